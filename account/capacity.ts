@@ -2,7 +2,7 @@ import type { Instance } from "@aws-sdk/client-ec2";
 import type { Nodegroup } from "@aws-sdk/client-eks";
 import { instanceType, quotaScope, type QuotaScope } from "../components/nodes/machine/instance-types";
 import type { CapacityRequest, RunningGroup, VcpuUse } from "../components/preflight/preflight-facts";
-import { isWorking, newestName } from "../components/preflight/running-group";
+import { groupPrefix, isWorking, newestName } from "../components/preflight/running-group";
 import { allPages } from "../sessions/clients";
 import type { Clients } from "./clients";
 
@@ -31,7 +31,12 @@ function isCounted(type: string, { types }: QuotaScope): boolean {
 
 function isOwn({ Tags: tags = [] }: Instance, clusterName: string): boolean {
   const tag = (key: string) => tags.find(({ Key }) => Key === key)?.Value ?? "";
-  return tag("eks:cluster-name") === clusterName && tag("eks:nodegroup-name").startsWith(`${clusterName}-gpu-`);
+  return tag("eks:cluster-name") === clusterName && isGpuGroup(tag("eks:nodegroup-name"), clusterName);
+}
+
+/** Whether a node group has a name as the GPU node group of the environment. */
+function isGpuGroup(name: string, clusterName: string): boolean {
+  return name.startsWith(groupPrefix(clusterName, "gpuNodes"));
 }
 
 function vcpusOf({ InstanceType: type, CpuOptions: cpu }: Instance): number {
@@ -82,7 +87,7 @@ export function groupsThatMayStart(
   const scope = quotaScope(quotaCode ?? "");
   if (!scope) return [];
   return groups.flatMap(({ clusterName: cluster = "", nodegroupName: name = "", ...group }) => {
-    const isOwnGroup = cluster === clusterName && name.startsWith(`${clusterName}-gpu-`);
+    const isOwnGroup = cluster === clusterName && isGpuGroup(name, clusterName);
     const vcpus = isOwnGroup ? 0 : moreVcpus(group, scope);
     return vcpus > 0 ? [{ group: `${cluster}/${name}`, vcpus }] : [];
   });

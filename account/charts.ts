@@ -19,10 +19,18 @@ export async function readChart(repository: string, name: string): Promise<Chart
     const versions = versionsIn(loadAll(await response.text(), { schema: CORE_SCHEMA })[0], name);
     return versions.length > 0 ? { versions: newestFirst(versions) } : { why: `${url} has no chart ${name}.` };
   } catch (error) {
-    const reason =
-      (error as Error).name === "YAMLException" ? "is no index of a chart repository" : "cannot be reached";
-    return { why: `${url} ${reason}.` };
+    const reason = (error as Error).name === "YAMLException" ? "is no index of a chart repository" : unreachable;
+    return { why: `${url} ${reason}.${reason === unreachable ? proxyHint() : ""}` };
   }
+}
+
+const unreachable = "cannot be reached";
+
+/** Node.js has no proxy by default, and `fetch` of Node.js 20 has none at all. */
+function proxyHint(): string {
+  const { HTTPS_PROXY: proxy, https_proxy: other = proxy, NODE_USE_ENV_PROXY: isUsed } = process.env;
+  if (other === undefined || isUsed === "1") return "";
+  return " Node.js ignores HTTPS_PROXY: set NODE_USE_ENV_PROXY=1, with Node.js 24, or 22.21 or newer.";
 }
 
 function versionsIn(index: unknown, name: string): string[] {

@@ -1,5 +1,7 @@
 import type { Nodegroup } from "@aws-sdk/client-eks";
 import type { CapacityRequest, PreflightFacts, PublishedImage } from "../components/preflight/preflight-facts";
+import { secondGroupsOf, type SecondGroups } from "../components/preflight/preflight-leftovers";
+import { groupPrefix } from "../components/preflight/running-group";
 import { AwsError } from "../sessions/aws-error";
 import { groupsThatMayStart, newestGroup, readClusters, readNodeGroups, readRunningVcpus } from "./capacity";
 import type { Clients } from "./clients";
@@ -50,7 +52,6 @@ export async function readAccount(questions: AccountQuestions): Promise<AccountR
     reader.read("permissions", () => readPermissions(clients, identity, actions)),
   ]);
   reader.unread.running = "Only a preview compares the running environment: run pulumi preview.";
-  reader.unread.secondGroups = "Only a preview reads the tags of node groups: run pulumi preview.";
   if ("why" in address) reader.unread.callerAddress = address.why;
   const known: PreflightFacts = {
     ...{ callerArn: identity.arn, region: clients.region },
@@ -102,7 +103,7 @@ async function readClusterFacts(reader: FactReader, questions: AccountQuestions)
   return Object.assign(
     {},
     found,
-    own && { runningGroups: runningOf(request, own) },
+    own && { runningGroups: runningOf(request, own), secondGroups: secondGroupsIn(request, own) },
     ...parts,
   ) as Partial<PreflightFacts>;
 }
@@ -117,8 +118,9 @@ async function readGroups(
   for (const name of clusterNames) {
     const result = await reader.attempt(() => readNodeGroups(clients, name));
     if ("value" in result) groups.set(name, result.value);
-    else if (name === request.clusterName) reader.unread.runningGroups = reader.unread.gpuSubnet = result.why;
-    else reader.notes.push(`The node groups of the cluster ${name} are not counted: ${result.why}`);
+    else if (name === request.clusterName) {
+      for (const fact of ["runningGroups", "secondGroups", "gpuSubnet"] as const) reader.unread[fact] = result.why;
+    } else reader.notes.push(`The node groups of the cluster ${name} are not counted: ${result.why}`);
   }
   return groups;
 }
@@ -134,7 +136,7 @@ async function subnetFacts(
   { clients, request: { clusterName, gpuSubnetId } }: AccountQuestions,
   groups: readonly Nodegroup[] = [],
 ) {
-  const id = newestGroup(groups, `${clusterName}-gpu-`)?.subnetIds?.[0] ?? gpuSubnetId;
+  const id = newestGroup(groups, groupPrefix(clusterName, "gpuNodes"))?.subnetIds?.[0] ?? gpuSubnetId;
   return id === undefined ? {} : reader.read("gpuSubnet", () => readGpuSubnet(clients, id));
 }
 
@@ -144,6 +146,13 @@ function runningOf(request: CapacityRequest, groups: readonly Nodegroup[]): Pref
     newestGroup(groups, namePrefix),
   ]);
   return Object.fromEntries(sections) as PreflightFacts["runningGroups"];
+}
+
+function secondGroupsIn({ clusterName }: CapacityRequest, groups: readonly Nodegroup[]): SecondGroups[] {
+  return secondGroupsOf(
+    clusterName,
+    groups.flatMap(({ nodegroupName }) => nodegroupName ?? []),
+  );
 }
 
 async function vcpuFacts(reader: FactReader, { clients, request }: AccountQuestions, groups: readonly Nodegroup[]) {

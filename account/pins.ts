@@ -1,5 +1,10 @@
 import * as semver from "semver";
-import { gpuOperatorChart, kubePrometheusStackChart } from "../components/core/versions";
+import {
+  clusterAutoscalerChart,
+  gpuOperatorChart,
+  kubePrometheusStackChart,
+  loadBalancerControllerChart,
+} from "../components/core/versions";
 import { defaultAddons, type EnvironmentSettings } from "../components/environment/gpu-environment-plan";
 import { imageFolder, imageName } from "../components/nodes/machine/ami-releases";
 import { instanceType, type InstanceType } from "../components/nodes/machine/instance-types";
@@ -17,7 +22,7 @@ export interface Pin {
   readonly source:
     | { readonly kind: "ami"; readonly folder: string; readonly name: string }
     | { readonly kind: "addon"; readonly addon: string; readonly kubernetesVersion: string }
-    | { readonly kind: "chart"; readonly repository: string; readonly chart: string };
+    | { readonly kind: "chart"; readonly repository: string; readonly chart: string; readonly major?: number };
 }
 
 /** What is published for a pin. */
@@ -58,7 +63,26 @@ export function pinsOf(settings: EnvironmentSettings): Pin[] {
     })),
     ...(gpuOperator.enabled ? [chartPin("gpuOperator", gpuOperator, gpuOperatorChart.name)] : []),
     ...(monitoring.enabled ? [chartPin("monitoring", monitoring, kubePrometheusStackChart.name)] : []),
+    ...controllerPins(settings),
   ];
+}
+
+/**
+ * The charts of the controllers come from the repositories of their projects. The IAM policies and values of this library are
+ * for one major version of each, which no rule compares.
+ */
+function controllerPins({ controllers }: EnvironmentSettings): Pin[] {
+  const { loadBalancerController, clusterAutoscaler } = controllers;
+  const charts = [
+    { key: "loadBalancerController", ...loadBalancerController, chart: loadBalancerControllerChart },
+    { key: "clusterAutoscaler", ...clusterAutoscaler, chart: clusterAutoscalerChart },
+  ];
+  return charts
+    .filter(({ install }) => install)
+    .map(({ key, chartVersion, chart: { name: chart, repository, version } }): Pin => ({
+      ...{ key: `controllers.${key}.chartVersion`, current: chartVersion },
+      source: { kind: "chart", repository, chart, major: semver.major(version) },
+    }));
 }
 
 function imagePin(section: "systemNodes" | "gpuNodes", settings: EnvironmentSettings): Pin {
@@ -91,7 +115,9 @@ export async function readOffer(clients: Clients, { source, current }: Pin): Pro
       case "chart": {
         const read = await readChart(source.repository, source.chart);
         if ("why" in read) return read;
-        return { versions: read.versions, hasCurrent: read.versions.some((one) => isSame(one, current)) };
+        const { major } = source;
+        const versions = read.versions.filter((one) => major === undefined || semver.major(one) === major);
+        return { versions, hasCurrent: read.versions.some((one) => isSame(one, current)) };
       }
     }
   } catch (error) {

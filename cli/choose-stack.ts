@@ -2,7 +2,7 @@ import { InputError } from "../components/core/problems";
 import { defaultStack } from "../planner/plan-stack";
 import { stacksOf, type Project } from "../planner/program/project";
 import { optionProblem } from "./command-line";
-import { pulumiOutput } from "./stack-outputs";
+import { runPulumi } from "./pulumi-cli";
 
 /** The stack of a command that reads its file. */
 export interface ChosenStack {
@@ -59,11 +59,6 @@ function nameFix(project: Project): string {
 }
 
 async function selectedStack(cwd: string): Promise<string | undefined> {
-  try {
-    const at = { stack: undefined, cwd, fix: "", timeoutMs: selectionMs };
-    return (await pulumiOutput(["stack", "--show-name"], at)).trim() || undefined;
-  } catch (error) {
-    if (InputError.is(error)) return undefined;
-    throw error;
-  }
+  const output = await runPulumi(["stack", "--show-name"], cwd, selectionMs);
+  return "text" in output ? output.text.trim() || undefined : undefined;
 }

@@ -20,18 +20,17 @@ const commands: Readonly<Record<string, Command>> = {
   preflight: {
     summary: "check whether your AWS account can run a stack: quota, versions, permissions",
     help: preflightHelp,
-    run: async (args, console) => (await import("./preflight.js")).runPreflight(args, console),
+    run: async (args, console) => (await import("./lab-commands.js")).runPreflight(args, console),
   },
   pin: {
     summary: "write the newest versions of AMIs, add-ons and charts that fit into a stack's configuration",
     help: pinHelp,
-    run: async (args, console) => (await import("./pin.js")).runPin(args, console),
+    run: async (args, console) => (await import("./lab-commands.js")).runPin(args, console),
   },
   rehearse: {
     summary: "rehearse a lab in a simulated AWS account, with your own Pulumi CLI",
     help: rehearseHelp,
-    // Loaded on demand: a plan starts faster without the simulation.
-    run: async (args, console) => (await import("./rehearse.js")).runRehearse(args, console),
+    run: async (args, console) => (await import("./lab-commands.js")).runRehearse(args, console),
   },
   triage: {
     summary: "find out why a GPU pod does not run, in a cluster or in a saved dump",

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { comparePin, pinsOf, readOffer, type ComparedPin } from "../account/pins";
 import { changesOf, isOutdated, pinDocument, renderPins, type PinReport } from "../account/pin-report";
 import { InputError, refuse } from "../components/core/problems";
@@ -6,12 +5,12 @@ import { shellText } from "../components/core/text";
 import type { EnvironmentSettings } from "../components/environment/gpu-environment-plan";
 import { findProject, type Project } from "../planner/program/project";
 import { stackConfig, type StackConfig } from "../planner/program/stack-config";
-import { onPath } from "../simulation/pulumi/find-pulumi";
 import { readLabConfig } from "../stacks/run/lab-config";
 import { clientsOf } from "./account-clients";
 import { chooseStack, requireChosen } from "./choose-stack";
 import { exitStatus, type Console } from "./command";
 import { readPinOptions, type PinOptions } from "./pin-options";
+import { runPulumi } from "./pulumi-cli";
 import { progressOn, textStyle } from "./terminal";
 
 /** `eks-gpu-lab pin`: writes the newest versions that fit into the configuration of a stack. */
@@ -101,17 +100,9 @@ function writeCommand(stack: string, changes: readonly { key: string; wanted: st
 
 /** @throws InputError with the command, which the user can run */
 async function write([, ...args]: readonly string[], cwd: string): Promise<void> {
-  const found = onPath("pulumi");
-  if (found === undefined) throw notWritten(args, "The Pulumi CLI is not on the PATH.");
-  const failure = await new Promise<string | undefined>((resolve) => {
-    const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
-    execFile(found, [...args, "--non-interactive"], { cwd, env, timeout: 120_000 }, (error, _, stderr) => {
-      const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-      const line = lines.find((one) => one.startsWith("error:")) ?? lines[0];
-      resolve(error ? (line ?? error.message).slice(0, 300) : undefined);
-    });
-  });
-  if (failure !== undefined) throw notWritten(args, `pulumi config set-all fails: ${failure.replace(/^error: /, "")}`);
+  const output = await runPulumi(args, cwd);
+  if ("missing" in output) throw notWritten(args, "The Pulumi CLI is not on the PATH.");
+  if ("failure" in output) throw notWritten(args, `pulumi config set-all fails: ${output.failure}`);
 }
 
 function notWritten(args: readonly string[], why: string): InputError {

@@ -22,7 +22,8 @@ export const preflightHelp = `usage: eks-gpu-lab preflight [options]
 
 Checks before pulumi up whether your AWS account can run a stack: instance types, vCPU quota, AMI releases, add-on
 versions, your address, free subnet addresses, and IAM permissions. Changes nothing. Uses your AWS credentials as the AWS
-CLI does, or the stack's aws:profile. It needs neither the Pulumi CLI nor a login to Pulumi.
+CLI does, or the stack's aws:profile. It needs neither the Pulumi CLI nor a login to Pulumi; with them, it also names what an
+interrupted update left.
 
   -s, --stack NAME         the stack; default: the selected one, else the only one, else gpu-lab
   -c, --config KEY=VALUE   override a configuration value, like pulumi config set --path; repeatable

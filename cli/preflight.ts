@@ -1,5 +1,5 @@
 import { addressService, readAddress } from "../account/address";
-import type { Clients } from "../account/clients";
+import { accountClients, type Clients } from "../account/clients";
 import { readAccount, type AccountReading } from "../account/facts";
 import { readIdentity, type Identity } from "../account/identity";
 import { actionsOf } from "../account/permissions";
@@ -18,9 +18,11 @@ import { stackConfig } from "../planner/program/stack-config";
 import { judge } from "../policies/engine/judge";
 import { packs } from "../policies/packs";
 import { AwsError } from "../sessions/aws-error";
-import { clientsOf } from "./account-clients";
+import type { AccountPlace } from "../sessions/clients";
+import { placeOf } from "./account-clients";
 import { chooseStack } from "./choose-stack";
 import { exitStatus, type Console } from "./command";
+import { readLeftovers, type LeftoverReading } from "./preflight-leftovers";
 import { readPreflightOptions, type PreflightOptions } from "./preflight-options";
 import { progressOn, textStyle } from "./terminal";
 
@@ -45,7 +47,7 @@ export async function runPreflight(
   progress("loading the program");
   const opened = await openProject(console.cwd);
   const { name: stack } = await chooseStack(options.stack, opened.project, console.cwd);
-  const report = await accountReport(opened, stack, { ...options, addressUrl, progress });
+  const report = await accountReport(opened, stack, { ...options, cwd: console.cwd, addressUrl, progress });
   progress("");
   const text = options.json
     ? `${JSON.stringify(preflightDocument(report), null, 2)}\n`
@@ -55,23 +57,26 @@ export async function runPreflight(
 }
 
 interface Run extends PreflightOptions {
+  readonly cwd: string;
   readonly addressUrl: string;
   readonly progress: (step: string) => void;
 }
 
 async function accountReport(opened: OpenProject, stack: string, run: Run): Promise<PreflightReport> {
   const config = stackConfig(opened.project, stack, run.config);
-  const clients = clientsOf(stack, config);
+  const place = placeOf(stack, config);
+  const clients = accountClients(place);
   const { region } = clients;
   try {
     run.progress("reading the account");
     const identity = await readIdentity(clients);
     const zones = await readZones(clients).catch(unlessFatal);
     run.progress(`planning ${stack}`);
-    const { recording } = await recordStack(opened, stack, run.config, zones);
+    const { recording } = await planOf(opened, stack, run, zones);
     run.progress("reading the account");
     const results = await environmentResults(recording.resources, {
       stack,
+      place,
       clients,
       identity,
       run,
@@ -105,6 +110,21 @@ async function configurationProblems(
   }
 }
 
+/** Zones of the configuration that the account lacks are a finding of their check: the plan is made as if it had them. */
+async function planOf(opened: OpenProject, stack: string, { config }: Run, zones?: readonly string[]) {
+  try {
+    return await recordStack(opened, stack, config, zones);
+  } catch (error) {
+    const lacking = InputError.is(error) ? error.problems.flatMap(lackingZone) : [];
+    if (lacking.length === 0) throw error;
+    return recordStack(opened, stack, config, [...(zones ?? []), ...lacking]);
+  }
+}
+
+function lackingZone({ code, path, got }: Problem): string[] {
+  return code === "not-offered" && /(?:^|\.)network\.zones\[\d+\]$/.test(path) && typeof got === "string" ? [got] : [];
+}
+
 const assumedRoleNote =
   "The stack assumes an IAM role. The checks use your own identity and its account; to check the role, sign in as it.";
 
@@ -116,6 +136,7 @@ function unlessFatal(error: unknown): undefined {
 
 interface Reading {
   readonly stack: string;
+  readonly place: AccountPlace;
   readonly clients: Clients;
   readonly identity: Identity;
   readonly run: Run;
@@ -124,11 +145,14 @@ interface Reading {
 
 async function environmentResults(
   resources: readonly RecordedResource[],
-  { stack, clients, identity, run, zones }: Reading,
+  { stack, place, clients, identity, run, zones }: Reading,
 ): Promise<Pick<PreflightReport, "environments" | "notes">> {
   const found = resources.filter(({ type }) => type === token("GpuEnvironment"));
   if (found.length === 0) throw withoutEnvironment(stack);
-  const address = run.address === undefined ? await readAddress(run.addressUrl) : { address: run.address };
+  const [address, left] = await Promise.all([
+    run.address === undefined ? readAddress(run.addressUrl) : { address: run.address },
+    readLeftovers(stack, run.cwd, { ...place, account: identity.account }),
+  ]);
   const { actions, unknown } = actionsOf(resources.map(({ type }) => type));
   const compatibility = compatibilityResult(violationsOf(resources, stack));
   const environments: EnvironmentResults[] = [];
@@ -137,11 +161,21 @@ async function environmentResults(
     const request = capacityRequest(withoutUnknown(inputs) as EnvironmentSettings);
     const reading = await readAccount({ clients, identity, request, actions, address, ...(zones && { zones }) });
     readings.push(reading);
-    const results = [...checkResults(request, reading.facts, reading.unread), compatibility];
+    const results = [...checkResults(request, ...withLeftovers(reading, left)), compatibility];
     environments.push({ name, clusterName: request.clusterName, results });
   }
   const types = unknown.length > 0 ? [`The actions of these resource types are not known: ${unknown.join(", ")}.`] : [];
-  return { environments, notes: [...new Set([...readings.flatMap(({ notes }) => notes), ...types])] };
+  return { environments, notes: [...new Set([...readings, left].flatMap(({ notes }) => notes)), ...types] };
+}
+
+function withLeftovers(
+  { facts, unread }: AccountReading,
+  { leftovers, why }: LeftoverReading,
+): [AccountReading["facts"], AccountReading["unread"]] {
+  return [
+    { ...facts, ...(leftovers && { leftovers }) },
+    { ...unread, ...(why !== undefined && { leftovers: why }) },
+  ];
 }
 
 function violationsOf(resources: readonly RecordedResource[], stack: string): Violation[] {

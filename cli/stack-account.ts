@@ -15,10 +15,15 @@ interface Expected {
  *
  * @throws AwsError; InputError if the resources of the stack are in another account
  */
-export async function requireAccount(place: AccountPlace, { stack, account }: Expected): Promise<string> {
+export async function requireAccount(place: AccountPlace, expected: Expected): Promise<string> {
   const found = await callerAccount(place);
-  if (account === undefined || account === found) return found;
-  const { profile } = place;
+  refuseOtherAccount(found, place, expected);
+  return found;
+}
+
+/** @throws InputError if the resources of the stack are in another account than the credentials */
+export function refuseOtherAccount(found: string, { profile }: AccountPlace, { stack, account }: Expected): void {
+  if (account === undefined || account === found) return;
   const whose = profile === undefined ? "the credentials" : `the profile ${profile} of aws:profile`;
   const why = `The resources of the stack are in the account ${account}, but ${whose} ${profile === undefined ? "are" : "is"} of another one.`;
   const of = stack === undefined ? "" : ` --stack ${stack}`;

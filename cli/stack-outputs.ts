@@ -1,9 +1,8 @@
-import { execFile } from "node:child_process";
 import { parseJson } from "../components/core/json-text";
 import { InputError } from "../components/core/problems";
 import { isRecord } from "../components/core/reader/records";
 import type { SessionEnd } from "../sessions/session-end";
-import { onPath } from "../simulation/pulumi/find-pulumi";
+import { runPulumi } from "./pulumi-cli";
 
 type Outputs = Readonly<Record<string, unknown>>;
 
@@ -26,8 +25,6 @@ interface At {
   readonly fix: string;
   /** What to do if the backend has no such stack. @default the fix */
   readonly missingFix?: string;
-  /** @default two minutes */
-  readonly timeoutMs?: number;
 }
 
 /**
@@ -36,25 +33,18 @@ interface At {
  * @throws InputError
  */
 export async function pulumiOutput(command: readonly string[], at: At): Promise<string> {
-  const { stack, cwd, fix, timeoutMs = 120_000 } = at;
-  const found = onPath("pulumi");
-  if (found === undefined) {
+  const { stack, cwd, fix } = at;
+  const output = await runPulumi([...command, ...(stack === undefined ? [] : ["--stack", stack])], cwd);
+  if ("text" in output) return output.text;
+  if ("missing" in output) {
     const why = "The Pulumi CLI, which reads a stack, is not on the PATH.";
     throw stackProblem(stack, why, `install the Pulumi CLI, or ${withoutStack(fix)}`);
   }
-  const args = [...command, "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])];
-  const { failure, text } = await new Promise<{ failure: string | undefined; text: string }>((resolve) => {
-    const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
-    execFile(found, args, { cwd, env, maxBuffer: 500_000_000, timeout: timeoutMs }, (error, stdout, stderr) => {
-      resolve({ failure: error ? reasonOf(stderr, error.message) : undefined, text: stdout });
-    });
-  });
-  if (failure === undefined) return text;
   const words = command
     .slice(0, command[0] === "config" ? 1 : 2)
     .filter((word) => !word.startsWith("-"))
     .join(" ");
-  throw stackProblem(stack, `pulumi ${words} fails: ${failure}`, fixOf(failure, at));
+  throw stackProblem(stack, `pulumi ${words} fails: ${output.failure}`, fixOf(output.failure, at));
 }
 
 /** What to do about an error of the Pulumi CLI: many of them are no wrong name of a stack. */
@@ -70,13 +60,6 @@ function fixOf(failure: string, { fix, missingFix = fix }: At): string {
 /** `choose one of pulumi stack ls with --stack, or use --cluster` without its first half. */
 function withoutStack(fix: string): string {
   return fix.replace(/^.*, or /, "");
-}
-
-/** The first line with an error. */
-function reasonOf(stderr: string, message: string): string {
-  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-  const line = lines.find((one) => one.startsWith("error:")) ?? lines[0] ?? message.split("\n")[0] ?? "";
-  return line.replace(/^error: /, "").slice(0, 300);
 }
 
 export function stackProblem(stack: string | undefined, why: string, fix: string): InputError {

@@ -2,7 +2,7 @@ import { adoptionsOf } from "./adopt";
 import { adoptionCommand, awsCommands } from "./commands";
 import type { Leftover, Listing } from "./list";
 import type { Removal } from "./remove";
-import { costPerDay, notSearched } from "./report";
+import { costPerDay } from "./report";
 
 /** The JSON document. Keys are added, never renamed. */
 export function documentOf(
@@ -24,7 +24,7 @@ export function documentOf(
       command: adoptionCommand(listing, stack ?? "NAME") ?? null,
     },
     unread,
-    notes: [notSearched],
+    notes: [],
     ...(removal && {
       removal: {
         removed: removal.removed.map(({ kind, id }) => ({ kind, id })),

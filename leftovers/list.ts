@@ -99,7 +99,7 @@ async function readKinds(
         const objects = await asked(reads.join(", "), aws.region, () => read(aws, search));
         found.push(...objects.map((one) => ({ ...one, kind })));
       } catch (error) {
-        unread.push(unreadOf(kind, error));
+        unread.push(unreadOf(next, error));
       }
     }
   };
@@ -108,8 +108,9 @@ async function readKinds(
 }
 
 /** Without credentials or without the region, nothing can be read. */
-function unreadOf(kind: string, error: unknown): Unread {
-  if (!(error instanceof AwsError) || ["identity", "region", "network"].includes(error.kind)) throw error;
+function unreadOf({ kind, isGlobal = false }: Kind, error: unknown): Unread {
+  const fatal: readonly AwsError["kind"][] = isGlobal ? [] : ["identity", "region", "network"];
+  if (!(error instanceof AwsError) || fatal.includes(error.kind)) throw error;
   const { action, why, fix } = error;
   return { what: plural(kind), action, why, fix };
 }

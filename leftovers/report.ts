@@ -7,10 +7,6 @@ import type { Leftover, Listing } from "./list";
 import type { StateResource } from "./state";
 import { countText, type Removal } from "./remove";
 
-/** What no client of this tool reads. */
-export const notSearched =
-  "Not searched: SQS queues, CloudWatch alarms and budgets of a lease (an alarm costs 0.10 USD per month).";
-
 /** A listing as text. Commands are not wrapped, so that they can be copied. */
 export function renderListing(listing: Listing, stack: string | undefined, options: TextOptions): string {
   const page = textPage(options);
@@ -21,7 +17,6 @@ export function renderListing(listing: Listing, stack: string | undefined, optio
     commandLines(listing, page),
     keepLines(listing, page),
     unreadLines(listing, page),
-    wrapped(notSearched, page.width),
   ]);
 }
 

@@ -15,7 +15,7 @@ const packs = readdirSync("policies/packs", { withFileTypes: true })
 const entryPoints = {
   index: "components/index.ts",
   cli: "cli/main.ts",
-  rehearse: "cli/rehearse.ts",
+  "lab-commands": "cli/lab-commands.ts",
   "cluster-commands": "cli/cluster-commands.ts",
   ...Object.fromEntries(packs.map((pack) => [`policies/${pack}`, `policies/packs/${pack}/index.ts`])),
 };
@@ -24,7 +24,7 @@ const entryPoints = {
 const keepLazyEntries = {
   name: "keep-lazy-entries",
   setup(build) {
-    build.onResolve({ filter: /^\.\/(?:rehearse|cluster-commands)\.js$/ }, ({ kind, path }) =>
+    build.onResolve({ filter: /^\.\/(?:lab-commands|cluster-commands)\.js$/ }, ({ kind, path }) =>
       kind === "dynamic-import" ? { path, external: true } : undefined,
     );
   },

@@ -12,6 +12,8 @@ export function awsClients(place: AccountPlace) {
   withoutVersionWarning();
   const settings = { ...clientSettings, ...place };
   return {
+    budgets: once(async () => new (await import("@aws-sdk/client-budgets")).Budgets(settings)),
+    cloudwatch: once(async () => new (await import("@aws-sdk/client-cloudwatch")).CloudWatch(settings)),
     ec2: once(async () => new (await import("@aws-sdk/client-ec2")).EC2(settings)),
     eks: once(async () => new (await import("@aws-sdk/client-eks")).EKS(settings)),
     elb: once(async () => {
@@ -27,6 +29,7 @@ export function awsClients(place: AccountPlace) {
     logs: once(async () => new (await import("@aws-sdk/client-cloudwatch-logs")).CloudWatchLogs(settings)),
     quotas: once(async () => new (await import("@aws-sdk/client-service-quotas")).ServiceQuotas(settings)),
     scheduler: once(async () => new (await import("@aws-sdk/client-scheduler")).Scheduler(settings)),
+    sqs: once(async () => new (await import("@aws-sdk/client-sqs")).SQS(settings)),
     ssm: once(async () => new (await import("@aws-sdk/client-ssm")).SSM(settings)),
     sts: once(async () => new (await import("@aws-sdk/client-sts")).STS(settings)),
   };

@@ -65,7 +65,8 @@ export async function readNodes(get: Get, group: string): Promise<NodesReading> 
   }
 }
 
-const rightsFix = "ask your administrator for the role in docs/triage.md";
+/** For nodes or pods that may not be read. */
+export const rightsFix = "ask your administrator for the role in docs/triage.md";
 
 async function readPods(cluster: Collector, nodes: readonly Node[]): Promise<Pod[]> {
   const queries =

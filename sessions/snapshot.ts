@@ -2,7 +2,7 @@ import type { CostSummary } from "../components/cost/cost-summary";
 import { AwsError } from "./aws-error";
 import { costNow, costSoFar, type CostSoFar } from "./cost";
 import type { Activity, Group, GroupApi, Instance } from "./group";
-import type { GroupNode, NodesReading } from "./nodes";
+import { rightsFix, type GroupNode, type NodesReading } from "./nodes";
 import { reasonsOf, type Reason } from "./reasons";
 
 /** What could not be read, and what to do about it. */
@@ -93,7 +93,7 @@ function costsOf(
 const noNodes: NodesReading = { nodes: [], expectsGpus: false };
 
 function podsUnread(why: string): Unread {
-  return { what: "pods", why, fix: "ask your administrator for the role in docs/triage.md" };
+  return { what: "pods", why, fix: rightsFix };
 }
 
 /** The pods that hold GPUs of the group. */

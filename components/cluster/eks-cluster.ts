@@ -44,6 +44,11 @@ export class EksCluster extends pulumi.ComponentResource {
   readonly provider: Provider;
   /** The component that creates the cluster: use it for `dependsOn` and `deletedWith`. */
   readonly core: Cluster;
+  /**
+   * For `deletedWith` of what is in the cluster: Pulumi does not delete such objects, because they go with the cluster.
+   * Undefined with deletion protection: a destroy would remove them from the state, fail at the cluster, and leave them.
+   */
+  readonly deletedWith: Cluster | undefined;
   /** Undefined when Secrets use the key that EKS owns. */
   readonly secretsKeyArn: pulumi.Output<string> | undefined;
   /** The entries of `admins` and their policies. */
@@ -69,6 +74,8 @@ export class EksCluster extends pulumi.ComponentResource {
     const attachment = attachClusterPolicy(parts, role);
     const key = makeSecretsKey(parts, role);
     this.core = makeCluster(parts, role, key?.arn, [...logs, role, attachment, ...(key?.ready ?? [])]);
+
+    this.deletedWith = settings.deletionProtection ? undefined : this.core;
 
     // The URN is known in a plan and carries the dependency on the cluster.
     this.clusterName = this.core.urn.apply(() => settings.clusterName);

@@ -52,7 +52,7 @@ function loadBalancerControllerArgs(settings: EnvironmentSettings, cluster: EksC
     ...loadBalancerControllerDefaults,
     ...settings.controllers.loadBalancerController,
     clusterName: cluster.clusterName,
-    cluster: cluster.core,
+    cluster: cluster.deletedWith,
     vpcId: network.vpcId,
     tags: settings.tags,
     ...adjusted(settings.transform?.controllers?.loadBalancerController),
@@ -64,7 +64,7 @@ function clusterAutoscalerArgs(settings: EnvironmentSettings, cluster: EksCluste
     ...clusterAutoscalerDefaults,
     ...settings.controllers.clusterAutoscaler,
     clusterName: cluster.clusterName,
-    cluster: cluster.core,
+    cluster: cluster.deletedWith,
     kubernetesVersion: settings.kubernetesVersion,
     tags: settings.tags,
     ...adjusted(settings.transform?.controllers?.clusterAutoscaler),
@@ -97,10 +97,12 @@ export function makeMonitoring(
   const { enabled, ...own } = settings.monitoring;
   if (!enabled) return undefined;
   const { alerts, dashboard, ...transform } = settings.transform?.monitoring ?? {};
-  const inCluster = { ...after(options, first), provider: cluster.provider, deletedWith: cluster.core };
+  const { deletedWith } = cluster;
+  const withCluster = deletedWith && { deletedWith };
+  const inCluster = { ...after(options, first), provider: cluster.provider, ...withCluster };
   const args = resolved<ValueOf<typeof monitoring>>({
     ...own,
-    cluster: cluster.core,
+    cluster: cluster.deletedWith,
     ...adjusted(settings.transform?.monitoring && transform),
   });
   const release = new Monitoring(`${name}-monitoring`, args, inCluster);
@@ -132,7 +134,7 @@ export function makeGpuOperator(
     `${name}-gpu-operator`,
     resolved<ValueOf<typeof gpuOperator>>({
       ...own,
-      cluster: cluster.core,
+      cluster: cluster.deletedWith,
       ...adjusted(settings.transform?.gpuOperator),
     }),
     { ...after(options, first), provider: cluster.provider },
@@ -153,7 +155,7 @@ export function makeEfaDevicePlugin(
       ...efaDevicePluginDefaults,
       taints,
       instanceTypes: [instanceType],
-      cluster: cluster.core,
+      cluster: cluster.deletedWith,
       ...adjusted(settings.transform?.efaDevicePlugin),
     }),
     { ...after(options, first), provider: cluster.provider },

@@ -70,7 +70,7 @@ function sessionProblems(change: ChangeRequest, facts: PreflightFacts): Problem[
   const cluster = facts.running?.clusterName ?? "";
   const { region = "REGION" } = facts;
   const command = scaleCommand({ cluster, group, region, min: minSize, max: maxSize, desired: minSize });
-  const resets = ending.map(({ path, existing }) => `set ${path} to ${show(existing)}`).join(" and ");
+  const resets = ending.map(({ path, existing, reset = `set ${path} to ${show(existing)}` }) => reset).join(" and ");
   const fix = `end the session first: ${command}; or ${resets}; or set confirm.endSession to ${group}`;
   return [{ code: "conflict", path: first.path, got: first.wanted, why, fix }];
 }

@@ -15,6 +15,8 @@ export interface GpuNodeChange {
   readonly existing: unknown;
   /** `replaces`: a new node group, then the old one is deleted. `rolls`: EKS drains and replaces node by node. */
   readonly effect: "replaces" | "rolls";
+  /** How to keep the existing value. @default the argument is set to it */
+  readonly reset?: string;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface GpuNodeChange {
  * @see https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html
  */
 export function gpuNodeChanges(
-  { settings }: ChangeRequest,
+  { settings, stackTag: stack }: ChangeRequest,
   running: RunningEnvironment,
   zones: readonly string[],
 ): GpuNodeChange[] {
@@ -40,6 +42,7 @@ export function gpuNodeChanges(
     ...(nodeGroup ? [] : groupChanges(settings, gpuNodes)),
     ...(nodeGroup ? [] : zoneChanges(settings, running, gpuNodes, zones)),
     ...(launchTemplate || !gpuNodes.template ? [] : templateChanges(settings, gpuNodes.template)),
+    ...(launchTemplate || !gpuNodes.template ? [] : stackChanges(stack, gpuNodes.template)),
   ];
   return changes.filter(
     ({ wanted, existing }) => wanted !== undefined && existing !== undefined && !isDeepStrictEqual(wanted, existing),
@@ -94,6 +97,13 @@ function templateChanges(settings: EnvironmentSettings, running: RunningTemplate
 }
 
 const none = "none";
+
+/** Another name of the stack, which is a tag of the instances. Nodes of an older version do not have the tag. */
+function stackChanges(wanted: string | undefined, { tags }: RunningTemplate): GpuNodeChange[] {
+  const existing = tags[stackTag];
+  const reset = existing === undefined ? "keep the older version" : `run pulumi stack rename ${existing}`;
+  return [{ path: "stack", wanted, existing: existing ?? none, effect: "rolls", reset }];
+}
 
 type StringMap = Readonly<Record<string, unknown>>;
 

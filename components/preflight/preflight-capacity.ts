@@ -4,6 +4,7 @@ import { getSubnet } from "@pulumi/aws/ec2/getSubnet";
 import { getParameter } from "@pulumi/aws/ssm/getParameter";
 import { instanceType, quotaScope } from "../nodes/machine/instance-types";
 import type { CapacityRequest, GpuSubnet, PreflightFacts, PublishedImage, VcpuUse } from "./preflight-facts";
+import { groupPrefix } from "./running-group";
 
 /** What counts against the quota of the GPU type, outside the GPU node group: of types in the catalog only. */
 export async function readVcpuUse({ quotaCode, clusterName }: CapacityRequest): Promise<VcpuUse | undefined> {
@@ -15,7 +16,7 @@ export async function readVcpuUse({ quotaCode, clusterName }: CapacityRequest): 
     instancesWith({
       "instance-type": scope.types,
       "tag:eks:cluster-name": [clusterName],
-      "tag:eks:nodegroup-name": [`${clusterName}-gpu-*`],
+      "tag:eks:nodegroup-name": [`${groupPrefix(clusterName, "gpuNodes")}*`],
     }),
   ]);
   const others = all.filter((id) => spot.includes(id) === scope.spot && !own.includes(id));

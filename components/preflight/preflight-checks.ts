@@ -15,9 +15,9 @@ import {
   systemOfferingProblems,
   zoneProblems,
 } from "./preflight-rules";
-import { secondGroupWarnings } from "./preflight-leftovers";
+import { leftoverWarnings, secondGroupWarnings } from "./preflight-leftovers";
 import { quotaProblems, quotaUseProblems, quotaWarnings } from "./quota-rules";
-import { addonProblems, imageProblems } from "./version-rules";
+import { addonProblems, imageProblems, imageWarnings } from "./version-rules";
 
 /** One check of an environment against region and account: what it reads, and what it says about that. */
 export interface PreflightCheck {
@@ -37,6 +37,10 @@ export interface PreflightCheck {
    */
   readonly passing?: (request: CapacityRequest, facts: PreflightFacts) => Problem[];
   readonly warnings?: (request: CapacityRequest, facts: PreflightFacts) => string[];
+}
+
+function withoutCluster({ clusterName }: CapacityRequest, { clusterNames }: PreflightFacts): string | undefined {
+  return clusterNames?.includes(clusterName) === false ? "the cluster does not exist yet" : undefined;
 }
 
 /** Every check, in the order of the report. */
@@ -68,6 +72,7 @@ export const preflightChecks: readonly PreflightCheck[] = [
   {
     ...{ id: "ami", title: "AMI releases", needs: ["images"], inPreview: true },
     problems: imageProblems,
+    warnings: imageWarnings,
   },
   {
     ...{ id: "addons", title: "add-on versions", needs: ["addonVersions"], inPreview: false },
@@ -83,8 +88,8 @@ export const preflightChecks: readonly PreflightCheck[] = [
   },
   {
     ...{ id: "subnet", title: "free addresses for GPU nodes", needs: ["gpuSubnet"], inPreview: true },
-    unneeded: ({ gpuSubnetId, clusterName }, { clusterNames }) =>
-      gpuSubnetId === undefined && clusterNames !== undefined && !clusterNames.includes(clusterName)
+    unneeded: (request, facts) =>
+      request.gpuSubnetId === undefined && withoutCluster(request, facts) !== undefined
         ? "the environment creates its subnets"
         : undefined,
     problems: () => [],
@@ -101,17 +106,20 @@ export const preflightChecks: readonly PreflightCheck[] = [
   },
   {
     ...{ id: "sizes", title: "sizes of running node groups", needs: ["clusterNames", "region"], inPreview: true },
-    unneeded: ({ clusterName }, { clusterNames }) =>
-      clusterNames !== undefined && !clusterNames.includes(clusterName) ? "the cluster does not exist yet" : undefined,
+    unneeded: withoutCluster,
     problems: sizeProblems,
     warnings: sizeWarnings,
   },
   {
     ...{ id: "second-groups", title: "second node groups", needs: ["clusterNames", "secondGroups"], inPreview: true },
-    unneeded: ({ clusterName }, { clusterNames }) =>
-      clusterNames !== undefined && !clusterNames.includes(clusterName) ? "the cluster does not exist yet" : undefined,
+    unneeded: withoutCluster,
     problems: () => [],
     warnings: (_, { secondGroups }) => secondGroupWarnings(secondGroups),
+  },
+  {
+    ...{ id: "leftovers", title: "what an interrupted update left", needs: ["leftovers"], inPreview: true },
+    problems: () => [],
+    warnings: (_, facts) => leftoverWarnings(facts),
   },
   {
     ...{
@@ -120,8 +128,7 @@ export const preflightChecks: readonly PreflightCheck[] = [
       needs: ["clusterNames", "running"],
       inPreview: true,
     },
-    unneeded: ({ clusterName }, { clusterNames }) =>
-      clusterNames !== undefined && !clusterNames.includes(clusterName) ? "the cluster does not exist yet" : undefined,
+    unneeded: withoutCluster,
     problems: changeProblems,
     warnings: changeWarnings,
   },

@@ -1,5 +1,6 @@
 import type { ChangeRequest, RunningEnvironment } from "./running-environment";
-import type { SecondGroups } from "./preflight-leftovers";
+import type { Leftover, SecondGroups, SecondObjects } from "./preflight-leftovers";
+import type { Section } from "./running-group";
 
 /** The capacity that an environment needs from a region and an account. */
 export interface CapacityRequest {
@@ -23,6 +24,8 @@ export interface CapacityRequest {
   readonly secretsKeyArn?: string;
   /** The node groups whose desired size Pulumi does not manage. */
   readonly scaledGroups?: readonly ScaledGroup[];
+  /** The tag `eks-gpu-lab/stack` of the program's resources. Without it, second objects are not searched. */
+  readonly stackTag?: string;
   /** What is compared with an environment that exists. Without it, the changes of an environment are not checked. */
   readonly change?: ChangeRequest;
   /** Kubernetes minor of the control plane. */
@@ -61,7 +64,7 @@ export interface WantedAddon {
 /** The size limits of a node group in the arguments. */
 export interface ScaledGroup {
   /** The argument that contains it. */
-  readonly section: "systemNodes" | "gpuNodes";
+  readonly section: Section;
   /** The prefix of its name; EKS appends a unique suffix. */
   readonly namePrefix: string;
   readonly minSize: number;
@@ -119,7 +122,7 @@ export interface PreflightFacts {
   /** Whether the log group exists without its cluster and was not created by this program. */
   readonly strayLogGroup?: boolean;
   /** The existing {@link ScaledGroup}s, by section. */
-  readonly runningGroups?: Readonly<Partial<Record<ScaledGroup["section"], RunningGroup | undefined>>>;
+  readonly runningGroups?: Readonly<Partial<Record<Section, RunningGroup | undefined>>>;
   readonly vcpuUse?: VcpuUse;
   /** By {@link WantedImage.name}. */
   readonly images?: Readonly<Record<string, PublishedImage>>;
@@ -134,4 +137,8 @@ export interface PreflightFacts {
   readonly running?: RunningEnvironment;
   /** Sections with several node groups, of which an interrupted update may have left one. */
   readonly secondGroups?: readonly SecondGroups[];
+  /** Addresses and launch templates of the stack, of which an interrupted update may have left one. */
+  readonly secondObjects?: readonly SecondObjects[];
+  /** What the state of the stack does not know; a program cannot read its state. */
+  readonly leftovers?: readonly Leftover[];
 }

@@ -6,6 +6,7 @@ import { instanceType, type InstanceType } from "../nodes/machine/instance-types
 import type { Sizes } from "../nodes/scaling";
 import type { CapacityRequest, ScaledGroup, WantedImage } from "./preflight-facts";
 import type { ChangeOptions } from "./running-environment";
+import { groupPrefix, type Section } from "./running-group";
 
 /**
  * What an environment requests of region and account, with what may exist already; undefined when the arguments are
@@ -33,8 +34,8 @@ export function capacityRequest(settings: EnvironmentSettings, options: ChangeOp
     ...(controlPlaneLogs.length > 0 && { logGroupName: `/aws/eks/${clusterName}/cluster` }),
     ...(secretsKey.startsWith("arn:") && { secretsKeyArn: secretsKey }),
     scaledGroups: [
-      ...scaledGroup("systemNodes", `${clusterName}-system-`, systemNodes),
-      ...scaledGroup("gpuNodes", `${clusterName}-gpu-`, gpuNodes),
+      ...scaledGroup("systemNodes", clusterName, systemNodes),
+      ...scaledGroup("gpuNodes", clusterName, gpuNodes),
     ],
     ...versionRequest(settings),
     publicAccessCidrs: settings.publicAccessCidrs,
@@ -60,7 +61,7 @@ function versionRequest(
 }
 
 function wantedImage(
-  section: ScaledGroup["section"],
+  section: Section,
   nodes: { readonly instanceType: string; readonly releaseVersion: string },
   kubernetesVersion: string,
 ): WantedImage {
@@ -93,11 +94,11 @@ function gpuSubnetOf({ network, gpuNodes }: EnvironmentSettings): { gpuSubnetId?
 
 /** The group of a section, unless Pulumi sets its size: then every update sends the configured one, as it should. */
 function scaledGroup(
-  section: ScaledGroup["section"],
-  namePrefix: string,
+  section: Section,
+  clusterName: string,
   { minSize, maxSize, owner }: Sizes & { readonly owner: string },
 ): ScaledGroup[] {
-  return owner === "pulumi" ? [] : [{ section, namePrefix, minSize, maxSize }];
+  return owner === "pulumi" ? [] : [{ section, namePrefix: groupPrefix(clusterName, section), minSize, maxSize }];
 }
 
 /** Capacity Blocks are bought in advance and count against no vCPU quota. */

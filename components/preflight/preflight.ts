@@ -15,28 +15,30 @@ import { readGpuSubnet, readImages, readVcpuUse } from "./preflight-capacity";
 import { isWorking, newestName } from "./running-group";
 import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
 import { readRunningEnvironment } from "./read-running-environment";
-import { readSecondGroups } from "./preflight-leftovers";
+import { secondGroupsOf } from "./preflight-leftovers";
+import { readSecondObjects } from "./read-second-objects";
 
 /**
  * Reads from AWS the facts for {@link preflightProblems}, before any resource is created: zones, offerings, vCPU quota
  * and what runs of it, AMI releases, the caller, the existing clusters, the log group or node groups of the cluster, the
- * free addresses of an existing subnet, and the existing environment with the GPU nodes and pods that a change would end.
- * Read-only. A part that cannot be
- * read, because a permission is missing, is left out with a warning. Values that an offline plan cannot know are left
- * out silently. Without a request there is nothing to read.
+ * free addresses of an existing subnet, what an interrupted update left, and the existing environment with the GPU nodes
+ * and pods that a change would end. Read-only. A part that cannot be read, because a permission is missing, is left out
+ * with a warning. Values that an offline plan cannot know are left out silently. Without a request there is nothing to
+ * read.
  */
 export async function readPreflightFacts(request: CapacityRequest | undefined): Promise<PreflightFacts> {
   if (request === undefined) return {};
-  const [zones, offerings, quotaVcpus, callerArn, region, cluster] = await Promise.all([
+  const { change } = request;
+  const [zones, offerings, quotaVcpus, callerArn, region, tagged, cluster] = await Promise.all([
     attempt("the availability zones", readZones),
     attempt("the instance type offerings", () => readOfferings([request.instanceType, request.systemInstanceType])),
     attempt("the vCPU quota", () => readQuota(request.quotaCode)),
     attempt("the caller's identity", readCaller),
     attempt("the region", async () => (await getRegion()).region),
+    readTagged(request),
     readCluster(request),
   ]);
   const capacity = await readCapacity(request, cluster.runningGroups);
-  const { change } = request;
   const running =
     change && cluster.clusterNames && (await readRunningEnvironment(change, cluster.clusterNames, zones ?? []));
   return {
@@ -45,10 +47,19 @@ export async function readPreflightFacts(request: CapacityRequest | undefined): 
     ...(quotaVcpus !== undefined && { quotaVcpus }),
     ...(callerArn && { callerArn }),
     ...(region && { region }),
+    ...tagged,
     ...cluster,
     ...capacity,
     ...(running && { running }),
   };
+}
+
+/** What has the tag of the stack. */
+async function readTagged({ stackTag }: CapacityRequest): Promise<Pick<PreflightFacts, "secondObjects">> {
+  if (stackTag === undefined) return {};
+  const what = "the addresses and launch templates of the stack";
+  const secondObjects = await attempt(what, () => readSecondObjects(stackTag));
+  return secondObjects ? { secondObjects } : {};
 }
 
 /** What runs of the quota, the AMI releases, and the free addresses. */
@@ -68,17 +79,19 @@ type ClusterFacts = Pick<PreflightFacts, "clusterNames" | "strayLogGroup" | "run
 
 /** The node groups of an existing cluster, or a log group that a deleted cluster left behind. */
 async function readCluster({ clusterName, logGroupName, scaledGroups = [] }: CapacityRequest): Promise<ClusterFacts> {
-  const clusterNames = await attempt("the clusters", async () => (await getClusters()).names);
+  const clusterNames = await attempt("the clusters", readClusterNames);
   if (!clusterNames) return {};
   if (clusterNames.includes(clusterName)) {
-    const [runningGroups, secondGroups] = await Promise.all([
-      attempt("the node groups", () => readGroups(clusterName, scaledGroups)),
-      attempt("the names of the node groups", () => readSecondGroups(clusterName)),
-    ]);
-    return { clusterNames, ...(runningGroups && { runningGroups }), ...(secondGroups?.length && { secondGroups }) };
+    return { clusterNames, ...(await attempt("the node groups", () => readGroups(clusterName, scaledGroups))) };
   }
   const strayLogGroup = await attempt("the log groups", () => isStray(logGroupName));
   return { clusterNames, ...(strayLogGroup !== undefined && { strayLogGroup }) };
+}
+
+/** Undefined in an offline plan, which knows of no cluster. */
+async function readClusterNames(): Promise<string[] | undefined> {
+  const { names } = await getClusters();
+  return Array.isArray(names) ? names : undefined;
 }
 
 /** A log group that EKS created has no tags. One from a failed update has a Name; the next update continues with it. */
@@ -93,11 +106,13 @@ async function isStray(name: string | undefined): Promise<boolean> {
 async function readGroups(
   clusterName: string,
   groups: readonly ScaledGroup[],
-): Promise<PreflightFacts["runningGroups"]> {
-  if (groups.length === 0) return {};
+): Promise<Pick<PreflightFacts, "runningGroups" | "secondGroups">> {
   const { names } = await getNodeGroups({ clusterName });
-  const found = await Promise.all(groups.map((group) => readGroup(clusterName, names, group)));
-  return Object.fromEntries(groups.map(({ section }, index) => [section, found[index]]));
+  const found = groups.map(async (group) => [group.section, await readGroup(clusterName, names, group)] as const);
+  return {
+    runningGroups: Object.fromEntries(await Promise.all(found)),
+    secondGroups: secondGroupsOf(clusterName, names),
+  };
 }
 
 async function readGroup(

@@ -25,8 +25,10 @@ import type {
   RunningKey,
   RunningNetwork,
   RunningSubnet,
+  RunningSystemNodes,
   RunningTemplate,
 } from "./running-environment";
+import { groupPrefix, newestName } from "./running-group";
 
 /**
  * Reads the environment that an update would change: its cluster, network, key and GPU node group, and the nodes and pods
@@ -45,16 +47,18 @@ export async function readRunningEnvironment(
   const cluster = await attempt("the cluster", () => getCluster({ name: clusterName }));
   if (!cluster) return { clusterName };
   if (cluster.status === "DELETING") return undefined;
-  const [network, secretsKey, gpuNodes] = await Promise.all([
+  const [network, secretsKey, gpuNodes, systemNodes] = await Promise.all([
     attempt("the network of the cluster", () => readNetwork(cluster, request)),
     attempt("the key of the cluster's Secrets", () => readKey(clusterName)),
     attempt("the GPU node group", () => readGpuNodes(clusterName)),
+    attempt("the system node group", () => readSystemNodes(clusterName)),
   ]);
   const running = {
     clusterName,
     ...(network && { network }),
     ...(secretsKey && { secretsKey }),
     ...(gpuNodes && { gpuNodes }),
+    ...(systemNodes && { systemNodes }),
   };
   const changes = [...clusterChanges(request, running, zones), ...gpuNodeChanges(request, running, zones)];
   return withSession(running, cluster, changes.length > 0);
@@ -133,13 +137,17 @@ async function readKey(clusterName: string): Promise<RunningKey> {
   return { arn, isOwn: description === secretsKeyDescription(clusterName) };
 }
 
-/** The suffix of a name starts with the time, so that the last name is the newest. */
+async function readSystemNodes(clusterName: string): Promise<RunningSystemNodes | undefined> {
+  const { names } = await getNodeGroups({ clusterName });
+  const nodeGroupName = newestName(names, groupPrefix(clusterName, "systemNodes"));
+  if (nodeGroupName === undefined) return undefined;
+  const { instanceTypes, releaseVersion } = await getNodeGroup({ clusterName, nodeGroupName });
+  return { ...optionalProperty("instanceType", instanceTypes[0]), releaseVersion };
+}
+
 async function readGpuNodes(clusterName: string): Promise<RunningGpuNodes | undefined> {
   const { names } = await getNodeGroups({ clusterName });
-  const group = names
-    .filter((name) => name.startsWith(`${clusterName}-gpu-`))
-    .sort()
-    .at(-1);
+  const group = newestName(names, groupPrefix(clusterName, "gpuNodes"));
   if (group === undefined) return undefined;
   const found = await getNodeGroup({ clusterName, nodeGroupName: group });
   const [sizes] = found.scalingConfigs;

@@ -7,6 +7,8 @@ export interface ChangeOptions {
    * change of the cluster's name is found: AWS does not say to which stack a cluster belongs.
    */
   readonly formerClusterName?: string;
+  /** The value of the tag `eks-gpu-lab/stack` that the update sets. @default none - the tag is not compared */
+  readonly stackTag?: string;
   /** What the user has confirmed. */
   readonly confirm?: Confirmations;
 }
@@ -30,6 +32,13 @@ export interface RunningEnvironment {
   readonly network?: RunningNetwork;
   readonly secretsKey?: RunningKey;
   readonly gpuNodes?: RunningGpuNodes;
+  readonly systemNodes?: RunningSystemNodes;
+}
+
+/** The newest system node group of the cluster. */
+export interface RunningSystemNodes {
+  readonly instanceType?: string;
+  readonly releaseVersion: string;
 }
 
 /** The VPC of a cluster, with the subnets of the cluster and of its load balancers. */

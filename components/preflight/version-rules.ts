@@ -1,9 +1,42 @@
 import type { Problem } from "../core/problems";
-import type { CapacityRequest, PreflightFacts } from "./preflight-facts";
+import { gpuNodeChanges } from "./gpu-node-changes";
+import type { CapacityRequest, PreflightFacts, WantedImage } from "./preflight-facts";
 
-/** AMI releases that AWS does not publish: EKS rejects a node group with one. */
-export function imageProblems({ images = [] }: CapacityRequest, facts: PreflightFacts): Problem[] {
-  return images.flatMap(({ path, release, name, newest }): Problem[] => {
+/** AMI releases that AWS does not publish: EKS rejects a new node group with one. A group that has it keeps it. */
+export function imageProblems(request: CapacityRequest, facts: PreflightFacts): Problem[] {
+  return missingImages(request, facts, (image) => !isKept(image, request, facts));
+}
+
+/** A group that keeps such a release cannot be created again. */
+export function imageWarnings(request: CapacityRequest, facts: PreflightFacts): string[] {
+  return missingImages(request, facts, (image) => isKept(image, request, facts)).map(
+    ({ path, got, why, fix }) =>
+      `${path}: the running node group keeps ${String(got)}, but a new one could not start with it. ${why} To change it, ${fix}`,
+  );
+}
+
+/** Whether a running node group has this release, and the update does not create another group. */
+function isKept(
+  { path, release }: WantedImage,
+  { change, systemInstanceType }: CapacityRequest,
+  facts: PreflightFacts,
+) {
+  const { running, zones = [] } = facts;
+  const { gpuNodes, systemNodes } = running ?? {};
+  if (!change || !running || running.clusterName !== change.settings.clusterName) return false;
+  if (path.startsWith("systemNodes")) {
+    return systemNodes?.releaseVersion === release && systemNodes.instanceType === systemInstanceType;
+  }
+  const isReplaced = gpuNodeChanges(change, running, zones).some(({ effect }) => effect === "replaces");
+  return gpuNodes?.releaseVersion === release && !isReplaced;
+}
+
+function missingImages(
+  { images = [] }: CapacityRequest,
+  facts: PreflightFacts,
+  isMeant: (image: WantedImage) => boolean,
+): Problem[] {
+  return images.filter(isMeant).flatMap(({ path, release, name, newest }): Problem[] => {
     const published = facts.images?.[name];
     const actual = published?.release;
     if (!published || (published.exists && (actual ?? release) === release)) return [];

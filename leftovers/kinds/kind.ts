@@ -12,4 +12,6 @@ export interface Kind {
   readonly read: (aws: Aws, search: Search) => Promise<readonly Found[]>;
   /** Whether AWS makes more of them while others are removed, e.g. interfaces that a node no longer uses. */
   readonly grows?: boolean;
+  /** Whether its service is the same one in all regions: where it cannot be reached, the others may be. */
+  readonly isGlobal?: boolean;
 }

@@ -1,6 +1,7 @@
 import { addons, clusters, nodeGroups } from "./cluster";
 import { instanceProfiles, oidcProviders, roles } from "./identity";
 import type { Kind } from "./kind";
+import { alarms, budgets, queues } from "./lease";
 import { classicLoadBalancers, loadBalancers, targetGroups } from "./load-balancers";
 import { instances, launchTemplates, networkInterfaces, volumes } from "./machines";
 import { addresses, natGateways, vpcEndpoints } from "./gateways";
@@ -11,6 +12,9 @@ import { keys, logGroups, scheduleGroups } from "./other";
 /** All kinds, in the order in which they are removed: what uses another object comes before it. */
 export const kinds: readonly Kind[] = [
   scheduleGroups,
+  alarms,
+  queues,
+  budgets,
   loadBalancers,
   classicLoadBalancers,
   targetGroups,

@@ -5,6 +5,7 @@ import { codeOf, type Aws } from "../aws";
 import { free, sinceOf, tagsOf, type Found, type Rate, type Search } from "../found";
 import { monthly, unpriced } from "../rates";
 import type { Kind } from "./kind";
+import { leasePrefix } from "./lease";
 
 /** The prefixes of the log groups of a cluster: control plane, flow logs, Container Insights. */
 function logPrefixes({ cluster }: Search): string[] {
@@ -138,11 +139,12 @@ export const scheduleGroups: Kind = {
   kind: "schedule group",
   type: "aws:scheduler/scheduleGroup:ScheduleGroup",
   reads: ["scheduler:ListScheduleGroups", "scheduler:ListTagsForResource"],
-  read: async (aws, { cluster }) => {
+  read: async (aws, search) => {
     const scheduler = await aws.scheduler();
+    const NamePrefix = leasePrefix(search);
     const all = await allPages(async (NextToken) => {
       const answer = await scheduler.listScheduleGroups({
-        ...(cluster !== undefined && { NamePrefix: cluster.slice(0, 20) }),
+        ...(NamePrefix !== undefined && { NamePrefix }),
         ...(NextToken !== undefined && { NextToken }),
       });
       return { items: answer.ScheduleGroups, next: answer.NextToken };

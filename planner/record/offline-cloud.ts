@@ -67,17 +67,18 @@ function answersFor(region: string, zones: readonly string[]): Readonly<Record<s
     }),
     "aws:iam/getSessionContext:getSessionContext": (args) => ({ ...args, issuerArn: unknownOutput }),
     "aws:eks/getCluster:getCluster": ({ name }) => ({ id: name, name, region, ...existingCluster }),
-    "aws:eks/getClusters:getClusters": () => ({ id: region, names: [] }),
+    "aws:eks/getClusters:getClusters": () => ({ id: region, names: unknownOutput }),
     "aws:eks/getNodeGroups:getNodeGroups": (args) => ({ ...args, id: region, names: [] }),
     "aws:eks/getNodeGroup:getNodeGroup": (args) => ({ ...args, ...existingNodeGroup }),
     "aws:cloudwatch/getLogGroups:getLogGroups": (args) => ({ ...args, id: region, arns: [], logGroupNames: [] }),
     "aws:cloudwatch/getLogGroup:getLogGroup": (args) => ({ ...args, ...existingLogGroup }),
     "aws:servicequotas/getServiceQuota:getServiceQuota": (args) => ({ ...args, value: unknownOutput }),
-    // An offline plan is a first deployment.
-    "pulumi:pulumi:readStackOutputs": (args) => ({ ...args, outputs: {} }),
+    // Nothing is known of an earlier update.
+    "pulumi:pulumi:readStackOutputs": (args) => args,
     "aws:ssm/getParameter:getParameter": (args) => ({ ...args, value: unknownOutput }),
     "aws:eks/getAddonVersion:getAddonVersion": (args) => ({ ...args, version: addonVersion(args) }),
     "aws:ec2/getInstances:getInstances": (args) => ({ ...args, id: region, ids: [] }),
+    "aws:resourcegroupstaggingapi/getResources:getResources": (args) => ({ ...args, resourceTagMappingLists: [] }),
     "aws:ec2/getSubnet:getSubnet": (args) => ({ ...args, availableIpAddressCount: unknownOutput }),
     "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": (args) => offerings(region, zones, args),
   };

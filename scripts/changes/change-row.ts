@@ -1,3 +1,5 @@
+import type { LabName } from "../../stacks/labs";
+
 // What happens to a running environment when a configuration key changes. docs/changes.md shows the table, a unit test
 // requires a row for every key, and an engine test compares the rows with previews.
 
@@ -16,17 +18,48 @@ export interface ChangeRow {
   readonly time?: string;
   /** What it costs in addition, meanwhile and afterwards. @default "-" - nothing worth naming */
   readonly cost?: string;
-  /** How the engine test makes the change, and what the preview must show. Without it, the row is not verified there. */
-  readonly proof?: Proof;
+  /** How an engine test makes the change, and what it must see; or which other test does, or why none can. */
+  readonly proof: Proof | OtherTest | Unproven;
 }
 
+/** A preview on the engine. */
 export interface Proof {
-  /** Changes with the same name are previewed together. */
-  readonly preview: "nodes" | "rolling" | "replaced" | "software" | "removed" | "kubernetes" | "refused";
+  /**
+   * Changes with the same name are previewed together, with all parts of the environment. `unchanged`: the preview shows no
+   * change. `refused`: each is previewed alone, and fails. `alone`: each is previewed alone, with `from` before it.
+   */
+  readonly preview: SharedPreview | "refused" | "alone";
+  /** The stack of a change that is previewed alone. @default "gpu-lab" */
+  readonly stack?: LabName;
+  /** Configuration before a change that is previewed alone. @default none - that of the stack */
+  readonly from?: readonly string[];
   /** `key=value` strings over the base configuration, as `pulumi config set --path` reads them. */
   readonly config: readonly string[];
   /** Beginnings of the lines that the preview must have, as `NodeGroup gpu-lab-gpu labels.x`; for `refused`, no lines. */
   readonly lines?: readonly string[];
+}
+
+export const sharedPreviews = [
+  "nodes",
+  "rolling",
+  "replaced",
+  "software",
+  "removed",
+  "kubernetes",
+  "unchanged",
+] as const;
+export type SharedPreview = (typeof sharedPreviews)[number];
+
+/** A test with another kind of stack. */
+export interface OtherTest {
+  /** Its file, from the root of the project. */
+  readonly file: string;
+  readonly title: string;
+}
+
+/** A change that no test makes. The page says why. */
+export interface Unproven {
+  readonly unproven: string;
 }
 
 export const gpu = "gpu-lab-gpu";
@@ -72,4 +105,16 @@ export function refused(what: string, ...config: string[]): ChangeRow {
   return { effect: "refused", what, proof: { preview: "refused", config } };
 }
 
-export const unchanged = (what: string): ChangeRow => ({ effect: "no change", what });
+export function unchanged(what: string, config: string): ChangeRow {
+  return { effect: "no change", what, proof: { preview: "unchanged", config: [config] } };
+}
+
+/** A change of a lab with its fault, from one configuration to another. */
+export function ofLab(
+  stack: LabName,
+  from: readonly string[],
+  config: readonly string[],
+  ...lines: string[]
+): Pick<ChangeRow, "effect" | "proof"> {
+  return { effect: "in place", proof: { preview: "alone", stack, from, config, lines } };
+}

@@ -10,6 +10,7 @@ import {
   rolling,
   refused,
   unchanged,
+  ofLab,
 } from "./change-row";
 
 const leaseTag = `LaunchTemplate ${gpu}-launch-template tagSpecifications[0].tags`;
@@ -27,7 +28,7 @@ export const otherRows: Readonly<Record<string, ChangeRow>> = {
   },
   "controllers.loadBalancerController": {
     effect: "in place",
-    what: "Installs or uninstalls the controller. Delete its Ingresses and Services first: without it, nothing deletes their load balancers.",
+    what: "Installs, upgrades or uninstalls the controller. Delete its Ingresses and Services first: without it, nothing deletes their load balancers.",
     time: helm,
     proof: {
       preview: "removed",
@@ -37,7 +38,7 @@ export const otherRows: Readonly<Record<string, ChangeRow>> = {
   },
   "controllers.clusterAutoscaler": {
     effect: "in place",
-    what: "Installs or uninstalls the autoscaler, which then sets the number of nodes of both groups.",
+    what: "Installs, upgrades or uninstalls the autoscaler, which then sets the number of nodes of both groups.",
     time: helm,
     proof: {
       preview: "removed",
@@ -89,8 +90,7 @@ export const otherRows: Readonly<Record<string, ChangeRow>> = {
     },
   },
   "lease.hours": {
-    effect: "in place",
-    what: "It applies from the next `gpu up` on.",
+    ...unchanged("Only an output changes. It applies from the next `gpu up` on.", "lease.hours=8"),
     time: seconds,
   },
   "lease.timeZone": {
@@ -137,31 +137,104 @@ export const otherRows: Readonly<Record<string, ChangeRow>> = {
       lines: ["MetricAlarm gpu-lab-lease-failed"],
     },
   },
-  "lease.budget": { effect: "in place", what: "The budget is created, changed or deleted.", time: seconds },
+  "lease.budget": {
+    effect: "in place",
+    what: "The budget is created, changed or deleted.",
+    time: seconds,
+    proof: {
+      preview: "nodes",
+      config: ["lease.budget.amountPerMonth=100", "lease.budget.emails[0]=gpu@example.com"],
+      lines: ["Budget gpu-lab-lease-budget"],
+    },
+  },
 };
 
 const otherCluster = "The stack would delete its own cluster. Use another stack, or destroy first.";
 const ofLocal = "Only for a local cluster; see [docs/laptop.md](laptop.md).";
 const ofFault = "The page of each lab lists the objects that its fault changes.";
+const ofLaptop = {
+  file: "test/cluster/laptop.test.ts",
+  title: "a change of localCluster.gpuNodes creates a node, and localCluster.confirm changes nothing",
+};
+const neverStarted = "Mock GPUs were never started; see [docs/laptop.md](laptop.md).";
+const rollout = "gpu-rollout";
+const faulty = ["fault=on", "expires=DAY", "node=ip-1.ec2.internal"];
+const affinity = [...faulty, "remedy=affinity", "gpuProduct=NVIDIA-A10G"];
+const podSpec = "Deployment inference spec.template.spec";
+
+/** A change of the place of a lab whose stack has created a cluster. */
+function elsewhere(...config: string[]): ChangeRow {
+  return { effect: "refused", what: otherCluster, proof: { preview: "alone", stack: rollout, config } };
+}
 
 export const labRows: Readonly<Record<string, ChangeRow>> = {
   lab: refused(
     "The names of all resources begin with the name of the lab: the update would create everything again and delete what exists.",
     "lab=nccl-block",
   ),
-  fault: { effect: "in place", what: ofFault, time: "see the page of the lab" },
-  expires: { effect: "in place", what: "The end of the fault moves; labels and outputs show it.", time: seconds },
-  environment: { effect: "refused", what: otherCluster },
-  "localCluster.context": { effect: "refused", what: otherCluster },
-  "localCluster.gpus": { effect: "replaced", what: ofLocal, time: seconds },
-  "localCluster.gpuNodes": { effect: "in place", what: ofLocal, time: seconds },
-  "localCluster.failure": { effect: "in place", what: ofLocal, time: seconds },
-  "localCluster.confirm": unchanged(ofLocal),
-  "confirm.replaceCluster": unchanged(
-    "Lets a refused change of the cluster through. Refused while no change needs it.",
-  ),
-  "confirm.endSession": unchanged("Lets a change through that ends GPU nodes. Refused while no change needs it."),
-  node: { effect: "in place", what: ofFault, time: seconds },
-  remedy: { effect: "in place", what: ofFault, time: seconds },
-  gpuProduct: { effect: "in place", what: ofFault, time: seconds },
+  fault: {
+    what: ofFault,
+    time: "see the page of the lab",
+    ...ofLab(rollout, [], faulty, "Deployment inference spec.strategy", "Deployment inference spec.template"),
+  },
+  expires: {
+    what: "The end of the fault moves; annotations and outputs show it.",
+    time: seconds,
+    ...ofLab(
+      "node-health",
+      ["fault=on", "expires=DAY"],
+      ["fault=on", "expires=NEXT_DAY"],
+      "Job dcgm-fault metadata.annotations.eks-gpu-lab/expires",
+    ),
+  },
+  environment: elsewhere("environment=organization/eks-gpu-lab/gpu-lab"),
+  "localCluster.context": elsewhere("localCluster.context=kind-gpu-lab", "localCluster.gpus=fake"),
+  "localCluster.gpus": {
+    effect: "replaced",
+    what: ofLocal,
+    time: seconds,
+    proof: { unproven: neverStarted },
+  },
+  "localCluster.gpuNodes": {
+    effect: "in place",
+    what: ofLocal,
+    time: seconds,
+    proof: ofLaptop,
+  },
+  "localCluster.failure": {
+    effect: "in place",
+    what: ofLocal,
+    time: seconds,
+    proof: { unproven: neverStarted },
+  },
+  "localCluster.confirm": {
+    effect: "no change",
+    what: ofLocal,
+    proof: ofLaptop,
+  },
+  "confirm.replaceCluster": {
+    effect: "no change",
+    what: "Lets a refused change of the cluster through. Refused while no change needs it.",
+    proof: { preview: "refused", config: ["confirm.replaceCluster=myeks"] },
+  },
+  "confirm.endSession": {
+    effect: "no change",
+    what: "Lets a change through that ends GPU nodes. Refused while no change needs it.",
+    proof: { preview: "refused", config: ["confirm.endSession=gpu"] },
+  },
+  node: {
+    what: ofFault,
+    time: seconds,
+    ...ofLab(rollout, faulty, [...faulty, "node=ip-2.ec2.internal"], `${podSpec}.nodeSelector`),
+  },
+  remedy: {
+    what: ofFault,
+    time: seconds,
+    ...ofLab(rollout, faulty, affinity, `${podSpec}.affinity`, `${podSpec}.nodeSelector`),
+  },
+  gpuProduct: {
+    what: ofFault,
+    time: seconds,
+    ...ofLab(rollout, affinity, [...affinity, "gpuProduct=NVIDIA-L4"], `${podSpec}.affinity`),
+  },
 };

@@ -15,7 +15,10 @@ import {
 } from "./change-row";
 
 export const systemRows: Readonly<Record<string, ChangeRow>> = {
-  "systemNodes.owner": unchanged("From then on, Pulumi ignores or sets the number of nodes."),
+  "systemNodes.owner": unchanged(
+    "From then on, Pulumi ignores or sets the number of nodes.",
+    "systemNodes.owner=session",
+  ),
   "systemNodes.instanceType": {
     effect: "replaced",
     what: systemReplaced,
@@ -95,11 +98,13 @@ export const systemRows: Readonly<Record<string, ChangeRow>> = {
 export const gpuRows: Readonly<Record<string, ChangeRow>> = {
   "gpuNodes.owner": unchanged(
     "From then on, Pulumi ignores or sets the number of nodes. With `pulumi`, the update sets `desiredSize`.",
+    "gpuNodes.owner=autoscaler",
   ),
   "gpuNodes.azIndex": replaced(["gpuNodes.azIndex=1"], `NodeGroup ${gpu} subnetIds`),
   "gpuNodes.instanceType": replaced(["gpuNodes.instanceType=g5.8xlarge"], `NodeGroup ${gpu} instanceTypes`),
   "gpuNodes.desiredSize": unchanged(
     "Only the size at creation. With the owner `pulumi` it is an update in place that starts or ends nodes.",
+    "gpuNodes.desiredSize=1",
   ),
   "gpuNodes.minSize": sized(
     "minSize",

@@ -73,11 +73,22 @@ export const operatorRows: Readonly<Record<string, ChangeRow>> = {
     effect: "in place",
     what: "The device plugin restarts and advertises another number of GPUs. End GPU pods first: those that run do not use MPS.",
     time: helm,
+    proof: {
+      preview: "rolling",
+      config: ["gpuOperator.mps.replicas=4"],
+      lines: [`${operator} values.devicePlugin.config`],
+    },
   },
   "gpuOperator.migStrategy": {
     effect: "in place",
     what: "The device plugin restarts and advertises other resources. Pods that request the former ones stay Pending.",
     time: helm,
+    proof: {
+      preview: "alone",
+      from: ["gpuNodes.instanceType=p4d.24xlarge"],
+      config: ["gpuOperator.migStrategy=mixed"],
+      lines: [`${operator} values.mig`],
+    },
   },
   "gpuOperator.values": upgrade(
     "It depends on the value; a preview shows the objects that Helm changes.",
@@ -127,7 +138,11 @@ export const monitoringRows: Readonly<Record<string, ChangeRow>> = {
       ],
     },
   },
-  "monitoring.chartVersion": { effect: "in place", what: `Helm upgrades the release. ${noMetrics}`, time: helm },
+  "monitoring.chartVersion": upgrade(
+    `Helm upgrades the release. ${noMetrics}`,
+    ["monitoring.chartVersion=88.9.9"],
+    `${prometheus} version`,
+  ),
   "monitoring.namespace": {
     effect: "replaced",
     what: "The old release is uninstalled with its metrics, then the new one is installed.",
@@ -170,16 +185,16 @@ export const monitoringRows: Readonly<Record<string, ChangeRow>> = {
     `${prometheus} values.prometheus.prometheusSpec.retentionSize`,
     `${prometheus} values.prometheus.prometheusSpec.storageSpec`,
   ),
-  "monitoring.nodeLabels": {
-    effect: "in place",
-    what: "The pod of kube-state-metrics restarts.",
-    time: helm,
-  },
-  "monitoring.values": {
-    effect: "in place",
-    what: "It depends on the value; a preview shows the objects that Helm changes.",
-    time: helm,
-  },
+  "monitoring.nodeLabels": upgrade(
+    "The pod of kube-state-metrics restarts.",
+    ["monitoring.nodeLabels[0]=team"],
+    `${prometheus} values.kube-state-metrics`,
+  ),
+  "monitoring.values": upgrade(
+    "It depends on the value; a preview shows the objects that Helm changes.",
+    ["monitoring.values.prometheus.prometheusSpec.scrapeInterval=15s"],
+    `${prometheus} values.prometheus.prometheusSpec.scrapeInterval`,
+  ),
   "monitoring.timeoutSeconds": upgrade(
     "Nothing restarts.",
     ["monitoring.timeoutSeconds=1200"],

@@ -2,6 +2,7 @@ import type { ResourceModel } from "../cloud/model";
 import type { ProviderFunction } from "../cloud/simulated-cloud";
 import { accountFunctions } from "./account";
 import { metricAlarm } from "./alarm";
+import { budget } from "./budget";
 import { accessEntry, accessPolicyAssociation } from "./eks/access";
 import { addon } from "./eks/addon";
 import { cluster } from "./eks/cluster";
@@ -37,7 +38,7 @@ export const awsModels: readonly ResourceModel[] = [
   ...[securityGroup, defaultSecurityGroup, ingressRule, egressRule, launchTemplate],
   ...[role, rolePolicy, rolePolicyAttachment, policy],
   ...[key, alias, logGroup, autoscalingTag],
-  ...[scheduleGroup, schedule, queue, queuePolicy, metricAlarm],
+  ...[scheduleGroup, schedule, queue, queuePolicy, metricAlarm, budget],
 ];
 
 /** The models of EKS, and of the EC2 resources that EKS creates. */

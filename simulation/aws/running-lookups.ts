@@ -31,6 +31,11 @@ export const runningLookups: Readonly<Record<string, ProviderFunction>> = {
   },
   "aws:ec2/getLaunchTemplate:getLaunchTemplate": ({ id }, cloud) =>
     launchTemplate(found(cloud, types.launchTemplate, id, "no matching EC2 Launch Template found")),
+  "aws:ec2/getElasticIp:getElasticIp": ({ id }, cloud) => {
+    const { inputs, computed } = found(cloud, types.eip, id, "no matching EC2 EIP found");
+    return { id, ...inputs, ...computed };
+  },
+  "aws:resourcegroupstaggingapi/getResources:getResources": taggedResources,
   "aws:kms/getKey:getKey": ({ keyId }, cloud) => {
     const key = cloud.find(types.key).find(({ id, computed }) => id === keyId || computed["arn"] === keyId);
     if (!key) throw new CloudError("NotFoundException", `Key '${stringOf(keyId)}' does not exist`);
@@ -66,6 +71,27 @@ function found(cloud: SimulatedCloud, type: string, id: unknown, message: string
 function tagsOf({ inputs, computed }: CloudObject): Properties {
   const tags = computed["tagsAll"] ?? inputs["tags"];
   return isRecord(tags) ? tags : {};
+}
+
+/**
+ * The resources with tags. The API has no IAM roles; it lists deleted resources for some time, which this does not do.
+ * @see https://docs.aws.amazon.com/resourcegroupstagging/latest/APIReference/API_GetResources.html
+ */
+function taggedResources(args: Properties, cloud: SimulatedCloud): Properties {
+  const wanted = valuesAt(args, "tagFilters[*]").filter(isRecord);
+  const kinds = valuesAt(args, "resourceTypeFilters[*]");
+  const listed = cloud.objects.filter((object) => {
+    const [, , service = "", , , resource = ""] = stringOf(object.computed["arn"] ?? "").split(":");
+    const tags = tagsOf(object);
+    const isKind = kinds.includes(service) || kinds.includes(`${service}:${resource.split("/")[0]}`);
+    const isTagged = wanted.every(({ key, values }) => {
+      const value = tags[stringOf(key)];
+      return value !== undefined && (!Array.isArray(values) || values.includes(value));
+    });
+    return service !== "" && service !== "iam" && isTagged && (kinds.length === 0 || isKind);
+  });
+  const list = listed.map((one) => ({ resourceArn: one.computed["arn"], tags: tagsOf(one), complianceDetails: [] }));
+  return { ...args, id: cloud.account.region, resourceTagMappingLists: list };
 }
 
 /** The filters of EC2 that a preview uses: the VPC, the key of a tag, and a tag with its value. */

@@ -25,6 +25,7 @@ export const types = {
   alias: "aws:kms/alias:Alias",
   logGroup: "aws:cloudwatch/logGroup:LogGroup",
   metricAlarm: "aws:cloudwatch/metricAlarm:MetricAlarm",
+  budget: "aws:budgets/budget:Budget",
   queue: "aws:sqs/queue:Queue",
   queuePolicy: "aws:sqs/queuePolicy:QueuePolicy",
   scheduleGroup: "aws:scheduler/scheduleGroup:ScheduleGroup",

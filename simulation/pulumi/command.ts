@@ -96,6 +96,8 @@ export interface CommandOptions {
   readonly importPendingCreates?: readonly { readonly urn: string; readonly id: string }[];
   /** URNs of resources that are replaced although nothing changes. No other resource changes. @default [] */
   readonly targetReplace?: readonly string[];
+  /** Runs the preview before an update or a destroy, as in a terminal. @default false */
+  readonly previewFirst?: boolean;
   /** Number of parallel operations. @default 8 */
   readonly parallel?: number;
 }
@@ -107,7 +109,7 @@ export function commandLine(command: Command, options: CommandOptions): string[]
     command,
     "--non-interactive",
     "--json",
-    ...(command === "preview" ? [] : ["--yes", "--skip-preview"]),
+    ...(command === "preview" ? [] : ["--yes", ...(options.previewFirst ? [] : ["--skip-preview"])]),
     ...(options.expectNoChanges ? ["--expect-no-changes"] : []),
     ...(options.refresh ? ["--refresh"] : []),
     ...(options.continueOnError ? ["--continue-on-error"] : []),

@@ -27,6 +27,8 @@ export interface WorkspaceArgs {
   readonly cli: PulumiCli;
   readonly project: Project;
   readonly stack: string;
+  /** The stack whose file in the project has the configuration. @default stack */
+  readonly configuredAs?: string;
   readonly cloud: SimulatedCloud;
   /** Overrides of the stack's configuration: `key=value`, as in `pulumi config set --path`. @default [] */
   readonly config?: readonly string[];
@@ -114,8 +116,8 @@ export class Workspace {
 
   /** Replaces the overrides of the stack's configuration. */
   configure(overrides: readonly string[]): void {
-    const { project, stack } = this.args;
-    writeStackFile(this.copy.stackFile(stack), stackConfig(project, stack, overrides).values);
+    const { project, stack, configuredAs = stack } = this.args;
+    writeStackFile(this.copy.stackFile(stack), stackConfig(project, configuredAs, overrides).values);
   }
 
   preview(options: CommandOptions = {}): Promise<Outcome> {
@@ -154,6 +156,23 @@ export class Workspace {
   /** Removes the lock of a killed command. */
   async cancel(): Promise<void> {
     await runCommand(this.context, ["cancel", "--yes", "--stack", this.args.stack]);
+  }
+
+  /** Renames the stack. This workspace must not be used afterwards, except to close it. */
+  async rename(stack: string): Promise<Workspace> {
+    await runCommand(this.context, ["stack", "rename", stack, "--stack", this.args.stack, "--non-interactive"]);
+    const args = { ...this.args, stack, configuredAs: this.args.configuredAs ?? this.args.stack };
+    return new Workspace(this.cloud, args, this.folder, this.copy, this.providers);
+  }
+
+  /** Protects a resource from being deleted or replaced. */
+  async protect(urn: string): Promise<void> {
+    await runCommand(this.context, ["state", "protect", urn, "--yes", "--stack", this.args.stack]);
+  }
+
+  /** Ends the protection of all resources. */
+  async unprotect(): Promise<void> {
+    await runCommand(this.context, ["state", "unprotect", "--all", "--yes", "--stack", this.args.stack]);
   }
 
   /** The state, with encrypted secrets. */

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ChangeOptions, Confirmations, Problem } from "../../components";
 import { unneededConfirmation } from "../../components/preflight/change-rules";
 import { valueAt } from "../../components/core/reader/paths";
+import { isRecord } from "../../components/core/reader/records";
 import { labs, type LabName } from "../labs";
 import type { LabConfig } from "./lab-config";
 
@@ -15,12 +16,14 @@ export interface FormerUpdate {
 
 /**
  * Reads the outputs of the last update. AWS does not say to which stack a cluster belongs, so only with them, a cluster is
- * found after its name has changed. An update whose program failed has no outputs.
+ * found after its name has changed. An update whose program failed has no outputs. The result is undefined if they cannot be
+ * read, as in an offline plan.
  */
-export async function readFormerUpdate(): Promise<FormerUpdate> {
+export async function readFormerUpdate(): Promise<FormerUpdate | undefined> {
   try {
     const name = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
     const state: unknown = await pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name });
+    if (!isRecord(valueAt(state, "outputs"))) return undefined;
     const clusterName = valueAt(state, "outputs.clusterName");
     const question = valueAt(state, "outputs.question");
     const lab = (Object.keys(labs) as LabName[]).find((each) => labs[each].question === question);
@@ -28,17 +31,19 @@ export async function readFormerUpdate(): Promise<FormerUpdate> {
   } catch (error) {
     const reason = (error as Error).message.split("\n")[0];
     await pulumi.log.warn(`Cannot read the outputs of this stack, so a change of clusterName is not found: ${reason}`);
-    return {};
+    return undefined;
   }
 }
 
 /** A stack that uses another cluster from now on deletes its own. `path` is the key that names the other one. */
 export function abandonedCluster(
-  { clusterName }: FormerUpdate,
+  former: FormerUpdate | undefined,
   { replaceCluster, endSession }: Confirmations = {},
   path: "environment" | "localCluster",
   got: unknown,
 ): Problem[] {
+  if (!former) return [];
+  const { clusterName } = former;
   const unneeded = [
     ...(endSession === undefined ? [] : [unneededConfirmation("endSession", endSession)]),
     ...(replaceCluster === undefined || clusterName !== undefined
@@ -52,7 +57,7 @@ export function abandonedCluster(
 
 /** The names of all resources begin with the lab's, so that another lab replaces everything. */
 export function otherLab(
-  { clusterName, lab: former }: FormerUpdate,
+  { clusterName, lab: former }: FormerUpdate = {},
   got: LabName,
   { replaceCluster }: Confirmations = {},
 ): Problem[] {
@@ -67,14 +72,16 @@ export function otherLab(
 
 /** What the preflight compares with, and the confirmations that are for the preflight: another lab uses one itself. */
 export function changeOptions(
-  { clusterName, lab }: FormerUpdate,
+  { clusterName, lab }: FormerUpdate = {},
   { lab: wanted, confirm }: Pick<LabConfig, "lab" | "confirm">,
+  stackTag?: string,
 ): ChangeOptions {
   const { replaceCluster, ...rest } = confirm ?? {};
   const isUsed = lab !== undefined && lab !== wanted && replaceCluster === clusterName;
   return {
     confirm: { ...rest, ...(!isUsed && { replaceCluster }) },
     ...(clusterName !== undefined && { formerClusterName: clusterName }),
+    ...(stackTag !== undefined && { stackTag }),
   };
 }
 

@@ -110,7 +110,7 @@ export interface LabPlace {
   readonly isMonitored: boolean;
   /** With the cluster's provider, and dependent on what the lab needs of the environment. */
   readonly options: ComponentResourceOptions;
-  /** Undefined where the cluster belongs to another stack, or is local. */
+  /** For `deletedWith`. Undefined where the cluster belongs to another stack, is local, or is protected from deletion. */
   readonly cluster: Resource | undefined;
   /** How the GPUs of a local cluster are simulated. Undefined on AWS. */
   readonly localGpus: LocalGpus | undefined;

@@ -19,7 +19,7 @@ export function ownPlace(config: LabConfig, settings: EnvironmentSettings, envir
     provider: cluster.provider,
     dependsOn: [systemNodes, ...cluster.accessEntries, ...needed],
   };
-  return place(config, { options, cluster: cluster.core, localGpus: undefined, facts: factsOf(settings) });
+  return place(config, { options, cluster: cluster.deletedWith, localGpus: undefined, facts: factsOf(settings) });
 }
 
 /** A place in the cluster of another stack. */

@@ -47,7 +47,8 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
     return { ...describeLab(config), cluster: cluster.context, ...labs[lab].add?.(place) };
   }
   const { settings } = cluster;
-  const request = capacityRequest(settings, changeOptions(former, config));
+  const stackTag = stackTagValue(pulumi.getOrganization(), pulumi.getProject(), stack);
+  const request = { ...capacityRequest(settings, changeOptions(former, config, stackTag)), stackTag };
   const facts = await readPreflightFacts(request);
   refuse(`stack ${stack}`, [
     ...otherLab(former, lab, confirm),
@@ -59,7 +60,7 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   const zoned = withZones(settings, zonesFor(request, facts));
   const complete = withCredentials(zoned, all["aws:profile"] || undefined, roles.last);
   const environment = new GpuEnvironment(lab, resolved<EnvironmentSettings>(complete), {
-    transformations: [stackTags(stackTagValue(pulumi.getOrganization(), pulumi.getProject(), stack))],
+    transformations: [stackTags(stackTag)],
   });
   const added = labs[lab].add?.(ownPlace(config, complete, environment));
   const session = sessionOutputs(config, complete, environment);

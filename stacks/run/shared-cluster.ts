@@ -7,13 +7,16 @@ export interface SharedCluster extends Readonly<Record<SessionOutput, pulumi.Out
   readonly kubeconfig: pulumi.Output<string>;
 }
 
-/** Outputs that start and end a session in the cluster, and its costs. */
+/** Outputs that start and end a session in the cluster, its costs, and the lease that ends it. */
 const sessionOutputs = [
   "configureKubectl",
   "scaleUp",
   "scaleDown",
   "costAtRest",
   "costPerGpuNode",
+  "lease",
+  "sessionHours",
+  "leaseScheduleGroup",
   "monitoring",
 ] as const;
 type SessionOutput = (typeof sessionOutputs)[number];

@@ -1,9 +1,11 @@
 import { EC2 } from "@aws-sdk/client-ec2";
 import { EKS } from "@aws-sdk/client-eks";
-import { expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { runPreflight } from "../../cli/preflight";
+import { makeOrphans, stackTags } from "../leftovers/support/orphans";
+import { useStack } from "../leftovers/support/pulumi-stack";
 import { useAws } from "../support/aws-environment";
-import { awsServer } from "../support/aws-server";
+import { awsServer, failure } from "../support/aws-server";
 import { simulator } from "../support/aws-simulators";
 import { captured } from "../support/cli";
 import { fineAccount } from "./support/answers";
@@ -14,11 +16,33 @@ const region = "ap-northeast-2";
 const moto = simulator("moto", "the preflight");
 
 const missing = ["GetServiceQuota", "GetParameter", "DescribeAddonVersions", "SimulatePrincipalPolicy"];
+const answers = Object.fromEntries(Object.entries(fineAccount).filter(([operation]) => missing.includes(operation)));
+const denied = failure("UnauthorizedOperation", 403, "You are not authorized");
 
-test("an account with a cluster, a GPU instance and a full subnet", async (context) => {
-  const answers = Object.entries(fineAccount).filter(([operation]) => missing.includes(operation));
-  const aws = await awsServer(Object.fromEntries(answers), moto(context));
-  useAws(aws.endpoint);
+let endpoint = "";
+beforeEach(async (context) => {
+  endpoint = moto(context);
+  await fetch(`${endpoint}/moto-api/reset`, { method: "POST" });
+  useAws((await awsServer(answers, endpoint)).endpoint);
+});
+
+interface Check {
+  readonly id: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly problems: readonly { readonly why: string }[];
+  readonly warnings: readonly string[];
+}
+
+async function preflight() {
+  const args = ["--stack", "gpu-lab", "--config", 'publicAccessCidrs=["8.8.8.8/32"]', "--address", "8.8.8.8", "--json"];
+  const { status, out } = await captured((console) => runPreflight(args, console));
+  const document = JSON.parse(out) as { environments: { checks: Check[] }[]; notes: string[] };
+  return { status, notes: document.notes, checks: document.environments.flatMap(({ checks }) => checks) };
+}
+
+test("an account with a cluster, a GPU instance and a full subnet", async () => {
+  vi.stubEnv("PATH", "/nowhere");
   const [ec2, eks] = [new EC2({ region }), new EKS({ region })];
   const { Vpc: vpc } = await ec2.createVpc({ CidrBlock: "10.0.0.0/16" });
   const { Subnet: subnet } = await ec2.createSubnet({ VpcId: vpc?.VpcId, CidrBlock: "10.0.0.0/28" });
@@ -31,20 +55,87 @@ test("an account with a cluster, a GPU instance and a full subnet", async (conte
   });
   await ec2.runInstances({ ImageId: "ami-12c6146b", InstanceType: "g5.xlarge", MinCount: 1, MaxCount: 1 });
 
-  const args = ["--stack", "gpu-lab", "--config", 'publicAccessCidrs=["8.8.8.8/32"]', "--address", "8.8.8.8", "--json"];
-  const { status, out } = await captured((console) => runPreflight(args, console));
-  const document = JSON.parse(out) as {
-    environments: { checks: { id: string; status: string; problems: { why: string }[] }[] }[];
-  };
-  const checks = document.environments.flatMap((environment) => environment.checks);
+  const { status, checks } = await preflight();
   const found = Object.fromEntries(checks.map((check) => [check.id, check.status]));
   expect(found).toEqual({
     ...{ zones: "ok", "gpu-type": "ok", "system-type": "ok", quota: "problem", ami: "ok", addons: "ok", admins: "ok" },
     ...{ address: "ok", subnet: "problem", "log-group": "ok", "secrets-key": "skipped", sizes: "ok" },
-    ...{ "second-groups": "skipped", changes: "skipped", permissions: "ok", compatibility: "ok" },
+    ...{ "second-groups": "ok", leftovers: "skipped", changes: "skipped", permissions: "ok", compatibility: "ok" },
   });
   const why = (id: string) => checks.find((check) => check.id === id)?.problems[0]?.why;
   expect(why("quota")).toContain("Instances outside this node group use 4 vCPU of it.");
   expect(why("subnet")).toContain(`${subnets[0]} has 11 free addresses. 2 more x g5.xlarge take 60`);
   expect(status).toBe(1);
+});
+
+describe("what the state of the stack does not know", () => {
+  const { "eks-gpu-lab/stack": stack } = stackTags("gpu-lab", "");
+  const leftovers = async () => {
+    const { status, checks, notes } = await preflight();
+    return { exit: status, notes, ...checks.find(({ id }) => id === "leftovers") };
+  };
+  const urn = (type: string, name: string) => `urn:pulumi:gpu-lab::eks-gpu-lab::lab$${type}::${name}`;
+
+  test("is a warning with id, logical name, cost and command; what the state has, and what is another's, is none", async () => {
+    const { cluster, group, ec2, eks, address, nat, vpc, key } = await makeOrphans("myeks", "gpu-lab");
+    const known = [cluster, `${cluster}:${group}`, nat, vpc, key];
+    const resources = known.map((id) => ({ urn: urn("aws:x:X", id), type: "aws:x:X", custom: true, id }));
+    useStack({ resources });
+    const second = `${cluster}-system-2027`;
+    const nodeRole = "arn:aws:iam::123456789012:role/nodes";
+    const instanceTags = {
+      ...stackTags("gpu-lab", "system"),
+      "eks:nodegroup-name": second,
+      "eks:cluster-name": cluster,
+    };
+    await eks.createNodegroup({
+      ...{ clusterName: cluster, nodegroupName: second, nodeRole, subnets: ["subnet-1"] },
+      tags: stackTags("gpu-lab", "system"),
+    });
+    await ec2.runInstances({
+      ...{ ImageId: "ami-12c6146b", InstanceType: "t3.medium", MinCount: 2, MaxCount: 2 },
+      TagSpecifications: [
+        { ResourceType: "instance", Tags: Object.entries(instanceTags).map(([Key, Value]) => ({ Key, Value })) },
+      ],
+    });
+    await ec2.allocateAddress({
+      Domain: "vpc",
+      TagSpecifications: [{ ResourceType: "elastic-ip", Tags: [{ Key: "eks-gpu-lab/stack", Value: `${stack}-2` }] }],
+    });
+    const { status, warnings = [], notes } = await leftovers();
+    expect(status).toBe("warning");
+    expect(notes).toEqual([expect.stringMatching(/^Leftovers: Not read, so there may be more: .*add-ons/)]);
+    const text = warnings.join("\n");
+    expect(text).toContain(
+      `elastic address ${address} of NAT: the state of the stack does not know it. It costs 0.12 USD per day. If no update ` +
+        `runs:\naws ec2 release-address --allocation-id ${address} --region ${region}`,
+    );
+    expect(text).toMatch(new RegExp(`^node group ${second} of system: .* It costs 2\\.50 USD per day\\.`, "m"));
+    expect(text).toMatch(
+      /^aws iam remove-role-.* && aws iam detach-role-policy .* && aws iam delete-role --role-name/m,
+    );
+    expect(text).not.toMatch(/^instance i-/m);
+    expect(warnings.filter((one) => /^(elastic address|node group)/.test(one))).toHaveLength(2);
+  });
+
+  test("is adopted where the update that created it was interrupted", async () => {
+    const { address } = await makeOrphans("myeks", "gpu-lab");
+    const type = "aws:ec2/eip:Eip";
+    useStack({
+      pending_operations: [{ type: "creating", resource: { urn: urn(type, "NAT"), type, custom: true } }] as never,
+    });
+    const { warnings = [] } = await leftovers();
+    const warning = warnings.find((one) => one.includes(address));
+    expect(warning).toMatch(/\nnpx eks-gpu-lab leftovers --stack gpu-lab --adopt$/);
+  });
+
+  test("is not known where a kind may not be read: no failure, and the reason", async () => {
+    useStack({});
+    useAws((await awsServer({ ...answers, DescribeInstances: () => denied }, endpoint)).endpoint);
+    const { exit, status, reason } = await leftovers();
+    expect([exit, status]).toEqual([0, "skipped"]);
+    expect(reason).toBe(
+      "Not read, so there may be more: instances. npx eks-gpu-lab leftovers --stack gpu-lab says why.",
+    );
+  });
 });

@@ -1,6 +1,7 @@
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { readChart } from "../../account/charts";
 import type { Console } from "../../cli/command";
 import { runPin } from "../../cli/pin";
 import {
@@ -8,11 +9,13 @@ import {
   gpuOperatorChart,
   kubePrometheusStackChart,
   kubernetesVersion,
+  loadBalancerControllerChart,
   pinnedAddons,
 } from "../../components/core/versions";
 import { secretKey, sessionToken, useAws } from "../support/aws-environment";
 import { awsServer, expectValidExchanges, failure, type Answers } from "../support/aws-server";
 import { captured, runCli } from "../support/cli";
+import { usePulumi } from "../support/fake-pulumi";
 import { folder } from "../support/files";
 import { addon, fineAccount } from "./support/answers";
 
@@ -84,11 +87,9 @@ async function pin(
   });
   onTestFinished(() => void vi.unstubAllGlobals());
   const cwd = project(config, more);
-  const bin = folder({
-    pulumi: `#!/bin/sh\n[ "$1 $2" != "stack --show-name" ] || { cat "${cwd}/selected"; exit; }\necho "$@" > "${cwd}/ran"\n[ ! -e "${cwd}/fail" ] || { echo "error: no stack" >&2; exit 255; }\n`,
-  });
-  chmodSync(join(bin, "pulumi"), 0o755);
-  vi.stubEnv("PATH", `${bin}:/usr/bin:/bin`);
+  usePulumi(
+    `[ "$1 $2" != "stack --show-name" ] || { cat "${cwd}/selected"; exit; }\necho "$@" > "${cwd}/ran"\n[ ! -e "${cwd}/fail" ] || { echo "error: no stack" >&2; exit 255; }`,
+  );
   if (selected !== undefined) writeFileSync(join(cwd, "selected"), `${selected}\n`);
   const stack = isUnnamed ? [] : ["--stack", "gpu-lab"];
   const run = (console: Console) => runPin([...stack, ...args], console);
@@ -205,10 +206,36 @@ describe("what is compared", () => {
   });
 });
 
+test("charts of controllers: the newest release of the major version that this library knows", async () => {
+  const { name, repository, version } = loadBalancerControllerChart;
+  const { row } = await rows({
+    config: "config:\n  eks-gpu-lab:controllers: { loadBalancerController: { install: true } }\n",
+    charts: { [`${repository}/index.yaml`]: index(name, "99.0.0", "3.99.0", version) },
+  });
+  expect(row("controllers.loadBalancerController.chartVersion")).toEqual(
+    expect.objectContaining({ status: "newer", current: version, wanted: "3.99.0" }),
+  );
+  expect(row("controllers.clusterAutoscaler.chartVersion")).toBeUndefined();
+});
+
+test.each([
+  [undefined, false],
+  ["1", false],
+  ["0", true],
+])("with a proxy that Node.js ignores, the note says what to set: NODE_USE_ENV_PROXY is %s", async (used, hint) => {
+  vi.stubEnv("HTTPS_PROXY", used === undefined ? undefined : "http://proxy.example.com");
+  vi.stubEnv("https_proxy", undefined);
+  vi.stubEnv("NODE_USE_ENV_PROXY", used);
+  const reading = await readChart("https://localhost:1", "a");
+  expect("why" in reading && reading.why.includes("NODE_USE_ENV_PROXY=1")).toBe(hint);
+});
+
 describe("what cannot be read", () => {
   const config = "config:\n  eks-gpu-lab:gpuOperator: { enabled: true }\n";
 
   test("one source does not stop the others", async () => {
+    vi.stubEnv("HTTPS_PROXY", undefined);
+    vi.stubEnv("https_proxy", undefined);
     const denied = failure("AccessDeniedException", 403, "not authorized");
     const { status, is, row } = await rows({
       config,

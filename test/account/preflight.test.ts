@@ -1,4 +1,4 @@
-import { chmodSync, symlinkSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -9,6 +9,7 @@ import { lab } from "../../policies/packs/lab/rules";
 import { secretKey, sessionToken, useAws } from "../support/aws-environment";
 import { awsServer, expectValidExchanges, failure, type Answers, type AwsServer } from "../support/aws-server";
 import { captured, runCli } from "../support/cli";
+import { usePulumi } from "../support/fake-pulumi";
 import { folder } from "../support/files";
 import {
   addon,
@@ -41,6 +42,8 @@ async function preflight(
 ): Promise<Result> {
   const aws = await awsServer({ ...fineAccount, ...answers });
   useAws(aws.endpoint);
+  // Without the Pulumi CLI, the state of the stack is not known.
+  vi.stubEnv("PATH", "/nowhere");
   const run = (console: Console) => runPreflight(args, console, "http://127.0.0.1:1/");
   const { status, out, err } = await captured(run, overrides);
   expect(out + err).not.toContain(secretKey);
@@ -68,14 +71,25 @@ async function checks(answers: Answers, more: readonly string[] = []) {
   return { status, document, check, problems: is("problem"), warnings: is("warning"), skipped: is("skipped") };
 }
 
-const notNeeded = ["subnet", "secrets-key", "sizes", "second-groups", "changes"];
+const notNeeded = ["subnet", "secrets-key", "sizes", "second-groups", "leftovers", "changes"];
 
 test("without --stack, the selected stack of the Pulumi CLI is checked", async () => {
-  const bin = folder({ pulumi: `#!/bin/sh\n[ "$1 $2" = "stack --show-name" ] && echo runtime-socket\n` });
-  chmodSync(join(bin, "pulumi"), 0o755);
-  vi.stubEnv("PATH", `${bin}:/usr/bin:/bin`);
+  usePulumi('[ "$*" = "stack --show-name --non-interactive" ] && echo runtime-socket');
   const { out, err } = await preflight({}, own.slice(2));
   expect(out, err).toContain("Preflight of stack runtime-socket in ap-northeast-2");
+});
+
+test("a stack whose resources are in another account is refused", async () => {
+  const arn = "arn:aws:eks:ap-northeast-2:210987654321:cluster/myeks";
+  const urn = "urn:pulumi:gpu-lab::eks-gpu-lab::aws:eks/cluster:Cluster::cluster";
+  const resource = { urn, type: "aws:eks/cluster:Cluster", custom: true, id: "myeks", outputs: { arn } };
+  usePulumi(`case "$1 $2" in
+"stack export") echo '${JSON.stringify({ version: 3, deployment: { resources: [resource] } })}' ;;
+"config --json") echo '{}' ;;
+"stack --show-name") echo organization/eks-gpu-lab/gpu-lab ;;
+esac`);
+  const { status, err } = await preflight();
+  expect([status, err]).toEqual([2, expect.stringContaining("are in the account 210987654321, but the credentials")]);
 });
 
 describe("the report", () => {
@@ -99,11 +113,13 @@ describe("the report", () => {
         skipped  region of the Secrets key: Not needed: the environment names no key.
         skipped  sizes of running node groups: Not needed: the cluster does not exist yet.
         skipped  second node groups: Not needed: the cluster does not exist yet.
+        skipped  what an interrupted update left: The state of the stack is not known: The Pulumi CLI,
+                 which reads a stack, is not on the PATH.
         skipped  changes of the running environment: Not needed: the cluster does not exist yet.
         ok       IAM permissions
         ok       chart, Kubernetes, driver and AMI
 
-      16 checks: 0 problems, 0 warnings, 5 skipped
+      17 checks: 0 problems, 0 warnings, 6 skipped
       "
     `);
   });
@@ -114,7 +130,7 @@ describe("the report", () => {
     expect(out).toMatch(/^ {2}problem {2}vCPU quota of the GPU nodes$/m);
     expect(out).toContain("The account's quota L-DB2E81BA is 0 vCPU, as in new");
     expect(out).toMatch(/^ +fix: request a quota of 8 vCPU: aws service-quotas .* --desired-value 8$/m);
-    expect(out).toContain("16 checks: 1 problem, 0 warnings, 5 skipped");
+    expect(out).toContain("17 checks: 1 problem, 0 warnings, 6 skipped");
   });
 
   test("on a terminal, the steps share a line that is empty at the end; colors add no information", async () => {
@@ -125,7 +141,7 @@ describe("the report", () => {
     expect(err.endsWith("\r\u001b[2K")).toBe(true);
     const plain = stripVTControlCharacters(out);
     expect(plain.split("\n").every((line) => line.length <= 60)).toBe(true);
-    expect(plain).toContain("16 checks: 0 problems, 0 warnings, 5 skipped");
+    expect(plain).toContain("17 checks: 0 problems, 0 warnings, 6 skipped");
   });
 
   test("JSON has every check, the identity and the region", async () => {
@@ -196,6 +212,15 @@ describe("the checks", () => {
       cluster({ cluster: "myeks", name: "myeks-gpu-1", desired: 3, max: 4 }),
       ["sizes"],
       [],
+    ],
+    [
+      "a second node group that an interrupted update left",
+      cluster(
+        { cluster: "myeks", name: "myeks-gpu-20260101000000000000000017" },
+        { cluster: "myeks", name: "myeks-gpu-20260102000000000000000018" },
+      ),
+      [],
+      ["second-groups"],
     ],
     [
       "a release that is not published",
@@ -273,10 +298,21 @@ describe("the checks", () => {
     expect(offline.out).toMatch(/skipped {2}your address in publicAccessCidrs: http\S+ cannot be reached/);
   });
 
-  test("zones that the account lacks are wrong input, with the words of the preview", async () => {
+  test("zones that the account lacks are a problem with its fix, and the other checks are made", async () => {
     const config = ["a", "c"].flatMap((zone, at) => ["--config", `network.zones[${at}]=ap-northeast-2${zone}`]);
-    const { status, err } = await preflight({ DescribeAvailabilityZones: () => zones("a", "b") }, [...own, ...config]);
-    expect([status, err]).toEqual([2, expect.stringContaining("The zone is not available to this account.")]);
+    const answers = {
+      DescribeAvailabilityZones: () => zones("a", "b"),
+      DescribeInstanceTypeOfferings: () => offerings(["g5.xlarge", "ab"], ["t3.medium", "ab"]),
+    };
+    const { status, problems, check } = await checks(answers, config);
+    expect([status, problems]).toEqual([1, ["zones", "system-type"]]);
+    expect(check("zones")?.problems).toEqual([
+      expect.objectContaining({
+        ...{ path: "network.zones[1]", got: "ap-northeast-2c", why: "The zone is not available to this account." },
+        fix: "use one of ap-northeast-2a, ap-northeast-2b",
+      }),
+    ]);
+    expect(check("quota")?.status).toBe("ok");
   });
 
   test("zones by default are those of the account", async () => {
@@ -315,7 +351,7 @@ describe("the checks", () => {
     const { status, out } = await preflight({}, ["--address", "8.8.8.8"], { cwd: dir });
     expect(status).toBe(1);
     expect(out).toMatch(/^ {2}problem {2}chart, Kubernetes, driver and AMI\n +gpu-operator-k8s-compat, operator: /m);
-    expect(out).toContain("16 checks: 1 problem");
+    expect(out).toContain("17 checks: 1 problem");
   });
 
   test("the rules about compatibility exist", () => {
@@ -430,6 +466,12 @@ describe("the input", () => {
   ] as const)("%j is wrong", async ([args, expected]) => {
     const { status, err } = await preflight({}, args);
     expect([status, err]).toEqual([2, expect.stringContaining(expected)]);
+  });
+
+  test("the built tool keeps the reader of accounts out of the bundle of the plan", () => {
+    const bundle = (name: string) => readFileSync(join("dist", `${name}.js`), "utf8");
+    expect(bundle("cli")).not.toContain("sts:GetCallerIdentity");
+    expect(bundle("lab-commands")).toContain("sts:GetCallerIdentity");
   });
 
   test("a folder without a project", async () => {

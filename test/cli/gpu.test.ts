@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Console } from "../../cli/command";
@@ -8,6 +8,7 @@ import { secretKey, sessionToken, useAws } from "../support/aws-environment";
 import { awsServer, expectValidExchanges, failure, type Answers, type Params } from "../support/aws-server";
 import { captured, runCli } from "../support/cli";
 import { folder } from "../support/files";
+import { usePulumi } from "../support/fake-pulumi";
 import { apiServer } from "../triage/support/api-server";
 import { clusterPolicy, daemonSet, gpuNode, node, pod } from "../triage/support/objects";
 
@@ -466,12 +467,10 @@ describe("the stack", () => {
 
   /** Runs a command with a Pulumi CLI that prints this. */
   async function withPulumi(script: string, ...args: readonly string[]) {
-    const bin = folder({ pulumi: `#!/bin/sh\n${script}\n` });
-    chmodSync(join(bin, "pulumi"), 0o755);
     const account = { Account: "123456789012", Arn: "arn:aws:iam::123456789012:user/learner", UserId: "AIDAEXAMPLE" };
     const aws = await awsServer({ ...none, DescribeNodegroup: () => nodegroup(), GetCallerIdentity: () => account });
     useAws(aws.endpoint);
-    vi.stubEnv("PATH", `${bin}:/usr/bin:/bin`);
+    usePulumi(script);
     if (credentials !== undefined) vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", credentials);
     return { ...(await runCli(["gpu", ...args])), operations: aws.operations };
   }
@@ -479,9 +478,9 @@ describe("the stack", () => {
   /** A Pulumi CLI that knows the stack `dev`. */
   function stackDev(config: object = {}, deployment: object = {}): string {
     return `case "$*" in
-"stack output --json --non-interactive --stack dev") echo '${JSON.stringify(outputs)}' ;;
-"stack export --non-interactive --stack dev") echo '${JSON.stringify({ version: 3, deployment })}' ;;
-"config --json --non-interactive --stack dev") echo '${JSON.stringify(config)}' ;;
+"stack output --json --stack dev --non-interactive") echo '${JSON.stringify(outputs)}' ;;
+"stack export --stack dev --non-interactive") echo '${JSON.stringify({ version: 3, deployment })}' ;;
+"config --json --stack dev --non-interactive") echo '${JSON.stringify(config)}' ;;
 *) exit 1 ;;
 esac`;
   }

@@ -198,6 +198,19 @@ describeCluster("labs on a local cluster with fake GPUs", () => {
         await expect(stack.preview()).rejects.toThrow(message);
       });
 
+      test("a change of localCluster.gpuNodes creates a node, and localCluster.confirm changes nothing", async () => {
+        const stack = new LocalStack("device-plugin", cluster.kubeconfig);
+        onTestFinished(() => rmSync(stack.folder, { recursive: true, force: true }));
+        await stack.init();
+        stack.configure(localSettings);
+        await stack.up();
+        stack.configure([...localSettings, "localCluster.confirm=loopback"]);
+        expect(await stack.preview()).toEqual([]);
+        stack.configure([...localSettings, "localCluster.gpuNodes=3"]);
+        expect(await stack.preview()).toEqual(["create Node device-plugin-gpus-gpu-3"]);
+        await stack.destroy();
+      });
+
       test.each(labsHere)(
         "%s: its fault changes what the lab states, and nothing else remains",
         async (name, lab, changes) => {

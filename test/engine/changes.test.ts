@@ -1,19 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { inDays } from "../../components/core/faults";
 import { kubernetesVersion, pinnedAddons } from "../../components/core/versions";
-import type { ChangeRow, Effect, Proof } from "../../scripts/changes/change-row";
-import { changeTable } from "../../scripts/changes/change-table";
+import { sharedPreviews, type SharedPreview } from "../../scripts/changes/change-row";
 import { createCloud } from "../../simulation/create-cloud";
-import { changesOf, type Outcome, type Step } from "../../simulation/pulumi/outcome";
-import {
-  describeEngine,
-  errorsOf,
-  failing,
-  ownAddress,
-  sharedWorkspace,
-  shortType,
-  succeeding,
-} from "./support/engine";
+import type { LabName } from "../../stacks/labs";
+import { dated, effectOf, observed, rowsOf, type Line } from "./support/changes";
+import { describeEngine, errorsOf, failing, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 import { scaleGpuNodes } from "./support/gpu-nodes";
 
 const base = [
@@ -25,14 +16,14 @@ const base = [
 ];
 
 /** What a preview needs in addition to the changes of its rows. */
-const context: Readonly<Record<Proof["preview"], readonly string[]>> = {
+const context: Readonly<Record<SharedPreview, readonly string[]>> = {
   nodes: ["gpuNodes.desiredSize=1"],
   rolling: [],
   // With EFA, an older chart is rejected.
   replaced: ["gpuOperator.chartVersion=v26.3.3"],
   software: [],
   removed: [],
-  refused: [],
+  unchanged: [],
   kubernetes: [
     "gpuOperator.chartVersion=v26.3.3",
     "systemNodes.releaseVersion=1.36.2-20261101",
@@ -50,67 +41,29 @@ const consequences = [
   /^Schedule \S+ target\.input/,
   /^\S+ \S+ tags(All)?\.(team|lab|owner|expires-at)/,
   /^\S+ \S+ tagSpecifications/,
+  /^Release gpu-lab-load-balancer-controller-release values\.defaultTags/,
 ];
-
-type Row = readonly [string, ChangeRow & { readonly proof: Proof }];
-
-function rowsOf(preview: Proof["preview"]): Row[] {
-  return Object.entries(changeTable).filter((entry): entry is [string, ChangeRow & { proof: Proof }] => {
-    return entry[1].proof?.preview === preview;
-  });
-}
-
-/** `DAY` stands for a day of the next week. */
-function configOf(rows: readonly Row[]): string[] {
-  return rows.flatMap(([, { proof }]) => proof.config.map((text) => text.replace("DAY", inDays(7, new Date()))));
-}
-
-interface Line {
-  readonly text: string;
-  readonly type: string;
-  readonly kind: string;
-}
-
-/** A line for each input that changes, and one for each resource that is created or deleted. */
-function linesOf({ type, name, op, diff }: Step): Line[] {
-  const what = `${shortType(type)} ${name}`;
-  if (op === "create" || op === "delete") return [{ text: what, type: shortType(type), kind: op }];
-  return Object.entries(diff).map(([path, kind]) => ({ text: `${what} ${path}`, type: shortType(type), kind }));
-}
-
-function observed(outcome: Outcome): Line[] {
-  const steps = changesOf(outcome).filter(
-    ({ op, custom }) => custom && !op.endsWith("-replaced") && !op.startsWith("create-"),
-  );
-  return steps.flatMap(linesOf);
-}
-
-/** The effect that the engine shows. */
-function effectOf(lines: readonly Line[]): Effect {
-  if (lines.some(({ kind }) => kind.includes("replace"))) return "replaced";
-  const rolls = /^(LaunchTemplate \S+ |NodeGroup \S+ (version|releaseVersion))/;
-  return lines.some(({ text }) => rolls.test(text)) ? "rolling" : "in place";
-}
 
 describeEngine("what happens when a configuration key changes", () => {
   // Enough for every instance type of the table.
-  const shared = sharedWorkspace({ config: base, cloud: () => createCloud({ account: { gpuVcpuQuota: 128 } }) });
+  const shared = sharedWorkspace({ config: base, cloud: () => createCloud({ account: { gpuVcpuQuota: 192 } }) });
   beforeAll(async () => void (await succeeding(shared.current.up())));
 
-  describe.each(["nodes", "rolling", "replaced", "software", "removed", "kubernetes"] as const)("%s", (preview) => {
+  describe.each(sharedPreviews)("%s", (preview) => {
     const rows = rowsOf(preview);
     let lines: Line[] = [];
 
     beforeAll(async () => {
       scaleGpuNodes(shared.current.cloud, preview === "nodes" ? 1 : 0);
-      shared.current.configure([...base, ...context[preview], ...configOf(rows)]);
+      shared.current.configure([...base, ...context[preview], ...dated(rows.flatMap(([, { proof }]) => proof.config))]);
       lines = observed(await succeeding(shared.current.preview()));
     });
 
     test.for(rows)("%s", ([, { effect, proof }]) => {
-      const own = (proof.lines ?? []).map((start) => lines.filter(({ text }) => text.startsWith(start)));
-      expect(own.map((found, index) => `${proof.lines?.[index]}: ${found.length > 0}`)).toEqual(
-        proof.lines?.map((start) => `${start}: true`),
+      const { lines: expected = [] } = proof;
+      const own = expected.map((start) => lines.filter(({ text }) => text.startsWith(start)));
+      expect(own.map((found, index) => `${expected[index]}: ${found.length > 0}`)).toEqual(
+        expected.map((start) => `${start}: true`),
       );
       expect(effectOf(own.flat())).toBe(effect);
     });
@@ -126,5 +79,36 @@ describeEngine("what happens when a configuration key changes", () => {
   test.for(rowsOf("refused"))("refused: %s", async ([key, { proof }]) => {
     shared.current.configure([...base, ...proof.config]);
     expect(errorsOf(await failing(shared.current.preview()))).toMatch(new RegExp(`^\\s*${key}\\b.*: got `, "m"));
+  });
+});
+
+const alone = rowsOf("alone");
+const stackOf = ({ stack = "gpu-lab" }: { readonly stack?: LabName }) => stack;
+const stacks = [...new Set(alone.map(([, { proof }]) => stackOf(proof)))];
+
+describeEngine.each(stacks)("what happens when a configuration key of a stack with the lab %s changes", (stack) => {
+  const config = stack === "gpu-lab" ? base : [ownAddress];
+  const shared = sharedWorkspace({ stack, config, cloud: () => createCloud({ account: { gpuVcpuQuota: 192 } }) });
+  let deployed: readonly string[] | undefined;
+
+  test.for(alone.filter(([, { proof }]) => stackOf(proof) === stack))("%s", async ([key, { effect, proof }]) => {
+    const { from = [], lines: expected = [] } = proof;
+    if (deployed?.join() !== from.join()) {
+      shared.current.configure([...config, ...dated(from)]);
+      await succeeding(shared.current.up());
+      deployed = from;
+    }
+    shared.current.configure([...config, ...dated([...from, ...proof.config])]);
+    if (effect === "refused") {
+      const [section] = key.split(".");
+      const errors = errorsOf(await failing(shared.current.preview()));
+      expect(errors).toMatch(new RegExp(`^\\s*${section}: got `, "m"));
+      expect(errors).toContain("the update would delete that cluster");
+      return;
+    }
+    const lines = observed(await succeeding(shared.current.preview()));
+    expect(lines.filter(({ text }) => !expected.some((start) => text.startsWith(start)))).toEqual([]);
+    expect(expected.filter((start) => !lines.some(({ text }) => text.startsWith(start)))).toEqual([]);
+    expect(effectOf(lines)).toBe(effect);
   });
 });

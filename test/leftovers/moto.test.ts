@@ -1,60 +1,39 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { Budgets } from "@aws-sdk/client-budgets";
+import { CloudWatch } from "@aws-sdk/client-cloudwatch";
 import { IAM } from "@aws-sdk/client-iam";
-import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { SQS } from "@aws-sdk/client-sqs";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { runLeftovers } from "../../cli/leftovers";
 import { useAws } from "../support/aws-environment";
-import { awsServer, failure, type Answer } from "../support/aws-server";
+import { awsServer, failure, type Answer, type Params } from "../support/aws-server";
 import { simulator } from "../support/aws-simulators";
 import { captured } from "../support/cli";
+import { usePulumi } from "../support/fake-pulumi";
+import { folder } from "../support/files";
 import { makeOrphans, region, stackTags, type Orphans } from "./support/orphans";
+import { useStack, type StateFields } from "./support/pulumi-stack";
 
-/** Leftovers against moto. It answers neither ListAddons, nor does it reject the removal of what is in use. */
+/**
+ * Leftovers against moto. It answers neither ListAddons nor the tags of budgets, nor does it reject the removal of what is in
+ * use.
+ */
 
 const moto = simulator("moto", "leftovers");
 let endpoint = "";
 beforeEach(async (context) => {
   endpoint = moto(context);
-  useAws(endpoint);
+  useAws((await awsServer({ ListTagsForResource: budgetTags }, endpoint)).endpoint);
   await fetch(`${endpoint}/moto-api/reset`, { method: "POST" });
 });
 
-interface StateFields {
-  readonly resources?: readonly object[];
-  readonly pending_operations?: readonly { readonly type: string }[];
-}
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "eks-gpu-lab-pulumi-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/**
- * A Pulumi CLI with a stack `gpu-lab` that has this state, and later the next one. Returns the file with the state that was
- * imported.
- */
-function usePulumi(deployment: StateFields, next = deployment, more: object = {}): () => string {
-  const bin = temporaryFolder();
-  const config = { "aws:region": { value: region }, "eks-gpu-lab:clusterName": { value: "myeks" }, ...more };
-  writeFileSync(join(bin, "export.json"), JSON.stringify({ version: 3, deployment }));
-  writeFileSync(join(bin, "next.json"), JSON.stringify({ version: 3, deployment: next }));
-  writeFileSync(join(bin, "config.json"), JSON.stringify(config));
-  const script = `#!/bin/sh
-case "$1 $2" in
-"stack export") cat ${bin}/export.json && cp ${bin}/next.json ${bin}/export.json ;;
-"stack import") cp "$4" ${bin}/imported.json ;;
-"config --json") cat ${bin}/config.json ;;
-"stack --show-name") echo organization/eks-gpu-lab/gpu-lab ;;
-*) exit 1 ;;
-esac
-`;
-  writeFileSync(join(bin, "pulumi"), script);
-  chmodSync(join(bin, "pulumi"), 0o755);
-  vi.stubEnv("PATH", `${bin}:${process.env["PATH"]}`);
-  return () => join(bin, "imported.json");
+/** The tags of the budget of a lease; moto answers for the other services. */
+function budgetTags({ ResourceARN: arn }: Params): Answer | undefined {
+  const isBudget = /^arn:aws:budgets::\d{12}:budget\/myeks-lease-2026$/.test(String(arn));
+  const tags = Object.entries(stackTags("gpu-lab", "lease-budget")).map(([Key, Value]) => ({ Key, Value }));
+  return isBudget ? { ResourceTags: tags } : undefined;
 }
 
 interface Document {
@@ -99,7 +78,7 @@ describe("a destroyed stack", () => {
   let orphans: Orphans;
   beforeEach(async () => {
     orphans = await makeOrphans("myeks", "gpu-lab");
-    usePulumi({});
+    useStack({});
   });
 
   test("every kind is listed in the order of its removal, with its cost", async () => {
@@ -107,7 +86,8 @@ describe("a destroyed stack", () => {
     const found = document();
     expect(status).toBe(1);
     expect(kindsOf(found)).toEqual([
-      ...["schedule group", "load balancer", "classic load balancer", "target group", "node group", "cluster"],
+      ...["schedule group", "CloudWatch alarm", "SQS queue", "budget"],
+      ...["load balancer", "classic load balancer", "target group", "node group", "cluster"],
       ...["instance", "launch template", "NAT gateway", "VPC endpoint", "volume", "network interface"],
       ...["elastic address", "security group", "route table", "subnet", "internet gateway", "VPC", "log group"],
       ...["KMS key", "instance profile", "role"],
@@ -121,6 +101,8 @@ describe("a destroyed stack", () => {
       volume: expect.closeTo((50 * 0.0912 * 24) / 730) as number,
       "elastic address": expect.closeTo(24 * 0.005) as number,
       "KMS key": expect.closeTo(24 / 730) as number,
+      "CloudWatch alarm": expect.closeTo((0.1 * 24) / 730) as number,
+      ...{ "SQS queue": 0, budget: 0 },
     });
     expect(found.cost).toEqual({ usdPerDay: expect.closeTo(33.81, 1) as number, complete: false });
     expect(found.unread.map(({ what }) => what)).toEqual(["add-ons"]);
@@ -140,6 +122,13 @@ describe("a destroyed stack", () => {
     expect(commands[position("delete-nat-gateway")]).toBe(
       `aws ec2 delete-nat-gateway --nat-gateway-id ${nat} --region ${region}`,
     );
+    const account = "--account-id 123456789012";
+    const lease = [
+      "cloudwatch delete-alarms --alarm-names myeks-lease-2026",
+      `sqs delete-queue --queue-url ${process.env["AWS_ENDPOINT_URL"]}/123456789012/myeks-lease-2026`,
+      `budgets delete-budget ${account} --budget-name myeks-lease-2026`,
+    ];
+    expect(commands).toEqual(expect.arrayContaining(lease.map((one) => `aws ${one} --region ${region}`)) as string[]);
     const order = [
       ...["elbv2 delete-load-balancer", "eks delete-nodegroup", "eks wait nodegroup-deleted", "eks delete-cluster"],
       ...["eks wait cluster-deleted", `ec2 wait nat-gateway-deleted --nat-gateway-ids ${nat}`],
@@ -153,8 +142,8 @@ describe("a destroyed stack", () => {
 
   test("--delete removes everything after the name was typed; a key is left, whose deletion is pending and free", async () => {
     const { status, err, out } = await run(["--stack", "gpu-lab", "--delete"], "gpu-lab");
-    expect(err).toContain("Type gpu-lab to remove 1 schedule group, 1 load balancer");
-    expect(out).toContain("Removed: 1 schedule group, 1 load balancer");
+    expect(err).toContain("Type gpu-lab to remove 1 schedule group, 1 CloudWatch alarm, 1 SQS queue, 1 budget, 1 load");
+    expect(out).toContain("Removed: 1 schedule group, 1 CloudWatch alarm, 1 SQS queue, 1 budget, 1 load balancer");
     expect(out).toContain("Nothing is left over.");
     expect(status).toBe(0);
     const { leftovers } = (await run(["--stack", "gpu-lab", "--json"])).document();
@@ -163,6 +152,10 @@ describe("a destroyed stack", () => {
     ]);
     const { Roles = [] } = await new IAM({ region }).listRoles({});
     expect(Roles).toEqual([]);
+    expect((await new SQS({ region }).listQueues({})).QueueUrls ?? []).toEqual([]);
+    expect((await new CloudWatch({ region }).describeAlarms({})).MetricAlarms).toEqual([]);
+    const { Budgets: left } = await new Budgets({ region }).describeBudgets({ AccountId: "123456789012" });
+    expect(left).toEqual([]);
   });
 
   test("another name, no terminal or a wrong --confirm removes nothing", async () => {
@@ -222,7 +215,7 @@ describe("a stack that exists", () => {
       tags: stackTags("gpu-lab", "system"),
     });
     const known = [vpc, nat, address, key].map((id) => resource("aws:ec2/x:X", id, id));
-    usePulumi({
+    useStack({
       resources: [
         ...known,
         resource(clusterType, "cluster", cluster),
@@ -265,7 +258,7 @@ describe("a stack that exists", () => {
         { type: "updating", resource: resource("aws:ec2/vpc:Vpc", "vpc", "vpc-1") },
       ],
     };
-    const imported = usePulumi(before);
+    const imported = useStack(before);
     const { document } = await run(["--stack", "gpu-lab", "--json"]);
     const command = "npx eks-gpu-lab leftovers --stack gpu-lab --adopt";
     expect(document().interrupted).toEqual({
@@ -299,15 +292,12 @@ Next: pulumi up --refresh --stack gpu-lab
 
 test("a stack that was removed comes back empty, and its leftovers are removed", async () => {
   const { ec2, vpc } = await makeOrphans("myeks", "gpu-lab");
-  const bin = temporaryFolder();
-  writeFileSync(join(bin, "pulumi"), "#!/bin/sh\necho \"error: no stack named 'gpu-lab' found\" >&2; exit 255\n");
-  chmodSync(join(bin, "pulumi"), 0o755);
-  vi.stubEnv("PATH", `${bin}:${process.env["PATH"]}`);
+  usePulumi("echo \"error: no stack named 'gpu-lab' found\" >&2; exit 255");
   const message = await refused(["--stack", "organization/eks-gpu-lab/gpu-lab"]);
   const again = "run pulumi stack init gpu-lab, then npx eks-gpu-lab leftovers --stack gpu-lab --delete";
   expect(message).toContain(`if the stack was removed, ${again}`);
 
-  usePulumi({ resources: [] });
+  useStack({ resources: [] });
   const { status, err } = await run(["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab"]);
   expect(status, err).toBe(0);
   await expect(ec2.describeVpcs({ VpcIds: [vpc] })).rejects.toThrow(/does not exist/);
@@ -320,7 +310,7 @@ describe("the account", () => {
   });
 
   test("of other credentials than the state's is refused before anything is listed", async () => {
-    usePulumi({ resources: [inAccount("210987654321")] });
+    useStack({ resources: [inAccount("210987654321")] });
     const aws = await awsServer({}, endpoint);
     useAws(aws.endpoint);
     const message = await refused(["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab"]);
@@ -332,19 +322,19 @@ describe("the account", () => {
 
   test("is in the document, and that of another cluster of AWS is no resource of the stack", async () => {
     const read = { ...inAccount("210987654321"), external: true };
-    usePulumi({ resources: [read, inAccount("123456789012")] });
+    useStack({ resources: [read, inAccount("123456789012")] });
     expect((await run(["--stack", "gpu-lab", "--json"])).document().account).toBe("123456789012");
     expect((await run(["--cluster", "none", "--region", region, "--json"])).document().account).toBe("123456789012");
   });
 
   test("is that of the stack's profile, which the commands name, too", async () => {
     await makeOrphans("myeks", "gpu-lab");
-    usePulumi({}, {}, { "aws:profile": { value: "lab" } });
+    useStack({}, {}, { "aws:profile": { value: "lab" } });
     expect(await refused(["--stack", "gpu-lab"])).toContain(
       "The profile lab does not exist, or has no usable credentials",
     );
-    const credentials = join(temporaryFolder(), "credentials");
-    writeFileSync(credentials, "[lab]\naws_access_key_id = AKIAIOSFODNN7LAB\naws_secret_access_key = never-printed\n");
+    const keys = "aws_access_key_id = AKIAIOSFODNN7LAB\naws_secret_access_key = never-printed\n";
+    const credentials = join(folder({ credentials: `[lab]\n${keys}` }), "credentials");
     vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", credentials);
     const { out } = await run(["--stack", "gpu-lab"]);
     expect(out).toMatch(/^ {2}aws ec2 delete-vpc --vpc-id vpc-\w+ --region ap-northeast-2 --profile lab$/m);
@@ -355,9 +345,9 @@ describe("the account", () => {
 test("an update that begins while the user reads the list: nothing is removed", async () => {
   const { vpc, ec2 } = await makeOrphans("myeks", "gpu-lab");
   const args = ["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab"];
-  usePulumi({}, { resources: [resource("aws:ec2/vpc:Vpc", "VPC", vpc)] });
+  useStack({}, { resources: [resource("aws:ec2/vpc:Vpc", "VPC", vpc)] });
   expect(await refused(args)).toContain("An update has changed the state since it was read.");
-  usePulumi({}, { pending_operations: [{ type: "creating", resource: resource(groupType, "gpu") }] as never });
+  useStack({}, { pending_operations: [{ type: "creating", resource: resource(groupType, "gpu") }] as never });
   expect(await refused(args)).toContain("The state has interrupted creates");
   expect((await ec2.describeVpcs({ VpcIds: [vpc] })).Vpcs).toHaveLength(1);
 });
@@ -433,6 +423,16 @@ describe("errors of AWS", () => {
       fix: "ask your administrator for the permission ec2:DescribeVolumes (docs/recovery.md lists all)",
     });
     expect(out).not.toContain("wJalrXUtnFEMI");
+  });
+
+  test("AWS Budgets cannot be reached or rejects the credentials: the rest is listed", async () => {
+    await makeOrphans("myeks", undefined);
+    const expired = failure("ExpiredTokenException", 403, "The security token included in the request is expired");
+    useAws((await awsServer({ DescribeBudgets: () => expired }, endpoint)).endpoint);
+    const { status, document } = await run(["--cluster", "myeks", "--region", region, "--json"]);
+    expect(status).toBe(1);
+    expect(kindsOf(document())).toContain("NAT gateway");
+    expect(document().unread).toContainEqual(expect.objectContaining({ what: "budgets" }));
   });
 
   test("expired credentials end the command", async () => {

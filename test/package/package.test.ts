@@ -62,7 +62,7 @@ describe("the tarball", () => {
   test("holds the bundles, the declarations, the packs and the papers, and nothing else", () => {
     const expected = [
       /^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/,
-      /^dist\/(index|cli|rehearse|cluster-commands|policies\/[a-z]+)\.js$/,
+      /^dist\/(index|cli|lab-commands|cluster-commands|policies\/[a-z]+)\.js$/,
       /^dist\/scripts\/[a-z_-]+\.(py|sh|pl)$/,
       /^dist\/types\/components\/[a-z0-9/-]+\.d\.ts$/,
       /^docs\/([a-z]+\/)?[A-Za-z0-9-]+\.(md|svg)$/,

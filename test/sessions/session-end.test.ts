@@ -1,15 +1,13 @@
-import { chmodSync } from "node:fs";
-import { delimiter, join } from "node:path";
 import { EKS } from "@aws-sdk/client-eks";
 import { Scheduler } from "@aws-sdk/client-scheduler";
-import { expect, onTestFinished, test, vi, type TestContext } from "vitest";
+import { expect, test, type TestContext } from "vitest";
 import { runGpu } from "../../cli/gpu";
 import { nightlyExpression, scaleInput, scaleTarget } from "../../components/lease/lease-documents";
 import { sessionEndApi } from "../../sessions/session-end";
 import { useAws } from "../support/aws-environment";
 import { simulator } from "../support/aws-simulators";
 import { captured } from "../support/cli";
-import { folder } from "../support/files";
+import { usePulumi } from "../support/fake-pulumi";
 
 /** The end of a session, in the EventBridge Scheduler of moto. */
 
@@ -84,10 +82,7 @@ test("a node group that the lease does not end is named, with the way out", asyn
 
 /** A stack in which these are the outputs. */
 function stackWith(outputs: object): void {
-  const bin = folder({ pulumi: `#!/bin/sh\necho '${JSON.stringify(outputs)}'\n` });
-  chmodSync(join(bin, "pulumi"), 0o755);
-  vi.stubEnv("PATH", [bin, process.env["PATH"]].join(delimiter));
-  onTestFinished(() => void vi.unstubAllEnvs());
+  usePulumi(`echo '${JSON.stringify(outputs)}'`);
 }
 
 test("gpu up sets the end before nodes start, and gpu down removes it", async (context) => {

@@ -5,6 +5,7 @@ import { labs } from "../../stacks/labs";
 import { abandonedCluster, changeOptions, otherLab, readFormerUpdate } from "../../stacks/run/former-cluster";
 import { runLab } from "../../stacks/run/run-lab";
 import { renderProblem } from "../../components/core/problems";
+import { runPlan } from "../support/cli";
 import { plan } from "../support/plan";
 
 const former = { clusterName: "myeks", lab: "gpu-lab" } as const;
@@ -38,8 +39,15 @@ test("outputs that cannot be read are a warning", async () => {
     throw new Error("no backend client is available");
   };
   const { found, warnings } = await read({ outputsOf: () => ({}), call });
-  expect(found).toEqual({});
+  expect(found).toBeUndefined();
   expect(warnings).toEqual([expect.stringMatching(/a change of clusterName is not found: .*no backend client/)]);
+});
+
+test("an offline plan knows no outputs, and judges no confirmation", async () => {
+  expect(await read(offlineCloud("ap-northeast-2"))).toEqual({ found: undefined, warnings: [] });
+  expect(abandonedCluster(undefined, confirmed, "environment", "o/p/gpu-lab")).toEqual([]);
+  const configs = ["replaceCluster", "endSession"].flatMap((key) => ["--config", `confirm.${key}=myeks`]);
+  expect(await runPlan(["--stack", "gpu-lab", ...configs])).toMatchObject({ status: 0, err: "" });
 });
 
 test("another cluster for a stack that created one, unless it is confirmed", () => {

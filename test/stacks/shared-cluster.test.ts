@@ -141,6 +141,9 @@ test("a session in a shared cluster begins, ends and costs as its own stack says
     costAtRest: "0.28 USD per hour",
     costPerGpuNode: "1.2500 USD per hour",
     monitoring: { prometheus: "kubectl port-forward" },
+    lease: "GPU nodes end each day at 20:00 Asia/Seoul",
+    sessionHours: 6,
+    leaseScheduleGroup: "gpu-lab-lease-schedules",
   };
   const { outputs } = await planned(
     "gpu-rollout",

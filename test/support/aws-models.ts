@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from "node:child_process";
 import { join } from "node:path";
+import type { Exchange } from "../../simulation/http/account-server";
 import { awsPython } from "./aws-python";
 
 /** A request to AWS, as the SDK for Python sends it: service and operation have the names of botocore. */
@@ -28,16 +29,6 @@ export interface PolicyText {
   readonly use: "trust" | "inline" | "managed" | "resource";
   readonly text: string;
 }
-
-/** A request and its answer as HTTP. The names of headers are in lower case. */
-export interface Exchange {
-  /** The service by the name of botocore. */
-  readonly service: string;
-  readonly request: { readonly method: string; readonly url: string; readonly headers: Headers; readonly body: string };
-  readonly response: { readonly status: number; readonly headers: Headers; readonly body: string };
-}
-
-type Headers = Readonly<Record<string, string>>;
 
 /** Why there are no models, or undefined if they can be read. @throws Error if REQUIRE_AWS_MODELS is 1 */
 export function missingModels(): string | undefined {

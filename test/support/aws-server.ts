@@ -2,8 +2,9 @@ import { createServer, request as send, type IncomingMessage, type ServerRespons
 import { text as readAll } from "node:stream/consumers";
 import { afterAll, beforeAll, expect } from "vitest";
 import { isRecord } from "../../components/core/reader/records";
+import type { Exchange } from "../../simulation/http/account-server";
 import { xml } from "../../simulation/http/xml";
-import { askModels, missingModels, type Exchange } from "./aws-models";
+import { askModels, missingModels } from "./aws-models";
 import { listen } from "./local-server";
 
 /**

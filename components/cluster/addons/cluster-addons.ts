@@ -1,5 +1,6 @@
 import { Addon, getAddonVersionOutput, type AddonArgs } from "@pulumi/aws/eks";
 import * as pulumi from "@pulumi/pulumi";
+import { deepMerge } from "../../core/reader/records";
 import { childOptions } from "../../core/options";
 import { resolveArgs } from "../../core/schema";
 import { named, token } from "../../core/tokens";
@@ -55,7 +56,7 @@ function addonArgsOf(
     clusterName,
     addonName,
     addonVersion: version ?? defaultVersion(),
-    ...(configuration && { configurationValues: pulumi.jsonStringify(configuration) }),
+    ...configurationOf(addonName, configuration, tags),
     // An add-on that is removed from the program keeps running, unmanaged: without vpc-cni the nodes would lose their
     // network.
     preserve: true,
@@ -64,6 +65,22 @@ function addonArgsOf(
     resolveConflictsOnUpdate: "OVERWRITE",
     tags: named(addonName, tags),
   };
+}
+
+/**
+ * The EBS CSI driver gives the tags of the add-on to the volumes that it creates for PersistentVolumeClaims. Other tags are for
+ * new volumes only. Tags in the configuration take precedence.
+ *
+ * @see https://github.com/kubernetes-sigs/aws-ebs-csi-driver/blob/master/docs/tagging.md
+ */
+function configurationOf(
+  addonName: string,
+  configuration: object | undefined,
+  tags: ClusterAddonsArgs["tags"] = {},
+): Pick<AddonArgs, "configurationValues"> {
+  const hasVolumes = addonName === "aws-ebs-csi-driver" && Object.keys(tags).length > 0;
+  const values = hasVolumes ? deepMerge({ controller: { extraVolumeTags: tags } }, configuration ?? {}) : configuration;
+  return values ? { configurationValues: pulumi.jsonStringify(values) } : {};
 }
 
 function warnOfUnpinned(name: string, args: ClusterAddonsArgs, resource: pulumi.Resource): void {

@@ -23,7 +23,11 @@ import {
 import { join } from "../../core/reader/paths";
 import { tagMap } from "../../core/tokens";
 import { transformOf, type Transform } from "../../core/transform";
-import { clusterAutoscalerChart, kubernetesVersion as pinnedVersion } from "../../core/versions";
+import {
+  clusterAutoscalerChart,
+  loadBalancerControllerChart,
+  kubernetesVersion as pinnedVersion,
+} from "../../core/versions";
 import { clusterName } from "../cluster-name";
 import type { WorkloadIdentityTransform } from "../identity/workload-identity";
 import { minorOf } from "../kubernetes-versions";
@@ -186,6 +190,8 @@ export const controllerSettings = section({
     section({
       /** Whether its Helm release is installed. @default false - a lab that needs no load balancer runs none */
       install: optional(flag(), false),
+      /** One exact version of its chart. @default the version pinned in components/core/versions.ts - it never floats */
+      chartVersion: optional(chartVersion(loadBalancerControllerChart), loadBalancerControllerChart.version),
     }),
     {},
   ),
@@ -200,6 +206,8 @@ export const controllerSettings = section({
        * @default false - you start and end the nodes of a session with commands
        */
       install: optional(flag(), false),
+      /** One exact version of its chart. @default the version pinned in components/core/versions.ts - it never floats */
+      chartVersion: optional(chartVersion(clusterAutoscalerChart), clusterAutoscalerChart.version),
       /**
        * Tag of its image: one exact version for the cluster's Kubernetes minor version, such as `v1.35.2`.
        * @default the tag pinned for the minor - where none is, `install` needs one

@@ -54,8 +54,9 @@ function loadBalancerControllerValues(args: {
   readonly vpcId: pulumi.Input<string>;
   readonly serviceAccount: string;
   readonly webProtection: boolean;
+  readonly tags: Readonly<Record<string, pulumi.Input<string>>>;
 }) {
-  const { clusterName, region, vpcId, serviceAccount, webProtection } = args;
+  const { clusterName, region, vpcId, serviceAccount, webProtection, tags } = args;
   return {
     clusterName,
     // Explicit, because pods cannot reach the instance metadata service.
@@ -69,6 +70,8 @@ function loadBalancerControllerValues(args: {
     // This webhook is called for every new Service: while the controller starts or is broken, none could be created.
     // Services that need a load balancer set the class service.k8s.aws/nlb instead.
     enableServiceMutatorWebhook: false,
+    // Load balancers and their security groups, which cost money, are found by the tags of the environment.
+    ...(Object.keys(tags).length > 0 && { defaultTags: tags }),
   };
 }
 
@@ -96,12 +99,12 @@ export class LoadBalancerController extends pulumi.ComponentResource {
     super(token("LoadBalancerController"), name, settings, opts);
     if (settings.install) refuseWithoutProvider(subject, this, { path: "install", got: true });
     const options = childOptions(this, opts);
-    const { clusterName, vpcId, webProtection } = settings;
+    const { clusterName, vpcId, webProtection, tags } = settings;
 
     const { partition } = partitionOf(this);
     const policy = pulumi.output({ partition, clusterName, webProtection }).apply(loadBalancerControllerPolicy);
     const region = regionOf(this);
-    const values = loadBalancerControllerValues({ ...place, clusterName, region, vpcId, webProtection });
+    const values = loadBalancerControllerValues({ ...place, clusterName, region, vpcId, webProtection, tags });
 
     const made = makeController({ name, chart, place, settings, policy, values, cluster, transform, options });
     this.roleArn = made.roleArn;

@@ -1,3 +1,4 @@
+import { valueAt } from "../../../components/core/reader/paths";
 import { describe, expect, test } from "vitest";
 import { costSizes, environmentCost, GpuEnvironment, gpuEnvironmentProblems } from "../../../components";
 import type { GpuEnvironmentArgs } from "../../../components";
@@ -145,6 +146,11 @@ describe("the tags lab, owner and expires-at", () => {
       const tag = { key: "expires-at", value: leaseTags["expires-at"], propagateAtLaunch: true };
       expect(byName(recording, name).inputs["tag"]).toEqual(tag);
     }
+  });
+
+  test("load balancers that the controller creates get all of them", async () => {
+    const { inputs } = byName(await planned(everything), "lab-load-balancer-controller-release");
+    expect(valueAt(inputs, "values.defaultTags")).toEqual(leaseTags);
   });
 
   test("a renewed lease does not change the launch templates, which would replace running nodes", async () => {

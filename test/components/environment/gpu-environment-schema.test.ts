@@ -225,7 +225,7 @@ describe("controllers", () => {
     [{ clusterAutoscaler: { install: null } }, "wrong-type controllers.clusterAutoscaler.install"],
     [{ clusterAutoscaler: { instal: true } }, "unknown-key controllers.clusterAutoscaler.instal"],
     [{ clusterAutoscaler: true }, "wrong-type controllers.clusterAutoscaler"],
-    [{ clusterAutoscaler: { chartVersion: "latest" } }, "unknown-key controllers.clusterAutoscaler.chartVersion"],
+    [{ clusterAutoscaler: { chartVersion: "latest" } }, "version controllers.clusterAutoscaler.chartVersion"],
     [{ loadBalancerController: { install: "yes" } }, "wrong-type controllers.loadBalancerController.install"],
     [{ loadBalancerController: true }, "wrong-type controllers.loadBalancerController"],
     [{ loadBalancerController: { imageTag: "v3" } }, "unknown-key controllers.loadBalancerController.imageTag"],

@@ -231,6 +231,16 @@ describe("a change that ends GPU nodes", () => {
     gpuNodes: { ...nodes, session: found },
   });
 
+  test.each([
+    ["the same name", "me/eks-gpu-lab/gpu-lab", template.tags, []],
+    ["another name", "me/eks-gpu-lab/team-a", template.tags, ["run pulumi stack rename me/eks-gpu-lab/gpu-lab"]],
+    ["nodes without the tag", "me/eks-gpu-lab/gpu-lab", { Name: "myeks-gpu" }, ["keep the older version"]],
+  ])("of the stack: %s", (_, stackTag, tags, ways) => {
+    const gpuNodes = { ...nodes, session, template: { ...template, tags } };
+    const [problems] = judged({ stackTag, now: { ...running, gpuNodes } });
+    expect(problems.map(({ path, fix }) => [path, fix?.split("; or ")[1]])).toEqual(ways.map((way) => ["stack", way]));
+  });
+
   test("idle nodes are a warning", () => {
     const [problems, warnings] = judged({ args, now: withSession({ nodes: ["ip-1"], pods: [] }) });
     expect(problems).toEqual([]);
@@ -262,6 +272,44 @@ describe("a change that ends GPU nodes", () => {
     const problems = cases.flatMap((one) => judged(one)[0]);
     expect(problems.map((problem) => `${renderProblem(problem)}\n`).join("")).toMatchSnapshot();
     expect(judged({ args, now: withSession({ nodes: ["ip-1"], pods: [] }) })[1].join("\n")).toMatchSnapshot();
+  });
+});
+
+describe("an AMI release that AWS does not publish any more", () => {
+  const [system, gpu] = preflightRequest(required)?.images ?? [];
+  const images = { [system?.name ?? ""]: { exists: false }, [gpu?.name ?? ""]: { exists: false } };
+  const both = { ...running, systemNodes: { instanceType: "t3.medium", releaseVersion: gpuNodes.releaseVersion } };
+  const keys = ["systemNodes.releaseVersion", "gpuNodes.releaseVersion"];
+  const of = (args: Partial<GpuEnvironmentArgs>, now: RunningEnvironment | undefined) => {
+    const facts: PreflightFacts = { zones: regionZones, clusterNames: ["myeks"], images, ...(now && { running: now }) };
+    const request = preflightRequest({ ...required, ...args });
+    return [preflightProblems(request, facts).map(({ path }) => path), preflightWarnings(request, facts)] as const;
+  };
+
+  test("is refused for new node groups", () => {
+    expect(of({}, undefined)).toEqual([keys, []]);
+  });
+
+  test("is a warning while running groups have it", () => {
+    const [problems, warnings] = of({}, both);
+    expect([problems, warnings.map((text) => text.split(": ")[0])]).toEqual([[], keys]);
+    expect(warnings[0]).toMatch(
+      /^systemNodes.releaseVersion: the running node group keeps 1\.\S+, but a new one could/,
+    );
+  });
+
+  test.each([
+    ["another system instance type", { systemNodes: { instanceType: "t3.large" } }, both, [keys[0]]],
+    ["another GPU instance type", { gpuNodes: { instanceType: "g5.2xlarge" } }, both, [keys[1]]],
+    [
+      "running groups with another release",
+      {},
+      { ...both, gpuNodes: { ...nodes, releaseVersion: "1.0.0-1" } },
+      [keys[1]],
+    ],
+    ["a system group that could not be read", {}, running, [keys[0]]],
+  ])("is refused with %s", (_, args, now, expected) => {
+    expect(of(args, now)[0]).toEqual(expected);
   });
 });
 

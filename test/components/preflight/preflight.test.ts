@@ -218,9 +218,9 @@ describe("readPreflightFacts", () => {
     ]);
   });
 
-  test("an offline plan knows zones and offerings, and neither quota nor caller", async () => {
+  test("an offline plan knows zones and offerings, and neither quota, caller nor clusters", async () => {
     const { facts: known, warnings } = await read();
-    const keys = ["clusterNames", "offerings", "region", "strayLogGroup", "vcpuUse", "zones"];
+    const keys = ["offerings", "region", "vcpuUse", "zones"];
     expect(Object.keys(known ?? {}).sort()).toEqual(keys);
     expect(warnings).toEqual([]);
   });
@@ -282,6 +282,52 @@ describe("readPreflightFacts", () => {
     expect(preflightWarnings(request, known)).toEqual([
       expect.stringMatching(`systemNodes: the cluster has 2 node groups of it: ${left}, ${right}.*leftovers`),
     ]);
+  });
+
+  describe("addresses and launch templates with one logical name", () => {
+    const stackTag = "organization/labs/gpu-lab";
+    const arn = (resource: string) => `arn:aws:ec2:ap-northeast-2:123456789012:${resource}`;
+    const tagged = (resource: string, name: string) => ({
+      resourceArn: arn(resource),
+      tags: { "eks-gpu-lab/stack": stackTag, "eks-gpu-lab/name": name },
+    });
+    const listed = [
+      ...[tagged("elastic-ip/eipalloc-2", "nat-1"), tagged("elastic-ip/eipalloc-1", "nat-1")],
+      ...[tagged("elastic-ip/eipalloc-3", "nat-2"), tagged("launch-template/lt-1", "nat-1")],
+      ...[tagged("launch-template/lt-2", "gpu"), tagged("launch-template/lt-3", "gpu")],
+    ];
+    const getResources = "aws:resourcegroupstaggingapi/getResources:getResources";
+    const region = { "aws:index/getRegion:getRegion": { region: "ap-northeast-2" } };
+
+    test("are named with their cost; one request, and one for each of them", async () => {
+      const { cloud, called } = cloudWith({ ...region, [getResources]: { resourceTagMappingLists: listed } });
+      const { facts: known = {}, warnings } = await read(cloud, { stackTag });
+      expect(warnings).toEqual([]);
+      expect(known.secondObjects).toEqual([
+        { kind: "elastic address", name: "nat-1", ids: ["eipalloc-1", "eipalloc-2"] },
+        { kind: "launch template", name: "gpu", ids: ["lt-2", "lt-3"] },
+      ]);
+      expect(called.filter((token) => /getResources|getElasticIp|getLaunchTemplate/.test(token))).toHaveLength(5);
+      const told = "Run npx eks-gpu-lab leftovers: it names the one that the state does not know";
+      expect(preflightWarnings(request, known)).toEqual([
+        expect.stringMatching(`nat-1: .* 2 .*: eipalloc-1, eipalloc-2\\..* 0.12 USD per day\\. ${told}`),
+        expect.stringMatching(`gpu: .* 2 .*: lt-2, lt-3\\..* costs nothing\\. ${told}`),
+      ]);
+      expect(preflightWarnings(request, { ...known, region: "r-1" })[0]).toContain("Its cost is not known.");
+    });
+
+    test.for([
+      ["the API lists one that was deleted: nothing", "no matching EC2 EIP found", [], 0],
+      ["one may not be read: a warning, and no failure", "AccessDenied", undefined, 1],
+    ] as const)("%s", async ([, message, expected, count]) => {
+      const call = (token: string) => {
+        if (token.includes("getElasticIp")) throw new Error(message);
+        return { ...answers, [getResources]: { resourceTagMappingLists: listed.slice(0, 3) } }[token] ?? {};
+      };
+      const { facts: known, warnings } = await read({ outputsOf: () => ({}), call }, { stackTag });
+      expect(known?.secondObjects).toEqual(expected);
+      expect(warnings).toHaveLength(count);
+    });
   });
 
   test("a group that is not there yet has no size", async () => {

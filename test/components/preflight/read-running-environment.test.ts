@@ -182,7 +182,7 @@ test.for([
 ] as const)("without permission for %s, %s is missing, with a warning", async ([token, part, warning]) => {
   const { running, warnings } = await read(account(), {}, { denied: new RegExp(token) });
   expect(running).not.toHaveProperty(part);
-  expect(Object.keys(running ?? {})).toHaveLength(3);
+  expect(Object.keys(running ?? {})).toHaveLength(4);
   expect(warnings).toEqual([expect.stringMatching(warning)]);
   expect(warnings.join()).toContain("skips its checks");
 });

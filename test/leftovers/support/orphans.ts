@@ -1,3 +1,5 @@
+import { Budgets } from "@aws-sdk/client-budgets";
+import { CloudWatch } from "@aws-sdk/client-cloudwatch";
 import { CloudWatchLogs } from "@aws-sdk/client-cloudwatch-logs";
 import { EC2, type ResourceType } from "@aws-sdk/client-ec2";
 import { EKS } from "@aws-sdk/client-eks";
@@ -6,6 +8,7 @@ import { ElasticLoadBalancingV2 } from "@aws-sdk/client-elastic-load-balancing-v
 import { IAM } from "@aws-sdk/client-iam";
 import { KMS } from "@aws-sdk/client-kms";
 import { Scheduler } from "@aws-sdk/client-scheduler";
+import { SQS } from "@aws-sdk/client-sqs";
 
 export const region = "ap-northeast-2";
 const policy = JSON.stringify({
@@ -184,4 +187,13 @@ async function makeIdentities(cluster: string, tagsOf: TagsOf): Promise<void> {
   await iam.addRoleToInstanceProfile({ InstanceProfileName, RoleName });
   const Name = `${cluster}-lease-2026`;
   await new Scheduler({ region }).createScheduleGroup({ Name, Tags: listOf(tagsOf("lease")) });
+  await new SQS({ region }).createQueue({ QueueName: Name, tags: tagsOf("lease-failures") });
+  await new CloudWatch({ region }).putMetricAlarm({
+    ...{ AlarmName: Name, Namespace: "AWS/SQS", MetricName: "ApproximateNumberOfMessagesVisible", Period: 300 },
+    ...{ Statistic: "Maximum", EvaluationPeriods: 1, ComparisonOperator: "GreaterThanThreshold", Threshold: 0 },
+    Tags: listOf(tagsOf("lease-failed")),
+  });
+  const Budget = { BudgetName: Name, BudgetType: "COST", TimeUnit: "MONTHLY" } as const;
+  const limited = { ...Budget, BudgetLimit: { Amount: "100", Unit: "USD" } };
+  await new Budgets({ region }).createBudget({ AccountId: "123456789012", Budget: limited });
 }

@@ -41,6 +41,7 @@ async function makeAll(cloud: SimulatedCloud): Promise<void> {
   const queueUrl = await make(types.queue, { namePrefix: "lab-", messageRetentionSeconds: 60 });
   await make(types.queuePolicy, { queueUrl, policy: queuePolicy });
   await make(types.metricAlarm, { comparisonOperator: "GreaterThanThreshold", evaluationPeriods: 1 });
+  await make(types.budget, { namePrefix: "lab-", budgetType: "COST", timeUnit: "MONTHLY", limitAmount: "100" });
   put(cloud, types.autoscalingGroup, "nodes", {});
   await make(types.autoscalingTag, { autoscalingGroupName: "nodes", tag: { key: "a", value: "b" } });
 }

@@ -35,6 +35,9 @@ export const functionRows: Readonly<Record<string, Row>> = {
       },
     ],
   },
+  "aws:resourcegroupstaggingapi/getResources:getResources": {
+    requests: [{ service: "resourcegroupstaggingapi", operation: "GetResources" }],
+  },
   "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": {
     requests: [{ service: "ec2", operation: "DescribeInstanceTypeOfferings" }],
   },

@@ -135,3 +135,19 @@ test("each add-on waits for what the component waits for", async () => {
 test("wrong arguments stop the program before anything is made", async () => {
   await expect(planned({ coredns: { version: "latest" } })).rejects.toThrow(InputError);
 });
+
+test("the volumes of the EBS CSI driver have the tags of the add-on, and those of its configuration first", async () => {
+  const tags = { lab: "training", owner: "ml-platform", "expires-at": "2026-12-01T00:00:00Z" };
+  const version = "v1.66.0-eksbuild.1";
+  const configuration = { controller: { replicaCount: 1, extraVolumeTags: { owner: "data" } } };
+  const valuesOf = async (spec: object, given: Record<string, string>) => {
+    const recording = await planned({ "aws-ebs-csi-driver": { version, ...spec } }, { tags: given });
+    const text = only(recording, addonType).inputs["configurationValues"];
+    return text === undefined ? undefined : (JSON.parse(text as string) as unknown);
+  };
+  expect(await valuesOf({}, tags)).toEqual({ controller: { extraVolumeTags: tags } });
+  expect(await valuesOf({ configuration }, tags)).toEqual({
+    controller: { replicaCount: 1, extraVolumeTags: { ...tags, owner: "data" } },
+  });
+  expect(await valuesOf({}, {})).toBeUndefined();
+});

@@ -6,7 +6,11 @@ import {
 } from "../../../../components/cluster/controllers/controller-schema";
 import { supportedKubernetesVersions } from "../../../../components/cluster/kubernetes-versions";
 import { parse, problemsIn } from "../../../../components/core/schema";
-import { clusterAutoscalerChart, kubernetesVersion } from "../../../../components/core/versions";
+import {
+  clusterAutoscalerChart,
+  kubernetesVersion,
+  loadBalancerControllerChart,
+} from "../../../../components/core/versions";
 
 const chart = { name: "some-chart", version: "1.2.3", repository: "https://charts.example.com" };
 const problems = (args: Record<string, unknown>, at?: string) => installProblems(args, chart, at);
@@ -54,8 +58,8 @@ describe("the controllers of an environment", () => {
 
   test("by default each has its identity alone", () => {
     expect(parse(controllerSettings, {}).value).toEqual({
-      loadBalancerController: { install: false },
-      clusterAutoscaler: { install: false },
+      loadBalancerController: { install: false, chartVersion: loadBalancerControllerChart.version },
+      clusterAutoscaler: { install: false, chartVersion: clusterAutoscalerChart.version },
       externalDns: { hostedZoneIds: [] },
     });
   });

@@ -131,3 +131,9 @@ test("wrong arguments stop the program before anything is made", async () => {
   ]);
   expect(loadBalancerControllerProblems(null as never)).toMatchObject([{ code: "wrong-type", path: "args" }]);
 });
+
+test("load balancers get the tags of the environment", async () => {
+  const tags = { lab: "training", "expires-at": "none" };
+  const { values } = only(await planned({ install: true, tags }), releaseType).inputs as { values: object };
+  expect(values).toMatchObject({ defaultTags: tags });
+});

@@ -1,0 +1,76 @@
+import { InputError } from "../components/core/problems";
+import { stackTag } from "../components/core/stack-tags";
+import type { Leftover as ReportedLeftover } from "../components/preflight/preflight-leftovers";
+import { awsIn } from "../leftovers/aws";
+import { adoptionCommand, awsCommands } from "../leftovers/commands";
+import { findLeftovers, type Leftover, type Listing } from "../leftovers/list";
+import type { AccountPlace } from "../sessions/clients";
+import { refuseOtherAccount } from "./stack-account";
+import { readStack, type Stack } from "./stack-state";
+
+/** What AWS has with the tag of a stack and its state does not know; or why that is not known. */
+export interface LeftoverReading {
+  readonly leftovers?: readonly ReportedLeftover[];
+  readonly why?: string;
+  readonly notes: readonly string[];
+}
+
+/** Where a stack is to be, and the account of its credentials. */
+interface Credentials extends AccountPlace {
+  readonly account: string;
+}
+
+/**
+ * Reads the leftovers of a stack. Without its state, nothing is known.
+ *
+ * @throws AwsError when credentials, region or network are wrong; InputError if the state is of another account
+ */
+export async function readLeftovers(name: string, cwd: string, at: Credentials): Promise<LeftoverReading> {
+  const { account, ...place } = at;
+  const stack = await stateOf(name, cwd);
+  if ("why" in stack) return { why: `The state of the stack is not known: ${stack.why}`, notes: [] };
+  const { tag, state, cluster } = stack;
+  refuseOtherAccount(account, place, { stack: name, account: state.account });
+  const target = { ...at, stack: tag, state, ...(cluster !== undefined && { cluster }) };
+  const listing = await findLeftovers(awsIn(place), target);
+  const leftovers = ownOf(listing, stack);
+  const unread = listing.unread.map(({ what }) => what).join(", ");
+  if (unread === "") return { leftovers, notes: [] };
+  const why = `Not read, so there may be more: ${unread}. npx eks-gpu-lab leftovers --stack ${name} says why.`;
+  return leftovers.length > 0 ? { leftovers, notes: [`Leftovers: ${why}`] } : { why, notes: [] };
+}
+
+async function stateOf(name: string, cwd: string): Promise<Stack | { readonly why: string }> {
+  try {
+    return await readStack(name, cwd);
+  } catch (error) {
+    if (!InputError.is(error)) throw error;
+    return { why: error.problems[0]?.why ?? error.message };
+  }
+}
+
+/** What has the tag of the stack, and does not go with another leftover. */
+function ownOf(listing: Listing, { name, tag }: Stack): ReportedLeftover[] {
+  const { leftovers } = listing;
+  const ids = new Set(leftovers.map(({ id, pulumiId = id }) => pulumiId));
+  const own = leftovers.filter(({ tags, within, isEnding }) => {
+    const goesWith = within !== undefined && ids.has(within);
+    return tags[stackTag] === tag && isEnding !== true && !goesWith;
+  });
+  return own.map((one) => {
+    const { kind, id, logicalName, adopts } = one;
+    const usdPerDay = costOf(one, leftovers);
+    const adopt = adopts && adoptionCommand(listing, name);
+    return {
+      ...{ kind, id, command: adopt ?? awsCommands(one, listing).join(" && ") },
+      ...(logicalName !== undefined && { logicalName }),
+      ...(usdPerDay !== undefined && { usdPerDay }),
+    };
+  });
+}
+
+/** With what goes with it: the nodes of a node group, and their volumes. */
+function costOf({ id, pulumiId = id, rate }: Leftover, all: readonly Leftover[]): number | undefined {
+  const parts = all.filter(({ within }) => within === pulumiId).map((part) => costOf(part, all));
+  return [rate.perDay, ...parts].reduce((sum, usd) => (sum === undefined || usd === undefined ? undefined : sum + usd));
+}
