@@ -39,11 +39,13 @@ async function preflight(
   answers: Answers = {},
   args: readonly string[] = own,
   overrides: Partial<Console> = {},
+  pulumi?: string,
 ): Promise<Result> {
   const aws = await awsServer({ ...fineAccount, ...answers });
   useAws(aws.endpoint);
   // Without the Pulumi CLI, the state of the stack is not known.
-  vi.stubEnv("PATH", "/nowhere");
+  if (pulumi === undefined) vi.stubEnv("PATH", "/nowhere");
+  else usePulumi(pulumi);
   const run = (console: Console) => runPreflight(args, console, "http://127.0.0.1:1/");
   const { status, out, err } = await captured(run, overrides);
   expect(out + err).not.toContain(secretKey);
@@ -74,8 +76,8 @@ async function checks(answers: Answers, more: readonly string[] = []) {
 const notNeeded = ["subnet", "secrets-key", "sizes", "second-groups", "leftovers", "changes"];
 
 test("without --stack, the selected stack of the Pulumi CLI is checked", async () => {
-  usePulumi('[ "$*" = "stack --show-name --non-interactive" ] && echo runtime-socket');
-  const { out, err } = await preflight({}, own.slice(2));
+  const pulumi = '[ "$*" = "stack --show-name --non-interactive" ] && echo runtime-socket';
+  const { out, err } = await preflight({}, own.slice(2), {}, pulumi);
   expect(out, err).toContain("Preflight of stack runtime-socket in ap-northeast-2");
 });
 
@@ -83,12 +85,12 @@ test("a stack whose resources are in another account is refused", async () => {
   const arn = "arn:aws:eks:ap-northeast-2:210987654321:cluster/myeks";
   const urn = "urn:pulumi:gpu-lab::eks-gpu-lab::aws:eks/cluster:Cluster::cluster";
   const resource = { urn, type: "aws:eks/cluster:Cluster", custom: true, id: "myeks", outputs: { arn } };
-  usePulumi(`case "$1 $2" in
+  const pulumi = `case "$1 $2" in
 "stack export") echo '${JSON.stringify({ version: 3, deployment: { resources: [resource] } })}' ;;
 "config --json") echo '{}' ;;
 "stack --show-name") echo organization/eks-gpu-lab/gpu-lab ;;
-esac`);
-  const { status, err } = await preflight();
+esac`;
+  const { status, err } = await preflight({}, own, {}, pulumi);
   expect([status, err]).toEqual([2, expect.stringContaining("are in the account 210987654321, but the credentials")]);
 });
 
