@@ -48,6 +48,10 @@ end, on Ctrl-C, at the end of the input and after errors. Clusters of cloud prov
 
 Answers come from standard input, one a line: a number or an ID of the list, h for a hint, l for the list, q to give up.
 
+Examples:
+  eks-gpu-lab drill --context kind-gpu-lab
+  eks-gpu-lab drill --list
+
 exit status: 0 right diagnosis, or listed or restored; 1 no right diagnosis; 2 the input is invalid or the cluster cannot
 be used; 3 the tool failed, or not everything is restored
 `;

@@ -6,6 +6,7 @@ import { documentOf } from "../leftovers/document";
 import { findLeftovers, type Listing, type Target } from "../leftovers/list";
 import { countText, removable, removeLeftovers, type Removal } from "../leftovers/remove";
 import { renderListing, renderRemoval } from "../leftovers/report";
+import { hintOf } from "../leftovers/unknown";
 import { AwsError } from "../sessions/aws-error";
 import { withoutUndefined } from "../triage/snapshot/objects/object-reader";
 import { exitStatus, type Console } from "./command";
@@ -141,7 +142,11 @@ async function adopt(listing: Listing, { stack, json }: LeftoversOptions, consol
     const lines = [
       ...found.adopt.map(({ resource, id }) => `adopted: ${resource.name} as ${id}`),
       ...found.drop.map((resource) => `dropped: ${resource.name}`),
-      ...found.unknown.map((resource) => `dropped, but may exist: ${resource.name} (${resource.type})`),
+      ...found.unknown.flatMap((resource) => {
+        const { cost, commands } = hintOf(resource, listing);
+        const line = `dropped, but may exist: ${resource.name} (${resource.type}); ${cost}`;
+        return [line, ...commands.map((command) => `  ${command}`)];
+      }),
       count > 0 ? `Next: pulumi up --refresh --stack ${name}` : "The state has no interrupted create.",
     ];
     console.write(`${lines.join("\n")}\n`);

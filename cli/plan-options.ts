@@ -42,6 +42,10 @@ in this folder without an AWS account, the Pulumi CLI or a network. It does not 
       --diagram FILE       draw the environment; FILE must end in .svg or .mmd (Mermaid)
       --against STACK|FILE show only the difference from another stack, or from a plan saved with --json
 
+Examples:
+  eks-gpu-lab plan --stack gpu-lab
+  eks-gpu-lab plan --stack gpu-lab --config gpuNodes.maxSize=4 --against gpu-lab
+
 exit status: 0 accepted, 1 a mandatory rule failed, 2 invalid input, 3 the tool or the program failed
 `;
 

@@ -33,6 +33,10 @@ on nodes.
       --quota VCPUS        vCPU quota of the account for G and VT instances; default 8
       --json               print the result as JSON
 
+Examples:
+  eks-gpu-lab rehearse --stack gpu-lab
+  eks-gpu-lab rehearse --stack gpu-lab --change gpuOperator.enabled=true --quota 4
+
 exit status: 0 rehearsed, 1 a step failed, 2 the input is invalid or the Pulumi CLI is missing, 3 the tool failed
 `;
 

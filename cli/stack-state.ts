@@ -6,6 +6,7 @@ import { isRecord } from "../components/core/reader/records";
 import { tagValue } from "../components/core/stack-tags";
 import { withoutUndefined } from "../triage/snapshot/objects/object-reader";
 import { readState, type StackState } from "../leftovers/state";
+import { labOf } from "../stacks/run/lab-rules";
 import { pulumiOutput, stackProblem } from "./stack-outputs";
 
 /** A stack as its backend knows it. */
@@ -34,11 +35,12 @@ export async function readStack(stack: string | undefined, cwd: string): Promise
   const { state, valueOf } = await readStateAndConfig(at);
   if (!state) throw stackProblem(stack, "pulumi stack export prints no deployment.", "update the Pulumi CLI");
   const [, project = "", name = ""] = full.split("/");
+  const lab = labOf(valueOf(`${project}:lab`) ?? name);
   return {
     ...{ name, tag: tagValue(full), state },
     ...withoutUndefined({
       region: state.region ?? valueOf("aws:region"),
-      cluster: state.cluster ?? valueOf(`${project}:clusterName`),
+      cluster: state.cluster ?? valueOf(`${project}:clusterName`) ?? lab?.clusterName,
       profile: valueOf("aws:profile"),
     }),
   };
@@ -82,6 +84,7 @@ async function readStateAndConfig(at: Parameters<typeof pulumiOutput>[1]) {
   const valueOf = (key: string) => {
     const entry = isRecord(values) ? values[key] : undefined;
     const value = isRecord(entry) ? entry["value"] : undefined;
+    // A key that is not set has the default of Pulumi.yaml, which is empty.
     return typeof value === "string" && value !== "" ? value : undefined;
   };
   return { state: readState(parseJson(exported)), valueOf };

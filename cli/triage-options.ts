@@ -53,6 +53,11 @@ reads: it runs none of these commands and changes nothing.
                              repeatable; - reads standard input
       --json                 print the report as JSON
 
+Examples:
+  eks-gpu-lab triage
+  eks-gpu-lab triage pod trainer --namespace team-a
+  eks-gpu-lab triage --from cluster.json
+
 exit status: 0 nothing found, 1 problems found, 2 the input is invalid or the cluster cannot be read, 3 the tool failed
 `;
 

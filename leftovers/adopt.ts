@@ -1,6 +1,6 @@
 import { isRecord } from "../components/core/reader/records";
 import type { Listing } from "./list";
-import type { StateResource } from "./state";
+import { isMadeAgain, type StateResource } from "./state";
 
 /** An interrupted create, and the ID of the object in AWS that it created. */
 export interface Adoption {
@@ -11,24 +11,26 @@ export interface Adoption {
 /** What happens with the interrupted creates of a state. */
 export interface Adoptions {
   readonly adopt: readonly Adoption[];
-  /** Nothing was created. */
+  /** Nothing was created, a second create changes nothing, or the state has another object in its place. */
   readonly drop: readonly StateResource[];
   /** It is not known whether AWS has them. They are dropped, too: `pulumi stack import` removes every interrupted create. */
   readonly unknown: readonly StateResource[];
 }
 
 /** Sorts the interrupted creates by what AWS has. */
-export function adoptionsOf({ leftovers, state, unfinished }: Listing): Adoptions {
+export function adoptionsOf({ leftovers, state, unfinished, identified }: Listing): Adoptions {
   const found = leftovers.flatMap(({ adopts, id, pulumiId = id }) =>
     adopts ? [{ resource: adopts, id: pulumiId }] : [],
   );
   const derived = (state?.pending ?? []).flatMap((resource) =>
-    resource.derivedId === undefined ? [] : [{ resource, id: resource.derivedId }],
+    resource.derivedId === undefined || (state && isMadeAgain(state, resource))
+      ? []
+      : [{ resource, id: resource.derivedId }],
   );
   const isDerived = (urn: string) => derived.some(({ resource }) => resource.urn === urn);
   const open = unfinished.filter(({ resource }) => !isDerived(resource.urn));
   return {
-    adopt: [...found, ...derived],
+    adopt: [...found, ...identified, ...derived],
     drop: open.flatMap(({ resource, exists }) => (exists === false ? [resource] : [])),
     unknown: open.flatMap(({ resource, exists }) => (exists === "unknown" ? [resource] : [])),
   };

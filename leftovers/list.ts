@@ -1,12 +1,13 @@
 import { nameTag, stackTag } from "../components/core/stack-tags";
-import { AwsError } from "../sessions/aws-error";
 import { asked, type Aws } from "./aws";
 import type { Found, Search } from "./found";
 import { clusterTags } from "./kinds/ec2-search";
+import { identify, type Identified } from "./identify";
 import type { Kind } from "./kinds/kind";
 import { kinds } from "./kinds/kinds";
 import { vpcs } from "./kinds/network";
-import type { StackState, StateResource } from "./state";
+import { isMadeAgain, type StackState, type StateResource } from "./state";
+import { unreadOf, type Unread } from "./unread";
 
 /** What is searched for. At least one of `stack` and `cluster` is given. */
 export interface Target {
@@ -35,17 +36,11 @@ export interface Leftover extends Found {
   readonly second?: string;
 }
 
-/** A kind that could not be read. */
-export interface Unread {
-  readonly what: string;
-  readonly action: string;
-  readonly why: string;
-  readonly fix: string;
-}
-
 export interface Listing extends Target {
   /** In the order in which they are removed. */
   readonly leftovers: readonly Leftover[];
+  /** Interrupted creates whose objects were found by their inputs, because they have no tags. */
+  readonly identified: readonly Identified[];
   /** Interrupted creates without an object in AWS; unknown if their kind could not be read. */
   readonly unfinished: readonly { readonly resource: StateResource; readonly exists: false | "unknown" }[];
   readonly unread: readonly Unread[];
@@ -74,9 +69,24 @@ export async function findLeftovers(aws: Aws, target: Target): Promise<Listing> 
     search,
   );
   const all = [...first.found, ...rest.found];
-  const unread = [...first.unread, ...rest.unread];
   const leftovers = sorted(withoutLiving(all, search, state).map((one) => judged(withParent(one, all), all, target)));
-  return { ...target, leftovers, unfinished: unfinishedOf(state, leftovers, unread), unread };
+  const adopted = new Set(leftovers.flatMap(({ adopts }) => adopts?.urn ?? []));
+  const open = (state?.pending ?? []).filter(({ urn }) => !adopted.has(urn));
+  const taken = state ? open.filter((one) => isMadeAgain(state, one)) : [];
+  const found = await identify(
+    aws,
+    open.filter((one) => !taken.includes(one)),
+  );
+  const { identified, unread: failed } = found;
+  const unread = [...first.unread, ...rest.unread, ...failed];
+  const missing = open.filter((resource) => identified.every((one) => one.resource !== resource));
+  return {
+    ...target,
+    leftovers,
+    identified,
+    unfinished: unfinishedOf(missing, [...taken, ...found.absent], unread),
+    unread,
+  };
 }
 
 type Object = Found & { readonly kind: string };
@@ -99,20 +109,12 @@ async function readKinds(
         const objects = await asked(reads.join(", "), aws.region, () => read(aws, search));
         found.push(...objects.map((one) => ({ ...one, kind })));
       } catch (error) {
-        unread.push(unreadOf(next, error));
+        unread.push(unreadOf(plural(kind), error, next.isGlobal));
       }
     }
   };
   await Promise.all(Array.from({ length: kindsAtOnce }, work));
   return { found, unread };
-}
-
-/** Without credentials or without the region, nothing can be read. */
-function unreadOf({ kind, isGlobal = false }: Kind, error: unknown): Unread {
-  const fatal: readonly AwsError["kind"][] = isGlobal ? [] : ["identity", "region", "network"];
-  if (!(error instanceof AwsError) || fatal.includes(error.kind)) throw error;
-  const { action, why, fix } = error;
-  return { what: plural(kind), action, why, fix };
 }
 
 export function plural(kind: string): string {
@@ -140,13 +142,20 @@ function isKnown({ id, pulumiId = id }: Found, state: StackState | undefined): b
   return state !== undefined && (state.ids.has(pulumiId) || state.ids.has(id));
 }
 
-/** The leftovers without what belongs to an object that is none, e.g. the nodes of a node group in the state. */
+/**
+ * The leftovers without what belongs to an object that is none, e.g. the nodes of a node group in the state. What the program
+ * itself creates in such an object, as add-ons, is left over if the state does not know it.
+ */
 function withoutLiving(all: readonly Object[], search: Search, state: StackState | undefined): Object[] {
   const byId = new Map(all.map((one) => [one.pulumiId ?? one.id, one]));
   const isLeft = (one: Object): boolean => {
     const outer = one.within === undefined ? undefined : byId.get(one.within);
-    return isLeftover(one, search, state) && (outer === undefined || isLeft(outer));
+    // The nodes of a second node group are left over, although the state knows their cluster.
+    if (outer && isLeft(outer)) return evidence(one, search) !== undefined && !isKnown(one, state);
+    return isLeftover(one, search, state) && (outer === undefined || isOfProgram(one));
   };
+  const isOfProgram = (one: Object) =>
+    kinds.some(({ kind, type }) => kind === one.kind && type !== undefined) && evidence(one, search) === "stack";
   return all.filter(isLeft);
 }
 
@@ -168,7 +177,7 @@ function judged(found: Object, all: readonly Object[], target: Target): Leftover
   const logicalName = found.tags[nameTag];
   const { type } = kinds.find(({ kind }) => kind === found.kind) as Kind;
   const isSame = (one: StateResource) => one.type === type && logicalName !== undefined && creates(one, logicalName);
-  const adopts = state?.pending.find(isSame);
+  const adopts = state?.pending.find((one) => isSame(one) && !isMadeAgain(state, one));
   const second = adopts ? undefined : state?.resources.find(isSame)?.id;
   const owner = found.tags[stackTag];
   const keep = keepOf(found, { stack, cluster, owner, isForeign: foreignCluster(all, target) });
@@ -213,18 +222,19 @@ function keepOf(found: Object, { stack, cluster, owner, isForeign }: Owner): str
   return "it has no tag of the stack or the cluster: check what it is, and remove it yourself";
 }
 
+/** @param absent those that do not exist by their inputs, or that the state has no place for */
 function unfinishedOf(
-  state: StackState | undefined,
-  leftovers: readonly Leftover[],
+  pending: readonly StateResource[],
+  absent: readonly StateResource[],
   unread: readonly Unread[],
 ): Listing["unfinished"] {
-  const adopted = new Set(leftovers.flatMap(({ adopts }) => adopts?.urn ?? []));
   const readable = new Set(
     kinds.flatMap(({ kind, type }) =>
       type === undefined || unread.some(({ what }) => what === plural(kind)) ? [] : [type],
     ),
   );
-  return (state?.pending ?? [])
-    .filter(({ urn }) => !adopted.has(urn))
-    .map((resource) => ({ resource, exists: readable.has(resource.type) ? (false as const) : ("unknown" as const) }));
+  return pending.map((resource) => {
+    const isAbsent = absent.includes(resource) || readable.has(resource.type);
+    return { resource, exists: isAbsent ? (false as const) : ("unknown" as const) };
+  });
 }

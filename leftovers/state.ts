@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../components/core/reader/records";
 
 /** What the state of a stack says about objects in AWS. */
@@ -15,13 +16,23 @@ export interface StackState {
   readonly account?: string;
 }
 
+/**
+ * Whether a later update has made the object of an interrupted create again: the state has one with the same inputs in its
+ * place. A create that was to replace an object has other inputs than that.
+ */
+export function isMadeAgain({ resources }: StackState, { urn, inputs }: StateResource): boolean {
+  return resources.some((one) => one.urn === urn && isDeepStrictEqual(one.inputs, inputs));
+}
+
 export interface StateResource {
   readonly urn: string;
   readonly type: string;
   /** The logical name. */
   readonly name: string;
   readonly id?: string;
-  /** The ID that follows from the inputs of an interrupted create: a Helm release is called `namespace/name`. */
+  /** The inputs; `{}` if it has none. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** The ID that follows from the inputs of an interrupted create: objects in the cluster are called `namespace/name`. */
   readonly derivedId?: string;
 }
 
@@ -55,22 +66,26 @@ function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
 }
 
 /** A resource that exists outside of the state; providers and components do not. */
-function resource({ urn, type, id, custom, inputs }: Readonly<Record<string, unknown>>): StateResource[] {
+function resource({ urn, type, id, custom, inputs: given }: Readonly<Record<string, unknown>>): StateResource[] {
   if (typeof urn !== "string" || typeof type !== "string" || custom !== true) return [];
   if (type.startsWith("pulumi:")) return [];
   const name = urn.split("::").slice(3).join("::");
-  const derivedId = type === releaseType && isRecord(inputs) ? releaseId(inputs) : undefined;
+  const inputs = isRecord(given) ? given : {};
+  const derivedId = type.startsWith("kubernetes:") ? kubernetesId(type, inputs) : undefined;
   return [
     {
-      ...{ urn, type, name },
+      ...{ urn, type, name, inputs },
       ...(typeof id === "string" && id !== "" && { id }),
       ...(derivedId !== undefined && { derivedId }),
     },
   ];
 }
 
-function releaseId({ namespace, name }: Readonly<Record<string, unknown>>): string | undefined {
-  return typeof namespace === "string" && typeof name === "string" ? `${namespace}/${name}` : undefined;
+function kubernetesId(type: string, inputs: Readonly<Record<string, unknown>>): string | undefined {
+  const { metadata } = inputs;
+  const { namespace, name } = type === releaseType ? inputs : isRecord(metadata) ? metadata : {};
+  if (typeof name !== "string") return undefined;
+  return typeof namespace === "string" ? `${namespace}/${name}` : name;
 }
 
 /** What the stack only reads can be in another account. Policies of AWS have `aws` in its place. */

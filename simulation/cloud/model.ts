@@ -109,6 +109,8 @@ export interface ResourceModel {
   readonly unique?: (inputs: Properties, request: Request) => { key: string; error: CloudError } | undefined;
   /** The id of a new object. `serial` is unique in the cloud. */
   readonly id: (request: Request, serial: string) => string;
+  /** The ID with which the provider imports an object, i.e. reads one whose outputs are not in the state. @default its id */
+  readonly importId?: (object: CloudObject) => string;
   /** The outputs that the cloud adds when it creates or updates the object. */
   readonly computed?: (request: Request, id: string, old: Properties | undefined) => Properties;
   /** The outputs that other objects determine, e.g. the policies of a role or the rules of a security group. */

@@ -57,6 +57,7 @@ export class SimulatedCloud {
   private readonly functions: Readonly<Record<string, ProviderFunction>>;
   private readonly clock: Clock;
   private readonly store = new Map<string, CloudObject>();
+  private readonly created = new Map<string, Date>();
   private serial = 0;
   private skippedMs = 0;
 
@@ -93,6 +94,11 @@ export class SimulatedCloud {
     if (model) return model;
     this.unsimulated.add(type);
     return { type, id: (_, serial) => `${type.split(":").at(-1)}-${serial}` };
+  }
+
+  /** When an object was created. */
+  createdAt({ type, id }: Pick<CloudObject, "type" | "id">): Date {
+    return this.created.get(keyOf(type, id)) ?? this.date;
   }
 
   get(type: string, id: string): CloudObject | undefined {
@@ -214,7 +220,9 @@ export class SimulatedCloud {
 
   /** Adds or replaces an object without a request, as AWS does with the objects that it creates itself. */
   put(object: CloudObject): CloudObject {
-    this.store.set(keyOf(object.type, object.id), object);
+    const key = keyOf(object.type, object.id);
+    if (!this.store.has(key)) this.created.set(key, this.date);
+    this.store.set(key, object);
     return object;
   }
 

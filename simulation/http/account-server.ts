@@ -4,9 +4,14 @@ import { text as readAll } from "node:stream/consumers";
 import { CloudError } from "../cloud/errors";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import { autoScalingApi } from "./auto-scaling-api";
+import { ec2Api } from "./ec2-api";
 import { eksApi } from "./eks-api";
+import { iamApi } from "./iam-api";
+import { kmsApi } from "./kms-api";
+import { elbApi, elbv2Api } from "./load-balancing-api";
+import { budgetsApi, cloudwatchApi, sqsApi, stsApi } from "./lease-api";
+import { logsApi } from "./logs-api";
 import { schedulerApi } from "./scheduler-api";
-import { stsApi } from "./sts-api";
 
 /** A simulated account that answers the AWS SDKs over HTTP, on loopback. */
 export interface AccountServer {
@@ -17,9 +22,9 @@ export interface AccountServer {
 
 /** A request and its answer. The names of headers are in lower case. */
 export interface Exchange {
-  /** The service that the request is signed for, e.g. `eks`. */
+  /** The service by the name of botocore, e.g. `eks`. */
   readonly service: string;
-  readonly request: ApiRequest & { readonly headers: Readonly<Record<string, string>> };
+  readonly request: ApiRequest;
   readonly response: ApiResponse;
 }
 
@@ -27,6 +32,7 @@ export interface ApiRequest {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
@@ -45,8 +51,8 @@ export interface ServiceApi {
 }
 
 /**
- * Answers the requests with which a session reads and scales node groups and sets its end: those of EKS, EC2 Auto Scaling,
- * EventBridge Scheduler and STS. A change takes effect at once. Signatures are not checked.
+ * Answers the requests with which a session reads and scales node groups and sets its end, and those with which `leftovers`
+ * finds and removes what a stack created. A change takes effect at once. Signatures are not checked.
  *
  * @param onExchange receives each request with its answer
  */
@@ -54,18 +60,14 @@ export async function serveAccount(
   cloud: SimulatedCloud,
   onExchange: (exchange: Exchange) => void = () => undefined,
 ): Promise<AccountServer> {
-  const apis: Readonly<Record<string, ServiceApi>> = {
-    eks: eksApi(cloud),
-    autoscaling: autoScalingApi(cloud),
-    scheduler: schedulerApi(cloud),
-    sts: stsApi(cloud),
-  };
+  const apis = apisOf(cloud);
   const server = createServer((incoming, outgoing) => {
     void (async () => {
-      const request = { method: incoming.method ?? "", url: incoming.url ?? "", body: await readAll(incoming) };
-      const service = serviceOf(incoming);
+      const { method = "", url = "", headers } = incoming;
+      const request = { method, url, headers: plainHeaders(headers), body: await readAll(incoming) };
+      const service = serviceOf(incoming, request.body);
       const response = await responseOf(apis[service], service, request);
-      onExchange({ service, request: { ...request, headers: plainHeaders(incoming.headers) }, response });
+      onExchange({ service, request, response });
       outgoing.writeHead(response.status, response.headers).end(response.body);
     })();
   });
@@ -82,6 +84,25 @@ export async function serveAccount(
   };
 }
 
+/** By the name of the service in botocore. */
+function apisOf(cloud: SimulatedCloud): Readonly<Record<string, ServiceApi>> {
+  return {
+    eks: eksApi(cloud),
+    autoscaling: autoScalingApi(cloud),
+    scheduler: schedulerApi(cloud),
+    ec2: ec2Api(cloud),
+    iam: iamApi(cloud),
+    kms: kmsApi(cloud),
+    logs: logsApi(cloud),
+    sqs: sqsApi(cloud),
+    cloudwatch: cloudwatchApi(cloud),
+    budgets: budgetsApi(cloud),
+    sts: stsApi(cloud),
+    elb: elbApi(),
+    elbv2: elbv2Api(),
+  };
+}
+
 async function responseOf(api: ServiceApi | undefined, service: string, request: ApiRequest): Promise<ApiResponse> {
   if (!api) return json(501, { message: `The simulated account does not answer requests to ${service || "AWS"}.` });
   try {
@@ -92,9 +113,15 @@ async function responseOf(api: ServiceApi | undefined, service: string, request:
   }
 }
 
-/** The service in the signature: `Credential=AKIA…/20260101/ap-northeast-2/eks/aws4_request`. */
-function serviceOf({ headers }: IncomingMessage): string {
-  return /Credential=[^/]+\/\d+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? "")?.[1] ?? "";
+/**
+ * The service in the signature: `Credential=AKIA…/20260101/ap-northeast-2/eks/aws4_request`. CloudWatch has another name
+ * there. The two services of load balancers have one name there, and differ in the version of their APIs.
+ */
+function serviceOf({ headers }: IncomingMessage, body: string): string {
+  const signed = /Credential=[^/]+\/\d+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? "")?.[1] ?? "";
+  if (signed === "monitoring") return "cloudwatch";
+  if (signed !== "elasticloadbalancing") return signed;
+  return body.includes("Version=2015-12-01") ? "elbv2" : "elb";
 }
 
 function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {

@@ -11,26 +11,22 @@ import { CloudError } from "../cloud/errors";
 import { propertyOf, type CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import type { ServiceApi } from "./account-server";
-import { queryApi, type QueryService } from "./query-api";
-
-const namespace = "http://autoscaling.amazonaws.com/doc/2011-01-01/";
-
-const actions: QueryService["actions"] = {
-  DescribeAutoScalingGroups: (cloud, form) => ({
-    AutoScalingGroups: groupsIn(cloud, form).map((group) => groupAnswer(cloud, group)),
-  }),
-  DescribeScalingActivities: (cloud, form) => {
-    const count = Number(form.get("MaxRecords") ?? 100);
-    const activities = groupsIn(cloud, form).flatMap((group) =>
-      activitiesOf(group).map((activity) => activityAnswer(group, activity)),
-    );
-    return { Activities: activities.slice(0, count) };
-  },
-};
+import { queryApi } from "./query";
 
 /** The API of EC2 Auto Scaling: groups, their instances and their activities. */
 export function autoScalingApi(cloud: SimulatedCloud): ServiceApi {
-  return queryApi(cloud, { namespace, actions });
+  return queryApi("http://autoscaling.amazonaws.com/doc/2011-01-01/", {
+    DescribeAutoScalingGroups: (form) => ({
+      AutoScalingGroups: groupsIn(cloud, form).map((group) => groupAnswer(cloud, group)),
+    }),
+    DescribeScalingActivities: (form) => {
+      const count = Number(form.get("MaxRecords") ?? 100);
+      const activities = groupsIn(cloud, form).flatMap((group) =>
+        activitiesOf(group).map((activity) => activityAnswer(group, activity)),
+      );
+      return { Activities: activities.slice(0, count) };
+    },
+  });
 }
 
 /** The groups that a request names, or all. Each is brought closer to its size: EC2 Auto Scaling keeps trying. */

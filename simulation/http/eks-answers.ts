@@ -52,6 +52,27 @@ export function nodegroupAnswer(cloud: SimulatedCloud, object: CloudObject): obj
   };
 }
 
+/** An add-on as DescribeAddon answers. */
+export function addonAnswer(object: CloudObject): object {
+  const all: Properties = { ...object.inputs, ...object.computed };
+  return {
+    ...picked(all, ["addonName", "clusterName", "addonVersion"]),
+    ...{ status: "ACTIVE", addonArn: all["arn"], createdAt: secondsOf(all["createdAt"]), ...tagsOf(all) },
+  };
+}
+
+/** An access entry as DescribeAccessEntry answers. */
+export function accessEntryAnswer(object: CloudObject): object {
+  const all: Properties = { ...object.inputs, ...object.computed };
+  return { ...picked(all, ["clusterName", "principalArn", "accessEntryArn", "type"]), ...tagsOf(all) };
+}
+
+/** A pod identity association as ListPodIdentityAssociations answers. */
+export function associationAnswer({ inputs, computed }: CloudObject): object {
+  const all: Properties = { ...inputs, ...computed };
+  return picked(all, ["clusterName", "namespace", "serviceAccount", "associationArn", "associationId"]);
+}
+
 /** What EKS reports as wrong: launches that fail, and nodes that do not join. The simulation has both as `CODE: text`. */
 function issuesOf(cloud: SimulatedCloud, group: CloudObject): object[] {
   const instances = instancesOf(cloud, group).map(({ id }) => id);

@@ -9,7 +9,7 @@ import { CloudError } from "../cloud/errors";
 import { propertyOf, type CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import type { ServiceApi } from "./account-server";
-import { clusterAnswer, nodegroupAnswer } from "./eks-answers";
+import { accessEntryAnswer, addonAnswer, associationAnswer, clusterAnswer, nodegroupAnswer } from "./eks-answers";
 import { operation, restJson, type Labels } from "./rest-json";
 
 /** A change of a node group. Its answer has the shape of the API. */
@@ -36,6 +36,19 @@ export function eksApi(cloud: SimulatedCloud): ServiceApi {
       nodegroups: objectsOfCluster(cloud, types.nodeGroup, cluster(labels).id).map(nameOf),
     })),
     operation("GET", groupPath, (labels) => ({ nodegroup: nodegroupAnswer(cloud, group(labels)) })),
+    ...deletions(cloud, cluster, group),
+    ...addonOperations(cloud, cluster),
+    operation("GET", "/clusters/{cluster}/access-entries/{principal}", (labels) => {
+      const found = cloud.get(types.accessEntry, `${cluster(labels).id}:${labels["principal"]}`);
+      if (found) return { accessEntry: accessEntryAnswer(found) };
+      throw new CloudError("ResourceNotFoundException", "The specified principalArn could not be found.");
+    }),
+    operation("GET", "/clusters/{cluster}/pod-identity-associations", ({ namespace, serviceAccount, ...labels }) => ({
+      associations: objectsOfCluster(cloud, types.podIdentityAssociation, cluster(labels).id)
+        .filter(({ inputs }) => namespace === undefined || inputs["namespace"] === namespace)
+        .filter(({ inputs }) => serviceAccount === undefined || inputs["serviceAccount"] === serviceAccount)
+        .map(associationAnswer),
+    })),
     operation("POST", `${groupPath}/update-config`, (labels, body) => {
       const update = changeSizes(cloud, group(labels), body);
       updates.set(update.id, update);
@@ -45,6 +58,44 @@ export function eksApi(cloud: SimulatedCloud): ServiceApi {
       update: finished(updates.get(labels["update"] ?? ""), cluster(labels), labels["update"] ?? ""),
     })),
   ]);
+}
+
+type Find = (labels: Labels) => CloudObject;
+
+function deletions(cloud: SimulatedCloud, cluster: Find, group: Find) {
+  return [
+    operation("DELETE", groupPath, async (labels) => {
+      const found = group(labels);
+      const answer = nodegroupAnswer(cloud, found);
+      await cloud.delete(found.type, found.id);
+      return { nodegroup: { ...answer, status: "DELETING" } };
+    }),
+    operation("DELETE", "/clusters/{cluster}", async (labels) => {
+      const found = cluster(labels);
+      await cloud.delete(found.type, found.id);
+      return { cluster: { ...clusterAnswer(found), status: "DELETING" } };
+    }),
+  ];
+}
+
+function addonOperations(cloud: SimulatedCloud, cluster: Find) {
+  const path = "/clusters/{cluster}/addons/{addon}";
+  const addon = (labels: Labels) => {
+    const found = cloud.get(types.addon, `${cluster(labels).id}:${labels["addon"]}`);
+    if (found) return found;
+    throw new CloudError("ResourceNotFoundException", `No addon: ${labels["addon"]} found in cluster`);
+  };
+  return [
+    operation("GET", "/clusters/{cluster}/addons", (labels) => ({
+      addons: objectsOfCluster(cloud, types.addon, cluster(labels).id).map(({ inputs }) => inputs["addonName"]),
+    })),
+    operation("GET", path, (labels) => ({ addon: addonAnswer(addon(labels)) })),
+    operation("DELETE", path, async (labels) => {
+      const found = addon(labels);
+      await cloud.delete(found.type, found.id);
+      return { addon: { ...addonAnswer(found), status: "DELETING" } };
+    }),
+  ];
 }
 
 function groupNamed(cloud: SimulatedCloud, cluster: CloudObject, name: string): CloudObject {

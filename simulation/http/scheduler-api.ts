@@ -5,9 +5,10 @@ import { CloudError } from "../cloud/errors";
 import { propertyOf, type CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import type { ServiceApi } from "./account-server";
+import { createdSeconds, deleteOrFail, tagList } from "./objects";
 import { operation, restJson } from "./rest-json";
 
-/** The API of EventBridge Scheduler: schedules in a group. The simulation does not start their targets. */
+/** The API of EventBridge Scheduler: groups, and their schedules. The simulation does not start their targets. */
 export function schedulerApi(cloud: SimulatedCloud): ServiceApi {
   const change = async (name: string, body: Properties, isNew: boolean) => {
     const { clientToken, ...given } = lower(body);
@@ -18,6 +19,7 @@ export function schedulerApi(cloud: SimulatedCloud): ServiceApi {
     return { ScheduleArn: object.computed["arn"] };
   };
   return restJson({ ConflictException: 409 }, [
+    ...groupOperations(cloud),
     operation("GET", "/schedules", ({ ScheduleGroup: groupName }) => ({
       Schedules: schedulesIn(cloud, groupName).map((object) => {
         const { GroupName, Name, Target } = scheduleAnswer(object);
@@ -40,9 +42,36 @@ export function schedulerApi(cloud: SimulatedCloud): ServiceApi {
 
 const idOf = (groupName: unknown, name: string) => `${typeof groupName === "string" ? groupName : "default"}/${name}`;
 
+function groupOperations(cloud: SimulatedCloud) {
+  return [
+    operation("GET", "/schedule-groups", ({ NamePrefix: prefix = "" }) => ({
+      ScheduleGroups: cloud
+        .find(types.scheduleGroup)
+        .filter(({ id }) => id.startsWith(prefix))
+        .map((group) => ({
+          ...{ Arn: group.computed["arn"], Name: group.id, State: "ACTIVE" },
+          CreationDate: createdSeconds(cloud, group),
+        })),
+    })),
+    operation("DELETE", "/schedule-groups/{name}", async ({ name = "" }) => {
+      await deleteOrFail(cloud, types.scheduleGroup, name, groupNotFound(name));
+      return {};
+    }),
+    operation("GET", "/tags/{arn}", ({ arn }) => {
+      const [group] = cloud.find(types.scheduleGroup, { arn });
+      if (!group) throw groupNotFound(arn ?? "");
+      return { Tags: tagList(group) };
+    }),
+  ];
+}
+
+function groupNotFound(name: string): CloudError {
+  return new CloudError("ResourceNotFoundException", `Schedule group ${name} does not exist.`);
+}
+
 function schedulesIn(cloud: SimulatedCloud, groupName: string | undefined): CloudObject[] {
   if (groupName !== undefined && !cloud.get(types.scheduleGroup, groupName)) {
-    throw new CloudError("ResourceNotFoundException", `Schedule group ${groupName} does not exist.`);
+    throw groupNotFound(groupName);
   }
   const all = cloud.find(types.schedule);
   return groupName === undefined ? all : all.filter((object) => propertyOf(object, "groupName") === groupName);

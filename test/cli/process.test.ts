@@ -40,6 +40,9 @@ test.for([
   expect(stderr).toMatch(expected);
 });
 
+/** The commands of the help text. */
+const commands = [...run(["--help"]).stdout.matchAll(/^ {2}(\w+) {2,}/gm)].map(([, command]) => command ?? "");
+
 /** The packages whose modules the tool has loaded when it ends. */
 function packagesLoadedBy(args: readonly string[], cwd = process.cwd()): Set<string> {
   const dir = folder({
@@ -56,7 +59,7 @@ function packagesLoadedBy(args: readonly string[], cwd = process.cwd()): Set<str
 test("only what a command needs is loaded: no SDK for help, neither closure serializer nor simulation for a plan", () => {
   const forHelp = packagesLoadedBy(["--help"]);
   expect([...forHelp].filter((name) => name.startsWith("@"))).toEqual([]);
-  for (const command of ["gpu", "preflight", "pin"]) {
+  for (const command of commands) {
     const forItsHelp = packagesLoadedBy([command, "--help"]);
     expect([...forItsHelp].filter((name) => name.startsWith("@"))).toEqual([]);
   }
@@ -170,7 +173,9 @@ test("gpu up, interrupted by Ctrl-C on a pseudo-terminal: status 1, one line of 
   expect(stripVTControlCharacters(out)).toContain("Interrupted.\r\nThe group stays at desired size 1");
 });
 
-test("the help of gpu comes within 300 ms of a bare Node.js process", () => {
+test.for(commands)("the help of %s has examples, and comes within 300 ms of a bare Node.js process", (command) => {
+  const help = run([command, "--help"]).stdout;
+  expect(help).toMatch(new RegExp(`\\nExamples:\\n(?: {2}eks-gpu-lab ${command}.*\\n)+`));
   const fastest = (args: readonly string[]) =>
     Math.min(
       ...[1, 2, 3].map(() => {
@@ -179,6 +184,5 @@ test("the help of gpu comes within 300 ms of a bare Node.js process", () => {
         return performance.now() - start;
       }),
     );
-  const bare = fastest(["-e", "0"]);
-  expect(fastest(["dist/cli.js", "gpu", "--help"]) - bare).toBeLessThan(300);
+  expect(fastest(["dist/cli.js", command, "--help"]) - fastest(["-e", "0"])).toBeLessThan(300);
 });

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { leftoversHelp, readLeftoversOptions } from "../../cli/leftovers-options";
+import { identifyActions } from "../../leftovers/identify";
 import { kinds } from "../../leftovers/kinds/kinds";
 import { plural } from "../../leftovers/list";
 
@@ -45,6 +46,7 @@ test("the permissions are the actions that the command needs", () => {
   const [ofListing = [], ofRemoval = []] = [...sectionOf("Permissions").matchAll(/```json([^]*?)```/g)].map(
     ([, json]) => (JSON.parse(json ?? "") as { Statement: [{ Action: string[] }] }).Statement[0].Action,
   );
-  expect(ofListing).toEqual([...new Set(kinds.flatMap(({ reads }) => reads))].sort());
+  const reads = [...kinds.flatMap((kind) => kind.reads), ...identifyActions];
+  expect(ofListing).toEqual([...new Set(reads)].sort());
   expect(ofRemoval).toEqual([...new Set(removes)].sort());
 });

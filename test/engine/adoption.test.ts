@@ -87,29 +87,32 @@ describeEngine("an update that was killed when AWS had created", () => {
   test.for([
     ["address", "aws:ec2/eip:Eip", "elastic address", "It costs 0.12 USD per day."],
     ["launch template", "aws:ec2/launchTemplate:LaunchTemplate", "launch template", "It costs nothing."],
-  ] as const)("without --adopt, an update creates a second %s, and every preview names both", async ([, type, kind, cost]) => {
-    const workspace = await openWorkspace();
-    const stop = stopAt(workspace.cloud, type, "after");
-    const run = workspace.start("up", { parallel: 1 });
-    const { id: left = "", inputs } = (await stop.reached) ?? {};
-    run.kill("SIGKILL");
-    await run.outcome;
-    stop.restore();
-    await workspace.cancel();
-    const before = await succeeding(workspace.up());
-    expect(before.diagnostics.filter(({ message }) => message.includes("leftovers"))).toEqual([]);
-    const second = workspace.cloud
-      .find(type)
-      .find((one) => one.id !== left && isDeepStrictEqual(tagsOf(one), inputs?.["tags"]));
-    const { diagnostics } = await succeeding(workspace.preview());
-    const warnings = diagnostics.flatMap(({ message }) => (message.includes("leftovers") ? [message] : []));
-    const ids = [left, second?.id ?? ""].sort().join(", ");
-    expect(warnings).toEqual([expect.stringContaining(`the stack has 2 of this ${kind}: ${ids}. `)]);
-    expect(warnings[0]).toContain(cost);
-    await workspace.cloud.delete(type, left, {});
-    const after = await succeeding(workspace.preview());
-    expect(after.diagnostics.filter(({ message }) => message.includes("leftovers"))).toEqual([]);
-  });
+  ] as const)(
+    "without --adopt, an update creates a second %s, and every preview names both",
+    async ([, type, kind, cost]) => {
+      const workspace = await openWorkspace();
+      const stop = stopAt(workspace.cloud, type, "after");
+      const run = workspace.start("up", { parallel: 1 });
+      const { id: left = "", inputs } = (await stop.reached) ?? {};
+      run.kill("SIGKILL");
+      await run.outcome;
+      stop.restore();
+      await workspace.cancel();
+      const before = await succeeding(workspace.up());
+      expect(before.diagnostics.filter(({ message }) => message.includes("leftovers"))).toEqual([]);
+      const second = workspace.cloud
+        .find(type)
+        .find((one) => one.id !== left && isDeepStrictEqual(tagsOf(one), inputs?.["tags"]));
+      const { diagnostics } = await succeeding(workspace.preview());
+      const warnings = diagnostics.flatMap(({ message }) => (message.includes("leftovers") ? [message] : []));
+      const ids = [left, second?.id ?? ""].sort().join(", ");
+      expect(warnings).toEqual([expect.stringContaining(`the stack has 2 of this ${kind}: ${ids}. `)]);
+      expect(warnings[0]).toContain(cost);
+      await workspace.cloud.delete(type, left, {});
+      const after = await succeeding(workspace.preview());
+      expect(after.diagnostics.filter(({ message }) => message.includes("leftovers"))).toEqual([]);
+    },
+  );
 
   test("without --adopt, an update creates a second node group, and every preview names both", async () => {
     const workspace = await openWorkspace();

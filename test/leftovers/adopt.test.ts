@@ -5,7 +5,7 @@ const urn = "urn:pulumi:s::p::aws:eks/nodeGroup:NodeGroup::gpu";
 const other = { urn: "urn:pulumi:s::p::aws:iam/role:Role::role", id: "role" };
 const tag = { urn: "urn:pulumi:s::p::aws:autoscaling/tag:Tag::tag", id: "tag", dependencies: [urn] };
 const created = { urn, inputs: { size: 2 } };
-const adopt = [{ resource: { urn, type: "", name: "gpu" }, id: "new" }];
+const adopt = [{ resource: { urn, type: "", name: "gpu", inputs: {} }, id: "new" }];
 
 const resourcesAfter = (...resources: readonly object[]) => {
   const pending = [

@@ -267,6 +267,7 @@ describe("a stack that exists", () => {
         { urn: urn("kubernetes:helm.sh/v3:Release", "operator"), id: "gpu-operator/gpu-operator" },
       ],
       ...{ drop: [urn("aws:ec2/natGateway:NatGateway", "nat-9")], unknown: [urn("aws:eks/addon:Addon", "vpc-cni")] },
+      unknownObjects: [{ urn: urn("aws:eks/addon:Addon", "vpc-cni"), cost: "its cost is not known", commands: [] }],
       command,
     });
     expect((await run(["--stack", "gpu-lab"])).out).toContain(`  ${command}\n`);
@@ -277,7 +278,7 @@ describe("a stack that exists", () => {
     expect(adopted.out).toBe(`adopted: system as ${cluster}:${group}
 adopted: operator as gpu-operator/gpu-operator
 dropped: nat-9
-dropped, but may exist: vpc-cni (aws:eks/addon:Addon)
+dropped, but may exist: vpc-cni (aws:eks/addon:Addon); its cost is not known
 Next: pulumi up --refresh --stack gpu-lab
 `);
     const { deployment } = JSON.parse(readFileSync(imported(), "utf8")) as { deployment: StateFields };

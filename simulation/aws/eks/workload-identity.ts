@@ -38,6 +38,7 @@ export const podIdentityAssociation: ResourceModel = {
     };
   },
   id: (_, serial) => `a-${serial}`,
+  importId: ({ id, inputs }) => `${stringOf(inputs["clusterName"])},${id}`,
   computes: [...regionalOutputNames, "associationArn", "associationId", "disableSessionTags", "externalId"],
   recomputes: recomputesTags,
   computed: (request, id) => ({

@@ -81,6 +81,8 @@ export const routeTableAssociation: ResourceModel = {
     return { key: stringOf(subnetId), error: new CloudError("Resource.AlreadyAssociated", message) };
   },
   id: ec2Id("rtbassoc"),
+  importId: ({ inputs: { subnetId, gatewayId, routeTableId } }) =>
+    `${stringOf(subnetId ?? gatewayId)}/${stringOf(routeTableId)}`,
   computes: ["region"],
   computed: ({ cloud }) => ({ region: cloud.account.region }),
   validateCreate: rejectOtherNetwork,
@@ -130,6 +132,7 @@ export const route: ResourceModel = {
     return { key: `${stringOf(inputs["routeTableId"])} ${destination}`, error: duplicate(destination) };
   },
   id: ({ inputs }) => `r-${stringOf(inputs["routeTableId"])}_${destinationOf(inputs)}`,
+  importId: ({ inputs }) => `${stringOf(inputs["routeTableId"])}_${destinationOf(inputs)}`,
   computes: ["instanceId", "instanceOwnerId", "networkInterfaceId", "origin", "region", "state"],
   computed: ({ cloud, inputs }) => ({
     region: cloud.account.region,

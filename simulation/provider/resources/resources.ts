@@ -101,12 +101,24 @@ export class Resources {
     });
   }
 
-  /** The state of an object; undefined when it does not exist. @throws RequestError */
-  read(subject: ResourceIdentity, id: string): Promise<ObjectState | undefined> {
+  /**
+   * The state of an object; undefined when it does not exist.
+   *
+   * @param isImport whether the state has no outputs: the provider then imports the object
+   * @throws RequestError
+   */
+  read(subject: ResourceIdentity, given: string, isImport: boolean): Promise<ObjectState | undefined> {
     const { type, config } = subject;
+    const id = isImport ? this.imported(type, given) : given;
     return this.withProviderErrors("read", subject, () =>
       Promise.resolve(this.cloud.read(type, id, config) && this.stateOf(type, id)),
     );
+  }
+
+  private imported(type: string, given: string): string {
+    const { importId } = this.cloud.modelOf(type);
+    if (!importId) return given;
+    return this.cloud.find(type).find((object) => importId(object) === given)?.id ?? "";
   }
 
   /** @throws RequestError, ProviderCrash */

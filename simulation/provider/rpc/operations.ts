@@ -48,7 +48,8 @@ export function resourceMethods(
     }),
 
     read: on(async (request: proto.ReadRequest, peer) => {
-      const state = await resources.read(subject(request, peer), request.getId());
+      const isImport = Object.keys(fromStruct(request.getProperties())).length === 0;
+      const state = await resources.read(subject(request, peer), request.getId(), isImport);
       if (!state) return new proto.ReadResponse();
       const { id, properties, inputs } = state;
       return new proto.ReadResponse()

@@ -38,13 +38,18 @@ function listOf(tags: Record<string, string>) {
   return Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
 }
 
-/** What a run of a lab stack creates, with the requests that the providers send; `stack` undefined: without its tags. */
-export async function makeOrphans(cluster: string, stack: string | undefined): Promise<Orphans> {
+/**
+ * What a run of a lab stack creates, with the requests that the providers send.
+ *
+ * @param stack undefined: without its tags
+ * @param withClassic whether the simulator has classic load balancers
+ */
+export async function makeOrphans(cluster: string, stack: string | undefined, withClassic = true): Promise<Orphans> {
   const tagsOf = (name: string) => ({ Name: `${cluster}-${name}`, ...(stack !== undefined && stackTags(stack, name)) });
   const network = await makeNetwork(tagsOf);
   const key = await makeKeyAndLogs(cluster, tagsOf);
   const group = await makeCluster(cluster, network, tagsOf);
-  await makeWhatTheClusterMade(cluster, network);
+  await makeWhatTheClusterMade(cluster, network, withClassic);
   await makeIdentities(cluster, tagsOf);
   return { ...network, cluster, group, key, eks: new EKS({ region }) };
 }
@@ -138,7 +143,11 @@ async function makeCluster(cluster: string, { ec2, subnets }: Network, tagsOf: T
 }
 
 /** Objects of controllers and of the VPC CNI, which Pulumi does not know. */
-async function makeWhatTheClusterMade(cluster: string, { ec2, subnets, vpc }: Network): Promise<void> {
+async function makeWhatTheClusterMade(
+  cluster: string,
+  { ec2, subnets, vpc }: Network,
+  withClassic: boolean,
+): Promise<void> {
   const owned = { [`kubernetes.io/cluster/${cluster}`]: "owned" };
   const [subnet = ""] = subnets;
   await ec2.createVolume({
@@ -159,6 +168,7 @@ async function makeWhatTheClusterMade(cluster: string, { ec2, subnets, vpc }: Ne
   const name = `k8s-${cluster}`.slice(0, 30);
   await elbv2.createLoadBalancer({ Name: name, Subnets: [...subnets], Type: "network", Tags: controller });
   await elbv2.createTargetGroup({ Name: name, Protocol: "TCP", Port: 80, VpcId: vpc, Tags: controller });
+  if (!withClassic) return;
   const listeners = [{ Protocol: "TCP", LoadBalancerPort: 80, InstancePort: 80 }];
   await new ElasticLoadBalancing({ region }).createLoadBalancer({
     ...{ LoadBalancerName: `classic-${cluster}`, Listeners: listeners, Subnets: [subnet], Tags: listOf(owned) },

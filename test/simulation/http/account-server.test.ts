@@ -185,7 +185,9 @@ describe("the simulated account over HTTP", () => {
 
   test("other requests and services are named", async () => {
     await account();
-    await expect(eks().listAddons({ clusterName: "lab" })).rejects.toMatchObject({ name: "UnknownOperationException" });
+    await expect(eks().listInsights({ clusterName: "lab" })).rejects.toMatchObject({
+      name: "UnknownOperationException",
+    });
     await expect(autoScaling().describePolicies({})).rejects.toThrow("does not answer DescribePolicies");
     await expect(autoScaling().describeScalingActivities({ AutoScalingGroupName: "a" })).rejects.toMatchObject({
       name: "ValidationError",

@@ -69,8 +69,16 @@ def decoded_request(service, operation, request, uri):
 
 def unknown_fields(operation, keys):
     """The fields of a form that no member of the request has."""
-    members = [*operation.input_shape.members, "Action", "Version"]
-    return {key: "" for key in keys if key.split(".")[0] not in members}
+    members = list(operation.input_shape.members)
+    if operation.service_model.metadata["protocol"] == "ec2":
+        members = [field_of(name, shape.serialization) for name, shape in operation.input_shape.members.items()]
+    return {key: "" for key in keys if key.split(".")[0] not in [*members, "Action", "Version"]}
+
+
+def field_of(name, serialization):
+    """https://smithy.io/2.0/aws/protocols/aws-ec2-query-protocol.html#query-key-resolution"""
+    given = serialization.get("queryName") or serialization.get("name", name)
+    return given[0].upper() + given[1:]
 
 
 def response_problems(service, operation, response):
@@ -90,7 +98,9 @@ def error_problems(operation, parsed):
     shapes = {shape.metadata.get("error", {}).get("code", shape.name): shape for shape in operation.error_shapes}
     shapes |= {shape.name: shape for shape in operation.error_shapes}
     found = [] if parsed["Error"].get("Message") else [": the error has no message"]
-    if code not in shapes and code not in COMMON_ERRORS:
+    # The model of EC2 has no errors.
+    known = code in shapes or code in COMMON_ERRORS or operation.service_model.service_name == "ec2"
+    if not known:
         found.append(f": {code} is no error of {operation.name}")
     return found
 

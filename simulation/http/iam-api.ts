@@ -1,0 +1,105 @@
+import { types } from "../aws/types";
+import { stringOf } from "../aws/values";
+import { CloudError } from "../cloud/errors";
+import { propertyOf, type CloudObject } from "../cloud/model";
+import type { SimulatedCloud } from "../cloud/simulated-cloud";
+import type { ServiceApi } from "./account-server";
+import { createdAt, deleteOrFail, nameOf, tagList } from "./objects";
+import { queryApi, type Actions } from "./query";
+
+const complete = { IsTruncated: false };
+
+function noSuchEntity(what: string, name: string): CloudError {
+  return new CloudError("NoSuchEntity", `The ${what} with name ${name} cannot be found.`);
+}
+
+/** The API of IAM: roles with their policies, and identity providers. Nodes have no instance profiles of their own. */
+export function iamApi(cloud: SimulatedCloud): ServiceApi {
+  return queryApi("https://iam.amazonaws.com/doc/2010-05-08/", {
+    ...roleReads(cloud),
+    ...roleChanges(cloud),
+    ...providerActions(cloud),
+    ListPolicies: () => ({
+      Policies: cloud.find(types.policy).map((policy) => ({ PolicyName: nameOf(policy), Arn: policy.id })),
+      ...complete,
+    }),
+    ListInstanceProfiles: () => ({ InstanceProfiles: [], ...complete }),
+  });
+}
+
+const at = (form: URLSearchParams, name: string) => form.get(name) ?? "";
+
+function roleOf(cloud: SimulatedCloud, form: URLSearchParams): CloudObject {
+  const role = cloud.get(types.role, at(form, "RoleName"));
+  if (!role) throw noSuchEntity("role", at(form, "RoleName"));
+  return role;
+}
+
+/** The policies of a role: attached ones, and inline ones. */
+function policiesOf(cloud: SimulatedCloud, { id: role }: CloudObject, type: string): CloudObject[] {
+  return cloud.find(type, { role });
+}
+
+function roleReads(cloud: SimulatedCloud): Actions {
+  const policies = (form: URLSearchParams, type: string) => policiesOf(cloud, roleOf(cloud, form), type);
+  return {
+    ListRoles: () => ({ Roles: cloud.find(types.role).map((role) => roleAnswer(cloud, role)), ...complete }),
+    ListRoleTags: (form) => ({ Tags: tagList(roleOf(cloud, form)), ...complete }),
+    ListAttachedRolePolicies: (form) => ({
+      AttachedPolicies: policies(form, types.rolePolicyAttachment).map(({ inputs: { policyArn } }) => {
+        return { PolicyName: stringOf(policyArn).split("/").at(-1), PolicyArn: policyArn };
+      }),
+      ...complete,
+    }),
+    ListRolePolicies: (form) => ({ PolicyNames: policies(form, types.rolePolicy).map(nameOf), ...complete }),
+    ListInstanceProfilesForRole: (form) => (roleOf(cloud, form), { InstanceProfiles: [], ...complete }),
+  };
+}
+
+function roleChanges(cloud: SimulatedCloud): Actions {
+  const removePolicy = async (form: URLSearchParams, type: string, separator: string, name: string) => {
+    const id = `${roleOf(cloud, form).id}${separator}${name}`;
+    await deleteOrFail(cloud, type, id, noSuchEntity("policy", name));
+    return {};
+  };
+  return {
+    DetachRolePolicy: (form) => removePolicy(form, types.rolePolicyAttachment, "/", at(form, "PolicyArn")),
+    DeleteRolePolicy: (form) => removePolicy(form, types.rolePolicy, ":", at(form, "PolicyName")),
+    DeleteRole: async (form) => {
+      const role = roleOf(cloud, form);
+      // The provider detaches the policies of a role with forceDetachPolicies; the API rejects the request.
+      const held = [types.rolePolicyAttachment, types.rolePolicy].flatMap((type) => policiesOf(cloud, role, type));
+      if (held.length > 0) {
+        throw new CloudError("DeleteConflict", "Cannot delete entity, must delete policies first.");
+      }
+      await cloud.delete(types.role, role.id);
+      return {};
+    },
+  };
+}
+
+function providerActions(cloud: SimulatedCloud): Actions {
+  const arnIn = (form: URLSearchParams) => at(form, "OpenIDConnectProviderArn");
+  return {
+    ListOpenIDConnectProviders: () => ({
+      OpenIDConnectProviderList: cloud.find(types.openIdConnectProvider).map(({ id: Arn }) => ({ Arn })),
+    }),
+    ListOpenIDConnectProviderTags: (form) => {
+      const provider = cloud.get(types.openIdConnectProvider, arnIn(form));
+      if (!provider) throw noSuchEntity("provider", arnIn(form));
+      return { Tags: tagList(provider), ...complete };
+    },
+    DeleteOpenIDConnectProvider: async (form) => {
+      const arn = arnIn(form);
+      await deleteOrFail(cloud, types.openIdConnectProvider, arn, noSuchEntity("provider", arn));
+      return {};
+    },
+  };
+}
+
+function roleAnswer(cloud: SimulatedCloud, role: CloudObject): object {
+  return {
+    ...{ Path: role.inputs["path"] ?? "/", RoleName: role.id, RoleId: propertyOf(role, "uniqueId") },
+    ...{ Arn: propertyOf(role, "arn"), CreateDate: createdAt(cloud, role) },
+  };
+}

@@ -1,0 +1,48 @@
+import { isRecord } from "../../components/core/reader/records";
+import type { Properties } from "../../components/core/wire";
+import type { CloudError } from "../cloud/errors";
+import { propertyOf, type CloudObject } from "../cloud/model";
+import type { SimulatedCloud } from "../cloud/simulated-cloud";
+
+/** The tags of an object. */
+export function tagsOf({ inputs, computed }: CloudObject): Readonly<Record<string, string>> {
+  const all: Properties = { ...recordOf(inputs["tags"]), ...recordOf(computed["tagsAll"]) };
+  return Object.fromEntries(Object.entries(all).map(([key, value]) => [key, String(value)]));
+}
+
+function recordOf(value: unknown): Properties {
+  return isRecord(value) ? value : {};
+}
+
+/** The tags as a list, with the names that a service gives key and value. */
+export function tagList(object: CloudObject, key = "Key", value = "Value"): Record<string, string>[] {
+  return Object.entries(tagsOf(object)).map(([name, text]) => ({ [key]: name, [value]: text }));
+}
+
+/** When an object was created, in the format of AWS. */
+export function createdAt(cloud: SimulatedCloud, object: CloudObject): string {
+  return cloud
+    .createdAt(object)
+    .toISOString()
+    .replace(/\.\d+Z$/, "Z");
+}
+
+/** As {@link createdAt}, in seconds since 1970. */
+export function createdSeconds(cloud: SimulatedCloud, object: CloudObject): number {
+  return Math.floor(cloud.createdAt(object).getTime() / 1000);
+}
+
+export function nameOf(object: CloudObject): string {
+  return String(propertyOf(object, "name"));
+}
+
+/** Deletes an object. @throws CloudError when it does not exist, or something needs it */
+export async function deleteOrFail(
+  cloud: SimulatedCloud,
+  type: string,
+  id: string,
+  missing: CloudError,
+): Promise<void> {
+  if (!cloud.get(type, id)) throw missing;
+  await cloud.delete(type, id);
+}

@@ -1,0 +1,65 @@
+import { CloudError } from "../cloud/errors";
+import type { ApiResponse, ServiceApi } from "./account-server";
+import { xml } from "./xml";
+
+/** Answers a request with these parameters. */
+export type Action = (form: URLSearchParams) => object | Promise<object>;
+
+/** The answers by the name of the operation. */
+export type Actions = Readonly<Record<string, Action>>;
+
+const requestId = "00000000-0000-4000-8000-000000000000";
+
+/**
+ * The API of a service with forms and XML.
+ *
+ * @see https://smithy.io/2.0/aws/protocols/aws-query-protocol.html
+ */
+export function queryApi(namespace: string, actions: Actions): ServiceApi {
+  return {
+    answer: async ({ body }) => {
+      const [name, result] = await answerOf(actions, body);
+      const answer = { [`${name}Result`]: result, ResponseMetadata: { RequestId: requestId } };
+      return response(200, xml(`${name}Response`, answer, namespace));
+    },
+    reject: ({ code, explanation }) => {
+      const error = { Error: { Type: "Sender", Code: code, Message: explanation }, RequestId: requestId };
+      return response(code === "InternalFailure" ? 500 : 400, xml("ErrorResponse", error, namespace));
+    },
+  };
+}
+
+/**
+ * The API of EC2.
+ *
+ * @see https://smithy.io/2.0/aws/protocols/aws-ec2-query-protocol.html
+ */
+export function ec2QueryApi(namespace: string, actions: Actions): ServiceApi {
+  return {
+    answer: async ({ body }) => {
+      const [name, result] = await answerOf(actions, body);
+      return response(200, xml(`${name}Response`, { requestId, ...result }, namespace, "item"));
+    },
+    reject: ({ code, explanation }) => {
+      const answer = { Errors: { Error: { Code: code, Message: explanation } }, RequestID: requestId };
+      return response(code === "InternalFailure" ? 500 : 400, xml("Response", answer, namespace));
+    },
+  };
+}
+
+async function answerOf(actions: Actions, body: string): Promise<readonly [name: string, result: object]> {
+  const form = new URLSearchParams(body);
+  const name = form.get("Action") ?? "";
+  const action = actions[name];
+  if (!action) throw new CloudError("InvalidAction", `The simulated account does not answer ${name}`);
+  return [name, await action(form)];
+}
+
+function response(status: number, body: string): ApiResponse {
+  return { status, headers: { "content-type": "text/xml" }, body };
+}
+
+/** A list of a form: the values of `VpcId.1`, `VpcId.2`… */
+export function listIn(form: URLSearchParams, name: string): string[] {
+  return [...form].filter(([key]) => new RegExp(`^${name}\\.\\d+$`).test(key)).map(([, value]) => value);
+}

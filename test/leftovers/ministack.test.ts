@@ -1,0 +1,88 @@
+import { IAM } from "@aws-sdk/client-iam";
+import { expect, test } from "vitest";
+import { awsIn } from "../../leftovers/aws";
+import { identify } from "../../leftovers/identify";
+import { findLeftovers, type Target } from "../../leftovers/list";
+import { removeLeftovers } from "../../leftovers/remove";
+import { useAws } from "../support/aws-environment";
+import { simulator } from "../support/aws-simulators";
+import { makeOrphans, region, stackTags } from "./support/orphans";
+
+/** Leftovers against ministack. Unlike moto, it has add-ons and access entries; it has no classic load balancers. */
+
+const ministack = simulator("ministack", "leftovers");
+
+const options = { signal: new AbortController().signal, progress: () => undefined, intervalMs: 10, waitMs: 5000 };
+
+test("everything is listed, also an add-on, and removed; a key is left, whose deletion is pending", async (context) => {
+  useAws(ministack(context));
+  const { eks, cluster } = await makeOrphans("myeks", "gpu-lab", false);
+  await eks.createAddon({ clusterName: cluster, addonName: "vpc-cni", tags: stackTags("gpu-lab", "vpc-cni") });
+  const target: Target = { region, cluster, stack: "organization/eks-gpu-lab/gpu-lab" };
+  const listing = await findLeftovers(awsIn({ region }), target);
+  expect([...new Set(listing.leftovers.map(({ kind }) => kind))]).toEqual([
+    ...["schedule group", "CloudWatch alarm", "SQS queue", "load balancer", "target group", "node group", "add-on"],
+    ...["cluster", "instance", "launch template", "NAT gateway", "VPC endpoint", "volume", "network interface"],
+    ...["elastic address", "security group", "route table", "subnet", "internet gateway", "VPC", "log group"],
+    ...["KMS key", "instance profile", "role"],
+  ]);
+  expect(listing.unread).toEqual([]);
+  const { failures, remaining } = await removeLeftovers(awsIn({ region }), listing, options);
+  expect(failures).toEqual([]);
+  expect(remaining.leftovers.map(({ kind, isEnding }) => [kind, isEnding])).toEqual([["KMS key", true]]);
+});
+
+/** An interrupted create: its type, and its inputs. */
+type Pending = readonly [type: string, inputs: Readonly<Record<string, unknown>>];
+
+test("objects without tags are found by the inputs of their creates, and those that do not exist are not", async (context) => {
+  useAws(ministack(context));
+  const { ec2, eks, cluster, subnets, vpc } = await makeOrphans("other", undefined, false);
+  const { RouteTables = [] } = await ec2.describeRouteTables({ Filters: [{ Name: "vpc-id", Values: [vpc] }] });
+  const routeTableId = RouteTables.find(({ Routes = [] }) => Routes.length > 1)?.RouteTableId ?? "";
+  const { SecurityGroups = [] } = await ec2.describeSecurityGroups({ Filters: [{ Name: "vpc-id", Values: [vpc] }] });
+  const groupOf = (name: string) => SecurityGroups.find(({ GroupName }) => GroupName === name)?.GroupId ?? "";
+  const rule = { securityGroupId: groupOf("other-nodes"), ipProtocol: "tcp", fromPort: 443, toPort: 443 };
+  const principalArn = "arn:aws:iam::000000000000:role/admin";
+  await eks.createAccessEntry({ clusterName: cluster, principalArn });
+  const { Policies: [policy] = [] } = await new IAM({ region }).listPolicies({ Scope: "Local" });
+  const role = "other-system-2026";
+  const alias = "alias/eks/other";
+
+  const exist: readonly Pending[] = [
+    ["aws:ec2/route:Route", { routeTableId, destinationCidrBlock: "0.0.0.0/0" }],
+    ["aws:ec2/routeTableAssociation:RouteTableAssociation", { routeTableId, subnetId: subnets[0] }],
+    [
+      "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",
+      { ...rule, referencedSecurityGroupId: groupOf("other-control-plane") },
+    ],
+    ["aws:iam/rolePolicy:RolePolicy", { role, name: "inline" }],
+    ["aws:iam/policy:Policy", { name: policy?.PolicyName }],
+    ["aws:kms/alias:Alias", { name: alias }],
+    ["aws:eks/accessEntry:AccessEntry", { clusterName: cluster, principalArn }],
+  ];
+  const not: readonly Pending[] = [
+    ["aws:ec2/route:Route", { routeTableId, destinationCidrBlock: "10.1.0.0/16" }],
+    ["aws:ec2/route:Route", { routeTableId: "rtb-0123456789abcdef0", destinationCidrBlock: "0.0.0.0/0" }],
+    ["aws:ec2/routeTableAssociation:RouteTableAssociation", { routeTableId, subnetId: subnets[1] }],
+    ["aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule", { ...rule, toPort: 444, cidrIpv4: "0.0.0.0/0" }],
+    ["aws:iam/rolePolicy:RolePolicy", { role, name: "none" }],
+    ["aws:iam/rolePolicy:RolePolicy", { role: "none", name: "inline" }],
+    ["aws:kms/alias:Alias", { name: "alias/none" }],
+    ["aws:eks/accessEntry:AccessEntry", { clusterName: cluster, principalArn: `${principalArn}2` }],
+    ["aws:autoscaling/tag:Tag", {}],
+  ];
+  const pending = [...exist, ...not].map(([type, inputs], at) => ({ urn: `urn:${at}`, name: `n${at}`, type, inputs }));
+  const { identified, absent, unread } = await identify(awsIn({ region }), pending);
+  expect(unread).toEqual([]);
+  expect(identified.map(({ resource, id }) => [resource.type, id])).toEqual([
+    ["aws:ec2/route:Route", `${routeTableId}_0.0.0.0/0`],
+    ["aws:ec2/routeTableAssociation:RouteTableAssociation", `${subnets[0]}/${routeTableId}`],
+    ["aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule", expect.stringMatching(/^sgr-/)],
+    ["aws:iam/rolePolicy:RolePolicy", `${role}:inline`],
+    ["aws:iam/policy:Policy", policy?.Arn],
+    ["aws:kms/alias:Alias", alias],
+    ["aws:eks/accessEntry:AccessEntry", `${cluster}:${principalArn}`],
+  ]);
+  expect(absent.map(({ urn }) => urn).sort()).toEqual(not.map((_, at) => `urn:${at + exist.length}`).sort());
+});
