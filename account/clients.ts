@@ -28,7 +28,7 @@ export function accountClients(place: AccountPlace): Clients {
   return {
     region,
     ask: (name, action, request) =>
-      asked({ region, cluster: "NAME", group: "" }, action, async () => request(await serviceOf(name))),
+      asked({ ...place, cluster: "NAME", group: "" }, action, async () => request(await serviceOf(name))),
   };
 }
 

@@ -1,4 +1,4 @@
-import { aligned, countOf, indented, pageOf, wrapped } from "../components/core/text";
+import { aligned, countOf, indented, pageOf, wrapped, shellText } from "../components/core/text";
 import { textPage, type TextOptions } from "../components/core/text-page";
 import type { ComparedPin } from "./pins";
 
@@ -54,11 +54,6 @@ export function renderPins(report: PinReport, options: TextOptions): string {
 function versionText({ current = "none", wanted, standard }: ComparedPin): string {
   const change = wanted === undefined ? current : `${current} -> ${wanted}`;
   return standard === undefined || standard === (wanted ?? current) ? change : `${change} (EKS's default: ${standard})`;
-}
-
-/** A command to paste into a shell. */
-export function shellText(command: readonly string[]): string {
-  return command.map((word) => (/^[\w./:=@+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
 }
 
 /** The JSON document. Keys are added, never renamed. */

@@ -3,7 +3,7 @@ import { getterFor, type Get } from "../components/core/kubernetes-api/api";
 import { connect } from "../components/core/kubernetes-api/connect";
 import { InputError } from "../components/core/problems";
 import { AwsError } from "../sessions/aws-error";
-import type { GroupApi, GroupReference } from "../sessions/group";
+import { awsOptions, type GroupApi, type GroupReference } from "../sessions/group";
 import { readNodes, type NodesReading } from "../sessions/nodes";
 import type { GpuOptions } from "./gpu-options";
 
@@ -28,7 +28,7 @@ export function nodesReader(
     const connection = await connect({
       ...(kubeconfig !== undefined && { kubeconfig: resolve(cwd, kubeconfig) }),
       ...(context === undefined ? { server: await api.endpoint() } : { context }),
-      kubeconfigFix: `run aws eks update-kubeconfig --region ${at.region} --name ${at.cluster}`,
+      kubeconfigFix: `run aws eks update-kubeconfig ${awsOptions(at)} --name ${at.cluster}`,
     });
     return { get: getterFor(connection, responseMs), at: Date.now() };
   };

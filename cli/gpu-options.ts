@@ -36,7 +36,8 @@ const options = {
 
 export const gpuHelp = `usage: eks-gpu-lab gpu up [N] | down | status [options]
 
-Starts and ends a session of GPU nodes, and shows what runs and what it costs. Uses your AWS credentials as the AWS CLI does.
+Starts and ends a session of GPU nodes, and shows what runs and what it costs. Uses your AWS credentials as the AWS CLI
+does, or the stack's aws:profile.
 
   gpu up [N]             request N nodes in total, wait until they are Ready and advertise GPUs, and show the cost per
                          hour; if they do not come, say why (default: the number that the stack's lab needs, or 1)

@@ -13,8 +13,10 @@ import { exitStatus, type Console } from "./command";
 import { readGpuOptions, type GpuOptions } from "./gpu-options";
 import { nodesReader } from "./gpu-kubernetes";
 import { interruptible } from "./interruptible";
-import { regionFrom } from "./region";
+import { requireRegion } from "./region";
 import { groupOfStack, stackOutputs, type StackGroup } from "./stack-outputs";
+import { requireAccount } from "./stack-account";
+import { readStackAccount } from "./stack-state";
 import { progressOn, stepsOn, textStyle } from "./terminal";
 
 /** Between two readings: EC2 takes minutes, and AWS throttles. */
@@ -33,6 +35,7 @@ export async function runGpu(
   const progress = progressOn(console);
   const place = await placeOf(options, console, progress);
   try {
+    if (place.account !== undefined) await requireAccount(place, { stack: options.stack, account: place.account });
     const api = await groupApi(place);
     const readers = { api, nodes: nodesReader(api, place, options, console.cwd), lease: place.lease, now: timing.now };
     return options.action === "status"
@@ -46,18 +49,26 @@ export async function runGpu(
   }
 }
 
-type Place = GroupReference & Pick<StackGroup, "gpuNodes" | "lease" | "sessionEnd">;
+interface Place extends GroupReference, Pick<StackGroup, "gpuNodes" | "lease" | "sessionEnd"> {
+  /** The account of the resources in the state of the stack. */
+  readonly account?: string;
+}
 
 /** The node group of the command line, or of a stack. */
 async function placeOf(options: GpuOptions, { cwd }: Console, progress: (step: string) => void): Promise<Place> {
   const { cluster, nodegroup, stack } = options;
   if (cluster !== undefined && nodegroup !== undefined) {
-    return { cluster, group: nodegroup, region: await regionFrom(options.region) };
+    return { cluster, group: nodegroup, region: await requireRegion({ option: options.region }) };
   }
   progress("reading the outputs of the stack");
+  const reading = readStackAccount(stack, cwd);
+  reading.catch(() => undefined); // The outputs fail for the same reason, and are reported.
   const found = groupOfStack(stack, await stackOutputs(stack, cwd));
+  const { region: ofStack, ...credentials } = await reading;
   progress("");
-  return { ...found, region: await regionFrom(options.region, found.region) };
+  const at = { option: options.region, stack: found.region ?? ofStack, profile: credentials.profile };
+  const region = await requireRegion(at);
+  return { ...found, ...credentials, region };
 }
 
 async function showStatus(readers: Readers, { json }: GpuOptions, console: Console): Promise<number> {

@@ -29,7 +29,8 @@ export const leftoversHelp = `usage: eks-gpu-lab leftovers [options]
 
 Lists what a failed destroy or a killed update left in AWS, with its cost per day and the commands that remove it. Finds
 objects by the tags of the stack, by the tags that EKS and controllers set for the cluster, and by the VPC. What the state
-of the stack knows is not left over. Uses your AWS credentials as the AWS CLI does.
+of the stack knows is not left over. Uses your AWS credentials as the AWS CLI does, or the stack's
+aws:profile.
 
   -s, --stack NAME       stack whose state and tags are compared (default: the selected stack)
       --cluster NAME     name of the EKS cluster, instead of a stack
@@ -70,8 +71,9 @@ export function readLeftoversOptions(args: readonly string[]): LeftoversOptions 
 }
 
 function conflicts({ stack, cluster, confirm, adopt, delete: isDelete }: LeftoversOptions): Problem[] {
+  const given: Readonly<Record<string, string | undefined>> = { "--stack": stack, "--confirm": confirm };
   const problem = (isWrong: boolean, path: string, why: string, fix: string) =>
-    isWrong ? [optionProblem(path, undefined, why, fix)] : [];
+    isWrong ? [optionProblem(path, given[path] ?? true, why, fix)] : [];
   return [
     ...problem(
       stack !== undefined && cluster !== undefined,

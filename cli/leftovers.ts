@@ -8,13 +8,15 @@ import { countText, removable, removeLeftovers, type Removal } from "../leftover
 import { renderListing, renderRemoval } from "../leftovers/report";
 import { hintOf } from "../leftovers/unknown";
 import { AwsError } from "../sessions/aws-error";
+import { withoutUndefined } from "../triage/snapshot/objects/object-reader";
 import { exitStatus, type Console } from "./command";
 import { optionProblem } from "./command-line";
 import { interruptible } from "./interruptible";
 import { readLeftoversOptions, type LeftoversOptions } from "./leftovers-options";
 import { Lines } from "./lines";
-import { regionFrom } from "./region";
 import { changeState, readStack } from "./stack-state";
+import { requireRegion } from "./region";
+import { requireAccount } from "./stack-account";
 import { progressOn, stepsOn, textStyle } from "./terminal";
 
 export interface Timing {
@@ -32,10 +34,11 @@ export async function runLeftovers(
 ): Promise<number> {
   const options = readLeftoversOptions(args);
   const progress = progressOn(console);
-  const { target, name } = await targetOf(options, console);
-  const aws = awsIn({ region: target.region });
+  const { target: at, name } = await targetOf(options, console);
   try {
-    progress(`reading ${target.region}`);
+    progress(`reading ${at.region}`);
+    const target = { ...at, account: await accountOf(at, at.stack === undefined ? undefined : name) };
+    const aws = awsIn(target);
     const listing = await findLeftovers(aws, target);
     progress("");
     if (options.adopt) return await adopt(listing, options, console, name);
@@ -46,12 +49,12 @@ export async function runLeftovers(
     progress("");
     if (!(error instanceof AwsError)) throw error;
     const { action: path, code: got, why, fix } = error;
-    throw new InputError(`region ${target.region}`, [{ code: "not-allowed", path, got, why, fix }]);
+    throw new InputError(`region ${at.region}`, [{ code: "not-allowed", path, got, why, fix }]);
   }
 }
 
 interface Place {
-  readonly target: Target;
+  readonly target: Omit<Target, "account">;
   /** What a user types to confirm. */
   readonly name: string;
 }
@@ -60,21 +63,24 @@ interface Place {
 async function targetOf(options: LeftoversOptions, console: Console): Promise<Place> {
   const { stack, cluster } = options;
   if (cluster !== undefined) {
-    return { target: { region: await regionFrom(options.region), cluster }, name: cluster };
+    return { target: { region: await requireRegion({ option: options.region }), cluster }, name: cluster };
   }
   const progress = progressOn(console);
   progress("reading the state of the stack");
   const found = await readStack(stack, console.cwd);
   progress("");
-  const region = await regionFrom(options.region, found.region);
+  const region = await requireRegion({ option: options.region, stack: found.region, profile: found.profile });
   if (found.region !== undefined && found.region !== region) {
     console.warn(`The stack is in ${found.region}; this command searches ${region}.\n`);
   }
-  const { tag, state, name } = found;
-  return {
-    target: { region, stack: tag, state, ...(found.cluster !== undefined && { cluster: found.cluster }) },
-    name,
-  };
+  const { tag, state, name, cluster: ofStack, profile } = found;
+  return { target: { region, stack: tag, state, ...withoutUndefined({ cluster: ofStack, profile }) }, name };
+}
+
+/** The account of the credentials. @throws AwsError; InputError if the state of the stack is of another account */
+async function accountOf({ region, profile, state }: Place["target"], stack: string | undefined): Promise<string> {
+  const place = { region, ...withoutUndefined({ profile }) };
+  return requireAccount(place, { stack, account: state?.account });
 }
 
 function show(listing: Listing, { json }: LeftoversOptions, console: Console, name: string): number {

@@ -24,7 +24,7 @@ that fit into the configuration of the stack with pulumi config set-all: AMI rel
 and the charts of the GPU Operator and of the monitoring if the stack installs them. Uses your AWS credentials as the AWS
 CLI does, or the stack's aws:profile.
 
-  -s, --stack NAME   the stack; default: the only stack, or gpu-lab
+  -s, --stack NAME   the stack; default: the selected one, else the only one, else gpu-lab
       --check        change nothing; exit with 1 if a newer version fits or a pin is not published any more; for CI
       --dry-run      change nothing; print the command that writes the versions
       --json         print the result as JSON

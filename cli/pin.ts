@@ -1,12 +1,13 @@
 import { comparePin, pinsOf, readOffer, type ComparedPin } from "../account/pins";
-import { changesOf, isOutdated, pinDocument, renderPins, shellText, type PinReport } from "../account/pin-report";
+import { changesOf, isOutdated, pinDocument, renderPins, type PinReport } from "../account/pin-report";
 import { InputError, refuse } from "../components/core/problems";
+import { shellText } from "../components/core/text";
 import type { EnvironmentSettings } from "../components/environment/gpu-environment-plan";
-import { defaultStack } from "../planner/plan-stack";
 import { findProject, type Project } from "../planner/program/project";
 import { stackConfig, type StackConfig } from "../planner/program/stack-config";
 import { readLabConfig } from "../stacks/run/lab-config";
 import { clientsOf } from "./account-clients";
+import { chooseStack, requireChosen } from "./choose-stack";
 import { exitStatus, type Console } from "./command";
 import { readPinOptions, type PinOptions } from "./pin-options";
 import { runPulumi } from "./pulumi-cli";
@@ -17,7 +18,9 @@ export async function runPin(args: readonly string[], console: Console): Promise
   const options = readPinOptions(args);
   const progress = progressOn(console);
   const project = findProject(console.cwd);
-  const stack = options.stack ?? defaultStack(project);
+  const chosen = await chooseStack(options.stack, project, console.cwd);
+  if (!options.check && !options.dryRun) requireChosen(chosen, project);
+  const stack = chosen.name;
   const config = stackConfig(project, stack, []);
   const settings = settingsOf(stack, config);
   progress("reading the published versions");
@@ -28,7 +31,7 @@ export async function runPin(args: readonly string[], console: Console): Promise
   progress("");
   const changes = changesOf(pins);
   requireAccepted(project, stack, changes);
-  const command = changes.length > 0 ? writeCommand(stack, changes) : undefined;
+  const command = changes.length > 0 ? writeCommand(chosen.reference, changes) : undefined;
   const { kubernetesVersion } = settings;
   const report = {
     ...{ stack, region: clients.region, kubernetesVersion, pins, outcome: outcomeOf(options, pins) },

@@ -6,6 +6,7 @@ import { defaultStack, openProject, planStack } from "../planner/plan-stack";
 import { stacksOf } from "../planner/program/project";
 import type { PolicyConfig } from "../policies/engine/policy-config";
 import { packs, type PackName } from "../policies/packs";
+import { withoutUndefined } from "../triage/snapshot/objects/object-reader";
 import { exitStatus, type Command, type Console } from "./command";
 import { isReadable, readFileOf, wrongOption } from "./files";
 import { planHelp, readPlanOptions, type PlanOptions } from "./plan-options";
@@ -36,9 +37,11 @@ async function plan(options: PlanOptions, console: Console): Promise<number> {
   const opened = await openProject(console.cwd);
   const policyConfig =
     options.policyConfig === undefined ? undefined : await readPolicyConfig(options.policyConfig, console.cwd);
-  const planOf: Planner = (stack, overrides) => {
+  const planOf: Planner = async (stack, config) => {
     progress(`planning ${stack}`);
-    return planStack(opened, stack, overrides, packs[options.pack as PackName], policyConfig);
+    const plan = await planStack(opened, stack, config, packs[options.pack as PackName], policyConfig);
+    const pack = options.pack === "lab" ? undefined : options.pack;
+    return { ...plan, repeat: withoutUndefined({ config, pack, policyConfig: options.policyConfig }) };
   };
   const known = stacksOf(opened.project);
   const stacks = options.all ? known : [options.stack ?? defaultStack(opened.project)];

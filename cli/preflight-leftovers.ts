@@ -5,6 +5,7 @@ import { awsIn } from "../leftovers/aws";
 import { adoptionCommand, awsCommands } from "../leftovers/commands";
 import { findLeftovers, type Leftover, type Listing } from "../leftovers/list";
 import type { AccountPlace } from "../sessions/clients";
+import { refuseOtherAccount } from "./stack-account";
 import { readStack, type Stack } from "./stack-state";
 
 /** What AWS has with the tag of a stack and its state does not know; or why that is not known. */
@@ -14,16 +15,23 @@ export interface LeftoverReading {
   readonly notes: readonly string[];
 }
 
+/** Where a stack is to be, and the account of its credentials. */
+interface Credentials extends AccountPlace {
+  readonly account: string;
+}
+
 /**
  * Reads the leftovers of a stack. Without its state, nothing is known.
  *
- * @throws AwsError when credentials, region or network are wrong
+ * @throws AwsError when credentials, region or network are wrong; InputError if the state is of another account
  */
-export async function readLeftovers(name: string, cwd: string, place: AccountPlace): Promise<LeftoverReading> {
+export async function readLeftovers(name: string, cwd: string, at: Credentials): Promise<LeftoverReading> {
+  const { account, ...place } = at;
   const stack = await stateOf(name, cwd);
   if ("why" in stack) return { why: `The state of the stack is not known: ${stack.why}`, notes: [] };
   const { tag, state, cluster } = stack;
-  const target = { region: place.region, stack: tag, state, ...(cluster !== undefined && { cluster }) };
+  refuseOtherAccount(account, place, { stack: name, account: state.account });
+  const target = { ...at, stack: tag, state, ...(cluster !== undefined && { cluster }) };
   const listing = await findLeftovers(awsIn(place), target);
   const leftovers = ownOf(listing, stack);
   const unread = listing.unread.map(({ what }) => what).join(", ");
@@ -43,7 +51,7 @@ async function stateOf(name: string, cwd: string): Promise<Stack | { readonly wh
 
 /** What has the tag of the stack, and does not go with another leftover. */
 function ownOf(listing: Listing, { name, tag }: Stack): ReportedLeftover[] {
-  const { leftovers, region } = listing;
+  const { leftovers } = listing;
   const ids = new Set(leftovers.map(({ id, pulumiId = id }) => pulumiId));
   const own = leftovers.filter(({ tags, within, isEnding }) => {
     const goesWith = within !== undefined && ids.has(within);
@@ -54,7 +62,7 @@ function ownOf(listing: Listing, { name, tag }: Stack): ReportedLeftover[] {
     const usdPerDay = costOf(one, leftovers);
     const adopt = adopts && adoptionCommand(listing, name);
     return {
-      ...{ kind, id, command: adopt ?? awsCommands(one, region).join(" && ") },
+      ...{ kind, id, command: adopt ?? awsCommands(one, listing).join(" && ") },
       ...(logicalName !== undefined && { logicalName }),
       ...(usdPerDay !== undefined && { usdPerDay }),
     };

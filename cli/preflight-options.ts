@@ -25,7 +25,7 @@ versions, your address, free subnet addresses, and IAM permissions. Changes noth
 CLI does, or the stack's aws:profile. It needs neither the Pulumi CLI nor a login to Pulumi; with them, it also names what an
 interrupted update left.
 
-  -s, --stack NAME         the stack; default: the only stack, or gpu-lab
+  -s, --stack NAME         the stack; default: the selected one, else the only one, else gpu-lab
   -c, --config KEY=VALUE   override a configuration value, like pulumi config set --path; repeatable
       --address ADDRESS    your public IPv4 address (default: what https://checkip.amazonaws.com answers)
       --json               print the result as JSON

@@ -12,7 +12,7 @@ import { token } from "../components/core/tokens";
 import { unknownSentinel } from "../components/core/wire";
 import type { EnvironmentSettings } from "../components/environment/gpu-environment-plan";
 import { capacityRequest } from "../components/preflight/preflight-request";
-import { defaultStack, openProject, recordStack, type OpenProject } from "../planner/plan-stack";
+import { openProject, recordStack, type OpenProject } from "../planner/plan-stack";
 import { asAnalyzed, type RecordedResource } from "../planner/record/recorded-resource";
 import { stackConfig } from "../planner/program/stack-config";
 import { judge } from "../policies/engine/judge";
@@ -20,6 +20,7 @@ import { packs } from "../policies/packs";
 import { AwsError } from "../sessions/aws-error";
 import type { AccountPlace } from "../sessions/clients";
 import { placeOf } from "./account-clients";
+import { chooseStack } from "./choose-stack";
 import { exitStatus, type Console } from "./command";
 import { readLeftovers, type LeftoverReading } from "./preflight-leftovers";
 import { readPreflightOptions, type PreflightOptions } from "./preflight-options";
@@ -45,7 +46,7 @@ export async function runPreflight(
   const progress = progressOn(console);
   progress("loading the program");
   const opened = await openProject(console.cwd);
-  const stack = options.stack ?? defaultStack(opened.project);
+  const { name: stack } = await chooseStack(options.stack, opened.project, console.cwd);
   const report = await accountReport(opened, stack, { ...options, cwd: console.cwd, addressUrl, progress });
   progress("");
   const text = options.json
@@ -88,7 +89,24 @@ async function accountReport(opened: OpenProject, stack: string, run: Run): Prom
     run.progress("");
     if (!(error instanceof AwsError)) throw error;
     const { action: path, code: got, why, fix } = error;
-    throw new InputError(`the AWS account of stack ${stack}`, [{ code: "not-allowed", path, got, why, fix }]);
+    const ofAws: Problem = { code: "not-allowed", path, got, why, fix };
+    const problems = await configurationProblems(opened, stack, run.config);
+    if (problems.length === 0) throw new InputError(`the AWS account of stack ${stack}`, [ofAws]);
+    throw new InputError(`stack ${stack} and its AWS account`, [...problems, ofAws]);
+  }
+}
+
+/** Without AWS, the program runs with the zones of new accounts, as in an offline plan. */
+async function configurationProblems(
+  opened: OpenProject,
+  stack: string,
+  overrides: readonly string[],
+): Promise<readonly Problem[]> {
+  try {
+    await recordStack(opened, stack, overrides);
+    return [];
+  } catch (error) {
+    return InputError.is(error) ? error.problems : [];
   }
 }
 
@@ -133,7 +151,7 @@ async function environmentResults(
   if (found.length === 0) throw withoutEnvironment(stack);
   const [address, left] = await Promise.all([
     run.address === undefined ? readAddress(run.addressUrl) : { address: run.address },
-    readLeftovers(stack, run.cwd, place),
+    readLeftovers(stack, run.cwd, { ...place, account: identity.account }),
   ]);
   const { actions, unknown } = actionsOf(resources.map(({ type }) => type));
   const compatibility = compatibilityResult(violationsOf(resources, stack));

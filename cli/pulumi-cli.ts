@@ -9,11 +9,11 @@ export type PulumiOutput =
   | { readonly missing: true };
 
 /** Runs a command of the Pulumi CLI in a folder. It never asks for anything. */
-export function runPulumi(args: readonly string[], cwd: string): Promise<PulumiOutput> {
+export function runPulumi(args: readonly string[], cwd: string, timeoutMs = 120_000): Promise<PulumiOutput> {
   const program = onPath("pulumi");
   if (program === undefined) return Promise.resolve({ missing: true });
   const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
-  const options = { cwd, env, maxBuffer: 500_000_000, timeout: 120_000 };
+  const options = { cwd, env, maxBuffer: 500_000_000, timeout: timeoutMs };
   return new Promise((resolve) => {
     execFile(program, [...args, "--non-interactive"], options, (error, stdout, stderr) => {
       resolve(error ? { failure: reasonOf(stderr, error.message) } : { text: stdout });

@@ -23,6 +23,8 @@ interface At {
   readonly cwd: string;
   /** What to do if the command fails. */
   readonly fix: string;
+  /** What to do if the backend has no such stack. @default the fix */
+  readonly missingFix?: string;
 }
 
 /**
@@ -30,19 +32,34 @@ interface At {
  *
  * @throws InputError
  */
-export async function pulumiOutput(command: readonly string[], { stack, cwd, fix }: At): Promise<string> {
+export async function pulumiOutput(command: readonly string[], at: At): Promise<string> {
+  const { stack, cwd, fix } = at;
   const output = await runPulumi([...command, ...(stack === undefined ? [] : ["--stack", stack])], cwd);
   if ("text" in output) return output.text;
   if ("missing" in output) {
-    const instead = fix.replace(/^.*, or /, "");
     const why = "The Pulumi CLI, which reads a stack, is not on the PATH.";
-    throw stackProblem(stack, why, `install the Pulumi CLI, or ${instead}`);
+    throw stackProblem(stack, why, `install the Pulumi CLI, or ${withoutStack(fix)}`);
   }
   const words = command
     .slice(0, command[0] === "config" ? 1 : 2)
     .filter((word) => !word.startsWith("-"))
     .join(" ");
-  throw stackProblem(stack, `pulumi ${words} fails: ${output.failure}`, fix);
+  throw stackProblem(stack, `pulumi ${words} fails: ${output.failure}`, fixOf(output.failure, at));
+}
+
+/** What to do about an error of the Pulumi CLI: many of them are no wrong name of a stack. */
+function fixOf(failure: string, { fix, missingFix = fix }: At): string {
+  if (/PULUMI_ACCESS_TOKEN|pulumi login|not logged in/i.test(failure)) {
+    return "sign in with pulumi login, or with pulumi login --local if your state is on this machine";
+  }
+  if (/no stack selected/.test(failure)) return "run pulumi stack select NAME, or use --stack NAME";
+  if (/no Pulumi\.yaml|no project file/.test(failure)) return `cd into the project, or ${withoutStack(fix)}`;
+  return /no stack named/.test(failure) ? missingFix : fix;
+}
+
+/** `choose one of pulumi stack ls with --stack, or use --cluster` without its first half. */
+function withoutStack(fix: string): string {
+  return fix.replace(/^.*, or /, "");
 }
 
 export function stackProblem(stack: string | undefined, why: string, fix: string): InputError {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseJson } from "../components/core/json-text";
 import { isRecord } from "../components/core/reader/records";
 import { tagValue } from "../components/core/stack-tags";
+import { withoutUndefined } from "../triage/snapshot/objects/object-reader";
 import { readState, type StackState } from "../leftovers/state";
 import { labOf } from "../stacks/run/lab-rules";
 import { pulumiOutput, stackProblem } from "./stack-outputs";
@@ -17,6 +18,8 @@ export interface Stack {
   readonly state: StackState;
   readonly region?: string;
   readonly cluster?: string;
+  /** The profile in `aws:profile`. */
+  readonly profile?: string;
 }
 
 const fix = "choose one of pulumi stack ls with --stack, or use --cluster and --region";
@@ -27,15 +30,56 @@ const fix = "choose one of pulumi stack ls with --stack, or use --cluster and --
  * @throws InputError
  */
 export async function readStack(stack: string | undefined, cwd: string): Promise<Stack> {
-  const at = { stack, cwd, fix };
+  const at = { stack, cwd, fix, ...(stack !== undefined && { missingFix: wayBack(stack) }) };
   const full = (await pulumiOutput(["stack", "--show-name", "--fully-qualify-stack-names"], at)).trim();
+  const { state, valueOf } = await readStateAndConfig(at);
+  if (!state) throw stackProblem(stack, "pulumi stack export prints no deployment.", "update the Pulumi CLI");
+  const [, project = "", name = ""] = full.split("/");
+  const lab = labOf(valueOf(`${project}:lab`) ?? name);
+  return {
+    ...{ name, tag: tagValue(full), state },
+    ...withoutUndefined({
+      region: state.region ?? valueOf("aws:region"),
+      cluster: state.cluster ?? valueOf(`${project}:clusterName`) ?? lab?.clusterName,
+      profile: valueOf("aws:profile"),
+    }),
+  };
+}
+
+/** Without a stack of that name, no tag of it is searched: a removed stack comes back empty. */
+function wayBack(stack: string): string {
+  const name = stack.split("/").at(-1);
+  const again = `run pulumi stack init ${name}, then npx eks-gpu-lab leftovers --stack ${name} --delete`;
+  return `choose one of pulumi stack ls with --stack; if the stack was removed, ${again}`;
+}
+
+/** Where the resources of a stack are, and whose credentials reach them. */
+export interface StackAccount {
+  readonly account?: string;
+  readonly region?: string;
+  /** The profile in `aws:profile`. */
+  readonly profile?: string;
+}
+
+/**
+ * Reads the account of a stack from its state, and the profile from its configuration, with the Pulumi CLI.
+ *
+ * @throws InputError
+ */
+export async function readStackAccount(stack: string | undefined, cwd: string): Promise<StackAccount> {
+  const { state, valueOf } = await readStateAndConfig({ stack, cwd, fix });
+  return withoutUndefined({
+    account: state?.account,
+    region: state?.region ?? valueOf("aws:region"),
+    profile: valueOf("aws:profile"),
+  });
+}
+
+async function readStateAndConfig(at: Parameters<typeof pulumiOutput>[1]) {
   const [exported, configured] = await Promise.all([
     pulumiOutput(["stack", "export"], at),
     pulumiOutput(["config", "--json"], at),
   ]);
-  const state = readState(parseJson(exported));
-  if (!state) throw stackProblem(stack, "pulumi stack export prints no deployment.", "update the Pulumi CLI");
-  const [, project = "", name = ""] = full.split("/");
   const values = parseJson(configured);
   const valueOf = (key: string) => {
     const entry = isRecord(values) ? values[key] : undefined;
@@ -43,14 +87,7 @@ export async function readStack(stack: string | undefined, cwd: string): Promise
     // A key that is not set has the default of Pulumi.yaml, which is empty.
     return typeof value === "string" && value !== "" ? value : undefined;
   };
-  const region = state.region ?? valueOf("aws:region");
-  const lab = labOf(valueOf(`${project}:lab`) ?? name);
-  const cluster = state.cluster ?? valueOf(`${project}:clusterName`) ?? lab?.clusterName;
-  return {
-    ...{ name, tag: tagValue(full), state },
-    ...(region !== undefined && { region }),
-    ...(cluster !== undefined && { cluster }),
-  };
+  return { state: readState(parseJson(exported)), valueOf };
 }
 
 /**

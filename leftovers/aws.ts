@@ -1,7 +1,7 @@
 import { AwsError, awsErrorOf } from "../sessions/aws-error";
 import { awsClients, type AccountPlace } from "../sessions/clients";
 
-/** The clients of one region. */
+/** The clients of one account and region. */
 export function awsIn(place: AccountPlace) {
   return { region: place.region, ...awsClients(place) };
 }

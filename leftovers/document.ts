@@ -11,12 +11,12 @@ export function documentOf(
   stack: string | undefined,
   removal?: Removal,
 ): Readonly<Record<string, unknown>> {
-  const { region, cluster, state, leftovers, unread } = listing;
+  const { region, account, cluster, state, leftovers, unread } = listing;
   const { adopt, drop, unknown } = adoptionsOf(listing);
   return {
-    ...{ kind: "Leftovers", version: 1, region, stack: listing.stack ?? null, cluster: cluster ?? null },
+    ...{ kind: "Leftovers", version: 1, account, region, stack: listing.stack ?? null, cluster: cluster ?? null },
     state: state ? { resources: state.ids.size, pendingCreates: state.pending.length } : null,
-    leftovers: leftovers.map((one) => leftoverDocument(one, region)),
+    leftovers: leftovers.map((one) => leftoverDocument(one, listing)),
     cost: costPerDay(leftovers),
     interrupted: {
       adopt: adopt.map(({ resource, id }) => ({ urn: resource.urn, id })),
@@ -31,18 +31,18 @@ export function documentOf(
       removal: {
         removed: removal.removed.map(({ kind, id }) => ({ kind, id })),
         failures: removal.failures.map(({ leftover: { kind, id }, ...rest }) => ({ kind, id, ...rest })),
-        remaining: removal.remaining.leftovers.map((one) => leftoverDocument(one, region)),
+        remaining: removal.remaining.leftovers.map((one) => leftoverDocument(one, listing)),
       },
     }),
   };
 }
 
-function leftoverDocument(one: Leftover, region: string): Readonly<Record<string, unknown>> {
+function leftoverDocument(one: Leftover, at: Listing): Readonly<Record<string, unknown>> {
   const { kind, id, detail, since, rate, logicalName, within, second, keep, adopts, isEnding } = one;
   return {
     ...{ kind, id, detail: detail ?? null, since: since ?? null, logicalName: logicalName ?? null },
     ...{ usdPerDay: rate.perDay ?? null, note: rate.note ?? null, goesWith: within ?? null, second: second ?? null },
     ...{ keep: keep ?? null, adopt: adopts?.urn ?? null, isEnding: isEnding === true },
-    commands: awsCommands(one, region),
+    commands: awsCommands(one, at),
   };
 }

@@ -12,6 +12,10 @@ import { unreadOf, type Unread } from "./unread";
 /** What is searched for. At least one of `stack` and `cluster` is given. */
 export interface Target {
   readonly region: string;
+  /** The account of the credentials. */
+  readonly account: string;
+  /** The profile with these credentials. @default the user's ordinary credentials */
+  readonly profile?: string;
   /** The value of the stack tag. */
   readonly stack?: string;
   readonly cluster?: string;
@@ -206,7 +210,8 @@ interface Owner {
 
 function keepOf(found: Object, { stack, cluster, owner, isForeign }: Owner): string | undefined {
   if (stack === undefined && owner !== undefined) {
-    return `the stack ${owner} created it: use --stack ${owner.split("/").at(-1)}`;
+    const name = owner.split("/").at(-1);
+    return `the stack ${owner} created it: use --stack ${name}; if it was removed, run pulumi stack init ${name} first`;
   }
   if (owner !== undefined) return undefined;
   const isOfCluster = found.isClusters === true || clusterTags(cluster ?? "").some(([key]) => key in found.tags);

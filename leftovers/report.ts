@@ -22,7 +22,7 @@ export function renderListing(listing: Listing, stack: string | undefined, optio
 }
 
 function titleOf(listing: Listing): string {
-  const { stack, cluster, region, state, leftovers } = listing;
+  const { stack, cluster, account, region, state, leftovers } = listing;
   const of = stack === undefined ? `the cluster ${cluster}` : `the stack ${stack}`;
   const states =
     state === undefined
@@ -31,7 +31,7 @@ function titleOf(listing: Listing): string {
         ? "; its state is empty"
         : `; its state has ${countOf(state.ids.size, "resource")}`;
   const what = leftovers.length === 0 ? "Nothing is left over" : `Left over: ${countText(leftovers)}`;
-  return `${what} of ${of} in ${region}${states}`;
+  return `${what} of ${of} in ${region} of the account ${account}${states}`;
 }
 
 function tableLines({ leftovers }: Listing, { width }: TextPage): string[] {
@@ -107,12 +107,12 @@ function commandLines(listing: Listing, { colors }: TextPage): string[] {
   return [colors.bold("Commands that remove them, in this order"), ...indented(commands)];
 }
 
-function keepLines({ leftovers, region }: Listing, { colors, width }: TextPage): string[] {
-  const kept = leftovers.filter(({ keep }) => keep !== undefined);
+function keepLines(listing: Listing, { colors, width }: TextPage): string[] {
+  const kept = listing.leftovers.filter(({ keep }) => keep !== undefined);
   if (kept.length === 0) return [];
   const lines = kept.flatMap((one) => [
     ...wrapped(`${one.kind} ${one.id}: ${one.keep ?? ""}`, width - 2).map(colors.yellow),
-    ...indented(awsCommands(one, region)),
+    ...indented(awsCommands(one, listing)),
   ]);
   return [colors.bold("Never removed by --delete"), ...indented(lines)];
 }

@@ -12,6 +12,8 @@ export interface StackState {
   readonly pending: readonly StateResource[];
   readonly region?: string;
   readonly cluster?: string;
+  /** The AWS account of its resources. */
+  readonly account?: string;
 }
 
 /**
@@ -48,12 +50,14 @@ export function readState(document: unknown): StackState | undefined {
   const pending = operations.flatMap(({ resource: one }) => (isRecord(one) ? resource(one) : []));
   const region = raw.flatMap(regionOfProvider)[0];
   const cluster = resources.find(({ type }) => type === clusterType)?.id;
+  const account = raw.flatMap(accountOfResource)[0];
   return {
     isEmpty: resources.every(({ id }) => id === undefined),
     ids: new Set(resources.flatMap(({ id }) => id ?? [])),
     ...{ resources, pending },
     ...(region !== undefined && { region }),
     ...(cluster !== undefined && { cluster }),
+    ...(account !== undefined && { account }),
   };
 }
 
@@ -82,6 +86,14 @@ function kubernetesId(type: string, inputs: Readonly<Record<string, unknown>>): 
   const { namespace, name } = type === releaseType ? inputs : isRecord(metadata) ? metadata : {};
   if (typeof name !== "string") return undefined;
   return typeof namespace === "string" ? `${namespace}/${name}` : name;
+}
+
+/** What the stack only reads can be in another account. Policies of AWS have `aws` in its place. */
+function accountOfResource({ type, external, outputs }: Readonly<Record<string, unknown>>): string[] {
+  const isOwn = typeof type === "string" && type.startsWith("aws:") && external !== true;
+  const arn = isOwn && isRecord(outputs) ? outputs["arn"] : undefined;
+  const account = typeof arn === "string" ? /^arn:[\w-]+:[\w-]+:[\w-]*:(\d{12}):/.exec(arn)?.[1] : undefined;
+  return account === undefined ? [] : [account];
 }
 
 function regionOfProvider({ type, inputs }: Readonly<Record<string, unknown>>): string[] {

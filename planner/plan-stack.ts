@@ -1,4 +1,5 @@
 import { InputError } from "../components/core/problems";
+import { isRegion } from "../components/core/region";
 import { judge, type Pack } from "../policies/engine/judge";
 import { deferClosureModules } from "./program/late-modules";
 import type { PolicyConfig } from "../policies/engine/policy-config";
@@ -120,7 +121,7 @@ function loadSdk(project: Project): PulumiRuntime {
 /** The region of a stack. @throws InputError */
 export function regionOf(stack: string, { values }: StackConfig): string {
   const region = values["aws:region"] ?? process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"];
-  if (region && /^[a-z]{2}(-[a-z]+)+-\d$/.test(region)) return region;
+  if (region && isRegion(region)) return region;
   throw new InputError(`stack ${stack}`, [
     {
       code: region ? "not-allowed" : "missing",

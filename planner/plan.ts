@@ -12,6 +12,18 @@ export interface Plan {
   readonly region: string;
   /** Full configuration keys to their values, for `--json`. Encrypted values are `[secret]`. */
   readonly config?: Readonly<Record<string, string>>;
+  /** What was given besides the stack, to repeat the plan. @default nothing */
+  readonly repeat?: PlanArguments;
+}
+
+/** Options of the command line that change what a plan finds. */
+export interface PlanArguments {
+  /** Values of `--config`. */
+  readonly config: readonly string[];
+  /** The value of `--pack`, unless it is the default. */
+  readonly pack?: string;
+  /** The file of `--policy-config`. */
+  readonly policyConfig?: string;
 }
 
 /** ` in REGION`; empty for a stack without resources on AWS, such as a lab on a local cluster. */

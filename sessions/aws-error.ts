@@ -31,7 +31,7 @@ interface Rule {
   readonly kind: AwsErrorKind;
   /** Matches the name or the code of an error. */
   readonly pattern: RegExp;
-  readonly why: (message: string) => string;
+  readonly why: (message: string, asked: Asked) => string;
   readonly fix: (asked: Asked) => string;
 }
 
@@ -58,8 +58,16 @@ const rules: readonly Rule[] = [
   {
     kind: "identity",
     pattern: /^(?:CredentialsProviderError|TokenProviderError|CredentialUnavailable)/,
-    why: (message) => `No usable credentials: ${message}`,
-    fix: () => `set AWS_PROFILE, or ${signIn}`,
+    why: (message, { at }) => {
+      const profile = profileOf(at);
+      if (profile === undefined) return `No usable credentials: ${message}`;
+      return `The profile ${profile} does not exist, or has no usable credentials: ${message}`;
+    },
+    fix: ({ at }) => {
+      const profile = profileOf(at);
+      if (profile === undefined) return `set AWS_PROFILE, or ${signIn}`;
+      return `choose one of aws configure list-profiles, or sign in, e.g. with aws sso login --profile ${profile}`;
+    },
   },
   {
     kind: "identity",
@@ -115,6 +123,11 @@ const rules: readonly Rule[] = [
   },
 ];
 
+/** The profile whose credentials were used, if one was chosen. */
+function profileOf({ profile }: GroupReference): string | undefined {
+  return profile ?? (process.env["AWS_PROFILE"] || undefined);
+}
+
 interface SdkError {
   readonly name?: unknown;
   readonly code?: unknown;
@@ -129,7 +142,7 @@ export function awsErrorOf(error: unknown, asked: Asked): AwsError | undefined {
   const text = sentence(typeof message === "string" ? message : "");
   const rule = rules.find(({ pattern }) => names.some((one) => pattern.test(one)));
   const known = rule && names.find((one) => rule.pattern.test(one));
-  if (rule) return new AwsError(rule.kind, asked.action, known ?? "", rule.why(text), rule.fix(asked));
+  if (rule) return new AwsError(rule.kind, asked.action, known ?? "", rule.why(text, asked), rule.fix(asked));
   const status = $metadata?.httpStatusCode;
   if (status === undefined) return undefined;
   const kind = status >= 500 ? "busy" : "rejected";

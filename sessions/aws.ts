@@ -29,14 +29,14 @@ export interface Endpoint {
 }
 
 /**
- * Asks AWS about one node group, with the user's ordinary credentials and the SDK's usual variables. The SDK takes 0.1
+ * Asks AWS about one node group, with the credentials of its profile and the SDK's usual variables. The SDK takes 0.1
  * seconds to load, so it is loaded only here.
  */
 export async function groupApi(at: GroupReference, other?: Endpoint): Promise<GroupApi> {
   const { EKS } = await loadEks();
   const { AutoScaling } = await import("@aws-sdk/client-auto-scaling");
-  const eks = new EKS({ ...clientSettings, ...other, region: at.region });
-  const autoScaling = new AutoScaling({ ...clientSettings, ...other, region: at.region });
+  const settings = { ...clientSettings, ...credentialsOf(at), ...other, region: at.region };
+  const [eks, autoScaling] = [new EKS(settings), new AutoScaling(settings)];
   const named = { clusterName: at.cluster, nodegroupName: at.group };
   const ask = <T>(action: string, request: () => Promise<T>) => asked(at, action, request);
   return {
@@ -67,13 +67,19 @@ export async function groupApi(at: GroupReference, other?: Endpoint): Promise<Gr
   };
 }
 
-/** The region of the environment or of the user's profile; undefined if neither states one. */
-export async function defaultRegion(): Promise<string | undefined> {
+/** The settings of a client with the credentials of a profile, or else with the user's ordinary ones. */
+export function credentialsOf({ profile }: { readonly profile?: string }): { readonly profile?: string } {
+  return profile === undefined ? {} : { profile };
+}
+
+/** The region of the environment or of the user's profile, also a wrong one; undefined if neither states one. */
+export async function defaultRegion(at: { readonly profile?: string } = {}): Promise<string | undefined> {
   const { EKS } = await loadEks();
   try {
-    return await new EKS({}).config.region();
-  } catch {
-    return process.env["AWS_DEFAULT_REGION"] || undefined;
+    return await new EKS(credentialsOf(at)).config.region();
+  } catch (error) {
+    const [, refused] = /^Region not accepted: region="([^"]*)"/.exec((error as Error).message) ?? [];
+    return refused ?? (process.env["AWS_DEFAULT_REGION"] || undefined);
   }
 }
 

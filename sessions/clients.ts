@@ -29,7 +29,11 @@ export function awsClients(place: AccountPlace) {
     logs: once(async () => new (await import("@aws-sdk/client-cloudwatch-logs")).CloudWatchLogs(settings)),
     quotas: once(async () => new (await import("@aws-sdk/client-service-quotas")).ServiceQuotas(settings)),
     scheduler: once(async () => new (await import("@aws-sdk/client-scheduler")).Scheduler(settings)),
-    sqs: once(async () => new (await import("@aws-sdk/client-sqs")).SQS(settings)),
+    sqs: once(async () => {
+      const { SQS } = await import("@aws-sdk/client-sqs");
+      // The host of a queue's URL is not that of AWS_ENDPOINT_URL.
+      return new SQS({ ...settings, useQueueUrlAsEndpoint: false });
+    }),
     ssm: once(async () => new (await import("@aws-sdk/client-ssm")).SSM(settings)),
     sts: once(async () => new (await import("@aws-sdk/client-sts")).STS(settings)),
   };

@@ -5,6 +5,8 @@ export interface GroupReference {
   readonly region: string;
   readonly cluster: string;
   readonly group: string;
+  /** The profile whose credentials are used. @default the user's ordinary credentials */
+  readonly profile?: string;
 }
 
 /** The number of nodes that a group may and should have. */
@@ -74,7 +76,14 @@ export function groupText({ cluster, group, region }: GroupReference): string {
   return `${cluster}/${group} in ${region}`;
 }
 
-/** The options that select a group on the command line. */
-export function groupOptions({ cluster, group, region }: GroupReference): string {
-  return `--region ${region} --cluster ${cluster} --nodegroup ${group}`;
+/** A command of this tool for a group, with its credentials: `eks-gpu-lab gpu down --region …`. */
+export function gpuCommand(action: "down" | "status", at: GroupReference, tool = "npx eks-gpu-lab"): string {
+  const { cluster, group, region, profile } = at;
+  const credentials = profile === undefined ? "" : `AWS_PROFILE=${profile} `;
+  return `${credentials}${tool} gpu ${action} --region ${region} --cluster ${cluster} --nodegroup ${group}`;
+}
+
+/** The options of a command of the AWS CLI: where it asks, and with which credentials. */
+export function awsOptions({ region, profile }: Pick<GroupReference, "region" | "profile">): string {
+  return `--region ${region}${profile === undefined ? "" : ` --profile ${profile}`}`;
 }

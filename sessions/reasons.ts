@@ -1,6 +1,6 @@
 import { launchCauses, type LaunchCause } from "../triage/checks/node/launch-causes";
 import type { NextStep } from "../triage/conclusions";
-import { groupText, type Activity, type Group, type HealthIssue } from "./group";
+import { awsOptions, groupText, type Activity, type Group, type HealthIssue } from "./group";
 
 /** Why nodes are missing. */
 export interface Reason {
@@ -67,13 +67,13 @@ function reasonOf(text: string, group: Group, at?: string): Reason {
 }
 
 /** The commands of the AWS CLI read the region of the session, not the default one. */
-function inRegion(command: string, { region }: Group): string {
-  return command.replace(/^(aws [\w-]+ [\w-]+)/, `$1 --region ${region}`);
+function inRegion(command: string, group: Group): string {
+  return command.replace(/^(aws [\w-]+ [\w-]+)/, `$1 ${awsOptions(group)}`);
 }
 
-function showGroup({ region, cluster, group }: Group): NextStep {
+function showGroup(at: Group): NextStep {
   return {
     why: "Show the launch template, the subnets and the health of the group",
-    command: `aws eks describe-nodegroup --region ${region} --cluster-name ${cluster} --nodegroup-name ${group} --query 'nodegroup.[status,launchTemplate,subnets,health]'`,
+    command: `aws eks describe-nodegroup ${awsOptions(at)} --cluster-name ${at.cluster} --nodegroup-name ${at.group} --query 'nodegroup.[status,launchTemplate,subnets,health]'`,
   };
 }

@@ -3,7 +3,7 @@ import { aligned, countOf, indented, pageOf, wrapped } from "../components/core/
 import { textPage, type TextOptions, type TextPage } from "../components/core/text-page";
 import { formatDuration } from "../triage/snapshot/time";
 import { costOf, hourly } from "./cost";
-import { groupOptions, groupText, type Group, type Instance } from "./group";
+import { gpuCommand, groupText, type Group, type Instance } from "./group";
 import type { GroupNode } from "./nodes";
 import type { SessionResult } from "./session";
 import type { Snapshot } from "./snapshot";
@@ -196,9 +196,9 @@ function lost({ error }: SessionResult): Line[] {
 }
 
 function downCommand(group: Group): Line {
-  return { command: `npx eks-gpu-lab gpu down ${groupOptions(group)}` };
+  return { command: gpuCommand("down", group) };
 }
 
 function statusCommand(group: Group): Line {
-  return { command: `npx eks-gpu-lab gpu status ${groupOptions(group)}` };
+  return { command: gpuCommand("status", group) };
 }

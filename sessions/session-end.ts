@@ -2,7 +2,7 @@ import type { GetScheduleCommandOutput } from "@aws-sdk/client-scheduler";
 import { parseJson } from "../components/core/json-text";
 import { isRecord } from "../components/core/reader/records";
 import { AwsError } from "./aws-error";
-import { asked, clientSettings, type Endpoint } from "./aws";
+import { asked, clientSettings, credentialsOf, type Endpoint } from "./aws";
 import { groupText, type GroupReference } from "./group";
 
 /** When the lease of a stack ends a session, as the outputs of the stack state it. */
@@ -27,7 +27,7 @@ export interface SessionEndApi {
  */
 export async function sessionEndApi(at: GroupReference, end: SessionEnd, other?: Endpoint): Promise<SessionEndApi> {
   const { Scheduler } = await import("@aws-sdk/client-scheduler");
-  const scheduler = new Scheduler({ ...clientSettings, ...other, region: at.region });
+  const scheduler = new Scheduler({ ...clientSettings, ...credentialsOf(at), ...other, region: at.region });
   const inGroup = { GroupName: end.scheduleGroupName };
   const ask = <T>(action: string, request: () => Promise<T>) =>
     asked(at, `scheduler:${action}`, request).catch((error: unknown) => {

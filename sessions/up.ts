@@ -2,7 +2,7 @@ import { refuse, type Problem } from "../components/core/problems";
 import { countOf } from "../components/core/text";
 import { scaleCommand } from "../components/nodes/scaling";
 import { hourly, costOf } from "./cost";
-import { groupOptions, groupText, type Group, type GroupSizes } from "./group";
+import { gpuCommand, groupText, type Group, type GroupSizes } from "./group";
 import { healthText } from "./reasons";
 import { Run, type Outcome, type Session, type SessionResult } from "./session";
 import { readSnapshot, type Snapshot } from "./snapshot";
@@ -117,7 +117,7 @@ export function raiseMaxOfGroup(group: Group, nodes: number): string {
 
 /** What the session will cost, and what ends it. */
 export function upNote({ snapshot: { group }, endsAt }: SessionResult, nodes: number): string {
-  const end = `eks-gpu-lab gpu down ${groupOptions(group)}`;
+  const end = gpuCommand("down", group, "eks-gpu-lab");
   const latest = endsAt ? `, at the latest at ${endsAt.toISOString().slice(0, 16)}Z` : "";
   return `${countOf(nodes, "GPU node")}: ${hourly(costOf(group, nodes))}, until you run ${end}${latest}`;
 }

@@ -117,3 +117,8 @@ export function countOf(count: number, noun: string): string {
 export function indented(lines: readonly string[], by = 2): string[] {
   return lines.map((line) => " ".repeat(by) + line);
 }
+
+/** A command to paste into a shell. */
+export function shellText(command: readonly string[]): string {
+  return command.map((word) => (/^[\w./:=@+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
+}

@@ -1,4 +1,4 @@
-import { countOf } from "../../components/core/text";
+import { countOf, shellText } from "../../components/core/text";
 import type { Finding } from "../../policies/engine/judge";
 import { mandatoryFailures, type Plan } from "../plan";
 import type { Diagnostic } from "../record/record";
@@ -68,7 +68,14 @@ export function messagesOf({ recording }: Plan): Pick<Diagnostic, "severity" | "
 /** The command to run after reading the report. */
 export function nextCommand(plan: Plan): { readonly why: string; readonly command: string } {
   const { stack } = plan.recording;
+  const { config = [], pack, policyConfig } = plan.repeat ?? {};
+  const repeated = [
+    ...["--stack", stack],
+    ...(pack === undefined ? [] : ["--pack", pack]),
+    ...(policyConfig === undefined ? [] : ["--policy-config", policyConfig]),
+    ...config.flatMap((override) => ["--config", override]),
+  ];
   return mandatoryFailures(plan).length === 0
     ? { why: "Next, preview it with Pulumi", command: `pulumi preview --stack ${stack}` }
-    : { why: "Fix the failed rules, then run", command: `npx eks-gpu-lab plan --stack ${stack}` };
+    : { why: "Fix the failed rules, then run", command: `npx eks-gpu-lab plan ${shellText(repeated)}` };
 }

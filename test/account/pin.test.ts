@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { readChart } from "../../account/charts";
@@ -48,9 +48,9 @@ function parameter(name: unknown, value: string): object {
 }
 
 /** A project with the configuration of this one, and a stack file. */
-function project(config: string): string {
+function project(config: string, more: Readonly<Record<string, string>> = {}): string {
   const manifest = readFileSync("Pulumi.yaml", "utf8").replace("main: stacks/", `main: ${process.cwd()}/stacks/`);
-  return folder({ "Pulumi.yaml": manifest, "stacks/Pulumi.gpu-lab.yaml": config });
+  return folder({ "Pulumi.yaml": manifest, "stacks/Pulumi.gpu-lab.yaml": config, ...more });
 }
 
 interface Run {
@@ -59,11 +59,25 @@ interface Run {
   readonly charts?: Readonly<Record<string, string>>;
   readonly config?: string;
   readonly overrides?: Partial<Console>;
+  /** The stack that is selected in the Pulumi CLI. */
+  readonly selected?: string;
+  /** Without `--stack`. */
+  readonly isUnnamed?: boolean;
+  /** More files of the project. */
+  readonly more?: Readonly<Record<string, string>>;
 }
 
 async function pin(
   args: readonly string[],
-  { answers = {}, charts = {}, config = "config: {}\n", overrides = {} }: Run = {},
+  {
+    answers = {},
+    charts = {},
+    config = "config: {}\n",
+    overrides = {},
+    selected,
+    isUnnamed = false,
+    more = {},
+  }: Run = {},
 ) {
   const aws = await awsServer({ ...current, ...answers });
   useAws(aws.endpoint);
@@ -72,9 +86,13 @@ async function pin(
     return found === undefined ? Promise.reject(new Error("ENOTFOUND")) : Promise.resolve(new Response(found));
   });
   onTestFinished(() => void vi.unstubAllGlobals());
-  const cwd = project(config);
-  usePulumi(`echo "$@" > "${cwd}/ran"\n[ ! -e "${cwd}/fail" ] || { echo "error: no stack" >&2; exit 255; }`);
-  const run = (console: Console) => runPin(["--stack", "gpu-lab", ...args], console);
+  const cwd = project(config, more);
+  usePulumi(
+    `[ "$1 $2" != "stack --show-name" ] || { cat "${cwd}/selected"; exit; }\necho "$@" > "${cwd}/ran"\n[ ! -e "${cwd}/fail" ] || { echo "error: no stack" >&2; exit 255; }`,
+  );
+  if (selected !== undefined) writeFileSync(join(cwd, "selected"), `${selected}\n`);
+  const stack = isUnnamed ? [] : ["--stack", "gpu-lab"];
+  const run = (console: Console) => runPin([...stack, ...args], console);
   const { status, out, err } = await captured(run, { cwd, ...overrides });
   expect(out + err).not.toContain(secretKey);
   expect(out + err).not.toContain(sessionToken);
@@ -306,6 +324,39 @@ describe("what is written", () => {
   test("on a terminal, progress is on one line", async () => {
     const { err } = await pin(["--check"], { overrides: { terminal: { isTTY: true, columns: 70 } } });
     expect(err).toBe("\r\u001b[2Kreading the published versions ...\r\u001b[2K");
+  });
+});
+
+describe("which stack", () => {
+  const second = { "stacks/Pulumi.dev.yaml": "config:\n  eks-gpu-lab:lab: gpu-lab\n" };
+  const unnamed = { answers: recommended(newer), isUnnamed: true, more: second };
+
+  test("the selected one, also for the command", async () => {
+    const { status, out, ran } = await pin([], { ...unnamed, selected: "dev" });
+    expect([status, out]).toEqual([0, expect.stringContaining("stack dev")]);
+    expect(ran()).toContain("config set-all --stack dev --path");
+  });
+
+  test("a full name selects the file by its end, and Pulumi receives all of it", async () => {
+    const stack = "organization/eks-gpu-lab/dev";
+    const { status, out } = await pin(["--dry-run", "--stack", stack], unnamed);
+    expect([status, out]).toEqual([0, expect.stringContaining(`pulumi config set-all --stack ${stack} --path`)]);
+  });
+
+  test("without a selection nothing is written, and only reading has a default", async () => {
+    const { status, err, ran } = await pin([], unnamed);
+    expect([status, err]).toEqual([2, expect.stringContaining("the project has several, and none is selected")]);
+    expect(err).toMatch(/fix: use --stack with one of .*dev.*gpu-lab.*, or pulumi stack select NAME/);
+    expect(ran).toThrow(/ENOENT/);
+    expect((await pin(["--check"], unnamed)).out).toContain("stack gpu-lab");
+  });
+
+  test.for([
+    ["organization/other/dev", "The stack is of the project other; this folder has the project eks-gpu-lab."],
+    ["a//dev", "Must be the name of a stack, or organization/project/stack."],
+  ])("%s is wrong input", async ([stack = "", why]) => {
+    const { status, err } = await pin(["--check", "--stack", stack], unnamed);
+    expect([status, err]).toEqual([2, expect.stringContaining(why ?? "")]);
   });
 });
 

@@ -9,6 +9,7 @@ import { lab } from "../../policies/packs/lab/rules";
 import { secretKey, sessionToken, useAws } from "../support/aws-environment";
 import { awsServer, expectValidExchanges, failure, type Answers, type AwsServer } from "../support/aws-server";
 import { captured, runCli } from "../support/cli";
+import { usePulumi } from "../support/fake-pulumi";
 import { folder } from "../support/files";
 import {
   addon,
@@ -38,11 +39,13 @@ async function preflight(
   answers: Answers = {},
   args: readonly string[] = own,
   overrides: Partial<Console> = {},
+  pulumi?: string,
 ): Promise<Result> {
   const aws = await awsServer({ ...fineAccount, ...answers });
   useAws(aws.endpoint);
   // Without the Pulumi CLI, the state of the stack is not known.
-  vi.stubEnv("PATH", "/nowhere");
+  if (pulumi === undefined) vi.stubEnv("PATH", "/nowhere");
+  else usePulumi(pulumi);
   const run = (console: Console) => runPreflight(args, console, "http://127.0.0.1:1/");
   const { status, out, err } = await captured(run, overrides);
   expect(out + err).not.toContain(secretKey);
@@ -71,6 +74,25 @@ async function checks(answers: Answers, more: readonly string[] = []) {
 }
 
 const notNeeded = ["subnet", "secrets-key", "sizes", "second-groups", "leftovers", "changes"];
+
+test("without --stack, the selected stack of the Pulumi CLI is checked", async () => {
+  const pulumi = '[ "$*" = "stack --show-name --non-interactive" ] && echo runtime-socket';
+  const { out, err } = await preflight({}, own.slice(2), {}, pulumi);
+  expect(out, err).toContain("Preflight of stack runtime-socket in ap-northeast-2");
+});
+
+test("a stack whose resources are in another account is refused", async () => {
+  const arn = "arn:aws:eks:ap-northeast-2:210987654321:cluster/myeks";
+  const urn = "urn:pulumi:gpu-lab::eks-gpu-lab::aws:eks/cluster:Cluster::cluster";
+  const resource = { urn, type: "aws:eks/cluster:Cluster", custom: true, id: "myeks", outputs: { arn } };
+  const pulumi = `case "$1 $2" in
+"stack export") echo '${JSON.stringify({ version: 3, deployment: { resources: [resource] } })}' ;;
+"config --json") echo '{}' ;;
+"stack --show-name") echo organization/eks-gpu-lab/gpu-lab ;;
+esac`;
+  const { status, err } = await preflight({}, own, {}, pulumi);
+  expect([status, err]).toEqual([2, expect.stringContaining("are in the account 210987654321, but the credentials")]);
+});
 
 describe("the report", () => {
   test("0, and each check with its result, where everything fits", async () => {
@@ -425,6 +447,17 @@ describe("what AWS does not answer", () => {
     vi.stubEnv("AWS_ACCESS_KEY_ID", undefined);
     const { status, err } = await runCli(["preflight", ...own]);
     expect([status, err]).toEqual([2, expect.stringContaining("No usable credentials")]);
+  });
+
+  test("the problems of the configuration come first, also without credentials", async () => {
+    useAws("http://127.0.0.1:1");
+    vi.stubEnv("AWS_ACCESS_KEY_ID", undefined);
+    const wrong = ["--config", "bogus=1", "--config", "gpuNodes.maxSize=-1"];
+    const { status, err } = await runCli(["preflight", ...own, ...wrong]);
+    expect(status).toBe(2);
+    const at = ['bogus: got "1"', "gpuNodes.maxSize: got -1", "sts:GetCallerIdentity"].map((text) => err.indexOf(text));
+    expect(at, err).not.toContain(-1);
+    expect(Math.max(...at)).toBe(at[2]);
   });
 });
 

@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test, vi } from "vitest";
+import { join } from "node:path";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Console } from "../../cli/command";
 import { runGpu } from "../../cli/gpu";
 import { accepted, activities, cluster, instances, nodegroup } from "../sessions/support/answers";
 import { secretKey, sessionToken, useAws } from "../support/aws-environment";
 import { awsServer, expectValidExchanges, failure, type Answers, type Params } from "../support/aws-server";
 import { captured, runCli } from "../support/cli";
+import { folder } from "../support/files";
 import { usePulumi } from "../support/fake-pulumi";
 import { apiServer } from "../triage/support/api-server";
 import { clusterPolicy, daemonSet, gpuNode, node, pod } from "../triage/support/objects";
@@ -443,6 +445,14 @@ describe("errors of AWS", () => {
   });
 });
 
+test("a profile of AWS_PROFILE that does not exist is named", async () => {
+  useAws("http://127.0.0.1:1");
+  vi.stubEnv("AWS_PROFILE", "missing");
+  const { status, err } = await runCli(["gpu", "status", ...place]);
+  expect([status, err]).toEqual([2, expect.stringContaining("The profile missing does not exist, or has no usable")]);
+  expect(err).toContain("fix: choose one of aws configure list-profiles, or sign in");
+});
+
 describe("the stack", () => {
   const outputs = {
     scaleUp:
@@ -452,17 +462,61 @@ describe("the stack", () => {
     kubeconfig: "[secret]",
   };
 
+  let credentials: string | undefined;
+  afterEach(() => (credentials = undefined));
+
   /** Runs a command with a Pulumi CLI that prints this. */
   async function withPulumi(script: string, ...args: readonly string[]) {
-    const aws = await awsServer({ ...none, DescribeNodegroup: () => nodegroup() });
+    const account = { Account: "123456789012", Arn: "arn:aws:iam::123456789012:user/learner", UserId: "AIDAEXAMPLE" };
+    const aws = await awsServer({ ...none, DescribeNodegroup: () => nodegroup(), GetCallerIdentity: () => account });
     useAws(aws.endpoint);
     usePulumi(script);
-    return runCli(["gpu", ...args]);
+    if (credentials !== undefined) vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", credentials);
+    return { ...(await runCli(["gpu", ...args])), operations: aws.operations };
   }
 
+  /** A Pulumi CLI that knows the stack `dev`. */
+  function stackDev(config: object = {}, deployment: object = {}): string {
+    return `case "$*" in
+"stack output --json --stack dev --non-interactive") echo '${JSON.stringify(outputs)}' ;;
+"stack export --stack dev --non-interactive") echo '${JSON.stringify({ version: 3, deployment })}' ;;
+"config --json --stack dev --non-interactive") echo '${JSON.stringify(config)}' ;;
+*) exit 1 ;;
+esac`;
+  }
+
+  const group = {
+    ...{ urn: "urn:pulumi:dev::eks-gpu-lab::aws:eks/nodeGroup:NodeGroup::gpu", custom: true },
+    ...{ type: "aws:eks/nodeGroup:NodeGroup", id: "myeks:myeks-gpu" },
+    outputs: { arn: "arn:aws:eks:ap-northeast-2:210987654321:nodegroup/myeks/myeks-gpu/1" },
+  };
+
+  test("credentials of another account than that of its state are refused before anything is changed", async () => {
+    const script = stackDev({}, { resources: [group] });
+    const { status, err, operations } = await withPulumi(script, "down", "--stack", "dev");
+    expect(status).toBe(2);
+    expect(err).toContain(
+      'the AWS account: got "123456789012". The resources of the stack are in the account 210987654321',
+    );
+    expect(err).toContain("fix: set AWS_PROFILE to a profile of the account 210987654321");
+    expect(operations).toEqual(["GetCallerIdentity"]);
+  });
+
+  test("the credentials are those of its profile, which the commands name, too", async () => {
+    const script = stackDev({ "aws:profile": { value: "lab" } });
+    const { status, err } = await withPulumi(script, "status", "--stack", "dev");
+    expect([status, err]).toEqual([
+      2,
+      expect.stringContaining("The profile lab does not exist, or has no usable credentials"),
+    ]);
+    const files = folder({ credentials: "[lab]\naws_access_key_id = AKIA\naws_secret_access_key = never-printed\n" });
+    credentials = join(files, "credentials");
+    const shown = await withPulumi(script, "up", "--dry-run", "--stack", "dev");
+    expect(shown.out).toContain("until you run AWS_PROFILE=lab eks-gpu-lab gpu down --region ap-northeast-2");
+  });
+
   test("its outputs name the group, the region and the number of nodes", async () => {
-    const script = `[ "$*" = "stack output --json --stack dev --non-interactive" ] && echo '${JSON.stringify(outputs)}'`;
-    const { status, out, err } = await withPulumi(script, "up", "--dry-run", "--stack", "dev");
+    const { status, out, err } = await withPulumi(stackDev(), "up", "--dry-run", "--stack", "dev");
     expect(status, err).toBe(0);
     expect(out).toContain("GPU node group myeks/myeks-gpu in ap-northeast-2");
     expect(out).toContain("2 GPU nodes: 2.4740 USD per hour");
@@ -493,6 +547,17 @@ describe("the stack", () => {
     });
   });
 
+  const elsewhere = "use --cluster, --nodegroup and --region";
+  test.for([
+    ["PULUMI_ACCESS_TOKEN must be set for login during non-interactive CLI sessions", "sign in with pulumi login,"],
+    ["no stack selected; please use `pulumi stack select`", "run pulumi stack select NAME, or use --stack NAME"],
+    ["no Pulumi.yaml project file found (searching upwards from /)", `cd into the project, or ${elsewhere}`],
+    ["no stack named 'dev' found", `choose one of pulumi stack ls with --stack, or ${elsewhere}`],
+  ])("%s has its own fix", async ([error = "", fix]) => {
+    const { err } = await withPulumi(`cat >&2 <<'END'\nerror: ${error}\nEND\nexit 255`, "status");
+    expect(err).toContain(`fix: ${fix}`);
+  });
+
   test("without the Pulumi CLI, the options are named", async () => {
     vi.stubEnv("PATH", "/nonexistent");
     const { status, err } = await runCli(["gpu", "status"]);
@@ -519,6 +584,22 @@ describe("the command line", () => {
   ] as const)("%j is wrong input", async ([args, expected]) => {
     const { status, err } = await runCli(["gpu", ...args]);
     expect([status, err]).toEqual([2, expect.stringContaining(expected)]);
+  });
+
+  test.for([
+    [["--region", "x y"], undefined, '--region: got "x y". Must be the name of an AWS region.'],
+    [[], "us_east_1", 'AWS_REGION: got "us_east_1". Must be the name of an AWS region.'],
+    [[], "frankfurt", 'AWS_REGION: got "frankfurt". Must be the name of an AWS region.'],
+  ] as const)("the region of %j and AWS_REGION=%s is wrong", async ([args, variable, expected]) => {
+    vi.stubEnv("AWS_REGION", variable);
+    const at = ["--cluster", "c", ...args];
+    for (const command of [["gpu", "status", "--nodegroup", "g"], ["leftovers"]]) {
+      expect(await runCli([...command, ...at])).toMatchObject({
+        status: 2,
+        err: expect.stringContaining(expected) as string,
+      });
+    }
+    vi.unstubAllEnvs();
   });
 
   test("a region is required", async () => {

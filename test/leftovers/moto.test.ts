@@ -1,15 +1,18 @@
 import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { Budgets } from "@aws-sdk/client-budgets";
 import { CloudWatch } from "@aws-sdk/client-cloudwatch";
 import { IAM } from "@aws-sdk/client-iam";
 import { SQS } from "@aws-sdk/client-sqs";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { runLeftovers } from "../../cli/leftovers";
 import { useAws } from "../support/aws-environment";
 import { awsServer, failure, type Answer, type Params } from "../support/aws-server";
 import { simulator } from "../support/aws-simulators";
 import { captured } from "../support/cli";
+import { usePulumi } from "../support/fake-pulumi";
+import { folder } from "../support/files";
 import { makeOrphans, region, stackTags, type Orphans } from "./support/orphans";
 import { useStack, type StateFields } from "./support/pulumi-stack";
 
@@ -34,6 +37,7 @@ function budgetTags({ ResourceARN: arn }: Params): Answer | undefined {
 }
 
 interface Document {
+  readonly account: string;
   readonly leftovers: readonly {
     readonly kind: string;
     readonly id: string;
@@ -106,7 +110,8 @@ describe("a destroyed stack", () => {
 
   test("the text has the commands, which name the region, and objects without a price are named", async () => {
     const { out } = await run(["--stack", "gpu-lab"]);
-    const title = "of the stack organization/eks-gpu-lab/gpu-lab in ap-northeast-2; its state is empty";
+    const title =
+      "of the stack organization/eks-gpu-lab/gpu-lab in ap-northeast-2 of the account 123456789012; its state is empty";
     expect(out.replace(/\s+/g, " ")).toContain(title);
     expect(out).toMatch(
       /Total: 33\.8\d USD per day without traffic, plus objects whose price is unknown; prices of \d/,
@@ -286,6 +291,58 @@ Next: pulumi up --refresh --stack gpu-lab
   });
 });
 
+test("a stack that was removed comes back empty, and its leftovers are removed", async () => {
+  const { ec2, vpc } = await makeOrphans("myeks", "gpu-lab");
+  usePulumi("echo \"error: no stack named 'gpu-lab' found\" >&2; exit 255");
+  const message = await refused(["--stack", "organization/eks-gpu-lab/gpu-lab"]);
+  const again = "run pulumi stack init gpu-lab, then npx eks-gpu-lab leftovers --stack gpu-lab --delete";
+  expect(message).toContain(`if the stack was removed, ${again}`);
+
+  useStack({ resources: [] });
+  const { status, err } = await run(["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab"]);
+  expect(status, err).toBe(0);
+  await expect(ec2.describeVpcs({ VpcIds: [vpc] })).rejects.toThrow(/does not exist/);
+});
+
+describe("the account", () => {
+  const inAccount = (account: string) => ({
+    ...resource(clusterType, "cluster", "myeks"),
+    outputs: { arn: `arn:aws:eks:${region}:${account}:cluster/myeks` },
+  });
+
+  test("of other credentials than the state's is refused before anything is listed", async () => {
+    useStack({ resources: [inAccount("210987654321")] });
+    const aws = await awsServer({}, endpoint);
+    useAws(aws.endpoint);
+    const message = await refused(["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab"]);
+    expect(message).toContain('the AWS account: got "123456789012"');
+    expect(message).toContain("The resources of the stack are in the account 210987654321");
+    expect(message).toContain("pulumi config set aws:profile NAME --stack gpu-lab");
+    expect(aws.operations).toEqual(["GetCallerIdentity"]);
+  });
+
+  test("is in the document, and that of another cluster of AWS is no resource of the stack", async () => {
+    const read = { ...inAccount("210987654321"), external: true };
+    useStack({ resources: [read, inAccount("123456789012")] });
+    expect((await run(["--stack", "gpu-lab", "--json"])).document().account).toBe("123456789012");
+    expect((await run(["--cluster", "none", "--region", region, "--json"])).document().account).toBe("123456789012");
+  });
+
+  test("is that of the stack's profile, which the commands name, too", async () => {
+    await makeOrphans("myeks", "gpu-lab");
+    useStack({}, {}, { "aws:profile": { value: "lab" } });
+    expect(await refused(["--stack", "gpu-lab"])).toContain(
+      "The profile lab does not exist, or has no usable credentials",
+    );
+    const keys = "aws_access_key_id = AKIAIOSFODNN7LAB\naws_secret_access_key = never-printed\n";
+    const credentials = join(folder({ credentials: `[lab]\n${keys}` }), "credentials");
+    vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", credentials);
+    const { out } = await run(["--stack", "gpu-lab"]);
+    expect(out).toMatch(/^ {2}aws ec2 delete-vpc --vpc-id vpc-\w+ --region ap-northeast-2 --profile lab$/m);
+    expect(out).not.toContain("never-printed");
+  });
+});
+
 test("an update that begins while the user reads the list: nothing is removed", async () => {
   const { vpc, ec2 } = await makeOrphans("myeks", "gpu-lab");
   const args = ["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab"];
@@ -327,7 +384,8 @@ describe("a cluster without a stack", () => {
       "myeks",
       "--json",
     ]);
-    const why = "the stack organization/eks-gpu-lab/gpu-lab created it: use --stack gpu-lab";
+    const why =
+      "the stack organization/eks-gpu-lab/gpu-lab created it: use --stack gpu-lab; if it was removed, run pulumi stack init gpu-lab first";
     expect(document().leftovers.find(({ kind }) => kind === "cluster")?.keep).toBe(why);
     expect((await eks.listClusters({})).clusters).toEqual([cluster]);
   });
@@ -337,6 +395,14 @@ describe("a cluster without a stack", () => {
     const { document } = await run(["--cluster", "myeks", "--region", "us-west-2", "--json"]);
     expect(document().leftovers).toEqual([]);
   });
+});
+
+test.for([
+  [["--confirm", "x"], '--confirm: got "x". Confirms --delete'],
+  [["--adopt", "--delete"], "--adopt: got true. Cannot be combined with --delete."],
+  [["--stack", "s", "--cluster", "c"], '--stack: got "s". Cannot be combined with --cluster'],
+] as const)("%j is wrong input, with its value", async ([args, expected]) => {
+  expect(await refused(args)).toContain(expected);
 });
 
 describe("errors of AWS", () => {

@@ -39,7 +39,9 @@ export const gpuLeasePresent = stackRule({
           path: max.path,
           got: max.shown,
           why: "Nothing ends these GPU nodes when a session is forgotten, and they keep costing money.",
-          fix: "add a LabLease of eks-gpu-lab with this node group, or a schedule that sets its desired size to 0",
+          fix:
+            "in a stack of a lab: pulumi config set --path lease.enabled true; elsewhere, add a LabLease of eks-gpu-lab with " +
+            "this node group, or a schedule that sets its desired size to 0",
         }),
         group,
       );

@@ -12,8 +12,8 @@ export interface StateFields {
  * A Pulumi CLI with a stack `gpu-lab` that has this state, and later the next one. Returns the file with the state that was
  * imported.
  */
-export function useStack(deployment: StateFields, next = deployment): () => string {
-  const config = { "aws:region": { value: region }, "eks-gpu-lab:clusterName": { value: "myeks" } };
+export function useStack(deployment: StateFields, next = deployment, more: object = {}): () => string {
+  const config = { "aws:region": { value: region }, "eks-gpu-lab:clusterName": { value: "myeks" }, ...more };
   const files = folder({
     "export.json": JSON.stringify({ version: 3, deployment }),
     "next.json": JSON.stringify({ version: 3, deployment: next }),

@@ -66,3 +66,10 @@ test.for([
 ] as const)("next command of a plan that is %s", ([, findings, command]) => {
   expect(nextCommand(planOf(recordingOf([]), { findings: [...findings] })).command).toBe(command);
 });
+
+test("the next command repeats what the plan was made with", () => {
+  const repeat = { config: ["gpuNodes.maxSize=1", "lab=a b"], pack: "shared", policyConfig: "rules.json" };
+  const { command } = nextCommand({ ...planOf(recordingOf([]), { findings: [failure] }), repeat });
+  const options = "--pack shared --policy-config rules.json --config gpuNodes.maxSize=1 --config 'lab=a b'";
+  expect(command).toBe(`npx eks-gpu-lab plan --stack test ${options}`);
+});
