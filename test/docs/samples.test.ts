@@ -116,6 +116,7 @@ test("docs/recovery.md quotes leftovers of a failed destroy", async () => {
     leftovers.push(...found.map((one) => ({ ...one, kind, logicalName: one.tags[nameTag] ?? "" })));
   }
   const state = { isEmpty: true, ids: new Set<string>(), resources: [], pending: [] };
-  const listing = { region, stack, state, leftovers, unfinished: [], unread: [] };
+  const account = "123456789012";
+  const listing = { region, account, stack, state, leftovers, identified: [], unfinished: [], unread: [] };
   expectQuoted("docs/recovery.md", renderListing(listing, "gpu-lab", plain));
 });

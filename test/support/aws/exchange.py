@@ -20,18 +20,25 @@ def exchange_problems(session, exchange):
     operation, uri = operation_of(service, request)
     if operation is None:
         return {"operation": None, "problems": [f"{request['method']} {request['url']} is no operation"]}
+    protocol = protocol_of(service, request)
     params = decoded_request(service, operation, request, uri)
     found = [f"request{problem}" for problem in request_problems(operation, params)]
-    found += [f"answer{problem}" for problem in response_problems(service, operation, exchange["response"])]
+    found += [f"answer{problem}" for problem in response_problems(protocol, operation, exchange["response"])]
     return {"operation": operation.name, "problems": found}
+
+
+def protocol_of(service, request):
+    """CloudWatch has three protocols: the SDK for JavaScript uses JSON, botocore another."""
+    return "json" if "x-amz-target" in request["headers"] else service.metadata["protocol"]
 
 
 def operation_of(service, request):
     url = urlsplit(request["url"])
-    if service.metadata["protocol"] in ("query", "ec2"):
+    protocol = protocol_of(service, request)
+    if protocol in ("query", "ec2"):
         action = parse_qs(request["body"]).get("Action", [""])[0]
         return (service.operation_model(action) if action in service.operation_names else None), {}
-    if service.metadata["protocol"] == "json":
+    if protocol == "json":
         target = request["headers"].get("x-amz-target", "").split(".")[-1]
         return (service.operation_model(target) if target in service.operation_names else None), {}
     for name in service.operation_names:
@@ -45,7 +52,7 @@ def operation_of(service, request):
 
 def decoded_request(service, operation, request, uri):
     """The parameters. A body of JSON is taken as it is: the parser would leave out what the model does not have."""
-    protocol = service.metadata["protocol"]
+    protocol = protocol_of(service, request)
     url = urlsplit(request["url"])
     form = request["body"] if protocol in ("query", "ec2") else url.query
     # moto's parser needs the shapes of moto's own classes.
@@ -81,13 +88,13 @@ def field_of(name, serialization):
     return given[0].upper() + given[1:]
 
 
-def response_problems(service, operation, response):
+def response_problems(protocol, operation, response):
     raw = {"status_code": response["status"], "headers": response["headers"], "body": response["body"].encode()}
-    parsed = json_of(create_parser(service.metadata["protocol"]).parse(raw, operation.output_shape))
+    parsed = json_of(create_parser(protocol).parse(raw, operation.output_shape))
     if response["status"] >= 300:
         return error_problems(operation, parsed)
     found = answer_problems(operation, parsed)
-    if service.metadata["protocol"] in ("json", "rest-json"):
+    if protocol in ("json", "rest-json"):
         found += answer_problems(operation, json.loads(response["body"] or "{}"))
     return found
 
