@@ -35,8 +35,8 @@ function partsOf(quote: string): string[] {
 
 const entities: Readonly<Record<string, string>> = { "&#39;": "'", "&apos;": "'", "&quot;": '"', "&amp;": "&" };
 
-/** The transcript of a drill, which the test of the drill compares. */
-const isTranscript = (block: string) => block.startsWith("Drill with seed ");
+/** What a command of this tool prints. Other tests compare it with the page. */
+const isTranscript = (block: string) => /^(Drill with seed|GPU node group) /.test(block);
 
 /** What a page shows as it is: in code, in a code block or in a picture. */
 function literalsIn(file: string): string[] {
