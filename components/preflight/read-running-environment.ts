@@ -47,11 +47,12 @@ export async function readRunningEnvironment(
   const cluster = await attempt("the cluster", () => getCluster({ name: clusterName }));
   if (!cluster) return { clusterName };
   if (cluster.status === "DELETING") return undefined;
+  const groups = getNodeGroups({ clusterName });
   const [network, secretsKey, gpuNodes, systemNodes] = await Promise.all([
     attempt("the network of the cluster", () => readNetwork(cluster, request)),
     attempt("the key of the cluster's Secrets", () => readKey(clusterName)),
-    attempt("the GPU node group", () => readGpuNodes(clusterName)),
-    attempt("the system node group", () => readSystemNodes(clusterName)),
+    attempt("the GPU node group", async () => readGpuNodes(clusterName, (await groups).names)),
+    attempt("the system node group", async () => readSystemNodes(clusterName, (await groups).names)),
   ]);
   const running = {
     clusterName,
@@ -137,16 +138,14 @@ async function readKey(clusterName: string): Promise<RunningKey> {
   return { arn, isOwn: description === secretsKeyDescription(clusterName) };
 }
 
-async function readSystemNodes(clusterName: string): Promise<RunningSystemNodes | undefined> {
-  const { names } = await getNodeGroups({ clusterName });
+async function readSystemNodes(clusterName: string, names: readonly string[]): Promise<RunningSystemNodes | undefined> {
   const nodeGroupName = newestName(names, groupPrefix(clusterName, "systemNodes"));
   if (nodeGroupName === undefined) return undefined;
   const { instanceTypes, releaseVersion } = await getNodeGroup({ clusterName, nodeGroupName });
   return { ...optionalProperty("instanceType", instanceTypes[0]), releaseVersion };
 }
 
-async function readGpuNodes(clusterName: string): Promise<RunningGpuNodes | undefined> {
-  const { names } = await getNodeGroups({ clusterName });
+async function readGpuNodes(clusterName: string, names: readonly string[]): Promise<RunningGpuNodes | undefined> {
   const group = newestName(names, groupPrefix(clusterName, "gpuNodes"));
   if (group === undefined) return undefined;
   const found = await getNodeGroup({ clusterName, nodeGroupName: group });
