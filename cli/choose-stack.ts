@@ -34,7 +34,7 @@ export async function chooseStack(option: string | undefined, project: Project, 
   const isName = parts.length <= 3 && !parts.includes("");
   if (isName && ofProject === project.name) return { name, reference: given, isDefault: false };
   const why = isName
-    ? `The stack is of the project ${ofProject}; this folder has the project ${project.name}.`
+    ? `The stack belongs to the project ${ofProject}; this folder contains the project ${project.name}.`
     : "Must be the name of a stack, or organization/project/stack.";
   throw new InputError("the command line", [optionProblem("--stack", given, why, nameFix(project))]);
 }

@@ -352,7 +352,7 @@ describe("which stack", () => {
   });
 
   test.for([
-    ["organization/other/dev", "The stack is of the project other; this folder has the project eks-gpu-lab."],
+    ["organization/other/dev", "The stack belongs to the project other; this folder contains the project eks-gpu-lab."],
     ["a//dev", "Must be the name of a stack, or organization/project/stack."],
   ])("%s is wrong input", async ([stack = "", why]) => {
     const { status, err } = await pin(["--check", "--stack", stack], unnamed);
