@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { kubernetesVersion, pinnedAddons } from "../../components/core/versions";
 import { sharedPreviews, type SharedPreview } from "../../scripts/changes/change-row";
 import { createCloud } from "../../simulation/create-cloud";
 import type { LabName } from "../../stacks/labs";
 import { dated, effectOf, observed, rowsOf, type Line } from "./support/changes";
 import { describeEngine, errorsOf, failing, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 import { scaleGpuNodes } from "./support/gpu-nodes";
+import { newerChart, nextKubernetesPins } from "./support/versions";
 
 const base = [
   ownAddress,
@@ -24,13 +24,7 @@ const context: Readonly<Record<SharedPreview, readonly string[]>> = {
   software: [],
   removed: [],
   unchanged: [],
-  kubernetes: [
-    "gpuOperator.chartVersion=v26.3.3",
-    "systemNodes.releaseVersion=1.36.2-20261101",
-    "gpuNodes.releaseVersion=1.36.2-20261101",
-    ...Object.entries(pinnedAddons[kubernetesVersion] ?? {}).map(([name, version]) => `addons.${name}=${version}`),
-    "addons.kube-proxy=v1.36.1-eksbuild.2",
-  ],
+  kubernetes: [...newerChart, ...nextKubernetesPins],
 };
 
 /** Changes that follow from others: a new group has a new Auto Scaling group, and the lease names the group. */

@@ -1,16 +1,15 @@
 import { expect, test } from "vitest";
-import { kubernetesVersion, pinnedAddons } from "../../components/core/versions";
 import { withAdoptions } from "../../leftovers/adopt";
 import { readState } from "../../leftovers/state";
 import { types } from "../../simulation/aws/types";
 import type { ExportedStack } from "../../simulation/pulumi/workspace";
-import { laterAmiRelease } from "../simulation/aws/eks/foundation";
 import { runPlan } from "../support/cli";
 import { cloudChanges, describeEngine, errorsOf, failing, ownAddress, succeeding } from "./support/engine";
 import { expectNoOrphan } from "./support/cloud-and-state";
 import { gpuNodes, scaleGpuNodes } from "./support/gpu-nodes";
 import { stopAt } from "./support/intercept";
 import { sharedMonth } from "./support/month";
+import { newerChart, newerImages, nextKubernetes } from "./support/versions";
 
 interface Rates {
   readonly atRest: number;
@@ -28,18 +27,10 @@ async function ratesOf(...config: readonly string[]): Promise<Rates> {
 }
 
 const operator = "gpuOperator.enabled=true";
-const newerChart = [operator, "gpuOperator.chartVersion=v26.3.3"];
-const newerImages = ["systemNodes", "gpuNodes"].map((key) => `${key}.releaseVersion=${laterAmiRelease}`);
-const newerKubernetes = [
-  "kubernetesVersion=1.36",
-  "systemNodes.releaseVersion=1.36.2-20261101",
-  "gpuNodes.releaseVersion=1.36.2-20261101",
-  ...Object.entries(pinnedAddons[kubernetesVersion] ?? {}).map(([name, version]) => `addons.${name}=${version}`),
-  "addons.kube-proxy=v1.36.1-eksbuild.2",
-];
-const latest = [...newerChart, ...newerKubernetes];
+const upgradedChart = [operator, ...newerChart];
+const latest = [...upgradedChart, ...nextKubernetes];
 
-/** The schedules that ran, without those that had nothing to end. */
+/** The names of the schedules that ran. */
 const names = (runs: readonly { schedule: string }[]) => runs.map(({ schedule }) => schedule.split("/").at(-1));
 
 // The life of one environment for a month, as a user lives it: sessions and forgotten sessions, changes, kills, drift, an
@@ -240,7 +231,7 @@ describeEngine("a month of gpu-lab", () => {
   test("24. a release that fails is repeated by the next update", async () => {
     const { workspace, cloud } = shared.current;
     cloud.faults.add({ operation: "update", type: "kubernetes:helm.sh/v3:Release", effect: "time-out" });
-    workspace.configure([ownAddress, ...newerChart]);
+    workspace.configure([ownAddress, ...upgradedChart]);
     await failing(workspace.up());
     await succeeding(workspace.up());
     await succeeding(workspace.preview({ expectNoChanges: true }));
@@ -248,7 +239,7 @@ describeEngine("a month of gpu-lab", () => {
 
   test("25. day 12: newer images update both groups in place", async () => {
     shared.current.at(12, "9:00");
-    expect(cloudChanges(await shared.current.up(...newerChart, ...newerImages))).toEqual([
+    expect(cloudChanges(await shared.current.up(...upgradedChart, ...newerImages))).toEqual([
       "update NodeGroup gpu-lab-gpu: releaseVersion",
       "update NodeGroup gpu-lab-system: releaseVersion",
     ]);

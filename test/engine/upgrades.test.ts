@@ -1,22 +1,12 @@
 import { expect, test } from "vitest";
-import { kubernetesVersion, pinnedAddons } from "../../components/core/versions";
-import { laterAmiRelease } from "../simulation/aws/eks/foundation";
 import { cloudChanges, describeEngine, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 import { expectOrder, stepsOf } from "./support/order";
 import { expectNoOrphan } from "./support/cloud-and-state";
+import { newerChart, newerImages, nextKubernetes } from "./support/versions";
 
 const installed = [ownAddress, "gpuOperator.enabled=true"];
-const newerAmi = ["systemNodes", "gpuNodes"].map((key) => `${key}.releaseVersion=${laterAmiRelease}`);
-const newerChart = ["gpuOperator.chartVersion=v26.3.3"];
-const newerKubernetes = [
-  "kubernetesVersion=1.36",
-  "systemNodes.releaseVersion=1.36.2-20261101",
-  "gpuNodes.releaseVersion=1.36.2-20261101",
-  ...Object.entries(pinnedAddons[kubernetesVersion] ?? {}).map(([name, version]) => `addons.${name}=${version}`),
-  "addons.kube-proxy=v1.36.1-eksbuild.2",
-];
 
-const latest = [...newerChart, ...newerKubernetes, "gpuNodes.instanceType=g6.xlarge"];
+const latest = [...newerChart, ...nextKubernetes, "gpuNodes.instanceType=g6.xlarge"];
 
 // All tests use one stack. Each test continues where the previous one ended.
 describeEngine("upgrades of a running environment", () => {
@@ -41,7 +31,7 @@ describeEngine("upgrades of a running environment", () => {
   });
 
   test("a newer AMI release updates both node groups in place", async () => {
-    const up = await upgrade(...newerChart, ...newerAmi);
+    const up = await upgrade(...newerChart, ...newerImages);
     expect(cloudChanges(up)).toEqual([
       "update NodeGroup gpu-lab-gpu: releaseVersion",
       "update NodeGroup gpu-lab-system: releaseVersion",
@@ -49,7 +39,7 @@ describeEngine("upgrades of a running environment", () => {
   });
 
   test("the next Kubernetes version updates the control plane, kube-proxy and the nodes in this order, and replaces no group", async () => {
-    const up = await previewedUpgrade(...newerChart, ...newerKubernetes);
+    const up = await previewedUpgrade(...newerChart, ...nextKubernetes);
     expect(cloudChanges(up)).toEqual([
       "update Addon gpu-lab-base-addons-kube-proxy: addonVersion",
       "update Cluster gpu-lab-cluster-eksCluster: version",
