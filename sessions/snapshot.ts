@@ -2,12 +2,13 @@ import type { CostSummary } from "../components/cost/cost-summary";
 import { AwsError } from "./aws-error";
 import { costNow, costSoFar, type CostSoFar } from "./cost";
 import type { Activity, Group, GroupApi, Instance } from "./group";
+import type { Lease, LeaseEnds } from "./lease";
 import { rightsFix, type GroupNode, type NodesReading } from "./nodes";
 import { reasonsOf, type Reason } from "./reasons";
 
 /** What could not be read, and what to do about it. */
 export interface Unread {
-  readonly what: "instances" | "activities" | "nodes" | "pods";
+  readonly what: "instances" | "activities" | "nodes" | "pods" | "lease";
   readonly why: string;
   readonly fix: string;
 }
@@ -29,6 +30,8 @@ export interface Snapshot {
   readonly costSoFar?: CostSoFar | undefined;
   /** When a lease ends the nodes, or `none`. Undefined if that is not known. */
   readonly lease: string | undefined;
+  /** When its schedules end the nodes. Undefined if they were not read. */
+  readonly leaseEnds?: LeaseEnds;
   readonly unread: readonly Unread[];
 }
 
@@ -36,8 +39,8 @@ export interface Snapshot {
 export interface Readers {
   readonly api: GroupApi;
   readonly nodes: () => Promise<NodesReading>;
-  /** As the outputs of a stack state it. */
-  readonly lease?: string | undefined;
+  /** Undefined if it is not known. */
+  readonly lease?: Lease | undefined;
   /** The date of the account. @default that of this machine */
   readonly now?: (() => Date) | undefined;
 }
@@ -72,7 +75,7 @@ export async function readSnapshot({ api, nodes, lease, now }: Readers, before?:
   const old = new Set(before?.activities.map(({ id }) => id));
   const isShort = instances === undefined || instances.length < group.sizes.desired;
   return {
-    ...{ group, activities, lease, unread },
+    ...{ group, activities, lease: lease?.text, unread },
     reasons: reasonsOf(group, isShort ? activities.filter(({ id }) => !old.has(id)) : []),
     expectsGpus: "nodes" in reading && reading.expectsGpus,
     ...(instances && { instances, ...costsOf(group, instances, found, now) }),
