@@ -1,4 +1,4 @@
-import { nextEnd } from "./lease";
+import { nextEnd, type LeaseEnd } from "./lease";
 import type { SessionResult } from "./session";
 import type { Snapshot } from "./snapshot";
 
@@ -35,7 +35,9 @@ function endOf({ leaseEnds }: Snapshot, result: SessionResult | undefined): stri
 function endsDocument({ leaseEnds }: Snapshot) {
   if (!leaseEnds) return null;
   const { all, now } = leaseEnds;
-  return all.map(({ by, at }) => ({ by, at: at?.toISOString() ?? null, hasEnded: at !== undefined && at <= now }));
+  const time = ({ at }: LeaseEnd) => at?.getTime() ?? Number.MAX_VALUE;
+  const sorted = [...all].sort((one, other) => time(one) - time(other));
+  return sorted.map(({ by, at }) => ({ by, at: at?.toISOString() ?? null, hasEnded: at !== undefined && at <= now }));
 }
 
 function costDocument({ cost, costSoFar }: Snapshot) {

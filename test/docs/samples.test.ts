@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { describeLease } from "../../components/lease/lease-documents";
 import type { Activity, Group, GroupApi, Instance } from "../../sessions/group";
 import { renderResult, renderStatus } from "../../sessions/report";
-import { readSnapshot } from "../../sessions/snapshot";
+import { readLease, withLease, type Lease, type LeaseEnd } from "../../sessions/lease";
+import { readSnapshot, type Readers } from "../../sessions/snapshot";
 import { up } from "../../sessions/up";
 import { nameTag, stackTag } from "../../components/core/stack-tags";
 import type { Aws } from "../../leftovers/aws";
@@ -33,7 +34,12 @@ describe("docs/sessions.md", () => {
     ...{ id: "start", status: "Successful", description: `Launching a new EC2 instance: ${id}.`, message: "" },
     at: "2026-11-23T10:00:00.000Z",
   };
-  const lease = describeLease({ nightly: "22:00", timeZone: "Asia/Seoul", hours: 6 });
+  const now = () => new Date("2026-11-23T12:00:00Z");
+  const ends: LeaseEnd[] = [{ by: "nightly", at: new Date("2026-11-23T13:00:00Z") }];
+  const lease: Lease = {
+    ...{ text: describeLease({ nightly: "22:00", timeZone: "Asia/Seoul", hours: 6 }), hours: 6 },
+    api: { ends: () => Promise.resolve(ends), endAt: () => Promise.resolve(), cancel: () => Promise.resolve() },
+  };
 
   function apiOf(one: () => Group, instances: readonly Instance[], activities: () => readonly Activity[]): GroupApi {
     return {
@@ -47,7 +53,7 @@ describe("docs/sessions.md", () => {
 
   test("quotes gpu status of a session with one node", async () => {
     const holders = [{ pod: "default/train", gpus: 1 }];
-    const snapshot = await readSnapshot({
+    const readers: Readers = {
       api: apiOf(
         () => group,
         [running],
@@ -58,9 +64,9 @@ describe("docs/sessions.md", () => {
           nodes: [{ name: "ip-192-168-12-34.ap-northeast-2.compute.internal", ready: true, gpus: 1, holders }],
           expectsGpus: true,
         }),
-      lease,
-      now: () => new Date("2026-11-23T12:00:00Z"),
-    });
+      ...{ lease, now },
+    };
+    const snapshot = withLease(await readSnapshot(readers), await readLease(readers));
     expectQuoted("docs/sessions.md", renderStatus(snapshot, plain));
   });
 
@@ -80,11 +86,11 @@ describe("docs/sessions.md", () => {
     };
     const result = await up(
       {
-        ...{ api, lease, nodes: () => Promise.resolve({ nodes: [], expectsGpus: false }) },
+        ...{ api, lease, now, nodes: () => Promise.resolve({ nodes: [], expectsGpus: false }) },
         ...{ signal: new AbortController().signal, timeoutMs: 1000, intervalMs: 1, dryRun: false },
         ...{ progress: () => undefined, warn: () => undefined },
       },
-      { nodes: 1, raiseMax: () => "" },
+      { nodes: 1, raiseMax: () => "", renew: () => "" },
     );
     expect(result.outcome).toBe("blocked");
     expectQuoted("docs/sessions.md", renderResult("up", { ...result, seconds: 20 }, plain));
