@@ -117,11 +117,12 @@ export function groupOfStack(stack: string | undefined, outputs: Outputs): Stack
 }
 
 function leaseOf({ lease: text, sessionHours: hours, leaseScheduleGroup: group }: Outputs): Pick<StackGroup, "lease"> {
-  if (typeof text !== "string" || text === "") return {};
-  const isNamed = typeof group === "string" && group !== "none";
-  return {
-    lease: { text, ...(typeof hours === "number" && { hours }), ...(isNamed && { scheduleGroupName: group }) },
+  const lease = {
+    ...(typeof text === "string" && text !== "" && { text }),
+    ...(typeof hours === "number" && { hours }),
+    ...(typeof group === "string" && group !== "none" && { scheduleGroupName: group }),
   };
+  return Object.keys(lease).length === 0 ? {} : { lease };
 }
 
 /** The lease of a stack, with its schedules on AWS, or on the server that answers instead. */

@@ -7,8 +7,8 @@ import type { Readers, Snapshot, Unread } from "./snapshot";
 
 /** The lease of a stack. */
 export interface Lease {
-  /** When it ends GPU nodes, as one sentence; `none` without a lease. */
-  readonly text: string;
+  /** When it ends GPU nodes, as one sentence; `none` without a lease. Undefined if no output states it. */
+  readonly text?: string;
   /** Hours after `gpu up` at which a session ends. Undefined if a session has no end of its own. */
   readonly hours?: number;
   /** Its schedules. Undefined without a lease, or if the outputs of the stack do not name them. */

@@ -92,8 +92,9 @@ function costSoFarRows({ costSoFar }: Snapshot): Row[] {
 }
 
 function leaseRows({ lease, leaseEnds }: Snapshot): Row[] {
-  if (lease === undefined) return [["lease", "unknown: only the outputs of a stack state it"]];
-  return [["lease", lease], ...(leaseEnds ? endRows(leaseEnds) : [])];
+  const isUnknown = lease === undefined && !leaseEnds;
+  const text = isUnknown ? "unknown: only the outputs of a stack state it" : lease;
+  return [...(text === undefined ? [] : [["lease", text] as Row]), ...(leaseEnds ? endRows(leaseEnds) : [])];
 }
 
 /** The end of the lease, if it is over, and the next time at which nodes end. */

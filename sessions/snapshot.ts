@@ -72,15 +72,25 @@ export async function readSnapshot({ api, nodes, lease, now }: Readers, before?:
   const reading = instances?.length === 0 ? noNodes : await nodes();
   if ("unread" in reading) unread.push({ what: "nodes", why: reading.unread, fix: reading.fix });
   else if (reading.podsUnread !== undefined) unread.push(podsUnread(reading.podsUnread));
-  const old = new Set(before?.activities.map(({ id }) => id));
-  const isShort = instances === undefined || instances.length < group.sizes.desired;
   return {
     ...{ group, activities, lease: lease?.text, unread },
-    reasons: reasonsOf(group, isShort ? activities.filter(({ id }) => !old.has(id)) : []),
+    reasons: missingReasons(group, instances, activities, before),
     expectsGpus: "nodes" in reading && reading.expectsGpus,
     ...(instances && { instances, ...costsOf(group, instances, found, now) }),
     ...("nodes" in reading && { nodes: reading.nodes }),
   };
+}
+
+/** Why nodes are missing: activities since `before`, unless the group has all its instances. */
+function missingReasons(
+  group: Group,
+  instances: readonly Instance[] | undefined,
+  activities: readonly Activity[],
+  before: Snapshot | undefined,
+): Reason[] {
+  const old = new Set(before?.activities.map(({ id }) => id));
+  const isShort = instances === undefined || instances.length < group.sizes.desired;
+  return reasonsOf(group, isShort ? activities.filter(({ id }) => !old.has(id)) : []);
 }
 
 function costsOf(

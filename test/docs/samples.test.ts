@@ -22,6 +22,8 @@ function expectQuoted(page: string, output: string): void {
   expect(readFileSync(page, "utf8")).toContain(`\n\`\`\`text\n${output}\`\`\`\n`);
 }
 
+const doNothing = () => Promise.resolve();
+
 describe("docs/sessions.md", () => {
   const group: Group = {
     ...{ region, cluster: "myeks", group: "myeks-gpu", status: "ACTIVE", capacityType: "ON_DEMAND" },
@@ -38,7 +40,7 @@ describe("docs/sessions.md", () => {
   const ends: LeaseEnd[] = [{ by: "nightly", at: new Date("2026-11-23T13:00:00Z") }];
   const lease: Lease = {
     ...{ text: describeLease({ nightly: "22:00", timeZone: "Asia/Seoul", hours: 6 }), hours: 6 },
-    api: { ends: () => Promise.resolve(ends), endAt: () => Promise.resolve(), cancel: () => Promise.resolve() },
+    api: { ends: () => Promise.resolve(ends), endAt: doNothing, cancel: doNothing },
   };
 
   function apiOf(one: () => Group, instances: readonly Instance[], activities: () => readonly Activity[]): GroupApi {
@@ -94,6 +96,30 @@ describe("docs/sessions.md", () => {
     );
     expect(result.outcome).toBe("blocked");
     expectQuoted("docs/sessions.md", renderResult("up", { ...result, seconds: 20 }, plain));
+  });
+
+  test("quotes gpu up after the end of the lease, and shortly before an end", async () => {
+    const renew = (day: string) => `pulumi config set --path lease.expiresAt ${day} && pulumi up`;
+    const warnings: string[] = [];
+    const dryRun = (...all: LeaseEnd[]) =>
+      up(
+        {
+          api: apiOf(
+            () => ({ ...group, sizes: { ...group.sizes, desired: 0 } }),
+            [],
+            () => [],
+          ),
+          lease: { api: { ends: () => Promise.resolve(all), endAt: doNothing, cancel: doNothing } },
+          ...{ nodes: () => Promise.resolve({ nodes: [], expectsGpus: false }), now },
+          ...{ signal: new AbortController().signal, timeoutMs: 1000, intervalMs: 1, dryRun: true },
+          ...{ progress: () => undefined, warn: (text: string) => void warnings.push(text) },
+        },
+        { nodes: 1, raiseMax: () => "", renew },
+      );
+    const ended = await dryRun({ by: "expiresAt", at: new Date("2026-11-20T00:00Z") }, ...ends).catch((error: Error) => error.message);
+    expectQuoted("docs/sessions.md", `${ended as string}\n`);
+    await dryRun({ by: "nightly", at: new Date("2026-11-23T12:25Z") });
+    expectQuoted("docs/sessions.md", `${warnings.join("\n")}\n`);
   });
 });
 

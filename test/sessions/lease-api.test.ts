@@ -95,12 +95,13 @@ test("gpu up sets the end before nodes start, and gpu down removes it", async (c
     ...{ instanceTypes: ["g5.xlarge"], scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 0 } },
   });
   const configureKubectl = `aws eks update-kubeconfig --region ${region} --name ${cluster}`;
-  const end = { lease: "all GPU nodes end", sessionHours: 6, leaseScheduleGroup: scheduleGroupName };
+  const end = { sessionHours: 6, leaseScheduleGroup: scheduleGroupName };
   stackWith({ clusterName: cluster, gpuNodeGroupName: "gpu", configureKubectl, ...end });
   const gpu = (...args: readonly string[]) => captured((console) => runGpu(args, console, { intervalMs: 20 }));
 
   const dry = await gpu("up", "1", "--dry-run");
   expect(dry.out).toMatch(/until you run eks-gpu-lab gpu down .*, at the latest at \d{4}-\d\d-\d\dT\d\d:\d\dZ$/m);
+  expect(dry.out).toMatch(/^ {2}cost now .*\n {2}next end /m);
   expect(await names()).toEqual(lease);
 
   // moto starts no instance for a node group.
