@@ -87,7 +87,7 @@ function missingReasons(
   instances: readonly Instance[] | undefined,
   activities: readonly Activity[],
   before: Snapshot | undefined,
-): Reason[] {
+): readonly Reason[] {
   const old = new Set(before?.activities.map(({ id }) => id));
   const isShort = instances === undefined || instances.length < group.sizes.desired;
   return reasonsOf(group, isShort ? activities.filter(({ id }) => !old.has(id)) : []);
