@@ -144,6 +144,9 @@ test("the end of a session is the earliest of the three, and one of less than an
   });
   const { out } = await gpu(stack, "status");
   expect(rowOf(out, "next end")).toBe("2126-12-01T19:31Z, in 6h (lease.hours)");
+  passTime(stack.cloud, new Date("2126-12-01T14:40:30Z"));
+  const again = JSON.parse((await gpu(stack, "up", "1", "--json")).out) as { endsAt: string; leaseEnds: unknown[] };
+  expect([again.endsAt, again.leaseEnds.length]).toEqual(["2126-12-01T20:41:00.000Z", 3]);
 });
 
 test("without an enabled schedule, gpu up starts no node", async () => {
