@@ -1,6 +1,6 @@
 import { refuse, type Problem } from "../components/core/problems";
 import { nearest } from "../components/core/suggest";
-import { withoutUndefined } from "../triage/snapshot/objects/object-reader";
+import { withoutUndefined } from "../components/core/reader/records";
 import { optionProblem, readCommandLine, separateWords } from "./command-line";
 
 const actions = ["up", "down", "status"] as const;
