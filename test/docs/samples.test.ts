@@ -116,7 +116,9 @@ describe("docs/sessions.md", () => {
         },
         { nodes: 1, raiseMax: () => "", renew },
       );
-    const ended = await dryRun({ by: "expiresAt", at: new Date("2026-11-20T00:00Z") }, ...ends).catch((error: Error) => error.message);
+    const ended = await dryRun({ by: "expiresAt", at: new Date("2026-11-20T00:00Z") }, ...ends).catch(
+      (error: Error) => error.message,
+    );
     expectQuoted("docs/sessions.md", `${ended as string}\n`);
     await dryRun({ by: "nightly", at: new Date("2026-11-23T12:25Z") });
     expectQuoted("docs/sessions.md", `${warnings.join("\n")}\n`);
