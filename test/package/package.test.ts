@@ -114,6 +114,11 @@ describe("loading the library", () => {
 });
 
 describe("the declarations", () => {
+  test("are those of the API reports in api/, which npm run api writes", async () => {
+    const { status, err } = await run(process.execPath, ["scripts/run.mjs", "api-report", "--check"], source);
+    expect([status, err]).toEqual([0, ""]);
+  });
+
   const declarations = async () => JSON.parse((await checked).out) as Declarations;
 
   test.for(["node10", "node16", "bundler"] as const)(
