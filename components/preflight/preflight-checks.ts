@@ -3,6 +3,7 @@ import { join } from "../core/reader/paths";
 import { isRecord } from "../core/reader/records";
 import { callerAddressProblems, subnetProblems } from "./address-rules";
 import { changeProblems, changeWarnings } from "./change-rules";
+import { placeProblems } from "./place-rules";
 import { permissionProblems, permissionWarnings } from "./permission-rules";
 import type { CapacityRequest, PreflightFacts } from "./preflight-facts";
 import {
@@ -146,8 +147,16 @@ export const preflightChecks: readonly PreflightCheck[] = [
  */
 export function preflightProblems(request: CapacityRequest | undefined, facts: PreflightFacts, at = ""): Problem[] {
   if (!isRecord(request)) return [invalidArguments(at)];
-  const problems = preflightChecks.flatMap((check) => check.problems(request, facts));
+  // What the wrong account or region lacks is no problem of this environment.
+  const checks = isMisplaced(request, facts) ? preflightChecks.filter(({ id }) => id === "changes") : preflightChecks;
+  const problems = checks.flatMap((check) => check.problems(request, facts));
   return problems.map((problem) => ({ ...problem, path: join(at, problem.path) }));
+}
+
+/** Whether the cluster of the last update is elsewhere. One that the user has given up is not. */
+function isMisplaced({ change }: CapacityRequest, facts: PreflightFacts): boolean {
+  if (!change || change.confirm?.replaceCluster === change.formerClusterName) return false;
+  return placeProblems(change, facts).length > 0;
 }
 
 function invalidArguments(at: string): Problem {

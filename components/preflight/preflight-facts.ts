@@ -114,6 +114,8 @@ export interface PreflightFacts {
   readonly quotaVcpus?: number;
   /** ARN of the IAM role or user that runs the program. */
   readonly callerArn?: string;
+  /** The AWS account of the caller. */
+  readonly account?: string;
   readonly clusterNames?: readonly string[];
   /** The provider's region. */
   readonly region?: string;

@@ -144,7 +144,12 @@ function groupProblems(
       path,
       got: wanted[key],
       why: `The desired size of ${running.name} is ${desiredSize}. ${effect}`,
-      fix: `set ${path} to ${desiredSize} or ${key === "maxSize" ? "more" : "less"}, or run ${command} and then pulumi up --refresh`,
+      fix: `set ${path} to ${desiredSize}${key === "maxSize" ? " or more" : orLess(desiredSize)}, or run ${command} and then pulumi up --refresh`,
     },
   ];
+}
+
+/** No size is below 0. */
+function orLess(size: number): string {
+  return size === 0 ? "" : " or less";
 }

@@ -219,9 +219,9 @@ describe("readPreflightFacts", () => {
     ]);
   });
 
-  test("an offline plan knows zones and offerings, and neither quota, caller nor clusters", async () => {
+  test("an offline plan knows zones and offerings, and neither quota, identity nor clusters", async () => {
     const { facts: known, warnings } = await read();
-    const keys = ["offerings", "region", "vcpuUse", "zones"];
+    const keys = ["account", "offerings", "region", "vcpuUse", "zones"];
     expect(Object.keys(known ?? {}).sort()).toEqual(keys);
     expect(warnings).toEqual([]);
   });
