@@ -6,15 +6,14 @@ import { AwsError } from "../sessions/aws-error";
 import { groupsThatMayStart, newestGroup, readClusters, readNodeGroups, readRunningVcpus } from "./capacity";
 import type { Clients } from "./clients";
 import type { Identity } from "./identity";
+import type { MissingFacts } from "./results";
 import { readPermissions } from "./permissions";
 import { readFreeAddresses, readOfferings, readQuota, readStrayLogGroup, readZones } from "./region";
 import { readAddon, readParameter } from "./versions";
 
 /** What could be read of the account, and why the rest could not. */
-export interface AccountReading {
+export interface AccountReading extends MissingFacts {
   readonly facts: PreflightFacts;
-  /** By fact: a sentence. */
-  readonly unread: Readonly<Partial<Record<keyof PreflightFacts, string>>>;
   /** What limits a check that was made nevertheless. */
   readonly notes: readonly string[];
 }
@@ -51,14 +50,14 @@ export async function readAccount(questions: AccountQuestions): Promise<AccountR
     reader.read("addonVersions", () => readAddons(clients, request)),
     reader.read("permissions", () => readPermissions(clients, identity, actions)),
   ]);
-  reader.unread.running = "Only a preview compares the running environment: run pulumi preview.";
+  const skipped = { running: "Only a preview compares the running environment: run pulumi preview." };
   if ("why" in address) reader.unread.callerAddress = address.why;
   const known: PreflightFacts = {
     ...{ callerArn: identity.arn, region: clients.region },
     ...("address" in address && { callerAddress: address.address }),
   };
   const facts = Object.assign({}, known, cluster, ...parts) as PreflightFacts;
-  return { facts, unread: reader.unread, notes: reader.notes };
+  return { facts, unread: reader.unread, skipped, notes: reader.notes };
 }
 
 /** Collects why parts could not be read. */

@@ -38,7 +38,13 @@ const longestStatus = "problem".length;
 
 function resultLines(result: CheckResult, { colors, width }: TextPage): string[] {
   const { status, title, reason } = result;
-  const paint = { ok: colors.green, problem: colors.red, warning: colors.yellow, skipped: colors.dim }[status];
+  const paint = {
+    ok: colors.green,
+    problem: colors.red,
+    warning: colors.yellow,
+    skipped: colors.dim,
+    unread: colors.yellow,
+  }[status];
   const indent = longestStatus + 4;
   const text = reason === undefined ? title : `${title}: ${reason}`;
   const [first = "", ...more] = wrapped(text, width - indent);
@@ -69,6 +75,7 @@ function summaryOf(environments: readonly EnvironmentResults[]): string {
     countOf(count("problem"), "problem"),
     countOf(count("warning"), "warning"),
     `${count("skipped")} skipped`,
+    ...(count("unread") > 0 ? [`${count("unread")} could not be read`] : []),
   ];
   return `${countOf(results.length, "check")}: ${parts.join(", ")}`;
 }
@@ -77,7 +84,7 @@ function summaryOf(environments: readonly EnvironmentResults[]): string {
 export function preflightDocument(report: PreflightReport): Readonly<Record<string, unknown>> {
   const { stack, region, account, caller, environments, notes } = report;
   return {
-    ...{ kind: "Preflight", version: 1, outcome: hasProblems(report) ? "problems" : "ok" },
+    ...{ kind: "Preflight", version: 1, outcome: outcomeOf(report) },
     ...{ stack, region, account, caller },
     environments: environments.map(({ name, clusterName, results }) => ({
       name,
@@ -91,6 +98,9 @@ export function preflightDocument(report: PreflightReport): Readonly<Record<stri
   };
 }
 
-export function hasProblems({ environments }: PreflightReport): boolean {
-  return environments.some(({ results }) => results.some(({ status }) => status === "problem"));
+/** `unread`: no problem was found, and not everything could be read. */
+export function outcomeOf({ environments }: PreflightReport): "ok" | "problems" | "unread" {
+  const statuses = environments.flatMap(({ results }) => results.map(({ status }) => status));
+  if (statuses.includes("problem")) return "problems";
+  return statuses.includes("unread") ? "unread" : "ok";
 }

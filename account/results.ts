@@ -6,8 +6,9 @@ import type { Problem } from "../components/core/problems";
 export interface CheckResult {
   readonly id: string;
   readonly title: string;
-  readonly status: "ok" | "problem" | "warning" | "skipped";
-  /** Why it is skipped. */
+  /** `skipped`: it is not needed, or not made here. `unread`: what it needs could not be read. */
+  readonly status: "ok" | "problem" | "warning" | "skipped" | "unread";
+  /** Why it is skipped, or could not be read. */
   readonly reason?: string;
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];
@@ -33,40 +34,43 @@ export interface EnvironmentResults {
   readonly results: readonly CheckResult[];
 }
 
-/** Judges what is known with the rules of the preview; what is not known is skipped. */
-export function checkResults(
-  request: CapacityRequest,
-  facts: PreflightFacts,
-  unread: Readonly<Partial<Record<keyof PreflightFacts, string>>>,
-): CheckResult[] {
+/** Reasons by fact: a sentence each. */
+export type Reasons = Readonly<Partial<Record<keyof PreflightFacts, string>>>;
+
+/** Why facts are missing. */
+export interface MissingFacts {
+  /** What could not be read. */
+  readonly unread: Reasons;
+  /** What this command does not read. */
+  readonly skipped: Reasons;
+}
+
+/** Judges what is known with the rules of the preview. */
+export function checkResults(request: CapacityRequest, facts: PreflightFacts, missing: MissingFacts): CheckResult[] {
   return preflightChecks.map((check) => {
     const { id, title } = check;
     const problems = [...check.problems(request, facts), ...(check.passing?.(request, facts) ?? [])];
     const warnings = check.warnings?.(request, facts) ?? [];
     if (problems.length > 0) return { id, title, status: "problem", problems, warnings };
     if (warnings.length > 0) return { id, title, status: "warning", problems, warnings };
-    const reason = reasonToSkip(check, request, facts, unread);
-    return {
-      id,
-      title,
-      status: reason === undefined ? "ok" : "skipped",
-      ...(reason && { reason }),
-      problems,
-      warnings,
-    };
+    return { id, title, ...notMade(check, request, facts, missing), problems, warnings };
   });
 }
 
-function reasonToSkip(
+/** Whether a check without a finding was made. */
+function notMade(
   { needs, unneeded }: PreflightCheck,
   request: CapacityRequest,
   facts: PreflightFacts,
-  unread: Readonly<Partial<Record<keyof PreflightFacts, string>>>,
-): string | undefined {
+  { unread, skipped }: MissingFacts,
+): Pick<CheckResult, "status" | "reason"> {
   const why = unneeded?.(request, facts);
-  if (why !== undefined) return `Not needed: ${why}.`;
-  const missing = needs.find((name) => facts[name] === undefined);
-  return missing && (unread[missing] ?? "What it needs is not known.");
+  if (why !== undefined) return { status: "skipped", reason: `Not needed: ${why}.` };
+  const name = needs.find((fact) => facts[fact] === undefined);
+  if (name === undefined) return { status: "ok" };
+  const reason = skipped[name];
+  if (reason !== undefined) return { status: "skipped", reason };
+  return { status: "unread", reason: unread[name] ?? "What it needs is not known." };
 }
 
 /** The check of versions that must fit each other, from what the policy rules say about the plan. */

@@ -12,6 +12,8 @@ import { readStack, type Stack } from "./stack-state";
 export interface LeftoverReading {
   readonly leftovers?: readonly ReportedLeftover[];
   readonly why?: string;
+  /** Whether AWS did not let all of it be read. @default false - the state is not there to compare with */
+  readonly isUnread?: true;
   readonly notes: readonly string[];
 }
 
@@ -37,7 +39,7 @@ export async function readLeftovers(name: string, cwd: string, at: Credentials):
   const unread = listing.unread.map(({ what }) => what).join(", ");
   if (unread === "") return { leftovers, notes: [] };
   const why = `Not read, so there may be more: ${unread}. npx eks-gpu-lab leftovers --stack ${name} says why.`;
-  return leftovers.length > 0 ? { leftovers, notes: [`Leftovers: ${why}`] } : { why, notes: [] };
+  return leftovers.length > 0 ? { leftovers, notes: [`Leftovers: ${why}`] } : { why, isUnread: true, notes: [] };
 }
 
 async function stateOf(name: string, cwd: string): Promise<Stack | { readonly why: string }> {

@@ -23,10 +23,11 @@ function isOther(found: string | undefined, expected: string | undefined): boole
 }
 
 const consequence =
-  "With --refresh, Pulumi would forget that cluster, which continues to cost money, and create another one.";
+  "It would continue to cost money while an update creates another one. pulumi up --refresh forgets it even if it stops " +
+  "here: docs/recovery.md says how to restore the state.";
 
 function otherAccount(cluster: string, got: unknown, account: string | undefined): Problem {
-  const why = `The cluster ${cluster} of this stack is in the account ${account}. ${consequence}`;
+  const why = `The cluster ${cluster} of this stack is in account ${account}. ${consequence}`;
   const fix = `use credentials of the account ${account}: check AWS_PROFILE and aws:profile; ${waysOn(cluster)}`;
   return { code: "conflict", path: "the AWS account", got, why, fix };
 }
@@ -45,11 +46,11 @@ function otherRegion(cluster: string, got: unknown, region: string | undefined):
 /** The last update may be one of an older version, which exports neither account nor region. */
 function missingCluster(cluster: string, { account, region }: PreflightFacts): Problem {
   const place = [
-    ...(account === undefined ? [] : [`the account ${account}`]),
-    ...(region === undefined ? [] : [`the region ${region}`]),
+    ...(account === undefined ? [] : [`account ${account}`]),
+    ...(region === undefined ? [] : [`region ${region}`]),
   ].join(", ");
   const where = place === "" ? "this account and region" : place;
-  const why = `The cluster ${cluster} of this stack is not in ${where}. If it is elsewhere: ${consequence}`;
+  const why = `The cluster ${cluster} of this stack is not in ${where}: wrong profile or region? ${consequence}`;
   const fix = `check AWS_PROFILE, aws:profile and aws:region; ${waysOn(cluster)}`;
   return { code: "conflict", path: "the cluster of this stack", got: undefined, why, fix };
 }

@@ -25,7 +25,7 @@ export interface PreflightCheck {
   readonly id: string;
   /** What is checked, as a noun. */
   readonly title: string;
-  /** What must be known. Without it, the check is skipped. */
+  /** What must be known for it. */
   readonly needs: readonly (keyof PreflightFacts)[];
   /** Whether a preview has these facts, too. */
   readonly inPreview: boolean;
@@ -97,7 +97,16 @@ export const preflightChecks: readonly PreflightCheck[] = [
     passing: subnetProblems,
   },
   {
-    ...{ id: "log-group", title: "log group of a deleted cluster", needs: ["clusterNames"], inPreview: true },
+    ...{
+      id: "log-group",
+      title: "log group of a deleted cluster",
+      needs: ["clusterNames", "strayLogGroup"],
+      inPreview: true,
+    },
+    unneeded: ({ logGroupName, clusterName }, { clusterNames }) => {
+      if (logGroupName === undefined) return "the cluster writes no logs";
+      return clusterNames?.includes(clusterName) === true ? "the cluster exists" : undefined;
+    },
     problems: logGroupProblems,
   },
   {
@@ -106,7 +115,12 @@ export const preflightChecks: readonly PreflightCheck[] = [
     problems: keyRegionProblems,
   },
   {
-    ...{ id: "sizes", title: "sizes of running node groups", needs: ["clusterNames", "region"], inPreview: true },
+    ...{
+      id: "sizes",
+      title: "sizes of running node groups",
+      needs: ["clusterNames", "region", "runningGroups"],
+      inPreview: true,
+    },
     unneeded: withoutCluster,
     problems: sizeProblems,
     warnings: sizeWarnings,
@@ -126,7 +140,7 @@ export const preflightChecks: readonly PreflightCheck[] = [
     ...{
       id: "changes",
       title: "changes of the running environment",
-      needs: ["clusterNames", "running"],
+      needs: ["running", "clusterNames"],
       inPreview: true,
     },
     unneeded: withoutCluster,
