@@ -30,7 +30,8 @@ function endOf(result: SessionResult | undefined): string | null {
   return result?.endsAt?.toISOString() ?? null;
 }
 
-function costDocument({ cost, costSoFar }: Snapshot) {
+function costDocument({ group, cost, costSoFar }: Snapshot) {
   if (!cost) return null;
-  return { usdPerHour: cost.usdPerHour, complete: cost.complete, lines: cost.lines, soFar: costSoFar ?? null };
+  const { usdPerHour, complete, lines } = cost;
+  return { usdPerHour, complete, withDisks: group.volumes !== undefined, lines, soFar: costSoFar ?? null };
 }

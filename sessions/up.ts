@@ -1,7 +1,7 @@
 import { refuse, type Problem } from "../components/core/problems";
 import { countOf } from "../components/core/text";
 import { scaleCommand } from "../components/nodes/scaling";
-import { hourly, costOf } from "./cost";
+import { hourly, costOf, withoutDisks } from "./cost";
 import { gpuCommand, groupText, type Group, type GroupSizes } from "./group";
 import { healthText } from "./reasons";
 import { Run, type Outcome, type Session, type SessionResult } from "./session";
@@ -119,5 +119,5 @@ export function raiseMaxOfGroup(group: Group, nodes: number): string {
 export function upNote({ snapshot: { group }, endsAt }: SessionResult, nodes: number): string {
   const end = gpuCommand("down", group, "eks-gpu-lab");
   const latest = endsAt ? `, at the latest at ${endsAt.toISOString().slice(0, 16)}Z` : "";
-  return `${countOf(nodes, "GPU node")}: ${hourly(costOf(group, nodes))}, until you run ${end}${latest}`;
+  return `${countOf(nodes, "GPU node")}: ${hourly(costOf(group, nodes))}${withoutDisks(group)}, until you run ${end}${latest}`;
 }

@@ -50,7 +50,7 @@ describe("status", () => {
         "  size       desired 0, min 0, max 2; ACTIVE",
         "  instances  none",
         "  nodes      none",
-        "  cost now   0 USD per hour for GPU instances",
+        "  cost now   0 USD per hour for GPU nodes",
         "",
       ].join("\n"),
     );
@@ -104,7 +104,7 @@ describe("status", () => {
     expect(out).toContain("nodes      2 Ready of 2");
     expect(out).toContain("n1  Ready  1 GPU, 1 in use by gpu-lab/probe (1)");
     expect(out).toContain("n2  Ready  4 GPUs, 0 in use");
-    expect(out).toContain("cost now   2.4740 USD per hour; without disks and traffic; prices of");
+    expect(out).toContain("cost now   2.4790 USD per hour; without traffic; volume type not set; priced as gp3");
     expect(api.requests.every((request) => request.startsWith("GET "))).toBe(true);
   });
 
@@ -129,7 +129,7 @@ describe("status", () => {
     const spot = await gpu(answers({ capacityType: "SPOT" }), ["status"]);
     expect(spot.out).toContain("at most the on-demand price");
     const types = await gpu(answers({ instanceTypes: ["g5.xlarge", "g5.2xlarge"] }), ["up", "2", "--dry-run"]);
-    expect(types.out).toContain("2 GPU nodes: 2.9806 USD per hour");
+    expect(types.out).toContain("2 GPU nodes: 2.9856 USD per hour");
   });
 });
 
@@ -194,7 +194,7 @@ describe("up", () => {
     );
     expect(status).toBe(1);
     expect(out).toContain("The account's vCPU quota for this kind of instance is used up.");
-    expect(out).toMatch(/The group stays at desired size 2: AWS keeps trying, and these nodes cost 2\.4740 USD per\s/);
+    expect(out).toMatch(/The group stays at desired size 2: AWS keeps trying, and these nodes cost 2\.4790 USD per\s/);
   });
 
   test("lacking capacity passes: up waits on, also with a failure from before the request", async () => {
@@ -519,7 +519,7 @@ esac`;
     const { status, out, err } = await withPulumi(stackDev(), "up", "--dry-run", "--stack", "dev");
     expect(status, err).toBe(0);
     expect(out).toContain("GPU node group myeks/myeks-gpu in ap-northeast-2");
-    expect(out).toContain("2 GPU nodes: 2.4740 USD per hour");
+    expect(out).toContain("2 GPU nodes: 2.4790 USD per hour");
   });
 
   test("its lease is shown", async () => {

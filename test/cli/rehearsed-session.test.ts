@@ -21,7 +21,7 @@ function session(action: "up" | "down", gpuNodes: number) {
 }
 
 test("starts as many nodes as the lab needs, and ends them", async () => {
-  expect(await session("up", 2)).toEqual({ text: "gpu: 2 instances, 2.4740 USD per hour", rejected: false });
+  expect(await session("up", 2)).toEqual({ text: "gpu: 2 instances, 2.4790 USD per hour", rejected: false });
   expect(cloud.find(types.instance).length).toBe(2);
   expect(await session("down", 2)).toEqual({ text: "gpu: 0 instances", rejected: false });
   expect(cloud.find(types.instance)).toEqual([]);

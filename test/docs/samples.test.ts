@@ -24,7 +24,7 @@ function expectQuoted(page: string, output: string): void {
 describe("docs/sessions.md", () => {
   const group: Group = {
     ...{ region, cluster: "myeks", group: "myeks-gpu", status: "ACTIVE", capacityType: "ON_DEMAND" },
-    ...{ instanceTypes: ["g5.xlarge"], autoScalingGroups: ["eks-gpu-1"], issues: [] },
+    ...{ instanceTypes: ["g5.xlarge"], autoScalingGroups: ["eks-gpu-1"], issues: [], subnetIds: ["subnet-1"] },
     sizes: { min: 0, max: 2, desired: 1 },
   };
   const id = "i-0123456789abcdef0";
@@ -41,6 +41,7 @@ describe("docs/sessions.md", () => {
       instances: () => Promise.resolve(instances),
       activities: () => Promise.resolve(activities()),
       endpoint: () => Promise.resolve(""),
+      template: () => Promise.resolve({ volumes: [{ sizeGiB: 100, volumeType: "gp3" }] }),
       scale: () => Promise.resolve(),
     };
   }
