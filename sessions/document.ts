@@ -13,7 +13,7 @@ export function documentOf(
     ...{ kind: "GpuSession", version: 1, command },
     ...(result && { outcome, requested: requested ?? null, seconds }),
     ...(planned && { planned }),
-    ...(command === "up" && { endsAt: endOf(result) }),
+    ...(command === "up" && { endsAt: endOf(result), preflight: result?.preflight ?? null }),
     ...(error && { error: { action: error.action, code: error.code, why: error.why, fix: error.fix } }),
     group,
     instances: instances ?? null,

@@ -126,6 +126,8 @@ function upLines(result: SessionResult): Line[] {
       return [planned(result)];
     case "reached":
       return [`The session runs: ${arrived(snapshot)}, after ${time}.`, "To end it:", downCommand(group)];
+    case "refused":
+      return ["Nothing was requested: the group is unchanged."];
     case "blocked":
       return ["AWS starts no node, and waiting does not help.", ...stillWanted(result)];
     case "timeout":
@@ -180,6 +182,7 @@ function downLines(result: SessionResult): Line[] {
       return [planned(result)];
     case "reached":
       return [`The session is over: no instance is left, after ${time}.`];
+    case "refused":
     case "blocked":
     case "timeout":
       return [`Not all instances stopped within ${time}. They cost money until they have.`, ...after];

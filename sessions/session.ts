@@ -1,5 +1,6 @@
 import { AwsError } from "./aws-error";
 import type { GroupSizes } from "./group";
+import type { SessionPreflight } from "./preflight";
 import type { SessionEndApi } from "./session-end";
 import { readSnapshot, type Readers, type Snapshot } from "./snapshot";
 
@@ -9,6 +10,8 @@ export type Outcome =
   | "reached"
   /** A dry run: nothing was requested. */
   | "planned"
+  /** The account cannot start the nodes: nothing was requested. */
+  | "refused"
   /** AWS states why it starts no node, and waiting does not help. */
   | "blocked"
   /** The time is over. */
@@ -27,6 +30,8 @@ export interface SessionResult {
   readonly planned?: GroupSizes;
   /** When the session ends, or would end after a dry run. Undefined if it has no end of its own. */
   readonly endsAt?: Date;
+  /** What was checked before the request of `up`; missing if there was none to make. */
+  readonly preflight?: SessionPreflight;
   /** The last one that was read. */
   readonly snapshot: Snapshot;
   /** Why it is lost. */

@@ -3,6 +3,7 @@ import { countOf } from "../components/core/text";
 import { scaleCommand } from "../components/nodes/scaling";
 import { hourly, costOf, withoutDisks } from "./cost";
 import { gpuCommand, groupText, type Group, type GroupSizes } from "./group";
+import { preflightOf, preflightProblems, preflightTexts, type Preflight } from "./preflight";
 import { healthText } from "./reasons";
 import { Run, type Outcome, type Session, type SessionResult } from "./session";
 import { readSnapshot, type Snapshot } from "./snapshot";
@@ -13,10 +14,13 @@ export interface UpOptions {
   readonly nodes: number;
   /** The command that raises maxSize. */
   readonly raiseMax: (group: Group, nodes: number) => string;
+  /** Checks the account. @default only the group is checked */
+  readonly preflight?: Preflight;
 }
 
 /**
- * Starts a session: sets its end, requests nodes, and waits until they run, are Ready and advertise GPUs.
+ * Starts a session: checks the account, sets the end of the session, requests nodes, and waits until they run, are Ready and
+ * advertise GPUs.
  *
  * @throws InputError if the group cannot have so many nodes; AwsError if AWS refuses before anything is requested
  */
@@ -26,11 +30,29 @@ export async function up(session: Session, options: UpOptions): Promise<SessionR
   const run = new Run(session, before);
   refuse(`node group ${groupText(before.group)}`, upProblems(before, options));
   const sizes = { ...before.group.sizes, desired: options.nodes };
+  const checked = await checkedBefore(session, before, options);
+  if (checked.preflight && preflightProblems(checked.preflight).length > 0)
+    return { ...run.end("refused"), ...checked };
   const endsAt = endOf(session);
-  if (session.dryRun) return { ...run.plan(sizes), ...endsAt };
+  if (session.dryRun) return { ...run.plan(sizes), ...endsAt, ...checked };
+  if (session.signal.aborted) return { ...run.end("interrupted"), ...checked };
   // Before the nodes start, so that no interruption leaves nodes without an end.
   if (endsAt) await session.end?.api.endAt(endsAt.endsAt);
-  return { ...(await start(run, before.group, sizes)), ...endsAt };
+  return { ...(await start(run, before.group, sizes)), ...endsAt, ...checked };
+}
+
+/** Without a request there is nothing to check: a repeated command only waits. */
+async function checkedBefore(
+  session: Session,
+  before: Snapshot,
+  { nodes, preflight }: UpOptions,
+): Promise<Pick<SessionResult, "preflight">> {
+  if (before.group.sizes.desired === nodes) return {};
+  session.progress("checking the account");
+  const found = await preflightOf(before, nodes, preflight);
+  session.progress("");
+  for (const text of preflightTexts(found)) session.warn(text);
+  return { preflight: found };
 }
 
 /** Whole minutes: EventBridge Scheduler starts its targets within a minute. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Console } from "../../cli/command";
 import { runGpu } from "../../cli/gpu";
+import { fineAccount } from "../account/support/answers";
 import { accepted, activities, cluster, instances, nodegroup } from "../sessions/support/answers";
 import { secretKey, sessionToken, useAws } from "../support/aws-environment";
 import { awsServer, expectValidExchanges, failure, type Answers, type Params } from "../support/aws-server";
@@ -17,6 +18,7 @@ expectValidExchanges(["SomethingNewException"]);
 const place = ["--cluster", "myeks", "--nodegroup", "gpu", "--region", "ap-northeast-2"];
 const quota = "You have requested more vCPU capacity than your current vCPU limit of 0 allows.";
 const none: Answers = {
+  ...fineAccount,
   DescribeAutoScalingGroups: () => instances(),
   DescribeScalingActivities: () => activities(),
   DescribeCluster: () => cluster("https://none.example"),
@@ -163,6 +165,7 @@ describe("up", () => {
     expect(changes).toMatchObject([{ scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 1 } }]);
     expect(err.split("\n")).toEqual([
       "reading the node group",
+      "checking the account",
       "instances running: 0 of 1, nodes Ready: 0 of 1, with GPUs: 0 of 1",
       "instances running: 1 of 1, nodes Ready: 0 of 1, with GPUs: 0 of 1",
       "instances running: 1 of 1, nodes Ready: 1 of 1, with GPUs: 0 of 1",
@@ -233,6 +236,28 @@ describe("up", () => {
       ["up", "1"],
     );
     expect([status, out.includes("The launch template of the group cannot be used")]).toEqual([1, true]);
+  });
+
+  test.for(["Ec2LaunchTemplateNotFound", "IamNodeRoleNotFound"])("%s refuses: no waiting ends it", async (code) => {
+    const issues = [{ code, message: "It was not found." }];
+    const degraded = () => nodegroup({ status: "DEGRADED", issues });
+    const { status, err, changes } = await gpu({ DescribeNodegroup: degraded }, ["up", "1"]);
+    expect([status, changes]).toEqual([2, []]);
+    expect(err).toContain(`health of the node group: got "${code}". It was not found.\n`);
+    expect(err).toContain("fix: repair the group with pulumi up, or make a new one.");
+  });
+
+  test("a degraded group, and one that is being updated, are warnings in a dry run, too", async () => {
+    const issues = [{ code: "AsgInstanceLaunchFailures", message: "VcpuLimitExceeded" }];
+    const fields = { status: "DEGRADED", issues };
+    const degraded = await gpu({ DescribeNodegroup: () => nodegroup(fields) }, ["up", "1", "--dry-run"]);
+    expect([degraded.status, degraded.err]).toEqual([
+      0,
+      expect.stringContaining("maybe from before: AsgInstanceLaunch"),
+    ]);
+    const updating = { DescribeNodegroup: () => nodegroup({ status: "UPDATING" }) };
+    const { status, err } = await gpu(updating, ["up", "1", "--dry-run"]);
+    expect([status, err]).toEqual([0, expect.stringContaining("EKS updates the node group.")]);
   });
 
   test("a health issue from before the request ends nothing", async () => {

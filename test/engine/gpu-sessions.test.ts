@@ -73,17 +73,18 @@ describeEngine("gpu up, status and down on a deployed stack", () => {
     expect(out).toContain("The session is over: no instance is left");
   });
 
-  test("without quota, up ends at once with the cause quota", async () => {
+  test("without quota, up refuses before it requests nodes", async () => {
     const { account } = shared.current.cloud;
     account.gpuVcpuQuota = 0;
     const { status, out } = await gpu("up", "1", "--json");
     account.gpuVcpuQuota = 8;
-    expect([status, running()]).toEqual([1, 0]);
+    expect([status, running()]).toEqual([2, 0]);
     expect(JSON.parse(out)).toMatchObject({
-      ...{ outcome: "blocked", requested: { desired: 1 }, group: { status: "DEGRADED" } },
-      reasons: [{ id: "quota", evidence: expect.stringContaining("vCPU limit of 0") as string }],
+      ...{ outcome: "refused", requested: null, group: { status: "ACTIVE", sizes: { desired: 0 } }, reasons: [] },
+      preflight: {
+        checks: expect.arrayContaining([expect.objectContaining({ id: "quota", status: "problem" })]) as unknown,
+      },
     });
-    expect((await gpu("down")).status).toBe(0);
   });
 
   test("without capacity, up waits until there is some, or until the time is over", async () => {
