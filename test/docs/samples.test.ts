@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { InputError } from "../../components/core/problems";
+import { sessionChecks } from "../../components/preflight/session-checks";
 import { describeLease } from "../../components/lease/lease-documents";
 import type { Activity, Group, GroupApi, Instance } from "../../sessions/group";
 import { renderResult, renderStatus } from "../../sessions/report";
@@ -63,6 +65,22 @@ describe("docs/sessions.md", () => {
       now: () => new Date("2026-11-23T12:00:00Z"),
     });
     expectQuoted("docs/sessions.md", renderStatus(snapshot, plain));
+  });
+
+  test("quotes gpu up that the quota refuses", () => {
+    const request = {
+      ...{
+        command: "gpu up",
+        clusterName: "myeks",
+        instanceType: "g5.xlarge",
+        vcpusPerNode: 4,
+        quotaCode: "L-DB2E81BA",
+      },
+      ...{ azIndex: 0, maxSize: 2 },
+    };
+    const problems = sessionChecks.flatMap((check) => check.problems(request, { region, quotaVcpus: 4 }));
+    const { message } = new InputError(`node group myeks/myeks-gpu in ${region}`, problems);
+    expectQuoted("docs/sessions.md", `${message}\n`);
   });
 
   test("quotes gpu up that fails for the quota", async () => {
