@@ -3,7 +3,7 @@ import { nearest } from "../components/core/suggest";
 import { maxSeed } from "../drill/random";
 import type { Scenario } from "../drill/scenario";
 import { scenarios } from "../drill/scenarios/scenarios";
-import { withoutUndefined } from "../triage/snapshot/objects/object-reader";
+import { withoutUndefined } from "../components/core/reader/records";
 import { optionProblem, readCommandLine } from "./command-line";
 
 /** The options of `eks-gpu-lab drill`. */

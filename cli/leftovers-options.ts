@@ -1,5 +1,5 @@
 import { refuse, type Problem } from "../components/core/problems";
-import { withoutUndefined } from "../triage/snapshot/objects/object-reader";
+import { withoutUndefined } from "../components/core/reader/records";
 import { optionProblem, readCommandLine } from "./command-line";
 
 /** The options of `eks-gpu-lab leftovers`. */

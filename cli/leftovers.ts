@@ -6,9 +6,9 @@ import { documentOf } from "../leftovers/document";
 import { findLeftovers, type Listing, type Target } from "../leftovers/list";
 import { countText, removable, removeLeftovers, type Removal } from "../leftovers/remove";
 import { renderListing, renderRemoval } from "../leftovers/report";
-import { hintOf } from "../leftovers/unknown";
+import { findCommands } from "../leftovers/unknown";
 import { AwsError } from "../sessions/aws-error";
-import { withoutUndefined } from "../triage/snapshot/objects/object-reader";
+import { withoutUndefined } from "../components/core/reader/records";
 import { exitStatus, type Console } from "./command";
 import { optionProblem } from "./command-line";
 import { interruptible } from "./interruptible";
@@ -143,9 +143,8 @@ async function adopt(listing: Listing, { stack, json }: LeftoversOptions, consol
       ...found.adopt.map(({ resource, id }) => `adopted: ${resource.name} as ${id}`),
       ...found.drop.map((resource) => `dropped: ${resource.name}`),
       ...found.unknown.flatMap((resource) => {
-        const { cost, commands } = hintOf(resource, listing);
-        const line = `dropped, but may exist: ${resource.name} (${resource.type}); ${cost}`;
-        return [line, ...commands.map((command) => `  ${command}`)];
+        const line = `dropped, but may exist: ${resource.name} (${resource.type}); its cost is not known`;
+        return [line, ...findCommands(resource, listing).map((command) => `  ${command}`)];
       }),
       count > 0 ? `Next: pulumi up --refresh --stack ${name}` : "The state has no interrupted create.",
     ];

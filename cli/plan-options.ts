@@ -37,7 +37,7 @@ in this folder without an AWS account, the Pulumi CLI or a network. It does not 
   -c, --config KEY=VALUE   override a configuration value, like pulumi config set --path; repeatable
       --pack NAME          the policy pack: lab (default), shared or audit
       --policy-config FILE levels and parameters of rules, like Pulumi's --policy-pack-config
-      --json               print the plan in the format of pulumi preview --json, with policies and cost
+      --json               print the plan in the format of pulumi preview --json, with policies, cost and leases
       --markdown FILE      write the plan as a pull-request comment; - for standard output
       --diagram FILE       draw the environment; FILE must end in .svg or .mmd (Mermaid)
       --against STACK|FILE show only the difference from another stack, or from a plan saved with --json

@@ -1,4 +1,4 @@
-import { isRecord } from "../components/core/reader/records";
+import { isRecord, withoutUndefined } from "../components/core/reader/records";
 import { comparablePlan, readSavedPlan, type ComparablePlan } from "../planner/diff/comparable-plan";
 import { differenceOf, type PlanDifference } from "../planner/diff/diff";
 import { mandatoryFailures, type Plan } from "../planner/plan";
@@ -6,7 +6,6 @@ import { defaultStack, openProject, planStack } from "../planner/plan-stack";
 import { stacksOf } from "../planner/program/project";
 import type { PolicyConfig } from "../policies/engine/policy-config";
 import { packs, type PackName } from "../policies/packs";
-import { withoutUndefined } from "../triage/snapshot/objects/object-reader";
 import { exitStatus, type Command, type Console } from "./command";
 import { isReadable, readFileOf, wrongOption } from "./files";
 import { planHelp, readPlanOptions, type PlanOptions } from "./plan-options";

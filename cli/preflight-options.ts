@@ -1,6 +1,6 @@
 import { isIPv4 } from "node:net";
 import { refuse, type Problem } from "../components/core/problems";
-import { withoutUndefined } from "../triage/snapshot/objects/object-reader";
+import { withoutUndefined } from "../components/core/reader/records";
 import { optionProblem, readCommandLine } from "./command-line";
 
 /** The options of `eks-gpu-lab preflight`. */

@@ -1,5 +1,5 @@
 import { refuse, type Problem } from "../components/core/problems";
-import { withoutUndefined } from "../triage/snapshot/objects/object-reader";
+import { withoutUndefined } from "../components/core/reader/records";
 import type { Subject } from "../triage/snapshot/dump";
 import { optionProblem, readCommandLine, separateWords } from "./command-line";
 

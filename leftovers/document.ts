@@ -3,7 +3,7 @@ import { adoptionCommand, awsCommands } from "./commands";
 import type { Leftover, Listing } from "./list";
 import type { Removal } from "./remove";
 import { costPerDay } from "./report";
-import { hintOf } from "./unknown";
+import { findCommands } from "./unknown";
 
 /** The JSON document. Keys are added, never renamed. */
 export function documentOf(
@@ -22,7 +22,7 @@ export function documentOf(
       adopt: adopt.map(({ resource, id }) => ({ urn: resource.urn, id })),
       drop: drop.map(({ urn }) => urn),
       unknown: unknown.map(({ urn }) => urn),
-      unknownObjects: unknown.map((one) => ({ urn: one.urn, ...hintOf(one, listing) })),
+      unknownObjects: unknown.map((one) => ({ urn: one.urn, commands: findCommands(one, listing) })),
       command: adoptionCommand(listing, stack ?? "NAME") ?? null,
     },
     unread,

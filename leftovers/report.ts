@@ -6,7 +6,7 @@ import { adoptionCommand, awsCommands, removalCommands } from "./commands";
 import type { Leftover, Listing } from "./list";
 import type { StateResource } from "./state";
 import { countText, type Removal } from "./remove";
-import { hintOf } from "./unknown";
+import { findCommands } from "./unknown";
 
 /** A listing as text. Commands are not wrapped, so that they can be copied. */
 export function renderListing(listing: Listing, stack: string | undefined, options: TextOptions): string {
@@ -89,9 +89,9 @@ function adoptionSections(listing: Listing, stack = "NAME", { colors, width }: T
         ...list("AWS has none of these, or an update repeats them; --adopt drops them:", drop.map(named)),
         ...list(
           "This tool cannot find objects of these types. Check them first, because --adopt drops them, too:",
-          unknown.map((one) => `${named(one)}; ${hintOf(one, listing).cost}`),
+          unknown.map((one) => `${named(one)}; its cost is not known`),
         ),
-        ...indented(unknown.flatMap((one) => hintOf(one, listing).commands)),
+        ...indented(unknown.flatMap((one) => findCommands(one, listing))),
         ...wrapped("If no update runs:", width - 2),
         `  pulumi cancel --yes --stack ${stack}`,
         `  ${command}`,

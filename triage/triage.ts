@@ -10,7 +10,7 @@ import { checkRuntime } from "./checks/runtime/runtime-check";
 import { layerOf, layers, type Conclusion, type Finding, type Layer } from "./conclusions";
 import { clusterSnapshot, groupBy, type ClusterSnapshot } from "./snapshot/cluster-snapshot";
 import type { Dump, Subject, Unread } from "./snapshot/dump";
-import { withoutUndefined } from "./snapshot/objects/object-reader";
+import { withoutUndefined } from "../components/core/reader/records";
 
 /** The result of a triage. */
 export interface Report {

@@ -24,8 +24,6 @@ export interface CapacityRequest {
   readonly secretsKeyArn?: string;
   /** The node groups whose desired size Pulumi does not manage. */
   readonly scaledGroups?: readonly ScaledGroup[];
-  /** The tag `eks-gpu-lab/stack` of the program's resources. Without it, second objects are not searched. */
-  readonly stackTag?: string;
   /** What is compared with an environment that exists. Without it, the changes of an environment are not checked. */
   readonly change?: ChangeRequest;
   /** Kubernetes minor of the control plane. */

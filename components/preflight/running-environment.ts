@@ -7,7 +7,10 @@ export interface ChangeOptions {
    * change of the cluster's name is found: AWS does not say to which stack a cluster belongs.
    */
   readonly formerClusterName?: string;
-  /** The value of the tag `eks-gpu-lab/stack` that the update sets. @default none - the tag is not compared */
+  /**
+   * The value of the tag `eks-gpu-lab/stack` that the update sets.
+   * @default none - the tag is not compared, and second addresses and launch templates are not searched
+   */
   readonly stackTag?: string;
   /** What the user has confirmed. */
   readonly confirm?: Confirmations;

@@ -93,7 +93,7 @@ describeEngine("gpu up, status and down on a deployed stack", () => {
     const late = await gpu("up", "1", "--timeout", "1", "--json");
     expect(late.status).toBe(1);
     expect(JSON.parse(late.out)).toMatchObject({ outcome: "timeout", reasons: [{ id: "capacity" }] });
-    setTimeout(() => (account.soldOut = []), 500);
+    setTimeout(() => (account.soldOut = []), 2000);
     const { status, err } = await gpu("up", "1");
     expect([status, running()], err).toEqual([0, 1]);
     expect(err).toMatch(/instances running: 0 of 1.*EC2 has no capacity for the instance type/);

@@ -267,7 +267,7 @@ describe("a stack that exists", () => {
         { urn: urn("kubernetes:helm.sh/v3:Release", "operator"), id: "gpu-operator/gpu-operator" },
       ],
       ...{ drop: [urn("aws:ec2/natGateway:NatGateway", "nat-9")], unknown: [urn("aws:eks/addon:Addon", "vpc-cni")] },
-      unknownObjects: [{ urn: urn("aws:eks/addon:Addon", "vpc-cni"), cost: "its cost is not known", commands: [] }],
+      unknownObjects: [{ urn: urn("aws:eks/addon:Addon", "vpc-cni"), commands: [] }],
       command,
     });
     expect((await run(["--stack", "gpu-lab"])).out).toContain(`  ${command}\n`);

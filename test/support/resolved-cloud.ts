@@ -1,5 +1,5 @@
 import { valueAt } from "../../components/core/reader/paths";
-import { withoutUndefined } from "../../triage/snapshot/objects/object-reader";
+import { withoutUndefined } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
 import { offlineCloud } from "../../planner/record/offline-cloud";
 import type { Cloud } from "../../planner/record/record";

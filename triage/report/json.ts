@@ -1,5 +1,5 @@
 import type { Conclusion } from "../conclusions";
-import { withoutUndefined } from "../snapshot/objects/object-reader";
+import { withoutUndefined } from "../../components/core/reader/records";
 import { foundProblems, type Report } from "../triage";
 
 /** Version of the document. New keys keep the version; a change that breaks a reader increments it. */

@@ -1,5 +1,5 @@
 import type { Condition } from "./objects/common";
-import { withoutUndefined } from "./objects/object-reader";
+import { withoutUndefined } from "../../components/core/reader/records";
 import {
   allObjects,
   groupByResource,

@@ -1,6 +1,7 @@
 import { refuse, type Problem } from "../../components/core/problems";
 import { dumpVersion, latestTime, type Dump, type LogExcerpt, type Subject, type Unread } from "./dump";
-import { ObjectReader, withoutUndefined } from "./objects/object-reader";
+import { withoutUndefined } from "../../components/core/reader/records";
+import { ObjectReader } from "./objects/object-reader";
 import {
   groupByResource,
   resourceNames,

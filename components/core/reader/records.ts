@@ -27,3 +27,16 @@ export function optionalProperty<Key extends string, Value>(
 ): { [K in Key]?: Value } {
   return value === undefined || value === "" ? {} : ({ [key]: value } as { [K in Key]?: Value });
 }
+
+/** Drops keys whose value is undefined: `{a: undefined}` becomes `{}`. */
+export function withoutUndefined<T extends object>(record: T): WithoutUndefined<T> {
+  const present: Record<string, unknown> = {};
+  for (const key in record) if (record[key] !== undefined) present[key] = record[key];
+  return present as WithoutUndefined<T>;
+}
+
+export type WithoutUndefined<T> = {
+  readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & {
+  readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};

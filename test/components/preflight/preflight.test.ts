@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readPreflightFacts } from "../../../components/preflight/preflight";
+import { environmentSettings } from "../../../components/environment/gpu-environment-plan";
 import { preflightProblems, preflightWarnings } from "../../../components/preflight/preflight-checks";
 import type { CapacityRequest, PreflightFacts, ScaledGroup } from "../../../components/preflight/preflight-facts";
 import { renderProblem } from "../../../components/core/problems";
@@ -286,6 +287,7 @@ describe("readPreflightFacts", () => {
 
   describe("addresses and launch templates with one logical name", () => {
     const stackTag = "organization/labs/gpu-lab";
+    const change = { settings: environmentSettings({ publicAccessCidrs: ["203.0.113.7/32"] }), stackTag };
     const arn = (resource: string) => `arn:aws:ec2:ap-northeast-2:123456789012:${resource}`;
     const tagged = (resource: string, name: string) => ({
       resourceArn: arn(resource),
@@ -301,7 +303,7 @@ describe("readPreflightFacts", () => {
 
     test("are named with their cost; one request, and one for each of them", async () => {
       const { cloud, called } = cloudWith({ ...region, [getResources]: { resourceTagMappingLists: listed } });
-      const { facts: known = {}, warnings } = await read(cloud, { stackTag });
+      const { facts: known = {}, warnings } = await read(cloud, { change });
       expect(warnings).toEqual([]);
       expect(known.secondObjects).toEqual([
         { kind: "elastic address", name: "nat-1", ids: ["eipalloc-1", "eipalloc-2"] },
@@ -324,7 +326,7 @@ describe("readPreflightFacts", () => {
         if (token.includes("getElasticIp")) throw new Error(message);
         return { ...answers, [getResources]: { resourceTagMappingLists: listed.slice(0, 3) } }[token] ?? {};
       };
-      const { facts: known, warnings } = await read({ outputsOf: () => ({}), call }, { stackTag });
+      const { facts: known, warnings } = await read({ outputsOf: () => ({}), call }, { change });
       expect(known?.secondObjects).toEqual(expected);
       expect(warnings).toHaveLength(count);
     });

@@ -3,7 +3,7 @@ import type { Dump, LogExcerpt, Subject } from "../dump";
 import { recognizedLines } from "../logs/known-errors";
 import { advertisesAllGpus, gpuNodeEvidence, isNodeReady } from "../nodes";
 import type { Event, Node } from "../objects/cluster";
-import { withoutUndefined } from "../objects/object-reader";
+import { withoutUndefined } from "../../../components/core/reader/records";
 import type { ContainerStatus, Pod } from "../objects/pod";
 import { groupByResource, resourceNames, type KubernetesObject, type Resource } from "../objects/resources";
 import {

@@ -1,5 +1,6 @@
 import { readConditions, readEnvironment, readMeta } from "./common";
-import { withoutUndefined, type ObjectReader } from "./object-reader";
+import { withoutUndefined } from "../../../components/core/reader/records";
+import { type ObjectReader } from "./object-reader";
 
 export function readNode(node: ObjectReader) {
   const [spec, status] = [node.at("spec"), node.at("status")];

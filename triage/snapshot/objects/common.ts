@@ -1,5 +1,6 @@
 import type { LabelRequirement } from "../../../components/core/kubernetes";
-import { withoutUndefined, type ObjectReader } from "./object-reader";
+import { withoutUndefined } from "../../../components/core/reader/records";
+import { type ObjectReader } from "./object-reader";
 
 /**
  * Readers of the parts that several kinds share. A snapshot keeps only the fields that triage uses; values of

@@ -117,16 +117,3 @@ export class ObjectReader {
     return Array.isArray(value) ? "a list" : "an object";
   }
 }
-
-/** Drops keys whose value is undefined: `{a: undefined}` becomes `{}`. */
-export function withoutUndefined<T extends object>(record: T): WithoutUndefined<T> {
-  const present: Record<string, unknown> = {};
-  for (const key in record) if (record[key] !== undefined) present[key] = record[key];
-  return present as WithoutUndefined<T>;
-}
-
-export type WithoutUndefined<T> = {
-  readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K];
-} & {
-  readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};

@@ -1,7 +1,8 @@
 import { recognizedLines } from "../logs/known-errors";
 import { testReport } from "../logs/test-report";
 import { readConditions, readEnvironment, readMeta, readNodeAffinity, readTolerations } from "./common";
-import { withoutUndefined, type ObjectReader } from "./object-reader";
+import { withoutUndefined } from "../../../components/core/reader/records";
+import { type ObjectReader } from "./object-reader";
 
 export function readPod(pod: ObjectReader) {
   return {

@@ -1,5 +1,6 @@
 import { readConditions, readMeta } from "./common";
-import { withoutUndefined, type ObjectReader } from "./object-reader";
+import { withoutUndefined } from "../../../components/core/reader/records";
+import { type ObjectReader } from "./object-reader";
 import { readPodSpec } from "./pod";
 
 export function readDaemonSet(set: ObjectReader) {
