@@ -2,16 +2,11 @@ import { addressService, readAddress } from "../account/address";
 import { accountClients, type Clients } from "../account/clients";
 import { readAccount, type AccountReading } from "../account/facts";
 import { readIdentity, type Identity } from "../account/identity";
+import type { MissingFacts, Violation } from "../account/check-result";
 import { actionsOf } from "../account/permissions";
 import { readZones } from "../account/region";
 import { outcomeOf, preflightDocument, renderPreflight, type PreflightReport } from "../account/report";
-import {
-  checkResults,
-  compatibilityResult,
-  type EnvironmentResults,
-  type MissingFacts,
-  type Violation,
-} from "../account/results";
+import { checkResults, compatibilityResult, type EnvironmentResults } from "../account/results";
 import { InputError, type Problem } from "../components/core/problems";
 import { isRecord } from "../components/core/reader/records";
 import { token } from "../components/core/tokens";
@@ -179,7 +174,7 @@ async function environmentResults(
 }
 
 function withLeftovers(
-  { facts, unread, skipped }: AccountReading,
+  { facts, unread, skipped = {} }: AccountReading,
   { leftovers, why, isUnread }: LeftoverReading,
 ): [PreflightFacts, MissingFacts] {
   const reason = why !== undefined && { leftovers: why };

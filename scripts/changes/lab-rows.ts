@@ -151,7 +151,7 @@ export const otherRows: Readonly<Record<string, ChangeRow>> = {
 
 const otherCluster = "The stack would delete its own cluster. Use another stack, or destroy first.";
 const ofFault =
-  "`on` injects the fault of the lab, and `off` removes it: device-plugin and nccl-block take something away (a part of the operator, two firewall rules), gpu-rollout changes its Deployment, node-health and runtime-socket create a Job or a pod. No node ends. The page of each lab lists the objects.";
+  "`on` injects the fault of the lab, and `off` removes it: depending on the lab, a part of the operator, two firewall rules, the Deployment, a Job or a pod. No node ends. The page of each lab lists the objects.";
 const ofLaptop = {
   file: "test/cluster/laptop.test.ts",
   title: "a change of localCluster.gpuNodes creates a node, and localCluster.confirm changes nothing",
