@@ -29,9 +29,9 @@ test("the page, the help and the README have commands that the tool accepts", ()
 });
 
 test("the page lists every kind in the order of its removal", () => {
-  const rows = [...sectionOf("What it lists").matchAll(/^- [\w ]+: (.*)$/gm)].flatMap(([, row = ""]) =>
-    row.split(", "),
-  );
+  const rows = [
+    ...(sectionOf("What it lists").split("An object is left over")[0] ?? "").matchAll(/^- [\w ]+: (.*)$/gm),
+  ].flatMap(([, row = ""]) => row.split(", "));
   expect(rows).toEqual(kinds.map(({ kind }) => plural(kind)));
 });
 

@@ -316,7 +316,7 @@ describe("two labs with the tag of one stack", () => {
     expect(others.every(({ keep, isInUse, commands }) => keep !== null && isInUse && commands.length === 0)).toBe(true);
     expect(new Set(others.map(({ kind }) => kind))).toEqual(
       new Set([
-        ...["schedule group", "CloudWatch alarm", "SQS queue", "node group", "cluster", "launch template"],
+        ...["schedule group", "CloudWatch alarm", "SQS queue", "budget", "node group", "cluster", "launch template"],
         ...["NAT gateway", "VPC endpoint", "elastic address", "security group", "route table", "subnet"],
         ...["internet gateway", "VPC", "log group", "KMS key", "instance profile", "role"],
       ]),
