@@ -87,7 +87,7 @@ export async function eksGpuLab([name, ...args]: readonly string[], console: Con
 
 /** Reports wrong input with key, value and fix; any other error with its stack trace. */
 function report(error: unknown, command: string, console: Console): number {
-  if (error instanceof PolicyConfigError) {
+  if (PolicyConfigError.is(error)) {
     return report(new InputError("the policy configuration", error.problems), command, console);
   }
   if (InputError.is(error)) {

@@ -1,14 +1,16 @@
+import { accountClients } from "../account/clients";
+import { groupPreflight } from "../account/group-preflight";
 import { InputError } from "../components/core/problems";
 import { countOf } from "../components/core/text";
 import { groupApi } from "../sessions/aws";
 import { AwsError } from "../sessions/aws-error";
 import { hourly } from "../sessions/cost";
 import { down } from "../sessions/down";
+import { preflightProblems } from "../sessions/preflight";
 import type { Session, SessionResult } from "../sessions/session";
-import { sessionEndApi } from "../sessions/session-end";
 import { raiseMaxOfGroup, up } from "../sessions/up";
 import type { SessionPlace, SessionReport } from "../simulation/rehearsal/session";
-import { groupOfStack } from "./stack-outputs";
+import { groupOfStack, leaseAt } from "./stack-outputs";
 
 /** Those of a user without an account: a simulated account checks none. */
 const credentials = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "none" };
@@ -22,15 +24,15 @@ const timing = { timeoutMs: 2000, intervalMs: 100 };
 /** Starts or ends a session of a rehearsed stack, as `gpu up` and `gpu down` do. */
 export async function rehearsedSession(action: "up" | "down", place: SessionPlace): Promise<SessionReport> {
   const stack = groupOfStack(undefined, place.outputs);
-  const { cluster, group, region = anyRegion, gpuNodes = 1, lease, sessionEnd } = stack;
+  const { cluster, group, region = anyRegion, gpuNodes = 1, lease } = stack;
   const [at, server] = [
     { cluster, group, region },
     { endpoint: place.endpoint, credentials },
   ];
   const api = await groupApi(at, server);
-  const end = sessionEnd && { hours: sessionEnd.hours, api: await sessionEndApi(at, sessionEnd, server) };
   const session: Session = {
-    ...{ ...timing, api, end, lease, dryRun: false, signal: place.signal ?? new AbortController().signal },
+    ...{ ...timing, api, lease: await leaseAt(at, lease, server), dryRun: false },
+    signal: place.signal ?? new AbortController().signal,
     nodes: () => Promise.resolve({ unread: "A simulated cluster has no API.", fix: "run it on AWS" }),
     progress: () => undefined,
     now: place.now,
@@ -38,7 +40,12 @@ export async function rehearsedSession(action: "up" | "down", place: SessionPlac
   };
   try {
     const result =
-      action === "up" ? await up(session, { nodes: gpuNodes, raiseMax: raiseMaxOfGroup }) : await down(session);
+      action === "up"
+        ? await up(session, {
+            ...{ nodes: gpuNodes, raiseMax: raiseMaxOfGroup, renew },
+            preflight: groupPreflight(accountClients({ region }, server)),
+          })
+        : await down(session);
     return { text: textOf(result), rejected: result.outcome !== "reached" };
   } catch (error) {
     if (error instanceof AwsError || InputError.is(error)) return { text: error.message, rejected: true };
@@ -46,11 +53,16 @@ export async function rehearsedSession(action: "up" | "down", place: SessionPlac
   }
 }
 
+function renew(day: string): string {
+  return `set lease.expiresAt to ${day}`;
+}
+
 /** The size and the cost, or why nodes do not start or stop. */
-function textOf({ snapshot, outcome }: SessionResult): string {
+function textOf({ snapshot, outcome, preflight }: SessionResult): string {
   const { group, instances = [], cost, reasons } = snapshot;
   const size = `${group.group}: ${countOf(instances.length, "instance")}`;
   if (outcome === "reached") return cost && instances.length > 0 ? `${size}, ${hourly(cost)}` : size;
-  const why = reasons.map(({ what, evidence }) => `${what} AWS: ${evidence}`);
+  const problems = preflight ? preflightProblems(preflight) : [];
+  const why = [...problems.map(({ why }) => why), ...reasons.map(({ what, evidence }) => `${what} AWS: ${evidence}`)];
   return [`${size}. The session ends with ${outcome}.`, ...why].join(" ");
 }

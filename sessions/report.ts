@@ -2,8 +2,9 @@ import { oldestPrice } from "../components/cost/cost-summary";
 import { aligned, countOf, indented, pageOf, wrapped } from "../components/core/text";
 import { textPage, type TextOptions, type TextPage } from "../components/core/text-page";
 import { formatDuration } from "../triage/snapshot/time";
-import { costOf, hourly } from "./cost";
+import { costOf, hourly, withoutDisks, withoutText } from "./cost";
 import { gpuCommand, groupText, type Group, type Instance } from "./group";
+import { between, endText, expiredEnd, nextEnd, timeText, type LeaseEnds } from "./lease";
 import type { GroupNode } from "./nodes";
 import type { SessionResult } from "./session";
 import type { Snapshot } from "./snapshot";
@@ -75,11 +76,11 @@ function listRows(lines: readonly string[]): Row[] {
   return [...lines.slice(0, mostLines), ...(more > 0 ? [`  and ${more} more`] : [])].map((line) => ["", line]);
 }
 
-function costRows({ cost }: Snapshot): Row[] {
+function costRows({ group, cost }: Snapshot): Row[] {
   if (!cost) return [["cost now", "unknown: the instances were not read"]];
-  if (cost.lines.length === 0) return [["cost now", "0 USD per hour for GPU instances"]];
+  if (cost.lines.length === 0) return [["cost now", "0 USD per hour for GPU nodes"]];
   const notes = cost.lines.flatMap(({ note }) => note ?? []);
-  const text = [hourly(cost), "without disks and traffic", ...notes, `prices of ${oldestPrice(cost.lines)}`].join("; ");
+  const text = [hourly(cost), withoutText(group), ...notes, `prices of ${oldestPrice(cost.lines)}`].join("; ");
   return [["cost now", text]];
 }
 
@@ -90,8 +91,29 @@ function costSoFarRows({ costSoFar }: Snapshot): Row[] {
   return [["so far", `${complete ? "" : "at least "}${usd.toFixed(2)} USD since ${since.slice(0, 16)}Z`]];
 }
 
-function leaseRows({ lease }: Snapshot): Row[] {
-  return lease === undefined ? [] : [["lease", lease]];
+function leaseRows({ lease, leaseEnds }: Snapshot): Row[] {
+  const isUnknown = lease === undefined && !leaseEnds;
+  const text = isUnknown ? "unknown: only the outputs of a stack state it" : lease;
+  return [...(text === undefined ? [] : [["lease", text] as Row]), ...(leaseEnds ? endRows(leaseEnds) : [])];
+}
+
+/** The end of the lease, if it is over, and the next time at which nodes end. */
+function endRows(ends: LeaseEnds): Row[] {
+  const { all, now } = ends;
+  const [ended, next] = [expiredEnd(ends), nextEnd(ends)];
+  const isKnown = all.every(({ at }) => at !== undefined);
+  const missing = isKnown ? "none: no schedule of the lease ends nodes" : "unknown: the tool cannot compute it";
+  return [
+    ...(ended
+      ? [
+          [
+            "ended",
+            `${timeText(ended)}, ${between(ended, now)} ago: gpu up starts no node until you renew the lease`,
+          ] as Row,
+        ]
+      : []),
+    ["next end", next ? endText(next, now) : missing],
+  ];
 }
 
 function problems({ reasons, group }: Snapshot, { colors, width }: TextPage): string[] {
@@ -126,6 +148,8 @@ function upLines(result: SessionResult): Line[] {
       return [planned(result)];
     case "reached":
       return [`The session runs: ${arrived(snapshot)}, after ${time}.`, "To end it:", downCommand(group)];
+    case "refused":
+      return ["Nothing was requested: the group is unchanged."];
     case "blocked":
       return ["AWS starts no node, and waiting does not help.", ...stillWanted(result)];
     case "timeout":
@@ -159,7 +183,7 @@ function stillWanted({ requested, snapshot, error }: SessionResult): Line[] {
   if (!requested && error)
     return ["The tool does not know whether EKS received the request. To check:", statusCommand(group)];
   if (desired === 0) return ["Nothing was requested: the group is unchanged."];
-  const cost = hourly(costOf(group, desired));
+  const cost = `${hourly(costOf(group, desired))}${withoutDisks(group)}`;
   const wanted = `The group ${requested ? "stays at" : "is at"} desired size ${desired}: AWS keeps trying, and these nodes cost ${cost} once they run. To stop that:`;
   return [wanted, downCommand(group)];
 }
@@ -180,6 +204,7 @@ function downLines(result: SessionResult): Line[] {
       return [planned(result)];
     case "reached":
       return [`The session is over: no instance is left, after ${time}.`];
+    case "refused":
     case "blocked":
     case "timeout":
       return [`Not all instances stopped within ${time}. They cost money until they have.`, ...after];

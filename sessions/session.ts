@@ -1,6 +1,6 @@
 import { AwsError } from "./aws-error";
 import type { GroupSizes } from "./group";
-import type { SessionEndApi } from "./session-end";
+import type { SessionPreflight } from "./preflight";
 import { readSnapshot, type Readers, type Snapshot } from "./snapshot";
 
 /** How a command ended. */
@@ -9,6 +9,8 @@ export type Outcome =
   | "reached"
   /** A dry run: nothing was requested. */
   | "planned"
+  /** The account cannot start the nodes: nothing was requested. */
+  | "refused"
   /** AWS states why it starts no node, and waiting does not help. */
   | "blocked"
   /** The time is over. */
@@ -25,8 +27,10 @@ export interface SessionResult {
   readonly requested?: GroupSizes;
   /** What a dry run would request. */
   readonly planned?: GroupSizes;
-  /** When the session ends, or would end after a dry run. Undefined if it has no end of its own. */
+  /** When the lease ends the session next, or would end it after a dry run. Undefined if that is not known. */
   readonly endsAt?: Date;
+  /** What was checked before the request of `up`; missing if there was none to make. */
+  readonly preflight?: SessionPreflight;
   /** The last one that was read. */
   readonly snapshot: Snapshot;
   /** Why it is lost. */
@@ -41,8 +45,6 @@ export interface Session extends Readers {
   /** Between two readings. */
   readonly intervalMs: number;
   readonly dryRun: boolean;
-  /** What ends the session. Undefined if its stack has no such end. */
-  readonly end?: { readonly hours: number; readonly api: SessionEndApi } | undefined;
   /** Shows what is being waited for. */
   readonly progress: (step: string) => void;
   /** Shows a warning before something is changed. */

@@ -2,12 +2,13 @@ import type { CostSummary } from "../components/cost/cost-summary";
 import { AwsError } from "./aws-error";
 import { costNow, costSoFar, type CostSoFar } from "./cost";
 import type { Activity, Group, GroupApi, Instance } from "./group";
+import type { Lease, LeaseEnds } from "./lease";
 import { rightsFix, type GroupNode, type NodesReading } from "./nodes";
 import { reasonsOf, type Reason } from "./reasons";
 
 /** What could not be read, and what to do about it. */
 export interface Unread {
-  readonly what: "instances" | "activities" | "nodes" | "pods";
+  readonly what: "instances" | "activities" | "launch template" | "nodes" | "pods" | "lease";
   readonly why: string;
   readonly fix: string;
 }
@@ -29,6 +30,8 @@ export interface Snapshot {
   readonly costSoFar?: CostSoFar | undefined;
   /** When a lease ends the nodes, or `none`. Undefined if that is not known. */
   readonly lease: string | undefined;
+  /** When its schedules end the nodes. Undefined if they were not read. */
+  readonly leaseEnds?: LeaseEnds;
   readonly unread: readonly Unread[];
 }
 
@@ -36,8 +39,8 @@ export interface Snapshot {
 export interface Readers {
   readonly api: GroupApi;
   readonly nodes: () => Promise<NodesReading>;
-  /** As the outputs of a stack state it. */
-  readonly lease?: string | undefined;
+  /** Undefined if it is not known. */
+  readonly lease?: Lease | undefined;
   /** The date of the account. @default that of this machine */
   readonly now?: (() => Date) | undefined;
 }
@@ -49,7 +52,7 @@ export interface Readers {
  * @throws AwsError if the group cannot be read, or AWS does not respond
  */
 export async function readSnapshot({ api, nodes, lease, now }: Readers, before?: Snapshot): Promise<Snapshot> {
-  const group = await api.group();
+  const described = await api.group();
   const unread: Unread[] = [];
   const ifAllowed = async <T>(what: Unread["what"], reading: Promise<T>): Promise<T | undefined> => {
     try {
@@ -60,24 +63,48 @@ export async function readSnapshot({ api, nodes, lease, now }: Readers, before?:
       return undefined;
     }
   };
-  const [instances, found] = await Promise.all([
-    ifAllowed("instances", api.instances(group.autoScalingGroups)),
-    ifAllowed("activities", api.activities(group.autoScalingGroups)),
+  const [instances, found, group] = await Promise.all([
+    ifAllowed("instances", api.instances(described.autoScalingGroups)),
+    ifAllowed("activities", api.activities(described.autoScalingGroups)),
+    withTemplate(described, api, unread),
   ]);
   const activities = found ?? [];
   // Without instances there are no nodes, and an idle group must not depend on a kubeconfig.
   const reading = instances?.length === 0 ? noNodes : await nodes();
   if ("unread" in reading) unread.push({ what: "nodes", why: reading.unread, fix: reading.fix });
   else if (reading.podsUnread !== undefined) unread.push(podsUnread(reading.podsUnread));
-  const old = new Set(before?.activities.map(({ id }) => id));
-  const isShort = instances === undefined || instances.length < group.sizes.desired;
   return {
-    ...{ group, activities, lease, unread },
-    reasons: reasonsOf(group, isShort ? activities.filter(({ id }) => !old.has(id)) : []),
+    ...{ group, activities, lease: lease?.text, unread },
+    reasons: missingReasons(group, instances, activities, before),
     expectsGpus: "nodes" in reading && reading.expectsGpus,
     ...(instances && { instances, ...costsOf(group, instances, found, now) }),
     ...("nodes" in reading && { nodes: reading.nodes }),
   };
+}
+
+/** Only the price needs the launch template: whatever the reason, without it the rest is shown. */
+async function withTemplate(group: Group, { template }: GroupApi, unread: Unread[]): Promise<Group> {
+  try {
+    const { volumes, instanceType } = await template(group);
+    const instanceTypes = instanceType === undefined ? group.instanceTypes : [instanceType];
+    return { ...group, instanceTypes, volumes };
+  } catch (error) {
+    if (!(error instanceof AwsError)) throw error;
+    unread.push({ what: "launch template", why: error.why, fix: error.fix });
+    return group;
+  }
+}
+
+/** Why nodes are missing: activities since `before`, unless the group has all its instances. */
+function missingReasons(
+  group: Group,
+  instances: readonly Instance[] | undefined,
+  activities: readonly Activity[],
+  before: Snapshot | undefined,
+): readonly Reason[] {
+  const old = new Set(before?.activities.map(({ id }) => id));
+  const isShort = instances === undefined || instances.length < group.sizes.desired;
+  return reasonsOf(group, isShort ? activities.filter(({ id }) => !old.has(id)) : []);
 }
 
 function costsOf(

@@ -1,9 +1,20 @@
 import { refuse, type Problem } from "../components/core/problems";
 import { countOf } from "../components/core/text";
 import { scaleCommand } from "../components/nodes/scaling";
-import { hourly, costOf } from "./cost";
+import { hourly, costOf, withoutDisks } from "./cost";
 import { gpuCommand, groupText, type Group, type GroupSizes } from "./group";
+import { preflightOf, preflightProblems, preflightTexts, type Preflight, type SessionPreflight } from "./preflight";
 import { healthText } from "./reasons";
+import {
+  leaseProblems,
+  leaseWarnings,
+  nextEnd,
+  readLease,
+  sessionEnd,
+  timeText,
+  withLease,
+  withSession,
+} from "./lease";
 import { Run, type Outcome, type Session, type SessionResult } from "./session";
 import { readSnapshot, type Snapshot } from "./snapshot";
 
@@ -13,10 +24,15 @@ export interface UpOptions {
   readonly nodes: number;
   /** The command that raises maxSize. */
   readonly raiseMax: (group: Group, nodes: number) => string;
+  /** The commands that set the end of the lease to a day such as `2026-12-01`. */
+  readonly renew: (day: string) => string;
+  /** Checks the account. @default only the group is checked */
+  readonly preflight?: Preflight;
 }
 
 /**
- * Starts a session: sets its end, requests nodes, and waits until they run, are Ready and advertise GPUs.
+ * Starts a session: checks the account, sets the end of the session, requests nodes, and waits until they run, are Ready and
+ * advertise GPUs.
  *
  * @throws InputError if the group cannot have so many nodes; AwsError if AWS refuses before anything is requested
  */
@@ -24,22 +40,47 @@ export async function up(session: Session, options: UpOptions): Promise<SessionR
   session.progress("reading the node group");
   const before = await readSnapshot(session);
   const run = new Run(session, before);
-  refuse(`node group ${groupText(before.group)}`, upProblems(before, options));
+  const lease = await readLease(session);
+  refuse(`node group ${groupText(before.group)}`, [
+    ...upProblems(before, options),
+    ...leaseProblems(lease, options.renew),
+  ]);
+  const now = session.now?.() ?? new Date();
+  const own = sessionEnd(session.lease, now);
+  const ends = withSession(lease.ends ?? { all: [], now }, own);
+  session.progress("");
+  for (const text of leaseWarnings(ends, lease.unread)) session.warn(text);
+  const withEnds = ({ snapshot, ...result }: SessionResult): SessionResult => {
+    const next = nextEnd(ends);
+    const shown = withLease(snapshot, { ...lease, ...(lease.ends && { ends }) });
+    return { ...result, snapshot: shown, ...(next && { endsAt: next.at }) };
+  };
   const sizes = { ...before.group.sizes, desired: options.nodes };
-  const endsAt = endOf(session);
-  if (session.dryRun) return { ...run.plan(sizes), ...endsAt };
+  const { preflight, ...stop } = await checkedBefore(session, before, options);
+  const withAll = (result: SessionResult) => withEnds({ ...result, ...(preflight && { preflight }) });
+  if (stop.outcome) return withAll(run.end(stop.outcome));
+  if (session.dryRun) return withAll(run.plan(sizes));
   // Before the nodes start, so that no interruption leaves nodes without an end.
-  if (endsAt) await session.end?.api.endAt(endsAt.endsAt);
-  return { ...(await start(run, before.group, sizes)), ...endsAt };
+  if (own) await session.lease?.api?.endAt(own);
+  return withAll(await start(run, before.group, sizes));
 }
 
-/** Whole minutes: EventBridge Scheduler starts its targets within a minute. */
-function endOf({ end, now }: Session): { readonly endsAt: Date } | undefined {
-  const begin = (now?.() ?? new Date()).getTime();
-  return end && { endsAt: new Date(Math.ceil(begin / minute) * minute + end.hours * 60 * minute) };
+/** What is known before the request, and how the run ends because of it. */
+interface Checked {
+  readonly preflight?: SessionPreflight;
+  readonly outcome?: "refused" | "interrupted";
 }
 
-const minute = 60_000;
+/** Without a request there is nothing to check: a repeated command only waits. */
+async function checkedBefore(session: Session, before: Snapshot, { nodes, preflight }: UpOptions): Promise<Checked> {
+  if (before.group.sizes.desired === nodes) return {};
+  session.progress("checking the account");
+  const found = await preflightOf(before, nodes, preflight);
+  session.progress("");
+  for (const text of preflightTexts(found)) session.warn(text);
+  if (preflightProblems(found).length > 0) return { preflight: found, outcome: "refused" };
+  return { preflight: found, ...(session.signal.aborted && !session.dryRun && { outcome: "interrupted" as const }) };
+}
 
 async function start(run: Run, before: Group, sizes: GroupSizes): Promise<SessionResult> {
   const isRequested = before.sizes.desired !== sizes.desired;
@@ -118,6 +159,6 @@ export function raiseMaxOfGroup(group: Group, nodes: number): string {
 /** What the session will cost, and what ends it. */
 export function upNote({ snapshot: { group }, endsAt }: SessionResult, nodes: number): string {
   const end = gpuCommand("down", group, "eks-gpu-lab");
-  const latest = endsAt ? `, at the latest at ${endsAt.toISOString().slice(0, 16)}Z` : "";
-  return `${countOf(nodes, "GPU node")}: ${hourly(costOf(group, nodes))}, until you run ${end}${latest}`;
+  const latest = endsAt ? `, at the latest at ${timeText(endsAt)}` : "";
+  return `${countOf(nodes, "GPU node")}: ${hourly(costOf(group, nodes))}${withoutDisks(group)}, until you run ${end}${latest}`;
 }

@@ -6,7 +6,7 @@ import { findProject } from "../../planner/program/project";
 import { renderFailures, renderLabs, renderParts, renderPolicies } from "../../scripts/docs";
 import { pictureOf } from "../../planner/draw/picture";
 import { svgOf } from "../../planner/draw/svg";
-import { openProject, planStack } from "../../planner/plan-stack";
+import { openProject, recordStack } from "../../planner/plan-stack";
 import { lab } from "../../policies/packs/lab/rules";
 import { labs } from "../../stacks/labs";
 
@@ -51,7 +51,7 @@ test("docs/accidents.md is what npm run docs writes", async () => {
 });
 
 test("the picture in the README is the plan's", async () => {
-  const { recording, region } = await planStack(await openProject(process.cwd()), "gpu-lab", [], lab);
+  const { recording, region } = await recordStack(await openProject(process.cwd()), "gpu-lab", []);
   expect(await svgOf(pictureOf(recording, region))).toBe(readFileSync("docs/gpu-lab.svg", "utf8"));
 });
 

@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { InputError } from "../../components/core/problems";
+import { sessionChecks } from "../../components/preflight/session-checks";
 import { describeLease } from "../../components/lease/lease-documents";
 import type { Activity, Group, GroupApi, Instance } from "../../sessions/group";
 import { renderResult, renderStatus } from "../../sessions/report";
-import { readSnapshot } from "../../sessions/snapshot";
+import { readLease, withLease, type Lease, type LeaseEnd } from "../../sessions/lease";
+import { readSnapshot, type Readers } from "../../sessions/snapshot";
 import { up } from "../../sessions/up";
 import { nameTag, stackTag } from "../../components/core/stack-tags";
 import type { Aws } from "../../leftovers/aws";
@@ -21,10 +24,12 @@ function expectQuoted(page: string, output: string): void {
   expect(readFileSync(page, "utf8")).toContain(`\n\`\`\`text\n${output}\`\`\`\n`);
 }
 
+const doNothing = () => Promise.resolve();
+
 describe("docs/sessions.md", () => {
   const group: Group = {
     ...{ region, cluster: "myeks", group: "myeks-gpu", status: "ACTIVE", capacityType: "ON_DEMAND" },
-    ...{ instanceTypes: ["g5.xlarge"], autoScalingGroups: ["eks-gpu-1"], issues: [] },
+    ...{ instanceTypes: ["g5.xlarge"], autoScalingGroups: ["eks-gpu-1"], issues: [], subnetIds: ["subnet-1"] },
     sizes: { min: 0, max: 2, desired: 1 },
   };
   const id = "i-0123456789abcdef0";
@@ -33,7 +38,12 @@ describe("docs/sessions.md", () => {
     ...{ id: "start", status: "Successful", description: `Launching a new EC2 instance: ${id}.`, message: "" },
     at: "2026-11-23T10:00:00.000Z",
   };
-  const lease = describeLease({ nightly: "22:00", timeZone: "Asia/Seoul", hours: 6 });
+  const now = () => new Date("2026-11-23T12:00:00Z");
+  const ends: LeaseEnd[] = [{ by: "nightly", at: new Date("2026-11-23T13:00:00Z") }];
+  const lease: Lease = {
+    ...{ text: describeLease({ nightly: "22:00", timeZone: "Asia/Seoul", hours: 6 }), hours: 6 },
+    api: { ends: () => Promise.resolve(ends), endAt: doNothing, cancel: doNothing },
+  };
 
   function apiOf(one: () => Group, instances: readonly Instance[], activities: () => readonly Activity[]): GroupApi {
     return {
@@ -41,13 +51,14 @@ describe("docs/sessions.md", () => {
       instances: () => Promise.resolve(instances),
       activities: () => Promise.resolve(activities()),
       endpoint: () => Promise.resolve(""),
+      template: () => Promise.resolve({ volumes: [{ sizeGiB: 100, volumeType: "gp3" }] }),
       scale: () => Promise.resolve(),
     };
   }
 
   test("quotes gpu status of a session with one node", async () => {
     const holders = [{ pod: "default/train", gpus: 1 }];
-    const snapshot = await readSnapshot({
+    const readers: Readers = {
       api: apiOf(
         () => group,
         [running],
@@ -58,10 +69,26 @@ describe("docs/sessions.md", () => {
           nodes: [{ name: "ip-192-168-12-34.ap-northeast-2.compute.internal", ready: true, gpus: 1, holders }],
           expectsGpus: true,
         }),
-      lease,
-      now: () => new Date("2026-11-23T12:00:00Z"),
-    });
+      ...{ lease, now },
+    };
+    const snapshot = withLease(await readSnapshot(readers), await readLease(readers));
     expectQuoted("docs/sessions.md", renderStatus(snapshot, plain));
+  });
+
+  test("quotes gpu up that the quota refuses", () => {
+    const request = {
+      ...{
+        command: "gpu up",
+        clusterName: "myeks",
+        instanceType: "g5.xlarge",
+        vcpusPerNode: 4,
+        quotaCode: "L-DB2E81BA",
+      },
+      ...{ azIndex: 0, maxSize: 2 },
+    };
+    const problems = sessionChecks.flatMap((check) => check.problems(request, { region, quotaVcpus: 4 }));
+    const { message } = new InputError(`node group myeks/myeks-gpu in ${region}`, problems);
+    expectQuoted("docs/sessions.md", `${message}\n`);
   });
 
   test("quotes gpu up that fails for the quota", async () => {
@@ -80,14 +107,40 @@ describe("docs/sessions.md", () => {
     };
     const result = await up(
       {
-        ...{ api, lease, nodes: () => Promise.resolve({ nodes: [], expectsGpus: false }) },
+        ...{ api, lease, now, nodes: () => Promise.resolve({ nodes: [], expectsGpus: false }) },
         ...{ signal: new AbortController().signal, timeoutMs: 1000, intervalMs: 1, dryRun: false },
         ...{ progress: () => undefined, warn: () => undefined },
       },
-      { nodes: 1, raiseMax: () => "" },
+      { nodes: 1, raiseMax: () => "", renew: () => "" },
     );
     expect(result.outcome).toBe("blocked");
     expectQuoted("docs/sessions.md", renderResult("up", { ...result, seconds: 20 }, plain));
+  });
+
+  test("quotes gpu up after the end of the lease, and shortly before an end", async () => {
+    const renew = (day: string) => `pulumi config set --path lease.expiresAt ${day} && pulumi up`;
+    const warnings: string[] = [];
+    const dryRun = (...all: LeaseEnd[]) =>
+      up(
+        {
+          api: apiOf(
+            () => ({ ...group, sizes: { ...group.sizes, desired: 0 } }),
+            [],
+            () => [],
+          ),
+          lease: { api: { ends: () => Promise.resolve(all), endAt: doNothing, cancel: doNothing } },
+          ...{ nodes: () => Promise.resolve({ nodes: [], expectsGpus: false }), now },
+          ...{ signal: new AbortController().signal, timeoutMs: 1000, intervalMs: 1, dryRun: true },
+          ...{ progress: () => undefined, warn: (text: string) => void warnings.push(text) },
+        },
+        { nodes: 1, raiseMax: () => "", renew },
+      );
+    const ended = await dryRun({ by: "expiresAt", at: new Date("2026-11-20T00:00Z") }, ...ends).catch(
+      (error: Error) => error.message,
+    );
+    expectQuoted("docs/sessions.md", `${ended as string}\n`);
+    await dryRun({ by: "nightly", at: new Date("2026-11-23T12:25Z") });
+    expectQuoted("docs/sessions.md", `${warnings.join("\n")}\n`);
   });
 });
 

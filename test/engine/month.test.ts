@@ -126,11 +126,9 @@ describeEngine("a month of gpu-lab", () => {
     cloud.account.gpuVcpuQuota = 8;
     const { status, out } = await shared.current.gpu("up", "3", "--json");
     cloud.account.gpuVcpuQuota = 16;
-    expect([status, JSON.parse(out)]).toEqual([
-      1,
-      expect.objectContaining({ outcome: "blocked", reasons: [expect.objectContaining({ id: "quota" })] }),
-    ]);
-    expect((await shared.current.gpu("down")).status).toBe(0);
+    expect([status, JSON.parse(out)]).toEqual([2, expect.objectContaining({ outcome: "refused", requested: null })]);
+    expect(out).toContain("The account's quota L-DB2E81BA is 8 vCPU.");
+    expect(shared.current.running()).toBe(0);
   });
 
   test("14. day 6: three nodes run for two hours", async () => {
@@ -361,8 +359,12 @@ describeEngine("a month of gpu-lab", () => {
     session(1, 1);
   });
 
-  test("39. day 28, noon: a destroy during a session leaves nothing", async () => {
+  test("39. day 28: no session without a new end of the lease, and a destroy during a session leaves nothing", async () => {
     shared.current.at(28, "10:00");
+    expect((await shared.current.gpu("status")).out).toMatch(/^ {2}ended .*, 2d1h ago: gpu up starts no node/m);
+    const ended = await shared.current.gpu("up", "2");
+    expect([ended.status, shared.current.running()]).toEqual([2, 0]);
+    await shared.current.up(...latest, `lease.expiresAt=${shared.current.day(31)}`);
     expect((await shared.current.gpu("up", "2")).status).toBe(0);
     shared.current.at(28, "12:00");
     await succeeding(shared.current.workspace.destroy());
