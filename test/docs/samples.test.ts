@@ -28,7 +28,7 @@ const doNothing = () => Promise.resolve();
 
 describe("docs/sessions.md", () => {
   const group: Group = {
-    ...{ region, cluster: "myeks", group: "myeks-gpu", status: "ACTIVE", capacityType: "ON_DEMAND" },
+    ...{ region, cluster: "myeks", group: "myeks-gpu", stack: "gpu-lab", status: "ACTIVE", capacityType: "ON_DEMAND" },
     ...{ instanceTypes: ["g5.xlarge"], autoScalingGroups: ["eks-gpu-1"], issues: [], subnetIds: ["subnet-1"] },
     sizes: { min: 0, max: 2, desired: 1 },
   };
@@ -165,11 +165,29 @@ test("docs/recovery.md quotes leftovers of a failed destroy", async () => {
   const stack = "organization/eks-gpu-lab/gpu-lab";
   const leftovers: Leftover[] = [];
   for (const { kind, read } of [natGateways, addresses]) {
-    const found = await read(aws, { region, stack, vpcs: [] });
+    const found = await read(aws, {
+      region,
+      stack,
+      vpcs: [],
+      clusters: [],
+      existing: () => Promise.resolve([]),
+      note: () => undefined,
+    });
     leftovers.push(...found.map((one) => ({ ...one, kind, logicalName: one.tags[nameTag] ?? "" })));
   }
-  const state = { isEmpty: true, ids: new Set<string>(), resources: [], pending: [] };
+  const state = { isEmpty: true, ids: new Set<string>(), resources: [], pending: [], clusters: [] };
   const account = "123456789012";
-  const listing = { region, account, stack, state, leftovers, identified: [], unfinished: [], unread: [] };
+  const listing = {
+    region,
+    account,
+    stack,
+    clusters: ["myeks"],
+    state,
+    leftovers,
+    identified: [],
+    unfinished: [],
+    unread: [],
+    notes: [],
+  };
   expectQuoted("docs/recovery.md", renderListing(listing, "gpu-lab", plain));
 });
