@@ -2,19 +2,18 @@ import type { Nodegroup } from "@aws-sdk/client-eks";
 import type { CapacityRequest, PreflightFacts, PublishedImage } from "../components/preflight/preflight-facts";
 import { secondGroupsOf, type SecondGroups } from "../components/preflight/preflight-leftovers";
 import { groupPrefix } from "../components/preflight/running-group";
-import { AwsError } from "../sessions/aws-error";
 import { groupsThatMayStart, newestGroup, readClusters, readNodeGroups, readRunningVcpus } from "./capacity";
 import type { Clients } from "./clients";
+import { FactReader } from "./fact-reader";
 import type { Identity } from "./identity";
+import type { MissingFacts } from "./check-result";
 import { readPermissions } from "./permissions";
-import { readFreeAddresses, readOfferings, readQuota, readStrayLogGroup, readZones } from "./region";
+import { readOfferings, readQuota, readStrayLogGroup, readSubnets, readZones } from "./region";
 import { readAddon, readParameter } from "./versions";
 
 /** What could be read of the account, and why the rest could not. */
-export interface AccountReading {
+export interface AccountReading extends MissingFacts {
   readonly facts: PreflightFacts;
-  /** By fact: a sentence. */
-  readonly unread: Readonly<Partial<Record<keyof PreflightFacts, string>>>;
   /** What limits a check that was made nevertheless. */
   readonly notes: readonly string[];
 }
@@ -51,41 +50,14 @@ export async function readAccount(questions: AccountQuestions): Promise<AccountR
     reader.read("addonVersions", () => readAddons(clients, request)),
     reader.read("permissions", () => readPermissions(clients, identity, actions)),
   ]);
-  reader.unread.running = "Only a preview compares the running environment: run pulumi preview.";
+  const skipped = { running: "Only a preview compares the running environment: run pulumi preview." };
   if ("why" in address) reader.unread.callerAddress = address.why;
   const known: PreflightFacts = {
     ...{ callerArn: identity.arn, region: clients.region },
     ...("address" in address && { callerAddress: address.address }),
   };
   const facts = Object.assign({}, known, cluster, ...parts) as PreflightFacts;
-  return { facts, unread: reader.unread, notes: reader.notes };
-}
-
-/** Collects why parts could not be read. */
-class FactReader {
-  readonly unread: Partial<Record<keyof PreflightFacts, string>> = {};
-  readonly notes: string[] = [];
-
-  async read<Name extends keyof PreflightFacts>(
-    name: Name,
-    read: () => Promise<PreflightFacts[Name] | undefined>,
-  ): Promise<Pick<PreflightFacts, Name> | Record<string, never>> {
-    const result = await this.attempt(read);
-    if ("value" in result) return result.value === undefined ? {} : ({ [name]: result.value } as never);
-    this.unread[name] = result.why;
-    return {};
-  }
-
-  /** @throws AwsError when no other request can work */
-  async attempt<T>(read: () => Promise<T>): Promise<{ readonly value: T } | { readonly why: string }> {
-    try {
-      return { value: await read() };
-    } catch (error) {
-      const isFatal = !(error instanceof AwsError) || ["identity", "network", "region"].includes(error.kind);
-      if (isFatal) throw error;
-      return { why: error.kind === "denied" ? `The permission ${error.action} is missing.` : error.why };
-    }
-  }
+  return { facts, unread: reader.unread, skipped, notes: reader.notes };
 }
 
 /** What depends on the clusters of the region: their node groups, and what a deleted cluster left. */
@@ -164,8 +136,8 @@ async function vcpuFacts(reader: FactReader, { clients, request }: AccountQuesti
 }
 
 async function readGpuSubnet(clients: Clients, id: string): Promise<PreflightFacts["gpuSubnet"]> {
-  const freeAddresses = await readFreeAddresses(clients, id);
-  return freeAddresses === undefined ? undefined : { id, freeAddresses };
+  const [subnet] = await readSubnets(clients, [id]);
+  return subnet && { id, freeAddresses: subnet.freeAddresses };
 }
 
 async function readImages(clients: Clients, { images = [] }: CapacityRequest): Promise<PreflightFacts["images"]> {

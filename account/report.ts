@@ -1,7 +1,8 @@
 import { renderProblem } from "../components/core/problems";
 import { countOf, indented, pageOf, wrapped } from "../components/core/text";
 import { textPage, type TextOptions, type TextPage } from "../components/core/text-page";
-import type { CheckResult, EnvironmentResults } from "./results";
+import type { CheckResult } from "./check-result";
+import type { EnvironmentResults } from "./results";
 
 /** What `preflight` found. */
 export interface PreflightReport {
@@ -38,7 +39,13 @@ const longestStatus = "problem".length;
 
 function resultLines(result: CheckResult, { colors, width }: TextPage): string[] {
   const { status, title, reason } = result;
-  const paint = { ok: colors.green, problem: colors.red, warning: colors.yellow, skipped: colors.dim }[status];
+  const paint = {
+    ok: colors.green,
+    problem: colors.red,
+    warning: colors.yellow,
+    skipped: colors.dim,
+    unread: colors.yellow,
+  }[status];
   const indent = longestStatus + 4;
   const text = reason === undefined ? title : `${title}: ${reason}`;
   const [first = "", ...more] = wrapped(text, width - indent);
@@ -69,6 +76,7 @@ function summaryOf(environments: readonly EnvironmentResults[]): string {
     countOf(count("problem"), "problem"),
     countOf(count("warning"), "warning"),
     `${count("skipped")} skipped`,
+    ...(count("unread") > 0 ? [`${count("unread")} could not be read`] : []),
   ];
   return `${countOf(results.length, "check")}: ${parts.join(", ")}`;
 }
@@ -77,7 +85,7 @@ function summaryOf(environments: readonly EnvironmentResults[]): string {
 export function preflightDocument(report: PreflightReport): Readonly<Record<string, unknown>> {
   const { stack, region, account, caller, environments, notes } = report;
   return {
-    ...{ kind: "Preflight", version: 1, outcome: hasProblems(report) ? "problems" : "ok" },
+    ...{ kind: "Preflight", version: 1, outcome: outcomeOf(report) },
     ...{ stack, region, account, caller },
     environments: environments.map(({ name, clusterName, results }) => ({
       name,
@@ -91,6 +99,9 @@ export function preflightDocument(report: PreflightReport): Readonly<Record<stri
   };
 }
 
-export function hasProblems({ environments }: PreflightReport): boolean {
-  return environments.some(({ results }) => results.some(({ status }) => status === "problem"));
+/** `unread`: no problem was found, and not everything could be read. */
+export function outcomeOf({ environments }: PreflightReport): "ok" | "problems" | "unread" {
+  const statuses = environments.flatMap(({ results }) => results.map(({ status }) => status));
+  if (statuses.includes("problem")) return "problems";
+  return statuses.includes("unread") ? "unread" : "ok";
 }

@@ -1,4 +1,5 @@
 import { refuse, type Problem } from "../components/core/problems";
+import { shellText } from "../components/core/text";
 import { nearest } from "../components/core/suggest";
 import { withoutUndefined } from "../components/core/reader/records";
 import { optionProblem, readCommandLine, separateWords } from "./command-line";
@@ -39,9 +40,9 @@ export const gpuHelp = `usage: eks-gpu-lab gpu up [N] | down | status [options]
 Starts and ends a session of GPU nodes, and shows what runs and what it costs. Uses your AWS credentials as the AWS CLI
 does, or the stack's aws:profile.
 
-  gpu up [N]             request N nodes in total, wait until they are Ready and advertise GPUs, and show the cost per
-                         hour; if they do not come, say why (default: the number that the stack's lab needs, or 1);
-                         after the end of the stack's lease, start none
+  gpu up [N]             check quota, addresses and zone, request N nodes in total, wait until they are Ready and
+                         advertise GPUs, and show the cost per hour; if they do not come, say why (default: the number
+                         that the stack's lab needs, or 1); after the end of the stack's lease, start none
   gpu down               warn about pods that hold GPUs, set desired and min to 0, wait until the instances are gone
   gpu status             show sizes, instances, nodes, GPUs and who holds them, problems, the cost per hour, and when the
                          lease ends the nodes
@@ -63,7 +64,7 @@ Examples:
 Ctrl-C ends the waiting and undoes nothing: a request that EKS received stays in effect. The last lines state what is in effect.
 
 exit status: 0 done, or nothing is wrong; 1 not all nodes started or stopped, or something is wrong; 2 the input is invalid, the
-lease has ended, or AWS refuses before anything is changed; 3 the tool failed
+account cannot start the nodes, the lease has ended, or AWS refuses, before anything is changed; 3 the tool failed
 `;
 
 /**
@@ -127,7 +128,7 @@ function placeProblems(given: Pick<GpuOptions, "stack" | "cluster" | "nodegroup"
     return [optionProblem("--stack", stack, why, "remove --stack, or the other two")];
   }
   if (cluster !== undefined && nodegroup === undefined) {
-    const fix = `choose one of aws eks list-nodegroups --cluster-name ${cluster}`;
+    const fix = `choose one of aws eks list-nodegroups --cluster-name ${shellText([cluster])}`;
     return one("--nodegroup", "A cluster has several node groups.", fix);
   }
   if (nodegroup !== undefined && cluster === undefined) {

@@ -3,15 +3,15 @@ import { awsIn, type Aws } from "../leftovers/aws";
 import { adoptionsOf, withAdoptions } from "../leftovers/adopt";
 import { adoptionCommand } from "../leftovers/commands";
 import { documentOf } from "../leftovers/document";
-import { findLeftovers, type Listing, type Target } from "../leftovers/list";
-import { countText, removable, removeLeftovers, type Removal } from "../leftovers/remove";
+import { findLeftovers, leftOf, type Listing, type Target } from "../leftovers/list";
+import { countText, removable, removeLeftovers } from "../leftovers/remove";
 import { renderListing, renderRemoval } from "../leftovers/report";
 import { findCommands } from "../leftovers/unknown";
 import { AwsError } from "../sessions/aws-error";
 import { withoutUndefined } from "../components/core/reader/records";
 import { exitStatus, type Console } from "./command";
 import { optionProblem } from "./command-line";
-import { interruptible } from "./interruptible";
+import { interruptibleCommand, type BeforeChange } from "./interruptible";
 import { readLeftoversOptions, type LeftoversOptions } from "./leftovers-options";
 import { Lines } from "./lines";
 import { changeState, readStack } from "./stack-state";
@@ -33,37 +33,43 @@ export async function runLeftovers(
   timing: Timing = { intervalMs: 15_000, waitMs: 30 * 60_000 },
 ): Promise<number> {
   const options = readLeftoversOptions(args);
-  const progress = progressOn(console);
-  const { target: at, name } = await targetOf(options, console);
-  try {
-    progress(`reading ${at.region}`);
-    const target = { ...at, account: await accountOf(at, at.stack === undefined ? undefined : name) };
-    const aws = awsIn(target);
-    const listing = await findLeftovers(aws, target);
-    progress("");
-    if (options.adopt) return await adopt(listing, options, console, name);
-    return options.delete
-      ? await remove(aws, listing, { options, console, timing, name })
-      : show(listing, options, console, name);
-  } catch (error) {
-    progress("");
-    if (!(error instanceof AwsError)) throw error;
-    const { action: path, code: got, why, fix } = error;
-    throw new InputError(`region ${at.region}`, [{ code: "not-allowed", path, got, why, fix }]);
-  }
+  return interruptibleCommand(console, "Nothing was removed.", async (signal, beforeChange) => {
+    const progress = progressOn(console);
+    const { target: at, name } = await beforeChange(targetOf(options, console));
+    try {
+      progress(`reading ${at.region}`);
+      const { aws, listing } = await beforeChange(readListing(at, name));
+      progress("");
+      if (options.adopt) return await adopt(listing, options, console, name);
+      return options.delete
+        ? await remove(aws, listing, { options, console, timing, name, signal, beforeChange })
+        : show(listing, options, console, name);
+    } catch (error) {
+      progress("");
+      if (!(error instanceof AwsError)) throw error;
+      const { action: path, code: got, why, fix } = error;
+      throw new InputError(`region ${at.region}`, [{ code: "not-allowed", path, got, why, fix }]);
+    }
+  });
+}
+
+async function readListing(at: Place["target"], name: string) {
+  const target = { ...at, account: await accountOf(at, at.stack === undefined ? undefined : name) };
+  const aws = awsIn(target);
+  return { aws, listing: await findLeftovers(aws, target) };
 }
 
 interface Place {
   readonly target: Omit<Target, "account">;
-  /** What a user types to confirm. */
+  /** The name of the stack, or of the cluster without one. */
   readonly name: string;
 }
 
 /** The stack or the cluster of the command line. */
 async function targetOf(options: LeftoversOptions, console: Console): Promise<Place> {
   const { stack, cluster } = options;
-  if (cluster !== undefined) {
-    return { target: { region: await requireRegion({ option: options.region }), cluster }, name: cluster };
+  if (cluster !== undefined && stack === undefined) {
+    return { target: { region: await requireRegion({ option: options.region }), clusters: [cluster] }, name: cluster };
   }
   const progress = progressOn(console);
   progress("reading the state of the stack");
@@ -73,8 +79,10 @@ async function targetOf(options: LeftoversOptions, console: Console): Promise<Pl
   if (found.region !== undefined && found.region !== region) {
     console.warn(`The stack is in ${found.region}; this command searches ${region}.\n`);
   }
-  const { tag, state, name, cluster: ofStack, profile } = found;
-  return { target: { region, stack: tag, state, ...withoutUndefined({ cluster: ofStack, profile }) }, name };
+  const { tag, state, name, clusters, profile } = found;
+  const at = { region, stack: tag, state, ...withoutUndefined({ profile }) };
+  if (cluster === undefined) return { target: { ...at, clusters }, name };
+  return { target: { ...at, clusters: [cluster], isChosen: true }, name };
 }
 
 /** The account of the credentials. @throws AwsError; InputError if the state of the stack is of another account */
@@ -94,8 +102,9 @@ function stackOf({ stack }: Listing, name: string): string | undefined {
 }
 
 /** A key whose deletion is pending is free, and AWS deletes it. */
-function statusOf({ leftovers, unread, unfinished }: Listing): number {
-  const isClean = leftovers.every(({ isEnding }) => isEnding === true) && unread.length + unfinished.length === 0;
+function statusOf(listing: Listing): number {
+  const { unread, unfinished } = listing;
+  const isClean = leftOf(listing).every(({ isEnding }) => isEnding === true) && unread.length + unfinished.length === 0;
   return isClean ? exitStatus.ok : exitStatus.rejected;
 }
 
@@ -104,10 +113,13 @@ interface Run {
   readonly console: Console;
   readonly timing: Timing;
   readonly name: string;
+  readonly signal: AbortSignal;
+  readonly beforeChange: BeforeChange;
 }
 
 /** Removes what the user confirmed. */
-async function remove(aws: Aws, listing: Listing, { options, console, timing, name }: Run): Promise<number> {
+async function remove(aws: Aws, listing: Listing, run: Run): Promise<number> {
+  const { options, console, timing, name, signal, beforeChange } = run;
   const stack = stackOf(listing, name);
   refuseWhilePending(listing, name);
   const count = removable(listing).length;
@@ -115,14 +127,12 @@ async function remove(aws: Aws, listing: Listing, { options, console, timing, na
   const text = renderListing(listing, stack, textStyle(console));
   if (options.json) console.warn(text);
   else console.write(`${text}\n`);
-  if (!(await isConfirmed(listing, { options, console, timing, name }))) {
+  if (!(await beforeChange(isConfirmed(listing, run)))) {
     console.warn("Nothing was removed: the name is different.\n");
     return exitStatus.wrongInput;
   }
-  await refuseIfChanged(listing, options, console, name);
-  const removal: Removal = await interruptible((signal) =>
-    removeLeftovers(aws, listing, { ...timing, signal, progress: stepsOn(console) }),
-  );
+  await beforeChange(refuseIfChanged(listing, options, console, name));
+  const removal = await removeLeftovers(aws, listing, { ...timing, signal, progress: stepsOn(console) });
   progressOn(console)("");
   const style = textStyle(console);
   console.write(options.json ? jsonText(documentOf(listing, stack, removal)) : renderRemoval(removal, style));
@@ -172,10 +182,12 @@ async function refuseIfChanged(listing: Listing, { stack }: LeftoversOptions, { 
   throw new InputError(`stack ${name}`, [optionProblem("--delete", true, why, "run the command again")]);
 }
 
-async function isConfirmed(listing: Listing, { options, console, name }: Run): Promise<boolean> {
+/** A cluster that the user chose is confirmed with its own name, also if it has the tag of the stack. */
+async function isConfirmed(listing: Listing, { options, console, signal, ...run }: Run): Promise<boolean> {
+  const name = options.cluster ?? run.name;
   if (options.confirm !== undefined) {
     if (options.confirm === name) return true;
-    const why = `Must be ${name}, the name of the ${listing.stack === undefined ? "cluster" : "stack"}.`;
+    const why = `Must be ${name}, the name of the ${options.cluster === undefined ? "stack" : "cluster"}.`;
     throw new InputError("the command line", [
       optionProblem("--confirm", options.confirm, why, "check what is listed, and use this name"),
     ]);
@@ -188,7 +200,7 @@ async function isConfirmed(listing: Listing, { options, console, name }: Run): P
   console.warn(`Type ${name} to remove ${countText(removable(listing))}: `);
   const lines = new Lines(input);
   try {
-    return (await interruptible((signal) => lines.next(signal)))?.trim() === name;
+    return (await lines.next(signal))?.trim() === name;
   } finally {
     lines.close();
   }

@@ -12,6 +12,8 @@ import { readStack, type Stack } from "./stack-state";
 export interface LeftoverReading {
   readonly leftovers?: readonly ReportedLeftover[];
   readonly why?: string;
+  /** Whether AWS did not let all of it be read. @default false - the state is not there to compare with */
+  readonly isUnread?: true;
   readonly notes: readonly string[];
 }
 
@@ -29,15 +31,15 @@ export async function readLeftovers(name: string, cwd: string, at: Credentials):
   const { account, ...place } = at;
   const stack = await stateOf(name, cwd);
   if ("why" in stack) return { why: `The state of the stack is not known: ${stack.why}`, notes: [] };
-  const { tag, state, cluster } = stack;
+  const { tag, state, clusters } = stack;
   refuseOtherAccount(account, place, { stack: name, account: state.account });
-  const target = { ...at, stack: tag, state, ...(cluster !== undefined && { cluster }) };
+  const target = { ...at, stack: tag, state, clusters };
   const listing = await findLeftovers(awsIn(place), target);
   const leftovers = ownOf(listing, stack);
   const unread = listing.unread.map(({ what }) => what).join(", ");
   if (unread === "") return { leftovers, notes: [] };
   const why = `Not read, so there may be more: ${unread}. npx eks-gpu-lab leftovers --stack ${name} says why.`;
-  return leftovers.length > 0 ? { leftovers, notes: [`Leftovers: ${why}`] } : { why, notes: [] };
+  return leftovers.length > 0 ? { leftovers, notes: [`Leftovers: ${why}`] } : { why, isUnread: true, notes: [] };
 }
 
 async function stateOf(name: string, cwd: string): Promise<Stack | { readonly why: string }> {
@@ -49,24 +51,30 @@ async function stateOf(name: string, cwd: string): Promise<Stack | { readonly wh
   }
 }
 
-/** What has the tag of the stack, and does not go with another leftover. */
+/** What has the tag of the stack, and does not go with another leftover. What another cluster uses is none of it. */
 function ownOf(listing: Listing, { name, tag }: Stack): ReportedLeftover[] {
   const { leftovers } = listing;
   const ids = new Set(leftovers.map(({ id, pulumiId = id }) => pulumiId));
-  const own = leftovers.filter(({ tags, within, isEnding }) => {
+  const own = leftovers.filter(({ tags, within, isEnding, isInUse }) => {
     const goesWith = within !== undefined && ids.has(within);
-    return tags[stackTag] === tag && isEnding !== true && !goesWith;
+    return tags[stackTag] === tag && isEnding !== true && isInUse !== true && !goesWith;
   });
   return own.map((one) => {
-    const { kind, id, logicalName, adopts } = one;
+    const { kind, id, logicalName, adopts, keep } = one;
     const usdPerDay = costOf(one, leftovers);
     const adopt = adopts && adoptionCommand(listing, name);
     return {
-      ...{ kind, id, command: adopt ?? awsCommands(one, listing).join(" && ") },
+      // What may be another lab's is not removed by a command that is copied.
+      command: adopt ?? (keep === undefined ? awsCommands(one, listing).join(" && ") : showCommand(name)),
+      ...{ kind, id },
       ...(logicalName !== undefined && { logicalName }),
       ...(usdPerDay !== undefined && { usdPerDay }),
     };
   });
+}
+
+function showCommand(stack: string): string {
+  return `npx eks-gpu-lab leftovers --stack ${stack}`;
 }
 
 /** With what goes with it: the nodes of a node group, and their volumes. */

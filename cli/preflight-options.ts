@@ -34,8 +34,8 @@ Examples:
   eks-gpu-lab preflight --stack gpu-lab
   eks-gpu-lab preflight --config gpuNodes.instanceType=g6.2xlarge
 
-exit status: 0 no problem, also with warnings or skipped checks; 1 a problem; 2 the input is invalid, or AWS does not answer
-(credentials, region, network); 3 the tool or the program failed
+exit status: 0 no problem, also with warnings or skipped checks; 1 a problem; 2 no problem, but a check could not be read; or
+the input is invalid, or AWS does not answer (credentials, region, network); 3 the tool or the program failed
 `;
 
 /**

@@ -2,15 +2,17 @@ import { addressService, readAddress } from "../account/address";
 import { accountClients, type Clients } from "../account/clients";
 import { readAccount, type AccountReading } from "../account/facts";
 import { readIdentity, type Identity } from "../account/identity";
+import type { MissingFacts, Violation } from "../account/check-result";
 import { actionsOf } from "../account/permissions";
 import { readZones } from "../account/region";
-import { hasProblems, preflightDocument, renderPreflight, type PreflightReport } from "../account/report";
-import { checkResults, compatibilityResult, type EnvironmentResults, type Violation } from "../account/results";
+import { outcomeOf, preflightDocument, renderPreflight, type PreflightReport } from "../account/report";
+import { checkResults, compatibilityResult, type EnvironmentResults } from "../account/results";
 import { InputError, type Problem } from "../components/core/problems";
 import { isRecord } from "../components/core/reader/records";
 import { token } from "../components/core/tokens";
 import { unknownSentinel } from "../components/core/wire";
 import type { EnvironmentSettings } from "../components/environment/gpu-environment-plan";
+import type { PreflightFacts } from "../components/preflight/preflight-facts";
 import { capacityRequest } from "../components/preflight/preflight-request";
 import { openProject, recordStack, type OpenProject } from "../planner/plan-stack";
 import { asAnalyzed, type RecordedResource } from "../planner/record/recorded-resource";
@@ -53,8 +55,11 @@ export async function runPreflight(
     ? `${JSON.stringify(preflightDocument(report), null, 2)}\n`
     : renderPreflight(report, textStyle(console));
   console.write(text);
-  return hasProblems(report) ? exitStatus.rejected : exitStatus.ok;
+  return statuses[outcomeOf(report)];
 }
+
+/** Without a problem, what could not be read is no approval. */
+const statuses = { ok: exitStatus.ok, problems: exitStatus.rejected, unread: exitStatus.wrongInput } as const;
 
 interface Run extends PreflightOptions {
   readonly cwd: string;
@@ -169,12 +174,13 @@ async function environmentResults(
 }
 
 function withLeftovers(
-  { facts, unread }: AccountReading,
-  { leftovers, why }: LeftoverReading,
-): [AccountReading["facts"], AccountReading["unread"]] {
+  { facts, unread, skipped = {} }: AccountReading,
+  { leftovers, why, isUnread }: LeftoverReading,
+): [PreflightFacts, MissingFacts] {
+  const reason = why !== undefined && { leftovers: why };
   return [
     { ...facts, ...(leftovers && { leftovers }) },
-    { ...unread, ...(why !== undefined && { leftovers: why }) },
+    isUnread === true ? { unread: { ...unread, ...reason }, skipped } : { unread, skipped: { ...skipped, ...reason } },
   ];
 }
 

@@ -8,15 +8,16 @@ export function documentOf(
   snapshot: Snapshot,
   result?: SessionResult,
 ): Readonly<Record<string, unknown>> {
-  const { group, instances, nodes, expectsGpus, lease, reasons, unread } = snapshot;
+  const { instances, nodes, expectsGpus, lease, reasons, unread } = snapshot;
   const { outcome, requested, planned, seconds, error } = result ?? {};
   return {
     ...{ kind: "GpuSession", version: 1, command },
     ...(result && { outcome, requested: requested ?? null, seconds }),
     ...(planned && { planned }),
     ...(command !== "down" && { endsAt: endOf(snapshot, result) }),
+    ...(command === "up" && preflightDocument(result)),
     ...(error && { error: { action: error.action, code: error.code, why: error.why, fix: error.fix } }),
-    group,
+    group: groupDocument(snapshot),
     instances: instances ?? null,
     nodes: nodes ?? null,
     expectsGpus,
@@ -25,6 +26,14 @@ export function documentOf(
     reasons,
     unread,
   };
+}
+
+function groupDocument({ group: { region, cluster, group, status, sizes, issues } }: Snapshot) {
+  return { region, cluster, group, status, sizes, issues };
+}
+
+function preflightDocument(result: SessionResult | undefined) {
+  return { preflight: result?.preflight ?? null };
 }
 
 function endOf({ leaseEnds }: Snapshot, result: SessionResult | undefined): string | null {
@@ -40,7 +49,8 @@ function endsDocument({ leaseEnds }: Snapshot) {
   return sorted.map(({ by, at }) => ({ by, at: at?.toISOString() ?? null, hasEnded: at !== undefined && at <= now }));
 }
 
-function costDocument({ cost, costSoFar }: Snapshot) {
+function costDocument({ group, cost, costSoFar }: Snapshot) {
   if (!cost) return null;
-  return { usdPerHour: cost.usdPerHour, complete: cost.complete, lines: cost.lines, soFar: costSoFar ?? null };
+  const { usdPerHour, complete, lines } = cost;
+  return { usdPerHour, complete, withDisks: group.volumes !== undefined, lines, soFar: costSoFar ?? null };
 }

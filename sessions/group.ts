@@ -1,4 +1,6 @@
-import type { CapacityType } from "../components/cost/cost-lines";
+import { shellText } from "../components/core/text";
+import type { CapacityType, Volume } from "../components/cost/cost-lines";
+import type { TemplateReader } from "./node-template";
 
 /** A managed node group. */
 export interface GroupReference {
@@ -7,6 +9,8 @@ export interface GroupReference {
   readonly group: string;
   /** The profile whose credentials are used. @default the user's ordinary credentials */
   readonly profile?: string;
+  /** The stack whose outputs name the group. Undefined if the command line does. */
+  readonly stack?: string;
 }
 
 /** The number of nodes that a group may and should have. */
@@ -32,6 +36,15 @@ export interface Group extends GroupReference {
   readonly capacityType: CapacityType;
   /** Empty if the launch template states the type. */
   readonly instanceTypes: readonly string[];
+  readonly amiType?: string;
+  /** The subnets in which its nodes start. */
+  readonly subnetIds: readonly string[];
+  readonly arn?: string;
+  readonly launchTemplate?: { readonly id: string; readonly version: string };
+  /** Of the root volume; undefined in a group with a launch template, which states it. */
+  readonly diskSizeGiB?: number;
+  /** The volumes of each node. Undefined if they could not be read: then its price does not contain them. */
+  readonly volumes?: readonly Volume[];
   readonly autoScalingGroups: readonly string[];
   readonly issues: readonly HealthIssue[];
 }
@@ -62,6 +75,8 @@ export interface Activity {
 /** What sessions ask of AWS about one group. Each call throws an AwsError if AWS does not answer it. */
 export interface GroupApi {
   group(): Promise<Group>;
+  /** What each node gets. */
+  readonly template: TemplateReader;
   instances(autoScalingGroups: readonly string[]): Promise<readonly Instance[]>;
   /** The latest first. */
   activities(autoScalingGroups: readonly string[]): Promise<readonly Activity[]>;
@@ -76,14 +91,19 @@ export function groupText({ cluster, group, region }: GroupReference): string {
   return `${cluster}/${group} in ${region}`;
 }
 
-/** A command of this tool for a group, with its credentials: `eks-gpu-lab gpu down --region …`. */
-export function gpuCommand(action: "down" | "status", at: GroupReference, tool = "npx eks-gpu-lab"): string {
-  const { cluster, group, region, profile } = at;
-  const credentials = profile === undefined ? "" : `AWS_PROFILE=${profile} `;
-  return `${credentials}${tool} gpu ${action} --region ${region} --cluster ${cluster} --nodegroup ${group}`;
+/**
+ * A command of this tool for a group. With `--stack` it has the credentials and the account of the stack, and `down` removes
+ * the end of the session.
+ */
+export function gpuCommand(action: "down" | "status", at: GroupReference): string {
+  const { cluster, group, region, profile, stack } = at;
+  const command = ["npx", "eks-gpu-lab", "gpu", action];
+  if (stack !== undefined) return shellText([...command, "--stack", stack]);
+  const credentials = profile === undefined ? "" : `AWS_PROFILE=${shellText([profile])} `;
+  return `${credentials}${shellText([...command, "--region", region, "--cluster", cluster, "--nodegroup", group])}`;
 }
 
 /** The options of a command of the AWS CLI: where it asks, and with which credentials. */
 export function awsOptions({ region, profile }: Pick<GroupReference, "region" | "profile">): string {
-  return `--region ${region}${profile === undefined ? "" : ` --profile ${profile}`}`;
+  return shellText(["--region", region, ...(profile === undefined ? [] : ["--profile", profile])]);
 }

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { getParameter } from "@pulumi/aws/ssm/getParameter";
 import type { EksCluster } from "../cluster/eks-cluster";
 import { describeTotal } from "../cost/cost-summary";
+import { accountIdOf } from "../core/lookups";
 import { environmentCost } from "../cost/environment-cost";
 import { factsOf, type ClusterFacts } from "./cluster-facts";
 import { sizesOf, type EnvironmentSettings } from "./gpu-environment-plan";
@@ -21,6 +22,9 @@ import type { SystemNodeGroup } from "../nodes/system-node-group";
 export type GpuEnvironmentOutputs = {
   /** The command that configures kubectl for the cluster. */
   readonly configureKubectl: pulumi.Output<string>;
+  /** The AWS account of the cluster. */
+  readonly account: pulumi.Output<string>;
+  readonly region: pulumi.Output<string>;
   readonly clusterName: pulumi.Output<string>;
   readonly kubernetesVersion: pulumi.Output<string>;
   readonly clusterEndpoint: pulumi.Output<string>;
@@ -88,6 +92,8 @@ export function environmentOutputs(
   const scaleTo = (desired: number) => scaleGpuNodes(environment, settings, region, desired);
   return {
     configureKubectl: pulumi.interpolate`aws eks update-kubeconfig --region ${region} --name ${cluster.clusterName}`,
+    account: accountIdOf(environment),
+    region,
     clusterName: cluster.clusterName,
     kubernetesVersion: pulumi.output(settings.kubernetesVersion),
     clusterEndpoint: cluster.endpoint,

@@ -1,24 +1,44 @@
 import { show, type Problem } from "../core/problems";
-import { countOf } from "../core/text";
+import { countOf, shellText } from "../core/text";
 import { scaleCommand } from "../nodes/scaling";
 import { clusterChanges } from "./cluster-changes";
 import { gpuNodeChanges, type GpuNodeChange } from "./gpu-node-changes";
+import { placeProblems } from "./place-rules";
 import type { CapacityRequest, PreflightFacts } from "./preflight-facts";
 import type { ChangeRequest, Confirmations, GpuSession, RunningGpuNodes } from "./running-environment";
 
 /** Changes that the existing environment cannot take, or that end a session, and confirmations that are not needed. */
 export function changeProblems({ change }: CapacityRequest, facts: PreflightFacts): Problem[] {
+  if (!change) return [];
+  const { replaceCluster } = change.confirm ?? {};
+  const misplaced = placeProblems(change, facts);
+  if (misplaced.length > 0) return confirmed("replaceCluster", replaceCluster, change.formerClusterName, misplaced);
   // Without the names of the clusters, nothing is known.
-  if (!change || !facts.clusterNames) return [];
+  if (!facts.clusterNames) return [];
   const cluster = clusterProblems(change, facts);
-  const { replaceCluster, endSession } = change.confirm ?? {};
-  const problems = confirmed("replaceCluster", replaceCluster, facts.running?.clusterName, cluster);
-  // A change of the cluster ends the nodes, too, and its problem lists them.
-  if (cluster.length > 0) return problems;
-  const session = sessionProblems(change, facts);
+  const name = facts.running?.clusterName;
+  return [
+    ...confirmed("replaceCluster", replaceCluster, name, cluster),
+    ...endingProblems(change, facts, cluster.length > 0, replaceCluster === name),
+  ];
+}
+
+/** Whether nodes may end. A change of the cluster ends them, too: its confirmation is one of theirs. */
+function endingProblems(
+  change: ChangeRequest,
+  facts: PreflightFacts,
+  endsCluster: boolean,
+  isConfirmed: boolean,
+): Problem[] {
+  const { endSession } = change.confirm ?? {};
+  const { ending, nodes } = endingOf(change, facts);
+  const session = endsCluster && isConfirmed ? [] : sessionProblems(change, facts, endsCluster);
+  if (session.length > 0) return confirmed("endSession", endSession, nodes?.group, session);
+  if (endSession === undefined) return [];
+  if (endsCluster && nodes)
+    return endSession === nodes.group ? [] : [wrongConfirmation("endSession", endSession, nodes.group)];
   // The change of a group without a session needs no confirmation. After a failed update, there may be one.
-  if (session.length === 0 && endingOf(change, facts).ending.length > 0) return problems;
-  return [...problems, ...confirmed("endSession", endSession, facts.running?.gpuNodes?.group, session)];
+  return ending.length > 0 ? [] : [unneededConfirmation("endSession", endSession)];
 }
 
 /** The problems that are left, and what is wrong with the confirmation. */
@@ -30,11 +50,14 @@ function confirmed(
 ): Problem[] {
   if (got === undefined) return [...problems];
   if (problems.length === 0) return [unneededConfirmation(key, got)];
-  if (got === name) return [];
+  return got === name ? [] : [wrongConfirmation(key, got, name), ...problems];
+}
+
+function wrongConfirmation(key: keyof Confirmations, got: string, name: string | undefined): Problem {
   const path = `confirm.${key}`;
-  const what = key === "replaceCluster" ? "existing cluster" : "running GPU node group";
+  const what = key === "replaceCluster" ? "cluster of this stack" : "running GPU node group";
   const why = `Must be the name of the ${what}, ${name}.`;
-  return [{ code: "not-allowed", path, got, why, fix: `set ${path} to ${name}, or remove it` }, ...problems];
+  return { code: "not-allowed", path, got, why, fix: `set ${path} to ${name}, or remove it` };
 }
 
 /** The problem of a confirmation that stays in the configuration. */
@@ -44,6 +67,7 @@ export function unneededConfirmation(key: keyof Confirmations, got: string): Pro
   return { code: "conflict", path, got, why, fix: `remove it: pulumi config rm --path ${path}` };
 }
 
+/** Session and ways out are the same for all changes, so only the first problem has them. */
 function clusterProblems(change: ChangeRequest, { running, zones = [] }: PreflightFacts): Problem[] {
   if (!running) return [];
   const { clusterName } = running;
@@ -51,25 +75,32 @@ function clusterProblems(change: ChangeRequest, { running, zones = [] }: Preflig
     "keep this environment and create another stack with another clusterName; or run pulumi destroy, and then pulumi up; " +
     `or set confirm.replaceCluster to ${clusterName} to update anyway, which can fail halfway`;
   const session = running.gpuNodes?.session;
-  return clusterChanges(change, running, zones).map(({ path, got, why, reset }) => ({
+  const changes = clusterChanges(change, running, zones);
+  return changes.map(({ path, got, why, reset }, index) => ({
     code: "conflict",
     path,
     got,
-    why: session ? `${why} ${describeSession(session)}` : why,
-    fix: `${reset}; or ${another}`,
+    why: session && index === 0 ? `${why} ${describeSession(session)}` : why,
+    fix: index === 0 ? `${reset}; or ${another}` : `${reset}; or another way out of ${changes[0]?.path}`,
   }));
 }
 
-/** One problem for all changes that end the same nodes. */
-function sessionProblems(change: ChangeRequest, facts: PreflightFacts): Problem[] {
+/** One problem for all changes that end the same nodes. `isDescribed`: another problem describes the session. */
+function sessionProblems(change: ChangeRequest, facts: PreflightFacts, isDescribed: boolean): Problem[] {
   const { ending, nodes } = endingOf(change, facts);
   const [first] = ending;
   if (!first || !nodes?.session || !isHeld(nodes.session)) return [];
   const { group, session, minSize, maxSize } = nodes;
-  const why = `${describeChanges(ending)} ${describeSession(session)}`;
+  const changes = describeChanges(ending);
+  const why = isDescribed ? changes : `${changes} ${describeSession(session)}`;
   const cluster = facts.running?.clusterName ?? "";
   const { region = "REGION" } = facts;
-  const command = scaleCommand({ cluster, group, region, min: minSize, max: maxSize, desired: minSize });
+  // Only a stack of labs has a tag. `gpu down` removes the end of its session, too.
+  const stack = change.stackTag?.split("/").at(-1);
+  const command =
+    stack === undefined
+      ? scaleCommand({ cluster, group, region, min: minSize, max: maxSize, desired: minSize })
+      : shellText(["npx", "eks-gpu-lab", "gpu", "down", "--stack", stack]);
   const resets = ending.map(({ path, existing, reset = `set ${path} to ${show(existing)}` }) => reset).join(" and ");
   const fix = `end the session first: ${command}; or ${resets}; or set confirm.endSession to ${group}`;
   return [{ code: "conflict", path: first.path, got: first.wanted, why, fix }];
@@ -101,7 +132,7 @@ function describeSession({ nodes, pods, unreadable }: GpuSession): string {
     nodes.length > 0
       ? `${countOf(nodes.length, "GPU node")} would end: ${nodes.join(", ")}.`
       : "The running GPU nodes would end.";
-  if (!pods) return `${running} The pods on them cannot be read (${unreadable}), so this counts as a session.`;
+  if (!pods) return `${running} Their pods cannot be read, so they count as a session: ${unreadable}.`;
   if (pods.length === 0) return `${running} No pod holds their GPUs.`;
   const held = pods.map(
     ({ namespace, name, node, gpus }) => `${namespace}/${name} (${countOf(gpus, "GPU")} of ${node})`,
@@ -112,7 +143,9 @@ function describeSession({ nodes, pods, unreadable }: GpuSession): string {
 /** What a confirmed change, or a change of idle nodes, ends. */
 export function changeWarnings({ change }: CapacityRequest, facts: PreflightFacts): string[] {
   if (!change) return [];
-  const cluster = clusterProblems(change, facts).map(({ path, why }) => `${path}: ${why} You confirmed it.`);
+  const misplaced = placeProblems(change, facts);
+  const problems = misplaced.length > 0 ? misplaced : clusterProblems(change, facts);
+  const cluster = problems.map(({ path, why }) => `${path}: ${why} You confirmed it.`);
   const { ending, nodes } = endingOf(change, facts);
   const session = cluster.length === 0 && ending.length > 0 ? nodes?.session : undefined;
   return [

@@ -19,10 +19,11 @@ export function clusterChanges(
   running: RunningEnvironment,
   zones: readonly string[],
 ): ClusterChange[] {
-  const renamed = nameChanges(request, running);
-  // Everything is replaced: further changes are no further loss.
-  if (renamed.length > 0) return renamed;
-  return [...networkChanges(request, running, zones), ...keyChanges(request, running)];
+  return [
+    ...nameChanges(request, running),
+    ...networkChanges(request, running, zones),
+    ...keyChanges(request, running),
+  ];
 }
 
 function nameChanges({ settings }: ChangeRequest, { clusterName }: RunningEnvironment): ClusterChange[] {

@@ -35,13 +35,12 @@ export function gpuNodeChanges(
   zones: readonly string[],
 ): GpuNodeChange[] {
   const { gpuNodes } = running;
-  // Another name replaces the cluster with all of its nodes.
-  if (!gpuNodes || settings.clusterName !== running.clusterName) return [];
+  if (!gpuNodes) return [];
   const { nodeGroup, launchTemplate } = settings.transform?.gpuNodes ?? {};
   const changes = [
     ...(nodeGroup ? [] : groupChanges(settings, gpuNodes)),
     ...(nodeGroup ? [] : zoneChanges(settings, running, gpuNodes, zones)),
-    ...(launchTemplate || !gpuNodes.template ? [] : templateChanges(settings, gpuNodes.template)),
+    ...(launchTemplate || !gpuNodes.template ? [] : templateChanges(settings, running, gpuNodes.template)),
     ...(launchTemplate || !gpuNodes.template ? [] : stackChanges(stack, gpuNodes.template)),
   ];
   return changes.filter(
@@ -80,7 +79,11 @@ function zoneChanges(
 }
 
 /** A value that the template does not have is `none`. Values that are Outputs are not compared. */
-function templateChanges(settings: EnvironmentSettings, running: RunningTemplate): GpuNodeChange[] {
+function templateChanges(
+  settings: EnvironmentSettings,
+  { clusterName }: RunningEnvironment,
+  running: RunningTemplate,
+): GpuNodeChange[] {
   const { diskSizeGiB, efa, placementGroup, capacityReservation } = settings.gpuNodes;
   const reservation = capacityReservation?.id ?? capacityReservation?.resourceGroupArn;
   const pairs: [string, unknown, unknown][] = [
@@ -89,7 +92,8 @@ function templateChanges(settings: EnvironmentSettings, running: RunningTemplate
     ["gpuNodes.placementGroup", placementGroup ?? none, running.placementGroup ?? none],
     ["gpuNodes.capacityReservation", reservation ?? none, running.capacityReservation ?? none],
     ...bootChanges(settings, running),
-    ...tagChanges(instanceTags({ Name: `${settings.clusterName}-gpu`, ...settings.tags }), running.tags),
+    // With another name of the cluster, the tag is no change of its own.
+    ...tagChanges(instanceTags({ Name: `${clusterName}-gpu`, ...settings.tags }), running.tags),
   ];
   return pairs
     .filter(([, wanted]) => !isOutput(wanted))

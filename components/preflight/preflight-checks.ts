@@ -3,11 +3,12 @@ import { join } from "../core/reader/paths";
 import { isRecord } from "../core/reader/records";
 import { callerAddressProblems, subnetProblems } from "./address-rules";
 import { changeProblems, changeWarnings } from "./change-rules";
+import { placeProblems } from "./place-rules";
 import { permissionProblems, permissionWarnings } from "./permission-rules";
+import { gpuTypeCheck, passingText, quotaCheck } from "./node-checks";
 import type { CapacityRequest, PreflightFacts } from "./preflight-facts";
 import {
   creatorProblems,
-  gpuOfferingProblems,
   keyRegionProblems,
   logGroupProblems,
   sizeProblems,
@@ -16,27 +17,26 @@ import {
   zoneProblems,
 } from "./preflight-rules";
 import { leftoverWarnings, secondGroupWarnings } from "./preflight-leftovers";
-import { quotaProblems, quotaUseProblems, quotaWarnings } from "./quota-rules";
 import { addonProblems, imageProblems, imageWarnings } from "./version-rules";
 
 /** One check of an environment against region and account: what it reads, and what it says about that. */
-export interface PreflightCheck {
+export interface PreflightCheck<Request = CapacityRequest> {
   readonly id: string;
   /** What is checked, as a noun. */
   readonly title: string;
-  /** What must be known. Without it, the check is skipped. */
+  /** What must be known for it. */
   readonly needs: readonly (keyof PreflightFacts)[];
   /** Whether a preview has these facts, too. */
   readonly inPreview: boolean;
   /** Why this environment does not need the check; undefined if it does. */
-  readonly unneeded?: (request: CapacityRequest, facts: PreflightFacts) => string | undefined;
-  readonly problems: (request: CapacityRequest, facts: PreflightFacts) => Problem[];
+  readonly unneeded?: (request: Request, facts: PreflightFacts) => string | undefined;
+  readonly problems: (request: Request, facts: PreflightFacts) => Problem[];
   /**
    * Problems of what runs now. They pass, and an update may start no node, so a preview only warns about them.
    * @default none
    */
-  readonly passing?: (request: CapacityRequest, facts: PreflightFacts) => Problem[];
-  readonly warnings?: (request: CapacityRequest, facts: PreflightFacts) => string[];
+  readonly passing?: (request: Request, facts: PreflightFacts) => Problem[];
+  readonly warnings?: (request: Request, facts: PreflightFacts) => string[];
 }
 
 function withoutCluster({ clusterName }: CapacityRequest, { clusterNames }: PreflightFacts): string | undefined {
@@ -49,10 +49,7 @@ export const preflightChecks: readonly PreflightCheck[] = [
     ...{ id: "zones", title: "zones of the network", needs: ["zones"], inPreview: true },
     problems: zoneProblems,
   },
-  {
-    ...{ id: "gpu-type", title: "GPU instance type in its zone", needs: ["zones", "offerings"], inPreview: true },
-    problems: gpuOfferingProblems,
-  },
+  gpuTypeCheck,
   {
     ...{
       id: "system-type",
@@ -62,13 +59,7 @@ export const preflightChecks: readonly PreflightCheck[] = [
     },
     problems: systemOfferingProblems,
   },
-  {
-    ...{ id: "quota", title: "vCPU quota of the GPU nodes", needs: ["quotaVcpus", "vcpuUse"], inPreview: true },
-    unneeded: ({ quotaCode }) => (quotaCode === undefined ? "a Capacity Block counts against no quota" : undefined),
-    problems: quotaProblems,
-    passing: quotaUseProblems,
-    warnings: quotaWarnings,
-  },
+  quotaCheck,
   {
     ...{ id: "ami", title: "AMI releases", needs: ["images"], inPreview: true },
     problems: imageProblems,
@@ -96,7 +87,16 @@ export const preflightChecks: readonly PreflightCheck[] = [
     passing: subnetProblems,
   },
   {
-    ...{ id: "log-group", title: "log group of a deleted cluster", needs: ["clusterNames"], inPreview: true },
+    ...{
+      id: "log-group",
+      title: "log group of a deleted cluster",
+      needs: ["clusterNames", "strayLogGroup"],
+      inPreview: true,
+    },
+    unneeded: ({ logGroupName, clusterName }, { clusterNames }) => {
+      if (logGroupName === undefined) return "the cluster writes no logs";
+      return clusterNames?.includes(clusterName) === true ? "the cluster exists" : undefined;
+    },
     problems: logGroupProblems,
   },
   {
@@ -105,7 +105,12 @@ export const preflightChecks: readonly PreflightCheck[] = [
     problems: keyRegionProblems,
   },
   {
-    ...{ id: "sizes", title: "sizes of running node groups", needs: ["clusterNames", "region"], inPreview: true },
+    ...{
+      id: "sizes",
+      title: "sizes of running node groups",
+      needs: ["clusterNames", "region", "runningGroups"],
+      inPreview: true,
+    },
     unneeded: withoutCluster,
     problems: sizeProblems,
     warnings: sizeWarnings,
@@ -125,7 +130,7 @@ export const preflightChecks: readonly PreflightCheck[] = [
     ...{
       id: "changes",
       title: "changes of the running environment",
-      needs: ["clusterNames", "running"],
+      needs: ["running", "clusterNames"],
       inPreview: true,
     },
     unneeded: withoutCluster,
@@ -146,8 +151,16 @@ export const preflightChecks: readonly PreflightCheck[] = [
  */
 export function preflightProblems(request: CapacityRequest | undefined, facts: PreflightFacts, at = ""): Problem[] {
   if (!isRecord(request)) return [invalidArguments(at)];
-  const problems = preflightChecks.flatMap((check) => check.problems(request, facts));
+  // What the wrong account or region lacks is no problem of this environment.
+  const checks = isMisplaced(request, facts) ? preflightChecks.filter(({ id }) => id === "changes") : preflightChecks;
+  const problems = checks.flatMap((check) => check.problems(request, facts));
   return problems.map((problem) => ({ ...problem, path: join(at, problem.path) }));
+}
+
+/** Whether the cluster of the last update is elsewhere. One that the user has given up is not. */
+function isMisplaced({ change }: CapacityRequest, facts: PreflightFacts): boolean {
+  if (!change || change.confirm?.replaceCluster === change.formerClusterName) return false;
+  return placeProblems(change, facts).length > 0;
 }
 
 function invalidArguments(at: string): Problem {
@@ -164,9 +177,7 @@ function invalidArguments(at: string): Problem {
 export function preflightWarnings(request: CapacityRequest | undefined, facts: PreflightFacts): string[] {
   if (!isRecord(request)) return [];
   return preflightChecks.flatMap(({ passing, warnings }) => [
-    ...(passing?.(request, facts) ?? []).map(
-      ({ path, why, fix }) => `${path}: ${why} So that all nodes can start, ${fix}.`,
-    ),
+    ...(passing?.(request, facts) ?? []).map(passingText),
     ...(warnings?.(request, facts) ?? []),
   ]);
 }

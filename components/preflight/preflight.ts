@@ -20,7 +20,7 @@ import { readSecondObjects } from "./read-second-objects";
 
 /**
  * Reads from AWS the facts for {@link preflightProblems}, before any resource is created: zones, offerings, vCPU quota
- * and what runs of it, AMI releases, the caller, the existing clusters, the log group or node groups of the cluster, the
+ * and what runs of it, AMI releases, the caller and its account, the existing clusters, the log group or node groups of the cluster, the
  * free addresses of an existing subnet, what an interrupted update left, and the existing environment with the GPU nodes
  * and pods that a change would end. Read-only. A part that cannot be read, because a permission is missing, is left out
  * with a warning. Values that an offline plan cannot know are left out silently. Without a request there is nothing to
@@ -29,10 +29,11 @@ import { readSecondObjects } from "./read-second-objects";
 export async function readPreflightFacts(request: CapacityRequest | undefined): Promise<PreflightFacts> {
   if (request === undefined) return {};
   const { change } = request;
-  const [zones, offerings, quotaVcpus, callerArn, region, tagged, cluster] = await Promise.all([
+  const [zones, offerings, quotaVcpus, account, callerArn, region, tagged, cluster] = await Promise.all([
     attempt("the availability zones", readZones),
     attempt("the instance type offerings", () => readOfferings([request.instanceType, request.systemInstanceType])),
     attempt("the vCPU quota", () => readQuota(request.quotaCode)),
+    attempt("the caller's account", async () => (await getCallerIdentity()).accountId),
     attempt("the caller's identity", readCaller),
     attempt("the region", async () => (await getRegion()).region),
     readTagged(request),
@@ -45,6 +46,7 @@ export async function readPreflightFacts(request: CapacityRequest | undefined): 
     ...(zones && { zones }),
     ...(offerings && { offerings }),
     ...(quotaVcpus !== undefined && { quotaVcpus }),
+    ...(account && { account }),
     ...(callerArn && { callerArn }),
     ...(region && { region }),
     ...tagged,
@@ -55,11 +57,11 @@ export async function readPreflightFacts(request: CapacityRequest | undefined): 
 }
 
 /** What has the tag of the stack. */
-async function readTagged({ change }: CapacityRequest): Promise<Pick<PreflightFacts, "secondObjects">> {
+async function readTagged({ change, clusterName }: CapacityRequest): Promise<Pick<PreflightFacts, "secondObjects">> {
   const { stackTag } = change ?? {};
   if (stackTag === undefined) return {};
   const what = "the addresses and launch templates of the stack";
-  const secondObjects = await attempt(what, () => readSecondObjects(stackTag));
+  const secondObjects = await attempt(what, () => readSecondObjects(stackTag, clusterName));
   return secondObjects ? { secondObjects } : {};
 }
 

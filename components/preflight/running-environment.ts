@@ -8,6 +8,13 @@ export interface ChangeOptions {
    */
   readonly formerClusterName?: string;
   /**
+   * The AWS account of that cluster: `account` of `GpuEnvironment.outputs`. Without it, another account is noticed only by
+   * the missing cluster.
+   */
+  readonly formerAccount?: string;
+  /** The region of that cluster: `region` of `GpuEnvironment.outputs`. */
+  readonly formerRegion?: string;
+  /**
    * The value of the tag `eks-gpu-lab/stack` that the update sets.
    * @default none - the tag is not compared, and second addresses and launch templates are not searched
    */
@@ -18,7 +25,7 @@ export interface ChangeOptions {
 
 /** Confirmed changes. Each names what ends, so that it confirms nothing else; one that is not needed is a problem. */
 export interface Confirmations {
-  /** Name of the cluster that the update may replace, or try to. */
+  /** Name of the cluster that the update may replace, or try to; or that does not exist any more. */
   readonly replaceCluster?: string | undefined;
   /** Name of the node group whose running GPU nodes the update may end. */
   readonly endSession?: string | undefined;

@@ -2,6 +2,7 @@ import { clusterRows, networkRows } from "./cluster-rows";
 import type { ChangeRow } from "./change-row";
 import { labRows, otherRows } from "./lab-rows";
 import { gpuRows, systemRows } from "./node-rows";
+import { providerRows } from "./provider-rows";
 import { monitoringRows, operatorRows } from "./software-rows";
 
 /** The rows by key, in the order of the page. */
@@ -14,4 +15,5 @@ export const changeTable: Readonly<Record<string, ChangeRow>> = {
   ...monitoringRows,
   ...otherRows,
   ...labRows,
+  ...providerRows,
 };

@@ -150,8 +150,8 @@ export const otherRows: Readonly<Record<string, ChangeRow>> = {
 };
 
 const otherCluster = "The stack would delete its own cluster. Use another stack, or destroy first.";
-const ofLocal = "Only for a local cluster; see [docs/laptop.md](laptop.md).";
-const ofFault = "The page of each lab lists the objects that its fault changes.";
+const ofFault =
+  "`on` injects the fault of the lab, and `off` removes it: depending on the lab, a part of the operator, two firewall rules, the Deployment, a Job or a pod. No node ends. The page of each lab lists the objects.";
 const ofLaptop = {
   file: "test/cluster/laptop.test.ts",
   title: "a change of localCluster.gpuNodes creates a node, and localCluster.confirm changes nothing",
@@ -174,7 +174,7 @@ export const labRows: Readonly<Record<string, ChangeRow>> = {
   ),
   fault: {
     what: ofFault,
-    time: "see the page of the lab",
+    time: "1 min; with the operator, 1 to 5 min",
     ...ofLab(rollout, [], faulty, "Deployment inference spec.strategy", "Deployment inference spec.template"),
   },
   expires: {
@@ -191,30 +191,30 @@ export const labRows: Readonly<Record<string, ChangeRow>> = {
   "localCluster.context": elsewhere("localCluster.context=kind-gpu-lab", "localCluster.gpus=fake"),
   "localCluster.gpus": {
     effect: "replaced",
-    what: ofLocal,
+    what: "The lab gets GPUs of the other kind: `fake` nodes of KWOK, or the mock driver of NVIDIA with the GPU Operator. Those of the former kind are deleted, and their pods end.",
     time: seconds,
     proof: { unproven: neverStarted },
   },
   "localCluster.gpuNodes": {
     effect: "in place",
-    what: ofLocal,
+    what: "Fake GPU nodes are created, or those with the highest numbers are deleted with their pods. The others stay.",
     time: seconds,
     proof: ofLaptop,
   },
   "localCluster.failure": {
     effect: "in place",
-    what: ofLocal,
+    what: "Helm changes the values of the mock driver. While the fault is on, its GPUs report the other failure.",
     time: seconds,
     proof: { unproven: neverStarted },
   },
   "localCluster.confirm": {
     effect: "no change",
-    what: ofLocal,
+    what: "Only allows an API server that has no loopback address. Nothing changes in the cluster.",
     proof: ofLaptop,
   },
   "confirm.replaceCluster": {
     effect: "no change",
-    what: "Lets a refused change of the cluster through. Refused while no change needs it.",
+    what: "Lets a refused change of the cluster through, or confirms that the cluster does not exist any more. Refused while neither needs it.",
     proof: { preview: "refused", config: ["confirm.replaceCluster=myeks"] },
   },
   "confirm.endSession": {
@@ -223,17 +223,17 @@ export const labRows: Readonly<Record<string, ChangeRow>> = {
     proof: { preview: "refused", config: ["confirm.endSession=gpu"] },
   },
   node: {
-    what: ofFault,
+    what: "Only in gpu-rollout: the pods of the Deployment start on the other node, and those on the former node end.",
     time: seconds,
     ...ofLab(rollout, faulty, [...faulty, "node=ip-2.ec2.internal"], `${podSpec}.nodeSelector`),
   },
   remedy: {
-    what: ofFault,
+    what: "Only in gpu-rollout: the Deployment gets the other way to fix the fault, and rolls out again. Its pods are replaced as that way does it.",
     time: seconds,
     ...ofLab(rollout, faulty, affinity, `${podSpec}.affinity`, `${podSpec}.nodeSelector`),
   },
   gpuProduct: {
-    what: ofFault,
+    what: "Only in gpu-rollout with the remedy `affinity`: the Deployment rolls out again, to nodes with this GPU. Without such a node, new pods stay Pending.",
     time: seconds,
     ...ofLab(rollout, affinity, [...affinity, "gpuProduct=NVIDIA-L4"], `${podSpec}.affinity`),
   },

@@ -1,6 +1,8 @@
 import type { Properties } from "../../components/core/wire";
 import type { CloudError } from "../cloud/errors";
 import type { Operation } from "../cloud/faults";
+import type { Account } from "../cloud/simulated-cloud";
+import { requireAllowedAccount } from "./allowed-account";
 import { constructCluster } from "./eks/cluster";
 import type { Construct } from "./eks/component";
 import { changedSettings, kubernetesConfigDifference, type ConfigDifference } from "./config-difference";
@@ -16,6 +18,8 @@ export interface Plugin {
   readonly accepts: { readonly secrets: boolean; readonly resources: boolean; readonly outputs: boolean };
   /** Number of random hexadecimal digits that it appends to a resource's name. */
   readonly suffixLength: number;
+  /** Throws if it does not accept its configuration in this account. @default every configuration is accepted */
+  readonly requireConfig?: (config: Properties, account: Account) => void;
   diffConfig(olds: Properties, news: Properties): ConfigDifference;
   /** The message for an error of the cloud. `subject` is a URN, or the token of a function. */
   errorMessage(operation: Operation | "invoke", subject: string, error: CloudError): string;
@@ -39,6 +43,7 @@ export function aws(version: string): Plugin {
     version,
     accepts: { secrets: false, resources: false, outputs: false },
     suffixLength: 7,
+    requireConfig: requireAllowedAccount,
     diffConfig: (olds, news) => ({ changed: changedSettings(olds, news), replacing: [] }),
     errorMessage: (operation, subject, { code, explanation }) =>
       `${gerunds[operation]} ${subject}: 1 error occurred:\n\t* ${code}: ${explanation}\n`,

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ChangeOptions, Confirmations, Problem } from "../../components";
 import { unneededConfirmation } from "../../components/preflight/change-rules";
 import { valueAt } from "../../components/core/reader/paths";
-import { isRecord } from "../../components/core/reader/records";
+import { isRecord, withoutUndefined } from "../../components/core/reader/records";
 import { labs, type LabName } from "../labs";
 import type { LabConfig } from "./lab-config";
 
@@ -10,6 +10,9 @@ import type { LabConfig } from "./lab-config";
 export interface FormerUpdate {
   /** The cluster that the stack created; undefined before the first update, and in a cluster of another stack. */
   readonly clusterName?: string;
+  /** The AWS account and the region of that cluster; undefined if a version without these outputs created it. */
+  readonly account?: string;
+  readonly region?: string;
   /** The lab whose question the stack exported; undefined if another version asked another question. */
   readonly lab?: LabName;
 }
@@ -24,15 +27,22 @@ export async function readFormerUpdate(): Promise<FormerUpdate | undefined> {
     const name = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
     const state: unknown = await pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name });
     if (!isRecord(valueAt(state, "outputs"))) return undefined;
-    const clusterName = valueAt(state, "outputs.clusterName");
+    const [clusterName, account, region] = ["clusterName", "account", "region"].map((name) => textAt(state, name));
     const question = valueAt(state, "outputs.question");
     const lab = (Object.keys(labs) as LabName[]).find((each) => labs[each].question === question);
-    return { ...(typeof clusterName === "string" && { clusterName }), ...(lab && { lab }) };
+    return withoutUndefined({ clusterName, account, region, lab });
   } catch (error) {
     const reason = (error as Error).message.split("\n")[0];
-    await pulumi.log.warn(`Cannot read the outputs of this stack, so a change of clusterName is not found: ${reason}`);
+    await pulumi.log.warn(
+      `Cannot read the outputs of this stack, so another clusterName, account or region is not found: ${reason}`,
+    );
     return undefined;
   }
+}
+
+function textAt(state: unknown, output: string): string | undefined {
+  const value = valueAt(state, ["outputs", output]);
+  return typeof value === "string" ? value : undefined;
 }
 
 /** A stack that uses another cluster from now on deletes its own. `path` is the key that names the other one. */
@@ -72,7 +82,7 @@ export function otherLab(
 
 /** What the preflight compares with, and the confirmations that are for the preflight: another lab uses one itself. */
 export function changeOptions(
-  { clusterName, lab }: FormerUpdate = {},
+  { clusterName, account, region, lab }: FormerUpdate = {},
   { lab: wanted, confirm }: Pick<LabConfig, "lab" | "confirm">,
   stackTag?: string,
 ): ChangeOptions {
@@ -80,8 +90,7 @@ export function changeOptions(
   const isUsed = lab !== undefined && lab !== wanted && replaceCluster === clusterName;
   return {
     confirm: { ...rest, ...(!isUsed && { replaceCluster }) },
-    ...(clusterName !== undefined && { formerClusterName: clusterName }),
-    ...(stackTag !== undefined && { stackTag }),
+    ...withoutUndefined({ formerClusterName: clusterName, formerAccount: account, formerRegion: region, stackTag }),
   };
 }
 

@@ -66,11 +66,19 @@ interface Check {
 async function checks(answers: Answers, more: readonly string[] = []) {
   const { status, out, err } = await preflight(answers, [...own, ...more, "--json"]);
   expect(err).toBe("");
-  const document = JSON.parse(out) as { environments: { checks: Check[] }[]; notes: string[] };
+  const document = JSON.parse(out) as { outcome: string; environments: { checks: Check[] }[]; notes: string[] };
   const all = document.environments.flatMap((environment) => environment.checks);
   const check = (id: string) => all.find((one) => one.id === id);
   const is = (status: string) => all.filter((one) => one.status === status).map(({ id }) => id);
-  return { status, document, check, problems: is("problem"), warnings: is("warning"), skipped: is("skipped") };
+  return {
+    status,
+    document,
+    check,
+    problems: is("problem"),
+    warnings: is("warning"),
+    skipped: is("skipped"),
+    unread: is("unread"),
+  };
 }
 
 const notNeeded = ["subnet", "secrets-key", "sizes", "second-groups", "leftovers", "changes"];
@@ -131,7 +139,7 @@ describe("the report", () => {
     expect(status).toBe(1);
     expect(out).toMatch(/^ {2}problem {2}vCPU quota of the GPU nodes$/m);
     expect(out).toContain("The account's quota L-DB2E81BA is 0 vCPU, as in new");
-    expect(out).toMatch(/^ +fix: request a quota of 8 vCPU: aws service-quotas .* --desired-value 8$/m);
+    expect(out).toMatch(/^ +fix: request a quota of 8 vCPU: aws service-quotas .* --desired-value 8 --region ap-northeast-2$/m);
     expect(out).toContain("17 checks: 1 problem, 0 warnings, 6 skipped");
   });
 
@@ -297,12 +305,13 @@ describe("the checks", () => {
     expect(check("admins")?.problems).toMatchObject([{ path: "admins[0]" }]);
   });
 
-  test("the address must be inside, and offline is no failure", async () => {
+  test("the address must be inside, and offline it is unread", async () => {
     const outside = await preflight({}, [...own.slice(0, -1), "9.9.9.9"]);
     expect([outside.status, outside.out]).toEqual([1, expect.stringContaining("9.9.9.9/32")]);
     const offline = await preflight({}, own.slice(0, -2));
-    expect(offline.status).toBe(0);
-    expect(offline.out).toMatch(/skipped {2}your address in publicAccessCidrs: http\S+ cannot be reached/);
+    expect(offline.status).toBe(2);
+    expect(offline.out).toContain("6 skipped, 1 could not be read");
+    expect(offline.out).toMatch(/unread {3}your address in publicAccessCidrs: http\S+ cannot be reached/);
   });
 
   test("zones that the account lacks are a problem with its fix, and the other checks are made", async () => {
@@ -371,9 +380,9 @@ describe("what AWS does not answer", () => {
   const denied = failure("AccessDenied", 403, "User is not authorized");
   const jsonDenied = failure("AccessDeniedException", 403, "User is not authorized");
 
-  test("missing permissions skip their checks with the reason", async () => {
+  test("missing permissions leave their checks unread with the reason, and are no approval", async () => {
     const ec2 = failure("UnauthorizedOperation", 403, "You are not authorized");
-    const { status, skipped, check } = await checks({
+    const { status, skipped, unread, check, document } = await checks({
       ...Object.fromEntries(
         ["DescribeAvailabilityZones", "DescribeInstanceTypeOfferings", "DescribeInstances"].map((name) => [
           name,
@@ -388,8 +397,10 @@ describe("what AWS does not answer", () => {
       ),
       SimulatePrincipalPolicy: () => denied,
     });
-    expect(status).toBe(0);
-    expect(skipped).toEqual(preflightChecks.map(({ id }) => id).filter((id) => id !== "address"));
+    expect([status, document.outcome]).toEqual([2, "unread"]);
+    const made = ["address", "secrets-key", "leftovers", "changes"];
+    expect(unread).toEqual(preflightChecks.map(({ id }) => id).filter((id) => !made.includes(id)));
+    expect(skipped).toEqual(["secrets-key", "leftovers", "changes"]);
     expect(check("permissions")?.reason).toBe("The permission iam:SimulatePrincipalPolicy is missing.");
     expect(check("gpu-type")?.reason).toBe("The permission ec2:DescribeAvailabilityZones is missing.");
     expect(check("quota")?.reason).toBe("The permission servicequotas:GetServiceQuota is missing.");
@@ -406,12 +417,12 @@ describe("what AWS does not answer", () => {
     ]);
   });
 
-  test("a short throttling is ridden out, a long one skips its check", async () => {
+  test("a short throttling is ridden out, a long one leaves its check unread", async () => {
     const throttled = failure("ThrottlingException", 400, "Rate exceeded");
     const short = await checks({ GetServiceQuota: (_, count) => (count < 3 ? throttled : quota(8)) });
     expect(short.skipped).toEqual(notNeeded);
     const long = await checks({ GetServiceQuota: () => throttled });
-    expect(long.skipped).toEqual(["quota", ...notNeeded]);
+    expect([long.skipped, long.unread]).toEqual([notNeeded, ["quota"]]);
     expect(long.check("quota")?.reason).toBe("AWS throttles the requests of this account.");
   });
 
@@ -435,7 +446,7 @@ describe("what AWS does not answer", () => {
     expect(err).toMatch(/fix: (?:sign in|check the network)/);
   });
 
-  test("a region that does not exist", async () => {
+  test("wrong region: one that does not exist", async () => {
     useAws("http://127.0.0.1:1");
     vi.stubEnv("AWS_ENDPOINT_URL", undefined);
     const { status, err } = await runCli(["preflight", ...own, "--config", "aws:region=xx-nowhere-1"]);

@@ -69,6 +69,7 @@ test("without the permission to scale, nothing changes and the permission is nam
 
 test("without the permission to read activities, the health of the group says why nodes are missing", async () => {
   const { gpu, cloud } = await lab({
+    GetServiceQuota: () => denied,
     DescribeScalingActivities: () => failure("AccessDenied", 403, "User: x is not authorized"),
   });
   cloud.account.gpuVcpuQuota = 0;
@@ -101,7 +102,7 @@ test("credentials that expire during down: the group stays at 0, and the state i
   expect(out).toContain("The group stays at desired size 0");
 });
 
-test("a region that does not exist", async () => {
+test("wrong region: one that does not exist", async () => {
   const { gpu } = await lab({});
   vi.stubEnv("AWS_ENDPOINT_URL", "http://eks.none-nowhere-1.example");
   const lookup = vi.spyOn(dns, "lookup").mockImplementation(((

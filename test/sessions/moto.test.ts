@@ -73,14 +73,14 @@ test("a whole session: up, status, more nodes, down", async (context) => {
   const up = await gpu("up", "1");
   expect(up.status, up.err).toBe(0);
   expect(up.out).toContain("The session runs: 1 instance in service; Kubernetes was not read");
-  expect(up.out).toContain("1 GPU node: 1.2370 USD per hour, until you run eks-gpu-lab gpu down");
+  expect(up.out).toContain("1 GPU node: 1.2395 USD per hour, until you run gpu down");
 
   const status = JSON.parse((await gpu("status", "--json")).out) as Record<string, unknown>;
   expect(status).toMatchObject({
     ...{ kind: "GpuSession", version: 1, command: "status", nodes: null },
     group: { sizes: { desired: 1, min: 0, max: 2 } },
     instances: [{ type: "g5.xlarge", zone: `${region}a`, state: "running", lifecycle: "InService" }],
-    cost: { usdPerHour: 1.237, complete: true },
+    cost: { usdPerHour: expect.closeTo(1.2395, 4) as number, complete: true },
     unread: [{ what: "nodes" }],
   });
 
@@ -88,7 +88,7 @@ test("a whole session: up, status, more nodes, down", async (context) => {
   const down = await gpu("down");
   expect(down.status, down.err).toBe(0);
   expect(down.out).toContain("The session is over: no instance is left");
-  expect(down.err).toContain("It is not known whether pods hold GPUs.");
+  expect(down.err).toContain("The tool does not know whether pods hold GPUs.");
 
   const { nodegroup } = await eks.describeNodegroup({ clusterName: "session", nodegroupName: "gpu" });
   expect(nodegroup?.scalingConfig).toEqual({ minSize: 0, maxSize: 2, desiredSize: 0 });
@@ -102,7 +102,7 @@ test("a dry run changes nothing", async (context) => {
   const { gpu, eks } = await lab("dry", moto(context));
   const { status, out } = await gpu("up", "2", "--dry-run");
   expect([status, out.includes("It would request desired 2, min 0, max 2.")]).toEqual([0, true]);
-  expect(out).toContain("2 GPU nodes: 2.4740 USD per hour");
+  expect(out).toContain("2 GPU nodes: 2.4790 USD per hour");
   const { nodegroup } = await eks.describeNodegroup({ clusterName: "dry", nodegroupName: "gpu" });
   expect(nodegroup?.scalingConfig?.desiredSize).toBe(0);
 });
@@ -122,4 +122,17 @@ test("a group or cluster that does not exist is wrong input", async (context) =>
   const console = { write: () => undefined, warn: () => undefined, cwd: process.cwd(), terminal: {} };
   const status = runGpu(["status", "--cluster", "none", "--nodegroup", "gpu", "--region", region], console);
   await expect(status).rejects.toThrow(/got "ResourceNotFoundException"[^]*aws eks list-nodegroups --region/);
+});
+
+test("wrong region: a group of another region is not found, and nothing is changed there", async (context) => {
+  const { eks } = await lab("elsewhere", moto(context));
+  const place = ["--cluster", "elsewhere", "--nodegroup", "gpu", "--region", "us-west-2"];
+  for (const args of [["status"], ["up", "1"], ["down"]]) {
+    const { status, out, err } = await captured((console) => runGpu([...args, ...place], console, { intervalMs: 50 }));
+    expect([status, out]).toEqual([2, ""]);
+    expect(err).toContain('eks:DescribeNodegroup: got "ResourceNotFoundException"');
+    expect(err).toContain("check the region and the names: aws eks list-nodegroups --region us-west-2 --cluster-name");
+  }
+  const { nodegroup } = await eks.describeNodegroup({ clusterName: "elsewhere", nodegroupName: "gpu" });
+  expect(nodegroup?.scalingConfig?.desiredSize).toBe(0);
 });

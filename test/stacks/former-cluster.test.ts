@@ -28,6 +28,11 @@ async function read(cloud: Cloud) {
 test.for([
   ["a first update", {}, {}],
   ["an update", { clusterName: "myeks", question }, former],
+  [
+    "an update that exports the place",
+    { clusterName: "myeks", account: "123456789012", region: "us-east-1", question },
+    { ...former, account: "123456789012", region: "us-east-1" },
+  ],
   ["another version's question", { clusterName: "myeks", question: "Why?" }, { clusterName: "myeks" }],
   ["the cluster of another stack", { question: labs["device-plugin"].question }, { lab: "device-plugin" }],
 ] as const)("the outputs of %s", async ([, outputs, expected]) => {
@@ -40,7 +45,9 @@ test("outputs that cannot be read are a warning", async () => {
   };
   const { found, warnings } = await read({ outputsOf: () => ({}), call });
   expect(found).toBeUndefined();
-  expect(warnings).toEqual([expect.stringMatching(/a change of clusterName is not found: .*no backend client/)]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/another clusterName, account or region is not found: .*no backend client/),
+  ]);
 });
 
 test("an offline plan knows no outputs, and judges no confirmation", async () => {
@@ -81,6 +88,16 @@ test("the wording", () => {
     lab: got "nccl-block". This stack runs the lab gpu-lab in the cluster myeks. The names of its resources begin with gpu-lab, so the update would create every resource again and delete the existing ones, with the cluster and everything that runs in it.
       fix: pulumi config set lab gpu-lab; or use another stack: pulumi stack init NAME; or run pulumi destroy first; or pulumi config set --path confirm.replaceCluster myeks"
   `);
+});
+
+test.for([
+  ["account", "999999999999", "the AWS account: got"],
+  ["region", "us-east-1", "aws:region: got"],
+])("a stack refuses another %s before it creates anything", async ([output = "", elsewhere, expected]) => {
+  const values = { "eks-gpu-lab:publicAccessCidrs": '["8.8.8.8/32"]' };
+  const here = { account: "123456789012", region: "ap-northeast-2" };
+  const cloud = cloudWith({ clusterName: "myeks", question, ...here, [output]: elsewhere });
+  await expect(plan(() => runLab(values, "gpu-lab"), { cloud })).rejects.toThrow(expected);
 });
 
 test("a stack refuses another lab before it creates anything", async () => {

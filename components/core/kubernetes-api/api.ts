@@ -149,9 +149,16 @@ const fixes: readonly (readonly [RegExp, string])[] = [
 
 function unreachable(error: Error, host: string, timeoutMs: number): Unreachable {
   if (error instanceof Unreachable) return error;
-  const text = `${(error as NodeJS.ErrnoException).code ?? ""} ${error.message}`.trim();
-  const why = text === "timeout" ? `no response within ${timeoutMs / 1000} seconds` : text;
+  const { code = "" } = error as NodeJS.ErrnoException;
+  const text = error.message.includes(code) ? error.message : `${code} ${error.message}`.trim();
+  const why = text === "timeout" ? `no response within ${timeoutMs / 1000} seconds` : withoutHost(text, host);
   const fix =
     fixes.find(([pattern]) => pattern.test(text))?.[1] ?? "check that kubectl get nodes works with the same kubeconfig";
   return new Unreachable(`The API server ${host} cannot be reached: ${why}.`, fix);
+}
+
+/** Node.js ends the texts of failed connections with the host, which the message names already. */
+function withoutHost(text: string, host: string): string {
+  const [name = host] = host.split(":");
+  return [host, name].reduce((rest, end) => (rest.endsWith(` ${end}`) ? rest.slice(0, -end.length - 1) : rest), text);
 }

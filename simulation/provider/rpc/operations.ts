@@ -4,6 +4,7 @@ import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import type { Message } from "google-protobuf";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type Properties, unwrap, withSecretsOf } from "../../../components/core/wire";
+import type { Account } from "../../cloud/simulated-cloud";
 import type { Plugin } from "../plugins";
 import { InitializationError, type ResourceIdentity, type Resources } from "../resources/resources";
 import { checkResponse, diffConfigResponse, diffResponse, fromStruct, plainProperties, toStruct } from "./messages";
@@ -109,6 +110,7 @@ async function withSecretsRestored<T>(
 /** The methods that identify and configure a provider. */
 export function configurationMethods(
   plugin: Plugin,
+  account: Account,
   remember: (peer: string, config: Properties) => void,
 ): UntypedServiceImplementation {
   const { secrets, resources, outputs } = plugin.accepts;
@@ -130,7 +132,9 @@ export function configurationMethods(
       ),
     ),
     configure: unary((request: proto.ConfigureRequest, peer) => {
-      remember(peer, plainProperties(request.getArgs()));
+      const config = plainProperties(request.getArgs());
+      plugin.requireConfig?.(config, account);
+      remember(peer, config);
       return new proto.ConfigureResponse()
         .setAcceptsecrets(secrets)
         .setAcceptresources(resources)

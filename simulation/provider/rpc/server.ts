@@ -67,7 +67,7 @@ export function service(cloud: SimulatedCloud, plugin: Plugin, crash: () => void
     config: configs.get(peer) ?? {},
   });
   return {
-    ...configurationMethods(plugin, (peer, config) => configs.set(peer, config)),
+    ...configurationMethods(plugin, cloud.account, (peer, config) => configs.set(peer, config)),
     ...resourceMethods(new Resources(cloud, plugin), subject, crash),
     ...(plugin.construct && { construct: unary(constructHandler(plugin.construct), crash) }),
   };

@@ -172,11 +172,20 @@ describe("a change that the cluster cannot take", () => {
     expect(pathsOf({ args, now: { ...running, network: { ...own, name: "mine" } } })).toEqual(["network.cidr"]);
   });
 
-  test("its problem lists the session, once", () => {
-    const args = { network: { cidr: "10.0.0.0/16" }, gpuNodes: { diskSizeGiB: 200 } };
-    const [problems] = judged({ args, now: inSession });
-    expect(problems.map(({ path }) => path)).toEqual(["network.cidr"]);
-    expect(problems[0]?.why).toContain("team/train-0");
+  test("all changes are reported, and the session and the ways out once", () => {
+    const gpuNodes = { diskSizeGiB: 200, instanceType: "g6.xlarge" };
+    const args = { clusterName: "lab2", network: { cidr: "10.0.0.0/16" }, secretsKey: "none", gpuNodes } as const;
+    const [problems] = judged({ args, formerClusterName: "myeks", now: inSession });
+    const paths = ["clusterName", "network.cidr", "secretsKey", "gpuNodes.instanceType"];
+    expect(problems.map(({ path }) => path)).toEqual(paths);
+    expect(problems.map(({ why }) => why.includes("team/train-0"))).toEqual([true, false, false, false]);
+    expect(problems.map(({ fix }) => fix.includes("pulumi destroy"))).toEqual([true, false, false, false]);
+    expect(problems[1]?.fix).toBe("set network.cidr to 192.168.0.0/16; or another way out of clusterName");
+  });
+
+  test("another name is no change of the nodes' tags", () => {
+    const one = { args: { clusterName: "lab2" }, formerClusterName: "myeks", now: inSession };
+    expect(pathsOf(one)).toEqual(["clusterName"]);
   });
 
   test("the wording", () => {
@@ -239,6 +248,13 @@ describe("a change that ends GPU nodes", () => {
     const gpuNodes = { ...nodes, session, template: { ...template, tags } };
     const [problems] = judged({ stackTag, now: { ...running, gpuNodes } });
     expect(problems.map(({ path, fix }) => [path, fix?.split("; or ")[1]])).toEqual(ways.map((way) => ["stack", way]));
+  });
+
+  test("a stack ends its session with gpu down, which removes the end of the session, too", () => {
+    const endOf = (stackTag?: string) =>
+      judged({ args, now: inSession, ...(stackTag !== undefined && { stackTag }) })[0][0]?.fix?.split("; or ")[0];
+    expect(endOf("me/eks-gpu-lab/gpu-lab")).toBe("end the session first: npx eks-gpu-lab gpu down --stack gpu-lab");
+    expect(endOf()).toContain("end the session first: aws eks update-nodegroup-config --region us-east-1");
   });
 
   test("idle nodes are a warning", () => {
@@ -326,6 +342,21 @@ describe("a confirmation", () => {
     expect(pathsOf({ args, confirm: { replaceCluster: "lab2" } })).toEqual(["confirm.replaceCluster", "secretsKey"]);
   });
 
+  test.for([
+    [{ endSession: "zzz" }, ["network.cidr", "confirm.endSession", "gpuNodes.diskSizeGiB"]],
+    [{ endSession: "myeks-gpu-1" }, ["network.cidr"]],
+    [{ replaceCluster: "myeks" }, []],
+    [{ replaceCluster: "myeks", endSession: "myeks-gpu-1" }, []],
+    [{ replaceCluster: "myeks", endSession: "zzz" }, ["confirm.endSession"]],
+    [
+      { replaceCluster: "lab2", endSession: "zzz" },
+      ["confirm.replaceCluster", "network.cidr", "confirm.endSession", "gpuNodes.diskSizeGiB"],
+    ],
+  ] as const)("of the session, when the cluster changes, too: %j", ([confirm, paths]) => {
+    const args = { network: { cidr: "10.0.0.0/16" }, gpuNodes: { diskSizeGiB: 200 } };
+    expect(pathsOf({ args, now: inSession, confirm })).toEqual(paths);
+  });
+
   test("is judged only where the clusters are known", () => {
     const request = preflightRequest(required, { confirm: { replaceCluster: "myeks" } });
     expect(preflightProblems(request, {})).toEqual([]);
@@ -344,4 +375,52 @@ describe("a confirmation", () => {
 test("a second VPC of the same name is a warning", () => {
   const [, warnings] = judged({ now: { ...running, network: { ...network, twins: ["vpc-0123456789abcdef2"] } } });
   expect(warnings).toEqual([expect.stringContaining("vpc-0123456789abcdef2 has the same name, myeks-VPC")]);
+});
+
+describe("the cluster of the last update", () => {
+  const place = { formerClusterName: "myeks", formerAccount: "111111111111", formerRegion: "us-east-1" };
+  const here: PreflightFacts = { account: "111111111111", region: "us-east-1", clusterNames: ["myeks"] };
+  const found = (facts: Partial<PreflightFacts>, options: ChangeOptions = place) => {
+    const request = preflightRequest(required, options);
+    // A quota of another account is no problem of this environment.
+    const all: PreflightFacts = { ...here, quotaVcpus: 0, ...facts };
+    return { problems: preflightProblems(request, all), warnings: preflightWarnings(request, all) };
+  };
+  const paths = (...args: Parameters<typeof found>) => found(...args).problems.map(({ path }) => path);
+  const other = { account: "222222222222", region: "eu-west-1", clusterNames: [] };
+
+  test("is where it was", () => {
+    expect(paths({})).toEqual(["gpuNodes.maxSize"]);
+  });
+
+  test.for([
+    ["another account, also without its clusters", { account: "222222222222" }, ["the AWS account"]],
+    ["another region", { region: "eu-west-1" }, ["aws:region"]],
+    ["both", other, ["the AWS account", "aws:region"]],
+    ["neither is known, and it is not listed", { clusterNames: ["x"] }, ["the cluster of this stack"]],
+  ] as const)("%s", ([, facts, expected]) => {
+    expect(paths(facts)).toEqual(expected);
+    const given = found(facts, { ...place, confirm: { replaceCluster: "myeks" } });
+    expect(given.problems.map(({ path }) => path)).toEqual(["gpuNodes.maxSize"]);
+    expect(given.warnings.filter((text) => text.endsWith("You confirmed it."))).toHaveLength(expected.length);
+    expect(paths(facts, { ...place, confirm: { replaceCluster: "lab2" } })).toEqual([
+      "confirm.replaceCluster",
+      ...expected,
+    ]);
+  });
+
+  test("that an older version created is found by its name, and one that replaces it is enough", () => {
+    expect(paths(other, { formerClusterName: "myeks" })).toEqual(["the cluster of this stack"]);
+    expect(paths({ clusterNames: ["myeks"] }, { formerClusterName: "former" })).toEqual(["gpuNodes.maxSize"]);
+    expect(paths(other, {})).toEqual(["gpuNodes.maxSize"]);
+  });
+
+  test("is not missed without the permission to list clusters", () => {
+    expect(paths({ clusterNames: undefined } as never)).toEqual(["gpuNodes.maxSize"]);
+  });
+
+  test("the wording", () => {
+    const problems = [...found(other).problems, ...found({ clusterNames: [] }).problems];
+    expect(problems.map((problem) => renderProblem(problem)).join("\n")).toMatchSnapshot();
+  });
 });

@@ -117,9 +117,9 @@ describe("preflightProblems", () => {
     const problems = cases.flatMap(([, changes, known]) => problemsOf(changes, known));
     expect(problems.map((problem) => `${renderProblem(problem)}\n`).join("")).toMatchInlineSnapshot(`
       "gpuNodes.maxSize: got 3. 3 x g5.xlarge need 12 vCPU. The account's quota L-DB2E81BA is 8 vCPU.
-        fix: set gpuNodes.maxSize to 2, or request a quota of 12 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 12
+        fix: set gpuNodes.maxSize to 2, or request a quota of 12 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 12 --region r-1
       gpuNodes.maxSize: got 1. The account's quota L-DB2E81BA is 0 vCPU, as in new accounts: no g5.xlarge can start.
-        fix: request a quota of 4 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 4
+        fix: request a quota of 4 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 4 --region r-1
       gpuNodes.instanceType: got "g5.xlarge". r-1a does not offer this instance type.
         fix: set gpuNodes.azIndex to 1 (r-1b) or 2 (r-1c), or use another GPU instance type
       gpuNodes.instanceType: got "g5.xlarge". r-1a does not offer this instance type.
@@ -219,9 +219,9 @@ describe("readPreflightFacts", () => {
     ]);
   });
 
-  test("an offline plan knows zones and offerings, and neither quota, caller nor clusters", async () => {
+  test("an offline plan knows zones and offerings, and neither quota, identity nor clusters", async () => {
     const { facts: known, warnings } = await read();
-    const keys = ["offerings", "region", "vcpuUse", "zones"];
+    const keys = ["account", "offerings", "region", "vcpuUse", "zones"];
     expect(Object.keys(known ?? {}).sort()).toEqual(keys);
     expect(warnings).toEqual([]);
   });
@@ -289,14 +289,20 @@ describe("readPreflightFacts", () => {
     const stackTag = "organization/labs/gpu-lab";
     const change = { settings: environmentSettings({ publicAccessCidrs: ["203.0.113.7/32"] }), stackTag };
     const arn = (resource: string) => `arn:aws:ec2:ap-northeast-2:123456789012:${resource}`;
-    const tagged = (resource: string, name: string) => ({
+    const tagged = (resource: string, name: string, cluster = request.clusterName) => ({
       resourceArn: arn(resource),
-      tags: { "eks-gpu-lab/stack": stackTag, "eks-gpu-lab/name": name },
+      tags: { "eks-gpu-lab/stack": stackTag, "eks-gpu-lab/name": name, Name: `${cluster}-part` },
     });
     const listed = [
       ...[tagged("elastic-ip/eipalloc-2", "nat-1"), tagged("elastic-ip/eipalloc-1", "nat-1")],
       ...[tagged("elastic-ip/eipalloc-3", "nat-2"), tagged("launch-template/lt-1", "nat-1")],
       ...[tagged("launch-template/lt-2", "gpu"), tagged("launch-template/lt-3", "gpu")],
+      // Two other labs with the tag of the stack: one of them has two.
+      ...[
+        tagged("launch-template/lt-4", "gpu", `${request.clusterName}-2`),
+        tagged("elastic-ip/eipalloc-4", "nat-2", "second"),
+      ],
+      ...[tagged("elastic-ip/eipalloc-5", "nat-2", "second")],
     ];
     const getResources = "aws:resourcegroupstaggingapi/getResources:getResources";
     const region = { "aws:index/getRegion:getRegion": { region: "ap-northeast-2" } };
