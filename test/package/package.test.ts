@@ -101,6 +101,19 @@ describe("the tarball", () => {
   });
 });
 
+test("npx runs the tool in a clone after each build, not only after the first", async () => {
+  const runs: Finished[] = [];
+  for (const _ of ["first", "second"]) {
+    expect((await run("npm", ["run", "prepare"], source)).status).toBe(0);
+    const npx = ["--no-install", "--cache", join(room.dir, "npm-cache"), "eks-gpu-lab", "--version"];
+    runs.push(await run("npx", npx, source));
+  }
+  expect(runs.map(({ status, out }) => [status, out.trim()])).toEqual([
+    [0, manifest.version],
+    [0, manifest.version],
+  ]);
+});
+
 describe("loading the library", () => {
   test("gives an ES module its names, and loads no root of a provider and no policy SDK", async () => {
     const { out } = await run(process.execPath, ["load.mjs"], project);
