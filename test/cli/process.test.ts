@@ -8,9 +8,10 @@ import { serveAccount } from "../../simulation/http/account-server";
 import { useAws } from "../support/aws-environment";
 import { clusterForNodes, gpuInputs, makeGroup } from "../simulation/aws/eks/foundation";
 import { folder } from "../support/files";
+import { ownProject } from "../support/own-project";
 
 /** The built tool as a process: `npm test` builds it first. */
-function run(args: readonly string[], cwd = process.cwd()) {
+function run(args: readonly string[], cwd = ownProject) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(process.cwd(), "dist/cli.js"), ...args], {
     cwd,
     encoding: "utf8",
@@ -44,7 +45,7 @@ test.for([
 const commands = [...run(["--help"]).stdout.matchAll(/^ {2}(\w+) {2,}/gm)].map(([, command]) => command ?? "");
 
 /** The packages whose modules the tool has loaded when it ends. */
-function packagesLoadedBy(args: readonly string[], cwd = process.cwd()): Set<string> {
+function packagesLoadedBy(args: readonly string[], cwd = ownProject): Set<string> {
   const dir = folder({
     "loaded.cjs": `process.on("exit", () =>
       require("fs").writeFileSync(__dirname + "/loaded.json", JSON.stringify(Object.keys(require.cache))));`,
@@ -103,7 +104,10 @@ test("an error inside an apply fails the plan, though other resources wait for i
 /** The built tool with its standard output redirected by a shell. */
 function runInShell(redirected: string) {
   const script = `set -o pipefail; "$0" dist/cli.js ${redirected}`;
-  const { status, stdout, stderr } = spawnSync("bash", ["-c", script, process.execPath], { encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync("bash", ["-c", script, process.execPath], {
+    cwd: ownProject,
+    encoding: "utf8",
+  });
   return { status, stdout, stderr };
 }
 

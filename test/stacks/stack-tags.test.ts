@@ -5,6 +5,7 @@ import { openProject, planStack } from "../../planner/plan-stack";
 import type { RecordedResource } from "../../planner/record/record";
 import { stackTags } from "../../stacks/run/stack-tags";
 import { labs } from "../../stacks/labs";
+import { ownProject } from "../support/own-project";
 
 const noRules = { name: "none", version: "0.0.0", description: "", rules: [] };
 
@@ -26,7 +27,7 @@ const everything = [
 const plans: Record<string, readonly RecordedResource[]> = {};
 
 beforeAll(async () => {
-  const project = await openProject(process.cwd());
+  const project = await openProject(ownProject);
   const planned = async (stack: string, config: readonly string[]) =>
     (await planStack(project, stack, config, noRules)).recording.resources;
   for (const stack of Object.keys(labs)) plans[stack] = await planned(stack, []);
