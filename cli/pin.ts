@@ -3,6 +3,7 @@ import { changesOf, isOutdated, pinDocument, renderPins, type PinReport } from "
 import { InputError, refuse } from "../components/core/problems";
 import { shellText } from "../components/core/text";
 import type { EnvironmentSettings } from "../components/environment/gpu-environment-plan";
+import { regionProblems } from "../planner/plan-stack";
 import { findProject, type Project } from "../planner/program/project";
 import { stackConfig, type StackConfig } from "../planner/program/stack-config";
 import { readLabConfig } from "../stacks/run/lab-config";
@@ -11,11 +12,17 @@ import { chooseStack, requireChosen } from "./choose-stack";
 import { exitStatus, type Console } from "./command";
 import { readPinOptions, type PinOptions } from "./pin-options";
 import { runPulumi } from "./pulumi-cli";
+import { readStackOptions } from "./stack-problems";
 import { progressOn, textStyle } from "./terminal";
 
 /** `eks-gpu-lab pin`: writes the newest versions that fit into the configuration of a stack. */
 export async function runPin(args: readonly string[], console: Console): Promise<number> {
-  const options = readPinOptions(args);
+  const options = await readStackOptions(
+    () => readPinOptions(args),
+    args,
+    console.cwd,
+    async (given, project) => (await chooseStack(given, project, console.cwd)).name,
+  );
   const progress = progressOn(console);
   const project = findProject(console.cwd);
   const chosen = await chooseStack(options.stack, project, console.cwd);
@@ -51,9 +58,9 @@ function outcomeOf({ check, dryRun }: PinOptions, pins: readonly ComparedPin[]):
 }
 
 /** @throws InputError if the configuration is invalid, or the stack creates no cluster of its own */
-function settingsOf(stack: string, { values }: StackConfig): EnvironmentSettings {
-  const { config, problems } = readLabConfig(values, stack);
-  refuse(`stack ${stack}`, problems);
+function settingsOf(stack: string, stated: StackConfig): EnvironmentSettings {
+  const { config, problems } = readLabConfig(stated.values, stack);
+  refuse(`stack ${stack}`, [...regionProblems(stack, stated), ...problems]);
   if (config && "settings" in config.cluster) return config.cluster.settings;
   const why = "This stack uses the cluster of another stack, which has the pins.";
   const fix = "choose the stack that creates the cluster with --stack";
