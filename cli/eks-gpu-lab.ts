@@ -23,7 +23,7 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (args, console) => (await import("./lab-commands.js")).runPreflight(args, console),
   },
   pin: {
-    summary: "write the newest versions of AMIs, add-ons and charts that fit into a stack's configuration",
+    summary: "write the newest AMIs, add-ons and charts that fit into a stack's configuration",
     help: pinHelp,
     run: async (args, console) => (await import("./lab-commands.js")).runPin(args, console),
   },
@@ -87,7 +87,7 @@ export async function eksGpuLab([name, ...args]: readonly string[], console: Con
 
 /** Reports wrong input with key, value and fix; any other error with its stack trace. */
 function report(error: unknown, command: string, console: Console): number {
-  if (error instanceof PolicyConfigError) {
+  if (PolicyConfigError.is(error)) {
     return report(new InputError("the policy configuration", error.problems), command, console);
   }
   if (InputError.is(error)) {

@@ -4,9 +4,9 @@ import { AwsError } from "../sessions/aws-error";
 import { documentOf } from "../sessions/document";
 import { down } from "../sessions/down";
 import { groupText, type Group, type GroupReference } from "../sessions/group";
+import { readLease, withLease } from "../sessions/lease";
 import { renderResult, renderStatus } from "../sessions/report";
 import type { Session } from "../sessions/session";
-import { sessionEndApi } from "../sessions/session-end";
 import { readSnapshot, type Readers } from "../sessions/snapshot";
 import { raiseMaxOfGroup, up, upNote } from "../sessions/up";
 import { exitStatus, type Console } from "./command";
@@ -14,7 +14,7 @@ import { readGpuOptions, type GpuOptions } from "./gpu-options";
 import { nodesReader } from "./gpu-kubernetes";
 import { interruptible } from "./interruptible";
 import { requireRegion } from "./region";
-import { groupOfStack, stackOutputs, type StackGroup } from "./stack-outputs";
+import { groupOfStack, leaseAt, stackOutputs, type StackGroup } from "./stack-outputs";
 import { requireAccount } from "./stack-account";
 import { readStackAccount } from "./stack-state";
 import { progressOn, stepsOn, textStyle } from "./terminal";
@@ -37,7 +37,8 @@ export async function runGpu(
   try {
     if (place.account !== undefined) await requireAccount(place, { stack: options.stack, account: place.account });
     const api = await groupApi(place);
-    const readers = { api, nodes: nodesReader(api, place, options, console.cwd), lease: place.lease, now: timing.now };
+    const lease = await leaseAt(place, place.lease);
+    const readers = { api, nodes: nodesReader(api, place, options, console.cwd), lease, now: timing.now };
     return options.action === "status"
       ? await showStatus(readers, options, console)
       : await changeSize(readers, { options, place, console, timing });
@@ -49,7 +50,7 @@ export async function runGpu(
   }
 }
 
-interface Place extends GroupReference, Pick<StackGroup, "gpuNodes" | "lease" | "sessionEnd"> {
+interface Place extends GroupReference, Partial<Pick<StackGroup, "gpuNodes" | "lease" | "hasCluster">> {
   /** The account of the resources in the state of the stack. */
   readonly account?: string;
 }
@@ -74,7 +75,7 @@ async function placeOf(options: GpuOptions, { cwd }: Console, progress: (step: s
 async function showStatus(readers: Readers, { json }: GpuOptions, console: Console): Promise<number> {
   const progress = progressOn(console);
   progress("reading the node group");
-  const snapshot = await readSnapshot(readers);
+  const snapshot = withLease(await readSnapshot(readers), await readLease(readers));
   progress("");
   console.write(json ? jsonText(documentOf("status", snapshot)) : renderStatus(snapshot, textStyle(console)));
   return snapshot.reasons.length > 0 ? exitStatus.rejected : exitStatus.ok;
@@ -91,15 +92,15 @@ interface Change {
 async function changeSize(readers: Readers, { options, place, console, timing }: Change): Promise<number> {
   const { json, dryRun, timeoutMs, nodes = place.gpuNodes ?? 1 } = options;
   const action = options.action === "up" ? "up" : "down";
-  const end = await endOf(place);
   const result = await interruptible((signal) => {
     const warn = (text: string) => console.warn(`${text}\n`);
     const session: Session = {
-      ...{ ...readers, ...timing, signal, timeoutMs, dryRun, warn, end },
+      ...{ ...readers, ...timing, signal, timeoutMs, dryRun, warn },
       progress: stepsOn(console),
     };
     const raiseMax = (group: Group, count: number) => raiseCommand(options, group, count);
-    return action === "down" ? down(session) : up(session, { nodes, raiseMax });
+    const renew = (day: string) => renewCommand(options, place, day);
+    return action === "down" ? down(session) : up(session, { nodes, raiseMax, renew });
   });
   progressOn(console)("");
   const { snapshot, outcome } = result;
@@ -112,16 +113,18 @@ async function changeSize(readers: Readers, { options, place, console, timing }:
   return outcome === "reached" || outcome === "planned" ? exitStatus.ok : exitStatus.rejected;
 }
 
-async function endOf(place: Place): Promise<Session["end"]> {
-  const { sessionEnd } = place;
-  return sessionEnd && { hours: sessionEnd.hours, api: await sessionEndApi(place, sessionEnd) };
-}
-
 /** The command that raises maxSize: in the configuration of the stack, which would otherwise set it back. */
 function raiseCommand({ stack, cluster }: GpuOptions, group: Group, nodes: number): string {
   if (cluster !== undefined) return raiseMaxOfGroup(group, nodes);
   const of = stack === undefined ? "" : ` --stack ${stack}`;
   return `pulumi config set --path gpuNodes.maxSize ${nodes}${of} && pulumi up${of}`;
+}
+
+/** The command that renews the lease: in the stack that has the cluster. */
+function renewCommand({ stack }: GpuOptions, { hasCluster }: Place, day: string): string {
+  const of = stack === undefined || hasCluster !== true ? "" : ` --stack ${stack}`;
+  const where = hasCluster === true ? "" : "in the stack that has the cluster: ";
+  return `${where}pulumi config set --path lease.expiresAt ${day}${of} && pulumi up${of}`;
 }
 
 function jsonText(document: object): string {

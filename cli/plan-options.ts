@@ -29,24 +29,33 @@ const options = {
 
 export const planHelp = `usage: eks-gpu-lab plan [options]
 
-Shows the resources of a stack, their cost, and whether the policies accept them. Runs the program of the Pulumi project
-in this folder without an AWS account, the Pulumi CLI or a network. It does not replace pulumi preview.
+Shows the resources of a stack, their cost, and whether the policies accept them. Runs the program
+of the Pulumi project in this folder without an AWS account, the Pulumi CLI or a network. It does
+not replace pulumi preview.
 
   -s, --stack NAME         the stack; default: the only stack, or gpu-lab
       --all                every stack of the project
   -c, --config KEY=VALUE   override a configuration value, like pulumi config set --path; repeatable
-      --pack NAME          the policy pack: lab (default), shared or audit
+      --pack NAME|PATH     the policy pack: lab (default), shared, audit, or the folder or module of
+                           your own
       --policy-config FILE levels and parameters of rules, like Pulumi's --policy-pack-config
-      --json               print the plan in the format of pulumi preview --json, with policies and cost
+      --json               print the plan in the format of pulumi preview --json, with policies,
+                           cost and leases
       --markdown FILE      write the plan as a pull-request comment; - for standard output
       --diagram FILE       draw the environment; FILE must end in .svg or .mmd (Mermaid)
-      --against STACK|FILE show only the difference from another stack, or from a plan saved with --json
+      --against STACK|FILE show only the difference from another stack, or from a plan saved with
+                           --json
 
 Examples:
   eks-gpu-lab plan --stack gpu-lab
   eks-gpu-lab plan --stack gpu-lab --config gpuNodes.maxSize=4 --against gpu-lab
+  eks-gpu-lab plan --all --pack ./policies
 
-exit status: 0 accepted, 1 a mandatory rule failed, 2 invalid input, 3 the tool or the program failed
+exit status:
+  0  accepted
+  1  a mandatory rule failed
+  2  invalid input
+  3  the tool or the program failed
 `;
 
 /**
@@ -72,9 +81,15 @@ export function readPlanOptions(args: readonly string[], packs: readonly string[
   };
 }
 
+/** A path has a slash, or is a module, so that it cannot be mistaken for the name of a pack. */
+export function isPackPath(pack: string): boolean {
+  return /[/\\]|^\.\.?$|\.[cm]?[jt]s$/.test(pack);
+}
+
 function packProblems(pack: string, packs: readonly string[]): Problem[] {
-  if (packs.includes(pack)) return [];
-  return [optionProblem("--pack", pack, "Unknown policy pack.", `use one of ${packs.join(", ")}`)];
+  if (packs.includes(pack) || isPackPath(pack)) return [];
+  const fix = `use one of ${packs.join(", ")}, or a path such as ./policies`;
+  return [optionProblem("--pack", pack, "Unknown policy pack.", fix)];
 }
 
 function combinationProblems(line: CommandLine): Problem[] {

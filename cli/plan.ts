@@ -3,12 +3,14 @@ import { comparablePlan, readSavedPlan, type ComparablePlan } from "../planner/d
 import { differenceOf, type PlanDifference } from "../planner/diff/diff";
 import { mandatoryFailures, type Plan } from "../planner/plan";
 import { defaultStack, openProject, planStack } from "../planner/plan-stack";
+import { loadPack } from "../planner/program/load-pack";
 import { stacksOf, type Project } from "../planner/program/project";
 import type { PolicyConfig } from "../policies/engine/policy-config";
+import { served } from "../policies/engine/serve";
 import { packs, type PackName } from "../policies/packs";
 import { exitStatus, type Command, type Console } from "./command";
 import { isReadable, readFileOf, wrongOption } from "./files";
-import { planHelp, readPlanOptions, type PlanOptions } from "./plan-options";
+import { isPackPath, planHelp, readPlanOptions, type PlanOptions } from "./plan-options";
 import { writeReports } from "./plan-reports";
 import { readStackOptions } from "./stack-problems";
 import { progressOn } from "./terminal";
@@ -39,13 +41,16 @@ async function plan(options: PlanOptions, console: Console): Promise<number> {
   const progress = progressOn(console);
   progress("loading the program");
   const opened = await openProject(console.cwd);
+  const pack = isPackPath(options.pack)
+    ? await loadPack(options.pack, console.cwd)
+    : served(packs[options.pack as PackName]);
   const policyConfig =
     options.policyConfig === undefined ? undefined : await readPolicyConfig(options.policyConfig, console.cwd);
   const planOf: Planner = async (stack, config) => {
     progress(`planning ${stack}`);
-    const plan = await planStack(opened, stack, config, packs[options.pack as PackName], policyConfig);
-    const pack = options.pack === "lab" ? undefined : options.pack;
-    return { ...plan, repeat: withoutUndefined({ config, pack, policyConfig: options.policyConfig }) };
+    const plan = await planStack(opened, stack, config, pack, policyConfig);
+    const named = options.pack === "lab" ? undefined : options.pack;
+    return { ...plan, repeat: withoutUndefined({ config, pack: named, policyConfig: options.policyConfig }) };
   };
   const known = stacksOf(opened.project);
   const stacks = options.all ? known : [options.stack ?? defaultStack(opened.project)];

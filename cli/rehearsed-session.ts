@@ -5,10 +5,9 @@ import { AwsError } from "../sessions/aws-error";
 import { hourly } from "../sessions/cost";
 import { down } from "../sessions/down";
 import type { Session, SessionResult } from "../sessions/session";
-import { sessionEndApi } from "../sessions/session-end";
 import { raiseMaxOfGroup, up } from "../sessions/up";
 import type { SessionPlace, SessionReport } from "../simulation/rehearsal/session";
-import { groupOfStack } from "./stack-outputs";
+import { groupOfStack, leaseAt } from "./stack-outputs";
 
 /** Those of a user without an account: a simulated account checks none. */
 const credentials = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "none" };
@@ -22,15 +21,15 @@ const timing = { timeoutMs: 2000, intervalMs: 100 };
 /** Starts or ends a session of a rehearsed stack, as `gpu up` and `gpu down` do. */
 export async function rehearsedSession(action: "up" | "down", place: SessionPlace): Promise<SessionReport> {
   const stack = groupOfStack(undefined, place.outputs);
-  const { cluster, group, region = anyRegion, gpuNodes = 1, lease, sessionEnd } = stack;
+  const { cluster, group, region = anyRegion, gpuNodes = 1, lease } = stack;
   const [at, server] = [
     { cluster, group, region },
     { endpoint: place.endpoint, credentials },
   ];
   const api = await groupApi(at, server);
-  const end = sessionEnd && { hours: sessionEnd.hours, api: await sessionEndApi(at, sessionEnd, server) };
   const session: Session = {
-    ...{ ...timing, api, end, lease, dryRun: false, signal: place.signal ?? new AbortController().signal },
+    ...{ ...timing, api, lease: await leaseAt(at, lease, server), dryRun: false },
+    signal: place.signal ?? new AbortController().signal,
     nodes: () => Promise.resolve({ unread: "A simulated cluster has no API.", fix: "run it on AWS" }),
     progress: () => undefined,
     now: place.now,
@@ -38,12 +37,16 @@ export async function rehearsedSession(action: "up" | "down", place: SessionPlac
   };
   try {
     const result =
-      action === "up" ? await up(session, { nodes: gpuNodes, raiseMax: raiseMaxOfGroup }) : await down(session);
+      action === "up" ? await up(session, { nodes: gpuNodes, raiseMax: raiseMaxOfGroup, renew }) : await down(session);
     return { text: textOf(result), rejected: result.outcome !== "reached" };
   } catch (error) {
     if (error instanceof AwsError || InputError.is(error)) return { text: error.message, rejected: true };
     throw error;
   }
+}
+
+function renew(day: string): string {
+  return `set lease.expiresAt to ${day}`;
 }
 
 /** The size and the cost, or why nodes do not start or stop. */

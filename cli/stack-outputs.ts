@@ -1,7 +1,10 @@
 import { parseJson } from "../components/core/json-text";
 import { InputError } from "../components/core/problems";
 import { isRecord } from "../components/core/reader/records";
-import type { SessionEnd } from "../sessions/session-end";
+import type { Endpoint } from "../sessions/aws";
+import type { GroupReference } from "../sessions/group";
+import type { Lease } from "../sessions/lease";
+import { leaseApi } from "../sessions/lease-api";
 import { runPulumi } from "./pulumi-cli";
 
 type Outputs = Readonly<Record<string, unknown>>;
@@ -73,10 +76,16 @@ export interface StackGroup {
   readonly group: string;
   /** How many GPU nodes the stack's lab needs. */
   readonly gpuNodes?: number;
-  /** When the stack's lease ends GPU nodes, or `none`. */
-  readonly lease?: string;
-  /** When that lease ends a session. */
-  readonly sessionEnd?: SessionEnd;
+  /** Undefined if the stack does not export its lease. */
+  readonly lease?: StackLease;
+  /** Whether the stack has the cluster: a lab on a shared cluster exports the commands only. */
+  readonly hasCluster: boolean;
+}
+
+/** A lease, as the outputs of a stack state it. */
+export interface StackLease extends Omit<Lease, "api"> {
+  /** The group of its schedules in EventBridge Scheduler. An older version did not export it. */
+  readonly scheduleGroupName?: string;
 }
 
 /**
@@ -99,17 +108,26 @@ export function groupOfStack(stack: string | undefined, outputs: Outputs): Stack
   const region = option("region");
   const { gpuNodes } = outputs;
   const isCount = typeof gpuNodes === "number" && Number.isInteger(gpuNodes) && gpuNodes > 0;
-  const lease = text("lease");
   return {
-    ...{ cluster, group },
+    ...{ cluster, group, hasCluster: text("clusterName") !== "" },
     ...(region !== "" && { region }),
     ...(isCount && { gpuNodes }),
-    ...(lease !== "" && { lease }),
-    ...sessionEndOf(outputs),
+    ...leaseOf(outputs),
   };
 }
 
-function sessionEndOf({ sessionHours: hours, leaseScheduleGroup }: Outputs): Pick<StackGroup, "sessionEnd"> {
-  if (typeof hours !== "number" || typeof leaseScheduleGroup !== "string") return {};
-  return { sessionEnd: { hours, scheduleGroupName: leaseScheduleGroup } };
+function leaseOf({ lease: text, sessionHours: hours, leaseScheduleGroup: group }: Outputs): Pick<StackGroup, "lease"> {
+  const lease = {
+    ...(typeof text === "string" && text !== "" && { text }),
+    ...(typeof hours === "number" && { hours }),
+    ...(typeof group === "string" && group !== "none" && { scheduleGroupName: group }),
+  };
+  return Object.keys(lease).length === 0 ? {} : { lease };
+}
+
+/** The lease of a stack, with its schedules on AWS, or on the server that answers instead. */
+export async function leaseAt(at: GroupReference, lease: StackLease | undefined, other?: Endpoint) {
+  if (!lease) return undefined;
+  const { scheduleGroupName: group, ...stated } = lease;
+  return group === undefined ? stated : { ...stated, api: await leaseApi(at, group, other) };
 }

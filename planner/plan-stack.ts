@@ -1,8 +1,8 @@
 import { InputError, refuse, type Problem } from "../components/core/problems";
 import { isRegion } from "../components/core/region";
-import { judge, type Pack } from "../policies/engine/judge";
 import { deferClosureModules } from "./program/late-modules";
 import type { PolicyConfig } from "../policies/engine/policy-config";
+import type { ServedPack } from "../policies/engine/serve";
 import { planCost } from "./cost/cost";
 import { programOf, translate, type Program } from "./program/load-program";
 import { findProject, stacksOf, type Project } from "./program/project";
@@ -87,7 +87,7 @@ export async function planStack(
   opened: OpenProject,
   stack: string,
   overrides: readonly string[],
-  pack: Pack,
+  pack: ServedPack,
   policyConfig?: PolicyConfig,
 ): Promise<Plan> {
   const { recording, config, region } = await recordStack(opened, stack, overrides);
@@ -96,11 +96,11 @@ export async function planStack(
     config,
     region,
     cost: planCost(recording, region),
-    findings: judge(pack, recording.resources.map(asAnalyzed), {
+    findings: pack.judge(recording.resources.map(asAnalyzed), {
       ...{ project: opened.project.name, stack, config },
       ...(policyConfig && { policyConfig }),
     }),
-    pack: { name: pack.name, version: pack.version, rules: pack.rules.length },
+    pack: { name: pack.name, version: pack.version, rules: pack.rules },
   };
 }
 

@@ -17,15 +17,20 @@ const entryPoints = {
   cli: "cli/main.ts",
   "lab-commands": "cli/lab-commands.ts",
   "cluster-commands": "cli/cluster-commands.ts",
+  "policies/index": "policies/index.ts",
   ...Object.fromEntries(packs.map((pack) => [`policies/${pack}`, `policies/packs/${pack}/index.ts`])),
 };
 
-// The modules that only some commands import are separate bundles, so that the other commands do not load them.
-const keepLazyEntries = {
-  name: "keep-lazy-entries",
+// The modules that only some commands import are separate bundles, so that the other commands do not load them. The packs
+// share the bundle with the rules.
+const separateBundles = {
+  name: "separate-bundles",
   setup(build) {
     build.onResolve({ filter: /^\.\/(?:lab-commands|cluster-commands)\.js$/ }, ({ kind, path }) =>
       kind === "dynamic-import" ? { path, external: true } : undefined,
+    );
+    build.onResolve({ filter: /^\.\.\/\.\.$/ }, ({ resolveDir }) =>
+      dirname(resolveDir) === join(root, "policies/packs") ? { path: "./index.js", external: true } : undefined,
     );
   },
 };
@@ -39,7 +44,7 @@ const { outputFiles } = await esbuild.build({
   target: "node20",
   format: "cjs",
   packages: "external",
-  plugins: [keepLazyEntries],
+  plugins: [separateBundles],
   sourcemap: true,
   logLevel: "warning",
   write: false,

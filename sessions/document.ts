@@ -1,3 +1,4 @@
+import { nextEnd, type LeaseEnd } from "./lease";
 import type { SessionResult } from "./session";
 import type { Snapshot } from "./snapshot";
 
@@ -13,21 +14,30 @@ export function documentOf(
     ...{ kind: "GpuSession", version: 1, command },
     ...(result && { outcome, requested: requested ?? null, seconds }),
     ...(planned && { planned }),
-    ...(command === "up" && { endsAt: endOf(result) }),
+    ...(command !== "down" && { endsAt: endOf(snapshot, result) }),
     ...(error && { error: { action: error.action, code: error.code, why: error.why, fix: error.fix } }),
     group,
     instances: instances ?? null,
     nodes: nodes ?? null,
     expectsGpus,
     cost: costDocument(snapshot),
-    lease: lease ?? null,
+    ...{ lease: lease ?? null, leaseEnds: endsDocument(snapshot) },
     reasons,
     unread,
   };
 }
 
-function endOf(result: SessionResult | undefined): string | null {
-  return result?.endsAt?.toISOString() ?? null;
+function endOf({ leaseEnds }: Snapshot, result: SessionResult | undefined): string | null {
+  const at = result ? result.endsAt : leaseEnds && nextEnd(leaseEnds)?.at;
+  return at?.toISOString() ?? null;
+}
+
+function endsDocument({ leaseEnds }: Snapshot) {
+  if (!leaseEnds) return null;
+  const { all, now } = leaseEnds;
+  const time = ({ at }: LeaseEnd) => at?.getTime() ?? Number.MAX_VALUE;
+  const sorted = [...all].sort((one, other) => time(one) - time(other));
+  return sorted.map(({ by, at }) => ({ by, at: at?.toISOString() ?? null, hasEnded: at !== undefined && at <= now }));
 }
 
 function costDocument({ cost, costSoFar }: Snapshot) {

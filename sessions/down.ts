@@ -29,9 +29,10 @@ export async function down(session: Session): Promise<SessionResult> {
 }
 
 /** The end of this session would also end the next one. */
-async function cancelEnd({ end, warn }: Session): Promise<void> {
+async function cancelEnd({ lease, warn }: Session): Promise<void> {
+  if (lease?.hours === undefined) return;
   try {
-    await end?.api.cancel();
+    await lease.api?.cancel();
   } catch (error) {
     if (!(error instanceof AwsError)) throw error;
     warn(`The schedule that ends this session stays, and can end a later one: ${error.why}`);

@@ -4,6 +4,7 @@ import { textPage, type TextOptions, type TextPage } from "../components/core/te
 import { formatDuration } from "../triage/snapshot/time";
 import { costOf, hourly } from "./cost";
 import { gpuCommand, groupText, type Group, type Instance } from "./group";
+import { between, endText, expiredEnd, nextEnd, timeText, type LeaseEnds } from "./lease";
 import type { GroupNode } from "./nodes";
 import type { SessionResult } from "./session";
 import type { Snapshot } from "./snapshot";
@@ -90,8 +91,29 @@ function costSoFarRows({ costSoFar }: Snapshot): Row[] {
   return [["so far", `${complete ? "" : "at least "}${usd.toFixed(2)} USD since ${since.slice(0, 16)}Z`]];
 }
 
-function leaseRows({ lease }: Snapshot): Row[] {
-  return lease === undefined ? [] : [["lease", lease]];
+function leaseRows({ lease, leaseEnds }: Snapshot): Row[] {
+  const isUnknown = lease === undefined && !leaseEnds;
+  const text = isUnknown ? "unknown: only the outputs of a stack state it" : lease;
+  return [...(text === undefined ? [] : [["lease", text] as Row]), ...(leaseEnds ? endRows(leaseEnds) : [])];
+}
+
+/** The end of the lease, if it is over, and the next time at which nodes end. */
+function endRows(ends: LeaseEnds): Row[] {
+  const { all, now } = ends;
+  const [ended, next] = [expiredEnd(ends), nextEnd(ends)];
+  const isKnown = all.every(({ at }) => at !== undefined);
+  const missing = isKnown ? "none: no schedule of the lease ends nodes" : "unknown: the tool cannot compute it";
+  return [
+    ...(ended
+      ? [
+          [
+            "ended",
+            `${timeText(ended)}, ${between(ended, now)} ago: gpu up starts no node until you renew the lease`,
+          ] as Row,
+        ]
+      : []),
+    ["next end", next ? endText(next, now) : missing],
+  ];
 }
 
 function problems({ reasons, group }: Snapshot, { colors, width }: TextPage): string[] {

@@ -1,6 +1,5 @@
 import { AwsError } from "./aws-error";
 import type { GroupSizes } from "./group";
-import type { SessionEndApi } from "./session-end";
 import { readSnapshot, type Readers, type Snapshot } from "./snapshot";
 
 /** How a command ended. */
@@ -25,7 +24,7 @@ export interface SessionResult {
   readonly requested?: GroupSizes;
   /** What a dry run would request. */
   readonly planned?: GroupSizes;
-  /** When the session ends, or would end after a dry run. Undefined if it has no end of its own. */
+  /** When the lease ends the session next, or would end it after a dry run. Undefined if that is not known. */
   readonly endsAt?: Date;
   /** The last one that was read. */
   readonly snapshot: Snapshot;
@@ -41,8 +40,6 @@ export interface Session extends Readers {
   /** Between two readings. */
   readonly intervalMs: number;
   readonly dryRun: boolean;
-  /** What ends the session. Undefined if its stack has no such end. */
-  readonly end?: { readonly hours: number; readonly api: SessionEndApi } | undefined;
   /** Shows what is being waited for. */
   readonly progress: (step: string) => void;
   /** Shows a warning before something is changed. */

@@ -2,12 +2,13 @@ import type { CostSummary } from "../components/cost/cost-summary";
 import { AwsError } from "./aws-error";
 import { costNow, costSoFar, type CostSoFar } from "./cost";
 import type { Activity, Group, GroupApi, Instance } from "./group";
+import type { Lease, LeaseEnds } from "./lease";
 import { rightsFix, type GroupNode, type NodesReading } from "./nodes";
 import { reasonsOf, type Reason } from "./reasons";
 
 /** What could not be read, and what to do about it. */
 export interface Unread {
-  readonly what: "instances" | "activities" | "nodes" | "pods";
+  readonly what: "instances" | "activities" | "nodes" | "pods" | "lease";
   readonly why: string;
   readonly fix: string;
 }
@@ -29,6 +30,8 @@ export interface Snapshot {
   readonly costSoFar?: CostSoFar | undefined;
   /** When a lease ends the nodes, or `none`. Undefined if that is not known. */
   readonly lease: string | undefined;
+  /** When its schedules end the nodes. Undefined if they were not read. */
+  readonly leaseEnds?: LeaseEnds;
   readonly unread: readonly Unread[];
 }
 
@@ -36,8 +39,8 @@ export interface Snapshot {
 export interface Readers {
   readonly api: GroupApi;
   readonly nodes: () => Promise<NodesReading>;
-  /** As the outputs of a stack state it. */
-  readonly lease?: string | undefined;
+  /** Undefined if it is not known. */
+  readonly lease?: Lease | undefined;
   /** The date of the account. @default that of this machine */
   readonly now?: (() => Date) | undefined;
 }
@@ -69,15 +72,25 @@ export async function readSnapshot({ api, nodes, lease, now }: Readers, before?:
   const reading = instances?.length === 0 ? noNodes : await nodes();
   if ("unread" in reading) unread.push({ what: "nodes", why: reading.unread, fix: reading.fix });
   else if (reading.podsUnread !== undefined) unread.push(podsUnread(reading.podsUnread));
-  const old = new Set(before?.activities.map(({ id }) => id));
-  const isShort = instances === undefined || instances.length < group.sizes.desired;
   return {
-    ...{ group, activities, lease, unread },
-    reasons: reasonsOf(group, isShort ? activities.filter(({ id }) => !old.has(id)) : []),
+    ...{ group, activities, lease: lease?.text, unread },
+    reasons: missingReasons(group, instances, activities, before),
     expectsGpus: "nodes" in reading && reading.expectsGpus,
     ...(instances && { instances, ...costsOf(group, instances, found, now) }),
     ...("nodes" in reading && { nodes: reading.nodes }),
   };
+}
+
+/** Why nodes are missing: activities since `before`, unless the group has all its instances. */
+function missingReasons(
+  group: Group,
+  instances: readonly Instance[] | undefined,
+  activities: readonly Activity[],
+  before: Snapshot | undefined,
+): readonly Reason[] {
+  const old = new Set(before?.activities.map(({ id }) => id));
+  const isShort = instances === undefined || instances.length < group.sizes.desired;
+  return reasonsOf(group, isShort ? activities.filter(({ id }) => !old.has(id)) : []);
 }
 
 function costsOf(

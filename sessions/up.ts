@@ -4,6 +4,16 @@ import { scaleCommand } from "../components/nodes/scaling";
 import { hourly, costOf } from "./cost";
 import { gpuCommand, groupText, type Group, type GroupSizes } from "./group";
 import { healthText } from "./reasons";
+import {
+  leaseProblems,
+  leaseWarnings,
+  nextEnd,
+  readLease,
+  sessionEnd,
+  timeText,
+  withLease,
+  withSession,
+} from "./lease";
 import { Run, type Outcome, type Session, type SessionResult } from "./session";
 import { readSnapshot, type Snapshot } from "./snapshot";
 
@@ -13,6 +23,8 @@ export interface UpOptions {
   readonly nodes: number;
   /** The command that raises maxSize. */
   readonly raiseMax: (group: Group, nodes: number) => string;
+  /** The commands that set the end of the lease to a day such as `2026-12-01`. */
+  readonly renew: (day: string) => string;
 }
 
 /**
@@ -24,22 +36,27 @@ export async function up(session: Session, options: UpOptions): Promise<SessionR
   session.progress("reading the node group");
   const before = await readSnapshot(session);
   const run = new Run(session, before);
-  refuse(`node group ${groupText(before.group)}`, upProblems(before, options));
+  const lease = await readLease(session);
+  refuse(`node group ${groupText(before.group)}`, [
+    ...upProblems(before, options),
+    ...leaseProblems(lease, options.renew),
+  ]);
+  const now = session.now?.() ?? new Date();
+  const own = sessionEnd(session.lease, now);
+  const ends = withSession(lease.ends ?? { all: [], now }, own);
+  session.progress("");
+  for (const text of leaseWarnings(ends, lease.unread)) session.warn(text);
+  const withEnds = ({ snapshot, ...result }: SessionResult): SessionResult => {
+    const next = nextEnd(ends);
+    const shown = withLease(snapshot, { ...lease, ...(lease.ends && { ends }) });
+    return { ...result, snapshot: shown, ...(next && { endsAt: next.at }) };
+  };
   const sizes = { ...before.group.sizes, desired: options.nodes };
-  const endsAt = endOf(session);
-  if (session.dryRun) return { ...run.plan(sizes), ...endsAt };
+  if (session.dryRun) return withEnds(run.plan(sizes));
   // Before the nodes start, so that no interruption leaves nodes without an end.
-  if (endsAt) await session.end?.api.endAt(endsAt.endsAt);
-  return { ...(await start(run, before.group, sizes)), ...endsAt };
+  if (own) await session.lease?.api?.endAt(own);
+  return withEnds(await start(run, before.group, sizes));
 }
-
-/** Whole minutes: EventBridge Scheduler starts its targets within a minute. */
-function endOf({ end, now }: Session): { readonly endsAt: Date } | undefined {
-  const begin = (now?.() ?? new Date()).getTime();
-  return end && { endsAt: new Date(Math.ceil(begin / minute) * minute + end.hours * 60 * minute) };
-}
-
-const minute = 60_000;
 
 async function start(run: Run, before: Group, sizes: GroupSizes): Promise<SessionResult> {
   const isRequested = before.sizes.desired !== sizes.desired;
@@ -118,6 +135,6 @@ export function raiseMaxOfGroup(group: Group, nodes: number): string {
 /** What the session will cost, and what ends it. */
 export function upNote({ snapshot: { group }, endsAt }: SessionResult, nodes: number): string {
   const end = gpuCommand("down", group, "eks-gpu-lab");
-  const latest = endsAt ? `, at the latest at ${endsAt.toISOString().slice(0, 16)}Z` : "";
+  const latest = endsAt ? `, at the latest at ${timeText(endsAt)}` : "";
   return `${countOf(nodes, "GPU node")}: ${hourly(costOf(group, nodes))}, until you run ${end}${latest}`;
 }

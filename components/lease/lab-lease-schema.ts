@@ -171,7 +171,7 @@ export const leaseSettings = section({
   hours: optional(wholeNumber({ min: 1, max: 72, unit: "hours" })),
   /**
    * End of the lease, at most 366 days ahead: a time such as `2026-12-01T18:00:00Z`, or a day, which ends at midnight UTC.
-   * All GPU nodes end then. After it, every update is rejected until you renew the lease.
+   * All GPU nodes end then. After it, every update and every `gpu up` is rejected until you renew the lease.
    *
    * @default none - the lease has no end, and only `nightly` ends GPU nodes
    */

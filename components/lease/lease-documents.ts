@@ -42,6 +42,15 @@ export function endExpression(expiresAt: string): string {
   return `at(${leaseEndTime(expiresAt).slice(0, 19)})`;
 }
 
+/** When a schedule runs: `every day at 22:00 Asia/Seoul`, `2026-12-01T18:00:00Z`, or another expression as it is. */
+export function scheduleText(expression: string, timeZone: string): string {
+  const [, minute, hour] = /^cron\((\d+) (\d+) \* \* \? \*\)$/.exec(expression) ?? [];
+  const time = [hour, minute].map((part = "") => part.padStart(2, "0")).join(":");
+  const [, once = expression] = /^at\((.*)\)$/.exec(expression) ?? [];
+  if (hour !== undefined) return `every day at ${time} ${timeZone}`;
+  return once !== expression && timeZone === "UTC" ? `${once}Z` : `${once} ${timeZone}`;
+}
+
 /** The end of a lease in UTC, such as `2026-12-01T18:00:00Z`. A day ends at midnight. */
 export function leaseEndTime(expiresAt: string): string {
   const { ends } = endOf(expiresAt) ?? { ends: Number.NaN };

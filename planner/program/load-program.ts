@@ -11,9 +11,13 @@ export type Program = () => unknown;
  * Translates a program and the files of its project into one module, without type checking. npm packages stay external.
  * One bundle is faster than one file at a time, and esbuild runs in a separate process.
  *
+ * @param subject what the module is, for errors
  * @throws InputError with every syntax error and every import of a missing file.
  */
-export async function translate(entry: string): Promise<string> {
+export async function translate(
+  entry: string,
+  { subject = "the program", plugins = [] }: { readonly subject?: string; readonly plugins?: Plugin[] } = {},
+): Promise<string> {
   const esbuild = await import("esbuild");
   const build = esbuild.build({
     entryPoints: [entry],
@@ -25,10 +29,10 @@ export async function translate(entry: string): Promise<string> {
     packages: "external",
     sourcemap: "inline",
     logLevel: "silent",
-    plugins: [keepFileNames],
+    plugins: [keepFileNames, ...plugins],
   });
   const result = await build.catch((error: unknown) => {
-    throw isBuildFailure(error) ? asInputError(error) : error;
+    throw isBuildFailure(error) ? asInputError(error, subject) : error;
   });
   return result.outputFiles[0]?.text ?? "";
 }
@@ -37,15 +41,15 @@ function isBuildFailure(error: unknown): error is BuildFailure {
   return error instanceof Error && Array.isArray((error as Partial<BuildFailure>).errors);
 }
 
-function asInputError({ errors }: BuildFailure): InputError {
+function asInputError({ errors }: BuildFailure, subject: string): InputError {
   const problems = errors.map(({ text, location }) => ({
     code: "not-allowed" as const,
-    path: location ? `${location.file}:${location.line}:${location.column + 1}` : "the program",
+    path: location ? `${location.file}:${location.line}:${location.column + 1}` : subject,
     got: location?.lineText.trim(),
     why: `${text}.`,
     fix: "correct the program; run `tsc` for details",
   }));
-  return new InputError("the program", problems);
+  return new InputError(subject, problems);
 }
 
 /**

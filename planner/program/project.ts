@@ -53,7 +53,7 @@ export function findProject(from: string): Project {
   return {
     name,
     dir,
-    entry: entryOf(resolve(dir, content.text("main").value ?? ".")),
+    entry: programIn(resolve(dir, content.text("main").value ?? ".")),
     stackDir: resolve(dir, content.text("stackConfigDir").value ?? "."),
     defaults: declaredDefaults(name, yaml),
     declaredStacks: content.strings("stacks"),
@@ -187,17 +187,25 @@ function configOf(content: unknown): [key: string, value: unknown][] {
   return isRecord(config) ? Object.entries(config) : [];
 }
 
-/** A folder's program is the `main` of the nearest package.json, or its index file, as for Pulumi. */
-function entryOf(main: string): string {
-  const candidates = [main];
-  if (existsSync(main) && statSync(main).isDirectory()) {
-    const manifest = findUp(main, "package.json");
+/**
+ * The module of a folder is the `main` of its package.json, or its index file, as for Pulumi; undefined if there is none.
+ *
+ * @param path a folder, or the module itself
+ */
+export function entryOf(path: string): string | undefined {
+  const candidates = [path];
+  if (existsSync(path) && statSync(path).isDirectory()) {
+    const manifest = findUp(path, "package.json");
     const packageMain = manifest && new Reader(readFileSync(manifest, "utf8")).json().value?.text("main").value;
-    if (manifest && packageMain && dirname(manifest) === main) candidates.unshift(join(main, packageMain));
-    candidates.push(join(main, "index.ts"), join(main, "index.js"));
+    if (manifest && packageMain && dirname(manifest) === path) candidates.unshift(join(path, packageMain));
+    candidates.push(join(path, "index.ts"), join(path, "index.js"));
   }
-  const entry = candidates.find((file) => existsSync(file) && statSync(file).isFile());
-  if (entry) return entry;
+  return candidates.find((file) => existsSync(file) && statSync(file).isFile());
+}
+
+function programIn(main: string): string {
+  const entry = entryOf(main);
+  if (entry !== undefined) return entry;
   throw wrongInput("Pulumi.yaml", {
     path: "main",
     got: main,

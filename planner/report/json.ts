@@ -1,6 +1,8 @@
 import type { Finding } from "../../policies/engine/judge";
 import type { CostReport } from "../cost/cost";
 import { sortedByKey, statesOf, type PreviewState } from "../facts/preview-state";
+import { leasesOf, type LeaseFacts } from "../facts/leases";
+import { indexOf } from "../facts/resource-index";
 import type { Plan } from "../plan";
 import type { Diagnostic } from "../record/record";
 
@@ -23,6 +25,7 @@ export interface PreviewDocument {
   readonly policies: readonly Finding[];
   readonly policyPack: Plan["pack"];
   readonly cost: CostReport;
+  readonly leases: readonly LeaseFacts[];
 }
 
 /**
@@ -37,7 +40,7 @@ export interface PreviewDocument {
  * - the `provider` of a resource without an explicit one;
  * - the children of a remote component, such as those of `eks:index:Cluster`.
  *
- * `diagnostics` is always present. `policies`, `policyPack` and `cost` are additions.
+ * `diagnostics` is always present. `policies`, `policyPack`, `cost` and `leases` are additions.
  *
  * @see https://github.com/pulumi/pulumi/blob/v3.260.0/pkg/display/json.go
  * @see https://github.com/pulumi/pulumi/blob/v3.260.0/pkg/backend/display/json.go
@@ -53,6 +56,7 @@ export function renderJson(plan: Plan): PreviewDocument {
     policies: plan.findings,
     policyPack: plan.pack,
     cost: plan.cost,
+    leases: leasesOf(indexOf(plan.recording)),
   };
 }
 

@@ -6,8 +6,10 @@ import { groupedFindings, messagesOf, nextCommand, verdictText } from "./finding
 import { gpuFacts } from "./gpu-facts";
 import { cell, code, collapsed, fenced, limited, mostCharacters, plain, table } from "./markdown-syntax";
 import { costNotesOf, costRows, sourcesText } from "./cost-text";
+import { leasesOf } from "../facts/leases";
 import { gpuGroupsOf } from "../facts/node-groups";
 import { indexOf, shortType, type ResourceIndex } from "../facts/resource-index";
+import { leaseRows } from "./lease-rows";
 import { treeCounts } from "./tree";
 
 /** A part of the comment, with its name in case it does not fit. */
@@ -24,6 +26,7 @@ export function renderMarkdown(plan: Plan): string {
     ...section("Findings", findings(plan)),
     ...section("Cost", cost(plan)),
     ...gpuGroups(plan, index),
+    ...leases(index),
     ...section("Messages", messages(plan)),
     { name: "diagram", text: diagram(plan) },
   ];
@@ -80,6 +83,17 @@ function gpuGroups(plan: Plan, index: ResourceIndex): Part[] {
     const facts = gpuFacts(group, price).map((fact) => fact.map(cell));
     return section(`GPU nodes ${group.name}`, [table(["", ""], facts)]);
   });
+}
+
+function leases(index: ResourceIndex): Part[] {
+  return leasesOf(index).flatMap((lease) =>
+    section(`Lease ${lease.name}`, [
+      table(
+        ["", ""],
+        leaseRows(lease).map((row) => row.map(cell)),
+      ),
+    ]),
+  );
 }
 
 function messages(plan: Plan): string[] {

@@ -4,8 +4,10 @@ import { textPage, type Colors, type TextOptions, type TextPage } from "../../co
 import { groupedFindings, messagesOf, nextCommand, verdictText, type FindingGroup } from "./findings";
 import { gpuFacts } from "./gpu-facts";
 import { costNotesOf, costRows, sourcesText } from "./cost-text";
+import { leasesOf } from "../facts/leases";
 import { gpuGroupsOf } from "../facts/node-groups";
 import { indexOf, type ResourceIndex } from "../facts/resource-index";
+import { leaseRows } from "./lease-rows";
 import { componentTree, treeCounts } from "./tree";
 
 interface Page extends TextPage {
@@ -20,6 +22,7 @@ export function renderText(plan: Plan, options: TextOptions): string {
     heading(page),
     tree(page),
     gpuNodes(page),
+    leases(page),
     cost(page),
     messages(page),
     policies(page),
@@ -61,6 +64,19 @@ function gpuNodes({ plan, index, colors, width }: Page): string[] {
       ...indented(aligned(facts, [{}, { flexible: true }], width - 2)),
     ];
   });
+}
+
+function leases({ index, colors, width }: Page): string[] {
+  return leasesOf(index).flatMap((lease) => [
+    `${colors.bold("Lease")}  ${lease.name}`,
+    ...indented(
+      aligned(
+        leaseRows(lease).map((row) => [...row]),
+        [{}, { flexible: true }],
+        width - 2,
+      ),
+    ),
+  ]);
 }
 
 function cost({ plan: { cost }, colors, width }: Page): string[] {

@@ -22,7 +22,7 @@ import { judgeResource, judgeStack, type Outcome } from "./verdict";
  * Serves a pack to the engine. The process must not write to its standard output before: the engine reads the first
  * line as the port to call.
  */
-export function serve(pack: Pack): void {
+export function startServer(pack: Pack): void {
   const check = checkConfiguration((config) => {
     const problems = policyConfigProblems(pack, config);
     return problems.length > 0 ? new PolicyConfigError(problems).message : undefined;

@@ -1,4 +1,5 @@
 import { renderProblem, type Problem } from "../../components/core/problems";
+import { join } from "../../components/core/reader/paths";
 import { nearest } from "../../components/core/suggest";
 import type { Level, Pack } from "./pack";
 import type { Rule } from "./rule";
@@ -16,6 +17,11 @@ export class PolicyConfigError extends Error {
 
   constructor(readonly problems: readonly Problem[]) {
     super(problems.map((problem) => renderProblem(problem)).join("\n"));
+  }
+
+  /** Whether `error` is a PolicyConfigError, made by this or by another copy of the package. */
+  static is(error: unknown): error is PolicyConfigError {
+    return error instanceof Error && (error as { code?: unknown }).code === "EKS_GPU_LAB_POLICY_CONFIG";
   }
 }
 
@@ -49,15 +55,20 @@ export function settingsOf(pack: Pack, config: PolicyConfig): Setting[] {
   });
 }
 
-/** Every problem of a policy configuration. `environments`, which only the engine can resolve, is ignored. */
-export function policyConfigProblems(pack: Pack, config: PolicyConfig): Problem[] {
+/**
+ * Every problem of a policy configuration. `environments`, which only the engine can resolve, is ignored.
+ *
+ * @param at prefix of the paths
+ */
+export function policyConfigProblems(pack: Pack, config: PolicyConfig, at = ""): Problem[] {
   const rules = new Map(pack.rules.map(({ rule }) => [rule.id, rule]));
   return Object.keys(config)
     .filter((name) => name !== "environments")
     .flatMap((name) => {
       const rule = rules.get(name);
-      if (!rule && name !== "all") return [unknownRule(pack, name, config[name])];
-      return entryProblems(name, entryOf(config, name), rule);
+      const path = join(at, name);
+      if (!rule && name !== "all") return [unknownRule(pack, name, { path, got: config[name] })];
+      return entryProblems(path, entryOf(config, name), rule);
     });
 }
 
@@ -72,17 +83,17 @@ function levelIn(entry: Entry): Level | undefined {
   return typeof word === "string" ? levels[word] : undefined;
 }
 
-function entryProblems(name: string, entry: Entry, rule: Rule | undefined): Problem[] {
-  if (typeof entry === "string") return levelProblems(name, entry);
+function entryProblems(at: string, entry: Entry, rule: Rule | undefined): Problem[] {
+  if (typeof entry === "string") return levelProblems(at, entry);
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
-    const fix = `set ${name} to a level, or to an object such as {"enforcementLevel": "advisory"}`;
-    return [{ code: "wrong-type", path: name, got: entry, why: "Must be a level or an object.", fix }];
+    const fix = `set ${at} to a level, or to an object such as {"enforcementLevel": "advisory"}`;
+    return [{ code: "wrong-type", path: at, got: entry, why: "Must be a level or an object.", fix }];
   }
   return Object.entries(entry).flatMap(([key, value]) => {
-    const path = `${name}.${key}`;
+    const path = `${at}.${key}`;
     if (key === "enforcementLevel") return levelProblems(path, value);
     const parameter = rule?.parameters[key];
-    if (!parameter) return [unknownParameter(path, value, rule)];
+    if (!parameter) return [unknownParameter(key, { path, got: value }, rule)];
     if (parameter.accepts(value)) return [];
     const why = `Must be ${parameter.form}.`;
     return [{ code: "wrong-type" as const, path, got: value, why, fix: `set ${path} to ${parameter.form}` }];
@@ -95,17 +106,17 @@ function levelProblems(path: string, got: unknown): Problem[] {
   return [{ code: "not-allowed", path, got, why: `Must be one of ${words}.`, fix: `set ${path} to one of ${words}` }];
 }
 
-function unknownRule(pack: Pack, path: string, got: unknown): Problem {
+function unknownRule(pack: Pack, name: string, where: Pick<Problem, "path" | "got">): Problem {
   const names = pack.rules.map(({ rule }) => rule.id);
-  const suggestion = nearest(path, names);
+  const suggestion = nearest(name, names);
   const fix = suggestion === undefined ? `use one of ${names.join(", ")}` : `did you mean ${suggestion}?`;
-  return { code: "unknown-key", path, got, why: `The pack ${pack.name} has no rule of this name.`, fix };
+  return { code: "unknown-key", ...where, why: `The pack ${pack.name} has no rule of this name.`, fix };
 }
 
-function unknownParameter(path: string, got: unknown, rule: Rule | undefined): Problem {
+function unknownParameter(key: string, where: Pick<Problem, "path" | "got">, rule: Rule | undefined): Problem {
   const names = ["enforcementLevel", ...Object.keys(rule?.parameters ?? {})];
   const why = rule ? "The rule has no parameter of this name." : "For all rules you can set only the level.";
-  const suggestion = nearest(path.slice(path.indexOf(".") + 1), names);
+  const suggestion = nearest(key, names);
   const fix = suggestion === undefined ? `use one of ${names.join(", ")}` : `did you mean ${suggestion}?`;
-  return { code: "unknown-key", path, got, why, fix };
+  return { code: "unknown-key", ...where, why, fix };
 }

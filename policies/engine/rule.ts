@@ -51,7 +51,7 @@ interface RuleDefinition<P extends Parameters> {
   readonly parameters?: P;
 }
 
-interface ResourceRuleDefinition<P extends Parameters> extends RuleDefinition<P> {
+export interface ResourceRuleDefinition<P extends Parameters> extends RuleDefinition<P> {
   /** Checks one resource. It passes if no check fails and none is undetermined. */
   judge(resource: Resource, parameters: ValuesOf<P & Exempt>, surroundings: Surroundings): Iterable<Check>;
 }
@@ -59,25 +59,35 @@ interface ResourceRuleDefinition<P extends Parameters> extends RuleDefinition<P>
 /** Judges a stack part by part. */
 export type Division = (stack: Stack, judge: (part: Stack) => Iterable<Check>) => Iterable<Check>;
 
-interface StackRuleDefinition<P extends Parameters> extends RuleDefinition<P> {
+export interface StackRuleDefinition<P extends Parameters> extends RuleDefinition<P> {
   /** Divides the stack into parts that have nothing to do with each other. @default the whole stack is one part */
   readonly division?: Division;
   /** Checks all resources of its types together. */
   judge(stack: Stack, parameters: ValuesOf<P & Exempt>, surroundings: Surroundings): Iterable<Check>;
 }
 
-/** Names of resources that a rule ignores. */
+/** The parameter that every rule has. */
 const exempt = texts([], "Names of resources that the rule ignores. `*` matches any text, `?` one character.");
 
-interface Exempt {
+export interface Exempt {
   readonly exempt: typeof exempt;
 }
 type WithExempt = Parameters & Exempt;
 
 /** A rule without the exact types of its parameters, so that a pack can hold rules of all kinds. */
-export type ResourceRule = Required<ResourceRuleDefinition<WithExempt>> & { readonly scope: "resource" };
-export type StackRule = Required<StackRuleDefinition<WithExempt>> & { readonly scope: "stack" };
+export interface ResourceRule extends Required<ResourceRuleDefinition<WithExempt>> {
+  readonly scope: "resource";
+}
+export interface StackRule extends Required<StackRuleDefinition<WithExempt>> {
+  readonly scope: "stack";
+}
 export type Rule = ResourceRule | StackRule;
+
+/** What the types of a pack know of a rule: its name and parameters. */
+export interface Typed<Id extends string, P extends Parameters> {
+  readonly id: Id;
+  readonly parameters: P & Exempt;
+}
 
 /**
  * A rule that judges each resource on its own.
@@ -105,14 +115,19 @@ export type Rule = ResourceRule | StackRule;
  */
 export function resourceRule<P extends Parameters = Record<never, never>, const Id extends string = string>(
   definition: ResourceRuleDefinition<P> & { readonly id: Id },
-): ResourceRule & { readonly id: Id } {
-  return { ...definition, parameters: { ...definition.parameters, exempt }, scope: "resource" };
+): ResourceRule & Typed<Id, P> {
+  return { ...definition, parameters: withExempt(definition.parameters), scope: "resource" };
 }
 
 /** A rule that judges the resources of a stack together, by their inputs. */
 export function stackRule<P extends Parameters = Record<never, never>, const Id extends string = string>(
   definition: StackRuleDefinition<P> & { readonly id: Id },
-): StackRule & { readonly id: Id } {
+): StackRule & Typed<Id, P> {
   const division: Division = definition.division ?? ((stack, judge) => judge(stack));
-  return { ...definition, division, parameters: { ...definition.parameters, exempt }, scope: "stack" };
+  return { ...definition, division, parameters: withExempt(definition.parameters), scope: "stack" };
+}
+
+/** A rule without parameters of its own has P = Record<never, never>, to which the compiler cannot assign. */
+function withExempt<P extends Parameters>(parameters: P | undefined): P & Exempt {
+  return { ...parameters, exempt } as P & Exempt;
 }

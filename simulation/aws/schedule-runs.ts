@@ -1,7 +1,7 @@
-import { Cron } from "croner";
 import { parseJson } from "../../components/core/json-text";
 import { valuesAt } from "../../components/core/reader/paths";
 import { isRecord } from "../../components/core/reader/records";
+import { scheduleTimes } from "../../components/core/schedule-expression";
 import { CloudError } from "../cloud/errors";
 import { propertyOf, type CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
@@ -47,17 +47,13 @@ function skipTo(cloud: SimulatedCloud, date: Date): void {
 function timesOf(cloud: SimulatedCloud, inputs: CloudObject["inputs"], from: Date, until: Date): Date[] {
   if (inputs["state"] === "DISABLED") return [];
   const expression = stringOf(inputs["scheduleExpression"]);
-  const [, form, content = ""] = /^(at|cron|rate)\((.*)\)$/.exec(expression) ?? [];
-  if (form !== "at" && form !== "cron") {
+  const found = scheduleTimes(expression, stringOf(inputs["scheduleExpressionTimezone"] ?? "UTC"));
+  if (!found) {
     cloud.unsimulated.add(`${types.schedule} ${expression}`);
     return [];
   }
-  const timezone = stringOf(inputs["scheduleExpressionTimezone"] ?? "UTC");
-  // EventBridge Scheduler has no seconds, counts weekdays from 1 for Sunday, and requires both day fields to match.
-  const pattern = form === "at" ? content : `0 ${content}`;
-  const cron = new Cron(pattern, { timezone, domAndDow: true, alternativeWeekdays: true });
   const times: Date[] = [];
-  for (let next = cron.nextRun(from); next && next <= until; next = cron.nextRun(next)) times.push(next);
+  for (let next = found.next(from); next && next <= until; next = found.next(next)) times.push(next);
   return times;
 }
 

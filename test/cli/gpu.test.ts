@@ -51,6 +51,7 @@ describe("status", () => {
         "  instances  none",
         "  nodes      none",
         "  cost now   0 USD per hour for GPU instances",
+        "  lease      unknown: only the outputs of a stack state it",
         "",
       ].join("\n"),
     );

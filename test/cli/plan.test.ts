@@ -237,7 +237,7 @@ describe("exit status", () => {
           fix: remove the value
       the command line: 1 problem in the input
         --pack: got "none". Unknown policy pack.
-          fix: use one of lab, shared, audit
+          fix: use one of lab, shared, audit, or a path such as ./policies
       the command line: 1 problem in the input
         --diagram: got "x.png". Must end in .svg or .mmd.
           fix: rename the file

@@ -7,7 +7,7 @@ import { readRehearseOptions } from "../../cli/rehearse-options";
 import { readTriageOptions } from "../../cli/triage-options";
 import { isRecord } from "../../components/core/reader/records";
 import { gpuAlertGroups } from "../../components/observe/alerts/gpu-alert-rules";
-import { openProject, planStack } from "../../planner/plan-stack";
+import { openProject, recordStack } from "../../planner/plan-stack";
 import type { Recording } from "../../planner/record/record";
 import { fatalXids } from "../../components/workloads/fault/dcgm-faults";
 import { keysOf } from "../../components/core/schema";
@@ -28,11 +28,10 @@ const plans = new Map<string, readonly Recording[]>();
 
 beforeAll(async () => {
   const project = await openProject(ownProject);
-  const noRules = { name: "none", version: "0.0.0", description: "", rules: [] };
   for (const [name, lab] of all) {
     const configs = [[], ...togglesOf(lab, new Date()).map(({ config }) => config)];
     const recordings: Recording[] = [];
-    for (const config of configs) recordings.push((await planStack(project, name, config, noRules)).recording);
+    for (const config of configs) recordings.push((await recordStack(project, name, config)).recording);
     plans.set(name, recordings);
   }
 }, 120_000);

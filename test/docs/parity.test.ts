@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openProject, planStack } from "../../planner/plan-stack";
+import { openProject, recordStack } from "../../planner/plan-stack";
 import type { RecordedResource, Recording } from "../../planner/record/record";
 import { keysOf } from "../../components/core/schema";
 import { nameTag, stackTag } from "../../components/core/stack-tags";
@@ -47,11 +47,10 @@ function withoutSharedTags(recording: Recording): Recording {
 
 beforeAll(async () => {
   const project = await openProject(ownProject);
-  const noRules = { name: "none", version: "0.0.0", description: "", rules: [] };
   const rows = [...compared, ...additional, ...parity.variables, ...parity.weaknesses];
   for (const config of [[], ...rows.map((row) => row.config ?? [])]) {
     if (plans.has(planKey(config))) continue;
-    plans.set(planKey(config), withoutSharedTags((await planStack(project, "gpu-lab", config, noRules)).recording));
+    plans.set(planKey(config), withoutSharedTags((await recordStack(project, "gpu-lab", config)).recording));
   }
 }, 60_000);
 

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { describeLease } from "../../components/lease/lease-documents";
 import type { Activity, Group, GroupApi, Instance } from "../../sessions/group";
 import { renderResult, renderStatus } from "../../sessions/report";
-import { readSnapshot } from "../../sessions/snapshot";
+import { readLease, withLease, type Lease, type LeaseEnd } from "../../sessions/lease";
+import { readSnapshot, type Readers } from "../../sessions/snapshot";
 import { up } from "../../sessions/up";
 import { nameTag, stackTag } from "../../components/core/stack-tags";
 import type { Aws } from "../../leftovers/aws";
@@ -21,6 +22,8 @@ function expectQuoted(page: string, output: string): void {
   expect(readFileSync(page, "utf8")).toContain(`\n\`\`\`text\n${output}\`\`\`\n`);
 }
 
+const doNothing = () => Promise.resolve();
+
 describe("docs/sessions.md", () => {
   const group: Group = {
     ...{ region, cluster: "myeks", group: "myeks-gpu", status: "ACTIVE", capacityType: "ON_DEMAND" },
@@ -33,7 +36,12 @@ describe("docs/sessions.md", () => {
     ...{ id: "start", status: "Successful", description: `Launching a new EC2 instance: ${id}.`, message: "" },
     at: "2026-11-23T10:00:00.000Z",
   };
-  const lease = describeLease({ nightly: "22:00", timeZone: "Asia/Seoul", hours: 6 });
+  const now = () => new Date("2026-11-23T12:00:00Z");
+  const ends: LeaseEnd[] = [{ by: "nightly", at: new Date("2026-11-23T13:00:00Z") }];
+  const lease: Lease = {
+    ...{ text: describeLease({ nightly: "22:00", timeZone: "Asia/Seoul", hours: 6 }), hours: 6 },
+    api: { ends: () => Promise.resolve(ends), endAt: doNothing, cancel: doNothing },
+  };
 
   function apiOf(one: () => Group, instances: readonly Instance[], activities: () => readonly Activity[]): GroupApi {
     return {
@@ -47,7 +55,7 @@ describe("docs/sessions.md", () => {
 
   test("quotes gpu status of a session with one node", async () => {
     const holders = [{ pod: "default/train", gpus: 1 }];
-    const snapshot = await readSnapshot({
+    const readers: Readers = {
       api: apiOf(
         () => group,
         [running],
@@ -58,9 +66,9 @@ describe("docs/sessions.md", () => {
           nodes: [{ name: "ip-192-168-12-34.ap-northeast-2.compute.internal", ready: true, gpus: 1, holders }],
           expectsGpus: true,
         }),
-      lease,
-      now: () => new Date("2026-11-23T12:00:00Z"),
-    });
+      ...{ lease, now },
+    };
+    const snapshot = withLease(await readSnapshot(readers), await readLease(readers));
     expectQuoted("docs/sessions.md", renderStatus(snapshot, plain));
   });
 
@@ -80,14 +88,40 @@ describe("docs/sessions.md", () => {
     };
     const result = await up(
       {
-        ...{ api, lease, nodes: () => Promise.resolve({ nodes: [], expectsGpus: false }) },
+        ...{ api, lease, now, nodes: () => Promise.resolve({ nodes: [], expectsGpus: false }) },
         ...{ signal: new AbortController().signal, timeoutMs: 1000, intervalMs: 1, dryRun: false },
         ...{ progress: () => undefined, warn: () => undefined },
       },
-      { nodes: 1, raiseMax: () => "" },
+      { nodes: 1, raiseMax: () => "", renew: () => "" },
     );
     expect(result.outcome).toBe("blocked");
     expectQuoted("docs/sessions.md", renderResult("up", { ...result, seconds: 20 }, plain));
+  });
+
+  test("quotes gpu up after the end of the lease, and shortly before an end", async () => {
+    const renew = (day: string) => `pulumi config set --path lease.expiresAt ${day} && pulumi up`;
+    const warnings: string[] = [];
+    const dryRun = (...all: LeaseEnd[]) =>
+      up(
+        {
+          api: apiOf(
+            () => ({ ...group, sizes: { ...group.sizes, desired: 0 } }),
+            [],
+            () => [],
+          ),
+          lease: { api: { ends: () => Promise.resolve(all), endAt: doNothing, cancel: doNothing } },
+          ...{ nodes: () => Promise.resolve({ nodes: [], expectsGpus: false }), now },
+          ...{ signal: new AbortController().signal, timeoutMs: 1000, intervalMs: 1, dryRun: true },
+          ...{ progress: () => undefined, warn: (text: string) => void warnings.push(text) },
+        },
+        { nodes: 1, raiseMax: () => "", renew },
+      );
+    const ended = await dryRun({ by: "expiresAt", at: new Date("2026-11-20T00:00Z") }, ...ends).catch(
+      (error: Error) => error.message,
+    );
+    expectQuoted("docs/sessions.md", `${ended as string}\n`);
+    await dryRun({ by: "nightly", at: new Date("2026-11-23T12:25Z") });
+    expectQuoted("docs/sessions.md", `${warnings.join("\n")}\n`);
   });
 });
 

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { PreviewDocument, PreviewState } from "../../planner/report/json";
 import { gpuOperatorChart } from "../../components/core/versions";
 import { unknownSentinel } from "../../components/core/wire";
+import { packs } from "../../policies/packs";
 import { copyOfSource, firstLine, packed, projectWith, run, workshop, wouldPack } from "./project";
 import type { Finished, Manifest, Tarball } from "./project";
 
@@ -31,7 +32,7 @@ interface Declarations {
   readonly errors: readonly { readonly file: string; readonly text: string }[];
 }
 interface Resolution {
-  readonly entry?: string;
+  readonly entries: readonly string[];
   readonly packages: readonly string[];
   readonly missing: readonly string[];
 }
@@ -64,7 +65,7 @@ describe("the tarball", () => {
       /^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/,
       /^dist\/(index|cli|lab-commands|cluster-commands|policies\/[a-z]+)\.js$/,
       /^dist\/scripts\/[a-z_-]+\.(py|sh|pl)$/,
-      /^dist\/types\/components\/[a-z0-9/-]+\.d\.ts$/,
+      /^dist\/types\/(components|policies)\/[a-z0-9/-]+\.d\.ts$/,
       /^docs\/([a-z]+\/)?[A-Za-z0-9-]+\.(md|svg)$/,
       /^docs\/(alerts|exercises)\/[a-z.-]+\.yaml$/,
       /^policies\/packs\/[a-z]+\/(PulumiPolicy\.yaml|package\.json|policy-config\.example\.json)$/,
@@ -129,8 +130,9 @@ describe("the declarations", () => {
   test.for(["node10", "node16", "bundler"] as const)(
     "are found by moduleResolution %s, and what they import",
     async (mode) => {
-      const { entry, packages, missing } = (await declarations()).resolution[mode];
-      expect(entry).toBe("node_modules/eks-gpu-lab/dist/types/components/index.d.ts");
+      const { entries, packages, missing } = (await declarations()).resolution[mode];
+      const types = "node_modules/eks-gpu-lab/dist/types";
+      expect(entries).toEqual([`${types}/components/index.d.ts`, `${types}/policies/index.d.ts`]);
       expect(missing).toEqual([]);
       const promised = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
       expect(packages.filter((name) => !promised.includes(name))).toEqual([]);
@@ -194,6 +196,41 @@ describe("a plan of another project", () => {
         "",
       ].join("\n"),
     });
+  });
+});
+
+describe("a policy pack of one's own, as in docs/library.md", () => {
+  const folder = "policies";
+  let ofTool: Promise<Finished>;
+
+  beforeAll(async () => {
+    const code = examples.find((example) => example?.includes("eks-gpu-lab/policies"));
+    await mkdir(join(project, folder));
+    await writeFile(join(project, folder, "index.ts"), String(code));
+    await writeFile(join(project, folder, "PulumiPolicy.yaml"), "runtime: nodejs\n");
+    await writeFile(join(project, folder, "package.json"), '{ "name": "acme-gpu", "version": "1.0.0" }');
+    const tool = join(project, "node_modules/.bin/eks-gpu-lab");
+    ofTool = run(tool, ["plan", "--json", "--pack", `./${folder}`], project);
+  });
+
+  test("judges the offline plan", async () => {
+    const { status, out, err } = await ofTool;
+    const { policies, policyPack } = JSON.parse(out) as PreviewDocument;
+    expect([status, err]).toEqual([1, ""]);
+    expect(policyPack).toMatchObject({ name: "acme-gpu", version: "1.0.0" });
+    expect(policies.map(({ rule }) => rule)).toContain("gpu-cost-center");
+  });
+
+  test("is started by the engine, from TypeScript", async () => {
+    const runner = join(project, "node_modules/@pulumi/pulumi/cmd/run-policy-pack/index.js");
+    expect(await firstLine(process.execPath, [runner, "127.0.0.1:0", "."], join(project, folder))).toMatch(/^\d{2,5}$/);
+  });
+
+  test("importing the rules starts nothing and loads no SDK", async () => {
+    const script =
+      'const { lab } = require("eks-gpu-lab/policies"); console.log(lab.rules.length, Object.keys(require.cache).filter((f) => f.includes("@pulumi")).length)';
+    const { status, out } = await run(process.execPath, ["-e", script], project);
+    expect([status, out]).toEqual([0, `${packs.lab.rules.length} 0\n`]);
   });
 });
 

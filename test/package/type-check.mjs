@@ -3,7 +3,7 @@
 //
 //   node type-check.mjs <project> <file> …
 import { createRequire } from "node:module";
-import { dirname, join, relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 
 const [project, ...files] = process.argv.slice(2);
 const ts = createRequire(join(project, "package.json"))("typescript");
@@ -24,21 +24,22 @@ const modes = {
   bundler: { module: ts.ModuleKind.Preserve, moduleResolution: ts.ModuleResolutionKind.Bundler },
 };
 
-/** The declarations that an import of the package leads to, and what they import in vain. */
+/** The declarations that the imports of the package lead to, and what they import in vain. */
 function walk(mode) {
-  const entry = resolve("eks-gpu-lab", join(project, "index.ts"), mode);
-  const seen = new Set(entry && [entry]);
+  const imports = ["eks-gpu-lab", "eks-gpu-lab/policies"];
+  const entries = imports.flatMap((wanted) => resolve(wanted, join(project, "index.ts"), mode) ?? []);
+  const seen = new Set(entries);
   const packages = new Set();
   const missing = [];
   for (const file of seen) {
     for (const { fileName: wanted } of ts.preProcessFile(ts.sys.readFile(file)).importedFiles) {
       if (!wanted.startsWith(".")) packages.add(/^(@[^/]+\/)?[^/]+/.exec(wanted)[0]);
       const found = resolve(wanted, file, mode);
-      if (found === undefined) missing.push(`${relative(dirname(entry), file)}: ${wanted}`);
+      if (found === undefined) missing.push(`${relative(project, file)}: ${wanted}`);
       else if (found.includes(own)) seen.add(found);
     }
   }
-  return { entry: entry && relative(project, entry), packages: [...packages].sort(), missing };
+  return { entries: entries.map((entry) => relative(project, entry)), packages: [...packages].sort(), missing };
 }
 
 function resolve(wanted, from, mode) {

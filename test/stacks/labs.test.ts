@@ -6,6 +6,7 @@ import { comparablePlan } from "../../planner/diff/comparable-plan";
 import { differenceOf } from "../../planner/diff/diff";
 import { stackConfig } from "../../planner/program/stack-config";
 import type { RecordedResource } from "../../planner/record/recorded-resource";
+import { served } from "../../policies/engine/serve";
 import { packs } from "../../policies/packs";
 import type { PlanDifference } from "../../planner/diff/diff";
 import { togglesOf, type Lab } from "../../stacks/run/lab";
@@ -23,7 +24,7 @@ beforeAll(async () => {
 
 const now = new Date();
 const planned = (stack: string, config: readonly string[] = [], pack = packs.lab) =>
-  planStack(project, stack, config, pack);
+  planStack(project, stack, config, served(pack));
 const broken = async (...args: Parameters<typeof planned>) => {
   const { findings } = await planned(...args);
   return findings.filter(({ level, verdict }) => level === "mandatory" && verdict === "fail").map(({ rule }) => rule);

@@ -1,13 +1,11 @@
 import { readFileSync } from "node:fs";
 import type * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openProject, planStack } from "../../planner/plan-stack";
+import { openProject, recordStack } from "../../planner/plan-stack";
 import type { RecordedResource } from "../../planner/record/record";
 import { stackTags } from "../../stacks/run/stack-tags";
 import { labs } from "../../stacks/labs";
 import { ownProject } from "../support/own-project";
-
-const noRules = { name: "none", version: "0.0.0", description: "", rules: [] };
 
 /** More of what an environment can have than the stack files turn on. */
 const everything = [
@@ -29,7 +27,7 @@ const plans: Record<string, readonly RecordedResource[]> = {};
 beforeAll(async () => {
   const project = await openProject(ownProject);
   const planned = async (stack: string, config: readonly string[]) =>
-    (await planStack(project, stack, config, noRules)).recording.resources;
+    (await recordStack(project, stack, config)).recording.resources;
   for (const stack of Object.keys(labs)) plans[stack] = await planned(stack, []);
   plans["everything"] = await planned("gpu-lab", everything);
 }, 60_000);

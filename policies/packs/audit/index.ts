@@ -1,4 +1,3 @@
-import { serve } from "../../engine/crossguard";
-import { audit } from "./rules";
+import { audit, serve } from "../..";
 
 serve(audit);

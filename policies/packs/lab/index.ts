@@ -1,4 +1,3 @@
-import { serve } from "../../engine/crossguard";
-import { lab } from "./rules";
+import { lab, serve } from "../..";
 
 serve(lab);

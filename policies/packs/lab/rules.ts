@@ -1,4 +1,4 @@
-import type { Pack } from "../../engine/pack";
+import { pack } from "../../engine/define-pack";
 import { gpuAlertZeroNotAbsent } from "../../rules/alerts/gpu-alert-zero-not-absent";
 import { addonsPinned } from "../../rules/cluster/addons-pinned";
 import { clusterAccessMode } from "../../rules/cluster/cluster-access-mode";
@@ -55,7 +55,8 @@ import { hostpathSocketType } from "../../rules/workloads/hostpath-socket-type";
 import { nodeselectorHostname } from "../../rules/workloads/nodeselector-hostname";
 import { version } from "./package.json";
 
-const pack = {
+/** The rules for a lab, each with its level. */
+export const lab = pack({
   name: "eks-gpu-lab",
   version,
   description: "Rules for GPU labs on Amazon EKS: against late failures, unnoticed costs and unexpected changes.",
@@ -115,10 +116,7 @@ const pack = {
     { rule: gpuAlertZeroNotAbsent, level: "mandatory" },
     { rule: experimentToggleLeftOn, level: "mandatory" },
   ],
-} as const satisfies Pack;
-
-/** The rules for a lab, each with its level. */
-export const lab: Pack = pack;
+});
 
 /** The id of every rule. */
-export type RuleId = (typeof pack.rules)[number]["rule"]["id"];
+export type RuleId = (typeof lab.rules)[number]["rule"]["id"];

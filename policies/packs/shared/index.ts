@@ -1,4 +1,3 @@
-import { serve } from "../../engine/crossguard";
-import { shared } from "./rules";
+import { shared, serve } from "../..";
 
 serve(shared);

@@ -17,7 +17,7 @@ test("every folder of packs is a pack", () => {
 });
 
 /** The engine gets the type of a policy that has both functions by the first, and every rule on the stack has both. */
-const scopeOf = new Map(packs.lab.rules.map(({ rule }) => [rule.id, rule.scope]));
+const scopeOf = new Map<string, string>(packs.lab.rules.map(({ rule }) => [rule.id, rule.scope]));
 
 /** What the engine learns about a pack at its start. */
 function packInfo(info: AnalyzerInfo) {

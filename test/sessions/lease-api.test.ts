@@ -3,7 +3,7 @@ import { Scheduler } from "@aws-sdk/client-scheduler";
 import { expect, test, type TestContext } from "vitest";
 import { runGpu } from "../../cli/gpu";
 import { nightlyExpression, scaleInput, scaleTarget } from "../../components/lease/lease-documents";
-import { sessionEndApi } from "../../sessions/session-end";
+import { leaseApi } from "../../sessions/lease-api";
 import { useAws } from "../support/aws-environment";
 import { simulator } from "../support/aws-simulators";
 import { captured } from "../support/cli";
@@ -39,7 +39,7 @@ async function leased(cluster: string, context: TestContext) {
     return found.map(({ Name }) => Name).sort();
   };
   const read = (Name: string) => scheduler.getSchedule({ GroupName: scheduleGroupName, Name });
-  const endOf = (group: string) => sessionEndApi({ region, cluster, group }, { hours: 6, scheduleGroupName });
+  const endOf = (group: string) => leaseApi({ region, cluster, group }, scheduleGroupName);
   return { cluster, scheduleGroupName, names, read, endOf };
 }
 
@@ -73,10 +73,10 @@ test("a node group that the lease does not end is named, with the way out", asyn
   const expected = {
     kind: "missing",
     why: "The lease has no schedule for the node group other/infra in ap-northeast-2.",
-    fix: "run pulumi up, which creates the schedules",
+    fix: "run pulumi up --refresh, which creates the schedules",
   };
   await expect((await endOf("infra")).endAt(new Date())).rejects.toMatchObject(expected);
-  const gone = await sessionEndApi({ region, cluster, group: "infra" }, { hours: 1, scheduleGroupName: "gone" });
+  const gone = await leaseApi({ region, cluster, group: "infra" }, "gone");
   await expect(gone.endAt(new Date())).rejects.toMatchObject({ ...expected, action: "scheduler:ListSchedules" });
   expect([await names(), scheduleGroupName]).toEqual([lease, "other-lease-1"]);
 });
@@ -102,12 +102,14 @@ test("gpu up sets the end before nodes start, and gpu down removes it", async (c
 
   const dry = await gpu("up", "1", "--dry-run");
   expect(dry.out).toMatch(/until you run eks-gpu-lab gpu down .*, at the latest at \d{4}-\d\d-\d\dT\d\d:\d\dZ$/m);
+  expect(dry.out).toMatch(/^ {2}cost now .*\n {2}next end /m);
   expect(await names()).toEqual(lease);
 
   // moto starts no instance for a node group.
   const up = await gpu("up", "1", "--timeout", "1", "--json");
   expect(up.status, up.err).toBe(1);
-  const { outcome, endsAt } = JSON.parse(up.out) as { outcome: string; endsAt: string };
+  const { outcome, leaseEnds } = JSON.parse(up.out) as { outcome: string; leaseEnds: { by: string; at: string }[] };
+  const endsAt = leaseEnds.find(({ by }) => by === "hours")?.at ?? "";
   expect(outcome).toBe("timeout");
   const hours = (Date.parse(endsAt) - Date.now()) / 3_600_000;
   expect(hours).toBeGreaterThan(5.9);
@@ -128,10 +130,12 @@ test("without the lease's schedules, gpu up starts no node", async (context) => 
     scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 0 },
   });
   const configureKubectl = `aws eks update-kubeconfig --region ${region} --name ${cluster}`;
-  const end = { sessionHours: 6, leaseScheduleGroup: "gone" };
+  const end = { lease: "all GPU nodes end", sessionHours: 6, leaseScheduleGroup: "gone" };
   stackWith({ clusterName: cluster, gpuNodeGroupName: "gpu", configureKubectl, ...end });
   const console = { write: () => undefined, warn: () => undefined, cwd: ownProject, terminal: {} };
-  await expect(runGpu(["up", "1"], console)).rejects.toThrow("fix: run pulumi up, which creates the schedules");
+  await expect(runGpu(["up", "1"], console)).rejects.toThrow(
+    "fix: run pulumi up --refresh, which creates and enables the schedules",
+  );
   const { nodegroup } = await eks.describeNodegroup({ clusterName: cluster, nodegroupName: "gpu" });
   expect(nodegroup?.scalingConfig?.desiredSize).toBe(0);
 });

@@ -1,0 +1,71 @@
+import { token } from "../../components/core/tokens";
+import { optionalProperty } from "../../components/core/reader/records";
+import { scheduleText } from "../../components/lease/lease-documents";
+import type { RecordedResource } from "../record/record";
+import { nodeGroupTypes } from "./node-groups";
+import { inputsOf, type ResourceIndex } from "./resource-index";
+
+/** A lease as the program registered it: when it sets the sizes of which node groups to 0. */
+export interface LeaseFacts {
+  readonly urn: string;
+  readonly name: string;
+  /** When its schedules run, each time once. */
+  readonly times: readonly LeaseTime[];
+  /** Hours after `gpu up` at which a session ends. Absent if sessions have no end of their own. */
+  readonly hours?: number;
+  /** The physical names of the node groups if the program sets them, else the logical ones. */
+  readonly nodeGroups: readonly string[];
+}
+
+export interface LeaseTime {
+  /** The setting that it comes from. */
+  readonly by: "nightly" | "expiresAt";
+  /** The expression of EventBridge Scheduler. Absent when it is not known yet. */
+  readonly expression?: string;
+  readonly timeZone?: string;
+  /** E.g. `every day at 22:00 Asia/Seoul`. Absent when it is not known yet. */
+  readonly text?: string;
+}
+
+/** The schedule of EventBridge Scheduler. */
+const schedule = "aws:scheduler/schedule:Schedule";
+
+/** Every lease of a recording, in the order of registration. */
+export function leasesOf(index: ResourceIndex): LeaseFacts[] {
+  return index.ofType(token("LabLease")).map((lease) => {
+    const times = index.childrenOf(lease.urn).filter(({ type }) => type === schedule);
+    return {
+      ...{ urn: lease.urn, name: lease.name },
+      times: distinct(times.map(timeOf)),
+      ...optionalProperty("hours", inputsOf(lease).integer("hours").value),
+      nodeGroups: nodeGroupsOf(index, lease),
+    };
+  });
+}
+
+function timeOf(resource: RecordedResource): LeaseTime {
+  const inputs = inputsOf(resource);
+  const expression = inputs.text("scheduleExpression").value;
+  const timeZone = inputs.text("scheduleExpressionTimezone").or("UTC").value;
+  const isOnce = expression?.startsWith("at(") ?? /-end-/.test(resource.name);
+  return {
+    by: isOnce ? "expiresAt" : "nightly",
+    ...optionalProperty("expression", expression),
+    ...optionalProperty("timeZone", timeZone),
+    ...(expression !== undefined && timeZone !== undefined && { text: scheduleText(expression, timeZone) }),
+  };
+}
+
+/** A lease has a schedule for each group and time. */
+function distinct(times: readonly LeaseTime[]): LeaseTime[] {
+  return [...new Map(times.map((time) => [JSON.stringify(time), time])).values()];
+}
+
+function nodeGroupsOf(index: ResourceIndex, lease: RecordedResource): string[] {
+  const groups = inputsOf(lease).entries("nodeGroups").value ?? [];
+  const known = groups.flatMap(([, group]) => group.text("nodeGroupName").value ?? []);
+  const created = index
+    .sourcesOf(lease, "nodeGroups", ...nodeGroupTypes)
+    .map((group) => inputsOf(group).text("nodeGroupName").value ?? group.name);
+  return [...new Set([...created, ...known])];
+}

@@ -1,0 +1,19 @@
+import { countOf } from "../../components/core/text";
+import type { LeaseFacts, LeaseTime } from "../facts/leases";
+import type { Fact } from "./gpu-facts";
+
+/** When a lease ends GPU nodes, by the names of its settings, and what it sets to 0. */
+export function leaseRows({ times, hours, nodeGroups }: LeaseFacts): Fact[] {
+  const groups = nodeGroups.join(", ") || "node groups known after the update";
+  return [
+    ["nightly", timesText(times, "nightly", "none")],
+    ["hours", hours === undefined ? "none" : `${countOf(hours, "hour")} after the last gpu up`],
+    ["expiresAt", timesText(times, "expiresAt", "none: the lease has no end")],
+    ["sets to 0", `desired and min of ${groups}`],
+  ];
+}
+
+function timesText(times: readonly LeaseTime[], by: LeaseTime["by"], none: string): string {
+  const texts = times.filter((time) => time.by === by).map(({ text = "known after the update" }) => text);
+  return texts.join(", and ") || none;
+}

@@ -1,0 +1,167 @@
+import * as v from "valibot";
+import { InputError, type Problem } from "../../components/core/problems";
+import { isRecord } from "../../components/core/reader/records";
+import {
+  anything,
+  check,
+  list,
+  mapOf,
+  matching,
+  oneOf,
+  optional,
+  parse,
+  section,
+  text,
+} from "../../components/core/schema";
+import { nearest } from "../../components/core/suggest";
+import type { Level, Pack, PackRule } from "./pack";
+import type { Parameter, ValuesOf } from "./parameters";
+import { policyConfigProblems, settingsOf, type Setting } from "./policy-config";
+import type { Rule } from "./rule";
+
+/**
+ * Levels and parameters by rule, in the form of a policy configuration file. `all` is the level of every rule that has no
+ * level here. A parameter becomes the default of its rule; a policy configuration still overrides both.
+ */
+export type PackSettings<R extends Rule> = {
+  readonly [Id in R["id"] | "all"]?: Id extends "all" ? Level : RuleSettings<Extract<R, { readonly id: Id }>>;
+};
+
+type RuleSettings<R extends Rule> =
+  Level | ({ readonly enforcementLevel?: Level } & Partial<ValuesOf<Named<R["parameters"]>>>);
+
+/** Without the index signature that all rules have in common. */
+type Named<P> = { [Name in keyof P as string extends Name ? never : Name]: P[Name] };
+
+/** The arguments of {@link pack}. */
+export interface PackDefinition<
+  Base extends Rule,
+  Own extends readonly PackRule[],
+  Without extends readonly Base["id"][],
+> {
+  /** Letters, digits, dots, dashes and underscores; at most 100 characters. */
+  readonly name: string;
+  /** For the offline plan. The Pulumi engine shows the version in the package.json of the pack's folder. */
+  readonly version: string;
+  readonly description: string;
+  /** The pack to start from. @default none */
+  readonly extends?: Pack<Base>;
+  /** Names of rules of `extends` to leave out. @default none */
+  readonly without?: Without;
+  /** Further rules. @default none */
+  readonly rules?: Own;
+  /** Levels and parameters of the rules of `extends` and of `rules`. @default those of each rule */
+  readonly settings?: PackSettings<RulesOf<Base, Own, Without>>;
+}
+
+type RulesOf<Base extends Rule, Own extends readonly PackRule[], Without extends readonly string[]> =
+  Exclude<Base, { readonly id: Without[number] }> | Own[number]["rule"];
+
+/**
+ * Makes a policy pack: the rules of another pack with changes, rules of your own, or both.
+ *
+ * @example
+ * const acme = pack({
+ *   name: "acme-gpu",
+ *   version: "1.0.0",
+ *   description: "Rules for GPU clusters of Acme.",
+ *   extends: lab,
+ *   without: ["gpu-single-az", "cluster-logging"],
+ *   rules: [{ rule: costCenter, level: "mandatory" }],
+ *   settings: { "gpu-node-disk": { enforcementLevel: "mandatory", minGiB: 200 } },
+ * });
+ * @throws InputError with every mistake of the definition
+ */
+export function pack<
+  Base extends Rule = never,
+  const Own extends readonly PackRule[] = readonly [],
+  const Without extends readonly Base["id"][] = readonly [],
+>(definition: PackDefinition<Base, Own, Without>): Pack<RulesOf<Base, Own, Without>> {
+  const subject = `policy pack ${nameOf(definition)}`;
+  const { value, problems } = parse(packSchema, definition);
+  if (!value) throw new InputError(subject, problems);
+  const { name, version, description, extends: base, without, rules, settings } = value;
+  const kept = (base?.rules ?? []).filter(({ rule }) => !without.includes(rule.id));
+  const whole: Pack = { name, version, description, rules: [...kept, ...rules] };
+  const wrong = [
+    ...unknownRules(base, without),
+    ...repeatedRules(whole.rules),
+    ...policyConfigProblems(whole, settings, "settings"),
+  ];
+  if (wrong.length > 0) throw new InputError(subject, wrong);
+  return { ...whole, rules: settingsOf(whole, settings).map(asPackRule) };
+}
+
+function nameOf(definition: unknown): string {
+  return isRecord(definition) && typeof definition["name"] === "string" ? definition["name"] : "without a name";
+}
+
+const ruleSchema = v.pipe(
+  v.custom<Rule>(isRule, "Must be a rule.\nmake {path} with resourceRule() or stackRule()"),
+  check((rule: Rule, path): Problem[] => {
+    if (/^[a-z][a-z0-9-]{0,99}$/.test(rule.id) && rule.id !== "all") return [];
+    const why = "Must be lower-case letters, digits and hyphens, and not all, which means every rule.";
+    return [{ code: "not-allowed", path: `${path}.id`, got: rule.id, why, fix: `rename the rule` }];
+  }),
+);
+
+function isRule(value: unknown): boolean {
+  return isRecord(value) && typeof value["judge"] === "function" && typeof value["id"] === "string";
+}
+
+function isPack(value: unknown): boolean {
+  return isRecord(value) && Array.isArray(value["rules"]);
+}
+
+const packSchema = section({
+  name: matching(
+    /^[\w.-]{1,100}$/,
+    "letters, digits, dots, dashes and underscores, at most 100 characters",
+    'set {path} to a name such as "acme-gpu"',
+  ),
+  version: text('set {path} to a version such as "1.0.0"'),
+  description: text("set {path} to a sentence"),
+  extends: optional(v.custom<Pack>(isPack, "Must be a pack.\nset {path} to a pack such as lab")),
+  without: optional(list(text("set {path} to the name of a rule"), '["gpu-single-az"]', { distinct: true }), []),
+  rules: optional(
+    list(
+      section({ rule: ruleSchema, level: oneOf(["mandatory", "advisory", "disabled"]) }),
+      '[{ rule: costCenter, level: "mandatory" }]',
+    ),
+    [],
+  ),
+  settings: optional(mapOf(anything<unknown>(), '{ "gpu-node-disk": "mandatory" }'), {}),
+});
+
+function unknownRules(base: Pack | undefined, without: readonly string[]): Problem[] {
+  const names = (base?.rules ?? []).map(({ rule }) => rule.id);
+  return without.flatMap((got, index): Problem[] => {
+    if (names.includes(got)) return [];
+    const path = `without[${index}]`;
+    const meant = nearest(got, names);
+    const fix = meant === undefined ? `remove ${path}` : `did you mean ${meant}?`;
+    return [{ code: "unknown-key", path, got, why: "extends has no rule of this name.", fix }];
+  });
+}
+
+function repeatedRules(rules: readonly PackRule[]): Problem[] {
+  const names = rules.map(({ rule }) => rule.id);
+  const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  return [...repeated].map((got) => {
+    const fix = `add "${got}" to without, or rename the rule`;
+    return { code: "conflict", path: "rules", got, why: "The pack has two rules of this name.", fix };
+  });
+}
+
+/** The rule with the configured parameters as its defaults, also in the schema that the engine gets. */
+function asPackRule({ rule, level, configured }: Setting): PackRule {
+  const changed: Record<string, Parameter<unknown>> = {};
+  for (const [name, value] of Object.entries(configured)) {
+    const parameter = rule.parameters[name];
+    if (!parameter?.accepts(value)) continue;
+    const schema = { ...parameter.schema, default: value } as Parameter<unknown>["schema"];
+    changed[name] = { ...parameter, default: value, schema };
+  }
+  const isChanged = Object.keys(changed).length > 0;
+  return { rule: isChanged ? { ...rule, parameters: { ...rule.parameters, ...changed } } : rule, level };
+}

@@ -1,0 +1,45 @@
+import { judge, type AnalyzedResource, type Finding, type JudgeOptions } from "./judge";
+import type { Pack } from "./pack";
+
+/** A pack that is ready to judge resources. It carries the `judge` of its own copy of this package. */
+export interface ServedPack extends Pick<Pack, "name" | "version"> {
+  /** Number of rules. */
+  readonly rules: number;
+  readonly judge: (resources: readonly AnalyzedResource[], options: JudgeOptions) => readonly Finding[];
+}
+
+/** Where {@link serve} finds {@link PackReceiver}, across copies of this package in one process. */
+const receiverKey = Symbol.for("eks-gpu-lab.packReceiver");
+
+type PackReceiver = (pack: ServedPack) => void;
+type Receivers = { [receiverKey]?: PackReceiver | undefined };
+
+/**
+ * Serves a pack to the Pulumi engine. Call it once, in the module that `pulumi preview --policy-pack` starts. The process
+ * must not write to its standard output before: the engine reads the first line as the port to call.
+ *
+ * `eks-gpu-lab plan --pack` runs the same module. Then the pack judges the plan, and no server starts.
+ */
+export function serve(pack: Pack): void {
+  const receive = (globalThis as Receivers)[receiverKey];
+  if (receive) receive(served(pack));
+  else void import("./crossguard.js").then(({ startServer }) => startServer(pack));
+}
+
+export function served(pack: Pack): ServedPack {
+  const { name, version, rules } = pack;
+  return { name, version, rules: rules.length, judge: (resources, options) => judge(pack, resources, options) };
+}
+
+/** The packs that a module serves. */
+export function packsServedBy(load: () => void): readonly ServedPack[] {
+  const packs: ServedPack[] = [];
+  const receivers = globalThis as Receivers;
+  receivers[receiverKey] = (pack) => packs.push(pack);
+  try {
+    load();
+    return packs;
+  } finally {
+    receivers[receiverKey] = undefined;
+  }
+}

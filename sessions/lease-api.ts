@@ -1,0 +1,114 @@
+import type { GetScheduleCommandOutput } from "@aws-sdk/client-scheduler";
+import { parseJson } from "../components/core/json-text";
+import { isRecord } from "../components/core/reader/records";
+import { scheduleTimes } from "../components/core/schedule-expression";
+import { AwsError } from "./aws-error";
+import { asked, clientSettings, credentialsOf, type Endpoint } from "./aws";
+import { groupText, type GroupReference } from "./group";
+import type { LeaseEnd } from "./lease";
+
+/** The schedules of a lease for one node group. Each call throws an AwsError if AWS does not answer it. */
+export interface LeaseApi {
+  /** When the schedules end the nodes. Empty if there is no enabled schedule. */
+  ends(now: Date): Promise<readonly LeaseEnd[]>;
+  /** Ends the session at this time. Replaces an earlier time. */
+  endAt(time: Date): Promise<void>;
+  /** Removes that time, if there is one. */
+  cancel(): Promise<void>;
+}
+
+/**
+ * The schedules of a lease in EventBridge Scheduler. The end of a session is a one-time schedule next to those of the lease,
+ * with the target of one of them. So it has the role, the request and the dead-letter queue of the lease. It is deleted after
+ * it ran, and with the schedule group of the lease.
+ */
+export async function leaseApi(at: GroupReference, scheduleGroupName: string, other?: Endpoint): Promise<LeaseApi> {
+  const { Scheduler } = await import("@aws-sdk/client-scheduler");
+  const scheduler = new Scheduler({ ...clientSettings, ...credentialsOf(at), ...other, region: at.region });
+  const inGroup = { GroupName: scheduleGroupName };
+  const ask = <T>(action: string, request: () => Promise<T>) => asked(at, `scheduler:${action}`, request);
+  const named = async (Name: string) => ask("GetSchedule", () => scheduler.getSchedule({ ...inGroup, Name }));
+  /** The schedules that end this node group. A lease can end several groups, and a schedule can be deleted meanwhile. */
+  const schedules = async () => {
+    const { Schedules: found = [] } = await ask("ListSchedules", () => scheduler.listSchedules(inGroup)).catch(
+      ifMissing,
+    );
+    const all = await Promise.all(
+      found.flatMap(({ Name }) => (Name === undefined ? [] : named(Name).catch(ifMissing))),
+    );
+    return all.filter((schedule) => isOf(schedule, at));
+  };
+  const leaseSchedule = async () => {
+    const found = (await schedules()).find(({ Name }) => !isOfSession(Name));
+    if (found) return found;
+    throw noSchedule(at);
+  };
+  return {
+    ends: async (now) => (await schedules()).flatMap((schedule) => endOf(schedule, now)),
+    endAt: async (time) => {
+      const { Name, Target } = await leaseSchedule();
+      const schedule = { ...inGroup, Name: sessionName(Name), Target, ...onceAt(time) };
+      try {
+        await ask("CreateSchedule", () => scheduler.createSchedule(schedule));
+      } catch (error) {
+        if (!(error instanceof AwsError) || error.code !== "ConflictException") throw error;
+        await ask("UpdateSchedule", () => scheduler.updateSchedule(schedule));
+      }
+    },
+    cancel: async () => {
+      const { Name } = await leaseSchedule();
+      const session = { ...inGroup, Name: sessionName(Name) };
+      await ask("DeleteSchedule", () => scheduler.deleteSchedule(session)).catch(ifMissing);
+    },
+  };
+}
+
+function onceAt(time: Date) {
+  return {
+    Description: "Ends the GPU nodes of a session",
+    ScheduleExpression: `at(${time.toISOString().slice(0, 19)})`,
+    ScheduleExpressionTimezone: "UTC",
+    FlexibleTimeWindow: { Mode: "OFF" },
+    ActionAfterCompletion: "DELETE",
+  } as const;
+}
+
+type Schedule = Partial<GetScheduleCommandOutput>;
+
+/** When a schedule ends the nodes, unless it is disabled. */
+function endOf({ Name, State, ScheduleExpression = "", ScheduleExpressionTimezone }: Schedule, now: Date): LeaseEnd[] {
+  if (State === "DISABLED") return [];
+  const times = scheduleTimes(ScheduleExpression, ScheduleExpressionTimezone);
+  const at = times?.next(times.isOnce ? new Date(0) : now);
+  const by = isOfSession(Name) ? "hours" : times?.isOnce === true ? "expiresAt" : "nightly";
+  return [{ by, ...(at && { at }) }];
+}
+
+/** Whether a schedule ends this node group. */
+function isOf({ Target }: Schedule, { cluster, group }: GroupReference): boolean {
+  const input = parseJson(Target?.Input ?? "");
+  return isRecord(input) && input["ClusterName"] === cluster && input["NodegroupName"] === group;
+}
+
+const prefix = "session-";
+
+function isOfSession(name = ""): boolean {
+  return name.startsWith(prefix);
+}
+
+/** `session-gpu` for `nightly-gpu` and `end-gpu`. */
+function sessionName(name = ""): string {
+  return prefix + name.replace(/^(nightly|end)-/, "");
+}
+
+/** Nothing, if AWS has no such group or schedule. */
+function ifMissing(error: unknown): Record<string, never> {
+  if (error instanceof AwsError && error.kind === "missing") return {};
+  throw error;
+}
+
+function noSchedule(at: GroupReference): AwsError {
+  const why = `The lease has no schedule for the node group ${groupText(at)}.`;
+  const fix = "run pulumi up --refresh, which creates the schedules";
+  return new AwsError("missing", "scheduler:ListSchedules", "ResourceNotFoundException", why, fix);
+}

@@ -1,0 +1,91 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { InputError } from "../../../components/core/problems";
+import { loadPack } from "../../../planner/program/load-pack";
+import { packs } from "../../../policies/packs";
+import { folder } from "../../support/files";
+
+const acme = `
+  import { failIf, lab, pack, resourceRule, serve } from "eks-gpu-lab/policies";
+  const tagged = resourceRule({
+    id: "tagged", title: "Buckets have tags.", severity: "low", incident: "a bucket had no owner",
+    types: ["aws:s3/bucket:Bucket"],
+    *judge(bucket) {
+      const tags = bucket.text("tags.owner");
+      yield failIf(tags.isAbsent, () => ({ path: tags.path, got: tags.shown, why: "It has no owner.", fix: "set it" }));
+    },
+  });
+  const rules = [{ rule: tagged, level: "mandatory" }] as const;
+  serve(pack({ name: "acme", version: "1.2.3", description: "Ours.", extends: lab, without: ["gpu-single-az"], rules }));`;
+
+/** A folder with the built package among its packages. */
+function packFolder(files: Record<string, string>): string {
+  const dir = folder({ "node_modules/.keep": "", ...files });
+  symlinkSync(process.cwd(), join(dir, "node_modules/eks-gpu-lab"));
+  return dir;
+}
+
+const bucket = (properties: Record<string, unknown>) => ({
+  urn: "urn:pulumi:dev::p::aws:s3/bucket:Bucket::b",
+  type: "aws:s3/bucket:Bucket",
+  name: "b",
+  properties,
+});
+
+test.for([
+  ["a module", "rules.ts", { "rules.ts": acme }],
+  ["a folder with index.ts", ".", { "index.ts": acme }],
+  ["the main of package.json", "./pack", { "pack/package.json": '{"main":"src/a.ts"}', "pack/src/a.ts": acme }],
+  [
+    "the main of PulumiPolicy.yaml",
+    "pack",
+    { "pack/PulumiPolicy.yaml": "runtime: nodejs\nmain: src", "pack/src/index.ts": acme },
+  ],
+] as const)("%s is a pack, and starts no server", async ([, path, files]) => {
+  const { judge, ...about } = await loadPack(path, packFolder(files));
+  expect(about).toEqual({ name: "acme", version: "1.2.3", rules: packs.lab.rules.length });
+  expect(judge([bucket({})], {})).toEqual([
+    expect.objectContaining({ pack: "acme", rule: "tagged", level: "mandatory", verdict: "fail", name: "b" }),
+  ]);
+  expect(judge([bucket({ tags: { owner: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" } })], {})).toEqual([
+    expect.objectContaining({ rule: "tagged", verdict: "unknown" }),
+  ]);
+  expect(judge([bucket({ tags: { owner: "me" } })], {})).toEqual([]);
+});
+
+test("a pack of this package is one, too", async () => {
+  expect(await loadPack("policies/packs/shared", process.cwd())).toMatchObject({ name: "eks-gpu-lab-shared" });
+});
+
+test.for([
+  ["nothing there", "gone", {}, /--pack: got ".*gone". Does not exist\./],
+  ["a folder without a module", ".", { "a.ts": "" }, /The folder has no module/],
+  ["no pack", "a.ts", { "a.ts": "export const a = 1;" }, /a\.ts: got "0 calls of serve\(\)".*\n.*end the module/],
+  [
+    "two packs",
+    "a.ts",
+    { "a.ts": 'import { audit, lab, serve } from "eks-gpu-lab/policies"; serve(lab); serve(audit);' },
+    /got "2 calls of serve\(\)".*\n.*combine packs with pack/,
+  ],
+  [
+    "a pack of the SDK",
+    "a.ts",
+    { "a.ts": 'import { PolicyPack } from "@pulumi/policy"; new PolicyPack("p", { policies: [] });' },
+    /a\.ts: got "@pulumi\/policy".*runs only packs that use pack\(\) and serve\(\)/,
+  ],
+  ["a syntax error", "a.ts", { "a.ts": "const = 1;" }, /^policy pack a\.ts: 1 problem[^]*a\.ts:1:7/],
+  [
+    "a mistake in the pack",
+    "a.ts",
+    {
+      "a.ts":
+        'import { lab, pack } from "eks-gpu-lab/policies"; pack({ name: "x", extends: lab, without: ["gpu-one-az"] });',
+    },
+    /policy pack x: 2 problems[^]*version[^]*description/,
+  ],
+] as const)("%s", async ([, path, files, message]) => {
+  const error = await loadPack(path, packFolder(files)).catch((thrown: unknown) => thrown);
+  expect(InputError.is(error), String(error)).toBe(true);
+  expect((error as Error).message).toMatch(message);
+});
