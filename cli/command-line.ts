@@ -50,15 +50,23 @@ function takesValue(options: Options, arg: string): boolean {
   );
 }
 
-/** Whether an argument is probably the value of the unknown option before it: no argument that is a problem of its own. */
+/** Whether an argument is probably the value of the unknown option before it. Such a value is no problem of its own. */
 function isUnknownValue(options: Options, args: readonly string[], at: number): boolean {
-  const [option = "", value = ""] = [args[at - 1], args[at]];
-  const [, dashes, name = ""] = /^(--?)([^=-][^=]*)$/.exec(option) ?? [];
-  if (dashes === undefined || value.startsWith("-") || args.slice(0, at).includes("--")) return false;
-  if (dashes === "-") return name.length === 1 && !Object.values(options).some(({ short }) => short === name);
-  if (Object.hasOwn(options, name)) return false;
+  const value = args[at] ?? "";
+  if (value.startsWith("-") || args.slice(0, at).includes("--")) return false;
+  const [, dashes, name = ""] = /^(--?)([^=-][^=]*)$/.exec(args[at - 1] ?? "") ?? [];
+  if (dashes === undefined) return false;
+  return dashes === "-" ? isUnknownShort(name, options) : isUnknownLong(name, options);
+}
+
+function isUnknownShort(name: string, options: Options): boolean {
+  return name.length === 1 && !Object.values(options).some(({ short }) => short === name);
+}
+
+/** Without a misspelt flag, which has no value. */
+function isUnknownLong(name: string, options: Options): boolean {
   const guess = guessOf(name, options);
-  return guess === undefined || options[guess]?.type !== "boolean";
+  return !Object.hasOwn(options, name) && (guess === undefined || options[guess]?.type !== "boolean");
 }
 
 const seeHelp = "run the command with --help for its options";

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import prettier from "prettier";
 import { alertFiles } from "./alert-docs";
 import { changeDocs } from "./change-docs";
-import { pulumiConfig, readmeTable } from "./config-docs";
+import { commonTable, configurationTable, pulumiConfig } from "./config-docs";
 import { failurePage } from "./failure-docs";
 import { labTable, questionTable } from "./lab-docs";
 import { pictureOf } from "../planner/draw/picture";
@@ -37,7 +37,8 @@ const parts: readonly (readonly [string, RegExp, () => string])[] = [
   ["docs/changes.md", between("changes"), changeDocs],
   ["docs/labs/README.md", between("labs"), labTable],
   ["README.md", between("labs"), questionTable],
-  ["README.md", between("configuration keys"), readmeTable],
+  ["README.md", between("common keys"), commonTable],
+  ["docs/configuration.md", between("configuration keys"), configurationTable],
 ];
 
 /** What is between two comments of a page. */
