@@ -1,14 +1,14 @@
 import type { Instance } from "@aws-sdk/client-ec2";
 import type { Nodegroup } from "@aws-sdk/client-eks";
 import { instanceType, quotaScope, type QuotaScope } from "../components/nodes/machine/instance-types";
-import type { CapacityRequest, RunningGroup, VcpuUse } from "../components/preflight/preflight-facts";
+import type { NodeRequest, RunningGroup, VcpuUse } from "../components/preflight/preflight-facts";
 import { groupPrefix, isWorking, newestName } from "../components/preflight/running-group";
 import { allPages } from "../sessions/clients";
 import type { Clients } from "./clients";
 
 /** The vCPUs of pending and running instances of the quota, outside the GPU node group of the environment. */
-export async function readRunningVcpus(clients: Clients, { quotaCode, clusterName }: CapacityRequest): Promise<number> {
-  const scope = quotaScope(quotaCode ?? "");
+export async function readRunningVcpus(clients: Clients, request: NodeRequest): Promise<number> {
+  const scope = quotaScope(request.quotaCode ?? "");
   if (!scope) return 0;
   const instances = await allPages(async (NextToken) => {
     const page = await clients.ask("ec2", "ec2:DescribeInstances", (ec2) =>
@@ -20,7 +20,7 @@ export async function readRunningVcpus(clients: Clients, { quotaCode, clusterNam
     return { items: page.Reservations?.flatMap(({ Instances = [] }) => Instances), next: page.NextToken };
   });
   return instances
-    .filter((one) => isCounted(one.InstanceType ?? "", scope) && !isOwn(one, clusterName))
+    .filter((one) => isCounted(one.InstanceType ?? "", scope) && !isOwn(one, request))
     .filter(({ InstanceLifecycle: lifecycle }) => (lifecycle === "spot") === scope.spot)
     .reduce((sum, one) => sum + vcpusOf(one), 0);
 }
@@ -29,14 +29,15 @@ function isCounted(type: string, { types }: QuotaScope): boolean {
   return types.some((pattern) => type.startsWith(pattern.slice(0, -1)));
 }
 
-function isOwn({ Tags: tags = [] }: Instance, clusterName: string): boolean {
+function isOwn({ Tags: tags = [] }: Instance, request: NodeRequest): boolean {
   const tag = (key: string) => tags.find(({ Key }) => Key === key)?.Value ?? "";
-  return tag("eks:cluster-name") === clusterName && isGpuGroup(tag("eks:nodegroup-name"), clusterName);
+  return isOwnGroup(tag("eks:cluster-name"), tag("eks:nodegroup-name"), request);
 }
 
-/** Whether a node group has a name as the GPU node group of the environment. */
-function isGpuGroup(name: string, clusterName: string): boolean {
-  return name.startsWith(groupPrefix(clusterName, "gpuNodes"));
+/** Whether a node group is the one of the request, or has a name as the GPU node group of the environment. */
+function isOwnGroup(cluster: string, name: string, { clusterName, nodeGroupName }: NodeRequest): boolean {
+  if (cluster !== clusterName) return false;
+  return nodeGroupName === undefined ? name.startsWith(groupPrefix(clusterName, "gpuNodes")) : name === nodeGroupName;
 }
 
 function vcpusOf({ InstanceType: type, CpuOptions: cpu }: Instance): number {
@@ -52,15 +53,16 @@ export async function readClusters(clients: Clients): Promise<string[]> {
   });
 }
 
-/** The node groups of a cluster. */
-export async function readNodeGroups(clients: Clients, clusterName: string): Promise<Nodegroup[]> {
+/** The node groups of a cluster, except one that is known. */
+export async function readNodeGroups(clients: Clients, clusterName: string, known?: string): Promise<Nodegroup[]> {
   const names = await allPages(async (nextToken) => {
     const page = await clients.ask("eks", "eks:ListNodegroups", (eks) =>
       eks.listNodegroups({ clusterName, ...(nextToken !== undefined && { nextToken }) }),
     );
     return { items: page.nodegroups, next: page.nextToken };
   });
-  const found = names.map(async (nodegroupName) => {
+  const unknown = names.filter((name) => name !== known);
+  const found = unknown.map(async (nodegroupName) => {
     const { nodegroup } = await clients.ask("eks", "eks:DescribeNodegroup", (eks) =>
       eks.describeNodegroup({ clusterName, nodegroupName }),
     );
@@ -82,13 +84,12 @@ export function newestGroup(groups: readonly Nodegroup[], namePrefix: string): R
 /** Other node groups whose further nodes would count against the quota. */
 export function groupsThatMayStart(
   groups: readonly Nodegroup[],
-  { quotaCode, clusterName }: CapacityRequest,
+  request: NodeRequest,
 ): NonNullable<VcpuUse["mayStart"]> {
-  const scope = quotaScope(quotaCode ?? "");
+  const scope = quotaScope(request.quotaCode ?? "");
   if (!scope) return [];
   return groups.flatMap(({ clusterName: cluster = "", nodegroupName: name = "", ...group }) => {
-    const isOwnGroup = cluster === clusterName && isGpuGroup(name, clusterName);
-    const vcpus = isOwnGroup ? 0 : moreVcpus(group, scope);
+    const vcpus = isOwnGroup(cluster, name, request) ? 0 : moreVcpus(group, scope);
     return vcpus > 0 ? [{ group: `${cluster}/${name}`, vcpus }] : [];
   });
 }

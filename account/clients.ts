@@ -1,4 +1,4 @@
-import { asked } from "../sessions/aws";
+import { asked, type Endpoint } from "../sessions/aws";
 import { AwsError } from "../sessions/aws-error";
 import { awsClients, type AccountPlace, type AwsClients } from "../sessions/clients";
 
@@ -21,9 +21,9 @@ export interface Clients {
 }
 
 /** Makes the clients of an account. */
-export function accountClients(place: AccountPlace): Clients {
+export function accountClients(place: AccountPlace, other?: Endpoint): Clients {
   const { region } = place;
-  const clients = awsClients(place);
+  const clients = awsClients(place, other);
   const serviceOf = <Name extends keyof Services>(name: Name) => clients[name]() as Promise<Services[Name]>;
   return {
     region,

@@ -2,12 +2,12 @@ import type { Nodegroup } from "@aws-sdk/client-eks";
 import type { CapacityRequest, PreflightFacts, PublishedImage } from "../components/preflight/preflight-facts";
 import { secondGroupsOf, type SecondGroups } from "../components/preflight/preflight-leftovers";
 import { groupPrefix } from "../components/preflight/running-group";
-import { AwsError } from "../sessions/aws-error";
 import { groupsThatMayStart, newestGroup, readClusters, readNodeGroups, readRunningVcpus } from "./capacity";
 import type { Clients } from "./clients";
+import { FactReader } from "./fact-reader";
 import type { Identity } from "./identity";
 import { readPermissions } from "./permissions";
-import { readFreeAddresses, readOfferings, readQuota, readStrayLogGroup, readZones } from "./region";
+import { readOfferings, readQuota, readStrayLogGroup, readSubnets, readZones } from "./region";
 import { readAddon, readParameter } from "./versions";
 
 /** What could be read of the account, and why the rest could not. */
@@ -59,33 +59,6 @@ export async function readAccount(questions: AccountQuestions): Promise<AccountR
   };
   const facts = Object.assign({}, known, cluster, ...parts) as PreflightFacts;
   return { facts, unread: reader.unread, notes: reader.notes };
-}
-
-/** Collects why parts could not be read. */
-class FactReader {
-  readonly unread: Partial<Record<keyof PreflightFacts, string>> = {};
-  readonly notes: string[] = [];
-
-  async read<Name extends keyof PreflightFacts>(
-    name: Name,
-    read: () => Promise<PreflightFacts[Name] | undefined>,
-  ): Promise<Pick<PreflightFacts, Name> | Record<string, never>> {
-    const result = await this.attempt(read);
-    if ("value" in result) return result.value === undefined ? {} : ({ [name]: result.value } as never);
-    this.unread[name] = result.why;
-    return {};
-  }
-
-  /** @throws AwsError when no other request can work */
-  async attempt<T>(read: () => Promise<T>): Promise<{ readonly value: T } | { readonly why: string }> {
-    try {
-      return { value: await read() };
-    } catch (error) {
-      const isFatal = !(error instanceof AwsError) || ["identity", "network", "region"].includes(error.kind);
-      if (isFatal) throw error;
-      return { why: error.kind === "denied" ? `The permission ${error.action} is missing.` : error.why };
-    }
-  }
 }
 
 /** What depends on the clusters of the region: their node groups, and what a deleted cluster left. */
@@ -164,8 +137,8 @@ async function vcpuFacts(reader: FactReader, { clients, request }: AccountQuesti
 }
 
 async function readGpuSubnet(clients: Clients, id: string): Promise<PreflightFacts["gpuSubnet"]> {
-  const freeAddresses = await readFreeAddresses(clients, id);
-  return freeAddresses === undefined ? undefined : { id, freeAddresses };
+  const [subnet] = await readSubnets(clients, [id]);
+  return subnet && { id, freeAddresses: subnet.freeAddresses };
 }
 
 async function readImages(clients: Clients, { images = [] }: CapacityRequest): Promise<PreflightFacts["images"]> {

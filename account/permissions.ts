@@ -154,14 +154,16 @@ export function actionsOf(types: readonly string[]): { readonly actions: string[
 const actionsPerRequest = 50;
 
 /**
- * Asks IAM whether the identity may perform these actions on every resource.
+ * Asks IAM whether the identity may perform these actions.
  *
+ * @param resource an ARN @default every resource
  * @throws AwsError
  */
 export async function readPermissions(
   clients: Clients,
   { arn }: Identity,
   actions: readonly string[],
+  resource?: string,
 ): Promise<ActionDecision[]> {
   const decisions: ActionDecision[] = [];
   for (let from = 0; from < actions.length; from += actionsPerRequest) {
@@ -170,6 +172,7 @@ export async function readPermissions(
       const page = await clients.ask("iam", "iam:SimulatePrincipalPolicy", (iam) =>
         iam.simulatePrincipalPolicy({
           ...{ PolicySourceArn: arn, ActionNames: names },
+          ...(resource !== undefined && { ResourceArns: [resource] }),
           ...(Marker !== undefined && { Marker }),
         }),
       );
@@ -187,5 +190,7 @@ function decisionOf(result: EvaluationResult): ActionDecision {
     result.OrganizationsDecisionDetail?.AllowedByOrganizations === false ||
     result.PermissionsBoundaryDecisionDetail?.AllowedByPermissionsBoundary === false;
   if (isLimited) return { action, decision: "boundary" };
-  return { action, decision: decision === "explicitDeny" ? "denied" : "not-granted" };
+  // The simulation takes a condition on a value that it does not know, such as MFA, as it comes.
+  const isCertain = (result.MissingContextValues ?? []).length === 0;
+  return { action, decision: decision === "explicitDeny" && isCertain ? "denied" : "not-granted" };
 }

@@ -55,12 +55,20 @@ export async function readQuota(clients: Clients, quotaCode: string): Promise<nu
   }
 }
 
-/** The free addresses of a subnet. */
-export async function readFreeAddresses(clients: Clients, id: string): Promise<number | undefined> {
+/** A subnet with its zone. */
+export interface Subnet {
+  readonly id: string;
+  readonly zone: string;
+  readonly freeAddresses: number;
+}
+
+export async function readSubnets(clients: Clients, ids: readonly string[]): Promise<Subnet[]> {
   const { Subnets: subnets = [] } = await clients.ask("ec2", "ec2:DescribeSubnets", (ec2) =>
-    ec2.describeSubnets({ SubnetIds: [id] }),
+    ec2.describeSubnets({ SubnetIds: [...ids] }),
   );
-  return subnets[0]?.AvailableIpAddressCount;
+  return subnets.flatMap(({ SubnetId: id = "", AvailabilityZone: zone = "", AvailableIpAddressCount: free }) =>
+    free === undefined ? [] : [{ id, zone, freeAddresses: free }],
+  );
 }
 
 /** Whether EKS left a log group behind: one that the program creates has the tag Name. */

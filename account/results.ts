@@ -1,29 +1,6 @@
-import { preflightChecks, type PreflightCheck } from "../components/preflight/preflight-checks";
+import { preflightChecks } from "../components/preflight/preflight-checks";
 import type { CapacityRequest, PreflightFacts } from "../components/preflight/preflight-facts";
-import type { Problem } from "../components/core/problems";
-
-/** What a check found. */
-export interface CheckResult {
-  readonly id: string;
-  readonly title: string;
-  readonly status: "ok" | "problem" | "warning" | "skipped";
-  /** Why it is skipped. */
-  readonly reason?: string;
-  readonly problems: readonly Problem[];
-  readonly warnings: readonly string[];
-  /** What policy rules say. */
-  readonly violations?: readonly Violation[];
-}
-
-/** The message of a policy rule about a resource. */
-export interface Violation {
-  readonly rule: string;
-  /** Logical name of the resource. */
-  readonly resource: string;
-  readonly level: "mandatory" | "advisory";
-  /** What is wrong and why, and the fix on a second line. */
-  readonly message: string;
-}
+import { resultsOf, type CheckResult, type Unread, type Violation } from "./check-result";
 
 /** The checks of one environment. */
 export interface EnvironmentResults {
@@ -34,39 +11,8 @@ export interface EnvironmentResults {
 }
 
 /** Judges what is known with the rules of the preview; what is not known is skipped. */
-export function checkResults(
-  request: CapacityRequest,
-  facts: PreflightFacts,
-  unread: Readonly<Partial<Record<keyof PreflightFacts, string>>>,
-): CheckResult[] {
-  return preflightChecks.map((check) => {
-    const { id, title } = check;
-    const problems = [...check.problems(request, facts), ...(check.passing?.(request, facts) ?? [])];
-    const warnings = check.warnings?.(request, facts) ?? [];
-    if (problems.length > 0) return { id, title, status: "problem", problems, warnings };
-    if (warnings.length > 0) return { id, title, status: "warning", problems, warnings };
-    const reason = reasonToSkip(check, request, facts, unread);
-    return {
-      id,
-      title,
-      status: reason === undefined ? "ok" : "skipped",
-      ...(reason && { reason }),
-      problems,
-      warnings,
-    };
-  });
-}
-
-function reasonToSkip(
-  { needs, unneeded }: PreflightCheck,
-  request: CapacityRequest,
-  facts: PreflightFacts,
-  unread: Readonly<Partial<Record<keyof PreflightFacts, string>>>,
-): string | undefined {
-  const why = unneeded?.(request, facts);
-  if (why !== undefined) return `Not needed: ${why}.`;
-  const missing = needs.find((name) => facts[name] === undefined);
-  return missing && (unread[missing] ?? "What it needs is not known.");
+export function checkResults(request: CapacityRequest, facts: PreflightFacts, unread: Unread): CheckResult[] {
+  return resultsOf(preflightChecks, { request, facts, unread });
 }
 
 /** The check of versions that must fit each other, from what the policy rules say about the plan. */

@@ -39,10 +39,10 @@ export const gpuHelp = `usage: eks-gpu-lab gpu up [N] | down | status [options]
 Starts and ends a session of GPU nodes, and shows what runs and what it costs. Uses your AWS
 credentials as the AWS CLI does, or the stack's aws:profile.
 
-  gpu up [N]             request N nodes in total, wait until they are Ready and advertise GPUs, and
-                         show the cost per hour; if they do not come, say why (default: the number
-                         that the stack's lab needs, or 1); after the end of the stack's lease,
-                         start none
+  gpu up [N]             check quota, addresses and zone, request N nodes in total, wait until they
+                         are Ready and advertise GPUs, and show the cost per hour; if they do not
+                         come, say why (default: the number that the stack's lab needs, or 1); after
+                         the end of the stack's lease, start none
   gpu down               warn about pods that hold GPUs, set desired and min to 0, wait until the
                          instances are gone
   gpu status             show sizes, instances, nodes, GPUs and who holds them, problems, the cost
@@ -70,7 +70,8 @@ lines state what is in effect.
 exit status:
   0  done, or nothing is wrong
   1  not all nodes started or stopped, or something is wrong
-  2  the input is invalid, the lease has ended, or AWS refuses before anything is changed
+  2  the input is invalid, the account cannot start the nodes, the lease has ended, or AWS refuses,
+     before anything is changed
   3  the tool failed
 `;
 

@@ -1,10 +1,13 @@
-import { InputError } from "../components/core/problems";
+import { accountClients } from "../account/clients";
+import { groupPreflight } from "../account/group-preflight";
+import { InputError, refuse } from "../components/core/problems";
 import { groupApi } from "../sessions/aws";
 import { AwsError } from "../sessions/aws-error";
 import { documentOf } from "../sessions/document";
 import { down } from "../sessions/down";
 import { groupText, type Group, type GroupReference } from "../sessions/group";
 import { readLease, withLease } from "../sessions/lease";
+import { preflightProblems, type Preflight } from "../sessions/preflight";
 import { renderResult, renderStatus } from "../sessions/report";
 import type { Session } from "../sessions/session";
 import { readSnapshot, type Readers } from "../sessions/snapshot";
@@ -100,17 +103,25 @@ async function changeSize(readers: Readers, { options, place, console, timing }:
     };
     const raiseMax = (group: Group, count: number) => raiseCommand(options, group, count);
     const renew = (day: string) => renewCommand(options, place, day);
-    return action === "down" ? down(session) : up(session, { nodes, raiseMax, renew });
+    const upOptions = { nodes, raiseMax, renew, preflight: preflightIn(place) };
+    return action === "down" ? down(session) : up(session, upOptions);
   });
   progressOn(console)("");
-  const { snapshot, outcome } = result;
+  const { snapshot, outcome, preflight } = result;
+  const isDone = outcome === "reached" || outcome === "planned";
   if (json) console.write(jsonText(documentOf(action, snapshot, result)));
   else {
+    // A refused session ends as any other wrong input does: with its problems on standard error.
+    if (preflight) refuse(`node group ${groupText(place)}`, preflightProblems(preflight));
     console.write(renderResult(action, result, textStyle(console)));
-    const isUp = action === "up" && (outcome === "planned" || outcome === "reached");
-    if (isUp) console.write(`\n${upNote(result, nodes)}\n`);
+    if (action === "up" && isDone) console.write(`\n${upNote(result, nodes)}\n`);
   }
-  return outcome === "reached" || outcome === "planned" ? exitStatus.ok : exitStatus.rejected;
+  if (outcome === "refused") return exitStatus.wrongInput;
+  return isDone ? exitStatus.ok : exitStatus.rejected;
+}
+
+function preflightIn({ region, profile }: Place): Preflight {
+  return groupPreflight(accountClients({ region, ...(profile !== undefined && { profile }) }));
 }
 
 /** The command that raises maxSize: in the configuration of the stack, which would otherwise set it back. */

@@ -1,9 +1,12 @@
+import { accountClients } from "../account/clients";
+import { groupPreflight } from "../account/group-preflight";
 import { InputError } from "../components/core/problems";
 import { countOf } from "../components/core/text";
 import { groupApi } from "../sessions/aws";
 import { AwsError } from "../sessions/aws-error";
 import { hourly } from "../sessions/cost";
 import { down } from "../sessions/down";
+import { preflightProblems } from "../sessions/preflight";
 import type { Session, SessionResult } from "../sessions/session";
 import { raiseMaxOfGroup, up } from "../sessions/up";
 import type { SessionPlace, SessionReport } from "../simulation/rehearsal/session";
@@ -37,7 +40,12 @@ export async function rehearsedSession(action: "up" | "down", place: SessionPlac
   };
   try {
     const result =
-      action === "up" ? await up(session, { nodes: gpuNodes, raiseMax: raiseMaxOfGroup, renew }) : await down(session);
+      action === "up"
+        ? await up(session, {
+            ...{ nodes: gpuNodes, raiseMax: raiseMaxOfGroup, renew },
+            preflight: groupPreflight(accountClients({ region }, server)),
+          })
+        : await down(session);
     return { text: textOf(result), rejected: result.outcome !== "reached" };
   } catch (error) {
     if (error instanceof AwsError || InputError.is(error)) return { text: error.message, rejected: true };
@@ -50,10 +58,11 @@ function renew(day: string): string {
 }
 
 /** The size and the cost, or why nodes do not start or stop. */
-function textOf({ snapshot, outcome }: SessionResult): string {
+function textOf({ snapshot, outcome, preflight }: SessionResult): string {
   const { group, instances = [], cost, reasons } = snapshot;
   const size = `${group.group}: ${countOf(instances.length, "instance")}`;
   if (outcome === "reached") return cost && instances.length > 0 ? `${size}, ${hourly(cost)}` : size;
-  const why = reasons.map(({ what, evidence }) => `${what} AWS: ${evidence}`);
+  const problems = preflight ? preflightProblems(preflight) : [];
+  const why = [...problems.map(({ why }) => why), ...reasons.map(({ what, evidence }) => `${what} AWS: ${evidence}`)];
   return [`${size}. The session ends with ${outcome}.`, ...why].join(" ");
 }

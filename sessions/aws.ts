@@ -1,7 +1,8 @@
-import type { DescribeNodegroupCommandOutput, Nodegroup } from "@aws-sdk/client-eks";
 import type { Activity as RawActivity, Instance as RawInstance } from "@aws-sdk/client-auto-scaling";
 import { awsErrorOf, sentence } from "./aws-error";
-import type { Activity, Group, GroupApi, GroupReference, Instance } from "./group";
+import type { Activity, GroupApi, GroupReference, Instance } from "./group";
+import { templateReader } from "./node-template";
+import { readGroup } from "./read-group";
 
 /** Seconds for one response; the SDK repeats a failed request. */
 const requestSeconds = 15;
@@ -40,7 +41,11 @@ export async function groupApi(at: GroupReference, other?: Endpoint): Promise<Gr
   const named = { clusterName: at.cluster, nodegroupName: at.group };
   const ask = <T>(action: string, request: () => Promise<T>) => asked(at, action, request);
   return {
-    group: async () => readGroup(at, await ask("eks:DescribeNodegroup", () => eks.describeNodegroup(named))),
+    group: async () => {
+      const { nodegroup } = await ask("eks:DescribeNodegroup", () => eks.describeNodegroup(named));
+      return readGroup(at, nodegroup);
+    },
+    template: templateReader(at, other),
     endpoint: async () => {
       const { cluster } = await ask("eks:DescribeCluster", () => eks.describeCluster({ name: at.cluster }));
       return cluster?.endpoint ?? "";
@@ -100,28 +105,6 @@ export async function asked<T>(at: GroupReference, action: string, request: () =
   } catch (error) {
     throw awsErrorOf(error, { action, at }) ?? error;
   }
-}
-
-function readGroup(at: GroupReference, { nodegroup = {} }: Pick<DescribeNodegroupCommandOutput, "nodegroup">): Group {
-  const { scalingConfig = {}, resources, health } = nodegroup;
-  const { minSize = 0, maxSize = 0, desiredSize = 0 } = scalingConfig;
-  return {
-    ...at,
-    status: nodegroup.status ?? "unknown",
-    sizes: { min: minSize, max: maxSize, desired: desiredSize },
-    capacityType: capacityTypeOf(nodegroup),
-    instanceTypes: nodegroup.instanceTypes ?? [],
-    autoScalingGroups: (resources?.autoScalingGroups ?? []).flatMap(({ name }) => name ?? []),
-    issues: (health?.issues ?? []).map(({ code, message, resourceIds }) => ({
-      code: code ?? "Unknown",
-      message: sentence(message ?? ""),
-      resources: resourceIds ?? [],
-    })),
-  };
-}
-
-function capacityTypeOf({ capacityType }: Nodegroup): Group["capacityType"] {
-  return capacityType === "SPOT" || capacityType === "CAPACITY_BLOCK" ? capacityType : "ON_DEMAND";
 }
 
 /** An instance, unless it costs nothing any more. @see LifecycleState of the SDK */

@@ -1,4 +1,4 @@
-import { clientSettings, withoutVersionWarning } from "./aws";
+import { clientSettings, withoutVersionWarning, type Endpoint } from "./aws";
 
 /** Where requests go, and with whose credentials. */
 export interface AccountPlace {
@@ -8,9 +8,9 @@ export interface AccountPlace {
 }
 
 /** The clients of one account and region. Each is loaded when it is first needed. */
-export function awsClients(place: AccountPlace) {
+export function awsClients(place: AccountPlace, other?: Endpoint) {
   withoutVersionWarning();
-  const settings = { ...clientSettings, ...place };
+  const settings = { ...clientSettings, ...place, ...other };
   return {
     budgets: once(async () => new (await import("@aws-sdk/client-budgets")).Budgets(settings)),
     cloudwatch: once(async () => new (await import("@aws-sdk/client-cloudwatch")).CloudWatch(settings)),

@@ -1,18 +1,28 @@
-import { instances as instanceLines } from "../components/cost/cost-lines";
+import { instances as instanceLines, volumes as volumeLines } from "../components/cost/cost-lines";
 import { unknownCost, type CostLine } from "../components/cost/cost-line";
 import { costNotes } from "../components/cost/cost-notes";
 import { summarize, type CostSummary } from "../components/cost/cost-summary";
 import { price } from "../components/cost/prices";
 import type { Activity, Group, Instance } from "./group";
 
-/** What the instances cost per hour, without disks and traffic. */
+/** What the instances cost per hour, with their disks if these are known, without traffic. */
 export function costNow(group: Group, instances: readonly Instance[]): CostSummary {
-  return summarize(instances.flatMap(({ type }) => instanceLines(group.region, type, 1, group.capacityType)));
+  return summarize(instances.flatMap((instance) => linesOf(group, instance)));
 }
 
-/** What `count` nodes of the group will cost per hour, without disks and traffic. */
+/** What `count` nodes of the group will cost per hour, with their disks if these are known, without traffic. */
 export function costOf(group: Group, count: number): CostSummary {
-  return summarize(lineOf(group, count));
+  return summarize([...choiceLines(group, count), ...diskLines(group, count)]);
+}
+
+/** What the prices of a group do not contain. */
+export function withoutText({ volumes }: Group): string {
+  return volumes ? "without traffic" : "without disks and traffic";
+}
+
+/** ` without disks` behind a price that does not contain them. */
+export function withoutDisks({ volumes }: Group): string {
+  return volumes ? "" : " without disks";
 }
 
 /** What the instances that exist now have cost since they started. Instances of earlier sessions are not included. */
@@ -34,9 +44,9 @@ export function costSoFar(
 ): CostSoFar | undefined {
   if (instances.length === 0) return undefined;
   const starts = instances.map(({ id }) => activities.find((one) => isStartOf(one, id))?.at);
-  const usd = instances.map(({ type }, index) => {
+  const usd = instances.map((instance, index) => {
     const start = starts[index];
-    const { usdPerHour, complete } = summarize(instanceLines(group.region, type, 1, group.capacityType));
+    const { usdPerHour, complete } = summarize(linesOf(group, instance));
     if (start === undefined || !complete) return undefined;
     return (Math.max(0, now.getTime() - Date.parse(start)) / 3_600_000) * usdPerHour;
   });
@@ -51,7 +61,15 @@ function isStartOf({ description }: Activity, id: string): boolean {
   return description.startsWith("Launching") && description.includes(id);
 }
 
-function lineOf({ region, instanceTypes, capacityType }: Group, count: number): CostLine[] {
+function linesOf(group: Group, { type }: Instance): CostLine[] {
+  return [...instanceLines(group.region, type, 1, group.capacityType), ...diskLines(group, 1)];
+}
+
+function diskLines({ region, volumes = [] }: Group, count: number): CostLine[] {
+  return volumes.flatMap((volume) => volumeLines(region, volume, count));
+}
+
+function choiceLines({ region, instanceTypes, capacityType }: Group, count: number): CostLine[] {
   const usdOf = (type: string) => price(region, type)?.usd ?? Infinity;
   const [type] = [...instanceTypes].sort((one, other) => usdOf(other) - usdOf(one));
   if (type === undefined) return [unknownCost("instances", "instance-hour", count, costNotes.unknownInstanceType)];

@@ -15,6 +15,7 @@ export function documentOf(
     ...(result && { outcome, requested: requested ?? null, seconds }),
     ...(planned && { planned }),
     ...(command !== "down" && { endsAt: endOf(snapshot, result) }),
+    ...(command === "up" && preflightDocument(result)),
     ...(error && { error: { action: error.action, code: error.code, why: error.why, fix: error.fix } }),
     group,
     instances: instances ?? null,
@@ -25,6 +26,10 @@ export function documentOf(
     reasons,
     unread,
   };
+}
+
+function preflightDocument(result: SessionResult | undefined) {
+  return { preflight: result?.preflight ?? null };
 }
 
 function endOf({ leaseEnds }: Snapshot, result: SessionResult | undefined): string | null {
@@ -40,7 +45,8 @@ function endsDocument({ leaseEnds }: Snapshot) {
   return sorted.map(({ by, at }) => ({ by, at: at?.toISOString() ?? null, hasEnded: at !== undefined && at <= now }));
 }
 
-function costDocument({ cost, costSoFar }: Snapshot) {
+function costDocument({ group, cost, costSoFar }: Snapshot) {
   if (!cost) return null;
-  return { usdPerHour: cost.usdPerHour, complete: cost.complete, lines: cost.lines, soFar: costSoFar ?? null };
+  const { usdPerHour, complete, lines } = cost;
+  return { usdPerHour, complete, withDisks: group.volumes !== undefined, lines, soFar: costSoFar ?? null };
 }

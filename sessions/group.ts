@@ -1,4 +1,5 @@
-import type { CapacityType } from "../components/cost/cost-lines";
+import type { CapacityType, Volume } from "../components/cost/cost-lines";
+import type { TemplateReader } from "./node-template";
 
 /** A managed node group. */
 export interface GroupReference {
@@ -32,6 +33,15 @@ export interface Group extends GroupReference {
   readonly capacityType: CapacityType;
   /** Empty if the launch template states the type. */
   readonly instanceTypes: readonly string[];
+  readonly amiType?: string;
+  /** The subnets in which its nodes start. */
+  readonly subnetIds: readonly string[];
+  readonly arn?: string;
+  readonly launchTemplate?: { readonly id: string; readonly version: string };
+  /** Of the root volume; undefined in a group with a launch template, which states it. */
+  readonly diskSizeGiB?: number;
+  /** The volumes of each node. Undefined if they could not be read: then its price does not contain them. */
+  readonly volumes?: readonly Volume[];
   readonly autoScalingGroups: readonly string[];
   readonly issues: readonly HealthIssue[];
 }
@@ -62,6 +72,8 @@ export interface Activity {
 /** What sessions ask of AWS about one group. Each call throws an AwsError if AWS does not answer it. */
 export interface GroupApi {
   group(): Promise<Group>;
+  /** What each node gets. */
+  readonly template: TemplateReader;
   instances(autoScalingGroups: readonly string[]): Promise<readonly Instance[]>;
   /** The latest first. */
   activities(autoScalingGroups: readonly string[]): Promise<readonly Activity[]>;

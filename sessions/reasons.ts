@@ -71,7 +71,8 @@ function inRegion(command: string, group: Group): string {
   return command.replace(/^(aws [\w-]+ [\w-]+)/, `$1 ${awsOptions(group)}`);
 }
 
-function showGroup(at: Group): NextStep {
+/** Shows what EKS knows about a group. */
+export function showGroup(at: Group): NextStep {
   return {
     why: "Show the launch template, the subnets and the health of the group",
     command: `aws eks describe-nodegroup ${awsOptions(at)} --cluster-name ${at.cluster} --nodegroup-name ${at.group} --query 'nodegroup.[status,launchTemplate,subnets,health]'`,

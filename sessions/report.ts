@@ -2,7 +2,7 @@ import { oldestPrice } from "../components/cost/cost-summary";
 import { aligned, countOf, indented, pageOf, wrapped } from "../components/core/text";
 import { textPage, type TextOptions, type TextPage } from "../components/core/text-page";
 import { formatDuration } from "../triage/snapshot/time";
-import { costOf, hourly } from "./cost";
+import { costOf, hourly, withoutDisks, withoutText } from "./cost";
 import { gpuCommand, groupText, type Group, type Instance } from "./group";
 import { between, endText, expiredEnd, nextEnd, timeText, type LeaseEnds } from "./lease";
 import type { GroupNode } from "./nodes";
@@ -76,11 +76,11 @@ function listRows(lines: readonly string[]): Row[] {
   return [...lines.slice(0, mostLines), ...(more > 0 ? [`  and ${more} more`] : [])].map((line) => ["", line]);
 }
 
-function costRows({ cost }: Snapshot): Row[] {
+function costRows({ group, cost }: Snapshot): Row[] {
   if (!cost) return [["cost now", "unknown: the instances were not read"]];
-  if (cost.lines.length === 0) return [["cost now", "0 USD per hour for GPU instances"]];
+  if (cost.lines.length === 0) return [["cost now", "0 USD per hour for GPU nodes"]];
   const notes = cost.lines.flatMap(({ note }) => note ?? []);
-  const text = [hourly(cost), "without disks and traffic", ...notes, `prices of ${oldestPrice(cost.lines)}`].join("; ");
+  const text = [hourly(cost), withoutText(group), ...notes, `prices of ${oldestPrice(cost.lines)}`].join("; ");
   return [["cost now", text]];
 }
 
@@ -148,6 +148,8 @@ function upLines(result: SessionResult): Line[] {
       return [planned(result)];
     case "reached":
       return [`The session runs: ${arrived(snapshot)}, after ${time}.`, "To end it:", downCommand(group)];
+    case "refused":
+      return ["Nothing was requested: the group is unchanged."];
     case "blocked":
       return ["AWS starts no node, and waiting does not help.", ...stillWanted(result)];
     case "timeout":
@@ -181,7 +183,7 @@ function stillWanted({ requested, snapshot, error }: SessionResult): Line[] {
   if (!requested && error)
     return ["The tool does not know whether EKS received the request. To check:", statusCommand(group)];
   if (desired === 0) return ["Nothing was requested: the group is unchanged."];
-  const cost = hourly(costOf(group, desired));
+  const cost = `${hourly(costOf(group, desired))}${withoutDisks(group)}`;
   const wanted = `The group ${requested ? "stays at" : "is at"} desired size ${desired}: AWS keeps trying, and these nodes cost ${cost} once they run. To stop that:`;
   return [wanted, downCommand(group)];
 }
@@ -202,6 +204,7 @@ function downLines(result: SessionResult): Line[] {
       return [planned(result)];
     case "reached":
       return [`The session is over: no instance is left, after ${time}.`];
+    case "refused":
     case "blocked":
     case "timeout":
       return [`Not all instances stopped within ${time}. They cost money until they have.`, ...after];

@@ -1,5 +1,6 @@
 import { AwsError } from "./aws-error";
 import type { GroupSizes } from "./group";
+import type { SessionPreflight } from "./preflight";
 import { readSnapshot, type Readers, type Snapshot } from "./snapshot";
 
 /** How a command ended. */
@@ -8,6 +9,8 @@ export type Outcome =
   | "reached"
   /** A dry run: nothing was requested. */
   | "planned"
+  /** The account cannot start the nodes: nothing was requested. */
+  | "refused"
   /** AWS states why it starts no node, and waiting does not help. */
   | "blocked"
   /** The time is over. */
@@ -26,6 +29,8 @@ export interface SessionResult {
   readonly planned?: GroupSizes;
   /** When the lease ends the session next, or would end it after a dry run. Undefined if that is not known. */
   readonly endsAt?: Date;
+  /** What was checked before the request of `up`; missing if there was none to make. */
+  readonly preflight?: SessionPreflight;
   /** The last one that was read. */
   readonly snapshot: Snapshot;
   /** Why it is lost. */

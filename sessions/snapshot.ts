@@ -8,7 +8,7 @@ import { reasonsOf, type Reason } from "./reasons";
 
 /** What could not be read, and what to do about it. */
 export interface Unread {
-  readonly what: "instances" | "activities" | "nodes" | "pods" | "lease";
+  readonly what: "instances" | "activities" | "launch template" | "nodes" | "pods" | "lease";
   readonly why: string;
   readonly fix: string;
 }
@@ -52,7 +52,7 @@ export interface Readers {
  * @throws AwsError if the group cannot be read, or AWS does not respond
  */
 export async function readSnapshot({ api, nodes, lease, now }: Readers, before?: Snapshot): Promise<Snapshot> {
-  const group = await api.group();
+  const described = await api.group();
   const unread: Unread[] = [];
   const ifAllowed = async <T>(what: Unread["what"], reading: Promise<T>): Promise<T | undefined> => {
     try {
@@ -63,9 +63,10 @@ export async function readSnapshot({ api, nodes, lease, now }: Readers, before?:
       return undefined;
     }
   };
-  const [instances, found] = await Promise.all([
-    ifAllowed("instances", api.instances(group.autoScalingGroups)),
-    ifAllowed("activities", api.activities(group.autoScalingGroups)),
+  const [instances, found, group] = await Promise.all([
+    ifAllowed("instances", api.instances(described.autoScalingGroups)),
+    ifAllowed("activities", api.activities(described.autoScalingGroups)),
+    withTemplate(described, api, unread),
   ]);
   const activities = found ?? [];
   // Without instances there are no nodes, and an idle group must not depend on a kubeconfig.
@@ -79,6 +80,19 @@ export async function readSnapshot({ api, nodes, lease, now }: Readers, before?:
     ...(instances && { instances, ...costsOf(group, instances, found, now) }),
     ...("nodes" in reading && { nodes: reading.nodes }),
   };
+}
+
+/** Only the price needs the launch template: whatever the reason, without it the rest is shown. */
+async function withTemplate(group: Group, { template }: GroupApi, unread: Unread[]): Promise<Group> {
+  try {
+    const { volumes, instanceType } = await template(group);
+    const instanceTypes = instanceType === undefined ? group.instanceTypes : [instanceType];
+    return { ...group, instanceTypes, volumes };
+  } catch (error) {
+    if (!(error instanceof AwsError)) throw error;
+    unread.push({ what: "launch template", why: error.why, fix: error.fix });
+    return group;
+  }
 }
 
 /** Why nodes are missing: activities since `before`, unless the group has all its instances. */

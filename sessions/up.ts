@@ -1,8 +1,9 @@
 import { refuse, type Problem } from "../components/core/problems";
 import { countOf } from "../components/core/text";
 import { scaleCommand } from "../components/nodes/scaling";
-import { hourly, costOf } from "./cost";
+import { hourly, costOf, withoutDisks } from "./cost";
 import { gpuCommand, groupText, type Group, type GroupSizes } from "./group";
+import { preflightOf, preflightProblems, preflightTexts, type Preflight, type SessionPreflight } from "./preflight";
 import { healthText } from "./reasons";
 import {
   leaseProblems,
@@ -25,10 +26,13 @@ export interface UpOptions {
   readonly raiseMax: (group: Group, nodes: number) => string;
   /** The commands that set the end of the lease to a day such as `2026-12-01`. */
   readonly renew: (day: string) => string;
+  /** Checks the account. @default only the group is checked */
+  readonly preflight?: Preflight;
 }
 
 /**
- * Starts a session: sets its end, requests nodes, and waits until they run, are Ready and advertise GPUs.
+ * Starts a session: checks the account, sets the end of the session, requests nodes, and waits until they run, are Ready and
+ * advertise GPUs.
  *
  * @throws InputError if the group cannot have so many nodes; AwsError if AWS refuses before anything is requested
  */
@@ -52,10 +56,30 @@ export async function up(session: Session, options: UpOptions): Promise<SessionR
     return { ...result, snapshot: shown, ...(next && { endsAt: next.at }) };
   };
   const sizes = { ...before.group.sizes, desired: options.nodes };
-  if (session.dryRun) return withEnds(run.plan(sizes));
+  const { preflight, ...stop } = await checkedBefore(session, before, options);
+  const withAll = (result: SessionResult) => withEnds({ ...result, ...(preflight && { preflight }) });
+  if (stop.outcome) return withAll(run.end(stop.outcome));
+  if (session.dryRun) return withAll(run.plan(sizes));
   // Before the nodes start, so that no interruption leaves nodes without an end.
   if (own) await session.lease?.api?.endAt(own);
-  return withEnds(await start(run, before.group, sizes));
+  return withAll(await start(run, before.group, sizes));
+}
+
+/** What is known before the request, and how the run ends because of it. */
+interface Checked {
+  readonly preflight?: SessionPreflight;
+  readonly outcome?: "refused" | "interrupted";
+}
+
+/** Without a request there is nothing to check: a repeated command only waits. */
+async function checkedBefore(session: Session, before: Snapshot, { nodes, preflight }: UpOptions): Promise<Checked> {
+  if (before.group.sizes.desired === nodes) return {};
+  session.progress("checking the account");
+  const found = await preflightOf(before, nodes, preflight);
+  session.progress("");
+  for (const text of preflightTexts(found)) session.warn(text);
+  if (preflightProblems(found).length > 0) return { preflight: found, outcome: "refused" };
+  return { preflight: found, ...(session.signal.aborted && !session.dryRun && { outcome: "interrupted" as const }) };
 }
 
 async function start(run: Run, before: Group, sizes: GroupSizes): Promise<SessionResult> {
@@ -136,5 +160,5 @@ export function raiseMaxOfGroup(group: Group, nodes: number): string {
 export function upNote({ snapshot: { group }, endsAt }: SessionResult, nodes: number): string {
   const end = gpuCommand("down", group, "eks-gpu-lab");
   const latest = endsAt ? `, at the latest at ${timeText(endsAt)}` : "";
-  return `${countOf(nodes, "GPU node")}: ${hourly(costOf(group, nodes))}, until you run ${end}${latest}`;
+  return `${countOf(nodes, "GPU node")}: ${hourly(costOf(group, nodes))}${withoutDisks(group)}, until you run ${end}${latest}`;
 }

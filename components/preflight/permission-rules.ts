@@ -1,5 +1,5 @@
 import type { Problem } from "../core/problems";
-import type { ActionDecision, CapacityRequest, PreflightFacts } from "./preflight-facts";
+import type { ActionDecision, PreflightFacts } from "./preflight-facts";
 
 /** Most actions that a message names. */
 const mostActions = 8;
@@ -10,7 +10,7 @@ const whys = {
 } as const;
 
 /** Actions that an explicit denial, a boundary or the organization takes away. */
-export function permissionProblems(_: CapacityRequest, facts: PreflightFacts): Problem[] {
+export function permissionProblems(_: unknown, facts: PreflightFacts): Problem[] {
   return (["denied", "boundary"] as const).flatMap((decision): Problem[] => {
     const actions = actionsWith(facts.permissions, decision);
     if (actions.length === 0) return [];
@@ -21,13 +21,20 @@ export function permissionProblems(_: CapacityRequest, facts: PreflightFacts): P
 }
 
 /** Actions that no policy grants on every resource: one may grant them on some resources, which cannot be seen here. */
-export function permissionWarnings(_: CapacityRequest, facts: PreflightFacts): string[] {
+export function permissionWarnings(_: unknown, facts: PreflightFacts): string[] {
   const actions = actionsWith(facts.permissions, "not-granted");
   if (actions.length === 0) return [];
   return [
     `No policy grants these actions on every resource: ${listed(actions)}. Policies that name resources were not ` +
       "examined; ask your administrator if they cover this environment.",
   ];
+}
+
+/** As {@link permissionWarnings}, where IAM was asked about the resource itself. */
+export function resourcePermissionWarnings(_: unknown, facts: PreflightFacts): string[] {
+  const actions = actionsWith(facts.permissions, "not-granted");
+  if (actions.length === 0) return [];
+  return [`IAM finds no policy that allows this on the node group: ${listed(actions)}. A condition may allow it.`];
 }
 
 function actionsWith(permissions: readonly ActionDecision[] = [], decision: ActionDecision["decision"]): string[] {

@@ -4,10 +4,10 @@ import { isRecord } from "../core/reader/records";
 import { callerAddressProblems, subnetProblems } from "./address-rules";
 import { changeProblems, changeWarnings } from "./change-rules";
 import { permissionProblems, permissionWarnings } from "./permission-rules";
+import { gpuTypeCheck, passingText, quotaCheck } from "./node-checks";
 import type { CapacityRequest, PreflightFacts } from "./preflight-facts";
 import {
   creatorProblems,
-  gpuOfferingProblems,
   keyRegionProblems,
   logGroupProblems,
   sizeProblems,
@@ -16,11 +16,10 @@ import {
   zoneProblems,
 } from "./preflight-rules";
 import { leftoverWarnings, secondGroupWarnings } from "./preflight-leftovers";
-import { quotaProblems, quotaUseProblems, quotaWarnings } from "./quota-rules";
 import { addonProblems, imageProblems, imageWarnings } from "./version-rules";
 
 /** One check of an environment against region and account: what it reads, and what it says about that. */
-export interface PreflightCheck {
+export interface PreflightCheck<Request = CapacityRequest> {
   readonly id: string;
   /** What is checked, as a noun. */
   readonly title: string;
@@ -29,14 +28,14 @@ export interface PreflightCheck {
   /** Whether a preview has these facts, too. */
   readonly inPreview: boolean;
   /** Why this environment does not need the check; undefined if it does. */
-  readonly unneeded?: (request: CapacityRequest, facts: PreflightFacts) => string | undefined;
-  readonly problems: (request: CapacityRequest, facts: PreflightFacts) => Problem[];
+  readonly unneeded?: (request: Request, facts: PreflightFacts) => string | undefined;
+  readonly problems: (request: Request, facts: PreflightFacts) => Problem[];
   /**
    * Problems of what runs now. They pass, and an update may start no node, so a preview only warns about them.
    * @default none
    */
-  readonly passing?: (request: CapacityRequest, facts: PreflightFacts) => Problem[];
-  readonly warnings?: (request: CapacityRequest, facts: PreflightFacts) => string[];
+  readonly passing?: (request: Request, facts: PreflightFacts) => Problem[];
+  readonly warnings?: (request: Request, facts: PreflightFacts) => string[];
 }
 
 function withoutCluster({ clusterName }: CapacityRequest, { clusterNames }: PreflightFacts): string | undefined {
@@ -49,10 +48,7 @@ export const preflightChecks: readonly PreflightCheck[] = [
     ...{ id: "zones", title: "zones of the network", needs: ["zones"], inPreview: true },
     problems: zoneProblems,
   },
-  {
-    ...{ id: "gpu-type", title: "GPU instance type in its zone", needs: ["zones", "offerings"], inPreview: true },
-    problems: gpuOfferingProblems,
-  },
+  gpuTypeCheck,
   {
     ...{
       id: "system-type",
@@ -62,13 +58,7 @@ export const preflightChecks: readonly PreflightCheck[] = [
     },
     problems: systemOfferingProblems,
   },
-  {
-    ...{ id: "quota", title: "vCPU quota of the GPU nodes", needs: ["quotaVcpus", "vcpuUse"], inPreview: true },
-    unneeded: ({ quotaCode }) => (quotaCode === undefined ? "a Capacity Block counts against no quota" : undefined),
-    problems: quotaProblems,
-    passing: quotaUseProblems,
-    warnings: quotaWarnings,
-  },
+  quotaCheck,
   {
     ...{ id: "ami", title: "AMI releases", needs: ["images"], inPreview: true },
     problems: imageProblems,
@@ -164,9 +154,7 @@ function invalidArguments(at: string): Problem {
 export function preflightWarnings(request: CapacityRequest | undefined, facts: PreflightFacts): string[] {
   if (!isRecord(request)) return [];
   return preflightChecks.flatMap(({ passing, warnings }) => [
-    ...(passing?.(request, facts) ?? []).map(
-      ({ path, why, fix }) => `${path}: ${why} So that all nodes can start, ${fix}.`,
-    ),
+    ...(passing?.(request, facts) ?? []).map(passingText),
     ...(warnings?.(request, facts) ?? []),
   ]);
 }

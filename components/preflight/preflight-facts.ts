@@ -38,7 +38,27 @@ export interface CapacityRequest {
   readonly addressesPerNode?: number;
   /** The existing subnet of the GPU nodes; none if the environment creates it. */
   readonly gpuSubnetId?: string;
+  /** The command that requests the nodes, e.g. `gpu up`. @default none: `gpuNodes.maxSize` of the configuration does */
+  readonly command?: string;
+  /** The node group of the nodes. @default the GPU node groups of the environment, whose names have a common prefix */
+  readonly nodeGroupName?: string;
 }
+
+/** What the GPU nodes of one node group need. */
+export type NodeRequest = Pick<
+  CapacityRequest,
+  | "addressesPerNode"
+  | "azIndex"
+  | "clusterName"
+  | "command"
+  | "gpuSubnetId"
+  | "instanceType"
+  | "maxSize"
+  | "nodeGroupName"
+  | "quotaCode"
+  | "vcpusPerNode"
+  | "zones"
+>;
 
 /** An AMI release of a node group. */
 export interface WantedImage {
@@ -96,6 +116,7 @@ export interface PublishedImage {
 
 /** The subnet in which GPU nodes start. */
 export interface GpuSubnet {
+  /** Of several subnets, all, separated by commas. */
   readonly id: string;
   readonly freeAddresses: number;
 }

@@ -4,6 +4,7 @@ import { defaultAddons, environmentSettings, type EnvironmentSettings } from "..
 import { imageFolder, imageName } from "../nodes/machine/ami-releases";
 import { instanceType, type InstanceType } from "../nodes/machine/instance-types";
 import type { Sizes } from "../nodes/scaling";
+import { nodeNeeds } from "./node-request";
 import type { CapacityRequest, ScaledGroup, WantedImage } from "./preflight-facts";
 import type { ChangeOptions } from "./running-environment";
 import { groupPrefix, type Section } from "./running-group";
@@ -26,11 +27,9 @@ export function capacityRequest(settings: EnvironmentSettings, options: ChangeOp
     admins: settings.admins,
     ...(isStrings(zones) && { zones }),
     systemInstanceType: systemNodes.instanceType,
-    instanceType: type.name,
     azIndex: gpuNodes.azIndex,
     maxSize: gpuNodes.maxSize,
-    vcpusPerNode: type.vcpus,
-    ...quotaCodeOf(type, gpuNodes.capacityType),
+    ...nodeNeeds(type, gpuNodes),
     ...(controlPlaneLogs.length > 0 && { logGroupName: `/aws/eks/${clusterName}/cluster` }),
     ...(secretsKey.startsWith("arn:") && { secretsKeyArn: secretsKey }),
     scaledGroups: [
@@ -39,7 +38,6 @@ export function capacityRequest(settings: EnvironmentSettings, options: ChangeOp
     ],
     ...versionRequest(settings),
     publicAccessCidrs: settings.publicAccessCidrs,
-    addressesPerNode: addressesOf(type, gpuNodes.maxPods),
     ...gpuSubnetOf(settings),
     change: { settings, ...options },
   };
@@ -75,17 +73,6 @@ function wantedImage(
   };
 }
 
-/**
- * The addresses that a GPU node takes. From the first pods on, the VPC CNI attaches a second network interface with all
- * of its addresses (WARM_ENI_TARGET=1), or holds one warm prefix of 16 addresses in addition to the used one.
- * @see https://github.com/aws/amazon-vpc-cni-k8s/blob/master/docs/eni-and-ip-target.md
- * @see https://github.com/aws/amazon-vpc-cni-k8s/blob/master/docs/prefix-and-ip-target.md
- */
-function addressesOf(type: InstanceType, maxPods: number | undefined): number {
-  const usesPrefixes = maxPods !== undefined && maxPods > type.maxPods;
-  return usesPrefixes ? 1 + 2 * 16 : Math.min(2, type.networkInterfaces) * type.ipv4PerInterface;
-}
-
 /** A subnet that is an Output is not known yet. */
 function gpuSubnetOf({ network, gpuNodes }: EnvironmentSettings): { gpuSubnetId?: string } {
   const id: unknown = network.existing?.privateSubnetIds[gpuNodes.azIndex];
@@ -99,12 +86,6 @@ function scaledGroup(
   { minSize, maxSize, owner }: Sizes & { readonly owner: string },
 ): ScaledGroup[] {
   return owner === "pulumi" ? [] : [{ section, namePrefix: groupPrefix(clusterName, section), minSize, maxSize }];
-}
-
-/** Capacity Blocks are bought in advance and count against no vCPU quota. */
-function quotaCodeOf({ quotaCodes }: InstanceType, capacityType: string): { quotaCode?: string } {
-  if (capacityType === "CAPACITY_BLOCK") return {};
-  return { quotaCode: capacityType === "SPOT" ? quotaCodes.spot : quotaCodes.onDemand };
 }
 
 /** Zones of an existing network may be Outputs. */

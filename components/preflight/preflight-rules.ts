@@ -1,10 +1,13 @@
 import type { Problem } from "../core/problems";
 import { defaultZoneCount } from "../network/vpc/zones";
 import { scaleCommand } from "../nodes/scaling";
-import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
+import type { CapacityRequest, NodeRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
 
 /** The zones of an environment; undefined when it does not name them and those of the region are not known. */
-export function zonesFor(request: CapacityRequest, facts: PreflightFacts): readonly string[] | undefined {
+export function zonesFor(
+  request: Pick<CapacityRequest, "zones">,
+  facts: PreflightFacts,
+): readonly string[] | undefined {
   return request.zones ?? facts.zones?.slice(0, defaultZoneCount);
 }
 
@@ -31,7 +34,7 @@ export function zoneProblems(request: CapacityRequest, { zones }: PreflightFacts
   });
 }
 
-export function gpuOfferingProblems(request: CapacityRequest, facts: PreflightFacts): Problem[] {
+export function gpuOfferingProblems(request: NodeRequest, facts: PreflightFacts): Problem[] {
   const zones = zonesFor(request, facts);
   const zone = zones?.[request.azIndex];
   const offered = facts.offerings?.[request.instanceType];
@@ -39,12 +42,18 @@ export function gpuOfferingProblems(request: CapacityRequest, facts: PreflightFa
   return [
     {
       code: "not-offered",
-      path: "gpuNodes.instanceType",
+      path: request.command === undefined ? "gpuNodes.instanceType" : "instance type",
       got: request.instanceType,
       why: `${offered.length === 0 ? "The region" : zone} does not offer this instance type.`,
-      fix: offeringFix(zones, offered),
+      fix: request.command === undefined ? offeringFix(zones, offered) : groupFix(offered),
     },
   ];
+}
+
+/** The fix for a node group that exists. */
+function groupFix(offered: readonly string[]): string {
+  const subnet = offered.length > 0 ? ` or a subnet in ${offered.join(" or ")}` : "";
+  return `give the node group another instance type${subnet}`;
 }
 
 function offeringFix(zones: readonly string[], offered: readonly string[]): string {

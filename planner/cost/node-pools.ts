@@ -11,10 +11,16 @@ import {
 } from "../../components/cost/cost-lines";
 import { costNotes } from "../../components/cost/cost-notes";
 import { price } from "../../components/cost/prices";
+import {
+  defaultDiskGiB,
+  extraVolume,
+  managedVolumes,
+  rootVolume,
+  templateVolumes,
+} from "../../components/cost/volumes";
 import { inputsOf } from "../facts/resource-index";
 import type { RecordedResource } from "../record/record";
 import type { PricingContext } from "./pricing-context";
-import { defaultDiskGiB, extraVolume, rootVolume, templateVolumes } from "./volumes";
 
 /** Identical nodes: those of a node group or of an Auto Scaling group. */
 export interface NodePool {
@@ -93,15 +99,13 @@ function managedPool(group: RecordedResource, context: PricingContext): NodePool
     capacityType: capacityTypeOf(inputs.text("capacityType").value, template),
     desiredSize: inputs.integer("scalingConfig.desiredSize").or(2).value,
     maxSize: inputs.integer("scalingConfig.maxSize").or(2).value,
-    volumes: managedVolumes(inputs, template),
+    volumes: managedVolumes({
+      diskSize: inputs.integer("diskSize").or(defaultDiskGiB).value,
+      amiType: inputs.text("amiType").or("AL2023_x86_64_STANDARD").value,
+      template,
+    }),
     publicAddress: hasPublicAddress(group, "subnetIds", template, context),
   };
-}
-
-function managedVolumes(inputs: Reader, template: Reader | undefined): readonly Volume[] {
-  if (!template) return [rootVolume(inputs.integer("diskSize").or(defaultDiskGiB).value)];
-  const amiType = inputs.text("amiType").or("AL2023_x86_64_STANDARD").value;
-  return templateVolumes(template, amiType?.startsWith("AL2") ? "/dev/xvda" : undefined);
 }
 
 function autoScalingPool(group: RecordedResource, context: PricingContext): NodePool {

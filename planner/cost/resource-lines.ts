@@ -20,7 +20,7 @@ import type { RecordedResource } from "../record/record";
 import { unpricedKind } from "./free-types";
 import { createsNodes, scheduledLines } from "./node-pools";
 import type { PricingContext } from "./pricing-context";
-import { extraVolume, rootVolume } from "./volumes";
+import { extraVolume, rootVolume } from "../../components/cost/volumes";
 
 /** A resource, and what its price depends on. */
 interface Priced {

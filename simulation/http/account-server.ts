@@ -11,6 +11,7 @@ import { kmsApi } from "./kms-api";
 import { elbApi, elbv2Api } from "./load-balancing-api";
 import { budgetsApi, cloudwatchApi, sqsApi, stsApi } from "./lease-api";
 import { logsApi } from "./logs-api";
+import { quotasApi } from "./quotas-api";
 import { schedulerApi } from "./scheduler-api";
 
 /** A simulated account that answers the AWS SDKs over HTTP, on loopback. */
@@ -51,8 +52,8 @@ export interface ServiceApi {
 }
 
 /**
- * Answers the requests with which a session reads and scales node groups and sets its end, and those with which `leftovers`
- * finds and removes what a stack created. A change takes effect at once. Signatures are not checked.
+ * Answers the requests with which a session checks the account, reads and scales node groups and sets its end, and those with
+ * which `leftovers` finds and removes what a stack created. A change takes effect at once. Signatures are not checked.
  *
  * @param onExchange receives each request with its answer
  */
@@ -94,6 +95,7 @@ function apisOf(cloud: SimulatedCloud): Readonly<Record<string, ServiceApi>> {
     iam: iamApi(cloud),
     kms: kmsApi(cloud),
     logs: logsApi(cloud),
+    "service-quotas": quotasApi(cloud),
     sqs: sqsApi(cloud),
     cloudwatch: cloudwatchApi(cloud),
     budgets: budgetsApi(cloud),
@@ -114,12 +116,13 @@ async function responseOf(api: ServiceApi | undefined, service: string, request:
 }
 
 /**
- * The service in the signature: `Credential=AKIA…/20260101/ap-northeast-2/eks/aws4_request`. CloudWatch has another name
- * there. The two services of load balancers have one name there, and differ in the version of their APIs.
+ * The service in the signature: `Credential=AKIA…/20260101/ap-northeast-2/eks/aws4_request`. CloudWatch and Service Quotas
+ * have other names there. The two services of load balancers have one name there, and differ in the version of their APIs.
  */
 function serviceOf({ headers }: IncomingMessage, body: string): string {
   const signed = /Credential=[^/]+\/\d+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? "")?.[1] ?? "";
   if (signed === "monitoring") return "cloudwatch";
+  if (signed === "servicequotas") return "service-quotas";
   if (signed !== "elasticloadbalancing") return signed;
   return body.includes("Version=2015-12-01") ? "elbv2" : "elb";
 }

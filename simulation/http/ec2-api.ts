@@ -7,8 +7,9 @@ import type { CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import type { ServiceApi } from "./account-server";
 import { ec2Kinds, type Ec2Kind } from "./ec2-answers";
+import { offerings, templateVersions } from "./ec2-machines";
 import { tagList, tagsOf } from "./objects";
-import { ec2QueryApi, listIn, type Action } from "./query";
+import { ec2QueryApi, filtersIn, listIn, type Action, type Filter } from "./query";
 
 /** The operations that delete one object, and the kind of it. */
 const deletes: Readonly<Record<string, string>> = {
@@ -46,6 +47,8 @@ export function ec2Api(cloud: SimulatedCloud): ServiceApi {
   const none = Object.entries(empty).map(([operation, list]): [string, Action] => [operation, () => ({ [list]: [] })]);
   return ec2QueryApi("http://ec2.amazonaws.com/doc/2016-11-15/", {
     ...Object.fromEntries<Action>([...describes, ...single, ...several, ...none]),
+    DescribeInstanceTypeOfferings: (form) => offerings(cloud, form),
+    DescribeLaunchTemplateVersions: (form) => templateVersions(cloud, form),
     DetachInternetGateway: (form) => detach(cloud, form),
     DisassociateRouteTable: (form) =>
       done(deleteEach(cloud, [types.routeTableAssociation], [form.get("AssociationId") ?? ""], "InvalidAssociationID")),
@@ -85,19 +88,6 @@ function describe(cloud: SimulatedCloud, { types: all, param, list, missing, ite
 function notFound(missing: string, id: string): CloudError {
   const code = missing === "NatGateway" ? "NatGatewayNotFound" : `${missing}.NotFound`;
   return new CloudError(code, `The ID '${id}' does not exist`);
-}
-
-interface Filter {
-  readonly name: string;
-  readonly values: readonly string[];
-}
-
-function filtersIn(form: URLSearchParams): Filter[] {
-  const names = [...form].flatMap(([key, name]) => {
-    const [, at] = /^Filter\.(\d+)\.Name$/.exec(key) ?? [];
-    return at === undefined ? [] : [{ at, name }];
-  });
-  return names.map(({ at, name }) => ({ name, values: listIn(form, `Filter\\.${at}\\.Value`) }));
 }
 
 /** Where the answer has what a filter compares. */

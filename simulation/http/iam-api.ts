@@ -23,8 +23,16 @@ export function iamApi(cloud: SimulatedCloud): ServiceApi {
       Policies: cloud.find(types.policy).map((policy) => ({ PolicyName: nameOf(policy), Arn: policy.id })),
       ...complete,
     }),
+    SimulatePrincipalPolicy: allowed,
     ListInstanceProfiles: () => ({ InstanceProfiles: [], ...complete }),
   });
+}
+
+/** The caller of the simulated account is an administrator. */
+function allowed(form: URLSearchParams): object {
+  const actions = [...form].filter(([key]) => key.startsWith("ActionNames.member.")).map(([, action]) => action);
+  const results = actions.map((EvalActionName) => ({ EvalActionName, EvalDecision: "allowed" }));
+  return { EvaluationResults: results, ...complete };
 }
 
 const at = (form: URLSearchParams, name: string) => form.get(name) ?? "";

@@ -63,3 +63,17 @@ function response(status: number, body: string): ApiResponse {
 export function listIn(form: URLSearchParams, name: string): string[] {
   return [...form].filter(([key]) => new RegExp(`^${name}\\.\\d+$`).test(key)).map(([, value]) => value);
 }
+
+/** A filter of EC2. */
+export interface Filter {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+export function filtersIn(form: URLSearchParams): Filter[] {
+  const names = [...form].flatMap(([key, name]) => {
+    const [, at] = /^Filter\.(\d+)\.Name$/.exec(key) ?? [];
+    return at === undefined ? [] : [{ at, name }];
+  });
+  return names.map(({ at, name }) => ({ name, values: listIn(form, `Filter\\.${at}\\.Value`) }));
+}

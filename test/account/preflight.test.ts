@@ -131,7 +131,7 @@ describe("the report", () => {
     expect(status).toBe(1);
     expect(out).toMatch(/^ {2}problem {2}vCPU quota of the GPU nodes$/m);
     expect(out).toContain("The account's quota L-DB2E81BA is 0 vCPU, as in new");
-    expect(out).toMatch(/^ +fix: request a quota of 8 vCPU: aws service-quotas .* --desired-value 8$/m);
+    expect(out).toMatch(/^ +fix: request a quota of 8 vCPU: aws service-quotas .* --desired-value 8 --region ap-northeast-2$/m);
     expect(out).toContain("17 checks: 1 problem, 0 warnings, 6 skipped");
   });
 

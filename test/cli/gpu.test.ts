@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Console } from "../../cli/command";
 import { runGpu } from "../../cli/gpu";
+import { fineAccount } from "../account/support/answers";
 import { accepted, activities, cluster, instances, nodegroup } from "../sessions/support/answers";
 import { secretKey, sessionToken, useAws } from "../support/aws-environment";
 import { awsServer, expectValidExchanges, failure, type Answers, type Params } from "../support/aws-server";
@@ -17,6 +18,7 @@ expectValidExchanges(["SomethingNewException"]);
 const place = ["--cluster", "myeks", "--nodegroup", "gpu", "--region", "ap-northeast-2"];
 const quota = "You have requested more vCPU capacity than your current vCPU limit of 0 allows.";
 const none: Answers = {
+  ...fineAccount,
   DescribeAutoScalingGroups: () => instances(),
   DescribeScalingActivities: () => activities(),
   DescribeCluster: () => cluster("https://none.example"),
@@ -50,7 +52,7 @@ describe("status", () => {
         "  size       desired 0, min 0, max 2; ACTIVE",
         "  instances  none",
         "  nodes      none",
-        "  cost now   0 USD per hour for GPU instances",
+        "  cost now   0 USD per hour for GPU nodes",
         "  lease      unknown: only the outputs of a stack state it",
         "",
       ].join("\n"),
@@ -105,7 +107,7 @@ describe("status", () => {
     expect(out).toContain("nodes      2 Ready of 2");
     expect(out).toContain("n1  Ready  1 GPU, 1 in use by gpu-lab/probe (1)");
     expect(out).toContain("n2  Ready  4 GPUs, 0 in use");
-    expect(out).toContain("cost now   2.4740 USD per hour; without disks and traffic; prices of");
+    expect(out).toContain("cost now   2.4790 USD per hour; without traffic; volume type not set; priced as gp3");
     expect(api.requests.every((request) => request.startsWith("GET "))).toBe(true);
   });
 
@@ -130,7 +132,7 @@ describe("status", () => {
     const spot = await gpu(answers({ capacityType: "SPOT" }), ["status"]);
     expect(spot.out).toContain("at most the on-demand price");
     const types = await gpu(answers({ instanceTypes: ["g5.xlarge", "g5.2xlarge"] }), ["up", "2", "--dry-run"]);
-    expect(types.out).toContain("2 GPU nodes: 2.9806 USD per hour");
+    expect(types.out).toContain("2 GPU nodes: 2.9856 USD per hour");
   });
 });
 
@@ -164,6 +166,7 @@ describe("up", () => {
     expect(changes).toMatchObject([{ scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 1 } }]);
     expect(err.split("\n")).toEqual([
       "reading the node group",
+      "checking the account",
       "instances running: 0 of 1, nodes Ready: 0 of 1, with GPUs: 0 of 1",
       "instances running: 1 of 1, nodes Ready: 0 of 1, with GPUs: 0 of 1",
       "instances running: 1 of 1, nodes Ready: 1 of 1, with GPUs: 0 of 1",
@@ -195,7 +198,7 @@ describe("up", () => {
     );
     expect(status).toBe(1);
     expect(out).toContain("The account's vCPU quota for this kind of instance is used up.");
-    expect(out).toMatch(/The group stays at desired size 2: AWS keeps trying, and these nodes cost 2\.4740 USD per\s/);
+    expect(out).toMatch(/The group stays at desired size 2: AWS keeps trying, and these nodes cost 2\.4790 USD per\s/);
   });
 
   test("lacking capacity passes: up waits on, also with a failure from before the request", async () => {
@@ -234,6 +237,28 @@ describe("up", () => {
       ["up", "1"],
     );
     expect([status, out.includes("The launch template of the group cannot be used")]).toEqual([1, true]);
+  });
+
+  test.for(["Ec2LaunchTemplateNotFound", "IamNodeRoleNotFound"])("%s refuses: no waiting ends it", async (code) => {
+    const issues = [{ code, message: "It was not found." }];
+    const degraded = () => nodegroup({ status: "DEGRADED", issues });
+    const { status, err, changes } = await gpu({ DescribeNodegroup: degraded }, ["up", "1"]);
+    expect([status, changes]).toEqual([2, []]);
+    expect(err).toContain(`health of the node group: got "${code}". It was not found.\n`);
+    expect(err).toContain("fix: repair the group with pulumi up, or make a new one.");
+  });
+
+  test("a degraded group, and one that is being updated, are warnings in a dry run, too", async () => {
+    const issues = [{ code: "AsgInstanceLaunchFailures", message: "VcpuLimitExceeded" }];
+    const fields = { status: "DEGRADED", issues };
+    const degraded = await gpu({ DescribeNodegroup: () => nodegroup(fields) }, ["up", "1", "--dry-run"]);
+    expect([degraded.status, degraded.err]).toEqual([
+      0,
+      expect.stringContaining("maybe from before: AsgInstanceLaunch"),
+    ]);
+    const updating = { DescribeNodegroup: () => nodegroup({ status: "UPDATING" }) };
+    const { status, err } = await gpu(updating, ["up", "1", "--dry-run"]);
+    expect([status, err]).toEqual([0, expect.stringContaining("EKS updates the node group.")]);
   });
 
   test("a health issue from before the request ends nothing", async () => {
@@ -520,7 +545,7 @@ esac`;
     const { status, out, err } = await withPulumi(stackDev(), "up", "--dry-run", "--stack", "dev");
     expect(status, err).toBe(0);
     expect(out).toContain("GPU node group myeks/myeks-gpu in ap-northeast-2");
-    expect(out).toContain("2 GPU nodes: 2.4740 USD per hour");
+    expect(out).toContain("2 GPU nodes: 2.4790 USD per hour");
   });
 
   test("its lease is shown", async () => {

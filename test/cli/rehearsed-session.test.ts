@@ -21,18 +21,25 @@ function session(action: "up" | "down", gpuNodes: number) {
 }
 
 test("starts as many nodes as the lab needs, and ends them", async () => {
-  expect(await session("up", 2)).toEqual({ text: "gpu: 2 instances, 2.4740 USD per hour", rejected: false });
+  expect(await session("up", 2)).toEqual({ text: "gpu: 2 instances, 2.4790 USD per hour", rejected: false });
   expect(cloud.find(types.instance).length).toBe(2);
   expect(await session("down", 2)).toEqual({ text: "gpu: 0 instances", rejected: false });
   expect(cloud.find(types.instance)).toEqual([]);
 });
 
-test("says why nodes are missing", async () => {
+test("says why nodes cannot start, and starts none", async () => {
   const { text, rejected } = await session("up", 3);
-  expect(rejected).toBe(true);
-  expect(text).toContain("gpu: 2 instances. The session ends with blocked. The account's vCPU quota");
-  expect(text).toContain("AWS: You have requested more vCPU capacity than your current vCPU limit of 8 allows");
-  await session("down", 3);
+  expect([rejected, text]).toEqual([true, expect.stringContaining("gpu: 0 instances. The session ends with refused.")]);
+  expect(text).toContain("3 x g5.xlarge need 12 vCPU. The account's quota L-DB2E81BA is 8 vCPU.");
+});
+
+test("says why nodes are missing", async () => {
+  cloud.account.soldOut = ["g5.xlarge"];
+  const { text, rejected } = await session("up", 1);
+  cloud.account.soldOut = [];
+  expect([rejected, text]).toEqual([true, expect.stringContaining("gpu: 0 instances. The session ends with timeout.")]);
+  expect(text).toContain("AWS: We currently do not have sufficient g5.xlarge capacity in the Availability Zone");
+  await session("down", 1);
 });
 
 test("what EKS or the tool refuses is reported", async () => {

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { InputError } from "../../components/core/problems";
+import { sessionChecks } from "../../components/preflight/session-checks";
 import { describeLease } from "../../components/lease/lease-documents";
 import type { Activity, Group, GroupApi, Instance } from "../../sessions/group";
 import { renderResult, renderStatus } from "../../sessions/report";
@@ -27,7 +29,7 @@ const doNothing = () => Promise.resolve();
 describe("docs/sessions.md", () => {
   const group: Group = {
     ...{ region, cluster: "myeks", group: "myeks-gpu", status: "ACTIVE", capacityType: "ON_DEMAND" },
-    ...{ instanceTypes: ["g5.xlarge"], autoScalingGroups: ["eks-gpu-1"], issues: [] },
+    ...{ instanceTypes: ["g5.xlarge"], autoScalingGroups: ["eks-gpu-1"], issues: [], subnetIds: ["subnet-1"] },
     sizes: { min: 0, max: 2, desired: 1 },
   };
   const id = "i-0123456789abcdef0";
@@ -49,6 +51,7 @@ describe("docs/sessions.md", () => {
       instances: () => Promise.resolve(instances),
       activities: () => Promise.resolve(activities()),
       endpoint: () => Promise.resolve(""),
+      template: () => Promise.resolve({ volumes: [{ sizeGiB: 100, volumeType: "gp3" }] }),
       scale: () => Promise.resolve(),
     };
   }
@@ -70,6 +73,22 @@ describe("docs/sessions.md", () => {
     };
     const snapshot = withLease(await readSnapshot(readers), await readLease(readers));
     expectQuoted("docs/sessions.md", renderStatus(snapshot, plain));
+  });
+
+  test("quotes gpu up that the quota refuses", () => {
+    const request = {
+      ...{
+        command: "gpu up",
+        clusterName: "myeks",
+        instanceType: "g5.xlarge",
+        vcpusPerNode: 4,
+        quotaCode: "L-DB2E81BA",
+      },
+      ...{ azIndex: 0, maxSize: 2 },
+    };
+    const problems = sessionChecks.flatMap((check) => check.problems(request, { region, quotaVcpus: 4 }));
+    const { message } = new InputError(`node group myeks/myeks-gpu in ${region}`, problems);
+    expectQuoted("docs/sessions.md", `${message}\n`);
   });
 
   test("quotes gpu up that fails for the quota", async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { gpuHelp, readGpuOptions } from "../../cli/gpu-options";
+import { sessionChecks } from "../../components/preflight/session-checks";
 import { launchCauses } from "../../triage/checks/node/launch-causes";
 
 const page = readFileSync("docs/sessions.md", "utf8");
@@ -34,7 +35,23 @@ test("the page lists each cause that a managed node group can have", () => {
 });
 
 test("the permissions are the actions that the commands ask for", () => {
-  const asked = readFileSync("sessions/aws.ts", "utf8").match(/"(?:eks|autoscaling):\w+"/g) ?? [];
-  const granted = sectionOf("Permissions").match(/"(?:eks|autoscaling):\w+"/g);
-  expect(granted).toEqual([...new Set(asked)].sort());
+  const files = ["sessions/aws", "sessions/node-template", "account/capacity", "account/identity"];
+  const services = /"(?:eks|autoscaling|ec2|iam|servicequotas|sts):\w+"/g;
+  const asked = [...files, "account/permissions", "account/region"].flatMap((file) => {
+    const text = readFileSync(`${file}.ts`, "utf8");
+    // The other actions of permissions.ts are those of Pulumi's provider.
+    return (file.endsWith("permissions") ? text.slice(text.indexOf("clients.ask(")) : text).match(services) ?? [];
+  });
+  const others = ['"ec2:DescribeAvailabilityZones"', '"ec2:DescribeLaunchTemplates"'];
+  const granted = sectionOf("Permissions")
+    .match(/```json[^]*?```/)?.[0]
+    .match(services);
+  expect(granted?.filter((one) => !one.startsWith('"iam:Pass'))).toEqual(
+    [...new Set(asked)].filter((one) => !others.includes(one)).sort(),
+  );
+});
+
+test("the page lists the checks before the request", () => {
+  const ofPage = [...sectionOf("Checks before the request").matchAll(/^\| `([\w-]+)` /gm)].map(([, id]) => id);
+  expect(ofPage).toEqual(["group", ...sessionChecks.map(({ id }) => id)]);
 });

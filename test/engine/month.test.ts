@@ -126,11 +126,9 @@ describeEngine("a month of gpu-lab", () => {
     cloud.account.gpuVcpuQuota = 8;
     const { status, out } = await shared.current.gpu("up", "3", "--json");
     cloud.account.gpuVcpuQuota = 16;
-    expect([status, JSON.parse(out)]).toEqual([
-      1,
-      expect.objectContaining({ outcome: "blocked", reasons: [expect.objectContaining({ id: "quota" })] }),
-    ]);
-    expect((await shared.current.gpu("down")).status).toBe(0);
+    expect([status, JSON.parse(out)]).toEqual([2, expect.objectContaining({ outcome: "refused", requested: null })]);
+    expect(out).toContain("The account's quota L-DB2E81BA is 8 vCPU.");
+    expect(shared.current.running()).toBe(0);
   });
 
   test("14. day 6: three nodes run for two hours", async () => {

@@ -10,6 +10,7 @@ const group: Group = {
   ...{
     sizes: { min: 0, max: 2, desired: 2 },
     instanceTypes: ["g5.xlarge"],
+    subnetIds: ["subnet-1"],
     autoScalingGroups: ["eks-gpu-1"],
     issues: [],
   },
@@ -55,6 +56,7 @@ test.for([
       instances: () => Promise.resolve([instance("i-1")]),
       activities: () => Promise.resolve(activities),
       endpoint: () => Promise.resolve(""),
+      template: () => Promise.resolve({ volumes: [] }),
       scale: () => Promise.resolve(),
     },
     nodes: () => Promise.resolve({ nodes: [], expectsGpus: false }),

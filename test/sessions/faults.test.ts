@@ -69,6 +69,7 @@ test("without the permission to scale, nothing changes and the permission is nam
 
 test("without the permission to read activities, the health of the group says why nodes are missing", async () => {
   const { gpu, cloud } = await lab({
+    GetServiceQuota: () => denied,
     DescribeScalingActivities: () => failure("AccessDenied", 403, "User: x is not authorized"),
   });
   cloud.account.gpuVcpuQuota = 0;

@@ -74,14 +74,14 @@ test("a whole session: up, status, more nodes, down", async (context) => {
   const up = await gpu("up", "1");
   expect(up.status, up.err).toBe(0);
   expect(up.out).toContain("The session runs: 1 instance in service; Kubernetes was not read");
-  expect(up.out).toContain("1 GPU node: 1.2370 USD per hour, until you run eks-gpu-lab gpu down");
+  expect(up.out).toContain("1 GPU node: 1.2395 USD per hour, until you run eks-gpu-lab gpu down");
 
   const status = JSON.parse((await gpu("status", "--json")).out) as Record<string, unknown>;
   expect(status).toMatchObject({
     ...{ kind: "GpuSession", version: 1, command: "status", nodes: null },
     group: { sizes: { desired: 1, min: 0, max: 2 } },
     instances: [{ type: "g5.xlarge", zone: `${region}a`, state: "running", lifecycle: "InService" }],
-    cost: { usdPerHour: 1.237, complete: true },
+    cost: { usdPerHour: expect.closeTo(1.2395, 4) as number, complete: true },
     unread: [{ what: "nodes" }],
   });
 
@@ -103,7 +103,7 @@ test("a dry run changes nothing", async (context) => {
   const { gpu, eks } = await lab("dry", moto(context));
   const { status, out } = await gpu("up", "2", "--dry-run");
   expect([status, out.includes("It would request desired 2, min 0, max 2.")]).toEqual([0, true]);
-  expect(out).toContain("2 GPU nodes: 2.4740 USD per hour");
+  expect(out).toContain("2 GPU nodes: 2.4790 USD per hour");
   const { nodegroup } = await eks.describeNodegroup({ clusterName: "dry", nodegroupName: "gpu" });
   expect(nodegroup?.scalingConfig?.desiredSize).toBe(0);
 });

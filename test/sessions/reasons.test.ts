@@ -9,6 +9,7 @@ const group: Group = {
   instanceTypes: ["g5.xlarge"],
   autoScalingGroups: ["eks-gpu-1"],
   issues: [],
+  subnetIds: ["subnet-1"],
 };
 
 function activity(id: string, status: string, message = "", description = "Launching a new EC2 instance."): Activity {

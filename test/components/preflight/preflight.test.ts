@@ -117,9 +117,9 @@ describe("preflightProblems", () => {
     const problems = cases.flatMap(([, changes, known]) => problemsOf(changes, known));
     expect(problems.map((problem) => `${renderProblem(problem)}\n`).join("")).toMatchInlineSnapshot(`
       "gpuNodes.maxSize: got 3. 3 x g5.xlarge need 12 vCPU. The account's quota L-DB2E81BA is 8 vCPU.
-        fix: set gpuNodes.maxSize to 2, or request a quota of 12 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 12
+        fix: set gpuNodes.maxSize to 2, or request a quota of 12 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 12 --region r-1
       gpuNodes.maxSize: got 1. The account's quota L-DB2E81BA is 0 vCPU, as in new accounts: no g5.xlarge can start.
-        fix: request a quota of 4 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 4
+        fix: request a quota of 4 vCPU: aws service-quotas request-service-quota-increase --service-code ec2 --quota-code L-DB2E81BA --desired-value 4 --region r-1
       gpuNodes.instanceType: got "g5.xlarge". r-1a does not offer this instance type.
         fix: set gpuNodes.azIndex to 1 (r-1b) or 2 (r-1c), or use another GPU instance type
       gpuNodes.instanceType: got "g5.xlarge". r-1a does not offer this instance type.

@@ -19,6 +19,7 @@ export function nodegroup(fields: GroupFields = {}): Answer {
     ...{ nodegroupName: "gpu", clusterName: "myeks", status, capacityType },
     scalingConfig: { minSize: min, maxSize: max, desiredSize: desired },
     instanceTypes: fields.instanceTypes ?? ["g5.xlarge"],
+    subnets: ["subnet-0123456789abcdef0"],
     resources: { autoScalingGroups: [{ name: "eks-gpu-1" }] },
     health: { issues: issues.map((issue) => ({ ...issue, resourceIds: ["eks-gpu-1"] })) },
   };

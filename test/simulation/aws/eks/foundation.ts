@@ -29,8 +29,11 @@ export const keyArn = "arn:aws:kms:ap-northeast-2:123456789012:key/1";
 export function foundation(options: CloudOptions = {}): SimulatedCloud {
   const cloud = createCloud(options);
   put(cloud, types.vpc, "vpc-1", { cidrBlock: "192.168.0.0/16" });
-  for (const [id, zone] of Object.entries({ "subnet-a": "ap-northeast-2a", "subnet-b": "ap-northeast-2b" })) {
-    put(cloud, types.subnet, id, { vpcId: "vpc-1", availabilityZone: zone });
+  for (const [id, letter, cidrBlock] of [
+    ["subnet-a", "a", "192.168.0.0/20"],
+    ["subnet-b", "b", "192.168.16.0/20"],
+  ] as const) {
+    put(cloud, types.subnet, id, { vpcId: "vpc-1", availabilityZone: `ap-northeast-2${letter}`, cidrBlock });
   }
   for (const [name, arn] of Object.entries(roles)) {
     const assumeRolePolicy = name === "pods" ? `{"Principal":"pods.eks.amazonaws.com"}` : "{}";

@@ -1,6 +1,6 @@
-import type { Volume } from "../../components/cost/cost-lines";
-import { costNotes } from "../../components/cost/cost-notes";
-import { Reader } from "../../components/core/reader/reader";
+import { Reader } from "../core/reader/reader";
+import type { Volume } from "./cost-lines";
+import { costNotes } from "./cost-notes";
 
 /**
  * The volume of a node whose size is not set.
@@ -55,6 +55,21 @@ export function templateVolumes(template: Reader, rootDevice: string | undefined
     return isRoot(mapping) ? rootVolume(ebs.integer("volumeSize").or(defaultDiskGiB).value, ebs) : extraVolume(ebs);
   });
   return volumes.some(isRoot) ? mapped : [rootVolume(defaultDiskGiB), ...mapped];
+}
+
+/** The properties of a managed node group that determine the volumes of its nodes. */
+export interface VolumeSettings {
+  /** Size of the root volume in GiB, in a group without a launch template. */
+  readonly diskSize: number | undefined;
+  readonly amiType: string | undefined;
+  /** @default the one that EKS makes */
+  readonly template: Reader | undefined;
+}
+
+/** The volumes of each node of a managed node group. */
+export function managedVolumes({ diskSize, amiType, template }: VolumeSettings): readonly Volume[] {
+  if (!template) return [rootVolume(diskSize)];
+  return templateVolumes(template, amiType?.startsWith("AL2") ? "/dev/xvda" : undefined);
 }
 
 function performance(settings: Reader): Pick<Volume, "iops" | "throughput"> {

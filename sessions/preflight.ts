@@ -1,0 +1,79 @@
+import type { Problem } from "../components/core/problems";
+import type { Group } from "./group";
+import { healthText, showGroup } from "./reasons";
+import type { Snapshot } from "./snapshot";
+
+/** What a check found before nodes are requested. */
+export interface SessionCheck {
+  readonly id: string;
+  /** What is checked, as a noun. */
+  readonly title: string;
+  readonly status: "ok" | "problem" | "warning" | "skipped";
+  /** Why it is skipped. */
+  readonly reason?: string;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+}
+
+/** What is known before nodes are requested. A problem means that they cannot start. */
+export interface SessionPreflight {
+  readonly checks: readonly SessionCheck[];
+  /** What limits the checks. */
+  readonly notes: readonly string[];
+}
+
+/** How many nodes a session wants in total, and how many run. */
+export interface WantedNodes {
+  readonly nodes: number;
+  readonly running: number;
+}
+
+/** Checks whether the account can start the nodes of a group. What it cannot read is skipped: it throws no AwsError. */
+export type Preflight = (group: Group, wanted: WantedNodes) => Promise<SessionPreflight>;
+
+/** Checks the group and the account before anything is requested. */
+export async function preflightOf(
+  { group, instances = [] }: Snapshot,
+  nodes: number,
+  preflight: Preflight | undefined,
+): Promise<SessionPreflight> {
+  const account = (await preflight?.(group, { nodes, running: instances.length })) ?? { checks: [], notes: [] };
+  return { ...account, checks: [healthCheck(group), ...account.checks] };
+}
+
+/** What stands in the way of the nodes. */
+export function preflightProblems({ checks }: SessionPreflight): Problem[] {
+  return checks.flatMap(({ problems }) => problems);
+}
+
+/** What is worth knowing although nodes are requested: warnings, and what was not checked. */
+export function preflightTexts({ checks, notes }: SessionPreflight): string[] {
+  const skipped = checks.flatMap(({ title, reason }) =>
+    reason === undefined || reason.startsWith("Not needed") ? [] : [`Not checked: ${title}. ${reason}`],
+  );
+  return [...checks.flatMap(({ warnings }) => warnings), ...skipped, ...notes];
+}
+
+/**
+ * Health issues that no waiting ends: a part of the group is gone. Others can be from before, such as launch failures.
+ *
+ * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_Issue.html
+ */
+const isGone =
+  /^(?!Ec2LaunchTemplateVersionMismatch)(?:\w+NotFound|Ec2InstanceTypeDoesNotExist|Ec2LaunchTemplateInvalidConfiguration|AutoScalingGroupOptInRequired)$/;
+
+function healthCheck(group: Group): SessionCheck {
+  const gone = group.issues.filter(({ code }) => isGone.test(code));
+  const others = group.issues.filter((issue) => !gone.includes(issue));
+  const { why: what, command } = showGroup(group);
+  const problems = gone.map(({ code, message }): Problem => {
+    const fix = `repair the group with pulumi up, or make a new one. ${what}: ${command}`;
+    return { code: "not-allowed", path: "health of the node group", got: code, why: message, fix };
+  });
+  const warnings = [
+    ...others.map((issue) => `EKS reports for the node group, maybe from before: ${healthText(issue)}`),
+    ...(group.status === "UPDATING" ? ["EKS updates the node group. It accepts the request after the update."] : []),
+  ];
+  const status = problems.length > 0 ? "problem" : warnings.length > 0 ? "warning" : "ok";
+  return { id: "group", title: "health of the node group", status, problems, warnings };
+}
