@@ -58,7 +58,8 @@ function nameFix(project: Project): string {
     : `use --stack with one of ${known}, or pulumi stack select NAME`;
 }
 
-async function selectedStack(cwd: string): Promise<string | undefined> {
+/** The stack that is selected in the Pulumi CLI. Undefined without one, or if it cannot be read. */
+export async function selectedStack(cwd: string): Promise<string | undefined> {
   const output = await runPulumi(["stack", "--show-name"], cwd, selectionMs);
   return "text" in output ? output.text.trim() || undefined : undefined;
 }

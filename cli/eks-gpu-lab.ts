@@ -7,6 +7,7 @@ import { exitStatus, type Command, type Console } from "./command";
 import { WriteError } from "./files";
 import { drillHelp } from "./drill-options";
 import { gpuHelp } from "./gpu-options";
+import { interruptibleCommand } from "./interruptible";
 import { pinHelp } from "./pin-options";
 import { leftoversHelp } from "./leftovers-options";
 import { planCommand } from "./plan";
@@ -14,6 +15,9 @@ import { preflightHelp } from "./preflight-options";
 import { rehearseHelp } from "./rehearse-options";
 import { progressOn } from "./terminal";
 import { triageHelp } from "./triage-options";
+
+/** Commands that change something state this also if Ctrl-C comes while they load, which takes up to a second. */
+const nothingChanged = "Nothing was changed.";
 
 const commands: Readonly<Record<string, Command>> = {
   plan: planCommand,
@@ -25,7 +29,10 @@ const commands: Readonly<Record<string, Command>> = {
   pin: {
     summary: "write the newest AMIs, add-ons and charts that fit into a stack's configuration",
     help: pinHelp,
-    run: async (args, console) => (await import("./lab-commands.js")).runPin(args, console),
+    run: (args, console) =>
+      interruptibleCommand(console, nothingChanged, async (_, beforeChange) =>
+        (await beforeChange(import("./lab-commands.js"))).runPin(args, console),
+      ),
   },
   rehearse: {
     summary: "rehearse a lab in a simulated AWS account, with your own Pulumi CLI",
@@ -40,12 +47,18 @@ const commands: Readonly<Record<string, Command>> = {
   gpu: {
     summary: "start, end and show a session of GPU nodes on AWS, with its cost",
     help: gpuHelp,
-    run: async (args, console) => (await import("./cluster-commands.js")).runGpu(args, console),
+    run: (args, console) =>
+      interruptibleCommand(console, nothingChanged, async (_, beforeChange) =>
+        (await beforeChange(import("./cluster-commands.js"))).runGpu(args, console),
+      ),
   },
   leftovers: {
     summary: "list and remove what a failed destroy or a killed update left in AWS",
     help: leftoversHelp,
-    run: async (args, console) => (await import("./cluster-commands.js")).runLeftovers(args, console),
+    run: (args, console) =>
+      interruptibleCommand(console, nothingChanged, async (_, beforeChange) =>
+        (await beforeChange(import("./cluster-commands.js"))).runLeftovers(args, console),
+      ),
   },
   drill: {
     summary: "practise: diagnose a random failure in a local cluster",

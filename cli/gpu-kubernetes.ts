@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { getterFor, type Get } from "../components/core/kubernetes-api/api";
 import { connect } from "../components/core/kubernetes-api/connect";
 import { InputError } from "../components/core/problems";
+import { shellText } from "../components/core/text";
 import { AwsError } from "../sessions/aws-error";
 import { awsOptions, type GroupApi, type GroupReference } from "../sessions/group";
 import { readNodes, type NodesReading } from "../sessions/nodes";
@@ -28,7 +29,7 @@ export function nodesReader(
     const connection = await connect({
       ...(kubeconfig !== undefined && { kubeconfig: resolve(cwd, kubeconfig) }),
       ...(context === undefined ? { server: await api.endpoint() } : { context }),
-      kubeconfigFix: `run aws eks update-kubeconfig ${awsOptions(at)} --name ${at.cluster}`,
+      kubeconfigFix: `run aws eks update-kubeconfig ${awsOptions(at)} --name ${shellText([at.cluster])}`,
     });
     return { get: getterFor(connection, responseMs), at: Date.now() };
   };

@@ -1,4 +1,5 @@
 import { refuse, type Problem } from "../components/core/problems";
+import { shellText } from "../components/core/text";
 import { nearest } from "../components/core/suggest";
 import { withoutUndefined } from "../components/core/reader/records";
 import { optionProblem, readCommandLine, separateWords } from "./command-line";
@@ -136,7 +137,7 @@ function placeProblems(given: Pick<GpuOptions, "stack" | "cluster" | "nodegroup"
     return [optionProblem("--stack", stack, why, "remove --stack, or the other two")];
   }
   if (cluster !== undefined && nodegroup === undefined) {
-    const fix = `choose one of aws eks list-nodegroups --cluster-name ${cluster}`;
+    const fix = `choose one of aws eks list-nodegroups --cluster-name ${shellText([cluster])}`;
     return one("--nodegroup", "A cluster has several node groups.", fix);
   }
   if (nodegroup !== undefined && cluster === undefined) {

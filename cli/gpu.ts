@@ -1,6 +1,7 @@
 import { accountClients } from "../account/clients";
 import { groupPreflight } from "../account/group-preflight";
 import { InputError, refuse } from "../components/core/problems";
+import { shellText } from "../components/core/text";
 import { groupApi } from "../sessions/aws";
 import { AwsError } from "../sessions/aws-error";
 import { documentOf } from "../sessions/document";
@@ -11,11 +12,12 @@ import { preflightProblems, type Preflight } from "../sessions/preflight";
 import { renderResult, renderStatus } from "../sessions/report";
 import type { Session } from "../sessions/session";
 import { readSnapshot, type Readers } from "../sessions/snapshot";
-import { raiseMaxOfGroup, up, upNote } from "../sessions/up";
+import { raiseMaxOfGroup, up } from "../sessions/up";
+import { selectedStack } from "./choose-stack";
 import { exitStatus, type Console } from "./command";
 import { readGpuOptions, type GpuOptions } from "./gpu-options";
 import { nodesReader } from "./gpu-kubernetes";
-import { interruptible } from "./interruptible";
+import { interruptibleCommand } from "./interruptible";
 import { requireRegion } from "./region";
 import { groupOfStack, leaseAt, stackOutputs, type StackGroup } from "./stack-outputs";
 import { requireAccount } from "./stack-account";
@@ -35,22 +37,33 @@ export async function runGpu(
   timing: Timing = { intervalMs },
 ): Promise<number> {
   const options = readGpuOptions(args);
-  const progress = progressOn(console);
-  const place = await placeOf(options, console, progress);
-  try {
-    if (place.account !== undefined) await requireAccount(place, { stack: options.stack, account: place.account });
-    const api = await groupApi(place);
-    const lease = await leaseAt(place, place.lease);
-    const readers = { api, nodes: nodesReader(api, place, options, console.cwd), lease, now: timing.now };
-    return options.action === "status"
-      ? await showStatus(readers, options, console)
-      : await changeSize(readers, { options, place, console, timing });
-  } catch (error) {
-    progress("");
-    if (!(error instanceof AwsError)) throw error;
-    const { action: path, code: got, why, fix } = error;
-    throw new InputError(`node group ${groupText(place)}`, [{ code: "not-allowed", path, got, why, fix }]);
-  }
+  return interruptibleCommand(
+    console,
+    "Nothing was requested: the group is unchanged.",
+    async (signal, beforeChange) => {
+      const progress = progressOn(console);
+      const place = await beforeChange(placeOf(options, console, progress));
+      try {
+        const readers = await beforeChange(readersOf(place, options, console, timing));
+        return options.action === "status"
+          ? await beforeChange(showStatus(readers, options, console))
+          : await changeSize(readers, { options, place, console, timing, signal });
+      } catch (error) {
+        progress("");
+        if (!(error instanceof AwsError)) throw error;
+        const { action: path, code: got, why, fix } = error;
+        throw new InputError(`node group ${groupText(place)}`, [{ code: "not-allowed", path, got, why, fix }]);
+      }
+    },
+  );
+}
+
+/** What the group is read with. @throws AwsError; InputError if the credentials are of another account than the stack */
+async function readersOf(place: Place, options: GpuOptions, { cwd }: Console, { now }: Timing): Promise<Readers> {
+  if (place.account !== undefined) await requireAccount(place, { stack: options.stack, account: place.account });
+  const api = await groupApi(place);
+  const lease = await leaseAt(place, place.lease);
+  return { api, nodes: nodesReader(api, place, options, cwd), lease, now };
 }
 
 interface Place extends GroupReference, Partial<Pick<StackGroup, "gpuNodes" | "lease" | "hasCluster">> {
@@ -67,12 +80,15 @@ async function placeOf(options: GpuOptions, { cwd }: Console, progress: (step: s
   progress("reading the outputs of the stack");
   const reading = readStackAccount(stack, cwd);
   reading.catch(() => undefined); // The outputs fail for the same reason, and are reported.
-  const found = groupOfStack(stack, await stackOutputs(stack, cwd));
+  const selected = stack === undefined ? selectedStack(cwd) : stack;
+  const outputs = await stackOutputs(stack, cwd);
+  const name = await selected;
+  const found = groupOfStack(name, outputs);
   const { region: ofStack, ...credentials } = await reading;
   progress("");
   const at = { option: options.region, stack: found.region ?? ofStack, profile: credentials.profile };
   const region = await requireRegion(at);
-  return { ...found, ...credentials, region };
+  return { ...found, ...credentials, region, ...(name !== undefined && { stack: name }) };
 }
 
 async function showStatus(readers: Readers, { json }: GpuOptions, console: Console): Promise<number> {
@@ -89,23 +105,22 @@ interface Change {
   readonly place: Place;
   readonly console: Console;
   readonly timing: Timing;
+  readonly signal: AbortSignal;
 }
 
 /** Runs `up` or `down`. */
-async function changeSize(readers: Readers, { options, place, console, timing }: Change): Promise<number> {
+async function changeSize(readers: Readers, { options, place, console, timing, signal }: Change): Promise<number> {
   const { json, dryRun, timeoutMs, nodes = place.gpuNodes ?? 1 } = options;
   const action = options.action === "up" ? "up" : "down";
-  const result = await interruptible((signal) => {
-    const warn = (text: string) => console.warn(`${text}\n`);
-    const session: Session = {
-      ...{ ...readers, ...timing, signal, timeoutMs, dryRun, warn },
-      progress: stepsOn(console),
-    };
-    const raiseMax = (group: Group, count: number) => raiseCommand(options, group, count);
-    const renew = (day: string) => renewCommand(options, place, day);
-    const upOptions = { nodes, raiseMax, renew, preflight: preflightIn(place) };
-    return action === "down" ? down(session) : up(session, upOptions);
-  });
+  const warn = (text: string) => console.warn(`${text}\n`);
+  const session: Session = {
+    ...{ ...readers, ...timing, signal, timeoutMs, dryRun, warn },
+    progress: stepsOn(console),
+  };
+  const raiseMax = (group: Group, count: number) => raiseCommand(options, group, count);
+  const renew = (day: string) => renewCommand(options, place, day);
+  const upOptions = { nodes, raiseMax, renew, preflight: preflightIn(place) };
+  const result = await (action === "down" ? down(session) : up(session, upOptions));
   progressOn(console)("");
   const { snapshot, outcome, preflight } = result;
   const isDone = outcome === "reached" || outcome === "planned";
@@ -114,7 +129,6 @@ async function changeSize(readers: Readers, { options, place, console, timing }:
     // A refused session ends as any other wrong input does: with its problems on standard error.
     if (preflight) refuse(`node group ${groupText(place)}`, preflightProblems(preflight));
     console.write(renderResult(action, result, textStyle(console)));
-    if (action === "up" && isDone) console.write(`\n${upNote(result, nodes)}\n`);
   }
   if (outcome === "refused") return exitStatus.wrongInput;
   return isDone ? exitStatus.ok : exitStatus.rejected;
@@ -127,13 +141,13 @@ function preflightIn({ region, profile }: Place): Preflight {
 /** The command that raises maxSize: in the configuration of the stack, which would otherwise set it back. */
 function raiseCommand({ stack, cluster }: GpuOptions, group: Group, nodes: number): string {
   if (cluster !== undefined) return raiseMaxOfGroup(group, nodes);
-  const of = stack === undefined ? "" : ` --stack ${stack}`;
+  const of = stack === undefined ? "" : ` --stack ${shellText([stack])}`;
   return `pulumi config set --path gpuNodes.maxSize ${nodes}${of} && pulumi up${of}`;
 }
 
 /** The command that renews the lease: in the stack that has the cluster. */
 function renewCommand({ stack }: GpuOptions, { hasCluster }: Place, day: string): string {
-  const of = stack === undefined || hasCluster !== true ? "" : ` --stack ${stack}`;
+  const of = stack === undefined || hasCluster !== true ? "" : ` --stack ${shellText([stack])}`;
   const where = hasCluster === true ? "" : "in the stack that has the cluster: ";
   return `${where}pulumi config set --path lease.expiresAt ${day}${of} && pulumi up${of}`;
 }

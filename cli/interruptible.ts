@@ -1,4 +1,5 @@
-import { exitStatus } from "./command";
+import { exitStatus, type Console } from "./command";
+import { progressOn } from "./terminal";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -23,4 +24,40 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
   } finally {
     for (const signal of signals) process.off(signal, stop);
   }
+}
+
+/** Ctrl-C before a command has changed anything. */
+class Interrupted extends Error {}
+
+/** Waits for work that changes nothing. Ctrl-C ends the wait, and then the command; the work is left alone. */
+export type BeforeChange = <T>(work: Promise<T>) => Promise<T>;
+
+/**
+ * Runs a command that reads first and changes something later. Ctrl-C while it reads ends it with status 1 and this sentence;
+ * after that, the command itself says what is in effect.
+ */
+export async function interruptibleCommand(
+  console: Console,
+  unchanged: string,
+  run: (signal: AbortSignal, beforeChange: BeforeChange) => Promise<number>,
+): Promise<number> {
+  return interruptible(async (signal) => {
+    try {
+      return await run(signal, (work) => Promise.race([work, interruption(signal)]));
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      progressOn(console)("");
+      console.warn(`Interrupted. ${unchanged}\n`);
+      console.leave?.(exitStatus.rejected);
+      return exitStatus.rejected;
+    }
+  });
+}
+
+function interruption(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = () => reject(new Interrupted());
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
 }

@@ -4,14 +4,14 @@ import { adoptionsOf, withAdoptions } from "../leftovers/adopt";
 import { adoptionCommand } from "../leftovers/commands";
 import { documentOf } from "../leftovers/document";
 import { findLeftovers, type Listing, type Target } from "../leftovers/list";
-import { countText, removable, removeLeftovers, type Removal } from "../leftovers/remove";
+import { countText, removable, removeLeftovers } from "../leftovers/remove";
 import { renderListing, renderRemoval } from "../leftovers/report";
 import { findCommands } from "../leftovers/unknown";
 import { AwsError } from "../sessions/aws-error";
 import { withoutUndefined } from "../components/core/reader/records";
 import { exitStatus, type Console } from "./command";
 import { optionProblem } from "./command-line";
-import { interruptible } from "./interruptible";
+import { interruptibleCommand, type BeforeChange } from "./interruptible";
 import { readLeftoversOptions, type LeftoversOptions } from "./leftovers-options";
 import { Lines } from "./lines";
 import { changeState, readStack } from "./stack-state";
@@ -33,24 +33,30 @@ export async function runLeftovers(
   timing: Timing = { intervalMs: 15_000, waitMs: 30 * 60_000 },
 ): Promise<number> {
   const options = readLeftoversOptions(args);
-  const progress = progressOn(console);
-  const { target: at, name } = await targetOf(options, console);
-  try {
-    progress(`reading ${at.region}`);
-    const target = { ...at, account: await accountOf(at, at.stack === undefined ? undefined : name) };
-    const aws = awsIn(target);
-    const listing = await findLeftovers(aws, target);
-    progress("");
-    if (options.adopt) return await adopt(listing, options, console, name);
-    return options.delete
-      ? await remove(aws, listing, { options, console, timing, name })
-      : show(listing, options, console, name);
-  } catch (error) {
-    progress("");
-    if (!(error instanceof AwsError)) throw error;
-    const { action: path, code: got, why, fix } = error;
-    throw new InputError(`region ${at.region}`, [{ code: "not-allowed", path, got, why, fix }]);
-  }
+  return interruptibleCommand(console, "Nothing was removed.", async (signal, beforeChange) => {
+    const progress = progressOn(console);
+    const { target: at, name } = await beforeChange(targetOf(options, console));
+    try {
+      progress(`reading ${at.region}`);
+      const { aws, listing } = await beforeChange(readListing(at, name));
+      progress("");
+      if (options.adopt) return await adopt(listing, options, console, name);
+      return options.delete
+        ? await remove(aws, listing, { options, console, timing, name, signal, beforeChange })
+        : show(listing, options, console, name);
+    } catch (error) {
+      progress("");
+      if (!(error instanceof AwsError)) throw error;
+      const { action: path, code: got, why, fix } = error;
+      throw new InputError(`region ${at.region}`, [{ code: "not-allowed", path, got, why, fix }]);
+    }
+  });
+}
+
+async function readListing(at: Place["target"], name: string) {
+  const target = { ...at, account: await accountOf(at, at.stack === undefined ? undefined : name) };
+  const aws = awsIn(target);
+  return { aws, listing: await findLeftovers(aws, target) };
 }
 
 interface Place {
@@ -104,10 +110,13 @@ interface Run {
   readonly console: Console;
   readonly timing: Timing;
   readonly name: string;
+  readonly signal: AbortSignal;
+  readonly beforeChange: BeforeChange;
 }
 
 /** Removes what the user confirmed. */
-async function remove(aws: Aws, listing: Listing, { options, console, timing, name }: Run): Promise<number> {
+async function remove(aws: Aws, listing: Listing, run: Run): Promise<number> {
+  const { options, console, timing, name, signal, beforeChange } = run;
   const stack = stackOf(listing, name);
   refuseWhilePending(listing, name);
   const count = removable(listing).length;
@@ -115,14 +124,12 @@ async function remove(aws: Aws, listing: Listing, { options, console, timing, na
   const text = renderListing(listing, stack, textStyle(console));
   if (options.json) console.warn(text);
   else console.write(`${text}\n`);
-  if (!(await isConfirmed(listing, { options, console, timing, name }))) {
+  if (!(await beforeChange(isConfirmed(listing, run)))) {
     console.warn("Nothing was removed: the name is different.\n");
     return exitStatus.wrongInput;
   }
-  await refuseIfChanged(listing, options, console, name);
-  const removal: Removal = await interruptible((signal) =>
-    removeLeftovers(aws, listing, { ...timing, signal, progress: stepsOn(console) }),
-  );
+  await beforeChange(refuseIfChanged(listing, options, console, name));
+  const removal = await removeLeftovers(aws, listing, { ...timing, signal, progress: stepsOn(console) });
   progressOn(console)("");
   const style = textStyle(console);
   console.write(options.json ? jsonText(documentOf(listing, stack, removal)) : renderRemoval(removal, style));
@@ -172,7 +179,7 @@ async function refuseIfChanged(listing: Listing, { stack }: LeftoversOptions, { 
   throw new InputError(`stack ${name}`, [optionProblem("--delete", true, why, "run the command again")]);
 }
 
-async function isConfirmed(listing: Listing, { options, console, name }: Run): Promise<boolean> {
+async function isConfirmed(listing: Listing, { options, console, name, signal }: Run): Promise<boolean> {
   if (options.confirm !== undefined) {
     if (options.confirm === name) return true;
     const why = `Must be ${name}, the name of the ${listing.stack === undefined ? "cluster" : "stack"}.`;
@@ -188,7 +195,7 @@ async function isConfirmed(listing: Listing, { options, console, name }: Run): P
   console.warn(`Type ${name} to remove ${countText(removable(listing))}: `);
   const lines = new Lines(input);
   try {
-    return (await interruptible((signal) => lines.next(signal)))?.trim() === name;
+    return (await lines.next(signal))?.trim() === name;
   } finally {
     lines.close();
   }

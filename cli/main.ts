@@ -35,6 +35,7 @@ void eksGpuLab(process.argv.slice(2), {
   write: (text) => void process.stdout.write(text),
   warn,
   cwd: process.cwd(),
+  leave: (status) => process.exit(status),
   terminal: process.stdout,
 })
   .catch((error: unknown) => {

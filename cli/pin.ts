@@ -10,6 +10,7 @@ import { readLabConfig } from "../stacks/run/lab-config";
 import { clientsOf } from "./account-clients";
 import { chooseStack, requireChosen } from "./choose-stack";
 import { exitStatus, type Console } from "./command";
+import { interruptibleCommand } from "./interruptible";
 import { readPinOptions, type PinOptions } from "./pin-options";
 import { runPulumi } from "./pulumi-cli";
 import { readStackOptions } from "./stack-problems";
@@ -23,8 +24,20 @@ export async function runPin(args: readonly string[], console: Console): Promise
     console.cwd,
     async (given, project) => (await chooseStack(given, project, console.cwd)).name,
   );
+  return interruptibleCommand(console, "Nothing was written.", async (_, beforeChange) => {
+    const project = findProject(console.cwd);
+    const report = await beforeChange(readPins(options, project, console));
+    if (report.outcome === "written" && report.command) await write(report.command, project.dir);
+    console.write(
+      options.json ? `${JSON.stringify(pinDocument(report), null, 2)}\n` : renderPins(report, textStyle(console)),
+    );
+    return report.outcome === "outdated" && report.pins.some(isOutdated) ? exitStatus.rejected : exitStatus.ok;
+  });
+}
+
+/** Compares the pins with what is published, and says what is to be written. @throws InputError */
+async function readPins(options: PinOptions, project: Project, console: Console): Promise<PinReport> {
   const progress = progressOn(console);
-  const project = findProject(console.cwd);
   const chosen = await chooseStack(options.stack, project, console.cwd);
   if (!options.check && !options.dryRun) requireChosen(chosen, project);
   const stack = chosen.name;
@@ -40,15 +53,10 @@ export async function runPin(args: readonly string[], console: Console): Promise
   requireAccepted(project, stack, changes);
   const command = changes.length > 0 ? writeCommand(chosen.reference, changes) : undefined;
   const { kubernetesVersion } = settings;
-  const report = {
+  return {
     ...{ stack, region: clients.region, kubernetesVersion, pins, outcome: outcomeOf(options, pins) },
     ...(command && { command }),
   };
-  if (report.outcome === "written" && command) await write(command, project.dir);
-  console.write(
-    options.json ? `${JSON.stringify(pinDocument(report), null, 2)}\n` : renderPins(report, textStyle(console)),
-  );
-  return report.outcome === "outdated" && pins.some(isOutdated) ? exitStatus.rejected : exitStatus.ok;
 }
 
 function outcomeOf({ check, dryRun }: PinOptions, pins: readonly ComparedPin[]): PinReport["outcome"] {

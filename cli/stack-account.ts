@@ -1,4 +1,5 @@
 import { InputError } from "../components/core/problems";
+import { shellText } from "../components/core/text";
 import { callerAccount } from "../sessions/caller";
 import type { AccountPlace } from "../sessions/clients";
 
@@ -26,7 +27,7 @@ export function refuseOtherAccount(found: string, { profile }: AccountPlace, { s
   if (account === undefined || account === found) return;
   const whose = profile === undefined ? "the credentials" : `the profile ${profile} of aws:profile`;
   const why = `The resources of the stack are in the account ${account}, but ${whose} ${profile === undefined ? "are" : "is"} of another one.`;
-  const of = stack === undefined ? "" : ` --stack ${stack}`;
+  const of = stack === undefined ? "" : ` --stack ${shellText([stack])}`;
   const set = `pulumi config set aws:profile NAME${of}`;
   const fix =
     profile === undefined

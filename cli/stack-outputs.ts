@@ -1,5 +1,6 @@
 import { parseJson } from "../components/core/json-text";
 import { InputError } from "../components/core/problems";
+import { shellText } from "../components/core/text";
 import { isRecord } from "../components/core/reader/records";
 import type { Endpoint } from "../sessions/aws";
 import type { GroupReference } from "../sessions/group";
@@ -101,8 +102,9 @@ export function groupOfStack(stack: string | undefined, outputs: Outputs): Stack
   const cluster = text("clusterName") || option("cluster-name");
   const group = text("gpuNodeGroupName") || option("nodegroup-name");
   if (cluster === "" || group === "") {
-    const why = "The stack exports neither clusterName and gpuNodeGroupName nor scaleUp.";
-    const fix = "run pulumi up, choose the stack of the GPU nodes with --stack, or use --cluster and --nodegroup";
+    const [whose, of] = stack === undefined ? ["", ""] : [` ${stack}`, ` ${shellText(["--stack", stack])}`];
+    const why = `The stack${whose} exports neither clusterName and gpuNodeGroupName nor scaleUp.`;
+    const fix = `run pulumi up${of} first, choose the stack of the GPU nodes with --stack, or use --cluster and --nodegroup`;
     throw stackProblem(stack, why, fix);
   }
   const region = option("region");

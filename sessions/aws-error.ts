@@ -1,4 +1,5 @@
-import type { GroupReference } from "./group";
+import { shellText } from "../components/core/text";
+import { awsOptions, type GroupReference } from "./group";
 
 /**
  * Why AWS did not do what was asked: `identity` and `denied` need another identity or more rights, `missing` another
@@ -66,7 +67,7 @@ const rules: readonly Rule[] = [
     fix: ({ at }) => {
       const profile = profileOf(at);
       if (profile === undefined) return `set AWS_PROFILE, or ${signIn}`;
-      return `choose one of aws configure list-profiles, or sign in, e.g. with aws sso login --profile ${profile}`;
+      return `choose one of aws configure list-profiles, or sign in, e.g. with aws sso login --profile ${shellText([profile])}`;
     },
   },
   {
@@ -87,7 +88,7 @@ const rules: readonly Rule[] = [
     pattern: /^(?:ResourceNotFound|NotFound)/,
     why: (message) => `Not found: ${message}`,
     fix: ({ at }) =>
-      `check the region and the names: aws eks list-nodegroups --region ${at.region} --cluster-name ${at.cluster}`,
+      `check the region and the names: aws eks list-nodegroups ${awsOptions(at)} --cluster-name ${shellText([at.cluster])}`,
   },
   {
     kind: "busy",

@@ -8,7 +8,7 @@ export function documentOf(
   snapshot: Snapshot,
   result?: SessionResult,
 ): Readonly<Record<string, unknown>> {
-  const { group, instances, nodes, expectsGpus, lease, reasons, unread } = snapshot;
+  const { instances, nodes, expectsGpus, lease, reasons, unread } = snapshot;
   const { outcome, requested, planned, seconds, error } = result ?? {};
   return {
     ...{ kind: "GpuSession", version: 1, command },
@@ -17,7 +17,7 @@ export function documentOf(
     ...(command !== "down" && { endsAt: endOf(snapshot, result) }),
     ...(command === "up" && preflightDocument(result)),
     ...(error && { error: { action: error.action, code: error.code, why: error.why, fix: error.fix } }),
-    group,
+    group: groupDocument(snapshot),
     instances: instances ?? null,
     nodes: nodes ?? null,
     expectsGpus,
@@ -26,6 +26,10 @@ export function documentOf(
     reasons,
     unread,
   };
+}
+
+function groupDocument({ group: { region, cluster, group, status, sizes, issues } }: Snapshot) {
+  return { region, cluster, group, status, sizes, issues };
 }
 
 function preflightDocument(result: SessionResult | undefined) {

@@ -49,7 +49,7 @@ function downWarnings(before: Snapshot): string[] {
   const unknown = before.unread.find(({ what }) => what === "nodes" || what === "pods");
   return [
     ...(holders.length > 0 ? [`${countOf(holders.length, "pod")} with GPUs will end with their nodes: ${pods}`] : []),
-    ...(unknown ? [`It is not known whether pods hold GPUs. ${unknown.why}`] : []),
+    ...(unknown ? [`The tool does not know whether pods hold GPUs. ${unknown.why}\n  fix: ${unknown.fix}`] : []),
     ...(before.group.sizes.min > 0 ? [`minSize changes from ${before.group.sizes.min} to 0`] : []),
   ];
 }

@@ -1,3 +1,4 @@
+import { shellText } from "../components/core/text";
 import type { CapacityType, Volume } from "../components/cost/cost-lines";
 import type { TemplateReader } from "./node-template";
 
@@ -8,6 +9,8 @@ export interface GroupReference {
   readonly group: string;
   /** The profile whose credentials are used. @default the user's ordinary credentials */
   readonly profile?: string;
+  /** The stack whose outputs name the group. Undefined if the command line does. */
+  readonly stack?: string;
 }
 
 /** The number of nodes that a group may and should have. */
@@ -88,14 +91,19 @@ export function groupText({ cluster, group, region }: GroupReference): string {
   return `${cluster}/${group} in ${region}`;
 }
 
-/** A command of this tool for a group, with its credentials: `eks-gpu-lab gpu down --region …`. */
-export function gpuCommand(action: "down" | "status", at: GroupReference, tool = "npx eks-gpu-lab"): string {
-  const { cluster, group, region, profile } = at;
-  const credentials = profile === undefined ? "" : `AWS_PROFILE=${profile} `;
-  return `${credentials}${tool} gpu ${action} --region ${region} --cluster ${cluster} --nodegroup ${group}`;
+/**
+ * A command of this tool for a group. With `--stack` it has the credentials and the account of the stack, and `down` removes
+ * the end of the session.
+ */
+export function gpuCommand(action: "down" | "status", at: GroupReference): string {
+  const { cluster, group, region, profile, stack } = at;
+  const command = ["npx", "eks-gpu-lab", "gpu", action];
+  if (stack !== undefined) return shellText([...command, "--stack", stack]);
+  const credentials = profile === undefined ? "" : `AWS_PROFILE=${shellText([profile])} `;
+  return `${credentials}${shellText([...command, "--region", region, "--cluster", cluster, "--nodegroup", group])}`;
 }
 
 /** The options of a command of the AWS CLI: where it asks, and with which credentials. */
 export function awsOptions({ region, profile }: Pick<GroupReference, "region" | "profile">): string {
-  return `--region ${region}${profile === undefined ? "" : ` --profile ${profile}`}`;
+  return shellText(["--region", region, ...(profile === undefined ? [] : ["--profile", profile])]);
 }

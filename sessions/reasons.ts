@@ -1,3 +1,4 @@
+import { shellText } from "../components/core/text";
 import { launchCauses, type LaunchCause } from "../triage/checks/node/launch-causes";
 import type { NextStep } from "../triage/conclusions";
 import { awsOptions, groupText, type Activity, type Group, type HealthIssue } from "./group";
@@ -13,7 +14,12 @@ export interface Reason {
   readonly next: readonly NextStep[];
   /** Whether it ends on its own, so that waiting helps. */
   readonly passes: boolean;
+  /** Whether AWS reported it before the command began. */
+  readonly isOlder: boolean;
 }
+
+/** What AWS reported before a command began: the ids of activities, and health issues as evidence. */
+export type Reported = ReadonlySet<string>;
 
 /** The launches that failed since the last one that succeeded, the latest first. */
 export function failedLaunches(activities: readonly Activity[]): readonly Activity[] {
@@ -23,13 +29,25 @@ export function failedLaunches(activities: readonly Activity[]): readonly Activi
   return since.filter(({ status }) => status === "Failed" || status === "Cancelled");
 }
 
-/** Why nodes are missing, each cause once: the failed launches first, then what EKS reports as wrong. */
-export function reasonsOf(group: Group, activities: readonly Activity[]): readonly Reason[] {
-  const launches = failedLaunches(activities).map(({ message, description, at }) =>
-    reasonOf(message === "" ? description : message, group, at),
-  );
-  const health = group.issues.map((issue) => reasonOf(healthText(issue), group));
-  const all = [...launches, ...health];
+/**
+ * Why nodes are missing, each cause once: the failed launches first, then what EKS reports as wrong, and last what is
+ * older than the command.
+ */
+export function reasonsOf(
+  group: Group,
+  activities: readonly Activity[],
+  older: Reported = new Set(),
+): readonly Reason[] {
+  const launches = failedLaunches(activities).map(({ id, message, description, at }) => ({
+    ...reasonOf(message === "" ? description : message, group, at),
+    isOlder: older.has(id),
+  }));
+  const health = group.issues.map(healthText).map((text) => ({
+    ...reasonOf(text, group),
+    isOlder: older.has(text),
+  }));
+  const found = [...launches, ...health];
+  const all = [...found.filter(({ isOlder }) => !isOlder), ...found.filter(({ isOlder }) => isOlder)];
   // EKS repeats the text of a failed launch in the health of the group.
   const known = new Set(all.map(({ id }) => id).filter((id) => id !== "unknown"));
   const isRepeat = ({ id, evidence }: Reason) =>
@@ -53,7 +71,7 @@ function keyOf({ id, evidence }: Reason): string {
   return id === "unknown" ? evidence : id;
 }
 
-function reasonOf(text: string, group: Group, at?: string): Reason {
+function reasonOf(text: string, group: Group, at?: string): Omit<Reason, "isOlder"> {
   const cause = launchCauses.find(({ pattern }) => pattern.test(text));
   const own = cause?.next.map(({ why, command }) => ({ why, command: inRegion(command, group) })) ?? [];
   return {
@@ -75,6 +93,6 @@ function inRegion(command: string, group: Group): string {
 export function showGroup(at: Group): NextStep {
   return {
     why: "Show the launch template, the subnets and the health of the group",
-    command: `aws eks describe-nodegroup ${awsOptions(at)} --cluster-name ${at.cluster} --nodegroup-name ${at.group} --query 'nodegroup.[status,launchTemplate,subnets,health]'`,
+    command: `aws eks describe-nodegroup ${awsOptions(at)} ${shellText(["--cluster-name", at.cluster, "--nodegroup-name", at.group])} --query 'nodegroup.[status,launchTemplate,subnets,health]'`,
   };
 }

@@ -24,7 +24,8 @@ export function renderResult(command: "up" | "down", result: SessionResult, opti
   const end = lines.flatMap((line) =>
     typeof line === "string" ? wrapped(line, page.width) : indented([line.command]),
   );
-  return pageOf([...snapshotSections(result.snapshot, page), end]);
+  const note = command === "up" ? upNote(result).flatMap((line) => wrapped(line, page.width)) : [];
+  return pageOf([...snapshotSections(result.snapshot, page), end, note]);
 }
 
 function snapshotSections(snapshot: Snapshot, page: TextPage): string[][] {
@@ -119,9 +120,14 @@ function endRows(ends: LeaseEnds): Row[] {
 function problems({ reasons, group }: Snapshot, { colors, width }: TextPage): string[] {
   if (reasons.length === 0) return [];
   const title = group.issues.length > 0 ? "Why nodes are missing, or what EKS reports" : "Why nodes are missing";
-  const lines = reasons.flatMap(({ what, evidence, at, next }) => [
+  const lines = reasons.flatMap(({ what, evidence, at, next, isOlder }) => [
     ...wrapped(what, width - 2).map(colors.red),
-    ...indented(wrapped(`AWS${at === undefined ? "" : `, ${at}`}: ${evidence}`, width - 4)),
+    ...indented(
+      wrapped(
+        `${["AWS", at, isOlder ? "before this command" : undefined].filter(Boolean).join(", ")}: ${evidence}`,
+        width - 4,
+      ),
+    ),
     // Commands are not wrapped, so that they can be copied.
     ...next.flatMap(({ why, command }) => indented([`${why}:`, `  ${command}`])),
   ]);
@@ -135,6 +141,16 @@ function unread(snapshot: Snapshot, { colors, width }: TextPage): string[] {
     ...indented(wrapped(`fix: ${fix}`, width - 4)),
   ]);
   return [colors.bold("Not read"), ...indented(lines)];
+}
+
+/** What the session costs or will cost, and what ends it. */
+function upNote({ outcome, snapshot: { group }, planned: sizes, endsAt }: SessionResult): string[] {
+  if (outcome !== "planned" && outcome !== "reached") return [];
+  const nodes = sizes?.desired ?? group.sizes.desired;
+  const latest = endsAt ? `, at the latest at ${timeText(endsAt)}` : "";
+  return [
+    `${countOf(nodes, "GPU node")}: ${hourly(costOf(group, nodes))}${withoutDisks(group)}, until you run gpu down${latest}`,
+  ];
 }
 
 type Line = string | { readonly command: string };

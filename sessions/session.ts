@@ -101,10 +101,11 @@ export class Run {
 
   /** Reads the group until `check` returns an outcome, or the time is over. */
   async until(check: (snapshot: Snapshot) => Outcome | undefined, step: (snapshot: Snapshot) => string) {
+    const { before } = this;
     for (;;) {
       let failure: AwsError | undefined;
       try {
-        this.last = await readSnapshot(this.session, this.requested && this.before);
+        this.last = await readSnapshot(this.session, { before, isRequested: this.requested !== undefined });
         const outcome = check(this.last);
         if (outcome) return this.end(outcome);
         this.session.progress(step(this.last));

@@ -4,7 +4,7 @@ import { costNow, costSoFar, type CostSoFar } from "./cost";
 import type { Activity, Group, GroupApi, Instance } from "./group";
 import type { Lease, LeaseEnds } from "./lease";
 import { rightsFix, type GroupNode, type NodesReading } from "./nodes";
-import { reasonsOf, type Reason } from "./reasons";
+import { healthText, reasonsOf, type Reason } from "./reasons";
 
 /** What could not be read, and what to do about it. */
 export interface Unread {
@@ -45,13 +45,19 @@ export interface Readers {
   readonly now?: (() => Date) | undefined;
 }
 
+/** The group at the start of a command. */
+export interface Start {
+  readonly before: Snapshot;
+  /** Whether the command has requested sizes: what failed before is over then. */
+  readonly isRequested: boolean;
+}
+
 /**
- * Reads a group. What the identity may not read is left out and named. Activities that `before` contains are over: they
- * are no reasons.
+ * Reads a group. What the identity may not read is left out and named.
  *
  * @throws AwsError if the group cannot be read, or AWS does not respond
  */
-export async function readSnapshot({ api, nodes, lease, now }: Readers, before?: Snapshot): Promise<Snapshot> {
+export async function readSnapshot({ api, nodes, lease, now }: Readers, start?: Start): Promise<Snapshot> {
   const described = await api.group();
   const unread: Unread[] = [];
   const ifAllowed = async <T>(what: Unread["what"], reading: Promise<T>): Promise<T | undefined> => {
@@ -75,7 +81,7 @@ export async function readSnapshot({ api, nodes, lease, now }: Readers, before?:
   else if (reading.podsUnread !== undefined) unread.push(podsUnread(reading.podsUnread));
   return {
     ...{ group, activities, lease: lease?.text, unread },
-    reasons: missingReasons(group, instances, activities, before),
+    reasons: missingReasons(group, instances, activities, start),
     expectsGpus: "nodes" in reading && reading.expectsGpus,
     ...(instances && { instances, ...costsOf(group, instances, found, now) }),
     ...("nodes" in reading && { nodes: reading.nodes }),
@@ -95,16 +101,18 @@ async function withTemplate(group: Group, { template }: GroupApi, unread: Unread
   }
 }
 
-/** Why nodes are missing: activities since `before`, unless the group has all its instances. */
+/** Why nodes are missing: failed launches, unless the group has all its instances, and what EKS reports. */
 function missingReasons(
   group: Group,
   instances: readonly Instance[] | undefined,
   activities: readonly Activity[],
-  before: Snapshot | undefined,
+  { before, isRequested = false }: Partial<Start> = {},
 ): readonly Reason[] {
-  const old = new Set(before?.activities.map(({ id }) => id));
+  const launches = new Set(before?.activities.map(({ id }) => id));
+  const older = new Set([...launches, ...(before?.group.issues ?? []).map(healthText)]);
   const isShort = instances === undefined || instances.length < group.sizes.desired;
-  return reasonsOf(group, isShort ? activities.filter(({ id }) => !old.has(id)) : []);
+  const counted = activities.filter(({ id }) => !isRequested || !launches.has(id));
+  return reasonsOf(group, isShort ? counted : [], older);
 }
 
 function costsOf(

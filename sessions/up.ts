@@ -1,20 +1,8 @@
 import { refuse, type Problem } from "../components/core/problems";
-import { countOf } from "../components/core/text";
 import { scaleCommand } from "../components/nodes/scaling";
-import { hourly, costOf, withoutDisks } from "./cost";
-import { gpuCommand, groupText, type Group, type GroupSizes } from "./group";
+import { groupText, type Group, type GroupSizes } from "./group";
+import { leaseProblems, leaseWarnings, nextEnd, readLease, sessionEnd, withLease, withSession } from "./lease";
 import { preflightOf, preflightProblems, preflightTexts, type Preflight, type SessionPreflight } from "./preflight";
-import { healthText } from "./reasons";
-import {
-  leaseProblems,
-  leaseWarnings,
-  nextEnd,
-  readLease,
-  sessionEnd,
-  timeText,
-  withLease,
-  withSession,
-} from "./lease";
 import { Run, type Outcome, type Session, type SessionResult } from "./session";
 import { readSnapshot, type Snapshot } from "./snapshot";
 
@@ -60,6 +48,7 @@ export async function up(session: Session, options: UpOptions): Promise<SessionR
   const withAll = (result: SessionResult) => withEnds({ ...result, ...(preflight && { preflight }) });
   if (stop.outcome) return withAll(run.end(stop.outcome));
   if (session.dryRun) return withAll(run.plan(sizes));
+  if (session.signal.aborted) return withAll(run.end("interrupted"));
   // Before the nodes start, so that no interruption leaves nodes without an end.
   if (own) await session.lease?.api?.endAt(own);
   return withAll(await start(run, before.group, sizes));
@@ -83,20 +72,18 @@ async function checkedBefore(session: Session, before: Snapshot, { nodes, prefli
 }
 
 async function start(run: Run, before: Group, sizes: GroupSizes): Promise<SessionResult> {
-  const isRequested = before.sizes.desired !== sizes.desired;
-  const ended = isRequested ? await run.request(sizes) : undefined;
+  const ended = before.sizes.desired === sizes.desired ? undefined : await run.request(sizes);
   if (ended) return ended;
-  // EKS reports health issues for a while: earlier ones say nothing about this request.
-  const old = new Set(isRequested ? before.issues.map(healthText) : []);
   return run.until(
-    (now) => upOutcome(now, sizes.desired, old),
+    (now) => upOutcome(now, sizes.desired),
     (now) => upStep(now, sizes.desired),
   );
 }
 
-function upOutcome(now: Snapshot, nodes: number, old: ReadonlySet<string>): Outcome | undefined {
+/** What AWS reported before the command may be over: a quota was raised, and EKS reports health issues for a while. */
+function upOutcome(now: Snapshot, nodes: number): Outcome | undefined {
   if (hasArrived(now, nodes)) return "reached";
-  const isBlocked = now.reasons.some((one) => one.id !== "unknown" && !one.passes && !old.has(one.evidence));
+  const isBlocked = now.reasons.some(({ id, passes, isOlder }) => id !== "unknown" && !passes && !isOlder);
   return isBlocked ? "blocked" : undefined;
 }
 
@@ -114,7 +101,7 @@ function upStep({ instances = [], nodes, expectsGpus, reasons }: Snapshot, wante
     `instances running: ${running} of ${wanted}`,
     ...(nodes ? [`nodes Ready: ${nodes.filter(({ ready }) => ready).length} of ${wanted}`] : []),
     ...(nodes && expectsGpus ? [`with GPUs: ${nodes.filter(({ gpus }) => gpus > 0).length} of ${wanted}`] : []),
-    ...(running < wanted ? reasons.slice(0, 1).map(({ what }) => what) : []),
+    ...(running < wanted ? reasons.filter(({ isOlder }) => !isOlder).slice(0, 1) : []).map(({ what }) => what),
   ];
   return parts.join(", ");
 }
@@ -154,11 +141,4 @@ function upProblems(before: Snapshot, { nodes, raiseMax }: UpOptions): Problem[]
 /** The command that raises the limit of a group without a stack. */
 export function raiseMaxOfGroup(group: Group, nodes: number): string {
   return scaleCommand({ ...group, min: group.sizes.min, max: nodes, desired: group.sizes.desired });
-}
-
-/** What the session will cost, and what ends it. */
-export function upNote({ snapshot: { group }, endsAt }: SessionResult, nodes: number): string {
-  const end = gpuCommand("down", group, "eks-gpu-lab");
-  const latest = endsAt ? `, at the latest at ${timeText(endsAt)}` : "";
-  return `${countOf(nodes, "GPU node")}: ${hourly(costOf(group, nodes))}${withoutDisks(group)}, until you run ${end}${latest}`;
 }

@@ -1,5 +1,5 @@
 import { show, type Problem } from "../core/problems";
-import { countOf } from "../core/text";
+import { countOf, shellText } from "../core/text";
 import { scaleCommand } from "../nodes/scaling";
 import { clusterChanges } from "./cluster-changes";
 import { gpuNodeChanges, type GpuNodeChange } from "./gpu-node-changes";
@@ -69,7 +69,12 @@ function sessionProblems(change: ChangeRequest, facts: PreflightFacts): Problem[
   const why = `${describeChanges(ending)} ${describeSession(session)}`;
   const cluster = facts.running?.clusterName ?? "";
   const { region = "REGION" } = facts;
-  const command = scaleCommand({ cluster, group, region, min: minSize, max: maxSize, desired: minSize });
+  // Only a stack of labs has a tag. `gpu down` removes the end of its session, too.
+  const stack = change.stackTag?.split("/").at(-1);
+  const command =
+    stack === undefined
+      ? scaleCommand({ cluster, group, region, min: minSize, max: maxSize, desired: minSize })
+      : shellText(["npx", "eks-gpu-lab", "gpu", "down", "--stack", stack]);
   const resets = ending.map(({ path, existing, reset = `set ${path} to ${show(existing)}` }) => reset).join(" and ");
   const fix = `end the session first: ${command}; or ${resets}; or set confirm.endSession to ${group}`;
   return [{ code: "conflict", path: first.path, got: first.wanted, why, fix }];

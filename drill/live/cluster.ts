@@ -1,4 +1,5 @@
 import type { LocalCluster } from "../../components/local/local-cluster";
+import { shellText } from "../../components/core/text";
 import type { Call, Get } from "../../components/core/kubernetes-api/api";
 
 /** The cluster of a drill. */
@@ -21,11 +22,7 @@ export function drillFor({ context, kubeconfig, confirm }: Omit<Cluster, "call">
 
 function command(program: string, options: Readonly<Record<string, string | undefined>>): string {
   const words = Object.entries(options).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name} ${shellWord(value)}`],
+    value === undefined ? [] : [shellText([`--${name}`, value])],
   );
   return [program, ...words].join(" ");
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

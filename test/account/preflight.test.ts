@@ -435,7 +435,7 @@ describe("what AWS does not answer", () => {
     expect(err).toMatch(/fix: (?:sign in|check the network)/);
   });
 
-  test("a region that does not exist", async () => {
+  test("wrong region: one that does not exist", async () => {
     useAws("http://127.0.0.1:1");
     vi.stubEnv("AWS_ENDPOINT_URL", undefined);
     const { status, err } = await runCli(["preflight", ...own, "--config", "aws:region=xx-nowhere-1"]);

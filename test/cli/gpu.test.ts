@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Console } from "../../cli/command";
@@ -121,7 +121,7 @@ describe("status", () => {
     expect(out).toContain("instances  not read");
     expect(out).toContain("instances: The identity may not do this: User is not authorized");
     expect(out).toContain("fix: ask your administrator for the permission autoscaling:DescribeAutoScalingGroups");
-    expect(out).toContain("nodes: Must be a readable kubeconfig");
+    expect(out).toContain("nodes: The kubeconfig cannot be read: ENOENT");
   });
 
   test("a spot price is an upper bound, and several types have that of the most expensive", async () => {
@@ -180,11 +180,13 @@ describe("up", () => {
     const { err, out } = await gpu(
       { ...started(1), DescribeAutoScalingGroups: (_, number) => (number < 3 ? instances() : instances("InService")) },
       ["up", "1"],
-      { terminal: { isTTY: true, columns: 80 } },
+      { terminal: { isTTY: true, columns: 60 } },
     );
     expect(err).toContain("\r\u001b[2Kinstances running: 0 of 1");
     expect(err.endsWith("\r\u001b[2K")).toBe(true);
-    expect(out.split("\n").every((line) => line.length <= 200)).toBe(true);
+    // A command is not wrapped, so that it can be copied; the last line is not one.
+    expect(out.split("\n").filter((line) => line.length > 60 && !line.startsWith(" "))).toEqual([]);
+    expect(out).toMatch(/\n\n1 GPU node: [\d.]+ USD per hour, until you run gpu down\n$/);
   });
 
   test("a quota ends the wait at once; the group stays at the size, which is said with its cost", async () => {
@@ -228,6 +230,42 @@ describe("up", () => {
       ["up", "2"],
     );
     expect([status, out.includes("AWS starts no node")]).toEqual([1, true]);
+  });
+
+  describe("repeated, with a failure from before", () => {
+    const capacity = "We currently do not have sufficient g5.xlarge capacity in the zone.";
+    const old = { id: "o", status: "Failed", message: quota };
+    const issues = [{ code: "AsgInstanceLaunchFailures", message: "VcpuLimitExceeded" }];
+    const waiting = { DescribeNodegroup: () => nodegroup({ desired: 1, issues }) };
+
+    test("waits until the node runs", async () => {
+      const { status, err, changes } = await gpu(
+        {
+          ...waiting,
+          DescribeAutoScalingGroups: (_, number) => (number < 4 ? instances() : instances("InService")),
+          DescribeScalingActivities: () => activities({ id: "a", status: "Failed", message: capacity }, old),
+        },
+        ["up", "1"],
+      );
+      expect([status, changes]).toEqual([0, []]);
+      expect(err).not.toContain("quota");
+    });
+
+    test("shows the failure and that it is older, if the time is over", async () => {
+      const answers = { ...waiting, DescribeScalingActivities: () => activities(old) };
+      const { status, out } = await gpu(answers, ["up", "1", "--timeout", "1"]);
+      expect([status, out]).toEqual([1, expect.stringContaining("Not all nodes were usable within 1s.")]);
+      expect(out).toContain("AWS, 2026-11-20T10:00:00.000Z, before this command: You have requested more vCPU");
+      const { out: json } = await gpu(answers, ["up", "1", "--timeout", "1", "--json"]);
+      expect(JSON.parse(json)).toMatchObject({ outcome: "timeout", reasons: [{ id: "quota", isOlder: true }] });
+    });
+
+    test("ends for a new failure with the same words", async () => {
+      const failed = (_: Params, number: number) =>
+        number === 1 ? activities(old) : activities({ ...old, id: "b" }, old);
+      const { status, out } = await gpu({ ...waiting, DescribeScalingActivities: failed }, ["up", "1", "--json"]);
+      expect([status, JSON.parse(out)]).toMatchObject([1, { outcome: "blocked", reasons: [{ isOlder: false }] }]);
+    });
   });
 
   test("a health issue of the group is a reason, too", async () => {
@@ -343,6 +381,20 @@ describe("Ctrl-C", () => {
     expect(out).toContain("Nothing was requested: the group is unchanged.");
   });
 
+  test.for([["up", "1"], ["down"], ["status"]])(
+    "%j, while the stack is read: that is said, with status 1",
+    async (args) => {
+      const folderOf = folder({});
+      usePulumi(`touch '${folderOf}/started'; exec sleep 20`);
+      const running = runCli(["gpu", ...args]);
+      await vi.waitUntil(() => existsSync(join(folderOf, "started")), { timeout: 15_000 });
+      process.emit("SIGINT");
+      expect(await running).toEqual({
+        ...{ status: 1, out: "", err: "Interrupted. Nothing was requested: the group is unchanged.\n" },
+      });
+    },
+  );
+
   test("leaves the request of down in effect", async () => {
     const { status, out } = await gpu(
       {
@@ -380,6 +432,17 @@ describe("down", () => {
     expect(changes).toMatchObject([{ scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 0 } }]);
     expect(operations.filter((one) => one === "DescribeNodegroup").length).toBe(5);
     expect(out).toContain("The session is over: no instance is left");
+  });
+
+  test("says what it does not know of the pods, and what to do", async () => {
+    const answers = {
+      DescribeNodegroup: () => nodegroup({ desired: 1 }),
+      DescribeAutoScalingGroups: () => instances("InService"),
+    };
+    const { err } = await gpu(answers, ["down", "--dry-run"]);
+    expect(err).toMatch(
+      /^The tool does not know whether pods hold GPUs\. The kubeconfig cannot be read: ENOENT.*\.\n {2}fix: run aws eks /m,
+    );
   });
 
   test("a group at rest needs no request", async () => {
@@ -489,12 +552,21 @@ describe("the stack", () => {
   };
 
   let credentials: string | undefined;
-  afterEach(() => (credentials = undefined));
+  let running = false;
+  afterEach(() => {
+    credentials = undefined;
+    running = false;
+  });
 
   /** Runs a command with a Pulumi CLI that prints this. */
   async function withPulumi(script: string, ...args: readonly string[]) {
     const account = { Account: "123456789012", Arn: "arn:aws:iam::123456789012:user/learner", UserId: "AIDAEXAMPLE" };
-    const aws = await awsServer({ ...none, DescribeNodegroup: () => nodegroup(), GetCallerIdentity: () => account });
+    const session: Answers = {
+      DescribeNodegroup: () => nodegroup({ desired: 2 }),
+      DescribeAutoScalingGroups: () => instances("InService", "InService"),
+    };
+    const group: Answers = running ? session : { DescribeNodegroup: () => nodegroup() };
+    const aws = await awsServer({ ...none, ...group, GetCallerIdentity: () => account });
     useAws(aws.endpoint);
     usePulumi(script);
     if (credentials !== undefined) vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", credentials);
@@ -538,7 +610,7 @@ esac`;
     const files = folder({ credentials: "[lab]\naws_access_key_id = AKIA\naws_secret_access_key = never-printed\n" });
     credentials = join(files, "credentials");
     const shown = await withPulumi(script, "up", "--dry-run", "--stack", "dev");
-    expect(shown.out).toContain("until you run AWS_PROFILE=lab eks-gpu-lab gpu down --region ap-northeast-2");
+    expect(shown.status, shown.err).toBe(0);
   });
 
   test("its outputs name the group, the region and the number of nodes", async () => {
@@ -546,6 +618,28 @@ esac`;
     expect(status, err).toBe(0);
     expect(out).toContain("GPU node group myeks/myeks-gpu in ap-northeast-2");
     expect(out).toContain("2 GPU nodes: 2.4790 USD per hour");
+  });
+
+  test("the selected stack is named, also in a problem", async () => {
+    const script = (text: object) => `case "$*" in *show-name*) echo dev ;; *) echo '${JSON.stringify(text)}' ;; esac`;
+    const { out } = await withPulumi(script(outputs), "down", "--dry-run");
+    expect(out).toContain("GPU node group myeks/myeks-gpu");
+    expect((await withPulumi(script({}), "status")).err).toContain('--stack: got "dev". The stack dev exports neither');
+  });
+
+  test("the command that ends the session names it, so that the end of the session is removed, too", async () => {
+    running = true;
+    const { status, out } = await withPulumi(
+      stackDev({ "aws:region": { value: "eu-west-1" } }),
+      "up",
+      "2",
+      "--stack",
+      "dev",
+    );
+    expect([status, out], out).toEqual([
+      0,
+      expect.stringContaining("To end it:\n  npx eks-gpu-lab gpu down --stack dev\n\n2 GPU nodes: "),
+    ]);
   });
 
   test("its lease is shown", async () => {
@@ -564,7 +658,11 @@ esac`;
 
   test.for([
     ["echo 'error: no stack named dev found' >&2; exit 255", "pulumi stack output fails: no stack named dev found"],
-    ["echo '{}'", "The stack exports neither clusterName and gpuNodeGroupName nor scaleUp."],
+    [
+      "echo '{}'",
+      '--stack: got "dev". The stack dev exports neither clusterName and gpuNodeGroupName nor scaleUp.\n' +
+        "    fix: run pulumi up --stack dev first, ",
+    ],
     ["echo no", "prints no JSON object"],
   ])("%s is wrong input", async ([script = "", expected]) => {
     expect(await withPulumi(script, "status", "--stack", "dev")).toMatchObject({
@@ -604,6 +702,7 @@ describe("the command line", () => {
     [["status", "--timeout", "5"], "Cannot be combined with status"],
     [["up", "--timeout", "0"], "Must be a whole number of seconds from 1 to 86400."],
     [["up", "--cluster", "c"], "A cluster has several node groups."],
+    [["up", "--cluster", "a b"], "choose one of aws eks list-nodegroups --cluster-name 'a b'"],
     [["up", "--nodegroup", "g"], "A node group belongs to a cluster."],
     [["up", "--stack", "s", "--cluster", "c", "--nodegroup", "g"], "Cannot be combined with --cluster and --nodegroup"],
     [["up", "--regoin", "x"], "did you mean --region?"],

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { interruptible } from "../../cli/interruptible";
+import { interruptible, interruptibleCommand } from "../../cli/interruptible";
+import { captured } from "../support/cli";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -36,4 +37,33 @@ test("a later interrupt ends the process", async () => {
 
 test("no interrupt aborts nothing", async () => {
   expect(await exitsAfter()).toBe(0);
+});
+
+test("an interrupt before a change ends the command with its sentence, status 1 and the end of the process", async () => {
+  const left: number[] = [];
+  const leave = (status: number) => void left.push(status);
+  const run = (steps: readonly string[]) =>
+    captured(
+      (console) =>
+        interruptibleCommand(console, "Nothing was done.", async (signal, beforeChange) => {
+          if (steps.includes("read")) await beforeChange(new Promise(() => setImmediate(() => process.emit("SIGINT"))));
+          process.emit("SIGINT");
+          return signal.aborted ? 7 : 0;
+        }),
+      { leave },
+    );
+  expect(await run(["read"])).toEqual({ status: 1, out: "", err: "Interrupted. Nothing was done.\n" });
+  expect(left).toEqual([1]);
+  expect(await run([])).toEqual({ status: 7, out: "", err: "" });
+  expect(left).toEqual([1]);
+});
+
+test("an interrupt before work begins does not begin it", async () => {
+  const { status } = await captured((console) =>
+    interruptibleCommand(console, "Nothing was done.", async (_, beforeChange) => {
+      process.emit("SIGINT");
+      return beforeChange(new Promise(() => undefined));
+    }),
+  );
+  expect(status).toBe(1);
 });

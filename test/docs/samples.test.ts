@@ -28,7 +28,7 @@ const doNothing = () => Promise.resolve();
 
 describe("docs/sessions.md", () => {
   const group: Group = {
-    ...{ region, cluster: "myeks", group: "myeks-gpu", status: "ACTIVE", capacityType: "ON_DEMAND" },
+    ...{ region, cluster: "myeks", group: "myeks-gpu", stack: "gpu-lab", status: "ACTIVE", capacityType: "ON_DEMAND" },
     ...{ instanceTypes: ["g5.xlarge"], autoScalingGroups: ["eks-gpu-1"], issues: [], subnetIds: ["subnet-1"] },
     sizes: { min: 0, max: 2, desired: 1 },
   };

@@ -390,7 +390,7 @@ describe("a cluster without a stack", () => {
     expect((await eks.listClusters({})).clusters).toEqual([cluster]);
   });
 
-  test("another region has nothing of it", async () => {
+  test("wrong region: another region has nothing of it", async () => {
     await makeOrphans("myeks", undefined);
     const { document } = await run(["--cluster", "myeks", "--region", "us-west-2", "--json"]);
     expect(document().leftovers).toEqual([]);

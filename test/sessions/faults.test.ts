@@ -102,7 +102,7 @@ test("credentials that expire during down: the group stays at 0, and the state i
   expect(out).toContain("The group stays at desired size 0");
 });
 
-test("a region that does not exist", async () => {
+test("wrong region: one that does not exist", async () => {
   const { gpu } = await lab({});
   vi.stubEnv("AWS_ENDPOINT_URL", "http://eks.none-nowhere-1.example");
   const lookup = vi.spyOn(dns, "lookup").mockImplementation(((

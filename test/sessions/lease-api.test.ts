@@ -101,7 +101,7 @@ test("gpu up sets the end before nodes start, and gpu down removes it", async (c
   const gpu = (...args: readonly string[]) => captured((console) => runGpu(args, console, { intervalMs: 20 }));
 
   const dry = await gpu("up", "1", "--dry-run");
-  expect(dry.out).toMatch(/until you run eks-gpu-lab gpu down .*, at the latest at \d{4}-\d\d-\d\dT\d\d:\d\dZ$/m);
+  expect(dry.out).toMatch(/until you run gpu down, at the latest at \d{4}-\d\d-\d\dT\d\d:\d\dZ$/m);
   expect(dry.out).toMatch(/^ {2}cost now .*\n {2}next end /m);
   expect(await names()).toEqual(lease);
 

@@ -74,7 +74,7 @@ test("a whole session: up, status, more nodes, down", async (context) => {
   const up = await gpu("up", "1");
   expect(up.status, up.err).toBe(0);
   expect(up.out).toContain("The session runs: 1 instance in service; Kubernetes was not read");
-  expect(up.out).toContain("1 GPU node: 1.2395 USD per hour, until you run eks-gpu-lab gpu down");
+  expect(up.out).toContain("1 GPU node: 1.2395 USD per hour, until you run gpu down");
 
   const status = JSON.parse((await gpu("status", "--json")).out) as Record<string, unknown>;
   expect(status).toMatchObject({
@@ -89,7 +89,7 @@ test("a whole session: up, status, more nodes, down", async (context) => {
   const down = await gpu("down");
   expect(down.status, down.err).toBe(0);
   expect(down.out).toContain("The session is over: no instance is left");
-  expect(down.err).toContain("It is not known whether pods hold GPUs.");
+  expect(down.err).toContain("The tool does not know whether pods hold GPUs.");
 
   const { nodegroup } = await eks.describeNodegroup({ clusterName: "session", nodegroupName: "gpu" });
   expect(nodegroup?.scalingConfig).toEqual({ minSize: 0, maxSize: 2, desiredSize: 0 });
@@ -123,4 +123,17 @@ test("a group or cluster that does not exist is wrong input", async (context) =>
   const console = { write: () => undefined, warn: () => undefined, cwd: ownProject, terminal: {} };
   const status = runGpu(["status", "--cluster", "none", "--nodegroup", "gpu", "--region", region], console);
   await expect(status).rejects.toThrow(/got "ResourceNotFoundException"[^]*aws eks list-nodegroups --region/);
+});
+
+test("wrong region: a group of another region is not found, and nothing is changed there", async (context) => {
+  const { eks } = await lab("elsewhere", moto(context));
+  const place = ["--cluster", "elsewhere", "--nodegroup", "gpu", "--region", "us-west-2"];
+  for (const args of [["status"], ["up", "1"], ["down"]]) {
+    const { status, out, err } = await captured((console) => runGpu([...args, ...place], console, { intervalMs: 50 }));
+    expect([status, out]).toEqual([2, ""]);
+    expect(err).toContain('eks:DescribeNodegroup: got "ResourceNotFoundException"');
+    expect(err).toContain("check the region and the names: aws eks list-nodegroups --region us-west-2 --cluster-name");
+  }
+  const { nodegroup } = await eks.describeNodegroup({ clusterName: "elsewhere", nodegroupName: "gpu" });
+  expect(nodegroup?.scalingConfig?.desiredSize).toBe(0);
 });

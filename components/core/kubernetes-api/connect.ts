@@ -150,7 +150,7 @@ function unreadable(kubeconfig: string | undefined, error: Error, fix: string): 
   // The client reads an empty file as if it were an object.
   const reason = error instanceof TypeError ? noContext : (error.message.split("\n")[0]?.slice(0, 200) ?? "");
   const got = kubeconfig ?? process.env["KUBECONFIG"] ?? "~/.kube/config";
-  return { code: "wrong-type", path, got, why: `Must be a readable kubeconfig: ${reason}.`, fix };
+  return { code: "wrong-type", path, got, why: `The kubeconfig cannot be read: ${reason}.`, fix };
 }
 
 function unknownContext(path: string, context: string, names: readonly string[]): Problem {

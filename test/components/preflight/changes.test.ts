@@ -241,6 +241,13 @@ describe("a change that ends GPU nodes", () => {
     expect(problems.map(({ path, fix }) => [path, fix?.split("; or ")[1]])).toEqual(ways.map((way) => ["stack", way]));
   });
 
+  test("a stack ends its session with gpu down, which removes the end of the session, too", () => {
+    const endOf = (stackTag?: string) =>
+      judged({ args, now: inSession, ...(stackTag !== undefined && { stackTag }) })[0][0]?.fix?.split("; or ")[0];
+    expect(endOf("me/eks-gpu-lab/gpu-lab")).toBe("end the session first: npx eks-gpu-lab gpu down --stack gpu-lab");
+    expect(endOf()).toContain("end the session first: aws eks update-nodegroup-config --region us-east-1");
+  });
+
   test("idle nodes are a warning", () => {
     const [problems, warnings] = judged({ args, now: withSession({ nodes: ["ip-1"], pods: [] }) });
     expect(problems).toEqual([]);

@@ -80,7 +80,7 @@ describe("a wrong kubeconfig or name", () => {
   ])("a kubeconfig with %s", async ([, config, reason]) => {
     const kubeconfig = join(folder({ config: config ?? "" }), "config");
     const { status, err } = await triage({ kubeconfig });
-    expect([status, err]).toEqual([2, expect.stringContaining(`Must be a readable kubeconfig: ${reason}.`)]);
+    expect([status, err]).toEqual([2, expect.stringContaining(`The kubeconfig cannot be read: ${reason}.`)]);
   });
 
   test("no kubeconfig at all", async () => {
