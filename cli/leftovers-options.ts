@@ -5,7 +5,7 @@ import { optionProblem, readCommandLine } from "./command-line";
 /** The options of `eks-gpu-lab leftovers`. */
 export interface LeftoversOptions {
   readonly stack?: string;
-  /** Instead of a stack. */
+  /** Without a stack, or one with the tag of the stack that is not its own. */
   readonly cluster?: string;
   readonly region?: string;
   readonly delete: boolean;
@@ -33,7 +33,9 @@ the cluster, and by the VPC. What the state of the stack knows is not left over.
 credentials as the AWS CLI does, or the stack's aws:profile.
 
   -s, --stack NAME       stack whose state and tags are compared (default: the selected stack)
-      --cluster NAME     name of the EKS cluster, instead of a stack
+      --cluster NAME     name of an EKS cluster, instead of a stack; with --stack, one that has the
+                         tag of the stack but is not its own, because another lab created it, or
+                         because clusterName has changed
       --region NAME      AWS region (default: that of the stack, or of your AWS environment)
       --adopt            finish interrupted creates: put objects that exist into the state, and drop
                          the others
@@ -44,11 +46,12 @@ credentials as the AWS CLI does, or the stack's aws:profile.
 Examples:
   eks-gpu-lab leftovers --stack gpu-lab
   eks-gpu-lab leftovers --stack gpu-lab --adopt
-  eks-gpu-lab leftovers --cluster myeks --region ap-northeast-2 --delete
+  eks-gpu-lab leftovers --cluster myeks --region ap-northeast-2
 
---delete never touches what the state knows, or what has the tag of another stack. While the state
-has interrupted creates, it refuses: finish them with --adopt, after pulumi cancel. --adopt changes
-only the state, and keeps a copy of it in a file.
+--delete never touches what the state knows, what has the tag of another stack, or what belongs to
+another cluster than the stack's. With --cluster alone, it touches nothing while the cluster exists.
+While the state has interrupted creates, it refuses: finish them with --adopt, after pulumi cancel.
+--adopt changes only the state, and keeps a copy of it in a file.
 
 exit status:
   0  nothing is left over
@@ -75,17 +78,11 @@ export function readLeftoversOptions(args: readonly string[]): LeftoversOptions 
   return { ...given, ...flags };
 }
 
-function conflicts({ stack, cluster, confirm, adopt, delete: isDelete }: LeftoversOptions): Problem[] {
-  const given: Readonly<Record<string, string | undefined>> = { "--stack": stack, "--confirm": confirm };
+function conflicts({ cluster, confirm, adopt, delete: isDelete }: LeftoversOptions): Problem[] {
+  const given: Readonly<Record<string, string | undefined>> = { "--confirm": confirm };
   const problem = (isWrong: boolean, path: string, why: string, fix: string) =>
     isWrong ? [optionProblem(path, given[path] ?? true, why, fix)] : [];
   return [
-    ...problem(
-      stack !== undefined && cluster !== undefined,
-      "--stack",
-      "Cannot be combined with --cluster, which looks for a cluster without a stack.",
-      "remove one of them",
-    ),
     ...problem(
       confirm !== undefined && !isDelete,
       "--confirm",

@@ -3,7 +3,7 @@ import { awsIn, type Aws } from "../leftovers/aws";
 import { adoptionsOf, withAdoptions } from "../leftovers/adopt";
 import { adoptionCommand } from "../leftovers/commands";
 import { documentOf } from "../leftovers/document";
-import { findLeftovers, type Listing, type Target } from "../leftovers/list";
+import { findLeftovers, leftOf, type Listing, type Target } from "../leftovers/list";
 import { countText, removable, removeLeftovers } from "../leftovers/remove";
 import { renderListing, renderRemoval } from "../leftovers/report";
 import { findCommands } from "../leftovers/unknown";
@@ -61,15 +61,15 @@ async function readListing(at: Place["target"], name: string) {
 
 interface Place {
   readonly target: Omit<Target, "account">;
-  /** What a user types to confirm. */
+  /** The name of the stack, or of the cluster without one. */
   readonly name: string;
 }
 
 /** The stack or the cluster of the command line. */
 async function targetOf(options: LeftoversOptions, console: Console): Promise<Place> {
   const { stack, cluster } = options;
-  if (cluster !== undefined) {
-    return { target: { region: await requireRegion({ option: options.region }), cluster }, name: cluster };
+  if (cluster !== undefined && stack === undefined) {
+    return { target: { region: await requireRegion({ option: options.region }), clusters: [cluster] }, name: cluster };
   }
   const progress = progressOn(console);
   progress("reading the state of the stack");
@@ -79,8 +79,10 @@ async function targetOf(options: LeftoversOptions, console: Console): Promise<Pl
   if (found.region !== undefined && found.region !== region) {
     console.warn(`The stack is in ${found.region}; this command searches ${region}.\n`);
   }
-  const { tag, state, name, cluster: ofStack, profile } = found;
-  return { target: { region, stack: tag, state, ...withoutUndefined({ cluster: ofStack, profile }) }, name };
+  const { tag, state, name, clusters, profile } = found;
+  const at = { region, stack: tag, state, ...withoutUndefined({ profile }) };
+  if (cluster === undefined) return { target: { ...at, clusters }, name };
+  return { target: { ...at, clusters: [cluster], isChosen: true }, name };
 }
 
 /** The account of the credentials. @throws AwsError; InputError if the state of the stack is of another account */
@@ -100,8 +102,9 @@ function stackOf({ stack }: Listing, name: string): string | undefined {
 }
 
 /** A key whose deletion is pending is free, and AWS deletes it. */
-function statusOf({ leftovers, unread, unfinished }: Listing): number {
-  const isClean = leftovers.every(({ isEnding }) => isEnding === true) && unread.length + unfinished.length === 0;
+function statusOf(listing: Listing): number {
+  const { unread, unfinished } = listing;
+  const isClean = leftOf(listing).every(({ isEnding }) => isEnding === true) && unread.length + unfinished.length === 0;
   return isClean ? exitStatus.ok : exitStatus.rejected;
 }
 
@@ -179,10 +182,12 @@ async function refuseIfChanged(listing: Listing, { stack }: LeftoversOptions, { 
   throw new InputError(`stack ${name}`, [optionProblem("--delete", true, why, "run the command again")]);
 }
 
-async function isConfirmed(listing: Listing, { options, console, name, signal }: Run): Promise<boolean> {
+/** A cluster that the user chose is confirmed with its own name, also if it has the tag of the stack. */
+async function isConfirmed(listing: Listing, { options, console, signal, ...run }: Run): Promise<boolean> {
+  const name = options.cluster ?? run.name;
   if (options.confirm !== undefined) {
     if (options.confirm === name) return true;
-    const why = `Must be ${name}, the name of the ${listing.stack === undefined ? "cluster" : "stack"}.`;
+    const why = `Must be ${name}, the name of the ${options.cluster === undefined ? "stack" : "cluster"}.`;
     throw new InputError("the command line", [
       optionProblem("--confirm", options.confirm, why, "check what is listed, and use this name"),
     ]);

@@ -13,17 +13,11 @@ import { exitStatus, type Console } from "./command";
 import { interruptibleCommand } from "./interruptible";
 import { readPinOptions, type PinOptions } from "./pin-options";
 import { runPulumi } from "./pulumi-cli";
-import { readStackOptions } from "./stack-problems";
 import { progressOn, textStyle } from "./terminal";
 
 /** `eks-gpu-lab pin`: writes the newest versions that fit into the configuration of a stack. */
 export async function runPin(args: readonly string[], console: Console): Promise<number> {
-  const options = await readStackOptions(
-    () => readPinOptions(args),
-    args,
-    console.cwd,
-    async (given, project) => (await chooseStack(given, project, console.cwd)).name,
-  );
+  const options = readPinOptions(args);
   return interruptibleCommand(console, "Nothing was written.", async (_, beforeChange) => {
     const project = findProject(console.cwd);
     const report = await beforeChange(readPins(options, project, console));

@@ -29,9 +29,9 @@ export async function readLeftovers(name: string, cwd: string, at: Credentials):
   const { account, ...place } = at;
   const stack = await stateOf(name, cwd);
   if ("why" in stack) return { why: `The state of the stack is not known: ${stack.why}`, notes: [] };
-  const { tag, state, cluster } = stack;
+  const { tag, state, clusters } = stack;
   refuseOtherAccount(account, place, { stack: name, account: state.account });
-  const target = { ...at, stack: tag, state, ...(cluster !== undefined && { cluster }) };
+  const target = { ...at, stack: tag, state, clusters };
   const listing = await findLeftovers(awsIn(place), target);
   const leftovers = ownOf(listing, stack);
   const unread = listing.unread.map(({ what }) => what).join(", ");
@@ -49,24 +49,30 @@ async function stateOf(name: string, cwd: string): Promise<Stack | { readonly wh
   }
 }
 
-/** What has the tag of the stack, and does not go with another leftover. */
+/** What has the tag of the stack, and does not go with another leftover. What another cluster uses is none of it. */
 function ownOf(listing: Listing, { name, tag }: Stack): ReportedLeftover[] {
   const { leftovers } = listing;
   const ids = new Set(leftovers.map(({ id, pulumiId = id }) => pulumiId));
-  const own = leftovers.filter(({ tags, within, isEnding }) => {
+  const own = leftovers.filter(({ tags, within, isEnding, isInUse }) => {
     const goesWith = within !== undefined && ids.has(within);
-    return tags[stackTag] === tag && isEnding !== true && !goesWith;
+    return tags[stackTag] === tag && isEnding !== true && isInUse !== true && !goesWith;
   });
   return own.map((one) => {
-    const { kind, id, logicalName, adopts } = one;
+    const { kind, id, logicalName, adopts, keep } = one;
     const usdPerDay = costOf(one, leftovers);
     const adopt = adopts && adoptionCommand(listing, name);
     return {
-      ...{ kind, id, command: adopt ?? awsCommands(one, listing).join(" && ") },
+      // What may be another lab's is not removed by a command that is copied.
+      command: adopt ?? (keep === undefined ? awsCommands(one, listing).join(" && ") : showCommand(name)),
+      ...{ kind, id },
       ...(logicalName !== undefined && { logicalName }),
       ...(usdPerDay !== undefined && { usdPerDay }),
     };
   });
+}
+
+function showCommand(stack: string): string {
+  return `npx eks-gpu-lab leftovers --stack ${stack}`;
 }
 
 /** With what goes with it: the nodes of a node group, and their volumes. */

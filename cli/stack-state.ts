@@ -16,7 +16,8 @@ export interface Stack {
   readonly tag: string;
   readonly state: StackState;
   readonly region?: string;
-  readonly cluster?: string;
+  /** Its clusters, and the one of its configuration. */
+  readonly clusters: readonly string[];
   /** The profile in `aws:profile`. */
   readonly profile?: string;
 }
@@ -35,11 +36,12 @@ export async function readStack(stack: string | undefined, cwd: string): Promise
   if (!state) throw stackProblem(stack, "pulumi stack export prints no deployment.", "update the Pulumi CLI");
   const [, project = "", name = ""] = full.split("/");
   const lab = labOf(valueOf(`${project}:lab`) ?? name);
+  const configured = valueOf(`${project}:clusterName`) ?? lab?.clusterName;
   return {
     ...{ name, tag: tagValue(full), state },
+    clusters: [...new Set([...state.clusters, ...(configured === undefined ? [] : [configured])])],
     ...withoutUndefined({
       region: state.region ?? valueOf("aws:region"),
-      cluster: state.cluster ?? valueOf(`${project}:clusterName`) ?? lab?.clusterName,
       profile: valueOf("aws:profile"),
     }),
   };

@@ -4,9 +4,10 @@ import { removable } from "./remove";
 
 /**
  * The commands of the AWS CLI that remove an object, in order, with the waits that the next object needs. They have the
- * profile: names such as that of a cluster can exist in another account, too.
+ * profile: names such as that of a cluster can exist in another account, too. There are none for what another lab may use.
  */
 export function awsCommands(leftover: Leftover, at: Pick<Listing, "region" | "profile">): string[] {
+  if (leftover.hasCommands === false) return [];
   const lines = [...leftover.steps.map(({ cli }) => cli), ...(leftover.wait ? [leftover.wait.cli] : [])];
   return lines.map((line) => `aws ${line} ${awsOptions(at)}`);
 }

@@ -1,6 +1,6 @@
 import { adoptionsOf } from "./adopt";
 import { adoptionCommand, awsCommands } from "./commands";
-import type { Leftover, Listing } from "./list";
+import { leftOf, type Leftover, type Listing } from "./list";
 import type { Removal } from "./remove";
 import { costPerDay } from "./report";
 import { findCommands } from "./unknown";
@@ -11,13 +11,13 @@ export function documentOf(
   stack: string | undefined,
   removal?: Removal,
 ): Readonly<Record<string, unknown>> {
-  const { region, account, cluster, state, leftovers, unread } = listing;
+  const { region, account, clusters, state, leftovers, unread } = listing;
   const { adopt, drop, unknown } = adoptionsOf(listing);
   return {
-    ...{ kind: "Leftovers", version: 1, account, region, stack: listing.stack ?? null, cluster: cluster ?? null },
+    ...{ kind: "Leftovers", version: 1, account, region, stack: listing.stack ?? null, cluster: clusters[0] ?? null },
     state: state ? { resources: state.ids.size, pendingCreates: state.pending.length } : null,
     leftovers: leftovers.map((one) => leftoverDocument(one, listing)),
-    cost: costPerDay(leftovers),
+    cost: costPerDay(leftOf(listing)),
     interrupted: {
       adopt: adopt.map(({ resource, id }) => ({ urn: resource.urn, id })),
       drop: drop.map(({ urn }) => urn),
@@ -26,7 +26,7 @@ export function documentOf(
       command: adoptionCommand(listing, stack ?? "NAME") ?? null,
     },
     unread,
-    notes: [],
+    notes: listing.notes,
     ...(removal && {
       removal: {
         removed: removal.removed.map(({ kind, id }) => ({ kind, id })),
@@ -38,11 +38,12 @@ export function documentOf(
 }
 
 function leftoverDocument(one: Leftover, at: Listing): Readonly<Record<string, unknown>> {
-  const { kind, id, detail, since, rate, logicalName, within, second, keep, adopts, isEnding } = one;
+  const { kind, id, detail, since, rate, logicalName, within, second, keep, adopts, isEnding, isInUse } = one;
   return {
     ...{ kind, id, detail: detail ?? null, since: since ?? null, logicalName: logicalName ?? null },
     ...{ usdPerDay: rate.perDay ?? null, note: rate.note ?? null, goesWith: within ?? null, second: second ?? null },
     ...{ keep: keep ?? null, adopt: adopts?.urn ?? null, isEnding: isEnding === true },
+    ...{ cluster: one.cluster ?? null, isInUse: isInUse === true },
     commands: awsCommands(one, at),
   };
 }

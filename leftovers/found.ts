@@ -1,3 +1,5 @@
+import type { Cluster } from "@aws-sdk/client-eks";
+
 /** One request that removes an object or a part of it, and the command of the AWS CLI that sends the same request. */
 export interface Step {
   /** The command without `aws` and `--region`, e.g. `ec2 delete-vpc --vpc-id vpc-1`. */
@@ -31,8 +33,8 @@ export interface Found {
   /** Time of its creation, in ISO 8601; not every API has it. */
   readonly since?: string;
   readonly tags: Readonly<Record<string, string>>;
-  /** Whether it belongs to the cluster, although it may have no tag of it. */
-  readonly isClusters?: boolean;
+  /** The cluster to which it belongs, although it may have no tag of it. */
+  readonly cluster?: string;
   /** Whether only its Name is that of a part of the cluster's environment. */
   readonly isNamed?: boolean;
   readonly vpc?: string;
@@ -51,9 +53,14 @@ export interface Search {
   readonly region: string;
   /** The value of the stack tag. */
   readonly stack?: string;
-  readonly cluster?: string;
+  /** The names of its clusters: several if the name has changed. */
+  readonly clusters: readonly string[];
   /** VPCs whose content is searched. */
   readonly vpcs: readonly string[];
+  /** All clusters of the region, read once. */
+  readonly existing: () => Promise<readonly Cluster[]>;
+  /** Reports that a kind was not searched completely. */
+  readonly note: (text: string) => void;
 }
 
 /** An object without a price. */

@@ -3,9 +3,9 @@ import { aligned, countOf, indented, pageOf, wrapped } from "../components/core/
 import { textPage, type TextOptions, type TextPage } from "../components/core/text-page";
 import { adoptionsOf } from "./adopt";
 import { adoptionCommand, awsCommands, removalCommands } from "./commands";
-import type { Leftover, Listing } from "./list";
+import { leftOf, type Leftover, type Listing } from "./list";
 import type { StateResource } from "./state";
-import { countText, type Removal } from "./remove";
+import { countText, removable, type Removal } from "./remove";
 import { findCommands } from "./unknown";
 
 /** A listing as text. Commands are not wrapped, so that they can be copied. */
@@ -13,32 +13,38 @@ export function renderListing(listing: Listing, stack: string | undefined, optio
   const page = textPage(options);
   return pageOf([
     wrapped(page.colors.bold(titleOf(listing)), page.width),
-    tableLines(listing, page),
+    tableLines(leftOf(listing), page),
+    runningLines(listing, page),
     ...adoptionSections(listing, stack, page),
     commandLines(listing, page),
     keepLines(listing, page),
     unreadLines(listing, page),
+    noteLines(listing, page),
   ]);
 }
 
 function titleOf(listing: Listing): string {
-  const { stack, cluster, account, region, state, leftovers } = listing;
-  const of = stack === undefined ? `the cluster ${cluster}` : `the stack ${stack}`;
+  const { stack, clusters, account, region, state, isChosen } = listing;
+  const ofStack = stack === undefined ? [] : [`the stack ${stack}`];
+  const ofCluster = stack === undefined || isChosen === true ? [`the cluster ${clusters.join(" or ")}`] : [];
+  const of = [...ofCluster, ...ofStack].join(" of ");
   const states =
     state === undefined
       ? ""
       : state.isEmpty
         ? "; its state is empty"
         : `; its state has ${countOf(state.ids.size, "resource")}`;
-  const what = leftovers.length === 0 ? "Nothing is left over" : `Left over: ${countText(leftovers)}`;
+  const left = leftOf(listing);
+  const title = left.some(({ isInUse }) => isInUse === true) ? "In AWS" : "Left over";
+  const what = left.length === 0 ? "Nothing is left over" : `${title}: ${countText(left)}`;
   return `${what} of ${of} in ${region} of the account ${account}${states}`;
 }
 
-function tableLines({ leftovers }: Listing, { width }: TextPage): string[] {
+function tableLines(leftovers: readonly Leftover[], { width }: TextPage): string[] {
   if (leftovers.length === 0) return [];
   const header = ["kind", "since", "USD per day", "ID, name and state"];
   const rows = leftovers.map((one) => [one.kind, one.since?.slice(0, 10) ?? "", usdText(one), describe(one)]);
-  const columns = [{}, {}, { align: "right" as const }, { flexible: true }];
+  const columns = [{}, {}, { align: "right" as const }, { flexible: true, whole: true }];
   return [...indented(aligned([header, ...rows], columns, width - 2)), "", ...wrapped(totalText(leftovers), width)];
 }
 
@@ -107,14 +113,40 @@ function commandLines(listing: Listing, { colors }: TextPage): string[] {
   return [colors.bold("Commands that remove them, in this order"), ...indented(commands)];
 }
 
+/** Whoever lost the state of a lab, and whoever uses the same stack and cluster names as another person, sees the same list. */
+function runningLines(listing: Listing, { colors, width }: TextPage): string[] {
+  const running = removable(listing).filter(
+    ({ kind, detail = "" }) => kind === "cluster" && detail.endsWith(" ACTIVE"),
+  );
+  if (listing.state === undefined) return [];
+  return running.flatMap(({ id }) => {
+    const why = `The cluster ${id} runs, and the state of this stack does not know it.`;
+    const doubt = "If another person created it with a stack of the same name, --delete ends that lab.";
+    return wrapped(`${why} ${doubt}`, width).map(colors.yellow);
+  });
+}
+
+/** Objects with the same reason are counted, unless there are commands for each. */
 function keepLines(listing: Listing, { colors, width }: TextPage): string[] {
   const kept = listing.leftovers.filter(({ keep }) => keep !== undefined);
   if (kept.length === 0) return [];
-  const lines = kept.flatMap((one) => [
-    ...wrapped(`${one.kind} ${one.id}: ${one.keep ?? ""}`, width - 2).map(colors.yellow),
-    ...indented(awsCommands(one, listing)),
-  ]);
+  const reasons = [...new Set(kept.map(({ keep = "" }) => keep))];
+  const lines = reasons.flatMap((why) => {
+    const own = kept.filter(({ keep }) => keep === why);
+    const [first] = own;
+    const names = own.length === 1 && first ? `${first.kind} ${first.id}` : countText(own);
+    return [
+      ...wrapped(`${names}: ${why}`, width - 2, { whole: true }).map(colors.yellow),
+      ...indented(own.flatMap((one) => awsCommands(one, listing))),
+    ];
+  });
   return [colors.bold("Never removed by --delete"), ...indented(lines)];
+}
+
+function noteLines({ notes }: Listing, { colors, width }: TextPage): string[] {
+  if (notes.length === 0) return [];
+  const lines = notes.flatMap((note) => wrapped(note, width - 2, { whole: true }));
+  return [colors.bold("Not searched completely, or of another stack"), ...indented(lines)];
 }
 
 function unreadLines({ unread }: Listing, { colors, width }: TextPage): string[] {
@@ -131,10 +163,10 @@ export function renderRemoval({ removed, failures, remaining }: Removal, options
   const page = textPage(options);
   const { colors, width } = page;
   const failed = failures.flatMap(({ leftover: { kind, id }, cli, why, fix }) => [
-    ...wrapped(`${kind} ${id}: ${why}`, width - 2).map(colors.red),
+    ...wrapped(`${kind} ${id}: ${why}`, width - 2, { whole: true }).map(colors.red),
     ...indented([`command: aws ${cli}`, ...wrapped(`fix: ${fix}`, width - 4)]),
   ]);
-  const left = remaining.leftovers.filter(({ isEnding }) => isEnding !== true);
+  const left = leftOf(remaining).filter(({ isEnding }) => isEnding !== true);
   const { usdPerDay, complete } = costPerDay(left);
   const end =
     left.length === 0
@@ -146,6 +178,7 @@ export function renderRemoval({ removed, failures, remaining }: Removal, options
     wrapped(`Removed: ${countText(removed) || "nothing"}.`, width),
     failed.length === 0 ? [] : [colors.bold("Not removed"), ...indented(failed)],
     unreadLines(remaining, page),
+    noteLines(remaining, page),
     wrapped(end, width),
   ]);
 }

@@ -11,7 +11,8 @@ export interface StackState {
   /** Creates that a killed update did not finish; an update that still runs has them, too. */
   readonly pending: readonly StateResource[];
   readonly region?: string;
-  readonly cluster?: string;
+  /** Its clusters, and the one that its last update exported. */
+  readonly clusters: readonly string[];
   /** The AWS account of its resources. */
   readonly account?: string;
 }
@@ -49,14 +50,13 @@ export function readState(document: unknown): StackState | undefined {
   const operations = listOf(deployment["pending_operations"]).filter(({ type }) => type === "creating");
   const pending = operations.flatMap(({ resource: one }) => (isRecord(one) ? resource(one) : []));
   const region = raw.flatMap(regionOfProvider)[0];
-  const cluster = resources.find(({ type }) => type === clusterType)?.id;
+  const ids = resources.flatMap(({ type, id }) => (type === clusterType ? (id ?? []) : []));
   const account = raw.flatMap(accountOfResource)[0];
   return {
     isEmpty: resources.every(({ id }) => id === undefined),
     ids: new Set(resources.flatMap(({ id }) => id ?? [])),
-    ...{ resources, pending },
+    ...{ resources, pending, clusters: [...new Set([...ids, ...raw.flatMap(clusterOfOutputs)])] },
     ...(region !== undefined && { region }),
-    ...(cluster !== undefined && { cluster }),
     ...(account !== undefined && { account }),
   };
 }
@@ -94,6 +94,12 @@ function accountOfResource({ type, external, outputs }: Readonly<Record<string, 
   const arn = isOwn && isRecord(outputs) ? outputs["arn"] : undefined;
   const account = typeof arn === "string" ? /^arn:[\w-]+:[\w-]+:[\w-]*:(\d{12}):/.exec(arn)?.[1] : undefined;
   return account === undefined ? [] : [account];
+}
+
+/** An update that was to change the name of the cluster may have deleted the former one, but not all that belongs to it. */
+function clusterOfOutputs({ type, outputs }: Readonly<Record<string, unknown>>): string[] {
+  const name = type === "pulumi:pulumi:Stack" && isRecord(outputs) ? outputs["clusterName"] : undefined;
+  return typeof name === "string" ? [name] : [];
 }
 
 function regionOfProvider({ type, inputs }: Readonly<Record<string, unknown>>): string[] {

@@ -1,10 +1,16 @@
 /** The text of reports. Widths count characters: the texts contain no color codes. */
 
-/** Breaks a text at spaces into lines of at most `width` characters; a longer word is cut. */
-export function wrapped(text: string, width: number): string[] {
+interface WrapOptions {
+  /** Whether a word that is longer than a line stays whole, such as an ID. */
+  readonly whole?: boolean | undefined;
+}
+
+/** Breaks a text at spaces into lines of at most `width` characters; a longer word is cut, unless it stays whole. */
+export function wrapped(text: string, width: number, { whole = false }: WrapOptions = {}): string[] {
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(" ").flatMap((one) => pieces(one, width))) {
+  const words = text.split(" ");
+  for (const word of whole ? words : words.flatMap((one) => pieces(one, width))) {
     if (line !== "" && line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;
@@ -24,6 +30,8 @@ export interface Column {
   readonly align?: "left" | "right";
   /** Uses the width that the other columns leave, and wraps. At most one column of a table. */
   readonly flexible?: boolean;
+  /** Its words are never cut: one that is longer than a line exceeds the width. */
+  readonly whole?: boolean;
 }
 
 const gap = "  ";
@@ -75,7 +83,7 @@ function stackedLines(
 ): string[] {
   const text = row[at] ?? "";
   const indent = at === 0 ? "" : " ".repeat(depthOf(row[0] ?? "") + 4);
-  const own = text === "" ? [] : cellLines(indent + text, { flexible: true }, width);
+  const own = text === "" ? [] : cellLines(indent + text, { ...columns[at], flexible: true }, width);
   const others = rowLines(row.with(at, ""), columns, widths).filter((line) => line !== "");
   return at === 0 ? [...own, ...others] : [...others, ...own];
 }
@@ -88,7 +96,8 @@ function depthOf(text: string): number {
 function cellLines(text: string, column: Column, width: number): string[] {
   if (!column.flexible) return [text];
   const indent = " ".repeat(depthOf(text));
-  return wrapped(text.trimStart(), Math.max(1, width - indent.length)).map((line) => indent + line);
+  const { whole } = column;
+  return wrapped(text.trimStart(), Math.max(1, width - indent.length), { whole }).map((line) => indent + line);
 }
 
 function pieces(word: string, width: number): string[] {

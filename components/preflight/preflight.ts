@@ -55,11 +55,11 @@ export async function readPreflightFacts(request: CapacityRequest | undefined): 
 }
 
 /** What has the tag of the stack. */
-async function readTagged({ change }: CapacityRequest): Promise<Pick<PreflightFacts, "secondObjects">> {
+async function readTagged({ change, clusterName }: CapacityRequest): Promise<Pick<PreflightFacts, "secondObjects">> {
   const { stackTag } = change ?? {};
   if (stackTag === undefined) return {};
   const what = "the addresses and launch templates of the stack";
-  const secondObjects = await attempt(what, () => readSecondObjects(stackTag));
+  const secondObjects = await attempt(what, () => readSecondObjects(stackTag, clusterName));
   return secondObjects ? { secondObjects } : {};
 }
 

@@ -22,18 +22,26 @@ const kinds: readonly Kind[] = [
  * Reads the addresses and launch templates of a stack that share a logical name. One request, unless there are some: the
  * tagging API still lists objects that were deleted, so each of those is read.
  *
- * @param stack the value of the stack tag
+ * @param stack the value of the stack tag, which another lab can have, too
+ * @param clusterName what the Name of the stack's own objects begins with
  */
-export async function readSecondObjects(stack: string): Promise<SecondObjects[]> {
+export async function readSecondObjects(stack: string, clusterName: string): Promise<SecondObjects[]> {
   const { resourceTagMappingLists: all = [] } = (await getResources({
     tagFilters: [{ key: stackTag, values: [stack] }],
     resourceTypeFilters: kinds.map(({ type }) => `ec2:${type}`),
   })) as Partial<Awaited<ReturnType<typeof getResources>>>;
-  const objects = all.map(({ resourceArn, tags }) => ({ ...partsOf(resourceArn), name: tags[nameTag] ?? "" }));
+  const own = all.filter(({ tags }) => tags["Name"]?.startsWith(`${clusterName}-`) === true);
+  const objects = own.map(({ resourceArn, tags }) => ({
+    ...partsOf(resourceArn),
+    ...{ name: tags[nameTag] ?? "", tag: tags["Name"] ?? "" },
+  }));
   const groups = kinds.flatMap(({ type, ...kind }) => {
-    const own = objects.filter((one) => one.type === type);
-    const names = [...new Set(own.map(({ name }) => name))];
-    return names.map((name) => ({ ...kind, name, ids: own.flatMap((one) => (one.name === name ? [one.id] : [])) }));
+    const ofType = objects.filter((one) => one.type === type);
+    const same = [...new Map(ofType.map((one) => [`${one.name} ${one.tag}`, one])).values()];
+    return same.map(({ name, tag }) => ({
+      ...{ ...kind, name },
+      ids: ofType.flatMap((one) => (one.name === name && one.tag === tag ? [one.id] : [])),
+    }));
   });
   const several = groups.filter(({ name, ids }) => name !== "" && ids.length > 1);
   const existing = await Promise.all(

@@ -8,17 +8,22 @@ import type { Kind } from "./kind";
 
 const reads = ["eks:ListClusters", "eks:DescribeCluster"];
 
-/** The clusters with a tag of the stack, and the one with the name. */
-export async function clustersOf(aws: Aws, { stack, cluster }: Search): Promise<Cluster[]> {
+/** All clusters of the region. */
+export async function readClusters(aws: Aws): Promise<Cluster[]> {
   const eks = await aws.eks();
   const names = await allPages(async (nextToken) => {
     const answer = await eks.listClusters({ ...(nextToken !== undefined && { nextToken }) });
     return { items: answer.clusters, next: answer.nextToken };
   });
   const all = await Promise.all(names.map((name) => eks.describeCluster({ name })));
-  return all
-    .flatMap(({ cluster: one }) => one ?? [])
-    .filter(({ name, tags }) => name === cluster || (stack !== undefined && tags?.[stackTag] === stack));
+  return all.flatMap(({ cluster }) => cluster ?? []);
+}
+
+/** The clusters with a tag of the stack, and those with the names. */
+export async function clustersOf({ stack, clusters: names, existing }: Search): Promise<Cluster[]> {
+  const isOf = ({ name = "", tags }: Cluster) =>
+    names.includes(name) || (stack !== undefined && tags?.[stackTag] === stack);
+  return (await existing()).filter(isOf);
 }
 
 /** The ends of requests that fail while an object is being deleted. */
@@ -38,9 +43,9 @@ export const clusters: Kind = {
   reads,
   read: async (aws, search) => {
     const eks = await aws.eks();
-    return (await clustersOf(aws, search)).map(
+    return (await clustersOf(search)).map(
       ({ name = "", version = "", status = "", createdAt, tags = {}, resourcesVpcConfig }): Found => ({
-        ...{ id: name, detail: `Kubernetes ${version}, ${status}`, tags, isClusters: true },
+        ...{ id: name, detail: `Kubernetes ${version}, ${status}`, tags, cluster: name },
         ...sinceOf(createdAt),
         ...(resourcesVpcConfig?.vpcId !== undefined && { vpc: resourcesVpcConfig.vpcId }),
         rate: hourly(aws.region, "eks-control-plane-standard", 1, "price in standard support"),
@@ -67,7 +72,7 @@ export const nodeGroups: Kind = {
   reads: [...reads, "eks:ListNodegroups", "eks:DescribeNodegroup"],
   read: async (aws, search) => {
     const eks = await aws.eks();
-    const lists = (await clustersOf(aws, search)).map(async ({ name: clusterName = "" }) => {
+    const lists = (await clustersOf(search)).map(async ({ name: clusterName = "" }) => {
       const names = await allPages(async (nextToken) => {
         const answer = await eks.listNodegroups({ clusterName, ...(nextToken !== undefined && { nextToken }) });
         return { items: answer.nodegroups, next: answer.nextToken };
@@ -85,7 +90,7 @@ async function nodeGroup(aws: Aws, one: Nodegroup): Promise<Found> {
   const named = { clusterName, nodegroupName };
   const options = `--cluster-name ${clusterName} --nodegroup-name ${nodegroupName}`;
   return {
-    ...{ id: nodegroupName, pulumiId: `${clusterName}:${nodegroupName}`, tags, isClusters: true },
+    ...{ id: nodegroupName, pulumiId: `${clusterName}:${nodegroupName}`, tags, cluster: clusterName },
     detail: `${status}, desired ${scalingConfig?.desiredSize ?? 0}`,
     ...sinceOf(createdAt),
     rate: { perDay: 0, note: "the instances have the cost" },
@@ -106,7 +111,7 @@ export const addons: Kind = {
   reads: [...reads, "eks:ListAddons", "eks:DescribeAddon"],
   read: async (aws, search) => {
     const eks = await aws.eks();
-    const lists = (await clustersOf(aws, search)).map(async ({ name: clusterName = "" }) => {
+    const lists = (await clustersOf(search)).map(async ({ name: clusterName = "" }) => {
       const names = await allPages(async (nextToken) => {
         const answer = await eks.listAddons({ clusterName, ...(nextToken !== undefined && { nextToken }) });
         return { items: answer.addons, next: answer.nextToken };
@@ -119,7 +124,7 @@ export const addons: Kind = {
       const { addonName = "", clusterName = "", status = "", createdAt, tags = {} } = addon;
       return [
         {
-          ...{ id: addonName, pulumiId: `${clusterName}:${addonName}`, detail: status, tags, isClusters: true },
+          ...{ id: addonName, pulumiId: `${clusterName}:${addonName}`, detail: status, tags, cluster: clusterName },
           ...sinceOf(createdAt),
           ...{ within: clusterName, rate: free },
           steps: [

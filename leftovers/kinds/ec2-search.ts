@@ -6,19 +6,23 @@ import type { Search, Step } from "../found";
 
 /** The tags with which EKS and controllers mark what belongs to a cluster, and their values. */
 export function clusterTags(cluster: string): readonly (readonly [key: string, value: string])[] {
-  return [
-    [`kubernetes.io/cluster/${cluster}`, "owned"],
-    ["eks:cluster-name", cluster],
-    ["elbv2.k8s.aws/cluster", cluster],
-    ["cluster.k8s.amazonaws.com/name", cluster],
-  ];
+  return [[`${ownedTag}${cluster}`, "owned"], ...nameTags.map((key) => [key, cluster] as const)];
+}
+
+const ownedTag = "kubernetes.io/cluster/";
+const nameTags = ["eks:cluster-name", "elbv2.k8s.aws/cluster", "cluster.k8s.amazonaws.com/name"] as const;
+
+/** The cluster that {@link clusterTags} name. */
+export function clusterOfTags(tags: Readonly<Record<string, string>>): string | undefined {
+  const owned = Object.entries(tags).find(([key, value]) => key.startsWith(ownedTag) && value === "owned");
+  return owned?.[0].slice(ownedTag.length) ?? nameTags.map((key) => tags[key]).find((name) => name !== undefined);
 }
 
 /** Alternative filters: EC2 combines the filters of one request with `and`. */
-export function tagFilters({ stack, cluster }: Search): Filter[] {
+export function tagFilters({ stack, clusters }: Search): Filter[] {
   const stacks = stack === undefined ? [] : [{ Name: `tag:${stackTag}`, Values: [stack] }];
-  const clusters = cluster === undefined ? [] : clusterTags(cluster);
-  return [...stacks, ...clusters.map(([key, value]) => ({ Name: `tag:${key}`, Values: [value] }))];
+  const tags = clusters.flatMap(clusterTags);
+  return [...stacks, ...tags.map(([key, value]) => ({ Name: `tag:${key}`, Values: [value] }))];
 }
 
 /** The content of the VPCs. */
@@ -61,10 +65,10 @@ export function failIfRejected({
 }
 
 /** The Name that an environment gives a part, e.g. `myeks-VPC`. */
-export function nameFilter({ cluster }: Search, part: string): Filter[] {
-  return cluster === undefined ? [] : [{ Name: "tag:Name", Values: [`${cluster}-${part}`] }];
+export function nameFilter({ clusters }: Search, part: string): Filter[] {
+  return clusters.length === 0 ? [] : [{ Name: "tag:Name", Values: clusters.map((name) => `${name}-${part}`) }];
 }
 
-export function isNamed(tags: Readonly<Record<string, string>>, { cluster }: Search, part: string): boolean {
-  return cluster !== undefined && tags["Name"] === `${cluster}-${part}`;
+export function isNamed(tags: Readonly<Record<string, string>>, { clusters }: Search, part: string): boolean {
+  return clusters.some((name) => tags["Name"] === `${name}-${part}`);
 }

@@ -1,15 +1,11 @@
 import type { IAM, InstanceProfile, Role } from "@aws-sdk/client-iam";
+import { stackTag } from "../../components/core/stack-tags";
 import { allPages } from "../../sessions/clients";
-import { free, sinceOf, tagsOf, type Found, type Search, type Step } from "../found";
+import { free, sinceOf, tagsOf, type Found, type Step } from "../found";
+import { inTurn, withNamesOf } from "./by-name";
+import { clusterOfTags } from "./ec2-search";
 import { clustersOf } from "./cluster";
 import type { Kind } from "./kind";
-
-/** The names of roles and instance profiles begin with the name of the cluster, which is cut where it is too long. */
-function mayBelong(name: string, { cluster }: Search): boolean {
-  return cluster === undefined || name.startsWith(cluster.slice(0, shortestPart));
-}
-
-const shortestPart = 20;
 
 function page(Marker: string | undefined): { readonly Marker?: string } {
   return Marker === undefined ? {} : { Marker };
@@ -32,46 +28,39 @@ export const roles: Kind = {
       const answer = await iam.listRoles(page(marker));
       return { items: answer.Roles, next: answer.Marker };
     });
-    const own = all.filter(({ RoleName = "", Path = "" }) => mayBelong(RoleName, search) && !/^\/aws-/.test(Path));
-    return inTurn(own, (one) => role(iam, one));
+    const customers = all.filter(({ Path = "" }) => !/^\/aws-/.test(Path));
+    const own = withNamesOf("roles", customers, ({ RoleName }) => RoleName, search);
+    return (await inTurn(own, (one) => role(iam, one))).flat();
   },
 };
 
-/** IAM throttles many requests at once. */
-async function inTurn<T>(all: readonly T[], read: (one: T) => Promise<Found>): Promise<Found[]> {
-  const found: Found[] = [];
-  for (let at = 0; at < all.length; at += 5) found.push(...(await Promise.all(all.slice(at, at + 5).map(read))));
-  return found;
-}
-
-async function role(iam: IAM, { RoleName: name = "", CreateDate }: Role): Promise<Found> {
+/** A role with its policies; none without a tag that says to what it belongs. */
+async function role(iam: IAM, { RoleName: name = "", CreateDate }: Role): Promise<Found[]> {
   const named = { RoleName: name };
-  const [{ Tags }, { AttachedPolicies = [] }, { PolicyNames = [] }, { InstanceProfiles = [] }] = await Promise.all([
-    iam.listRoleTags(named),
+  const tags = tagsOf((await iam.listRoleTags(named)).Tags);
+  if (tags[stackTag] === undefined && clusterOfTags(tags) === undefined) return [];
+  const [{ AttachedPolicies = [] }, { PolicyNames = [] }, { InstanceProfiles = [] }] = await Promise.all([
     iam.listAttachedRolePolicies(named),
     iam.listRolePolicies(named),
     iam.listInstanceProfilesForRole(named),
   ]);
   const attached = AttachedPolicies.flatMap(({ PolicyArn }) => PolicyArn ?? []);
   const profiles = InstanceProfiles.flatMap(({ InstanceProfileName }) => InstanceProfileName ?? []);
-  return {
-    ...{ id: name, tags: tagsOf(Tags), rate: free },
-    ...sinceOf(CreateDate),
-    steps: [
-      ...profiles.map((profile) => removeFromProfile(iam, profile, name)),
-      ...attached.map((PolicyArn): Step => ({
-        cli: `iam detach-role-policy --role-name ${name} --policy-arn ${PolicyArn}`,
-        action: "iam:DetachRolePolicy",
-        run: () => iam.detachRolePolicy({ ...named, PolicyArn }),
-      })),
-      ...PolicyNames.map((PolicyName): Step => ({
-        cli: `iam delete-role-policy --role-name ${name} --policy-name ${PolicyName}`,
-        action: "iam:DeleteRolePolicy",
-        run: () => iam.deleteRolePolicy({ ...named, PolicyName }),
-      })),
-      { cli: `iam delete-role --role-name ${name}`, action: "iam:DeleteRole", run: () => iam.deleteRole(named) },
-    ],
-  };
+  const steps = [
+    ...profiles.map((profile) => removeFromProfile(iam, profile, name)),
+    ...attached.map((PolicyArn): Step => ({
+      cli: `iam detach-role-policy --role-name ${name} --policy-arn ${PolicyArn}`,
+      action: "iam:DetachRolePolicy",
+      run: () => iam.detachRolePolicy({ ...named, PolicyArn }),
+    })),
+    ...PolicyNames.map((PolicyName): Step => ({
+      cli: `iam delete-role-policy --role-name ${name} --policy-name ${PolicyName}`,
+      action: "iam:DeleteRolePolicy",
+      run: () => iam.deleteRolePolicy({ ...named, PolicyName }),
+    })),
+    { cli: `iam delete-role --role-name ${name}`, action: "iam:DeleteRole", run: () => iam.deleteRole(named) },
+  ];
+  return [{ ...{ id: name, tags, rate: free, steps }, ...sinceOf(CreateDate) }];
 }
 
 function removeFromProfile(iam: IAM, InstanceProfileName: string, RoleName: string): Step {
@@ -91,7 +80,7 @@ export const instanceProfiles: Kind = {
       const answer = await iam.listInstanceProfiles(page(marker));
       return { items: answer.InstanceProfiles, next: answer.Marker };
     });
-    const own = all.filter(({ InstanceProfileName = "" }) => mayBelong(InstanceProfileName, search));
+    const own = withNamesOf("instance profiles", all, ({ InstanceProfileName }) => InstanceProfileName, search);
     return inTurn(own, (one) => instanceProfile(iam, one));
   },
 };
@@ -119,16 +108,18 @@ export const oidcProviders: Kind = {
   reads: ["iam:ListOpenIDConnectProviders", "iam:ListOpenIDConnectProviderTags"],
   read: async (aws, search) => {
     const iam = await aws.iam();
-    const issuers = (await clustersOf(aws, search)).flatMap(
-      ({ identity }) => identity?.oidc?.issuer?.split("/").at(-1) ?? [],
-    );
+    const issuers = (await clustersOf(search)).map(({ name, identity }) => ({
+      cluster: name,
+      issuer: identity?.oidc?.issuer?.split("/").at(-1),
+    }));
     const { OpenIDConnectProviderList: all = [] } = await iam.listOpenIDConnectProviders({});
     const own = all.flatMap(({ Arn }) => (Arn !== undefined && Arn.includes(`oidc.eks.${aws.region}.`) ? [Arn] : []));
     return inTurn(own, async (OpenIDConnectProviderArn) => {
       const { Tags } = await iam.listOpenIDConnectProviderTags({ OpenIDConnectProviderArn });
+      const cluster = issuers.find(({ issuer }) => OpenIDConnectProviderArn.endsWith(`/${issuer}`))?.cluster;
       return {
         ...{ id: OpenIDConnectProviderArn, tags: tagsOf(Tags), rate: free },
-        ...(issuers.some((issuer) => OpenIDConnectProviderArn.endsWith(`/${issuer}`)) && { isClusters: true }),
+        ...(cluster !== undefined && { cluster }),
         steps: [
           {
             cli: `iam delete-open-id-connect-provider --open-id-connect-provider-arn ${OpenIDConnectProviderArn}`,

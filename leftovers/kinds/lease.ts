@@ -2,16 +2,10 @@ import type { Budget } from "@aws-sdk/client-budgets";
 import type { MetricAlarm } from "@aws-sdk/client-cloudwatch";
 import { allPages } from "../../sessions/clients";
 import { codeOf } from "../aws";
-import { free, tagsOf, type Found, type Search } from "../found";
+import { free, tagsOf, type Found } from "../found";
 import { monthly } from "../rates";
+import { inTurn, withNamesOf } from "./by-name";
 import type { Kind } from "./kind";
-
-/** The names of a lease's parts begin with the name of the cluster, which is cut where it is too long. */
-export function leasePrefix({ cluster }: Search): string | undefined {
-  return cluster?.slice(0, shortestPart);
-}
-
-const shortestPart = 20;
 
 /** The dead-letter queues of schedules. */
 export const queues: Kind = {
@@ -20,15 +14,12 @@ export const queues: Kind = {
   reads: ["sqs:ListQueues", "sqs:ListQueueTags"],
   read: async (aws, search) => {
     const sqs = await aws.sqs();
-    const QueueNamePrefix = leasePrefix(search);
     const urls = await allPages(async (NextToken) => {
-      const answer = await sqs.listQueues({
-        ...{ MaxResults: 1000, ...(QueueNamePrefix !== undefined && { QueueNamePrefix }) },
-        ...(NextToken !== undefined && { NextToken }),
-      });
+      const answer = await sqs.listQueues({ MaxResults: 1000, ...(NextToken !== undefined && { NextToken }) });
       return { items: answer.QueueUrls, next: answer.NextToken };
     });
-    const found = urls.map(async (QueueUrl): Promise<Found[]> => {
+    const own = withNamesOf("SQS queues", urls, (url) => url.split("/").at(-1), search);
+    const found = await inTurn(own, async (QueueUrl): Promise<Found[]> => {
       const tags = await ofExisting(async () => (await sqs.listQueueTags({ QueueUrl })).Tags ?? {});
       const deletion = {
         cli: `sqs delete-queue --queue-url ${QueueUrl}`,
@@ -37,7 +28,7 @@ export const queues: Kind = {
       };
       return tags ? [{ id: QueueUrl, tags, rate: free, steps: [deletion] }] : [];
     });
-    return (await Promise.all(found)).flat();
+    return found.flat();
   },
 };
 
@@ -58,29 +49,25 @@ export const alarms: Kind = {
   reads: ["cloudwatch:DescribeAlarms", "cloudwatch:ListTagsForResource"],
   read: async (aws, search) => {
     const cloudwatch = await aws.cloudwatch();
-    const AlarmNamePrefix = leasePrefix(search);
     const all = await allPages<MetricAlarm>(async (NextToken) => {
-      const answer = await cloudwatch.describeAlarms({
-        ...{ AlarmTypes: ["MetricAlarm"], ...(AlarmNamePrefix !== undefined && { AlarmNamePrefix }) },
-        ...(NextToken !== undefined && { NextToken }),
-      });
+      const more = NextToken !== undefined && { NextToken };
+      const answer = await cloudwatch.describeAlarms({ AlarmTypes: ["MetricAlarm"], ...more });
       return { items: answer.MetricAlarms, next: answer.NextToken };
     });
-    return Promise.all(
-      all.map(async ({ AlarmName: name = "", AlarmArn: ResourceARN }): Promise<Found> => {
-        const { Tags } = await cloudwatch.listTagsForResource({ ResourceARN });
-        return {
-          ...{ id: name, tags: tagsOf(Tags), rate: monthly(aws.region, "cloudwatch-alarm") },
-          steps: [
-            {
-              cli: `cloudwatch delete-alarms --alarm-names ${name}`,
-              action: "cloudwatch:DeleteAlarms",
-              run: () => cloudwatch.deleteAlarms({ AlarmNames: [name] }),
-            },
-          ],
-        };
-      }),
-    );
+    const own = withNamesOf("CloudWatch alarms", all, ({ AlarmName }) => AlarmName, search);
+    return inTurn(own, async ({ AlarmName: name = "", AlarmArn: ResourceARN }): Promise<Found> => {
+      const { Tags } = await cloudwatch.listTagsForResource({ ResourceARN });
+      return {
+        ...{ id: name, tags: tagsOf(Tags), rate: monthly(aws.region, "cloudwatch-alarm") },
+        steps: [
+          {
+            cli: `cloudwatch delete-alarms --alarm-names ${name}`,
+            action: "cloudwatch:DeleteAlarms",
+            run: () => cloudwatch.deleteAlarms({ AlarmNames: [name] }),
+          },
+        ],
+      };
+    });
   },
 };
 
@@ -99,22 +86,20 @@ export const budgets: Kind = {
       const answer = await client.describeBudgets({ AccountId, ...(NextToken !== undefined && { NextToken }) });
       return { items: answer.Budgets, next: answer.NextToken };
     });
-    const own = all.filter(({ BudgetName = "" }) => BudgetName.startsWith(leasePrefix(search) ?? ""));
-    return Promise.all(
-      own.map(async ({ BudgetName = "" }): Promise<Found> => {
-        const ResourceARN = `arn:${Arn.split(":")[1]}:budgets::${AccountId}:budget/${BudgetName}`;
-        const { ResourceTags } = await client.listTagsForResource({ ResourceARN });
-        return {
-          ...{ id: BudgetName, pulumiId: `${AccountId}:${BudgetName}`, tags: tagsOf(ResourceTags), rate: free },
-          steps: [
-            {
-              cli: `budgets delete-budget --account-id ${AccountId} --budget-name ${BudgetName}`,
-              action: "budgets:ModifyBudget",
-              run: () => client.deleteBudget({ AccountId, BudgetName }),
-            },
-          ],
-        };
-      }),
-    );
+    const own = withNamesOf("budgets", all, ({ BudgetName }) => BudgetName, search);
+    return inTurn(own, async ({ BudgetName = "" }): Promise<Found> => {
+      const ResourceARN = `arn:${Arn.split(":")[1]}:budgets::${AccountId}:budget/${BudgetName}`;
+      const { ResourceTags } = await client.listTagsForResource({ ResourceARN });
+      return {
+        ...{ id: BudgetName, pulumiId: `${AccountId}:${BudgetName}`, tags: tagsOf(ResourceTags), rate: free },
+        steps: [
+          {
+            cli: `budgets delete-budget --account-id ${AccountId} --budget-name ${BudgetName}`,
+            action: "budgets:ModifyBudget",
+            run: () => client.deleteBudget({ AccountId, BudgetName }),
+          },
+        ],
+      };
+    });
   },
 };

@@ -1,7 +1,7 @@
 import type { Instance, NetworkInterface, Volume } from "@aws-sdk/client-ec2";
 import { allPages } from "../../sessions/clients";
 import type { Aws } from "../aws";
-import { free, sinceOf, tagsOf, type Found, type Rate } from "../found";
+import { free, sinceOf, tagsOf, type Found, type Rate, type Search } from "../found";
 import { hourly, monthly, unpriced } from "../rates";
 import { searchEc2, tagFilters, vpcFilters } from "./ec2-search";
 import type { Kind } from "./kind";
@@ -117,7 +117,7 @@ export const networkInterfaces: Kind = {
         return { items: NetworkInterfaces, next: NextToken };
       },
     );
-    return found.filter((one) => !isUsedByService(one)).map((one) => networkInterface(aws, one));
+    return found.filter((one) => !isUsedByService(one)).map((one) => networkInterface(aws, one, search));
   },
 };
 
@@ -128,13 +128,13 @@ function isUsedByService({ Status, Attachment, Description = "" }: NetworkInterf
   return isServices || Attachment?.InstanceId !== undefined;
 }
 
-function networkInterface(aws: Aws, one: NetworkInterface): Found {
+function networkInterface(aws: Aws, one: NetworkInterface, { clusters: [cluster] }: Search): Found {
   const { NetworkInterfaceId: id = "", Status = "", Description = "", VpcId } = one;
   return {
     ...{ id, detail: `${Status}${Description === "" ? "" : `, ${Description}`}`, tags: tagsOf(one.TagSet) },
     ...(VpcId !== undefined && { vpc: VpcId }),
     // The VPC CNI names interfaces after their instance.
-    ...(Status === "available" && /^aws-K8S-i-/.test(Description) && { isClusters: true }),
+    ...(Status === "available" && /^aws-K8S-i-/.test(Description) && cluster !== undefined && { cluster }),
     rate: free,
     steps: [
       {

@@ -2,15 +2,18 @@ import type { KeyListEntry, KMS } from "@aws-sdk/client-kms";
 import type { LogGroup } from "@aws-sdk/client-cloudwatch-logs";
 import { allPages } from "../../sessions/clients";
 import { codeOf, type Aws } from "../aws";
-import { free, sinceOf, tagsOf, type Found, type Rate, type Search } from "../found";
+import { free, sinceOf, tagsOf, type Found, type Rate } from "../found";
 import { monthly, unpriced } from "../rates";
+import { inTurn, withNamesOf } from "./by-name";
 import type { Kind } from "./kind";
-import { leasePrefix } from "./lease";
 
-/** The prefixes of the log groups of a cluster: control plane, flow logs, Container Insights. */
-function logPrefixes({ cluster }: Search): string[] {
-  if (cluster === undefined) return ["/aws/eks/", "/aws/vpc/", "/aws/containerinsights/"];
-  return [`/aws/eks/${cluster}/`, `/aws/vpc/${cluster}/`, `/aws/containerinsights/${cluster}/`];
+/** The prefixes of the log groups of clusters: control plane, flow logs, Container Insights. The cluster follows. */
+const logPrefixes = ["/aws/eks/", "/aws/vpc/", "/aws/containerinsights/"];
+
+/** The cluster in the name of a log group. */
+function clusterOfLogs(name: string): string | undefined {
+  const prefix = logPrefixes.find((one) => name.startsWith(one)) ?? "";
+  return name.slice(prefix.length).split("/")[0];
 }
 
 /** Log groups. EKS and the agents write them without tags, so the name decides, too. */
@@ -20,7 +23,7 @@ export const logGroups: Kind = {
   reads: ["logs:DescribeLogGroups", "logs:ListTagsForResource"],
   read: async (aws, search) => {
     const logs = await aws.logs();
-    const lists = logPrefixes(search).map((logGroupNamePrefix) =>
+    const lists = logPrefixes.map((logGroupNamePrefix) =>
       allPages<LogGroup>(async (nextToken) => {
         const answer = await logs.describeLogGroups({
           logGroupNamePrefix,
@@ -30,19 +33,21 @@ export const logGroups: Kind = {
       }),
     );
     const all = (await Promise.all(lists)).flat();
-    return Promise.all(all.map((one) => logGroup(aws, one, search)));
+    const own = withNamesOf("log groups", all, ({ logGroupName = "" }) => clusterOfLogs(logGroupName), search);
+    return inTurn(own, (one) => logGroup(aws, one));
   },
 };
 
-async function logGroup(aws: Aws, one: LogGroup, { cluster }: Search): Promise<Found> {
+async function logGroup(aws: Aws, one: LogGroup): Promise<Found> {
   const { logGroupName: name = "", arn = "", creationTime, storedBytes = 0 } = one;
+  const cluster = clusterOfLogs(name);
   const logs = await aws.logs();
   const { tags = {} } = await logs.listTagsForResource({ resourceArn: arn.replace(/:\*$/, "") });
   const rate: Rate = storedBytes === 0 ? free : unpriced("the price table has no storage of logs");
   return {
     ...{ id: name, detail: `${(storedBytes / 2 ** 30).toFixed(2)} GiB`, tags, rate },
     ...sinceOf(creationTime === undefined ? undefined : new Date(creationTime)),
-    ...(cluster !== undefined && { isClusters: true }),
+    ...(cluster !== undefined && { cluster }),
     steps: [
       {
         cli: `logs delete-log-group --log-group-name ${name}`,
@@ -53,6 +58,9 @@ async function logGroup(aws: Aws, one: LogGroup, { cluster }: Search): Promise<F
   };
 }
 
+/** The cluster follows. */
+const aliasPrefix = "alias/eks/";
+
 /** Days until AWS deletes a key: the least that KMS accepts. */
 const pendingDays = 7;
 
@@ -61,14 +69,14 @@ export const keys: Kind = {
   kind: "KMS key",
   type: "aws:kms/key:Key",
   reads: ["kms:ListKeys", "kms:ListAliases", "kms:DescribeKey", "kms:ListResourceTags"],
-  read: async (aws, search) => {
+  read: async (aws) => {
     const kms = await aws.kms();
     const [all, aliases] = await Promise.all([keysOf(kms), aliasesOf(kms)]);
     const found: Found[] = [];
     for (const { KeyId: id = "" } of all) {
       const own = aliases.flatMap(({ name, key }) => (key === id ? [name] : []));
       if (own.some((name) => name.startsWith("alias/aws/"))) continue;
-      found.push(...(await key(aws, id, own, search)));
+      found.push(...(await key(aws, id, own)));
     }
     return found;
   },
@@ -90,12 +98,13 @@ async function aliasesOf(kms: KMS): Promise<{ readonly name: string; readonly ke
 }
 
 /** A key; none if its policy does not let the caller read it, because then it is another one's. */
-async function key(aws: Aws, id: string, aliases: readonly string[], { cluster }: Search): Promise<Found[]> {
+async function key(aws: Aws, id: string, aliases: readonly string[]): Promise<Found[]> {
   const kms = await aws.kms();
   const read = await readKey(kms, id);
   if (!read || read.manager !== "CUSTOMER") return [];
   const { tags, created, deletion } = read;
   const isPending = deletion !== undefined;
+  const cluster = aliases.find((name) => name.startsWith(aliasPrefix))?.slice(aliasPrefix.length);
   const deleteAlias = (AliasName: string) => ({
     cli: `kms delete-alias --alias-name ${AliasName}`,
     action: "kms:DeleteAlias",
@@ -110,7 +119,7 @@ async function key(aws: Aws, id: string, aliases: readonly string[], { cluster }
     {
       ...{ id, tags, detail: isPending ? `AWS deletes it on ${deletion}` : aliases.join(", ") },
       ...sinceOf(created),
-      ...(cluster !== undefined && aliases.includes(`alias/eks/${cluster}`) && { isClusters: true }),
+      ...(cluster !== undefined && { cluster }),
       rate: isPending ? { perDay: 0, note: "free while its deletion is pending" } : monthly(aws.region, "kms-key"),
       ...(isPending && { isEnding: true }),
       steps: isPending ? [] : [...aliases.map(deleteAlias), schedule],
@@ -141,30 +150,25 @@ export const scheduleGroups: Kind = {
   reads: ["scheduler:ListScheduleGroups", "scheduler:ListTagsForResource"],
   read: async (aws, search) => {
     const scheduler = await aws.scheduler();
-    const NamePrefix = leasePrefix(search);
     const all = await allPages(async (NextToken) => {
-      const answer = await scheduler.listScheduleGroups({
-        ...(NamePrefix !== undefined && { NamePrefix }),
-        ...(NextToken !== undefined && { NextToken }),
-      });
+      const answer = await scheduler.listScheduleGroups({ ...(NextToken !== undefined && { NextToken }) });
       return { items: answer.ScheduleGroups, next: answer.NextToken };
     });
-    const own = all.filter(({ Name, State }) => Name !== "default" && State !== "DELETING");
-    return Promise.all(
-      own.map(async ({ Name: name = "", Arn, CreationDate }): Promise<Found> => {
-        const { Tags } = await scheduler.listTagsForResource({ ResourceArn: Arn });
-        return {
-          ...{ id: name, tags: tagsOf(Tags), rate: free },
-          ...sinceOf(CreationDate),
-          steps: [
-            {
-              cli: `scheduler delete-schedule-group --name ${name}`,
-              action: "scheduler:DeleteScheduleGroup",
-              run: () => scheduler.deleteScheduleGroup({ Name: name }),
-            },
-          ],
-        };
-      }),
-    );
+    const existing = all.filter(({ Name, State }) => Name !== "default" && State !== "DELETING");
+    const own = withNamesOf("schedule groups", existing, ({ Name }) => Name, search);
+    return inTurn(own, async ({ Name: name = "", Arn, CreationDate }): Promise<Found> => {
+      const { Tags } = await scheduler.listTagsForResource({ ResourceArn: Arn });
+      return {
+        ...{ id: name, tags: tagsOf(Tags), rate: free },
+        ...sinceOf(CreationDate),
+        steps: [
+          {
+            cli: `scheduler delete-schedule-group --name ${name}`,
+            action: "scheduler:DeleteScheduleGroup",
+            run: () => scheduler.deleteScheduleGroup({ Name: name }),
+          },
+        ],
+      };
+    });
   },
 };

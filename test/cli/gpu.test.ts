@@ -258,6 +258,8 @@ describe("up", () => {
       expect(out).toContain("AWS, 2026-11-20T10:00:00.000Z, before this command: You have requested more vCPU");
       const { out: json } = await gpu(answers, ["up", "1", "--timeout", "1", "--json"]);
       expect(JSON.parse(json)).toMatchObject({ outcome: "timeout", reasons: [{ id: "quota", isOlder: true }] });
+      const { group } = JSON.parse(json) as { group: object };
+      expect(Object.keys(group)).toEqual(["region", "cluster", "group", "status", "sizes", "issues"]);
     });
 
     test("ends for a new failure with the same words", async () => {

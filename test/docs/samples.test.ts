@@ -165,11 +165,29 @@ test("docs/recovery.md quotes leftovers of a failed destroy", async () => {
   const stack = "organization/eks-gpu-lab/gpu-lab";
   const leftovers: Leftover[] = [];
   for (const { kind, read } of [natGateways, addresses]) {
-    const found = await read(aws, { region, stack, vpcs: [] });
+    const found = await read(aws, {
+      region,
+      stack,
+      vpcs: [],
+      clusters: [],
+      existing: () => Promise.resolve([]),
+      note: () => undefined,
+    });
     leftovers.push(...found.map((one) => ({ ...one, kind, logicalName: one.tags[nameTag] ?? "" })));
   }
-  const state = { isEmpty: true, ids: new Set<string>(), resources: [], pending: [] };
+  const state = { isEmpty: true, ids: new Set<string>(), resources: [], pending: [], clusters: [] };
   const account = "123456789012";
-  const listing = { region, account, stack, state, leftovers, identified: [], unfinished: [], unread: [] };
+  const listing = {
+    region,
+    account,
+    stack,
+    clusters: ["myeks"],
+    state,
+    leftovers,
+    identified: [],
+    unfinished: [],
+    unread: [],
+    notes: [],
+  };
   expectQuoted("docs/recovery.md", renderListing(listing, "gpu-lab", plain));
 });

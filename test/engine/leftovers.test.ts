@@ -3,8 +3,10 @@ import { types } from "../../simulation/aws/types";
 import type { Exchange } from "../../simulation/http/account-server";
 import type { Workspace } from "../../simulation/pulumi/workspace";
 import { exchangeProblems, missingModels } from "../support/aws-models";
+import { runLeftovers } from "../../cli/leftovers";
+import { captured } from "../support/cli";
 import { existing, expectNoOrphan } from "./support/cloud-and-state";
-import { describeEngine, openWorkspace, succeeding } from "./support/engine";
+import { describeEngine, openWorkspace, ownAddress, succeeding } from "./support/engine";
 import { stopAt } from "./support/intercept";
 import { leftovers, serve } from "./support/leftovers";
 
@@ -69,6 +71,45 @@ describeEngine("leftovers in the simulated account", () => {
     await succeeding(workspace.destroy());
     expect(existing(workspace)).toEqual([]);
     expectValid(exchanges);
+  });
+
+  test("a second lab with the tag of the stack in the account: --delete removes none of it, until its own name is confirmed", async () => {
+    const first = await openWorkspace();
+    const second = await openWorkspace({
+      config: [ownAddress, "clusterName=second", "network.cidr=10.20.0.0/16"],
+      cloud: () => first.cloud,
+    });
+    await succeeding(second.up());
+    const ofSecond = first.cloud.objects.length;
+    await succeeding(first.up());
+    await serve(first);
+    const { out } = await leftovers(first);
+    expect(out).toContain("Nothing is left over of the stack organization/eks-gpu-lab/gpu-lab");
+    expect(out.replace(/\s+/g, " ")).toContain(
+      "the cluster second, which is ACTIVE, uses it and is not that of this stack",
+    );
+    const { version, deployment } = await first.exportState();
+    await first.importState({ version, deployment: { ...deployment, resources: [] } });
+    expect((await leftovers(first, "--delete", "--confirm", "gpu-lab")).status).toBe(0);
+    expect(first.cloud.objects).toHaveLength(ofSecond);
+    await succeeding(second.preview({ expectNoChanges: true }));
+    const names = ["--cluster", "second", "--delete", "--confirm"];
+    expect((await leftovers(first, ...names, "gpu-lab")).err).toContain("Must be second");
+    expect((await leftovers(first, ...names, "second")).status).toBe(0);
+    expect(first.cloud.objects).toEqual([]);
+  });
+
+  test("--cluster of a lab that runs removes nothing", async () => {
+    const workspace = await openWorkspace();
+    await succeeding(workspace.up());
+    await serve(workspace);
+    const before = JSON.stringify(workspace.cloud.objects);
+    const args = ["--cluster", "myeks", "--region", "ap-northeast-2", "--delete", "--confirm", "myeks", "--json"];
+    const { status, out } = await captured((console) => runLeftovers(args, console));
+    const found = JSON.parse(out) as { leftovers: { kind: string; isInUse: boolean; commands: unknown[] }[] };
+    expect([status, JSON.stringify(workspace.cloud.objects)]).toEqual([1, before]);
+    expect(found.leftovers.every(({ isInUse, commands }) => isInUse && commands.length === 0)).toBe(true);
+    expect(found.leftovers.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["OIDC provider", "instance"]));
   });
 
   test("a lost state: everything is listed with its cost, and --delete removes it in an order that AWS accepts", async () => {

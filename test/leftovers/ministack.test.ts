@@ -19,7 +19,7 @@ test("everything is listed, also an add-on, and removed; a key is left, whose de
   const { eks, cluster } = await makeOrphans("myeks", "gpu-lab", false);
   await eks.createAddon({ clusterName: cluster, addonName: "vpc-cni", tags: stackTags("gpu-lab", "vpc-cni") });
   const stack = "organization/eks-gpu-lab/gpu-lab";
-  const target: Target = { region, account: "000000000000", cluster, stack };
+  const target: Target = { region, account: "000000000000", clusters: [cluster], stack };
   const listing = await findLeftovers(awsIn({ region }), target);
   expect([...new Set(listing.leftovers.map(({ kind }) => kind))]).toEqual([
     ...["schedule group", "CloudWatch alarm", "SQS queue", "load balancer", "target group", "node group", "add-on"],

@@ -31,7 +31,7 @@ beforeEach(async (context) => {
 
 /** The tags of the budget of a lease; moto answers for the other services. */
 function budgetTags({ ResourceARN: arn }: Params): Answer | undefined {
-  const isBudget = /^arn:aws:budgets::\d{12}:budget\/myeks-lease-2026$/.test(String(arn));
+  const isBudget = /^arn:aws:budgets::\d{12}:budget\/\w+-lease-2026$/.test(String(arn));
   const tags = Object.entries(stackTags("gpu-lab", "lease-budget")).map(([Key, Value]) => ({ Key, Value }));
   return isBudget ? { ResourceTags: tags } : undefined;
 }
@@ -46,18 +46,21 @@ interface Document {
     readonly adopt: string | null;
     readonly second: string | null;
     readonly goesWith: string | null;
+    readonly cluster: string | null;
+    readonly isInUse: boolean;
     readonly commands: readonly string[];
   }[];
   readonly cost: { readonly usdPerDay: number; readonly complete: boolean };
   readonly interrupted: object;
+  readonly notes: readonly string[];
   readonly unread: readonly { readonly what: string; readonly why: string; readonly fix: string }[];
   readonly removal?: { readonly remaining: readonly { readonly kind: string }[]; readonly failures: readonly object[] };
 }
 
-async function run(args: readonly string[], typed?: string) {
+async function run(args: readonly string[], typed?: string, columns = 100) {
   const input = Object.assign(Readable.from(typed === undefined ? [] : [`${typed}\n`]), { isTTY: typed !== undefined });
   const result = await captured((console) => runLeftovers(args, console, { intervalMs: 10, waitMs: 5000 }), {
-    terminal: { isTTY: typed !== undefined, columns: 100 },
+    terminal: { isTTY: typed !== undefined, columns },
     input,
   });
   return { ...result, document: () => JSON.parse(result.out) as Document };
@@ -70,6 +73,12 @@ async function refused(args: readonly string[]): Promise<string> {
 }
 
 const kindsOf = ({ leftovers }: Document) => [...new Set(leftovers.map(({ kind }) => kind))];
+
+/** Removes the cluster with its node group, as a destroy that fails later. */
+async function endCluster({ eks, cluster, group }: Pick<Orphans, "eks" | "cluster" | "group">): Promise<void> {
+  await eks.deleteNodegroup({ clusterName: cluster, nodegroupName: group });
+  await eks.deleteCluster({ name: cluster });
+}
 
 /** moto creates interfaces and a group of its load balancers without tags. */
 const untagged = ["network interface", "security group"];
@@ -291,6 +300,110 @@ Next: pulumi up --refresh --stack gpu-lab
   });
 });
 
+describe("two labs with the tag of one stack", () => {
+  const stack = ["--stack", "gpu-lab"];
+  const second = [...stack, "--cluster", "second"];
+  /** What the account has, except for keys, which AWS deletes later. */
+  const idsOf = (found: Document, cluster: string) =>
+    found.leftovers.flatMap((one) => (one.cluster === cluster && one.kind !== "KMS key" ? [one.id] : [])).sort();
+
+  test("the running cluster of the other one stays, with all that belongs to it, until its own name is confirmed", async () => {
+    await makeOrphans("myeks", "gpu-lab");
+    const { eks, vpc, ec2 } = await makeOrphans("second", "gpu-lab", false);
+    useStack({});
+    const before = (await run([...stack, "--json"])).document();
+    const others = before.leftovers.filter(({ cluster }) => cluster === "second");
+    expect(others.every(({ keep, isInUse, commands }) => keep !== null && isInUse && commands.length === 0)).toBe(true);
+    expect(new Set(others.map(({ kind }) => kind))).toEqual(
+      new Set([
+        ...["schedule group", "CloudWatch alarm", "SQS queue", "budget", "node group", "cluster", "launch template"],
+        ...["NAT gateway", "VPC endpoint", "elastic address", "security group", "route table", "subnet"],
+        ...["internet gateway", "VPC", "log group", "KMS key", "instance profile", "role"],
+      ]),
+    );
+    const removed = await run([...stack, "--delete", "--confirm", "gpu-lab"]);
+    expect(removed.out).toContain("Nothing is left over.");
+    const after = await run([...stack, "--json"]);
+    // moto does not list add-ons, which are therefore not read.
+    expect(after.document().unread.map(({ what }) => what)).toEqual(["add-ons"]);
+    expect(idsOf(after.document(), "second")).toEqual(idsOf(before, "second"));
+    expect(idsOf(after.document(), "myeks")).toEqual([]);
+    expect((await eks.listClusters({})).clusters).toEqual(["second"]);
+    const { out } = await run(stack);
+    expect(out.replace(/\s+/g, " ")).toContain(
+      "the cluster second, which is ACTIVE, uses it and is not that of this stack: another lab can have the tag of this " +
+        "stack. If it is yours: npx eks-gpu-lab leftovers --stack gpu-lab --cluster second",
+    );
+    expect(out).not.toContain("delete-cluster");
+    expect(await refused([...second, "--delete", "--confirm", "gpu-lab"])).toContain(
+      "Must be second, the name of the cluster",
+    );
+    await run([...second, "--delete", "--confirm", "second"]);
+    await expect(ec2.describeVpcs({ VpcIds: [vpc] })).rejects.toThrow(/does not exist/);
+    expect((await eks.listClusters({})).clusters).toEqual([]);
+  });
+
+  test("an interrupted create takes over no object of the other one, and the state has no second of it", async () => {
+    await makeOrphans("second", "gpu-lab");
+    useStack({
+      resources: [resource(groupType, "system", "myeks:system")],
+      pending_operations: [{ type: "creating", resource: resource("aws:ec2/vpc:Vpc", "VPC") }] as never,
+    });
+    const { document } = await run([...stack, "--json"]);
+    expect(document().interrupted).toMatchObject({ adopt: [], drop: [urn("aws:ec2/vpc:Vpc", "VPC")] });
+    expect(document().leftovers.filter((one) => one.second !== null || one.adopt !== null)).toEqual([]);
+  });
+
+  test("what is left of a cluster of a former name has the tag: it is listed, with the command that removes it", async () => {
+    const { ec2: _, ...lab } = await makeOrphans("former", "gpu-lab");
+    await endCluster(lab);
+    useStack({});
+    const { status, out } = await run(stack);
+    expect(status).toBe(1);
+    const text = out.replace(/\s+/g, " ");
+    expect(text).toContain("it belongs to the cluster former, which is not that of this stack");
+    expect(text).toContain("npx eks-gpu-lab leftovers --stack gpu-lab --cluster former");
+    expect(text).toMatch(/Left over: 1 schedule group, 1 CloudWatch alarm, 1 SQS queue, .*1 role /);
+    expect((await run([...stack, "--delete", "--confirm", "gpu-lab", "--json"])).document().removal).toBeUndefined();
+    const former = [...stack, "--cluster", "former", "--delete", "--confirm", "former"];
+    await run(former);
+    expect((await run([...stack, "--json"])).document().leftovers.map(({ kind }) => kind)).toEqual(["KMS key"]);
+  });
+});
+
+test("of more roles than tags can be read, only those with the name of the cluster are searched, and the report says so", async () => {
+  await makeOrphans("former", "gpu-lab");
+  const iam = new IAM({ region });
+  for (let at = 0; at < 200; at++) {
+    await iam.createRole({ RoleName: `other-${at}`, AssumeRolePolicyDocument: JSON.stringify({ Statement: [] }) });
+  }
+  useStack({});
+  const { document } = await run(["--stack", "gpu-lab", "--json"]);
+  expect(document().leftovers.map(({ kind }) => kind)).not.toContain("role");
+  const why = "only names beginning with myeks, because reading the tags of 201 takes too many requests";
+  expect(document().notes).toEqual([`roles: ${why}`]);
+  expect((await run(["--stack", "gpu-lab"])).out.replace(/\s+/g, " ")).toContain(`roles: ${why}`);
+});
+
+test("what an update left before pulumi stack rename has the tag of the former name, which a note names", async () => {
+  const { ec2: _, ...lab } = await makeOrphans("myeks", "former");
+  await endCluster(lab);
+  useStack({});
+  const [note = ""] = (await run(["--stack", "gpu-lab", "--json"])).document().notes;
+  expect(note).toContain("The stack organization/eks-gpu-lab/former has objects named after myeks: ");
+  expect(note).toContain("role myeks-system-2026");
+  expect(note).toContain("Then use --stack former, after pulumi stack init if it no longer exists.");
+});
+
+test("a narrow report breaks no ID", async () => {
+  await makeOrphans("myeks", "gpu-lab");
+  useStack({});
+  const { out } = await run(["--stack", "gpu-lab"], undefined, 60);
+  const url = `${process.env["AWS_ENDPOINT_URL"]}/123456789012/myeks-lease-2026`;
+  expect(out.split("\n").filter((line) => line.includes(url) && !line.includes("aws sqs"))).toHaveLength(1);
+  expect(out).toMatch(/^ +arn:aws:elasticloadbalancing:\S+:loadbalancer\/\S+\/\w+$/m);
+});
+
 test("a stack that was removed comes back empty, and its leftovers are removed", async () => {
   const { ec2, vpc } = await makeOrphans("myeks", "gpu-lab");
   usePulumi("echo \"error: no stack named 'gpu-lab' found\" >&2; exit 255");
@@ -355,8 +468,9 @@ test("an update that begins while the user reads the list: nothing is removed", 
 
 describe("a cluster without a stack", () => {
   test("is listed by the tags of EKS and controllers, and by the names of its parts", async () => {
-    const { ec2, vpc } = await makeOrphans("myeks", undefined);
+    const { ec2, vpc, ...lab } = await makeOrphans("myeks", undefined);
     const { document } = await run(["--cluster", "myeks", "--region", region, "--json"]);
+    await endCluster(lab);
     expect(kindsOf(document())).toEqual(
       expect.arrayContaining([
         "cluster",
@@ -370,6 +484,19 @@ describe("a cluster without a stack", () => {
     );
     await run(["--cluster", "myeks", "--region", region, "--delete", "--confirm", "myeks", "--json"]);
     await expect(ec2.describeVpcs({ VpcIds: [vpc] })).rejects.toThrow(/does not exist/);
+  });
+
+  test("nothing is removed while the cluster exists, and no command shown", async () => {
+    const { cluster, ec2, vpc } = await makeOrphans("myeks", undefined);
+    const args = ["--cluster", "myeks", "--region", region];
+    const { status, document } = await run([...args, "--delete", "--confirm", "myeks", "--json"]);
+    expect(status).toBe(1);
+    expect(kindsOf(document())).toEqual(
+      expect.arrayContaining(["volume", "load balancer", "network interface", "instance", "security group", "VPC"]),
+    );
+    expect(document().leftovers.every(({ isInUse, commands }) => isInUse && commands.length === 0)).toBe(true);
+    expect((await run(args)).out.replace(/\s+/g, " ")).toContain(`the cluster ${cluster} is ACTIVE and may use it`);
+    expect((await ec2.describeVpcs({ VpcIds: [vpc] })).Vpcs).toHaveLength(1);
   });
 
   test("what a stack created is listed, and left to --stack", async () => {
@@ -400,7 +527,6 @@ describe("a cluster without a stack", () => {
 test.for([
   [["--confirm", "x"], '--confirm: got "x". Confirms --delete'],
   [["--adopt", "--delete"], "--adopt: got true. Cannot be combined with --delete."],
-  [["--stack", "s", "--cluster", "c"], '--stack: got "s". Cannot be combined with --cluster'],
 ] as const)("%j is wrong input, with its value", async ([args, expected]) => {
   expect(await refused(args)).toContain(expected);
 });
@@ -443,7 +569,8 @@ describe("errors of AWS", () => {
   });
 
   test("a removal that AWS rejects is reported, and the rest is removed", async () => {
-    const { ec2, vpc } = await makeOrphans("myeks", undefined);
+    const { ec2, vpc, ...lab } = await makeOrphans("myeks", undefined);
+    await endCluster(lab);
     await useErrors({ DeleteNatGateway: failure("UnauthorizedOperation", 403, "You are not authorized") });
     const { status, out } = await run(["--cluster", "myeks", "--region", region, "--delete", "--confirm", "myeks"]);
     expect(status).toBe(1);

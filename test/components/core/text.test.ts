@@ -70,3 +70,11 @@ test.for([
 test("a row with missing cells is filled up", () => {
   expect(aligned([["a", "b"], ["c"]], [{}, {}], 20)).toEqual(["a  b", "c"]);
 });
+
+test("a word that stays whole, such as an ID, exceeds the width", () => {
+  const id = "https://sqs.ap-northeast-2.amazonaws.com/123456789012/myeks-lease-2026";
+  expect(wrapped(`queue ${id} of a lease`, 30, { whole: true })).toEqual(["queue", id, "of a lease"]);
+  const rows = [["SQS queue", `${id} (empty)`]];
+  const lines = ["SQS queue", `    ${id}`, "    (empty)"];
+  expect(aligned(rows, [{}, { flexible: true, whole: true }], 30)).toEqual(lines);
+});

@@ -289,14 +289,20 @@ describe("readPreflightFacts", () => {
     const stackTag = "organization/labs/gpu-lab";
     const change = { settings: environmentSettings({ publicAccessCidrs: ["203.0.113.7/32"] }), stackTag };
     const arn = (resource: string) => `arn:aws:ec2:ap-northeast-2:123456789012:${resource}`;
-    const tagged = (resource: string, name: string) => ({
+    const tagged = (resource: string, name: string, cluster = request.clusterName) => ({
       resourceArn: arn(resource),
-      tags: { "eks-gpu-lab/stack": stackTag, "eks-gpu-lab/name": name },
+      tags: { "eks-gpu-lab/stack": stackTag, "eks-gpu-lab/name": name, Name: `${cluster}-part` },
     });
     const listed = [
       ...[tagged("elastic-ip/eipalloc-2", "nat-1"), tagged("elastic-ip/eipalloc-1", "nat-1")],
       ...[tagged("elastic-ip/eipalloc-3", "nat-2"), tagged("launch-template/lt-1", "nat-1")],
       ...[tagged("launch-template/lt-2", "gpu"), tagged("launch-template/lt-3", "gpu")],
+      // Two other labs with the tag of the stack: one of them has two.
+      ...[
+        tagged("launch-template/lt-4", "gpu", `${request.clusterName}-2`),
+        tagged("elastic-ip/eipalloc-4", "nat-2", "second"),
+      ],
+      ...[tagged("elastic-ip/eipalloc-5", "nat-2", "second")],
     ];
     const getResources = "aws:resourcegroupstaggingapi/getResources:getResources";
     const region = { "aws:index/getRegion:getRegion": { region: "ap-northeast-2" } };

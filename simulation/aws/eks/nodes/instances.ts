@@ -1,4 +1,5 @@
 import { valuesAt } from "../../../../components/core/reader/paths";
+import { isRecord } from "../../../../components/core/reader/records";
 import { instanceType } from "../../../../components/nodes/machine/instance-types";
 import { CloudError } from "../../../cloud/errors";
 import { type CloudObject, propertyOf, type ResourceModel } from "../../../cloud/model";
@@ -75,10 +76,21 @@ function launchInstance(cloud: SimulatedCloud, group: CloudObject, index: number
       instanceType: instanceTypesOf(group.inputs, template?.inputs)[0],
       subnetId: subnetIds[index % subnetIds.length],
       vpcSecurityGroupIds: securityGroupsOf(cloud, clusterName, template),
-      tags: { "eks:cluster-name": clusterName, "eks:nodegroup-name": nodeGroupName },
+      tags: {
+        ...specifiedTags(template, "instance"),
+        [`kubernetes.io/cluster/${clusterName}`]: "owned",
+        ...{ "eks:cluster-name": clusterName, "eks:nodegroup-name": nodeGroupName },
+      },
     },
     computed: { nodeGroupId: group.id, launchVersion, spot: group.inputs["capacityType"] === "SPOT" },
   });
+}
+
+/** The tags that a launch template gives what it starts. */
+function specifiedTags(template: CloudObject | undefined, kind: string): Record<string, unknown> {
+  const all = valuesAt(template?.inputs ?? {}, "tagSpecifications[*]").filter(isRecord);
+  const own = all.find(({ resourceType }) => resourceType === kind)?.["tags"];
+  return isRecord(own) ? own : {};
 }
 
 function unusedInstanceId(cloud: SimulatedCloud, groupId: string): string {

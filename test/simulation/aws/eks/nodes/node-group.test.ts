@@ -35,7 +35,10 @@ describe("a new node group", () => {
         instanceType: "t3.medium",
         subnetId,
         vpcSecurityGroupIds: ["sg-nodes"],
-        tags: { "eks:cluster-name": "lab", "eks:nodegroup-name": "system" },
+        tags: {
+          ...{ "eks:cluster-name": "lab", "eks:nodegroup-name": "system" },
+          "kubernetes.io/cluster/lab": "owned",
+        },
       })),
     );
     expect(cloud.history.at(-1)).toMatchObject({ from: 660, to: 780 });
@@ -86,12 +89,17 @@ describe("a new node group", () => {
 
   test("uses its launch template, by id or name", async () => {
     const cloud = await clusterForNodes();
-    cloud.drift(types.launchTemplate, "lt-1", { instanceType: "m7i.large" });
+    const tagSpecifications = [
+      { resourceType: "volume", tags: { of: "volume" } },
+      { resourceType: "instance", tags: { of: "instance" } },
+    ];
+    cloud.drift(types.launchTemplate, "lt-1", { instanceType: "m7i.large", tagSpecifications });
     const { instanceTypes: _, ...inputs } = groupInputs;
     await cloud.create(types.nodeGroup, { ...inputs, launchTemplate: { name: "nodes", version: "1" } });
     expect(cloud.find(types.instance)[0]?.inputs).toMatchObject({
       instanceType: "m7i.large",
       vpcSecurityGroupIds: ["sg-nodes"],
+      tags: { of: "instance", "eks:cluster-name": "lab" },
     });
   });
 
