@@ -6,6 +6,9 @@ const mocking = [
   "test/components/environment/gpu-environment-parts.test.ts",
 ];
 
+/** Provides this project without the stacks of the user. */
+const ownProject = "test/support/own-project-setup.ts";
+
 /** A control plane takes minutes: these tests run only if they are asked for by name. */
 const cluster = process.argv.some((arg) => /^(--project=)?cluster$|^test\/cluster\//.test(arg));
 
@@ -21,18 +24,19 @@ export default defineConfig({
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: ["test/engine/**", "test/cluster/!(quotes).test.ts", ...mocking],
+          globalSetup: ownProject,
           setupFiles: "test/setup.ts",
           // Files share what they import, which saves a third of the time. CI keeps them apart.
           isolate: Boolean(process.env["CI"]),
         },
       },
-      { extends: true, test: { name: "mocks", include: mocking } },
+      { extends: true, test: { name: "mocks", include: mocking, globalSetup: ownProject } },
       {
         extends: true,
         test: {
           name: "engine",
           include: ["test/engine/**/*.test.ts"],
-          globalSetup: "test/engine/support/setup.ts",
+          globalSetup: [ownProject, "test/engine/support/setup.ts"],
           testTimeout: 600_000,
           hookTimeout: 300_000,
           // After the unit tests, and two files at a time: a command waits for itself half of its time.
@@ -46,7 +50,7 @@ export default defineConfig({
           name: "cluster",
           include: cluster ? ["test/cluster/**/*.test.ts"] : [],
           exclude: ["test/cluster/quotes.test.ts"],
-          globalSetup: "test/cluster/support/setup.ts",
+          globalSetup: [ownProject, "test/cluster/support/setup.ts"],
           // Each worker has a control plane.
           sequence: { groupOrder: 2 },
           maxWorkers: 2,

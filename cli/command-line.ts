@@ -20,7 +20,8 @@ export interface CommandLine {
 
 /** Reads a command line. Unknown options, missing, repeated or unexpected values and positional arguments are problems. */
 export function readCommandLine(options: Options, args: readonly string[]): CommandLine {
-  const { values, tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  const known = args.filter((_, at) => !isUnknownValue(options, args, at));
+  const { values, tokens } = parseArgs({ args: known, options, strict: false, tokens: true });
   return {
     problems: [...tokens.flatMap((token) => tokenProblems(token, options)), ...repetitions(tokens, options)],
     text: (option) => {
@@ -37,7 +38,8 @@ export function separateWords(
   options: Options,
   args: readonly string[],
 ): { readonly words: readonly string[]; readonly rest: readonly string[] } {
-  const isWord = (arg: string, at: number) => !arg.startsWith("-") && !takesValue(options, args[at - 1] ?? "");
+  const isWord = (arg: string, at: number) =>
+    !arg.startsWith("-") && !takesValue(options, args[at - 1] ?? "") && !isUnknownValue(options, args, at);
   return { words: args.filter(isWord), rest: args.filter((arg, at) => !isWord(arg, at)) };
 }
 
@@ -46,6 +48,25 @@ function takesValue(options: Options, arg: string): boolean {
     ([name, { type, short }]) =>
       type === "string" && (arg === `--${name}` || (short !== undefined && arg === `-${short}`)),
   );
+}
+
+/** Whether an argument is probably the value of the unknown option before it. Such a value is no problem of its own. */
+function isUnknownValue(options: Options, args: readonly string[], at: number): boolean {
+  const value = args[at] ?? "";
+  if (value.startsWith("-") || args.slice(0, at).includes("--")) return false;
+  const [, dashes, name = ""] = /^(--?)([^=-][^=]*)$/.exec(args[at - 1] ?? "") ?? [];
+  if (dashes === undefined) return false;
+  return dashes === "-" ? isUnknownShort(name, options) : isUnknownLong(name, options);
+}
+
+function isUnknownShort(name: string, options: Options): boolean {
+  return name.length === 1 && !Object.values(options).some(({ short }) => short === name);
+}
+
+/** Without a misspelt flag, which has no value. */
+function isUnknownLong(name: string, options: Options): boolean {
+  const guess = guessOf(name, options);
+  return !Object.hasOwn(options, name) && (guess === undefined || options[guess]?.type !== "boolean");
 }
 
 const seeHelp = "run the command with --help for its options";
@@ -63,14 +84,26 @@ function tokenProblems({ kind, name = "", rawName, value }: Token, options: Opti
   if (kind !== "option") return [];
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (!option) {
-    const guess = nearest(name, Object.keys(options));
-    return [optionProblem("options", rawName, "Unknown option.", guess ? `did you mean --${guess}?` : seeHelp)];
+    return [optionProblem("options", rawName, "Unknown option.", unknownFix(name, options))];
   }
   if (option.type === "string" && !value) return [optionProblem(`--${name}`, value, "Requires a value.", seeHelp)];
   if (option.type === "boolean" && value !== undefined) {
     return [optionProblem(`--${name}`, value, "Does not take a value.", "remove the value")];
   }
   return [];
+}
+
+/** The option that an unknown one probably means: one of the command, or `region`, which other commands have. */
+function guessOf(name: string, options: Options): string | undefined {
+  return nearest(name, [...Object.keys(options), ...(Object.hasOwn(options, "stack") ? ["region"] : [])]);
+}
+
+function unknownFix(name: string, options: Options): string {
+  const guess = guessOf(name, options);
+  if (guess === undefined) return seeHelp;
+  if (Object.hasOwn(options, guess)) return `did you mean --${guess}?`;
+  if (Object.hasOwn(options, "config")) return "use --config aws:region=NAME";
+  return "the region is that of the stack: run pulumi config set aws:region NAME";
 }
 
 /** The second and later values of an option that takes one. */

@@ -33,27 +33,33 @@ const options = {
 
 export const drillHelp = `usage: eks-gpu-lab drill --context NAME [options]
 
-Practise on a local cluster with fake or mock GPUs, such as kind or KWOK. Injects one random failure, shows its symptom,
-gives hints in steps, and asks for the diagnosis. Compares it with what triage concludes, and restores the cluster: at the
-end, on Ctrl-C, at the end of the input and after errors. Clusters of cloud providers are refused.
+Practise on a local cluster with fake or mock GPUs, such as kind or KWOK. Injects one random
+failure, shows its symptom, gives hints in steps, and asks for the diagnosis. Compares it with what
+triage concludes, and restores the cluster: at the end, on Ctrl-C, at the end of the input and after
+errors. Clusters of cloud providers are refused.
 
       --context NAME       context of the kubeconfig; required
       --confirm NAME       the context again, if its API server is not on this machine
       --kubeconfig FILE    path of the kubeconfig (default: KUBECONFIG or ~/.kube/config)
-      --seed N             repeat a drill: in the same cluster, the same seed gives the same failure and target
+      --seed N             repeat a drill: in the same cluster, the same seed gives the same failure
+                           and target
       --scenario ID        inject this failure; the ID gives the answer away
       --list               list the IDs with their symptoms; needs no cluster
       --restore            restore what an interrupted drill has left, and end
       --json               print the result as JSON, and everything else to standard error
 
-Answers come from standard input, one a line: a number or an ID of the list, h for a hint, l for the list, q to give up.
+Answers come from standard input, one a line: a number or an ID of the list, h for a hint, l for the
+list, q to give up.
 
 Examples:
   eks-gpu-lab drill --context kind-gpu-lab
   eks-gpu-lab drill --list
 
-exit status: 0 right diagnosis, or listed or restored; 1 no right diagnosis; 2 the input is invalid or the cluster cannot
-be used; 3 the tool failed, or not everything is restored
+exit status:
+  0  right diagnosis, or listed or restored
+  1  no right diagnosis
+  2  the input is invalid or the cluster cannot be used
+  3  the tool failed, or not everything is restored
 `;
 
 /**

@@ -27,7 +27,7 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (args, console) => (await import("./lab-commands.js")).runPreflight(args, console),
   },
   pin: {
-    summary: "write the newest versions of AMIs, add-ons and charts that fit into a stack's configuration",
+    summary: "write the newest AMIs, add-ons and charts that fit into a stack's configuration",
     help: pinHelp,
     run: (args, console) =>
       interruptibleCommand(console, nothingChanged, async (_, beforeChange) =>

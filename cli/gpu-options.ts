@@ -37,21 +37,25 @@ const options = {
 
 export const gpuHelp = `usage: eks-gpu-lab gpu up [N] | down | status [options]
 
-Starts and ends a session of GPU nodes, and shows what runs and what it costs. Uses your AWS credentials as the AWS CLI
-does, or the stack's aws:profile.
+Starts and ends a session of GPU nodes, and shows what runs and what it costs. Uses your AWS
+credentials as the AWS CLI does, or the stack's aws:profile.
 
-  gpu up [N]             check quota, addresses and zone, request N nodes in total, wait until they are Ready and
-                         advertise GPUs, and show the cost per hour; if they do not come, say why (default: the number
-                         that the stack's lab needs, or 1); after the end of the stack's lease, start none
-  gpu down               warn about pods that hold GPUs, set desired and min to 0, wait until the instances are gone
-  gpu status             show sizes, instances, nodes, GPUs and who holds them, problems, the cost per hour, and when the
-                         lease ends the nodes
+  gpu up [N]             check quota, addresses and zone, request N nodes in total, wait until they
+                         are Ready and advertise GPUs, and show the cost per hour; if they do not
+                         come, say why (default: the number that the stack's lab needs, or 1); after
+                         the end of the stack's lease, start none
+  gpu down               warn about pods that hold GPUs, set desired and min to 0, wait until the
+                         instances are gone
+  gpu status             show sizes, instances, nodes, GPUs and who holds them, problems, the cost
+                         per hour, and when the lease ends the nodes
 
-  -s, --stack NAME       read cluster and node group from the outputs of this stack (default: the selected stack)
+  -s, --stack NAME       read cluster and node group from the outputs of this stack (default: the
+                         selected stack)
       --cluster NAME     name of the EKS cluster, instead of a stack; with --nodegroup
       --nodegroup NAME   name of the managed node group
       --region NAME      AWS region (default: that of the stack, or of your AWS environment)
-      --context NAME     context of the kubeconfig (default: the one of this cluster, if there is one)
+      --context NAME     context of the kubeconfig (default: the one of this cluster, if there is
+                         one)
       --kubeconfig FILE  path of the kubeconfig (default: KUBECONFIG or ~/.kube/config)
       --timeout SECONDS  how long up and down wait (default: 1200)
       --dry-run          check and show what up or down would do, and change nothing
@@ -61,10 +65,15 @@ Examples:
   eks-gpu-lab gpu up 1 --stack gpu-lab
   eks-gpu-lab gpu status --cluster myeks --nodegroup myeks-gpu --region ap-northeast-2
 
-Ctrl-C ends the waiting and undoes nothing: a request that EKS received stays in effect. The last lines state what is in effect.
+Ctrl-C ends the waiting and undoes nothing: a request that EKS received stays in effect. The last
+lines state what is in effect.
 
-exit status: 0 done, or nothing is wrong; 1 not all nodes started or stopped, or something is wrong; 2 the input is invalid, the
-account cannot start the nodes, the lease has ended, or AWS refuses, before anything is changed; 3 the tool failed
+exit status:
+  0  done, or nothing is wrong
+  1  not all nodes started or stopped, or something is wrong
+  2  the input is invalid, the account cannot start the nodes, the lease has ended, or AWS refuses,
+     before anything is changed
+  3  the tool failed
 `;
 
 /**

@@ -27,16 +27,18 @@ const options = {
 
 export const leftoversHelp = `usage: eks-gpu-lab leftovers [options]
 
-Lists what a failed destroy or a killed update left in AWS, with its cost per day and the commands that remove it. Finds
-objects by the tags of the stack, by the tags that EKS and controllers set for the cluster, and by the VPC. What the state
-of the stack knows is not left over. Uses your AWS credentials as the AWS CLI does, or the stack's
-aws:profile.
+Lists what a failed destroy or a killed update left in AWS, with its cost per day and the commands
+that remove it. Finds objects by the tags of the stack, by the tags that EKS and controllers set for
+the cluster, and by the VPC. What the state of the stack knows is not left over. Uses your AWS
+credentials as the AWS CLI does, or the stack's aws:profile.
 
   -s, --stack NAME       stack whose state and tags are compared (default: the selected stack)
-      --cluster NAME     name of an EKS cluster, instead of a stack; with --stack, one that has the tag of the stack but
-                         is not its own, because another lab created it, or because clusterName has changed
+      --cluster NAME     name of an EKS cluster, instead of a stack; with --stack, one that has the
+                         tag of the stack but is not its own, because another lab created it, or
+                         because clusterName has changed
       --region NAME      AWS region (default: that of the stack, or of your AWS environment)
-      --adopt            finish interrupted creates: put objects that exist into the state, and drop the others
+      --adopt            finish interrupted creates: put objects that exist into the state, and drop
+                         the others
       --delete           remove what is listed, after you typed the name of the stack or the cluster
       --confirm NAME     the same name, for scripts and CI jobs
       --json             print the result as JSON, and everything else to standard error
@@ -46,12 +48,16 @@ Examples:
   eks-gpu-lab leftovers --stack gpu-lab --adopt
   eks-gpu-lab leftovers --cluster myeks --region ap-northeast-2
 
---delete never touches what the state knows, what has the tag of another stack, or what belongs to another cluster than the
-stack's. With --cluster alone, it touches nothing while the cluster exists. While the state has interrupted creates, it
-refuses: finish them with --adopt, after pulumi cancel. --adopt changes only the state, and keeps a copy of it in a file.
+--delete never touches what the state knows, what has the tag of another stack, or what belongs to
+another cluster than the stack's. With --cluster alone, it touches nothing while the cluster exists.
+While the state has interrupted creates, it refuses: finish them with --adopt, after pulumi cancel.
+--adopt changes only the state, and keeps a copy of it in a file.
 
-exit status: 0 nothing is left over; 1 something is left over, or could not be read or removed; 2 the input is invalid, or
-AWS rejects the credentials; 3 the tool failed
+exit status:
+  0  nothing is left over
+  1  something is left over, or could not be read or removed
+  2  the input is invalid, or AWS rejects the credentials
+  3  the tool failed
 `;
 
 /**

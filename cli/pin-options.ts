@@ -19,13 +19,15 @@ const options = {
 
 export const pinHelp = `usage: eks-gpu-lab pin [options]
 
-Compares the pinned versions of a stack with what is published today, shows the difference, and writes the newest versions
-that fit into the configuration of the stack with pulumi config set-all: AMI releases (SSM parameters of AWS), EKS add-ons,
-and the charts of the GPU Operator and of the monitoring if the stack installs them. Uses your AWS credentials as the AWS
-CLI does, or the stack's aws:profile.
+Compares the pinned versions of a stack with what is published today, shows the difference, and
+writes the newest versions that fit into the configuration of the stack with pulumi config set-all:
+AMI releases (SSM parameters of AWS), EKS add-ons, and the charts of the GPU Operator and of the
+monitoring if the stack installs them. Uses your AWS credentials as the AWS CLI does, or the stack's
+aws:profile.
 
   -s, --stack NAME   the stack; default: the selected one, else the only one, else gpu-lab
-      --check        change nothing; exit with 1 if a newer version fits or a pin is not published any more; for CI
+      --check        change nothing; exit with 1 if a newer version fits or a pin is not published
+                     any more; for CI
       --dry-run      change nothing; print the command that writes the versions
       --json         print the result as JSON
 
@@ -33,8 +35,11 @@ Examples:
   eks-gpu-lab pin --stack gpu-lab --dry-run
   eks-gpu-lab pin --check
 
-exit status: 0 done, or nothing to do; 1 with --check: something is outdated; 2 the input is invalid, nothing could be read,
-or the Pulumi CLI does not write; 3 the tool failed
+exit status:
+  0  done, or nothing to do
+  1  with --check: something is outdated
+  2  the input is invalid, nothing could be read, or the Pulumi CLI does not write
+  3  the tool failed
 `;
 
 /**

@@ -3,6 +3,7 @@ import { changesOf, isOutdated, pinDocument, renderPins, type PinReport } from "
 import { InputError, refuse } from "../components/core/problems";
 import { shellText } from "../components/core/text";
 import type { EnvironmentSettings } from "../components/environment/gpu-environment-plan";
+import { regionProblems } from "../planner/plan-stack";
 import { findProject, type Project } from "../planner/program/project";
 import { stackConfig, type StackConfig } from "../planner/program/stack-config";
 import { readLabConfig } from "../stacks/run/lab-config";
@@ -59,9 +60,9 @@ function outcomeOf({ check, dryRun }: PinOptions, pins: readonly ComparedPin[]):
 }
 
 /** @throws InputError if the configuration is invalid, or the stack creates no cluster of its own */
-function settingsOf(stack: string, { values }: StackConfig): EnvironmentSettings {
-  const { config, problems } = readLabConfig(values, stack);
-  refuse(`stack ${stack}`, problems);
+function settingsOf(stack: string, stated: StackConfig): EnvironmentSettings {
+  const { config, problems } = readLabConfig(stated.values, stack);
+  refuse(`stack ${stack}`, [...regionProblems(stack, stated), ...problems]);
   if (config && "settings" in config.cluster) return config.cluster.settings;
   const why = "This stack uses the cluster of another stack, which has the pins.";
   const fix = "choose the stack that creates the cluster with --stack";

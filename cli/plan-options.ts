@@ -29,25 +29,33 @@ const options = {
 
 export const planHelp = `usage: eks-gpu-lab plan [options]
 
-Shows the resources of a stack, their cost, and whether the policies accept them. Runs the program of the Pulumi project
-in this folder without an AWS account, the Pulumi CLI or a network. It does not replace pulumi preview.
+Shows the resources of a stack, their cost, and whether the policies accept them. Runs the program
+of the Pulumi project in this folder without an AWS account, the Pulumi CLI or a network. It does
+not replace pulumi preview.
 
   -s, --stack NAME         the stack; default: the only stack, or gpu-lab
       --all                every stack of the project
   -c, --config KEY=VALUE   override a configuration value, like pulumi config set --path; repeatable
-      --pack NAME|PATH     the policy pack: lab (default), shared, audit, or the folder or module of your own
+      --pack NAME|PATH     the policy pack: lab (default), shared, audit, or the folder or module of
+                           your own
       --policy-config FILE levels and parameters of rules, like Pulumi's --policy-pack-config
-      --json               print the plan in the format of pulumi preview --json, with policies, cost and leases
+      --json               print the plan in the format of pulumi preview --json, with policies,
+                           cost and leases
       --markdown FILE      write the plan as a pull-request comment; - for standard output
       --diagram FILE       draw the environment; FILE must end in .svg or .mmd (Mermaid)
-      --against STACK|FILE show only the difference from another stack, or from a plan saved with --json
+      --against STACK|FILE show only the difference from another stack, or from a plan saved with
+                           --json
 
 Examples:
   eks-gpu-lab plan --stack gpu-lab
   eks-gpu-lab plan --stack gpu-lab --config gpuNodes.maxSize=4 --against gpu-lab
   eks-gpu-lab plan --all --pack ./policies
 
-exit status: 0 accepted, 1 a mandatory rule failed, 2 invalid input, 3 the tool or the program failed
+exit status:
+  0  accepted
+  1  a mandatory rule failed
+  2  invalid input
+  3  the tool or the program failed
 `;
 
 /**

@@ -4,7 +4,7 @@ import { differenceOf, type PlanDifference } from "../planner/diff/diff";
 import { mandatoryFailures, type Plan } from "../planner/plan";
 import { defaultStack, openProject, planStack } from "../planner/plan-stack";
 import { loadPack } from "../planner/program/load-pack";
-import { stacksOf } from "../planner/program/project";
+import { stacksOf, type Project } from "../planner/program/project";
 import type { PolicyConfig } from "../policies/engine/policy-config";
 import { served } from "../policies/engine/serve";
 import { packs, type PackName } from "../policies/packs";
@@ -12,13 +12,18 @@ import { exitStatus, type Command, type Console } from "./command";
 import { isReadable, readFileOf, wrongOption } from "./files";
 import { isPackPath, planHelp, readPlanOptions, type PlanOptions } from "./plan-options";
 import { writeReports } from "./plan-reports";
+import { readStackOptions } from "./stack-problems";
 import { progressOn } from "./terminal";
 
 /** `eks-gpu-lab plan`: the offline plan. */
 export const planCommand: Command = {
   summary: "show the resources of a stack, their cost and the policy findings, offline",
   help: planHelp,
-  run: (args, console) => plan(readPlanOptions(args, Object.keys(packs)), console),
+  run: async (args, console) => {
+    const read = () => readPlanOptions(args, Object.keys(packs));
+    const choose = (stack: string | undefined, project: Project) => stack ?? defaultStack(project);
+    return plan(await readStackOptions(read, args, console.cwd, choose), console);
+  },
 };
 
 /** Plans a stack. */

@@ -14,7 +14,7 @@ import { unknownSentinel } from "../components/core/wire";
 import type { EnvironmentSettings } from "../components/environment/gpu-environment-plan";
 import type { PreflightFacts } from "../components/preflight/preflight-facts";
 import { capacityRequest } from "../components/preflight/preflight-request";
-import { openProject, recordStack, type OpenProject } from "../planner/plan-stack";
+import { checkRegion, openProject, problemsOf, recordStack, type OpenProject } from "../planner/plan-stack";
 import { asAnalyzed, type RecordedResource } from "../planner/record/recorded-resource";
 import { stackConfig } from "../planner/program/stack-config";
 import { judge } from "../policies/engine/judge";
@@ -26,6 +26,7 @@ import { chooseStack } from "./choose-stack";
 import { exitStatus, type Console } from "./command";
 import { readLeftovers, type LeftoverReading } from "./preflight-leftovers";
 import { readPreflightOptions, type PreflightOptions } from "./preflight-options";
+import { readStackOptions } from "./stack-problems";
 import { progressOn, textStyle } from "./terminal";
 
 /** The rules of the policy packs about versions that must fit each other. */
@@ -44,7 +45,12 @@ export async function runPreflight(
   console: Console,
   addressUrl: string = addressService,
 ): Promise<number> {
-  const options = readPreflightOptions(args);
+  const options = await readStackOptions(
+    () => readPreflightOptions(args),
+    args,
+    console.cwd,
+    async (given, project) => (await chooseStack(given, project, console.cwd)).name,
+  );
   const progress = progressOn(console);
   progress("loading the program");
   const opened = await openProject(console.cwd);
@@ -69,6 +75,7 @@ interface Run extends PreflightOptions {
 
 async function accountReport(opened: OpenProject, stack: string, run: Run): Promise<PreflightReport> {
   const config = stackConfig(opened.project, stack, run.config);
+  await checkRegion(opened, stack, config);
   const place = placeOf(stack, config);
   const clients = accountClients(place);
   const { region } = clients;
@@ -111,7 +118,7 @@ async function configurationProblems(
     await recordStack(opened, stack, overrides);
     return [];
   } catch (error) {
-    return InputError.is(error) ? error.problems : [];
+    return problemsOf(error);
   }
 }
 
@@ -120,7 +127,7 @@ async function planOf(opened: OpenProject, stack: string, { config }: Run, zones
   try {
     return await recordStack(opened, stack, config, zones);
   } catch (error) {
-    const lacking = InputError.is(error) ? error.problems.flatMap(lackingZone) : [];
+    const lacking = problemsOf(error).flatMap(lackingZone);
     if (lacking.length === 0) throw error;
     return recordStack(opened, stack, config, [...(zones ?? []), ...lacking]);
   }

@@ -21,11 +21,11 @@ const options = {
 
 export const rehearseHelp = `usage: eks-gpu-lab rehearse [options]
 
-Rehearses the whole lab for free: your own Pulumi CLI runs against a simulated AWS account. Deploys the lab, starts a
-session, turns each toggle of the lab on and off, and destroys the lab. Shows the changes of each step.
-No account, no network, no money; your stacks, their state and their configuration are not touched. A rehearsal checks
-the order of operations, references, replacements, and AWS's rules for sizes and names. It does not simulate what runs
-on nodes.
+Rehearses the whole lab for free: your own Pulumi CLI runs against a simulated AWS account. Deploys
+the lab, starts a session, turns each toggle of the lab on and off, and destroys the lab. Shows the
+changes of each step. No account, no network, no money; your stacks, their state and their
+configuration are not touched. A rehearsal checks the order of operations, references, replacements,
+and AWS's rules for sizes and names. It does not simulate what runs on nodes.
 
   -s, --stack NAME         the stack; default gpu-lab, or the only stack of the project
   -c, --config KEY=VALUE   override a configuration value in every step; repeatable
@@ -37,7 +37,11 @@ Examples:
   eks-gpu-lab rehearse --stack gpu-lab
   eks-gpu-lab rehearse --stack gpu-lab --change gpuOperator.enabled=true --quota 4
 
-exit status: 0 rehearsed, 1 a step failed, 2 the input is invalid or the Pulumi CLI is missing, 3 the tool failed
+exit status:
+  0  rehearsed
+  1  a step failed
+  2  the input is invalid or the Pulumi CLI is missing
+  3  the tool failed
 `;
 
 /**

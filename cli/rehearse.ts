@@ -12,11 +12,13 @@ import { exitStatus, type Console } from "./command";
 import { interruptible } from "./interruptible";
 import { rehearsedSession } from "./rehearsed-session";
 import { readRehearseOptions, type RehearseOptions } from "./rehearse-options";
+import { readStackOptions } from "./stack-problems";
 import { progressOn, textStyle } from "./terminal";
 
 /** `eks-gpu-lab rehearse`: rehearses a whole lab in a simulated account. */
 export async function runRehearse(args: readonly string[], console: Console): Promise<number> {
-  const options = readRehearseOptions(args);
+  const choose = (given: string | undefined, project: Project) => given ?? defaultStack(project);
+  const options = await readStackOptions(() => readRehearseOptions(args), args, console.cwd, choose);
   const project = findProject(console.cwd);
   const stack = options.stack ?? defaultStack(project);
   const style = textStyle(console);

@@ -32,25 +32,26 @@ const options = {
 
 export const triageHelp = `usage: eks-gpu-lab triage [pod|node] [NAME] [options]
 
-Finds out why a GPU pod does not run. Checks the pod, its node, the DaemonSet of the device plugin, the GPU Operator and
-the logs of the node, and draws conclusions. Each conclusion has its evidence and the command to run next. Triage only
-reads: it runs none of these commands and changes nothing.
+Finds out why a GPU pod does not run. Checks the pod, its node, the DaemonSet of the device plugin,
+the GPU Operator and the logs of the node, and draws conclusions. Each conclusion has its evidence
+and the command to run next. Triage only reads: it runs none of these commands and changes nothing.
 
   triage                     check the whole cluster
   triage pod NAME            check one pod
   triage node NAME           check one node
 
-  -n, --namespace NAME       namespace of the pod (default: the namespace of the context); without a pod, check only
-                             the pods of this namespace
+  -n, --namespace NAME       namespace of the pod (default: the namespace of the context); without a
+                             pod, check only the pods of this namespace
       --context NAME         context of the kubeconfig (default: the current context)
       --kubeconfig FILE      path of the kubeconfig (default: KUBECONFIG or ~/.kube/config)
-      --log FILE             check a journal of containerd (sudo journalctl -u containerd) for runtime errors; - reads
-                             standard input
+      --log FILE             check a journal of containerd (sudo journalctl -u containerd) for
+                             runtime errors; - reads standard input
       --no-logs              do not read the logs of the operator and the device plugin
       --timeout SECONDS      maximum time for each response of the API server (default: 15)
-      --save FILE            save the data that was read, without secrets, environment values and commands
-  -f, --from FILE            check a saved dump or the output of kubectl get ... -o json instead of a cluster;
-                             repeatable; - reads standard input
+      --save FILE            save the data that was read, without secrets, environment values and
+                             commands
+  -f, --from FILE            check a saved dump or the output of kubectl get ... -o json instead of
+                             a cluster; repeatable; - reads standard input
       --json                 print the report as JSON
 
 Examples:
@@ -58,7 +59,11 @@ Examples:
   eks-gpu-lab triage pod trainer --namespace team-a
   eks-gpu-lab triage --from cluster.json
 
-exit status: 0 nothing found, 1 problems found, 2 the input is invalid or the cluster cannot be read, 3 the tool failed
+exit status:
+  0  nothing found
+  1  problems found
+  2  the input is invalid or the cluster cannot be read
+  3  the tool failed
 `;
 
 /**

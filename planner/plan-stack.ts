@@ -1,4 +1,4 @@
-import { InputError } from "../components/core/problems";
+import { InputError, refuse, type Problem } from "../components/core/problems";
 import { isRegion } from "../components/core/region";
 import { deferClosureModules } from "./program/late-modules";
 import type { PolicyConfig } from "../policies/engine/policy-config";
@@ -55,12 +55,14 @@ interface RecordedStack {
  * @throws InputError from the configuration or from the program; any other error of the program unchanged.
  */
 export async function recordStack(
-  { project, program, pulumi }: OpenProject,
+  opened: OpenProject,
   stack: string,
   overrides: readonly string[],
   zones?: readonly string[],
 ): Promise<RecordedStack> {
+  const { project, program, pulumi } = opened;
   const config = stackConfig(project, stack, overrides);
+  await checkRegion(opened, stack, config);
   const region = regionOf(stack, config);
   const cloud = offlineCloud(region, zones);
   const recording = await record(pulumi, program, { project: project.name, stack, config: config.values, cloud });
@@ -119,18 +121,50 @@ function loadSdk(project: Project): PulumiRuntime {
 }
 
 /** The region of a stack. @throws InputError */
-export function regionOf(stack: string, { values }: StackConfig): string {
-  const region = values["aws:region"] ?? process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"];
-  if (region && isRegion(region)) return region;
-  throw new InputError(`stack ${stack}`, [
-    {
-      code: region ? "not-allowed" : "missing",
-      path: "aws:region",
-      got: region,
-      why: region ? "Must be the name of an AWS region." : "The stack needs an AWS region.",
-      fix: `run pulumi config set aws:region ap-northeast-2 --stack ${stack}`,
-    },
-  ]);
+export function regionOf(stack: string, config: StackConfig): string {
+  refuse(`stack ${stack}`, regionProblems(stack, config));
+  return statedRegion(config) ?? "";
+}
+
+function statedRegion({ values }: StackConfig): string | undefined {
+  return values["aws:region"] ?? process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"];
+}
+
+/** What is wrong with the region of a stack. */
+export function regionProblems(stack: string, config: StackConfig): Problem[] {
+  const region = statedRegion(config);
+  if (region && isRegion(region)) return [];
+  const fix = config.overridden.has("aws:region")
+    ? `use another region, e.g. --config aws:region=${exampleRegion}`
+    : `run pulumi config set aws:region ${exampleRegion} --stack ${stack}`;
+  const why = region ? "Must be the name of an AWS region." : "The stack needs an AWS region.";
+  return [{ code: region ? "not-allowed" : "missing", path: "aws:region", got: region, why, fix }];
+}
+
+const exampleRegion = "ap-northeast-2";
+
+/**
+ * Checks the region of a stack. If it is wrong, the program runs with another region, to find its other problems, too.
+ *
+ * @throws InputError with all of them
+ */
+export async function checkRegion(
+  { project, program, pulumi }: OpenProject,
+  stack: string,
+  config: StackConfig,
+): Promise<void> {
+  const problems = regionProblems(stack, config);
+  if (problems.length === 0) return;
+  const values = { ...config.values, "aws:region": exampleRegion };
+  const options = { project: project.name, stack, config: values, cloud: offlineCloud(exampleRegion) };
+  const others = await record(pulumi, program, options).then(() => [], problemsOf);
+  // What another region does not offer is no problem of this stack.
+  refuse(`stack ${stack}`, [...problems, ...others.filter(({ code }) => code !== "not-offered")]);
+}
+
+/** The problems of wrong input; none of any other error. */
+export function problemsOf(error: unknown): readonly Problem[] {
+  return InputError.is(error) ? error.problems : [];
 }
 
 function asWarning(message: string): Diagnostic {

@@ -1,7 +1,7 @@
 // Builds dist/: one CommonJS bundle for each entry of the package, with the dependencies left outside, and with
 // --types the declarations. Bundles, because one file loads faster than a hundred; 0.1 s without types.
 import { spawnSync } from "node:child_process";
-import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import esbuild from "esbuild";
@@ -58,6 +58,8 @@ for (const { path, contents } of outputFiles) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, contents);
 }
+// npm makes the tool executable only when it installs the package, and here each build writes the file anew.
+chmodSync("dist/cli.js", 0o755);
 
 // A module reads the scripts for pods and nodes from the folder `scripts` next to it; a bundle is such a module.
 const scripts = readdirSync("components", { recursive: true, withFileTypes: true }).filter(

@@ -9,9 +9,10 @@ import {
   type ConfigKey,
 } from "../stacks/run/config-keys";
 import { labs } from "../stacks/labs";
+import { table } from "../planner/report/markdown-syntax";
 import { interfaceDocs, type ArgumentDoc } from "./argument-docs";
 
-// The configuration keys in Pulumi.yaml and in the README, from the schema and its docstrings.
+// The configuration keys in Pulumi.yaml, docs/configuration.md and the README, from the schema and its docstrings.
 
 const keys = Object.keys(configSection.entries) as ConfigKey[];
 
@@ -41,16 +42,43 @@ export function pulumiConfig(): string {
   return dump({ stacks: Object.keys(labs), config }, { lineWidth: -1, noRefs: true });
 }
 
-/** The table of the README: a row for each key, and for each key of a section. */
-export function readmeTable(): string {
-  const rows = configurationDocs()
-    .filter(({ path }) => path.split(".").length <= 2)
-    .map(({ path, text, defaultText, isOptional }) => {
-      const standard = isOptional ? shownDefault(defaultText ?? "") : "must be set";
-      return [`\`${path}\``, standard, summary(text)];
-    });
-  const cells = [["key", "default", "what it does"], ["---", "---", "---"], ...rows];
-  return cells.map((row) => `| ${row.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`).join("\n");
+/** The keys that users change most. */
+const commonKeys = [
+  "publicAccessCidrs",
+  "gpuNodes.instanceType",
+  "gpuNodes.maxSize",
+  "gpuNodes.capacityType",
+  "gpuNodes.owner",
+  "gpuOperator.enabled",
+  "monitoring.enabled",
+  "nccl",
+  "lease.timeZone",
+  "fault",
+];
+
+/** The table of docs/configuration.md: a row for each key, and for each key of a section. */
+export function configurationTable(): string {
+  return tableOf(configurationDocs().filter(({ path }) => path.split(".").length <= 2));
+}
+
+/** The table of the README. */
+export function commonTable(): string {
+  const docs = new Map(configurationDocs().map((doc) => [doc.path, doc]));
+  return tableOf(
+    commonKeys.map((path) => {
+      const doc = docs.get(path);
+      if (!doc) throw new Error(`There is no configuration key ${path}`);
+      return doc;
+    }),
+  );
+}
+
+function tableOf(docs: readonly ArgumentDoc[]): string {
+  const rows = docs.map(({ path, text, defaultText, isOptional }) => {
+    const standard = isOptional ? shownDefault(defaultText ?? "") : "must be set";
+    return [`\`${path}\``, standard, summary(text)].map((cell) => cell.replaceAll("|", "\\|"));
+  });
+  return table(["key", "default", "what it does"], rows);
 }
 
 /** The first paragraph on one line; library.md and the docstrings have the rest. */

@@ -1,18 +1,24 @@
 // Writes what is generated from the code: parts of Pulumi.yaml and the README, the pages of the policy rules, of the
-// alerts and of the failures, and the pictures of the labs.
+// alerts and of the failures, and the pictures of the environment and of the labs.
 //
 //   node scripts/run.mjs docs
 //
 // A test fails while the files differ from the code.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import prettier from "prettier";
 import { alertFiles } from "./alert-docs";
 import { changeDocs } from "./change-docs";
-import { pulumiConfig, readmeTable } from "./config-docs";
+import { commonTable, configurationTable, pulumiConfig } from "./config-docs";
 import { failurePage } from "./failure-docs";
 import { labTable, questionTable } from "./lab-docs";
+import { pictureOf } from "../planner/draw/picture";
+import { svgOf } from "../planner/draw/svg";
+import { openProject, recordStack } from "../planner/plan-stack";
+import { findProject } from "../planner/program/project";
 import { table } from "../planner/report/markdown-syntax";
+import { copyProject } from "../simulation/pulumi/project-copy";
 import { labs } from "../stacks/labs";
 import { drawLabPictures } from "./draw-lab-pictures";
 import { pictures } from "./lab-pictures";
@@ -31,7 +37,8 @@ const parts: readonly (readonly [string, RegExp, () => string])[] = [
   ["docs/changes.md", between("changes"), changeDocs],
   ["docs/labs/README.md", between("labs"), labTable],
   ["README.md", between("labs"), questionTable],
-  ["README.md", between("configuration keys"), readmeTable],
+  ["README.md", between("common keys"), commonTable],
+  ["docs/configuration.md", between("configuration keys"), configurationTable],
 ];
 
 /** What is between two comments of a page. */
@@ -82,6 +89,21 @@ export function renderLabs(): Promise<Files> {
   return drawLabPictures(pictures);
 }
 
+/** The picture of the environment. @param project a folder that opens this project without the user's stack files */
+export async function renderEnvironment(project: string): Promise<Files> {
+  const { recording, region } = await recordStack(await openProject(project), "gpu-lab", []);
+  return { "docs/gpu-lab.svg": await svgOf(pictureOf(recording, region)) };
+}
+
+async function withoutUserStacks<Result>(use: (project: string) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), "eks-gpu-lab-docs-"));
+  try {
+    return await use(copyProject(findProject(root), folder).dir);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 async function formatted(texts: Files): Promise<Files> {
   const files = Object.entries(texts).map(async ([file, text]) => {
     const filepath = join(root, file);
@@ -92,7 +114,8 @@ async function formatted(texts: Files): Promise<Files> {
 
 /** Renders everything before it writes anything: an error leaves the files as they are. */
 export async function main(): Promise<void> {
-  const rendered = await Promise.all([renderParts(), renderPolicies(), renderAlerts(), renderFailures(), renderLabs()]);
+  const own = [renderParts(), renderPolicies(), renderAlerts(), renderFailures(), renderLabs()];
+  const rendered = await Promise.all([...own, withoutUserStacks(renderEnvironment)]);
   const folder = join(root, "docs/policies");
   for (const file of readdirSync(folder)) rmSync(join(folder, file));
   for (const [file, text] of rendered.flatMap((files) => Object.entries(files))) writeFileSync(join(root, file), text);

@@ -2,7 +2,7 @@ import { parsedOrString } from "../../components/core/json-text";
 import { InputError, type Problem } from "../../components/core/problems";
 import { isRecord } from "../../components/core/reader/records";
 import { countOf } from "../../components/core/text";
-import { fullKey, readStackFile, type Project } from "./project";
+import { fullKey, readStackFile, type Project, type StackFile } from "./project";
 
 /** A stack's configuration as the program receives it. */
 export interface StackConfig {
@@ -10,6 +10,8 @@ export interface StackConfig {
   readonly values: Readonly<Record<string, string>>;
   /** Sentences on values that cannot be read offline, for the reader of the plan. */
   readonly notes: readonly string[];
+  /** Full keys that an override sets. */
+  readonly overridden: ReadonlySet<string>;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface StackConfig {
  * @throws InputError
  */
 export function stackConfig(project: Project, stack: string, overrides: readonly string[]): StackConfig {
-  const file = readStackFile(project, stack);
+  const file = stackFile(project, stack, overrides);
   const values = new Map(file.values);
   const problems = overrides.flatMap((override) => applyOverride(project.name, values, override));
   if (problems.length > 0) throw new InputError("the command line", problems);
@@ -32,6 +34,7 @@ export function stackConfig(project: Project, stack: string, overrides: readonly
   if (missing.length > 0) throw new InputError(file.file, missing);
   return {
     values: Object.fromEntries([...values].map(([key, value]) => [key, serialized(value)])),
+    overridden: new Set(overrides.map((override) => fullKey(project.name, String(pathOf(override)?.[0])))),
     notes: [
       ...(file.hasConfig ? [] : [`${file.file} has no block config, so the stack sets no value.`]),
       ...file.secretKeys.map((key) => `${key} is encrypted. The plan uses a placeholder.`),
@@ -57,21 +60,36 @@ function serialized(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function applyOverride(project: string, values: Map<string, unknown>, override: string): Problem[] {
-  const equals = override.indexOf("=");
-  const path = equals > 0 ? parsePath(override.slice(0, equals)) : undefined;
-  const [first, ...rest] = path ?? [];
-  if (typeof first !== "string") {
-    return [
-      {
-        code: "not-allowed",
-        path: "--config",
-        got: override,
-        why: "Must be KEY=VALUE.",
-        fix: "use, for example, --config gpuNodes.maxSize=1",
-      },
-    ];
+/** @throws InputError with the problems of the file, and of the overrides that are wrong in every stack */
+function stackFile(project: Project, stack: string, overrides: readonly string[]): StackFile {
+  try {
+    return readStackFile(project, stack);
+  } catch (error) {
+    if (!InputError.is(error)) throw error;
+    throw new InputError(error.subject, [...error.problems, ...overrideProblems(overrides)]);
   }
+}
+
+/** The problems of overrides that are wrong whatever the stack has. */
+export function overrideProblems(overrides: readonly string[]): Problem[] {
+  const why = "Must be KEY=VALUE.";
+  const fix = "use, for example, --config gpuNodes.maxSize=1";
+  return overrides
+    .filter((override) => !pathOf(override))
+    .map((got) => ({ code: "not-allowed", path: "--config", got, why, fix }));
+}
+
+/** The path of an override, whose first step is a key; undefined if it does not have the form KEY=VALUE. */
+function pathOf(override: string): readonly [string, ...(string | number)[]] | undefined {
+  const [first, ...rest] = parsePath(override.slice(0, Math.max(0, override.indexOf("=")))) ?? [];
+  return typeof first === "string" ? [first, ...rest] : undefined;
+}
+
+function applyOverride(project: string, values: Map<string, unknown>, override: string): Problem[] {
+  const path = pathOf(override);
+  if (!path) return overrideProblems([override]);
+  const [first, ...rest] = path;
+  const equals = override.indexOf("=");
   const key = fullKey(project, first);
   const problems = indexProblems(`--config ${override.slice(0, equals)}`, values.get(key), rest);
   if (problems.length > 0) return problems;

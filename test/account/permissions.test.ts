@@ -3,6 +3,7 @@ import { actionsByType, actionsOf } from "../../account/permissions";
 import { defaultStack, openProject, recordStack } from "../../planner/plan-stack";
 import { stacksOf } from "../../planner/program/project";
 import { askModels, missingModels } from "../support/aws-models";
+import { ownProject } from "../support/own-project";
 
 const more = [
   "controllers.loadBalancerController.install=true",
@@ -13,7 +14,7 @@ const more = [
 ];
 
 test("the table has the types of every stack, also with everything enabled", async () => {
-  const opened = await openProject(process.cwd());
+  const opened = await openProject(ownProject);
   const types: string[] = [];
   for (const stack of stacksOf(opened.project)) {
     types.push(...(await recordStack(opened, stack, [])).recording.resources.map(({ type }) => type));

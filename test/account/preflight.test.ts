@@ -139,7 +139,9 @@ describe("the report", () => {
     expect(status).toBe(1);
     expect(out).toMatch(/^ {2}problem {2}vCPU quota of the GPU nodes$/m);
     expect(out).toContain("The account's quota L-DB2E81BA is 0 vCPU, as in new");
-    expect(out).toMatch(/^ +fix: request a quota of 8 vCPU: aws service-quotas .* --desired-value 8 --region ap-northeast-2$/m);
+    expect(out).toMatch(
+      /^ +fix: request a quota of 8 vCPU: aws service-quotas .* --desired-value 8 --region ap-northeast-2$/m,
+    );
     expect(out).toContain("17 checks: 1 problem, 0 warnings, 6 skipped");
   });
 
@@ -473,6 +475,30 @@ describe("what AWS does not answer", () => {
 });
 
 describe("the input", () => {
+  test("every problem of options, stack and configuration is reported at once", async () => {
+    const { status, err } = await preflight({}, ["--address", "1.2.3", "--config", "foo", "--stack", "#"]);
+    expect(status).toBe(2);
+    expect([...err.matchAll(/^ {2}(\S+): got /gm)].map(([, path]) => path)).toEqual([
+      "--address",
+      "--stack",
+      "--config",
+    ]);
+  });
+
+  test("a wrong region hides no other problem", async () => {
+    const wrong = ["--config", "aws:region=mars", "--config", "ncl=blocked"];
+    const { status, err } = await preflight({}, ["--stack", "gpu-lab", ...wrong]);
+    expect(status).toBe(2);
+    expect(err).toMatch(
+      /^stack gpu-lab: 2 problems in the input\n {2}aws:region: got "mars"[^]*\n {2}eks-gpu-lab:ncl: /,
+    );
+  });
+
+  test("the value after a misspelt option is no problem of its own", async () => {
+    const { err } = await preflight({}, ["--adress", "1.2.3.4"]);
+    expect(err).toMatch(/: 1 problem in the input\n.*"--adress".*\n +fix: did you mean --address\?\n$/);
+  });
+
   test.for([
     [["--address", "1.2.3"], "Must be one IPv4 address."],
     [["--stak", "x"], "did you mean --stack?"],

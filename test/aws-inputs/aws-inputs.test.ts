@@ -13,6 +13,7 @@ import { plan } from "../support/plan";
 import { resolvedCloud, type ResolvedCloud } from "../support/resolved-cloud";
 import { mistakes } from "./mistakes";
 import { programs, type AwsProgram } from "./programs";
+import { ownProject } from "../support/own-project";
 
 // Every request with which the AWS provider creates what a plan contains, compared with the models of AWS in botocore.
 
@@ -40,7 +41,7 @@ const stacks = Object.entries<Lab>(labs).flatMap(([name, lab]) => [
 async function allPlans(): Promise<Map<string, readonly PlannedResource[]>> {
   const plans = new Map<string, readonly PlannedResource[]>();
   for (const [name, program] of Object.entries(programs)) plans.set(name, await planned(program));
-  const { project, program, pulumi } = await openProject(process.cwd());
+  const { project, program, pulumi } = await openProject(ownProject);
   for (const { name, config } of stacks) {
     const cloud = resolvedCloud("ap-northeast-2");
     const { values } = stackConfig(project, name, config);

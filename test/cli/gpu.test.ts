@@ -713,6 +713,14 @@ describe("the command line", () => {
     expect([status, err]).toEqual([2, expect.stringContaining(expected)]);
   });
 
+  test("the value after a misspelt option is no second number of nodes", async () => {
+    const { err } = await runCli(["gpu", "up", "1", "--tiemout", "5", "--regoin", "x"]);
+    expect([...err.matchAll(/fix: (.*)/g)].map(([, fix]) => fix)).toEqual([
+      "did you mean --timeout?",
+      "did you mean --region?",
+    ]);
+  });
+
   test.for([
     [["--region", "x y"], undefined, '--region: got "x y". Must be the name of an AWS region.'],
     [[], "us_east_1", 'AWS_REGION: got "us_east_1". Must be the name of an AWS region.'],

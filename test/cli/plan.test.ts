@@ -164,6 +164,39 @@ describe("exit status", () => {
     expect(err).toMatch(/^stack gpu-lab: 2 problems in the input\n {2}gpuNodes\.maxSize[^]*\n {2}nccl: got "closed"/);
   });
 
+  test("2 with the region and all other problems of the configuration", async () => {
+    const wrong = ["gpuNodes.maxsize=1", "ncl=blocked", "aws:region=mars", "lease.hours=100"];
+    const { status, err } = await runPlan(wrong.flatMap((one) => ["--config", one]));
+    expect(status).toBe(2);
+    expect(err).toMatch(/^stack gpu-lab: 4 problems in the input\n/);
+    for (const path of ["aws:region", "eks-gpu-lab:ncl", "gpuNodes.maxsize", "lease.hours"]) {
+      expect(err).toContain(`\n  ${path}: got `);
+    }
+  });
+
+  test("a wrong region hides no problem, and adds none of another region", async () => {
+    const { err } = await runPlan(["-c", "aws:region=mars", "-c", "gpuNodes.instanceType=p5.48xlarge"]);
+    expect(err).toMatch(/^stack gpu-lab: 1 problem in the input\n {2}aws:region: /);
+  });
+
+  test("the fix of a region that the stack file has is a command", async () => {
+    const dir = foreignProject("", { "Pulumi.dev.yaml": "config:\n  aws:region: mars\n" });
+    const fix = "run pulumi config set aws:region ap-northeast-2 --stack dev";
+    expect((await runPlan([], { cwd: dir })).err).toContain(fix);
+  });
+
+  test.for([
+    ["--pack none --stack nope --config foo", ["--pack", "--stack", "--config"]],
+    ["--pack none --config ncl=blocked --config aws:region=mars", ["--pack", "aws:region", "eks-gpu-lab:ncl"]],
+    ["--bogus --stack gpu-lab --config ncl=blocked", ["options", "eks-gpu-lab:ncl"]],
+    // The unknown option may be the stack, so that the values of another one tell nothing.
+    ["--stak nccl-block --config fault=on --config foo", ["options", "--config"]],
+    ["--stack nope --config foo", ["--stack", "--config"]],
+  ] as const)("2 with all problems of %s", async ([line, paths]) => {
+    const { err } = await runPlan(line.split(" "));
+    expect([...err.matchAll(/^ {2}(\S+): got /gm)].map(([, path]) => path)).toEqual(paths);
+  });
+
   test("2 for what the region does not offer", async () => {
     const { status, err } = await runPlan(["-c", "gpuNodes.instanceType=p5.48xlarge", "-c", "aws:region=eu-west-1"]);
     expect(status).toBe(2);
@@ -210,16 +243,21 @@ describe("exit status", () => {
       "--pack none",
       "--diagram x.png",
     ];
-    const twice = ["--stack a --stack b", "--json --markdown -", "--against docs"];
-    const more = ["--all --stack gpu-lab", "--diagram /nowhere/plan.svg", "--config aws:region=mars", ...twice];
+    const twice = ["--stack gpu-lab --stack gpu-lab", "--json --markdown -", "--against docs"];
+    const unknown = ["--region us-east-1", "--regoin=us-east-1", "-x 5", "--jsn gpu-lab"];
+    const more = [
+      ...unknown,
+      "--all --stack gpu-lab",
+      "--diagram /nowhere/plan.svg",
+      "--config aws:region=mars",
+      ...twice,
+    ];
     const texts: string[] = [];
     for (const line of [...wrong, ...more]) texts.push((await runPlan(line.split(" "))).err);
     expect(texts.join("")).toMatchInlineSnapshot(`
-      "the command line: 2 problems in the input
+      "the command line: 1 problem in the input
         options: got "--stak". Unknown option.
           fix: did you mean --stack?
-        options: got "x". Unexpected argument.
-          fix: write --stack x
       the command line: 1 problem in the input
         options: got "--bogus". Unknown option.
           fix: run the command with --help for its options
@@ -242,6 +280,20 @@ describe("exit status", () => {
         --diagram: got "x.png". Must end in .svg or .mmd.
           fix: rename the file
       the command line: 1 problem in the input
+        options: got "--region". Unknown option.
+          fix: use --config aws:region=NAME
+      the command line: 1 problem in the input
+        options: got "--regoin". Unknown option.
+          fix: use --config aws:region=NAME
+      the command line: 1 problem in the input
+        options: got "-x". Unknown option.
+          fix: run the command with --help for its options
+      the command line: 2 problems in the input
+        options: got "--jsn". Unknown option.
+          fix: did you mean --json?
+        options: got "gpu-lab". Unexpected argument.
+          fix: write --stack gpu-lab
+      the command line: 1 problem in the input
         --all: got true. Cannot be combined with --stack, --diagram or --against.
           fix: remove one of the options
       the command line: 1 problem in the input
@@ -249,9 +301,9 @@ describe("exit status", () => {
           fix: use a path in an existing folder
       stack gpu-lab: 1 problem in the input
         aws:region: got "mars". Must be the name of an AWS region.
-          fix: run pulumi config set aws:region ap-northeast-2 --stack gpu-lab
+          fix: use another region, e.g. --config aws:region=ap-northeast-2
       the command line: 1 problem in the input
-        --stack: got "b". Repeats --stack, which takes one value.
+        --stack: got "gpu-lab". Repeats --stack, which takes one value.
           fix: remove one of them
       the command line: 1 problem in the input
         --markdown: got "-". Cannot be combined with --json: both would write to standard output.

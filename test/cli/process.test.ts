@@ -8,9 +8,10 @@ import { serveAccount } from "../../simulation/http/account-server";
 import { useAws } from "../support/aws-environment";
 import { clusterForNodes, gpuInputs, makeGroup } from "../simulation/aws/eks/foundation";
 import { folder } from "../support/files";
+import { ownProject } from "../support/own-project";
 
 /** The built tool as a process: `npm test` builds it first. */
-function run(args: readonly string[], cwd = process.cwd()) {
+function run(args: readonly string[], cwd = ownProject) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(process.cwd(), "dist/cli.js"), ...args], {
     cwd,
     encoding: "utf8",
@@ -31,6 +32,16 @@ test("--help lists the commands, and a command its options", () => {
   }
 });
 
+/** The commands of the help text. */
+const commands = [...run(["--help"]).stdout.matchAll(/^ {2}(\w+) {2,}/gm)].map(([, command]) => command ?? "");
+
+test("no line of a help is longer than 100 characters", () => {
+  const helps = [["--help"], ...commands.map((command) => [command, "--help"])].map((args) => run(args).stdout);
+  const lines = helps.flatMap((help) => help.split("\n"));
+  expect(lines.length).toBeGreaterThan(150);
+  expect(lines.filter((line) => line.length > 100)).toEqual([]);
+});
+
 test.for([
   [[], /^usage: eks-gpu-lab/],
   [["plam"], /^eks-gpu-lab: unknown command plam; did you mean plan\?\n\nusage/],
@@ -40,11 +51,8 @@ test.for([
   expect(stderr).toMatch(expected);
 });
 
-/** The commands of the help text. */
-const commands = [...run(["--help"]).stdout.matchAll(/^ {2}(\w+) {2,}/gm)].map(([, command]) => command ?? "");
-
 /** The packages whose modules the tool has loaded when it ends. */
-function packagesLoadedBy(args: readonly string[], cwd = process.cwd()): Set<string> {
+function packagesLoadedBy(args: readonly string[], cwd = ownProject): Set<string> {
   const dir = folder({
     "loaded.cjs": `process.on("exit", () =>
       require("fs").writeFileSync(__dirname + "/loaded.json", JSON.stringify(Object.keys(require.cache))));`,
@@ -103,7 +111,10 @@ test("an error inside an apply fails the plan, though other resources wait for i
 /** The built tool with its standard output redirected by a shell. */
 function runInShell(redirected: string) {
   const script = `set -o pipefail; "$0" dist/cli.js ${redirected}`;
-  const { status, stdout, stderr } = spawnSync("bash", ["-c", script, process.execPath], { encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync("bash", ["-c", script, process.execPath], {
+    cwd: ownProject,
+    encoding: "utf8",
+  });
   return { status, stdout, stderr };
 }
 

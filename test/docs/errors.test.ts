@@ -5,6 +5,7 @@ import { InputError } from "../../components/core/problems";
 import { findProject } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
 import { readLabConfig } from "../../stacks/run/lab-config";
+import { ownProject } from "../support/own-project";
 
 const stack = "gpu-lab";
 const page = readFileSync("docs/errors.md", "utf8");
@@ -25,7 +26,7 @@ const codes: Record<ProblemCode, true> = {
 function errorOf(line: string): InputError {
   const settings = [...line.matchAll(/`([^`]+)`/g)].map(([, setting = ""]) => setting);
   const isRemoved = line.includes("without");
-  const { values } = stackConfig(findProject(process.cwd()), stack, isRemoved ? [] : settings);
+  const { values } = stackConfig(findProject(ownProject), stack, isRemoved ? [] : settings);
   const kept = Object.entries(values).filter(
     ([key]) => !isRemoved || !settings.includes(key.replace("eks-gpu-lab:", "")),
   );

@@ -3,12 +3,10 @@ import { expect, test } from "vitest";
 import { eksClusterDefaults } from "../../components/cluster/eks-cluster-schema";
 import { environmentDefaults } from "../../components/environment/gpu-environment-schema";
 import { findProject } from "../../planner/program/project";
-import { renderFailures, renderLabs, renderParts, renderPolicies } from "../../scripts/docs";
-import { pictureOf } from "../../planner/draw/picture";
-import { svgOf } from "../../planner/draw/svg";
-import { openProject, recordStack } from "../../planner/plan-stack";
+import { renderEnvironment, renderFailures, renderLabs, renderParts, renderPolicies } from "../../scripts/docs";
 import { lab } from "../../policies/packs/lab/rules";
 import { labs } from "../../stacks/labs";
+import { ownProject } from "../support/own-project";
 
 function expectWritten(files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) expect(text, path).toBe(readFileSync(path, "utf8"));
@@ -51,8 +49,7 @@ test("docs/accidents.md is what npm run docs writes", async () => {
 });
 
 test("the picture in the README is the plan's", async () => {
-  const { recording, region } = await recordStack(await openProject(process.cwd()), "gpu-lab", []);
-  expect(await svgOf(pictureOf(recording, region))).toBe(readFileSync("docs/gpu-lab.svg", "utf8"));
+  expectWritten(await renderEnvironment(ownProject));
 });
 
 test("the pictures of the labs are what npm run docs writes", async () => {
@@ -63,7 +60,7 @@ test("the pictures of the labs are what npm run docs writes", async () => {
 });
 
 test("the defaults that Pulumi.yaml declares are the components' own", () => {
-  const { defaults } = findProject(process.cwd());
+  const { defaults } = findProject(ownProject);
   const declared = (key: string) => defaults.get(`eks-gpu-lab:${key}`);
   expect(declared("clusterName")).toBe(""); // Each lab has its own.
   expect(labs["gpu-lab"].clusterName).toBe(environmentDefaults.clusterName);

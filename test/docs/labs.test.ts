@@ -15,6 +15,7 @@ import { configSection, innerKeys } from "../../stacks/run/config-keys";
 import { togglesOf, type Lab } from "../../stacks/run/lab";
 import { labs } from "../../stacks/labs";
 import { conclusionIds } from "../../triage/conclusions";
+import { ownProject } from "../support/own-project";
 
 const folder = "docs/labs";
 const pages = readdirSync(folder).filter((file) => file.endsWith(".md"));
@@ -26,7 +27,7 @@ const alerts = gpuAlertGroups().flatMap(({ rules }) => rules);
 const plans = new Map<string, readonly Recording[]>();
 
 beforeAll(async () => {
-  const project = await openProject(process.cwd());
+  const project = await openProject(ownProject);
   for (const [name, lab] of all) {
     const configs = [[], ...togglesOf(lab, new Date()).map(({ config }) => config)];
     const recordings: Recording[] = [];

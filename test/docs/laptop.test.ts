@@ -9,11 +9,12 @@ import { stackConfig } from "../../planner/program/stack-config";
 import { labs } from "../../stacks/labs";
 import type { Lab } from "../../stacks/run/lab";
 import { readLabConfig } from "../../stacks/run/lab-config";
+import { ownProject } from "../support/own-project";
 
 const text = readFileSync("docs/laptop.md", "utf8");
 const blocks = [...text.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, block = ""]) => block);
 const typed = blocks.join("\n");
-const project = findProject(process.cwd());
+const project = findProject(ownProject);
 
 /** The parts of a page under its second-level headings. */
 const sections = new Map(text.split(/^## /m).map((part) => [part.slice(0, part.indexOf("\n")), part] as const));

@@ -13,6 +13,7 @@ import { withPins } from "./parity/pins";
 import { planKey, planOf } from "./parity/plans";
 import { readParity, type BeyondRow, type Parity, type ParityRow } from "./parity/rows";
 import { parityTables, withTables } from "./parity/tables";
+import { ownProject } from "../support/own-project";
 
 const page = "docs/parity.md";
 /** The rows with the names of the pinned versions, as the page has them, and with the versions. */
@@ -45,7 +46,7 @@ function withoutSharedTags(recording: Recording): Recording {
 }
 
 beforeAll(async () => {
-  const project = await openProject(process.cwd());
+  const project = await openProject(ownProject);
   const rows = [...compared, ...additional, ...parity.variables, ...parity.weaknesses];
   for (const config of [[], ...rows.map((row) => row.config ?? [])]) {
     if (plans.has(planKey(config))) continue;

@@ -37,8 +37,8 @@ test("the page and the help have commands that the tools accept", () => {
 
 test("the page lists the exit statuses of the help texts", () => {
   for (const help of [preflightHelp, pinHelp]) {
-    const [, statuses = ""] = /exit status: ([^]*)/.exec(help) ?? [];
-    const ofHelp = [...statuses.matchAll(/(?:^|; )(\d)\b/g)].map(([, status]) => status);
+    const [, statuses = ""] = /exit status:\n([^]*)/.exec(help) ?? [];
+    const ofHelp = [...statuses.matchAll(/^ {2}(\d) /gm)].map(([, status]) => status);
     expect([...sectionOf("Exit status").matchAll(/^\| +(\d) \|/gm)].map(([, status]) => status)).toEqual(
       [...new Set(ofHelp)].sort(),
     );

@@ -7,12 +7,14 @@ import type { Rehearsal } from "../../simulation/rehearsal/rehearse";
 import { togglesOf, type Lab } from "../../stacks/run/lab";
 import { labs } from "../../stacks/labs";
 import { folder } from "../support/files";
+import { ownProject } from "../support/own-project";
 import { changeLine, describeEngine } from "./support/engine";
 
 /** Starts the built tool with its own temporary folder. */
 function start(...args: readonly string[]) {
   const temporary = folder({});
   const child = spawn(process.execPath, [join(process.cwd(), "dist/cli.js"), "rehearse", ...args], {
+    cwd: ownProject,
     env: { ...process.env, TMPDIR: temporary },
   });
   const printed = { out: "", err: "" };

@@ -102,6 +102,17 @@ describe("the tarball", () => {
   });
 });
 
+test("npx runs the tool in a clone after each build, not only after the first", async () => {
+  const buildAndRun = async () => {
+    expect((await run("npm", ["run", "prepare"], source)).status).toBe(0);
+    const npx = ["--no-install", "--cache", join(room.dir, "npm-cache"), "eks-gpu-lab", "--version"];
+    const { status, out } = await run("npx", npx, source);
+    return [status, out];
+  };
+  const ran = [0, `${manifest.version}\n`];
+  expect([await buildAndRun(), await buildAndRun()]).toEqual([ran, ran]);
+});
+
 describe("loading the library", () => {
   test("gives an ES module its names, and loads no root of a provider and no policy SDK", async () => {
     const { out } = await run(process.execPath, ["load.mjs"], project);

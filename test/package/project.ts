@@ -53,12 +53,16 @@ export async function workshop(): Promise<{ dir: string; remove: () => Promise<v
 
 const notSource = new Set(["node_modules", "dist", "coverage", ".git"]);
 
+/** The configuration of the user's stacks, which is no source. */
+const stackFile = /\/stacks\/Pulumi\.[^/]+\.ya?ml$/;
+
 /** A copy of the repository to build in: other tests use its dist/ at the same time. */
 export async function copyOfSource(dir: string): Promise<string> {
   const copy = join(dir, "source");
   const root = process.cwd();
   for (const entry of await readdir(root)) {
-    if (!notSource.has(entry)) await cp(join(root, entry), join(copy, entry), { recursive: true });
+    if (notSource.has(entry)) continue;
+    await cp(join(root, entry), join(copy, entry), { recursive: true, filter: (path) => !stackFile.test(path) });
   }
   await symlink(join(root, "node_modules"), join(copy, "node_modules"), "dir");
   return copy;

@@ -8,6 +8,7 @@ import { useAws } from "../support/aws-environment";
 import { simulator } from "../support/aws-simulators";
 import { captured } from "../support/cli";
 import { usePulumi } from "../support/fake-pulumi";
+import { ownProject } from "../support/own-project";
 
 /** The end of a session, in the EventBridge Scheduler of moto. */
 
@@ -131,7 +132,7 @@ test("without the lease's schedules, gpu up starts no node", async (context) => 
   const configureKubectl = `aws eks update-kubeconfig --region ${region} --name ${cluster}`;
   const end = { lease: "all GPU nodes end", sessionHours: 6, leaseScheduleGroup: "gone" };
   stackWith({ clusterName: cluster, gpuNodeGroupName: "gpu", configureKubectl, ...end });
-  const console = { write: () => undefined, warn: () => undefined, cwd: process.cwd(), terminal: {} };
+  const console = { write: () => undefined, warn: () => undefined, cwd: ownProject, terminal: {} };
   await expect(runGpu(["up", "1"], console)).rejects.toThrow(
     "fix: run pulumi up --refresh, which creates and enables the schedules",
   );

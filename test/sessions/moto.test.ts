@@ -5,6 +5,7 @@ import { runGpu } from "../../cli/gpu";
 import { useAws } from "../support/aws-environment";
 import { simulator } from "../support/aws-simulators";
 import { captured, type CliResult } from "../support/cli";
+import { ownProject } from "../support/own-project";
 
 /** Sessions against moto. It has no link from a node group to its Auto Scaling group: this file adds that. */
 
@@ -119,7 +120,7 @@ test("down lowers the minimum size, too, and says so", async (context) => {
 
 test("a group or cluster that does not exist is wrong input", async (context) => {
   useAws(moto(context));
-  const console = { write: () => undefined, warn: () => undefined, cwd: process.cwd(), terminal: {} };
+  const console = { write: () => undefined, warn: () => undefined, cwd: ownProject, terminal: {} };
   const status = runGpu(["status", "--cluster", "none", "--nodegroup", "gpu", "--region", region], console);
   await expect(status).rejects.toThrow(/got "ResourceNotFoundException"[^]*aws eks list-nodegroups --region/);
 });

@@ -10,6 +10,7 @@ import { useAws } from "../support/aws-environment";
 import { awsServer, expectValidExchanges, failure, type Answers } from "../support/aws-server";
 import { captured } from "../support/cli";
 import { byName, ofType } from "../support/plan";
+import { ownProject } from "../support/own-project";
 
 // The prices of a session, compared with those of the plan of the same stack.
 
@@ -19,7 +20,7 @@ const region = "ap-northeast-2";
 const price = (text: string) => Number(/(\d+\.\d+) USD per hour/.exec(text)?.[1]);
 
 let project: OpenProject;
-beforeAll(async () => (project = await openProject(process.cwd())));
+beforeAll(async () => (project = await openProject(ownProject)));
 
 /** The GPU node group of a plan with its launch template in a simulated account, behind a server with these answers. */
 async function deployed(recording: Recording, answers: Answers = {}) {

@@ -5,6 +5,7 @@ import { isDocumentationCidr } from "../../components/cluster/access/public-acce
 import { findProject } from "../../planner/program/project";
 import { configSection, configType, placeholderCidr, type ConfigKey } from "../../stacks/run/config-keys";
 import { interfaceDocs } from "../../scripts/argument-docs";
+import { ownProject } from "../support/own-project";
 
 const docs = interfaceDocs("stacks/run/config-keys.ts", "Configuration");
 const byPath = new Map(docs.map((doc) => [doc.path, doc]));
@@ -24,7 +25,7 @@ test("only the addresses that reach the API must be set, and Pulumi.yaml has a p
   const required = docs.filter(({ path, isOptional }) => !isOptional && !path.includes(".")).map(({ path }) => path);
   expect(required).toEqual(["publicAccessCidrs"]);
   // Pulumi refuses a stack without a value for a declared key that has no default.
-  const { defaults } = findProject(process.cwd());
+  const { defaults } = findProject(ownProject);
   expect([...defaults].flatMap(([key, value]) => (value === undefined ? [key] : []))).toEqual([]);
   expect(defaults.get("eks-gpu-lab:publicAccessCidrs")).toEqual([placeholderCidr]);
   expect(isDocumentationCidr(placeholderCidr)).toBe(true);

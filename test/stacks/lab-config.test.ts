@@ -9,8 +9,9 @@ import { labs } from "../../stacks/labs";
 import { configSection, configType } from "../../stacks/run/config-keys";
 import { readLabConfig } from "../../stacks/run/lab-config";
 import { brief, wording } from "../support/problems";
+import { ownProject } from "../support/own-project";
 
-const project = findProject(process.cwd());
+const project = findProject(ownProject);
 
 /** The committed gpu-lab stack with overrides, as its program reads it. */
 function read(...overrides: string[]) {

@@ -4,8 +4,9 @@ import { stackConfig } from "../../planner/program/stack-config";
 import { labs } from "../../stacks/labs";
 import { readLabConfig } from "../../stacks/run/lab-config";
 import { brief, wording } from "../support/problems";
+import { ownProject } from "../support/own-project";
 
-const project = findProject(process.cwd());
+const project = findProject(ownProject);
 const now = new Date("2026-11-21T12:00:00Z");
 const ends = "expires=2026-11-28";
 

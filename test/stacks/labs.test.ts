@@ -15,10 +15,11 @@ import { labs } from "../../stacks/labs";
 import { recordingProblems } from "../support/kubernetes-schema";
 import { namedRules, remediesOf } from "../support/labs";
 import { levelOf, nameIn, namespaceIn, restrictedProblems } from "../support/pod-security";
+import { ownProject } from "../support/own-project";
 
 let project: OpenProject;
 beforeAll(async () => {
-  project = await openProject(process.cwd());
+  project = await openProject(ownProject);
 });
 
 const now = new Date();

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findProject } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
+import { ownProject } from "../support/own-project";
 
 test("Pulumi's own TypeScript loader runs the program, without a type check", { timeout: 60_000 }, () => {
-  const { values } = stackConfig(findProject(process.cwd()), "gpu-lab", []);
+  const { values } = stackConfig(findProject(ownProject), "gpu-lab", []);
   const loader = join(process.cwd(), "test/support/pulumi-loader.cjs");
   const out = execFileSync(process.execPath, [loader, JSON.stringify(values)], {
     cwd: "stacks",

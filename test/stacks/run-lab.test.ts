@@ -7,8 +7,9 @@ import { offlineCloud } from "../../planner/record/offline-cloud";
 import { runLab } from "../../stacks/run/run-lab";
 import { brief } from "../support/problems";
 import { only, plan } from "../support/plan";
+import { ownProject } from "../support/own-project";
 
-const { values } = stackConfig(findProject(process.cwd()), "gpu-lab", []);
+const { values } = stackConfig(findProject(ownProject), "gpu-lab", []);
 
 function clusterOf(more: Record<string, string>) {
   return plan(() => runLab({ ...values, ...more }, "gpu-lab")).then((recording) =>

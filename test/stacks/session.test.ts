@@ -7,8 +7,9 @@ import { offlineCloud } from "../../planner/record/offline-cloud";
 import { runLab } from "../../stacks/run/run-lab";
 import { describeSession } from "../../stacks/run/session";
 import { plan } from "../support/plan";
+import { ownProject } from "../support/own-project";
 
-const project = findProject(process.cwd());
+const project = findProject(ownProject);
 const offline = offlineCloud("ap-northeast-2");
 
 /** After the update, when the names of the node groups are known. */

@@ -9,8 +9,9 @@ import { runLab } from "../../stacks/run/run-lab";
 import { ofType, only, plan } from "../support/plan";
 import { kubernetesVersion } from "../../components/core/versions";
 import { brief, wording } from "../support/problems";
+import { ownProject } from "../support/own-project";
 
-const project = findProject(process.cwd());
+const project = findProject(ownProject);
 const owner = "organization/eks-gpu-lab/gpu-lab";
 const sharing = `environment=${owner}`;
 const faultOn = ["fault=on", `expires=${inDays(7, new Date())}`];

@@ -5,6 +5,7 @@ import { openProject, recordStack } from "../../planner/plan-stack";
 import type { RecordedResource } from "../../planner/record/record";
 import { stackTags } from "../../stacks/run/stack-tags";
 import { labs } from "../../stacks/labs";
+import { ownProject } from "../support/own-project";
 
 /** More of what an environment can have than the stack files turn on. */
 const everything = [
@@ -24,7 +25,7 @@ const everything = [
 const plans: Record<string, readonly RecordedResource[]> = {};
 
 beforeAll(async () => {
-  const project = await openProject(process.cwd());
+  const project = await openProject(ownProject);
   const planned = async (stack: string, config: readonly string[]) =>
     (await recordStack(project, stack, config)).recording.resources;
   for (const stack of Object.keys(labs)) plans[stack] = await planned(stack, []);

@@ -1,6 +1,7 @@
 import { exitStatus, type Console } from "../../cli/command";
 import { eksGpuLab } from "../../cli/eks-gpu-lab";
 import { InputError } from "../../components/core/problems";
+import { ownProject } from "./own-project";
 
 export interface CliResult {
   readonly status: number;
@@ -26,7 +27,7 @@ export async function captured(
   let [out, err] = ["", ""];
   const write = (text: string) => void (out += text);
   const warn = (text: string) => void (err += text);
-  const status = await run({ write, warn, cwd: process.cwd(), terminal: {}, ...overrides }).catch((error: unknown) => {
+  const status = await run({ write, warn, cwd: ownProject, terminal: {}, ...overrides }).catch((error: unknown) => {
     if (!InputError.is(error)) throw error;
     warn(`${error.message}\n`);
     return exitStatus.wrongInput;

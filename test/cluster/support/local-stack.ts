@@ -8,6 +8,7 @@ import { stackConfig } from "../../../planner/program/stack-config";
 import { cleanEnvironment } from "../../../simulation/pulumi/command";
 import { copyProject, writeStackFile, type ProjectCopy } from "../../../simulation/pulumi/project-copy";
 import { changeLine } from "../../engine/support/engine";
+import { ownProject } from "../../support/own-project";
 
 interface PreviewStep {
   readonly op: string;
@@ -15,7 +16,7 @@ interface PreviewStep {
   readonly detailedDiff?: Readonly<Record<string, unknown>> | null;
 }
 
-const project = findProject(process.cwd());
+const project = findProject(ownProject);
 
 /** A stack that the Pulumi CLI deploys to a local cluster, with nothing simulated. */
 export class LocalStack {

@@ -5,12 +5,13 @@ import type { Recording } from "../../../planner/record/record";
 import { ofType } from "../../support/plan";
 import type { KubernetesObject } from "./client";
 import { clusterPolicyOf } from "./custom-resources";
+import { ownProject } from "../../support/own-project";
 
 /** Plans stacks for the tests of a file. */
 export function planner(): (stack: string, config?: readonly string[]) => Promise<Recording> {
   let project: OpenProject;
   beforeAll(async () => {
-    project = await openProject(process.cwd());
+    project = await openProject(ownProject);
   });
   return async (stack, config = []) => (await recordStack(project, stack, config)).recording;
 }

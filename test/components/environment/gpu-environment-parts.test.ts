@@ -9,6 +9,7 @@ import { stackConfig } from "../../../planner/program/stack-config";
 import { runLab } from "../../../stacks/run/run-lab";
 import { ofType, plan } from "../../support/plan";
 import { brief } from "../../support/problems";
+import { ownProject } from "../../support/own-project";
 
 /** Components whose arguments were checked, and numbers that were checked. */
 const checked = vi.hoisted(() => ({ components: [] as string[], numbers: [] as number[] }));
@@ -74,7 +75,7 @@ describe("a component", () => {
 });
 
 test("each value of a stack is checked once on its way from the stack file to its resource", async () => {
-  const { values } = stackConfig(findProject(process.cwd()), "gpu-lab", []);
+  const { values } = stackConfig(findProject(ownProject), "gpu-lab", []);
   const config = {
     ...values,
     "eks-gpu-lab:systemNodes": JSON.stringify({ maxSize: 11, diskSizeGiB: 131 }),

@@ -6,6 +6,7 @@ import type { RehearsedChange } from "../../../simulation/rehearsal/step";
 import { startProviders } from "../../../simulation/provider/serve";
 import { createCloud } from "../../../simulation/create-cloud";
 import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
+import { ownProject } from "../../support/own-project";
 
 /** Like `describe`, but skipped without the Pulumi CLI. */
 export const describeEngine = describe.skipIf(inject("pulumi") === undefined);
@@ -60,7 +61,7 @@ function open({
   stack = "gpu-lab",
   config = [ownAddress],
   cloud = createCloud,
-  project = process.cwd(),
+  project = ownProject,
   providers = startProviders,
 }: WorkspaceOptions): Promise<Workspace> {
   const cli = inject("pulumi");

@@ -4,10 +4,11 @@ import { openProject, recordStack } from "../../../planner/plan-stack";
 import { asAnalyzed } from "../../../planner/record/recorded-resource";
 import type { AnalyzedResource } from "../../../policies/engine/judge";
 import { isUnknown } from "../../../components/core/reader/truth";
+import { ownProject } from "../../support/own-project";
 
 /** What the stack gpu-lab registers in a first preview, under overrides of its configuration. */
 export async function firstPreviewOfLab(...overrides: string[]): Promise<AnalyzedResource[]> {
-  const { recording } = await recordStack(await openProject(process.cwd()), "gpu-lab", overrides);
+  const { recording } = await recordStack(await openProject(ownProject), "gpu-lab", overrides);
   return recording.resources.map(asAnalyzed);
 }
 

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { findProject } from "../../../planner/program/project";
 import { placeholders } from "../../../simulation/rehearsal/placeholders";
+import { ownProject } from "../../support/own-project";
 
-const project = findProject(process.cwd());
+const project = findProject(ownProject);
 
 test("a placeholder replaces a documentation address", () => {
   expect(placeholders(project, "gpu-lab", [])).toMatchInlineSnapshot(`
