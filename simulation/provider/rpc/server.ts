@@ -34,8 +34,12 @@ export async function startServer(cloud: SimulatedCloud, plugin: Plugin): Promis
   const stop = () => {
     alive = false;
     listener.close();
-    for (const connection of connections) connection.destroy();
-    server.forceShutdown();
+    // A handler may call this. Node.js aborts if a session ends while it still delivers what a socket received.
+    // https://github.com/nodejs/node/issues/64850
+    setImmediate(() => {
+      for (const connection of connections) connection.destroy();
+      server.forceShutdown();
+    });
   };
   server.addService(ResourceProviderService, service(cloud, plugin, stop));
   await new Promise<void>((resolve, reject) => {
