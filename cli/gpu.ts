@@ -117,7 +117,7 @@ async function changeSize(readers: Readers, { options, place, console, timing, s
     ...{ ...readers, ...timing, signal, timeoutMs, dryRun, warn },
     progress: stepsOn(console),
   };
-  const raiseMax = (group: Group, count: number) => raiseCommand(options, group, count);
+  const raiseMax = (group: Group, count: number) => raiseCommand(options, place, group, count);
   const renew = (day: string) => renewCommand(options, place, day);
   const upOptions = { nodes, raiseMax, renew, preflight: preflightIn(place) };
   const result = await (action === "down" ? down(session) : up(session, upOptions));
@@ -139,17 +139,23 @@ function preflightIn({ region, profile }: Place): Preflight {
 }
 
 /** The command that raises maxSize: in the configuration of the stack, which would otherwise set it back. */
-function raiseCommand({ stack, cluster }: GpuOptions, group: Group, nodes: number): string {
+function raiseCommand({ stack, cluster }: GpuOptions, place: Place, group: Group, nodes: number): string {
   if (cluster !== undefined) return raiseMaxOfGroup(group, nodes);
-  const of = stack === undefined ? "" : ` --stack ${shellText([stack])}`;
-  return `pulumi config set --path gpuNodes.maxSize ${nodes}${of} && pulumi up${of}`;
+  const { of, where } = stackWithCluster(stack, place);
+  // Without --refresh, the update would send the size in the state, and end a running session.
+  return `${where}pulumi config set --path gpuNodes.maxSize ${nodes}${of} && pulumi up --refresh${of}`;
 }
 
 /** The command that renews the lease: in the stack that has the cluster. */
-function renewCommand({ stack }: GpuOptions, { hasCluster }: Place, day: string): string {
-  const of = stack === undefined || hasCluster !== true ? "" : ` --stack ${shellText([stack])}`;
-  const where = hasCluster === true ? "" : "in the stack that has the cluster: ";
+function renewCommand({ stack }: GpuOptions, place: Place, day: string): string {
+  const { of, where } = stackWithCluster(stack, place);
   return `${where}pulumi config set --path lease.expiresAt ${day}${of} && pulumi up${of}`;
+}
+
+/** Only the stack that has the cluster can configure it; this stack may use the cluster of another one. */
+function stackWithCluster(stack: string | undefined, { hasCluster }: Place) {
+  if (hasCluster !== true) return { of: "", where: "in the stack that has the cluster: " };
+  return { of: stack === undefined ? "" : ` --stack ${shellText([stack])}`, where: "" };
 }
 
 function jsonText(document: object): string {

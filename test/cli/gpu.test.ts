@@ -653,9 +653,12 @@ esac`;
     expect(JSON.parse(out)).toMatchObject({ lease: outputs.lease });
   });
 
-  test("the limit is raised in its configuration", async () => {
-    const { err } = await withPulumi(`echo '${JSON.stringify(outputs)}'`, "up", "3");
-    expect(err).toContain("fix: pulumi config set --path gpuNodes.maxSize 3 && pulumi up\n");
+  test.for([
+    ["that has the cluster", { ...outputs, clusterName: "myeks" }, "fix: "],
+    ["on a shared cluster", outputs, "fix: in the stack that has the cluster: "],
+  ] as const)("%s: the limit is raised in the configuration, and no session ends", async ([, own, where]) => {
+    const { err } = await withPulumi(`echo '${JSON.stringify(own)}'`, "up", "3");
+    expect(err).toContain(`${where}pulumi config set --path gpuNodes.maxSize 3 && pulumi up --refresh\n`);
   });
 
   test.for([
