@@ -3,7 +3,7 @@ import { adoptionCommand, awsCommands } from "./commands";
 import { leftOf, type Leftover, type Listing } from "./list";
 import type { Removal } from "./remove";
 import { costPerDay } from "./report";
-import { findCommands } from "./unknown";
+import { findCommands, runningNotes } from "./unknown";
 
 /** The JSON document. Keys are added, never renamed. */
 export function documentOf(
@@ -26,7 +26,7 @@ export function documentOf(
       command: adoptionCommand(listing, stack ?? "NAME") ?? null,
     },
     unread,
-    notes: listing.notes,
+    notes: [...runningNotes(listing), ...listing.notes],
     ...(removal && {
       removal: {
         removed: removal.removed.map(({ kind, id }) => ({ kind, id })),

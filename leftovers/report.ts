@@ -5,8 +5,8 @@ import { adoptionsOf } from "./adopt";
 import { adoptionCommand, awsCommands, removalCommands } from "./commands";
 import { leftOf, type Leftover, type Listing } from "./list";
 import type { StateResource } from "./state";
-import { countText, removable, type Removal } from "./remove";
-import { findCommands } from "./unknown";
+import { countText, type Removal } from "./remove";
+import { findCommands, runningNotes } from "./unknown";
 
 /** A listing as text. Commands are not wrapped, so that they can be copied. */
 export function renderListing(listing: Listing, stack: string | undefined, options: TextOptions): string {
@@ -113,17 +113,8 @@ function commandLines(listing: Listing, { colors }: TextPage): string[] {
   return [colors.bold("Commands that remove them, in this order"), ...indented(commands)];
 }
 
-/** Whoever lost the state of a lab, and whoever uses the same stack and cluster names as another person, sees the same list. */
 function runningLines(listing: Listing, { colors, width }: TextPage): string[] {
-  const running = removable(listing).filter(
-    ({ kind, detail = "" }) => kind === "cluster" && detail.endsWith(" ACTIVE"),
-  );
-  if (listing.state === undefined) return [];
-  return running.flatMap(({ id }) => {
-    const why = `The cluster ${id} runs, and the state of this stack does not know it.`;
-    const doubt = "If another person created it with a stack of the same name, --delete ends that lab.";
-    return wrapped(`${why} ${doubt}`, width).map(colors.yellow);
-  });
+  return runningNotes(listing).flatMap((text) => wrapped(text, width).map(colors.yellow));
 }
 
 /** Objects with the same reason are counted, unless there are commands for each. */

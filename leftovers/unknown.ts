@@ -1,6 +1,7 @@
 import { isRecord } from "../components/core/reader/records";
 import { nameTag, stackTag } from "../components/core/stack-tags";
 import type { Listing } from "./list";
+import { removable } from "./remove";
 import type { StateResource } from "./state";
 
 /** Commands that find the object of an interrupted create by its tags; none for an object without tags. */
@@ -9,4 +10,20 @@ export function findCommands({ inputs, name }: StateResource, { stack, region }:
   if (!isRecord(tags) || !Object.hasOwn(tags, nameTag)) return [];
   const filters = `Key=${stackTag},Values=${stack ?? ""} Key=${nameTag},Values=${name}`;
   return [`aws resourcegroupstaggingapi get-resources --tag-filters ${filters} --region ${region}`];
+}
+
+/**
+ * Clusters that exist, that the state does not know, and that --delete would remove. A user who lost the state of a lab, and a
+ * user of the same stack and cluster names as another person, see the same list.
+ */
+export function runningNotes(listing: Listing): string[] {
+  if (listing.state === undefined) return [];
+  const running = removable(listing).filter(
+    ({ kind, detail = "" }) => kind === "cluster" && !/ (?:DELETING|FAILED)$/.test(detail),
+  );
+  return running.map(
+    ({ id }) =>
+      `The cluster ${id} exists, and the state of this stack does not know it. ` +
+      "If another person created it with a stack of the same name, --delete ends that lab.",
+  );
 }
