@@ -157,7 +157,8 @@ export const leaseSettings = section({
     "22:00",
   ),
   /**
-   * Time zone of `nightly`: a name of the IANA database such as `Asia/Seoul`. Daylight saving time applies.
+   * Time zone of `nightly`: a name of the IANA database such as `Asia/Seoul`. Daylight saving time applies. Lab stacks
+   * use Asia/Seoul.
    *
    * @default "UTC" - the zone of the user is not known
    */
