@@ -1,17 +1,9 @@
-import type { Problem } from "../components/core/problems";
 import type { PreflightCheck } from "../components/preflight/preflight-checks";
 import type { PreflightFacts } from "../components/preflight/preflight-facts";
+import type { SessionCheck } from "../sessions/preflight";
 
 /** What a check found. */
-export interface CheckResult {
-  readonly id: string;
-  readonly title: string;
-  /** `skipped`: it is not needed, or not made here. `unread`: what it needs could not be read. */
-  readonly status: "ok" | "problem" | "warning" | "skipped" | "unread";
-  /** Why it is skipped, or could not be read. */
-  readonly reason?: string;
-  readonly problems: readonly Problem[];
-  readonly warnings: readonly string[];
+export interface CheckResult extends SessionCheck {
   /** What policy rules say. */
   readonly violations?: readonly Violation[];
 }

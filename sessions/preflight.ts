@@ -8,6 +8,7 @@ export interface SessionCheck {
   readonly id: string;
   /** What is checked, as a noun. */
   readonly title: string;
+  /** `skipped`: it is not needed, or not made here. `unread`: what it needs could not be read. */
   readonly status: "ok" | "problem" | "warning" | "skipped" | "unread";
   /** Why it is skipped, or could not be read. */
   readonly reason?: string;
@@ -48,10 +49,9 @@ export function preflightProblems({ checks }: SessionPreflight): Problem[] {
 
 /** What is worth knowing although nodes are requested: warnings, and what was not checked. */
 export function preflightTexts({ checks, notes }: SessionPreflight): string[] {
-  const skipped = checks.flatMap(({ title, reason }) =>
-    reason === undefined || reason.startsWith("Not needed") ? [] : [`Not checked: ${title}. ${reason}`],
-  );
-  return [...checks.flatMap(({ warnings }) => warnings), ...skipped, ...notes];
+  const unread = checks.filter(({ status }) => status === "unread");
+  const unreadTexts = unread.map(({ title, reason = "" }) => `Not checked: ${title}. ${reason}`);
+  return [...checks.flatMap(({ warnings }) => warnings), ...unreadTexts, ...notes];
 }
 
 /**
