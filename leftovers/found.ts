@@ -30,6 +30,8 @@ export interface Found {
   readonly pulumiId?: string;
   /** Size, type or state, in a few words. */
   readonly detail?: string;
+  /** Of a cluster: see {@link isRunning}. */
+  readonly isRunning?: boolean;
   /** Time of its creation, in ISO 8601; not every API has it. */
   readonly since?: string;
   readonly tags: Readonly<Record<string, string>>;
@@ -76,4 +78,9 @@ export function tagsOf(
 /** A key for a value that may be missing. */
 export function sinceOf(time: Date | undefined): { readonly since?: string } {
   return time === undefined ? {} : { since: time.toISOString() };
+}
+
+/** Whether a cluster in this status is, or will be, in use. */
+export function isRunning(status: string | undefined): boolean {
+  return status !== "DELETING" && status !== "FAILED";
 }

@@ -1,5 +1,6 @@
 import type { Cluster } from "@aws-sdk/client-eks";
 import { stackTag } from "../components/core/stack-tags";
+import { isRunning } from "./found";
 import { clusterOfTags } from "./kinds/ec2-search";
 import { type FoundObject } from "./owner";
 
@@ -42,7 +43,7 @@ const unknown: Hold = {
 
 /** A cluster with this name that is not being deleted. */
 function runningIn({ existing = [] }: HoldContext, name: string | undefined): Cluster | undefined {
-  return existing.find((one) => one.name === name && one.status !== "DELETING" && one.status !== "FAILED");
+  return existing.find((one) => one.name === name && isRunning(one.status));
 }
 
 /** What has the tag of the stack, or a tag of its cluster, or is only in its VPC. */

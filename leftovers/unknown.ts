@@ -18,9 +18,7 @@ export function findCommands({ inputs, name }: StateResource, { stack, region }:
  */
 export function runningNotes(listing: Listing): string[] {
   if (listing.state === undefined) return [];
-  const running = removable(listing).filter(
-    ({ kind, detail = "" }) => kind === "cluster" && !/ (?:DELETING|FAILED)$/.test(detail),
-  );
+  const running = removable(listing).filter((one) => one.isRunning === true);
   return running.map(
     ({ id }) =>
       `The cluster ${id} exists, and the state of this stack does not know it. ` +

@@ -2,7 +2,7 @@ import type { Cluster, Nodegroup } from "@aws-sdk/client-eks";
 import { stackTag } from "../../components/core/stack-tags";
 import { allPages } from "../../sessions/clients";
 import { codeOf, type Aws } from "../aws";
-import { free, sinceOf, type Found, type Search } from "../found";
+import { free, isRunning, sinceOf, type Found, type Search } from "../found";
 import { hourly } from "../rates";
 import type { Kind } from "./kind";
 
@@ -46,6 +46,7 @@ export const clusters: Kind = {
     return (await clustersOf(search)).map(
       ({ name = "", version = "", status = "", createdAt, tags = {}, resourcesVpcConfig }): Found => ({
         ...{ id: name, detail: `Kubernetes ${version}, ${status}`, tags, cluster: name },
+        isRunning: isRunning(status),
         ...sinceOf(createdAt),
         ...(resourcesVpcConfig?.vpcId !== undefined && { vpc: resourcesVpcConfig.vpcId }),
         rate: hourly(aws.region, "eks-control-plane-standard", 1, "price in standard support"),
