@@ -2,7 +2,7 @@ import { Reading } from "./reading";
 import { remembered, step, type Path } from "./paths";
 import { describe, describeVersion } from "./describe";
 import { isRecord } from "./records";
-import { isUnknown } from "./truth";
+import { isUnknown, unknownSentinels } from "./truth";
 
 /**
  * Reads values from untrusted data. It never throws, whatever the input: it reads only own properties and never calls a
@@ -37,7 +37,7 @@ export class Reader {
 
   /**
    * A reader of this value merged over another one, as Helm merges values: objects key by key, any other value replaces
-   * the one under it. Paths are those of this reader.
+   * the one under it. Over an unknown value, a key that this value lacks is unknown. Paths are those of this reader.
    */
   over(under: Reader): Reader {
     const value = this.value === null ? under.value : merged(under.value, this.value);
@@ -103,7 +103,9 @@ export class Reader {
   /** The entries of an object such as labels, with a reader of each value. */
   entries(path?: Path): Reading<readonly (readonly [key: string, value: Reader])[]> {
     const here = this.to(path);
-    const block = new Reader(blockIn(here.value), here.path, here.obstacle, this.isPartial);
+    const given = blockIn(here.value);
+    const isOpen = isRecord(given) && Object.hasOwn(given, overUnknown);
+    const block = new Reader(isOpen ? unknownSentinels.object : given, here.path, here.obstacle, this.isPartial);
     return block.read(undefined, (value) =>
       isRecord(value)
         ? Object.keys(value).map((key) => [
@@ -151,14 +153,21 @@ function blockIn(value: unknown): unknown {
  * unknown values.
  */
 function ownValue(object: object, key: string): unknown {
-  return Object.getOwnPropertyDescriptor(object, key)?.value;
+  const own = Object.getOwnPropertyDescriptor(object, key);
+  return own === undefined && Object.hasOwn(object, overUnknown) ? unknownSentinels.text : own?.value;
 }
+
+/** Marks an object that is merged over an unknown one: a key that it lacks is unknown. */
+const overUnknown = Symbol("merged over an unknown value");
 
 function merged(under: unknown, over: unknown): unknown {
   if (over === undefined) return under;
-  if (!isRecord(under) || !isRecord(over)) return over;
-  const keys = new Set([...Object.keys(under), ...Object.keys(over)]);
-  return Object.fromEntries([...keys].map((key) => [key, merged(ownValue(under, key), ownValue(over, key))]));
+  const isOverUnknown = isUnknown(under) || (isRecord(under) && Object.hasOwn(under, overUnknown));
+  if (!isRecord(over) || !(isRecord(under) || isOverUnknown)) return over;
+  const base = isRecord(under) ? under : { [overUnknown]: true };
+  const keys = new Set([...Object.keys(base), ...Object.keys(over)]);
+  const values = Object.fromEntries([...keys].map((key) => [key, merged(ownValue(base, key), ownValue(over, key))]));
+  return isOverUnknown || Object.hasOwn(over, overUnknown) ? { ...values, [overUnknown]: true } : values;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -231,3 +231,17 @@ test.for([
     expect(reader.integer(path)).toEqual(new Reader(expected, "values").integer(path));
   }
 });
+
+test("over an unknown value, only the keys that are given are known", () => {
+  const over = new Reader({ a: { b: 1 }, e: [2] }, "values");
+  for (const under of [unknown, { a: unknown }, { a: { c: unknown } }]) {
+    const reader = new Reader({ d: 4 }, "more").over(over.over(new Reader(under, "file")));
+    const [b, c, e] = ["a.b", "a.c", "e"].map((path) => stateOf(reader.integer(path)));
+    expect([b, c, e]).toEqual([1, { unknown: "more.a.c" }, "malformed: a list"]);
+  }
+  const open = over.over(new Reader(unknown, "file"));
+  expect([stateOf(open.text("x")), stateOf(open.entries("a"))]).toEqual([
+    { unknown: "values.x" },
+    { unknown: "values.a" },
+  ]);
+});
