@@ -1,6 +1,6 @@
 import type { Reader } from "../../components/core/reader/reader";
-import { Reading } from "../../components/core/reader/reading";
-import { any, openPaths } from "../../components/core/reader/truth";
+import { compare, Reading } from "../../components/core/reader/reading";
+import { all, any, openPaths, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
 import { isSet, versionOf, type InstalledChart } from "./installed-chart";
 
@@ -36,9 +36,12 @@ export function fluxChart(resource: Resource, stack?: Stack): InstalledChart {
     path: isSet(references) === false ? files.path : references.path,
   };
   if (referred.entries().isAbsent === true) return { ...chartIn(own), values, hidden };
-  const source = stack && sourceOf(resource, referred, stack);
-  const unseen = Reading.unseen<string>(referred.path);
-  return { ...(source ? fluxSource(source) : { reference: unseen, version: unseen }), values, hidden };
+  const source = sourceOf(resource, referred, stack);
+  return {
+    ...(source instanceof Reading ? { reference: source, version: source } : fluxSource(source)),
+    values,
+    hidden,
+  };
 }
 
 /** The chart that an OCIRepository or a HelmChart selects. It has no values. */
@@ -65,16 +68,33 @@ function imageIn(spec: Reader) {
   return { reference, version: versionOf(reference, [spec.version("ref.semver"), spec.version("ref.tag")]) };
 }
 
-/** The resource of the stack that a reference names, in the namespace of the release unless the reference has one. */
-function sourceOf(release: Resource, reference: Reader, stack: Stack): Resource | undefined {
-  const candidates = stack
-    .ofType(...fluxSources)
-    .filter(({ type }) => type.endsWith(`:${reference.text("kind").value}`));
-  const [name, own] = [reference.text("name").value, release.text("metadata.namespace").value];
-  const namespace = reference.text("namespace").value ?? own;
-  const isNamed = (source: Resource) =>
-    source.text("metadata.name").value === name && source.text("metadata.namespace").value === namespace;
-  return name === undefined ? behind(release, stack) : candidates.find(isNamed);
+/** The resource of the stack that a reference names, or why none is found: the stack lacks it, or a name is unknown. */
+function sourceOf(release: Resource, reference: Reader, stack?: Stack): Resource | Reading<string> {
+  const { isUnknown, path } = reference.entries();
+  if (isUnknown) return Reading.unknown(path);
+  if (!stack) return Reading.unseen(path);
+  const [kind, name] = [reference.text("kind"), reference.text("name")];
+  const stated = reference.text("namespace");
+  const namespace = stated.isAbsent === true ? release.text("metadata.namespace") : stated;
+  const candidates = stack.ofType(...fluxSources).map((source) => ({
+    source,
+    isNamed: all(
+      kind.is((text) => source.type.endsWith(`:${text}`)),
+      isSame(name, source.text("metadata.name")),
+      isSame(namespace, source.text("metadata.namespace")),
+    ),
+  }));
+  const certain = name.isUnknown ? behind(release, stack) : candidates.find(({ isNamed }) => isNamed === true)?.source;
+  const [open] = openPaths(any(...candidates.map(({ isNamed }) => isNamed)));
+  return certain ?? (open === undefined ? Reading.unseen(path) : Reading.unknown(open));
+}
+
+/** Two objects without a namespace are in the same one. */
+function isSame(one: Reading<string>, other: Reading<string>): Truth {
+  return any(
+    all(one.isAbsent, other.isAbsent),
+    compare(one, other, (a, b) => a === b),
+  );
 }
 
 /** A name that is known only after the update is an output of the source. */

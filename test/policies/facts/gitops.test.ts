@@ -78,6 +78,11 @@ describe("an Application of Argo CD", () => {
     ["files below values", { valuesObject: off, valueFiles: ["gpu.yaml"] }, [`advise ${helm}.valueFiles`]],
     ["unknown values", { valuesObject: unknown }, [`unknown ${helm}.valuesObject`]],
     ["an unknown text", { values: unknown }, [`unknown ${helm}.values`]],
+    [
+      "parameters over an unknown text",
+      { values: unknown, parameters: [{ name: "toolkit.enabled", value: "false" }] },
+      [`unknown ${helm}.values.driver`],
+    ],
     ["unknown parameters", { valuesObject: off, parameters: unknown }, [`unknown ${helm}.parameters`]],
     [
       "an unknown name of a parameter",
@@ -218,6 +223,11 @@ describe("a HelmRelease of Flux", () => {
         source("OCIRepository", { url }, { name: "operator", namespace: "web" }),
       ],
       fails,
+    ],
+    [
+      "a source of a namespace known only after the update",
+      [helmRelease(reference), source("OCIRepository", { url }, { name: "operator", namespace: unknown })],
+      ["unknown metadata.namespace"],
     ],
     ["a source of another chart", [helmRelease(reference), source("OCIRepository", { url: `${url}-web` })], []],
   ] as const)("driver and toolkit: %s", ([, resources, expected]) => {

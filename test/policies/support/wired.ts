@@ -154,15 +154,24 @@ export function sayAll(stack: readonly AnalyzedResource[]): Finding[] {
   return judge(strict, stack, { stack: "prod" });
 }
 
-/** The heaviest thing that each rule says; a rule that is content is not among them. */
+/** What a rule says of a resource at its heaviest, by `RULE RESOURCE`. What a rule passes is not among them. */
 export function weights(findings: readonly Finding[]): ReadonlyMap<string, string> {
   const order = ["advice", "unknown", "fail"];
   const weightOf = ({ verdict, level }: Finding) =>
     verdict === "unknown" ? "unknown" : level === "mandatory" ? "fail" : "advice";
   const heaviest = new Map<string, string>();
   for (const finding of findings) {
-    const [weight, before] = [weightOf(finding), heaviest.get(finding.rule)];
-    if (before === undefined || order.indexOf(weight) > order.indexOf(before)) heaviest.set(finding.rule, weight);
+    const key = `${finding.rule} ${finding.name}`;
+    const [weight, before] = [weightOf(finding), heaviest.get(key)];
+    if (before === undefined || order.indexOf(weight) > order.indexOf(before)) heaviest.set(key, weight);
   }
   return heaviest;
 }
+
+/** The rules that wait for a value. */
+export function waiting(findings: readonly Finding[]): ReadonlySet<string> {
+  return new Set(findings.filter(({ verdict }) => verdict === "unknown").map(({ rule }) => rule));
+}
+
+/** The rules on a sum, which may report it at another resource once a summand is unknown. */
+export const sums: readonly string[] = ["gpu-vcpu-quota"];
