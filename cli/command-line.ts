@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Problem } from "../components/core/problems";
+import { refuse, type Problem } from "../components/core/problems";
 import { nearest } from "../components/core/suggest";
 
 /** The options of a command, in the form of `node:util`. */
@@ -14,16 +14,28 @@ export interface CommandLine {
   /** The values of a repeatable option. */
   texts(option: string): readonly string[];
   flag(option: string): boolean;
-  /** The problems of the command line. */
-  readonly problems: readonly Problem[];
+  /**
+   * Rejects the command line if it has problems of its own, or `more`. Of `more`, those that only follow from a misspelt
+   * option are left out.
+   *
+   * @throws InputError with all problems
+   */
+  refuse(more?: readonly Problem[]): void;
 }
 
-/** Reads a command line. Unknown options, missing, repeated or unexpected values and positional arguments are problems. */
+/** Reads a command line. Its problems are kept for `refuse`: unknown options, missing, repeated or unexpected values, and positional arguments. */
 export function readCommandLine(options: Options, args: readonly string[]): CommandLine {
   const known = args.filter((_, at) => !isUnknownValue(options, args, at));
   const { values, tokens } = parseArgs({ args: known, options, strict: false, tokens: true });
+  const problems = [...tokens.flatMap((token) => tokenProblems(token, options)), ...repetitions(tokens, options)];
+  const meant = tokens.flatMap((token) =>
+    token.kind === "option" && !Object.hasOwn(options, token.name) ? (guessOf(token.name, options) ?? []) : [],
+  );
   return {
-    problems: [...tokens.flatMap((token) => tokenProblems(token, options)), ...repetitions(tokens, options)],
+    refuse: (more = []) => {
+      const own = more.filter((problem) => !meant.some((option) => isAbout(problem, option)));
+      refuse("the command line", [...problems, ...own]);
+    },
     text: (option) => {
       const value = values[option];
       return typeof value === "string" && value !== "" ? value : undefined;
@@ -31,6 +43,11 @@ export function readCommandLine(options: Options, args: readonly string[]): Comm
     texts: (option) => [values[option] ?? []].flat().map(String),
     flag: (option) => values[option] === true,
   };
+}
+
+/** Whether a problem names an option. */
+function isAbout({ path, why }: Problem, option: string): boolean {
+  return new RegExp(`--${option}(?![\\w-])`).test(`${path} ${why}`);
 }
 
 /** Separates the words from the options, in any order. */

@@ -1,4 +1,4 @@
-import { refuse, type Problem } from "../components/core/problems";
+import type { Problem } from "../components/core/problems";
 import { nearest } from "../components/core/suggest";
 import { maxSeed } from "../drill/random";
 import type { Scenario } from "../drill/scenario";
@@ -77,9 +77,8 @@ export function readDrillOptions(args: readonly string[]): DrillOptions {
   const [seed, id] = [line.text("seed"), line.text("scenario")];
   const [list, restore] = [line.flag("list"), line.flag("restore")];
   const scenario = scenarios.find((one) => one.id === id);
-  refuse("the command line", [
-    ...line.problems,
-    ...(given.context === undefined && !list && line.problems.length === 0 ? [missingContext] : []),
+  line.refuse([
+    ...(given.context === undefined && !list ? [missingContext] : []),
     ...(seed === undefined || isSeed(seed) ? [] : [wrongSeed(seed)]),
     ...(id === undefined || scenario ? [] : [unknownScenario(id)]),
     ...modeProblems({ list, restore }, { seed, scenario: id }),

@@ -1,4 +1,4 @@
-import { refuse, type Problem } from "../components/core/problems";
+import type { Problem } from "../components/core/problems";
 import { shellText } from "../components/core/text";
 import { nearest } from "../components/core/suggest";
 import { withoutUndefined } from "../components/core/reader/records";
@@ -95,8 +95,7 @@ export function readGpuOptions(args: readonly string[]): GpuOptions {
   const [action, count] = words;
   const dryRun = line.flag("dry-run");
   const timeout = line.text("timeout");
-  refuse("the command line", [
-    ...line.problems,
+  line.refuse([
     ...wordProblems(words),
     ...placeProblems(given),
     ...timeoutProblems(timeout),

@@ -1,4 +1,4 @@
-import { refuse, type Problem } from "../components/core/problems";
+import type { Problem } from "../components/core/problems";
 import { withoutUndefined } from "../components/core/reader/records";
 import { optionProblem, readCommandLine } from "./command-line";
 
@@ -74,7 +74,7 @@ export function readLeftoversOptions(args: readonly string[]): LeftoversOptions 
     confirm: line.text("confirm"),
   });
   const flags = { delete: line.flag("delete"), adopt: line.flag("adopt"), json: line.flag("json") };
-  refuse("the command line", [...line.problems, ...conflicts({ ...given, ...flags })]);
+  line.refuse(conflicts({ ...given, ...flags }));
   return { ...given, ...flags };
 }
 

@@ -1,4 +1,4 @@
-import { refuse, type Problem } from "../components/core/problems";
+import type { Problem } from "../components/core/problems";
 import { withoutUndefined } from "../components/core/reader/records";
 import { optionProblem, readCommandLine, type CommandLine } from "./command-line";
 
@@ -49,7 +49,7 @@ exit status:
  */
 export function readPinOptions(args: readonly string[]): PinOptions {
   const line = readCommandLine(options, args);
-  refuse("the command line", [...line.problems, ...modeProblems(line)]);
+  line.refuse(modeProblems(line));
   return {
     ...{ check: line.flag("check"), dryRun: line.flag("dry-run"), json: line.flag("json") },
     ...withoutUndefined({ stack: line.text("stack") }),

@@ -1,5 +1,5 @@
 import { optionalProperty } from "../components/core/reader/records";
-import { InputError, type Problem } from "../components/core/problems";
+import type { Problem } from "../components/core/problems";
 import { optionProblem, readCommandLine, type CommandLine } from "./command-line";
 
 /** The options of `eks-gpu-lab plan`. */
@@ -66,8 +66,7 @@ exit status:
 export function readPlanOptions(args: readonly string[], packs: readonly string[]): PlanOptions {
   const line = readCommandLine(options, args);
   const pack = line.text("pack") ?? "lab";
-  const problems = [...line.problems, ...packProblems(pack, packs), ...combinationProblems(line)];
-  if (problems.length > 0) throw new InputError("the command line", problems);
+  line.refuse([...packProblems(pack, packs), ...combinationProblems(line)]);
   return {
     all: line.flag("all"),
     config: line.texts("config"),

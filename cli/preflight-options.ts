@@ -1,5 +1,5 @@
 import { isIPv4 } from "node:net";
-import { refuse, type Problem } from "../components/core/problems";
+import type { Problem } from "../components/core/problems";
 import { withoutUndefined } from "../components/core/reader/records";
 import { optionProblem, readCommandLine } from "./command-line";
 
@@ -51,7 +51,7 @@ exit status:
 export function readPreflightOptions(args: readonly string[]): PreflightOptions {
   const line = readCommandLine(options, args);
   const address = line.text("address");
-  refuse("the command line", [...line.problems, ...addressProblems(address)]);
+  line.refuse(addressProblems(address));
   return {
     ...{ config: line.texts("config"), json: line.flag("json") },
     ...withoutUndefined({ stack: line.text("stack"), address }),

@@ -1,4 +1,4 @@
-import { InputError } from "../components/core/problems";
+import type { Problem } from "../components/core/problems";
 import { optionProblem, readCommandLine } from "./command-line";
 
 /** The command line of `eks-gpu-lab rehearse`. */
@@ -51,7 +51,7 @@ exit status:
  */
 export function readRehearseOptions(args: readonly string[]): RehearseOptions {
   const line = readCommandLine(options, args);
-  const problems = [...line.problems];
+  const problems: Problem[] = [];
   for (const change of line.texts("change").filter((text) => !/^[^=]+=/.test(text))) {
     problems.push(
       optionProblem("--change", change, "Must have the form key=value.", "use, for example, --change nccl=blocked"),
@@ -61,7 +61,7 @@ export function readRehearseOptions(args: readonly string[]): RehearseOptions {
   if (quota !== undefined && !/^\d{1,5}$/.test(quota)) {
     problems.push(optionProblem("--quota", quota, "Must be a number of vCPUs.", "use, for example, --quota 8"));
   }
-  if (problems.length > 0) throw new InputError("the command line", problems);
+  line.refuse(problems);
   const stack = line.text("stack");
   return {
     config: line.texts("config"),

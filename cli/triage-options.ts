@@ -1,4 +1,4 @@
-import { refuse, type Problem } from "../components/core/problems";
+import type { Problem } from "../components/core/problems";
 import { withoutUndefined } from "../components/core/reader/records";
 import type { Subject } from "../triage/snapshot/dump";
 import { optionProblem, readCommandLine, separateWords } from "./command-line";
@@ -86,8 +86,7 @@ export function readTriageOptions(args: readonly string[]): TriageOptions {
   });
   const timeout = line.text("timeout");
   const { namespace } = given;
-  refuse("the command line", [
-    ...line.problems,
+  line.refuse([
     ...subjectProblems(words),
     ...(namespace === undefined ? [] : nameProblems("--namespace", namespace)),
     ...timeoutProblems(timeout),

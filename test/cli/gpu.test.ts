@@ -452,6 +452,15 @@ describe("down", () => {
     expect([status, changes]).toEqual([0, []]);
   });
 
+  test("a dry run of a repeated command says that nothing would be requested", async () => {
+    const asked = { DescribeNodegroup: () => nodegroup({ desired: 2 }) };
+    const { out } = await gpu(asked, ["up", "2", "--dry-run"]);
+    expect(out).toContain("Dry run: the group already has these sizes, so nothing would be requested.");
+    const json = async (args: readonly string[]) =>
+      (JSON.parse((await gpu(asked, [...args, "--dry-run", "--json"])).out) as { planned: unknown }).planned;
+    expect([await json(["up", "2"]), await json(["down"])]).toEqual([null, { min: 0, max: 2, desired: 0 }]);
+  });
+
   test("without the right to see instances, the sizes are set, and the end is not claimed", async () => {
     const { status, out, changes } = await gpu(
       {
@@ -721,6 +730,18 @@ describe("the command line", () => {
     expect([...err.matchAll(/fix: (.*)/g)].map(([, fix]) => fix)).toEqual([
       "did you mean --timeout?",
       "did you mean --region?",
+    ]);
+  });
+
+  test.for([
+    [["gpu", "status", "--clustr", "c", "--nodegroup", "g"], "did you mean --cluster?"],
+    [["drill", "--contxt", "c"], "did you mean --context?"],
+    [["leftovers", "--delte", "--confirm", "x"], "did you mean --delete?"],
+  ] as const)("%j: what follows from the misspelt option is no problem of its own", async ([args, fix]) => {
+    const { status, err } = await runCli(args);
+    expect([status, err.split("\n")]).toEqual([
+      2,
+      ["the command line: 1 problem in the input", expect.stringContaining("Unknown option."), `    fix: ${fix}`, ""],
     ]);
   });
 
