@@ -13,7 +13,7 @@ export function documentOf(
   return {
     ...{ kind: "GpuSession", version: 1, command },
     ...(result && { outcome, requested: requested ?? null, seconds }),
-    ...(planned && { planned }),
+    ...(outcome === "planned" && { planned: planned ?? null }),
     ...(command !== "down" && { endsAt: endOf(snapshot, result) }),
     ...(command === "up" && preflightDocument(result)),
     ...(error && { error: { action: error.action, code: error.code, why: error.why, fix: error.fix } }),

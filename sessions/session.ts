@@ -25,7 +25,7 @@ export interface SessionResult {
   readonly outcome: Outcome;
   /** What was requested of EKS; missing if nothing was. */
   readonly requested?: GroupSizes;
-  /** What a dry run would request. */
+  /** What a dry run would request; missing if the group already has these sizes. */
   readonly planned?: GroupSizes;
   /** When the lease ends the session next, or would end it after a dry run. Undefined if that is not known. */
   readonly endsAt?: Date;
@@ -66,7 +66,9 @@ export class Run {
 
   /** Ends a dry run. */
   plan(planned: GroupSizes): SessionResult {
-    return { ...this.end("planned"), planned };
+    const { desired, min } = this.before.group.sizes;
+    const isSame = desired === planned.desired && min === planned.min;
+    return { ...this.end("planned"), ...(!isSame && { planned }) };
   }
 
   end(outcome: Outcome, error?: AwsError): SessionResult {
