@@ -67,7 +67,7 @@ async function readersOf(place: Place, options: GpuOptions, { cwd }: Console, { 
 }
 
 interface Place extends GroupReference, Partial<Pick<StackGroup, "gpuNodes" | "lease" | "hasCluster">> {
-  /** The account of the resources in the state of the stack. */
+  /** The account of the resources in the state of the stack, or else of the cluster that it uses. */
   readonly account?: string;
 }
 

@@ -72,6 +72,8 @@ export function stackProblem(stack: string | undefined, why: string, fix: string
 
 /** A node group, as the outputs of a stack name it. */
 export interface StackGroup {
+  /** The AWS account of the cluster. An older version did not export it. */
+  readonly account?: string;
   readonly region?: string;
   readonly cluster: string;
   readonly group: string;
@@ -112,6 +114,7 @@ export function groupOfStack(stack: string | undefined, outputs: Outputs): Stack
   const isCount = typeof gpuNodes === "number" && Number.isInteger(gpuNodes) && gpuNodes > 0;
   return {
     ...{ cluster, group, hasCluster: text("clusterName") !== "" },
+    ...(text("account") !== "" && { account: text("account") }),
     ...(region !== "" && { region }),
     ...(isCount && { gpuNodes }),
     ...leaseOf(outputs),

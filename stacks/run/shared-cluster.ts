@@ -7,8 +7,9 @@ export interface SharedCluster extends Readonly<Record<SessionOutput, pulumi.Out
   readonly kubeconfig: pulumi.Output<string>;
 }
 
-/** Outputs that start and end a session in the cluster, its costs, and the lease that ends it. */
+/** Outputs that start and end a session in the cluster, its account, its costs, and the lease that ends it. */
 const sessionOutputs = [
+  "account",
   "configureKubectl",
   "scaleUp",
   "scaleDown",

@@ -585,9 +585,9 @@ describe("the stack", () => {
   }
 
   /** A Pulumi CLI that knows the stack `dev`. */
-  function stackDev(config: object = {}, deployment: object = {}): string {
+  function stackDev(config: object = {}, deployment: object = {}, exported: object = outputs): string {
     return `case "$*" in
-"stack output --json --stack dev --non-interactive") echo '${JSON.stringify(outputs)}' ;;
+"stack output --json --stack dev --non-interactive") echo '${JSON.stringify(exported)}' ;;
 "stack export --stack dev --non-interactive") echo '${JSON.stringify({ version: 3, deployment })}' ;;
 "config --json --stack dev --non-interactive") echo '${JSON.stringify(config)}' ;;
 *) exit 1 ;;
@@ -600,8 +600,11 @@ esac`;
     outputs: { arn: "arn:aws:eks:ap-northeast-2:210987654321:nodegroup/myeks/myeks-gpu/1" },
   };
 
-  test("credentials of another account than that of its state are refused before anything is changed", async () => {
-    const script = stackDev({}, { resources: [group] });
+  test.for([
+    ["its state", () => stackDev({}, { resources: [group] })],
+    ["the cluster that it uses", () => stackDev({}, {}, { ...outputs, account: "210987654321" })],
+  ] as const)("credentials of another account than that of %s are refused", async ([, scriptOf]) => {
+    const script = scriptOf();
     const { status, err, operations } = await withPulumi(script, "down", "--stack", "dev");
     expect(status).toBe(2);
     expect(err).toContain(

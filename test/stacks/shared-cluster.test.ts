@@ -136,6 +136,7 @@ describe("keys that only the owner of the cluster can set are rejected", () => {
 
 test("a session in a shared cluster begins, ends and costs as its own stack says", async () => {
   const ofOwner = {
+    account: "123456789012",
     configureKubectl: "aws eks update-kubeconfig --region ap-northeast-2 --name myeks",
     scaleUp: "aws eks update-nodegroup-config up",
     scaleDown: "aws eks update-nodegroup-config down",
