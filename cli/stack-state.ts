@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseJson } from "../components/core/json-text";
 import { isRecord, withoutUndefined } from "../components/core/reader/records";
+import { shellText } from "../components/core/text";
 import { tagValue } from "../components/core/stack-tags";
 import { readState, type StackState } from "../leftovers/state";
 import { labOf } from "../stacks/run/lab-rules";
@@ -49,7 +50,7 @@ export async function readStack(stack: string | undefined, cwd: string): Promise
 
 /** Without a stack of that name, no tag of it is searched: a removed stack comes back empty. */
 function wayBack(stack: string): string {
-  const name = stack.split("/").at(-1);
+  const name = shellText([stack.split("/").at(-1) ?? stack]);
   const again = `run pulumi stack init ${name}, then npx eks-gpu-lab leftovers --stack ${name} --delete`;
   return `choose one of pulumi stack ls with --stack; if the stack was removed, ${again}`;
 }

@@ -8,6 +8,7 @@ import { capacityStageName } from "../../components/local/fake-gpus-manifests";
 import { connectLocal, type LocalCluster } from "../../components/local/local-cluster";
 import { mockGpusDefaults } from "../../components/local/mock-gpus-schema";
 import { deepMerge } from "../../components/core/reader/records";
+import { shellText } from "../../components/core/text";
 import type { LabConfig, LocalClusterChoice } from "./lab-config";
 import { labs, type LabName } from "../labs";
 import type { Lab, LabPlace } from "./lab";
@@ -37,7 +38,7 @@ async function checkCluster(lab: LabName, { context, confirm, gpus }: LocalClust
   if (pulumi.runtime.getMonitor() instanceof MockMonitor) return;
   const subject = `stack ${pulumi.getStack()}`;
   const contextPath = "localCluster.context";
-  const confirmFix = `pulumi config set --path localCluster.confirm ${context}`;
+  const confirmFix = `pulumi config set --path localCluster.confirm ${shellText([context])}`;
   const cluster = await connectLocal({ context, confirm, subject, contextPath, confirmFix });
   const problems =
     gpus === "fake" ? kwokProblems(cluster, contextPath, gpusOf(lab)) : labelProblems(cluster, contextPath);
@@ -52,7 +53,7 @@ async function labelProblems({ call, context: got }: LocalCluster, path: string)
   const items = nodes.ok ? valueAt(nodes.body, "items") : undefined;
   if (!Array.isArray(items) || items.length > 0) return [];
   const why = `It has no node with the label ${selector.join(", ")}, so no node would get mock GPUs.`;
-  const fix = `run kubectl --context ${got} label node NODE ${selector.join(" ")}, or create the cluster as docs/laptop.md describes`;
+  const fix = `run kubectl --context ${shellText([got])} label node NODE ${selector.join(" ")}, or create the cluster as docs/laptop.md describes`;
   return [{ code: "missing", path, got, why, fix }];
 }
 
