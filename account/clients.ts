@@ -1,6 +1,5 @@
-import { asked, type Endpoint } from "../sessions/aws";
-import { AwsError } from "../sessions/aws-error";
-import { awsClients, type AccountPlace, type AwsClients } from "../sessions/clients";
+import { asked, AwsError } from "../sessions/aws-error";
+import { awsClients, type AccountPlace, type AwsClients, type Endpoint } from "../sessions/clients";
 
 type Services = { readonly [Name in keyof AwsClients]: Awaited<ReturnType<AwsClients[Name]>> };
 

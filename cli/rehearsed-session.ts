@@ -2,7 +2,7 @@ import { accountClients } from "../account/clients";
 import { groupPreflight } from "../account/group-preflight";
 import { InputError } from "../components/core/problems";
 import { countOf } from "../components/core/text";
-import { groupApi } from "../sessions/aws";
+import { groupApi } from "../sessions/group-api";
 import { AwsError } from "../sessions/aws-error";
 import { hourly } from "../sessions/cost";
 import { down } from "../sessions/down";

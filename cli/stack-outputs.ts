@@ -2,7 +2,7 @@ import { parseJson } from "../components/core/json-text";
 import { InputError } from "../components/core/problems";
 import { shellText } from "../components/core/text";
 import { isRecord } from "../components/core/reader/records";
-import type { Endpoint } from "../sessions/aws";
+import type { Endpoint } from "../sessions/clients";
 import type { GroupReference } from "../sessions/group";
 import type { Lease } from "../sessions/lease";
 import { leaseApi } from "../sessions/lease-api";

@@ -159,3 +159,12 @@ export function sentence(message: string): string {
     .slice(0, 400);
   return text === "" ? "no message." : /[.!?]$/.test(text) ? text : `${text}.`;
 }
+
+/** Sends a request. Errors of AWS become AwsErrors; any other error is one of this program. */
+export async function asked<T>(at: GroupReference, action: string, request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    throw awsErrorOf(error, { action, at }) ?? error;
+  }
+}

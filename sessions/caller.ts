@@ -1,4 +1,4 @@
-import { asked } from "./aws";
+import { asked } from "./aws-error";
 import { awsClients, type AccountPlace } from "./clients";
 
 /**

@@ -1,4 +1,24 @@
-import { clientSettings, withoutVersionWarning, type Endpoint } from "./aws";
+/** Seconds for one response; the SDK repeats a failed request. */
+const requestSeconds = 15;
+const connectionSeconds = 5;
+/** Enough to ride out a short throttling. */
+const maxAttempts = 4;
+
+const clientSettings = {
+  maxAttempts,
+  customUserAgent: "eks-gpu-lab",
+  requestHandler: {
+    connectionTimeout: connectionSeconds * 1000,
+    requestTimeout: requestSeconds * 1000,
+    throwOnRequestTimeout: true,
+  },
+};
+
+/** A server that answers instead of AWS, and the credentials that are sent to it. */
+export interface Endpoint {
+  readonly endpoint: string;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
 
 /** Where requests go, and with whose credentials. */
 export interface AccountPlace {
@@ -7,11 +27,12 @@ export interface AccountPlace {
   readonly profile?: string;
 }
 
-/** The clients of one account and region. Each is loaded when it is first needed. */
-export function awsClients(place: AccountPlace, other?: Endpoint) {
+/** The clients of one account and region. Each takes 0.1 seconds to load, so it is loaded when it is first needed. */
+export function awsClients({ region, profile }: AccountPlace, other?: Endpoint) {
   withoutVersionWarning();
-  const settings = { ...clientSettings, ...place, ...other };
+  const settings = { ...clientSettings, region, ...(profile !== undefined && { profile }), ...other };
   return {
+    autoScaling: once(async () => new (await import("@aws-sdk/client-auto-scaling")).AutoScaling(settings)),
     budgets: once(async () => new (await import("@aws-sdk/client-budgets")).Budgets(settings)),
     cloudwatch: once(async () => new (await import("@aws-sdk/client-cloudwatch")).CloudWatch(settings)),
     ec2: once(async () => new (await import("@aws-sdk/client-ec2")).EC2(settings)),
@@ -44,6 +65,23 @@ export type AwsClients = ReturnType<typeof awsClients>;
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
+}
+
+/** The region of the environment or of the user's profile, also a wrong one; undefined if neither states one. */
+export async function defaultRegion(at: { readonly profile?: string } = {}): Promise<string | undefined> {
+  withoutVersionWarning();
+  const { EKS } = await import("@aws-sdk/client-eks");
+  try {
+    return await new EKS(at).config.region();
+  } catch (error) {
+    const [, refused] = /^Region not accepted: region="([^"]*)"/.exec((error as Error).message) ?? [];
+    return refused ?? (process.env["AWS_DEFAULT_REGION"] || undefined);
+  }
+}
+
+/** The SDK warns once per process that a later version will need a newer Node.js. The version here is pinned. */
+function withoutVersionWarning(): void {
+  process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
 }
 
 /** All pages of a list. */

@@ -1,4 +1,5 @@
-import { nextEnd, type LeaseEnd } from "./lease";
+import { nextEnd } from "./lease";
+import type { LeaseEnd } from "./lease-api";
 import type { SessionResult } from "./session";
 import type { Snapshot } from "./snapshot";
 

@@ -2,10 +2,17 @@ import type { GetScheduleCommandOutput } from "@aws-sdk/client-scheduler";
 import { parseJson } from "../components/core/json-text";
 import { isRecord } from "../components/core/reader/records";
 import { scheduleTimes } from "../components/core/schedule-expression";
-import { AwsError } from "./aws-error";
-import { asked, clientSettings, credentialsOf, type Endpoint } from "./aws";
+import { asked, AwsError } from "./aws-error";
+import { awsClients, type Endpoint } from "./clients";
 import { groupText, type GroupReference } from "./group";
-import type { LeaseEnd } from "./lease";
+
+/** A time at which a lease ends the nodes of a group. */
+export interface LeaseEnd {
+  /** The setting that it comes from: the end of the lease, the hours of a session, or the time of each day. */
+  readonly by: "expiresAt" | "hours" | "nightly";
+  /** The next time; for `expiresAt`, the only one. Undefined if the tool cannot compute it. */
+  readonly at?: Date;
+}
 
 /** The schedules of a lease for one node group. Each call throws an AwsError if AWS does not answer it. */
 export interface LeaseApi {
@@ -23,8 +30,7 @@ export interface LeaseApi {
  * it ran, and with the schedule group of the lease.
  */
 export async function leaseApi(at: GroupReference, scheduleGroupName: string, other?: Endpoint): Promise<LeaseApi> {
-  const { Scheduler } = await import("@aws-sdk/client-scheduler");
-  const scheduler = new Scheduler({ ...clientSettings, ...credentialsOf(at), ...other, region: at.region });
+  const scheduler = await awsClients(at, other).scheduler();
   const inGroup = { GroupName: scheduleGroupName };
   const ask = <T>(action: string, request: () => Promise<T>) => asked(at, `scheduler:${action}`, request);
   const named = async (Name: string) => ask("GetSchedule", () => scheduler.getSchedule({ ...inGroup, Name }));

@@ -2,7 +2,7 @@ import { inDays } from "../components/core/faults";
 import type { Problem } from "../components/core/problems";
 import { formatDuration } from "../triage/snapshot/time";
 import { AwsError } from "./aws-error";
-import type { LeaseApi } from "./lease-api";
+import type { LeaseApi, LeaseEnd } from "./lease-api";
 import type { Readers, Snapshot, Unread } from "./snapshot";
 
 /** The lease of a stack. */
@@ -13,14 +13,6 @@ export interface Lease {
   readonly hours?: number;
   /** Its schedules. Undefined without a lease, or if the outputs of the stack do not name them. */
   readonly api?: LeaseApi;
-}
-
-/** A time at which a lease ends the nodes of a group. */
-export interface LeaseEnd {
-  /** The setting that it comes from: the end of the lease, the hours of a session, or the time of each day. */
-  readonly by: "expiresAt" | "hours" | "nightly";
-  /** The next time; for `expiresAt`, the only one. Undefined if the tool cannot compute it. */
-  readonly at?: Date;
 }
 
 /** When the schedules of a lease end the nodes of a group. */

@@ -1,8 +1,9 @@
-import type { EC2, ResponseLaunchTemplateData } from "@aws-sdk/client-ec2";
+import type { ResponseLaunchTemplateData } from "@aws-sdk/client-ec2";
 import { Reader } from "../components/core/reader/reader";
 import type { Volume } from "../components/cost/cost-lines";
 import { defaultDiskGiB, managedVolumes } from "../components/cost/volumes";
-import { asked, clientSettings, credentialsOf, type Endpoint } from "./aws";
+import { asked } from "./aws-error";
+import type { AwsClients } from "./clients";
 import type { Group, GroupReference } from "./group";
 import { within } from "./within";
 
@@ -20,14 +21,14 @@ export type TemplateReader = (group: Group) => Promise<NodeTemplate>;
 const readSeconds = 5;
 
 /** Reads the launch template of a group with EC2, once for each version. The reader throws an AwsError. */
-export function templateReader(at: GroupReference, other?: Endpoint): TemplateReader {
+export function templateReader(at: GroupReference, client: AwsClients["ec2"]): TemplateReader {
   const read = new Map<string, Promise<NodeTemplate>>();
   return (group) => {
     const { launchTemplate } = group;
     if (!launchTemplate) return Promise.resolve(templateOf(group));
     const { id, version } = launchTemplate;
     const key = `${id}:${version}`;
-    const reading = read.get(key) ?? readTemplate(at, group, other);
+    const reading = read.get(key) ?? readTemplate(at, group, client);
     read.set(key, reading);
     return reading;
   };
@@ -35,19 +36,14 @@ export function templateReader(at: GroupReference, other?: Endpoint): TemplateRe
 
 const action = "ec2:DescribeLaunchTemplateVersions";
 
-async function readTemplate(at: GroupReference, group: Group, other: Endpoint | undefined): Promise<NodeTemplate> {
+async function readTemplate(at: GroupReference, group: Group, client: AwsClients["ec2"]): Promise<NodeTemplate> {
   const { id = "", version = "" } = group.launchTemplate ?? {};
-  const ec2 = await ec2Client(at, other);
+  const ec2 = await client();
   const request = asked(at, action, () =>
     ec2.describeLaunchTemplateVersions({ LaunchTemplateId: id, Versions: [version] }),
   );
   const { LaunchTemplateVersions: found = [] } = await within(readSeconds, action, request);
   return templateOf(group, found[0]?.LaunchTemplateData ?? {});
-}
-
-async function ec2Client(at: GroupReference, other: Endpoint | undefined): Promise<EC2> {
-  const { EC2 } = await import("@aws-sdk/client-ec2");
-  return new EC2({ ...clientSettings, ...credentialsOf(at), ...other, region: at.region });
 }
 
 function templateOf({ diskSizeGiB, amiType }: Group, data?: ResponseLaunchTemplateData): NodeTemplate {

@@ -35,7 +35,7 @@ test("the page lists each cause that a managed node group can have", () => {
 });
 
 test("the permissions are the actions that the commands ask for", () => {
-  const files = ["sessions/aws", "sessions/node-template", "account/capacity", "account/identity"];
+  const files = ["sessions/group-api", "sessions/node-template", "account/capacity", "account/identity"];
   const services = /"(?:eks|autoscaling|ec2|iam|servicequotas|sts):\w+"/g;
   const asked = [...files, "account/permissions", "account/region"].flatMap((file) => {
     const text = readFileSync(`${file}.ts`, "utf8");
