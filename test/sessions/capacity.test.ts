@@ -1,12 +1,8 @@
-import { expect, onTestFinished, test } from "vitest";
-import { runGpu } from "../../cli/gpu";
-import { types } from "../../simulation/aws/types";
-import { serveAccount } from "../../simulation/http/account-server";
-import { clusterForNodes, gpuInputs, makeGroup } from "../simulation/aws/eks/foundation";
+import { expect, test } from "vitest";
+import { gpuInputs, makeGroup } from "../simulation/aws/eks/foundation";
 import { instances, offerings, quota, subnets } from "../account/support/answers";
-import { useAws } from "../support/aws-environment";
-import { awsServer, expectValidExchanges, failure, type Answers, type Params } from "../support/aws-server";
-import { captured } from "../support/cli";
+import { expectValidExchanges, failure, type Answers, type Params } from "../support/aws-server";
+import { lab, type Lab } from "./support/lab";
 
 // What `gpu up` checks before it requests nodes, on the simulated account, with other answers of AWS between them.
 
@@ -15,23 +11,6 @@ expectValidExchanges();
 const region = "ap-northeast-2";
 const denied = failure("AccessDeniedException", 403, "User: x is not authorized to perform this action");
 const deniedEc2 = failure("UnauthorizedOperation", 403, "You are not authorized to perform this operation");
-
-/** A group of GPU nodes in a simulated account, behind a server that gives these answers instead. */
-async function lab(answers: Answers = {}, group: object = {}) {
-  const cloud = await clusterForNodes();
-  await makeGroup(cloud, { ...gpuInputs, ...group });
-  const account = await serveAccount(cloud);
-  onTestFinished(() => account.close());
-  const between = await awsServer(answers, account.endpoint);
-  useAws(between.endpoint);
-  const place = ["--cluster", "lab", "--nodegroup", "gpu", "--region", region];
-  const gpu = (...args: readonly string[]) =>
-    captured((console) => runGpu([...args, ...place], console, { intervalMs: 10 }));
-  const running = () => cloud.find(types.instance).length;
-  return { cloud, gpu, running, changes: () => between.paramsOf("UpdateNodegroupConfig"), aws: between };
-}
-
-type Lab = Awaited<ReturnType<typeof lab>>;
 
 interface Check {
   readonly id: string;

@@ -1,12 +1,7 @@
 import dns from "node:dns";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { runGpu } from "../../cli/gpu";
-import { types } from "../../simulation/aws/types";
-import { serveAccount } from "../../simulation/http/account-server";
-import { clusterForNodes, gpuInputs, makeGroup } from "../simulation/aws/eks/foundation";
-import { useAws } from "../support/aws-environment";
-import { awsServer, expectValidExchanges, failure, type Answers, type Params } from "../support/aws-server";
-import { captured } from "../support/cli";
+import { expectValidExchanges, failure, type Params } from "../support/aws-server";
+import { lab } from "./support/lab";
 
 // Sessions on the simulated account, with errors of AWS and of the network between them.
 
@@ -17,22 +12,6 @@ const throttled = failure("ThrottlingException", 429, "Rate exceeded");
 const throttledQuery = failure("Throttling", 400, "Rate exceeded");
 const denied = failure("AccessDeniedException", 403, "User: x is not authorized to perform this action");
 const expired = failure("ExpiredTokenException", 403, "The security token included in the request is expired");
-
-/** A group of GPU nodes in the simulated account, behind a server that gives these answers instead. */
-async function lab(answers: Answers) {
-  const cloud = await clusterForNodes();
-  await makeGroup(cloud, gpuInputs);
-  const account = await serveAccount(cloud);
-  onTestFinished(() => account.close());
-  const between = await awsServer(answers, account.endpoint);
-  useAws(between.endpoint);
-  const place = ["--cluster", "lab", "--nodegroup", "gpu", "--region", region];
-  const gpu = (...args: readonly string[]) =>
-    captured((console) => runGpu([...args, ...place], console, { intervalMs: 10 }));
-  const running = () => cloud.find(types.instance).length;
-  const changes = () => between.paramsOf("UpdateNodegroupConfig");
-  return { cloud, gpu, running, changes };
-}
 
 /** An error for some requests of an operation, by their numbers. */
 const during =
