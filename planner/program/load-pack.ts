@@ -16,7 +16,7 @@ import { readYaml } from "./yaml-file";
  */
 export async function loadPack(path: string, cwd: string): Promise<ServedPack> {
   const subject = `policy pack ${path}`;
-  const entry = moduleOf(resolve(cwd, path), subject);
+  const entry = moduleOf(path, cwd, subject);
   const code = await translate(entry, { subject, plugins: [refusePolicySdk] });
   const packs = packsServedBy(() => withoutPolicySdk(programOf(code, entry), subject, basename(entry)));
   const [pack] = packs;
@@ -24,7 +24,8 @@ export async function loadPack(path: string, cwd: string): Promise<ServedPack> {
   throw new InputError(subject, [notOnce(basename(entry), packs.length)]);
 }
 
-function moduleOf(path: string, subject: string): string {
+function moduleOf(got: string, cwd: string, subject: string): string {
+  const path = resolve(cwd, got);
   const settings = join(path, "PulumiPolicy.yaml");
   const main = existsSync(settings) ? new Reader(readYaml(settings)).text("main").value : undefined;
   const entry = entryOf(resolve(path, main ?? "."));
@@ -34,7 +35,7 @@ function moduleOf(path: string, subject: string): string {
     ? "The folder has no module: no index.ts, no index.js, and no main in package.json."
     : "Does not exist.";
   const fix = "use the folder or the module of a policy pack";
-  throw new InputError(subject, [{ code: "not-allowed", path: "--pack", got: path, why, fix }]);
+  throw new InputError(subject, [{ code: "not-allowed", path: "--pack", got, why, fix }]);
 }
 
 function notOnce(file: string, calls: number): Problem {
