@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -153,8 +153,17 @@ export class Workspace {
     await this.providers.restart();
   }
 
-  /** Removes the lock of a killed command. */
+  /** The folder of the state. */
+  get stateFolder(): string {
+    return join(stateFolder(this.folder), ".pulumi", "stacks");
+  }
+
+  /** Removes the lock of a killed command, and the empty file that a kill during a write leaves: no command could read the stack. */
   async cancel(): Promise<void> {
+    for (const name of readdirSync(this.stateFolder, { recursive: true, encoding: "utf8" })) {
+      const file = join(this.stateFolder, name);
+      if (name.endsWith(".attrs") && statSync(file).size === 0) rmSync(file);
+    }
     await runCommand(this.context, ["cancel", "--yes", "--stack", this.args.stack]);
   }
 

@@ -1,3 +1,6 @@
+import { execSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ExportedStack } from "../../simulation/pulumi/workspace";
 import { describeEngine, failing, openWorkspace, succeeding } from "./support/engine";
@@ -51,6 +54,22 @@ describeEngine("a killed update", () => {
     const up = await succeeding(workspace.up());
     expect(up.steps.filter(({ type }) => type === cluster).map(({ op }) => op)).toEqual(["same"]);
     await expectNoOrphan(workspace);
+  });
+});
+
+describeEngine("a kill while a local backend writes the state", () => {
+  const repair = "find ~/.pulumi/stacks -name '*.attrs' -empty -delete";
+
+  test("leaves a stack that no command reads, and the command of the page repairs it", async () => {
+    expect(readFileSync("docs/recovery.md", "utf8")).toContain(repair);
+    const workspace = await openWorkspace();
+    const files = readdirSync(workspace.stateFolder, { recursive: true, encoding: "utf8" });
+    const attributes = files.filter((file) => file.endsWith(".json.attrs"));
+    for (const file of attributes) writeFileSync(join(workspace.stateFolder, file), "");
+    await expect(workspace.exportState()).rejects.toThrow("failed to load checkpoint: EOF");
+    execSync(repair.replace("~/.pulumi/stacks", workspace.stateFolder));
+    expect((await workspace.exportState()).version).toBe(3);
+    expect(attributes.length).toBeGreaterThan(0);
   });
 });
 
