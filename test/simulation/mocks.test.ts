@@ -97,9 +97,10 @@ test("an existing cluster has every name, and the cluster of the test has its ow
   expect(await eks.getCluster({ name: await valueOf(cluster.name) })).toMatchObject({ version: "1.34" });
 });
 
-test("a resource that is read keeps its id, and a secret argument stays secret", async () => {
+test("an imported resource keeps its id, and a secret argument stays secret", async () => {
   await start();
-  expect(await valueOf(AwsVpc.get("existing", "vpc-0123456789abcdef0").id)).toBe("vpc-0123456789abcdef0");
+  const id = "vpc-0123456789abcdef0";
+  expect(await valueOf(new AwsVpc("existing", { cidrBlock: "10.0.0.0/16" }, { import: id }).id)).toBe(id);
   const secret = new kubernetes.core.v1.Secret("token", { stringData: { token: pulumi.secret("hunter2") } });
   expect(await valueOf(secret.stringData)).toEqual({ token: "hunter2" });
   expect(await pulumi.isSecret(secret.stringData)).toBe(true);
