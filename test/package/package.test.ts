@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { transform } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { PreviewDocument, PreviewState } from "../../planner/report/json";
 import { gpuOperatorChart } from "../../components/core/versions";
@@ -11,9 +10,8 @@ import { copyOfSource, firstLine, packed, projectWith, run, workshop, wouldPack 
 import type { Finished, Manifest, Tarball } from "./project";
 
 /** The examples of the page; the first is the program that the project plans. */
-const examples = [...readFileSync("docs/library.md", "utf8").matchAll(/^```ts\n([^]*?)^```$/gm)].map(
-  ([, code]) => code,
-);
+const page = readFileSync("docs/library.md", "utf8");
+const examples = [...page.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code);
 const exampleFiles = Object.fromEntries(
   examples.map((code, index) => [index === 0 ? "index.ts" : `example-${index + 1}.ts`, String(code)]),
 );
@@ -243,11 +241,14 @@ describe("a policy pack of one's own, as in docs/library.md", () => {
 });
 
 describe("unit tests with the mocks, as in docs/library.md", () => {
-  test("pass with the test runner of Node.js", async () => {
+  test("pass with the commands of the page", async () => {
     const code = String(examples.find((example) => example?.includes("eks-gpu-lab/testing")));
-    const { code: javascript } = await transform(code, { loader: "ts", format: "cjs", target: "node20" });
-    await writeFile(join(project, "lab.test.js"), javascript);
-    const { status, out } = await run(process.execPath, ["--test", "--test-reporter=tap", "lab.test.js"], project);
+    await writeFile(join(project, "lab.test.ts"), code);
+    const [, tsc = "", tests = ""] = /^npx (tsc lab\.test\.ts .*)\nnode (--test .*)$/m.exec(page) ?? [];
+    const compiler = join(process.cwd(), "node_modules/typescript/bin/tsc");
+    const translated = await run(process.execPath, [compiler, ...tsc.split(" ").slice(1)], project);
+    expect([translated.status, translated.out]).toEqual([0, ""]);
+    const { status, out } = await run(process.execPath, ["--test-reporter=tap", ...tests.split(" ")], project);
     expect(out).toMatch(/^# pass 2$/m);
     expect(status).toBe(0);
   });
