@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 const mocking = [
   "test/components/core/helm-release.test.ts",
   "test/components/environment/gpu-environment-parts.test.ts",
+  "test/simulation/mocks.test.ts",
 ];
 
 /** Provides this project without the stacks of the user. */

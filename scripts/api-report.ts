@@ -8,6 +8,7 @@ import { Extractor, ExtractorConfig, ExtractorLogLevel } from "@microsoft/api-ex
 const entries = {
   components: "dist/types/components/index.d.ts",
   policies: "dist/types/policies/index.d.ts",
+  testing: "dist/types/simulation/mocks.d.ts",
 } as const;
 
 const compilerOptions = {

@@ -18,6 +18,7 @@ const entryPoints = {
   "lab-commands": "cli/lab-commands.ts",
   "cluster-commands": "cli/cluster-commands.ts",
   "policies/index": "policies/index.ts",
+  testing: "simulation/mocks.ts",
   ...Object.fromEntries(packs.map((pack) => [`policies/${pack}`, `policies/packs/${pack}/index.ts`])),
 };
 

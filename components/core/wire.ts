@@ -97,3 +97,8 @@ function marked(value: unknown, wire: unknown): unknown {
 function isSecret(value: unknown): boolean {
   return isRecord(value) && value[signatureKey] === secretSignature;
 }
+
+/** The SDK prints the `details` of a failed call, which only gRPC errors have. */
+export function asRpcError(error: unknown): unknown {
+  return error instanceof Error ? Object.assign(error, { details: error.message }) : error;
+}

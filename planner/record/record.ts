@@ -2,7 +2,7 @@ import type { Inputs } from "@pulumi/pulumi";
 import { optionalProperty } from "../../components/core/reader/records";
 import type { LocalStore, PulumiRuntime } from "../program/pulumi-runtime";
 import { recorded, type RecordedResource } from "./recorded-resource";
-import { unwrap, type Properties } from "../../components/core/wire";
+import { asRpcError, unwrap, type Properties } from "../../components/core/wire";
 
 export type { RecordedOptions, RecordedResource } from "./recorded-resource";
 
@@ -132,11 +132,6 @@ function observe(
     if (request.getUrn().split("::")[2] === stackType) keepOutputs(request.getOutputs()?.toJavaScript() ?? {});
     registerOutputs(request, callback);
   };
-}
-
-/** The SDK prints the `details` of a failed call, which only gRPC errors have. */
-function asRpcError(error: unknown): unknown {
-  return error instanceof Error ? Object.assign(error, { details: error.message }) : error;
 }
 
 /** A URN as the engine builds it: with the type of every parent except the stack, which the SDK's mock adds. */

@@ -10,9 +10,8 @@ import { copyOfSource, firstLine, packed, projectWith, run, workshop, wouldPack 
 import type { Finished, Manifest, Tarball } from "./project";
 
 /** The examples of the page; the first is the program that the project plans. */
-const examples = [...readFileSync("docs/library.md", "utf8").matchAll(/^```ts\n([^]*?)^```$/gm)].map(
-  ([, code]) => code,
-);
+const page = readFileSync("docs/library.md", "utf8");
+const examples = [...page.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code);
 const exampleFiles = Object.fromEntries(
   examples.map((code, index) => [index === 0 ? "index.ts" : `example-${index + 1}.ts`, String(code)]),
 );
@@ -63,9 +62,10 @@ describe("the tarball", () => {
   test("holds the bundles, the declarations, the packs and the papers, and nothing else", () => {
     const expected = [
       /^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/,
-      /^dist\/(index|cli|lab-commands|cluster-commands|policies\/[a-z]+)\.js$/,
+      /^dist\/(index|cli|lab-commands|cluster-commands|testing|policies\/[a-z]+)\.js$/,
       /^dist\/scripts\/[a-z_-]+\.(py|sh|pl)$/,
       /^dist\/types\/(components|policies)\/[a-z0-9/-]+\.d\.ts$/,
+      /^dist\/types\/simulation\/mocks\.d\.ts$/,
       /^docs\/([a-z]+\/)?[A-Za-z0-9-]+\.(md|svg)$/,
       /^docs\/(alerts|exercises)\/[a-z.-]+\.yaml$/,
       /^policies\/packs\/[a-z]+\/(PulumiPolicy\.yaml|package\.json|policy-config\.example\.json)$/,
@@ -137,7 +137,8 @@ describe("the declarations", () => {
     async (mode) => {
       const { entries, packages, missing } = (await declarations()).resolution[mode];
       const types = "node_modules/eks-gpu-lab/dist/types";
-      expect(entries).toEqual([`${types}/components/index.d.ts`, `${types}/policies/index.d.ts`]);
+      const expected = ["components/index", "policies/index", "simulation/mocks"];
+      expect(entries).toEqual(expected.map((entry) => `${types}/${entry}.d.ts`));
       expect(missing).toEqual([]);
       const promised = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
       expect(packages.filter((name) => !promised.includes(name))).toEqual([]);
@@ -236,6 +237,27 @@ describe("a policy pack of one's own, as in docs/library.md", () => {
       'const { lab } = require("eks-gpu-lab/policies"); console.log(lab.rules.length, Object.keys(require.cache).filter((f) => f.includes("@pulumi")).length)';
     const { status, out } = await run(process.execPath, ["-e", script], project);
     expect([status, out]).toEqual([0, `${packs.lab.rules.length} 0\n`]);
+  });
+});
+
+describe("unit tests with the mocks, as in docs/library.md", () => {
+  test("pass with the commands of the page", async () => {
+    const code = String(examples.find((example) => example?.includes("eks-gpu-lab/testing")));
+    await writeFile(join(project, "lab.test.ts"), code);
+    const [, tsc = "", tests = ""] = /^npx (tsc lab\.test\.ts .*)\nnode (--test .*)$/m.exec(page) ?? [];
+    const compiler = join(process.cwd(), "node_modules/typescript/bin/tsc");
+    const translated = await run(process.execPath, [compiler, ...tsc.split(" ").slice(1)], project);
+    expect([translated.status, translated.out]).toEqual([0, ""]);
+    const { status, out } = await run(process.execPath, ["--test-reporter=tap", ...tests.split(" ")], project);
+    expect(out).toMatch(/^# pass 2$/m);
+    expect(status).toBe(0);
+  });
+
+  test("importing the mocks loads no SDK", async () => {
+    const script =
+      'const { mocks } = require("eks-gpu-lab/testing"); console.log(typeof mocks, Object.keys(require.cache).filter((f) => f.includes("@pulumi")).length)';
+    const { status, out } = await run(process.execPath, ["-e", script], project);
+    expect([status, out]).toEqual([0, "function 0\n"]);
   });
 });
 

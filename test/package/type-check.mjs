@@ -26,7 +26,7 @@ const modes = {
 
 /** The declarations that the imports of the package lead to, and what they import in vain. */
 function walk(mode) {
-  const imports = ["eks-gpu-lab", "eks-gpu-lab/policies"];
+  const imports = ["eks-gpu-lab", "eks-gpu-lab/policies", "eks-gpu-lab/testing"];
   const entries = imports.flatMap((wanted) => resolve(wanted, join(project, "index.ts"), mode) ?? []);
   const seen = new Set(entries);
   const packages = new Set();

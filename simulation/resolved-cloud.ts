@@ -1,18 +1,19 @@
-import { valueAt } from "../../components/core/reader/paths";
-import { withoutUndefined } from "../../components/core/reader/records";
-import type { Properties } from "../../components/core/wire";
-import { offlineCloud } from "../../planner/record/offline-cloud";
-import type { Cloud } from "../../planner/record/record";
-import { createCloud } from "../../simulation/create-cloud";
-import type { CloudObject } from "../../simulation/cloud/model";
-import type { SimulatedCloud } from "../../simulation/cloud/simulated-cloud";
-import { clusterArguments, clusterInputs } from "../../simulation/provider/eks/cluster-inputs";
-import { clusterOutputs, credentialsOf, kubeconfigFor } from "../../simulation/provider/eks/cluster-outputs";
-import { known, type RegisteredResource } from "../../simulation/provider/eks/component";
-import { checkInputs } from "../../simulation/provider/resources/check";
-import { outputsOf } from "../../simulation/provider/resources/outputs";
+import { valueAt } from "../components/core/reader/paths";
+import { withoutUndefined } from "../components/core/reader/records";
+import type { Properties } from "../components/core/wire";
+import { offlineCloud } from "../planner/record/offline-cloud";
+import type { Cloud } from "../planner/record/record";
+import { createCloud } from "./create-cloud";
+import type { CloudObject } from "./cloud/model";
+import type { Account, SimulatedCloud } from "./cloud/simulated-cloud";
+import { clusterArguments, clusterInputs } from "./provider/eks/cluster-inputs";
+import { clusterOutputs, credentialsOf, kubeconfigFor } from "./provider/eks/cluster-outputs";
+import { known, type RegisteredResource } from "./provider/eks/component";
+import { checkInputs } from "./provider/resources/check";
+import { outputsOf } from "./provider/resources/outputs";
 
 const clusterType = "aws:eks/cluster:Cluster";
+const roleType = "aws:iam/role:Role";
 const oidcProviderType = "aws:iam/openIdConnectProvider:OpenIdConnectProvider";
 
 /** A resource that the provider `eks` creates inside of its component, or the call of a function. */
@@ -29,9 +30,10 @@ export interface ResolvedCloud extends Cloud {
   readonly calls: readonly ComponentChild[];
 }
 
-export function resolvedCloud(region: string): ResolvedCloud {
+/** @param account overrides of the account: new, in the region, with a GPU quota that nothing exceeds */
+export function resolvedCloud(region: string, account: Partial<Account> = {}): ResolvedCloud {
   const offline = offlineCloud(region);
-  const cloud = createCloud({ account: accountIn(region) });
+  const cloud = createCloud({ account: { ...accountIn(region, account.accountId), ...account } });
   const children: ComponentChild[] = [];
   const calls: ComponentChild[] = [];
   return {
@@ -48,11 +50,11 @@ export function resolvedCloud(region: string): ResolvedCloud {
   };
 }
 
-function accountIn(region: string) {
+function accountIn(region: string, accountId = "123456789012") {
   const call = (name: string) => offlineCloud(region).call(`aws:index/${name}:${name}`, {});
   const { partition } = call("getPartition");
   const { names } = call("getAvailabilityZones");
-  const caller = `arn:${String(partition)}:iam::123456789012:user/learner`;
+  const caller = `arn:${String(partition)}:iam::${accountId}:user/learner`;
   return { region, partition: String(partition), zones: names as string[], caller, gpuVcpuQuota: 100_000 };
 }
 
@@ -76,7 +78,7 @@ function componentOutputs(cloud: SimulatedCloud, { name, inputs }: ComponentChil
     return registered(put(cloud, child));
   };
   const args = clusterArguments(name, mapped(inputs, known));
-  const role = clusterRole(cloud);
+  const role = clusterRole(cloud, name);
   const clusterOwn = mapped(clusterInputs(name, args, role.output("arn")), ({ value }) => value);
   const cluster = create({ type: clusterType, name: `${name}-eksCluster`, inputs: withoutUndefined(clusterOwn) });
   const provider = {
@@ -94,12 +96,11 @@ function componentOutputs(cloud: SimulatedCloud, { name, inputs }: ComponentChil
   return withoutUndefined(mapped(outputs, ({ value }) => value));
 }
 
-/** The role that only the control plane assumes. */
-function clusterRole(cloud: SimulatedCloud): RegisteredResource {
-  const roles = cloud.find("aws:iam/role:Role");
+/** The role that only the control plane assumes. Without one in the program, the component creates its own. */
+function clusterRole(cloud: SimulatedCloud, name: string): RegisteredResource {
+  const roles = cloud.find(roleType);
   const role = roles.find(({ inputs }) => String(inputs["assumeRolePolicy"]).includes('"eks.amazonaws.com"'));
-  if (!role) throw new Error("there is no role of a cluster");
-  return registered(role);
+  return registered(role ?? put(cloud, { type: roleType, name: `${name}-eksRole-role`, inputs: {} }));
 }
 
 function registered(object: CloudObject): RegisteredResource {

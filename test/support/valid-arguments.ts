@@ -1,0 +1,42 @@
+import { inDays } from "../../components/core/faults";
+import { kubernetesVersion } from "../../components/core/versions";
+
+const clusterName = "myeks";
+const network = { vpcId: "vpc-0123456789abcdef0", vpcCidr: "10.0.0.0/16" };
+const firewall = { ...network, clusterName, clusterSecurityGroupId: "sg-0123456789abcdef0" };
+const cluster = { clusterName, vpcId: network.vpcId, subnetIds: ["subnet-1", "subnet-2"], admins: [] };
+const publicAccessCidrs = ["198.51.100.7/32"];
+const nodes = { clusterName, kubernetesVersion, securityGroupIds: ["sg-1"] };
+const policy = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "s3:Get*", Resource: "*" }] };
+
+const expires = inDays(7, new Date());
+
+/** Each component: valid arguments, one key of its transform, and that key misspelt. */
+export const components: readonly [name: string, args: object, key: string, misspelt: string][] = [
+  ["Vpc", {}, "flowLogGroup", "flowLogGroups"],
+  ["NodeFirewall", firewall, "ingressRule", "ingressRules"],
+  ["EksCluster", { ...cluster, publicAccessCidrs }, "accessEntry", "accessEntries"],
+  ["ClusterAddons", { clusterName, kubernetesVersion, addons: {} }, "addon", "addons"],
+  ["WorkloadIdentity", { clusterName, namespace: "a", serviceAccount: "b", policy }, "association", "asociation"],
+  ["LoadBalancerController", { clusterName, vpcId: network.vpcId }, "release", "releases"],
+  ["ClusterAutoscaler", { clusterName, kubernetesVersion }, "release", "realease"],
+  ["ExternalDnsIdentity", { clusterName, hostedZoneIds: "all" }, "role", "rol"],
+  ["SystemNodeGroup", { ...nodes, subnetIds: ["subnet-1"] }, "launchTemplate", "launchtemplate"],
+  ["GpuNodeGroup", { ...nodes, subnetId: "subnet-1" }, "nodeGroup", "nodegroup"],
+  ["GpuOperator", { kubernetesVersion }, "namespace", "nameSpace"],
+  ["EfaDevicePlugin", {}, "release", "relese"],
+  ["Monitoring", {}, "release", "releese"],
+  ["GpuAlerts", {}, "rule", "rules"],
+  ["GpuDashboard", {}, "configMap", "configmap"],
+  ["NodeMonitoringAgent", { clusterName, kubernetesVersion }, "addon", "addOn"],
+  ["GpuProbe", {}, "pod", "pods"],
+  ["GpuDeployment", {}, "deployment", "deploymnet"],
+  ["NcclTest", {}, "script", "scripts"],
+  ["FaultInjection", { expires }, "job", "jobs"],
+  ["SocketWatch", {}, "daemonSet", "deamonSet"],
+  ["SocketMount", { expires }, "pod", "pods"],
+  ["FakeGpus", {}, "node", "nodes"],
+  ["MockGpus", {}, "release", "releases"],
+  ["LabLease", { clusterName, nodeGroups: { gpu: { nodeGroupName: "gpu", maxSize: 1 } } }, "queue", "qeue"],
+  ["GpuEnvironment", { publicAccessCidrs }, "gpuNodes", "gpuNode"],
+];
