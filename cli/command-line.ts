@@ -15,8 +15,8 @@ export interface CommandLine {
   texts(option: string): readonly string[];
   flag(option: string): boolean;
   /**
-   * Rejects the command line if it has problems of its own, or `more`. Of `more`, those that only follow from a misspelt
-   * option are left out.
+   * Rejects the command line if it has problems of its own, or `more`. With problems of its own, a missing option may only be
+   * misspelt, and is no further problem.
    *
    * @throws InputError with all problems
    */
@@ -28,13 +28,10 @@ export function readCommandLine(options: Options, args: readonly string[]): Comm
   const known = args.filter((_, at) => !isUnknownValue(options, args, at));
   const { values, tokens } = parseArgs({ args: known, options, strict: false, tokens: true });
   const problems = [...tokens.flatMap((token) => tokenProblems(token, options)), ...repetitions(tokens, options)];
-  const meant = tokens.flatMap((token) =>
-    token.kind === "option" && !Object.hasOwn(options, token.name) ? (guessOf(token.name, options) ?? []) : [],
-  );
   return {
     refuse: (more = []) => {
-      const own = more.filter((problem) => !meant.some((option) => isAbout(problem, option)));
-      refuse("the command line", [...problems, ...own]);
+      const isParsed = problems.length === 0;
+      refuse("the command line", [...problems, ...more.filter(({ code }) => isParsed || code !== "missing")]);
     },
     text: (option) => {
       const value = values[option];
@@ -43,11 +40,6 @@ export function readCommandLine(options: Options, args: readonly string[]): Comm
     texts: (option) => [values[option] ?? []].flat().map(String),
     flag: (option) => values[option] === true,
   };
-}
-
-/** Whether a problem names an option. */
-function isAbout({ path, why }: Problem, option: string): boolean {
-  return new RegExp(`--${option}(?![\\w-])`).test(`${path} ${why}`);
 }
 
 /** Separates the words from the options, in any order. */
@@ -144,4 +136,9 @@ function optionFor(argument = "", options: Options): string {
 /** A problem of an option such as `--pack`, or of the `options` as a whole. */
 export function optionProblem(path: string, got: string | true | undefined, why: string, fix: string): Problem {
   return { code: "not-allowed", path, got, why, fix };
+}
+
+/** The problem of an option that is missing. */
+export function missingOption(path: string, got: string | undefined, why: string, fix: string): Problem {
+  return { code: "missing", path, got, why, fix };
 }

@@ -4,7 +4,7 @@ import { maxSeed } from "../drill/random";
 import type { Scenario } from "../drill/scenario";
 import { scenarios } from "../drill/scenarios/scenarios";
 import { withoutUndefined } from "../components/core/reader/records";
-import { optionProblem, readCommandLine } from "./command-line";
+import { missingOption, optionProblem, readCommandLine } from "./command-line";
 
 /** The options of `eks-gpu-lab drill`. */
 export interface DrillOptions {
@@ -90,7 +90,7 @@ export function readDrillOptions(args: readonly string[]): DrillOptions {
   };
 }
 
-const missingContext = optionProblem(
+const missingContext = missingOption(
   "--context",
   undefined,
   "The context of a local cluster is missing. A drill changes the cluster, so it takes no default.",

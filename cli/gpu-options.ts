@@ -2,7 +2,7 @@ import type { Problem } from "../components/core/problems";
 import { shellText } from "../components/core/text";
 import { nearest } from "../components/core/suggest";
 import { withoutUndefined } from "../components/core/reader/records";
-import { optionProblem, readCommandLine, separateWords } from "./command-line";
+import { missingOption, optionProblem, readCommandLine, separateWords } from "./command-line";
 
 const actions = ["up", "down", "status"] as const;
 
@@ -130,7 +130,7 @@ function countProblems(count: string): Problem[] {
 
 function placeProblems(given: Pick<GpuOptions, "stack" | "cluster" | "nodegroup">): Problem[] {
   const { stack, cluster, nodegroup } = given;
-  const one = (path: string, why: string, fix: string) => [optionProblem(path, undefined, why, fix)];
+  const one = (path: string, why: string, fix: string) => [missingOption(path, undefined, why, fix)];
   if (stack !== undefined && (cluster ?? nodegroup) !== undefined) {
     const why = "Cannot be combined with --cluster and --nodegroup, which select a node group without a stack.";
     return [optionProblem("--stack", stack, why, "remove --stack, or the other two")];

@@ -1,6 +1,6 @@
 import type { Problem } from "../components/core/problems";
 import { withoutUndefined } from "../components/core/reader/records";
-import { optionProblem, readCommandLine } from "./command-line";
+import { missingOption, optionProblem, readCommandLine } from "./command-line";
 
 /** The options of `eks-gpu-lab leftovers`. */
 export interface LeftoversOptions {
@@ -79,16 +79,12 @@ export function readLeftoversOptions(args: readonly string[]): LeftoversOptions 
 }
 
 function conflicts({ cluster, confirm, adopt, delete: isDelete }: LeftoversOptions): Problem[] {
-  const given: Readonly<Record<string, string | undefined>> = { "--confirm": confirm };
   const problem = (isWrong: boolean, path: string, why: string, fix: string) =>
-    isWrong ? [optionProblem(path, given[path] ?? true, why, fix)] : [];
+    isWrong ? [optionProblem(path, true, why, fix)] : [];
   return [
-    ...problem(
-      confirm !== undefined && !isDelete,
-      "--confirm",
-      "Confirms --delete, which is missing.",
-      "add --delete, or remove it",
-    ),
+    ...(confirm !== undefined && !isDelete
+      ? [missingOption("--confirm", confirm, "Confirms --delete, which is missing.", "add --delete, or remove it")]
+      : []),
     ...problem(adopt && isDelete, "--adopt", "Cannot be combined with --delete.", "adopt first, then list again"),
     ...problem(adopt && cluster !== undefined, "--adopt", "Changes the state of a stack.", "use --stack"),
   ];

@@ -180,7 +180,7 @@ function upLines(result: SessionResult): Line[] {
 function planned({ planned: sizes }: SessionResult): string {
   return sizes
     ? `Dry run, nothing was changed. It would request desired ${sizes.desired}, min ${sizes.min}, max ${sizes.max}.`
-    : "Dry run: the group already has these sizes, so nothing would be requested.";
+    : "Dry run, nothing was changed. The group already has the sizes that it would request.";
 }
 
 /** What is known of the nodes. */

@@ -452,10 +452,10 @@ describe("down", () => {
     expect([status, changes]).toEqual([0, []]);
   });
 
-  test("a dry run of a repeated command says that nothing would be requested", async () => {
+  test("a dry run of a repeated command says that the group has these sizes", async () => {
     const asked = { DescribeNodegroup: () => nodegroup({ desired: 2 }) };
     const { out } = await gpu(asked, ["up", "2", "--dry-run"]);
-    expect(out).toContain("Dry run: the group already has these sizes, so nothing would be requested.");
+    expect(out).toContain("Dry run, nothing was changed. The group already has the sizes that it would request.");
     const json = async (args: readonly string[]) =>
       (JSON.parse((await gpu(asked, [...args, "--dry-run", "--json"])).out) as { planned: unknown }).planned;
     expect([await json(["up", "2"]), await json(["down"])]).toEqual([null, { min: 0, max: 2, desired: 0 }]);
@@ -739,6 +739,7 @@ describe("the command line", () => {
   test.for([
     [["gpu", "status", "--clustr", "c", "--nodegroup", "g"], "did you mean --cluster?"],
     [["drill", "--contxt", "c"], "did you mean --context?"],
+    [["drill", "--lst"], "did you mean --list?"],
     [["leftovers", "--delte", "--confirm", "x"], "did you mean --delete?"],
   ] as const)("%j: what follows from the misspelt option is no problem of its own", async ([args, fix]) => {
     const { status, err } = await runCli(args);
@@ -746,6 +747,15 @@ describe("the command line", () => {
       2,
       ["the command line: 1 problem in the input", expect.stringContaining("Unknown option."), `    fix: ${fix}`, ""],
     ]);
+  });
+
+  test.for([
+    [["up", "--timout", "5", "--timeout", "abc"], "Must be a whole number of seconds"],
+    [["up", "--stack", "s", "--nodegroup", "g", "--clster", "c"], "Cannot be combined with --cluster"],
+  ] as const)("%j: other problems are reported, too", async ([args, why]) => {
+    const { err } = await runCli(["gpu", ...args]);
+    expect(err).toContain("the command line: 2 problems in the input");
+    expect(err).toContain(why);
   });
 
   test.for([
