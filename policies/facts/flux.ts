@@ -1,6 +1,6 @@
 import type { Reader } from "../../components/core/reader/reader";
 import { compare, Reading } from "../../components/core/reader/reading";
-import { all, any, openPaths, type Truth } from "../../components/core/reader/truth";
+import { all, any, openPaths } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
 import { isSet, versionOf, type InstalledChart } from "./installed-chart";
 
@@ -75,26 +75,24 @@ function sourceOf(release: Resource, reference: Reader, stack?: Stack): Resource
   if (!stack) return Reading.unseen(path);
   const [kind, name] = [reference.text("kind"), reference.text("name")];
   const stated = reference.text("namespace");
-  const namespace = stated.isAbsent === true ? release.text("metadata.namespace") : stated;
+  const namespace = inDefault(stated.isAbsent === true ? release.text("metadata.namespace") : stated);
+  const isSame = (a: string, b: string) => a === b;
   const candidates = stack.ofType(...fluxSources).map((source) => ({
     source,
     isNamed: all(
       kind.is((text) => source.type.endsWith(`:${text}`)),
-      isSame(name, source.text("metadata.name")),
-      isSame(namespace, source.text("metadata.namespace")),
+      compare(name, source.text("metadata.name"), isSame),
+      compare(namespace, inDefault(source.text("metadata.namespace")), isSame),
     ),
   }));
   const certain = name.isUnknown ? behind(release, stack) : candidates.find(({ isNamed }) => isNamed === true)?.source;
-  const [open] = openPaths(any(...candidates.map(({ isNamed }) => isNamed)));
-  return certain ?? (open === undefined ? Reading.unseen(path) : Reading.unknown(open));
+  if (certain) return certain;
+  const isOpen = any(...candidates.map(({ isNamed }) => isNamed)) !== false;
+  return isOpen ? Reading.unknown(path) : Reading.unseen(path);
 }
 
-/** Two objects without a namespace are in the same one. */
-function isSame(one: Reading<string>, other: Reading<string>): Truth {
-  return any(
-    all(one.isAbsent, other.isAbsent),
-    compare(one, other, (a, b) => a === b),
-  );
+function inDefault(namespace: Reading<string>): Reading<string> {
+  return namespace.or("default");
 }
 
 /** A name that is known only after the update is an output of the source. */

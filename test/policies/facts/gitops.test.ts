@@ -227,7 +227,7 @@ describe("a HelmRelease of Flux", () => {
     [
       "a source of a namespace known only after the update",
       [helmRelease(reference), source("OCIRepository", { url }, { name: "operator", namespace: unknown })],
-      ["unknown metadata.namespace"],
+      ["unknown spec.chartRef"],
     ],
     ["a source of another chart", [helmRelease(reference), source("OCIRepository", { url: `${url}-web` })], []],
   ] as const)("driver and toolkit: %s", ([, resources, expected]) => {

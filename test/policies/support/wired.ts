@@ -154,24 +154,19 @@ export function sayAll(stack: readonly AnalyzedResource[]): Finding[] {
   return judge(strict, stack, { stack: "prod" });
 }
 
-/** What a rule says of a resource at its heaviest, by `RULE RESOURCE`. What a rule passes is not among them. */
+/** The rules on a sum, which may report it at another resource once a summand is unknown. */
+const sums: readonly string[] = ["gpu-vcpu-quota"];
+
+/** What a rule says of a resource at its heaviest, by `RULE RESOURCE`, or by `RULE` for a sum. Passes are not among them. */
 export function weights(findings: readonly Finding[]): ReadonlyMap<string, string> {
   const order = ["advice", "unknown", "fail"];
   const weightOf = ({ verdict, level }: Finding) =>
     verdict === "unknown" ? "unknown" : level === "mandatory" ? "fail" : "advice";
   const heaviest = new Map<string, string>();
   for (const finding of findings) {
-    const key = `${finding.rule} ${finding.name}`;
+    const key = sums.includes(finding.rule) ? finding.rule : `${finding.rule} ${finding.name}`;
     const [weight, before] = [weightOf(finding), heaviest.get(key)];
     if (before === undefined || order.indexOf(weight) > order.indexOf(before)) heaviest.set(key, weight);
   }
   return heaviest;
 }
-
-/** The rules that wait for a value. */
-export function waiting(findings: readonly Finding[]): ReadonlySet<string> {
-  return new Set(findings.filter(({ verdict }) => verdict === "unknown").map(({ rule }) => rule));
-}
-
-/** The rules on a sum, which may report it at another resource once a summand is unknown. */
-export const sums: readonly string[] = ["gpu-vcpu-quota"];
