@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -153,17 +153,21 @@ export class Workspace {
     await this.providers.restart();
   }
 
-  /** The folder of the state. */
-  get stateFolder(): string {
-    return join(stateFolder(this.folder), ".pulumi", "stacks");
+  /** The attributes of the file with the state, as the local backend keeps them. */
+  get attributesFile(): string {
+    const { stack, project } = this.args;
+    return join(stateFolder(this.folder), ".pulumi", "stacks", project.name, `${stack}.json.attrs`);
   }
 
-  /** Removes the lock of a killed command, and the empty file that a kill during a write leaves: no command could read the stack. */
+  /** Removes the empty attributes that a kill during a write leaves. No command could read the stack. */
+  repair(): void {
+    const { size } = statSync(this.attributesFile, { throwIfNoEntry: false }) ?? {};
+    if (size === 0) rmSync(this.attributesFile);
+  }
+
+  /** Removes the lock of a killed command. */
   async cancel(): Promise<void> {
-    for (const name of readdirSync(this.stateFolder, { recursive: true, encoding: "utf8" })) {
-      const file = join(this.stateFolder, name);
-      if (name.endsWith(".attrs") && statSync(file).size === 0) rmSync(file);
-    }
+    this.repair();
     await runCommand(this.context, ["cancel", "--yes", "--stack", this.args.stack]);
   }
 

@@ -1,6 +1,6 @@
 import { execSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import type { ExportedStack } from "../../simulation/pulumi/workspace";
 import { describeEngine, failing, openWorkspace, succeeding } from "./support/engine";
@@ -20,6 +20,7 @@ async function killed(type: string, moment: "before" | "after") {
   run.kill("SIGKILL");
   expect((await run.outcome).status).toBeUndefined();
   stop.restore();
+  workspace.repair();
   const locked = await failing(workspace.up());
   expect(locked.cliOutput).toContain("the stack is currently locked");
   await workspace.cancel();
@@ -63,13 +64,18 @@ describeEngine("a kill while a local backend writes the state", () => {
   test("leaves a stack that no command reads, and the command of the page repairs it", async () => {
     expect(readFileSync("docs/recovery.md", "utf8")).toContain(repair);
     const workspace = await openWorkspace();
-    const files = readdirSync(workspace.stateFolder, { recursive: true, encoding: "utf8" });
-    const attributes = files.filter((file) => file.endsWith(".json.attrs"));
-    for (const file of attributes) writeFileSync(join(workspace.stateFolder, file), "");
-    await expect(workspace.exportState()).rejects.toThrow("failed to load checkpoint: EOF");
-    execSync(repair.replace("~/.pulumi/stacks", workspace.stateFolder));
-    expect((await workspace.exportState()).version).toBe(3);
-    expect(attributes.length).toBeGreaterThan(0);
+    const file = workspace.attributesFile;
+    const breakIt = async () => {
+      expect(statSync(file).size).toBeGreaterThan(0);
+      writeFileSync(file, "");
+      await expect(workspace.exportState()).rejects.toThrow("failed to load checkpoint: EOF");
+    };
+    await breakIt();
+    execSync(repair.replace("~/.pulumi/stacks", dirname(file)));
+    await succeeding(workspace.up());
+    await breakIt();
+    workspace.repair();
+    await succeeding(workspace.preview({ expectNoChanges: true }));
   });
 });
 
