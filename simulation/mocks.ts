@@ -1,5 +1,7 @@
 import type { runtime } from "@pulumi/pulumi";
 import { asRpcError, unwrap, withSecretsOf, type Properties } from "../components/core/wire";
+import { refuse, type Problem } from "../components/core/problems";
+import { isRegion } from "../components/core/region";
 import { CloudError } from "./cloud/errors";
 import { kubernetesTypes } from "./kubernetes/cluster-objects";
 import { resolvedCloud, type ResolvedCloud } from "./resolved-cloud";
@@ -27,16 +29,24 @@ export interface MockOptions {
  * mocks do not know returns its arguments.
  *
  * @param options the account @default an account in Seoul
+ * @throws InputError if the region has no form of one
  */
-export function mocks({ region = "ap-northeast-2", zones, account = "123456789012" }: MockOptions = {}): runtime.Mocks {
-  const cloud = resolvedCloud(region, { accountId: account, ...(zones && { zones }) });
+export function mocks({ region = "ap-northeast-2", zones, account }: MockOptions = {}): runtime.Mocks {
+  refuse("mocks", isRegion(region) ? [] : [wrongRegion(region)]);
+  const cloud = resolvedCloud(region, {
+    ...(account !== undefined && { accountId: account }),
+    ...(zones && { zones }),
+  });
   return {
     newResource: ({ type, name, inputs, id: given }) => {
       const wire = inputs as Properties;
       const { properties } = unwrap(wire);
-      const { id = name, ...computed } = cloud.outputsOf({ type, name, inputs: properties });
-      const outputs = type === kubernetesTypes.release ? releaseOutputs(properties) : computed;
-      return { id: given || String(id), state: withSecretsOf({ ...properties, ...outputs }, wire) };
+      const { id = given || name, ...computed } = cloud.outputsOf({
+        ...{ type, name, inputs: properties },
+        ...(given && { id: given }),
+      });
+      const outputs = type === kubernetesTypes.release ? releaseOutputs(name, properties) : computed;
+      return { id: String(id), state: withSecretsOf({ ...properties, ...outputs }, wire) };
     },
     call: ({ token, inputs }) => {
       const { properties } = unwrap(inputs as Properties);
@@ -49,7 +59,13 @@ export function mocks({ region = "ap-northeast-2", zones, account = "12345678901
   };
 }
 
-function releaseOutputs({ name, namespace, chart, version }: Properties): Properties {
+function wrongRegion(got: string): Problem {
+  const why = "Must be the name of an AWS region.";
+  return { code: "not-allowed", path: "region", got, why, fix: "use, for example, eu-west-1" };
+}
+
+function releaseOutputs(resource: string, inputs: Properties): Properties {
+  const { name = resource, namespace = "default", chart, version } = inputs;
   return { status: { name, namespace, chart, version, revision: 1, status: "deployed" } };
 }
 

@@ -21,6 +21,8 @@ export interface ComponentChild {
   readonly type: string;
   readonly name: string;
   readonly inputs: Properties;
+  /** Of an object that exists. @default a new one */
+  readonly id?: string;
 }
 
 /** A cloud in which every resource exists at once: a plan has ids, ARNs and names instead of unknown values. */
@@ -59,11 +61,11 @@ function accountIn(region: string, accountId = "123456789012") {
 }
 
 /** Creates an object without the checks of the API. */
-function put(cloud: SimulatedCloud, { type, name, inputs: given }: ComponentChild): CloudObject {
+function put(cloud: SimulatedCloud, { type, name, inputs: given, id: existing }: ComponentChild): CloudObject {
   const model = cloud.modelOf(type);
   const { inputs } = checkInputs(model, given, {}, { name, seed: new Uint8Array([1]), suffixLength: 7 });
   const request = { cloud, inputs, provider: {} };
-  const id = model.id(request, String(cloud.objects.length).padStart(17, "0"));
+  const id = existing ?? model.id(request, String(cloud.objects.length).padStart(17, "0"));
   const object = cloud.put({ type, id, inputs, computed: model.computed?.(request, id, undefined) ?? {} });
   model.afterChange?.({ ...request, object });
   return object;

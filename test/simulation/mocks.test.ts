@@ -1,6 +1,6 @@
 import { getLogGroup } from "@pulumi/aws/cloudwatch";
 import { getRepository } from "@pulumi/aws/ecr";
-import { Vpc as AwsVpc } from "@pulumi/aws/ec2";
+import { getVpc, Vpc as AwsVpc } from "@pulumi/aws/ec2";
 import * as eks from "@pulumi/aws/eks";
 import { getCallerIdentity } from "@pulumi/aws/getCallerIdentity";
 import * as kubernetes from "@pulumi/kubernetes";
@@ -79,6 +79,13 @@ test("the region, the zones and the account are in the outputs", async () => {
   expect((await getCallerIdentity()).arn).toBe("arn:aws:iam::210987654321:user/learner");
 });
 
+test("a wrong region is rejected, and a Helm release has a name and a namespace", async () => {
+  expect(() => mocks({ region: "nope" })).toThrow('region: got "nope". Must be the name of an AWS region.');
+  await start();
+  const { status } = new kubernetes.helm.v3.Release("operator", { chart: "gpu-operator" });
+  expect(await valueOf(status)).toMatchObject({ name: "operator", namespace: "default", status: "deployed" });
+});
+
 test("the defaults are an account in Seoul", async () => {
   await start();
   const { zones } = new library.Vpc("lab", {});
@@ -100,7 +107,9 @@ test("an existing cluster has every name, and the cluster of the test has its ow
 test("an imported resource keeps its id, and a secret argument stays secret", async () => {
   await start();
   const id = "vpc-0123456789abcdef0";
-  expect(await valueOf(new AwsVpc("existing", { cidrBlock: "10.0.0.0/16" }, { import: id }).id)).toBe(id);
+  const vpc = new AwsVpc("existing", { cidrBlock: "10.0.0.0/16" }, { import: id });
+  expect(await valueOf(vpc.arn)).toBe(`arn:aws:ec2:ap-northeast-2:123456789012:vpc/${await valueOf(vpc.id)}`);
+  expect(await getVpc({ id })).toMatchObject({ id, cidrBlock: "10.0.0.0/16" });
   const secret = new kubernetes.core.v1.Secret("token", { stringData: { token: pulumi.secret("hunter2") } });
   expect(await valueOf(secret.stringData)).toEqual({ token: "hunter2" });
   expect(await pulumi.isSecret(secret.stringData)).toBe(true);
