@@ -23,7 +23,10 @@ export interface CommandLine {
   refuse(more?: readonly Problem[]): void;
 }
 
-/** Reads a command line. Its problems are kept for `refuse`: unknown options, missing, repeated or unexpected values, and positional arguments. */
+/**
+ * Reads a command line. Its problems are kept for `refuse`: unknown options, missing, repeated or unexpected values, and
+ * positional arguments.
+ */
 export function readCommandLine(options: Options, args: readonly string[]): CommandLine {
   const known = args.filter((_, at) => !isUnknownValue(options, args, at));
   const { values, tokens } = parseArgs({ args: known, options, strict: false, tokens: true });

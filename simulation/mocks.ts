@@ -29,7 +29,7 @@ export interface MockOptions {
  * mocks do not know returns its arguments.
  *
  * @param options the account @default an account in Seoul
- * @throws InputError if the region has no form of one
+ * @throws InputError if `region` is not the name of an AWS region
  */
 export function mocks({ region = "ap-northeast-2", zones, account }: MockOptions = {}): runtime.Mocks {
   refuse("mocks", isRegion(region) ? [] : [wrongRegion(region)]);

@@ -75,24 +75,20 @@ function sourceOf(release: Resource, reference: Reader, stack?: Stack): Resource
   if (!stack) return Reading.unseen(path);
   const [kind, name] = [reference.text("kind"), reference.text("name")];
   const stated = reference.text("namespace");
-  const namespace = inDefault(stated.isAbsent === true ? release.text("metadata.namespace") : stated);
+  const namespace = (stated.isAbsent === true ? release.text("metadata.namespace") : stated).or("default");
   const isSame = (a: string, b: string) => a === b;
   const candidates = stack.ofType(...fluxSources).map((source) => ({
     source,
     isNamed: all(
       kind.is((text) => source.type.endsWith(`:${text}`)),
       compare(name, source.text("metadata.name"), isSame),
-      compare(namespace, inDefault(source.text("metadata.namespace")), isSame),
+      compare(namespace, source.text("metadata.namespace").or("default"), isSame),
     ),
   }));
   const certain = name.isUnknown ? behind(release, stack) : candidates.find(({ isNamed }) => isNamed === true)?.source;
   if (certain) return certain;
   const isOpen = any(...candidates.map(({ isNamed }) => isNamed)) !== false;
   return isOpen ? Reading.unknown(path) : Reading.unseen(path);
-}
-
-function inDefault(namespace: Reading<string>): Reading<string> {
-  return namespace.or("default");
 }
 
 /** A name that is known only after the update is an output of the source. */
