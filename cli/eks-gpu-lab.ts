@@ -4,6 +4,7 @@ import { InputError } from "../components/core/problems";
 import { nearest } from "../components/core/suggest";
 import { PolicyConfigError } from "../policies/engine/policy-config";
 import { exitStatus, type Command, type Console } from "./command";
+import { completionHelp, runCompletion } from "./completion";
 import { WriteError } from "./files";
 import { drillHelp } from "./drill-options";
 import { gpuHelp } from "./gpu-options";
@@ -65,6 +66,11 @@ const commands: Readonly<Record<string, Command>> = {
     help: drillHelp,
     run: async (args, console) => (await import("./cluster-commands.js")).runDrill(args, console),
   },
+  completion: {
+    summary: "print the completion script of bash, zsh or fish",
+    help: completionHelp,
+    run: (args, console) => Promise.resolve(runCompletion(args, console, commands)),
+  },
 };
 
 /**
@@ -86,7 +92,7 @@ export async function eksGpuLab([name, ...args]: readonly string[], console: Con
     console.warn(name === undefined ? help() : `${unknownCommand(name)}\n\n${help()}`);
     return exitStatus.wrongInput;
   }
-  if (args.includes("--help") || args.includes("-h")) {
+  if (asksForHelp(args)) {
     console.write(command.help);
     return exitStatus.ok;
   }
@@ -96,6 +102,12 @@ export async function eksGpuLab([name, ...args]: readonly string[], console: Con
     progressOn(console)("");
     return report(error, name, console);
   }
+}
+
+/** Whether the options, which end at `--`, ask for the help. */
+function asksForHelp(args: readonly string[]): boolean {
+  const options = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  return options.includes("--help") || options.includes("-h");
 }
 
 /** Reports wrong input with key, value and fix; any other error with its stack trace. */
