@@ -79,7 +79,7 @@ function componentOutputs(cloud: SimulatedCloud, { name, inputs }: ComponentChil
     children.push(child);
     return registered(put(cloud, child));
   };
-  const args = clusterArguments(name, mapped(inputs, known));
+  const args = clusterArguments(mapped(inputs, known));
   const role = clusterRole(cloud, name);
   const clusterOwn = mapped(clusterInputs(name, args, role.output("arn")), ({ value }) => value);
   const cluster = create({ type: clusterType, name: `${name}-eksCluster`, inputs: withoutUndefined(clusterOwn) });

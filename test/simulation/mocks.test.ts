@@ -104,6 +104,19 @@ test("an existing cluster has every name, and the cluster of the test has its ow
   expect(await eks.getCluster({ name: await valueOf(cluster.name) })).toMatchObject({ version: "1.34" });
 });
 
+test("a cluster of @pulumi/eks has its outputs, whatever its arguments", async () => {
+  await start();
+  const { Cluster } = await import("@pulumi/eks");
+  const cluster = new Cluster("apps", { name: "apps", instanceType: "m7i.large", subnetIds: ["subnet-1", "subnet-2"] });
+  const made = await valueOf(pulumi.all([cluster.kubeconfig, cluster.clusterSecurityGroupId, cluster.oidcProviderArn]));
+  expect(made).toEqual([
+    expect.objectContaining({ kind: "Config" }),
+    expect.stringMatching(/^sg-/),
+    expect.stringMatching(/^arn:aws:iam::123456789012:oidc-provider\/oidc\.eks\./),
+  ]);
+  expect(await eks.getCluster({ name: "apps" })).toMatchObject({ vpcConfig: { subnetIds: ["subnet-1", "subnet-2"] } });
+});
+
 test("an imported resource keeps its id, and a secret argument stays secret", async () => {
   await start();
   const id = "vpc-0123456789abcdef0";

@@ -92,8 +92,14 @@ const fixedArguments: Readonly<Record<string, unknown>> = {
 
 const requiredArguments = ["vpcId", "serviceRole"] as const;
 
+/** The arguments that the simulation supports. */
+export function clusterArguments(inputs: OutputValues): ClusterArguments {
+  const entries = supportedArguments.map((key) => [key, inputs[key] ?? known(undefined)] as const);
+  return Object.fromEntries(entries) as ClusterArguments;
+}
+
 /** @throws Error that lists every argument whose effect is not simulated */
-export function clusterArguments(name: string, inputs: OutputValues): ClusterArguments {
+export function requireSupported(name: string, inputs: OutputValues): void {
   const handled = [...supportedArguments, ...Object.keys(fixedArguments).map(argumentOf)];
   const problems = [
     ...Object.keys(inputs)
@@ -107,8 +113,6 @@ export function clusterArguments(name: string, inputs: OutputValues): ClusterArg
   if (problems.length > 0) {
     throw new Error(`The simulation does not support these arguments of eks.Cluster "${name}": ${problems.join("; ")}`);
   }
-  const entries = supportedArguments.map((key) => [key, inputs[key] ?? known(undefined)] as const);
-  return Object.fromEntries(entries) as ClusterArguments;
 }
 
 function argumentOf(path: string): string {

@@ -1,4 +1,4 @@
-import { clusterArguments, clusterInputs } from "./cluster-inputs";
+import { clusterArguments, clusterInputs, requireSupported } from "./cluster-inputs";
 import { clusterOutputs, credentialsOf, kubeconfigFor, versions } from "./cluster-outputs";
 import { derived, known, toWire, type Construct, type Monitor, type RegisteredResource } from "./component";
 
@@ -12,7 +12,8 @@ const thumbprint = "9e99a48a9960b14926bb7f3b02e22da2b0ab7280";
  * @see https://github.com/pulumi/pulumi-eks/blob/v4.3.0/nodejs/eks/cluster/cluster.ts
  */
 export const constructCluster: Construct = async ({ name, inputs, config }, monitor) => {
-  const args = clusterArguments(name, inputs);
+  requireSupported(name, inputs);
+  const args = clusterArguments(inputs);
   const urn = await monitor.component();
   const role = await monitor.existing(String(args.serviceRole.value));
   const cluster = await monitor.resource({
