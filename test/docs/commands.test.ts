@@ -1,0 +1,144 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { eksGpuLab } from "../../cli/eks-gpu-lab";
+import { readHelp, type HelpModel } from "../../cli/help-model";
+import { configSection, innerKeys, type ConfigKey } from "../../stacks/run/config-keys";
+import { folder } from "../support/files";
+
+// Every command of the pages, as bash reads it: no program is found, and what would start one records its arguments.
+
+const pages = [
+  ...["README.md", "CONTRIBUTING.md"],
+  ...readdirSync("docs", { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => join("docs", file)),
+].sort();
+
+const own = /^(?:npx eks-gpu-lab|npm run|pulumi config set) /;
+
+/** The blocks of commands of a page, and the commands in its prose. */
+function scriptsOf(page: string): string[] {
+  const text = readFileSync(page, "utf8");
+  const blocks = [...text.matchAll(/^( *)```sh\n([^]*?)^\1```/gm)].map(([, , block = ""]) => block);
+  const prose = text.replaceAll(/^ *```[^]*?^ *```/gm, "");
+  const spans = [...prose.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code.replaceAll(/\s+/g, " "));
+  return [...blocks, ...spans.filter((code) => own.test(code) && !/…|\.\.\./.test(code))];
+}
+
+const recorder = `
+command_not_found_handle() {
+  printf '%s\\0' "$@" $'\\n' >&3
+  [[ $1 != sleep ]]
+}
+`;
+
+/** The commands that bash would start, each with its arguments. @throws Error if bash cannot parse the script */
+function commandsOf(script: string): string[][] {
+  const parsed = spawnSync("bash", ["-n"], { input: script, encoding: "utf8" });
+  if (parsed.status !== 0) throw new Error(`${parsed.stderr}\n${script}`);
+  const run = spawnSync("/bin/bash", ["-c", recorder + script], {
+    cwd: folder({}),
+    env: { PATH: "/nonexistent" },
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
+    encoding: "utf8",
+    timeout: 20_000,
+  });
+  if (run.error) throw run.error;
+  const lines = String(run.output[3]).split("\0\n\0");
+  return lines.filter((line) => line !== "").map((line) => line.split("\0"));
+}
+
+const helps = new Map<string, HelpModel>();
+
+async function helpOf(command: string): Promise<HelpModel | undefined> {
+  let help = "";
+  const write = (text: string) => void (help += text);
+  await eksGpuLab([command, "--help"], { write, warn: () => undefined, cwd: ".", terminal: {} });
+  if (help === "") return undefined;
+  helps.set(command, helps.get(command) ?? readHelp(help));
+  return helps.get(command);
+}
+
+/** What is wrong with the arguments of `eks-gpu-lab`. */
+async function wrongTool([name = "", ...args]: readonly string[]): Promise<string[]> {
+  if (name.startsWith("--")) return [];
+  const help = await helpOf(name);
+  if (!help) return [`unknown command ${name}`];
+  return args
+    .filter((arg) => /^--?[a-z]/.test(arg))
+    .flatMap((arg) => {
+      const [option = "", value] = arg.replace(/^--?/, "").split(/=(.*)/s);
+      const known = help.options.find((one) => one.name === option || one.short === option);
+      if (!known) return [`unknown option ${arg}`];
+      const next = value ?? args[args.indexOf(arg) + 1];
+      return known.value !== undefined && next === undefined ? [`${arg} has no value`] : [];
+    });
+}
+
+const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
+
+async function wrongNpm(args: readonly string[]): Promise<string[]> {
+  const [verb, ...rest] = args.filter((arg) => arg !== "-s");
+  const script = verb === "test" ? "test" : rest[0];
+  if (verb !== "run" && verb !== "test") return [];
+  if (script === undefined || !Object.hasOwn(scripts, script)) return [`package.json has no script ${script}`];
+  const separator = rest.indexOf("--");
+  return /cli\.js (\w+)$/.test(scripts[script] ?? "") && separator !== -1
+    ? wrongTool([script, ...rest.slice(separator + 1)])
+    : [];
+}
+
+/** What is wrong with `pulumi config set [--path] KEY`; keys of other namespaces are not judged. */
+function wrongConfig(args: readonly string[]): string[] {
+  const [path] = args.filter((arg) => !arg.startsWith("-"));
+  if (path === undefined || path.includes(":")) return [];
+  const [key = "", inner] = path.split(/[.[]/);
+  if (!Object.hasOwn(configSection.entries, key)) return [`unknown key ${path}`];
+  const keys = innerKeys(key as ConfigKey);
+  return inner === undefined || keys.length === 0 || keys.includes(inner) ? [] : [`unknown key ${path}`];
+}
+
+async function wrong([name, ...args]: readonly string[]): Promise<string[]> {
+  if (name === "npx" && args[0] === "eks-gpu-lab") return wrongTool(args.slice(1));
+  if (name === "eks-gpu-lab") return wrongTool(args);
+  if (name === "npm") return wrongNpm(args);
+  if (name === "pulumi" && args[0] === "config" && args[1] === "set") return wrongConfig(args.slice(2));
+  if (name === "npx" && args[0] === "vitest") {
+    return args.slice(2).filter((arg) => arg.includes("/") && !existsSync(arg));
+  }
+  return [];
+}
+
+test.for(pages)("%s has only commands, options and keys that exist", async (page) => {
+  const problems: string[] = [];
+  for (const command of scriptsOf(page).flatMap(commandsOf)) {
+    for (const problem of await wrong(command)) problems.push(`${command.join(" ")}: ${problem}`);
+  }
+  expect(problems).toEqual([]);
+});
+
+test.for(pages)("%s links only to files that exist", (page) => {
+  const links = [...readFileSync(page, "utf8").matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)];
+  const missing = links.map(([, to = ""]) => to).filter((to) => !existsSync(join(dirname(page), to)));
+  expect(missing).toEqual([]);
+});
+
+test("the commands are found: more than a hundred of the tool and of pulumi config", () => {
+  const all = pages.flatMap(scriptsOf).flatMap(commandsOf);
+  expect(
+    all.filter(([name, first]) => first === "eks-gpu-lab" || (name === "pulumi" && first === "config")).length,
+  ).toBeGreaterThan(100);
+});
+
+test("a wrong command, option and key are found", async () => {
+  const script =
+    'npx eks-gpu-lab plam && npx eks-gpu-lab plan --stak x "$(npm run pln)"; pulumi config set --path gpuNodes.maxsize 1';
+  expect((await Promise.all(commandsOf(script).map(wrong))).flat().sort()).toEqual([
+    "package.json has no script pln",
+    "unknown command plam",
+    "unknown key gpuNodes.maxsize",
+    "unknown option --stak",
+  ]);
+});
