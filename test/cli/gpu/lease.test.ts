@@ -1,16 +1,16 @@
 import { Scheduler } from "@aws-sdk/client-scheduler";
 import { expect, onTestFinished, test } from "vitest";
-import { runGpu } from "../../cli/gpu";
-import { endExpression, nightlyExpression, scaleInput, scaleTarget } from "../../components/lease/lease-documents";
-import { passTime } from "../../simulation/aws/schedule-runs";
-import { types } from "../../simulation/aws/types";
-import { serveAccount, type Exchange } from "../../simulation/http/account-server";
-import { clusterForNodes, gpuInputs, makeGroup, put } from "../simulation/aws/eks/foundation";
-import { useAws } from "../support/aws-environment";
-import { exchangeProblems, missingModels } from "../support/aws-models";
-import { awsServer, expectValidExchanges, failure } from "../support/aws-server";
-import { captured } from "../support/cli";
-import { usePulumi } from "../support/fake-pulumi";
+import { runGpu } from "../../../cli/gpu";
+import { endExpression, nightlyExpression, scaleInput, scaleTarget } from "../../../components/lease/lease-documents";
+import { passTime } from "../../../simulation/aws/schedule-runs";
+import { types } from "../../../simulation/aws/types";
+import { serveAccount, type Exchange } from "../../../simulation/http/account-server";
+import { clusterForNodes, gpuInputs, makeGroup, put } from "../../simulation/aws/eks/foundation";
+import { useAws } from "../../support/aws-environment";
+import { exchangeProblems, missingModels } from "../../support/aws-models";
+import { awsServer, expectValidExchanges, failure } from "../../support/aws-server";
+import { captured } from "../../support/cli";
+import { usePulumi } from "../../support/fake-pulumi";
 
 // The end of a lease, as `gpu up` and `gpu status` see it, in the simulated account over HTTP.
 
