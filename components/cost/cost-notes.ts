@@ -3,6 +3,7 @@ export const costNotes = {
   noPrice: "no price available",
   freeTier: (limit: string) => `free up to ${limit} a month`,
   noPriceIn: (region: string) => `no price available in ${region}`,
+  notOfferedIn: (region: string) => `not offered in ${region}`,
   unknownQuantity: "the quantity is known only after the update",
   unknownInstanceType: "the plan does not contain the instance type",
   unknownVolumeSize: "the plan does not contain the volume size",
