@@ -32,7 +32,11 @@ export type ServiceItem =
   | "cloudwatch-logs-ingest-standard"
   | "vpc-interface-endpoint"
   | "vpc-interface-endpoint-data"
-  | "cloudwatch-alarm";
+  | "cloudwatch-alarm"
+  | "load-balancer-application"
+  | "load-balancer-network"
+  | "load-balancer-gateway"
+  | "load-balancer-classic";
 
 interface PriceList {
   readonly date: string;
