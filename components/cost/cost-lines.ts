@@ -50,6 +50,11 @@ export function kmsKeys(region: string, count: number | undefined): CostLine[] {
   return priced(region, "kms-key", "KMS key", count);
 }
 
+/** Load balancers of a type: `application`, `network`, `gateway` or `classic`. */
+export function loadBalancers(region: string, type: string, count: number | undefined): CostLine[] {
+  return priced(region, `load-balancer-${type}`, `${type} load balancer`, count, costNotes.loadBalancerTraffic);
+}
+
 /** Alarms of standard resolution, each on one metric. */
 export function alarms(region: string, count: number | undefined): CostLine[] {
   return priced(region, "cloudwatch-alarm", "CloudWatch alarm", count);

@@ -24,5 +24,6 @@ export const costNotes = {
   onlyGp3: "only gp3 prices are available",
   performance: (iops: number, throughput: number) =>
     `${iops} IOPS and ${throughput} MiB/s exceed what the storage price includes`,
+  loadBalancerTraffic: "traffic is billed separately",
   logStorage: "log storage is billed separately",
 } as const;

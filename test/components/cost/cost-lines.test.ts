@@ -36,6 +36,7 @@ test.for([
   ["CloudWatch alarm, by the month", costs.alarms(seoul, 2), 0.2 / 730],
   ["KMS key, by the month", costs.kmsKeys(seoul, 1), 1 / 730],
   ["interface endpoints", costs.interfaceEndpoints(seoul, 6), 6 * 0.013],
+  ["load balancers", costs.loadBalancers("eu-west-2", "network", 2), 2 * 0.02646],
   ["instances", costs.instances(seoul, "t3.medium", 2), 0.104],
   ["gp3, by GB and month", costs.volumes(seoul, { sizeGiB: 100 }, 2), (200 * 0.0912) / 730],
 ] as const)("%s: the hourly amount", ([, lines, usd]) => {
@@ -70,6 +71,7 @@ test("the wording of the notes", () => {
       "defaultVersion": "Kubernetes version not set; EKS uses its default",
       "freeTier": "free up to 1 million requests a month",
       "instanceChoice": "EC2 chooses from g4dn.xlarge, g5.xlarge; the line is for the most expensive type",
+      "loadBalancerTraffic": "traffic is billed separately",
       "logStorage": "log storage is billed separately",
       "noPrice": "no price available",
       "noPriceIn": "no price available in cn-north-1",

@@ -580,13 +580,13 @@ describe("other resources", () => {
       { type: "aws:lb/loadBalancer:LoadBalancer", inputs: { subnets: ["a", "b"] } },
       [
         ["public IPv4 address", 2, 0.01],
-        ["load balancer r0", 1, "unknown", notPriced],
+        ["application load balancer", 1, "unknown", `${costNotes.loadBalancerTraffic}; ${costNotes.noPriceIn(seoul)}`],
       ],
     ],
     [
       "an internal load balancer",
       { type: "aws:alb/loadBalancer:LoadBalancer", inputs: { internal: true, subnets: ["a"] } },
-      [["load balancer r0", 1, "unknown", notPriced]],
+      [["application load balancer", 1, "unknown", `${costNotes.loadBalancerTraffic}; ${costNotes.noPriceIn(seoul)}`]],
     ],
     [
       "a load balancer with addresses of its own",
@@ -594,7 +594,7 @@ describe("other resources", () => {
         type: "aws:lb/loadBalancer:LoadBalancer",
         inputs: { subnetMappings: [{ subnetId: "a", allocationId: unknown }] },
       },
-      [["load balancer r0", 1, "unknown", notPriced]],
+      [["application load balancer", 1, "unknown", `${costNotes.loadBalancerTraffic}; ${costNotes.noPriceIn(seoul)}`]],
     ],
     [
       "a Service with a load balancer",
@@ -763,6 +763,14 @@ test("an empty program costs nothing", () => {
     priceTable: { date: priceTableDate },
     sources: [],
   });
+});
+
+test.for([
+  ["aws:lb/loadBalancer:LoadBalancer", { loadBalancerType: "gateway" }, "gateway load balancer", 0.0147],
+  ["aws:alb/loadBalancer:LoadBalancer", { internal: true }, "application load balancer", 0.02646],
+  ["aws:elb/loadBalancer:LoadBalancer", { internal: true }, "classic load balancer", 0.0294],
+] as const)("%s of %j has the hourly price of its type", ([type, inputs, item, usdPerHour]) => {
+  expect(price(recordingOf({ type, inputs }), "eu-west-2").atRest.lines).toMatchObject([{ item, usdPerHour }]);
 });
 
 test("a report warns when the price table is more than 180 days old", () => {
