@@ -260,7 +260,7 @@ export { environmentCost, type EnvironmentCost, type EnvironmentSizes, type Node
 export { describeTotal, type CostSummary } from "./cost/cost-summary";
 export type { CostLine, UsageLine } from "./cost/cost-line";
 export type { CapacityType } from "./cost/cost-lines";
-export { price, pricedRegions, priceTableDate, type Price, type PriceStatus } from "./cost/prices";
+export { isOffered, price, pricedRegions, priceTableDate, type Price, type PriceStatus } from "./cost/prices";
 
 // What all of them share.
 export { InputError, refuse, type Problem, type ProblemCode } from "./core/problems";

@@ -1,5 +1,5 @@
 import { costNotes } from "./cost-notes";
-import { price, priceUnit, type Price, type PriceStatus, type ServiceItem } from "./prices";
+import { isOffered, price, priceUnit, type Price, type PriceStatus, type ServiceItem } from "./prices";
 
 /** AWS counts 730 hours in a month. @see https://aws.amazon.com/ebs/pricing/ */
 export const hoursPerMonth = 730;
@@ -36,7 +36,7 @@ export function priced(
 ): CostLine[] {
   if (quantity === 0) return [];
   const known = price(region, item);
-  if (!known) return [unknownCost(label, priceUnit(item), quantity, notes(note, costNotes.noPriceIn(region)))];
+  if (!known) return [unknownCost(label, priceUnit(item), quantity, notes(note, noPriceIn(region, item)))];
   if (quantity === undefined) {
     const why = notes(note, costNotes.unknownQuantity);
     return [{ ...factsOf(label, known, why), quantity, usdPerHour: undefined, status: "unknown" }];
@@ -50,7 +50,7 @@ export function usage(region: string, item: ServiceItem, label: string, note?: s
   const known = price(region, item);
   return known
     ? factsOf(label, known, note)
-    : unknownUsage(label, priceUnit(item), notes(note, costNotes.noPriceIn(region)));
+    : unknownUsage(label, priceUnit(item), notes(note, noPriceIn(region, item)));
 }
 
 /** A line without a known price. It makes every total that contains it a lower bound. */
@@ -72,6 +72,10 @@ export function hourlyUsd({ unit, usdPerUnit }: UsageLine, quantity: number): nu
 /** Joins two remarks; the first is optional. */
 export function notes(first: string | undefined, second: string): string {
   return first === undefined ? second : `${first}; ${second}`;
+}
+
+function noPriceIn(region: string, item: string): string {
+  return isOffered(region, item) === false ? costNotes.notOfferedIn(region) : costNotes.noPriceIn(region);
 }
 
 function factsOf(item: string, { unit, usd, status, date, source }: Price, note: string | undefined): UsageLine {

@@ -1,7 +1,6 @@
 import { notes, priced, unknownCost, usage, type CostLine, type UsageLine } from "./cost-line";
 import { costNotes } from "./cost-notes";
 import { kubernetesSupport } from "./kubernetes-support";
-import { price } from "./prices";
 
 /**
  * The cost of each part of an EKS environment. The components' outputs and the offline plan build their totals from the
@@ -35,18 +34,7 @@ export function controlPlane({ region, kubernetesVersion, supportType = "EXTENDE
   const endedPhase = support.phase === "ended" ? "extended" : "standard";
   const left = costNotes.supportEnded(kubernetesVersion, endedPhase, support.since);
   if (supportType === "STANDARD") return standard(notes(left, costNotes.automaticUpgrade));
-  return [...standard(), extendedSupport(region, left)];
-}
-
-/** AWS publishes the total of a cluster in extended support; the surcharge is the difference from the standard price. */
-function extendedSupport(region: string, note: string): CostLine {
-  const item = "EKS extended support surcharge";
-  const total = price(region, "eks-control-plane-extended-total");
-  const standard = price(region, "eks-control-plane-standard");
-  if (!total || !standard) return unknownCost(item, "cluster-hour", 1, notes(note, costNotes.noPriceIn(region)));
-  const usd = total.usd - standard.usd;
-  const known = { usdPerUnit: usd, usdPerHour: usd, status: total.status };
-  return { item, quantity: 1, unit: total.unit, ...known, note, priceDate: total.date, source: total.source };
+  return [...standard(), ...priced(region, "eks-extended-support", "EKS extended support surcharge", 1, left)];
 }
 
 export function natGateways(region: string, count: number | undefined): CostLine[] {
@@ -60,6 +48,11 @@ export function publicIpv4Addresses(region: string, count: number | undefined): 
 
 export function kmsKeys(region: string, count: number | undefined): CostLine[] {
   return priced(region, "kms-key", "KMS key", count);
+}
+
+/** Load balancers of a type: `application`, `network`, `gateway` or `classic`. */
+export function loadBalancers(region: string, type: string, count: number | undefined): CostLine[] {
+  return priced(region, `load-balancer-${type}`, `${type} load balancer`, count, costNotes.loadBalancerTraffic);
 }
 
 /** Alarms of standard resolution, each on one metric. */

@@ -3,6 +3,7 @@ export const costNotes = {
   noPrice: "no price available",
   freeTier: (limit: string) => `free up to ${limit} a month`,
   noPriceIn: (region: string) => `no price available in ${region}`,
+  notOfferedIn: (region: string) => `not offered in ${region}`,
   unknownQuantity: "the quantity is known only after the update",
   unknownInstanceType: "the plan does not contain the instance type",
   unknownVolumeSize: "the plan does not contain the volume size",
@@ -23,5 +24,6 @@ export const costNotes = {
   onlyGp3: "only gp3 prices are available",
   performance: (iops: number, throughput: number) =>
     `${iops} IOPS and ${throughput} MiB/s exceed what the storage price includes`,
+  loadBalancerTraffic: "traffic is billed separately",
   logStorage: "log storage is billed separately",
 } as const;

@@ -1,8 +1,8 @@
 import table from "./price-table.json";
 
 /**
- * On-demand Linux prices of five regions, from a committed table and without a request to AWS. A price that the table
- * does not contain is `undefined`, never 0.
+ * On-demand Linux prices of the commercial regions, from a committed table and without a request to AWS. A price that the
+ * table does not contain is `undefined`, never 0.
  */
 
 /** How a price is known: a source states it, it is computed from a bill, or it is inferred from another price. */
@@ -23,7 +23,7 @@ export interface Price {
 /** The items of the price table other than instance types. */
 export type ServiceItem =
   | "eks-control-plane-standard"
-  | "eks-control-plane-extended-total"
+  | "eks-extended-support"
   | "nat-gateway"
   | "nat-gateway-data"
   | "ebs-gp3-storage"
@@ -32,29 +32,39 @@ export type ServiceItem =
   | "cloudwatch-logs-ingest-standard"
   | "vpc-interface-endpoint"
   | "vpc-interface-endpoint-data"
-  | "cloudwatch-alarm";
+  | "cloudwatch-alarm"
+  | "load-balancer-application"
+  | "load-balancer-network"
+  | "load-balancer-gateway"
+  | "load-balancer-classic";
 
 interface PriceList {
   readonly date: string;
   readonly source: string;
   readonly status: PriceStatus;
   readonly note?: string;
-  readonly usd: Readonly<Record<string, number>>;
+  /** The regions of this list. @default all regions of the table */
+  readonly regions?: readonly string[];
+  readonly usd: Readonly<Record<string, PriceRow>>;
 }
 
-const lists = new Map<string, readonly PriceList[]>(
-  Object.entries(table.regions as Record<string, readonly PriceList[]>),
-);
+/** One price for all regions of the list, or a cell for each of them, separated by spaces. */
+type PriceRow = number | string;
 
-/** Regions with prices. */
-export const pricedRegions: readonly string[] = [...lists.keys()];
+/** A type that the region does not offer; any other cell without a number is not known. */
+const notOffered = "-";
+
+const lists: readonly PriceList[] = table.lists as readonly PriceList[];
+
+/** The regions of the price table: those of AWS's commercial partition. */
+export const pricedRegions: readonly string[] = table.regions;
 
 /** Date on which the prices were collected. Each price has its own date, too. */
 export const priceTableDate: string = table.collected;
 
 /** The sources of all prices, each with its date. */
 export function priceSources(): string[] {
-  return [...new Set([...lists.values()].flat().map(citation))];
+  return [...new Set(lists.map(citation))];
 }
 
 /** A source with its date, as reports print it. */
@@ -67,15 +77,33 @@ export function citation(price: { readonly source: string; readonly date: string
  * item is not offered there, or its price is not published.
  */
 export function price(region: string, item: string): Price | undefined {
-  const list = lists.get(region)?.find(({ usd }) => Object.hasOwn(usd, item));
-  const usd = list?.usd[item];
-  if (list === undefined || usd === undefined) return undefined;
+  const list = lists.find((one) => isPrice(cellOf(one, region, item)));
+  if (list === undefined) return undefined;
   const { date, source, status, note } = list;
+  const usd = Number(cellOf(list, region, item));
   return { usd, unit: priceUnit(item), date, source, status, ...(note !== undefined && { note }) };
+}
+
+/** Whether a region offers an EC2 instance type. `undefined` if the price table does not tell. */
+export function isOffered(region: string, instanceType: string): boolean | undefined {
+  const cells = lists.map((list) => cellOf(list, region, instanceType));
+  if (cells.some(isPrice)) return true;
+  return cells.includes(notOffered) ? false : undefined;
 }
 
 /** The unit of an item, even without a known price: an instance type is billed by the `instance-hour`. */
 export function priceUnit(item: string): string {
   const units: Readonly<Record<string, string>> = table.units satisfies Record<ServiceItem, string>;
   return units[item] ?? "instance-hour";
+}
+
+function cellOf({ regions = pricedRegions, usd }: PriceList, region: string, item: string): string | undefined {
+  const row = Object.hasOwn(usd, item) ? usd[item] : undefined;
+  const column = regions.indexOf(region);
+  if (row === undefined || column < 0) return undefined;
+  return typeof row === "number" ? String(row) : row.split(" ")[column];
+}
+
+function isPrice(cell: string | undefined): boolean {
+  return Number(cell) > 0;
 }

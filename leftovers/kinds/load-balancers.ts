@@ -2,10 +2,9 @@ import type { LoadBalancer, TargetGroup } from "@aws-sdk/client-elastic-load-bal
 import { allPages } from "../../sessions/clients";
 import type { Aws } from "../aws";
 import { free, sinceOf, tagsOf, type Found } from "../found";
-import { unpriced } from "../rates";
+import { hourly } from "../rates";
 import type { Kind } from "./kind";
 
-const noPrice = "the price table has no load balancers";
 /** Names in one request for tags. */
 const batch = 20;
 
@@ -36,7 +35,12 @@ export const loadBalancers: Kind = {
       all.flatMap(({ LoadBalancerArn }) => LoadBalancerArn ?? []),
     );
     return all.map(({ LoadBalancerArn: arn = "", LoadBalancerName = "", Type = "", CreatedTime, VpcId }): Found => ({
-      ...{ id: arn, detail: `${Type}, ${LoadBalancerName}`, tags: tags.get(arn) ?? {}, rate: unpriced(noPrice) },
+      ...{
+        id: arn,
+        detail: `${Type}, ${LoadBalancerName}`,
+        tags: tags.get(arn) ?? {},
+        rate: hourly(aws.region, `load-balancer-${Type}`),
+      },
       ...sinceOf(CreatedTime),
       ...(VpcId !== undefined && { vpc: VpcId }),
       steps: [
@@ -94,7 +98,7 @@ export const classicLoadBalancers: Kind = {
     const described = answers.flatMap(({ TagDescriptions = [] }) => TagDescriptions);
     const tags = new Map(described.map(({ LoadBalancerName, Tags }) => [LoadBalancerName, tagsOf(Tags)]));
     return all.map(({ LoadBalancerName: name = "", CreatedTime, VPCId }): Found => ({
-      ...{ id: name, tags: tags.get(name) ?? {}, rate: unpriced(noPrice) },
+      ...{ id: name, tags: tags.get(name) ?? {}, rate: hourly(aws.region, "load-balancer-classic") },
       ...sinceOf(CreatedTime),
       ...(VPCId !== undefined && { vpc: VPCId }),
       steps: [

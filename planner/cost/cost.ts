@@ -6,6 +6,8 @@ import {
   summarizeUsage,
   type CostSummary,
 } from "../../components/cost/cost-summary";
+import { outdatedPrices } from "../../components/cost/price-age";
+import { priceTableDate } from "../../components/cost/prices";
 import { nodePools, poolLines, type NodePool } from "./node-pools";
 import { pricingContext, type PricingOptions } from "./pricing-context";
 import { resourceLines, usageLines } from "./resource-lines";
@@ -39,6 +41,12 @@ export interface CostReport {
   readonly usageBased: readonly UsageLine[];
   /** Day, month or year of the oldest price in the report. */
   readonly pricesAsOf: string;
+  readonly priceTable: {
+    /** Day on which the prices were collected. */
+    readonly date: string;
+    /** Present when the table is more than 180 days old. */
+    readonly warning?: string;
+  };
   /** Each with its date. */
   readonly sources: readonly string[];
 }
@@ -60,6 +68,7 @@ export function planCost(recording: Recording, region: string, options: PricingO
   const atRest = summarize(lines);
   const gpuGroups = gpuPools.map(gpuGroupCost).sort((a, b) => (a.name < b.name ? -1 : 1));
   const usageBased = summarizeUsage(recording.resources.flatMap((resource) => usageLines(resource, context)));
+  const warning = outdatedPrices(context.now);
   const everyLine = [...atRest.lines, ...gpuGroups.flatMap((group) => group.lines), ...usageBased];
   return {
     region,
@@ -68,6 +77,7 @@ export function planCost(recording: Recording, region: string, options: PricingO
     sessionHour: sessionHour(atRest, gpuPools),
     usageBased,
     pricesAsOf: oldestPrice(everyLine),
+    priceTable: { date: priceTableDate, ...(warning !== undefined && { warning }) },
     sources: citedSources(everyLine),
   };
 }

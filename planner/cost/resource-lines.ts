@@ -8,6 +8,7 @@ import {
   interfaceEndpointData,
   interfaceEndpoints,
   kmsKeys,
+  loadBalancers,
   logIngest,
   natGatewayData,
   natGateways,
@@ -165,14 +166,17 @@ function alarmLines({ name, inputs, region }: Priced): CostLine[] {
   return [notPriced("CloudWatch alarm", name)];
 }
 
-/** The price table does not contain load balancers; it contains their public addresses. */
-function loadBalancerLines({ name, inputs, region }: Priced): CostLine[] {
-  const isPublic = inputs.boolean("internal").value !== true && inputs.text("loadBalancerType").value !== "gateway";
+/** A load balancer and its public addresses. Classic ones have no type. */
+function loadBalancerLines({ resource, name, inputs, region }: Priced): CostLine[] {
+  const isClassic = resource.type.startsWith("aws:elb/");
+  const type = isClassic ? "classic" : inputs.text("loadBalancerType").or("application").value;
+  const isPublic = inputs.boolean("internal").value !== true && type !== "gateway";
   const zones = inputs.list("subnets");
   const mappings = zones.isAbsent === true ? inputs.list("subnetMappings") : zones;
   const hasElasticIp = (zone: Reader) => zone.entries().value?.some(([key]) => key === "allocationId") ?? false;
   const addresses = mappings.value?.filter((zone) => !hasElasticIp(zone)).length;
-  return [notPriced("load balancer", name), ...publicIpv4Addresses(region, isPublic ? addresses : 0)];
+  const hours = type === undefined ? [notPriced("load balancer", name)] : loadBalancers(region, type, 1);
+  return [...hours, ...publicIpv4Addresses(region, isPublic ? addresses : 0)];
 }
 
 function notPriced(what: string, name: string): CostLine {

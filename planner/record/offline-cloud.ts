@@ -1,6 +1,6 @@
 import { addonDefaults } from "../../components/cluster/addons/addon-defaults";
 import { kubernetesVersion } from "../../components/core/versions";
-import { price, pricedRegions } from "../../components/cost/prices";
+import { isOffered } from "../../components/cost/prices";
 import { unknownOutput, type Properties } from "../../components/core/wire";
 import type { Cloud } from "./record";
 
@@ -119,13 +119,11 @@ function addonVersion(args: Properties): unknown {
   return addonDefaults[minor]?.[String(args["addonName"])]?.version ?? unknownOutput;
 }
 
-/** A region offers a type, in every zone, if it has a price for it. Without prices, it offers every type. */
+/** A region offers a type in every zone, unless the price table tells otherwise. */
 function offerings(region: string, zones: readonly string[], args: Properties): Properties {
   const filters = Array.isArray(args["filters"]) ? (args["filters"] as { name?: string; values?: string[] }[]) : [];
   const wanted = (name: string) => filters.find((filter) => filter.name === name)?.values;
-  const types = (wanted("instance-type") ?? []).filter(
-    (type) => !pricedRegions.includes(region) || price(region, type) !== undefined || !isPricedSomewhere(type),
-  );
+  const types = (wanted("instance-type") ?? []).filter((type) => isOffered(region, type) !== false);
   const locations = (wanted("location") ?? zones).filter((zone) => zones.includes(zone));
   const pairs = types.flatMap((type) => locations.map((zone) => ({ type, zone })));
   return {
@@ -135,8 +133,4 @@ function offerings(region: string, zones: readonly string[], args: Properties): 
     locations: pairs.map((pair) => pair.zone),
     locationTypes: pairs.map(() => "availability-zone"),
   };
-}
-
-function isPricedSomewhere(type: string): boolean {
-  return pricedRegions.some((region) => price(region, type) !== undefined);
 }

@@ -20,11 +20,14 @@ export function sumText(value: number, complete: boolean, format: (value: number
   return value === 0 ? "unknown" : `at least ${format(value)}`;
 }
 
-/** The sources of the prices; empty without prices. */
-export function sourcesText({ sources, pricesAsOf }: CostReport): string[] {
+/** The date of the price table, and the sources of the prices; empty without prices. */
+export function sourcesText({ sources, pricesAsOf, priceTable }: CostReport): string[] {
   return sources.length === 0
     ? []
-    : [`Prices from ${pricesAsOf} or later, before taxes. Sources: ${sources.join("; ")}`];
+    : [
+        `Price table of ${priceTable.date}, with prices from ${pricesAsOf} or later, before taxes. ` +
+          `Sources: ${sources.join("; ")}`,
+      ];
 }
 
 /** Item, quantity, cost per hour and cost per month of each line at rest, then the total. */
@@ -62,8 +65,8 @@ function usageText({ item, unit, usdPerUnit, note }: UsageLine): string {
     : `${item} ${Number(usdPerUnit.toFixed(6))} per ${unit}`;
 }
 
-/** The lines below the table: a session with all GPU nodes, usage-based charges, and items of unknown cost. */
-export function costNotesOf({ sessionHour, gpuGroups, usageBased, atRest }: CostReport): string[] {
+/** Below the table: a session with all GPU nodes, usage-based charges, items of unknown cost, and an old price table. */
+export function costNotesOf({ sessionHour, gpuGroups, usageBased, atRest, priceTable }: CostReport): string[] {
   const unknown = atRest.lines.filter((line) => line.usdPerHour === undefined);
   return [
     ...(gpuGroups.length === 0
@@ -71,5 +74,6 @@ export function costNotesOf({ sessionHour, gpuGroups, usageBased, atRest }: Cost
       : [`One hour with all GPU nodes running: ${sumText(sessionHour.usd, sessionHour.complete, usd)}`]),
     ...(usageBased.length === 0 ? [] : [`Usage-based charges, in USD: ${usageBased.map(usageText).join("; ")}`]),
     ...unknown.map(({ item, note }) => `Unknown cost: ${item}${note === undefined ? "" : ` (${note})`}`),
+    ...(priceTable.warning === undefined ? [] : [`Warning: ${priceTable.warning}`]),
   ];
 }

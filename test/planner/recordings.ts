@@ -130,5 +130,6 @@ export const unpricedCost: CostReport = {
   sessionHour: { usd: 0, complete: false },
   usageBased: [],
   pricesAsOf: "2026-11-21",
+  priceTable: { date: "2026-11-21" },
   sources: [],
 };

@@ -4,10 +4,10 @@ import type { CostLine } from "../../../components/cost/cost-line";
 import * as costs from "../../../components/cost/cost-lines";
 import { costNotes } from "../../../components/cost/cost-notes";
 import { citedSources, describeTotal, oldestPrice, summarize } from "../../../components/cost/cost-summary";
-import { pricedRegions } from "../../../components/cost/prices";
+import { price, pricedRegions, priceTableDate } from "../../../components/cost/prices";
 
 const seoul = "ap-northeast-2";
-const nowhere = "eu-north-1";
+const nowhere = "cn-north-1";
 const now = new Date("2026-11-21");
 
 /** What tells lines apart in a table of cases. */
@@ -15,6 +15,8 @@ const brief = (lines: readonly CostLine[]) =>
   lines.map(({ item, quantity, usdPerHour, note }) => [item, quantity, usdPerHour, note]);
 
 test("a line has item, quantity, price, date and source", () => {
+  const listed = price(seoul, "nat-gateway");
+  expect(listed?.date).toMatch(/^20/);
   expect(costs.natGateways(seoul, 3)).toEqual([
     {
       item: "NAT gateway",
@@ -22,9 +24,9 @@ test("a line has item, quantity, price, date and source", () => {
       unit: "gateway-hour",
       usdPerUnit: 0.059,
       usdPerHour: 0.177,
-      status: "computed",
-      priceDate: "2026-04",
-      source: "aws.amazon.com/vpc/pricing, from a bill",
+      status: listed?.status,
+      priceDate: listed?.date,
+      source: listed?.source,
     },
   ]);
 });
@@ -34,6 +36,7 @@ test.for([
   ["CloudWatch alarm, by the month", costs.alarms(seoul, 2), 0.2 / 730],
   ["KMS key, by the month", costs.kmsKeys(seoul, 1), 1 / 730],
   ["interface endpoints", costs.interfaceEndpoints(seoul, 6), 6 * 0.013],
+  ["load balancers", costs.loadBalancers("eu-west-2", "network", 2), 2 * 0.02646],
   ["instances", costs.instances(seoul, "t3.medium", 2), 0.104],
   ["gp3, by GB and month", costs.volumes(seoul, { sizeGiB: 100 }, 2), (200 * 0.0912) / 730],
 ] as const)("%s: the hourly amount", ([, lines, usd]) => {
@@ -54,6 +57,7 @@ test("the wording of the notes", () => {
     ...Object.fromEntries(notes),
     freeTier: costNotes.freeTier("1 million requests"),
     noPriceIn: costNotes.noPriceIn(nowhere),
+    notOfferedIn: costNotes.notOfferedIn("eu-west-1"),
     unlistedVersion: costNotes.unlistedVersion("1.99"),
     supportEnded: costNotes.supportEnded("1.29", "extended", "2026-03-23"),
     instanceChoice: costNotes.instanceChoice(["g4dn.xlarge", "g5.xlarge"]),
@@ -67,9 +71,11 @@ test("the wording of the notes", () => {
       "defaultVersion": "Kubernetes version not set; EKS uses its default",
       "freeTier": "free up to 1 million requests a month",
       "instanceChoice": "EC2 chooses from g4dn.xlarge, g5.xlarge; the line is for the most expensive type",
+      "loadBalancerTraffic": "traffic is billed separately",
       "logStorage": "log storage is billed separately",
       "noPrice": "no price available",
-      "noPriceIn": "no price available in eu-north-1",
+      "noPriceIn": "no price available in cn-north-1",
+      "notOfferedIn": "not offered in eu-west-1",
       "onlyGp3": "only gp3 prices are available",
       "performance": "6000 IOPS and 500 MiB/s exceed what the storage price includes",
       "remoteComponent": "its provider creates its resources during the update",
@@ -260,12 +266,11 @@ describe("summary", () => {
       ...costs.instances(seoul, "t3.medium", 1),
       ...costs.natGateways(nowhere, 1),
     ];
-    expect(citedSources(lines)).toEqual([
-      "aws.amazon.com/vpc/pricing, from a bill, 2026-04",
-      "aws.amazon.com/vpc/pricing, second-hand, 2026-10-06",
-      "github.com/yeo/ec2.shop, data/ec2/ap-northeast-2-ondemand.json, 2025-04-04",
-    ]);
-    expect(oldestPrice(lines)).toBe("2025-04-04");
-    expect(oldestPrice([])).toBe("2026-11-21");
+    const prices = ["nat-gateway", "public-ipv4", "t3.medium"].flatMap((item) => price(seoul, item) ?? []);
+    const cited = prices.map(({ source, date }) => `${source}, ${date}`);
+    expect(cited).toHaveLength(3);
+    expect(citedSources([...lines, ...lines])).toEqual([...new Set(cited)].sort());
+    expect(oldestPrice(lines)).toBe(prices.map(({ date }) => date).sort()[0]);
+    expect(oldestPrice([])).toBe(priceTableDate);
   });
 });

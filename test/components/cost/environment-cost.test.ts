@@ -75,7 +75,7 @@ test("spot nodes are priced as on demand, with a note", () => {
 });
 
 test("a region without prices is all unknown, not free", () => {
-  const { atRest } = environmentCost({ ...gpuLab, region: "eu-north-1" });
+  const { atRest } = environmentCost({ ...gpuLab, region: "cn-north-1" });
   expect(atRest).toMatchObject({ usdPerHour: 0, complete: false });
   expect(atRest.lines.map((line) => line.status)).toEqual(Array(6).fill("unknown"));
 });

@@ -8,6 +8,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { costNotes } from "../../../components/cost/cost-notes";
 import { environmentCost } from "../../../components/cost/environment-cost";
+import { price as listPrice, priceTableDate } from "../../../components/cost/prices";
 import { planCost, type CostReport } from "../../../planner/cost/cost";
 import type { RecordedResource, Recording } from "../../../planner/record/record";
 import { unknownSentinel as unknown } from "../../../components/core/wire";
@@ -130,17 +131,19 @@ describe("a small lab", () => {
 
   test("the prices have sources and a date, and the report is plain JSON", async () => {
     const report = price(await plan(smallLab(0)));
-    expect(report.pricesAsOf).toBe("2025-04-04");
-    expect(report.sources).toContain("github.com/yeo/ec2.shop, data/ec2/ap-northeast-2-ondemand.json, 2025-04-04");
+    const { source, date } = listPrice(seoul, "g5.xlarge") ?? {};
+    expect(report.pricesAsOf <= String(date)).toBe(true);
+    expect(report.sources).toContain(`${source}, ${date}`);
+    expect(report.priceTable).toEqual({ date: priceTableDate });
     expect(JSON.parse(JSON.stringify(report))).toEqual(report);
   });
 
   test("without a price table for the region the totals are lower bounds", async () => {
-    const report = price(await plan(smallLab(0)), "eu-north-1");
+    const report = price(await plan(smallLab(0)), "cn-north-1");
     expect(report.atRest).toMatchObject({ usdPerHour: 0, complete: false });
     expect(report.gpuGroups).toMatchObject([{ usdPerNodeHour: undefined, usdPerHourAtMax: undefined }]);
     expect(report.sessionHour).toEqual({ usd: 0, complete: false });
-    expect(report).toMatchObject({ pricesAsOf: "2026-11-21", sources: [] });
+    expect(report).toMatchObject({ pricesAsOf: priceTableDate, sources: [] });
   });
 });
 
@@ -577,13 +580,13 @@ describe("other resources", () => {
       { type: "aws:lb/loadBalancer:LoadBalancer", inputs: { subnets: ["a", "b"] } },
       [
         ["public IPv4 address", 2, 0.01],
-        ["load balancer r0", 1, "unknown", notPriced],
+        ["application load balancer", 1, "unknown", `${costNotes.loadBalancerTraffic}; ${costNotes.noPriceIn(seoul)}`],
       ],
     ],
     [
       "an internal load balancer",
       { type: "aws:alb/loadBalancer:LoadBalancer", inputs: { internal: true, subnets: ["a"] } },
-      [["load balancer r0", 1, "unknown", notPriced]],
+      [["application load balancer", 1, "unknown", `${costNotes.loadBalancerTraffic}; ${costNotes.noPriceIn(seoul)}`]],
     ],
     [
       "a load balancer with addresses of its own",
@@ -591,7 +594,7 @@ describe("other resources", () => {
         type: "aws:lb/loadBalancer:LoadBalancer",
         inputs: { subnetMappings: [{ subnetId: "a", allocationId: unknown }] },
       },
-      [["load balancer r0", 1, "unknown", notPriced]],
+      [["application load balancer", 1, "unknown", `${costNotes.loadBalancerTraffic}; ${costNotes.noPriceIn(seoul)}`]],
     ],
     [
       "a Service with a load balancer",
@@ -756,9 +759,25 @@ test("an empty program costs nothing", () => {
     gpuGroups: [],
     sessionHour: { usd: 0, complete: true },
     usageBased: [],
-    pricesAsOf: "2026-11-21",
+    pricesAsOf: priceTableDate,
+    priceTable: { date: priceTableDate },
     sources: [],
   });
+});
+
+test.for([
+  ["aws:lb/loadBalancer:LoadBalancer", { loadBalancerType: "gateway" }, "gateway load balancer", 0.0147],
+  ["aws:alb/loadBalancer:LoadBalancer", { internal: true }, "application load balancer", 0.02646],
+  ["aws:elb/loadBalancer:LoadBalancer", { internal: true }, "classic load balancer", 0.0294],
+] as const)("%s of %j has the hourly price of its type", ([type, inputs, item, usdPerHour]) => {
+  expect(price(recordingOf({ type, inputs }), "eu-west-2").atRest.lines).toMatchObject([{ item, usdPerHour }]);
+});
+
+test("a report warns when the price table is more than 180 days old", () => {
+  const priceTableOf = (days: number) =>
+    planCost(recordingOf(), seoul, { now: new Date(Date.parse(priceTableDate) + days * 86_400_000) }).priceTable;
+  expect(priceTableOf(180)).toEqual({ date: priceTableDate });
+  expect(priceTableOf(181).warning).toMatch(/^The price table is 181 days old.*npm update eks-gpu-lab.*npm run prices/);
 });
 
 describe("GPUs outside node groups", () => {

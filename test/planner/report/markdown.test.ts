@@ -71,7 +71,13 @@ test("without any price, the cost is unknown and there is no source", () => {
   const comment = renderMarkdown(planOf(recordingOf([]), { cost: unpricedCost }));
   expect(comment).toContain("| **total** |  | **unknown** | **unknown** |");
   expect(comment).toMatch(/GPU nodes running: unknown\n/);
-  expect(comment).not.toMatch(/Prices from|<sub>|at least/);
+  expect(comment).not.toMatch(/rices from|<sub>|at least/);
+});
+
+test("an old price table is a warning", () => {
+  const priceTable = { date: "2026-11-21", warning: "The price table is 181 days old." };
+  const comment = renderMarkdown(planOf(recordingOf([]), { cost: { ...unpricedCost, priceTable } }));
+  expect(comment).toContain("\n\nWarning: The price table is 181 days old.\n\n");
 });
 
 test("a resource list that is too long is cut, with the number of missing resources", () => {

@@ -33,6 +33,7 @@ const cost: CostReport = {
   sessionHour: { usd: 2.704, complete: true },
   usageBased: [{ item: "NAT gateway data", unit: "GB", usdPerUnit: 0.059, ...stated }],
   pricesAsOf: "2026-07-20",
+  priceTable: { date: "2026-08-01" },
   sources: ["a price list, 2026-07-20"],
 };
 
@@ -78,7 +79,8 @@ describe("the lab's report", () => {
         total                                0.2040     148.92
         One hour with all GPU nodes running: USD 2.704
         Usage-based charges, in USD: NAT gateway data 0.059 per GB
-        Prices from 2026-07-20 or later, before taxes. Sources: a price list, 2026-07-20
+        Price table of 2026-08-01, with prices from 2026-07-20 or later, before taxes. Sources: a price
+        list, 2026-07-20
 
       Messages
         warning: publicAccessCidrs: 203.0.113.0/24 is a documentation address
@@ -142,7 +144,8 @@ test("a plan without GPUs, findings and warnings has no section for them", () =>
       EKS control plane     1 cluster      0.1000      73.00
       t3.medium, on demand  2 instances    0.1040      75.92
       total                                0.2040     148.92
-      Prices from 2026-07-20 or later, before taxes. Sources: a price list, 2026-07-20
+      Price table of 2026-08-01, with prices from 2026-07-20 or later, before taxes. Sources: a price
+      list, 2026-07-20
 
     Accepted by the policy pack lab 1.2.3 (24 rules)
     Next, preview it with Pulumi: pulumi preview --stack test
@@ -172,7 +175,7 @@ test("a total without some prices is a lower bound, with a line for each unknown
   };
   const text = renderText(planOf(recordingOf([]), { cost: incomplete }), wide);
   expect(text).toMatch(/q9\.xlarge +1 instance +unknown +unknown/);
-  expect(text.slice(text.indexOf("  total"), text.indexOf("  Prices"))).toMatchInlineSnapshot(`
+  expect(text.slice(text.indexOf("  total"), text.indexOf("  Price table"))).toMatchInlineSnapshot(`
     "  total, at least                      0.2040     148.92
       One hour with all GPU nodes running: at least USD 2.700
       Usage-based charges, in USD: logs at an unknown price
@@ -185,7 +188,13 @@ test("without any price, the cost is unknown and there is no source", () => {
   const text = renderText(planOf(recordingOf([]), { cost: unpricedCost }), wide);
   expect(text).toMatch(/^ {2}total +unknown +unknown$/m);
   expect(text).toMatch(/GPU nodes running: unknown\n/);
-  expect(text).not.toMatch(/Prices from|0\.00|at least/);
+  expect(text).not.toMatch(/rices from|0\.00|at least/);
+});
+
+test("an old price table is a warning", () => {
+  const priceTable = { date: "2026-11-21", warning: "The price table is 181 days old." };
+  const text = renderText(planOf(recordingOf([]), { cost: { ...unpricedCost, priceTable } }), wide);
+  expect(text).toContain("Warning: The price table is 181 days old.");
 });
 
 test("a free program has a known cost of 0", () => {

@@ -1,0 +1,58 @@
+// Writes components/cost/price-table.json from the public price lists of AWS, without credentials: about 5 GB are read.
+// Prints what changed. If anything is wrong, it prints all problems and writes nothing.
+//
+//   npm run prices
+//   npm run prices -- --accept-missing   AWS withdrew prices that the table has: they become "not offered"
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import prettier from "prettier";
+import { renderProblem } from "../components/core/problems";
+import { changesOf } from "./prices/changes";
+import { collect, type PriceProblem } from "./prices/collect";
+import { defaultDownload, type Download } from "./prices/download";
+import { tableOf, tableProblems, type PriceTable } from "./prices/table";
+
+const tablePath = "components/cost/price-table.json";
+const acceptMissing = "--accept-missing";
+
+export async function main(args: readonly string[]): Promise<void> {
+  const unknown = args.filter((arg) => arg !== acceptMissing);
+  const result =
+    unknown.length > 0
+      ? { problems: unknown.map(unknownOption) }
+      : await updatePrices(tablePath, { acceptsMissing: args.includes(acceptMissing) });
+  if ("changes" in result) process.stdout.write(`${result.changes.join("\n")}\n`);
+  else {
+    process.stderr.write(`${result.problems.map((problem) => renderProblem(problem)).join("\n")}\n`);
+    process.exitCode = 1;
+  }
+}
+
+interface UpdateOptions {
+  /** Whether a price that the price lists lack becomes "not offered". */
+  readonly acceptsMissing: boolean;
+  /** @default AWS */
+  readonly from?: Download;
+  /** @default now */
+  readonly today?: Date;
+}
+
+type Result = { readonly changes: readonly string[] } | { readonly problems: readonly PriceProblem[] };
+
+/** Reads the price lists and replaces the table, or returns all problems and leaves it as it is. */
+export async function updatePrices(path: string, options: UpdateOptions): Promise<Result> {
+  const { acceptsMissing, from = defaultDownload, today = new Date() } = options;
+  const old = JSON.parse(readFileSync(path, "utf8")) as PriceTable;
+  const collected = await collect(from);
+  if (collected.problems.length > 0) return { problems: collected.problems };
+  const problems = tableProblems(collected, old).filter(({ got }) => !acceptsMissing || got !== undefined);
+  if (problems.length > 0) return { problems };
+  const table = tableOf(collected, today);
+  const text = await prettier.format(JSON.stringify(table), { filepath: path, printWidth: 120 });
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
+  return { changes: changesOf(old, table) };
+}
+
+function unknownOption(path: string): PriceProblem {
+  return { path, got: path, why: "Unknown option.", fix: `remove it; the only option is ${acceptMissing}` };
+}

@@ -1,0 +1,122 @@
+import { fieldsOf, linesOf } from "./csv";
+import { WrongContent } from "./download";
+import { itemsByUsage, type Product } from "./products";
+
+/** One price of a product: its first tier that costs something. */
+export interface Found {
+  readonly sku: string;
+  readonly startingRange: number;
+  readonly usd: number;
+}
+
+/** What the price list of one offer and one region says about the items of the table. */
+export interface PriceList {
+  readonly offer: string;
+  readonly region: string;
+  /** Such as `20260904231117`. */
+  readonly version: string;
+  /** Day of publication. */
+  readonly date: string;
+  /** The products that have a price for an item; more than one contradict each other unless they are equal. */
+  readonly found: ReadonlyMap<string, readonly Found[]>;
+}
+
+/**
+ * Reads a price list as CSV. AWS has each list as JSON, too: there a price is far from its product, so the whole file must
+ * be in memory; that of EC2 has hundreds of MB. In CSV, each line is complete.
+ *
+ * @throws WrongContent if it is no price list of this offer
+ * @throws Error if it ends early
+ */
+export async function readPriceList(
+  offer: string,
+  region: string,
+  body: AsyncIterable<Uint8Array>,
+): Promise<PriceList> {
+  const reader = new PriceListReader(offer, region);
+  for await (const lines of linesOf(body)) lines.forEach((line) => reader.add(line));
+  return reader.result();
+}
+
+/** The columns of every price list that are read. */
+const columns = ["SKU", "TermType", "StartingRange", "PricePerUnit", "Currency", "Location Type", "usageType"] as const;
+
+class PriceListReader {
+  private readonly facts = new Map<string, string>();
+  private readonly items: ReadonlyMap<string, readonly (readonly [string, Product])[]>;
+  private readonly prefix: RegExp;
+  private readonly found = new Map<string, Found[]>();
+  private header: ReadonlyMap<string, number> | undefined;
+  private last = "";
+
+  constructor(
+    private readonly offer: string,
+    private readonly region: string,
+  ) {
+    this.items = itemsByUsage(offer);
+    // Ireland is EU, other regions are such as APN2, and KMS uses the name of the region. us-east-1 often has no prefix.
+    this.prefix = new RegExp(`^(?:EU|[A-Z]{3}\\d+|${region})-`);
+  }
+
+  add(line: string): void {
+    if (line === "") return;
+    this.last = line;
+    if (!this.header) this.addHead(fieldsOf(line));
+    // 97 % of the rows of EC2 are for reserved instances. To look for this is faster than to read their fields.
+    else if (!line.includes(',"Reserved",')) this.addRow(fieldsOf(line), this.header);
+  }
+
+  result(): PriceList {
+    const { offer, region, found, facts } = this;
+    const version = facts.get("Version");
+    const date = facts.get("Publication Date")?.slice(0, 10);
+    if (!this.header || version === undefined || date === undefined) throw notAPriceList();
+    requireWhole(fieldsOf(this.last), this.header.size);
+    return { offer, region, version, date, found };
+  }
+
+  /** The first lines are pairs, such as the version. Then come the names of the columns. */
+  private addHead(fields: readonly string[]): void {
+    const [name = "", value = ""] = fields;
+    if (name === "SKU") this.addHeader(fields);
+    else if (fields.length === 2 && this.facts.size < 20) this.facts.set(name, value);
+    else throw notAPriceList();
+  }
+
+  private addHeader(fields: readonly string[]): void {
+    const offer = this.facts.get("OfferCode");
+    if (offer !== this.offer) throw new WrongContent(`It is the price list of ${offer}`);
+    const wanted = [...columns, ...[...this.items.values()].flat().flatMap(([, { where = {} }]) => Object.keys(where))];
+    const missing = [...new Set(wanted)].filter((column) => !fields.includes(column));
+    if (missing.length > 0) throw new WrongContent(`Columns are missing: ${missing.join(", ")}`);
+    this.header = new Map(fields.map((field, place) => [field, place]));
+  }
+
+  private addRow(fields: readonly string[], header: ReadonlyMap<string, number>): void {
+    const field = (column: string) => fields[header.get(column) ?? -1] ?? "";
+    if (field("TermType") !== "OnDemand" || field("Currency") !== "USD") return;
+    if (field("Location Type") !== "AWS Region") return;
+    const candidates = this.items.get(field("usageType").replace(this.prefix, "")) ?? [];
+    for (const [item, { where = {} }] of candidates) {
+      if (Object.entries(where).every(([column, value]) => field(column) === value)) this.keep(item, field);
+    }
+  }
+
+  private keep(item: string, field: (column: (typeof columns)[number]) => string): void {
+    const startingRange = Number(field("StartingRange"));
+    const price = { sku: field("SKU"), startingRange, usd: Number(field("PricePerUnit")) };
+    const others = this.found.get(item) ?? [];
+    const tier = others.find(({ sku }) => sku === price.sku);
+    const isFirst = !tier || tier.usd === 0 || (price.usd > 0 && startingRange < tier.startingRange);
+    if (isFirst) this.found.set(item, [...others.filter((one) => one !== tier), price]);
+  }
+}
+
+/** A proxy may end a download early as if it were complete; another attempt may get all of it. */
+function requireWhole(fields: readonly string[], size: number): void {
+  if (fields.length !== size) throw new Error("The file is not complete: it ends within a line");
+}
+
+function notAPriceList(): WrongContent {
+  return new WrongContent("It is not a price list: a proxy may have answered");
+}

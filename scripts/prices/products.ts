@@ -1,0 +1,71 @@
+import type { ServiceItem } from "../../components/cost/prices";
+import { instanceTypeNames } from "../../components/nodes/machine/instance-types";
+
+/** Which rows of which price list have the price of an item. */
+export interface Product {
+  /** The offer code of the price list. */
+  readonly offer: string;
+  /** The usage type, without the prefix of the region. */
+  readonly usage: string;
+  /** Columns that must have this value. */
+  readonly where?: Readonly<Record<string, string>>;
+}
+
+const loadBalancer = (operation: string): Product => ({
+  offer: "AWSELB",
+  usage: "LoadBalancerUsage",
+  where: { operation },
+});
+
+const services: Readonly<Record<ServiceItem, Product>> = {
+  "eks-control-plane-standard": { offer: "AmazonEKS", usage: "AmazonEKS-Hours:perCluster" },
+  "eks-extended-support": { offer: "AmazonEKS", usage: "AmazonEKS-Hours:extendedSupport" },
+  "nat-gateway": { offer: "AmazonEC2", usage: "NatGateway-Hours" },
+  "nat-gateway-data": { offer: "AmazonEC2", usage: "NatGateway-Bytes" },
+  "ebs-gp3-storage": { offer: "AmazonEC2", usage: "EBS:VolumeUsage.gp3" },
+  "public-ipv4": { offer: "AmazonVPC", usage: "PublicIPv4:InUseAddress" },
+  "kms-key": { offer: "awskms", usage: "KMS-Keys" },
+  "cloudwatch-logs-ingest-standard": { offer: "AmazonCloudWatch", usage: "DataProcessing-Bytes" },
+  "cloudwatch-alarm": { offer: "AmazonCloudWatch", usage: "CW:AlarmMonitorUsage" },
+  "vpc-interface-endpoint": { offer: "AmazonVPC", usage: "VpcEndpoint-Hours" },
+  "vpc-interface-endpoint-data": { offer: "AmazonVPC", usage: "VpcEndpoint-Bytes" },
+  "load-balancer-application": loadBalancer("LoadBalancing:Application"),
+  "load-balancer-network": loadBalancer("LoadBalancing:Network"),
+  "load-balancer-gateway": loadBalancer("LoadBalancing:Gateway"),
+  "load-balancer-classic": loadBalancer("LoadBalancing"),
+};
+
+const instance = (type: string): Product => ({
+  offer: "AmazonEC2",
+  usage: `BoxUsage:${type}`,
+  where: {
+    Tenancy: "Shared",
+    "Operating System": "Linux",
+    "Pre Installed S/W": "NA",
+    CapacityStatus: "Used",
+    MarketOption: "OnDemand",
+    operation: "RunInstances",
+  },
+});
+
+/** The items that every region must have a price for. */
+export const serviceItems: readonly string[] = Object.keys(services);
+
+/** By item of the price table. */
+export const products: ReadonlyMap<string, Product> = new Map([
+  ...Object.entries(services),
+  ...instanceTypeNames.map((type) => [type, instance(type)] as const),
+]);
+
+/** The price lists that are read. */
+export const offers: readonly string[] = [...new Set([...products.values()].map(({ offer }) => offer))];
+
+/** The items of a price list, by their usage type. */
+export function itemsByUsage(offer: string): ReadonlyMap<string, readonly (readonly [string, Product])[]> {
+  const byUsage = new Map<string, (readonly [string, Product])[]>();
+  for (const entry of products) {
+    const [, product] = entry;
+    if (product.offer === offer) byUsage.set(product.usage, [...(byUsage.get(product.usage) ?? []), entry]);
+  }
+  return byUsage;
+}

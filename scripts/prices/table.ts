@@ -1,0 +1,130 @@
+import { priceUnit } from "../../components/cost/prices";
+import type { Collected, PriceProblem } from "./collect";
+import type { Found, PriceList } from "./price-list";
+import { products, serviceItems } from "./products";
+
+/** The content of components/cost/price-table.json. */
+export interface PriceTable {
+  readonly about: string;
+  readonly collected: string;
+  readonly units: Readonly<Record<string, string>>;
+  readonly regions: readonly string[];
+  readonly lists: readonly TableList[];
+}
+
+export interface TableList {
+  readonly date: string;
+  readonly source: string;
+  readonly status: string;
+  readonly note?: string;
+  readonly regions?: readonly string[];
+  readonly usd: Readonly<Record<string, number | string>>;
+}
+
+const notOffered = "-";
+
+const about =
+  "On-demand Linux prices in USD, without taxes and discounts, from the price lists of AWS. `npm run prices` writes this " +
+  "file. A row has one price for all regions of its list, or one for each: - is not offered there, ? is not known. A list " +
+  "without regions is for all regions of the table. An item without a unit of its own is an EC2 instance type.";
+
+/** The cells of a table: a price, `-` or `?`, by region and item, such as `us-east-1 g5.xlarge`. */
+export function cellsOf(table: PriceTable): ReadonlyMap<string, string> {
+  const cells = new Map<string, string>();
+  for (const { regions = table.regions, usd } of table.lists) {
+    for (const [item, row] of Object.entries(usd)) {
+      const ofRow = typeof row === "number" ? regions.map(() => String(row)) : row.split(" ");
+      regions.forEach((region, column) => {
+        const key = `${region} ${item}`;
+        if (!Number(cells.get(key))) cells.set(key, ofRow[column] ?? "?");
+      });
+    }
+  }
+  return cells;
+}
+
+/** The table of what was collected. */
+export function tableOf({ regions, lists }: Collected, today: Date): PriceTable {
+  const sold = new Set(lists.flatMap(({ found }) => [...found.keys()]));
+  const versions = [...new Set(lists.map(({ offer, version }) => `${offer} ${version}`))].sort();
+  return {
+    about,
+    collected: today.toISOString().slice(0, 10),
+    units: Object.fromEntries(serviceItems.map((item) => [item, priceUnit(item)])),
+    regions,
+    lists: versions.map((one) => {
+      const same = lists.filter(({ offer, version }) => `${offer} ${version}` === one);
+      return tableList(
+        same,
+        regions,
+        [...products.keys()].filter((item) => sold.has(item)),
+      );
+    }),
+  };
+}
+
+/** Regions whose price lists have one version. */
+function tableList(same: readonly PriceList[], allRegions: readonly string[], items: readonly string[]): TableList {
+  const [{ offer, version, date }] = same as [PriceList];
+  const byRegion = new Map(same.map((list) => [list.region, list]));
+  const regions = allRegions.filter((region) => byRegion.has(region));
+  const row = (item: string) => regions.map((region) => usdOf(byRegion.get(region), item) ?? notOffered);
+  const ofOffer = items.filter((item) => products.get(item)?.offer === offer);
+  return {
+    date,
+    source: `pricing.us-east-1.amazonaws.com, ${offer} ${version}`,
+    status: "stated",
+    ...(regions.length < allRegions.length && { regions }),
+    usd: Object.fromEntries(ofOffer.map((item) => [item, compact(row(item))])),
+  };
+}
+
+function usdOf(list: PriceList | undefined, item: string): number | undefined {
+  return list?.found.get(item)?.[0]?.usd;
+}
+
+function compact(row: readonly (number | string)[]): number | string {
+  const [first] = row;
+  return typeof first === "number" && row.every((cell) => cell === first) ? first : row.join(" ");
+}
+
+/**
+ * What prevents a new table: prices of 0, products that contradict each other, and prices that the old table has and the
+ * price lists lack.
+ */
+export function tableProblems({ regions, lists }: Collected, old: PriceTable): PriceProblem[] {
+  const before = cellsOf(old);
+  const found = new Map<string, readonly Found[]>(
+    lists.flatMap((list) => [...list.found].map(([item, some]) => [`${list.region} ${item}`, some] as const)),
+  );
+  const wanted = regions.flatMap((region) =>
+    [...products.keys()]
+      .filter((item) => serviceItems.includes(item) || Number(before.get(`${region} ${item}`)) > 0)
+      .map((item) => `${region} ${item}`),
+  );
+  const missing = wanted.filter((key) => !found.has(key)).map((path) => missingProblem(path, before.get(path)));
+  return [...missing, ...[...found].flatMap(([path, some]) => priceProblems(path, some))];
+}
+
+function missingProblem(path: string, before: string | undefined): PriceProblem {
+  const [, item = ""] = path.split(" ");
+  const { offer, usage } = products.get(item) ?? {};
+  return {
+    path,
+    got: undefined,
+    why: `The price list ${offer} has no on-demand price with the usage type ${usage}; the table has ${before ?? "none"}.`,
+    fix: "if AWS renamed it, correct scripts/prices/products.ts; if AWS withdrew it, add --accept-missing",
+  };
+}
+
+function priceProblems(path: string, some: readonly Found[]): PriceProblem[] {
+  const fix = "narrow the product in scripts/prices/products.ts";
+  const bad = some.filter(({ usd }) => !(usd > 0));
+  if (bad.length > 0) {
+    const why = `A price must be above 0: ${bad.map(({ sku }) => `SKU ${sku}`).join(", ")}.`;
+    return [{ path, got: bad[0]?.usd, why, fix }];
+  }
+  if (new Set(some.map(({ usd }) => usd)).size === 1) return [];
+  const why = "More than one product has a price for it, and they differ.";
+  return [{ path, got: some.map(({ sku, usd }) => `${sku} ${usd}`).join(", "), why, fix }];
+}

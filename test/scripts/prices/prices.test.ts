@@ -1,0 +1,245 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { updatePrices } from "../../../scripts/prices";
+import { fieldsOf } from "../../../scripts/prices/csv";
+import { cellsOf, type PriceTable } from "../../../scripts/prices/table";
+import { awsAnswers, ec2Rows, priceListPath, row, serve, withEc2Rows, type Answers } from "./aws-price-lists";
+
+const old: PriceTable = {
+  about: "",
+  collected: "2026-07-01",
+  units: {},
+  regions: ["us-east-1"],
+  lists: [
+    { date: "2026", source: "a.b/c", status: "stated", usd: { "t3.medium": "0.04", "g5.xlarge": 1.006 } },
+    { date: "2026", source: "a.b/c", status: "stated", usd: { "nat-gateway": "?" } },
+  ],
+};
+const today = new Date("2026-11-24T05:00:00Z");
+
+let folder: string;
+let path: string;
+let answers: Answers;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "prices-"));
+  path = join(folder, "price-table.json");
+  writeFileSync(path, JSON.stringify(old));
+  answers = awsAnswers();
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function update(acceptsMissing = false) {
+  const { origin, close } = await serve(answers);
+  const waits: number[] = [];
+  const wait = (attempt: number) => Promise.resolve(void waits.push(attempt));
+  const result = await updatePrices(path, { acceptsMissing, from: { origin, attempts: 3, wait }, today });
+  close();
+  return {
+    waits,
+    changes: "changes" in result ? result.changes : [],
+    problems: "problems" in result ? result.problems : [],
+  };
+}
+
+const written = () => JSON.parse(readFileSync(path, "utf8")) as PriceTable;
+
+/** The paths and reasons of the problems; the table must be as it was, without another file beside it. */
+async function refused(acceptsMissing = false): Promise<string[]> {
+  const { problems } = await update(acceptsMissing);
+  expect(written()).toEqual(old);
+  expect(readdirSync(folder)).toEqual(["price-table.json"]);
+  return problems.map(({ path, why }) => `${path}: ${why}`).sort();
+}
+
+describe("a new table", () => {
+  test("has the prices of the commercial regions, with the version and date of each price list", async () => {
+    expect((await update()).problems).toEqual([]);
+    const table = written();
+    expect(table.collected).toBe("2026-11-24");
+    expect(table.regions).toEqual(["eu-west-2", "us-east-1"]);
+    const balancers = table.lists.find(({ source }) => source.includes("AWSELB"));
+    expect(balancers).toEqual({
+      date: "2026-08-31",
+      source: "pricing.us-east-1.amazonaws.com, AWSELB 20260831092255",
+      status: "stated",
+      usd: {
+        "load-balancer-application": "0.02646 0.0225",
+        "load-balancer-network": "0.02646 0.0225",
+        "load-balancer-gateway": "0.0147 0.0125",
+        "load-balancer-classic": "0.0294 0.025",
+      },
+    });
+  });
+
+  test("has one price for what costs the same everywhere, and tells what a region does not offer", async () => {
+    await update();
+    const rows = Object.assign({}, ...written().lists.map(({ usd }) => usd)) as Record<string, unknown>;
+    expect(rows).toMatchObject({
+      "t3.medium": "0.0472 0.0416",
+      "g5.xlarge": "- 1.006",
+      "ebs-gp3-storage": "0.0928 0.08",
+      "nat-gateway": "0.05 0.045",
+      "eks-control-plane-standard": 0.1,
+      "eks-extended-support": 0.5,
+      "kms-key": 1,
+      "public-ipv4": 0.005,
+      "vpc-interface-endpoint": "0.011 0.01",
+      "vpc-interface-endpoint-data": 0.01,
+      "cloudwatch-logs-ingest-standard": 0.5,
+      "cloudwatch-alarm": 0.1,
+    });
+    expect(rows).not.toHaveProperty("p5e.48xlarge");
+  });
+
+  test("keeps regions whose price lists have another version apart", async () => {
+    const london = priceListPath("AmazonEKS", "eu-west-2");
+    answers.set(london, String(answers.get(london)).replaceAll("20260904231117", "20260801231117"));
+    await update();
+    const lists = written().lists.filter(({ source }) => source.includes("AmazonEKS"));
+    expect(lists.map(({ source, regions }) => [source.split(" ")[2], regions])).toEqual([
+      ["20260801231117", ["eu-west-2"]],
+      ["20260904231117", ["us-east-1"]],
+    ]);
+    expect(cellsOf(written()).get("eu-west-2 eks-extended-support")).toBe("0.5");
+  });
+
+  test("is reported as changes", async () => {
+    expect((await update()).changes).toEqual([
+      "Price table of 2026-07-01 → 2026-11-24: 34 cells in 2 regions",
+      "  us-east-1 t3.medium: 0.04 → 0.0416 (+4.0 %)",
+      "  eu-west-2: new prices of 16 items",
+      "  us-east-1: new prices of 15 items",
+    ]);
+    expect((await update()).changes).toEqual([
+      "Price table of 2026-11-24 → 2026-11-24: 34 cells in 2 regions",
+      "  no price changed",
+    ]);
+  });
+});
+
+describe("nothing is written, and all problems are reported at once, when", () => {
+  test("a price that the table has is missing, or a service has none", async () => {
+    withEc2Rows(
+      answers,
+      ec2Rows["us-east-1"].filter(({ usageType }) => !/g5|NatGateway-Bytes/.test(usageType ?? "")),
+    );
+    answers.set(
+      priceListPath("awskms", "eu-west-2"),
+      String(answers.get(priceListPath("awskms", "eu-west-2"))).replaceAll("-Keys", "-Key"),
+    );
+    expect(await refused()).toEqual([
+      expect.stringContaining(
+        "eu-west-2 kms-key: The price list awskms has no on-demand price with the usage type KMS-Keys",
+      ),
+      expect.stringContaining("us-east-1 g5.xlarge: The price list AmazonEC2 has no on-demand price"),
+      expect.stringContaining("us-east-1 nat-gateway-data: "),
+    ]);
+  });
+
+  test("two products have different prices for one key, or a price is 0", async () => {
+    const windowsFirst = ec2Rows["us-east-1"].map((one) =>
+      one["SKU"] === "WINDOWS" ? { ...one, "Operating System": "Linux" } : one,
+    );
+    const free = windowsFirst.map((one) =>
+      one["usageType"] === "NatGateway-Bytes" ? { ...one, PricePerUnit: "0.0000000000" } : one,
+    );
+    withEc2Rows(answers, free);
+    expect(await refused()).toEqual([
+      "us-east-1 nat-gateway-data: A price must be above 0: SKU NatGateway-Bytes.",
+      "us-east-1 t3.medium: More than one product has a price for it, and they differ.",
+    ]);
+  });
+
+  test("files are missing, or the server fails", async () => {
+    answers.delete(priceListPath("AmazonVPC", "eu-west-2"));
+    answers.set(priceListPath("AmazonEKS", "us-east-1"), (response) => response.writeHead(503).end());
+    expect(await refused()).toEqual([
+      `${priceListPath("AmazonEKS", "us-east-1")}: The server answered 503 Service Unavailable.`,
+      `${priceListPath("AmazonVPC", "eu-west-2")}: The server answered 403 Forbidden.`,
+    ]);
+  });
+
+  test("an index is missing, or a proxy answers with a page", async () => {
+    answers.set("/offers/v1.0/aws/awskms/current/region_index.json", "<html>Sign in</html>");
+    answers.set("/offers/v1.0/aws/AWSELB/current/region_index.json", "{}");
+    answers.delete("/offers/v1.0/aws/AmazonVPC/current/region_index.json");
+    expect(await refused()).toEqual([
+      expect.stringMatching(/AWSELB.*not an index of regions/),
+      expect.stringMatching(/AmazonVPC.*403/),
+      expect.stringMatching(/awskms.*not JSON: a proxy/),
+    ]);
+  });
+
+  test.for([
+    ["a page", () => "<html>Sign in</html>\n", /not a price list: a proxy/],
+    ["nothing", () => "", /not a price list/],
+    ["another price list", (text: string) => text.replace('"AmazonEKS"', '"AmazonECS"'), /price list of AmazonECS/],
+    [
+      "a file without a column",
+      (text: string) => text.replace('"Currency"', '"Money"'),
+      /Columns are missing: Currency/,
+    ],
+    ["a file that ends within a line", (text: string) => text.slice(0, -30), /not complete/],
+    ["a file that ends within its first lines", (text: string) => text.slice(0, 60), /not a price list/],
+  ] as const)("a price list is %s", async ([, change, why]) => {
+    const path = priceListPath("AmazonEKS", "us-east-1");
+    answers.set(path, change(String(answers.get(path))));
+    expect(await refused()).toEqual([expect.stringMatching(why)]);
+  });
+
+  test("a file ends within a reserved row, which is otherwise not read", async () => {
+    const [reserved] = ec2Rows["us-east-1"] as readonly [ReturnType<typeof row>];
+    withEc2Rows(answers, [...ec2Rows["us-east-1"], reserved]);
+    const path = priceListPath("AmazonEC2", "us-east-1");
+    answers.set(path, String(answers.get(path)).slice(0, -60));
+    expect(await refused()).toEqual([expect.stringMatching(/AmazonEC2.*not complete/)]);
+  });
+
+  test("the missing prices are accepted, but another problem remains", async () => {
+    withEc2Rows(answers, [{ ...row("NatGateway-Bytes", "0") }]);
+    expect(await refused(true)).toEqual([
+      expect.stringContaining("us-east-1 nat-gateway-data: A price must be above 0"),
+    ]);
+  });
+});
+
+test("a server that fails is asked again, one that refuses is not", async () => {
+  answers.set(priceListPath("AmazonEKS", "us-east-1"), (response) => response.writeHead(503).end());
+  expect((await update()).waits).toEqual([1, 2]);
+  answers.delete(priceListPath("AmazonEKS", "us-east-1"));
+  expect((await update()).waits).toEqual([]);
+});
+
+test("a dropped download starts over, without what it had read", async () => {
+  const path = priceListPath("AmazonEC2", "us-east-1");
+  const whole = String(answers.get(path));
+  let drops = 0;
+  answers.set(path, (response) => {
+    if (++drops > 2) return void response.writeHead(200).end(whole);
+    response.writeHead(200, { "content-length": whole.length });
+    response.write(whole.slice(0, whole.length - 300), () => response.destroy());
+  });
+  const { waits, problems } = await update();
+  expect([waits, problems]).toEqual([[1, 2], []]);
+  expect(cellsOf(written()).get("us-east-1 t3.medium")).toBe("0.0416");
+});
+
+test("a price that AWS withdrew becomes not offered, if that is accepted", async () => {
+  withEc2Rows(
+    answers,
+    ec2Rows["us-east-1"].filter(({ usageType }) => usageType !== "NatGateway-Bytes"),
+  );
+  const { changes, problems } = await update(true);
+  expect(problems).toEqual([]);
+  expect(changes[0]).toContain("2 regions");
+  expect(cellsOf(written()).get("us-east-1 nat-gateway-data")).toBe("-");
+});
+
+test.for([
+  ['"a","b"', ["a", "b"]],
+  ['"a, b",,"c ""d"""', ["a, b", "", 'c "d"']],
+  [",,", ["", "", ""]],
+  ['a,"b', ["a"]],
+] as const)("the fields of %s", ([line, fields]) => expect(fieldsOf(line)).toEqual(fields));
