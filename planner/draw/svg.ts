@@ -1,15 +1,8 @@
 import { dotOf } from "./dot";
 import type { Picture } from "./picture";
 
-/** Where a box leads to. */
-export interface BoxLink {
-  readonly href: string;
-  /** The accessible name. */
-  readonly label: string;
-}
-
-/** The links of boxes, by the id of a node, or by `cluster_` and the id of a box around nodes. */
-export type BoxLinks = ReadonlyMap<string, BoxLink>;
+/** The addresses of the links on boxes, by the id of a node, or by `cluster_` and the id of a box around nodes. */
+export type BoxLinks = ReadonlyMap<string, string>;
 
 /**
  * Draws a picture as SVG. Loads Graphviz (1.2 MB of WebAssembly) on demand.
@@ -75,7 +68,7 @@ function linked(svg: string, links: BoxLinks): string {
   return svg
     .replace(groups, (group, id: string) => {
       const link = links.get(id);
-      return link ? `<a href="${escaped(link.href)}" aria-label="${escaped(link.label)}">${group}</a>` : group;
+      return link ? `<a href="${escaped(link)}">${group}</a>` : group;
     })
     .replace(/<g id="\w+"/g, "<g")
     .replace(/<svg/, '<svg role="group"');

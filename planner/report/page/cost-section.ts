@@ -67,8 +67,9 @@ function rowsOf({ atRest, sessionHour }: CostReport): Row[] {
 }
 
 function rowMarkup({ line, atRest, inUse }: Row, most: number, hasUse: boolean): Markup {
-  const quantities = [atRest, ...(hasUse ? [inUse] : [])].map((one) => (one ? amountText(one) : "none"));
-  const quantity = [...new Set(quantities)].join(", in use ");
+  const [resting, running] = [atRest, hasUse ? inUse : undefined].map((one) => one && amountText(one));
+  const use = running === undefined || running === resting ? [] : [`in use ${running}`];
+  const quantity = [...(resting === undefined ? [] : [resting]), ...use].join(", ");
   return html`<tr>
     <th scope="row">
       <span class="item">${line.item}</span>

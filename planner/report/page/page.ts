@@ -67,10 +67,10 @@ function topBar(plans: readonly Plan[]): Markup {
             ${links}
           </ul>
         </nav>`;
-  return html`<div class="top">
+  return html`<header class="top">
     <p class="brand">eks-gpu-lab <span>offline plan</span></p>
     ${stacks}
-  </div>`;
+  </header>`;
 }
 
 /** Source files of the style sheet and the script. The build copies them next to the bundle. */

@@ -2,7 +2,7 @@ import { countOf } from "../../../components/core/text";
 import { partsOf, type PicturePart } from "../../draw/parts";
 import { pictureOf } from "../../draw/picture";
 import { placementOf } from "../../draw/placement";
-import { svgOf, type BoxLink } from "../../draw/svg";
+import { svgOf } from "../../draw/svg";
 import { statesOf } from "../../facts/preview-state";
 import type { ResourceIndex } from "../../facts/resource-index";
 import type { Plan } from "../../plan";
@@ -29,7 +29,7 @@ interface Group {
 export async function pictureSection(plan: Plan, index: ResourceIndex, prefix: string): Promise<Section> {
   const picture = pictureOf(plan.recording, plan.region);
   const groups = groupsOf(plan, index, partsOf(picture), prefix);
-  const links = groups.flatMap((group) => group.boxes.map((box) => [box, linkTo(group)] as const));
+  const links = groups.flatMap((group) => group.boxes.map((box) => [box, `#${group.id}`] as const));
   const svg = links.length === 0 ? undefined : await svgOf(picture, new Map(links));
   const drawing = svg === undefined ? undefined : drawingMarkup(svg);
   const content = html`${drawing}
@@ -62,10 +62,6 @@ function groupsOf(plan: Plan, index: ResourceIndex, parts: readonly PicturePart[
 
 function titleCase(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function linkTo({ id, kind, name, resources }: Group): BoxLink {
-  return { href: `#${id}`, label: `${kind} ${name}: ${countOf(resources.length, "resource")}` };
 }
 
 /** Only one group of a plan is open at a time. */
