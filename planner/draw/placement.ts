@@ -5,15 +5,15 @@ import type { PicturePart } from "./parts";
 /** The part of each resource, by URN. A resource that belongs to several parts, or to none, has no entry. */
 export type Placement = ReadonlyMap<string, PicturePart>;
 
-/** A part in another one wins: a route through a NAT gateway refers to both the VPC and the gateway. */
-const inner: readonly PicturePart["kind"][] = ["node group", "NAT gateway", "subnet", "internet gateway"];
+/** Of several parts, that of the first kind wins: a route refers to the VPC and to its target. VPC and cluster are last. */
+const specific: readonly PicturePart["kind"][] = ["node group", "subnet", "NAT gateway", "internet gateway"];
 
 /**
  * Where the resources of a program belong in its picture, by the references between them. The first of these rules that
  * finds a part decides:
  * 1. the resource that a part draws;
  * 2. a resource that only one part's resources use, such as the role of a node group;
- * 3. a resource that uses a part's resource, such as an add-on of the cluster; the innermost part if there are several;
+ * 3. a resource that uses a part's resource, such as an add-on of the cluster; the most specific part if there are several;
  * 4. a resource in a component whose other resources are in one part, and the component itself.
  */
 export function placementOf(parts: readonly PicturePart[], index: ResourceIndex): Placement {
@@ -23,7 +23,7 @@ export function placementOf(parts: readonly PicturePart[], index: ResourceIndex)
   const placed = memoized((urn) => {
     const resource = index.byUrn(urn);
     if (!resource || !(resource.custom || resource.remote)) return undefined;
-    return used(urn) ?? innermost(sourcesOf(resource).map(placed), parts);
+    return used(urn) ?? mostSpecific(sourcesOf(resource).map(placed), parts);
   });
   const inside = memoized((urn) => onlyOne(descendantsOf(urn, index).map(placed)));
   return new Map(
@@ -62,13 +62,13 @@ function onlyOne(parts: readonly (PicturePart | undefined)[]): PicturePart | und
   return another === undefined ? one : undefined;
 }
 
-function innermost(
+function mostSpecific(
   found: readonly (PicturePart | undefined)[],
   parts: readonly PicturePart[],
 ): PicturePart | undefined {
   const candidates = parts.filter((part) => found.includes(part));
-  const depth = ({ kind }: PicturePart) => (inner.includes(kind) ? inner.indexOf(kind) : inner.length);
-  return candidates.reduce<PicturePart | undefined>((a, b) => (a && depth(a) <= depth(b) ? a : b), undefined);
+  const rank = ({ kind }: PicturePart) => (specific.includes(kind) ? specific.indexOf(kind) : specific.length);
+  return candidates.reduce<PicturePart | undefined>((a, b) => (a && rank(a) <= rank(b) ? a : b), undefined);
 }
 
 /** The references between resources have no cycle: a resource refers only to earlier ones. */
