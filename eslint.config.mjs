@@ -31,6 +31,13 @@ export default tseslint.config(
   { files: ["test/**/*.ts"], rules: { "no-empty-pattern": ["error", { allowObjectPatternsAsParameters: true }] } },
   { files: ["**/*.ts"], plugins: { rooms: { rules: { imports: roomImports } } }, rules: { "rooms/imports": "error" } },
   {
+    files: ["planner/report/page/assets/*.js"],
+    languageOptions: {
+      sourceType: "script",
+      globals: { addEventListener: "readonly", document: "readonly", location: "readonly" },
+    },
+  },
+  {
     files: ["**/*.mjs", "**/*.cjs"],
     languageOptions: {
       globals: {

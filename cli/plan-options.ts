@@ -12,6 +12,7 @@ export interface PlanOptions {
   readonly json: boolean;
   readonly markdown?: string;
   readonly diagram?: string;
+  readonly html?: string;
   readonly against?: string;
 }
 
@@ -24,6 +25,7 @@ const options = {
   json: { type: "boolean" },
   markdown: { type: "string" },
   diagram: { type: "string" },
+  html: { type: "string" },
   against: { type: "string" },
 } as const;
 
@@ -43,13 +45,16 @@ not replace pulumi preview.
                            cost and leases
       --markdown FILE      write the plan as a pull-request comment; - for standard output
       --diagram FILE       draw the environment; FILE must end in .svg or .mmd (Mermaid)
+      --html FILE          write a page for a browser, with the picture, its resources, the cost and
+                           the findings; needs no network. With --all, one page of all stacks
       --against STACK|FILE show only the difference from another stack, or from a plan saved with
-                           --json
+                           --json; a page of --html has both
 
 Examples:
   eks-gpu-lab plan --stack gpu-lab
   eks-gpu-lab plan --stack gpu-lab --config gpuNodes.maxSize=4 --against gpu-lab
   eks-gpu-lab plan --all --pack ./policies
+  eks-gpu-lab plan --all --html plans.html
 
 exit status:
   0  accepted
@@ -76,6 +81,7 @@ export function readPlanOptions(args: readonly string[], packs: readonly string[
     ...optionalProperty("policyConfig", line.text("policy-config")),
     ...optionalProperty("markdown", line.text("markdown")),
     ...optionalProperty("diagram", line.text("diagram")),
+    ...optionalProperty("html", line.text("html")),
     ...optionalProperty("against", line.text("against")),
   };
 }
@@ -92,10 +98,16 @@ function packProblems(pack: string, packs: readonly string[]): Problem[] {
 }
 
 function combinationProblems(line: CommandLine): Problem[] {
-  const diagram = line.text("diagram");
+  const [diagram, html] = [line.text("diagram"), line.text("html")];
   const problems: Problem[] = [];
   if (diagram && !/\.(svg|mmd)$/.test(diagram)) {
     problems.push(optionProblem("--diagram", diagram, "Must end in .svg or .mmd.", "rename the file"));
+  }
+  if (html && !/\.html?$/.test(html)) {
+    problems.push(optionProblem("--html", html, "Must end in .html.", "rename the file"));
+  }
+  if (html && html === line.text("markdown")) {
+    problems.push(optionProblem("--html", html, "Is the file of --markdown, too.", "use two files"));
   }
   if (line.flag("json") && line.text("markdown") === "-") {
     const why = "Cannot be combined with --json: both would write to standard output.";

@@ -6,6 +6,7 @@ import type { Plan } from "../planner/plan";
 import { renderDiffMarkdown, renderDiffText } from "../planner/report/diff";
 import { renderJson } from "../planner/report/json";
 import { renderMarkdown } from "../planner/report/markdown";
+import { renderPage } from "../planner/report/page/page";
 import { renderText } from "../planner/report/text";
 import type { Console } from "./command";
 import { writeFileOf } from "./files";
@@ -20,10 +21,11 @@ interface Result {
 
 /** Writes the reports that the options name. Standard output gets the text unless they name another one for it. */
 export async function writeReports(result: Result, options: PlanOptions, console: Console): Promise<void> {
-  const { diagram, markdown: markdownFile, json, all } = options;
+  const { diagram, markdown: markdownFile, html, json, all } = options;
   const [first] = result.plans;
   if (diagram && first) await deliver("--diagram", diagram, await draw(first, diagram), console);
   if (markdownFile !== undefined) await deliver("--markdown", markdownFile, markdown(result), console);
+  if (html !== undefined) await deliver("--html", html, await renderPage(result), console);
   if (json) console.write(`${JSON.stringify(jsonOf(result, all), null, 2)}\n`);
   else if (markdownFile !== "-") console.write(text(result, console));
 }

@@ -62,13 +62,19 @@ for (const { path, contents } of outputFiles) {
 // npm makes the tool executable only when it installs the package, and here each build writes the file anew.
 chmodSync("dist/cli.js", 0o755);
 
-// A module reads the scripts for pods and nodes from the folder `scripts` next to it; a bundle is such a module.
-const scripts = readdirSync("components", { recursive: true, withFileTypes: true }).filter(
-  ({ name, parentPath }) => basename(parentPath) === "scripts" && /\.(?:py|sh|pl)$/.test(name),
-);
-mkdirSync("dist/scripts");
-for (const { name, parentPath } of scripts) {
-  copyFileSync(join(parentPath, name), join("dist/scripts", name), constants.COPYFILE_EXCL);
+// A module reads the scripts for pods and nodes from the folder `scripts` next to it, and the parts of HTML pages from the
+// folder `assets`; a bundle is such a module.
+copyFiles("components", "scripts", /\.(?:py|sh|pl)$/);
+copyFiles("planner", "assets", /\.(?:css|js)$/);
+
+function copyFiles(room, folder, form) {
+  const files = readdirSync(room, { recursive: true, withFileTypes: true }).filter(
+    ({ name, parentPath }) => basename(parentPath) === folder && form.test(name),
+  );
+  mkdirSync(join("dist", folder));
+  for (const { name, parentPath } of files) {
+    copyFileSync(join(parentPath, name), join("dist", folder, name), constants.COPYFILE_EXCL);
+  }
 }
 
 if (withTypes) {

@@ -35,8 +35,8 @@ export interface CostReport {
   /** The cost at the desired sizes. A lower bound unless complete. */
   readonly atRest: CostSummary;
   readonly gpuGroups: readonly GpuGroupCost[];
-  /** One hour with every GPU node group at its maximum, including the cost at rest. A lower bound unless complete. */
-  readonly sessionHour: { readonly usd: number; readonly complete: boolean };
+  /** One hour with every GPU node group at its maximum, in USD, with its lines. A lower bound unless complete. */
+  readonly sessionHour: { readonly usd: number; readonly complete: boolean; readonly lines: readonly CostLine[] };
   /** Usage-based charges, each with its price and without an amount. */
   readonly usageBased: readonly UsageLine[];
   /** Day, month or year of the oldest price in the report. */
@@ -74,7 +74,7 @@ export function planCost(recording: Recording, region: string, options: PricingO
     region,
     atRest,
     gpuGroups,
-    sessionHour: sessionHour(atRest, gpuPools),
+    sessionHour: sessionHour(lines, gpuPools),
     usageBased,
     pricesAsOf: oldestPrice(everyLine),
     priceTable: { date: priceTableDate, ...(warning !== undefined && { warning }) },
@@ -91,14 +91,12 @@ function gpuGroupCost(pool: NodePool): GpuGroupCost {
 }
 
 /** The cost at rest, plus the nodes that each GPU group is below its maximum. */
-function sessionHour(atRest: CostSummary, gpuPools: readonly NodePool[]): CostReport["sessionHour"] {
-  const more = gpuPools.map((pool) => {
+function sessionHour(atRest: readonly CostLine[], gpuPools: readonly NodePool[]): CostReport["sessionHour"] {
+  const more = gpuPools.flatMap((pool) => {
     const { desiredSize, maxSize } = pool;
     const missing = desiredSize === undefined || maxSize === undefined ? undefined : Math.max(maxSize - desiredSize, 0);
-    return summarize(poolLines(pool, missing));
+    return poolLines(pool, missing);
   });
-  return {
-    usd: more.reduce((sum, { usdPerHour }) => sum + usdPerHour, atRest.usdPerHour),
-    complete: atRest.complete && more.every(({ complete }) => complete),
-  };
+  const { usdPerHour: usd, complete, lines } = summarize([...atRest, ...more]);
+  return { usd, complete, lines };
 }

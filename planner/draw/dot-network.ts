@@ -2,6 +2,7 @@ import type { NodeBox } from "./boxes";
 import { bold, cluster, html, linesOf, small, statement, type Attributes, type HtmlLabel } from "./dot-syntax";
 import { isStopped, machineLines, sizeText, subnetText, type NodeGroupBox } from "./picture";
 import type { Network, SubnetBox, Zone } from "./networks";
+import { gatewayId, gpuClusterOf, natId, subnetsOf } from "./node-ids";
 import { palette } from "./palette";
 
 /** The statements of a network, and the ids of its parts. */
@@ -29,14 +30,12 @@ export function drawNetwork(
   boxes: readonly NodeBox[],
   loose: readonly NodeBox[],
 ): DrawnNetwork {
-  const subnets = network.zones.flatMap((zone, z) =>
-    zone.subnets.map((subnet, s) => ({ subnet, id: `${id}_${z}_${s}` })),
-  );
+  const subnets = subnetsOf(network, id);
   const idOf = new Map(subnets.map(({ subnet, id: subnetId }) => [subnet.id, subnetId]));
-  const natOf = new Map(subnets.flatMap((one) => one.subnet.natGateways.map((nat, n) => [nat, `${one.id}_nat${n}`])));
+  const natOf = new Map(subnets.flatMap((one) => one.subnet.natGateways.map((nat, n) => [nat, natId(one.id, n)])));
   const firstNode = (subnet: SubnetBox) => firstNodeOf(subnet, idOf.get(subnet.id) ?? "", boxes);
   const zones = network.zones.flatMap((zone, z) => drawZone(zone, `${id}_${z}`, boxes));
-  const gateway = network.internetGateway ? `${id}_gateway` : undefined;
+  const gateway = network.internetGateway ? gatewayId(id) : undefined;
   const inside = [
     ...(gateway === undefined ? [] : [statement(gateway, { label: "internet gateway" })]),
     ...zones,
@@ -76,7 +75,7 @@ function drawZone(zone: Zone, id: string, boxes: readonly NodeBox[]): string[] {
 
 function drawSubnet(subnet: SubnetBox, id: string, boxes: readonly NodeBox[]): string[] {
   const inside = boxes.filter((box) => box.subnet === subnet.id);
-  const nats = subnet.natGateways.map((_, index) => statement(`${id}_nat${index}`, { label: "NAT gateway" }));
+  const nats = subnet.natGateways.map((_, index) => statement(natId(id, index), { label: "NAT gateway" }));
   const empty = inside.length === 0 && nats.length === 0;
   return cluster(id, boxStyle(html(subnetText(subnet)), palette[subnet.kind]), [
     ...nats,
@@ -87,21 +86,14 @@ function drawSubnet(subnet: SubnetBox, id: string, boxes: readonly NodeBox[]): s
 
 /** The nodes of the network's lowest row. */
 export function lowestOf(network: Network, id: string, boxes: readonly NodeBox[]): string[] {
-  const subnets = network.zones.flatMap((zone, z) =>
-    zone.subnets.map((subnet, s) => ({ subnet, id: `${id}_${z}_${s}` })),
-  );
-  if (subnets.length === 0) return [network.internetGateway ? `${id}_gateway` : `${id}_empty`];
+  const subnets = subnetsOf(network, id);
+  if (subnets.length === 0) return [network.internetGateway ? gatewayId(id) : `${id}_empty`];
   return subnets.map((one) => firstNodeOf(one.subnet, one.id, boxes));
 }
 
 /** Graphviz does not draw a box without a node. */
 function placeholder(id: string): string {
   return statement(`${id}_empty`, { label: "", style: "invis", width: 0.9, height: 0.1 });
-}
-
-/** Id of the box around the nodes of a GPU group. */
-export function gpuClusterOf(box: NodeBox | undefined): string {
-  return `gpu_${box?.id ?? ""}`;
 }
 
 /** The boxes of one place: a GPU group is a box around its nodes. */
@@ -134,7 +126,7 @@ function groupLabel(group: NodeGroupBox): HtmlLabel {
 }
 
 function firstNodeOf(subnet: SubnetBox, id: string, boxes: readonly NodeBox[]): string {
-  if (subnet.natGateways.length > 0) return `${id}_nat0`;
+  if (subnet.natGateways.length > 0) return natId(id, 0);
   return boxes.find((box) => box.subnet === subnet.id)?.id ?? `${id}_empty`;
 }
 

@@ -1,8 +1,9 @@
 import { indented, wrapped } from "../../components/core/text";
 import { boxesOf, endsOf, farEndsOf, looseIn, type NodeBox } from "./boxes";
-import { drawNetwork, gpuClusterOf, lowestOf, type DrawnNetwork } from "./dot-network";
+import { drawNetwork, lowestOf, type DrawnNetwork } from "./dot-network";
 import { bold, html, linesOf, sameRank, statement, type Attributes, type HtmlLabel } from "./dot-syntax";
 import { hasInternet, isStopped, nothingToDraw, pathLines, softwareOf, type ClusterBox, type Picture } from "./picture";
+import { controlPlaneId, gpuClusterOf, networkId } from "./node-ids";
 import { palette } from "./palette";
 import type { SecurityPath } from "./security-paths";
 
@@ -10,7 +11,7 @@ import type { SecurityPath } from "./security-paths";
 export function dotOf(picture: Picture): string {
   const boxes = boxesOf(picture);
   const networks = picture.networks.map((network, index) =>
-    drawNetwork(network, `net${index}`, boxes, looseIn(index, boxes)),
+    drawNetwork(network, networkId(index), boxes, looseIn(index, boxes)),
   );
   const lines = [
     statement("graph", graphStyle(picture)),
@@ -92,9 +93,11 @@ function egress(network: DrawnNetwork): string[] {
 /** Control planes and the legend, in a row below the networks. */
 function below(picture: Picture, boxes: readonly NodeBox[]): string[] {
   const legend = legendLabel(picture);
-  const ids = [...picture.clusters.map((_, index) => `control${index}`), ...(legend ? ["legend"] : [])];
+  const ids = [...picture.clusters.map((_, index) => controlPlaneId(index)), ...(legend ? ["legend"] : [])];
   return [
-    ...picture.clusters.map((cluster, index) => statement(`control${index}`, controlPlane(picture, cluster, index))),
+    ...picture.clusters.map((cluster, index) =>
+      statement(controlPlaneId(index), controlPlane(picture, cluster, index)),
+    ),
     ...(legend ? [statement("legend", { label: legend, shape: "plain" })] : []),
     ...sameRank(ids),
     ...holdDown(picture, boxes, ids[0]),
@@ -108,7 +111,7 @@ function holdDown(picture: Picture, boxes: readonly NodeBox[], first: string | u
   if (first === undefined || pulled) return [];
   const above = picture.networks.flatMap((network, index) => {
     const loose = looseIn(index, boxes).map((box) => box.id);
-    return loose.length > 0 ? loose : lowestOf(network, `net${index}`, boxes);
+    return loose.length > 0 ? loose : lowestOf(network, networkId(index), boxes);
   });
   return above.map((node) => statement(`${node} -> ${first}`, hidden));
 }
@@ -155,7 +158,7 @@ function fromControlPlane(path: SecurityPath, picture: Picture, boxes: readonly 
   const ends = served.filter((box, at) => at === served.findIndex((one) => samePlace(one, box)));
   const labelled = ends.find((box) => box.group.gpu) ?? ends[0];
   return ends.map((box) =>
-    statement(`${box.id} -> control0`, {
+    statement(`${box.id} -> ${controlPlaneId(0)}`, {
       dir: "back",
       color,
       ...(box.group.gpu && { ltail: `cluster_${gpuClusterOf(box)}` }),

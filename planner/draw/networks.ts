@@ -9,7 +9,8 @@ export interface Network {
   readonly cidr?: string;
   /** Not created by the program: only the subnets that node groups name are known. */
   readonly existing: boolean;
-  readonly internetGateway: boolean;
+  /** URN of its internet gateway; absent without one. */
+  readonly internetGateway?: string;
   readonly zones: readonly Zone[];
 }
 
@@ -59,14 +60,13 @@ export function networksOf(index: ResourceIndex, groups: readonly NodeGroupFacts
 function createdNetwork(index: ResourceIndex, vpc: RecordedResource, placed: readonly Placed[]): Network {
   const inputs = inputsOf(vpc);
   const cidr = inputs.text("cidrBlock").value;
+  const gateway = index.ofType(internetGatewayType).find((one) => index.sourcesOf(one, "vpcId", vpcType).includes(vpc));
   return {
     id: vpc.urn,
     name: inputs.text("tags.Name").value || vpc.name,
     ...(cidr && { cidr }),
     existing: false,
-    internetGateway: index
-      .ofType(internetGatewayType)
-      .some((gateway) => index.sourcesOf(gateway, "vpcId", vpcType).includes(vpc)),
+    ...(gateway && { internetGateway: gateway.urn }),
     zones: zonesOf(placed),
   };
 }
@@ -79,7 +79,6 @@ function existingNetwork(placed: readonly Placed[], always: boolean): Network | 
     id: "existing-vpc",
     name: "existing VPC",
     existing: true,
-    internetGateway: false,
     zones: zonesOf(placed),
   };
 }

@@ -20,3 +20,23 @@ export const palette = {
   vpcWide: "#0969da",
   blocked: "#cf222e",
 } as const;
+
+/** The dark counterpart of each color. The contrast is at least that of the light ones. */
+export const darkColors: Readonly<Record<string, string>> = {
+  [palette.text]: "#e6edf3",
+  [palette.muted]: "#9aa4b0",
+  [palette.ground]: "#11161d",
+  [palette.vpc.fill]: "#171d25",
+  [palette.zone.stroke]: "#5c6773",
+  [palette.public.stroke]: "#3fb950",
+  [palette.public.fill]: "#12281a",
+  [palette.private.stroke]: "#58a6ff",
+  [palette.private.fill]: "#10233b",
+  [palette.existing.fill]: "#1f2630",
+  [palette.gpu.stroke]: "#d9a520",
+  [palette.gpu.fill]: "#322a10",
+  [palette.control.stroke]: "#b48cf2",
+  [palette.control.fill]: "#251b38",
+  [palette.nodeToNode]: "#56d364",
+  [palette.blocked]: "#ff7b72",
+};

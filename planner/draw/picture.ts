@@ -164,7 +164,7 @@ export function subnetText({ kind, cidr, name }: SubnetBox): string {
 /** Whether the picture has a route to the internet. */
 export function hasInternet(picture: Picture): boolean {
   const subnets = picture.networks.flatMap(({ zones }) => zones.flatMap((zone) => zone.subnets));
-  const gateway = picture.networks.some(({ internetGateway }) => internetGateway);
+  const gateway = picture.networks.some(({ internetGateway }) => internetGateway !== undefined);
   return gateway || subnets.some(({ natRoutes }) => natRoutes.length > 0);
 }
 

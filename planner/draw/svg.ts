@@ -1,13 +1,17 @@
 import { dotOf } from "./dot";
 import type { Picture } from "./picture";
 
+/** The addresses of the links on boxes, by the id of a node, or by `cluster_` and the id of a box around nodes. */
+export type BoxLinks = ReadonlyMap<string, string>;
+
 /**
  * Draws a picture as SVG. Loads Graphviz (1.2 MB of WebAssembly) on demand.
  *
+ * @param links makes boxes links, for an SVG in an HTML page @default none - the SVG is an image
  * @throws Error of Graphviz.
  */
-export async function svgOf(picture: Picture): Promise<string> {
-  return svgOfDot(dotOf(picture), `${picture.title} in ${picture.region}`);
+export async function svgOf(picture: Picture, links: BoxLinks = new Map()): Promise<string> {
+  return svgOfDot(dotOf(picture), `${picture.title} in ${picture.region}`, links);
 }
 
 /**
@@ -16,10 +20,11 @@ export async function svgOf(picture: Picture): Promise<string> {
  * @param title for screen readers
  * @throws Error of Graphviz.
  */
-export async function svgOfDot(dot: string, title: string): Promise<string> {
+export async function svgOfDot(dot: string, title: string, links: BoxLinks = new Map()): Promise<string> {
   const { instance } = await import("@viz-js/viz");
   const viz = await instance();
-  const svg = postProcessed(viz.renderString(dot, { format: "svg" }), title);
+  const drawn = viz.renderString(dot, { format: "svg" });
+  const svg = postProcessed(links.size === 0 ? drawn : linked(drawn, links), title);
   return withLengths(svg, lengthsIn(viz.renderString(dot, { format: "xdot" })));
 }
 
@@ -57,15 +62,31 @@ function withLengths(svg: string, lengths: Lengths): string {
   });
 }
 
+/** Graphviz writes the id of a box as its title. Its own ids would repeat in a page with several pictures. */
+function linked(svg: string, links: BoxLinks): string {
+  const groups = /<g id="\w+" class="(?:node|cluster)">\s*<title>(\w+)<\/title>[^]*?<\/g>/g;
+  return svg
+    .replace(groups, (group, id: string) => {
+      const link = links.get(id);
+      return link ? `<a href="${escaped(link)}">${group}</a>` : group;
+    })
+    .replace(/<g id="\w+"/g, "<g")
+    .replace(/<svg/, '<svg role="group"');
+}
+
 /** Graphviz measures text in Arial. The other fonts have the same widths. */
 const fonts = "Arial, 'Liberation Sans', Arimo, Helvetica, sans-serif";
 
 function postProcessed(svg: string, title: string): string {
-  const text = title.replace(/[&<>]/g, (char) => `&#${char.charCodeAt(0)};`);
+  const role = svg.includes('<svg role="group"') ? "" : ' role="img"';
   return svg
     .replace(/<\?xml[^>]*\?>\s*|<!DOCTYPE[^>]*>\s*|<!--[^]*?-->\s*/g, "")
     .replaceAll("&#45;", "-")
     .replace(/<title>[^<]*<\/title>\s*/g, "")
-    .replace(/(<svg[^>]*)>/, `$1 role="img">\n<title>${text}</title>`)
+    .replace(/(<svg[^>]*)>/, `$1${role}>\n<title>${escaped(title)}</title>`)
     .replaceAll('font-family="Arial"', `font-family="${fonts}"`);
+}
+
+function escaped(text: string): string {
+  return text.replace(/\p{Cc}/gu, " ").replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 }

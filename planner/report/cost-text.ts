@@ -6,7 +6,7 @@ export function perHour(value: number): string {
   return value.toFixed(4);
 }
 
-function perMonth(value: number): string {
+export function perMonth(value: number): string {
   return value.toFixed(2);
 }
 
@@ -38,27 +38,27 @@ export function costRows({ atRest }: CostReport): string[][] {
   return [
     ...atRest.lines.map((line) => [
       line.item,
-      amount(line),
-      money(line, 1, perHour),
-      money(line, hoursPerMonth, perMonth),
+      amountText(line),
+      moneyText(line, 1, perHour),
+      moneyText(line, hoursPerMonth, perMonth),
     ]),
     [total, "", ...(unknown ? ["unknown", "unknown"] : [perHour(usdPerHour), perMonth(usdPerMonth)])],
   ];
 }
 
 /** Such as `2 instances` for 2 instance-hours in each hour. */
-function amount({ quantity, unit }: CostLine): string {
+export function amountText({ quantity, unit }: CostLine): string {
   const thing = unit.replace(/-(hour|month)$/, "");
   const many = thing === "GB" ? thing : `${thing}${thing.endsWith("s") ? "es" : "s"}`;
   return `${quantity === undefined ? "?" : Number(quantity.toFixed(2))} ${quantity === 1 ? thing : many}`;
 }
 
-function money(line: CostLine, hours: number, format: (value: number) => string): string {
+export function moneyText(line: CostLine, hours: number, format: (value: number) => string): string {
   return line.usdPerHour === undefined ? "unknown" : format(line.usdPerHour * hours);
 }
 
 /** Such as `NAT gateway data 0.059 per GB`, or `SQS free up to 1 million requests a month`. */
-function usageText({ item, unit, usdPerUnit, note }: UsageLine): string {
+export function usageText({ item, unit, usdPerUnit, note }: UsageLine): string {
   if (note?.startsWith("free ")) return `${item} ${note}`;
   return usdPerUnit === undefined
     ? `${item} at an unknown price`

@@ -7,7 +7,7 @@ import { perHour, sumText } from "./cost-text";
 import { shortType } from "../facts/resource-index";
 
 /** One line of a difference. */
-interface DiffLine {
+export interface DiffLine {
   readonly sign: "-" | "+" | "~" | " ";
   readonly text: string;
 }
@@ -38,7 +38,7 @@ export function renderDiffMarkdown(difference: PlanDifference): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-function summaryText({ from, to, added, removed, changed, unchanged, clusters }: PlanDifference): string {
+export function summaryText({ from, to, added, removed, changed, unchanged, clusters }: PlanDifference): string {
   if (added.length + removed.length + changed.length === 0)
     return `${from} and ${to} are equal: ${unchanged} resources`;
   const counts = [
@@ -51,7 +51,7 @@ function summaryText({ from, to, added, removed, changed, unchanged, clusters }:
   return `From ${from} to ${to}: ${counts}${named}`;
 }
 
-function costText({ atRest }: PlanDifference): string {
+export function costText({ atRest }: PlanDifference): string {
   if (!atRest?.from || !atRest.to) return "";
   const show = ({ usdPerHour, complete }: { usdPerHour: number; complete: boolean }) =>
     sumText(usdPerHour, complete, perHour);
@@ -60,7 +60,7 @@ function costText({ atRest }: PlanDifference): string {
   return `Cost at rest, in USD per hour: ${amounts}`;
 }
 
-function diffLines({ added, removed, changed }: PlanDifference): DiffLine[] {
+export function diffLines({ added, removed, changed }: PlanDifference): DiffLine[] {
   return [
     ...subtrees(removed).map((text): DiffLine => ({ sign: "-", text })),
     ...subtrees(added).map((text): DiffLine => ({ sign: "+", text })),

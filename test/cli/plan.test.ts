@@ -83,6 +83,18 @@ describe("the base stack", () => {
     expect(readFileSync(mmd, "utf8")).toMatch(/^flowchart/m);
   });
 
+  test("--html writes a page of one stack, or of all, and the plan is still printed", async () => {
+    const file = join(folder({}), "plan.html");
+    expect((await runPlan(["--html", file])).out).toContain("Accepted");
+    expect(readFileSync(file, "utf8")).toMatch(/^<!doctype html>[^]*<svg[^]*gpu-lab-gpu[^]*<\/html>\s*$/);
+    const changed = ["--config", "nccl=blocked", "--against", "gpu-lab", "--html", file];
+    expect((await runPlan(changed)).out).not.toContain("NodeGroup");
+    expect(readFileSync(file, "utf8")).toMatch(/class="line removed">- SecurityGroupIngressRule[^]*<svg/);
+    await runPlan(["--all", "--html", file]);
+    const page = readFileSync(file, "utf8");
+    for (const lab of Object.keys(labs)) expect(page).toMatch(new RegExp(`<h1[^>]*>\\s*${lab} `));
+  });
+
   test("--markdown - replaces the text on standard output", async () => {
     const { out } = await runPlan(["--markdown", "-"]);
     expect(out).toContain("```mermaid");
@@ -188,6 +200,7 @@ describe("exit status", () => {
   test.for([
     ["--pack none --stack nope --config foo", ["--pack", "--stack", "--config"]],
     ["--pack none --config ncl=blocked --config aws:region=mars", ["--pack", "aws:region", "eks-gpu-lab:ncl"]],
+    ["--diagram a.png --html a.png --markdown a.png --config foo", ["--diagram", "--html", "--html", "--config"]],
     ["--bogus --stack gpu-lab --config ncl=blocked", ["options", "eks-gpu-lab:ncl"]],
     // The unknown option may be the stack, so that the values of another one tell nothing.
     ["--stak nccl-block --config fault=on --config foo", ["options", "--config"]],
@@ -214,6 +227,10 @@ describe("exit status", () => {
     [["--json=yes"], "--json", "yes"],
     [["--pack", "none"], "--pack", "none"],
     [["--diagram", "x.png"], "--diagram", "x.png"],
+    [["--html", "plan.svg"], "--html", "plan.svg"],
+    [["--html", "-"], "--html", "-"],
+    [["--html", "a.html", "--markdown", "a.html"], "--html", "a.html"],
+    [["--html", "/nowhere/plan.html"], "--html", "/nowhere/plan.html"],
     [["--all", "--stack", "gpu-lab"], "--all", true],
     [["--diagram", "/nowhere/plan.svg"], "--diagram", "/nowhere/plan.svg"],
     [["--markdown", "/nowhere/plan.md"], "--markdown", "/nowhere/plan.md"],

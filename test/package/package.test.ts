@@ -63,6 +63,7 @@ describe("the tarball", () => {
     const expected = [
       /^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/,
       /^dist\/(index|cli|lab-commands|cluster-commands|testing|policies\/[a-z]+)\.js$/,
+      /^dist\/assets\/[a-z-]+\.(css|js)$/,
       /^dist\/scripts\/[a-z_-]+\.(py|sh|pl)$/,
       /^dist\/types\/(components|policies)\/[a-z0-9/-]+\.d\.ts$/,
       /^dist\/types\/simulation\/mocks\.d\.ts$/,

@@ -127,7 +127,7 @@ export const unpricedCost: CostReport = {
       lines: [],
     },
   ],
-  sessionHour: { usd: 0, complete: false },
+  sessionHour: { usd: 0, complete: false, lines: [] },
   usageBased: [],
   pricesAsOf: "2026-11-21",
   priceTable: { date: "2026-11-21" },

@@ -120,7 +120,10 @@ describe("a small lab", () => {
     expect(report.gpuGroups).toMatchObject([{ name: "gpu", instanceType: "g5.xlarge", maxSize: 2 }]);
     expect(report.gpuGroups[0]?.usdPerNodeHour).toBeCloseTo(1.24949315068, 10);
     expect(report.gpuGroups[0]?.usdPerHourAtMax).toBeCloseTo(2.49898630137, 10);
-    expect(report.sessionHour).toEqual({ usd: expect.closeTo(2.77585205479, 10) as number, complete: true });
+    expect(report.sessionHour).toMatchObject({ usd: expect.closeTo(2.77585205479, 10) as number, complete: true });
+    expect(report.sessionHour.lines).toContainEqual(
+      expect.objectContaining({ item: "g5.xlarge, on demand", quantity: 2 }),
+    );
   });
 
   test("a running GPU node is in the session once", async () => {
@@ -142,7 +145,7 @@ describe("a small lab", () => {
     const report = price(await plan(smallLab(0)), "cn-north-1");
     expect(report.atRest).toMatchObject({ usdPerHour: 0, complete: false });
     expect(report.gpuGroups).toMatchObject([{ usdPerNodeHour: undefined, usdPerHourAtMax: undefined }]);
-    expect(report.sessionHour).toEqual({ usd: 0, complete: false });
+    expect(report.sessionHour).toMatchObject({ usd: 0, complete: false });
     expect(report).toMatchObject({ pricesAsOf: priceTableDate, sources: [] });
   });
 });
@@ -748,7 +751,7 @@ describe("GPU groups", () => {
     const report = price(recordingOf(group("gpu", "g5.xlarge", unknown)));
     expect(report.gpuGroups[0]?.usdPerNodeHour).toBeCloseTo(1.249493, 6);
     expect(report.gpuGroups[0]).toMatchObject({ maxSize: undefined, usdPerHourAtMax: undefined });
-    expect(report.sessionHour).toEqual({ usd: 0, complete: false });
+    expect(report.sessionHour).toMatchObject({ usd: 0, complete: false });
   });
 });
 
@@ -757,7 +760,7 @@ test("an empty program costs nothing", () => {
     region: seoul,
     atRest: { lines: [], usdPerHour: 0, usdPerMonth: 0, complete: true },
     gpuGroups: [],
-    sessionHour: { usd: 0, complete: true },
+    sessionHour: { usd: 0, complete: true, lines: [] },
     usageBased: [],
     pricesAsOf: priceTableDate,
     priceTable: { date: priceTableDate },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { pictureOf } from "../../../planner/draw/picture";
+import { partsOf } from "../../../planner/draw/parts";
 import { palette } from "../../../planner/draw/palette";
 import { svgOf } from "../../../planner/draw/svg";
 import { plan } from "../../support/plan";
@@ -144,6 +145,21 @@ describe("the lab", () => {
     expect(texts(svg)).not.toContain("VPC-wide");
     expect(svg).toMatch(/<path fill="none" stroke="#cf222e"[^>]*stroke-dasharray/);
   });
+});
+
+test("boxes become links by the ids of the picture, and their names stay text", async () => {
+  const picture = pictureOf(recordingOf(programs.hostileNames), "eu-west-1");
+  const links = partsOf(picture).flatMap(({ kind, boxes }) => boxes.map((box) => [box, `#"${kind}&`] as const));
+  const svg = await svgOf(picture, new Map(links));
+  expect(xmlErrors(svg)).toEqual([]);
+  expect([...svg.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href?.replace(/&#\d+;/g, ""))).toEqual([
+    "#VPC",
+    "#subnet",
+    "#node group",
+    "#node group",
+    "#node group",
+  ]);
+  expect(svg).not.toContain('role="img"');
 });
 
 test("names that are syntax elsewhere are only text here", async () => {

@@ -30,7 +30,7 @@ const cost: CostReport = {
   gpuGroups: [
     { name: "lab-gpu", instanceType: "g5.xlarge", maxSize: 2, usdPerNodeHour: 1.25, usdPerHourAtMax: 2.5, lines: [] },
   ],
-  sessionHour: { usd: 2.704, complete: true },
+  sessionHour: { usd: 2.704, complete: true, lines: [] },
   usageBased: [{ item: "NAT gateway data", unit: "GB", usdPerUnit: 0.059, ...stated }],
   pricesAsOf: "2026-07-20",
   priceTable: { date: "2026-08-01" },
@@ -170,7 +170,7 @@ test("a total without some prices is a lower bound, with a line for each unknown
   const incomplete: CostReport = {
     ...cost,
     atRest,
-    sessionHour: { usd: 2.7, complete: false },
+    sessionHour: { usd: 2.7, complete: false, lines: [] },
     usageBased: [{ ...unpriced, item: "logs", unit: "GB" }],
   };
   const text = renderText(planOf(recordingOf([]), { cost: incomplete }), wide);

@@ -1,0 +1,17 @@
+import type { PlanDifference } from "../../diff/diff";
+import { costText, diffLines, summaryText, type DiffLine } from "../diff";
+import { html } from "./markup";
+import type { Section } from "./section";
+
+const classes: Readonly<Record<DiffLine["sign"], string>> = { "-": "removed", "+": "added", "~": "changed", " ": "" };
+
+/** What differs from another plan. */
+export function differenceSection(difference: PlanDifference, prefix: string): Section {
+  const lines = diffLines(difference).map(({ sign, text }) => {
+    return html`<span class="line ${classes[sign]}">${sign} ${text} </span>`;
+  });
+  const content = html`<p><strong>${summaryText(difference)}</strong></p>
+    ${lines.length === 0 ? undefined : html`<pre class="difference" role="region" aria-label="Changed resources" tabindex="0">${lines}</pre>`}
+    <p>${costText(difference)}</p>`;
+  return { id: `${prefix}-difference`, title: "Difference", content };
+}

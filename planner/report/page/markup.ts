@@ -1,0 +1,29 @@
+/** Escaped HTML. Only `html` and `verbatim` make it, so that no text of a program becomes markup. */
+export class Markup {
+  constructor(readonly source: string) {}
+}
+
+/** What a template may contain: markup stays, text is escaped, `undefined` is nothing. */
+export type Content = Markup | string | number | undefined | readonly Content[];
+
+/** A template of HTML. Each value is escaped unless it is markup. */
+export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
+  return new Markup(strings.map((part, index) => part + sourceOf(values[index])).join(""));
+}
+
+/** Markup of this project, such as a style sheet or a picture. */
+export function verbatim(source: string): Markup {
+  return new Markup(source);
+}
+
+/** Text in HTML, and in quoted attributes. Control characters, which HTML does not allow, become spaces. */
+export function escaped(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, " ").replace(/[&<>"'`]/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+function sourceOf(content: Content): string {
+  if (content === undefined) return "";
+  if (content instanceof Markup) return content.source;
+  if (typeof content === "object") return content.map(sourceOf).join("");
+  return escaped(String(content));
+}

@@ -1,0 +1,76 @@
+import { countOf } from "../../../components/core/text";
+import { partsOf, type PicturePart } from "../../draw/parts";
+import { pictureOf } from "../../draw/picture";
+import { placementOf } from "../../draw/placement";
+import { svgOf } from "../../draw/svg";
+import { statesOf } from "../../facts/preview-state";
+import type { ResourceIndex } from "../../facts/resource-index";
+import type { Plan } from "../../plan";
+import { html, verbatim, type Markup } from "./markup";
+import { resourceList, type ListedResource } from "./resource-list";
+import type { Section } from "./section";
+
+/** Resources that a box of the picture stands for. */
+interface Group {
+  readonly id: string;
+  /** Such as `Subnet`. */
+  readonly kind: string;
+  readonly name: string;
+  readonly boxes: readonly string[];
+  readonly resources: readonly ListedResource[];
+}
+
+/**
+ * The picture, whose boxes are links, and below it the resources of each box. The links work without a script: a browser
+ * opens a disclosure when it follows a link into it.
+ *
+ * @param prefix makes the ids unique in a page with several plans
+ */
+export async function pictureSection(plan: Plan, index: ResourceIndex, prefix: string): Promise<Section> {
+  const picture = pictureOf(plan.recording, plan.region);
+  const groups = groupsOf(plan, index, partsOf(picture), prefix);
+  const links = groups.flatMap((group) => group.boxes.map((box) => [box, `#${group.id}`] as const));
+  const svg = links.length === 0 ? undefined : await svgOf(picture, new Map(links));
+  const drawing = svg === undefined ? undefined : drawingMarkup(svg);
+  const content = html`${drawing}
+    <div class="boxes">${groups.map((group) => groupMarkup(group, `${prefix}-boxes`))}</div>`;
+  return { id: `${prefix}-resources`, title: "Resources", content };
+}
+
+function drawingMarkup(svg: string): Markup {
+  return html`<p class="hint">Select a box to see its resources and their inputs.</p>
+    <div class="picture" role="region" aria-label="Picture of the environment" tabindex="0">${verbatim(svg)}</div>`;
+}
+
+function groupsOf(plan: Plan, index: ResourceIndex, parts: readonly PicturePart[], prefix: string): Group[] {
+  const placement = placementOf(parts, index);
+  const resources = statesOf(plan.recording).map((state) => ({ ...state, name: index.byUrn(state.urn)?.name ?? "" }));
+  const inPart = (part?: PicturePart) => resources.filter(({ urn }) => placement.get(urn) === part);
+  const rest = inPart();
+  const others: Group = {
+    id: `${prefix}-box-other`,
+    kind: parts.length === 0 ? "All resources" : "Not in the picture",
+    name: "",
+    boxes: [],
+    resources: rest,
+  };
+  const drawn = parts.map(({ kind, name, boxes }, at): Group => {
+    return { id: `${prefix}-box-${at}`, kind: titleCase(kind), name, boxes, resources: inPart(parts[at]) };
+  });
+  return rest.length === 0 ? drawn : [...drawn, others];
+}
+
+function titleCase(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Only one group of a plan is open at a time. */
+function groupMarkup({ id, kind, name, resources }: Group, groupName: string): Markup {
+  return html`<details class="box" name="${groupName}">
+    <summary>
+      <span class="kind">${kind}</span> <span class="name">${name}</span>
+      <span class="count">${countOf(resources.length, "resource")}</span>
+    </summary>
+    <div id="${id}">${resourceList(resources)}</div>
+  </details>`;
+}

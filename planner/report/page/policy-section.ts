@@ -1,0 +1,65 @@
+import { countOf } from "../../../components/core/text";
+import type { Plan } from "../../plan";
+import { groupedFindings, type FindingGroup } from "../findings";
+import { html, type Content, type Markup } from "./markup";
+import type { Section } from "./section";
+
+type Kind = FindingGroup["kind"];
+
+const kinds: readonly { readonly kind: Kind; readonly label: string; readonly sign: string }[] = [
+  { kind: "fail", label: "failed", sign: "✕" },
+  { kind: "advisory", label: "advisory", sign: "!" },
+  { kind: "unknown", label: "unknown before the update", sign: "?" },
+];
+
+/** How many rules failed, advise or are unknown, and their findings. */
+export function policySection(plan: Plan, prefix: string): Section {
+  const groups = groupedFindings(plan.findings);
+  const { name, version, rules } = plan.pack;
+  const counts = ruleCounts(groups);
+  const without = rules - [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const content = html`<p>Policy pack <strong>${name}</strong> ${version}, ${countOf(rules, "rule")}</p>
+    <ul class="counts">
+      <li class="pass"><strong>${without}</strong> without a finding</li>
+      ${kinds.map(({ kind, label }) => html`<li class="${counts.has(kind) ? kind : ""}"><strong>${counts.get(kind) ?? 0}</strong> ${label}</li>`)}
+    </ul>
+    ${
+      groups.length === 0
+        ? undefined
+        : html`<ul class="findings">
+            ${groups.map(findingMarkup)}
+          </ul>`
+    }`;
+  return { id: `${prefix}-policies`, title: "Policies", content };
+}
+
+/** The number of rules by their most important finding. */
+function ruleCounts(groups: readonly FindingGroup[]): ReadonlyMap<Kind, number> {
+  const ranked = [...groups].sort((a, b) => rank(b.kind) - rank(a.kind));
+  const kindOf = new Map(ranked.map(({ rule, kind }) => [rule, kind]));
+  const counts = new Map<Kind, number>();
+  for (const kind of kindOf.values()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return counts;
+}
+
+function rank(kind: Kind): number {
+  return kinds.findIndex((one) => one.kind === kind);
+}
+
+function findingMarkup({ kind, rule, level, severity, names, message }: FindingGroup): Markup {
+  const sign = kinds[rank(kind)]?.sign;
+  const tag = kind === "unknown" ? `unknown, ${level}` : level;
+  return html`<li class="finding ${kind}">
+    <div class="sign" aria-hidden="true">${sign}</div>
+    <div>
+      <h3><code>${rule}</code> <span class="tag">${tag}</span> <span class="tag">${severity}</span></h3>
+      <p class="muted">${names.join(", ")}</p>
+      ${message.split("\n").map(messageLine)}
+    </div>
+  </li>`;
+}
+
+function messageLine(line: string): Content {
+  const [, fix] = /^\s*fix:\s*(.*)$/.exec(line) ?? [];
+  return fix === undefined ? html`<p>${line.trim()}</p>` : html`<p class="fix"><strong>Fix</strong> ${fix}</p>`;
+}
