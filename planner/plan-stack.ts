@@ -4,13 +4,14 @@ import { deferClosureModules } from "./program/late-modules";
 import type { PolicyConfig } from "../policies/engine/policy-config";
 import type { ServedPack } from "../policies/engine/serve";
 import { planCost } from "./cost/cost";
-import { programOf, translate, type Program } from "./program/load-program";
+import { programOf, type Program } from "./program/load-program";
 import { findProject, stacksOf, type Project } from "./program/project";
 import { loadPulumiRuntime, type PulumiRuntime } from "./program/pulumi-runtime";
 import type { Plan } from "./plan";
 import { record, type Diagnostic, type Recording } from "./record/record";
 import { asAnalyzed } from "./record/recorded-resource";
 import { stackConfig, type StackConfig } from "./program/stack-config";
+import { cachedTranslation } from "./program/translation-cache";
 import { offlineCloud } from "./record/offline-cloud";
 
 /** A Pulumi project with its translated program, ready for any number of plans. */
@@ -28,7 +29,7 @@ export interface OpenProject {
 export async function openProject(cwd: string): Promise<OpenProject> {
   const project = findProject(cwd);
   // esbuild runs in another process while this one loads the Pulumi SDK.
-  const code = translate(project.entry);
+  const code = cachedTranslation(project.entry);
   code.catch(() => undefined);
   deferClosureModules();
   const pulumi = loadSdk(project);

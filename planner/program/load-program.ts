@@ -1,23 +1,37 @@
 import Module from "node:module";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { BuildFailure, Plugin } from "esbuild";
+import type { BuildFailure, Metafile, Plugin } from "esbuild";
 import { InputError } from "../../components/core/problems";
 
 /** A program that is ready to run. A run registers its resources and returns its stack outputs. */
 export type Program = () => unknown;
 
+export interface TranslateOptions {
+  /** What the module is, for errors. @default "the program" */
+  readonly subject?: string;
+  readonly plugins?: readonly Plugin[];
+}
+
 /**
  * Translates a program and the files of its project into one module, without type checking. npm packages stay external.
  * One bundle is faster than one file at a time, and esbuild runs in a separate process.
  *
- * @param subject what the module is, for errors
  * @throws InputError with every syntax error and every import of a missing file.
  */
-export async function translate(
+export async function translate(entry: string, options?: TranslateOptions): Promise<string> {
+  return (await translation(entry, options)).code;
+}
+
+/**
+ * {@link translate}, and the files that the code was made from.
+ *
+ * @throws InputError as translate
+ */
+export async function translation(
   entry: string,
-  { subject = "the program", plugins = [] }: { readonly subject?: string; readonly plugins?: Plugin[] } = {},
-): Promise<string> {
+  { subject = "the program", plugins = [] }: TranslateOptions = {},
+): Promise<{ readonly code: string; readonly metafile: Metafile }> {
   const esbuild = await import("esbuild");
   const build = esbuild.build({
     entryPoints: [entry],
@@ -28,13 +42,15 @@ export async function translate(
     format: "cjs",
     packages: "external",
     sourcemap: "inline",
+    sourcesContent: false,
+    metafile: true,
     logLevel: "silent",
     plugins: [keepFileNames, ...plugins],
   });
   const result = await build.catch((error: unknown) => {
     throw isBuildFailure(error) ? asInputError(error, subject) : error;
   });
-  return result.outputFiles[0]?.text ?? "";
+  return { code: result.outputFiles[0]?.text ?? "", metafile: result.metafile };
 }
 
 function isBuildFailure(error: unknown): error is BuildFailure {
