@@ -14,11 +14,25 @@ export interface ArgumentDoc {
   readonly schemaDefault: unknown;
 }
 
+/** A component that components/index.ts exports. */
+export interface ComponentDoc {
+  /** The docstring, with what the component costs. */
+  readonly text: string;
+  readonly args: readonly ArgumentDoc[];
+  /** The type of its instances. */
+  readonly type: ts.Type;
+}
+
 /**
  * The arguments of every component that components/index.ts exports, by the name of the component, as the compiler sees
  * them. A program against the library shows the same docstrings.
  */
 export function argumentDocs(): Map<string, readonly ArgumentDoc[]> {
+  return new Map([...componentDocs().components].map(([name, { args }]) => [name, args]));
+}
+
+/** Every component that components/index.ts exports, by its name. */
+export function componentDocs(): { checker: ts.TypeChecker; components: Map<string, ComponentDoc> } {
   const program = libraryProgram("components/index.ts");
   const checker = program.getTypeChecker();
   const index = program.getSourceFile(resolve("components/index.ts"));
@@ -27,9 +41,22 @@ export function argumentDocs(): Map<string, readonly ArgumentDoc[]> {
   const components = checker.getExportsOfModule(library).flatMap((exported) => {
     const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
     const args = argumentsType(checker, symbol);
-    return args ? [[exported.name, documented(checker, args, "")] as const] : [];
+    return args ? [[exported.name, componentDoc(checker, symbol, args)] as const] : [];
   });
-  return new Map(components);
+  return { checker, components: new Map(components) };
+}
+
+function componentDoc(checker: ts.TypeChecker, symbol: ts.Symbol, args: ts.Type): ComponentDoc {
+  const cost = symbol.getJsDocTags(checker).find(({ name }) => name === "cost");
+  const texts = [
+    ts.displayPartsToString(symbol.getDocumentationComment(checker)),
+    ...(cost ? [`Cost: ${ts.displayPartsToString(cost.text)}`] : []),
+  ];
+  return {
+    text: texts.join("\n\n"),
+    args: documented(checker, args, ""),
+    type: checker.getDeclaredTypeOfSymbol(symbol),
+  };
 }
 
 /** The arguments of an interface that a file exports, as {@link argumentDocs} returns those of a component. */

@@ -19,17 +19,19 @@ const entryPoints = {
   "cluster-commands": "cli/cluster-commands.ts",
   "policies/index": "policies/index.ts",
   testing: "simulation/mocks.ts",
+  provider: "provider/main.ts",
   ...Object.fromEntries(packs.map((pack) => [`policies/${pack}`, `policies/packs/${pack}/index.ts`])),
 };
 
 // The modules that only some commands import are separate bundles, so that the other commands do not load them. The packs
-// share the bundle with the rules.
+// share the bundle with the rules, and the provider the one with the components.
 const separateBundles = {
   name: "separate-bundles",
   setup(build) {
     build.onResolve({ filter: /^\.\/(?:lab-commands|cluster-commands)\.js$/ }, ({ kind, path }) =>
       kind === "dynamic-import" ? { path, external: true } : undefined,
     );
+    build.onResolve({ filter: /^\.\.\/components\/index\.js$/ }, () => ({ path: "./index.js", external: true }));
     build.onResolve({ filter: /^\.\.\/\.\.$/ }, ({ resolveDir }) =>
       dirname(resolveDir) === join(root, "policies/packs") ? { path: "./index.js", external: true } : undefined,
     );

@@ -22,6 +22,7 @@ import { copyProject } from "../simulation/pulumi/project-copy";
 import { labs } from "../stacks/labs";
 import { drawLabPictures } from "./draw-lab-pictures";
 import { pictures } from "./lab-pictures";
+import { packageSchema } from "./package-schema/package-schema";
 import rooms from "./rooms.json";
 
 /** Files by path from the project's root. */
@@ -82,6 +83,11 @@ export function renderFailures(): Promise<Files> {
   return formatted(failurePage());
 }
 
+/** The Pulumi package schema of the components, for programs in other languages. */
+export function renderPackageSchema(): Promise<Files> {
+  return formatted({ "provider/schema.json": JSON.stringify(packageSchema()) });
+}
+
 /** The pictures of the labs. */
 export function renderLabs(): Promise<Files> {
   const missing = Object.keys(labs).filter((lab) => !Object.hasOwn(pictures, lab));
@@ -114,7 +120,7 @@ async function formatted(texts: Files): Promise<Files> {
 
 /** Renders everything before it writes anything: an error leaves the files as they are. */
 export async function main(): Promise<void> {
-  const own = [renderParts(), renderPolicies(), renderAlerts(), renderFailures(), renderLabs()];
+  const own = [renderParts(), renderPolicies(), renderAlerts(), renderFailures(), renderLabs(), renderPackageSchema()];
   const rendered = await Promise.all([...own, withoutUserStacks(renderEnvironment)]);
   const folder = join(root, "docs/policies");
   for (const file of readdirSync(folder)) rmSync(join(folder, file));
