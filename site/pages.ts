@@ -12,7 +12,7 @@ interface Group {
 
 /** By what a reader wants to do. The first page of a group is also its link at the top of each page. */
 const groups: readonly Group[] = [
-  { text: "Get started", pages: ["README.md", "docs/laptop.md", "docs/simulation.md"] },
+  { text: "Get started", pages: ["README.md", "docs/getting-started.md", "docs/laptop.md", "docs/simulation.md"] },
   { text: "Labs", pages: ["docs/labs/README.md", "docs/labs/", "docs/exercises/", "docs/drill.md"] },
   {
     text: "Operate",

@@ -29,7 +29,10 @@ export default defineConfig({
   outDir: "dist",
   rewrites: Object.fromEntries(files.map((file) => [file, routeOf(file)])),
   ignoreDeadLinks: "localhostLinks",
-  markdown: { config: (md) => siteMarkdown(md, targets, flowcharts) },
+  markdown: {
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    config: (md) => siteMarkdown(md, targets, flowcharts),
+  },
   themeConfig: {
     nav: firstPages.filter(({ text }) => text !== "Get started"),
     sidebar: { "/": groups, "/api/": apiSidebar("site/api") },
