@@ -3,7 +3,7 @@ import tseslint from "typescript-eslint";
 import { roomImports } from "./scripts/room-imports.mjs";
 
 export default tseslint.config(
-  { ignores: ["dist/", "coverage/", "node_modules/"] },
+  { ignores: ["dist/", "coverage/", "node_modules/", "site/dist/", "site/.vitepress/cache/"] },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   {

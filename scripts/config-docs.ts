@@ -12,7 +12,7 @@ import { labs } from "../stacks/labs";
 import { table } from "../planner/report/markdown-syntax";
 import { interfaceDocs, type ArgumentDoc } from "./argument-docs";
 
-// The configuration keys in Pulumi.yaml, docs/configuration.md and the README, from the schema and its docstrings.
+// The configuration keys in Pulumi.yaml, docs/configuration.md, from the schema and its docstrings.
 
 const keys = Object.keys(configSection.entries) as ConfigKey[];
 
@@ -61,7 +61,7 @@ export function configurationTable(): string {
   return tableOf(configurationDocs().filter(({ path }) => path.split(".").length <= 2));
 }
 
-/** The table of the README. */
+/** The table of the most common keys. */
 export function commonTable(): string {
   const docs = new Map(configurationDocs().map((doc) => [doc.path, doc]));
   return tableOf(

@@ -38,7 +38,7 @@ const parts: readonly (readonly [string, RegExp, () => string])[] = [
   ["docs/changes.md", between("changes"), changeDocs],
   ["docs/labs/README.md", between("labs"), labTable],
   ["README.md", between("labs"), questionTable],
-  ["README.md", between("common keys"), commonTable],
+  ["docs/configuration.md", between("common keys"), commonTable],
   ["docs/configuration.md", between("configuration keys"), configurationTable],
 ];
 

@@ -19,7 +19,7 @@ function inventory(folder) {
     "runtime export": runtimeExports(root),
     "type export": typeExports(root),
     argument: componentArguments(root),
-    "configuration key": configKeys(yaml("Pulumi.yaml"), text("README.md")),
+    "configuration key": configKeys(yaml("Pulumi.yaml"), text("docs/configuration.md")),
     stack: readdirSync(join(root, "stacks")).filter((file) => /^Pulumi\..*\.yaml$/.test(file)),
     planned: plannedResources(root),
     "rule, level and parameters": ["lab", "shared", "audit"].flatMap((pack) => policies(pack, text)),
@@ -105,11 +105,11 @@ function keysOf(checker, type, at, depth) {
   });
 }
 
-function configKeys({ config }, readme) {
+function configKeys({ config }, page) {
   const declared = Object.entries(config).map(
     ([key, { type, default: value }]) => `${key}: ${type} = ${JSON.stringify(value)}`,
   );
-  return [...declared, ...[...readme.matchAll(/^\| `([a-zA-Z.]+)` /gm)].map(([, key]) => `README ${key}`)];
+  return [...declared, ...[...page.matchAll(/^\| `([a-zA-Z.]+)` /gm)].map(([, key]) => `documented ${key}`)];
 }
 
 /** Every resource of every stack's plan, its inputs as a digest of their own text. */

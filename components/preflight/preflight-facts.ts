@@ -142,10 +142,10 @@ export interface PreflightFacts {
   readonly region?: string;
   /** Whether the log group exists without its cluster and was not created by this program. */
   readonly strayLogGroup?: boolean;
-  /** The existing {@link ScaledGroup}s, by section. */
+  /** The existing `ScaledGroup`s, by section. */
   readonly runningGroups?: Readonly<Partial<Record<Section, RunningGroup | undefined>>>;
   readonly vcpuUse?: VcpuUse;
-  /** By {@link WantedImage.name}. */
+  /** By `WantedImage.name`. */
   readonly images?: Readonly<Record<string, PublishedImage>>;
   /** By add-on: the versions that support the Kubernetes version, the newest first. Empty: there is none. */
   readonly addonVersions?: Readonly<Record<string, readonly string[]>>;

@@ -131,7 +131,7 @@ export const sharedSection = section({
  */
 export const placeholderCidr = "203.0.113.7/32";
 
-/** Every key of the namespace `eks-gpu-lab`: Pulumi.yaml's `config` block and the README's table derive from it. */
+/** Every key of the namespace `eks-gpu-lab`: Pulumi.yaml's `config` block and docs/configuration.md derive from it. */
 export const configSection = section({
   /** Lab that this stack runs. @default none - the lab of the stack's own name */
   lab,

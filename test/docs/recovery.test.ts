@@ -21,8 +21,8 @@ test("the page lists the exit statuses of the help text", () => {
   expect([...sectionOf("Exit status").matchAll(/^\| +(\d) \|/gm)].map(([, status]) => status)).toEqual(ofHelp);
 });
 
-test("the page, the help and the README have commands that the tool accepts", () => {
-  const text = `${page}\n${leftoversHelp}\n${readFileSync("README.md", "utf8")}`;
+test("the pages and the help have commands that the tool accepts", () => {
+  const text = `${page}\n${leftoversHelp}\n${readFileSync("docs/getting-started.md", "utf8")}`;
   const commands = [...text.matchAll(/^(?:npx | {2})eks-gpu-lab leftovers( --[^\n`#]*)/gm)];
   expect(commands.length).toBeGreaterThan(6);
   for (const [, args = ""] of commands) expect(() => readLeftoversOptions(args.trim().split(" "))).not.toThrow();

@@ -69,7 +69,7 @@ describeEngine("the rehearsal", () => {
     expect(ours()).toEqual([]);
   });
 
-  test("accepts a quota and a toggle, as in the README", async () => {
+  test("accepts a quota and a toggle, as in docs/getting-started.md", async () => {
     const { printed, closed } = start("--config", "gpuNodes.maxSize=1", "--quota", "4", "--change", "nccl=blocked");
     expect([(await closed)[0], printed.err]).toEqual([0, ""]);
     expect(printed.out).toContain("change: nccl=blocked  ok");

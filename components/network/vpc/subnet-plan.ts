@@ -63,7 +63,7 @@ export const privateSubnetCidrs = () => list(cidrBlock(privatePrefixes), example
 /**
  * The blocks of a VPC's subnets: the explicit ones, or the default layout. The default layout is contiguous from the
  * VPC's first address, in equal blocks as large as fit, at most /22. Three zones of 192.168.0.0/16 get public 0.0, 4.0
- * and 8.0, private 12.0, 16.0 and 20.0. The arguments must have no {@link subnetPlanConflicts}.
+ * and 8.0, private 12.0, 16.0 and 20.0. The arguments must have no `subnetPlanConflicts`.
  *
  * The layout is stable from three zones on: a fourth, fifth or sixth zone at the end of the list gets blocks 7 and 8,
  * 9 and 10, 11 and 12 and moves no other. The exception is a VPC smaller than /18, where all blocks shrink from four

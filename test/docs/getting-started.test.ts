@@ -4,9 +4,9 @@ import { renderStep } from "../../simulation/rehearsal/report";
 import { rehearsalScript } from "../../simulation/rehearsal/script";
 import { gpuLab } from "../../stacks/gpu-lab";
 
-const page = readFileSync("README.md", "utf8");
+const page = readFileSync("docs/getting-started.md", "utf8");
 
-test("the README quotes a step of a rehearsal as the program prints it", () => {
+test("the page quotes a step of a rehearsal as the program prints it", () => {
   // An engine test compares the changes of the toggle with a rehearsal.
   const [toggle] = gpuLab.toggles ?? [];
   const step = rehearsalScript(gpuLab.toggles ?? [])[2];

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { relative } from "node:path";
+import type { MarkdownRenderer } from "vitepress" with { "resolution-mode": "import" };
+import { flowchartSvg } from "./flowchart";
+import { siteLink, type LinkTargets } from "./links";
+
+// What the site changes in the Markdown of its pages.
+
+type Token = ReturnType<MarkdownRenderer["parse"]>[number];
+
+/** The page that VitePress renders. `realPath` is missing while it indexes the page for the search. */
+interface PageEnv {
+  readonly path: string;
+  readonly realPath?: string;
+}
+
+/** The Mermaid flowcharts of the pages as SVG, by their source. @throws Error for one that the site cannot draw */
+export async function drawnFlowcharts(files: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const charts = files.flatMap((file) => [...readFileSync(file, "utf8").matchAll(/^```mermaid\n([^]*?)^```$/gm)]);
+  const drawn = charts.map(async ([, chart = ""]) => [chart, await flowchartSvg(chart)] as const);
+  return new Map(await Promise.all(drawn));
+}
+
+/** Lets links lead to pages of the site, draws flowcharts, and lets wide tables scroll. */
+export function siteMarkdown(
+  md: MarkdownRenderer,
+  targets: LinkTargets,
+  flowcharts: ReadonlyMap<string, string>,
+): void {
+  md.core.ruler.push("site", ({ tokens, env }) => {
+    const { path, realPath = path } = env as PageEnv;
+    const file = relative(process.cwd(), realPath);
+    for (const token of tokens) {
+      for (const child of token.children ?? []) setLink(child, (href) => siteLink(file, href, targets));
+      if (token.type === "fence" && token.info === "mermaid") draw(token, flowcharts);
+      if (token.info === "promql") token.info = "txt"; // The highlighter does not know it.
+    }
+  });
+  for (const rule of ["text", "code_inline"]) {
+    const render = md.renderer.rules[rule];
+    // Vue would evaluate what is between two braces.
+    md.renderer.rules[rule] = (...args) => (render?.(...args) ?? "").replaceAll("{{", "&#123;&#123;");
+  }
+  md.renderer.rules["table_open"] = () => '<div class="wide" tabindex="0"><table>\n';
+  md.renderer.rules["table_close"] = () => "</table></div>\n";
+}
+
+function setLink(token: Token, linkOf: (href: string) => string): void {
+  const href = token.type === "link_open" ? token.attrGet("href") : null;
+  if (href !== null) token.attrSet("href", linkOf(href));
+}
+
+function draw(token: Token, flowcharts: ReadonlyMap<string, string>): void {
+  token.type = "html_block";
+  token.content = `<figure class="flowchart" v-pre>${flowcharts.get(token.content)}</figure>\n`;
+}
