@@ -42,16 +42,16 @@ plan_head() {
 # A rejected base exits with 1, and one with a broken stack with 2 or 3: what counts is whether there are plans.
 (plan_base) >"$work/base.json" 2>"$work/base.log" || true
 cat "$work/base.log" >&2
-node -e '
-  const { readFileSync, writeFileSync } = require("node:fs");
-  const [file, log] = process.argv.slice(1);
-  try {
-    JSON.parse(readFileSync(file, "utf8"));
-  } catch {
-    const error = readFileSync(log, "utf8").trim().split("\n").slice(-20).join("\n") || "It printed no plan.";
-    writeFileSync(file, JSON.stringify({ error }));
-  }
-' "$work/base.json" "$work/base.log"
+node - "$work/base.json" "$work/base.log" <<'JS'
+const { readFileSync, writeFileSync } = require("node:fs");
+const [file, log] = process.argv.slice(2);
+try {
+  JSON.parse(readFileSync(file, "utf8"));
+} catch {
+  const error = readFileSync(log, "utf8").trim().split("\n").slice(-20).join("\n") || "It printed no plan.";
+  writeFileSync(file, JSON.stringify({ error }));
+}
+JS
 
 status=0
 (plan_head) >"$reports/plan.json" || status=$?
@@ -61,18 +61,18 @@ if [ ! -s "$reports/comment.md" ]; then
 fi
 if [ -s "$reports/summary.md" ]; then cat "$reports/summary.md"; else cat "$reports/comment.md"; fi >>"$GITHUB_STEP_SUMMARY"
 
-node -e '
-  const { readFileSync } = require("node:fs");
-  const [file, reports, status] = process.argv.slice(1);
-  const text = readFileSync(file, "utf8");
-  const { changed = [], cost } = text === "" ? {} : JSON.parse(text);
-  const values = {
-    changed: JSON.stringify(changed),
-    "cost-before": cost?.atRest.before?.toFixed(4) ?? "",
-    "cost-after": cost?.atRest.after?.toFixed(4) ?? "",
-    failed: status !== "0",
-    reports,
-    status,
-  };
-  for (const [name, value] of Object.entries(values)) console.log(`${name}=${value}`);
-' "$reports/plan.json" "$reports" "$status" >>"$GITHUB_OUTPUT"
+node - "$reports/plan.json" "$reports" "$status" >>"$GITHUB_OUTPUT" <<'JS'
+const { readFileSync } = require("node:fs");
+const [file, reports, status] = process.argv.slice(2);
+const text = readFileSync(file, "utf8");
+const { changed = [], cost } = text === "" ? {} : JSON.parse(text);
+const values = {
+  changed: JSON.stringify(changed),
+  "cost-before": cost?.atRest.before?.toFixed(4) ?? "",
+  "cost-after": cost?.atRest.after?.toFixed(4) ?? "",
+  failed: status !== "0",
+  reports,
+  status,
+};
+for (const [name, value] of Object.entries(values)) console.log(`${name}=${value}`);
+JS
