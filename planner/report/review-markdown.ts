@@ -48,6 +48,7 @@ function titleOf({ stacks, error, baseError }: Review): string {
   if (error !== undefined) return "Plan: it could not be made";
   if (baseError !== undefined) return `Plan of ${countOf(stacks.length, "stack")}`;
   const changed = stacks.filter(isChanged).length;
+  if (stacks.length === 0) return "Plan: no change";
   return changed === 0
     ? `Plan: no change in ${countOf(stacks.length, "stack")}`
     : `Plan: ${changed} of ${countOf(stacks.length, "stack")} ${changed === 1 ? "changes" : "change"}`;

@@ -21,7 +21,7 @@ interface Operation {
 const { operations } = JSON.parse(readFileSync("test/fixtures/github-api.json", "utf8")) as {
   operations: Record<string, Operation>;
 };
-const ajv = new Ajv({ strict: false, coerceTypes: true });
+const ajv = new Ajv({ strict: false, coerceTypes: true, formats: { int64: true } });
 
 export interface Comment {
   id: number;
