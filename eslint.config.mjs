@@ -44,6 +44,7 @@ export default tseslint.config(
         require: "readonly",
         process: "readonly",
         console: "readonly",
+        fetch: "readonly",
         URL: "readonly",
         structuredClone: "readonly",
       },

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { InputError } from "../components/core/problems";
 import { nearest } from "../components/core/suggest";
 import { PolicyConfigError } from "../policies/engine/policy-config";
@@ -9,6 +7,7 @@ import { WriteError } from "./files";
 import { drillHelp } from "./drill-options";
 import { gpuHelp } from "./gpu-options";
 import { interruptibleCommand } from "./interruptible";
+import { packageVersion } from "./manifest";
 import { pinHelp } from "./pin-options";
 import { leftoversHelp } from "./leftovers-options";
 import { planCommand } from "./plan";
@@ -80,7 +79,7 @@ const commands: Readonly<Record<string, Command>> = {
  */
 export async function eksGpuLab([name, ...args]: readonly string[], console: Console): Promise<number> {
   if (name === "--version") {
-    console.write(`${version()}\n`);
+    console.write(`${packageVersion()}\n`);
     return exitStatus.ok;
   }
   if (name === "--help" || name === "-h") {
@@ -136,9 +135,4 @@ function unknownCommand(name: string): string {
 function help(): string {
   const lines = Object.entries(commands).map(([name, command]) => `  ${name.padEnd(10)} ${command.summary}`);
   return `usage: eks-gpu-lab <command> [options]\n\n${lines.join("\n")}\n\nRun eks-gpu-lab <command> --help for the options of a command.\n`;
-}
-
-function version(): string {
-  const manifest = readFileSync(join(__dirname, "..", "package.json"), "utf8");
-  return (JSON.parse(manifest) as { version: string }).version;
 }

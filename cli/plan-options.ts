@@ -4,7 +4,8 @@ import { optionProblem, readCommandLine, type CommandLine } from "./command-line
 
 /** The options of `eks-gpu-lab plan`. */
 export interface PlanOptions {
-  readonly stack?: string;
+  /** Empty: the default stack, or with `all` every one. */
+  readonly stacks: readonly string[];
   readonly all: boolean;
   readonly config: readonly string[];
   readonly pack: string;
@@ -14,6 +15,13 @@ export interface PlanOptions {
   readonly diagram?: string;
   readonly html?: string;
   readonly against?: string;
+  readonly base?: string;
+  /** Only stacks whose plan differs from the base. */
+  readonly changed: boolean;
+  readonly summary?: string;
+  readonly sarif?: string;
+  readonly junit?: string;
+  readonly rulePages?: string;
 }
 
 const options = {
@@ -27,6 +35,12 @@ const options = {
   diagram: { type: "string" },
   html: { type: "string" },
   against: { type: "string" },
+  base: { type: "string" },
+  changed: { type: "boolean" },
+  summary: { type: "string" },
+  sarif: { type: "string" },
+  junit: { type: "string" },
+  "rule-pages": { type: "string" },
 } as const;
 
 export const planHelp = `usage: eks-gpu-lab plan [options]
@@ -35,7 +49,7 @@ Shows the resources of a stack, their cost, and whether the policies accept them
 of the Pulumi project in this folder without an AWS account, the Pulumi CLI or a network. It does
 not replace pulumi preview.
 
-  -s, --stack NAME         the stack; default: the only stack, or gpu-lab
+  -s, --stack NAME[,NAME]  the stacks; default: the only stack, or gpu-lab
       --all                every stack of the project
   -c, --config KEY=VALUE   override a configuration value, like pulumi config set --path; repeatable
       --pack NAME|PATH     the policy pack: lab (default), shared, audit, or the folder or module of
@@ -50,11 +64,21 @@ not replace pulumi preview.
       --against STACK|FILE show only the difference from another stack, or from a plan saved with
                            --json; a page of --html has both
 
+For pull requests, see docs/pull-requests.md:
+      --base FILE          compare the stacks with those of the base, which --all --json has saved
+      --changed            with --base and --all: leave out the stacks whose plan is that of the base
+      --summary FILE       with --base: also write the comment with a limit of 1 MiB, for GitHub's
+                           step summary
+      --sarif FILE         write the findings in SARIF 2.1.0, for code scanning
+      --junit FILE         write the verdicts as JUnit XML
+      --rule-pages URL     link each rule to URL/RULE.md; default: the repository of this package
+
 Examples:
   eks-gpu-lab plan --stack gpu-lab
   eks-gpu-lab plan --stack gpu-lab --config gpuNodes.maxSize=4 --against gpu-lab
   eks-gpu-lab plan --all --pack ./policies
   eks-gpu-lab plan --all --html plans.html
+  eks-gpu-lab plan --all --base base.json --markdown comment.md
 
 exit status:
   0  accepted
@@ -77,13 +101,25 @@ export function readPlanOptions(args: readonly string[], packs: readonly string[
     config: line.texts("config"),
     pack,
     json: line.flag("json"),
-    ...optionalProperty("stack", line.text("stack")),
+    stacks: stacksIn(line),
+    changed: line.flag("changed"),
     ...optionalProperty("policyConfig", line.text("policy-config")),
     ...optionalProperty("markdown", line.text("markdown")),
     ...optionalProperty("diagram", line.text("diagram")),
     ...optionalProperty("html", line.text("html")),
     ...optionalProperty("against", line.text("against")),
+    ...optionalProperty("base", line.text("base")),
+    ...optionalProperty("summary", line.text("summary")),
+    ...optionalProperty("sarif", line.text("sarif")),
+    ...optionalProperty("junit", line.text("junit")),
+    ...optionalProperty("rulePages", line.text("rule-pages")),
   };
+}
+
+/** The name of a stack has no comma. */
+function stacksIn(line: CommandLine): string[] {
+  const names = (line.text("stack") ?? "").split(",").map((name) => name.trim());
+  return [...new Set(names.filter((name) => name !== ""))];
 }
 
 /** A path has a slash, or is a module, so that it cannot be mistaken for the name of a pack. */
@@ -113,9 +149,34 @@ function combinationProblems(line: CommandLine): Problem[] {
     const why = "Cannot be combined with --json: both would write to standard output.";
     problems.push(optionProblem("--markdown", "-", why, "use --markdown FILE, or remove --json"));
   }
-  if (line.flag("all") && ["stack", "diagram", "against"].some((option) => line.text(option) !== undefined)) {
+  return [...problems, ...scopeProblems(line), ...baseProblems(line)];
+}
+
+/** Options that need one stack, and options that need several. */
+function scopeProblems(line: CommandLine): Problem[] {
+  const states = (option: string) => line.text(option) !== undefined;
+  if (line.flag("all") && ["stack", "diagram", "against"].some(states)) {
     const why = "Cannot be combined with --stack, --diagram or --against.";
-    problems.push(optionProblem("--all", true, why, "remove one of the options"));
+    return [optionProblem("--all", true, why, "remove one of the options")];
+  }
+  if (stacksIn(line).length > 1 && ["diagram", "against"].some(states)) {
+    const why = "--diagram and --against need one stack.";
+    return [optionProblem("--stack", line.text("stack"), why, "name one stack")];
+  }
+  return [];
+}
+
+function baseProblems(line: CommandLine): Problem[] {
+  const [base, summary] = [line.text("base"), line.text("summary")];
+  const problems: Problem[] = [];
+  if (base !== undefined && line.text("against") !== undefined) {
+    problems.push(optionProblem("--base", base, "Cannot be combined with --against.", "remove one of the options"));
+  }
+  if (summary !== undefined && base === undefined) {
+    problems.push(optionProblem("--summary", summary, "Needs --base.", "add --base FILE"));
+  }
+  if (line.flag("changed") && !(base !== undefined && line.flag("all"))) {
+    problems.push(optionProblem("--changed", true, "Needs --base and --all.", "add --all --base FILE"));
   }
   return problems;
 }

@@ -8,6 +8,7 @@ import { renderJson } from "../planner/report/json";
 import { renderMarkdown } from "../planner/report/markdown";
 import { renderPage } from "../planner/report/page/page";
 import { renderText } from "../planner/report/text";
+import type { StackPlan } from "../planner/review/review";
 import type { Console } from "./command";
 import { writeFileOf } from "./files";
 import type { PlanOptions } from "./plan-options";
@@ -15,18 +16,19 @@ import { textStyle } from "./terminal";
 
 /** The result of the command: plans, or the difference of one plan from another. */
 interface Result {
-  readonly plans: readonly Plan[];
+  readonly plans: readonly StackPlan[];
   readonly difference?: PlanDifference;
 }
 
 /** Writes the reports that the options name. Standard output gets the text unless they name another one for it. */
 export async function writeReports(result: Result, options: PlanOptions, console: Console): Promise<void> {
-  const { diagram, markdown: markdownFile, html, json, all } = options;
-  const [first] = result.plans;
+  const { diagram, markdown: markdownFile, html, json, all, stacks } = options;
+  const plans = planned(result);
+  const [first] = plans;
   if (diagram && first) await deliver("--diagram", diagram, await draw(first, diagram), console);
   if (markdownFile !== undefined) await deliver("--markdown", markdownFile, markdown(result), console);
-  if (html !== undefined) await deliver("--html", html, await renderPage(result), console);
-  if (json) console.write(`${JSON.stringify(jsonOf(result, all), null, 2)}\n`);
+  if (html !== undefined) await deliver("--html", html, await renderPage({ ...result, plans }), console);
+  if (json) console.write(`${JSON.stringify(jsonOf(result, all || stacks.length > 1), null, 2)}\n`);
   else if (markdownFile !== "-") console.write(text(result, console));
 }
 
@@ -36,18 +38,28 @@ async function draw({ recording, region }: Plan, file: string): Promise<string> 
   return file.endsWith(".svg") ? await svgOf(picture) : mermaidOf(picture);
 }
 
-function jsonOf({ plans, difference }: Result, all: boolean): unknown {
+/** The plans without the stacks that cannot be planned, which standard error reports. */
+function planned({ plans }: Result): Plan[] {
+  return plans.flatMap((one) => ("plan" in one ? [one.plan] : []));
+}
+
+function jsonOf({ plans, difference }: Result, isList: boolean): unknown {
   if (difference) return difference;
-  return all ? plans.map(renderJson) : plans.map(renderJson)[0];
+  const documents = plans.map((one) => ("plan" in one ? renderJson(one.plan) : one));
+  return isList ? documents : documents[0];
 }
 
-function markdown({ plans, difference }: Result): string {
-  return difference ? renderDiffMarkdown(difference) : plans.map(renderMarkdown).join("\n");
+function markdown(result: Result): string {
+  return result.difference ? renderDiffMarkdown(result.difference) : planned(result).map(renderMarkdown).join("\n");
 }
 
-function text({ plans, difference }: Result, console: Console): string {
+function text(result: Result, console: Console): string {
   const style = textStyle(console);
-  return difference ? renderDiffText(difference, style) : plans.map((plan) => renderText(plan, style)).join("\n");
+  return result.difference
+    ? renderDiffText(result.difference, style)
+    : planned(result)
+        .map((plan) => renderText(plan, style))
+        .join("\n");
 }
 
 async function deliver(option: string, file: string, content: string, console: Console): Promise<void> {

@@ -1,3 +1,4 @@
+import { InputError } from "../components/core/problems";
 import { isRecord, withoutUndefined } from "../components/core/reader/records";
 import { comparablePlan, readSavedPlan, type ComparablePlan } from "../planner/diff/comparable-plan";
 import { differenceOf, type PlanDifference } from "../planner/diff/diff";
@@ -5,12 +6,14 @@ import { mandatoryFailures, type Plan } from "../planner/plan";
 import { defaultStack, openProject, planStack } from "../planner/plan-stack";
 import { loadPack } from "../planner/program/load-pack";
 import { stacksOf, type Project } from "../planner/program/project";
-import type { PolicyConfig } from "../policies/engine/policy-config";
+import type { StackPlan } from "../planner/review/review";
+import { PolicyConfigError, type PolicyConfig } from "../policies/engine/policy-config";
 import { served } from "../policies/engine/serve";
 import { packs, type PackName } from "../policies/packs";
 import { exitStatus, type Command, type Console } from "./command";
 import { isReadable, readFileOf, wrongOption } from "./files";
 import { isPackPath, planHelp, readPlanOptions, type PlanOptions } from "./plan-options";
+import { baseOf, selectedReview, writeFindings, writeReview, type ReportedProject } from "./plan-review";
 import { writeReports } from "./plan-reports";
 import { readStackOptions } from "./stack-problems";
 import { progressOn } from "./terminal";
@@ -21,7 +24,7 @@ export const planCommand: Command = {
   help: planHelp,
   run: async (args, console) => {
     const read = () => readPlanOptions(args, Object.keys(packs));
-    const choose = (stack: string | undefined, project: Project) => stack ?? defaultStack(project);
+    const choose = (stack: string | undefined, project: Project) => stack?.split(",")[0] ?? defaultStack(project);
     return plan(await readStackOptions(read, args, console.cwd, choose), console);
   },
 };
@@ -29,15 +32,40 @@ export const planCommand: Command = {
 /** Plans a stack. */
 type Planner = (stack: string, overrides: readonly string[]) => Promise<Plan>;
 
-/** What a plan can be compared with. */
-interface Comparables {
-  readonly cwd: string;
+/** A project that is ready to be planned. */
+interface Planning extends ReportedProject {
   /** The stacks of the project. */
   readonly stacks: readonly string[];
   readonly planOf: Planner;
 }
 
 async function plan(options: PlanOptions, console: Console): Promise<number> {
+  const base = await baseOf(options, console.cwd);
+  const made = await planStacks(options, console).catch(async (error: unknown) => {
+    progressOn(console)("");
+    if (base) await reportFailure(error, options, console);
+    throw error;
+  });
+  const { planning, plans, errors } = made;
+  const review = selectedReview(plans, base, options);
+  const difference = await comparison(plans, options.against, planning, console.cwd);
+  progressOn(console)("");
+  if (base) await writeReview(review, options, console);
+  else await writeReports({ plans, ...(difference && { difference }) }, options, console);
+  await writeFindings(review, planning, options, console);
+  for (const error of errors) console.warn(`${logText(error)}\n`);
+  if (errors.length > 0) return errors.every(isInput) ? exitStatus.wrongInput : exitStatus.failed;
+  return review.stacks.some((one) => mandatoryFailures(one).length > 0) ? exitStatus.rejected : exitStatus.ok;
+}
+
+/** A pull request also gets the reports of a head whose project cannot be opened. */
+async function reportFailure(error: unknown, options: PlanOptions, console: Console): Promise<void> {
+  const review = { stacks: [], error: messageOf(error) };
+  await writeReview(review, options, console);
+  await writeFindings(review, undefined, options, console);
+}
+
+async function planningOf(options: PlanOptions, console: Console): Promise<Planning> {
   const progress = progressOn(console);
   progress("loading the program");
   const opened = await openProject(console.cwd);
@@ -52,19 +80,41 @@ async function plan(options: PlanOptions, console: Console): Promise<number> {
     const named = options.pack === "lab" ? undefined : options.pack;
     return { ...plan, repeat: withoutUndefined({ config, pack: named, policyConfig: options.policyConfig }) };
   };
-  const known = stacksOf(opened.project);
-  const stacks = options.all ? known : [options.stack ?? defaultStack(opened.project)];
-  const plans: Plan[] = [];
-  for (const stack of stacks) plans.push(await planOf(stack, options.config));
-  const difference = await comparison(plans, options.against, {
-    stacks: known,
-    cwd: console.cwd,
-    planOf,
-  });
-  progress("");
+  return { project: opened.project, stacks: stacksOf(opened.project), titles: pack.titles ?? {}, planOf };
+}
 
-  await writeReports({ plans, ...(difference && { difference }) }, options, console);
-  return plans.some((one) => mandatoryFailures(one).length > 0) ? exitStatus.rejected : exitStatus.ok;
+/** Plans the stacks of the options. Of several stacks, all are planned, also if one of them fails. */
+async function planStacks(options: PlanOptions, console: Console) {
+  const planning = await planningOf(options, console);
+  const { project, stacks: known, planOf } = planning;
+  const { all, stacks: named, base, config } = options;
+  const stacks = all ? known : named.length > 0 ? named : [defaultStack(project)];
+  const plans: StackPlan[] = [];
+  const errors: unknown[] = [];
+  for (const stack of stacks) {
+    try {
+      plans.push({ stack, plan: await planOf(stack, config) });
+    } catch (error) {
+      // Without a pull request, the error of the only stack is the result of the command.
+      if (PolicyConfigError.is(error) || (stacks.length === 1 && base === undefined)) throw error;
+      plans.push({ stack, error: messageOf(error) });
+      errors.push(error);
+    }
+  }
+  return { planning, plans, errors };
+}
+
+function isInput(error: unknown): boolean {
+  return InputError.is(error);
+}
+
+/** A message for a comment: without a stack trace, which has paths of the machine. */
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function logText(error: unknown): string {
+  return error instanceof Error && !isInput(error) ? (error.stack ?? error.message) : messageOf(error);
 }
 
 /**
@@ -74,15 +124,16 @@ async function plan(options: PlanOptions, console: Console): Promise<number> {
  * @throws InputError when it is neither
  */
 async function comparison(
-  [plan]: readonly Plan[],
+  [first]: readonly StackPlan[],
   against: string | undefined,
-  comparables: Comparables,
+  planning: Planning,
+  cwd: string,
 ): Promise<PlanDifference | undefined> {
-  if (against === undefined || !plan) return undefined;
-  return differenceOf(await otherPlan(against, comparables), comparablePlan(plan));
+  if (against === undefined || !first || !("plan" in first)) return undefined;
+  return differenceOf(await otherPlan(against, planning, cwd), comparablePlan(first.plan));
 }
 
-async function otherPlan(against: string, { cwd, stacks, planOf }: Comparables): Promise<ComparablePlan> {
+async function otherPlan(against: string, { stacks, planOf }: Planning, cwd: string): Promise<ComparablePlan> {
   if (isReadable(against, cwd)) return readSavedPlan(await readFileOf("--against", against, cwd), against);
   if (stacks.includes(against)) return comparablePlan(await planOf(against, [])); // Overrides apply to one side only.
   const fix = `use one of ${[...stacks, "a file that --json wrote"].join(", ")}`;

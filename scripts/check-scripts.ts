@@ -1,4 +1,4 @@
-// Lints the scripts that run in pods and on nodes. A script is skipped if its linter is missing, or rejected with
+// Lints the scripts that run in pods, on nodes and in the GitHub Action. A script is skipped if its linter is missing, or rejected with
 // REQUIRE_LINTERS=1. Debian packages the linters as shellcheck, pyflakes3 and perl.
 //
 //   node scripts/run.mjs check-scripts
@@ -31,8 +31,10 @@ function check(path: string): Result[] {
 }
 
 export function main(): void {
-  const scripts = readdirSync(join(root, "components"), { recursive: true, encoding: "utf8" });
-  const results = scripts.flatMap((path) => check(join("components", path)));
+  const scripts = ["components", "action"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((path) => join(folder, path)),
+  );
+  const results = scripts.flatMap(check);
   const skipped = results.flatMap((result) => result.skipped ?? []);
   const failed = results.flatMap((result) => result.failed ?? []);
   const rest = skipped.length > 0 ? `; skipped: ${skipped.join(", ")}` : "";

@@ -1,7 +1,7 @@
 import { InputError } from "../../components/core/problems";
 import { describe } from "../../components/core/reader/describe";
 import { Reader } from "../../components/core/reader/reader";
-import { isRecord } from "../../components/core/reader/records";
+import { isRecord, optionalProperty } from "../../components/core/reader/records";
 import { statesOf, type PreviewState } from "../facts/preview-state";
 import { stackType } from "../facts/resource-index";
 import type { Plan } from "../plan";
@@ -13,7 +13,13 @@ export interface ComparablePlan {
   readonly name: string;
   readonly resources: readonly PreviewState[];
   /** Absent in a preview by the engine, which has no prices. */
-  readonly atRest?: { readonly usdPerHour: number; readonly complete: boolean };
+  readonly atRest?: HourlyCost;
+}
+
+/** A lower bound unless complete. */
+export interface HourlyCost {
+  readonly usdPerHour: number;
+  readonly complete: boolean;
 }
 
 /** A plan of this process. Secrets are masked. */
@@ -42,16 +48,31 @@ export function readSavedPlan(text: string, file: string): ComparablePlan {
       "save one plan with plan --stack NAME --json > FILE.json",
     );
   }
+  const { name, ...plan } = savedPlanOf(document, file);
+  return { name: `${name ?? "a plan"} in ${file}`, ...plan };
+}
+
+/** A saved plan; without a name if no resource states the stack. */
+type SavedPlan = Omit<ComparablePlan, "name"> & Partial<Pick<ComparablePlan, "name">>;
+
+/**
+ * Reads the document of one saved plan.
+ *
+ * @param file the name of the file, and of the place in it, for messages
+ * @throws InputError when it is not such a document.
+ */
+export function savedPlanOf(document: unknown, file: string): SavedPlan {
   const steps = isRecord(document) ? document["steps"] : undefined;
   if (!Array.isArray(steps)) throw wrongFile(`${file} steps`, steps, "Must be a list of steps.");
   const states = steps.flatMap((step: unknown, index) => stateIn(step, `${file} steps[${index}]`));
   // A replacement by the engine is several steps of one resource.
   const resources = [...new Map(states.map((state) => [state.urn, state])).values()];
   const atRest = atRestOf(document);
-  return { name: `${stackOf(resources) ?? "a plan"} in ${file}`, resources, ...(atRest && { atRest }) };
+  return { ...optionalProperty("name", stackOf(resources)), resources, ...(atRest && { atRest }) };
 }
 
-function parsed(text: string, file: string): unknown {
+/** The JSON of a file. @throws InputError */
+export function parsed(text: string, file: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -85,7 +106,7 @@ function isState(value: unknown): value is PreviewState {
 }
 
 /** The message names a value by its kind only: a file may contain secrets. */
-function wrongFile(path: string, value: unknown, why: string, fix = "save a plan with plan --json > FILE.json") {
+export function wrongFile(path: string, value: unknown, why: string, fix = "save a plan with plan --json > FILE.json") {
   const got = value === undefined ? undefined : describe(value);
-  return new InputError("the plan for --against", [{ code: "not-allowed", path, got, why, fix }]);
+  return new InputError("the saved plan", [{ code: "not-allowed", path, got, why, fix }]);
 }

@@ -89,7 +89,7 @@ export interface StackFile {
  * @throws InputError with the names of the known stacks when the file is missing, and when Pulumi would ignore a part of it.
  */
 export function readStackFile(project: Project, stack: string): StackFile {
-  const path = [".yaml", ".yml"].map((ending) => join(project.stackDir, `Pulumi.${stack}${ending}`)).find(existsSync);
+  const path = existingStackFile(project, stack);
   if (!path) return stackWithoutFile(project, stack);
   const content = readYaml(path);
   const problems = stackFileProblems(content);
@@ -102,6 +102,15 @@ export function readStackFile(project: Project, stack: string): StackFile {
   }
   const hasConfig = isRecord(content) && Object.hasOwn(content, "config");
   return { file: basename(path), hasConfig, values, secretKeys, environments: environmentNames(content) };
+}
+
+/** The file that declares a stack: its own, or Pulumi.yaml. */
+export function stackFileOf(project: Project, stack: string): string {
+  return existingStackFile(project, stack) ?? join(project.dir, "Pulumi.yaml");
+}
+
+function existingStackFile({ stackDir }: Project, stack: string): string | undefined {
+  return [".yaml", ".yml"].map((ending) => join(stackDir, `Pulumi.${stack}${ending}`)).find(existsSync);
 }
 
 function stackWithoutFile(project: Project, stack: string): StackFile {
@@ -214,7 +223,8 @@ function programIn(main: string): string {
   });
 }
 
-function findUp(from: string, file: string): string | undefined {
+/** The nearest file of this name, in the folder or above it. */
+export function findUp(from: string, file: string): string | undefined {
   for (let dir = from; ; dir = dirname(dir)) {
     const candidate = join(dir, file);
     if (existsSync(candidate)) return candidate;

@@ -25,17 +25,24 @@ export function renderDiffText(difference: PlanDifference, options: TextOptions)
 
 /** The difference as a pull-request comment. */
 export function renderDiffMarkdown(difference: PlanDifference): string {
-  // GitHub colors lines by their first character; `!` marks a change.
-  const lines = diffLines(difference).map(({ sign, text }) => `${sign === "~" ? "!" : sign} ${text}`);
-  const { kept, left } = limited(lines, mostCharacters - 2_000);
   const cost = costText(difference);
   const parts = [
     `### ${plain(summaryText(difference))}`,
-    ...(kept.length === 0 ? [] : [fenced("diff", kept)]),
-    ...(left === 0 ? [] : [`${left} more lines not shown because the comment is too long.`]),
+    ...diffBlock(difference, mostCharacters - 2_000),
     ...(cost === "" ? [] : [plain(cost)]),
   ];
   return `${parts.join("\n\n")}\n`;
+}
+
+/** The changes as a block of Markdown of at most `room` characters; nothing if there are none. */
+export function diffBlock(difference: PlanDifference, room: number): string[] {
+  // GitHub colors lines by their first character; `!` marks a change.
+  const lines = diffLines(difference).map(({ sign, text }) => `${sign === "~" ? "!" : sign} ${text}`);
+  const { kept, left } = limited(lines, room);
+  return [
+    ...(kept.length === 0 ? [] : [fenced("diff", kept)]),
+    ...(left === 0 ? [] : [`${left} more lines not shown because the comment is too long.`]),
+  ];
 }
 
 export function summaryText({ from, to, added, removed, changed, unchanged, clusters }: PlanDifference): string {

@@ -1,3 +1,5 @@
+import { shortened } from "../../components/core/text";
+
 /** GitHub's Markdown. @see https://github.github.com/gfm/ */
 
 /** GitHub rejects longer comments. @see https://github.com/orgs/community/discussions/27190 */
@@ -17,6 +19,34 @@ export function limited(lines: readonly string[], room: number): { kept: string[
   const fitting = lines.findIndex((line) => (size += line.length + 1) > room);
   const kept = fitting < 0 ? [...lines] : lines.slice(0, fitting);
   return { kept, left: lines.length - kept.length };
+}
+
+/** A part of a comment, with its name in case it does not fit. */
+export interface Part {
+  readonly name: string;
+  readonly text: string;
+  /** Parts with a lower rank are kept first. @default 0 */
+  readonly rank?: number;
+}
+
+/** The parts that fit into a number of characters, and the names of the others. */
+export function fitted(parts: readonly Part[], most: number): { kept: string[]; missing: string[]; room: number } {
+  let room = most;
+  const kept = new Set<Part>();
+  for (const part of [...parts].sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0))) {
+    const size = part.text.length + 2;
+    if (size > room) continue;
+    kept.add(part);
+    room -= size;
+  }
+  const [shown, hidden] = [parts.filter((part) => kept.has(part)), parts.filter((part) => !kept.has(part))];
+  return { kept: shown.map(({ text }) => text), missing: hidden.map(({ name }) => name), room };
+}
+
+/** The note about parts that do not fit; nothing if all of them do. */
+export function missingNote(missing: readonly string[]): string[] {
+  if (missing.length === 0) return [];
+  return [shortened(`Not shown because the comment is too long: ${plain(missing.join(", "))}.`, 500)];
 }
 
 /** A code span; the text may contain backticks. */

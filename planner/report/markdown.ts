@@ -1,22 +1,28 @@
 import { pictureOf } from "../draw/picture";
 import { mermaidOf } from "../draw/mermaid";
 import { mandatoryFailures, placeText, type Plan } from "../plan";
-import { countOf, shortened } from "../../components/core/text";
+import { countOf } from "../../components/core/text";
 import { groupedFindings, messagesOf, nextCommand, verdictText } from "./findings";
 import { gpuFacts } from "./gpu-facts";
-import { cell, code, collapsed, fenced, limited, mostCharacters, plain, table } from "./markdown-syntax";
+import {
+  cell,
+  code,
+  collapsed,
+  fenced,
+  fitted,
+  limited,
+  missingNote,
+  mostCharacters,
+  plain,
+  table,
+  type Part,
+} from "./markdown-syntax";
 import { costNotesOf, costRows, sourcesText } from "./cost-text";
 import { leasesOf } from "../facts/leases";
 import { gpuGroupsOf } from "../facts/node-groups";
 import { indexOf, shortType, type ResourceIndex } from "../facts/resource-index";
 import { leaseRows } from "./lease-rows";
 import { treeCounts } from "./tree";
-
-/** A part of the comment, with its name in case it does not fit. */
-interface Part {
-  readonly name: string;
-  readonly text: string;
-}
 
 /** The plan as a pull-request comment: the verdict first, the list of resources last and collapsed. */
 export function renderMarkdown(plan: Plan): string {
@@ -30,7 +36,7 @@ export function renderMarkdown(plan: Plan): string {
     ...section("Messages", messages(plan)),
     { name: "diagram", text: diagram(plan) },
   ];
-  return fitted(parts, (room) => resourceList(index, room));
+  return comment(parts, (room) => resourceList(index, room));
 }
 
 function heading(plan: Plan): string {
@@ -41,6 +47,9 @@ function heading(plan: Plan): string {
   return paragraphs([title, plain(verdictText(plan)), `${why}: ${code(command)}`]);
 }
 
+/** How a comment marks a finding. */
+export const signs = { fail: "❌ fail", advisory: "⚠️ advisory", unknown: "❔ unknown" };
+
 function section(title: string, content: readonly string[]): Part[] {
   return content.length === 0 ? [] : [{ name: title, text: paragraphs([`#### ${plain(title)}`, ...content]) }];
 }
@@ -49,7 +58,8 @@ function paragraphs(parts: readonly string[]): string {
   return parts.join("\n\n");
 }
 
-function diagram(plan: Plan): string {
+/** The picture of a plan, which GitHub draws; collapsed. */
+export function diagram(plan: Plan): string {
   const lines = mermaidOf(pictureOf(plan.recording, plan.region)).trimEnd().split("\n");
   return collapsed("Diagram", fenced("mermaid", lines));
 }
@@ -57,7 +67,6 @@ function diagram(plan: Plan): string {
 function findings(plan: Plan): string[] {
   const groups = groupedFindings(plan.findings);
   if (groups.length === 0) return [];
-  const signs = { fail: "❌ fail", advisory: "⚠️ advisory", unknown: "❔ unknown" };
   const rows = groups.map((group) => [
     signs[group.kind],
     `${cell(group.rule)} (${cell(group.severity)})`,
@@ -102,23 +111,10 @@ function messages(plan: Plan): string[] {
 }
 
 /** As many parts as fit, in this order, and the names of the others. */
-function fitted(parts: readonly Part[], last: (room: number) => string): string {
+function comment(parts: readonly Part[], last: (room: number) => string): string {
   const reserve = 2_000;
-  let room = mostCharacters - reserve;
-  const kept: string[] = [];
-  const missing: string[] = [];
-  for (const { name, text } of parts) {
-    if (text.length + 2 > room) missing.push(name);
-    else {
-      kept.push(text);
-      room -= text.length + 2;
-    }
-  }
-  const note =
-    missing.length === 0
-      ? []
-      : [shortened(`Not shown because the comment is too long: ${plain(missing.join(", "))}.`, 500)];
-  return `${paragraphs([...kept, ...note, last(room)])}\n`;
+  const { kept, missing, room } = fitted(parts, mostCharacters - reserve);
+  return `${paragraphs([...kept, ...missingNote(missing), last(room)])}\n`;
 }
 
 function resourceList(index: ResourceIndex, room: number): string {

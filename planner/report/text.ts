@@ -112,7 +112,8 @@ function policies({ plan, colors, width }: Page): string[] {
 
 const labels = { fail: "FAIL", advisory: "advisory", unknown: "unknown" } as const;
 
-function findingLines(group: FindingGroup, colors: Colors, width: number): string[] {
+/** The lines of a finding: its verdict, rule and resources, then the problem and the fix. */
+export function findingLines(group: FindingGroup, colors: Colors, width: number): string[] {
   const paint = { fail: colors.red, advisory: colors.yellow, unknown: colors.dim }[group.kind];
   const margin = 11;
   const room = width - margin;

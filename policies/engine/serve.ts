@@ -5,6 +5,8 @@ import type { Pack } from "./pack";
 export interface ServedPack extends Pick<Pack, "name" | "version"> {
   /** Number of rules. */
   readonly rules: number;
+  /** What each rule requires, by its name. A pack of an older copy of this package has none. */
+  readonly titles?: Readonly<Record<string, string>>;
   readonly judge: (resources: readonly AnalyzedResource[], options: JudgeOptions) => readonly Finding[];
 }
 
@@ -28,7 +30,8 @@ export function serve(pack: Pack): void {
 
 export function served(pack: Pack): ServedPack {
   const { name, version, rules } = pack;
-  return { name, version, rules: rules.length, judge: (resources, options) => judge(pack, resources, options) };
+  const titles = Object.fromEntries(rules.map(({ rule }) => [rule.id, rule.title]));
+  return { name, version, rules: rules.length, titles, judge: (resources, options) => judge(pack, resources, options) };
 }
 
 /** The packs that a module serves. */

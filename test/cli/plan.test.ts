@@ -1,4 +1,4 @@
-import { readFileSync, symlinkSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { show } from "../../components/core/problems";
@@ -125,6 +125,43 @@ describe("the base stack", () => {
   test("an error on a terminal replaces the progress line", async () => {
     const { err } = await runPlan(["--config", "gpuNodes.maxSize=0"], { terminal: { isTTY: true, columns: 80 } });
     expect(err).toContain("planning gpu-lab ...\r\u001b[2Kstack gpu-lab: ");
+  });
+});
+
+describe("several stacks", () => {
+  const program = 'import * as pulumi from "@pulumi/pulumi"; new pulumi.CustomResource("a:b:C", "c", {});';
+  const project = () => foreignProject(program, { "Pulumi.bad.yaml": "config: { aws:region: mars }\n" });
+
+  test("one that cannot be planned does not hide the others", async () => {
+    const { status, out, err } = await runPlan(["--stack", "bad,dev", "--json"], { cwd: project() });
+    expect(status).toBe(2);
+    expect(err).toContain('aws:region: got "mars"');
+    expect(JSON.parse(out)).toMatchObject([
+      { stack: "bad", error: expect.stringContaining("aws:region") as string },
+      { steps: expect.anything() as unknown[] },
+    ]);
+  });
+
+  test("are compared with a base that the command has saved, without the stacks that are not named", async () => {
+    const cwd = project();
+    writeFileSync(join(cwd, "base.json"), (await runPlan(["--all", "--json"], { cwd })).out);
+    const run = (...args: string[]) => runPlan(["--base", "base.json", "--json", ...args], { cwd });
+    expect(JSON.parse((await run("--stack", "dev")).out)).toMatchObject({ failed: false, changed: [] });
+    const all = await run("--all", "--changed", "--sarif", "plan.sarif", "--junit", "plan.xml");
+    expect(all.status).toBe(2);
+    expect(JSON.parse(all.out)).toMatchObject({ failed: true, stacks: [{ stack: "bad", change: "unknown" }] });
+    expect(readFileSync(join(cwd, "plan.xml"), "utf8")).toContain('errors="1"');
+  });
+
+  test.for([
+    ["--base", ["--base", "x", "--against", "y"]],
+    ["--summary", ["--summary", "x"]],
+    ["--changed", ["--changed", "--all"]],
+    ["--stack", ["--stack", "a,b", "--diagram", "x.svg"]],
+  ] as const)("rejects %s in a wrong combination", async ([option, args]) => {
+    const { status, err } = await runPlan([...args]);
+    expect(status).toBe(2);
+    expect(err).toContain(`  ${option}: got `);
   });
 });
 

@@ -67,7 +67,7 @@ describe("the tarball", () => {
       /^dist\/scripts\/[a-z_-]+\.(py|sh|pl)$/,
       /^dist\/types\/(components|policies)\/[a-z0-9/-]+\.d\.ts$/,
       /^dist\/types\/simulation\/mocks\.d\.ts$/,
-      /^docs\/([a-z]+\/)?[A-Za-z0-9-]+\.(md|svg)$/,
+      /^docs\/([a-z]+\/)?[A-Za-z0-9-]+\.(md|svg|png)$/,
       /^docs\/(alerts|exercises)\/[a-z.-]+\.yaml$/,
       /^policies\/packs\/[a-z]+\/(PulumiPolicy\.yaml|package\.json|policy-config\.example\.json)$/,
     ];

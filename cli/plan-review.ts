@@ -1,0 +1,79 @@
+import { dirname, relative, sep } from "node:path";
+import { findUp, stackFileOf, type Project } from "../planner/program/project";
+import { isChanged, reviewOf, type Review, type StackPlan } from "../planner/review/review";
+import { readBase, type Base } from "../planner/review/base";
+import { renderJunit } from "../planner/report/junit";
+import { mostCharacters } from "../planner/report/markdown-syntax";
+import { renderReviewJson } from "../planner/report/review-json";
+import { renderReviewMarkdown } from "../planner/report/review-markdown";
+import { renderReviewText } from "../planner/report/review-text";
+import { renderSarif } from "../planner/report/sarif";
+import type { Console } from "./command";
+import { readFileOf, writeFileOf } from "./files";
+import { packageVersion, rulePage } from "./manifest";
+import type { PlanOptions } from "./plan-options";
+import { textStyle } from "./terminal";
+
+/** The most characters of a comment. The rest of GitHub's limit is for what a caller puts around it. */
+const mostOfComment = mostCharacters - 1_000;
+
+/** The step summary of GitHub has at most 1 MiB, and a UTF-16 unit has at most 3 bytes. */
+const mostOfSummary = Math.floor(2 ** 20 / 3) - 1_000;
+
+/** Reads the file of `--base`. */
+export async function baseOf({ base, stacks }: PlanOptions, cwd: string): Promise<Base | undefined> {
+  if (base === undefined) return undefined;
+  const whole = readBase(await readFileOf("--base", base, cwd), base);
+  return stacks.length === 0 ? whole : { ...whole, plans: whole.plans.filter(({ name }) => stacks.includes(name)) };
+}
+
+/** The review of the stacks that the options select. */
+export function selectedReview(head: readonly StackPlan[], base: Base | undefined, { changed }: PlanOptions): Review {
+  const review = reviewOf(head, base);
+  return changed ? { ...review, stacks: review.stacks.filter(isChanged) } : review;
+}
+
+/** Writes the comment, the summary, and the document or the text of a review. */
+export async function writeReview(review: Review, options: PlanOptions, console: Console): Promise<void> {
+  const { markdown, summary, json, rulePages } = options;
+  const pageOf = (rule: string) => rulePage(rule, rulePages);
+  const render = (most: number) => renderReviewMarkdown(review, { most, pageOf });
+  if (summary !== undefined) await writeFileOf("--summary", summary, render(mostOfSummary), console.cwd);
+  if (markdown === "-") console.write(render(mostOfComment));
+  else if (markdown !== undefined) await writeFileOf("--markdown", markdown, render(mostOfComment), console.cwd);
+  if (json) console.write(`${JSON.stringify(renderReviewJson(review), null, 2)}\n`);
+  else if (markdown !== "-") console.write(renderReviewText(review, textStyle(console)));
+}
+
+/** Facts about the project of a plan; absent if it cannot be opened. */
+export interface ReportedProject {
+  readonly project: Project;
+  /** What each rule of the pack requires. */
+  readonly titles: Readonly<Record<string, string>>;
+}
+
+/** Writes the files of `--sarif` and `--junit`. */
+export async function writeFindings(
+  review: Review,
+  reported: ReportedProject | undefined,
+  { sarif, junit, rulePages }: PlanOptions,
+  { cwd }: Console,
+): Promise<void> {
+  if (junit !== undefined) await writeFileOf("--junit", junit, renderJunit(review), cwd);
+  if (sarif === undefined) return;
+  const log = renderSarif(review, {
+    version: packageVersion(),
+    titleOf: (rule) => reported?.titles[rule],
+    pageOf: (rule) => rulePage(rule, rulePages),
+    fileOf: (stack) => (reported ? inRepository(stackFileOf(reported.project, stack), cwd) : "Pulumi.yaml"),
+  });
+  await writeFileOf("--sarif", sarif, `${JSON.stringify(log, null, 2)}\n`, cwd);
+}
+
+/** A path from the root of the Git repository, or from the working directory outside of one. */
+function inRepository(file: string, cwd: string): string {
+  const git = findUp(dirname(file), ".git");
+  return relative(git === undefined ? cwd : dirname(git), file)
+    .split(sep)
+    .join("/");
+}

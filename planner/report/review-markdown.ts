@@ -1,0 +1,188 @@
+import { countOf } from "../../components/core/text";
+import type { HourlyCost } from "../diff/comparable-plan";
+import {
+  isChanged,
+  isRejected,
+  type Review,
+  type ReviewedFinding,
+  type StackCost,
+  type StackReview,
+} from "../review/review";
+import { perHour, sumText } from "./cost-text";
+import { diffBlock } from "./diff";
+import { groupedFindings, type FindingGroup } from "./findings";
+import { diagram, signs } from "./markdown";
+import { cell, fenced, fitted, limited, missingNote, plain, table, type Part } from "./markdown-syntax";
+
+/** How to write a review. */
+export interface ReviewOptions {
+  /** The most characters of the whole text. */
+  readonly most: number;
+  /** The address of the page of a rule; `undefined` if it has none. */
+  readonly pageOf: (rule: string) => string | undefined;
+}
+
+/** A review as Markdown for GitHub and GitLab: the verdict and the table of stacks first, pictures last. */
+export function renderReviewMarkdown(review: Review, options: ReviewOptions): string {
+  const { most } = options;
+  const shown = review.stacks.filter((stack) => isChanged(stack) || isRejected(stack));
+  const parts: Part[] = [
+    { name: "verdict", text: heading(review) },
+    ...errorParts(review, most),
+    ...(shown.length === 0 ? [] : [{ name: "stacks", text: stackTable(shown, most) }]),
+    ...unchanged(review.stacks.filter((stack) => !shown.includes(stack))),
+    ...shown.flatMap((stack) => stackParts(stack, options)),
+  ];
+  const reserve = 600;
+  const { kept, missing } = fitted(parts, most - reserve);
+  return `${[...kept, ...missingNote(missing)].join("\n\n")}\n`;
+}
+
+function heading(review: Review): string {
+  const rejected = review.stacks.filter(isRejected);
+  const mark = review.error === undefined && rejected.length === 0 ? "✅" : "❌";
+  return [`### ${mark} ${titleOf(review)}`, ...(rejected.length === 0 ? [] : [verdictOf(rejected)])].join("\n\n");
+}
+
+function titleOf({ stacks, error, baseError }: Review): string {
+  if (error !== undefined) return "Plan: it could not be made";
+  if (baseError !== undefined) return `Plan of ${countOf(stacks.length, "stack")}`;
+  const changed = stacks.filter(isChanged).length;
+  if (stacks.length === 0) return "Plan: no change";
+  return changed === 0
+    ? `Plan: no change in ${countOf(stacks.length, "stack")}`
+    : `Plan: ${changed} of ${countOf(stacks.length, "stack")} ${changed === 1 ? "changes" : "change"}`;
+}
+
+function verdictOf(rejected: readonly StackReview[]): string {
+  const failed = rejected.filter(({ error }) => error !== undefined).map(({ stack }) => plain(stack));
+  const others = rejected.filter(({ error }) => error === undefined).map(({ stack }) => plain(stack));
+  return [
+    ...(failed.length === 0 ? [] : [`Cannot be planned: **${failed.join(", ")}**.`]),
+    ...(others.length === 0 ? [] : [`Mandatory rules reject **${others.join(", ")}**.`]),
+  ].join(" ");
+}
+
+/** Texts of errors are those of a program: they are shown as they are, in blocks. */
+function errorParts({ error, baseError }: Review, most: number): Part[] {
+  const parts = [
+    ...(error === undefined ? [] : [errorText(error, most)]),
+    ...(baseError === undefined
+      ? []
+      : [`The base cannot be planned, so nothing is compared.\n\n${errorText(baseError, most)}`]),
+  ];
+  return parts.map((text) => ({ name: "errors", text }));
+}
+
+function errorText(error: string, most: number): string {
+  const { kept, left } = limited(error.trim().split("\n"), Math.floor(most / 8));
+  return fenced("", left === 0 ? kept : [...kept, `... ${countOf(left, "more line")}`]);
+}
+
+function unchanged(stacks: readonly StackReview[]): Part[] {
+  if (stacks.length === 0) return [];
+  return [
+    { name: "unchanged stacks", text: `Unchanged: ${stacks.map(({ stack }) => plain(stack)).join(", ")}`, rank: 1 },
+  ];
+}
+
+function stackTable(stacks: readonly StackReview[], most: number): string {
+  const header = ["stack", "resources", "at rest, USD per hour", "in use, USD per hour", "policies"];
+  const rows = stacks.map((review) => [
+    cell(review.stack),
+    resourcesText(review),
+    costText(review.atRest),
+    costText(review.inUse),
+    policiesText(review),
+  ]);
+  const note = "<sub>At rest: GPU nodes at their desired size. In use: every GPU node group at its maximum.</sub>";
+  return `${table(header, rows, { right: [2, 3], room: Math.floor(most / 4) })}\n\n${note}`;
+}
+
+function resourcesText({ change, difference, plan, error }: StackReview): string {
+  if (error !== undefined) return "❌ cannot be planned";
+  if (!difference) return countOf(plan?.recording.resources.length ?? 0, "resource");
+  const { added, removed, changed } = difference;
+  const counts = [
+    ...(added.length === 0 ? [] : [`+${added.length}`]),
+    ...(removed.length === 0 ? [] : [`−${removed.length}`]),
+    ...(changed.length === 0 ? [] : [`${changed.length} changed`]),
+  ].join(", ");
+  const sign = change === "added" ? "new stack: " : change === "removed" ? "removed stack: " : "";
+  return counts === "" ? "unchanged" : `${sign}${counts}`;
+}
+
+/** Such as `0.2770 → 0.2934 (+0.0164)`. */
+function costText({ before, after }: StackCost): string {
+  const [from, to] = [amountText(before), amountText(after)];
+  if (!before || !after || from === to) return [...new Set([from, to])].filter(Boolean).join(" → ") || "unknown";
+  const difference = after.usdPerHour - before.usdPerHour;
+  const isExact = before.complete && after.complete;
+  return `${from} → ${to}${isExact ? ` (${difference < 0 ? "−" : "+"}${perHour(Math.abs(difference))})` : ""}`;
+}
+
+function amountText(cost: HourlyCost | undefined): string {
+  return cost ? sumText(cost.usdPerHour, cost.complete, perHour) : "";
+}
+
+function policiesText({ change, error, findings, resolved }: StackReview): string {
+  if (change === "removed" || error !== undefined) return "";
+  const groups = reviewedGroups(findings);
+  const counts = (["fail", "advisory", "unknown"] as const).flatMap((kind) => {
+    const own = groups.filter((group) => group.kind === kind);
+    const fresh = own.filter(({ isNew }) => isNew).length;
+    return own.length === 0
+      ? []
+      : [`${signs[kind].split(" ")[0]} ${own.length} ${kind}${fresh === 0 ? "" : ` (${fresh} new)`}`];
+  });
+  const fixed = resolved === 0 ? [] : [`${resolved} resolved`];
+  return [...(counts.length === 0 ? ["✅"] : counts), ...fixed].join("<br>");
+}
+
+type ReviewedGroup = FindingGroup & { readonly isNew: boolean };
+
+/** The new findings first. */
+function reviewedGroups(findings: readonly ReviewedFinding[]): ReviewedGroup[] {
+  return [true, false].flatMap((isNew) => {
+    const own = findings.filter((finding) => (finding.isNew ?? false) === isNew);
+    return groupedFindings(own).map((group) => ({ ...group, isNew }));
+  });
+}
+
+/** In a comment that is too long, findings are kept before changes, and changes before pictures. */
+function stackParts(review: StackReview, options: ReviewOptions): Part[] {
+  const { stack, error, baseError, difference, plan } = review;
+  const { most } = options;
+  const findings = findingTable(review, options);
+  const changes = difference ? diffBlock(difference, Math.floor(most / 3)) : [];
+  const texts = [
+    ...(error === undefined ? [] : [errorText(error, most)]),
+    ...(baseError === undefined ? [] : [`The base cannot be planned.\n\n${errorText(baseError, most)}`]),
+  ];
+  const isPictured = plan !== undefined && isChanged(review);
+  if (texts.length + findings.length + changes.length === 0 && !isPictured) return [];
+  return [
+    { name: `heading of ${stack}`, text: `#### ${plain(stack)}`, rank: 2 },
+    ...texts.map((text) => ({ name: `errors of ${stack}`, text, rank: 2 })),
+    ...findings.map((text) => ({ name: `findings of ${stack}`, text, rank: 3 })),
+    ...(changes.length === 0 ? [] : [{ name: `changes of ${stack}`, text: changes.join("\n\n"), rank: 4 }]),
+    ...(isPictured ? [{ name: `diagram of ${stack}`, text: diagram(plan), rank: 5 }] : []),
+  ];
+}
+
+function findingTable({ findings }: StackReview, { most, pageOf }: ReviewOptions): string[] {
+  const rows = reviewedGroups(findings).map((group) => [
+    group.isNew ? `${signs[group.kind]} **new**` : signs[group.kind],
+    `${ruleText(group.rule, pageOf)} (${cell(group.severity)})`,
+    cell(group.names.join(", ")),
+    cell(group.message),
+  ]);
+  return rows.length === 0
+    ? []
+    : [table(["verdict", "rule", "resource", "problem and fix"], rows, { room: Math.floor(most / 3) })];
+}
+
+function ruleText(rule: string, pageOf: ReviewOptions["pageOf"]): string {
+  const page = pageOf(rule);
+  return page === undefined ? cell(rule) : `[${cell(rule)}](<${page}>)`;
+}

@@ -1,0 +1,29 @@
+import { countOf, indented, pageOf } from "../../components/core/text";
+import { textPage, type TextOptions } from "../../components/core/text-page";
+import { isChanged, isRejected, type Review, type StackReview } from "../review/review";
+import { renderDiffText } from "./diff";
+import { groupedFindings } from "./findings";
+import { findingLines } from "./text";
+
+/** A review for people: the stacks that differ or are rejected, then the names of the others. */
+export function renderReviewText({ stacks, error, baseError }: Review, options: TextOptions): string {
+  const shown = stacks.filter((stack) => isChanged(stack) || isRejected(stack));
+  const others = stacks.filter((stack) => !shown.includes(stack)).map(({ stack }) => stack);
+  return pageOf([
+    ...(error === undefined ? [] : [["The plan could not be made:", ...indented(error.split("\n"))]]),
+    ...(baseError === undefined ? [] : [["The base cannot be planned:", ...indented(baseError.split("\n"))]]),
+    ...shown.map((stack) => stackLines(stack, options)),
+    ...(others.length === 0 ? [] : [[`Unchanged: ${others.join(", ")}`]]),
+    [`${stacks.filter(isChanged).length} of ${countOf(stacks.length, "stack")} changed`],
+  ]);
+}
+
+function stackLines({ stack, change, error, difference, findings }: StackReview, options: TextOptions): string[] {
+  const { colors, width } = textPage(options);
+  return [
+    colors.bold(`Stack ${stack}: ${error === undefined ? change : "cannot be planned"}`),
+    ...indented((error ?? "").split("\n").filter(Boolean)),
+    ...(difference ? indented(renderDiffText(difference, options).trimEnd().split("\n")) : []),
+    ...groupedFindings(findings).flatMap((group) => findingLines(group, colors, width)),
+  ];
+}

@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { findingKey, type Review, type ReviewedFinding, type StackReview } from "../review/review";
+
+/** Facts that a report of findings needs, and that no plan has. */
+export interface SarifOptions {
+  readonly version: string;
+  /** What a rule requires, and the address of its page. */
+  readonly titleOf: (rule: string) => string | undefined;
+  readonly pageOf: (rule: string) => string | undefined;
+  /** The file that declares a stack, relative to the root of the repository. */
+  readonly fileOf: (stack: string) => string;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * The findings of the head in SARIF 2.1.0, as GitHub's code scanning reads them. A verdict that is unknown before the update
+ * is no result. Stacks that cannot be planned are notifications of a failed run.
+ *
+ * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+ * @see https://docs.github.com/en/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning
+ */
+export function renderSarif(review: Review, options: SarifOptions): Json {
+  const results = review.stacks.flatMap((stack) =>
+    stack.findings.filter(({ verdict }) => verdict === "fail").map((finding) => ({ stack, finding })),
+  );
+  const severities = new Map(results.map(({ finding }) => [finding.rule, finding.severity]));
+  const rules = [...severities].sort(([a], [b]) => (a < b ? -1 : 1)).map((rule) => ruleOf(rule, options));
+  const ids = rules.map(({ id }) => id);
+  const errors = [
+    ...(review.error === undefined ? [] : [review.error]),
+    ...review.stacks.flatMap(({ stack, error }) => (error === undefined ? [] : [`${stack}: ${error}`])),
+  ];
+  return {
+    $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver: { name: "eks-gpu-lab", semanticVersion: options.version, rules } },
+        automationDetails: { id: "eks-gpu-lab/plan/" },
+        invocations: [
+          { executionSuccessful: errors.length === 0, toolExecutionNotifications: errors.map(notification) },
+        ],
+        results: results.map(({ stack, finding }) => resultOf(stack, finding, ids, options)),
+      },
+    ],
+  };
+}
+
+function notification(text: string): Json {
+  return { level: "error", message: { text } };
+}
+
+function ruleOf([id, severity]: [string, string], { titleOf, pageOf }: SarifOptions): Json & { readonly id: string } {
+  const [title, page] = [titleOf(id) ?? id, pageOf(id)];
+  return {
+    id,
+    shortDescription: { text: title },
+    fullDescription: { text: title },
+    help: { text: page === undefined ? title : `${title} See ${page}` },
+    ...(page !== undefined && { helpUri: page }),
+    properties: { tags: ["eks", "gpu"], "problem.severity": problemSeverities[severity] ?? "warning" },
+  };
+}
+
+/** Terms of GitHub for queries that are not about security. */
+const problemSeverities: Readonly<Record<string, string>> = {
+  ...{ critical: "error", high: "error", medium: "warning", low: "recommendation" },
+};
+
+function resultOf(
+  { stack }: StackReview,
+  finding: ReviewedFinding,
+  ids: readonly string[],
+  options: SarifOptions,
+): Json {
+  const { rule, level, urn, name, message, isNew } = finding;
+  return {
+    ruleId: rule,
+    ruleIndex: ids.indexOf(rule),
+    level: level === "mandatory" ? "error" : "warning",
+    message: { text: `${stack}, ${name || "the stack"}: ${message}` },
+    locations: [
+      {
+        physicalLocation: { artifactLocation: { uri: encodeURI(options.fileOf(stack)) }, region: { startLine: 1 } },
+        ...(urn !== "" && { logicalLocations: [{ name, fullyQualifiedName: urn, kind: "resource" }] }),
+      },
+    ],
+    // GitHub recognizes an alert by it: all findings have the same line.
+    partialFingerprints: { "eksGpuLabFinding/v1": fingerprint(stack, finding) },
+    ...(isNew !== undefined && { baselineState: isNew ? "new" : "unchanged" }),
+  };
+}
+
+function fingerprint(stack: string, finding: ReviewedFinding): string {
+  return createHash("sha256")
+    .update(`${stack} ${findingKey(finding)}`)
+    .digest("hex")
+    .slice(0, 32);
+}

@@ -1,0 +1,164 @@
+import type { Finding } from "../../policies/engine/judge";
+import { comparablePlan, type HourlyCost } from "../diff/comparable-plan";
+import { differenceOf, type PlanDifference } from "../diff/diff";
+import { mandatoryFailures, type Plan } from "../plan";
+import type { Base, BasePlan, FailedStack, FindingFacts } from "./base";
+
+/** A stack of the head: its plan, or why there is none. */
+export type StackPlan = { readonly stack: string; readonly plan: Plan } | FailedStack;
+
+/** `unknown`: one side has no plan, because it cannot be planned. */
+export type StackChange = "added" | "removed" | "changed" | "unchanged" | "unknown";
+
+/** The cost of a stack in USD per hour; absent where it has no plan or no cost. */
+export interface StackCost {
+  readonly before?: HourlyCost | undefined;
+  readonly after?: HourlyCost | undefined;
+}
+
+/** A finding of the head. */
+export type ReviewedFinding = Finding & {
+  /** Whether the base does not have it; `undefined` without a base. */
+  readonly isNew?: boolean;
+};
+
+/** A stack in the base and in the head of a pull request. */
+export interface StackReview {
+  readonly stack: string;
+  readonly change: StackChange;
+  /** The plan of the head. */
+  readonly plan?: Plan;
+  /** Of an added or removed stack: from or to nothing. Absent without a base. */
+  readonly difference?: PlanDifference;
+  /** At the desired sizes. */
+  readonly atRest: StackCost;
+  /** With every GPU node group at its maximum. */
+  readonly inUse: StackCost;
+  readonly findings: readonly ReviewedFinding[];
+  /** The number of findings that only the base has. */
+  readonly resolved: number;
+  /** Why the head has no plan. */
+  readonly error?: string;
+  /** Why the base has no plan. */
+  readonly baseError?: string;
+}
+
+/** What a pull request changes. */
+export interface Review {
+  readonly stacks: readonly StackReview[];
+  /** Why the head has no plans at all. */
+  readonly error?: string;
+  /** Why the base has no plans at all. */
+  readonly baseError?: string;
+}
+
+/**
+ * Compares the stacks of a pull request's head with those of its base.
+ *
+ * @param base @default nothing is compared
+ */
+export function reviewOf(head: readonly StackPlan[], base?: Base): Review {
+  const inHead = new Set(head.map(({ stack }) => stack));
+  const removed = (base?.plans ?? []).filter(({ name }) => !inHead.has(name));
+  const stacks = [...head.map((one) => stackReview(one, base)), ...removed.map(removedStack)];
+  stacks.sort((a, b) => (a.stack < b.stack ? -1 : 1));
+  return { stacks, ...(base?.error !== undefined && { baseError: base.error }) };
+}
+
+/** Whether the head or the base has something to tell about a stack. */
+export function isChanged({ change }: StackReview): boolean {
+  return change !== "unchanged";
+}
+
+/** Whether a stack of the head cannot be planned, or a mandatory rule rejects it. */
+export function isRejected({ error, findings }: StackReview): boolean {
+  return error !== undefined || mandatoryFailures({ findings }).length > 0;
+}
+
+function stackReview(head: StackPlan, base: Base | undefined): StackReview {
+  const { stack } = head;
+  const before = base?.plans.find(({ name }) => name === stack);
+  const baseError = base?.failed.find((failed) => failed.stack === stack)?.error;
+  const told = baseError === undefined ? {} : { baseError };
+  if ("error" in head) {
+    const cost = { atRest: { before: before?.atRest }, inUse: { before: before?.inUse } };
+    return { stack, change: "unknown", ...cost, findings: [], resolved: 0, error: head.error, ...told };
+  }
+  const isCompared = base !== undefined && base.error === undefined && baseError === undefined;
+  return { ...told, ...(isCompared ? comparedStack(head.plan, before) : unknownStack(head.plan)) };
+}
+
+/** A stack whose base is not known. */
+function unknownStack(plan: Plan): StackReview {
+  const { stack } = plan.recording;
+  const cost = { atRest: { after: plan.cost.atRest }, inUse: { after: inUseOf(plan) } };
+  return { stack, change: "unknown", plan, ...cost, findings: plan.findings, resolved: 0 };
+}
+
+/** @param before `undefined` if the base does not have the stack */
+function comparedStack(plan: Plan, before: BasePlan | undefined): StackReview {
+  const { stack } = plan.recording;
+  const { difference, findings, resolved } = comparison(before ?? emptyPlan(stack), plan);
+  const { atRest, inUse } = before ?? { atRest: nothing, inUse: nothing };
+  const cost = {
+    atRest: { before: atRest, after: plan.cost.atRest },
+    inUse: { before: inUse, after: inUseOf(plan) },
+  };
+  const change = before ? changeOf({ ...cost, findings, resolved }, difference) : "added";
+  return { stack, change, plan, difference, ...cost, findings, resolved };
+}
+
+function removedStack(before: BasePlan): StackReview {
+  const { name: stack, atRest, inUse } = before;
+  const cost = { atRest: { before: atRest, after: nothing }, inUse: { before: inUse, after: nothing } };
+  const difference = differenceOf(before, emptyPlan(stack));
+  return { stack, change: "removed", difference, ...cost, findings: [], resolved: before.findings?.length ?? 0 };
+}
+
+/** The cost of a stack that is not there. */
+const nothing: HourlyCost = { usdPerHour: 0, complete: true };
+
+function emptyPlan(name: string): BasePlan {
+  return { name, resources: [], findings: [] };
+}
+
+/** The resources that differ, and the findings with those of the base taken off. */
+function comparison(before: BasePlan, plan: Plan) {
+  const difference = differenceOf(before, comparablePlan(plan));
+  if (!before.findings) return { difference, findings: plan.findings, resolved: 0 };
+  const known = before.findings.map(findingKey);
+  const findings = plan.findings.map((finding) => {
+    const at = known.indexOf(findingKey(finding));
+    if (at >= 0) known.splice(at, 1);
+    return { ...finding, isNew: at < 0 };
+  });
+  return { difference, findings, resolved: known.length };
+}
+
+/**
+ * The rule, the resource without its stack and project, and the property. The rest of a message does not count: the same
+ * problem may have another value in the head.
+ */
+export function findingKey({ rule, level, verdict, urn, message }: FindingFacts): string {
+  return JSON.stringify([rule, level, verdict, urn.split("::").slice(2).join("::"), message.split(": got ")[0]]);
+}
+
+type Compared = Pick<StackReview, "atRest" | "inUse" | "findings" | "resolved">;
+
+function changeOf(review: Compared, { added, removed, changed }: PlanDifference): StackChange {
+  const { atRest, inUse, findings, resolved } = review;
+  const differs =
+    added.length + removed.length + changed.length + resolved > 0 ||
+    findings.some(({ isNew }) => isNew) ||
+    [atRest, inUse].some(({ before, after }) => before !== undefined && !isEqualCost(before, after));
+  return differs ? "changed" : "unchanged";
+}
+
+/** A saved amount is the amount itself, but the sum may have another order in another version. */
+function isEqualCost(before: HourlyCost, after: HourlyCost | undefined): boolean {
+  return after?.complete === before.complete && after.usdPerHour.toFixed(4) === before.usdPerHour.toFixed(4);
+}
+
+function inUseOf({ cost: { sessionHour } }: Plan): HourlyCost {
+  return { usdPerHour: sessionHour.usd, complete: sessionHour.complete };
+}

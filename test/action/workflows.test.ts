@@ -1,0 +1,65 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { dump, load } from "js-yaml";
+import { expect, test } from "vitest";
+import { folder } from "../support/files";
+import { noSchemas, schemaProblems } from "../support/report-schemas";
+
+const page = readFileSync("docs/pull-requests.md", "utf8");
+
+/** The YAML blocks of the page that follow a comment of this kind. */
+function blocks(kind: string): string[] {
+  return [...page.matchAll(new RegExp(`<!-- ${kind}.* -->\\n\\n\`\`\`yaml\\n([^]*?)\`\`\``, "g"))].map(
+    ([, text = ""]) => text,
+  );
+}
+
+/** The jobs and steps of the page, each in a workflow that is complete. */
+function workflows(): Record<string, string> {
+  const [steps = ""] = blocks("steps");
+  const [job = ""] = blocks("job");
+  const frame = (jobs: unknown) => dump({ name: "w", on: "pull_request", jobs });
+  const all = [
+    ...blocks("workflow"),
+    frame(load(job)),
+    frame({ plan: { "runs-on": "ubuntu-latest", steps: load(steps) } }),
+    /```yaml\n(on: pull_request\n[^]*?)```/.exec(readFileSync("README.md", "utf8"))?.[1] ?? "",
+  ];
+  return Object.fromEntries(all.map((text, index) => [`.github/workflows/w${index}.yml`, text]));
+}
+
+test("the pages show six workflows, and a job of GitLab", () => {
+  expect(Object.values(workflows()).filter((text) => text !== "")).toHaveLength(6);
+  expect(blocks("gitlab")).toHaveLength(1);
+});
+
+test.skipIf(noSchemas)("the actions, the workflows and the job of GitLab are valid by their schemas", () => {
+  const dir = folder({ ...workflows(), "gitlab.yml": blocks("gitlab")[0] ?? "", "wrong.yml": "name: x\n" });
+  const valid = "ok -- validation done";
+  for (const file of ["action.yml", "comment/action.yml"]) expect(schemaProblems("github-actions", file)).toBe(valid);
+  for (const file of Object.keys(workflows())) {
+    expect(schemaProblems("github-workflows", join(dir, file)), file).toBe(valid);
+  }
+  expect(schemaProblems("gitlab-ci", join(dir, "gitlab.yml"))).toBe(valid);
+  expect(schemaProblems("github-actions", join(dir, "wrong.yml"))).toContain("Schema validation errors");
+});
+
+const hasActionlint = spawnSync("actionlint", ["-version"]).status === 0;
+if (!hasActionlint) {
+  process.stderr.write("actionlint is skipped: go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.7\n");
+}
+
+test.skipIf(!hasActionlint)("actionlint accepts the workflows", () => {
+  const dir = folder(workflows());
+  const { stdout, status } = spawnSync("actionlint", Object.keys(workflows()), { cwd: dir, encoding: "utf8" });
+  expect(stdout).toBe("");
+  expect(status).toBe(0);
+});
+
+test("the table of inputs and outputs is that of the action", () => {
+  const action = load(readFileSync("action.yml", "utf8")) as Record<"inputs" | "outputs", Record<string, unknown>>;
+  const [, tables = ""] = /<!-- inputs -->([^]*?)\n## /.exec(page) ?? [];
+  const named = [...tables.matchAll(/^\| `([\w-]+)` /gm)].map(([, name]) => name);
+  expect(named).toEqual([...Object.keys(action.inputs), ...Object.keys(action.outputs)]);
+});
