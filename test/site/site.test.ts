@@ -70,7 +70,7 @@ describeInBrowser("the site", (browser) => {
     page.on("response", (response) => {
       if (response.status() >= 400) errors.push(`${page.url()} asks for ${response.url()}`);
     });
-  }, 600_000);
+  }, 1_200_000);
   afterAll(async () => {
     await page.close();
     server.close();
@@ -98,7 +98,7 @@ describeInBrowser("the site", (browser) => {
     ]);
     expect(problems).toEqual([]);
     expect(errors).toEqual([]);
-  }, 600_000);
+  }, 1_200_000);
 
   function isDead(link: string, facts: ReadonlyMap<string, Facts>, files: ReadonlySet<string>): boolean {
     if (!link.startsWith(base)) return false;
