@@ -7,6 +7,9 @@ const mocking = [
   "test/simulation/mocks.test.ts",
 ];
 
+/** Tests of the packed package, which is packed and installed once for all of them. */
+const installed = ["test/package/**/*.test.ts", "test/examples/**/*.test.ts"];
+
 /** Provides this project without the stacks of the user. */
 const ownProject = "test/support/own-project-setup.ts";
 
@@ -26,7 +29,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/engine/**", "test/cluster/!(quotes).test.ts", ...mocking],
+          exclude: ["test/engine/**", "test/cluster/!(quotes).test.ts", ...installed, ...mocking],
           globalSetup: ownProject,
           setupFiles: "test/setup.ts",
           // Files share what they import, which saves a third of the time. CI keeps them apart.
@@ -34,6 +37,15 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: "mocks", include: mocking, globalSetup: ownProject } },
+      {
+        extends: true,
+        test: {
+          name: "package",
+          include: installed,
+          globalSetup: [ownProject, "test/package/setup.ts", "test/engine/support/setup.ts"],
+          testTimeout: 600_000,
+        },
+      },
       {
         extends: true,
         test: {

@@ -183,6 +183,7 @@ export {
   type FaultInjectionArgs,
   type FaultInjectionTransform,
 } from "./workloads/fault/fault-injection-schema";
+export { faultSwitch, type FaultSwitch } from "./workloads/fault/fault-switch";
 export type { DcgmFault } from "./workloads/fault/dcgm-faults";
 export { SocketWatch, type SocketWatchCommands } from "./workloads/socket/socket-watch";
 export {

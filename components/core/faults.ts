@@ -61,6 +61,11 @@ export function expiryProblems(path: string, got: unknown, now: Date, maxDays = 
   return problem("not-allowed", `Must be at most ${days} ahead.`);
 }
 
+/** A suggested end of a fault. */
+export function suggestedEnd(now: Date): string {
+  return inDays(7, now);
+}
+
 /** Names of lab stacks: those of this library's labs, and every name with `lab` before or after a dash. */
 export const labStackNames: readonly string[] = [
   ...["*-lab", "lab-*"],
@@ -78,6 +83,13 @@ export function labStackProblems(stack: string): Problem[] {
   const why = "Faults can be injected only in lab stacks; elsewhere they would look like an outage.";
   const fix = `inject faults in a stack named ${labStackNames.join(", ")}, where * matches any characters`;
   return [{ code: "not-allowed", path: "stack", got: stack, why, fix }];
+}
+
+/** Problems of a fault that the configuration of a stack turns on: the stack, and the key `expires`. */
+export function configuredFaultProblems(stack: string, expires: string | undefined, now: Date): Problem[] {
+  const fix = `pulumi config set expires ${suggestedEnd(now)}, or any day within ${longestFaultDays} days`;
+  const ofEnd = expiryProblems("expires", expires, now).map((problem) => ({ ...problem, fix }));
+  return [...labStackProblems(stack), ...ofEnd];
 }
 
 /** The annotation of an object that injects a fault. Its value is `on`. */

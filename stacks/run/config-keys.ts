@@ -2,6 +2,7 @@ import { localGpus } from "./lab";
 import { environmentSection } from "../../components/environment/gpu-environment-schema";
 import { endForm, endOf, longestFaultDays } from "../../components/core/faults";
 import { labelValue, nodeName } from "../../components/core/kubernetes-names";
+import { onOrOff } from "../../components/workloads/shared/faults";
 import { mockFailures } from "../../components/local/mock-gpus-schema";
 import {
   check,
@@ -54,7 +55,7 @@ const labEntries = {
   /** Lab that this stack runs. @default none - the lab of the stack's own name */
   lab: optional(text()),
   /** `on` injects the lab's fault; `off` removes it. gpu-lab has none. @default "off" - a fault is injected on purpose */
-  fault: optional(oneOf(["off", "on"], { true: "on", false: "off" }), "off"),
+  fault: onOrOff(),
   /**
    * End of the fault, at most 14 days ahead: a time such as `2026-12-01T18:00:00Z`, or a day, which ends at midnight UTC.
    * Required while the fault is on.

@@ -1,7 +1,7 @@
 import type { Problem } from "../../components";
-import { expiryProblems, labStackProblems, longestFaultDays } from "../../components/core/faults";
+import { configuredFaultProblems } from "../../components/core/faults";
 import type { LabSettings } from "./config-keys";
-import { suggestedEnd, type Lab, type Remedy } from "./lab";
+import type { Lab, Remedy } from "./lab";
 import { labKeys, type LabKey } from "./lab-keys";
 
 /** The lab that a stack runs. */
@@ -31,12 +31,7 @@ export function faultProblems(
     ];
   }
   if (!isOn) return [];
-  const fix = `pulumi config set expires ${suggestedEnd(now)}, or any day within ${longestFaultDays} days`;
-  return [
-    ...labStackProblems(stack),
-    ...expiryProblems("expires", expires, now).map((problem) => ({ ...problem, fix })),
-    ...missing(lab.fault.needs, given),
-  ];
+  return [...configuredFaultProblems(stack, expires, now), ...missing(lab.fault.needs, given)];
 }
 
 /** Every problem of `remedy`. */

@@ -1,6 +1,6 @@
 import type { ComponentResourceOptions, Input, Inputs, Resource } from "@pulumi/pulumi";
 import type { GpuEnvironmentArgs, Taint } from "../../components";
-import { inDays } from "../../components/core/faults";
+import { suggestedEnd } from "../../components/core/faults";
 import { labKeys, type LabKey } from "./lab-keys";
 
 /** Something about a lab that can be turned on and off while it runs. */
@@ -121,11 +121,6 @@ export interface LabPlace {
  * validator's pod does, and the ClusterPolicy would stay notReady.
  */
 export const operatorForWaitingPods = { enabled: true, validatorWorkload: false } as const;
-
-/** A suggested end of a fault. */
-export function suggestedEnd(now: Date): string {
-  return inDays(7, now);
-}
 
 /** Everything that can be turned on and off, the fault first. */
 export function togglesOf({ fault, toggles = [] }: Lab, now: Date): Toggle[] {

@@ -1,24 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { PreviewDocument, PreviewState } from "../../planner/report/json";
-import { gpuOperatorChart } from "../../components/core/versions";
-import { unknownSentinel } from "../../components/core/wire";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { packs } from "../../policies/packs";
-import { copyOfSource, firstLine, packed, projectWith, run, workshop, wouldPack } from "./project";
-import type { Finished, Manifest, Tarball } from "./project";
+import { firstLine, run, wouldPack } from "./project";
+import type { Finished, Manifest } from "./project";
 
-/** The examples of the page; the first is the program that the project plans. */
+/** The examples of the page. */
 const page = readFileSync("docs/library.md", "utf8");
 const examples = [...page.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code);
-const exampleFiles = Object.fromEntries(
-  examples.map((code, index) => [index === 0 ? "index.ts" : `example-${index + 1}.ts`, String(code)]),
-);
+const exampleFiles = Object.fromEntries(examples.map((code, index) => [`example-${index + 1}.ts`, String(code)]));
 const projectFiles = {
   ...exampleFiles,
-  "Pulumi.yaml": "name: prod-infra\nruntime: nodejs\n",
-  "Pulumi.dev.yaml": "config:\n  aws:region: ap-northeast-2\n  prod-infra:kubeconfig:\n    secure: v1:AAAA\n",
   "load.mjs": `
     import { createRequire } from "node:module";
     import * as library from "eks-gpu-lab";
@@ -37,26 +30,14 @@ interface Resolution {
 }
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
-/** Compilers and npm share a machine with every other test: a minute alone may be three together. */
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 240_000 });
-let room: Awaited<ReturnType<typeof workshop>>;
-let source: string;
-let tarball: Tarball;
-let project: string;
+const { room, source, tarball, project } = inject("consumer");
 let checked: Promise<Finished>;
-let planned: Promise<Finished>;
 
 beforeAll(async () => {
-  room = await workshop();
-  source = await copyOfSource(room.dir);
-  tarball = await packed(source, room.dir);
-  project = await projectWith(join(room.dir, tarball.filename), projectFiles);
+  for (const [file, content] of Object.entries(projectFiles)) await writeFile(join(project, file), content);
   const script = join(process.cwd(), "test/package/type-check.mjs");
   checked = run(process.execPath, [script, project, ...Object.keys(exampleFiles)], project);
-  planned = run("npx", ["--no-install", "eks-gpu-lab", "plan", "--json"], project);
 });
-
-afterAll(() => room.remove());
 
 describe("the tarball", () => {
   test("holds the bundles, the declarations, the packs and the papers, and nothing else", () => {
@@ -89,7 +70,7 @@ describe("the tarball", () => {
   });
 
   test("names no path of the machine that built it", async () => {
-    const machine = [process.cwd(), room.dir, "file:///"];
+    const machine = [process.cwd(), room, "file:///"];
     const named = tarball.files.map(async ({ path }) => {
       const content = await readFile(join(project, "node_modules/eks-gpu-lab", path), "utf8");
       return machine.filter((text) => content.includes(text)).map((text) => `${path}: ${text}`);
@@ -106,7 +87,7 @@ describe("the tarball", () => {
 test("npx runs the tool in a clone after each build, not only after the first", async () => {
   const buildAndRun = async () => {
     expect((await run("npm", ["run", "prepare"], source)).status).toBe(0);
-    const npx = ["--no-install", "--cache", join(room.dir, "npm-cache"), "eks-gpu-lab", "--version"];
+    const npx = ["--no-install", "--cache", join(room, "npm-cache"), "eks-gpu-lab", "--version"];
     const { status, out } = await run("npx", npx, source);
     return [status, out];
   };
@@ -157,108 +138,14 @@ describe("the declarations", () => {
   });
 });
 
-describe("a plan of another project", () => {
-  const states = async (type: string): Promise<PreviewState[]> => {
-    const { steps } = JSON.parse((await planned).out) as PreviewDocument;
-    return steps.map(({ newState }) => newState).filter((state) => state.type === type);
-  };
-
-  test("makes GPU nodes and the operator, and neither network nor cluster", async () => {
-    expect(await planned).toMatchObject({ status: 0 });
-    expect(await states("aws:eks/nodeGroup:NodeGroup")).toMatchObject([
-      {
-        inputs: {
-          clusterName: "prod",
-          subnetIds: ["subnet-0123456789abcdef0"],
-          scalingConfig: { desiredSize: 0, minSize: 0, maxSize: 2 },
-          taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
-        },
-      },
-    ]);
-    expect(await states("kubernetes:helm.sh/v3:Release")).toMatchObject([
-      {
-        inputs: { chart: "gpu-operator", version: gpuOperatorChart.version, values: { dcgm: { enabled: true } } },
-        provider: expect.stringContaining("::pulumi:providers:kubernetes::prod::") as string,
-      },
-    ]);
-    const others = ["aws:ec2/vpc:Vpc", "aws:ec2/subnet:Subnet", "eks:index:Cluster", "aws:eks/cluster:Cluster"];
-    expect((await Promise.all(others.map(states))).flat()).toEqual([]);
-  });
-
-  test("leaves unknown what it would have to look up in AWS", async () => {
-    const [template] = await states("aws:ec2/launchTemplate:LaunchTemplate");
-    expect(template?.inputs?.["vpcSecurityGroupIds"]).toEqual([unknownSentinel]);
-  });
-
-  test("refuses wrong arguments with exit status 2 and every problem", async () => {
-    const tool = join(project, "node_modules/.bin/eks-gpu-lab");
-    const { status, out, err } = await run(tool, ["plan", "--config", "gpuMaxSize=0"], project);
-    expect({ status, out, err }).toEqual({
-      status: 2,
-      out: "",
-      err: [
-        'GpuNodeGroup "gpu": 1 problem in the input',
-        "  maxSize: got 0. EKS requires a maximum of at least 1; for a group without nodes set desiredSize and minSize to 0.",
-        "    fix: set maxSize to a whole number, from 1 to 450",
-        "",
-      ].join("\n"),
-    });
-  });
-});
-
-describe("a policy pack of one's own, as in docs/library.md", () => {
-  const folder = "policies";
-  let ofTool: Promise<Finished>;
-
-  beforeAll(async () => {
-    const code = examples.find((example) => example?.includes("eks-gpu-lab/policies"));
-    await mkdir(join(project, folder));
-    await writeFile(join(project, folder, "index.ts"), String(code));
-    await writeFile(join(project, folder, "PulumiPolicy.yaml"), "runtime: nodejs\n");
-    await writeFile(join(project, folder, "package.json"), '{ "name": "acme-gpu", "version": "1.0.0" }');
-    const tool = join(project, "node_modules/.bin/eks-gpu-lab");
-    ofTool = run(tool, ["plan", "--json", "--pack", `./${folder}`], project);
-  });
-
-  test("judges the offline plan", async () => {
-    const { status, out, err } = await ofTool;
-    const { policies, policyPack } = JSON.parse(out) as PreviewDocument;
-    expect([status, err]).toEqual([1, ""]);
-    expect(policyPack).toMatchObject({ name: "acme-gpu", version: "1.0.0" });
-    expect(policies.map(({ rule }) => rule)).toContain("gpu-cost-center");
-  });
-
-  test("is started by the engine, from TypeScript", async () => {
-    const runner = join(project, "node_modules/@pulumi/pulumi/cmd/run-policy-pack/index.js");
-    expect(await firstLine(process.execPath, [runner, "127.0.0.1:0", "."], join(project, folder))).toMatch(/^\d{2,5}$/);
-  });
-
-  test("importing the rules starts nothing and loads no SDK", async () => {
-    const script =
-      'const { lab } = require("eks-gpu-lab/policies"); console.log(lab.rules.length, Object.keys(require.cache).filter((f) => f.includes("@pulumi")).length)';
+describe("importing", () => {
+  test.for([
+    ["eks-gpu-lab/policies", "lab.rules.length", packs.lab.rules.length],
+    ["eks-gpu-lab/testing", "typeof mocks", "function"],
+  ] as const)("%s starts nothing and loads no SDK", async ([name, shown, expected]) => {
+    const script = `const { lab, mocks } = require("${name}"); console.log(${shown}, Object.keys(require.cache).filter((f) => f.includes("@pulumi")).length)`;
     const { status, out } = await run(process.execPath, ["-e", script], project);
-    expect([status, out]).toEqual([0, `${packs.lab.rules.length} 0\n`]);
-  });
-});
-
-describe("unit tests with the mocks, as in docs/library.md", () => {
-  test("pass with the commands of the page", async () => {
-    const code = String(examples.find((example) => example?.includes("eks-gpu-lab/testing")));
-    await writeFile(join(project, "lab.test.ts"), code);
-    const [, tsc = "", tests = ""] = /^npx (tsc lab\.test\.ts .*)\nnode (--test .*)$/m.exec(page) ?? [];
-    const compiler = join(process.cwd(), "node_modules/typescript/bin/tsc");
-    const translated = await run(process.execPath, [compiler, ...tsc.split(" ").slice(1)], project);
-    expect([translated.status, translated.out]).toEqual([0, ""]);
-    const { status, out } = await run(process.execPath, ["--test-reporter=tap", ...tests.split(" ")], project);
-    expect(out).toMatch(/^# pass 2$/m);
-    expect(status).toBe(0);
-  });
-
-  test("importing the mocks loads no SDK", async () => {
-    const script =
-      'const { mocks } = require("eks-gpu-lab/testing"); console.log(typeof mocks, Object.keys(require.cache).filter((f) => f.includes("@pulumi")).length)';
-    const { status, out } = await run(process.execPath, ["-e", script], project);
-    expect([status, out]).toEqual([0, "function 0\n"]);
+    expect([status, out]).toEqual([0, `${expected} 0\n`]);
   });
 });
 

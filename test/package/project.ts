@@ -53,8 +53,8 @@ export async function workshop(): Promise<{ dir: string; remove: () => Promise<v
 
 const notSource = new Set(["node_modules", "dist", "coverage", ".git"]);
 
-/** The configuration of the user's stacks, which is no source. */
-const stackFile = /\/stacks\/Pulumi\.[^/]+\.ya?ml$/;
+/** The configuration of the user's stacks, and what the user installed and built in an example: these are no source. */
+const ofUser = /\/stacks\/Pulumi\.[^/]+\.ya?ml$|\/examples\/.*\/(node_modules|build)$/;
 
 /** A copy of the repository to build in: other tests use its dist/ at the same time. */
 export async function copyOfSource(dir: string): Promise<string> {
@@ -62,7 +62,7 @@ export async function copyOfSource(dir: string): Promise<string> {
   const root = process.cwd();
   for (const entry of await readdir(root)) {
     if (notSource.has(entry)) continue;
-    await cp(join(root, entry), join(copy, entry), { recursive: true, filter: (path) => !stackFile.test(path) });
+    await cp(join(root, entry), join(copy, entry), { recursive: true, filter: (path) => !ofUser.test(path) });
   }
   await symlink(join(root, "node_modules"), join(copy, "node_modules"), "dir");
   return copy;
@@ -83,18 +83,21 @@ function listed(json: string): Tarball {
   return (JSON.parse(json) as [Tarball])[0];
 }
 
-/** Somebody else's project with the tarball, its peers and TypeScript. */
-export async function projectWith(tarball: string, files: Readonly<Record<string, string>>): Promise<string> {
+/** The exact dependencies of a project that uses the package: its tarball, its peers and TypeScript. */
+export function consumerDependencies(own: Manifest, tarball: string) {
+  return {
+    dependencies: { "eks-gpu-lab": `file:${tarball}`, ...pinned(own, Object.keys(own.peerDependencies)) },
+    devDependencies: pinned(own, ["typescript", "@types/node"]),
+  };
+}
+
+/** Somebody else's project in which the tarball is installed. */
+export async function projectWith(tarball: string): Promise<string> {
   const dir = join(tarball, "..", "project");
   await cp(tarball, join(dir, basename(tarball)));
   const own = JSON.parse(await readFile("package.json", "utf8")) as Manifest;
-  const manifest = {
-    name: "prod-infra",
-    private: true,
-    dependencies: { "eks-gpu-lab": `file:${basename(tarball)}`, ...pinned(own, Object.keys(own.peerDependencies)) },
-    devDependencies: pinned(own, ["typescript", "@types/node"]),
-  };
-  const written = { "package.json": json(manifest), "package-lock.json": json(await lockOf(manifest, own)), ...files };
+  const manifest = { name: "prod-infra", private: true, ...consumerDependencies(own, basename(tarball)) };
+  const written = { "package.json": json(manifest), "package-lock.json": json(await lockOf(manifest, own)) };
   for (const [file, content] of Object.entries(written)) await writeFile(join(dir, file), content);
   await succeed("npm", ["ci", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"], dir);
   return dir;

@@ -2,7 +2,7 @@ import { getStack } from "@pulumi/pulumi";
 import * as v from "valibot";
 import { expiresAnnotation, expiryProblems, faultAnnotation, labStackProblems } from "../../core/faults";
 import type { Problem } from "../../core/problems";
-import { anything, check, section, type GivenOf } from "../../core/schema";
+import { anything, check, oneOf, optional, section, type GivenOf } from "../../core/schema";
 
 /** The end of a fault, checked against the clock of the machine. */
 function expiry() {
@@ -24,6 +24,11 @@ export const faultArgs = section({
 
 /** The arguments of every component that injects a fault. */
 export interface FaultArgs extends Readonly<GivenOf<typeof faultArgs>> {}
+
+/** The value of the key `fault` in a configuration. */
+export function onOrOff() {
+  return optional(oneOf(["off", "on"], { true: "on", false: "off" }), "off");
+}
 
 /** The problem of a fault in a stack that is not a lab. */
 export function stackProblems(): Problem[] {
