@@ -62,12 +62,13 @@ describe("the tarball", () => {
   test("holds the bundles, the declarations, the packs and the papers, and nothing else", () => {
     const expected = [
       /^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/,
-      /^dist\/(index|cli|lab-commands|cluster-commands|testing|policies\/[a-z]+)\.js$/,
+      /^dist\/(index|cli|lab-commands|cluster-commands|testing|provider|policies\/[a-z]+)\.js$/,
       /^dist\/scripts\/[a-z_-]+\.(py|sh|pl)$/,
       /^dist\/types\/(components|policies)\/[a-z0-9/-]+\.d\.ts$/,
       /^dist\/types\/simulation\/mocks\.d\.ts$/,
       /^docs\/([a-z]+\/)?[A-Za-z0-9-]+\.(md|svg)$/,
       /^docs\/(alerts|exercises)\/[a-z.-]+\.yaml$/,
+      /^provider\/(PulumiPlugin\.yaml|package\.json|install\.cjs)$/,
       /^policies\/packs\/[a-z]+\/(PulumiPolicy\.yaml|package\.json|policy-config\.example\.json)$/,
     ];
     const paths = tarball.files.map(({ path }) => path);

@@ -9,7 +9,7 @@ import * as monitor from "@pulumi/pulumi/proto/resource_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Properties } from "../../../components/core/wire";
 import { createCloud } from "../../../simulation/create-cloud";
-import { fromStruct, toStruct } from "../../../simulation/provider/rpc/messages";
+import { fromStruct, plainProperties, toStruct } from "../../../simulation/provider/rpc/messages";
 import { unary } from "../../../simulation/provider/rpc/unary";
 
 /** A resource that the provider registered. */
@@ -123,7 +123,7 @@ function monitorMethods(registered: Registered[]) {
       registered.push({ type, name, deletedWith: request.getDeletedwith() });
       return new monitor.RegisterResourceResponse()
         .setUrn(urnOf(type, name))
-        .setObject(toStruct(fromStruct(request.getObject())));
+        .setObject(toStruct(plainProperties(request.getObject())));
     }),
     registerResourceOutputs: answer(() => new Empty()),
     invoke: answer((request: monitor.ResourceInvokeRequest) =>
