@@ -43,13 +43,14 @@ describe("the tarball", () => {
   test("holds the bundles, the declarations, the packs and the papers, and nothing else", () => {
     const expected = [
       /^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/,
-      /^dist\/(index|cli|lab-commands|cluster-commands|testing|policies\/[a-z]+)\.js$/,
+      /^dist\/(index|cli|lab-commands|cluster-commands|testing|provider|policies\/[a-z]+)\.js$/,
       /^dist\/assets\/[a-z-]+\.(css|js)$/,
       /^dist\/scripts\/[a-z_-]+\.(py|sh|pl)$/,
       /^dist\/types\/(components|policies)\/[a-z0-9/-]+\.d\.ts$/,
       /^dist\/types\/simulation\/mocks\.d\.ts$/,
       /^docs\/([a-z]+\/)?[A-Za-z0-9-]+\.(md|svg|png)$/,
       /^docs\/(alerts|exercises)\/[a-z.-]+\.yaml$/,
+      /^provider\/(PulumiPlugin\.yaml|package\.json|install\.cjs)$/,
       /^policies\/packs\/[a-z]+\/(PulumiPolicy\.yaml|package\.json|policy-config\.example\.json)$/,
     ];
     const paths = tarball.files.map(({ path }) => path);

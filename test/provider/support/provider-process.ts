@@ -6,10 +6,11 @@ import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import * as monitor from "@pulumi/pulumi/proto/resource_pb";
+import type { Message } from "google-protobuf";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Properties } from "../../../components/core/wire";
 import { createCloud } from "../../../simulation/create-cloud";
-import { fromStruct, toStruct } from "../../../simulation/provider/rpc/messages";
+import { fromStruct, plainProperties, toStruct } from "../../../simulation/provider/rpc/messages";
 import { unary } from "../../../simulation/provider/rpc/unary";
 
 /** A resource that the provider registered. */
@@ -44,13 +45,13 @@ const kubernetes = `${urnOf("pulumi:providers:kubernetes", "cluster")}::id`;
 export async function startProvider(): Promise<ProviderProcess> {
   const registered: Registered[] = [];
   const server = new grpc.Server();
-  server.addService(ResourceMonitorService, monitorMethods(registered) as grpc.UntypedServiceImplementation);
+  server.addService(ResourceMonitorService, monitorMethods(registered));
   server.addService(EngineService, {
     log: unary(
       () => Promise.resolve(new Empty()),
       () => undefined,
     ),
-  } as never);
+  });
   const engine = await new Promise<number>((resolve, reject) =>
     server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) =>
       error ? reject(error) : resolve(port),
@@ -62,9 +63,12 @@ export async function startProvider(): Promise<ProviderProcess> {
   return {
     printed,
     registered,
-    schema: async () => (await call(client.getSchema.bind(client), new proto.GetSchemaRequest())).getSchema(),
+    schema: async () =>
+      (await call<proto.GetSchemaResponse>((done) => client.getSchema(new proto.GetSchemaRequest(), done))).getSchema(),
     async construct(args) {
-      const response = await call(client.construct.bind(client), constructRequest(args, engine));
+      const response = await call<proto.ConstructResponse>((done) =>
+        client.construct(constructRequest(args, engine), done),
+      );
       return { urn: response.getUrn(), state: fromStruct(response.getState()) };
     },
     stop() {
@@ -100,20 +104,19 @@ function constructRequest({ type, name, inputs, deletedWith = "" }: ConstructArg
   return request;
 }
 
-function call<Request, Response>(
-  method: (request: Request, done: (error: grpc.ServiceError | null, response: Response) => void) => unknown,
-  request: Request,
+function call<Response>(
+  method: (done: (error: grpc.ServiceError | null, response: Response) => void) => unknown,
 ): Promise<Response> {
   return new Promise((resolve, reject) =>
-    method(request, (error, response) => (error ? reject(new Error(error.details)) : resolve(response))),
+    method((error, response) => (error ? reject(new Error(error.details)) : resolve(response))),
   );
 }
 
 function monitorMethods(registered: Registered[]) {
   const cloud = createCloud();
-  const answer = <Request, Response>(handler: (request: Request) => Response) =>
-    unary(
-      (request: Request) => Promise.resolve(handler(request)) as never,
+  const answer = <Request extends Message, Response extends Message>(handler: (request: Request) => Response) =>
+    unary<Request, Response>(
+      (request) => Promise.resolve(handler(request)),
       () => undefined,
     );
   return {
@@ -123,7 +126,7 @@ function monitorMethods(registered: Registered[]) {
       registered.push({ type, name, deletedWith: request.getDeletedwith() });
       return new monitor.RegisterResourceResponse()
         .setUrn(urnOf(type, name))
-        .setObject(toStruct(fromStruct(request.getObject())));
+        .setObject(toStruct(plainProperties(request.getObject())));
     }),
     registerResourceOutputs: answer(() => new Empty()),
     invoke: answer((request: monitor.ResourceInvokeRequest) =>
