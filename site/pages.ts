@@ -20,7 +20,7 @@ const groups: readonly Group[] = [
   },
   { text: "Troubleshoot", pages: ["docs/triage.md", "docs/accidents.md", "docs/alerts.md", "docs/errors.md"] },
   { text: "Policies", pages: ["docs/policies/README.md", "docs/pull-requests.md", "docs/policies/"] },
-  { text: "Library", pages: ["docs/library.md", "site/api/README.md"] },
+  { text: "Library", pages: ["docs/library.md", "docs/languages.md", "site/api/README.md"] },
   { text: "Reference", pages: ["docs/configuration.md", "docs/versions.md", "docs/parity.md"] },
   {
     text: "Project",

@@ -21,8 +21,14 @@ beforeEach(() => () => pulumi.runtime.setAllConfig({}));
 
 test.for([
   [{}, { isOn: false, expires: undefined }],
-  [{ "own-lab:fault": "off", "own-lab:expires": "2020-01-01" }, { isOn: false, expires: undefined }],
-  [{ "own-lab:fault": "on", "own-lab:expires": later }, { isOn: true, expires: later }],
+  [
+    { "own-lab:fault": "off", "own-lab:expires": "2020-01-01" },
+    { isOn: false, expires: undefined },
+  ],
+  [
+    { "own-lab:fault": "on", "own-lab:expires": later },
+    { isOn: true, expires: later },
+  ],
 ] as const)("%j", async ([config, expected]) => {
   expect(await read(config)).toEqual(expected);
 });
