@@ -44,13 +44,13 @@ const kubernetes = `${urnOf("pulumi:providers:kubernetes", "cluster")}::id`;
 export async function startProvider(): Promise<ProviderProcess> {
   const registered: Registered[] = [];
   const server = new grpc.Server();
-  server.addService(ResourceMonitorService, monitorMethods(registered) as grpc.UntypedServiceImplementation);
+  server.addService(ResourceMonitorService, monitorMethods(registered));
   server.addService(EngineService, {
     log: unary(
       () => Promise.resolve(new Empty()),
       () => undefined,
     ),
-  } as never);
+  });
   const engine = await new Promise<number>((resolve, reject) =>
     server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) =>
       error ? reject(error) : resolve(port),
@@ -62,9 +62,12 @@ export async function startProvider(): Promise<ProviderProcess> {
   return {
     printed,
     registered,
-    schema: async () => (await call(client.getSchema.bind(client), new proto.GetSchemaRequest())).getSchema(),
+    schema: async () =>
+      (await call<proto.GetSchemaResponse>((done) => client.getSchema(new proto.GetSchemaRequest(), done))).getSchema(),
     async construct(args) {
-      const response = await call(client.construct.bind(client), constructRequest(args, engine));
+      const response = await call<proto.ConstructResponse>((done) =>
+        client.construct(constructRequest(args, engine), done),
+      );
       return { urn: response.getUrn(), state: fromStruct(response.getState()) };
     },
     stop() {
@@ -100,12 +103,11 @@ function constructRequest({ type, name, inputs, deletedWith = "" }: ConstructArg
   return request;
 }
 
-function call<Request, Response>(
-  method: (request: Request, done: (error: grpc.ServiceError | null, response: Response) => void) => unknown,
-  request: Request,
+function call<Response>(
+  method: (done: (error: grpc.ServiceError | null, response: Response) => void) => unknown,
 ): Promise<Response> {
   return new Promise((resolve, reject) =>
-    method(request, (error, response) => (error ? reject(new Error(error.details)) : resolve(response))),
+    method((error, response) => (error ? reject(new Error(error.details)) : resolve(response))),
   );
 }
 
