@@ -6,6 +6,7 @@ import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import * as monitor from "@pulumi/pulumi/proto/resource_pb";
+import type { Message } from "google-protobuf";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Properties } from "../../../components/core/wire";
 import { createCloud } from "../../../simulation/create-cloud";
@@ -113,9 +114,9 @@ function call<Response>(
 
 function monitorMethods(registered: Registered[]) {
   const cloud = createCloud();
-  const answer = <Request, Response>(handler: (request: Request) => Response) =>
-    unary(
-      (request: Request) => Promise.resolve(handler(request)) as never,
+  const answer = <Request extends Message, Response extends Message>(handler: (request: Request) => Response) =>
+    unary<Request, Response>(
+      (request) => Promise.resolve(handler(request)),
       () => undefined,
     );
   return {
