@@ -18,11 +18,14 @@ function quoted(cells: string): string[] {
   return [...cells.matchAll(/`(.+?)`/g)].map(([, name]) => name ?? "");
 }
 
-/** Edited by hand, and neither a test, a page, a generated file nor a vendor's, which states the version that was read. */
+/**
+ * Edited by hand, and neither a test, a page nor a generated file; nor a vendor's file or an example, which state the version
+ * that was read and that of their cluster.
+ */
 const sources = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
   .split("\n")
   .filter((file) => /\.(ts|mjs|json|yaml|py|sh|pl)$/.test(file) && existsSync(file))
-  .filter((file) => !/^(test|docs|bench|components\/vendor)\/|policy-config\.example|package|Pulumi\.yaml$/.test(file));
+  .filter((file) => !/^(test|docs|bench|examples|components\/vendor)\/|policy-config\.example|package|Pulumi\.yaml$/.test(file));
 
 /** The version of a pin such as `gpuOperatorChart.version`, in quotes; another example as it is. */
 function searched(example: string): string {
