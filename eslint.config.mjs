@@ -45,6 +45,7 @@ export default tseslint.config(
     files: ["**/*.mjs", "**/*.cjs"],
     languageOptions: {
       globals: {
+        __dirname: "readonly",
         require: "readonly",
         process: "readonly",
         console: "readonly",
