@@ -60,9 +60,17 @@ test.skipIf(!hasActionlint)("actionlint accepts the workflows of the pages and o
   expect(lint(["wrong.yml"]).stdout).toContain('undefined variable "secret"');
 });
 
-test("the table of inputs and outputs is that of the action", () => {
-  const action = load(readFileSync("action.yml", "utf8")) as Record<"inputs" | "outputs", Record<string, unknown>>;
+test("the tables of inputs and outputs are those of the action", () => {
+  const action = load(readFileSync("action.yml", "utf8")) as Record<
+    "inputs" | "outputs",
+    Record<string, { default?: string }>
+  >;
   const [, tables = ""] = /<!-- inputs -->([^]*?)\n## /.exec(page) ?? [];
-  const named = [...tables.matchAll(/^\| `([\w-]+)` /gm)].map(([, name]) => name);
-  expect(named).toEqual([...Object.keys(action.inputs), ...Object.keys(action.outputs)]);
+  const rows = [...tables.matchAll(/^\| `([\w-]+)` +\| (?:`(.*?)` +\|)?/gm)];
+  expect(rows.map(([, name]) => name)).toEqual([...Object.keys(action.inputs), ...Object.keys(action.outputs)]);
+  const quoted = rows.flatMap(([, name = "", value]) => (value === undefined ? [] : [[name, value]]));
+  const defaults = Object.entries(action.inputs).flatMap(([name, { default: value = "" }]) =>
+    value === "" || value.includes("${{") ? [] : [[name, value]],
+  );
+  expect(quoted).toEqual(defaults);
 });
