@@ -29,6 +29,13 @@ function workflows(): Record<string, string> {
   return Object.fromEntries(all.map((text, index) => [`.github/workflows/w${index}.yml`, text]));
 }
 
+test("the workflows of the example are those of the page", () => {
+  const folder = "examples/pull-request-gate/.github/workflows";
+  const [, forks, comment] = blocks("workflow");
+  expect(readFileSync(join(folder, "infrastructure.yml"), "utf8")).toBe(forks);
+  expect(readFileSync(join(folder, "plan-comment.yml"), "utf8")).toBe(comment);
+});
+
 test("the pages show six workflows, and a job of GitLab", () => {
   expect(Object.values(workflows()).filter((text) => text !== "")).toHaveLength(6);
   expect(blocks("gitlab")).toHaveLength(1);
