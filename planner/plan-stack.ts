@@ -28,7 +28,7 @@ export interface OpenProject {
  */
 export async function openProject(cwd: string): Promise<OpenProject> {
   const project = findProject(cwd);
-  // esbuild runs in another process while this one loads the Pulumi SDK.
+  // Unless the cache has the translation, esbuild makes it in another process while this one loads the Pulumi SDK.
   const code = cachedTranslation(project.entry);
   code.catch(() => undefined);
   deferClosureModules();
