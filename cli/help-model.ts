@@ -17,7 +17,8 @@ export interface HelpModel {
   readonly options: readonly HelpOption[];
 }
 
-const optionLine = /^ {2}(?:-(?<short>\w), | {4})--(?<name>[a-z-]+)(?: (?<value>[A-Z=|]+))? +(?<description>.+)$/;
+const optionLine =
+  /^ {2}(?:-(?<short>\w), | {4})--(?<name>[a-z-]+)(?: (?<value>[A-Z=|]+)(?:\[.*?\])?)? +(?<description>.+)$/;
 
 /** Reads a help text, so that words, options and descriptions are stated once: in the text that `--help` prints. */
 export function readHelp(help: string): HelpModel {

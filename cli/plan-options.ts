@@ -66,7 +66,7 @@ not replace pulumi preview.
 
 For pull requests, see docs/pull-requests.md:
       --base FILE          compare the stacks with those of the base, which --all --json has saved
-      --changed            with --base and --all: leave out the stacks whose plan is that of the base
+      --changed            with --base and --all: only the stacks whose plan differs
       --summary FILE       with --base: also write the comment with a limit of 1 MiB, for GitHub's
                            step summary
       --sarif FILE         write the findings in SARIF 2.1.0, for code scanning

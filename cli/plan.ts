@@ -42,8 +42,10 @@ interface Planning extends ReportedProject {
 async function plan(options: PlanOptions, console: Console): Promise<number> {
   const base = await baseOf(options, console.cwd);
   const made = await planStacks(options, console).catch(async (error: unknown) => {
-    progressOn(console)("");
-    if (base) await reportFailure(error, options, console);
+    if (base) {
+      progressOn(console)("");
+      await reportFailure(error, options, console);
+    }
     throw error;
   });
   const { planning, plans, errors } = made;

@@ -92,16 +92,17 @@ export async function planStack(
   policyConfig?: PolicyConfig,
 ): Promise<Plan> {
   const { recording, config, region } = await recordStack(opened, stack, overrides);
+  const { judge, ...served } = pack;
   return {
     recording,
     config,
     region,
     cost: planCost(recording, region),
-    findings: pack.judge(recording.resources.map(asAnalyzed), {
+    findings: judge(recording.resources.map(asAnalyzed), {
       ...{ project: opened.project.name, stack, config },
       ...(policyConfig && { policyConfig }),
     }),
-    pack: { name: pack.name, version: pack.version, rules: pack.rules },
+    pack: served,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Finding } from "../policies/engine/judge";
+import type { ServedPack } from "../policies/engine/serve";
 import type { CostReport } from "./cost/cost";
 import type { Recording } from "./record/record";
 
@@ -7,8 +8,8 @@ export interface Plan {
   readonly recording: Recording;
   readonly cost: CostReport;
   readonly findings: readonly Finding[];
-  /** The policy pack that judged the resources, with its number of rules. */
-  readonly pack: { readonly name: string; readonly version: string; readonly rules: number };
+  /** The policy pack that judged the resources. */
+  readonly pack: Omit<ServedPack, "judge">;
   readonly region: string;
   /** Full configuration keys to their values, for `--json`. Encrypted values are `[secret]`. */
   readonly config?: Readonly<Record<string, string>>;

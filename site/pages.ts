@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DefaultTheme } from "vitepress" with { "resolution-mode": "import" };
 
@@ -33,7 +33,7 @@ const apiFolder = "site/api/";
 
 /** The Markdown files that are pages, by path from the project's root, which is the working directory. */
 export function pageFiles(): string[] {
-  const nested = ["docs", "site/api"].flatMap((folder) =>
+  const nested = ["docs", "site/api"].filter(existsSync).flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
   );
   return [...readdirSync("."), ...nested].filter((file) => file.endsWith(".md")).sort();

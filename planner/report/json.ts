@@ -23,7 +23,7 @@ export interface PreviewDocument {
   readonly diagnostics: readonly Diagnostic[];
   readonly changeSummary: { readonly create: number };
   readonly policies: readonly Finding[];
-  readonly policyPack: Plan["pack"];
+  readonly policyPack: Pick<Plan["pack"], "name" | "version" | "rules">;
   readonly cost: CostReport;
   readonly leases: readonly LeaseFacts[];
 }
@@ -47,6 +47,7 @@ export interface PreviewDocument {
  */
 export function renderJson(plan: Plan): PreviewDocument {
   const { diagnostics } = plan.recording;
+  const { name, version, rules } = plan.pack;
   const steps = statesOf(plan.recording).map(stepOf);
   return {
     ...(plan.config && { config: sortedByKey(plan.config) }),
@@ -54,7 +55,7 @@ export function renderJson(plan: Plan): PreviewDocument {
     diagnostics: diagnostics.map(diagnosticOf),
     changeSummary: { create: steps.length },
     policies: plan.findings,
-    policyPack: plan.pack,
+    policyPack: { name, version, rules },
     cost: plan.cost,
     leases: leasesOf(indexOf(plan.recording)),
   };

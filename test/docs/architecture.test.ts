@@ -25,7 +25,12 @@ function quoted(cells: string): string[] {
 const sources = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
   .split("\n")
   .filter((file) => /\.(ts|mjs|json|yaml|py|sh|pl)$/.test(file) && existsSync(file))
-  .filter((file) => !/^(test|docs|bench|examples|components\/vendor)\/|policy-config\.example|package|Pulumi\.yaml$/.test(file));
+  .filter(
+    (file) =>
+      !/^(test|docs|bench|examples|components\/vendor)\/|policy-config\.example|package|provider\/schema\.json|Pulumi\.yaml$/.test(
+        file,
+      ),
+  );
 
 /** The version of a pin such as `gpuOperatorChart.version`, in quotes; another example as it is. */
 function searched(example: string): string {

@@ -11,9 +11,11 @@ import { folder } from "../support/files";
 
 const pages = [
   ...["README.md", "CONTRIBUTING.md"],
-  ...readdirSync("docs", { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".md"))
-    .map((file) => join("docs", file)),
+  ...["docs", "examples"].flatMap((room) =>
+    readdirSync(room, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".md") && !file.includes("node_modules"))
+      .map((file) => join(room, file)),
+  ),
 ].sort();
 
 const own = /^(?:npx eks-gpu-lab|npm run|pulumi config set) /;
@@ -100,10 +102,12 @@ function wrongConfig(args: readonly string[]): string[] {
   return inner === undefined || keys.length === 0 || keys.includes(inner) ? [] : [`unknown key ${path}`];
 }
 
-async function wrong([name, ...args]: readonly string[]): Promise<string[]> {
+/** What is wrong with a command of a page. Examples have programs of their own, whose keys their own tests compare. */
+async function wrong([name, ...args]: readonly string[], page = ""): Promise<string[]> {
   if (name === "npx" && args[0] === "eks-gpu-lab") return wrongTool(args.slice(1));
   if (name === "eks-gpu-lab") return wrongTool(args);
   if (name === "npm") return wrongNpm(args);
+  if (page.startsWith("examples/")) return [];
   if (name === "pulumi" && args[0] === "config" && args[1] === "set") return wrongConfig(args.slice(2));
   if (name === "npx" && args[0] === "vitest") {
     return args.slice(2).filter((arg) => arg.includes("/") && !existsSync(arg));
@@ -114,7 +118,7 @@ async function wrong([name, ...args]: readonly string[]): Promise<string[]> {
 test.for(pages)("%s has only commands, options and keys that exist", async (page) => {
   const problems: string[] = [];
   for (const command of scriptsOf(page).flatMap(commandsOf)) {
-    for (const problem of await wrong(command)) problems.push(`${command.join(" ")}: ${problem}`);
+    for (const problem of await wrong(command, page)) problems.push(`${command.join(" ")}: ${problem}`);
   }
   expect(problems).toEqual([]);
 });
@@ -135,7 +139,7 @@ test("the commands are found: more than a hundred of the tool and of pulumi conf
 test("a wrong command, option and key are found", async () => {
   const script =
     'npx eks-gpu-lab plam && npx eks-gpu-lab plan --stak x "$(npm run pln)"; pulumi config set --path gpuNodes.maxsize 1';
-  expect((await Promise.all(commandsOf(script).map(wrong))).flat().sort()).toEqual([
+  expect((await Promise.all(commandsOf(script).map((command) => wrong(command)))).flat().sort()).toEqual([
     "package.json has no script pln",
     "unknown command plam",
     "unknown key gpuNodes.maxsize",

@@ -62,9 +62,10 @@ describeLanguage("python")("the package schema", () => {
   test("is one that the CLI accepts, and that it generates SDKs from", async () => {
     const { context } = await openProgram("examples/yaml");
     expect(await runCommand(context, ["schema", "check", `${providerFolder}/schema.json`])).toBe("");
-    for (const language of ["nodejs", "python"]) {
+    const languages = ["go", "nodejs", "python"];
+    for (const language of languages) {
       await runCommand(context, ["package", "gen-sdk", providerFolder, "--language", language, "--out", "sdk"]);
     }
-    expect(readdirSync(join(context.cwd, "sdk")).sort()).toEqual(["nodejs", "python"]);
+    expect(readdirSync(join(context.cwd, "sdk")).sort()).toEqual(languages);
   });
 });

@@ -21,7 +21,7 @@ export const textOf = (example: string, file: string): string => readFileSync(fi
 /** A line of an `sh` block of a README. Its comment may name the file with its output, and its exit status. */
 export interface ReadmeCommand {
   readonly line: string;
-  /** File of the example that has the standard output, e.g. `plan.txt`. */
+  /** File of the example that has the standard output, e.g. `plan.txt` of `# prints plan.txt`. */
   readonly golden?: string;
   readonly status: number;
 }
@@ -33,7 +33,7 @@ export function commandsOf(example: string): ReadmeCommand[] {
 
 function commandOf(text: string): ReadmeCommand {
   const [, line = text, comment = ""] = /^(.*?)\s+# (.*)$/.exec(text) ?? [];
-  const golden = /\b[a-z]+\.txt\b/.exec(comment)?.[0];
+  const golden = /(?<=prints )[a-z]+\.(?:txt|md)\b/.exec(comment)?.[0];
   return { line, status: Number(/exit status (\d)/.exec(comment)?.[1] ?? 0), ...(golden !== undefined && { golden }) };
 }
 

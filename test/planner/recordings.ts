@@ -80,7 +80,8 @@ export function planOf(
   recording: Recording,
   { findings = [], cost, region = "ap-northeast-2" }: { findings?: Finding[]; cost?: CostReport; region?: string } = {},
 ): Plan {
-  const pack = { name: "lab", version: "1.2.3", rules: 24 };
+  const titles = { "gpu-taint": "GPU nodes have a taint", quota: "Sizes fit the quota", lease: "Sessions end" };
+  const pack = { name: "lab", version: "1.2.3", rules: 24, titles };
   return { recording, cost: cost ?? planCost(recording, region), findings, pack, region };
 }
 

@@ -114,7 +114,7 @@ function remarks({ atRest, sessionHour, usageBased, pricesAsOf, sources }: CostR
     list("Usage-based charges, in USD", usageBased.map(usageText)),
     sources.length === 0
       ? undefined
-      : html`<details class="sources">
+      : html`<details class="more">
           <summary>Prices from ${pricesAsOf} or later, before taxes</summary>
           <ul>
             ${sources.map((source) => html`<li>${source}</li>`)}

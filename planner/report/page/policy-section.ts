@@ -12,10 +12,10 @@ const kinds: readonly { readonly kind: Kind; readonly label: string; readonly si
   { kind: "unknown", label: "unknown before the update", sign: "?" },
 ];
 
-/** How many rules failed, advise or are unknown, and their findings. */
+/** How many rules failed, advise or are unknown, their findings, and the rules without one. */
 export function policySection(plan: Plan, prefix: string): Section {
   const groups = groupedFindings(plan.findings);
-  const { name, version, rules } = plan.pack;
+  const { name, version, rules, titles = {} } = plan.pack;
   const counts = ruleCounts(groups);
   const without = rules - [...counts.values()].reduce((sum, count) => sum + count, 0);
   const content = html`<p>Policy pack <strong>${name}</strong> ${version}, ${countOf(rules, "rule")}</p>
@@ -29,8 +29,21 @@ export function policySection(plan: Plan, prefix: string): Section {
         : html`<ul class="findings">
             ${groups.map(findingMarkup)}
           </ul>`
-    }`;
+    }
+    ${quietRules(titles, groups)}`;
   return { id: `${prefix}-policies`, title: "Policies", content };
+}
+
+function quietRules(titles: Readonly<Record<string, string>>, groups: readonly FindingGroup[]): Content {
+  const found = new Set(groups.map(({ rule }) => rule));
+  const quiet = Object.entries(titles).filter(([rule]) => !found.has(rule));
+  if (quiet.length === 0) return undefined;
+  return html`<details class="more">
+    <summary>Rules without a finding</summary>
+    <ul>
+      ${quiet.map(([rule, title]) => html`<li><code>${rule}</code> ${title}</li>`)}
+    </ul>
+  </details>`;
 }
 
 /** The number of rules by their most important finding. */

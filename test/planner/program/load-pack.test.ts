@@ -43,8 +43,9 @@ test.for([
     { "pack/PulumiPolicy.yaml": "runtime: nodejs\nmain: src", "pack/src/index.ts": acme },
   ],
 ] as const)("%s is a pack, and starts no server", async ([, path, files]) => {
-  const { judge, ...about } = await loadPack(path, packFolder(files));
+  const { judge, titles, ...about } = await loadPack(path, packFolder(files));
   expect(about).toEqual({ name: "acme", version: "1.2.3", rules: packs.lab.rules.length });
+  expect(titles).toHaveProperty("tagged", "Buckets have tags.");
   expect(judge([bucket({})], {})).toEqual([
     expect.objectContaining({ pack: "acme", rule: "tagged", level: "mandatory", verdict: "fail", name: "b" }),
   ]);

@@ -84,6 +84,7 @@ test("rules are counted by their most important finding, and a fix stands out", 
   ]);
   expect(page).toMatch(/class="fix"><strong>Fix<\/strong> add &#60;it&#62;/);
   expect(page).toContain("the stack");
+  expect(page.match(/<li><code>.*/g)).toEqual(["<li><code>lease</code> Sessions end</li>"]);
   expect(page).toContain("Rejected by the policy pack");
 });
 
