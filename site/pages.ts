@@ -33,9 +33,9 @@ const apiFolder = "site/api/";
 
 /** The Markdown files that are pages, by path from the project's root, which is the working directory. */
 export function pageFiles(): string[] {
-  const nested = ["docs", "site/api"].filter(existsSync).flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
-  );
+  const nested = ["docs", "site/api"]
+    .filter(existsSync)
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)));
   return [...readdirSync("."), ...nested].filter((file) => file.endsWith(".md")).sort();
 }
 
