@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { dump, load } from "js-yaml";
 import { parsedOrString } from "../../components/core/json-text";
 import type { Project } from "../../planner/program/project";
@@ -21,15 +21,22 @@ export interface ProjectCopy {
  */
 export function copyProject(project: Project, dir: string): ProjectCopy {
   mkdirSync(join(dir, stackConfigDir), { recursive: true });
-  const own = new Set(["Pulumi.yaml", stackConfigDir, ".git"]);
-  for (const entry of readdirSync(project.dir)) {
-    if (own.has(entry)) continue;
-    const target = join(project.dir, entry);
-    if (existsSync(target)) symlinkSync(target, join(dir, entry), statSync(target).isDirectory() ? "junction" : "file");
+  const own = new Set(["Pulumi.yaml", stackConfigDir, ".git", "node_modules"]);
+  const entries = readdirSync(project.dir).filter((entry) => !own.has(entry));
+  for (const target of [...entries.map((entry) => join(project.dir, entry)), modulesOf(project.dir)]) {
+    const type = existsSync(target) && (statSync(target).isDirectory() ? "junction" : "file");
+    if (type) symlinkSync(target, join(dir, basename(target)), type);
   }
   const { backend: _, ...content } = load(readFileSync(join(project.dir, "Pulumi.yaml"), "utf8")) as Content;
   writeFileSync(join(dir, "Pulumi.yaml"), dump({ ...content, stackConfigDir }));
   return { dir, stackFile: (stack) => join(dir, stackConfigDir, `Pulumi.${stack}.yaml`) };
+}
+
+/** The modules in which the CLI finds the Pulumi SDK. In an npm workspace, they can be in a folder above the project. */
+function modulesOf(folder: string): string {
+  const modules = join(folder, "node_modules");
+  const parent = dirname(folder);
+  return parent === folder || existsSync(join(modules, "@pulumi/pulumi")) ? modules : modulesOf(parent);
 }
 
 type Content = Record<string, unknown> & { readonly backend?: unknown };

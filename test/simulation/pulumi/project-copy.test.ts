@@ -35,6 +35,14 @@ test("the copy links the files of the project", () => {
   expect(realpathSync(join(copy.dir, "package.json"))).toBe(join(realpathSync(user), "package.json"));
 });
 
+test("the copy links the modules with the Pulumi SDK, also those of a workspace", () => {
+  const sdk = "node_modules/@pulumi/pulumi/package.json";
+  const lab = { "lab/Pulumi.yaml": projectFile, "lab/program/index.js": "", "lab/node_modules/own/package.json": "" };
+  const workspace = folder({ [sdk]: "", ...lab });
+  const { dir } = copyProject(findProject(join(workspace, "lab")), join(folder({}), "copy"));
+  expect(realpathSync(join(dir, sdk))).toBe(join(realpathSync(workspace), sdk));
+});
+
 test("the copy has no backend and its own stack files; the rest of Pulumi.yaml stays", () => {
   const { user, copy } = copied();
   expect(yaml(join(copy.dir, "Pulumi.yaml"))).toEqual({
