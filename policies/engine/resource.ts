@@ -115,6 +115,7 @@ export class Resource extends Reader {
 export class Stack {
   private byUrn: ReadonlyMap<string, Resource> | undefined;
   private readonly byTypes = new Map<string, readonly Resource[]>();
+  private readonly byUse = new Map<string, ReadonlyMap<Resource | undefined, readonly Resource[]>>();
 
   constructor(readonly resources: readonly Resource[]) {}
 
@@ -133,6 +134,27 @@ export class Stack {
     const byUrn = (this.byUrn ??= new Map(this.resources.map((one) => [one.urn, one])));
     const found = resource.dependenciesOf(property).map((urn) => byUrn.get(urn));
     return found.filter((candidate) => candidate?.type === type) as Resource[];
+  }
+
+  /** The resources of a type with an output of `used` in a property, and those with an output of no resource like `used`. */
+  users(used: Resource, type: string, property: string): readonly Resource[] {
+    const key = [used.type, type, property].join();
+    const index = this.byUse.get(key) ?? this.usersByUsed(used.type, type, property);
+    this.byUse.set(key, index);
+    return [...(index.get(used) ?? []), ...(index.get(undefined) ?? [])];
+  }
+
+  private usersByUsed(usedType: string, type: string, property: string): Map<Resource | undefined, Resource[]> {
+    const index = new Map<Resource | undefined, Resource[]>();
+    for (const one of this.ofType(type)) {
+      const found = new Set<Resource | undefined>(this.behind(one, property, usedType));
+      for (const used of found.size === 0 ? [undefined] : found) {
+        const users = index.get(used);
+        if (users) users.push(one);
+        else index.set(used, [one]);
+      }
+    }
+    return index;
   }
 }
 

@@ -82,10 +82,7 @@ function acceleratorLabel(group: Resource, isRelevant: Truth): Check {
 
 /** Whether the Auto Scaling group has a tag for its labels or taints. */
 function hasTag(stack: Stack, group: Resource, kind: "label" | "taint"): Truth {
-  const its = stack.ofType(tag).filter((one) => {
-    const owners = stack.behind(one, "autoscalingGroupName", nodeGroup);
-    return owners.length === 0 || owners.includes(group);
-  });
+  const its = stack.users(group, tag, "autoscalingGroupName");
   return some(its, (one) => one.text("tag.key").is((key) => key.startsWith(`${prefix}/${kind}/`)));
 }
 
