@@ -1,6 +1,6 @@
 import { InputError, refuse, type Problem } from "../components/core/problems";
 import { isRegion } from "../components/core/region";
-import { deferClosureModules } from "./program/late-modules";
+import { deferSeldomUsedModules } from "./program/late-modules";
 import type { PolicyConfig } from "../policies/engine/policy-config";
 import type { ServedPack } from "../policies/engine/serve";
 import { planCost } from "./cost/cost";
@@ -31,7 +31,7 @@ export async function openProject(cwd: string): Promise<OpenProject> {
   // Unless the cache has the translation, esbuild makes it in another process while this one loads the Pulumi SDK.
   const code = cachedTranslation(project.entry);
   code.catch(() => undefined);
-  deferClosureModules();
+  deferSeldomUsedModules();
   const pulumi = loadSdk(project);
   return { project, program: programOf(await code, project.entry), pulumi };
 }

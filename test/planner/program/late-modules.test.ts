@@ -6,7 +6,7 @@ import esbuild from "esbuild";
 
 let script: string;
 beforeAll(async () => {
-  const contents = 'export { deferClosureModules } from "./planner/program/late-modules";';
+  const contents = 'export { deferSeldomUsedModules } from "./planner/program/late-modules";';
   const { outputFiles } = await esbuild.build({
     stdin: { contents, resolveDir: process.cwd() },
     bundle: true,
@@ -15,7 +15,7 @@ beforeAll(async () => {
     globalName: "late",
     write: false,
   });
-  script = `${outputFiles[0]?.text}\nlate.deferClosureModules(); late.deferClosureModules();\n`;
+  script = `${outputFiles[0]?.text}\nlate.deferSeldomUsedModules(); late.deferSeldomUsedModules();\n`;
 });
 
 /** What a process of its own prints, with the SDK's closure serialisation as the module that asks. */
@@ -34,6 +34,22 @@ test("what only closures need is loaded when it is used, and then is what it is"
   expect(
     printed(`const it = ofClosure("@npmcli/arborist"); console.log(typeof it.Arborist.prototype.loadActual);`),
   ).toBe("function");
+});
+
+test("the default export of a module that is no ES module is the module", () => {
+  const name = 'const data = { name: "a", version: "v1.0.0" };';
+  expect(
+    printed(`${name} ofClosure("normalize-package-data").default(data, () => undefined); console.log(data.version);`),
+  ).toBe("1.0.0");
+});
+
+test("the Automation API is loaded when a program uses it", () => {
+  const loaded = "console.log(Object.keys(require.cache).some((name) => /automation.stack[.]js/.test(name)));";
+  expect(
+    printed(
+      `const { automation } = require("@pulumi/pulumi"); ${loaded} console.log(typeof automation.Stack.create); ${loaded}`,
+    ),
+  ).toBe(["false", "function", "true"].join("\n"));
 });
 
 test("others load it at once, and closures everything else", () => {
