@@ -52,6 +52,35 @@ test("the Automation API is loaded when a program uses it", () => {
   ).toBe(["false", "function", "true"].join("\n"));
 });
 
+test("what talks to an engine is loaded when a program uses it, and then is what it is", () => {
+  const loaded = "console.log(Object.keys(require.cache).some((name) => /@grpc.grpc-js/.test(name)));";
+  const proto = 'require("@pulumi/pulumi/proto/resource_grpc_pb");';
+  expect(
+    printed(
+      `require("@pulumi/pulumi"); const { ResourceMonitorClient } = ${proto} ${loaded} console.log(ResourceMonitorClient.service.invoke.path); ${loaded}`,
+    ),
+  ).toBe(["false", "/pulumirpc.ResourceMonitor/Invoke", "true"].join("\n"));
+  const client = 'new ResourceMonitorClient("127.0.0.1:1", require("@grpc/grpc-js").credentials.createInsecure())';
+  expect(
+    printed(
+      `require("@pulumi/pulumi"); const { ResourceMonitorClient } = ${proto} const client = ${client}; console.log(typeof client.registerResource, client instanceof require("@grpc/grpc-js").Client); client.close();`,
+    ),
+  ).toBe("function true");
+});
+
+test("a program can use the SDK's provider server and the errors of an engine", () => {
+  const sdk = 'const pulumi = require("@pulumi/pulumi");';
+  const loaded = "console.log(Object.keys(require.cache).some((name) => /provider.server[.]js/.test(name)));";
+  expect(printed(`${sdk} ${loaded} console.log(typeof pulumi.provider.main); ${loaded}`)).toBe(
+    ["false", "function", "true"].join("\n"),
+  );
+  expect(
+    printed(
+      `${sdk} console.log(require("@pulumi/pulumi/errors").isGrpcError({ name: "ServiceError", code: 14, details: "" }));`,
+    ),
+  ).toBe("true");
+});
+
 test("others load it at once, and closures everything else", () => {
   const isLoaded = (name: string) => `console.log(Object.keys(require.cache).some((one) => one.includes("${name}")));`;
   expect(printed(`ofOthers("@npmcli/arborist"); ${isLoaded("arborist")}`)).toBe("true");
