@@ -26,12 +26,18 @@ export interface Unwrapped {
   readonly secretPaths: readonly string[];
 }
 
-/** Unwraps secrets, output values and resource references; unknown values stay as the sentinel. */
+/**
+ * Unwraps secrets, output values and resource references; unknown values stay as the sentinel. Parts without any of them are
+ * not copied: a large plan has thousands of resources.
+ */
 export function unwrap(wire: Properties): Unwrapped {
   const secretPaths: string[] = [];
 
   const walk = (value: unknown, path: string): unknown => {
-    if (Array.isArray(value)) return value.map((item, index) => walk(item, `${path}[${index}]`));
+    if (Array.isArray(value)) {
+      const items = value.map((item: unknown, index) => walk(item, `${path}[${index}]`));
+      return items.every((item, index) => item === value[index]) ? value : items;
+    }
     if (value === null || typeof value !== "object") return value;
     const object = value as Properties;
     switch (object[signatureKey]) {
@@ -43,10 +49,12 @@ export function unwrap(wire: Properties): Unwrapped {
         return "value" in object ? walk(object["value"], path) : unknownSentinel;
       case resourceSignature:
         return object["urn"];
-      default:
-        return Object.fromEntries(
-          Object.entries(object).map(([key, item]) => [key, walk(item, path === "" ? key : `${path}.${key}`)]),
+      default: {
+        const items = Object.entries(object).map(
+          ([key, item]) => [key, walk(item, path === "" ? key : `${path}.${key}`)] as const,
         );
+        return items.every(([key, item]) => item === object[key]) ? object : Object.fromEntries(items);
+      }
     }
   };
 
