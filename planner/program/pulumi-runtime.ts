@@ -1,8 +1,11 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import type * as Providers from "@pulumi/pulumi/proto/provider_pb";
+import type * as Resources from "@pulumi/pulumi/proto/resource_pb";
 import type * as Config from "@pulumi/pulumi/runtime/config";
 import type * as Mocks from "@pulumi/pulumi/runtime/mocks";
 import type * as Stack from "@pulumi/pulumi/runtime/stack";
+import type * as Structs from "google-protobuf/google/protobuf/struct_pb";
 
 /** The modules of the Pulumi SDK that a recording uses, from the copy that the planned program loads. */
 export interface PulumiRuntime {
@@ -11,47 +14,21 @@ export interface PulumiRuntime {
   readonly stack: typeof Stack;
   readonly settings: { waitForRPCs(): Promise<void> };
   readonly state: { withLocalStorage<T>(body: () => T): T; getStore(): LocalStore };
+  /** The messages between a program and the engine. */
+  readonly resources: typeof Resources;
+  readonly providers: typeof Providers;
+  readonly structs: typeof Structs;
 }
 
 /** The state of one program run. The SDK keeps it per async context, so that recordings are isolated. */
 export interface LocalStore {
-  settings: { monitor?: ResourceMonitor; engine?: object };
+  settings: { monitor?: object; engine?: object };
+  readonly callbacks?: CallbackServer;
 }
 
-type Callback = (error: unknown, response: unknown) => void;
-
-/** The resource monitor that the SDK calls; in a real run it is the gRPC client of the engine. */
-export interface ResourceMonitor {
-  newUrn(parent: string, type: string, name: string): string;
-  registerResource(request: RegisterResourceRequest, callback: Callback): Promise<void>;
-  registerResourceOutputs(request: RegisterResourceOutputsRequest, callback: Callback): void;
-  invoke(request: unknown, callback: Callback): Promise<void>;
-}
-
-/** `pulumirpc.RegisterResourceOutputsRequest`: the outputs of a component or of the whole stack. */
-export interface RegisterResourceOutputsRequest {
-  getUrn(): string;
-  getOutputs(): { toJavaScript(): Record<string, unknown> } | undefined;
-}
-
-/** The parts of `pulumirpc.RegisterResourceRequest` that a plan shows. */
-export interface RegisterResourceRequest {
-  getType(): string;
-  getName(): string;
-  getParent(): string;
-  getCustom(): boolean;
-  getRemote(): boolean;
-  getObject(): { toJavaScript(): Record<string, unknown> } | undefined;
-  getProvider(): string;
-  getProvidersMap(): { toArray(): [string, string][] };
-  getDependenciesList(): string[];
-  getPropertydependenciesMap(): { toArray(): [string, unknown][] };
-  getIgnorechangesList(): string[];
-  getProtect(): boolean | undefined;
-  getDeletedwith(): string;
-  getDeletebeforereplace(): boolean;
-  getRetainondelete(): boolean | undefined;
-  getCustomtimeouts(): { toObject(): { create: string; update: string; pb_delete: string } } | undefined;
+/** The functions that the program gave the engine to call, by token. They take and return the messages of the engine. */
+interface CallbackServer {
+  readonly _callbacks?: ReadonlyMap<string, (request: Uint8Array) => Promise<{ serializeBinary(): Uint8Array }>>;
 }
 
 /**
@@ -61,6 +38,7 @@ export interface RegisterResourceRequest {
  */
 export function loadPulumiRuntime(projectDir: string): PulumiRuntime {
   const load = createRequire(join(projectDir, "package.json"));
+  const loadForSdk = createRequire(load.resolve("@pulumi/pulumi"));
   dropPromiseStacks(load("@pulumi/pulumi/runtime/debuggable") as Debuggable);
   return {
     mocks: load("@pulumi/pulumi/runtime/mocks") as typeof Mocks,
@@ -68,6 +46,9 @@ export function loadPulumiRuntime(projectDir: string): PulumiRuntime {
     stack: load("@pulumi/pulumi/runtime/stack") as typeof Stack,
     settings: load("@pulumi/pulumi/runtime/settings") as PulumiRuntime["settings"],
     state: load("@pulumi/pulumi/runtime/state") as PulumiRuntime["state"],
+    resources: load("@pulumi/pulumi/proto/resource_pb") as typeof Resources,
+    providers: load("@pulumi/pulumi/proto/provider_pb") as typeof Providers,
+    structs: loadForSdk("google-protobuf/google/protobuf/struct_pb") as typeof Structs,
   };
 }
 

@@ -2,7 +2,7 @@ import { addonDefaults } from "../../components/cluster/addons/addon-defaults";
 import { kubernetesVersion } from "../../components/core/versions";
 import { isOffered } from "../../components/cost/prices";
 import { unknownOutput, type Properties } from "../../components/core/wire";
-import type { Cloud } from "./record";
+import type { Cloud } from "./offline-monitor";
 
 /** The zones of new accounts, by region. @see https://docs.aws.amazon.com/global-infrastructure/latest/regions/ */
 const zoneLetters: Readonly<Record<string, string>> = {

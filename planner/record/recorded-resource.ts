@@ -1,6 +1,6 @@
+import type { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb";
 import type { AnalyzedResource } from "../../policies/engine/resource";
 import { optionalProperty } from "../../components/core/reader/records";
-import type { RegisterResourceRequest } from "../program/pulumi-runtime";
 import { unwrap, type Properties } from "../../components/core/wire";
 
 /** A resource as the program registered it, before a provider processes it. */
@@ -36,9 +36,9 @@ export function asAnalyzed({ inputs, ...rest }: RecordedResource): AnalyzedResou
   return { ...rest, properties: inputs };
 }
 
-/** The resource of a registration request. */
-export function recorded(urn: string, request: RegisterResourceRequest): RecordedResource {
-  const { properties, secretPaths } = unwrap(request.getObject()?.toJavaScript() ?? {});
+/** The resource of a registration request, whose properties are given in wire form. */
+export function recorded(urn: string, request: RegisterResourceRequest, wire: Properties): RecordedResource {
+  const { properties, secretPaths } = unwrap(wire);
   const timeouts = request.getCustomtimeouts()?.toObject();
   return {
     urn,

@@ -1,0 +1,174 @@
+import type { Callback } from "@pulumi/pulumi/proto/callback_pb";
+import type * as Providers from "@pulumi/pulumi/proto/provider_pb";
+import type * as Resources from "@pulumi/pulumi/proto/resource_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { isRecord } from "../../components/core/reader/records";
+import { asRpcError, unknownSentinel, type Properties } from "../../components/core/wire";
+import type { PulumiRuntime } from "../program/pulumi-runtime";
+import { recorded, type RecordedResource } from "./recorded-resource";
+import { Transforms } from "./transforms";
+
+/** The answers of the cloud. A plan uses them instead of a provider. */
+export interface Cloud {
+  /** Outputs other than inputs that are known before the update, e.g. `id`. All other outputs are unknown. */
+  outputsOf(resource: { type: string; name: string; inputs: Properties }): Properties;
+  /** The result of a provider function such as `aws:index/getAvailabilityZones:getAvailabilityZones`. */
+  call(token: string, args: Properties): Properties;
+}
+
+interface MonitorOptions {
+  readonly project: string;
+  readonly stack: string;
+  readonly cloud: Cloud;
+  /** Gets each resource that the program registers, in order. */
+  readonly onResource: (resource: RecordedResource) => void;
+  /** Gets the outputs of the stack, in wire form. */
+  readonly onStackOutputs: (outputs: Properties) => void;
+}
+
+const stackType = "pulumi:pulumi:Stack";
+
+/** Two resources have the same type, parent and name. The engine rejects the second one. */
+class DuplicateUrnError extends Error {
+  constructor(readonly urn: string) {
+    super(`duplicate resource URN ${urn}: rename one of the two resources`);
+  }
+}
+
+/**
+ * The engine's side of a first preview without providers: methods of the gRPC service `pulumirpc.ResourceMonitor`, to be
+ * called in this process. Resource hooks are accepted, but do not run.
+ */
+export function offlineMonitor(pulumi: PulumiRuntime, options: MonitorOptions) {
+  const monitor = new OfflineMonitor(pulumi, options);
+  const { transforms } = monitor;
+  return {
+    registerResource: answer((request: Resources.RegisterResourceRequest) => monitor.register(request)),
+    registerResourceOutputs: answer((request: Resources.RegisterResourceOutputsRequest) =>
+      monitor.registerOutputs(request),
+    ),
+    readResource: answer((request: Resources.ReadResourceRequest) => monitor.read(request)),
+    invoke: answer((request: Resources.ResourceInvokeRequest) => monitor.invoke(request)),
+    call: answer(() => monitor.call()),
+    registerStackTransform: answer((callback: Callback) => transforms.addToStack(callback)),
+    registerStackInvokeTransform: answer((callback: Callback) => transforms.addToInvokes(callback)),
+    registerResourceHook: answer(() => undefined),
+    registerErrorHook: answer(() => undefined),
+  };
+}
+
+class OfflineMonitor {
+  readonly transforms: Transforms;
+  /** What `pulumi:pulumi:getResource` reads. */
+  readonly #states = new Map<string, { id: string; state: Properties }>();
+
+  constructor(
+    private readonly pulumi: PulumiRuntime,
+    private readonly options: MonitorOptions,
+  ) {
+    this.transforms = new Transforms(pulumi);
+  }
+
+  async register(request: Resources.RegisterResourceRequest): Promise<Resources.RegisterResourceResponse> {
+    const urn = engineUrn(this.options, request);
+    if (this.#states.has(urn)) throw new DuplicateUrnError(urn);
+    this.#states.set(urn, { id: "", state: {} });
+    await this.transforms.apply(urn, request);
+    const inputs = wireOf(request.getObject());
+    const resource = recorded(urn, request, inputs);
+    this.options.onResource(resource);
+    const { type, name } = resource;
+    const { id, ...outputs } = this.options.cloud.outputsOf({ type, name, inputs: resource.inputs });
+    const state = isEmpty(outputs) ? inputs : { ...inputs, ...outputs };
+    const response = new this.pulumi.resources.RegisterResourceResponse();
+    response.setUrn(urn);
+    response.setId(typeof id === "string" ? id : "");
+    response.setObject(isEmpty(outputs) ? request.getObject() : this.#structOf(state));
+    this.#states.set(urn, { id: response.getId(), state });
+    return response;
+  }
+
+  registerOutputs(request: Resources.RegisterResourceOutputsRequest): void {
+    const urn = request.getUrn();
+    const state = wireOf(request.getOutputs());
+    this.#states.set(urn, { id: "", state });
+    if (urn.split("::")[2] === stackType) this.options.onStackOutputs(state);
+  }
+
+  read(request: Resources.ReadResourceRequest): Resources.ReadResourceResponse {
+    const urn = engineUrn(this.options, request);
+    this.#states.set(urn, { id: request.getId(), state: wireOf(request.getProperties()) });
+    const response = new this.pulumi.resources.ReadResourceResponse();
+    response.setUrn(urn);
+    response.setProperties(request.getProperties());
+    return response;
+  }
+
+  async invoke(request: Resources.ResourceInvokeRequest): Promise<Providers.InvokeResponse> {
+    await this.transforms.applyToInvoke(request);
+    const token = request.getTok();
+    const args = wireOf(request.getArgs());
+    const result =
+      token === "pulumi:pulumi:getResource" ? this.#stateOf(String(args["urn"])) : this.options.cloud.call(token, args);
+    const response = new this.pulumi.providers.InvokeResponse();
+    response.setReturn(this.#structOf(result));
+    return response;
+  }
+
+  /** The method of a component in another process: its result is unknown. */
+  call(): Providers.CallResponse {
+    const response = new this.pulumi.providers.CallResponse();
+    response.setReturn(this.#structOf({ result: unknownSentinel }));
+    return response;
+  }
+
+  #stateOf(urn: string): Properties {
+    const found = this.#states.get(urn);
+    if (!found) throw new Error(`unknown resource ${urn}`);
+    return { urn, ...found };
+  }
+
+  /** `Struct.fromJavaScript` fails on undefined. */
+  #structOf(properties: Properties): Struct {
+    return this.pulumi.structs.Struct.fromJavaScript(
+      withoutUndefined(properties) as ReturnType<Struct["toJavaScript"]>,
+    );
+  }
+}
+
+function wireOf(struct: Struct | undefined): Properties {
+  return struct?.toJavaScript() ?? {};
+}
+
+function isEmpty(properties: Properties): boolean {
+  return Object.keys(properties).length === 0;
+}
+
+/** A method that answers with the result of the function, or with its error. */
+function answer<Request, Response>(respond: (request: Request) => Response | Promise<Response>) {
+  return (request: Request, callback: (error: unknown, response?: Response) => void): void =>
+    void Promise.resolve(request)
+      .then(respond)
+      .then(
+        (response) => callback(null, response),
+        (error: unknown) => callback(asRpcError(error)),
+      );
+}
+
+/** A URN as the engine builds it: with the type of every parent except the stack. */
+function engineUrn(
+  { stack, project }: MonitorOptions,
+  request: Resources.RegisterResourceRequest | Resources.ReadResourceRequest,
+): string {
+  const parentType = request.getParent().split("::")[2];
+  const type = parentType && parentType !== stackType ? `${parentType}$${request.getType()}` : request.getType();
+  return [`urn:pulumi:${stack}`, project, type, request.getName()].join("::");
+}
+
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => (item === undefined ? null : withoutUndefined(item)));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [[key, withoutUndefined(item)]])),
+  );
+}
