@@ -3,7 +3,7 @@ import type * as Providers from "@pulumi/pulumi/proto/provider_pb";
 import type * as Resources from "@pulumi/pulumi/proto/resource_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { isRecord } from "../../components/core/reader/records";
-import { asRpcError, unknownSentinel, type Properties } from "../../components/core/wire";
+import { asRpcError, unknownSentinel, unwrap, type Properties } from "../../components/core/wire";
 import type { PulumiRuntime } from "../program/pulumi-runtime";
 import { recorded, type RecordedResource } from "./recorded-resource";
 import { Transforms } from "./transforms";
@@ -95,12 +95,21 @@ class OfflineMonitor {
     if (urn.split("::")[2] === stackType) this.options.onStackOutputs(state);
   }
 
+  /** A stack reference, or a resource that the program gets by its id. */
   read(request: Resources.ReadResourceRequest): Resources.ReadResourceResponse {
     const urn = engineUrn(this.options, request);
-    this.#states.set(urn, { id: request.getId(), state: wireOf(request.getProperties()) });
+    const inputs = wireOf(request.getProperties());
+    const { properties } = unwrap(inputs);
+    const outputs = this.options.cloud.outputsOf({
+      type: request.getType(),
+      name: request.getName(),
+      inputs: properties,
+    });
+    const state = { ...inputs, ...outputs };
+    this.#states.set(urn, { id: request.getId(), state });
     const response = new this.pulumi.resources.ReadResourceResponse();
     response.setUrn(urn);
-    response.setProperties(request.getProperties());
+    response.setProperties(this.#structOf(state));
     return response;
   }
 
