@@ -6,6 +6,7 @@ import type * as Config from "@pulumi/pulumi/runtime/config";
 import type * as Mocks from "@pulumi/pulumi/runtime/mocks";
 import type * as Stack from "@pulumi/pulumi/runtime/stack";
 import type * as Structs from "google-protobuf/google/protobuf/struct_pb";
+import { makeOutputsOnFirstUse, type Rpc } from "./late-outputs";
 
 /** The modules of the Pulumi SDK that a recording uses, from the copy that the planned program loads. */
 export interface PulumiRuntime {
@@ -13,7 +14,7 @@ export interface PulumiRuntime {
   readonly config: typeof Config;
   readonly stack: typeof Stack;
   readonly settings: { waitForRPCs(): Promise<void> };
-  readonly state: { withLocalStorage<T>(body: () => T): T; getStore(): LocalStore };
+  readonly state: { readonly LocalStore: new () => LocalStore; getStore(): LocalStore };
   /** The messages between a program and the engine. */
   readonly resources: typeof Resources;
   readonly providers: typeof Providers;
@@ -40,6 +41,7 @@ export function loadPulumiRuntime(projectDir: string): PulumiRuntime {
   const load = createRequire(join(projectDir, "package.json"));
   const loadForSdk = createRequire(load.resolve("@pulumi/pulumi"));
   dropPromiseStacks(load("@pulumi/pulumi/runtime/debuggable") as Debuggable);
+  makeOutputsOnFirstUse(load("@pulumi/pulumi/runtime/rpc") as Rpc);
   return {
     mocks: load("@pulumi/pulumi/runtime/mocks") as typeof Mocks,
     config: load("@pulumi/pulumi/runtime/config") as typeof Config,

@@ -67,3 +67,18 @@ test("recordings in one process do not see each other", async () => {
   };
   expect(await Promise.all([region("us-east-1"), region("eu-west-1")])).toEqual(["us-east-1", "eu-west-1"]);
 });
+
+test("what a failed program still does is not in the next recording", async () => {
+  const failing = () => {
+    const late = async () => {
+      for (let step = 0; step < 100; step++) await Promise.resolve();
+      new ec2.Vpc("late", { cidrBlock: "10.0.0.0/16" });
+    };
+    void late();
+    throw new Error("early");
+  };
+  const next = () => new ec2.Vpc("only", { cidrBlock: "10.0.0.0/16" });
+  const [failed, recording] = await Promise.allSettled([plan(failing), plan(next)]);
+  expect(failed).toMatchObject({ reason: new Error("early") });
+  expect(recording).toMatchObject({ value: { resources: [{ name: "eks-gpu-lab-test" }, { name: "only" }] } });
+});

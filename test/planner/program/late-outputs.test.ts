@@ -1,0 +1,67 @@
+import * as aws from "@pulumi/aws";
+import * as pulumi from "@pulumi/pulumi";
+import { expect, test } from "vitest";
+import { unknownSentinel } from "../../../components/core/wire";
+import { makeOutputsOnFirstUse, type Rpc } from "../../../planner/program/late-outputs";
+import { byName, plan } from "../../support/plan";
+
+test("only the outputs that the program reads are made, and each once", () => {
+  const made: string[] = [];
+  const resolved: unknown[] = [];
+  const rpc: Rpc = {
+    transferProperties: (resource, _, properties) => {
+      const [key = ""] = Object.keys(properties);
+      made.push(key);
+      Object.assign(resource, { [key]: { of: properties[key] } });
+      return { [key]: (...result) => void resolved.push([key, ...result]) };
+    },
+  };
+  makeOutputsOnFirstUse(rpc);
+  makeOutputsOnFirstUse(rpc);
+  const resource: Record<string, unknown> = {};
+  const resolvers = rpc.transferProperties(resource, "label", { early: 1, late: 2, never: 3 });
+  expect(Object.keys(resource)).toEqual(["early", "late", "never"]);
+  expect(resource["early"]).toEqual({ of: 1 });
+  for (const [key, resolve] of Object.entries(resolvers)) resolve(`${key} value`, true);
+  expect(resource["late"]).toEqual({ of: 2 });
+  expect(resource["late"]).toBe(resource["late"]);
+  expect(made).toEqual(["early", "late"]);
+  expect(resolved).toEqual([
+    ["early", "early value", true],
+    ["late", "late value", true],
+  ]);
+});
+
+test("an output has the same value before and after its resource is registered", async () => {
+  const recording = await plan(async () => {
+    const bucket = new aws.s3.Bucket("bucket", { acl: "private", tags: { a: pulumi.secret("b") } });
+    const before = bucket.acl;
+    await new Promise((resolve) => setImmediate(resolve));
+    return { before, after: bucket.acl, tags: bucket.tags, unknown: bucket.arn };
+  });
+  expect(recording.outputs).toEqual({
+    ...{ before: "private", after: "private", tags: { a: "b" }, unknown: unknownSentinel },
+  });
+  expect(recording.secretOutputs).toEqual(["tags"]);
+});
+
+test("a class may replace an output of its base class", async () => {
+  class Named extends aws.s3.Bucket {
+    constructor(name: string) {
+      super(name, { acl: "private" });
+      Object.assign(this, { acl: pulumi.output("other") });
+    }
+  }
+  const recording = await plan(() => ({ acl: new Named("bucket").acl }));
+  expect(recording.outputs).toEqual({ acl: "other" });
+});
+
+test("what reads an output depends on its resource", async () => {
+  const recording = await plan(async () => {
+    const first = new aws.s3.Bucket("first");
+    await new Promise((resolve) => setImmediate(resolve));
+    new aws.s3.Bucket("second", { bucket: first.arn });
+  });
+  const { propertyDependencies } = byName(recording, "second");
+  expect(propertyDependencies).toEqual({ bucket: [byName(recording, "first").urn] });
+});
