@@ -1,5 +1,6 @@
 import { countOf, shellText } from "../../components/core/text";
 import type { Finding } from "../../policies/engine/judge";
+import { severities } from "../../policies/engine/rule";
 import { mandatoryFailures, type Plan } from "../plan";
 import type { Diagnostic } from "../record/record";
 
@@ -14,7 +15,6 @@ export interface FindingGroup {
   readonly message: string;
 }
 
-const severities = ["critical", "high", "medium", "low"];
 const kinds = ["fail", "advisory", "unknown"];
 
 /** The findings, most important first: mandatory failures, then advisory findings, then unknown verdicts. */
