@@ -1,10 +1,12 @@
 import type { Entries, Schema } from "../../components/core/schema";
-import { omittedArguments } from "../../provider/omitted-arguments";
 import type { ObjectType, Property, TypeSpec } from "../../provider/package-schema";
 import type { ArgumentDoc } from "../argument-docs";
 import { anyValue, named, type NamedTypes, pascal } from "./types";
 
 // The arguments of a component as types of the package: form from the schema, texts from the docstrings.
+
+/** The argument that is a resource of the same program, which only a program in TypeScript can pass. */
+const omitted = "cluster";
 
 /** What a schema of Valibot, or of this project, can contain. */
 type Inner = Partial<{
@@ -41,7 +43,7 @@ export function argumentsOf(
 }
 
 function sectionOf(entries: Entries, place: Place): ObjectType {
-  const kept = Object.entries(entries).filter(([key]) => !Object.hasOwn(omittedArguments, key));
+  const kept = Object.entries(entries).filter(([key]) => key !== omitted);
   const inner = (key: string): Place => ({
     ...place,
     name: place.name + pascal(key),
