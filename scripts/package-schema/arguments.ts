@@ -18,7 +18,7 @@ type Inner = Partial<{
   item: Schema;
   wrapped: Schema;
   getter: (given: unknown) => Schema;
-  pipe: readonly { readonly type: string }[];
+  pipe: readonly { readonly type: string; readonly metadata?: { readonly form: "string" | "integer" } }[];
 }>;
 
 /** Where a type is: the component or section around it, and the documentation of its arguments. */
@@ -70,7 +70,7 @@ function typeOf(schema: Schema, place: Place, plain: boolean): TypeSpec {
   const type = (spec: TypeSpec): TypeSpec => (plain ? { ...spec, plain: true } : spec);
   if (wrapped) return typeOf(wrapped, place, plain);
   if (entries) return type(named(place.types, place.name, sectionOf(entries, place)));
-  if (item) return type({ type: "array", items: typeOf(item, { ...place, name: singular(place.name) }, plain) });
+  if (item) return type({ type: "array", items: typeOf(item, itemOf(place), plain) });
   if (getter) return lazyType(inner, place, plain);
   const primitive = primitiveType(inner, place);
   return primitive === anyValue ? anyValue : type(primitive);
@@ -79,7 +79,7 @@ function typeOf(schema: Schema, place: Place, plain: boolean): TypeSpec {
 /** A map, an input, or a choice by value. */
 function lazyType({ values, getter }: Inner, place: Place, plain: boolean): TypeSpec {
   if (values) {
-    const additionalProperties = typeOf(values, { ...place, name: singular(place.name) }, plain);
+    const additionalProperties = typeOf(values, itemOf(place), plain);
     return { type: "object", additionalProperties, ...(plain && { plain }) };
   }
   const isInput = getter?.(Promise.resolve()).type === "any";
@@ -87,6 +87,8 @@ function lazyType({ values, getter }: Inner, place: Place, plain: boolean): Type
 }
 
 function primitiveType({ type, options, pipe = [] }: Inner, place: Place): TypeSpec {
+  const form = pipe.flatMap(({ metadata }) => metadata?.form ?? [])[0];
+  if (form) return { type: form };
   if (type === "string" || type === "boolean") return { type };
   if (type === "number") return { type: pipe.some((action) => action.type === "integer") ? "integer" : "number" };
   if (type === "any" || type === "custom") return anyValue;
@@ -97,7 +99,7 @@ function primitiveType({ type, options, pipe = [] }: Inner, place: Place): TypeS
   });
 }
 
-/** The name of an item: GpuNodeGroupTaint in GpuNodeGroupTaints. */
-function singular(name: string): string {
-  return name.replace(/s$/, "");
+/** An item of a list or map: GpuNodeGroupTaint in GpuNodeGroupTaints. */
+function itemOf(place: Place): Place {
+  return { ...place, name: place.name.replace(/s$/, ""), path: `${place.path}[]` };
 }
