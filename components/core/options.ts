@@ -1,7 +1,7 @@
 import type { ComponentResource, ComponentResourceOptions, CustomResourceOptions, Resource } from "@pulumi/pulumi";
 import * as v from "valibot";
 import { isPulumiResource } from "./outputs";
-import { anything, check } from "./schema";
+import { anything, check, type Schema } from "./schema";
 
 /**
  * Options for a child with the `dependsOn` and `deletedWith` of its component. Pulumi passes `provider` from a
@@ -19,7 +19,7 @@ export function childOptions(
 }
 
 /** The cluster with which Pulumi deletes what a component creates in it. */
-export function clusterResource() {
+export function clusterResource(): Schema<Resource> {
   return v.pipe(
     anything<Resource>(),
     check((got, path) => {
