@@ -77,7 +77,8 @@ describeLanguage("yaml")("a YAML program with the installed package", () => {
 });
 
 /** What pip prints when it cannot reach its index, and gives up. */
-const noIndex = /(?:NewConnection|ConnectTimeout|ReadTimeout|NameResolution|Proxy)Error[^]*No matching distribution found/;
+const noIndex =
+  /(?:NewConnection|ConnectTimeout|ReadTimeout|NameResolution|Proxy)Error[^]*No matching distribution found/;
 
 describeLanguage("python")("a Python program with the installed package", () => {
   test("creates the environment with the SDK that pulumi generates", async ({ skip }) => {

@@ -45,14 +45,14 @@ export interface Cli {
   readonly cloud: SimulatedCloud;
   readonly env: NodeJS.ProcessEnv;
   /** Runs a line of a shell, as a reader would. @throws Error with its output if it fails */
-  shell(line: string, cwd: string): Promise<string>;
+  readonly shell: (line: string, cwd: string) => Promise<string>;
 }
 
 /** A program in any language, on the real engine. It has the package of the tarball. */
 export interface Program {
   readonly cloud: SimulatedCloud;
   readonly dir: string;
-  shell(line: string): Promise<string>;
+  readonly shell: (line: string) => Promise<string>;
   /** Runs the program on the stack `dev`. */
   run(command: Command, options?: CommandOptions): Promise<Outcome>;
 }

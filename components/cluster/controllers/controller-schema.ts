@@ -1,5 +1,5 @@
 import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
-import type { Input, Resource } from "@pulumi/pulumi";
+import type { Input } from "@pulumi/pulumi";
 import * as semver from "semver";
 import * as v from "valibot";
 import { clusterResource } from "../../core/options";

@@ -1,6 +1,5 @@
 import type { NamespaceArgs } from "@pulumi/kubernetes/core/v1/namespace";
 import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
-import type { Resource } from "@pulumi/pulumi";
 import * as v from "valibot";
 import { chartRepository } from "../../core/helm-chart";
 import { kubernetesMinor, labels, newNamespace } from "../../core/kubernetes-names";

@@ -1,6 +1,5 @@
 import type { NamespaceArgs } from "@pulumi/kubernetes/core/v1/namespace";
 import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
-import type { Resource } from "@pulumi/pulumi";
 import * as v from "valibot";
 import { chartRepository, chartVersion, installTimeout } from "../../core/helm-chart";
 import { labels, newNamespace, qualifiedName } from "../../core/kubernetes-names";
