@@ -32,7 +32,9 @@ export async function readFileOf(option: string, file: string, cwd: string): Pro
   try {
     return await readFile(resolve(cwd, file), "utf8");
   } catch (error) {
-    const why = `Must be a readable file: ${(error as Error).message}.`;
+    const { code, message } = error as NodeJS.ErrnoException;
+    // After a comma, the message has the path on this machine.
+    const why = code === "ENOENT" ? "Does not exist." : `Must be a readable file: ${message.split(",")[0]}.`;
     throw wrongOption(option, file, why, "use the path of an existing file");
   }
 }

@@ -22,6 +22,10 @@ function onOutputError({ code, message }: NodeJS.ErrnoException): void {
 process.stdout.on("error", onOutputError);
 process.stderr.on("error", () => undefined); // There is no other place to report it.
 
+// What a program or a policy pack prints is no result of the command, and would spoil one that another program reads.
+const write = process.stdout.write.bind(process.stdout);
+process.stdout.write = process.stderr.write.bind(process.stderr);
+
 // Node.js exits silently when a program waits for a value that never resolves: treat that as a failure.
 process.exitCode = exitStatus.failed;
 const unfinished = () => warn("eks-gpu-lab: the program did not finish: it waits for a value that never resolves\n");
@@ -32,7 +36,7 @@ process.on("unhandledRejection", () => undefined);
 
 // Sets the exit code instead of exiting, so that piped output is complete.
 void eksGpuLab(process.argv.slice(2), {
-  write: (text) => void process.stdout.write(text),
+  write: (text) => void write(text),
   warn,
   cwd: process.cwd(),
   leave: (status) => process.exit(status),

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { optionalProperty } from "../components/core/reader/records";
 import type { Problem } from "../components/core/problems";
 import { optionProblem, readCommandLine, type CommandLine } from "./command-line";
@@ -92,10 +94,10 @@ exit status:
  *
  * @throws InputError with all problems.
  */
-export function readPlanOptions(args: readonly string[], packs: readonly string[]): PlanOptions {
+export function readPlanOptions(args: readonly string[], packs: readonly string[], cwd: string): PlanOptions {
   const line = readCommandLine(options, args);
   const pack = line.text("pack") ?? "lab";
-  line.refuse([...packProblems(pack, packs), ...combinationProblems(line)]);
+  line.refuse([...packProblems(pack, packs, cwd), ...combinationProblems(line)]);
   return {
     all: line.flag("all"),
     config: line.texts("config"),
@@ -127,9 +129,10 @@ export function isPackPath(pack: string): boolean {
   return /[/\\]|^\.\.?$|\.[cm]?[jt]s$/.test(pack);
 }
 
-function packProblems(pack: string, packs: readonly string[]): Problem[] {
+function packProblems(pack: string, packs: readonly string[], cwd: string): Problem[] {
   if (packs.includes(pack) || isPackPath(pack)) return [];
-  const fix = `use one of ${packs.join(", ")}, or a path such as ./policies`;
+  const others = `use one of ${packs.join(", ")}, or a path such as ./policies`;
+  const fix = pack !== "" && existsSync(join(cwd, pack)) ? `did you mean ./${pack}?` : others;
   return [optionProblem("--pack", pack, "Unknown policy pack.", fix)];
 }
 

@@ -4,7 +4,7 @@ import { comparablePlan, readSavedPlan, type ComparablePlan } from "../planner/d
 import { differenceOf, type PlanDifference } from "../planner/diff/diff";
 import { mandatoryFailures, type Plan } from "../planner/plan";
 import { defaultStack, openProject, planStack } from "../planner/plan-stack";
-import { loadPack } from "../planner/program/load-pack";
+import { isPackFolder, loadPack } from "../planner/program/load-pack";
 import { stacksOf, type Project } from "../planner/program/project";
 import type { StackPlan } from "../planner/review/review";
 import { PolicyConfigError, type PolicyConfig } from "../policies/engine/policy-config";
@@ -23,7 +23,7 @@ export const planCommand: Command = {
   summary: "show the resources of a stack, their cost and the policy findings, offline",
   help: planHelp,
   run: async (args, console) => {
-    const read = () => readPlanOptions(args, Object.keys(packs));
+    const read = () => readPlanOptions(args, Object.keys(packs), console.cwd);
     const choose = (stack: string | undefined, project: Project) => stack?.split(",")[0] ?? defaultStack(project);
     return plan(await readStackOptions(read, args, console.cwd, choose), console);
   },
@@ -80,7 +80,9 @@ async function planningOf(options: PlanOptions, console: Console): Promise<Plann
     progress(`planning ${stack}`);
     const plan = await planStack(opened, stack, config, pack, policyConfig);
     const named = options.pack === "lab" ? undefined : options.pack;
-    return { ...plan, repeat: withoutUndefined({ config, pack: named, policyConfig: options.policyConfig }) };
+    const policyPack = isPackPath(options.pack) && isPackFolder(options.pack, console.cwd) ? options.pack : undefined;
+    const { policyConfig: file } = options;
+    return { ...plan, repeat: withoutUndefined({ config, pack: named, policyPack, policyConfig: file }) };
   };
   return { project: opened.project, stacks: stacksOf(opened.project), titles: pack.titles ?? {}, planOf };
 }

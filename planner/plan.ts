@@ -23,6 +23,8 @@ export interface PlanArguments {
   readonly config: readonly string[];
   /** The value of `--pack`, unless it is the default. */
   readonly pack?: string;
+  /** The value of `--pack` if the Pulumi engine can start it, too. */
+  readonly policyPack?: string;
   /** The file of `--policy-config`. */
   readonly policyConfig?: string;
 }

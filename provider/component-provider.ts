@@ -8,9 +8,6 @@ import {
   Resource,
 } from "@pulumi/pulumi";
 import type { ConstructResult, Provider } from "@pulumi/pulumi/provider";
-import { refuse } from "../components/core/problems";
-import { unknownKeys } from "../components/core/schema";
-import { omittedArguments } from "./omitted-arguments";
 import type { PackageSchema } from "./package-schema";
 
 /** A component's class, as components/index.ts exports it. */
@@ -52,8 +49,6 @@ export class ComponentProvider implements Provider {
     if (!resource)
       throw new Error(`${schema.name} has no component ${type}. Use a type of \`pulumi package get-schema\`.`);
     const className = type.split(":")[2] as string;
-    const known = Object.keys(inputs).filter((key) => !Object.hasOwn(omittedArguments, key));
-    refuse(`${className} "${name}"`, unknownKeys("", inputs, known, omittedArguments));
     const Component = (await classes())[className] as ComponentClass;
     const deletedWith = await deletedWithOf(opts);
     const component = new Component(name, inputs, { ...opts, ...(deletedWith && { deletedWith }) });

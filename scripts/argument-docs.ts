@@ -59,14 +59,15 @@ function componentDoc(checker: ts.TypeChecker, symbol: ts.Symbol, args: ts.Type)
   };
 }
 
-/** The arguments of an interface that a file exports, as {@link argumentDocs} returns those of a component. */
+/** The arguments of an interface that a file exports, as {@link argumentDocs} returns those of a component, without items. */
 export function interfaceDocs(file: string, name: string): readonly ArgumentDoc[] {
   const program = libraryProgram(file);
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(resolve(file));
   const exported = source && checker.getSymbolAtLocation(source)?.exports?.get(ts.escapeLeadingUnderscores(name));
   if (!exported) throw new Error(`${file} does not export ${name}`);
-  return documented(checker, checker.getDeclaredTypeOfSymbol(exported), "");
+  const docs = documented(checker, checker.getDeclaredTypeOfSymbol(exported), "");
+  return docs.filter(({ path }) => !path.includes("[]"));
 }
 
 function libraryProgram(file: string): ts.Program {
@@ -95,8 +96,17 @@ function documented(checker: ts.TypeChecker, type: ts.Type, at: string): Argumen
       schemaDefault: schemaDefault(property),
     };
     const section = checker.getNonNullableType(checker.getTypeOfSymbol(property));
-    return [own, ...(isSection(section) ? documented(checker, section, path) : [])];
+    const inner = itemDocs(checker, section, path);
+    return [own, ...(isSection(section) ? documented(checker, section, path) : inner)];
   });
+}
+
+/** The keys of the items of a list, or of the values of a map: `taints[].key`. */
+function itemDocs(checker: ts.TypeChecker, type: ts.Type, path: string): ArgumentDoc[] {
+  const item = type.getNumberIndexType() ?? type.getStringIndexType();
+  const keys = item?.getProperties() ?? [];
+  const isOwn = keys.length > 0 && keys.every(({ declarations = [] }) => declarations.some(isOfLibrary));
+  return item && isOwn ? documented(checker, item, `${path}[]`) : [];
 }
 
 /** Whether the keys of a type are described in this library, and not by Pulumi, AWS or Kubernetes. */
@@ -107,7 +117,11 @@ function isSection(type: ts.Type): boolean {
 
 function isOfSchema(node: ts.Declaration): boolean {
   const isKey = ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node);
-  return isKey && /^(components|stacks)\//.test(relative(process.cwd(), node.getSourceFile().fileName));
+  return isKey && isOfLibrary(node);
+}
+
+function isOfLibrary(node: ts.Declaration): boolean {
+  return /^(components|stacks)\//.test(relative(process.cwd(), node.getSourceFile().fileName));
 }
 
 /** `maxSize: optional(maxNodeCount(), 2)` fills in 2. */

@@ -185,6 +185,7 @@ function index(rules, packs) {
     ...described,
     "",
     "Each pack folder holds `policy-config.example.json` with every rule: its level, and its parameters.",
+    "[A pack of your own](../library.md#a-policy-pack-of-your-own) adds rules to a pack or leaves rules out.",
     "",
     ...providers(rules),
     ...sections,

@@ -8,7 +8,9 @@ import {
   defaultsOf,
   explain,
   flag,
+  formed,
   input,
+  inputList,
   list,
   matching,
   oneOf,
@@ -79,6 +81,7 @@ function logRetention() {
       const why = `CloudWatch Logs accepts only these periods: ${retentionPeriods.join(", ")} days.`;
       return [{ code: "not-allowed", path, got, why, fix: `set ${path} to ${longer}` }];
     }),
+    formed("integer"),
   );
 }
 
@@ -185,15 +188,16 @@ export const eksClusterSchema = section({
   /** The VPC of the subnets. */
   vpcId: input(text("set {path} to the id of the VPC that has the subnets")),
   /** Private subnets for the control plane's network interfaces: two or more, in two zones. */
-  subnetIds: v.pipe(
-    list(input(text("set {path} to the id of a subnet")), '["subnet-0123456789abcdef0", "subnet-0123456789abcdef1"]'),
-    check((got, path): Problem[] => {
-      if (got.length >= 2) return [];
-      const why = "EKS needs subnets in two zones or more for the control plane's network interfaces.";
-      return [
-        { code: "out-of-range", path, got: got.length, why, fix: `list private subnets of two zones in ${path}` },
-      ];
-    }),
+  subnetIds: inputList(
+    v.pipe(
+      list(input(text("set {path} to the id of a subnet")), '["subnet-0123456789abcdef0", "subnet-0123456789abcdef1"]'),
+      check((got, path): Problem[] => {
+        if (got.length >= 2) return [];
+        const why = "EKS needs subnets in two zones or more for the control plane's network interfaces.";
+        const fix = `list private subnets of two zones in ${path}`;
+        return [{ code: "out-of-range", path, got: got.length, why, fix }];
+      }),
+    ),
   ),
   /** Tags for every resource that supports tags. @default {} - only Name is set */
   tags: optional(tagMap(), {}),

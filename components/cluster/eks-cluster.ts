@@ -140,7 +140,7 @@ function makeCluster(
     name: settings.clusterName,
     version: settings.kubernetesVersion,
     vpcId: settings.vpcId,
-    privateSubnetIds: [...settings.subnetIds],
+    privateSubnetIds: settings.subnetIds as pulumi.Input<string>[],
     endpointPrivateAccess: true,
     endpointPublicAccess: true,
     publicAccessCidrs: [...settings.publicAccessCidrs],

@@ -6,14 +6,24 @@
 export const runErrorMark = "__pulumiRunError";
 
 const outputMark = "__pulumiOutput";
+const resourceMark = "__pulumiResource";
 
-/** Whether a value is an Output of any copy of the SDK. */
-export function isPulumiOutput(value: unknown): boolean {
+function hasMark(value: unknown, mark: string): boolean {
   return (
     (typeof value === "object" || typeof value === "function") &&
     value !== null &&
-    (value as Record<string, unknown>)[outputMark] === true
+    (value as Record<string, unknown>)[mark] === true
   );
+}
+
+/** Whether a value is an Output of any copy of the SDK. */
+export function isPulumiOutput(value: unknown): boolean {
+  return hasMark(value, outputMark);
+}
+
+/** Whether a value is a resource of any copy of the SDK. */
+export function isPulumiResource(value: unknown): boolean {
+  return hasMark(value, resourceMark);
 }
 
 /** Whether a value is an Output or a Promise: its content is not known when the program starts. */

@@ -137,6 +137,16 @@ export function anything<T>(): Schema<T> {
   return v.any();
 }
 
+/** A list of ids or ARNs, which may be one Output: that is what programs in other languages get from a component. */
+export function inputList<Given>(plain: Schema<readonly Given[]>): Schema<readonly Given[]> {
+  return typed<readonly Given[]>(input(plain));
+}
+
+/** The form of a value that a check reads whole: the schema of the package for other languages states it. */
+export function formed<T>(form: "string" | "integer") {
+  return v.metadata<T, { readonly form: typeof form }>({ form });
+}
+
 /** The schema, with the narrower types that its checks guarantee. */
 export function typed<Given, Value = Given>(schema: Schema): Schema<Given, Value> {
   return schema as Schema<Given, Value>;

@@ -13,6 +13,7 @@ import {
   conflict,
   defaultsOf,
   input,
+  inputList,
   list,
   mapOf,
   matching,
@@ -185,7 +186,7 @@ export const leaseSettings = section({
    * ARNs of SNS topics that get a message when a schedule could not end the nodes. @default [] - the alarm is visible in
    * CloudWatch only
    */
-  alarmTopicArns: optional(list(input(topicArn), '["arn:aws:sns:…"]', { distinct: true }), []),
+  alarmTopicArns: optional(inputList(list(input(topicArn), '["arn:aws:sns:…"]', { distinct: true })), []),
   /**
    * A monthly budget for everything with the tag `lab`: `amountPerMonth` and `emails`. First activate `lab` as a cost
    * allocation tag in the billing console; until then the budget counts nothing. AWS GovCloud (US) has no AWS Budgets.

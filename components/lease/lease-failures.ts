@@ -1,5 +1,6 @@
 import * as cloudwatch from "@pulumi/aws/cloudwatch";
 import * as sqs from "@pulumi/aws/sqs";
+import type { Input } from "@pulumi/pulumi";
 import { transformed } from "../core/transform";
 import { queueAccess } from "./lease-documents";
 import type { LeaseParts } from "./lease-parts";
@@ -37,7 +38,7 @@ export function makeFailureAlarm(
     comparisonOperator: "GreaterThanThreshold",
     threshold: 0,
     treatMissingData: "notBreaching",
-    alarmActions: [...settings.alarmTopicArns],
+    alarmActions: settings.alarmTopicArns as Input<string>[],
     tags,
   };
   return new cloudwatch.MetricAlarm(...transformed(transform.alarm, `${name}-failed`, args, options));

@@ -4,6 +4,7 @@ import type { Problem } from "../core/problems";
 import {
   anything,
   check,
+  formed,
   explain,
   list,
   matching,
@@ -99,6 +100,7 @@ function waitMinutes() {
       const near = [...new Set([Math.floor(bounded / 10) * 10, Math.ceil(bounded / 10) * 10])];
       return [{ code: "out-of-range", path, got, why, fix: `set ${path} to ${near.join(" or ")}` }];
     }),
+    formed("integer"),
   );
 }
 

@@ -3,10 +3,9 @@ import * as pulumi from "@pulumi/pulumi";
 import * as v from "valibot";
 import { dnsLabel, labels } from "../core/kubernetes-names";
 import { refuseWithoutProvider } from "../core/kubernetes-provider";
-import { childOptions } from "../core/options";
+import { childOptions, clusterResource } from "../core/options";
 import type { Problem } from "../core/problems";
 import {
-  anything,
   check,
   defaultsOf,
   input,
@@ -48,7 +47,7 @@ const gpuAlertsSection = section({
    *
    * @default none - Pulumi deletes the rules
    */
-  cluster: optional(anything<pulumi.Resource>()),
+  cluster: optional(clusterResource()),
   /** Adjusts the underlying resource. @default none - it is not adjusted */
   transform: optional(transformOf<GpuAlertsTransform>({ rule: true })),
 });

@@ -1,41 +1,93 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Plugin } from "esbuild";
 import { InputError, type Problem } from "../../components/core/problems";
 import { Reader } from "../../components/core/reader/reader";
 import { packsServedBy, type ServedPack } from "../../policies/engine/serve";
 import { programOf, translate } from "./load-program";
-import { entryOf } from "./project";
+import { entryOf, runtimeIn } from "./project";
 import { readYaml } from "./yaml-file";
 
 /**
  * Loads a policy pack of the user, without its server: the folder that `pulumi preview --policy-pack` gets, or its module.
  *
- * @throws InputError when it does not exist, has errors, or does not call `serve()` once; any other error of the pack
- * unchanged
+ * @throws InputError when it does not exist, has errors, prints, or does not call `serve()` once; any other error of the
+ * pack unchanged
  */
 export async function loadPack(path: string, cwd: string): Promise<ServedPack> {
   const subject = `policy pack ${path}`;
   const entry = moduleOf(path, cwd, subject);
   const code = await translate(entry, { subject, plugins: [refusePolicySdk] });
-  const packs = packsServedBy(() => withoutPolicySdk(programOf(code, entry), subject, basename(entry)));
+  const file = basename(entry);
+  const { result: packs, printed } = printedBy(() =>
+    packsServedBy(() => withoutPolicySdk(programOf(code, entry), subject, file)),
+  );
   const [pack] = packs;
-  if (pack && packs.length === 1) return pack;
-  throw new InputError(subject, [notOnce(basename(entry), packs.length)]);
+  const problems = [
+    ...(printed === "" ? [] : [noPort(file, printed)]),
+    ...(packs.length === 1 ? [] : [notOnce(file, packs.length)]),
+  ];
+  if (!pack || problems.length > 0) throw new InputError(subject, problems);
+  return pack;
 }
+
+/** Whether the Pulumi engine can start the pack of a path: it takes the folder, not the module. */
+export function isPackFolder(path: string, cwd: string): boolean {
+  return existsSync(join(resolve(cwd, path), settingsFile));
+}
+
+const settingsFile = "PulumiPolicy.yaml";
 
 function moduleOf(got: string, cwd: string, subject: string): string {
   const path = resolve(cwd, got);
-  const settings = join(path, "PulumiPolicy.yaml");
-  const main = existsSync(settings) ? new Reader(readYaml(settings)).text("main").value : undefined;
-  const entry = entryOf(resolve(path, main ?? "."));
-  if (entry !== undefined) return entry;
-  const isFolder = existsSync(path) && statSync(path).isDirectory();
-  const why = isFolder
-    ? "The folder has no module: no index.ts, no index.js, and no main in package.json."
-    : "Does not exist.";
+  const entry = entryOf(resolve(path, isPackFolder(got, cwd) ? mainIn(join(path, settingsFile)) : "."));
+  if (entry !== undefined && /\.[cm]?[jt]sx?$/.test(entry)) return entry;
+  const why =
+    entry !== undefined
+      ? "Is no module."
+      : existsSync(path)
+        ? "The folder has no module: no index.ts, no index.js, and no main in package.json."
+        : "Does not exist.";
   const fix = "use the folder or the module of a policy pack";
   throw new InputError(subject, [{ code: "not-allowed", path: "--pack", got, why, fix }]);
+}
+
+/** The `main` of a PulumiPolicy.yaml, whose folder is the default. */
+function mainIn(settings: string): string {
+  const content = new Reader(readYaml(settings));
+  const runtime = runtimeIn(content);
+  if (runtime === "nodejs") return content.text("main").value ?? ".";
+  const why = "The offline plan runs only Node.js packs.";
+  const fix = "use pulumi preview --policy-pack for a pack in another language";
+  throw new InputError(settingsFile, [{ code: "not-allowed", path: "runtime", got: runtime, why, fix }]);
+}
+
+/** Runs a function, and also keeps what it writes to the standard output. */
+function printedBy<T>(run: () => T): { readonly result: T; readonly printed: string } {
+  const { stdout } = process;
+  const write = stdout.write.bind(stdout) as (...args: readonly unknown[]) => boolean;
+  let printed = "";
+  stdout.write = (...args: readonly unknown[]) => {
+    printed += String(args[0]);
+    return write(...args);
+  };
+  try {
+    return { result: run(), printed };
+  } finally {
+    stdout.write = write;
+  }
+}
+
+function noPort(file: string, printed: string): Problem {
+  const why =
+    "The module writes to the standard output while it is loaded. The Pulumi engine reads the first line as the port of the pack, and cannot start it.";
+  return {
+    code: "not-allowed",
+    path: file,
+    got: printed,
+    why,
+    fix: "write to the standard error, e.g. with console.error()",
+  };
 }
 
 function notOnce(file: string, calls: number): Problem {

@@ -40,7 +40,7 @@ export function findProject(from: string): Project {
   const dir = dirname(file);
   const yaml = readYaml(file);
   const content = new Reader(yaml);
-  const runtime = content.text("runtime").value ?? content.text("runtime.name").value;
+  const runtime = runtimeIn(content);
   if (runtime !== "nodejs") {
     throw wrongInput("Pulumi.yaml", {
       path: "runtime",
@@ -58,6 +58,11 @@ export function findProject(from: string): Project {
     defaults: declaredDefaults(name, yaml),
     declaredStacks: content.strings("stacks"),
   };
+}
+
+/** The name of the language host in the settings of a project or of a policy pack. */
+export function runtimeIn(settings: Reader): string | undefined {
+  return settings.text("runtime").value ?? settings.text("runtime.name").value;
 }
 
 /** The stacks that have a configuration file or that Pulumi.yaml lists, in alphabetical order. */

@@ -1,5 +1,6 @@
 import { countOf, shellText } from "../../components/core/text";
 import type { Finding } from "../../policies/engine/judge";
+import { severities } from "../../policies/engine/rule";
 import { mandatoryFailures, type Plan } from "../plan";
 import type { Diagnostic } from "../record/record";
 
@@ -14,7 +15,6 @@ export interface FindingGroup {
   readonly message: string;
 }
 
-const severities = ["critical", "high", "medium", "low"];
 const kinds = ["fail", "advisory", "unknown"];
 
 /** The findings, most important first: mandatory failures, then advisory findings, then unknown verdicts. */
@@ -68,14 +68,23 @@ export function messagesOf({ recording }: Plan): Pick<Diagnostic, "severity" | "
 /** The command to run after reading the report. */
 export function nextCommand(plan: Plan): { readonly why: string; readonly command: string } {
   const { stack } = plan.recording;
-  const { config = [], pack, policyConfig } = plan.repeat ?? {};
+  const { config = [], pack, policyPack, policyConfig } = plan.repeat ?? {};
+  const option = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value]);
+  if (mandatoryFailures(plan).length === 0) {
+    const judged = [
+      ...option("--policy-pack", policyPack),
+      ...option("--policy-pack-config", policyPack === undefined ? undefined : policyConfig),
+    ];
+    return {
+      why: "Next, preview it with Pulumi",
+      command: `pulumi preview ${shellText(["--stack", stack, ...judged])}`,
+    };
+  }
   const repeated = [
     ...["--stack", stack],
-    ...(pack === undefined ? [] : ["--pack", pack]),
-    ...(policyConfig === undefined ? [] : ["--policy-config", policyConfig]),
-    ...config.flatMap((override) => ["--config", override]),
+    ...option("--pack", pack),
+    ...option("--policy-config", policyConfig),
+    ...config.flatMap((override) => option("--config", override)),
   ];
-  return mandatoryFailures(plan).length === 0
-    ? { why: "Next, preview it with Pulumi", command: `pulumi preview --stack ${stack}` }
-    : { why: "Fix the failed rules, then run", command: `npx eks-gpu-lab plan ${shellText(repeated)}` };
+  return { why: "Fix the failed rules, then run", command: `npx eks-gpu-lab plan ${shellText(repeated)}` };
 }

@@ -1,9 +1,10 @@
 import * as v from "valibot";
 import { InputError, type Problem } from "../../components/core/problems";
+import { join } from "../../components/core/reader/paths";
 import { isRecord } from "../../components/core/reader/records";
 import {
   anything,
-  check,
+  conflict,
   list,
   mapOf,
   matching,
@@ -12,12 +13,14 @@ import {
   parse,
   section,
   text,
+  type ValueOf,
 } from "../../components/core/schema";
 import { nearest } from "../../components/core/suggest";
 import type { Level, Pack, PackRule } from "./pack";
 import type { Parameter, ValuesOf } from "./parameters";
 import { policyConfigProblems, settingsOf, type Setting } from "./policy-config";
 import type { Rule } from "./rule";
+import { isPack, ruleSchema } from "./rule-schema";
 
 /**
  * Levels and parameters by rule, in the form of a policy configuration file. `all` is the level of every rule that has no
@@ -80,15 +83,8 @@ export function pack<
   const subject = `policy pack ${nameOf(definition)}`;
   const { value, problems } = parse(packSchema, definition);
   if (!value) throw new InputError(subject, problems);
-  const { name, version, description, extends: base, without, rules, settings } = value;
-  const kept = (base?.rules ?? []).filter(({ rule }) => !without.includes(rule.id));
-  const whole: Pack = { name, version, description, rules: [...kept, ...rules] };
-  const wrong = [
-    ...unknownRules(base, without),
-    ...repeatedRules(whole.rules),
-    ...policyConfigProblems(whole, settings, "settings"),
-  ];
-  if (wrong.length > 0) throw new InputError(subject, wrong);
+  const { name, version, description, settings } = value;
+  const whole: Pack = { name, version, description, ...merged(value) };
   return { ...whole, rules: settingsOf(whole, settings).map(asPackRule) };
 }
 
@@ -96,24 +92,7 @@ function nameOf(definition: unknown): string {
   return isRecord(definition) && typeof definition["name"] === "string" ? definition["name"] : "without a name";
 }
 
-const ruleSchema = v.pipe(
-  v.custom<Rule>(isRule, "Must be a rule.\nmake {path} with resourceRule() or stackRule()"),
-  check((rule: Rule, path): Problem[] => {
-    if (/^[a-z][a-z0-9-]{0,99}$/.test(rule.id) && rule.id !== "all") return [];
-    const why = "Must be lower-case letters, digits and hyphens, and not all, which means every rule.";
-    return [{ code: "not-allowed", path: `${path}.id`, got: rule.id, why, fix: `rename the rule` }];
-  }),
-);
-
-function isRule(value: unknown): boolean {
-  return isRecord(value) && typeof value["judge"] === "function" && typeof value["id"] === "string";
-}
-
-function isPack(value: unknown): boolean {
-  return isRecord(value) && Array.isArray(value["rules"]);
-}
-
-const packSchema = section({
+const form = section({
   name: matching(
     /^[\w.-]{1,100}$/,
     "letters, digits, dots, dashes and underscores, at most 100 characters",
@@ -133,23 +112,50 @@ const packSchema = section({
   settings: optional(mapOf(anything<unknown>(), '{ "gpu-node-disk": "mandatory" }'), {}),
 });
 
-function unknownRules(base: Pack | undefined, without: readonly string[]): Problem[] {
+type Form = ValueOf<typeof form>;
+
+const packSchema = v.pipe(
+  form,
+  conflict(["extends", "without"], withoutProblems),
+  conflict(["extends", "without", "rules"], rulesProblems),
+  conflict(["extends", "without", "rules", "settings"], (values, at) =>
+    policyConfigProblems(merged(values), values.settings, join(at, "settings")),
+  ),
+);
+
+function merged({ extends: base, without, rules }: Pick<Form, "extends" | "without" | "rules">) {
+  const kept = (base?.rules ?? []).filter(({ rule }) => !without.includes(rule.id));
+  return { rules: [...kept, ...rules], leftOut: [...(base?.leftOut ?? []), ...without] };
+}
+
+function withoutProblems({ extends: base, without }: Pick<Form, "extends" | "without">, at: string): Problem[] {
+  const path = join(at, "without");
+  if (!base && without.length > 0) {
+    const why = "The pack starts from no other pack.";
+    const fix = `set ${join(at, "extends")} to a pack such as lab, or remove ${path}`;
+    return [{ code: "conflict", path, got: without, why, fix }];
+  }
   const names = (base?.rules ?? []).map(({ rule }) => rule.id);
   return without.flatMap((got, index): Problem[] => {
     if (names.includes(got)) return [];
-    const path = `without[${index}]`;
+    const item = `${path}[${index}]`;
     const meant = nearest(got, names);
-    const fix = meant === undefined ? `remove ${path}` : `did you mean ${meant}?`;
-    return [{ code: "unknown-key", path, got, why: "extends has no rule of this name.", fix }];
+    const fix = meant === undefined ? `remove ${item}` : `did you mean ${meant}?`;
+    return [{ code: "unknown-key", path: item, got, why: "extends has no rule of this name.", fix }];
   });
 }
 
-function repeatedRules(rules: readonly PackRule[]): Problem[] {
-  const names = rules.map(({ rule }) => rule.id);
+function rulesProblems(values: Pick<Form, "extends" | "without" | "rules">, at: string): Problem[] {
+  const path = join(at, "rules");
+  const names = merged(values).rules.map(({ rule }) => rule.id);
+  if (names.length === 0) {
+    const fix = `add a rule to ${path}, or set ${join(at, "extends")} to a pack such as lab`;
+    return [{ code: "missing", path, got: values.rules, why: "The pack has no rule.", fix }];
+  }
   const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
   return [...repeated].map((got) => {
     const fix = `add "${got}" to without, or rename the rule`;
-    return { code: "conflict", path: "rules", got, why: "The pack has two rules of this name.", fix };
+    return { code: "conflict", path, got, why: "The pack has two rules of this name.", fix };
   });
 }
 

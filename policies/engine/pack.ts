@@ -9,6 +9,8 @@ export interface Pack<R extends Rule = Rule> {
   readonly version: string;
   readonly description: string;
   readonly rules: readonly PackRule<R>[];
+  /** Names of the rules that it leaves out of the pack from which it starts. @default none */
+  readonly leftOut?: readonly string[];
 }
 
 /** A rule of a pack. */

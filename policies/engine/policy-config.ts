@@ -55,19 +55,22 @@ export function settingsOf(pack: Pack, config: PolicyConfig): Setting[] {
   });
 }
 
+/** What a policy configuration can name. A pack that is being made has no name yet. */
+type Configured = Pick<Pack, "rules" | "leftOut"> & Partial<Pick<Pack, "name">>;
+
 /**
  * Every problem of a policy configuration. `environments`, which only the engine can resolve, is ignored.
  *
  * @param at prefix of the paths
  */
-export function policyConfigProblems(pack: Pack, config: PolicyConfig, at = ""): Problem[] {
+export function policyConfigProblems(pack: Configured, config: PolicyConfig, at = ""): Problem[] {
   const rules = new Map(pack.rules.map(({ rule }) => [rule.id, rule]));
   return Object.keys(config)
     .filter((name) => name !== "environments")
     .flatMap((name) => {
       const rule = rules.get(name);
       const path = join(at, name);
-      if (!rule && name !== "all") return [unknownRule(pack, name, { path, got: config[name] })];
+      if (!rule && name !== "all") return [unknownRule(pack, name, config[name], path)];
       return entryProblems(path, entryOf(config, name), rule);
     });
 }
@@ -106,11 +109,15 @@ function levelProblems(path: string, got: unknown): Problem[] {
   return [{ code: "not-allowed", path, got, why: `Must be one of ${words}.`, fix: `set ${path} to one of ${words}` }];
 }
 
-function unknownRule(pack: Pack, name: string, where: Pick<Problem, "path" | "got">): Problem {
-  const names = pack.rules.map(({ rule }) => rule.id);
-  const suggestion = nearest(name, names);
+function unknownRule({ name, rules, leftOut = [] }: Configured, id: string, got: unknown, path: string): Problem {
+  const pack = name === undefined ? "The pack" : `The pack ${name}`;
+  if (leftOut.includes(id)) {
+    return { code: "conflict", path, got, why: `${pack} leaves this rule out.`, fix: `remove ${path}` };
+  }
+  const names = rules.map(({ rule }) => rule.id);
+  const suggestion = nearest(id, names);
   const fix = suggestion === undefined ? `use one of ${names.join(", ")}` : `did you mean ${suggestion}?`;
-  return { code: "unknown-key", ...where, why: `The pack ${pack.name} has no rule of this name.`, fix };
+  return { code: "unknown-key", path, got, why: `${pack} has no rule of this name.`, fix };
 }
 
 function unknownParameter(key: string, where: Pick<Problem, "path" | "got">, rule: Rule | undefined): Problem {

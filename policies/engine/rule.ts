@@ -4,6 +4,9 @@ import type { Truth } from "../../components/core/reader/truth";
 
 export type Severity = "low" | "medium" | "high" | "critical";
 
+/** The most severe first. */
+export const severities: readonly Severity[] = ["critical", "high", "medium", "low"];
+
 /**
  * What is wrong with a resource, where, and what to do. Never contains a string of the resource: see `Reading.shown`.
  */

@@ -1,5 +1,7 @@
+import { InputError } from "../../components/core/problems";
 import { judge, type AnalyzedResource, type Finding, type JudgeOptions } from "./judge";
 import type { Pack } from "./pack";
+import { isPack } from "./rule-schema";
 
 /** A pack that is ready to judge resources. It carries the `judge` of its own copy of this package. */
 export interface ServedPack extends Pick<Pack, "name" | "version"> {
@@ -21,8 +23,14 @@ type Receivers = { [receiverKey]?: PackReceiver | undefined };
  * must not write to its standard output before: the engine reads the first line as the port to call.
  *
  * `eks-gpu-lab plan --pack` runs the same module. Then the pack judges the plan, and no server starts.
+ *
+ * @throws InputError when it does not get a pack
  */
 export function serve(pack: Pack): void {
+  if (!isPack(pack)) {
+    const fix = "pass what pack() returns, or a pack such as lab";
+    throw new InputError("serve()", [{ code: "wrong-type", path: "pack", got: pack, why: "Must be a pack.", fix }]);
+  }
   const receive = (globalThis as Receivers)[receiverKey];
   if (receive) receive(served(pack));
   else void import("./crossguard.js").then(({ startServer }) => startServer(pack));

@@ -1,8 +1,9 @@
-import { renderFinding } from "../../components/core/problems";
+import { InputError, renderFinding } from "../../components/core/problems";
+import { isRecord } from "../../components/core/reader/records";
 import { matchesAny } from "./glob";
 import { valuesOf } from "./parameters";
 import { Stack, type Resource, type Surroundings } from "./resource";
-import type { Check, ResourceRule, StackRule } from "./rule";
+import type { Check, ResourceRule, Rule, StackRule } from "./rule";
 import { any, Undetermined } from "../../components/core/reader/truth";
 
 /** The verdict of a rule on one resource, or on the stack where it names no resource. A rule that passes has none. */
@@ -24,20 +25,56 @@ export function judgeResource(
 ): Outcome[] {
   const parameters = valuesOf(rule.parameters, configured);
   if (isExempt(resource, parameters.exempt)) return [];
-  return outcomes(resource, [...rule.judge(resource, parameters, surroundings)]);
+  return named(rule, resource.name, () =>
+    outcomes(resource, checksOf(rule, rule.judge(resource, parameters, surroundings))),
+  );
 }
 
 export function judgeStack(rule: StackRule, stack: Stack, configured: object, surroundings: Surroundings): Outcome[] {
   const parameters = valuesOf(rule.parameters, configured);
-  const byResource = new Map<Resource | undefined, Check[]>();
-  const own = new Stack(stack.ofType(...rule.types));
-  for (const check of rule.division(own, (part) => rule.judge(part, parameters, surroundings))) {
-    if (isExempt(check.resource, parameters.exempt)) continue;
-    const checks = byResource.get(check.resource);
-    if (checks) checks.push(check);
-    else byResource.set(check.resource, [check]);
+  return named(rule, "the stack", () => {
+    const byResource = new Map<Resource | undefined, Check[]>();
+    const own = new Stack(stack.ofType(...rule.types));
+    const judgePart = (part: Stack) => checksOf(rule, rule.judge(part, parameters, surroundings));
+    for (const check of rule.division(own, judgePart)) {
+      if (isExempt(check.resource, parameters.exempt)) continue;
+      const checks = byResource.get(check.resource);
+      if (checks) checks.push(check);
+      else byResource.set(check.resource, [check]);
+    }
+    return [...byResource].flatMap(([resource, checks]) => outcomes(resource, checks));
+  });
+}
+
+/** An error of the code of a rule says which rule it was, and what the rule was judging. */
+function named<T>(rule: Rule, subject: string, judge: () => T): T {
+  try {
+    return judge();
+  } catch (error) {
+    if (InputError.is(error)) throw error;
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    const failure = new Error(`rule ${rule.id} failed on ${subject}: ${message}`, { cause: error });
+    failure.stack = [failure.message, ...(stack ?? "").split("\n").filter((line) => /^\s+at /.test(line))].join("\n");
+    throw failure;
   }
-  return [...byResource].flatMap(([resource, checks]) => outcomes(resource, checks));
+}
+
+/** What `judge` returns. The compiler of a pack may not have seen its type. */
+function checksOf(rule: Rule, given: unknown): readonly Check[] {
+  const checks: unknown[] = isIterable(given) ? [...given] : [given];
+  const at = checks.findIndex((check) => !isCheck(check));
+  if (at < 0) return checks as Check[];
+  const why = "Must yield checks.";
+  const fix = "make judge a generator, and yield failIf() or adviseIf() for each check";
+  throw new InputError(`rule ${rule.id}`, [{ code: "wrong-type", path: "judge", got: checks[at], why, fix }]);
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.iterator in value;
+}
+
+function isCheck(value: unknown): boolean {
+  return isRecord(value) && typeof value["violation"] === "function";
 }
 
 function outcomes(resource: Resource | undefined, checks: readonly Check[]): Outcome[] {

@@ -1,10 +1,12 @@
 import type { Entries, Schema } from "../../components/core/schema";
-import { omittedArguments } from "../../provider/omitted-arguments";
 import type { ObjectType, Property, TypeSpec } from "../../provider/package-schema";
 import type { ArgumentDoc } from "../argument-docs";
 import { anyValue, named, type NamedTypes, pascal } from "./types";
 
 // The arguments of a component as types of the package: form from the schema, texts from the docstrings.
+
+/** The argument that is a resource of the same program, which only a program in TypeScript can pass. */
+const omitted = "cluster";
 
 /** What a schema of Valibot, or of this project, can contain. */
 type Inner = Partial<{
@@ -16,7 +18,7 @@ type Inner = Partial<{
   item: Schema;
   wrapped: Schema;
   getter: (given: unknown) => Schema;
-  pipe: readonly { readonly type: string }[];
+  pipe: readonly { readonly type: string; readonly metadata?: { readonly form: "string" | "integer" } }[];
 }>;
 
 /** Where a type is: the component or section around it, and the documentation of its arguments. */
@@ -41,7 +43,7 @@ export function argumentsOf(
 }
 
 function sectionOf(entries: Entries, place: Place): ObjectType {
-  const kept = Object.entries(entries).filter(([key]) => !Object.hasOwn(omittedArguments, key));
+  const kept = Object.entries(entries).filter(([key]) => key !== omitted);
   const inner = (key: string): Place => ({
     ...place,
     name: place.name + pascal(key),
@@ -68,7 +70,7 @@ function typeOf(schema: Schema, place: Place, plain: boolean): TypeSpec {
   const type = (spec: TypeSpec): TypeSpec => (plain ? { ...spec, plain: true } : spec);
   if (wrapped) return typeOf(wrapped, place, plain);
   if (entries) return type(named(place.types, place.name, sectionOf(entries, place)));
-  if (item) return type({ type: "array", items: typeOf(item, { ...place, name: singular(place.name) }, plain) });
+  if (item) return type({ type: "array", items: typeOf(item, itemOf(place), plain) });
   if (getter) return lazyType(inner, place, plain);
   const primitive = primitiveType(inner, place);
   return primitive === anyValue ? anyValue : type(primitive);
@@ -77,7 +79,7 @@ function typeOf(schema: Schema, place: Place, plain: boolean): TypeSpec {
 /** A map, an input, or a choice by value. */
 function lazyType({ values, getter }: Inner, place: Place, plain: boolean): TypeSpec {
   if (values) {
-    const additionalProperties = typeOf(values, { ...place, name: singular(place.name) }, plain);
+    const additionalProperties = typeOf(values, itemOf(place), plain);
     return { type: "object", additionalProperties, ...(plain && { plain }) };
   }
   const isInput = getter?.(Promise.resolve()).type === "any";
@@ -85,6 +87,8 @@ function lazyType({ values, getter }: Inner, place: Place, plain: boolean): Type
 }
 
 function primitiveType({ type, options, pipe = [] }: Inner, place: Place): TypeSpec {
+  const form = pipe.flatMap(({ metadata }) => metadata?.form ?? [])[0];
+  if (form) return { type: form };
   if (type === "string" || type === "boolean") return { type };
   if (type === "number") return { type: pipe.some((action) => action.type === "integer") ? "integer" : "number" };
   if (type === "any" || type === "custom") return anyValue;
@@ -95,7 +99,7 @@ function primitiveType({ type, options, pipe = [] }: Inner, place: Place): TypeS
   });
 }
 
-/** The name of an item: GpuNodeGroupTaint in GpuNodeGroupTaints. */
-function singular(name: string): string {
-  return name.replace(/s$/, "");
+/** An item of a list or map: GpuNodeGroupTaint in GpuNodeGroupTaints. */
+function itemOf(place: Place): Place {
+  return { ...place, name: place.name.replace(/s$/, ""), path: `${place.path}[]` };
 }

@@ -201,6 +201,22 @@ describe("exit status", () => {
     expect(err).toContain(`in the input\n  --policy-config: got ${show(file)}. Must contain an object.`);
   });
 
+  test("0 is followed by a preview with the own pack, and without a pack of the same name as a folder", async () => {
+    const pack = {
+      "PulumiPolicy.yaml": "runtime: nodejs",
+      "index.ts": 'import { lab, serve } from "../own/policies"; serve(lab);',
+    };
+    const files = ["policies", "lab"].flatMap((name) =>
+      Object.entries(pack).map(([file, text]) => [`${name}/${file}`, text]),
+    );
+    const cwd = foreignProject("", Object.fromEntries(files) as Record<string, string>);
+    symlinkSync(process.cwd(), join(cwd, "own"));
+    const next = async (name: string) => /pulumi preview .*/.exec((await runPlan(["--pack", name], { cwd })).out)?.[0];
+    expect(await next("./policies")).toBe("pulumi preview --stack dev --policy-pack ./policies");
+    expect(await next("./policies/index.ts")).toBe("pulumi preview --stack dev");
+    expect(await next("lab")).toBe("pulumi preview --stack dev");
+  });
+
   test("3 with one line when the disk is full", async () => {
     const { status, err } = await runPlan(["--markdown", "/dev/full"]);
     expect(status).toBe(3);
@@ -367,6 +383,17 @@ describe("exit status", () => {
           fix: use one of device-plugin, gpu-lab, gpu-rollout, nccl-block, node-health, runtime-socket, a file that --json wrote
       "
     `);
+  });
+
+  test("2 for the name of a folder without ./, and for a file that is gone, in the same words as for a pack", async () => {
+    const { err } = await runPlan(["--pack", "policies"]);
+    expect(err).toContain('--pack: got "policies". Unknown policy pack.\n    fix: did you mean ./policies?\n');
+    for (const args of ["--policy-config ./gone.json", "--pack ./gone.json"]) {
+      const [option] = args.split(" ");
+      expect((await runPlan(args.split(" "))).err).toContain(`  ${option}: got "./gone.json". Does not exist.\n`);
+    }
+    const folder = (await runPlan(["--policy-config", "policies"])).err;
+    expect(folder).toContain("Must be a readable file: EISDIR: illegal operation on a directory.\n");
   });
 
   test("2 outside a project, and where its packages are missing", async () => {

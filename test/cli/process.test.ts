@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { readFileSync, symlinkSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
@@ -96,6 +96,25 @@ function project(program: string): string {
   symlinkSync(join(process.cwd(), "node_modules"), join(dir, "node_modules"));
   return dir;
 }
+
+test("what the program and a rule print goes to standard error, and the plan alone to standard output", () => {
+  const dir = project('console.log("from the program"); setTimeout(() => console.log("from a timer"), 0);');
+  symlinkSync(process.cwd(), join(dir, "own"));
+  const pack = `
+    import { lab, pack, resourceRule, serve } from "./own/policies";
+    const rule = resourceRule({
+      id: "prints", title: "It prints.", severity: "low", incident: "it printed", types: ["pulumi:pulumi:Stack"],
+      *judge() { console.log("from a rule"); },
+    });
+    const rules = [{ rule, level: "advisory" }] as const;
+    serve(pack({ name: "prints", version: "1.0.0", description: "", rules }));`;
+  writeFileSync(join(dir, "pack.ts"), pack);
+  const plan = ["plan", "--pack", "./pack.ts"];
+  const json = run([...plan, "--json"], dir);
+  expect([json.status, json.stderr]).toEqual([0, "from the program\nfrom a rule\nfrom a timer\n"]);
+  expect(JSON.parse(json.stdout)).toHaveProperty("steps");
+  expect(run([...plan, "--markdown", "-"], dir).stdout).toMatch(/^### ✅ Plan of dev\n/);
+});
 
 test("an error inside an apply fails the plan, though other resources wait for its value", () => {
   const program = `

@@ -177,7 +177,7 @@ describe.each(pages)("%s", (page) => {
         .split(/\s+/)
         .filter((word) => word !== "");
       const read = {
-        plan: () => readPlanOptions(args, ["lab"]),
+        plan: () => readPlanOptions(args, ["lab"], process.cwd()),
         rehearse: () => readRehearseOptions(args),
         triage: () => readTriageOptions(args),
       };

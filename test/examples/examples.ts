@@ -9,6 +9,9 @@ const folder = "examples";
 /** The examples in TypeScript, each a project that the package is installed into. */
 export const examples = readdirSync(folder).filter((name) => existsSync(join(folder, name, "tsconfig.json")));
 
+/** The examples in other languages, which name the component provider in Pulumi.yaml. */
+export const languageExamples = ["yaml", "python"];
+
 /** Every folder of examples. */
 export const exampleFolders = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -21,7 +24,7 @@ export const textOf = (example: string, file: string): string => readFileSync(fi
 /** A line of an `sh` block of a README. Its comment may name the file with its output, and its exit status. */
 export interface ReadmeCommand {
   readonly line: string;
-  /** File of the example that has the standard output, e.g. `plan.txt` of `# prints plan.txt`. */
+  /** File of the example that has the output, e.g. `plan.txt` of `# prints plan.txt`, or the resources in it. */
   readonly golden?: string;
   readonly status: number;
 }
@@ -33,7 +36,7 @@ export function commandsOf(example: string): ReadmeCommand[] {
 
 function commandOf(text: string): ReadmeCommand {
   const [, line = text, comment = ""] = /^(.*?)\s+# (.*)$/.exec(text) ?? [];
-  const golden = /(?<=prints )[a-z]+\.(?:txt|md)\b/.exec(comment)?.[0];
+  const golden = /(?<=prints |resources of )[a-z]+\.(?:txt|md)\b/.exec(comment)?.[0];
   return { line, status: Number(/exit status (\d)/.exec(comment)?.[1] ?? 0), ...(golden !== undefined && { golden }) };
 }
 
@@ -47,7 +50,7 @@ export function needs({ line }: ReadmeCommand): "account" | "cli" | undefined {
 export async function installedExample(example: string): Promise<string> {
   const { room, project } = inject("consumer");
   const copy = join(await mkdtemp(join(room, "example-")), example);
-  const notSource = /\/(node_modules|build|package-lock\.json)$/;
+  const notSource = /\/(node_modules|build|sdks|venv|package-lock\.json)$/;
   await cp(join(folder, example), copy, { recursive: true, filter: (path) => !notSource.test(path) });
   await symlink(join(project, "node_modules"), join(copy, "node_modules"), "dir");
   return copy;

@@ -85,3 +85,15 @@ test("the engine starts the pack of policies-only, from TypeScript", async () =>
   const runner = join(copy, "node_modules/@pulumi/pulumi/cmd/run-policy-pack/index.js");
   expect(await firstLine(process.execPath, [runner, "127.0.0.1:0", "."], join(copy, "policies"))).toMatch(/^\d{2,5}$/);
 });
+
+test("the test of unit-test fails as its README says", async () => {
+  const copy = await installedExample("unit-test");
+  const [, sizes = ""] = /Set `(.+)` for the GPU nodes/.exec(textOf("unit-test", "README.md")) ?? [];
+  const group = "gpuNodes: { ";
+  const program = textOf("unit-test", "index.ts");
+  expect(program).toContain(group);
+  await writeFile(join(copy, "index.ts"), program.replace(group, `${group}${sizes}, `));
+  const { status, out } = await shell("NODE_OPTIONS=--test-reporter=tap npm test", copy);
+  expect([status, out]).toEqual([1, expect.stringMatching(/^not ok 1 - no GPU node[^]*AssertionError[^]*^ok 2 - /m)]);
+  expect(out).toContain("desiredSize: 1");
+});

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { basename, dirname, join } from "node:path";
+import { beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { packs } from "../../policies/packs";
+import { startProvider } from "../provider/support/provider-process";
 import { firstLine, run, wouldPack } from "./project";
 import type { Finished, Manifest } from "./project";
 
@@ -50,6 +51,10 @@ describe("the tarball", () => {
       /^dist\/types\/simulation\/mocks\.d\.ts$/,
       /^docs\/([a-z]+\/)?[A-Za-z0-9-]+\.(md|svg|png)$/,
       /^docs\/(alerts|exercises)\/[a-z.-]+\.yaml$/,
+      /^docs\/parity\/resources\.yaml$/,
+      /^examples\/([a-z-]+\/)?[A-Za-z_.-]+\.(md|txt|ts|py|json|yaml)$/,
+      /^examples\/policies-only\/policies\/(index\.ts|package\.json|PulumiPolicy\.yaml)$/,
+      /^examples\/pull-request-gate\/\.github\/workflows\/[a-z-]+\.yml$/,
       /^provider\/(PulumiPlugin\.yaml|package\.json|install\.cjs)$/,
       /^policies\/packs\/[a-z]+\/(PulumiPolicy\.yaml|package\.json|policy-config\.example\.json)$/,
     ];
@@ -68,6 +73,20 @@ describe("the tarball", () => {
       const packed = await readFile(join(project, "node_modules/eks-gpu-lab/dist/scripts", basename(path)), "utf8");
       expect(packed, path).toBe(readFileSync(join("components", path), "utf8"));
     }
+  });
+
+  test("has everything that its pages link to", async () => {
+    const paths = tarball.files.map(({ path }) => path);
+    const links = paths
+      .filter((path) => path.endsWith(".md"))
+      .map(async (page) => {
+        const text = await readFile(join(project, "node_modules/eks-gpu-lab", page), "utf8");
+        const targets = [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)[^)\s]*\)/g)].map(([, target = ""]) => target);
+        return targets.map((target) => [page, target, join(dirname(page), target)] as const);
+      });
+    const found = (await Promise.all(links)).flat();
+    expect(found.map(([page]) => page)).toContain("docs/languages.md");
+    expect(found.filter(([, , path]) => !paths.includes(path))).toEqual([]);
   });
 
   test("names no path of the machine that built it", async () => {
@@ -156,4 +175,11 @@ describe("the policy pack", () => {
     const pack = join(project, "node_modules/eks-gpu-lab/policies/packs/lab");
     expect(await firstLine(process.execPath, [runner, "127.0.0.1:0", "."], pack)).toMatch(/^\d{2,5}$/);
   });
+});
+
+test("the component provider starts as the engine starts it, and serves the schema", async () => {
+  const provider = await startProvider(join(project, "node_modules/eks-gpu-lab/provider"));
+  onTestFinished(() => provider.stop());
+  const schema = JSON.parse(readFileSync("provider/schema.json", "utf8")) as object;
+  expect(JSON.parse(await provider.schema())).toEqual({ ...schema, version: manifest.version });
 });

@@ -54,7 +54,7 @@ export async function workshop(): Promise<{ dir: string; remove: () => Promise<v
 const notSource = new Set(["node_modules", "dist", "coverage", ".git"]);
 
 /** The configuration of the user's stacks, and what the user installed and built in an example: these are no source. */
-const ofUser = /\/stacks\/Pulumi\.[^/]+\.ya?ml$|\/examples\/.*\/(node_modules|build)$/;
+const ofUser = /\/stacks\/Pulumi\.[^/]+\.ya?ml$|\/examples\/.*\/(node_modules|build|sdks|venv)$/;
 
 /** A copy of the repository to build in: other tests use its dist/ at the same time. */
 export async function copyOfSource(dir: string): Promise<string> {

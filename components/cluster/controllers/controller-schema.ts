@@ -1,10 +1,10 @@
 import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
-import type { Input, Resource } from "@pulumi/pulumi";
+import type { Input } from "@pulumi/pulumi";
 import * as semver from "semver";
 import * as v from "valibot";
+import { clusterResource } from "../../core/options";
 import type { Problem } from "../../core/problems";
 import {
-  anything,
   check,
   flag,
   input,
@@ -103,7 +103,7 @@ function installEntries(chart: Chart) {
      *
      * @default none - Helm uninstalls the release
      */
-    cluster: optional(anything<Resource>()),
+    cluster: optional(clusterResource()),
   };
 }
 

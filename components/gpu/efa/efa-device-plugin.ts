@@ -3,10 +3,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { chartRepository, chartVersion, installTimeout } from "../../core/helm-chart";
 import { makeRelease } from "../../core/helm-release";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
-import { childOptions } from "../../core/options";
+import { childOptions, clusterResource } from "../../core/options";
 import type { Problem } from "../../core/problems";
 import {
-  anything,
   defaultsOf,
   list,
   matching,
@@ -59,7 +58,7 @@ export const efaDevicePlugin = section({
    *
    * @default none - Helm uninstalls the release
    */
-  cluster: optional(anything<pulumi.Resource>()),
+  cluster: optional(clusterResource()),
   /** Adjusts the underlying resource. @default none - none is adjusted */
   transform: optional(efaDevicePluginTransform),
 });

@@ -13,11 +13,15 @@ export type AmiType =
  * sources and dates.
  */
 export interface InstanceType {
+  /** Such as `g5.xlarge`. */
   readonly name: string;
   /** `g5` of `g5.xlarge`. */
   readonly family: string;
+  /** In the spelling of Kubernetes. */
   readonly architecture: "amd64" | "arm64";
+  /** Virtual CPUs. */
   readonly vcpus: number;
+  /** Memory of the machine. */
   readonly memoryGiB: number;
   /**
    * What a node advertises as `nvidia.com/gpu`: 0 without a GPU, 1 for a part of one, although EC2 reports 0 GPUs for that.
@@ -25,6 +29,7 @@ export interface InstanceType {
   readonly gpus: number;
   /** The share of its one GPU that the type has; only g6f and gr6f. */
   readonly gpuFraction?: number;
+  /** Model of its GPUs, such as `A10G`; none without a GPU. */
   readonly gpuModel?: string;
   /** Memory of each GPU, or of the part of it, as EC2 reports it: an A10G sold with 24 GB has 22.4. */
   readonly gpuMemoryGiB?: number;
@@ -32,6 +37,7 @@ export interface InstanceType {
   readonly localNvmeGB: number;
   /** Network cards that can carry an Elastic Fabric Adapter; 0 where there is none. */
   readonly efaInterfaces: number;
+  /** All network cards. */
   readonly networkCards: number;
   /** Pods that get an address without prefix delegation: each interface keeps one, and two pods use the host's. */
   readonly maxPods: number;
@@ -39,6 +45,7 @@ export interface InstanceType {
   readonly networkInterfaces: number;
   /** IPv4 addresses of each of these interfaces, with its own. */
   readonly ipv4PerInterface: number;
+  /** The EKS AMI of its nodes. */
   readonly amiType: AmiType;
   /** Service Quotas codes (service `ec2`, in vCPUs) that an instance counts against. */
   readonly quotaCodes: { readonly onDemand: string; readonly spot: string };

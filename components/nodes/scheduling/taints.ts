@@ -11,6 +11,7 @@ export interface Taint {
   readonly key: string;
   /** At most 63 characters. @default no value - a toleration with the operator Exists needs none */
   readonly value?: string;
+  /** What happens to pods without the toleration: NO_SCHEDULE, PREFER_NO_SCHEDULE, or NO_EXECUTE, which also evicts. */
   readonly effect: TaintEffect;
 }
 

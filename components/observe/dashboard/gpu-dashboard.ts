@@ -2,18 +2,9 @@ import { ConfigMap, type ConfigMapArgs } from "@pulumi/kubernetes/core/v1/config
 import * as pulumi from "@pulumi/pulumi";
 import { dnsLabel, labels } from "../../core/kubernetes-names";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
-import { childOptions } from "../../core/options";
+import { childOptions, clusterResource } from "../../core/options";
 import type { Problem } from "../../core/problems";
-import {
-  anything,
-  defaultsOf,
-  input,
-  optional,
-  problemsIn,
-  resolveArgs,
-  section,
-  type GivenOf,
-} from "../../core/schema";
+import { defaultsOf, input, optional, problemsIn, resolveArgs, section, type GivenOf } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed, transformOf, type Transform } from "../../core/transform";
 import { workloadLabels } from "../../workloads/shared/workload";
@@ -51,7 +42,7 @@ export const gpuDashboard = section({
    *
    * @default none - Pulumi deletes the dashboard
    */
-  cluster: optional(anything<pulumi.Resource>()),
+  cluster: optional(clusterResource()),
   /** Adjusts the underlying resource. @default none - it is not adjusted */
   transform: optional(transformOf<GpuDashboardTransform>({ configMap: true })),
 });

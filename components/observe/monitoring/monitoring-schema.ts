@@ -1,9 +1,9 @@
 import type { NamespaceArgs } from "@pulumi/kubernetes/core/v1/namespace";
 import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
-import type { Resource } from "@pulumi/pulumi";
 import * as v from "valibot";
 import { chartRepository, chartVersion, installTimeout } from "../../core/helm-chart";
 import { labels, newNamespace, qualifiedName } from "../../core/kubernetes-names";
+import { clusterResource } from "../../core/options";
 import type { Problem } from "../../core/problems";
 import {
   anything,
@@ -124,7 +124,7 @@ export const monitoring = section({
    *
    * @default none - Helm uninstalls the release
    */
-  cluster: optional(anything<Resource>()),
+  cluster: optional(clusterResource()),
   /** Adjusts the underlying resources. @default none - none is adjusted */
   transform: optional(monitoringTransform),
 });

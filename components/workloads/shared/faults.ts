@@ -2,13 +2,14 @@ import { getStack } from "@pulumi/pulumi";
 import * as v from "valibot";
 import { expiresAnnotation, expiryProblems, faultAnnotation, labStackProblems } from "../../core/faults";
 import type { Problem } from "../../core/problems";
-import { anything, check, oneOf, optional, section, type GivenOf } from "../../core/schema";
+import { anything, check, formed, oneOf, optional, section, type GivenOf } from "../../core/schema";
 
 /** The end of a fault, checked against the clock of the machine. */
 function expiry() {
   return v.pipe(
     anything<string>(),
     check((got, path) => expiryProblems(path, got, new Date())),
+    formed("string"),
   );
 }
 

@@ -2,8 +2,8 @@ import type { ComponentResource, ComponentResourceOptions, CustomResourceOptions
 import * as v from "valibot";
 import { namespace } from "../../core/kubernetes-names";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
-import { childOptions } from "../../core/options";
-import { anything, check, flag, optional, section, type GivenOf } from "../../core/schema";
+import { childOptions, clusterResource } from "../../core/options";
+import { check, flag, optional, section, type GivenOf } from "../../core/schema";
 import { taintConflicts, taintList, type Taint } from "../../nodes/scheduling/taints";
 
 /** The taints of GPU nodes that pods tolerate. */
@@ -32,7 +32,7 @@ export const objectArgs = section({
    * server.
    * @default none - Pulumi deletes each object
    */
-  cluster: optional(anything<Resource>()),
+  cluster: optional(clusterResource()),
 });
 
 /** The arguments of every workload that runs on GPU nodes. */

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
-import { isPulumiOutput } from "../../../components/core/outputs";
+import { isPulumiOutput, isPulumiResource } from "../../../components/core/outputs";
 
 test.for([
   ["an Output", pulumi.output(1), true],
@@ -14,4 +14,14 @@ test.for([
 ] as [string, unknown, boolean][])("%s is recognised as the SDK does", ([, value, expected]) => {
   expect(isPulumiOutput(value)).toBe(expected);
   expect(pulumi.Output.isInstance(value)).toBe(expected);
+});
+
+test.for([
+  ["a resource", new pulumi.DependencyResource("urn:pulumi:stack::project::type::name"), true],
+  ["an Output", pulumi.output(1), false],
+  ["a URN", "urn:pulumi:stack::project::type::name", false],
+  ["null", null, false],
+] as [string, unknown, boolean][])("%s is recognised as a resource as the SDK does", ([, value, expected]) => {
+  expect(isPulumiResource(value)).toBe(expected);
+  expect(pulumi.Resource.isInstance(value)).toBe(expected);
 });

@@ -27,6 +27,7 @@ test.for([
   { expiresAt: "2026-11-23" },
   { expiresAt: "2026-12-01T18:00:00+09:00" },
   { owner: "Jörg Müller@example.com" },
+  { alarmTopicArns: pulumi.output(["arn"]) },
   { alarmTopicArns: ["arn:aws-us-gov:sns:us-gov-west-1:123456789012:labs", pulumi.output("")] },
   { budget: { amountPerMonth: 100, emails: ["lab@example.com"] } },
   { clusterName: pulumi.output("myeks") },

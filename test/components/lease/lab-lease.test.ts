@@ -158,9 +158,14 @@ test("failed requests stay in an encrypted queue for 14 days, and requests witho
   ]);
 });
 
-test("one message in the queue is an alarm, which the topics get", async () => {
-  const topic = "arn:aws:sns:ap-northeast-2:123456789012:labs";
-  const { inputs } = only(await planned({ alarmTopicArns: [topic] }), "aws:cloudwatch/metricAlarm:MetricAlarm");
+const topic = "arn:aws:sns:ap-northeast-2:123456789012:labs";
+
+test.for([
+  ["the topics", [topic]],
+  // The type has no list that is an Output. A program in another language passes one.
+  ["the topics of an Output", pulumi.output([topic]) as unknown as string[]],
+] as const)("one message in the queue is an alarm, which %s get", async ([, alarmTopicArns]) => {
+  const { inputs } = only(await planned({ alarmTopicArns }), "aws:cloudwatch/metricAlarm:MetricAlarm");
   expect(inputs).toMatchObject({
     name: "myeks-lease-1",
     namespace: "AWS/SQS",

@@ -1,6 +1,6 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { InputError } from "../../../components/core/problems";
 import { loadPack } from "../../../planner/program/load-pack";
 import { packs } from "../../../policies/packs";
@@ -61,6 +61,42 @@ test("a pack of this package is one, too", async () => {
 
 test.for([
   ["nothing there", "gone", {}, /--pack: got ".*gone". Does not exist\./],
+  [
+    "a file that is no module",
+    "./Pulumi.yaml",
+    { "Pulumi.yaml": "name: p" },
+    /--pack: got "\.\/Pulumi\.yaml"\. Is no module\./,
+  ],
+  [
+    "a pack in Python",
+    "py",
+    { "py/PulumiPolicy.yaml": "runtime: python", "py/__main__.py": "" },
+    /^PulumiPolicy\.yaml: [^]*runtime: got "python".*only Node\.js packs/,
+  ],
+  [
+    "a pack in another runtime with options",
+    "py",
+    { "py/PulumiPolicy.yaml": "runtime: { name: opa }", "py/index.ts": acme },
+    /runtime: got "opa"/,
+  ],
+  [
+    "a pack that prints before the port",
+    "a.ts",
+    { "a.ts": `process.stdout.write("loading\\n"); ${acme}` },
+    /a\.ts: got "loading\\n"\. .*cannot start it\.\n.*console\.error/,
+  ],
+  [
+    "a module that prints and is no pack",
+    "a.ts",
+    { "a.ts": 'process.stdout.write("loading");' },
+    /2 problems[^]*got "loading"[^]*got "0 calls of serve/,
+  ],
+  [
+    "a pack that serves something else",
+    "a.ts",
+    { "a.ts": 'import { serve } from "eks-gpu-lab/policies"; serve(undefined as never);' },
+    /^serve\(\): 1 problem/,
+  ],
   ["a folder without a module", ".", { "a.ts": "" }, /The folder has no module/],
   ["no pack", "a.ts", { "a.ts": "export const a = 1;" }, /a\.ts: got "0 calls of serve\(\)".*\n.*end the module/],
   [
@@ -83,10 +119,20 @@ test.for([
       "a.ts":
         'import { lab, pack } from "eks-gpu-lab/policies"; pack({ name: "x", extends: lab, without: ["gpu-one-az"] });',
     },
-    /policy pack x: 2 problems[^]*version[^]*description/,
+    /policy pack x: 3 problems[^]*version[^]*description[^]*without\[0\]/,
   ],
 ] as const)("%s", async ([, path, files, message]) => {
   const error = await loadPack(path, packFolder(files)).catch((thrown: unknown) => thrown);
   expect(InputError.is(error), String(error)).toBe(true);
   expect((error as Error).message).toMatch(message);
+});
+
+test("a pack that prints is not silenced, and the standard output is as before", async () => {
+  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  onTestFinished(() => write.mockRestore());
+  const dir = packFolder({ "a.ts": `process.stdout.write("loading"); throw new Error("boom");` });
+  await expect(loadPack("a.ts", dir)).rejects.toThrow("boom");
+  expect(write.mock.calls).toEqual([["loading"]]);
+  process.stdout.write("later");
+  expect(write.mock.calls).toHaveLength(2);
 });

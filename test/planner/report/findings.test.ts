@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mandatoryFailures } from "../../../planner/plan";
+import { mandatoryFailures, type PlanArguments } from "../../../planner/plan";
 import { groupedFindings, nextCommand, verdictText } from "../../../planner/report/findings";
 import { finding, planOf, recordingOf } from "../recordings";
 
@@ -72,4 +72,14 @@ test("the next command repeats what the plan was made with", () => {
   const { command } = nextCommand({ ...planOf(recordingOf([]), { findings: [failure] }), repeat });
   const options = "--pack shared --policy-config rules.json --config gpuNodes.maxSize=1 --config 'lab=a b'";
   expect(command).toBe(`npx eks-gpu-lab plan --stack test ${options}`);
+});
+
+test("the preview has the pack and its configuration if the engine can start it", () => {
+  const next = (repeat: PlanArguments) => nextCommand({ ...planOf(recordingOf([]), {}), repeat }).command;
+  const own = { config: [], pack: "./my pack", policyPack: "./my pack" };
+  expect(next(own)).toBe("pulumi preview --stack test --policy-pack './my pack'");
+  const preview = "pulumi preview --stack test --policy-pack './my pack' --policy-pack-config rules.json";
+  expect(next({ ...own, policyConfig: "rules.json" })).toBe(preview);
+  const module = { config: [], pack: "./rules.ts", policyConfig: "rules.json" };
+  expect(next(module)).toBe("pulumi preview --stack test");
 });

@@ -22,6 +22,10 @@ function problemsOf(definition: object): string[] {
   return [];
 }
 
+function pathsOf(definition: object): string[] {
+  return problemsOf(definition).flatMap((line) => /^ {2}(\S+): got /.exec(line)?.[1] ?? []);
+}
+
 describe("a pack", () => {
   test("has the rules of another without some, and its own", () => {
     const own = resourceRule({ ...shelves, id: "own-shelves", parameters: {}, judge: () => [] });
@@ -94,13 +98,103 @@ describe("mistakes are reported together", () => {
     expect(problemsOf(wrong)).toMatchSnapshot();
   });
 
-  test.for(["Upper", "all", ""])("of a rule's name: %s", (id) => {
-    const rule = resourceRule({ ...shelves, id, parameters: {}, judge: () => [] });
-    expect(problemsOf({ ...about, rules: [{ rule, level: "advisory" }] })).toEqual([
-      "policy pack acme: 1 problem in the input",
-      expect.stringContaining("rules[0].rule.id: got "),
-      "    fix: rename the rule",
-    ]);
+  test("of the form of one argument, and of names and values in the others", () => {
+    const wrong = { ...about, version: 1, extends: shop, without: ["shelfs"], settings: { rom: "advisory" } };
+    expect(pathsOf(wrong)).toEqual(["version", "without[0]", "settings.rom"]);
+    expect(pathsOf({ ...wrong, extends: {} })).toEqual(["version", "extends"]);
+  });
+
+  test("of a pack without rules", () => {
+    expect(problemsOf(about)).toMatchInlineSnapshot(`
+      [
+        "policy pack acme: 1 problem in the input",
+        "  rules: got []. The pack has no rule.",
+        "    fix: add a rule to rules, or set extends to a pack such as lab",
+      ]
+    `);
+    expect(pathsOf({ ...about, extends: shop, without: ["shelves", "room"] })).toEqual(["rules"]);
+  });
+
+  test("of rules that are left out", () => {
+    const rules = [{ rule: room, level: "mandatory" }];
+    const fewer = pack({ ...about, extends: shop, without: ["shelves"] });
+    const more = pack({ ...about, extends: fewer, without: [] });
+    expect([
+      ...problemsOf({ ...about, without: ["shelves", "gone"], rules }),
+      ...problemsOf({ ...about, extends: shop, without: ["room"], settings: { room: "advisory" } }),
+      ...problemsOf({ ...about, extends: more, settings: { shelves: "advisory" } }),
+    ]).toMatchInlineSnapshot(`
+      [
+        "policy pack acme: 1 problem in the input",
+        "  without: got ["shelves","gone"]. The pack starts from no other pack.",
+        "    fix: set extends to a pack such as lab, or remove without",
+        "policy pack acme: 1 problem in the input",
+        "  settings.room: got "advisory". The pack leaves this rule out.",
+        "    fix: remove settings.room",
+        "policy pack acme: 1 problem in the input",
+        "  settings.shelves: got "advisory". The pack leaves this rule out.",
+        "    fix: remove settings.shelves",
+      ]
+    `);
+  });
+
+  const mistakes = {
+    id: ["Upper", "all", "", 1],
+    title: [undefined, 1],
+    severity: ["hgh", undefined],
+    incident: [undefined],
+    types: [undefined, [], "shop:index:Cupboard", [1], ["Cupboard"], ["aws:s3:Bucket"], ["aws:s3/bucket"]],
+    parameters: [{ most: 3 }, 3],
+    judge: [undefined],
+  };
+  test.for(Object.entries(mistakes).flatMap(([field, values]) => values.map((value) => [field, value] as const)))(
+    "of the field %s of a rule, which is %j",
+    ([field, value]) => {
+      const rule = { ...room, [field]: value };
+      const [path, ...others] = pathsOf({ ...about, rules: [{ rule, level: "advisory" }] });
+      expect(path).toMatch(new RegExp(`^rules\\[0\\]\\.rule\\.${field}\\b`));
+      expect(others).toEqual([]);
+    },
+  );
+
+  test("of several fields of a rule", () => {
+    const rule = { ...shelves, id: "Upper", types: ["aws:s3:Bucket", "Bucket", "aws:s3"], judge: 1, severity: "hgh" };
+    expect(problemsOf({ ...about, rules: [{ rule, level: "advisory" }, { rule: room.judge }] }).join("\n"))
+      .toMatchInlineSnapshot(`
+      "policy pack acme: 8 problems in the input
+        rules[0].rule.id: got "Upper". Must be lower-case letters, digits and hyphens, and not all, which means every rule.
+          fix: rename the rule
+        rules[0].rule.severity: got "hgh". Must be one of "critical", "high", "medium", "low".
+          fix: set rules[0].rule.severity to one of "critical", "high", "medium", "low"
+        rules[0].rule.types[0]: got "aws:s3:Bucket". Is not the type of a resource, such as aws:s3/bucket:Bucket or eks:index:Cluster.
+          fix: did you mean aws:s3/bucket:Bucket?
+        rules[0].rule.types[1]: got "Bucket". Is not the type of a resource, such as aws:s3/bucket:Bucket or eks:index:Cluster.
+          fix: set rules[0].rule.types[1] to the type in the URN of the resource
+        rules[0].rule.types[2]: got "aws:s3". Is not the type of a resource, such as aws:s3/bucket:Bucket or eks:index:Cluster.
+          fix: set rules[0].rule.types[2] to the type in the URN of the resource
+        rules[0].rule.judge: got 1. Must be a function.
+          fix: set rules[0].rule.judge to a generator that yields failIf() or adviseIf()
+        rules[1].rule: got function. Must be a rule.
+          fix: make rules[1].rule with resourceRule() or stackRule()
+        rules[1].level: got nothing. Must be set.
+          fix: set rules[1].level to one of "mandatory", "advisory", "disabled""
+    `);
+  });
+
+  test.for([
+    "aws:eks/nodeGroup:NodeGroup",
+    "aws:ec2transitgateway/peeringAttachment:PeeringAttachment",
+    "eks:index:Cluster",
+    "eks-gpu-lab:index:GpuNodeGroup",
+    "kubernetes:apps/v1:Deployment",
+    "kubernetes:helm.sh/v3:Release",
+    "kubernetes:yaml/v2:ConfigGroup",
+    "aws-native:s3:Bucket",
+    "pulumi:providers:aws",
+    "acme:Lab",
+  ])("the type %s is none", (type) => {
+    const rule = { ...shelves, types: [type] };
+    expect(problemsOf({ ...about, rules: [{ rule, level: "advisory" }] })).toEqual([]);
   });
 
   test("of a definition that is none", () => {

@@ -41,8 +41,8 @@ export interface ConstructArgs {
 const urnOf = (type: string, name: string) => `urn:pulumi:gpu-lab::test::${type}::${name}`;
 const kubernetes = `${urnOf("pulumi:providers:kubernetes", "cluster")}::id`;
 
-/** Starts dist/provider.js. */
-export async function startProvider(): Promise<ProviderProcess> {
+/** Starts dist/provider.js, as the folder `provider` names it. */
+export async function startProvider(folder = "provider"): Promise<ProviderProcess> {
   const registered: Registered[] = [];
   const server = new grpc.Server();
   server.addService(ResourceMonitorService, monitorMethods(registered));
@@ -57,7 +57,7 @@ export async function startProvider(): Promise<ProviderProcess> {
       error ? reject(error) : resolve(port),
     ),
   );
-  const child = spawn(process.execPath, ["provider", `127.0.0.1:${engine}`], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [folder, `127.0.0.1:${engine}`], { stdio: ["ignore", "pipe", "inherit"] });
   const [port = "", ...printed] = await firstLines(child.stdout);
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
   return {
