@@ -30,7 +30,9 @@ export async function baseOf({ base, stacks }: PlanOptions, cwd: string): Promis
 /** The review of the stacks that the options select. */
 export function selectedReview(head: readonly StackPlan[], base: Base | undefined, { changed }: PlanOptions): Review {
   const review = reviewOf(head, base);
-  return changed ? { ...review, stacks: review.stacks.filter(isChanged) } : review;
+  if (!changed) return review;
+  const unjudged = review.stacks.filter((stack) => !isChanged(stack)).map(({ stack }) => stack);
+  return { ...review, stacks: review.stacks.filter(isChanged), unjudged };
 }
 
 /** Writes the comment, the summary, and the document or the text of a review. */

@@ -187,5 +187,5 @@ test("stacks: changed judges only what the pull request changes", () => {
   expect(runAction(bad, { "README.md": "new\n" }).status).toBe(1);
   const { status, read } = runAction(bad, { "README.md": "new\n" }, { stacks: "changed" });
   expect(status).toBe(0);
-  expect(read("comment.md")).toBe("### ✅ Plan: no change\n");
+  expect(read("comment.md")).toBe("### ✅ Plan: no change in 1 stack\n\nUnchanged: dev\n");
 });
