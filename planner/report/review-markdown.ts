@@ -13,6 +13,7 @@ import { perHour, sumText, unknownCosts } from "./cost-text";
 import { diffBlock } from "./diff";
 import { groupedFindings, type FindingGroup } from "./findings";
 import { diagram, signs } from "./markdown";
+import { noBase } from "./review-text";
 import { cell, fenced, fitted, limited, missingNote, plain, table, type Part } from "./markdown-syntax";
 
 /** How to write a review. */
@@ -69,11 +70,14 @@ function verdictOf(rejected: readonly StackReview[]): string {
 function errorParts({ error, baseError }: Review, most: number): Part[] {
   const parts = [
     ...(error === undefined ? [] : [errorText(error, most)]),
-    ...(baseError === undefined
-      ? []
-      : [`The base cannot be planned, so nothing is compared.\n\n${errorText(baseError, most)}`]),
+    ...(baseError === undefined ? [] : [baseText(baseError, most)]),
   ];
   return parts.map((text) => ({ name: "errors", text }));
+}
+
+function baseText(error: string, most: number): string {
+  if (error === "") return noBase;
+  return `The base cannot be planned, so nothing is compared.\n\n${errorText(error, most)}`;
 }
 
 function errorText(error: string, most: number): string {

@@ -22,7 +22,7 @@ export interface FailedStack {
 
 /** The plans of the base of a pull request. */
 export interface Base {
-  /** Why the base has no plans. */
+  /** Why the base has no plans; empty if there is no base. */
   readonly error?: string;
   readonly plans: readonly BasePlan[];
   readonly failed: readonly FailedStack[];
@@ -30,7 +30,7 @@ export interface Base {
 
 /**
  * Reads the plans that `plan --all --json` wrote, also of an older version. `{"error": "TEXT"}` stands for a base that has no
- * plans, and in the list, with `stack`, for a stack that could not be planned.
+ * plans, with an empty text for no base at all, and in the list, with `stack`, for a stack that could not be planned.
  *
  * @param file its name, for messages
  * @throws InputError when the text is not such a document.

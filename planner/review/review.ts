@@ -51,7 +51,7 @@ export interface Review {
   readonly unjudged?: readonly string[];
   /** Why the head has no plans at all. */
   readonly error?: string;
-  /** Why the base has no plans at all. */
+  /** Why the base has no plans at all; empty if there is no base. */
   readonly baseError?: string;
 }
 

@@ -79,7 +79,7 @@ const outputsIn = (file: string) =>
   );
 
 /** Runs the steps with a script, and in place of the checkout of the base, a clone. */
-function runAction(base: Files, head: Files, inputs: Readonly<Record<string, string>> = {}) {
+function runAction(base: Files, head: Files, inputs: Readonly<Record<string, string>> = {}, event = "pull_request") {
   const { workspace, origin, baseSha, headSha, newest } = checkout(base, head);
   const temp = folder({ summary: "" });
   const outputs: Record<string, Record<string, string>> = {};
@@ -87,8 +87,10 @@ function runAction(base: Files, head: Files, inputs: Readonly<Record<string, str
   const values: Record<string, string> = {
     ...Object.fromEntries(Object.entries(action.inputs).map(([name, one]) => [`inputs.${name}`, one.default])),
     ...Object.fromEntries(Object.entries({ install, ...inputs }).map(([name, value]) => [`inputs.${name}`, value])),
-    "github.event.pull_request.base.sha": baseSha,
-    "github.event.pull_request.head.sha": headSha,
+    ...(event === "pull_request" && {
+      "github.event.pull_request.base.sha": baseSha,
+      "github.event.pull_request.head.sha": headSha,
+    }),
   };
   const filled = (text: string) =>
     text.replace(/\$\{\{ (.+?) \}\}/g, (_, name: string) => {
@@ -156,6 +158,13 @@ test("the first pull request with the project has no base to compare with", () =
   expect(status).toBe(0);
   expect(read("comment.md")).toContain("The base cannot be planned, so nothing is compared.");
   expect(read("comment.md")).toContain("### ✅ Plan of 1 stack");
+});
+
+test("a push has no base to compare with, which is no error", () => {
+  const { status, outputs, read } = runAction(good, {}, {}, "push");
+  expect(status).toBe(0);
+  expect(read("comment.md")).toMatch(/^### ✅ Plan of 1 stack\n\nThere is no base to compare with\.\n\n\| stack /);
+  expect(outputs).toMatchObject({ failed: "false", "cost-before": "", "cost-after": "0.0000" });
 });
 
 test("a head with a broken program or configuration has a comment with the errors", () => {

@@ -89,6 +89,10 @@ test("a stack that fails in the head or the base is told, with its error in a bl
   expect(comment([{ stack: "a", error: "broken" }, planned("b", [])], partly)).toContain("**0.1000 → unknown**");
   const nothing = readBase('{"error":"npm ci failed"}', "base.json");
   expect(comment([planned("b", [cluster])], nothing)).toContain("nothing is compared.\n\n```\nnpm ci failed\n```");
+  const none = reviewOf([planned("b", [cluster])], readBase('{"error":""}', "base.json"));
+  const alone = renderReviewMarkdown(none, options);
+  expect(alone).toContain("### ✅ Plan of 1 stack\n\nThere is no base to compare with.\n\n| stack |");
+  expect(renderReviewText(none, { colors: false, columns: 80 })).toContain("There is no base to compare with.");
 });
 
 test("a changed stack says what has no known price, as its sum is only a lower bound", () => {
