@@ -17,6 +17,7 @@ import { isPackPath, planHelp, readPlanOptions, type PlanOptions } from "./plan-
 import { baseOf, selectedReview, writeFindings, writeReview, type ReportedProject } from "./plan-review";
 import { writeReports } from "./plan-reports";
 import { readStackOptions } from "./stack-problems";
+import { withReplacements } from "./replacements";
 import { progressOn } from "./terminal";
 
 /** `eks-gpu-lab plan`: the offline plan. */
@@ -141,7 +142,7 @@ async function comparison(
   cwd: string,
 ): Promise<PlanDifference | undefined> {
   if (against === undefined || !first || !("plan" in first)) return undefined;
-  return differenceOf(await otherPlan(against, planning, cwd), comparablePlan(first.plan));
+  return withReplacements(differenceOf(await otherPlan(against, planning, cwd), comparablePlan(first.plan)));
 }
 
 async function otherPlan(against: string, { stacks, planOf }: Planning, cwd: string): Promise<ComparablePlan> {

@@ -111,10 +111,11 @@ function resourcesText({ change, difference, plan, error }: StackReview): string
   if (error !== undefined) return "❌ cannot be planned";
   if (!difference) return countOf(plan?.recording.resources.length ?? 0, "resource");
   const { added, removed, changed } = difference;
+  const replaced = changed.filter(({ properties }) => properties.some(({ replaces }) => replaces)).length;
   const counts = [
     ...(added.length === 0 ? [] : [`+${added.length}`]),
     ...(removed.length === 0 ? [] : [`−${removed.length}`]),
-    ...(changed.length === 0 ? [] : [`${changed.length} changed`]),
+    ...(changed.length === 0 ? [] : [`${changed.length} changed${replaced === 0 ? "" : ` (${replaced} replaced)`}`]),
   ].join(", ");
   const sign = change === "added" ? "new stack: " : change === "removed" ? "removed stack: " : "";
   return counts === "" ? "unchanged" : `${sign}${counts}`;

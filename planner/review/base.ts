@@ -1,6 +1,6 @@
 import { Reader } from "../../components/core/reader/reader";
 import { isRecord, withoutUndefined } from "../../components/core/reader/records";
-import { parsed, savedPlanOf, wrongFile, type ComparablePlan, type HourlyCost } from "../diff/comparable-plan";
+import { parsed, savedPlanOf, wrongFile, type ComparablePlan } from "../diff/comparable-plan";
 import type { Finding } from "../../policies/engine/judge";
 
 /** What identifies a finding in two plans. */
@@ -8,8 +8,6 @@ export type FindingFacts = Pick<Finding, "rule" | "level" | "verdict" | "urn" | 
 
 /** The plan of a stack in the base. */
 export interface BasePlan extends ComparablePlan {
-  /** Absent in a preview by the engine. */
-  readonly inUse?: HourlyCost;
   /** Absent in a preview by the engine. */
   readonly findings?: readonly FindingFacts[];
 }
@@ -54,13 +52,7 @@ function entryOf(entry: unknown, path: string): BasePlan | FailedStack {
   const [stack, error] = [content.text("stack").value, content.text("error").value];
   if (stack !== undefined && error !== undefined) return { stack, error };
   const { name = "", ...plan } = savedPlanOf(entry, path);
-  return { name, ...plan, ...withoutUndefined({ inUse: inUseOf(entry), findings: findingsOf(entry) }) };
-}
-
-function inUseOf(document: unknown): HourlyCost | undefined {
-  const hour = new Reader(document).at("cost.sessionHour");
-  const usdPerHour = hour.number("usd").value;
-  return usdPerHour === undefined ? undefined : { usdPerHour, complete: hour.boolean("complete").value === true };
+  return { name, ...plan, ...withoutUndefined({ findings: findingsOf(entry) }) };
 }
 
 function findingsOf(document: unknown): readonly FindingFacts[] | undefined {

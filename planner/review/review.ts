@@ -1,6 +1,6 @@
 import { withoutUndefined } from "../../components/core/reader/records";
 import type { Finding } from "../../policies/engine/judge";
-import { comparablePlan, type HourlyCost } from "../diff/comparable-plan";
+import { comparablePlan, inUseOf, type HourlyCost } from "../diff/comparable-plan";
 import { differenceOf, type PlanDifference } from "../diff/diff";
 import { mandatoryFailures, type Plan } from "../plan";
 import type { Base, BasePlan, FailedStack, FindingFacts } from "./base";
@@ -172,8 +172,4 @@ function changeOf(review: Compared, { added, removed, changed }: PlanDifference)
 /** A saved amount is the amount itself, but the sum may have another order in another version. */
 function isEqualCost(before: HourlyCost, after: HourlyCost | undefined): boolean {
   return after?.complete === before.complete && after.usdPerHour.toFixed(4) === before.usdPerHour.toFixed(4);
-}
-
-function inUseOf({ cost: { sessionHour } }: Plan): HourlyCost {
-  return { usdPerHour: sessionHour.usd, complete: sessionHour.complete };
 }

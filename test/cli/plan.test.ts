@@ -116,6 +116,19 @@ describe("the base stack", () => {
     expect(JSON.parse((await runPlan([...changed, "--json"])).out)).toHaveProperty("changed");
   });
 
+  test("--against shows the cost in use, and which resources a change replaces", async () => {
+    const size = await runPlan(["--config", "gpuNodes.maxSize=1", "--against", "gpu-lab"]);
+    expect(size.out).toMatch(
+      /at rest, in USD per hour: ([\d.]+), unchanged\nCost in use, in USD per hour: [\d.]+ -> [\d.]+\n$/,
+    );
+    expect(size.out).not.toContain("replaced");
+    const type = await runPlan(["--config", "gpuNodes.instanceType=g6.xlarge", "--against", "gpu-lab"]);
+    expect(type.out).toMatch(/^~ NodeGroup \S+ \(replaced: instanceTypes\[0\]\)$/m);
+    expect(type.out).toMatch(/^~ Tag \S+$/m);
+    const stacks = await runPlan(["--stack", "nccl-block", "--against", "gpu-lab"]);
+    expect(stacks.out).not.toContain("replaced");
+  });
+
   test("colors and a progress line appear on a terminal only", async () => {
     const { err } = await runPlan([], { terminal: { isTTY: true, columns: 80 } });
     expect(err).toContain("planning gpu-lab ...");

@@ -106,4 +106,5 @@ test("a page with a difference has both the plan and the difference", async () =
   const page = await renderPage({ plans: [now], difference });
   expect(page).toMatch(/class="line added">\+ Bucket b/);
   expect(page).toContain('id="plan-0-cost"');
+  expect(page).toMatch(/Cost at rest, in USD [^]*Cost in use, in USD [^]*<pre class="difference"/);
 });

@@ -129,6 +129,21 @@ test("a comment that does not fit keeps the verdict and the findings, and names 
   expect(renderReviewMarkdown(reviewOf(heads, base), { ...options, most: 340_000 }).length).toBeGreaterThan(100_000);
 });
 
+test("a change that replaces its resource is named in the table and in the difference", () => {
+  const group = (name: string): ResourceSpec => ({ ...cluster, inputs: { name } });
+  const review = reviewOf([planned("a", [group("new")])], saved(planned("a", [group("old")])));
+  const stacks = review.stacks.map((stack) => {
+    const changed = stack.difference?.changed.map((one) => {
+      return { ...one, properties: one.properties.map((property) => ({ ...property, replaces: true })) };
+    });
+    return { ...stack, ...(stack.difference && changed && { difference: { ...stack.difference, changed } }) };
+  });
+  const text = renderReviewMarkdown({ stacks }, options);
+  expect(text).toContain("| a | 1 changed (1 replaced) |");
+  expect(text).toContain("! Cluster c (replaced: name)\n");
+  expect(renderReviewMarkdown(review, options)).not.toContain("replaced");
+});
+
 test("the text names each stack that differs, and its findings", () => {
   const review = reviewOf([planned("a", [cluster, bucket("b")], [finding({})])], saved(planned("a", [cluster])));
   const text = renderReviewText(review, { colors: false, columns: 80 });
