@@ -38,7 +38,7 @@ export default tseslint.config(
     files: ["planner/report/page/assets/*.js"],
     languageOptions: {
       sourceType: "script",
-      globals: { addEventListener: "readonly", document: "readonly", location: "readonly" },
+      globals: { addEventListener: "readonly", document: "readonly", history: "readonly", location: "readonly" },
     },
   },
   {

@@ -49,6 +49,7 @@ async function pullRequest(event) {
 
 async function ofRun({ event, head_sha: sha, head_branch: branch, head_repository: head }) {
   if (event !== "pull_request") return { why: `the run was not for a pull request but for ${event}` };
+  if (!head) return { why: "the repository of the pull request's head is deleted" };
   const from = encodeURIComponent(`${head.owner.login}:${branch}`);
   const open = await list(`${repository}/pulls?state=open&head=${from}`);
   const found = open.filter((one) => one.head.sha === sha && one.head.repo?.id === head.id);

@@ -17,7 +17,6 @@ tool() { npx --no-install eks-gpu-lab "$@"; }
 # The base may be older than its policy pack or policy configuration.
 plan_base() {
   local options=()
-  [ ! -d "$work/base" ] && echo "This event has no base." >&2 && return 1
   cd "$work/base/$WORKING_DIRECTORY" || return 1
   if [[ $PACK != */* ]] || [ -e "$PACK" ]; then options+=(--pack "$PACK"); fi
   if [ -n "$POLICY_CONFIG" ] && [ -e "$POLICY_CONFIG" ]; then options+=(--policy-config "$POLICY_CONFIG"); fi
@@ -40,7 +39,13 @@ plan_head() {
 }
 
 # A rejected base exits with 1, and one with a broken stack with 2 or 3: what counts is whether there are plans.
-(plan_base) >"$work/base.json" 2>"$work/base.log" || true
+# An empty error stands for an event without a base, such as a push.
+if [ -d "$work/base" ]; then
+  (plan_base) >"$work/base.json" 2>"$work/base.log" || true
+else
+  echo '{"error": ""}' >"$work/base.json"
+  : >"$work/base.log"
+fi
 cat "$work/base.log" >&2
 node - "$work/base.json" "$work/base.log" <<'JS'
 const { readFileSync, writeFileSync } = require("node:fs");

@@ -12,6 +12,7 @@ import type { Console } from "./command";
 import { readFileOf, writeFileOf } from "./files";
 import { packageVersion, rulePage } from "./manifest";
 import type { PlanOptions } from "./plan-options";
+import { withReplacements } from "./replacements";
 import { textStyle } from "./terminal";
 
 /** The most characters of a comment. The rest of GitHub's limit is for what a caller puts around it. */
@@ -28,9 +29,19 @@ export async function baseOf({ base, stacks }: PlanOptions, cwd: string): Promis
 }
 
 /** The review of the stacks that the options select. */
-export function selectedReview(head: readonly StackPlan[], base: Base | undefined, { changed }: PlanOptions): Review {
-  const review = reviewOf(head, base);
-  return changed ? { ...review, stacks: review.stacks.filter(isChanged) } : review;
+export function selectedReview(
+  head: readonly StackPlan[],
+  base: Base | undefined,
+  options: Pick<PlanOptions, "changed">,
+): Review {
+  const whole = reviewOf(head, base);
+  const stacks = whole.stacks.map((stack) =>
+    stack.difference ? { ...stack, difference: withReplacements(stack.difference) } : stack,
+  );
+  const review = { ...whole, stacks };
+  if (!options.changed) return review;
+  const unjudged = review.stacks.filter((stack) => !isChanged(stack)).map(({ stack }) => stack);
+  return { ...review, stacks: review.stacks.filter(isChanged), unjudged };
 }
 
 /** Writes the comment, the summary, and the document or the text of a review. */

@@ -6,6 +6,7 @@ import { mandatoryFailures, type Plan } from "../planner/plan";
 import { defaultStack, openProject, planStack } from "../planner/plan-stack";
 import { isPackFolder, loadPack } from "../planner/program/load-pack";
 import { stacksOf, type Project } from "../planner/program/project";
+import type { Base } from "../planner/review/base";
 import type { StackPlan } from "../planner/review/review";
 import { PolicyConfigError, type PolicyConfig } from "../policies/engine/policy-config";
 import { served } from "../policies/engine/serve";
@@ -16,6 +17,7 @@ import { isPackPath, planHelp, readPlanOptions, type PlanOptions } from "./plan-
 import { baseOf, selectedReview, writeFindings, writeReview, type ReportedProject } from "./plan-review";
 import { writeReports } from "./plan-reports";
 import { readStackOptions } from "./stack-problems";
+import { withReplacements } from "./replacements";
 import { progressOn } from "./terminal";
 
 /** `eks-gpu-lab plan`: the offline plan. */
@@ -41,7 +43,7 @@ interface Planning extends ReportedProject {
 
 async function plan(options: PlanOptions, console: Console): Promise<number> {
   const base = await baseOf(options, console.cwd);
-  const made = await planStacks(options, console).catch(async (error: unknown) => {
+  const made = await planStacks(options, base, console).catch(async (error: unknown) => {
     if (base) {
       progressOn(console)("");
       await reportFailure(error, options, console);
@@ -87,12 +89,20 @@ async function planningOf(options: PlanOptions, console: Console): Promise<Plann
   return { project: opened.project, stacks: stacksOf(opened.project), titles: pack.titles ?? {}, planOf };
 }
 
-/** Plans the stacks of the options. Of several stacks, all are planned, also if one of them fails. */
-async function planStacks(options: PlanOptions, console: Console) {
+/**
+ * Plans the stacks of the options. Of several stacks, all are planned, also if one of them fails. A named stack that only the
+ * base has is a removed one.
+ */
+async function planStacks(options: PlanOptions, base: Base | undefined, console: Console) {
   const planning = await planningOf(options, console);
   const { project, stacks: known, planOf } = planning;
-  const { all, stacks: named, base, config } = options;
-  const stacks = all ? known : named.length > 0 ? named : [defaultStack(project)];
+  const { all, stacks: named, config } = options;
+  const removed = (base?.plans ?? []).map(({ name }) => name).filter((name) => !known.includes(name));
+  const stacks = all
+    ? known
+    : named.length > 0
+      ? named.filter((name) => !removed.includes(name))
+      : [defaultStack(project)];
   const plans: StackPlan[] = [];
   const errors: unknown[] = [];
   for (const stack of stacks) {
@@ -134,7 +144,7 @@ async function comparison(
   cwd: string,
 ): Promise<PlanDifference | undefined> {
   if (against === undefined || !first || !("plan" in first)) return undefined;
-  return differenceOf(await otherPlan(against, planning, cwd), comparablePlan(first.plan));
+  return withReplacements(differenceOf(await otherPlan(against, planning, cwd), comparablePlan(first.plan)));
 }
 
 async function otherPlan(against: string, { stacks, planOf }: Planning, cwd: string): Promise<ComparablePlan> {

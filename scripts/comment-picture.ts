@@ -6,9 +6,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import markdownIt from "markdown-it";
 import { chromium } from "playwright-core";
+import { selectedReview } from "../cli/plan-review";
 import { openProject, planStack } from "../planner/plan-stack";
 import { readBase } from "../planner/review/base";
-import { reviewOf } from "../planner/review/review";
 import { renderJson } from "../planner/report/json";
 import { renderReviewMarkdown } from "../planner/report/review-markdown";
 import { served } from "../policies/engine/serve";
@@ -39,7 +39,7 @@ export async function commentPage(folder: string): Promise<string> {
     { stack: "nccl-block", plan: other },
   ];
   const pageOf = (rule: string) => `https://example.com/docs/policies/${rule}.md`;
-  const markdown = renderReviewMarkdown(reviewOf(plans, saved), { most: 64_000, pageOf });
+  const markdown = renderReviewMarkdown(selectedReview(plans, saved, { changed: false }), { most: 64_000, pageOf });
   const body = signed(markdownIt({ html: true }).render(markdown));
   return `<!doctype html><meta charset="utf-8"><style>${style}</style><article>${colored(body)}</article>`;
 }

@@ -12,7 +12,7 @@ import { alertFiles } from "./alert-docs";
 import { changeDocs } from "./change-docs";
 import { commonTable, configurationTable, pulumiConfig } from "./config-docs";
 import { failurePage } from "./failure-docs";
-import { labTable, questionTable } from "./lab-docs";
+import { labTable } from "./lab-docs";
 import { pictureOf } from "../planner/draw/picture";
 import { svgOf } from "../planner/draw/svg";
 import { openProject, recordStack } from "../planner/plan-stack";
@@ -37,7 +37,6 @@ const parts: readonly (readonly [string, RegExp, () => string])[] = [
   ["docs/architecture.md", between("rooms"), roomTable],
   ["docs/changes.md", between("changes"), changeDocs],
   ["docs/labs/README.md", between("labs"), labTable],
-  ["README.md", between("labs"), questionTable],
   ["docs/configuration.md", between("common keys"), commonTable],
   ["docs/configuration.md", between("configuration keys"), configurationTable],
 ];

@@ -17,9 +17,3 @@ export function labTable(): string {
   });
   return table(["lab", "question", "session", "GPU nodes", "about"], rows, { right: [2, 3, 4] });
 }
-
-/** Each stack with the question of its lab. */
-export function questionTable(): string {
-  const rows = all.map(([name, { question }]) => [`[\`${name}\`](docs/labs/${name}.md)`, question]);
-  return table(["stack", "question"], rows);
-}

@@ -9,6 +9,12 @@ const entries: Readonly<Record<string, string>> = {
   "simulation/mocks.ts": "eks-gpu-lab/testing",
 };
 
+/** On the first page, above the links to the entries. */
+const introduction =
+  "What the npm package exports, by the path of its import: components and their arguments from `eks-gpu-lab`, policy rules " +
+  "and packs from `eks-gpu-lab/policies`, and mocks for unit tests from `eks-gpu-lab/testing`. " +
+  "[Use the components in another repository](../../docs/library.md) shows them in programs.";
+
 /** The categories of the exports, by the folder of their file. */
 const categories: readonly (readonly [folder: string, category: string])[] = [
   ["components/environment/", "Environment"],
@@ -92,7 +98,7 @@ export async function writeApi(folder: string, navigation: string): Promise<void
 async function generate(app: TypeDoc.Application, project: TypeDoc.ProjectReflection): Promise<void> {
   const { MarkdownPageEvent } = await import("typedoc-plugin-markdown");
   app.renderer.on(MarkdownPageEvent.END, (page: { contents?: string }) => {
-    page.contents = tidy(page.contents ?? "");
+    page.contents = tidy(page.contents ?? "").replace(/^# API reference\n/, `$&\n${introduction}\n`);
   });
   await app.generateOutputs(project);
 }

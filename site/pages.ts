@@ -21,6 +21,7 @@ const groups: readonly Group[] = [
   { text: "Troubleshoot", pages: ["docs/triage.md", "docs/accidents.md", "docs/alerts.md", "docs/errors.md"] },
   { text: "Policies", pages: ["docs/policies/README.md", "docs/pull-requests.md", "docs/policies/"] },
   { text: "Library", pages: ["docs/library.md", "docs/languages.md", "site/api/README.md"] },
+  { text: "Examples", pages: ["examples/README.md", "examples/"] },
   { text: "Reference", pages: ["docs/configuration.md", "docs/versions.md", "docs/parity.md"] },
   {
     text: "Project",
@@ -36,7 +37,10 @@ export function pageFiles(): string[] {
   const nested = ["docs", "site/api"]
     .filter(existsSync)
     .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)));
-  return [...readdirSync("."), ...nested].filter((file) => file.endsWith(".md")).sort();
+  const examples = ["README.md", ...readdirSync("examples").map((name) => `${name}/README.md`)]
+    .map((file) => join("examples", file))
+    .filter(existsSync);
+  return [...readdirSync("."), ...nested, ...examples].filter((file) => file.endsWith(".md")).sort();
 }
 
 /** Where the page of a file is on the site: `docs/labs/README.md` is `labs/index.md`. */

@@ -1,7 +1,7 @@
 import { InputError } from "../../components/core/problems";
 import { describe } from "../../components/core/reader/describe";
 import { Reader } from "../../components/core/reader/reader";
-import { isRecord, optionalProperty } from "../../components/core/reader/records";
+import { isRecord, withoutUndefined } from "../../components/core/reader/records";
 import { statesOf, type PreviewState } from "../facts/preview-state";
 import { stackType } from "../facts/resource-index";
 import type { Plan } from "../plan";
@@ -12,8 +12,10 @@ export interface ComparablePlan {
   /** Name of the stack. */
   readonly name: string;
   readonly resources: readonly PreviewState[];
-  /** Absent in a preview by the engine, which has no prices. */
+  /** At the desired sizes. Absent in a preview by the engine, which has no prices. */
   readonly atRest?: HourlyCost;
+  /** With every GPU node group at its maximum. Absent in a preview by the engine. */
+  readonly inUse?: HourlyCost;
 }
 
 /** A lower bound unless complete. */
@@ -24,7 +26,12 @@ export interface HourlyCost {
 
 /** A plan of this process. Secrets are masked. */
 export function comparablePlan(plan: Plan): ComparablePlan {
-  return { ...comparableRecording(plan.recording), atRest: plan.cost.atRest };
+  return { ...comparableRecording(plan.recording), atRest: plan.cost.atRest, inUse: inUseOf(plan) };
+}
+
+/** The cost of a plan with every GPU node group at its maximum. */
+export function inUseOf({ cost: { sessionHour } }: Plan): HourlyCost {
+  return { usdPerHour: sessionHour.usd, complete: sessionHour.complete };
 }
 
 /** A recording, without costs. */
@@ -67,8 +74,12 @@ export function savedPlanOf(document: unknown, file: string): SavedPlan {
   const states = steps.flatMap((step: unknown, index) => stateIn(step, `${file} steps[${index}]`));
   // A replacement by the engine is several steps of one resource.
   const resources = [...new Map(states.map((state) => [state.urn, state])).values()];
-  const atRest = atRestOf(document);
-  return { ...optionalProperty("name", stackOf(resources)), resources, ...(atRest && { atRest }) };
+  const cost = new Reader(document).at("cost");
+  const costs = {
+    atRest: hourlyCost(cost.at("atRest"), "usdPerHour"),
+    inUse: hourlyCost(cost.at("sessionHour"), "usd"),
+  };
+  return withoutUndefined({ name: stackOf(resources), resources, ...costs });
 }
 
 /** The JSON of a file. @throws InputError */
@@ -89,10 +100,9 @@ function stateIn(step: unknown, path: string): PreviewState[] {
   return [state];
 }
 
-function atRestOf(document: unknown): ComparablePlan["atRest"] {
-  const atRest = new Reader(document).at("cost.atRest");
-  const usdPerHour = atRest.number("usdPerHour").value;
-  return usdPerHour === undefined ? undefined : { usdPerHour, complete: atRest.boolean("complete").value === true };
+function hourlyCost(cost: Reader, key: string): HourlyCost | undefined {
+  const usdPerHour = cost.number(key).value;
+  return usdPerHour === undefined ? undefined : { usdPerHour, complete: cost.boolean("complete").value === true };
 }
 
 /** Every URN starts with `urn:pulumi:<stack>`. */

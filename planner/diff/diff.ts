@@ -2,7 +2,7 @@ import { isRecord } from "../../components/core/reader/records";
 import { nameTag, stackTag } from "../../components/core/stack-tags";
 import type { PreviewState } from "../facts/preview-state";
 import { stackType } from "../facts/resource-index";
-import type { ComparablePlan } from "./comparable-plan";
+import type { ComparablePlan, HourlyCost } from "./comparable-plan";
 import { changesBetween, type PropertyChange } from "./property-changes";
 
 export interface ResourceName {
@@ -25,6 +25,11 @@ export interface ClusterNames {
   readonly to: string;
 }
 
+export interface CostChange {
+  readonly from: HourlyCost;
+  readonly to: HourlyCost;
+}
+
 /** The changes from one plan to another. A component comes before its content. */
 export interface PlanDifference {
   readonly from: string;
@@ -36,7 +41,9 @@ export interface PlanDifference {
   readonly unchanged: number;
   /** Two stacks have different cluster names: those and the values derived from them count as equal. */
   readonly clusters?: ClusterNames;
-  readonly atRest?: { readonly from: ComparablePlan["atRest"]; readonly to: ComparablePlan["atRest"] };
+  /** Absent where one of the plans has none. */
+  readonly atRest?: CostChange;
+  readonly inUse?: CostChange;
 }
 
 /**
@@ -63,6 +70,7 @@ export function differenceOf(from: ComparablePlan, to: ComparablePlan): PlanDiff
     unchanged: pairs.length - changed.length,
     ...(clusters && { clusters }),
     ...(from.atRest && to.atRest && { atRest: { from: from.atRest, to: to.atRest } }),
+    ...(from.inUse && to.inUse && { inUse: { from: from.inUse, to: to.inUse } }),
   };
 }
 

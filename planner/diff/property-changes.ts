@@ -8,6 +8,8 @@ export interface PropertyChange {
   readonly path: string;
   readonly from: unknown;
   readonly to: unknown;
+  /** Whether the change replaces the resource; absent where that is not known. */
+  readonly replaces?: boolean;
 }
 
 /**

@@ -11,8 +11,8 @@ export interface NodeBox {
 }
 
 /**
- * The boxes of all node groups. A GPU group that runs in one subnet is drawn as its first and its last node, so that
- * the path between two nodes can be seen; any other group is one box in each of its subnets.
+ * The boxes of all node groups. A GPU group that runs in one subnet is drawn as its first node and its other nodes,
+ * so that the path between two nodes can be seen; any other group is one box in each of its subnets.
  */
 export function boxesOf(picture: Picture): NodeBox[] {
   return picture.nodeGroups.flatMap((group, index) => {
@@ -37,7 +37,7 @@ function nodesOf(group: NodeGroupBox, places: number): readonly (string | undefi
   if (group.gpu === undefined) return [undefined];
   const { max } = group.size;
   if (places > 1 || (max !== undefined && max < 2)) return ["GPU node"];
-  return ["GPU node 1", `GPU node ${max ?? "n"}`];
+  return ["GPU node 1", max === 2 ? "GPU node 2" : `GPU nodes 2 to ${max ?? "n"}`];
 }
 
 /** The two ends of a path between nodes, GPU groups first. */

@@ -65,6 +65,12 @@ export function usageText({ item, unit, usdPerUnit, note }: UsageLine): string {
     : `${item} ${Number(usdPerUnit.toFixed(6))} per ${unit}`;
 }
 
+/** What has no known cost, at rest or in use, such as `g6.xlarge (no price available in eu-west-1)`. */
+export function unknownCosts({ atRest, sessionHour }: CostReport): string[] {
+  const lines = [...atRest.lines, ...sessionHour.lines].filter(({ usdPerHour }) => usdPerHour === undefined);
+  return [...new Set(lines.map(({ item, note }) => (note === undefined ? item : `${item} (${note})`)))];
+}
+
 /** Below the table: a session with all GPU nodes, usage-based charges, items of unknown cost, and an old price table. */
 export function costNotesOf({ sessionHour, gpuGroups, usageBased, atRest, priceTable }: CostReport): string[] {
   const unknown = atRest.lines.filter((line) => line.usdPerHour === undefined);

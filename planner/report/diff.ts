@@ -1,4 +1,4 @@
-import type { PlanDifference, ResourceChange, ResourceName } from "../diff/diff";
+import type { CostChange, PlanDifference, ResourceChange, ResourceName } from "../diff/diff";
 import { unknownSentinel } from "../../components/core/wire";
 import { shortened, wrapped } from "../../components/core/text";
 import { textPage, type TextOptions } from "../../components/core/text-page";
@@ -18,18 +18,17 @@ export function renderDiffText(difference: PlanDifference, options: TextOptions)
   const paint = { "-": c.red, "+": c.green, "~": c.yellow, " ": String };
   const lines = diffLines(difference).map(({ sign, text }) => paint[sign](shortened(`${sign} ${text}`, width)));
   const summary = wrapped(summaryText(difference), width).map((line) => c.bold(line));
-  const cost = wrapped(costText(difference), width);
+  const cost = costTexts(difference).flatMap((line) => wrapped(line, width));
   const parts = [summary, lines, cost].map((part) => part.join("\n"));
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
 /** The difference as a pull-request comment. */
 export function renderDiffMarkdown(difference: PlanDifference): string {
-  const cost = costText(difference);
   const parts = [
     `### ${plain(summaryText(difference))}`,
     ...diffBlock(difference, mostCharacters - 2_000),
-    ...(cost === "" ? [] : [plain(cost)]),
+    ...costTexts(difference).map(plain),
   ];
   return `${parts.join("\n\n")}\n`;
 }
@@ -58,13 +57,16 @@ export function summaryText({ from, to, added, removed, changed, unchanged, clus
   return `From ${from} to ${to}: ${counts}${named}`;
 }
 
-export function costText({ atRest }: PlanDifference): string {
-  if (!atRest?.from || !atRest.to) return "";
-  const show = ({ usdPerHour, complete }: { usdPerHour: number; complete: boolean }) =>
-    sumText(usdPerHour, complete, perHour);
-  const [before, after] = [show(atRest.from), show(atRest.to)];
+/** The cost at rest and in use, a line each. */
+export function costTexts({ atRest, inUse }: PlanDifference): string[] {
+  return [...costLine("at rest", atRest), ...costLine("in use", inUse)];
+}
+
+function costLine(when: string, cost: CostChange | undefined): string[] {
+  if (!cost) return [];
+  const [before, after] = [cost.from, cost.to].map((one) => sumText(one.usdPerHour, one.complete, perHour));
   const amounts = before === after ? `${after}, unchanged` : `${before} -> ${after}`;
-  return `Cost at rest, in USD per hour: ${amounts}`;
+  return [`Cost ${when}, in USD per hour: ${amounts}`];
 }
 
 export function diffLines({ added, removed, changed }: PlanDifference): DiffLine[] {
@@ -105,8 +107,10 @@ function title({ type, name }: ResourceName): string {
 
 function changeLines({ from, to, properties }: ResourceChange): DiffLine[] {
   const was = from.name === to.name ? "" : ` (was ${from.name})`;
+  const replacing = properties.filter(({ replaces }) => replaces).map(({ path }) => path);
+  const replaced = replacing.length === 0 ? "" : ` (replaced: ${replacing.join(", ")})`;
   return [
-    { sign: "~", text: title(to) + was },
+    { sign: "~", text: title(to) + was + replaced },
     ...properties.map(({ path, from: before, to: after }): DiffLine => {
       if (before === undefined) return { sign: "+", text: `    ${path}: ${valueText(after)}` };
       if (after === undefined) return { sign: "-", text: `    ${path}: ${valueText(before)}` };

@@ -2,15 +2,16 @@ import type { Review, StackReview } from "../review/review";
 import { groupedFindings, type FindingGroup } from "./findings";
 
 /**
- * The verdicts of the head as JUnit XML: a suite for each stack, with a test for its plan and one for each finding. Mandatory
- * failures are failures, unknown verdicts are skipped, and advisory findings pass with their text.
+ * The verdicts of the head as JUnit XML: a suite for each stack, also a removed one, with a test for its plan and one for each
+ * finding. Mandatory failures are failures, unknown verdicts are skipped, and advisory findings pass with their text.
  *
  * @see https://github.com/jenkinsci/xunit-plugin/blob/master/src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd/junit-10.xsd
  */
-export function renderJunit({ stacks, error }: Review): string {
+export function renderJunit({ stacks, unjudged = [], error }: Review): string {
   const suites = [
     ...(error === undefined ? [] : [suite("project", [planCase("project", error)])]),
-    ...stacks.filter(({ change }) => change !== "removed").map(stackSuite),
+    ...stacks.map(stackSuite),
+    ...unjudged.map((stack) => suite(stack, [planCase(stack)])),
   ];
   return ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>", ...suites.flat(), "</testsuites>", ""].join("\n");
 }
@@ -37,7 +38,7 @@ function suite(name: string, cases: readonly Case[]): string[] {
   ];
 }
 
-function planCase(stack: string, error: string | undefined): Case {
+function planCase(stack: string, error?: string): Case {
   const inside = error === undefined ? "" : element("error", "cannot be planned", error);
   return { xml: testCase(stack, "plan", inside), result: error === undefined ? "passed" : "error" };
 }

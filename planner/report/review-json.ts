@@ -1,6 +1,6 @@
 import { withoutUndefined } from "../../components/core/reader/records";
 import type { HourlyCost } from "../diff/comparable-plan";
-import { isChanged, isRejected, type Review, type StackCost, type StackReview } from "../review/review";
+import { isChanged, isRejected, totalCost, type Review, type StackCost, type StackReview } from "../review/review";
 
 /**
  * The document of `plan --base FILE --json`: `changed` has the names of the stacks that differ, `failed` is whether the exit
@@ -30,11 +30,6 @@ function amount(cost: HourlyCost | undefined) {
 }
 
 function sums(stacks: readonly StackReview[], key: "atRest" | "inUse") {
-  return { before: sum(stacks, key, "before"), after: sum(stacks, key, "after") };
-}
-
-function sum(stacks: readonly StackReview[], key: "atRest" | "inUse", side: keyof StackCost): number | null {
-  const values = stacks.map((review) => review[key][side]?.usdPerHour);
-  const isKnown = stacks.length > 0 && !values.includes(undefined);
-  return isKnown ? values.reduce<number>((a, b) => a + (b ?? 0), 0) : null;
+  const { before, after } = totalCost(stacks, key);
+  return { before: before?.usdPerHour ?? null, after: after?.usdPerHour ?? null };
 }

@@ -1,17 +1,19 @@
-import { countOf } from "../../components/core/text";
+import { countOf, shortened } from "../../components/core/text";
 import type { HourlyCost } from "../diff/comparable-plan";
 import {
   isChanged,
   isRejected,
+  totalCost,
   type Review,
   type ReviewedFinding,
   type StackCost,
   type StackReview,
 } from "../review/review";
-import { perHour, sumText } from "./cost-text";
+import { perHour, sumText, unknownCosts } from "./cost-text";
 import { diffBlock } from "./diff";
 import { groupedFindings, type FindingGroup } from "./findings";
 import { diagram, signs } from "./markdown";
+import { noBase } from "./review-text";
 import { cell, fenced, fitted, limited, missingNote, plain, table, type Part } from "./markdown-syntax";
 
 /** How to write a review. */
@@ -26,11 +28,12 @@ export interface ReviewOptions {
 export function renderReviewMarkdown(review: Review, options: ReviewOptions): string {
   const { most } = options;
   const shown = review.stacks.filter((stack) => isChanged(stack) || isRejected(stack));
+  const others = review.stacks.filter((stack) => !shown.includes(stack));
   const parts: Part[] = [
     { name: "verdict", text: heading(review) },
     ...errorParts(review, most),
-    ...(shown.length === 0 ? [] : [{ name: "stacks", text: stackTable(shown, most) }]),
-    ...unchanged(review.stacks.filter((stack) => !shown.includes(stack))),
+    ...(shown.length === 0 ? [] : [{ name: "stacks", text: stackTable(review, shown, most) }]),
+    ...unchanged([...others.map(({ stack }) => stack), ...(review.unjudged ?? [])]),
     ...shown.flatMap((stack) => stackParts(stack, options)),
   ];
   const reserve = 600;
@@ -44,14 +47,14 @@ function heading(review: Review): string {
   return [`### ${mark} ${titleOf(review)}`, ...(rejected.length === 0 ? [] : [verdictOf(rejected)])].join("\n\n");
 }
 
-function titleOf({ stacks, error, baseError }: Review): string {
+function titleOf({ stacks, unjudged = [], error, baseError }: Review): string {
   if (error !== undefined) return "Plan: it could not be made";
-  if (baseError !== undefined) return `Plan of ${countOf(stacks.length, "stack")}`;
+  const all = countOf(stacks.length + unjudged.length, "stack");
+  if (baseError !== undefined) return `Plan of ${all}`;
   const changed = stacks.filter(isChanged).length;
-  if (stacks.length === 0) return "Plan: no change";
   return changed === 0
-    ? `Plan: no change in ${countOf(stacks.length, "stack")}`
-    : `Plan: ${changed} of ${countOf(stacks.length, "stack")} ${changed === 1 ? "changes" : "change"}`;
+    ? `Plan: no change in ${all}`
+    : `Plan: ${changed} of ${all} ${changed === 1 ? "changes" : "change"}`;
 }
 
 function verdictOf(rejected: readonly StackReview[]): string {
@@ -67,11 +70,14 @@ function verdictOf(rejected: readonly StackReview[]): string {
 function errorParts({ error, baseError }: Review, most: number): Part[] {
   const parts = [
     ...(error === undefined ? [] : [errorText(error, most)]),
-    ...(baseError === undefined
-      ? []
-      : [`The base cannot be planned, so nothing is compared.\n\n${errorText(baseError, most)}`]),
+    ...(baseError === undefined ? [] : [baseText(baseError, most)]),
   ];
   return parts.map((text) => ({ name: "errors", text }));
+}
+
+function baseText(error: string, most: number): string {
+  if (error === "") return noBase;
+  return `The base cannot be planned, so nothing is compared.\n\n${errorText(error, most)}`;
 }
 
 function errorText(error: string, most: number): string {
@@ -79,50 +85,54 @@ function errorText(error: string, most: number): string {
   return fenced("", left === 0 ? kept : [...kept, `... ${countOf(left, "more line")}`]);
 }
 
-function unchanged(stacks: readonly StackReview[]): Part[] {
-  if (stacks.length === 0) return [];
-  return [
-    { name: "unchanged stacks", text: `Unchanged: ${stacks.map(({ stack }) => plain(stack)).join(", ")}`, rank: 1 },
-  ];
+function unchanged(names: readonly string[]): Part[] {
+  if (names.length === 0) return [];
+  return [{ name: "unchanged stacks", text: `Unchanged: ${names.map(plain).join(", ")}`, rank: 1 }];
 }
 
-function stackTable(stacks: readonly StackReview[], most: number): string {
+/** The stacks that are shown, and the cost of all stacks of the review, which the document has, too. */
+function stackTable({ stacks, baseError }: Review, shown: readonly StackReview[], most: number): string {
   const header = ["stack", "resources", "at rest, USD per hour", "in use, USD per hour", "policies"];
-  const rows = stacks.map((review) => [
+  const cost = (of: StackCost) => costText(of, baseError === undefined);
+  const rows = shown.map((review) => [
     cell(review.stack),
     resourcesText(review),
-    costText(review.atRest),
-    costText(review.inUse),
+    cost(review.atRest),
+    cost(review.inUse),
     policiesText(review),
   ]);
+  const sums = (["atRest", "inUse"] as const).map((key) => `**${cost(totalCost(stacks, key))}**`);
+  const total = stacks.length < 2 ? [] : [[`**total of ${stacks.length} stacks**`, "", ...sums, ""]];
   const note = "<sub>At rest: GPU nodes at their desired size. In use: every GPU node group at its maximum.</sub>";
-  return `${table(header, rows, { right: [2, 3], room: Math.floor(most / 4) })}\n\n${note}`;
+  return `${table(header, [...rows, ...total], { right: [2, 3], room: Math.floor(most / 4) })}\n\n${note}`;
 }
 
 function resourcesText({ change, difference, plan, error }: StackReview): string {
   if (error !== undefined) return "❌ cannot be planned";
   if (!difference) return countOf(plan?.recording.resources.length ?? 0, "resource");
   const { added, removed, changed } = difference;
+  const replaced = changed.filter(({ properties }) => properties.some(({ replaces }) => replaces)).length;
   const counts = [
     ...(added.length === 0 ? [] : [`+${added.length}`]),
     ...(removed.length === 0 ? [] : [`−${removed.length}`]),
-    ...(changed.length === 0 ? [] : [`${changed.length} changed`]),
+    ...(changed.length === 0 ? [] : [`${changed.length} changed${replaced === 0 ? "" : ` (${replaced} replaced)`}`]),
   ].join(", ");
   const sign = change === "added" ? "new stack: " : change === "removed" ? "removed stack: " : "";
   return counts === "" ? "unchanged" : `${sign}${counts}`;
 }
 
-/** Such as `0.2770 → 0.2934 (+0.0164)`. */
-function costText({ before, after }: StackCost): string {
+/** Such as `0.2770 → 0.2934 (+0.0164)`. @param isCompared whether the review has a base */
+function costText({ before, after }: StackCost, isCompared: boolean): string {
   const [from, to] = [amountText(before), amountText(after)];
-  if (!before || !after || from === to) return [...new Set([from, to])].filter(Boolean).join(" → ") || "unknown";
+  if (!isCompared || from === to) return to;
+  if (!before || !after) return `${from} → ${to}`;
   const difference = after.usdPerHour - before.usdPerHour;
   const isExact = before.complete && after.complete;
   return `${from} → ${to}${isExact ? ` (${difference < 0 ? "−" : "+"}${perHour(Math.abs(difference))})` : ""}`;
 }
 
 function amountText(cost: HourlyCost | undefined): string {
-  return cost ? sumText(cost.usdPerHour, cost.complete, perHour) : "";
+  return cost ? sumText(cost.usdPerHour, cost.complete, perHour) : "unknown";
 }
 
 function policiesText({ change, error, findings, resolved }: StackReview): string {
@@ -155,15 +165,17 @@ function stackParts(review: StackReview, options: ReviewOptions): Part[] {
   const { most } = options;
   const findings = findingTable(review, options);
   const changes = difference ? diffBlock(difference, Math.floor(most / 3)) : [];
+  const unknown = plan && isChanged(review) ? unknownCosts(plan.cost) : [];
   const texts = [
     ...(error === undefined ? [] : [errorText(error, most)]),
     ...(baseError === undefined ? [] : [`The base cannot be planned.\n\n${errorText(baseError, most)}`]),
+    ...(unknown.length === 0 ? [] : [`Unknown price: ${plain(shortened(unknown.join("; "), 1_000))}`]),
   ];
   const isPictured = plan !== undefined && isChanged(review);
   if (texts.length + findings.length + changes.length === 0 && !isPictured) return [];
   return [
     { name: `heading of ${stack}`, text: `#### ${plain(stack)}`, rank: 2 },
-    ...texts.map((text) => ({ name: `errors of ${stack}`, text, rank: 2 })),
+    ...texts.map((text) => ({ name: `remarks on ${stack}`, text, rank: 2 })),
     ...findings.map((text) => ({ name: `findings of ${stack}`, text, rank: 3 })),
     ...(changes.length === 0 ? [] : [{ name: `changes of ${stack}`, text: changes.join("\n\n"), rank: 4 }]),
     ...(isPictured ? [{ name: `diagram of ${stack}`, text: diagram(plan), rank: 5 }] : []),

@@ -6,16 +6,23 @@ import { groupedFindings } from "./findings";
 import { findingLines } from "./text";
 
 /** A review for people: the stacks that differ or are rejected, then the names of the others. */
-export function renderReviewText({ stacks, error, baseError }: Review, options: TextOptions): string {
+export function renderReviewText({ stacks, unjudged = [], error, baseError }: Review, options: TextOptions): string {
   const shown = stacks.filter((stack) => isChanged(stack) || isRejected(stack));
-  const others = stacks.filter((stack) => !shown.includes(stack)).map(({ stack }) => stack);
+  const others = [...stacks.filter((stack) => !shown.includes(stack)).map(({ stack }) => stack), ...unjudged];
   return pageOf([
     ...(error === undefined ? [] : [["The plan could not be made:", ...indented(error.split("\n"))]]),
-    ...(baseError === undefined ? [] : [["The base cannot be planned:", ...indented(baseError.split("\n"))]]),
+    ...(baseError === undefined ? [] : [baseLines(baseError)]),
     ...shown.map((stack) => stackLines(stack, options)),
     ...(others.length === 0 ? [] : [[`Unchanged: ${others.join(", ")}`]]),
-    [`${stacks.filter(isChanged).length} of ${countOf(stacks.length, "stack")} changed`],
+    [`${stacks.filter(isChanged).length} of ${countOf(stacks.length + unjudged.length, "stack")} changed`],
   ]);
+}
+
+/** What a review says if there is no base. */
+export const noBase = "There is no base to compare with.";
+
+function baseLines(error: string): string[] {
+  return error === "" ? [noBase] : ["The base cannot be planned:", ...indented(error.split("\n"))];
 }
 
 function stackLines({ stack, change, error, difference, findings }: StackReview, options: TextOptions): string[] {

@@ -1,6 +1,6 @@
 import { Reader } from "../../components/core/reader/reader";
 import { isRecord, withoutUndefined } from "../../components/core/reader/records";
-import { parsed, savedPlanOf, wrongFile, type ComparablePlan, type HourlyCost } from "../diff/comparable-plan";
+import { parsed, savedPlanOf, wrongFile, type ComparablePlan } from "../diff/comparable-plan";
 import type { Finding } from "../../policies/engine/judge";
 
 /** What identifies a finding in two plans. */
@@ -8,8 +8,6 @@ export type FindingFacts = Pick<Finding, "rule" | "level" | "verdict" | "urn" | 
 
 /** The plan of a stack in the base. */
 export interface BasePlan extends ComparablePlan {
-  /** Absent in a preview by the engine. */
-  readonly inUse?: HourlyCost;
   /** Absent in a preview by the engine. */
   readonly findings?: readonly FindingFacts[];
 }
@@ -22,7 +20,7 @@ export interface FailedStack {
 
 /** The plans of the base of a pull request. */
 export interface Base {
-  /** Why the base has no plans. */
+  /** Why the base has no plans; empty if there is no base. */
   readonly error?: string;
   readonly plans: readonly BasePlan[];
   readonly failed: readonly FailedStack[];
@@ -30,7 +28,7 @@ export interface Base {
 
 /**
  * Reads the plans that `plan --all --json` wrote, also of an older version. `{"error": "TEXT"}` stands for a base that has no
- * plans, and in the list, with `stack`, for a stack that could not be planned.
+ * plans, with an empty text for no base at all, and in the list, with `stack`, for a stack that could not be planned.
  *
  * @param file its name, for messages
  * @throws InputError when the text is not such a document.
@@ -54,13 +52,7 @@ function entryOf(entry: unknown, path: string): BasePlan | FailedStack {
   const [stack, error] = [content.text("stack").value, content.text("error").value];
   if (stack !== undefined && error !== undefined) return { stack, error };
   const { name = "", ...plan } = savedPlanOf(entry, path);
-  return { name, ...plan, ...withoutUndefined({ inUse: inUseOf(entry), findings: findingsOf(entry) }) };
-}
-
-function inUseOf(document: unknown): HourlyCost | undefined {
-  const hour = new Reader(document).at("cost.sessionHour");
-  const usdPerHour = hour.number("usd").value;
-  return usdPerHour === undefined ? undefined : { usdPerHour, complete: hour.boolean("complete").value === true };
+  return { name, ...plan, ...withoutUndefined({ findings: findingsOf(entry) }) };
 }
 
 function findingsOf(document: unknown): readonly FindingFacts[] | undefined {

@@ -1,5 +1,6 @@
+import { withoutUndefined } from "../../components/core/reader/records";
 import type { Finding } from "../../policies/engine/judge";
-import { comparablePlan, type HourlyCost } from "../diff/comparable-plan";
+import { comparablePlan, inUseOf, type HourlyCost } from "../diff/comparable-plan";
 import { differenceOf, type PlanDifference } from "../diff/diff";
 import { mandatoryFailures, type Plan } from "../plan";
 import type { Base, BasePlan, FailedStack, FindingFacts } from "./base";
@@ -46,9 +47,11 @@ export interface StackReview {
 /** What a pull request changes. */
 export interface Review {
   readonly stacks: readonly StackReview[];
+  /** Further stacks, which equal those of the base and are not judged. @default none */
+  readonly unjudged?: readonly string[];
   /** Why the head has no plans at all. */
   readonly error?: string;
-  /** Why the base has no plans at all. */
+  /** Why the base has no plans at all; empty if there is no base. */
   readonly baseError?: string;
 }
 
@@ -68,6 +71,18 @@ export function reviewOf(head: readonly StackPlan[], base?: Base): Review {
 /** Whether the head or the base has something to tell about a stack. */
 export function isChanged({ change }: StackReview): boolean {
   return change !== "unchanged";
+}
+
+/** The cost of all stacks; a side without an amount has a stack without one. */
+export function totalCost(stacks: readonly StackReview[], key: "atRest" | "inUse"): StackCost {
+  return withoutUndefined({ before: sumOf(stacks, key, "before"), after: sumOf(stacks, key, "after") });
+}
+
+function sumOf(stacks: readonly StackReview[], key: "atRest" | "inUse", side: keyof StackCost): HourlyCost | undefined {
+  const costs = stacks.map((review) => review[key][side]).filter((cost) => cost !== undefined);
+  if (costs.length === 0 || costs.length < stacks.length) return undefined;
+  const usdPerHour = costs.reduce((sum, cost) => sum + cost.usdPerHour, 0);
+  return { usdPerHour, complete: costs.every(({ complete }) => complete) };
 }
 
 /** Whether a stack of the head cannot be planned, or a mandatory rule rejects it. */
@@ -157,8 +172,4 @@ function changeOf(review: Compared, { added, removed, changed }: PlanDifference)
 /** A saved amount is the amount itself, but the sum may have another order in another version. */
 function isEqualCost(before: HourlyCost, after: HourlyCost | undefined): boolean {
   return after?.complete === before.complete && after.usdPerHour.toFixed(4) === before.usdPerHour.toFixed(4);
-}
-
-function inUseOf({ cost: { sessionHour } }: Plan): HourlyCost {
-  return { usdPerHour: sessionHour.usd, complete: sessionHour.complete };
 }

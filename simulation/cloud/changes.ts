@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
-import type { ResourceModel } from "./model";
+import type { ProposedInputs, ResourceModel } from "./model";
 
 export type ChangeKind = "add" | "delete" | "update";
 
@@ -33,10 +33,19 @@ export function changesOf(
     .map(({ path, kind }) => ({
       path,
       kind,
-      replaces:
-        (model.immutable ?? []).some((part) => overlaps(path, part)) ||
-        model.requiresReplace?.(path, kind, { inputs: news, provider }) === true,
+      replaces: replacesObject(model, path, kind, { inputs: news, provider }),
     }));
+}
+
+/** Whether a change of an input replaces the object. @param proposed the new inputs, which only models of Kubernetes read */
+export function replacesObject(
+  model: ResourceModel,
+  path: string,
+  kind: ChangeKind,
+  proposed: ProposedInputs = { inputs: {}, provider: {} },
+): boolean {
+  const isImmutable = (model.immutable ?? []).some((part) => overlaps(path, part));
+  return isImmutable || model.requiresReplace?.(path, kind, proposed) === true;
 }
 
 /** Whether a change at one path changes the value at the other. */

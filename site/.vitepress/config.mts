@@ -25,7 +25,7 @@ export default defineConfig({
   title: "eks-gpu-lab",
   description,
   srcDir: "..",
-  srcExclude: ["!(docs|site)/**/*", "site/!(api)/**/*"],
+  srcExclude: ["!(docs|site|examples)/**/*", "site/!(api)/**/*", "examples/**/!(README).md", "examples/*/*/**/*"],
   outDir: "dist",
   rewrites: Object.fromEntries(files.map((file) => [file, routeOf(file)])),
   ignoreDeadLinks: "localhostLinks",
@@ -37,7 +37,14 @@ export default defineConfig({
     nav: firstPages.filter(({ text }) => text !== "Get started"),
     sidebar: { "/": groups, "/api/": apiSidebar("site/api") },
     outline: [2, 3],
-    search: { provider: "local", options: { detailedView: true } },
+    // A guide explains what an export of the API only lists.
+    search: {
+      provider: "local",
+      options: {
+        detailedView: true,
+        miniSearch: { searchOptions: { boostDocument: (id) => (id.includes("/api/") ? 0.3 : 1) } },
+      },
+    },
   },
   buildEnd: ({ outDir }) => {
     for (const file of targets.files) {

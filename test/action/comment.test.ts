@@ -103,6 +103,7 @@ test("a workflow_run finds the pull request by repository and commit", async () 
 
 test.for([
   ["a newer commit", ofRun({ head_sha: "old" }), "no open pull request"],
+  ["a deleted repository", ofRun({ head_repository: null }), "the repository of the pull request's head is deleted"],
   ["another repository", ofRun({ head_repository: { id: 6, owner: { login: "fork" } } }), "no open pull request"],
   ["a push", ofRun({ event: "push" }), "not for a pull request but for push"],
 ] as const)("a workflow_run of %s writes nothing", async ([, event, why]) => {

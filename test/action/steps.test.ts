@@ -79,7 +79,7 @@ const outputsIn = (file: string) =>
   );
 
 /** Runs the steps with a script, and in place of the checkout of the base, a clone. */
-function runAction(base: Files, head: Files, inputs: Readonly<Record<string, string>> = {}) {
+function runAction(base: Files, head: Files, inputs: Readonly<Record<string, string>> = {}, event = "pull_request") {
   const { workspace, origin, baseSha, headSha, newest } = checkout(base, head);
   const temp = folder({ summary: "" });
   const outputs: Record<string, Record<string, string>> = {};
@@ -87,8 +87,10 @@ function runAction(base: Files, head: Files, inputs: Readonly<Record<string, str
   const values: Record<string, string> = {
     ...Object.fromEntries(Object.entries(action.inputs).map(([name, one]) => [`inputs.${name}`, one.default])),
     ...Object.fromEntries(Object.entries({ install, ...inputs }).map(([name, value]) => [`inputs.${name}`, value])),
-    "github.event.pull_request.base.sha": baseSha,
-    "github.event.pull_request.head.sha": headSha,
+    ...(event === "pull_request" && {
+      "github.event.pull_request.base.sha": baseSha,
+      "github.event.pull_request.head.sha": headSha,
+    }),
   };
   const filled = (text: string) =>
     text.replace(/\$\{\{ (.+?) \}\}/g, (_, name: string) => {
@@ -158,6 +160,13 @@ test("the first pull request with the project has no base to compare with", () =
   expect(read("comment.md")).toContain("### ✅ Plan of 1 stack");
 });
 
+test("a push has no base to compare with, which is no error", () => {
+  const { status, outputs, read } = runAction(good, {}, {}, "push");
+  expect(status).toBe(0);
+  expect(read("comment.md")).toMatch(/^### ✅ Plan of 1 stack\n\nThere is no base to compare with\.\n\n\| stack /);
+  expect(outputs).toMatchObject({ failed: "false", "cost-before": "", "cost-after": "0.0000" });
+});
+
 test("a head with a broken program or configuration has a comment with the errors", () => {
   const program = runAction(good, { "index.ts": "import './gone';" });
   expect(program.status).toBe(2);
@@ -187,5 +196,5 @@ test("stacks: changed judges only what the pull request changes", () => {
   expect(runAction(bad, { "README.md": "new\n" }).status).toBe(1);
   const { status, read } = runAction(bad, { "README.md": "new\n" }, { stacks: "changed" });
   expect(status).toBe(0);
-  expect(read("comment.md")).toBe("### ✅ Plan: no change\n");
+  expect(read("comment.md")).toBe("### ✅ Plan: no change in 1 stack\n\nUnchanged: dev\n");
 });

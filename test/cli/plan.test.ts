@@ -1,4 +1,4 @@
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { show } from "../../components/core/problems";
@@ -116,6 +116,19 @@ describe("the base stack", () => {
     expect(JSON.parse((await runPlan([...changed, "--json"])).out)).toHaveProperty("changed");
   });
 
+  test("--against shows the cost in use, and which resources a change replaces", async () => {
+    const size = await runPlan(["--config", "gpuNodes.maxSize=1", "--against", "gpu-lab"]);
+    expect(size.out).toMatch(
+      /at rest, in USD per hour: ([\d.]+), unchanged\nCost in use, in USD per hour: [\d.]+ -> [\d.]+\n$/,
+    );
+    expect(size.out).not.toContain("replaced");
+    const type = await runPlan(["--config", "gpuNodes.instanceType=g6.xlarge", "--against", "gpu-lab"]);
+    expect(type.out).toMatch(/^~ NodeGroup \S+ \(replaced: instanceTypes\[0\]\)$/m);
+    expect(type.out).toMatch(/^~ Tag \S+$/m);
+    const stacks = await runPlan(["--stack", "nccl-block", "--against", "gpu-lab"]);
+    expect(stacks.out).not.toContain("replaced");
+  });
+
   test("colors and a progress line appear on a terminal only", async () => {
     const { err } = await runPlan([], { terminal: { isTTY: true, columns: 80 } });
     expect(err).toContain("planning gpu-lab ...");
@@ -151,6 +164,34 @@ describe("several stacks", () => {
     expect(all.status).toBe(2);
     expect(JSON.parse(all.out)).toMatchObject({ failed: true, stacks: [{ stack: "bad", change: "unknown" }] });
     expect(readFileSync(join(cwd, "plan.xml"), "utf8")).toContain('errors="1"');
+  });
+
+  test("a named stack that only the base has is removed, and one that neither has cannot be planned", async () => {
+    const cwd = foreignProject(program, { "Pulumi.prod.yaml": "config: { aws:region: us-east-1 }\n" });
+    writeFileSync(join(cwd, "base.json"), (await runPlan(["--all", "--json"], { cwd })).out);
+    rmSync(join(cwd, "Pulumi.prod.yaml"));
+    const run = (stacks: string) =>
+      runPlan(["--base", "base.json", "--json", "--stack", stacks, "--junit", "plan.xml"], { cwd });
+    const { status, out } = await run("prod");
+    expect(status).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ changed: ["prod"], stacks: [{ stack: "prod", change: "removed" }] });
+    expect(readFileSync(join(cwd, "plan.xml"), "utf8")).toContain('<testsuite name="prod" tests="1"');
+    expect(JSON.parse((await run("dev,prod")).out)).toMatchObject({ stacks: [{ stack: "dev" }, { stack: "prod" }] });
+    expect((await run("prud")).status).not.toBe(0);
+  });
+
+  test("--changed counts the stacks that are equal, and names them in every report", async () => {
+    const cwd = foreignProject(program, { "Pulumi.prod.yaml": "config: { aws:region: us-east-1 }\n" });
+    const saved = JSON.parse((await runPlan(["--all", "--json"], { cwd })).out) as { steps: unknown[] }[];
+    writeFileSync(
+      join(cwd, "base.json"),
+      JSON.stringify([{ ...saved[0], steps: saved[0]?.steps.slice(0, 1) }, saved[1]]),
+    );
+    const run = (...args: string[]) =>
+      runPlan(["--base", "base.json", "--all", "--changed", "--junit", "plan.xml", ...args], { cwd });
+    expect((await run()).out).toMatch(/Unchanged: prod\s+1 of 2 stacks changed/);
+    expect((await run("--markdown", "-")).out).toMatch(/Plan: 1 of 2 stacks changes[^]*Unchanged: prod/);
+    expect(readFileSync(join(cwd, "plan.xml"), "utf8")).toContain('<testsuite name="prod" tests="1" failures="0"');
   });
 
   test.for([

@@ -37,7 +37,8 @@ describe("a saved dump, without a cluster", () => {
     expect(out).toMatch(/insufficient-gpu: pod gpu-lab\/gpu-probe, .* device-plugin-disabled/);
     expect(out).not.toContain("\u001b[");
     expect(out).toMatchSnapshot();
-    const [, sample = "no sample"] = /```text\n(Conclusion\n[^]*?)```/.exec(readFileSync("README.md", "utf8")) ?? [];
+    const [, sample = "no sample"] =
+      /```text\n(Conclusion\n[^]*?)```/.exec(readFileSync("docs/triage.md", "utf8")) ?? [];
     expect(out).toContain(sample);
   });
 

@@ -23,6 +23,8 @@ test.for([
   ["CHANGELOG.md", "changelog.md", "/changelog"],
   ["docs/labs/README.md", "labs/index.md", "/labs/"],
   ["docs/labs/gpu-lab.md", "labs/gpu-lab.md", "/labs/gpu-lab"],
+  ["examples/README.md", "examples/index.md", "/examples/"],
+  ["examples/own-lab/README.md", "examples/own-lab/index.md", "/examples/own-lab/"],
   ["site/api/eks-gpu-lab/classes/Vpc.md", "api/eks-gpu-lab/classes/Vpc.md", "/api/eks-gpu-lab/classes/Vpc"],
 ])("%s is the page %s", ([file = "", route, link]) => {
   expect([routeOf(file), linkOf(file)]).toEqual([route, link]);
@@ -33,6 +35,7 @@ test("a link leads to the page of a file, or to a copy of the file", () => {
   const link = (from: string, href: string) => siteLink(from, href, targets);
   expect(link("docs/labs/README.md", "../../README.md#policies")).toBe("/#policies");
   expect(link("README.md", "docs/labs/gpu-lab.md")).toBe("/labs/gpu-lab");
+  expect(link("docs/library.md", "../examples/README.md")).toBe("/examples/");
   expect(link("docs/alerts.md", "#cost")).toBe("#cost");
   expect(link("docs/alerts.md", "https://kubernetes.io/docs/")).toBe("https://kubernetes.io/docs/");
   expect(targets.files.size).toBe(0);

@@ -116,6 +116,7 @@ describeInBrowser("the site", (browser) => {
     ["containerd", "Triage"],
     ["gpuNodes.maxSize", "Configuration"],
     ["GpuNodeGroupArgs", "GpuNodeGroupArgs"],
+    ["pull request gate", "A gate for pull requests"],
   ])("the search for %s finds %s", async ([query = "", title = ""]) => {
     await open("versions.html");
     await page.locator(".VPNavBarSearch button").first().click();
@@ -124,6 +125,23 @@ describeInBrowser("the site", (browser) => {
     await results.filter({ hasText: title }).first().waitFor();
     expect(await results.count()).toBeGreaterThan(0);
     expect(errors).toEqual([]);
+  });
+
+  test.for(["triage", "node group", "cost", "policies"])(
+    "the search for %s shows guides before the API",
+    async (query) => {
+      await open("versions.html");
+      await page.locator(".VPNavBarSearch button").first().click();
+      await page.locator("#localsearch-input").fill(query);
+      const first = page.locator("#localsearch-list .result").first();
+      await first.waitFor();
+      expect(await first.getAttribute("href")).not.toContain("/api/");
+    },
+  );
+
+  test("the first page of the API says what it is", async () => {
+    await open("api/index.html");
+    expect(await page.locator("main p").first().innerText()).toMatch(/^What the npm package exports/);
   });
 
   test("the switch changes between light and dark", async () => {

@@ -1,6 +1,6 @@
 import { hoursPerMonth, type CostLine } from "../../../components/cost/cost-line";
 import type { CostReport } from "../../cost/cost";
-import { amountText, moneyText, perHour, perMonth, sumText, usageText } from "../cost-text";
+import { amountText, moneyText, perHour, perMonth, sumText, unknownCosts, usageText } from "../cost-text";
 import { html, type Content, type Markup } from "./markup";
 import type { Section } from "./section";
 
@@ -106,11 +106,10 @@ function totalCells(usdPerHour: number, complete: boolean): Markup {
     <td class="number">${month}</td>`;
 }
 
-function remarks({ atRest, sessionHour, usageBased, pricesAsOf, sources }: CostReport): Content[] {
-  const lines = [...atRest.lines, ...sessionHour.lines].filter(({ usdPerHour }) => usdPerHour === undefined);
-  const unknown = [...new Set(lines.map(({ item, note }) => (note === undefined ? item : `${item} (${note})`)))];
+function remarks(cost: CostReport): Content[] {
+  const { usageBased, pricesAsOf, sources } = cost;
   return [
-    list("Without a known price", unknown),
+    list("Without a known price", unknownCosts(cost)),
     list("Usage-based charges, in USD", usageBased.map(usageText)),
     sources.length === 0
       ? undefined

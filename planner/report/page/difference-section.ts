@@ -1,5 +1,5 @@
 import type { PlanDifference } from "../../diff/diff";
-import { costText, diffLines, summaryText, type DiffLine } from "../diff";
+import { costTexts, diffLines, summaryText, type DiffLine } from "../diff";
 import { html } from "./markup";
 import type { Section } from "./section";
 
@@ -11,7 +11,7 @@ export function differenceSection(difference: PlanDifference, prefix: string): S
     return html`<span class="line ${classes[sign]}">${sign} ${text} </span>`;
   });
   const content = html`<p><strong>${summaryText(difference)}</strong></p>
-    ${lines.length === 0 ? undefined : html`<pre class="difference" role="region" aria-label="Changed resources" tabindex="0">${lines}</pre>`}
-    <p>${costText(difference)}</p>`;
+    ${costTexts(difference).map((line) => html`<p>${line}</p>`)}
+    ${lines.length === 0 ? undefined : html`<pre class="difference" role="region" aria-label="Changed resources" tabindex="0">${lines}</pre>`}`;
   return { id: `${prefix}-difference`, title: "Difference", content };
 }

@@ -37,9 +37,21 @@ export async function pictureSection(plan: Plan, index: ResourceIndex, prefix: s
   return { id: `${prefix}-resources`, title: "Resources", content };
 }
 
+/** A narrower picture needs no room to scroll. The page's style sheet has the same width. */
+const wideFrom = 46 * 16;
+
 function drawingMarkup(svg: string): Markup {
+  const [, points = 0] = /<svg [^>]*width="(\d+)pt"/.exec(svg) ?? [];
+  const isWide = (Number(points) * 4) / 3 > wideFrom;
   return html`<p class="hint">Select a box to see its resources and their inputs.</p>
-    <div class="picture" role="region" aria-label="Picture of the environment" tabindex="0">${verbatim(svg)}</div>`;
+    <div
+      class="${isWide ? "picture wide" : "picture"}"
+      role="region"
+      aria-label="Picture of the environment"
+      tabindex="0"
+    >
+      ${verbatim(svg)}
+    </div>`;
 }
 
 function groupsOf(plan: Plan, index: ResourceIndex, parts: readonly PicturePart[], prefix: string): Group[] {

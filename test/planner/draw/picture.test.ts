@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { unknownSentinel } from "../../../components/core/wire";
+import { boxesOf } from "../../../planner/draw/boxes";
 import { pictureOf, type Picture } from "../../../planner/draw/picture";
 import { plan } from "../../support/plan";
 import { labProgram } from "../lab-program";
@@ -188,4 +190,15 @@ test("an add-on without a pinned version has no version, a node group of unknown
     "m7i.large or m7a.large",
     "instance type known after the update",
   ]);
+});
+
+test.for([
+  [1, ["GPU node"]],
+  [2, ["GPU node 1", "GPU node 2"]],
+  [3, ["GPU node 1", "GPU nodes 2 to 3"]],
+  [unknownSentinel, ["GPU node 1", "GPU nodes 2 to n"]],
+] as const)("the boxes of a GPU group with maximum %s stand for all of its nodes", ([maxSize, names]) => {
+  const inputs = { instanceTypes: ["g5.xlarge"], scalingConfig: { maxSize }, subnetIds: ["subnet-0aaa"] };
+  const picture = pictureOf(recordingOf([{ type: "aws:eks/nodeGroup:NodeGroup", name: "gpu", inputs }]), "eu-west-1");
+  expect(boxesOf(picture).map(({ node }) => node)).toEqual(names);
 });

@@ -180,6 +180,7 @@ test("a gateway is above its public subnets also without a NAT gateway", async (
 test("ordinary nodes stand left of GPU nodes, whatever came first, and the control plane left of the legend", async () => {
   const svg = await drawn(programs.existingVpc);
   expect(place(svg, "system").x).toBeLessThan(place(svg, "GPU node 1").x);
+  expect(place(svg, "GPU node 1").x).toBeLessThan(place(svg, "GPU nodes 2 to 8").x);
   expect(place(svg, "EKS control plane").x).toBeLessThan(place(svg, "node to node").x);
 });
 

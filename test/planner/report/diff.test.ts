@@ -24,6 +24,7 @@ function difference(from: ResourceSpec[], to: ResourceSpec[]) {
   const plan = (specs: ResourceSpec[], stack: string, usdPerHour: number, complete: boolean) => ({
     ...comparableRecording(recordingOf(specs, { stack })),
     atRest: { usdPerHour, complete },
+    inUse: { usdPerHour: 1, complete: true },
   });
   return differenceOf(plan(from, "gpu-lab", 0.25, true), plan(to, "nccl-block", 0.3, false));
 }
@@ -40,12 +41,13 @@ test("the text lists removed, added and changed resources", () => {
     -     was: true
 
     Cost at rest, in USD per hour: 0.2500 -> at least 0.3000
+    Cost in use, in USD per hour: 1.0000, unchanged
     "
   `);
 });
 
 test("equal plans take one line", () => {
-  const { atRest: _, ...equal } = difference(before, before);
+  const { atRest: _, inUse: __, ...equal } = difference(before, before);
   expect(renderDiffText(equal, wide)).toMatchInlineSnapshot(`
     "gpu-lab and nccl-block are equal: 3 resources
     "
@@ -65,7 +67,7 @@ test.for([
   const lines = renderDiffText({ ...difference(before, before), atRest: { from, to } }, wide)
     .trimEnd()
     .split("\n");
-  expect(lines.at(-1)?.endsWith(expected)).toBe(true);
+  expect(lines.at(-2)?.endsWith(expected)).toBe(true);
 });
 
 test("a resource with another name has its previous name", () => {

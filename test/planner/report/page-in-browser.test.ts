@@ -109,6 +109,56 @@ describeInBrowser("the page of a plan", (browser) => {
     await expect.poll(() => box.getAttribute("aria-current")).toBeNull();
   });
 
+  test.for([
+    [1280, 900],
+    [375, 700],
+  ])("on %i x %i, a click on a box brings its first resource to the screen", async ([width = 0, height = 0]) => {
+    const tab = await opened(browser(), page, { width });
+    await tab.setViewportSize({ width, height });
+    for (const name of [/^EKS control plane/, /^NAT gateway/]) {
+      const box = tab.getByRole("link", { name }).first();
+      await box.click();
+      const bottom = (selector: string) =>
+        tab.evaluate<number>(`document.querySelector("${selector}").getBoundingClientRect().bottom`);
+      const summary = await tab.locator("details.box[open] > summary").boundingBox();
+      expect(summary?.y).toBeGreaterThanOrEqual(await bottom(".top"));
+      expect(await bottom("details.box[open] .resource > summary")).toBeLessThan(height);
+      await tab.evaluate("scrollTo(0, 0)");
+    }
+  });
+
+  test("an open group has an address, which a link leads to and Back leaves", async () => {
+    const tab = await opened(browser(), page);
+    const open = tab.locator("details.box[open] > summary");
+    const steps = [/^EKS control plane/, /^internet gateway/];
+    for (const name of steps) await tab.getByRole("link", { name }).first().click();
+    expect(await open.innerText()).toContain("Internet gateway");
+    const other = await tab.context().newPage();
+    await other.goto(tab.url());
+    expect(await other.locator("details.box[open] > summary").innerText()).toContain("Internet gateway");
+    await tab.goBack();
+    await expect.poll(() => open.innerText()).toContain("Control plane");
+    await tab.goBack();
+    await expect.poll(() => open.count()).toBe(0);
+    await tab.goForward();
+    await expect.poll(() => open.innerText()).toContain("Control plane");
+  });
+
+  test("a picture is at most as wide as it is drawn, and a wide one scrolls on a phone", async () => {
+    const small = planOf(recordingOf([{ type: "aws:eks/cluster:Cluster", name: "cluster", inputs: { name: "prod" } }]));
+    const content = await renderPage({ plans: [small] });
+    const [, points = ""] = /<svg [^>]*width="(\d+)pt"/.exec(content) ?? [];
+    const widthOf = async (html: string, width: number) => {
+      const tab = await opened(browser(), html, { width });
+      return (await tab.locator(".picture svg").boundingBox())?.width ?? 0;
+    };
+    for (const width of [1280, 375]) {
+      expect(await widthOf(content, width)).toBeLessThanOrEqual((Number(points) * 4) / 3);
+    }
+    expect(await widthOf(content, 375)).toBeLessThan(375);
+    expect(await widthOf(page, 375)).toBe(736);
+  });
+
   test("only one group is open at a time", async () => {
     const tab = await opened(browser(), page);
     await tab.getByRole("link", { name: /^EKS control plane/ }).focus();

@@ -42,6 +42,7 @@ test("a stack is added, removed, changed or unchanged", () => {
   expect(text).toMatch(/\| gone \| removed stack: −2 \| 0\.1000 → 0\.0000 \(−0\.1000\) \|/);
   expect(text).toMatch(/\| new \| new stack: \+2 \| 0\.0000 → 0\.1000 \(\+0\.1000\) \|/);
   expect(text).toContain("Unchanged: same");
+  expect(text).toContain("| **total of 4 stacks** |  | **0.3000** | **0.3000** |");
 });
 
 test("findings are new, known or resolved; another value of the same property is known", () => {
@@ -73,17 +74,38 @@ test("plans of an older version without cost and findings are compared as far as
   const [stack] = reviewOf(head, saved({ steps })).stacks;
   expect(stack).toMatchObject({ change: "changed", resolved: 0, atRest: { before: undefined } });
   expect(stack?.findings[0]).not.toHaveProperty("isNew");
-  expect(comment(head, saved({ steps }))).toContain("| a | +1 | 0.1000 |");
+  expect(comment(head, saved({ steps }))).toContain("| a | +1 | unknown → 0.1000 |");
 });
 
 test("a stack that fails in the head or the base is told, with its error in a block", () => {
   const base = saved(planned("a", [cluster]), { stack: "b", error: "old ``` @team <b>" });
   const text = comment([{ stack: "a", error: "broken" }, planned("b", [cluster])], base);
   expect(text).toContain("Cannot be planned: **a**.");
-  expect(text).toContain("| a | ❌ cannot be planned | 0.1000 |");
+  expect(text).toContain("| a | ❌ cannot be planned | 0.1000 → unknown |");
+  expect(text).toContain("| b | 2 resources | unknown → 0.1000 |");
+  expect(text).toContain("| **total of 2 stacks** |  | **unknown** |");
   expect(text).toContain("The base cannot be planned.\n\n````\nold ``` @team <b>\n````");
+  const partly = saved(planned("a", [cluster]), planned("b", []));
+  expect(comment([{ stack: "a", error: "broken" }, planned("b", [])], partly)).toContain("**0.1000 → unknown**");
   const nothing = readBase('{"error":"npm ci failed"}', "base.json");
   expect(comment([planned("b", [cluster])], nothing)).toContain("nothing is compared.\n\n```\nnpm ci failed\n```");
+  const none = reviewOf([planned("b", [cluster])], readBase('{"error":""}', "base.json"));
+  const alone = renderReviewMarkdown(none, options);
+  expect(alone).toContain("### ✅ Plan of 1 stack\n\nThere is no base to compare with.\n\n| stack |");
+  expect(renderReviewText(none, { colors: false, columns: 80 })).toContain("There is no base to compare with.");
+});
+
+test("a changed stack says what has no known price, as its sum is only a lower bound", () => {
+  const group = (instanceType: string): ResourceSpec => ({
+    type: "aws:eks/nodeGroup:NodeGroup",
+    name: "gpu",
+    inputs: { instanceTypes: [instanceType], scalingConfig: { desiredSize: 0, minSize: 0, maxSize: 2 } },
+  });
+  const head = [planned("a", [cluster, group("g99.xlarge")])];
+  const text = comment(head, saved(planned("a", [cluster, group("g5.xlarge")])));
+  expect(text).toMatch(/\| 0\.1000 \| \d\.\d+ → at least 0\.1\d+ \|/);
+  expect(text).toMatch(/#### a\n\nUnknown price: .*g99\.xlarge.* \(no price available/);
+  expect(comment(head, saved(head[0] as object))).not.toContain("Unknown price");
 });
 
 test("names of resources and stacks are no Markdown", () => {
@@ -105,6 +127,21 @@ test("a comment that does not fit keeps the verdict and the findings, and names 
   expect(text).toMatch(/more lines not shown because the comment is too long/);
   expect(text).toMatch(/Not shown because the comment is too long: changes of [a-d]/);
   expect(renderReviewMarkdown(reviewOf(heads, base), { ...options, most: 340_000 }).length).toBeGreaterThan(100_000);
+});
+
+test("a change that replaces its resource is named in the table and in the difference", () => {
+  const group = (name: string): ResourceSpec => ({ ...cluster, inputs: { name } });
+  const review = reviewOf([planned("a", [group("new")])], saved(planned("a", [group("old")])));
+  const stacks = review.stacks.map((stack) => {
+    const changed = stack.difference?.changed.map((one) => {
+      return { ...one, properties: one.properties.map((property) => ({ ...property, replaces: true })) };
+    });
+    return { ...stack, ...(stack.difference && changed && { difference: { ...stack.difference, changed } }) };
+  });
+  const text = renderReviewMarkdown({ stacks }, options);
+  expect(text).toContain("| a | 1 changed (1 replaced) |");
+  expect(text).toContain("! Cluster c (replaced: name)\n");
+  expect(renderReviewMarkdown(review, options)).not.toContain("replaced");
 });
 
 test("the text names each stack that differs, and its findings", () => {

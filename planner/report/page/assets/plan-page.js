@@ -27,24 +27,29 @@ function markBoxes() {
   }
 }
 
-function openBox(event) {
-  const details = target(event.currentTarget)?.closest("details");
+/** Follows the address: shows the plan, and opens the group at the top of the screen. Without a place, no group is open. */
+function followAddress() {
+  const element = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  showPlanOf(element);
+  const details = element?.closest(".box");
+  if (!element) for (const open of document.querySelectorAll(".box[open]")) open.open = false;
   if (!details) return;
-  event.preventDefault();
   details.open = true;
   const summary = details.querySelector("summary");
   summary.focus({ preventScroll: true });
-  summary.scrollIntoView({ block: "nearest" });
+  summary.scrollIntoView({ block: "start" });
+}
+
+/** A link to a box is an address of its own, which the button Back leaves. */
+function openBox(event) {
+  const address = event.currentTarget.getAttribute("href");
+  if (!target(event.currentTarget)) return;
+  event.preventDefault();
+  if (location.hash !== address) history.pushState(null, "", address);
+  followAddress();
 }
 
 for (const link of boxLinks) link.addEventListener("click", openBox);
 for (const details of document.querySelectorAll(".box")) details.addEventListener("toggle", markBoxes);
-
-function followAddress() {
-  showPlanOf(document.getElementById(decodeURIComponent(location.hash.slice(1))));
-}
-
-if (articles.length > 1) {
-  followAddress();
-  addEventListener("hashchange", followAddress);
-}
+addEventListener("hashchange", followAddress);
+followAddress();
