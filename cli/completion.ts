@@ -25,7 +25,7 @@ const shells = Object.keys(completionScripts) as Shell[];
 export const completionHelp = `usage: eks-gpu-lab completion bash | zsh | fish
 
 Prints a script that completes commands, options, stacks, configuration keys and files in your
-shell. The tool must be on your PATH as eks-gpu-lab.
+shell. The tool must be on your PATH as eks-gpu-lab; docs/getting-started.md says how.
 
   bash   echo 'source <(eks-gpu-lab completion bash)' >> ~/.bashrc
   zsh    echo 'source <(eks-gpu-lab completion zsh)' >> ~/.zshrc    # after compinit
