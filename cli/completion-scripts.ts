@@ -2,50 +2,70 @@
 export const completionScripts = {
   bash: `# eks-gpu-lab completion bash
 _eks_gpu_lab() {
-  local IFS=$'\\n' line current="\${COMP_WORDS[COMP_CWORD]}"
-  local -a words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
+  local IFS=$'\\n' line word typed="\${COMP_WORDS[COMP_CWORD]}" rest="\${COMP_LINE:0:COMP_POINT}" last=-1
+  local -a words=()
+  # Bash breaks words at : and = also, and completes only what follows them.
+  for word in "\${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+    if (( last >= 0 )) && [[ $rest != [[:blank:]]* && ( $word == [:=]* || \${words[last]} == *[:=] ) ]]; then
+      words[last]+=$word
+    else
+      words[++last]=$word
+    fi
+    rest=\${rest#*"$word"}
+  done
+  [[ $typed == [:=] ]] && typed=
+  local before="\${words[last]%"$typed"}"
   COMPREPLY=()
   while IFS= read -r line; do
     if [[ $line == :files ]]; then
       compopt -o filenames 2>/dev/null
-      COMPREPLY+=($(compgen -f -- "$current"))
+      COMPREPLY+=($(compgen -f -- "$typed"))
     else
       line=\${line%%$'\\t'*}
       [[ $line == *= ]] && compopt -o nospace 2>/dev/null
-      COMPREPLY+=("$line")
+      COMPREPLY+=("\${line#"$before"}")
     fi
-  done < <(eks-gpu-lab completion -- "\${words[@]}" 2>/dev/null)
+  done < <(eks-gpu-lab completion -- "\${words[@]:1}" 2>/dev/null)
 }
 complete -F _eks_gpu_lab eks-gpu-lab
 `,
   zsh: `#compdef eks-gpu-lab
 _eks_gpu_lab() {
-  local line value
-  local -a plain assignments
+  local line value files
+  local -a described plain assignments
   while IFS= read -r line; do
-    if [[ $line == :files ]]; then
-      _files
-      continue
-    fi
     value="\${line%%$'\\t'*}"
-    if [[ $value == *= ]]; then
+    if [[ $line == :files ]]; then
+      files=1
+    elif [[ $value == *= ]]; then
       assignments+=("$value")
+    elif [[ $line == *$'\\t' ]]; then
+      plain+=("$value")
     else
-      plain+=("\${value//:/\\\\:}:\${line#*$'\\t'}")
+      described+=("\${value//:/\\\\:}:\${line#*$'\\t'}")
     fi
   done < <(eks-gpu-lab completion -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
-  (( $#plain )) && _describe -V 'eks-gpu-lab' plain
+  (( $#described )) && _describe -V 'eks-gpu-lab' described
+  (( $#plain )) && compadd -V eks-gpu-lab -- $plain
   (( $#assignments )) && compadd -S '' -- $assignments
+  if [[ -n $files ]]; then
+    [[ \${words[CURRENT]} == --*=* ]] && compset -P 1 '*='
+    _files
+  fi
   return 0
 }
 compdef _eks_gpu_lab eks-gpu-lab
 `,
   fish: `# eks-gpu-lab completion fish
 function __eks_gpu_lab
-    set -l words (commandline -opc) (commandline -ct)
+    set -l typed (commandline -ct)
+    set -l words (commandline -opc) $typed
+    set -l option (string match -r '^--[a-z-]+=' -- $typed)
     for line in (eks-gpu-lab completion -- $words[2..-1] 2>/dev/null)
         if test $line = :files
-            __fish_complete_path (commandline -ct)
+            for path in (__fish_complete_path (string replace -- "$option" '' $typed))
+                echo "$option$path"
+            end
         else
             echo $line
         end

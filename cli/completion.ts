@@ -25,7 +25,7 @@ const shells = Object.keys(completionScripts) as Shell[];
 export const completionHelp = `usage: eks-gpu-lab completion bash | zsh | fish
 
 Prints a script that completes commands, options, stacks, configuration keys and files in your
-shell. The tool must be on your PATH as eks-gpu-lab.
+shell. The tool must be on your PATH as eks-gpu-lab; docs/getting-started.md says how.
 
   bash   echo 'source <(eks-gpu-lab completion bash)' >> ~/.bashrc
   zsh    echo 'source <(eks-gpu-lab completion zsh)' >> ~/.zshrc    # after compinit
@@ -87,10 +87,13 @@ function possible(
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command || given.includes("--")) return only([]);
   const { words, options } = readHelp(command.help);
-  const pending = options.find((option) => option.value !== undefined && isNamed(option, given.at(-1)));
-  if (pending) return values(pending, cwd);
+  const [assigned = ""] = /^--[^=]+=/.exec(typed) ?? [];
+  const naming = assigned === "" ? given.at(-1) : assigned.slice(0, -1);
+  const pending = options.find((option) => option.value !== undefined && isNamed(option, naming));
+  if (pending) return values(pending, typed, assigned, cwd);
   if (typed.startsWith("-")) {
-    const free = options.filter((option) => option.repeatable || !given.some((word) => isNamed(option, word)));
+    const used = given.map((word) => word.replace(/=.*/, ""));
+    const free = options.filter((option) => option.repeatable || !used.some((word) => isNamed(option, word)));
     return only([
       ...free.map((one) => ({ value: `--${one.name}`, description: one.description })),
       ...general.slice(0, 1),
@@ -116,14 +119,21 @@ function isNamed({ name, short }: HelpOption, word: string | undefined): boolean
   return word === `--${name}` || (short !== undefined && word === `-${short}`);
 }
 
-/** What the value of an option can be, by what the help calls it. */
-function values({ name, value = "" }: HelpOption, cwd: string): Completion {
+/**
+ * What the value of an option can be, by what the help calls it.
+ *
+ * @param assigned what precedes the value in the same word: `--stack=`
+ */
+function values({ name, value = "", list }: HelpOption, typed: string, assigned: string, cwd: string): Completion {
   const kinds = value.split("|");
   const stacks = name === "stack" || kinds.includes("STACK") ? projectAt(cwd)?.stacks : [];
   const keys = kinds.includes("KEY=VALUE") ? projectAt(cwd)?.keys.map((key) => `${key}=`) : [];
   const names = [...(stacks ?? []), ...(keys ?? []), ...(name === "pack" ? Object.keys(packs) : [])];
+  // The names before the last comma stay, and are not offered again.
+  const listed = list ? typed.slice(assigned.length).split(",").slice(0, -1) : [];
+  const before = assigned + listed.map((one) => `${one},`).join("");
   return {
-    candidates: names.map(plain),
+    candidates: names.filter((one) => !listed.includes(one)).map((one) => plain(before + one)),
     files: kinds.some((kind) => kind === "FILE" || kind === "PATH"),
   };
 }

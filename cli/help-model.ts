@@ -5,6 +5,8 @@ export interface HelpOption {
   readonly short?: string;
   /** What the help calls its value, e.g. `FILE`; a flag has none. */
   readonly value?: string;
+  /** Whether its value is a list with commas, e.g. `NAME[,NAME]`. */
+  readonly list: boolean;
   readonly repeatable: boolean;
   /** What it does, without defaults and remarks. */
   readonly description: string;
@@ -18,7 +20,7 @@ export interface HelpModel {
 }
 
 const optionLine =
-  /^ {2}(?:-(?<short>\w), | {4})--(?<name>[a-z-]+)(?: (?<value>[A-Z=|]+)(?:\[.*?\])?)? +(?<description>.+)$/;
+  /^ {2}(?:-(?<short>\w), | {4})--(?<name>[a-z-]+)(?: (?<value>[A-Z=|]+)(?<more>\[.*?\])?)? +(?<description>.+)$/;
 
 /** Reads a help text, so that words, options and descriptions are stated once: in the text that `--help` prints. */
 export function readHelp(help: string): HelpModel {
@@ -28,7 +30,7 @@ export function readHelp(help: string): HelpModel {
 }
 
 function optionOf(line: string, at: number, lines: readonly string[]): HelpOption[] {
-  const { name, short, value, description } = optionLine.exec(line)?.groups ?? {};
+  const { name, short, value, more = "", description } = optionLine.exec(line)?.groups ?? {};
   if (name === undefined || description === undefined) return [];
   // The description continues on lines that are indented deeper than any option.
   const following = lines.slice(at + 1);
@@ -38,6 +40,7 @@ function optionOf(line: string, at: number, lines: readonly string[]): HelpOptio
   return [
     {
       ...{ name, description: whole.replace(/ *[;(].*/, ""), repeatable: whole.includes("repeatable") },
+      list: more.startsWith("[,"),
       ...(short !== undefined && { short }),
       ...(value !== undefined && { value }),
     },

@@ -73,7 +73,8 @@ For pull requests, see docs/pull-requests.md:
                            step summary
       --sarif FILE         write the findings in SARIF 2.1.0, for code scanning
       --junit FILE         write the verdicts as JUnit XML
-      --rule-pages URL     link each rule to URL/RULE.md; default: the repository of this package
+      --rule-pages URL     link each rule to URL/RULE.md; default: the pages in the repository that
+                           package.json of this package names; without one, no link
 
 Examples:
   eks-gpu-lab plan --stack gpu-lab

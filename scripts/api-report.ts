@@ -33,7 +33,14 @@ function isStale(name: string, entry: string, isCheck: boolean): boolean {
       projectFolder,
       mainEntryPointFilePath: `${projectFolder}/${entry}`,
       compiler: { overrideTsconfig: { compilerOptions, files: [entry] } },
-      apiReport: { enabled: true, reportFolder: "api", reportTempFolder: "dist/api", reportFileName: `${name}.api.md` },
+      // The schemas behind the arguments are not exported, and are what a program can set.
+      apiReport: {
+        enabled: true,
+        includeForgottenExports: true,
+        reportFolder: "api",
+        reportTempFolder: "dist/api",
+        reportFileName: `${name}.api.md`,
+      },
       docModel: { enabled: false },
       dtsRollup: { enabled: false },
       tsdocMetadata: { enabled: false },

@@ -67,6 +67,33 @@ test.skipIf(!hasActionlint)("actionlint accepts the workflows of the pages and o
   expect(lint(["wrong.yml"]).stdout).toContain('undefined variable "secret"');
 });
 
+test("the workflows and actions of this repository pin each action to one commit, with its version", () => {
+  const workflows = readdirSync(".github/workflows").filter((file) => file !== "prices.yaml");
+  const files = ["action.yml", "comment/action.yml", ...workflows.map((file) => `.github/workflows/${file}`)];
+  const uses = files.flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/\buses: (?!\.\/)(.*)$/gm)].map(([, used = ""]) => used),
+  );
+  expect(uses.filter((used) => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(used))).toEqual([]);
+  const actions = new Set(uses.map((used) => used.replace(/@.*/, "")));
+  expect(new Set(uses).size).toBe(actions.size);
+});
+
+interface Release {
+  readonly jobs: Readonly<
+    Record<string, { readonly permissions?: object; readonly steps?: { readonly run?: string }[] }>
+  >;
+}
+
+test("the job that publishes runs nothing of this repository and of its dependencies, and no other job has rights", () => {
+  const { jobs } = load(readFileSync(".github/workflows/release.yaml", "utf8")) as Release;
+  const { publish, ...others } = jobs;
+  expect(Object.values(others).map(({ permissions }) => permissions)).toEqual([undefined, undefined]);
+  expect(publish?.steps?.flatMap(({ run = [] }) => run)).toEqual([
+    "npm publish --ignore-scripts --provenance --access public ./*.tgz",
+    expect.stringMatching(/^gh release create /),
+  ]);
+});
+
 test("the tables of inputs and outputs are those of the action", () => {
   const action = load(readFileSync("action.yml", "utf8")) as Record<
     "inputs" | "outputs",

@@ -52,6 +52,18 @@ describe("a completion", () => {
     [["plan", "--config", "aws"], ["aws:region="]],
     [["plan", "--markdown", ""], [":files"]],
     [["gpu", "up", "--timeout", ""], []],
+    [
+      ["plan", "--stack=n"],
+      ["--stack=nccl-block", "--stack=node-health"],
+    ],
+    [["plan", "-s", "gpu-lab,g"], ["gpu-lab,gpu-rollout"]],
+    [["plan", "--stack=gpu-lab,node-health,n"], ["--stack=gpu-lab,node-health,nccl-block"]],
+    [["plan", "--config=aws:r"], ["--config=aws:region="]],
+    [["plan", "--markdown=pl"], [":files"]],
+    [["plan", "--json=", ""], []],
+    [["plan", "--json="], []],
+    [["plan", "--unknown=g"], []],
+    [["gpu", "up", "--stack=gpu-lab,"], []],
     [["plan", "--help", "--al"], ["--all"]],
     [
       ["completion", ""],
@@ -64,7 +76,7 @@ describe("a completion", () => {
   });
 
   test("offers an option once, unless it is repeatable", async () => {
-    const used = ["plan", "-s", "gpu-lab", "--json", "--config", "nccl=blocked"];
+    const used = ["plan", "--stack=gpu-lab", "--json", "--config", "nccl=blocked"];
     const options = await offered([...used, "--"]);
     expect(options).toEqual(expect.arrayContaining(["--config", "--pack", "--help"]));
     expect(options).not.toContain("--stack");
@@ -115,22 +127,43 @@ test("an unknown shell is rejected, with every other problem", async () => {
   `);
 });
 
-/** The scripts in the shells themselves; zsh outside of its line editor, with what its functions print. */
+/**
+ * The scripts in the shells themselves: bash with the words that it breaks at : and =, zsh outside of its line editor, with
+ * what its functions print.
+ */
 const programs = {
   bash: `
     source <(eks-gpu-lab completion bash)
-    try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _eks_gpu_lab; printf '%s ' "\${COMPREPLY[@]}"; echo; }`,
+    try() {
+      COMP_LINE="$*" COMP_POINT=\${#COMP_LINE} COMP_WORDS=($(sed 's/[:=]/ & /g' <<<"$*"))
+      COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _eks_gpu_lab; printf '%s ' "\${COMPREPLY[@]}"; echo
+    }`,
   zsh: `
     compdef() { : }
     _describe() { local each; for each in "\${(@P)3}"; do print -n -- "\${each%%:*} "; done }
-    compadd() { print -n -- "\${@[4,-1]} " }
-    _files() { print -n -- *(.) '' }
+    compadd() { print -n -- "\${@[\${@[(ie)--]} + 1,-1]} " }
+    compset() { [[ "$*" == "-P 1 *=" ]] && prefix="\${words[CURRENT]%%=*}=" }
+    _files() { local each; for each in *(.); do print -n -- "$prefix$each "; done }
     source <(eks-gpu-lab completion zsh)
-    try() { words=("$@"); CURRENT=$#; _eks_gpu_lab; echo }`,
+    try() { words=("$@"); CURRENT=$#; prefix=; _eks_gpu_lab; echo }`,
   fish: `
     eks-gpu-lab completion fish | source
     function try; complete -C (string join ' ' -- $argv) | string replace -r '\\t.*' '' | string join ' '; end`,
 };
+
+/** Lines, and what each shell offers: bash only what follows the last : or =. */
+const lines: readonly (readonly [line: string, offered: string, inBash?: string])[] = [
+  ["pl", "plan"],
+  ["plan --sta", "--stack"],
+  ["plan --stack te", "test"],
+  ["plan --config no", "nodes="],
+  ["plan --stack=te", "--stack=test", "test"],
+  ["plan --stack dev,t", "dev,test"],
+  ["plan --stack=dev,", "--stack=dev,test", "dev,test"],
+  ["plan --stack=", "--stack=dev --stack=test", "dev test"],
+  ["plan --config aws:r", "aws:region=", "region="],
+  ["plan --config=aws:r", "--config=aws:region=", "region="],
+];
 
 describe.for(Object.keys(completionScripts) as (keyof typeof programs)[])("in %s", (shell) => {
   const missing = spawnSync(shell, ["-c", "true"]).status !== 0;
@@ -141,22 +174,27 @@ describe.for(Object.keys(completionScripts) as (keyof typeof programs)[])("in %s
     const bin = folder({});
     symlinkSync(join(process.cwd(), "dist/cli.js"), join(bin, "eks-gpu-lab"));
     const project = folder({
-      "Pulumi.yaml": "name: lab\nruntime: nodejs\nconfig:\n  nodes:\n    type: integer\n",
+      "Pulumi.yaml":
+        "name: lab\nruntime: nodejs\nconfig:\n  nodes:\n    type: integer\n  aws:region:\n    value: eu-west-1\n",
       "index.ts": "",
       "Pulumi.dev.yaml": "",
       "Pulumi.test.yaml": "",
       "plan.json": "{}",
     });
-    const lines = ["pl", "plan --sta", "plan --stack te", "plan --against pla", "plan --config no"];
-    const script = [programs[shell], ...lines.map((line) => `try eks-gpu-lab ${line}`)].join("\n");
+    const files = ["plan --against pla", "plan --markdown=pla"];
+    const script = [
+      programs[shell],
+      ...[...lines.map(([line]) => line), ...files].map((line) => `try eks-gpu-lab ${line}`),
+    ].join("\n");
     const env = { ...process.env, PATH: [bin, process.env["PATH"]].join(delimiter), HOME: bin };
     const { stdout, stderr } = spawnSync(shell, ["-c", script], { cwd: project, env, encoding: "utf8" });
     expect(stderr).toBe("");
-    const words = stdout
-      .trim()
-      .split("\n")
-      .map((line) => line.trim().split(" "));
-    expect(words.map((each) => each[0])).toEqual(["plan", "--stack", "test", expect.anything(), "nodes="]);
-    expect(words[3]).toContain("plan.json");
+    const printed = stdout.split("\n").map((line) => line.trim());
+    expect(printed.slice(0, lines.length)).toEqual(
+      lines.map(([, offered, inBash = offered]) => (shell === "bash" ? inBash : offered)),
+    );
+    const [against = "", markdown = ""] = printed.slice(lines.length);
+    expect(against.split(" ")).toContain("plan.json");
+    expect(markdown.split(" ")).toContain(shell === "bash" ? "plan.json" : "--markdown=plan.json");
   });
 });

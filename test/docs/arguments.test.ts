@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { argumentDocs } from "../../scripts/argument-docs";
 
@@ -16,6 +17,13 @@ test.for(documented)("%s has a docstring", ([, { text }]) => expect(text).toMatc
 
 test.for(optional)("%s has a default with a reason", ([, { defaultText }]) => {
   expect(defaultText).toMatch(/ - \S/);
+});
+
+test("the API report has every argument, so that a removed one shows there", () => {
+  const report = readFileSync("api/components.api.md", "utf8");
+  const names = new Set(documented.map(([, { path }]) => path.replace(/^.*\./, "").replace(/\W.*/, "")));
+  const reported = new Set([...report.matchAll(/^\s*(?:readonly )?"?(\w+)"?\??: /gm)].map(([, name]) => name));
+  expect([...names].filter((name) => !reported.has(name))).toEqual([]);
 });
 
 /** The value that a `@default` begins with; undefined when it describes one in words. */

@@ -40,9 +40,11 @@ command_not_found_handle() {
 function commandsOf(script: string): string[][] {
   const parsed = spawnSync("bash", ["-n"], { input: script, encoding: "utf8" });
   if (parsed.status !== 0) throw new Error(`${parsed.stderr}\n${script}`);
+  const cwd = folder({});
   const run = spawnSync("/bin/bash", ["-c", recorder + script], {
-    cwd: folder({}),
-    env: { PATH: "/nonexistent" },
+    cwd,
+    // A page may write into the home folder.
+    env: { PATH: "/nonexistent", HOME: cwd },
     stdio: ["ignore", "ignore", "ignore", "pipe"],
     encoding: "utf8",
     timeout: 20_000,

@@ -129,8 +129,11 @@ function monitorMethods(registered: Registered[]) {
         .setObject(toStruct(plainProperties(request.getObject())));
     }),
     registerResourceOutputs: answer(() => new Empty()),
-    invoke: answer((request: monitor.ResourceInvokeRequest) =>
-      new proto.InvokeResponse().setReturn(toStruct(cloud.call(request.getTok(), fromStruct(request.getArgs())))),
-    ),
+    invoke: answer((request: monitor.ResourceInvokeRequest) => {
+      const result = toStruct(cloud.call(request.getTok(), fromStruct(request.getArgs())));
+      // Newer SDKs have another class for the answer, with the same encoding.
+      const bytes = new proto.InvokeResponse().setReturn(result).serializeBinary();
+      return ResourceMonitorService.invoke.responseDeserialize(Buffer.from(bytes));
+    }),
   };
 }

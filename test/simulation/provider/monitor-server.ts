@@ -48,7 +48,9 @@ export class MonitorServer {
       }) satisfies grpc.handleUnaryCall<proto.RegisterResourceOutputsRequest, Empty>,
       invoke: ((call, respond) => {
         const urn = String(fromStruct(call.request.getArgs())["urn"]);
-        respond(null, new InvokeResponse().setReturn(toStruct({ urn, ...this.existing[urn] })));
+        // Newer SDKs have another class for the answer, with the same encoding.
+        const bytes = new InvokeResponse().setReturn(toStruct({ urn, ...this.existing[urn] })).serializeBinary();
+        respond(null, ResourceMonitorService.invoke.responseDeserialize(Buffer.from(bytes)));
       }) satisfies grpc.handleUnaryCall<proto.ResourceInvokeRequest, InvokeResponse>,
     } satisfies Record<string, grpc.UntypedHandleCall>);
     const port = await new Promise<number>((resolve, reject) => {
