@@ -102,14 +102,21 @@ class PriceListReader {
     }
   }
 
+  /** Keeps the first tier of a SKU; two rows of one tier stay both, so that a contradiction is seen. */
   private keep(item: string, field: (column: (typeof columns)[number]) => string): void {
     const startingRange = Number(field("StartingRange"));
     const price = { sku: field("SKU"), startingRange, usd: Number(field("PricePerUnit")) };
-    const others = this.found.get(item) ?? [];
-    const tier = others.find(({ sku }) => sku === price.sku);
-    const isFirst = !tier || tier.usd === 0 || (price.usd > 0 && startingRange < tier.startingRange);
-    if (isFirst) this.found.set(item, [...others.filter((one) => one !== tier), price]);
+    const known = this.found.get(item) ?? [];
+    const precedes = (a: Found, b: Found) => a.sku === b.sku && comesFirst(a, b);
+    if (known.some((one) => precedes(one, price))) return;
+    this.found.set(item, [...known.filter((one) => !precedes(price, one)), price]);
   }
+}
+
+/** A tier that costs something comes before a free one. */
+function comesFirst(a: Found, b: Found): boolean {
+  if (a.usd > 0 === b.usd > 0) return a.startingRange < b.startingRange;
+  return a.usd > 0 && a.startingRange !== b.startingRange;
 }
 
 /** A proxy may end a download early as if it were complete; another attempt may get all of it. */

@@ -152,6 +152,25 @@ describe("nothing is written, and all problems are reported at once, when", () =
     ]);
   });
 
+  test.for([
+    ["another price", "1.5090000000", "More than one product has a price for it, and they differ."],
+    ["no price", "0.0000000000", "A price must be above 0: SKU BoxUsage:g5.xlarge."],
+  ] as const)(
+    "two rows of one SKU are for the same tier, and one has %s",
+    async ([, PricePerUnit, why], { expect }) => {
+      const rows = ec2Rows["us-east-1"];
+      const isG5 = ({ usageType = "" }) => usageType === "BoxUsage:g5.xlarge";
+      const g5 = rows.filter(isG5).map((one) => ({ ...one, PricePerUnit }));
+      for (const [place, both] of [
+        [...rows, ...g5],
+        [...g5, ...rows],
+      ].entries()) {
+        withEc2Rows(answers, both);
+        expect(await refused(), `order ${place}`).toEqual([`us-east-1 g5.xlarge: ${why}`]);
+      }
+    },
+  );
+
   test("files are missing, or the server fails", async () => {
     answers.delete(priceListPath("AmazonVPC", "eu-west-2"));
     answers.set(priceListPath("AmazonEKS", "us-east-1"), (response) => response.writeHead(503).end());
