@@ -5,7 +5,14 @@ import { download, WrongContent, type Download } from "./download";
 import { readPriceList, type PriceList } from "./price-list";
 import { offers } from "./products";
 
-export type PriceProblem = Omit<Problem, "code">;
+/** Options with which a maintainer confirms what AWS did. */
+export const acceptOptions = ["--accept-missing", "--accept-changes"] as const;
+export type AcceptOption = (typeof acceptOptions)[number];
+
+export interface PriceProblem extends Omit<Problem, "code"> {
+  /** The option that accepts it. @default undefined - it must be corrected */
+  readonly accept?: AcceptOption;
+}
 
 /** What was read, and what could not be. */
 export interface Collected {

@@ -3,9 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { updatePrices } from "../../../scripts/prices";
+import { acceptOptions, type AcceptOption } from "../../../scripts/prices/collect";
 import { fieldsOf } from "../../../scripts/prices/csv";
 import { cellsOf, type PriceTable } from "../../../scripts/prices/table";
-import { awsAnswers, ec2Rows, priceListPath, row, serve, withEc2Rows, type Answers } from "./aws-price-lists";
+import {
+  awsAnswers,
+  dropRegion,
+  ec2Rows,
+  priceListPath,
+  row,
+  serve,
+  withEc2Rows,
+  type Answers,
+} from "./aws-price-lists";
 
 const old: PriceTable = {
   about: "",
@@ -30,11 +40,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-async function update(acceptsMissing = false) {
+async function update(...accepts: readonly AcceptOption[]) {
   const { origin, close } = await serve(answers);
   const waits: number[] = [];
   const wait = (attempt: number) => Promise.resolve(void waits.push(attempt));
-  const result = await updatePrices(path, { acceptsMissing, from: { origin, attempts: 3, wait }, today });
+  const result = await updatePrices(path, { accepts, from: { origin, attempts: 3, wait }, today });
   close();
   return {
     waits,
@@ -46,8 +56,8 @@ async function update(acceptsMissing = false) {
 const written = () => JSON.parse(readFileSync(path, "utf8")) as PriceTable;
 
 /** The paths and reasons of the problems; the table must be as it was, without another file beside it. */
-async function refused(acceptsMissing = false): Promise<string[]> {
-  const { problems } = await update(acceptsMissing);
+async function refused(...accepts: readonly AcceptOption[]): Promise<string[]> {
+  const { problems } = await update(...accepts);
   expect(written()).toEqual(old);
   expect(readdirSync(folder)).toEqual(["price-table.json"]);
   return problems.map(({ path, why }) => `${path}: ${why}`).sort();
@@ -216,9 +226,52 @@ describe("nothing is written, and all problems are reported at once, when", () =
     expect(await refused()).toEqual([expect.stringMatching(/AmazonEC2.*not complete/)]);
   });
 
+  test("a region that the table has is in no index, or only in some", async () => {
+    dropRegion(answers, "us-east-1");
+    expect(await refused()).toEqual([
+      "us-east-1: The index of EC2 or of EKS does not have this region; the table has 2 prices of it.",
+    ]);
+    answers = awsAnswers();
+    dropRegion(answers, "us-east-1", "AmazonEKS");
+    expect(await refused()).toHaveLength(1);
+    answers = awsAnswers();
+    dropRegion(answers, "us-east-1", "awskms");
+    expect(await refused()).toEqual([expect.stringContaining("The index has no price list of us-east-1")]);
+  });
+
+  test("the indexes have no commercial region, whatever is accepted", async () => {
+    for (const region of ["us-east-1", "eu-west-2"]) dropRegion(answers, region);
+    expect(await refused(...acceptOptions)).toEqual([
+      "regions: The indexes have no commercial region with EC2 and EKS.",
+    ]);
+    expect(await refused()).toHaveLength(2);
+  });
+
+  test("a price is more than three times, or less than a third, of what is known", async () => {
+    const prices: Record<string, string> = { "BoxUsage:g5.xlarge": "3.1", "NatGateway-Bytes": "1000000000" };
+    withEc2Rows(
+      answers,
+      ec2Rows["us-east-1"].map((one) => ({
+        ...one,
+        PricePerUnit: prices[one["usageType"] ?? ""] ?? one["PricePerUnit"] ?? "",
+      })),
+    );
+    const keys = answers.get(priceListPath("awskms", "eu-west-2"));
+    answers.set(priceListPath("awskms", "eu-west-2"), String(keys).replace('"1.0000000000"', '"0.2"'));
+    const within = (path: string, usd: number) =>
+      `${path}: A price must be within a factor of 3 of ${usd}, the price that the table or other regions have.`;
+    expect(await refused("--accept-missing")).toEqual([
+      within("us-east-1 g5.xlarge", 1.006),
+      within("us-east-1 kms-key", 0.2),
+      within("us-east-1 nat-gateway-data", 0.05),
+    ]);
+    expect((await update("--accept-changes")).problems).toEqual([]);
+    expect(cellsOf(written()).get("us-east-1 g5.xlarge")).toBe("3.1");
+  });
+
   test("the missing prices are accepted, but another problem remains", async () => {
     withEc2Rows(answers, [{ ...row("NatGateway-Bytes", "0") }]);
-    expect(await refused(true)).toEqual([
+    expect(await refused("--accept-missing")).toEqual([
       expect.stringContaining("us-east-1 nat-gateway-data: A price must be above 0"),
     ]);
   });
@@ -250,10 +303,16 @@ test("a price that AWS withdrew becomes not offered, if that is accepted", async
     answers,
     ec2Rows["us-east-1"].filter(({ usageType }) => usageType !== "NatGateway-Bytes"),
   );
-  const { changes, problems } = await update(true);
+  const { changes, problems } = await update("--accept-missing");
   expect(problems).toEqual([]);
   expect(changes[0]).toContain("2 regions");
   expect(cellsOf(written()).get("us-east-1 nat-gateway-data")).toBe("-");
+});
+
+test("a region that AWS closed leaves the table, if that is accepted", async () => {
+  dropRegion(answers, "us-east-1");
+  expect((await update("--accept-missing")).problems).toEqual([]);
+  expect(written().regions).toEqual(["eu-west-2"]);
 });
 
 test.for([
