@@ -32,6 +32,8 @@ interface UpdateOptions {
   readonly accepts: readonly AcceptOption[];
   /** @default AWS */
   readonly from?: Download;
+  /** Is called with a line for each region. @default standard error */
+  readonly progress?: (line: string) => void;
   /** @default now */
   readonly today?: Date;
 }
@@ -40,9 +42,9 @@ type Result = { readonly changes: readonly string[] } | { readonly problems: rea
 
 /** Reads the price lists and replaces the table, or returns all problems and leaves it as it is. */
 export async function updatePrices(path: string, options: UpdateOptions): Promise<Result> {
-  const { accepts, from = defaultDownload, today = new Date() } = options;
+  const { accepts, from = defaultDownload, progress = toStandardError, today = new Date() } = options;
   const old = JSON.parse(readFileSync(path, "utf8")) as PriceTable;
-  const collected = await collect(from);
+  const collected = await collect(from, progress);
   if (collected.problems.length > 0) return { problems: collected.problems };
   const problems = tableProblems(collected, old).filter(({ accept }) => !accept || !accepts.includes(accept));
   if (problems.length > 0) return { problems };
@@ -51,6 +53,10 @@ export async function updatePrices(path: string, options: UpdateOptions): Promis
   writeFileSync(`${path}.new`, text);
   renameSync(`${path}.new`, path);
   return { changes: changesOf(old, table) };
+}
+
+function toStandardError(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 function unknownOption(path: string): PriceProblem {

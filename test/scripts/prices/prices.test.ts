@@ -1,10 +1,12 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { updatePrices } from "../../../scripts/prices";
 import { acceptOptions, type AcceptOption } from "../../../scripts/prices/collect";
 import { fieldsOf } from "../../../scripts/prices/csv";
+import type { Download } from "../../../scripts/prices/download";
 import { cellsOf, type PriceTable } from "../../../scripts/prices/table";
 import {
   awsAnswers,
@@ -32,7 +34,9 @@ const today = new Date("2026-11-24T05:00:00Z");
 let folder: string;
 let path: string;
 let answers: Answers;
+let limits: Partial<Download>;
 beforeEach(() => {
+  limits = {};
   folder = mkdtempSync(join(tmpdir(), "prices-"));
   path = join(folder, "price-table.json");
   writeFileSync(path, JSON.stringify(old));
@@ -44,10 +48,14 @@ async function update(...accepts: readonly AcceptOption[]) {
   const { origin, close } = await serve(answers);
   const waits: number[] = [];
   const wait = (attempt: number) => Promise.resolve(void waits.push(attempt));
-  const result = await updatePrices(path, { accepts, from: { origin, attempts: 3, wait }, today });
+  const from = { origin, attempts: 3, wait, stallSeconds: 60, mostSeconds: 60, ...limits };
+  const lines: string[] = [];
+  const progress = (line: string) => void lines.push(line);
+  const result = await updatePrices(path, { accepts, from, progress, today });
   close();
   return {
     waits,
+    lines,
     changes: "changes" in result ? result.changes : [],
     problems: "problems" in result ? result.problems : [],
   };
@@ -282,6 +290,35 @@ test("a server that fails is asked again, one that refuses is not", async () => 
   expect((await update()).waits).toEqual([1, 2]);
   answers.delete(priceListPath("AmazonEKS", "us-east-1"));
   expect((await update()).waits).toEqual([]);
+});
+
+test.for([
+  ["never answers", () => undefined, "The server sent nothing for 0.3 s."],
+  ["stops", sendOnce, "The server sent nothing for 0.3 s."],
+  ["sends a byte now and then", trickle, "It took more than 0.9 s."],
+] as const)("a server that %s is given up", async ([, answer, why], { expect }) => {
+  const path = priceListPath("AmazonEKS", "us-east-1");
+  answers.set(path, answer);
+  limits = { attempts: 1, stallSeconds: 0.3, mostSeconds: 0.9 };
+  const { problems, lines } = await update();
+  expect(problems).toEqual([{ path, got: undefined, why, fix: "check the network and run the command again" }]);
+  expect(lines).toEqual(["eu-west-2: read, 1 of 2 regions"]);
+});
+
+function sendOnce(response: ServerResponse): void {
+  response.writeHead(200).write("a");
+}
+
+function trickle(response: ServerResponse): void {
+  response.writeHead(200);
+  const timer = setInterval(() => response.write("a"), 50);
+  response.on("close", () => clearInterval(timer));
+}
+
+test("each region is a line of progress", async () => {
+  const { lines } = await update();
+  expect(lines.map((line) => line.split(":")[0]).sort()).toEqual(["eu-west-2", "us-east-1"]);
+  expect(lines[1]).toMatch(/^[a-z0-9-]+: read, 2 of 2 regions$/);
 });
 
 test("a dropped download starts over, without what it had read", async () => {
