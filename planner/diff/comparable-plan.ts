@@ -14,6 +14,8 @@ export interface ComparablePlan {
   readonly resources: readonly PreviewState[];
   /** Absent in a preview by the engine, which has no prices. */
   readonly atRest?: HourlyCost;
+  /** That prices of it are old. */
+  readonly priceWarning?: string;
 }
 
 /** A lower bound unless complete. */
@@ -24,7 +26,8 @@ export interface HourlyCost {
 
 /** A plan of this process. Secrets are masked. */
 export function comparablePlan(plan: Plan): ComparablePlan {
-  return { ...comparableRecording(plan.recording), atRest: plan.cost.atRest };
+  const { atRest, priceTable } = plan.cost;
+  return { ...comparableRecording(plan.recording), atRest, ...optionalProperty("priceWarning", priceTable.warning) };
 }
 
 /** A recording, without costs. */
@@ -67,8 +70,13 @@ export function savedPlanOf(document: unknown, file: string): SavedPlan {
   const states = steps.flatMap((step: unknown, index) => stateIn(step, `${file} steps[${index}]`));
   // A replacement by the engine is several steps of one resource.
   const resources = [...new Map(states.map((state) => [state.urn, state])).values()];
-  const atRest = atRestOf(document);
-  return { ...optionalProperty("name", stackOf(resources)), resources, ...(atRest && { atRest }) };
+  const warning = new Reader(document).text("cost.priceTable.warning").value;
+  return {
+    ...optionalProperty("name", stackOf(resources)),
+    resources,
+    ...optionalProperty("atRest", atRestOf(document)),
+    ...optionalProperty("priceWarning", warning),
+  };
 }
 
 /** The JSON of a file. @throws InputError */

@@ -1,4 +1,4 @@
-import { isRecord } from "../../components/core/reader/records";
+import { isRecord, optionalProperty } from "../../components/core/reader/records";
 import { nameTag, stackTag } from "../../components/core/stack-tags";
 import type { PreviewState } from "../facts/preview-state";
 import { stackType } from "../facts/resource-index";
@@ -37,6 +37,8 @@ export interface PlanDifference {
   /** Two stacks have different cluster names: those and the values derived from them count as equal. */
   readonly clusters?: ClusterNames;
   readonly atRest?: { readonly from: ComparablePlan["atRest"]; readonly to: ComparablePlan["atRest"] };
+  /** That prices of the cost at rest are old. */
+  readonly priceWarning?: string;
 }
 
 /**
@@ -63,6 +65,7 @@ export function differenceOf(from: ComparablePlan, to: ComparablePlan): PlanDiff
     unchanged: pairs.length - changed.length,
     ...(clusters && { clusters }),
     ...(from.atRest && to.atRest && { atRest: { from: from.atRest, to: to.atRest } }),
+    ...optionalProperty("priceWarning", to.priceWarning ?? from.priceWarning),
   };
 }
 

@@ -3,7 +3,8 @@ import { unknownSentinel } from "../../components/core/wire";
 import { shortened, wrapped } from "../../components/core/text";
 import { textPage, type TextOptions } from "../../components/core/text-page";
 import { fenced, limited, mostCharacters, plain } from "./markdown-syntax";
-import { perHour, sumText } from "./cost-text";
+import { perHour, sumText, warningLines } from "./cost-text";
+import type { StackReview } from "../review/review";
 import { shortType } from "../facts/resource-index";
 
 /** One line of a difference. */
@@ -18,18 +19,17 @@ export function renderDiffText(difference: PlanDifference, options: TextOptions)
   const paint = { "-": c.red, "+": c.green, "~": c.yellow, " ": String };
   const lines = diffLines(difference).map(({ sign, text }) => paint[sign](shortened(`${sign} ${text}`, width)));
   const summary = wrapped(summaryText(difference), width).map((line) => c.bold(line));
-  const cost = wrapped(costText(difference), width);
+  const cost = costLines(difference).flatMap((line) => wrapped(line, width));
   const parts = [summary, lines, cost].map((part) => part.join("\n"));
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
 /** The difference as a pull-request comment. */
 export function renderDiffMarkdown(difference: PlanDifference): string {
-  const cost = costText(difference);
   const parts = [
     `### ${plain(summaryText(difference))}`,
     ...diffBlock(difference, mostCharacters - 2_000),
-    ...(cost === "" ? [] : [plain(cost)]),
+    ...costLines(difference).map(plain),
   ];
   return `${parts.join("\n\n")}\n`;
 }
@@ -58,13 +58,22 @@ export function summaryText({ from, to, added, removed, changed, unchanged, clus
   return `From ${from} to ${to}: ${counts}${named}`;
 }
 
-export function costText({ atRest }: PlanDifference): string {
-  if (!atRest?.from || !atRest.to) return "";
+/** The cost of both plans, and a warning that prices are old; nothing if a plan has no cost. */
+export function costLines({ atRest, priceWarning }: PlanDifference): string[] {
+  if (!atRest?.from || !atRest.to) return [];
   const show = ({ usdPerHour, complete }: { usdPerHour: number; complete: boolean }) =>
     sumText(usdPerHour, complete, perHour);
   const [before, after] = [show(atRest.from), show(atRest.to)];
   const amounts = before === after ? `${after}, unchanged` : `${before} -> ${after}`;
-  return `Cost at rest, in USD per hour: ${amounts}`;
+  return [`Cost at rest, in USD per hour: ${amounts}`, ...warningLines(priceWarning)];
+}
+
+/** The warning of several plans that prices are old: that of the oldest prices. */
+export function priceWarningOf(stacks: readonly Pick<StackReview, "plan" | "difference">[]): string[] {
+  const warnings = stacks.flatMap(({ plan, difference }) => {
+    return plan?.cost.priceTable.warning ?? difference?.priceWarning ?? [];
+  });
+  return warningLines(warnings.sort()[0]);
 }
 
 export function diffLines({ added, removed, changed }: PlanDifference): DiffLine[] {

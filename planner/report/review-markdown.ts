@@ -9,7 +9,7 @@ import {
   type StackReview,
 } from "../review/review";
 import { perHour, sumText } from "./cost-text";
-import { diffBlock } from "./diff";
+import { diffBlock, priceWarningOf } from "./diff";
 import { groupedFindings, type FindingGroup } from "./findings";
 import { diagram, signs } from "./markdown";
 import { cell, fenced, fitted, limited, missingNote, plain, table, type Part } from "./markdown-syntax";
@@ -30,6 +30,7 @@ export function renderReviewMarkdown(review: Review, options: ReviewOptions): st
     { name: "verdict", text: heading(review) },
     ...errorParts(review, most),
     ...(shown.length === 0 ? [] : [{ name: "stacks", text: stackTable(shown, most) }]),
+    ...priceWarningOf(shown).map((line) => ({ name: "price warning", text: plain(line) })),
     ...unchanged(review.stacks.filter((stack) => !shown.includes(stack))),
     ...shown.flatMap((stack) => stackParts(stack, options)),
   ];

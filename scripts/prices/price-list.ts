@@ -15,8 +15,6 @@ export interface PriceList {
   readonly region: string;
   /** Such as `20260904231117`. */
   readonly version: string;
-  /** Day of publication. */
-  readonly date: string;
   /** The products that have a price for an item; more than one contradict each other unless they are equal. */
   readonly found: ReadonlyMap<string, readonly Found[]>;
 }
@@ -69,10 +67,9 @@ class PriceListReader {
   result(): PriceList {
     const { offer, region, found, facts } = this;
     const version = facts.get("Version");
-    const date = facts.get("Publication Date")?.slice(0, 10);
-    if (!this.header || version === undefined || date === undefined) throw notAPriceList();
+    if (!this.header || version === undefined) throw notAPriceList();
     requireWhole(fieldsOf(this.last), this.header.size);
-    return { offer, region, version, date, found };
+    return { offer, region, version, found };
   }
 
   /** The first lines are pairs, such as the version. Then come the names of the columns. */

@@ -47,9 +47,10 @@ export function cellsOf(table: PriceTable): ReadonlyMap<string, string> {
 export function tableOf({ regions, lists }: Collected, today: Date): PriceTable {
   const sold = new Set(lists.flatMap(({ found }) => [...found.keys()]));
   const versions = [...new Set(lists.map(({ offer, version }) => `${offer} ${version}`))].sort();
+  const collected = today.toISOString().slice(0, 10);
   return {
     about,
-    collected: today.toISOString().slice(0, 10),
+    collected,
     units: Object.fromEntries(serviceItems.map((item) => [item, priceUnit(item)])),
     regions,
     lists: versions.map((one) => {
@@ -58,20 +59,27 @@ export function tableOf({ regions, lists }: Collected, today: Date): PriceTable 
         same,
         regions,
         [...products.keys()].filter((item) => sold.has(item)),
+        collected,
       );
     }),
   };
 }
 
 /** Regions whose price lists have one version. */
-function tableList(same: readonly PriceList[], allRegions: readonly string[], items: readonly string[]): TableList {
-  const [{ offer, version, date }] = same as [PriceList];
+function tableList(
+  same: readonly PriceList[],
+  allRegions: readonly string[],
+  items: readonly string[],
+  collected: string,
+): TableList {
+  const [{ offer, version }] = same as [PriceList];
   const byRegion = new Map(same.map((list) => [list.region, list]));
   const regions = allRegions.filter((region) => byRegion.has(region));
   const row = (item: string) => regions.map((region) => usdOf(byRegion.get(region), item) ?? notOffered);
   const ofOffer = items.filter((item) => products.get(item)?.offer === offer);
   return {
-    date,
+    // AWS publishes a list again only when it changes: these are its prices of today.
+    date: collected,
     source: `pricing.us-east-1.amazonaws.com, ${offer} ${version}`,
     status: "stated",
     ...(regions.length < allRegions.length && { regions }),

@@ -72,14 +72,14 @@ async function refused(...accepts: readonly AcceptOption[]): Promise<string[]> {
 }
 
 describe("a new table", () => {
-  test("has the prices of the commercial regions, with the version and date of each price list", async () => {
+  test("has the prices of the commercial regions, with the version of each price list and the date of today", async () => {
     expect((await update()).problems).toEqual([]);
     const table = written();
     expect(table.collected).toBe("2026-11-24");
     expect(table.regions).toEqual(["eu-west-2", "us-east-1"]);
     const balancers = table.lists.find(({ source }) => source.includes("AWSELB"));
     expect(balancers).toEqual({
-      date: "2026-08-31",
+      date: "2026-11-24",
       source: "pricing.us-east-1.amazonaws.com, AWSELB 20260831092255",
       status: "stated",
       usd: {
