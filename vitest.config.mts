@@ -2,9 +2,10 @@ import { defineConfig } from "vitest/config";
 
 /** Tests that replace modules, the price table or the runtime: each file needs modules of its own. */
 const mocking = [
-  "test/components/cost/{cost-lines,environment-cost}.test.ts",
+  "test/components/cost/{cost-lines,environment-cost,price-lookup}.test.ts",
   "test/components/core/helm-release.test.ts",
   "test/components/environment/gpu-environment-parts.test.ts",
+  "test/leftovers/moto.test.ts",
   "test/planner/cost/cost.test.ts",
   "test/sessions/cost.test.ts",
   "test/simulation/mocks.test.ts",
