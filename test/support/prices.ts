@@ -19,3 +19,8 @@ export function labAtRest(): number {
 export function gpuNode(): number {
   return seoulUsd("g5.xlarge") + (100 * seoulUsd("ebs-gp3-storage")) / hoursPerMonth;
 }
+
+/** Two nodes with the default disk of 20 GiB, in USD per hour, as commands print it. */
+export function twoNodes(type: string): string {
+  return (2 * (seoulUsd(type) + (20 * seoulUsd("ebs-gp3-storage")) / hoursPerMonth)).toFixed(4);
+}
