@@ -5,9 +5,11 @@ const mocking = [
   "test/components/cost/{cost-lines,environment-cost,price-lookup}.test.ts",
   "test/components/core/helm-release.test.ts",
   "test/components/environment/gpu-environment-parts.test.ts",
+  "test/cli/rehearsed-session.test.ts",
+  "test/docs/samples.test.ts",
   "test/leftovers/moto.test.ts",
   "test/planner/cost/cost.test.ts",
-  "test/sessions/cost.test.ts",
+  "test/sessions/{cost,moto}.test.ts",
   "test/simulation/mocks.test.ts",
 ];
 
