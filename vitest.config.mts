@@ -1,9 +1,15 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests that replace modules or the runtime: each file needs modules of its own. */
+/** Tests that replace modules, the price table or the runtime: each file needs modules of its own. */
 const mocking = [
+  "test/components/cost/{cost-lines,environment-cost,price-lookup}.test.ts",
   "test/components/core/helm-release.test.ts",
   "test/components/environment/gpu-environment-parts.test.ts",
+  "test/cli/rehearsed-session.test.ts",
+  "test/docs/samples.test.ts",
+  "test/leftovers/moto.test.ts",
+  "test/planner/cost/cost.test.ts",
+  "test/sessions/{cost,moto}.test.ts",
   "test/simulation/mocks.test.ts",
 ];
 

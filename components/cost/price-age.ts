@@ -4,16 +4,28 @@ import { priceTableDate } from "./prices";
 const outdatedAfterDays = 180;
 
 /**
- * A warning that the price table is more than 180 days old, and what to do.
+ * A warning that prices of lines are more than 180 days old, and what to do.
  *
- * @param tableDate Day on which the prices were collected. @default the date of the price table
- * @returns `undefined` while the table is younger
+ * @returns `undefined` while all are younger
  */
-export function outdatedPrices(now: Date, tableDate = priceTableDate): string | undefined {
-  const days = Math.floor((now.getTime() - Date.parse(tableDate)) / 86_400_000);
-  if (days <= outdatedAfterDays) return undefined;
+export function outdatedPrices(now: Date, lines: readonly { readonly priceDate?: string }[]): string | undefined {
+  const dates = lines.flatMap(({ priceDate }) => priceDate ?? []);
+  const [oldest] = dates.filter((date) => daysBetween(latestDay(date), now) > outdatedAfterDays).sort();
+  if (oldest === undefined) return undefined;
   return (
-    `The price table is ${days} days old; prices may have changed. ` +
-    "Run npm update eks-gpu-lab, or in a clone of the repository npm run prices."
+    `The price table of ${priceTableDate} has prices from ${oldest}, more than ${outdatedAfterDays} days ago; they may ` +
+    "have changed. Update the package eks-gpu-lab; its maintainers run npm run prices."
   );
+}
+
+function daysBetween(day: string, now: Date): number {
+  return Math.floor((now.getTime() - Date.parse(day)) / 86_400_000);
+}
+
+/** Of some prices only the month or the year is known. They were collected with the table at the latest. */
+function latestDay(date: string): string {
+  const [year = 0, month = 12, day] = date.split("-").map(Number);
+  if (day !== undefined) return date;
+  const last = new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
+  return last < priceTableDate ? last : priceTableDate;
 }

@@ -44,7 +44,7 @@ export interface CostReport {
   readonly priceTable: {
     /** Day on which the prices were collected. */
     readonly date: string;
-    /** Present when the table is more than 180 days old. */
+    /** Present when a price in the report is more than 180 days old. */
     readonly warning?: string;
   };
   /** Each with its date. */
@@ -68,8 +68,8 @@ export function planCost(recording: Recording, region: string, options: PricingO
   const atRest = summarize(lines);
   const gpuGroups = gpuPools.map(gpuGroupCost).sort((a, b) => (a.name < b.name ? -1 : 1));
   const usageBased = summarizeUsage(recording.resources.flatMap((resource) => usageLines(resource, context)));
-  const warning = outdatedPrices(context.now);
   const everyLine = [...atRest.lines, ...gpuGroups.flatMap((group) => group.lines), ...usageBased];
+  const warning = outdatedPrices(context.now, everyLine);
   return {
     region,
     atRest,

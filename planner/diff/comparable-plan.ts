@@ -1,7 +1,7 @@
 import { InputError } from "../../components/core/problems";
 import { describe } from "../../components/core/reader/describe";
 import { Reader } from "../../components/core/reader/reader";
-import { isRecord, withoutUndefined } from "../../components/core/reader/records";
+import { isRecord, optionalProperty, withoutUndefined } from "../../components/core/reader/records";
 import { statesOf, type PreviewState } from "../facts/preview-state";
 import { stackType } from "../facts/resource-index";
 import type { Plan } from "../plan";
@@ -16,6 +16,8 @@ export interface ComparablePlan {
   readonly atRest?: HourlyCost;
   /** With every GPU node group at its maximum. Absent in a preview by the engine. */
   readonly inUse?: HourlyCost;
+  /** That prices of it are old. */
+  readonly priceWarning?: string;
 }
 
 /** A lower bound unless complete. */
@@ -26,7 +28,9 @@ export interface HourlyCost {
 
 /** A plan of this process. Secrets are masked. */
 export function comparablePlan(plan: Plan): ComparablePlan {
-  return { ...comparableRecording(plan.recording), atRest: plan.cost.atRest, inUse: inUseOf(plan) };
+  const { atRest, priceTable } = plan.cost;
+  const costs = { atRest, inUse: inUseOf(plan), ...optionalProperty("priceWarning", priceTable.warning) };
+  return { ...comparableRecording(plan.recording), ...costs };
 }
 
 /** The cost of a plan with every GPU node group at its maximum. */
@@ -78,6 +82,7 @@ export function savedPlanOf(document: unknown, file: string): SavedPlan {
   const costs = {
     atRest: hourlyCost(cost.at("atRest"), "usdPerHour"),
     inUse: hourlyCost(cost.at("sessionHour"), "usd"),
+    priceWarning: cost.text("priceTable.warning").value,
   };
   return withoutUndefined({ name: stackOf(resources), resources, ...costs });
 }

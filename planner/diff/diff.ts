@@ -1,4 +1,4 @@
-import { isRecord } from "../../components/core/reader/records";
+import { isRecord, optionalProperty } from "../../components/core/reader/records";
 import { nameTag, stackTag } from "../../components/core/stack-tags";
 import type { PreviewState } from "../facts/preview-state";
 import { stackType } from "../facts/resource-index";
@@ -44,6 +44,8 @@ export interface PlanDifference {
   /** Absent where one of the plans has none. */
   readonly atRest?: CostChange;
   readonly inUse?: CostChange;
+  /** That prices of the costs are old. */
+  readonly priceWarning?: string;
 }
 
 /**
@@ -71,6 +73,7 @@ export function differenceOf(from: ComparablePlan, to: ComparablePlan): PlanDiff
     ...(clusters && { clusters }),
     ...(from.atRest && to.atRest && { atRest: { from: from.atRest, to: to.atRest } }),
     ...(from.inUse && to.inUse && { inUse: { from: from.inUse, to: to.inUse } }),
+    ...optionalProperty("priceWarning", to.priceWarning ?? from.priceWarning),
   };
 }
 

@@ -20,14 +20,13 @@ export function sumText(value: number, complete: boolean, format: (value: number
   return value === 0 ? "unknown" : `at least ${format(value)}`;
 }
 
-/** The date of the price table, and the sources of the prices; empty without prices. */
-export function sourcesText({ sources, pricesAsOf, priceTable }: CostReport): string[] {
-  return sources.length === 0
-    ? []
-    : [
-        `Price table of ${priceTable.date}, with prices from ${pricesAsOf} or later, before taxes. ` +
-          `Sources: ${sources.join("; ")}`,
-      ];
+/** The dates and the sources of the prices; empty without prices. */
+export function sourcesText(cost: CostReport): string[] {
+  return cost.sources.length === 0 ? [] : [`${priceDatesText(cost)}. Sources: ${cost.sources.join("; ")}`];
+}
+
+export function priceDatesText({ pricesAsOf, priceTable }: CostReport): string {
+  return `Price table of ${priceTable.date}; oldest price used from ${pricesAsOf}; before taxes`;
 }
 
 /** Item, quantity, cost per hour and cost per month of each line at rest, then the total. */
@@ -65,21 +64,37 @@ export function usageText({ item, unit, usdPerUnit, note }: UsageLine): string {
     : `${item} ${Number(usdPerUnit.toFixed(6))} per ${unit}`;
 }
 
-/** What has no known cost, at rest or in use, such as `g6.xlarge (no price available in eu-west-1)`. */
-export function unknownCosts({ atRest, sessionHour }: CostReport): string[] {
-  const lines = [...atRest.lines, ...sessionHour.lines].filter(({ usdPerHour }) => usdPerHour === undefined);
-  return [...new Set(lines.map(({ item, note }) => (note === undefined ? item : `${item} (${note})`)))];
+/** Below the table: a session with all GPU nodes, usage-based charges, items of unknown cost, and old prices. */
+export function costNotesOf(cost: CostReport): string[] {
+  const { gpuGroups, usageBased, priceTable } = cost;
+  return [
+    ...(gpuGroups.length === 0 ? [] : [`One hour with all GPU nodes running: ${sessionText(cost)}`]),
+    ...(usageBased.length === 0 ? [] : [`Usage-based charges, in USD: ${usageBased.map(usageText).join("; ")}`]),
+    ...unknownItems(cost).map((item) => `Unknown cost: ${item}`),
+    ...warningLines(priceTable.warning),
+  ];
 }
 
-/** Below the table: a session with all GPU nodes, usage-based charges, items of unknown cost, and an old price table. */
-export function costNotesOf({ sessionHour, gpuGroups, usageBased, atRest, priceTable }: CostReport): string[] {
-  const unknown = atRest.lines.filter((line) => line.usdPerHour === undefined);
-  return [
-    ...(gpuGroups.length === 0
-      ? []
-      : [`One hour with all GPU nodes running: ${sumText(sessionHour.usd, sessionHour.complete, usd)}`]),
-    ...(usageBased.length === 0 ? [] : [`Usage-based charges, in USD: ${usageBased.map(usageText).join("; ")}`]),
-    ...unknown.map(({ item, note }) => `Unknown cost: ${item}${note === undefined ? "" : ` (${note})`}`),
-    ...(priceTable.warning === undefined ? [] : [`Warning: ${priceTable.warning}`]),
-  ];
+/** A warning of old prices as a line; none without one. */
+export function warningLines(warning: string | undefined): string[] {
+  return warning === undefined ? [] : [`Warning: ${warning}`];
+}
+
+/** The items without a known cost, at rest or in a session, each with the reason. */
+export function unknownItems({ atRest, sessionHour }: CostReport): string[] {
+  return unknownTexts([...atRest.lines, ...sessionHour.lines]);
+}
+
+/** The lines without a known cost as text, each with the reason. */
+export function unknownTexts(lines: readonly CostLine[]): string[] {
+  const unknown = lines.filter(({ usdPerHour }) => usdPerHour === undefined);
+  return [...new Set(unknown.map(({ item, note }) => (note === undefined ? item : `${item} (${note})`)))];
+}
+
+/** The cost of an hour of a session, and which GPU nodes it does not contain. */
+function sessionText({ sessionHour, gpuGroups }: CostReport): string {
+  const sum = sumText(sessionHour.usd, sessionHour.complete, usd);
+  const nodes = gpuGroups.flatMap(({ lines }) => lines.filter(({ unit }) => unit === "instance-hour"));
+  const missing = new Set(nodes.filter(({ usdPerHour }) => usdPerHour === undefined).map(({ item }) => item));
+  return missing.size === 0 || sum === "unknown" ? sum : `${sum}, without ${[...missing].join(" and ")}`;
 }

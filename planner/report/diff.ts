@@ -3,7 +3,8 @@ import { unknownSentinel } from "../../components/core/wire";
 import { shortened, wrapped } from "../../components/core/text";
 import { textPage, type TextOptions } from "../../components/core/text-page";
 import { fenced, limited, mostCharacters, plain } from "./markdown-syntax";
-import { perHour, sumText } from "./cost-text";
+import { perHour, sumText, warningLines } from "./cost-text";
+import type { StackReview } from "../review/review";
 import { shortType } from "../facts/resource-index";
 
 /** One line of a difference. */
@@ -18,7 +19,7 @@ export function renderDiffText(difference: PlanDifference, options: TextOptions)
   const paint = { "-": c.red, "+": c.green, "~": c.yellow, " ": String };
   const lines = diffLines(difference).map(({ sign, text }) => paint[sign](shortened(`${sign} ${text}`, width)));
   const summary = wrapped(summaryText(difference), width).map((line) => c.bold(line));
-  const cost = costTexts(difference).flatMap((line) => wrapped(line, width));
+  const cost = costNotes(difference).flatMap((line) => wrapped(line, width));
   const parts = [summary, lines, cost].map((part) => part.join("\n"));
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
@@ -28,7 +29,7 @@ export function renderDiffMarkdown(difference: PlanDifference): string {
   const parts = [
     `### ${plain(summaryText(difference))}`,
     ...diffBlock(difference, mostCharacters - 2_000),
-    ...costTexts(difference).map(plain),
+    ...costNotes(difference).map(plain),
   ];
   return `${parts.join("\n\n")}\n`;
 }
@@ -58,8 +59,13 @@ export function summaryText({ from, to, added, removed, changed, unchanged, clus
 }
 
 /** The cost at rest and in use, a line each. */
-export function costTexts({ atRest, inUse }: PlanDifference): string[] {
+export function costLines({ atRest, inUse }: PlanDifference): string[] {
   return [...costLine("at rest", atRest), ...costLine("in use", inUse)];
+}
+
+/** These lines, and a warning that prices are old. */
+function costNotes(difference: PlanDifference): string[] {
+  return [...costLines(difference), ...warningLines(difference.priceWarning)];
 }
 
 function costLine(when: string, cost: CostChange | undefined): string[] {
@@ -67,6 +73,14 @@ function costLine(when: string, cost: CostChange | undefined): string[] {
   const [before, after] = [cost.from, cost.to].map((one) => sumText(one.usdPerHour, one.complete, perHour));
   const amounts = before === after ? `${after}, unchanged` : `${before} -> ${after}`;
   return [`Cost ${when}, in USD per hour: ${amounts}`];
+}
+
+/** The warning of several plans that prices are old: that of the oldest prices. */
+export function priceWarningOf(stacks: readonly Pick<StackReview, "plan" | "difference">[]): string[] {
+  const warnings = stacks.flatMap(({ plan, difference }) => {
+    return plan?.cost.priceTable.warning ?? difference?.priceWarning ?? [];
+  });
+  return warningLines(warnings.sort()[0]);
 }
 
 export function diffLines({ added, removed, changed }: PlanDifference): DiffLine[] {

@@ -1,6 +1,6 @@
 import type { GpuGroupCost } from "../cost/cost";
 import { gpuText, type NodeGroupFacts } from "../facts/node-groups";
-import { usd } from "./cost-text";
+import { unknownTexts, usd } from "./cost-text";
 
 /** One fact about a GPU group. */
 export type Fact = readonly [name: string, value: string];
@@ -79,7 +79,7 @@ function ownerText({ owner }: NodeGroupFacts): string {
 }
 
 function priceText(cost: GpuGroupCost | undefined): string {
-  if (cost?.usdPerNodeHour === undefined) return "unknown";
+  if (cost?.usdPerNodeHour === undefined) return ["unknown", ...unknownTexts(cost?.lines ?? [])].join(": ");
   const atMax = cost.usdPerHourAtMax === undefined ? "" : `, ${usd(cost.usdPerHourAtMax)} per hour at maximum size`;
   return `${usd(cost.usdPerNodeHour)} per node-hour including the disk${atMax}`;
 }

@@ -9,8 +9,8 @@ import {
   type StackCost,
   type StackReview,
 } from "../review/review";
-import { perHour, sumText, unknownCosts } from "./cost-text";
-import { diffBlock } from "./diff";
+import { perHour, sumText, unknownItems } from "./cost-text";
+import { diffBlock, priceWarningOf } from "./diff";
 import { groupedFindings, type FindingGroup } from "./findings";
 import { diagram, signs } from "./markdown";
 import { noBase } from "./review-text";
@@ -33,6 +33,7 @@ export function renderReviewMarkdown(review: Review, options: ReviewOptions): st
     { name: "verdict", text: heading(review) },
     ...errorParts(review, most),
     ...(shown.length === 0 ? [] : [{ name: "stacks", text: stackTable(review, shown, most) }]),
+    ...priceWarningOf(shown).map((line) => ({ name: "price warning", text: plain(line) })),
     ...unchanged([...others.map(({ stack }) => stack), ...(review.unjudged ?? [])]),
     ...shown.flatMap((stack) => stackParts(stack, options)),
   ];
@@ -165,7 +166,7 @@ function stackParts(review: StackReview, options: ReviewOptions): Part[] {
   const { most } = options;
   const findings = findingTable(review, options);
   const changes = difference ? diffBlock(difference, Math.floor(most / 3)) : [];
-  const unknown = plan && isChanged(review) ? unknownCosts(plan.cost) : [];
+  const unknown = plan && isChanged(review) ? unknownItems(plan.cost) : [];
   const texts = [
     ...(error === undefined ? [] : [errorText(error, most)]),
     ...(baseError === undefined ? [] : [`The base cannot be planned.\n\n${errorText(baseError, most)}`]),

@@ -1,7 +1,8 @@
-import { countOf, indented, pageOf } from "../../components/core/text";
+import { countOf, indented, pageOf, wrapped } from "../../components/core/text";
 import { textPage, type TextOptions } from "../../components/core/text-page";
 import { isChanged, isRejected, type Review, type StackReview } from "../review/review";
-import { renderDiffText } from "./diff";
+import type { PlanDifference } from "../diff/diff";
+import { priceWarningOf, renderDiffText } from "./diff";
 import { groupedFindings } from "./findings";
 import { findingLines } from "./text";
 
@@ -13,6 +14,7 @@ export function renderReviewText({ stacks, unjudged = [], error, baseError }: Re
     ...(error === undefined ? [] : [["The plan could not be made:", ...indented(error.split("\n"))]]),
     ...(baseError === undefined ? [] : [baseLines(baseError)]),
     ...shown.map((stack) => stackLines(stack, options)),
+    ...priceWarningOf(shown).map((line) => wrapped(line, textPage(options).width)),
     ...(others.length === 0 ? [] : [[`Unchanged: ${others.join(", ")}`]]),
     [`${stacks.filter(isChanged).length} of ${countOf(stacks.length + unjudged.length, "stack")} changed`],
   ]);
@@ -30,7 +32,12 @@ function stackLines({ stack, change, error, difference, findings }: StackReview,
   return [
     colors.bold(`Stack ${stack}: ${error === undefined ? change : "cannot be planned"}`),
     ...indented((error ?? "").split("\n").filter(Boolean)),
-    ...(difference ? indented(renderDiffText(difference, options).trimEnd().split("\n")) : []),
+    ...(difference ? indented(renderDiffText(withoutWarning(difference), options).trimEnd().split("\n")) : []),
     ...groupedFindings(findings).flatMap((group) => findingLines(group, colors, width)),
   ];
+}
+
+/** The review has one warning for all stacks. */
+function withoutWarning({ priceWarning: _, ...difference }: PlanDifference): PlanDifference {
+  return difference;
 }

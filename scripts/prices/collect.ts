@@ -5,7 +5,14 @@ import { download, WrongContent, type Download } from "./download";
 import { readPriceList, type PriceList } from "./price-list";
 import { offers } from "./products";
 
-export type PriceProblem = Omit<Problem, "code">;
+/** Options with which a maintainer confirms what AWS did. */
+export const acceptOptions = ["--accept-missing", "--accept-changes"] as const;
+export type AcceptOption = (typeof acceptOptions)[number];
+
+export interface PriceProblem extends Omit<Problem, "code"> {
+  /** The option that accepts it. @default undefined - it must be corrected */
+  readonly accept?: AcceptOption;
+}
 
 /** What was read, and what could not be. */
 export interface Collected {
@@ -15,22 +22,32 @@ export interface Collected {
   readonly problems: readonly PriceProblem[];
 }
 
-/** Downloads the price lists of all offers and commercial regions. */
-export async function collect(from: Download): Promise<Collected> {
+/**
+ * Downloads the price lists of all offers and commercial regions.
+ *
+ * @param progress is called with a line when the price lists of a region are done
+ */
+export async function collect(from: Download, progress: (line: string) => void): Promise<Collected> {
   const indexes = await settled(offers, async (offer) => [offer, await regionIndex(offer, from)] as const, indexPath);
   const byOffer = new Map(indexes.values);
   if (indexes.problems.length > 0) return { regions: [], lists: [], problems: indexes.problems };
   const regions = [...(byOffer.get("AmazonEC2")?.keys() ?? [])]
     .filter((region) => isCommercial(region) && byOffer.get("AmazonEKS")?.has(region))
     .sort();
-  const files = [...byOffer].flatMap(([offer, paths]) =>
-    regions.map((region) => ({ offer, region, path: paths.get(region) })),
+  const files = regions.flatMap((region) =>
+    [...byOffer].map(([offer, paths]) => ({ offer, region, path: paths.get(region) })),
   );
+  const read = new Map(regions.map((region) => [region, 0]));
   const lists = await settled(
     files,
-    ({ offer, region, path }) => {
+    async ({ offer, region, path }) => {
       if (path === undefined) throw new Error(`The index has no price list of ${region}`);
-      return download(path, from, (body) => readPriceList(offer, region, body));
+      const list = await download(path, from, (body) => readPriceList(offer, region, body));
+      const count = (read.get(region) ?? 0) + 1;
+      read.set(region, count);
+      const done = [...read.values()].filter((one) => one === offers.length).length;
+      if (count === offers.length) progress(`${region}: read, ${done} of ${regions.length} regions`);
+      return list;
     },
     ({ offer, path }) => path ?? indexPath(offer),
   );

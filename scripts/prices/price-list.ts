@@ -15,8 +15,6 @@ export interface PriceList {
   readonly region: string;
   /** Such as `20260904231117`. */
   readonly version: string;
-  /** Day of publication. */
-  readonly date: string;
   /** The products that have a price for an item; more than one contradict each other unless they are equal. */
   readonly found: ReadonlyMap<string, readonly Found[]>;
 }
@@ -69,10 +67,9 @@ class PriceListReader {
   result(): PriceList {
     const { offer, region, found, facts } = this;
     const version = facts.get("Version");
-    const date = facts.get("Publication Date")?.slice(0, 10);
-    if (!this.header || version === undefined || date === undefined) throw notAPriceList();
+    if (!this.header || version === undefined) throw notAPriceList();
     requireWhole(fieldsOf(this.last), this.header.size);
-    return { offer, region, version, date, found };
+    return { offer, region, version, found };
   }
 
   /** The first lines are pairs, such as the version. Then come the names of the columns. */
@@ -102,14 +99,21 @@ class PriceListReader {
     }
   }
 
+  /** Keeps the first tier of a SKU; two rows of one tier stay both, so that a contradiction is seen. */
   private keep(item: string, field: (column: (typeof columns)[number]) => string): void {
     const startingRange = Number(field("StartingRange"));
     const price = { sku: field("SKU"), startingRange, usd: Number(field("PricePerUnit")) };
-    const others = this.found.get(item) ?? [];
-    const tier = others.find(({ sku }) => sku === price.sku);
-    const isFirst = !tier || tier.usd === 0 || (price.usd > 0 && startingRange < tier.startingRange);
-    if (isFirst) this.found.set(item, [...others.filter((one) => one !== tier), price]);
+    const known = this.found.get(item) ?? [];
+    const precedes = (a: Found, b: Found) => a.sku === b.sku && comesFirst(a, b);
+    if (known.some((one) => precedes(one, price))) return;
+    this.found.set(item, [...known.filter((one) => !precedes(price, one)), price]);
   }
+}
+
+/** A tier that costs something comes before a free one. */
+function comesFirst(a: Found, b: Found): boolean {
+  if (a.usd > 0 === b.usd > 0) return a.startingRange < b.startingRange;
+  return a.usd > 0 && a.startingRange !== b.startingRange;
 }
 
 /** A proxy may end a download early as if it were complete; another attempt may get all of it. */

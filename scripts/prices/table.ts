@@ -1,6 +1,6 @@
 import { priceUnit } from "../../components/cost/prices";
-import type { Collected, PriceProblem } from "./collect";
-import type { Found, PriceList } from "./price-list";
+import type { Collected } from "./collect";
+import type { PriceList } from "./price-list";
 import { products, serviceItems } from "./products";
 
 /** The content of components/cost/price-table.json. */
@@ -47,9 +47,10 @@ export function cellsOf(table: PriceTable): ReadonlyMap<string, string> {
 export function tableOf({ regions, lists }: Collected, today: Date): PriceTable {
   const sold = new Set(lists.flatMap(({ found }) => [...found.keys()]));
   const versions = [...new Set(lists.map(({ offer, version }) => `${offer} ${version}`))].sort();
+  const collected = today.toISOString().slice(0, 10);
   return {
     about,
-    collected: today.toISOString().slice(0, 10),
+    collected,
     units: Object.fromEntries(serviceItems.map((item) => [item, priceUnit(item)])),
     regions,
     lists: versions.map((one) => {
@@ -58,20 +59,27 @@ export function tableOf({ regions, lists }: Collected, today: Date): PriceTable 
         same,
         regions,
         [...products.keys()].filter((item) => sold.has(item)),
+        collected,
       );
     }),
   };
 }
 
 /** Regions whose price lists have one version. */
-function tableList(same: readonly PriceList[], allRegions: readonly string[], items: readonly string[]): TableList {
-  const [{ offer, version, date }] = same as [PriceList];
+function tableList(
+  same: readonly PriceList[],
+  allRegions: readonly string[],
+  items: readonly string[],
+  collected: string,
+): TableList {
+  const [{ offer, version }] = same as [PriceList];
   const byRegion = new Map(same.map((list) => [list.region, list]));
   const regions = allRegions.filter((region) => byRegion.has(region));
   const row = (item: string) => regions.map((region) => usdOf(byRegion.get(region), item) ?? notOffered);
   const ofOffer = items.filter((item) => products.get(item)?.offer === offer);
   return {
-    date,
+    // AWS publishes a list again only when it changes: these are its prices of today.
+    date: collected,
     source: `pricing.us-east-1.amazonaws.com, ${offer} ${version}`,
     status: "stated",
     ...(regions.length < allRegions.length && { regions }),
@@ -86,45 +94,4 @@ function usdOf(list: PriceList | undefined, item: string): number | undefined {
 function compact(row: readonly (number | string)[]): number | string {
   const [first] = row;
   return typeof first === "number" && row.every((cell) => cell === first) ? first : row.join(" ");
-}
-
-/**
- * What prevents a new table: prices of 0, products that contradict each other, and prices that the old table has and the
- * price lists lack.
- */
-export function tableProblems({ regions, lists }: Collected, old: PriceTable): PriceProblem[] {
-  const before = cellsOf(old);
-  const found = new Map<string, readonly Found[]>(
-    lists.flatMap((list) => [...list.found].map(([item, some]) => [`${list.region} ${item}`, some] as const)),
-  );
-  const wanted = regions.flatMap((region) =>
-    [...products.keys()]
-      .filter((item) => serviceItems.includes(item) || Number(before.get(`${region} ${item}`)) > 0)
-      .map((item) => `${region} ${item}`),
-  );
-  const missing = wanted.filter((key) => !found.has(key)).map((path) => missingProblem(path, before.get(path)));
-  return [...missing, ...[...found].flatMap(([path, some]) => priceProblems(path, some))];
-}
-
-function missingProblem(path: string, before: string | undefined): PriceProblem {
-  const [, item = ""] = path.split(" ");
-  const { offer, usage } = products.get(item) ?? {};
-  return {
-    path,
-    got: undefined,
-    why: `The price list ${offer} has no on-demand price with the usage type ${usage}; the table has ${before ?? "none"}.`,
-    fix: "if AWS renamed it, correct scripts/prices/products.ts; if AWS withdrew it, add --accept-missing",
-  };
-}
-
-function priceProblems(path: string, some: readonly Found[]): PriceProblem[] {
-  const fix = "narrow the product in scripts/prices/products.ts";
-  const bad = some.filter(({ usd }) => !(usd > 0));
-  if (bad.length > 0) {
-    const why = `A price must be above 0: ${bad.map(({ sku }) => `SKU ${sku}`).join(", ")}.`;
-    return [{ path, got: bad[0]?.usd, why, fix }];
-  }
-  if (new Set(some.map(({ usd }) => usd)).size === 1) return [];
-  const why = "More than one product has a price for it, and they differ.";
-  return [{ path, got: some.map(({ sku, usd }) => `${sku} ${usd}`).join(", "), why, fix }];
 }

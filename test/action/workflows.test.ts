@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { dump, load } from "js-yaml";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { folder } from "../support/files";
 import { noSchemas, schemaProblems } from "../support/report-schemas";
 
@@ -68,7 +68,7 @@ test.skipIf(!hasActionlint)("actionlint accepts the workflows of the pages and o
 });
 
 test("the workflows and actions of this repository pin each action to one commit, with its version", () => {
-  const workflows = readdirSync(".github/workflows").filter((file) => file !== "prices.yaml");
+  const workflows = readdirSync(".github/workflows");
   const files = ["action.yml", "comment/action.yml", ...workflows.map((file) => `.github/workflows/${file}`)];
   const uses = files.flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(/\buses: (?!\.\/)(.*)$/gm)].map(([, used = ""]) => used),
@@ -78,20 +78,81 @@ test("the workflows and actions of this repository pin each action to one commit
   expect(new Set(uses).size).toBe(actions.size);
 });
 
-interface Release {
-  readonly jobs: Readonly<
-    Record<string, { readonly permissions?: object; readonly steps?: { readonly run?: string }[] }>
-  >;
+interface Workflow {
+  readonly permissions?: Record<string, string>;
+  readonly jobs: Record<string, { permissions?: Record<string, string>; steps?: { uses?: string; run?: string }[] }>;
 }
 
 test("the job that publishes runs nothing of this repository and of its dependencies, and no other job has rights", () => {
-  const { jobs } = load(readFileSync(".github/workflows/release.yaml", "utf8")) as Release;
+  const { jobs } = load(readFileSync(".github/workflows/release.yaml", "utf8")) as Workflow;
   const { publish, ...others } = jobs;
   expect(Object.values(others).map(({ permissions }) => permissions)).toEqual([undefined, undefined]);
   expect(publish?.steps?.flatMap(({ run = [] }) => run)).toEqual([
     "npm publish --ignore-scripts --provenance --access public ./*.tgz",
     expect.stringMatching(/^gh release create /),
   ]);
+});
+
+describe("the workflow of prices", () => {
+  const { permissions, jobs } = load(readFileSync(".github/workflows/prices.yaml", "utf8")) as Workflow;
+  const scriptOf = (job: string) => (jobs[job]?.steps ?? []).flatMap(({ run = [] }) => run).join("\n");
+
+  test("writes with no job that runs code of packages", () => {
+    expect(permissions).toEqual({ contents: "read" });
+    expect(jobs["update"]?.permissions).toBeUndefined();
+    expect(jobs["pull-request"]?.permissions).toEqual({ contents: "write", "pull-requests": "write" });
+    expect(scriptOf("update")).toMatch(
+      /npm ci\n.*npm run --silent prices[^]*npm run docs\n[^]*--update\n[^]*\.ci\/run/,
+    );
+    expect(scriptOf("pull-request")).not.toMatch(/^\s*(npm|npx|node|\.ci)/m);
+    expect(jobs["pull-request"]?.steps?.some(({ uses }) => uses?.startsWith("actions/setup-node"))).toBe(false);
+  });
+
+  test("opens a pull request, and updates it in a second run", () => {
+    const gh = `#!/bin/sh\necho "$1 $2 $3" >> "$CALLS"\n[ "$1 $2" != "pr list" ] || cat "$OPEN"\n`;
+    const dir = folder({ "repo/table.json": "1\n", "bin/gh": gh, "temp/changes.txt": "changes", open: "", calls: "" });
+    chmodSync(join(dir, "bin/gh"), 0o755);
+    const shell = (script: string) => {
+      const git = {
+        GIT_AUTHOR_NAME: "a",
+        GIT_AUTHOR_EMAIL: "a@b",
+        GIT_COMMITTER_NAME: "a",
+        GIT_COMMITTER_EMAIL: "a@b",
+      };
+      const files = { RUNNER_TEMP: join(dir, "temp"), CALLS: join(dir, "calls"), OPEN: join(dir, "open") };
+      const env = {
+        ...process.env,
+        ...git,
+        ...files,
+        PATH: `${join(dir, "bin")}:${process.env["PATH"]}`,
+        RUN: "https://x/1",
+      };
+      const ran = spawnSync("bash", ["-euo", "pipefail", "-c", script], {
+        cwd: join(dir, "repo"),
+        env,
+        encoding: "utf8",
+      });
+      expect(ran.status, ran.stderr).toBe(0);
+      return ran.stdout;
+    };
+    shell(
+      "git init -qb main && git add . && git commit -qm one && git init -q --bare ../origin && git remote add origin ../origin",
+    );
+    const calls = ["2", "3"].map((text) => {
+      shell(`git switch -q main && git branch -qD prices-$(date -u +%Y-%m) 2>/dev/null || true`);
+      shell(
+        `echo ${text} > table.json && git diff --binary > "$RUNNER_TEMP/prices.patch" && git checkout -q table.json`,
+      );
+      shell(scriptOf("pull-request"));
+      expect(shell("git --git-dir ../origin show prices-$(date -u +%Y-%m):table.json")).toBe(`${text}\n`);
+      writeFileSync(join(dir, "open"), "7\n");
+      return readFileSync(join(dir, "calls"), "utf8").trim().split("\n").at(-1);
+    });
+    expect(calls).toEqual(["pr create --head", "pr edit 7"]);
+    expect(readFileSync(join(dir, "temp/description.md"), "utf8")).toMatch(
+      /`\.ci\/run` in https[^]*\n```\nchanges\n```\n$/,
+    );
+  });
 });
 
 test("the tables of inputs and outputs are those of the action", () => {

@@ -5,6 +5,7 @@ import { show } from "../../components/core/problems";
 import { labs } from "../../stacks/labs";
 import { folder } from "../support/files";
 import { runPlan } from "../support/cli";
+import { labAtRest, seoulUsd } from "../support/prices";
 
 /** Another Pulumi project, with this repository's packages. */
 function foreignProject(program: string, files: Record<string, string> = {}): string {
@@ -27,7 +28,9 @@ describe("the base stack", () => {
     expect(status).toBe(0);
     expect(out).toMatch(/^Stack gpu-lab of eks-gpu-lab in ap-northeast-2: \d+ to create/);
     expect(out).toContain("desired 0, min 0, max 2");
-    expect(out).toMatch(/total +0\.2770 +202\.21/);
+    // A lease has an alarm.
+    const hourly = labAtRest() + seoulUsd("cloudwatch-alarm") / 730;
+    expect(out).toMatch(new RegExp(`total +${hourly.toFixed(4)} +${(hourly * 730).toFixed(2)}\\n`));
     expect(out).toContain("Accepted by the policy pack eks-gpu-lab");
     expect(out).toContain("pulumi preview --stack gpu-lab");
     expect(out).not.toContain("\u001b[");

@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { rehearsedSession } from "../../cli/rehearsed-session";
 import { types } from "../../simulation/aws/types";
 import type { SimulatedCloud } from "../../simulation/cloud/simulated-cloud";
 import { serveAccount, type AccountServer } from "../../simulation/http/account-server";
 import { clusterForNodes, gpuInputs, makeGroup } from "../simulation/aws/eks/foundation";
+
+vi.mock("../../components/cost/price-table.json", () => import("../fixtures/price-table.json"));
 
 let cloud: SimulatedCloud;
 let server: AccountServer;

@@ -5,6 +5,7 @@ import { amiReleases, gpuOperatorChart, kubernetesVersion } from "../../componen
 import type { RecordedResource, Recording } from "../../planner/record/record";
 import { unknownSentinel } from "../../components/core/wire";
 import { byName, ofType, only, plan } from "../support/plan";
+import { gpuNode, labAtRest } from "../support/prices";
 
 const releaseVersion = amiReleases[kubernetesVersion];
 const required = { publicAccessCidrs: ["203.0.113.7/32"], admins: ["arn:aws:iam::123456789012:role/team"] };
@@ -195,8 +196,8 @@ describe("the base environment", () => {
       gpuAutoscalingGroupName: unknownSentinel,
       systemReleaseVersion: releaseVersion,
       gpuReleaseVersion: releaseVersion,
-      costAtRest: "0.2769 USD per hour, 202.11 USD per month",
-      costPerGpuNode: "1.2495 USD per hour",
+      costAtRest: `${labAtRest().toFixed(4)} USD per hour, ${(labAtRest() * 730).toFixed(2)} USD per month`,
+      costPerGpuNode: `${gpuNode().toFixed(4)} USD per hour`,
     });
   });
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { InputError } from "../../components/core/problems";
 import { sessionChecks } from "../../components/preflight/session-checks";
 import { describeLease } from "../../components/lease/lease-documents";
@@ -14,6 +14,8 @@ import type { Aws } from "../../leftovers/aws";
 import { addresses, natGateways } from "../../leftovers/kinds/gateways";
 import { renderListing } from "../../leftovers/report";
 import type { Leftover } from "../../leftovers/list";
+
+vi.mock("../../components/cost/price-table.json", () => import("../fixtures/price-table.json"));
 
 // Output that the pages quote, from the renderers of the program. A sample of preflight is in test/account.
 

@@ -9,6 +9,7 @@ import { existing, expectNoOrphan } from "./support/cloud-and-state";
 import { describeEngine, openWorkspace, ownAddress, succeeding } from "./support/engine";
 import { stopAt } from "./support/intercept";
 import { leftovers, serve } from "./support/leftovers";
+import { seoulUsd } from "../support/prices";
 
 // `leftovers` on stacks that the engine has deployed, against the simulated account over HTTP, which rejects requests as AWS
 // does: the order of the removals matters.
@@ -61,7 +62,7 @@ describeEngine("leftovers in the simulated account", () => {
     const found = await listed(workspace);
     expect(found.leftovers.map(({ kind }) => kind)).toEqual(["node group", "instance", "instance"]);
     expect([found.status, found.leftovers[0]?.id, found.unread]).toEqual([1, lost, []]);
-    expect(found.cost.usdPerDay).toBeCloseTo(2 * 24 * 0.052, 1);
+    expect(found.cost.usdPerDay).toBeCloseTo(2 * 24 * seoulUsd("t3.medium"), 1);
     // The state has the second group in the place of the first one.
     const adopted = await leftovers(workspace, "--adopt");
     expect([adopted.status, adopted.out]).toEqual([0, expect.stringContaining("dropped: gpu-lab-system\n")]);
@@ -133,7 +134,9 @@ describeEngine("leftovers in the simulated account", () => {
       ],
       ...["internet gateway", "VPC", "log group", "KMS key", "role"],
     ]);
-    expect(found.cost.usdPerDay).toBeCloseTo(24 * (0.1 + 0.059 + 0.005 + 2 * 0.052) + 12 / 365, 1);
+    const hours = ["eks-control-plane-standard", "nat-gateway", "public-ipv4", "t3.medium", "t3.medium"];
+    const hourly = hours.map(seoulUsd).reduce((sum, usd) => sum + usd);
+    expect(found.cost.usdPerDay).toBeCloseTo(24 * hourly + (12 * seoulUsd("kms-key")) / 365, 1);
     const { status, removal } = await listed(workspace, "--delete", "--confirm", "gpu-lab");
     expect([status, removal?.failures]).toEqual([0, []]);
     expect(existing(workspace)).toEqual([]);

@@ -10,6 +10,7 @@ import { gpuNodes, scaleGpuNodes } from "./support/gpu-nodes";
 import { stopAt } from "./support/intercept";
 import { sharedMonth } from "./support/month";
 import { newerChart, newerImages, nextKubernetes } from "./support/versions";
+import { seoulUsd } from "../support/prices";
 
 interface Rates {
   readonly atRest: number;
@@ -82,7 +83,7 @@ describeEngine("a month of gpu-lab", () => {
     shared.current.at(1, "12:00");
     const { out } = await shared.current.gpu("status", "--json");
     const { cost } = JSON.parse(out) as { cost: { soFar: { usd: number } } };
-    expect(cost.soFar.usd).toBeCloseTo(2 * 1.237, 1);
+    expect(cost.soFar.usd).toBeCloseTo(2 * seoulUsd("g5.xlarge"), 1);
   });
 
   test("8. day 1, 13:00: the session ends, and nothing is scheduled for it", async () => {

@@ -16,6 +16,8 @@ import { folder } from "../support/files";
 import { makeOrphans, region, stackTags, type Orphans } from "./support/orphans";
 import { useStack, type StateFields } from "./support/pulumi-stack";
 
+vi.mock("../../components/cost/price-table.json", () => import("../fixtures/price-table.json"));
+
 /**
  * Leftovers against moto. It answers neither ListAddons nor the tags of budgets, nor does it reject the removal of what is in
  * use.

@@ -1,9 +1,11 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { costSoFar } from "../../sessions/cost";
 import { documentOf } from "../../sessions/document";
 import type { Activity, Group, Instance } from "../../sessions/group";
 import { renderStatus } from "../../sessions/report";
 import { readSnapshot } from "../../sessions/snapshot";
+
+vi.mock("../../components/cost/price-table.json", () => import("../fixtures/price-table.json"));
 
 const group: Group = {
   ...{ region: "ap-northeast-2", cluster: "myeks", group: "gpu", status: "ACTIVE", capacityType: "ON_DEMAND" },

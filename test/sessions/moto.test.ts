@@ -1,11 +1,13 @@
 import { AutoScaling } from "@aws-sdk/client-auto-scaling";
 import { EKS } from "@aws-sdk/client-eks";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { runGpu } from "../../cli/gpu";
 import { useAws } from "../support/aws-environment";
 import { simulator } from "../support/aws-simulators";
 import { captured, type CliResult } from "../support/cli";
 import { ownProject } from "../support/own-project";
+
+vi.mock("../../components/cost/price-table.json", () => import("../fixtures/price-table.json"));
 
 /** Sessions against moto. It has no link from a node group to its Auto Scaling group: this file adds that. */
 

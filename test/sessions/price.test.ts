@@ -11,6 +11,7 @@ import { awsServer, expectValidExchanges, failure, type Answers } from "../suppo
 import { captured } from "../support/cli";
 import { byName, ofType } from "../support/plan";
 import { ownProject } from "../support/own-project";
+import { seoulUsd } from "../support/prices";
 
 // The prices of a session, compared with those of the plan of the same stack.
 
@@ -73,7 +74,7 @@ test("a launch template that may not be read: the price says that it has no disk
   const { recording } = await planned();
   const gpu = await deployed(recording, { DescribeLaunchTemplateVersions: () => denied });
   const dry = await gpu("up", "1", "--dry-run");
-  expect(dry.out).toContain("1 GPU node: 1.2370 USD per hour without disks, until");
+  expect(dry.out).toContain(`1 GPU node: ${seoulUsd("g5.xlarge").toFixed(4)} USD per hour without disks, until`);
   expect(dry.out).toMatch(
     /launch template: The identity may not do this.*\n(.*\n)?.*ec2:DescribeLaunchTemplateVersions/,
   );

@@ -1,6 +1,16 @@
 import { hoursPerMonth, type CostLine } from "../../../components/cost/cost-line";
 import type { CostReport } from "../../cost/cost";
-import { amountText, moneyText, perHour, perMonth, sumText, unknownCosts, usageText } from "../cost-text";
+import {
+  amountText,
+  moneyText,
+  perHour,
+  perMonth,
+  priceDatesText,
+  sumText,
+  unknownItems,
+  usageText,
+  warningLines,
+} from "../cost-text";
 import { html, type Content, type Markup } from "./markup";
 import type { Section } from "./section";
 
@@ -107,14 +117,15 @@ function totalCells(usdPerHour: number, complete: boolean): Markup {
 }
 
 function remarks(cost: CostReport): Content[] {
-  const { usageBased, pricesAsOf, sources } = cost;
+  const { usageBased, sources, priceTable } = cost;
   return [
-    list("Without a known price", unknownCosts(cost)),
+    list("Without a known price", unknownItems(cost)),
     list("Usage-based charges, in USD", usageBased.map(usageText)),
+    ...warningLines(priceTable.warning).map((line) => html`<p class="hint">${line}</p>`),
     sources.length === 0
       ? undefined
       : html`<details class="more">
-          <summary>Prices from ${pricesAsOf} or later, before taxes</summary>
+          <summary>${priceDatesText(cost)}</summary>
           <ul>
             ${sources.map((source) => html`<li>${source}</li>`)}
           </ul>

@@ -7,6 +7,7 @@ import { runCli } from "../../support/cli";
 import { folder } from "../../support/files";
 import { usePulumi } from "../../support/fake-pulumi";
 import { none } from "./support";
+import { twoNodes } from "../../support/prices";
 
 expectValidExchanges();
 
@@ -88,7 +89,7 @@ esac`;
     const { status, out, err } = await withPulumi(stackDev(), "up", "--dry-run", "--stack", "dev");
     expect(status, err).toBe(0);
     expect(out).toContain("GPU node group myeks/myeks-gpu in ap-northeast-2");
-    expect(out).toContain("2 GPU nodes: 2.4790 USD per hour");
+    expect(out).toContain(`2 GPU nodes: ${twoNodes("g5.xlarge")} USD per hour`);
   });
 
   test("the selected stack is named, also in a problem", async () => {

@@ -5,6 +5,7 @@ import { expectValidExchanges, failure, type Answers } from "../../support/aws-s
 import { apiServer } from "../../triage/support/api-server";
 import { gpuNode, pod } from "../../triage/support/objects";
 import { gpu, quota } from "./support";
+import { twoNodes } from "../../support/prices";
 
 expectValidExchanges();
 
@@ -80,7 +81,9 @@ describe("status", () => {
     expect(out).toContain("nodes      2 Ready of 2");
     expect(out).toContain("n1  Ready  1 GPU, 1 in use by gpu-lab/probe (1)");
     expect(out).toContain("n2  Ready  4 GPUs, 0 in use");
-    expect(out).toContain("cost now   2.4790 USD per hour; without traffic; volume type not set; priced as gp3");
+    expect(out).toContain(
+      `cost now   ${twoNodes("g5.xlarge")} USD per hour; without traffic; volume type not set; priced as gp3`,
+    );
     expect(api.requests.every((request) => request.startsWith("GET "))).toBe(true);
   });
 
@@ -105,7 +108,8 @@ describe("status", () => {
     const spot = await gpu(answers({ capacityType: "SPOT" }), ["status"]);
     expect(spot.out).toContain("at most the on-demand price");
     const types = await gpu(answers({ instanceTypes: ["g5.xlarge", "g5.2xlarge"] }), ["up", "2", "--dry-run"]);
-    expect(types.out).toContain("2 GPU nodes: 2.9856 USD per hour");
+    const [dearest] = ["g5.xlarge", "g5.2xlarge"].map(twoNodes).sort((a, b) => Number(b) - Number(a));
+    expect(types.out).toContain(`2 GPU nodes: ${dearest} USD per hour`);
   });
 });
 

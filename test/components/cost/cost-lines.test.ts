@@ -1,10 +1,12 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { CostLine } from "../../../components/cost/cost-line";
 import * as costs from "../../../components/cost/cost-lines";
 import { costNotes } from "../../../components/cost/cost-notes";
 import { citedSources, describeTotal, oldestPrice, summarize } from "../../../components/cost/cost-summary";
 import { price, pricedRegions, priceTableDate } from "../../../components/cost/prices";
+
+vi.mock("../../../components/cost/price-table.json", () => import("../../fixtures/price-table.json"));
 
 const seoul = "ap-northeast-2";
 const nowhere = "cn-north-1";

@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { costNotes } from "../../../components/cost/cost-notes";
 import { environmentCost, type EnvironmentSizes } from "../../../components/cost/environment-cost";
+
+vi.mock("../../../components/cost/price-table.json", () => import("../../fixtures/price-table.json"));
 
 /** The gpu-lab stack. */
 const gpuLab: EnvironmentSizes = {

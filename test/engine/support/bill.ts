@@ -2,27 +2,22 @@ import { valuesAt } from "../../../components/core/reader/paths";
 import { types } from "../../../simulation/aws/types";
 import type { CloudObject } from "../../../simulation/cloud/model";
 import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
+import { seoulUsd } from "../../support/prices";
 
-// List prices of AWS in Seoul, in USD per hour. They are stated here once more, so that a wrong price of the tool shows.
+// List prices of AWS in Seoul. The units are stated here once more, so that a wrong sum of the tool shows.
 const monthHours = 730;
-const instanceHour: Readonly<Record<string, number>> = { "t3.medium": 0.052, "g5.xlarge": 1.237, "g6.xlarge": 0.9896 };
-const gp3GibHour = 0.0912 / monthHours;
+const gp3GibHour = seoulUsd("ebs-gp3-storage") / monthHours;
 
 /** What AWS charges for each object. Data, requests and log lines are not counted, and neither does the tool. */
 const hourlyPrices: Readonly<Record<string, (object: CloudObject, cloud: SimulatedCloud) => number>> = {
-  [types.cluster]: () => 0.1,
-  [types.natGateway]: () => 0.059,
-  [types.eip]: () => 0.005,
-  [types.key]: () => 1 / monthHours,
-  [types.metricAlarm]: () => 0.1 / monthHours,
-  [types.instance]: (instance, cloud) => instancePrice(instance) + volumeGib(cloud, instance) * gp3GibHour,
+  [types.cluster]: () => seoulUsd("eks-control-plane-standard"),
+  [types.natGateway]: () => seoulUsd("nat-gateway"),
+  [types.eip]: () => seoulUsd("public-ipv4"),
+  [types.key]: () => seoulUsd("kms-key") / monthHours,
+  [types.metricAlarm]: () => seoulUsd("cloudwatch-alarm") / monthHours,
+  [types.instance]: (instance, cloud) =>
+    seoulUsd(String(instance.inputs["instanceType"])) + volumeGib(cloud, instance) * gp3GibHour,
 };
-
-function instancePrice({ inputs: { instanceType } }: CloudObject): number {
-  const usd = instanceHour[String(instanceType)];
-  if (usd === undefined) throw new Error(`The test has no price of ${String(instanceType)}`);
-  return usd;
-}
 
 /** The root volume that the launch template of an instance's node group states. */
 function volumeGib(cloud: SimulatedCloud, { computed }: CloudObject): number {

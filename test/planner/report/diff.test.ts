@@ -46,6 +46,14 @@ test("the text lists removed, added and changed resources", () => {
   `);
 });
 
+test("a warning that prices are old follows the cost; without a cost there is none", () => {
+  const compared = { ...difference(before, after), priceWarning: "Prices are old." };
+  expect(renderDiffText(compared, wide)).toMatch(/\n\nCost at rest.*\nWarning: Prices are old\.\n$/);
+  expect(renderDiffMarkdown(compared)).toMatch(/\n\nCost at rest.*\n\nWarning: Prices are old\.\n$/);
+  const { atRest: _, ...unpriced } = compared;
+  expect(renderDiffText(unpriced, wide)).not.toContain("Warning");
+});
+
 test("equal plans take one line", () => {
   const { atRest: _, inUse: __, ...equal } = difference(before, before);
   expect(renderDiffText(equal, wide)).toMatchInlineSnapshot(`

@@ -71,7 +71,7 @@ test("without any price, the cost is unknown and there is no source", () => {
   const comment = renderMarkdown(planOf(recordingOf([]), { cost: unpricedCost }));
   expect(comment).toContain("| **total** |  | **unknown** | **unknown** |");
   expect(comment).toMatch(/GPU nodes running: unknown\n/);
-  expect(comment).not.toMatch(/rices from|<sub>|at least/);
+  expect(comment).not.toMatch(/Price table|<sub>|at least/);
 });
 
 test("an old price table is a warning", () => {

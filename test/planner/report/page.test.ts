@@ -108,3 +108,14 @@ test("a page with a difference has both the plan and the difference", async () =
   expect(page).toContain('id="plan-0-cost"');
   expect(page).toMatch(/Cost at rest, in USD [^]*Cost in use, in USD [^]*<pre class="difference"/);
 });
+
+test("a page has the dates of the prices, and one warning that they are old", async () => {
+  const priceTable = { date: "2026-11-21", warning: "Prices are old." };
+  const cost = { ...unpricedCost, priceTable, pricesAsOf: "2025-04-04", sources: ["a.b/c, 2025-04-04"] };
+  const priced = planOf(recordingOf([]), { cost });
+  const difference = differenceOf(comparablePlan(priced), comparablePlan(priced));
+  expect(difference.priceWarning).toBe("Prices are old.");
+  const page = await renderPage({ plans: [priced], difference });
+  expect(page).toContain("Price table of 2026-11-21; oldest price used from 2025-04-04; before taxes</summary>");
+  expect(page.match(/Warning: Prices are old\./g)).toHaveLength(1);
+});

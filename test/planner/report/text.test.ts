@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { instances } from "../../../components/cost/cost-lines";
 import type { CostReport } from "../../../planner/cost/cost";
 import { renderText } from "../../../planner/report/text";
 import type { Recording } from "../../../planner/record/record";
@@ -79,8 +80,8 @@ describe("the lab's report", () => {
         total                                0.2040     148.92
         One hour with all GPU nodes running: USD 2.704
         Usage-based charges, in USD: NAT gateway data 0.059 per GB
-        Price table of 2026-08-01, with prices from 2026-07-20 or later, before taxes. Sources: a price
-        list, 2026-07-20
+        Price table of 2026-08-01; oldest price used from 2026-07-20; before taxes. Sources: a price list,
+        2026-07-20
 
       Messages
         warning: publicAccessCidrs: 203.0.113.0/24 is a documentation address
@@ -144,8 +145,8 @@ test("a plan without GPUs, findings and warnings has no section for them", () =>
       EKS control plane     1 cluster      0.1000      73.00
       t3.medium, on demand  2 instances    0.1040      75.92
       total                                0.2040     148.92
-      Price table of 2026-08-01, with prices from 2026-07-20 or later, before taxes. Sources: a price
-      list, 2026-07-20
+      Price table of 2026-08-01; oldest price used from 2026-07-20; before taxes. Sources: a price list,
+      2026-07-20
 
     Accepted by the policy pack lab 1.2.3 (24 rules)
     Next, preview it with Pulumi: pulumi preview --stack test
@@ -188,7 +189,28 @@ test("without any price, the cost is unknown and there is no source", () => {
   const text = renderText(planOf(recordingOf([]), { cost: unpricedCost }), wide);
   expect(text).toMatch(/^ {2}total +unknown +unknown$/m);
   expect(text).toMatch(/GPU nodes running: unknown\n/);
-  expect(text).not.toMatch(/rices from|0\.00|at least/);
+  expect(text).not.toMatch(/Price table|0\.00|at least/);
+});
+
+test("GPU nodes without a price are named, with the reason", () => {
+  const [line] = instances("cn-north-1", "p5.48xlarge", 1);
+  if (!line) throw new Error("no line");
+  const group = { type: "aws:eks/nodeGroup:NodeGroup", name: "gpu", inputs: { instanceTypes: ["p5.48xlarge"] } };
+  const incomplete: CostReport = {
+    ...cost,
+    gpuGroups: [
+      {
+        ...{ name: "gpu", instanceType: "p5.48xlarge", maxSize: 1, lines: [line] },
+        ...{ usdPerNodeHour: undefined, usdPerHourAtMax: undefined },
+      },
+    ],
+    sessionHour: { usd: 0.204, complete: false, lines: [...cost.atRest.lines, line] },
+  };
+  const text = renderText(planOf(recordingOf([group]), { cost: incomplete }), wide);
+  const why = "p5.48xlarge, on demand (no price available in cn-north-1)";
+  expect(text).toContain("GPU nodes running: at least USD 0.2040, without p5.48xlarge, on demand\n");
+  expect(text).toContain(`\n  Unknown cost: ${why}\n`);
+  expect(text).toMatch(/^ +price +unknown: p5\.48xlarge, on demand \(no price available in cn-north-1\)$/m);
 });
 
 test("an old price table is a warning", () => {

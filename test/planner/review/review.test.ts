@@ -165,3 +165,17 @@ test.for([
   }
   expect(problems).toEqual([path]);
 });
+
+test("a comment has one warning that prices are old, that of the oldest ones", () => {
+  const aged = (stack: string, warning: string) => {
+    const { plan } = planned(stack, [cluster]);
+    return { stack, plan: { ...plan, cost: { ...plan.cost, priceTable: { date: "2026-11-21", warning } } } };
+  };
+  const [one, two] = [aged("a", "Prices from 2026."), aged("b", "Prices from 2025.")];
+  const warnings = (text: string) => text.match(/^Warning: .*$/gm);
+  expect(warnings(comment([one, two]))).toEqual(["Warning: Prices from 2025."]);
+  expect(warnings(comment([], saved(one)))).toEqual(["Warning: Prices from 2026."]);
+  const text = renderReviewText(reviewOf([one, two], saved()), { colors: false, columns: 100 });
+  expect(warnings(text)).toEqual(["Warning: Prices from 2025."]);
+  expect(warnings(comment([one], saved(one)))).toBeNull();
+});

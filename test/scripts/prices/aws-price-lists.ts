@@ -127,6 +127,16 @@ export function awsAnswers(): Answers {
   return answers;
 }
 
+/** Removes a region from the index of an offer, or from all. */
+export function dropRegion(answers: Answers, region: string, offer?: string): void {
+  for (const [path, answer] of answers) {
+    if (!path.endsWith("/region_index.json") || (offer !== undefined && !path.includes(`/${offer}/`))) continue;
+    const index = JSON.parse(String(answer)) as { regions: Record<string, unknown> };
+    const regions = Object.entries(index.regions).filter(([code]) => code !== region);
+    answers.set(path, JSON.stringify({ ...index, regions: Object.fromEntries(regions) }));
+  }
+}
+
 /** Replaces the rows of EC2 in us-east-1. */
 export function withEc2Rows(answers: Answers, rows: readonly Row[]): void {
   answers.set(priceListPath("AmazonEC2", "us-east-1"), listOf("AmazonEC2", ec2Columns, rows));

@@ -1,11 +1,23 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { updatePrices } from "../../../scripts/prices";
+import { acceptOptions, type AcceptOption } from "../../../scripts/prices/collect";
 import { fieldsOf } from "../../../scripts/prices/csv";
+import type { Download } from "../../../scripts/prices/download";
 import { cellsOf, type PriceTable } from "../../../scripts/prices/table";
-import { awsAnswers, ec2Rows, priceListPath, row, serve, withEc2Rows, type Answers } from "./aws-price-lists";
+import {
+  awsAnswers,
+  dropRegion,
+  ec2Rows,
+  priceListPath,
+  row,
+  serve,
+  withEc2Rows,
+  type Answers,
+} from "./aws-price-lists";
 
 const old: PriceTable = {
   about: "",
@@ -22,7 +34,9 @@ const today = new Date("2026-11-24T05:00:00Z");
 let folder: string;
 let path: string;
 let answers: Answers;
+let limits: Partial<Download>;
 beforeEach(() => {
+  limits = {};
   folder = mkdtempSync(join(tmpdir(), "prices-"));
   path = join(folder, "price-table.json");
   writeFileSync(path, JSON.stringify(old));
@@ -30,14 +44,18 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-async function update(acceptsMissing = false) {
+async function update(...accepts: readonly AcceptOption[]) {
   const { origin, close } = await serve(answers);
   const waits: number[] = [];
   const wait = (attempt: number) => Promise.resolve(void waits.push(attempt));
-  const result = await updatePrices(path, { acceptsMissing, from: { origin, attempts: 3, wait }, today });
+  const from = { origin, attempts: 3, wait, stallSeconds: 60, mostSeconds: 60, ...limits };
+  const lines: string[] = [];
+  const progress = (line: string) => void lines.push(line);
+  const result = await updatePrices(path, { accepts, from, progress, today });
   close();
   return {
     waits,
+    lines,
     changes: "changes" in result ? result.changes : [],
     problems: "problems" in result ? result.problems : [],
   };
@@ -46,22 +64,22 @@ async function update(acceptsMissing = false) {
 const written = () => JSON.parse(readFileSync(path, "utf8")) as PriceTable;
 
 /** The paths and reasons of the problems; the table must be as it was, without another file beside it. */
-async function refused(acceptsMissing = false): Promise<string[]> {
-  const { problems } = await update(acceptsMissing);
+async function refused(...accepts: readonly AcceptOption[]): Promise<string[]> {
+  const { problems } = await update(...accepts);
   expect(written()).toEqual(old);
   expect(readdirSync(folder)).toEqual(["price-table.json"]);
   return problems.map(({ path, why }) => `${path}: ${why}`).sort();
 }
 
 describe("a new table", () => {
-  test("has the prices of the commercial regions, with the version and date of each price list", async () => {
+  test("has the prices of the commercial regions, with the version of each price list and the date of today", async () => {
     expect((await update()).problems).toEqual([]);
     const table = written();
     expect(table.collected).toBe("2026-11-24");
     expect(table.regions).toEqual(["eu-west-2", "us-east-1"]);
     const balancers = table.lists.find(({ source }) => source.includes("AWSELB"));
     expect(balancers).toEqual({
-      date: "2026-08-31",
+      date: "2026-11-24",
       source: "pricing.us-east-1.amazonaws.com, AWSELB 20260831092255",
       status: "stated",
       usd: {
@@ -152,6 +170,25 @@ describe("nothing is written, and all problems are reported at once, when", () =
     ]);
   });
 
+  test.for([
+    ["another price", "1.5090000000", "More than one product has a price for it, and they differ."],
+    ["no price", "0.0000000000", "A price must be above 0: SKU BoxUsage:g5.xlarge."],
+  ] as const)(
+    "two rows of one SKU are for the same tier, and one has %s",
+    async ([, PricePerUnit, why], { expect }) => {
+      const rows = ec2Rows["us-east-1"];
+      const isG5 = ({ usageType = "" }) => usageType === "BoxUsage:g5.xlarge";
+      const g5 = rows.filter(isG5).map((one) => ({ ...one, PricePerUnit }));
+      for (const [place, both] of [
+        [...rows, ...g5],
+        [...g5, ...rows],
+      ].entries()) {
+        withEc2Rows(answers, both);
+        expect(await refused(), `order ${place}`).toEqual([`us-east-1 g5.xlarge: ${why}`]);
+      }
+    },
+  );
+
   test("files are missing, or the server fails", async () => {
     answers.delete(priceListPath("AmazonVPC", "eu-west-2"));
     answers.set(priceListPath("AmazonEKS", "us-east-1"), (response) => response.writeHead(503).end());
@@ -197,9 +234,52 @@ describe("nothing is written, and all problems are reported at once, when", () =
     expect(await refused()).toEqual([expect.stringMatching(/AmazonEC2.*not complete/)]);
   });
 
+  test("a region that the table has is in no index, or only in some", async () => {
+    dropRegion(answers, "us-east-1");
+    expect(await refused()).toEqual([
+      "us-east-1: The index of EC2 or of EKS does not have this region; the table has 2 prices of it.",
+    ]);
+    answers = awsAnswers();
+    dropRegion(answers, "us-east-1", "AmazonEKS");
+    expect(await refused()).toHaveLength(1);
+    answers = awsAnswers();
+    dropRegion(answers, "us-east-1", "awskms");
+    expect(await refused()).toEqual([expect.stringContaining("The index has no price list of us-east-1")]);
+  });
+
+  test("the indexes have no commercial region, whatever is accepted", async () => {
+    for (const region of ["us-east-1", "eu-west-2"]) dropRegion(answers, region);
+    expect(await refused(...acceptOptions)).toEqual([
+      "regions: The indexes have no commercial region with EC2 and EKS.",
+    ]);
+    expect(await refused()).toHaveLength(2);
+  });
+
+  test("a price is more than three times, or less than a third, of what is known", async () => {
+    const prices: Record<string, string> = { "BoxUsage:g5.xlarge": "3.1", "NatGateway-Bytes": "1000000000" };
+    withEc2Rows(
+      answers,
+      ec2Rows["us-east-1"].map((one) => ({
+        ...one,
+        PricePerUnit: prices[one["usageType"] ?? ""] ?? one["PricePerUnit"] ?? "",
+      })),
+    );
+    const keys = answers.get(priceListPath("awskms", "eu-west-2"));
+    answers.set(priceListPath("awskms", "eu-west-2"), String(keys).replace('"1.0000000000"', '"0.2"'));
+    const within = (path: string, usd: number) =>
+      `${path}: A price must be within a factor of 3 of ${usd}, the price that the table or other regions have.`;
+    expect(await refused("--accept-missing")).toEqual([
+      within("us-east-1 g5.xlarge", 1.006),
+      within("us-east-1 kms-key", 0.2),
+      within("us-east-1 nat-gateway-data", 0.05),
+    ]);
+    expect((await update("--accept-changes")).problems).toEqual([]);
+    expect(cellsOf(written()).get("us-east-1 g5.xlarge")).toBe("3.1");
+  });
+
   test("the missing prices are accepted, but another problem remains", async () => {
     withEc2Rows(answers, [{ ...row("NatGateway-Bytes", "0") }]);
-    expect(await refused(true)).toEqual([
+    expect(await refused("--accept-missing")).toEqual([
       expect.stringContaining("us-east-1 nat-gateway-data: A price must be above 0"),
     ]);
   });
@@ -210,6 +290,35 @@ test("a server that fails is asked again, one that refuses is not", async () => 
   expect((await update()).waits).toEqual([1, 2]);
   answers.delete(priceListPath("AmazonEKS", "us-east-1"));
   expect((await update()).waits).toEqual([]);
+});
+
+test.for([
+  ["never answers", () => undefined, "The server sent nothing for 0.3 s."],
+  ["stops", sendOnce, "The server sent nothing for 0.3 s."],
+  ["sends a byte now and then", trickle, "It took more than 0.9 s."],
+] as const)("a server that %s is given up", async ([, answer, why], { expect }) => {
+  const path = priceListPath("AmazonEKS", "us-east-1");
+  answers.set(path, answer);
+  limits = { attempts: 1, stallSeconds: 0.3, mostSeconds: 0.9 };
+  const { problems, lines } = await update();
+  expect(problems).toEqual([{ path, got: undefined, why, fix: "check the network and run the command again" }]);
+  expect(lines).toEqual(["eu-west-2: read, 1 of 2 regions"]);
+});
+
+function sendOnce(response: ServerResponse): void {
+  response.writeHead(200).write("a");
+}
+
+function trickle(response: ServerResponse): void {
+  response.writeHead(200);
+  const timer = setInterval(() => response.write("a"), 50);
+  response.on("close", () => clearInterval(timer));
+}
+
+test("each region is a line of progress", async () => {
+  const { lines } = await update();
+  expect(lines.map((line) => line.split(":")[0]).sort()).toEqual(["eu-west-2", "us-east-1"]);
+  expect(lines[1]).toMatch(/^[a-z0-9-]+: read, 2 of 2 regions$/);
 });
 
 test("a dropped download starts over, without what it had read", async () => {
@@ -231,10 +340,16 @@ test("a price that AWS withdrew becomes not offered, if that is accepted", async
     answers,
     ec2Rows["us-east-1"].filter(({ usageType }) => usageType !== "NatGateway-Bytes"),
   );
-  const { changes, problems } = await update(true);
+  const { changes, problems } = await update("--accept-missing");
   expect(problems).toEqual([]);
   expect(changes[0]).toContain("2 regions");
   expect(cellsOf(written()).get("us-east-1 nat-gateway-data")).toBe("-");
+});
+
+test("a region that AWS closed leaves the table, if that is accepted", async () => {
+  dropRegion(answers, "us-east-1");
+  expect((await update("--accept-missing")).problems).toEqual([]);
+  expect(written().regions).toEqual(["eu-west-2"]);
 });
 
 test.for([
