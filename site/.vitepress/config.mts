@@ -42,7 +42,7 @@ export default defineConfig({
       provider: "local",
       options: {
         detailedView: true,
-        miniSearch: { searchOptions: { boostDocument: (id) => (id.includes("/api/") ? 0.3 : 1) } },
+        miniSearch: { searchOptions: { boostDocument: (id: string) => (id.includes("/api/") ? 0.3 : 1) } },
       },
     },
   },
