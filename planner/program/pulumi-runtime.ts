@@ -14,7 +14,11 @@ export interface PulumiRuntime {
   readonly config: typeof Config;
   readonly stack: typeof Stack;
   readonly settings: { waitForRPCs(): Promise<void> };
-  readonly state: { readonly LocalStore: new () => LocalStore; getStore(): LocalStore };
+  readonly state: {
+    readonly LocalStore: new () => LocalStore;
+    getStore(): LocalStore;
+    withLocalStorage<T>(body: () => T): T;
+  };
   /** The messages between a program and the engine. */
   readonly resources: typeof Resources;
   readonly providers: typeof Providers;

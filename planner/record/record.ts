@@ -79,34 +79,30 @@ export async function record(
     await pulumi.settings.waitForRPCs();
   };
 
-  await oneAtATime(() => withOwnStore(pulumi, () => failOnStrayRejection(run)));
+  await withOwnStore(pulumi, () => failOnStrayRejection(run));
   const { properties, secretPaths } = unwrap(outputs);
   const { project, stack } = options;
   return { project, stack, resources, outputs: properties, secretOutputs: secretPaths, diagnostics };
 }
 
-let lastRecording: Promise<unknown> = Promise.resolve();
-
-/** Runs the body when the last recording has ended. */
-function oneAtATime(body: () => Promise<void>): Promise<void> {
-  const turn = lastRecording.then(body);
-  lastRecording = turn.catch(() => undefined);
-  return turn;
-}
+let isRecording = false;
 
 /**
- * Runs the body with a state of its own. The SDK would keep it in an async context, for which Node.js before 24 extends each
- * promise: a fifth of the memory of a large plan.
+ * Runs the body with a state of its own. The SDK keeps it in an async context, for which Node.js before 24 extends each promise:
+ * a fifth of the memory of a large plan. One recording at a time needs none.
  */
-async function withOwnStore(pulumi: PulumiRuntime, body: () => Promise<void>): Promise<void> {
+async function withOwnStore({ state }: PulumiRuntime, body: () => Promise<void>): Promise<void> {
+  if (isRecording) return state.withLocalStorage(body);
   const host = globalThis as unknown as { asyncLocalStorage: Pick<AsyncLocalStorage<LocalStore>, "getStore" | "run"> };
   const storage = host.asyncLocalStorage;
-  const store = new pulumi.state.LocalStore();
+  const store = new state.LocalStore();
+  isRecording = true;
   host.asyncLocalStorage = { getStore: () => storage.getStore() ?? store, run: storage.run.bind(storage) };
   try {
     await body();
   } finally {
     host.asyncLocalStorage = storage;
+    isRecording = false;
   }
 }
 
