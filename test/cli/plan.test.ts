@@ -122,7 +122,7 @@ describe("the base stack", () => {
   test("--against shows the cost in use, and which resources a change replaces", async () => {
     const size = await runPlan(["--config", "gpuNodes.maxSize=1", "--against", "gpu-lab"]);
     expect(size.out).toMatch(
-      /at rest, in USD per hour: ([\d.]+), unchanged\nCost in use, in USD per hour: [\d.]+ -> [\d.]+\n$/,
+      /at rest, in USD per hour: ([\d.]+), unchanged\nCost in use, in USD per hour: [\d.]+ -> [\d.]+\n/,
     );
     expect(size.out).not.toContain("replaced");
     const type = await runPlan(["--config", "gpuNodes.instanceType=g6.xlarge", "--against", "gpu-lab"]);

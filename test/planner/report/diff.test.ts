@@ -46,12 +46,10 @@ test("the text lists removed, added and changed resources", () => {
   `);
 });
 
-test("a warning that prices are old follows the cost; without a cost there is none", () => {
+test("a warning that prices are old follows the cost", () => {
   const compared = { ...difference(before, after), priceWarning: "Prices are old." };
-  expect(renderDiffText(compared, wide)).toMatch(/\n\nCost at rest.*\nWarning: Prices are old\.\n$/);
-  expect(renderDiffMarkdown(compared)).toMatch(/\n\nCost at rest.*\n\nWarning: Prices are old\.\n$/);
-  const { atRest: _, ...unpriced } = compared;
-  expect(renderDiffText(unpriced, wide)).not.toContain("Warning");
+  expect(renderDiffText(compared, wide)).toMatch(/\n\nCost at rest.*\nCost in use.*\nWarning: Prices are old\.\n$/);
+  expect(renderDiffMarkdown(compared)).toMatch(/\n\nCost in use.*\n\nWarning: Prices are old\.\n$/);
 });
 
 test("equal plans take one line", () => {
@@ -109,8 +107,12 @@ test("colors follow the sign", () => {
 test("a comment has the same lines in a block that GitHub colors", () => {
   const text = renderDiffText(difference(before, after), wide);
   const comment = renderDiffMarkdown(difference(before, after));
-  const [summary, block, cost] = text.trimEnd().replace(/^~/gm, "!").replaceAll("0 -> at", "0 -\\> at").split("\n\n");
-  expect(comment).toBe(`### ${summary}\n\n\`\`\`diff\n${block}\n\`\`\`\n\n${cost}\n`);
+  const [summary, block, costs = ""] = text
+    .trimEnd()
+    .replace(/^~/gm, "!")
+    .replaceAll("0 -> at", "0 -\\> at")
+    .split("\n\n");
+  expect(comment).toBe(`### ${summary}\n\n\`\`\`diff\n${block}\n\`\`\`\n\n${costs.replace("\n", "\n\n")}\n`);
 });
 
 test("a comment on equal plans has no empty block", () => {
