@@ -12,7 +12,6 @@ import type { Console } from "./command";
 import { readFileOf, writeFileOf } from "./files";
 import { packageVersion, rulePage } from "./manifest";
 import type { PlanOptions } from "./plan-options";
-import { withReplacements } from "./replacements";
 import { textStyle } from "./terminal";
 
 /** The most characters of a comment. The rest of GitHub's limit is for what a caller puts around it. */
@@ -29,19 +28,23 @@ export async function baseOf({ base, stacks }: PlanOptions, cwd: string): Promis
 }
 
 /** The review of the stacks that the options select. */
-export function selectedReview(
+export async function selectedReview(
   head: readonly StackPlan[],
   base: Base | undefined,
   options: Pick<PlanOptions, "changed">,
-): Review {
-  const whole = reviewOf(head, base);
-  const stacks = whole.stacks.map((stack) =>
-    stack.difference ? { ...stack, difference: withReplacements(stack.difference) } : stack,
-  );
-  const review = { ...whole, stacks };
+): Promise<Review> {
+  const review = base ? await withReplacedResources(reviewOf(head, base)) : reviewOf(head, base);
   if (!options.changed) return review;
   const unjudged = review.stacks.filter((stack) => !isChanged(stack)).map(({ stack }) => stack);
   return { ...review, stacks: review.stacks.filter(isChanged), unjudged };
+}
+
+async function withReplacedResources(review: Review): Promise<Review> {
+  const { withReplacements } = await import("./lab-commands.js");
+  const stacks = review.stacks.map((stack) =>
+    stack.difference ? { ...stack, difference: withReplacements(stack.difference) } : stack,
+  );
+  return { ...review, stacks };
 }
 
 /** Writes the comment, the summary, and the document or the text of a review. */

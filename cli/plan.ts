@@ -17,7 +17,6 @@ import { isPackPath, planHelp, readPlanOptions, type PlanOptions } from "./plan-
 import { baseOf, selectedReview, writeFindings, writeReview, type ReportedProject } from "./plan-review";
 import { writeReports } from "./plan-reports";
 import { readStackOptions } from "./stack-problems";
-import { withReplacements } from "./replacements";
 import { progressOn } from "./terminal";
 
 /** `eks-gpu-lab plan`: the offline plan. */
@@ -51,7 +50,7 @@ async function plan(options: PlanOptions, console: Console): Promise<number> {
     throw error;
   });
   const { planning, plans, errors } = made;
-  const review = selectedReview(plans, base, options);
+  const review = await selectedReview(plans, base, options);
   const difference = await comparison(plans, options.against, planning, console.cwd);
   progressOn(console)("");
   if (base) await writeReview(review, options, console);
@@ -144,7 +143,8 @@ async function comparison(
   cwd: string,
 ): Promise<PlanDifference | undefined> {
   if (against === undefined || !first || !("plan" in first)) return undefined;
-  return withReplacements(differenceOf(await otherPlan(against, planning, cwd), comparablePlan(first.plan)));
+  const difference = differenceOf(await otherPlan(against, planning, cwd), comparablePlan(first.plan));
+  return (await import("./lab-commands.js")).withReplacements(difference);
 }
 
 async function otherPlan(against: string, { stacks, planOf }: Planning, cwd: string): Promise<ComparablePlan> {

@@ -24,7 +24,8 @@ function start(...args: readonly string[]) {
     child,
     printed,
     closed: once(child, "close"),
-    ours: () => readdirSync(temporary).filter((name) => name.startsWith("eks-gpu-lab")),
+    // The cache of translated programs stays for later runs.
+    ours: () => readdirSync(temporary).filter((name) => /^eks-gpu-lab(?!-cache-)/.test(name)),
   };
 }
 
