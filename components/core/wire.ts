@@ -110,3 +110,15 @@ function isSecret(value: unknown): boolean {
 export function asRpcError(error: unknown): unknown {
   return error instanceof Error ? Object.assign(error, { details: error.message }) : error;
 }
+
+/** Properties that a protobuf Struct accepts: without undefined, which is null in a list. */
+export function withoutUndefinedInside(value: Properties): Properties {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [[key, definedInside(item)]])),
+  );
+}
+
+function definedInside(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => (item === undefined ? null : definedInside(item)));
+  return isRecord(value) ? withoutUndefinedInside(value) : value;
+}

@@ -3,7 +3,7 @@ import { describe } from "../../components/core/reader/describe";
 import { Reader } from "../../components/core/reader/reader";
 import { isRecord, optionalProperty, withoutUndefined } from "../../components/core/reader/records";
 import { statesOf, type PreviewState } from "../facts/preview-state";
-import { stackType } from "../facts/resource-index";
+import { stackType } from "../record/recorded-resource";
 import type { Plan } from "../plan";
 import type { Recording } from "../record/record";
 

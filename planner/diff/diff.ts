@@ -1,7 +1,7 @@
 import { isRecord, optionalProperty } from "../../components/core/reader/records";
 import { nameTag, stackTag } from "../../components/core/stack-tags";
 import type { PreviewState } from "../facts/preview-state";
-import { stackType } from "../facts/resource-index";
+import { stackType } from "../record/recorded-resource";
 import type { ComparablePlan, HourlyCost } from "./comparable-plan";
 import { changesBetween, type PropertyChange } from "./property-changes";
 

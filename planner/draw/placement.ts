@@ -1,5 +1,6 @@
 import type { RecordedResource } from "../record/record";
-import { stackType, type ResourceIndex } from "../facts/resource-index";
+import type { ResourceIndex } from "../facts/resource-index";
+import { stackType } from "../record/recorded-resource";
 import type { PicturePart } from "./parts";
 
 /** The part of each resource, by URN. A resource that belongs to several parts, or to none, has no entry. */

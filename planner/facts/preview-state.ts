@@ -1,6 +1,6 @@
 import type { Properties } from "../../components/core/wire";
 import type { RecordedOptions, RecordedResource, Recording } from "../record/record";
-import { stackType } from "./resource-index";
+import { stackType } from "../record/recorded-resource";
 
 /** A resource as `pulumi preview --json` describes it. */
 export interface PreviewState {

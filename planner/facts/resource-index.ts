@@ -1,5 +1,6 @@
 import { Reader } from "../../components/core/reader/reader";
 import type { RecordedResource, Recording } from "../record/record";
+import { stackType } from "../record/recorded-resource";
 
 /** A recording with the lookups that costs, reports and diagrams need. */
 export interface ResourceIndex {
@@ -12,8 +13,6 @@ export interface ResourceIndex {
   /** The resources of these types that determine the value of a property, in the order of registration. */
   sourcesOf(resource: RecordedResource, property: string, ...types: readonly string[]): RecordedResource[];
 }
-
-export const stackType = "pulumi:pulumi:Stack";
 
 /** The component of @pulumi/eks, and the AWS resource itself. */
 export const clusterTypes = ["eks:index:Cluster", "aws:eks/cluster:Cluster"] as const;

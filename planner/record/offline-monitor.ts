@@ -2,10 +2,15 @@ import type { Callback } from "@pulumi/pulumi/proto/callback_pb";
 import type * as Providers from "@pulumi/pulumi/proto/provider_pb";
 import type * as Resources from "@pulumi/pulumi/proto/resource_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { isRecord } from "../../components/core/reader/records";
-import { asRpcError, unknownSentinel, unwrap, type Properties } from "../../components/core/wire";
+import {
+  asRpcError,
+  unknownSentinel,
+  unwrap,
+  withoutUndefinedInside,
+  type Properties,
+} from "../../components/core/wire";
 import type { PulumiRuntime } from "../program/pulumi-runtime";
-import { recorded, type RecordedResource } from "./recorded-resource";
+import { recorded, stackType, type RecordedResource } from "./recorded-resource";
 import { Transforms } from "./transforms";
 
 /** The answers of the cloud. A plan uses them instead of a provider. */
@@ -25,8 +30,6 @@ interface MonitorOptions {
   /** Gets the outputs of the stack, in wire form. */
   readonly onStackOutputs: (outputs: Properties) => void;
 }
-
-const stackType = "pulumi:pulumi:Stack";
 
 /** Two resources have the same type, parent and name. The engine rejects the second one. */
 class DuplicateUrnError extends Error {
@@ -137,10 +140,9 @@ class OfflineMonitor {
     return { urn, ...found };
   }
 
-  /** `Struct.fromJavaScript` fails on undefined. */
   #structOf(properties: Properties): Struct {
     return this.pulumi.structs.Struct.fromJavaScript(
-      withoutUndefined(properties) as ReturnType<Struct["toJavaScript"]>,
+      withoutUndefinedInside(properties) as ReturnType<Struct["toJavaScript"]>,
     );
   }
 }
@@ -172,12 +174,4 @@ function engineUrn(
   const parentType = request.getParent().split("::")[2];
   const type = parentType && parentType !== stackType ? `${parentType}$${request.getType()}` : request.getType();
   return [`urn:pulumi:${stack}`, project, type, request.getName()].join("::");
-}
-
-function withoutUndefined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => (item === undefined ? null : withoutUndefined(item)));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [[key, withoutUndefined(item)]])),
-  );
 }

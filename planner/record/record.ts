@@ -63,7 +63,8 @@ export async function record(
       onResource: (resource) => void resources.push(resource),
       onStackOutputs: (stackOutputs) => (outputs = stackOutputs),
     });
-    Object.assign(store.settings.monitor ?? {}, monitor);
+    if (!store.settings.monitor) throw new Error("the Pulumi SDK did not install its mock monitor");
+    Object.assign(store.settings.monitor, monitor);
     store.settings.engine = engineThatCollects(diagnostics);
     // Without this, the SDK's stack resource rejects several promises for one failed program.
     let failure: { error: unknown } | undefined;

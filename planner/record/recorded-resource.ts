@@ -3,6 +3,8 @@ import type { AnalyzedResource } from "../../policies/engine/resource";
 import { optionalProperty } from "../../components/core/reader/records";
 import { unwrap, type Properties } from "../../components/core/wire";
 
+export const stackType = "pulumi:pulumi:Stack";
+
 /** A resource as the program registered it, before a provider processes it. */
 export interface RecordedResource {
   readonly urn: string;

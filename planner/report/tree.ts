@@ -1,5 +1,6 @@
 import type { RecordedResource } from "../record/record";
-import { shortType, stackType, type ResourceIndex } from "../facts/resource-index";
+import { shortType, type ResourceIndex } from "../facts/resource-index";
+import { stackType } from "../record/recorded-resource";
 
 /** One line of the component tree. */
 export interface TreeRow {

@@ -1,7 +1,6 @@
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { isRecord } from "../../../components/core/reader/records";
-import { type Properties, unwrap } from "../../../components/core/wire";
+import { type Properties, unwrap, withoutUndefinedInside } from "../../../components/core/wire";
 import type { Change } from "../../cloud/changes";
 import type { CheckFailure } from "../../cloud/model";
 import type { ConfigDifference } from "../config-difference";
@@ -9,20 +8,13 @@ import type { Difference } from "../resources/difference";
 
 /** Properties as a message, without undefined values. */
 export function toStruct(properties: Properties): Struct {
-  return Struct.fromJavaScript(withoutUndefined(properties) as Record<string, JavaScriptValue>);
+  return Struct.fromJavaScript(withoutUndefinedInside(properties) as Record<string, JavaScriptValue>);
 }
 
 /** The properties of a message, without null values: providers treat null as missing. */
 export function fromStruct(message: Struct | undefined): Properties {
   const properties = Object.entries(message?.toJavaScript() ?? {});
   return Object.fromEntries(properties.filter(([, value]) => value !== null));
-}
-
-function withoutUndefined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => (item === undefined ? null : withoutUndefined(item)));
-  if (!isRecord(value)) return value;
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  return Object.fromEntries(entries.map(([key, item]) => [key, withoutUndefined(item)]));
 }
 
 /** The properties of a message without the wrappers of secrets, outputs and references. */
