@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { regionOf } from "./core/lookups";
 import type { EksCluster } from "./cluster/eks-cluster";
 import { childOptions } from "./core/options";
+import { idTag } from "./core/stack-tags";
 import { token } from "./core/tokens";
 import type { GpuEnvironmentArgs } from "./environment/gpu-environment-schema";
 import { environmentOutputs, type GpuEnvironmentOutputs } from "./environment/gpu-environment-outputs";
@@ -23,6 +24,7 @@ import {
   makeMonitoring,
   makeNodeMonitoring,
 } from "./environment/gpu-environment-software";
+import { identityTags, makeIdentity } from "./environment/identity";
 import type { GpuOperator } from "./gpu/operator/gpu-operator";
 import type { LabLease } from "./lease/lab-lease";
 import type { Monitoring } from "./observe/monitoring/monitoring";
@@ -59,7 +61,9 @@ export class GpuEnvironment extends pulumi.ComponentResource {
     const settings = environmentSettings(args, name);
     const { transform, ...judged } = settings;
     super(token("GpuEnvironment"), name, judged, opts);
-    const parts: Parts = { name, settings, options: childOptions(this, opts) };
+    const identity = makeIdentity(this, name);
+    const options = { ...childOptions(this, opts), transformations: [identityTags(identity)] };
+    const parts: Parts = { name, settings, identity, options };
 
     this.network = makeNetwork(parts);
     this.cluster = makeCluster(parts, this.network);
@@ -84,7 +88,7 @@ export class GpuEnvironment extends pulumi.ComponentResource {
     ]);
 
     const region = regionOf(this);
-    this.outputs = environmentOutputs(this, settings, region);
+    this.outputs = environmentOutputs(this, settings, region, identity[idTag]);
     this.registerOutputs(this.outputs);
   }
 }

@@ -47,7 +47,7 @@ export function resolvedCloud(region: string, account: Partial<Account> = {}): R
     },
     outputsOf: (resource) => {
       if (resource.type === "eks:index:Cluster") return componentOutputs(cloud, resource, children);
-      return resource.type.startsWith("aws:") ? propertiesOf(put(cloud, resource)) : {};
+      return resource.type.startsWith("aws:") ? propertiesOf(put(cloud, resource)) : offline.outputsOf(resource);
     },
   };
 }

@@ -1,7 +1,6 @@
-/**
- * The tags with which an object in AWS is matched to the stack and to the resource that created it. What a failed destroy or
- * a killed update leaves is found by them.
- */
+/** The tag with the id of an environment: the only proof that the environment created an object. */
+export const idTag = "eks-gpu-lab/id";
+/** Tags with which objects are found, and matched to the resource that created them. Two stacks can have the same values. */
 export const stackTag = "eks-gpu-lab/stack";
 export const nameTag = "eks-gpu-lab/name";
 

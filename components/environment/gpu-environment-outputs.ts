@@ -26,6 +26,8 @@ export type GpuEnvironmentOutputs = {
   readonly account: pulumi.Output<string>;
   readonly region: pulumi.Output<string>;
   readonly clusterName: pulumi.Output<string>;
+  /** The id in the tag `eks-gpu-lab/id` of everything that the environment created. */
+  readonly environmentId: pulumi.Output<string>;
   readonly kubernetesVersion: pulumi.Output<string>;
   readonly clusterEndpoint: pulumi.Output<string>;
   /** The group that EKS created for the control plane. */
@@ -85,6 +87,7 @@ export function environmentOutputs(
   environment: pulumi.Resource & OutputParts,
   settings: EnvironmentSettings,
   region: pulumi.Output<string>,
+  environmentId: pulumi.Output<string>,
 ): GpuEnvironmentOutputs {
   const { cluster, firewall, network, gpuNodes, gpuOperator, monitoring, systemNodes } = environment;
   const { azIndex } = settings.gpuNodes;
@@ -95,6 +98,7 @@ export function environmentOutputs(
     account: accountIdOf(environment),
     region,
     clusterName: cluster.clusterName,
+    environmentId,
     kubernetesVersion: pulumi.output(settings.kubernetesVersion),
     clusterEndpoint: cluster.endpoint,
     clusterSecurityGroupId: cluster.clusterSecurityGroupId,

@@ -16,6 +16,7 @@ import { GpuNodeGroup } from "../nodes/gpu-node-group";
 import type { CompleteGpuNodeGroupArgs } from "../nodes/gpu-node-group-schema";
 import { SystemNodeGroup } from "../nodes/system-node-group";
 import type { CompleteSystemNodeGroupArgs } from "../nodes/system-node-group-schema";
+import type { IdentityTags } from "./identity";
 import { phaseAddons, type EnvironmentSettings } from "./gpu-environment-plan";
 
 // The environment checks and completes the arguments of its parts; `resolved` keeps them from being checked again.
@@ -24,6 +25,7 @@ import { phaseAddons, type EnvironmentSettings } from "./gpu-environment-plan";
 export interface Parts {
   readonly name: string;
   readonly settings: EnvironmentSettings;
+  readonly identity: IdentityTags;
   readonly options: pulumi.ComponentResourceOptions;
 }
 
@@ -89,7 +91,7 @@ export function makeFirewall({ name, settings, options }: Parts, network: Networ
 }
 
 export function makeAddons(
-  { name, settings, options }: Parts,
+  { name, settings, identity, options }: Parts,
   cluster: EksCluster,
   phase: "before-nodes" | "after-nodes",
   first: pulumi.Resource[],
@@ -100,7 +102,7 @@ export function makeAddons(
       clusterName: cluster.clusterName,
       kubernetesVersion: settings.kubernetesVersion,
       addons: phaseAddons(settings, phase),
-      tags: settings.tags,
+      tags: { ...settings.tags, ...identity },
       ...adjusted(settings.transform?.addons),
     }),
     after(options, first),

@@ -34,7 +34,7 @@ export function makeControllers(parts: Parts, cluster: EksCluster, network: Netw
   const release = { ...after(options, first), provider: cluster.provider };
   new LoadBalancerController(
     `${name}-load-balancer-controller`,
-    loadBalancerControllerArgs(settings, cluster, network),
+    loadBalancerControllerArgs(parts, cluster, network),
     release,
   );
   new ClusterAutoscaler(`${name}-autoscaler`, clusterAutoscalerArgs(settings, cluster), release);
@@ -47,14 +47,14 @@ export function makeControllers(parts: Parts, cluster: EksCluster, network: Netw
   return { externalDns: new ExternalDnsIdentity(`${name}-external-dns`, externalDns, options) };
 }
 
-function loadBalancerControllerArgs(settings: EnvironmentSettings, cluster: EksCluster, network: Network) {
+function loadBalancerControllerArgs({ settings, identity }: Parts, cluster: EksCluster, network: Network) {
   return resolved<ValueOf<typeof loadBalancerControllerSchema>>({
     ...loadBalancerControllerDefaults,
     ...settings.controllers.loadBalancerController,
     clusterName: cluster.clusterName,
     cluster: cluster.deletedWith,
     vpcId: network.vpcId,
-    tags: settings.tags,
+    tags: { ...settings.tags, ...identity },
     ...adjusted(settings.transform?.controllers?.loadBalancerController),
   });
 }

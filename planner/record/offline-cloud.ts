@@ -12,8 +12,11 @@ const zoneLetters: Readonly<Record<string, string>> = {
   "us-west-2": "abcd",
 };
 
-/** A reference to another stack, whose outputs are unknown offline. */
-const stackReference = "pulumi:pulumi:StackReference";
+/** Outputs of the resources that the engine itself has. The outputs of another stack are unknown offline. */
+export function engineOutputs({ type, inputs }: Parameters<Cloud["outputsOf"]>[0]): Properties | undefined {
+  if (type === "pulumi:pulumi:StackReference") return { outputs: unknownOutput, secretOutputNames: unknownOutput };
+  return type === "pulumi:index:Stash" ? { output: inputs["input"] } : undefined;
+}
 
 /** A cloud that also collects the calls that it could not answer. */
 export interface OfflineCloud extends Cloud {
@@ -37,8 +40,7 @@ export function offlineCloud(region: string, zones?: readonly string[]): Offline
   const unanswered = new Set<string>();
   return {
     unanswered,
-    outputsOf: ({ type }) =>
-      type === stackReference ? { outputs: unknownOutput, secretOutputNames: unknownOutput } : {},
+    outputsOf: (resource) => engineOutputs(resource) ?? {},
     call(token, args) {
       const answer = answers[token];
       if (answer) return answer(args);

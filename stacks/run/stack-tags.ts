@@ -1,41 +1,8 @@
-import * as pulumi from "@pulumi/pulumi";
-import { mostTags, nameTag, stackTag, tagValue } from "../../components/core/stack-tags";
+import type { ResourceTransformation } from "@pulumi/pulumi";
+import { nameTag, stackTag, tagValue } from "../../components/core/stack-tags";
+import { tagging } from "../../components/core/tagging";
 
-type Tags = Readonly<Record<string, unknown>>;
-
-/** The part of a launch template's arguments that tags instances, their volumes and their network interfaces. */
-interface Specification {
-  readonly tags?: unknown;
-}
-
-/**
- * Tags every resource that has tags with its stack and its logical name. Works in this process, so that a preview does
- * not slow down; the children of a component from another process get the tags of that component.
- */
-export function stackTags(stack: string): pulumi.ResourceTransformation {
-  return ({ type, name, props, opts }) => {
-    const given = props as Readonly<Record<string, unknown>>;
-    if (given["tags"] === undefined || !/^(?:aws|eks):/.test(type)) return undefined;
-    const own = { [stackTag]: stack, [nameTag]: tagValue(name) };
-    const specifications = given["tagSpecifications"] as readonly Specification[] | undefined;
-    const changed = {
-      ...given,
-      tags: withTags(given["tags"], own),
-      ...(specifications && { tagSpecifications: specifications.map((one) => withSpecified(one, own)) }),
-    };
-    return { props: changed, opts };
-  };
-}
-
-function withSpecified(specification: Specification, own: Tags): Specification {
-  return { ...specification, tags: withTags(specification.tags ?? {}, own) };
-}
-
-/** AWS accepts 50 tags on a resource. With more, it keeps those of the configuration. */
-function withTags(tags: unknown, own: Tags): unknown {
-  if (pulumi.Output.isInstance(tags) || tags instanceof Promise) {
-    return pulumi.output(tags).apply((values: unknown) => withTags(values, own));
-  }
-  const merged = { ...(tags as Tags), ...own };
-  return Object.keys(merged).length > mostTags ? tags : merged;
+/** Tags every resource that has tags with its stack and its logical name, and what launch templates create. */
+export function stackTags(stack: string): ResourceTransformation {
+  return tagging((name) => ({ [stackTag]: stack, [nameTag]: tagValue(name) }), { instances: true });
 }

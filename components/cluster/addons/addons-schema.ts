@@ -71,7 +71,7 @@ const clusterAddonsSection = section({
   kubernetesVersion: supportedKubernetesVersion(),
   /** Add-ons by their EKS names; `{}` means the default version and configuration. */
   addons: v.pipe(mapOf(addonSpec, `{ coredns: { version: "${exampleVersion}" } }`), check(specProblems)),
-  /** Tags of the add-ons, and of the volumes that aws-ebs-csi-driver creates. @default {} - only Name is set */
+  /** Tags of the add-ons, of the volumes of aws-ebs-csi-driver, and of the network interfaces of vpc-cni. @default {} - only Name is set */
   tags: optional(tagMap(), {}),
   /** Adjusts the add-ons. @default none - none is adjusted */
   transform: optional(clusterAddonsTransform),

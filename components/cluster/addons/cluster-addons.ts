@@ -67,19 +67,27 @@ function addonArgsOf(
   };
 }
 
+type Configuration = (tags: NonNullable<ClusterAddonsArgs["tags"]>) => object;
+
 /**
- * The EBS CSI driver gives the tags of the add-on to the volumes that it creates for PersistentVolumeClaims. Other tags are for
- * new volumes only. Tags in the configuration take precedence.
+ * How add-ons tag what they create: volumes of PersistentVolumeClaims, and network interfaces of nodes.
  *
  * @see https://github.com/kubernetes-sigs/aws-ebs-csi-driver/blob/master/docs/tagging.md
+ * @see https://github.com/aws/amazon-vpc-cni-k8s#additional_eni_tags-v160
  */
+const tagging: Readonly<Record<string, Configuration>> = {
+  "aws-ebs-csi-driver": (extraVolumeTags) => ({ controller: { extraVolumeTags } }),
+  "vpc-cni": (tags) => ({ env: { ADDITIONAL_ENI_TAGS: pulumi.jsonStringify(tags) } }),
+};
+
+/** The tags of the add-on are those of what it creates. Tags in the configuration take precedence. */
 function configurationOf(
   addonName: string,
   configuration: object | undefined,
   tags: ClusterAddonsArgs["tags"] = {},
 ): Pick<AddonArgs, "configurationValues"> {
-  const hasVolumes = addonName === "aws-ebs-csi-driver" && Object.keys(tags).length > 0;
-  const values = hasVolumes ? deepMerge({ controller: { extraVolumeTags: tags } }, configuration ?? {}) : configuration;
+  const tagged = Object.keys(tags).length > 0 ? tagging[addonName]?.(tags) : undefined;
+  const values = tagged ? deepMerge(tagged, configuration ?? {}) : configuration;
   return values ? { configurationValues: pulumi.jsonStringify(values) } : {};
 }
 

@@ -150,7 +150,8 @@ describe("the tags lab, owner and expires-at", () => {
 
   test("load balancers that the controller creates get all of them", async () => {
     const { inputs } = byName(await planned(everything), "lab-load-balancer-controller-release");
-    expect(valueAt(inputs, "values.defaultTags")).toEqual(leaseTags);
+    const id = { "eks-gpu-lab/id": "ap-northeast-2/123456789012/assigned-by-pulumi-up" };
+    expect(valueAt(inputs, "values.defaultTags")).toEqual({ ...leaseTags, ...id });
   });
 
   test("a renewed lease does not change the launch templates, which would replace running nodes", async () => {
