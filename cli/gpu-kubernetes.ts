@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
-import { getterFor, type Get } from "../components/core/kubernetes-api/api";
+import type { Cluster } from "@aws-sdk/client-eks";
+import { getterFor, Unreachable, type Get } from "../components/core/kubernetes-api/api";
 import { connect } from "../components/core/kubernetes-api/connect";
 import { InputError } from "../components/core/problems";
 import { shellText } from "../components/core/text";
 import { AwsError } from "../sessions/aws-error";
 import { awsOptions, type GroupApi, type GroupReference } from "../sessions/group";
-import { readNodes, type NodesReading } from "../sessions/nodes";
+import { readGpuPods, readNodes, type NodesReading } from "../sessions/nodes";
 import type { GpuOptions } from "./gpu-options";
 
 const responseMs = 10_000;
@@ -51,4 +52,19 @@ function unreadOf(error: unknown, { context, kubeconfig }: Pick<GpuOptions, "con
   if (!InputError.is(error) || (context ?? kubeconfig) !== undefined) return undefined;
   const [problem] = error.problems;
   return problem && { unread: problem.why, fix: problem.fix };
+}
+
+/** Why the pods of a cluster may hold GPUs; undefined if none does. */
+export async function gpuPodsOf({ name = "", endpoint = "" }: Cluster): Promise<string | undefined> {
+  const kubeconfigFix = `run aws eks update-kubeconfig --name ${shellText([name])}`;
+  try {
+    const connection = await connect({ server: endpoint, kubeconfigFix });
+    const { pods, why } = await readGpuPods(getterFor(connection, responseMs));
+    if (why !== undefined) return `the pods of the cluster ${name}, whose GPU nodes run, cannot be read: ${why}`;
+    return pods.length === 0 ? undefined : `pods of the cluster ${name} hold GPUs: ${pods.join(", ")}`;
+  } catch (error) {
+    const why = InputError.is(error) ? error.problems[0]?.why : error instanceof Unreachable ? error.why : undefined;
+    if (why === undefined) throw error;
+    return `the pods of the cluster ${name}, whose GPU nodes run, cannot be read: ${why.replace(/\.$/, "")}`;
+  }
 }

@@ -5,7 +5,9 @@ import { missingOption, optionProblem, readCommandLine } from "./command-line";
 /** The options of `eks-gpu-lab leftovers`. */
 export interface LeftoversOptions {
   readonly stack?: string;
-  /** Without a stack, or one with the tag of the stack that is not its own. */
+  /** The id of an environment, instead of a stack. */
+  readonly id?: string;
+  /** Instead of a stack. */
   readonly cluster?: string;
   readonly region?: string;
   readonly delete: boolean;
@@ -17,6 +19,7 @@ export interface LeftoversOptions {
 
 const options = {
   stack: { type: "string", short: "s" },
+  id: { type: "string" },
   cluster: { type: "string" },
   region: { type: "string" },
   delete: { type: "boolean" },
@@ -28,18 +31,19 @@ const options = {
 export const leftoversHelp = `usage: eks-gpu-lab leftovers [options]
 
 Lists what a failed destroy or a killed update left in AWS, with its cost per day and the commands
-that remove it. Finds objects by the tags of the stack, by the tags that EKS and controllers set for
-the cluster, and by the VPC. What the state of the stack knows is not left over. Uses your AWS
-credentials as the AWS CLI does, or the stack's aws:profile.
+that remove it. Finds objects by the id of the environment, by the tag of the stack, by the tags that
+EKS and controllers set for the cluster, and by the VPC. What the state of the stack knows is not
+left over. Uses your AWS credentials as the AWS CLI does, or the stack's aws:profile.
 
   -s, --stack NAME       stack whose state and tags are compared (default: the selected stack)
-      --cluster NAME     name of an EKS cluster, instead of a stack; with --stack, one that has the
-                         tag of the stack but is not its own, because another lab created it, or
-                         because clusterName has changed
+      --id ID            id of an environment, instead of a stack: REGION/ACCOUNT/UUID, the tag
+                         eks-gpu-lab/id; for a state that is lost
+      --cluster NAME     name of an EKS cluster, instead of a stack; only lists
       --region NAME      AWS region (default: that of the stack, or of your AWS environment)
       --adopt            finish interrupted creates: put objects that exist into the state, and drop
                          the others
-      --delete           remove what is listed, after you typed the name of the stack or the cluster
+      --delete           remove what the environment created, after you typed the name of the stack,
+                         or the id
       --confirm NAME     the same name, for scripts and CI jobs
       --json             print the result as JSON, and everything else to standard error
 
@@ -48,8 +52,8 @@ Examples:
   eks-gpu-lab leftovers --stack gpu-lab --adopt
   eks-gpu-lab leftovers --cluster myeks --region ap-northeast-2
 
---delete never touches what the state knows, what has the tag of another stack, or what belongs to
-another cluster than the stack's. With --cluster alone, it touches nothing while the cluster exists.
+--delete only removes what has the id of the environment, and what nothing else uses. It removes
+nothing while another cluster with the name of the stack's runs, or while pods hold GPUs.
 While the state has interrupted creates, it refuses: finish them with --adopt, after pulumi cancel.
 --adopt changes only the state, and keeps a copy of it in a file.
 
@@ -69,6 +73,7 @@ export function readLeftoversOptions(args: readonly string[]): LeftoversOptions 
   const line = readCommandLine(options, args);
   const given = withoutUndefined({
     stack: line.text("stack"),
+    id: line.text("id"),
     cluster: line.text("cluster"),
     region: line.text("region"),
     confirm: line.text("confirm"),
@@ -78,14 +83,47 @@ export function readLeftoversOptions(args: readonly string[]): LeftoversOptions 
   return { ...given, ...flags };
 }
 
-function conflicts({ cluster, confirm, adopt, delete: isDelete }: LeftoversOptions): Problem[] {
-  const problem = (isWrong: boolean, path: string, why: string, fix: string) =>
-    isWrong ? [optionProblem(path, true, why, fix)] : [];
+/** `ap-northeast-2/123456789012/UUID` */
+const idForm = /^([a-z]{2}(?:-[a-z]+)+-\d)\/(\d{12})\/[\w-]+$/;
+
+/** The region in the id of an environment. */
+export function regionOfId(id: string): string | undefined {
+  return idForm.exec(id)?.[1];
+}
+
+function conflicts({ stack, id, cluster, region, confirm, adopt, delete: isDelete }: LeftoversOptions): Problem[] {
+  const problem = (isWrong: boolean, path: string, why: string, fix: string, got: string | true = true) =>
+    isWrong ? [optionProblem(path, got, why, fix)] : [];
+  const one = "Cannot be combined with another of --stack, --id and --cluster.";
+  const proof = "A name does not prove who created an object, so --delete needs a stack or an id.";
+  const place = id === undefined ? undefined : regionOfId(id);
   return [
     ...(confirm !== undefined && !isDelete
       ? [missingOption("--confirm", confirm, "Confirms --delete, which is missing.", "add --delete, or remove it")]
       : []),
     ...problem(adopt && isDelete, "--adopt", "Cannot be combined with --delete.", "adopt first, then list again"),
-    ...problem(adopt && cluster !== undefined, "--adopt", "Changes the state of a stack.", "use --stack"),
+    ...problem((cluster ?? id) !== undefined && adopt, "--adopt", "Changes the state of a stack.", "use --stack"),
+    ...problem(cluster !== undefined && (stack ?? id) !== undefined, "--cluster", one, "remove it", cluster),
+    ...problem(stack !== undefined && id !== undefined, "--id", one, "remove one of them", id),
+    ...problem(
+      cluster !== undefined && isDelete,
+      "--delete",
+      proof,
+      "use --id with an id of the list, or copy its commands",
+    ),
+    ...problem(
+      id !== undefined && place === undefined,
+      "--id",
+      "Must be a value of the tag eks-gpu-lab/id.",
+      "use REGION/ACCOUNT/UUID",
+      id,
+    ),
+    ...problem(
+      (place ?? region) !== region && region !== undefined,
+      "--region",
+      `The environment is in ${place}.`,
+      "remove it",
+      region,
+    ),
   ];
 }

@@ -3,16 +3,17 @@ import { awsIn, type Aws } from "../leftovers/aws";
 import { adoptionsOf, withAdoptions } from "../leftovers/adopt";
 import { adoptionCommand } from "../leftovers/commands";
 import { documentOf } from "../leftovers/document";
-import { findLeftovers, leftOf, type Listing, type Target } from "../leftovers/list";
-import { countText, removable, removeLeftovers } from "../leftovers/remove";
+import { findLeftovers, leftOf, type Leftover, type Listing, type Target } from "../leftovers/list";
+import { countText, keyOf, removable, removeLeftovers } from "../leftovers/remove";
 import { renderListing, renderRemoval } from "../leftovers/report";
 import { findCommands } from "../leftovers/unknown";
 import { AwsError } from "../sessions/aws-error";
 import { withoutUndefined } from "../components/core/reader/records";
 import { exitStatus, type Console } from "./command";
 import { optionProblem } from "./command-line";
+import { gpuPodsOf } from "./gpu-kubernetes";
 import { interruptibleCommand, type BeforeChange } from "./interruptible";
-import { readLeftoversOptions, type LeftoversOptions } from "./leftovers-options";
+import { readLeftoversOptions, regionOfId, type LeftoversOptions } from "./leftovers-options";
 import { Lines } from "./lines";
 import { changeState, readStack } from "./stack-state";
 import { requireRegion } from "./region";
@@ -61,15 +62,20 @@ async function readListing(at: Place["target"], name: string) {
 
 interface Place {
   readonly target: Omit<Target, "account">;
-  /** The name of the stack, or of the cluster without one. */
+  /** The name of the stack; without one, the id or the name of the cluster. */
   readonly name: string;
 }
 
-/** The stack or the cluster of the command line. */
+/** The stack, the environment or the cluster of the command line. */
 async function targetOf(options: LeftoversOptions, console: Console): Promise<Place> {
-  const { stack, cluster } = options;
-  if (cluster !== undefined && stack === undefined) {
-    return { target: { region: await requireRegion({ option: options.region }), clusters: [cluster] }, name: cluster };
+  const { stack, id, cluster } = options;
+  if (id !== undefined) {
+    const region = await requireRegion({ option: regionOfId(id) });
+    return { target: { region, ids: [id], clusters: [], gpuPods: gpuPodsOf }, name: id };
+  }
+  if (cluster !== undefined) {
+    const region = await requireRegion({ option: options.region });
+    return { target: { region, ids: [], clusters: [cluster] }, name: cluster };
   }
   const progress = progressOn(console);
   progress("reading the state of the stack");
@@ -80,9 +86,8 @@ async function targetOf(options: LeftoversOptions, console: Console): Promise<Pl
     console.warn(`The stack is in ${found.region}; this command searches ${region}.\n`);
   }
   const { tag, state, name, clusters, profile } = found;
-  const at = { region, stack: tag, state, ...withoutUndefined({ profile }) };
-  if (cluster === undefined) return { target: { ...at, clusters }, name };
-  return { target: { ...at, clusters: [cluster], isChosen: true }, name };
+  const at = { region, stack: tag, state, ids: [...state.environments.keys()], ...withoutUndefined({ profile }) };
+  return { target: { ...at, clusters, gpuPods: gpuPodsOf }, name };
 }
 
 /** The account of the credentials. @throws AwsError; InputError if the state of the stack is of another account */
@@ -127,12 +132,16 @@ async function remove(aws: Aws, listing: Listing, run: Run): Promise<number> {
   const text = renderListing(listing, stack, textStyle(console));
   if (options.json) console.warn(text);
   else console.write(`${text}\n`);
-  if (!(await beforeChange(isConfirmed(listing, run)))) {
+  if (!(await beforeChange(isTyped(listing, run)))) {
     console.warn("Nothing was removed: the name is different.\n");
     return exitStatus.wrongInput;
   }
   await beforeChange(refuseIfChanged(listing, options, console, name));
-  const removal = await removeLeftovers(aws, listing, { ...timing, signal, progress: stepsOn(console) });
+  // The account may have changed while the user read the list, and one answer of AWS may have been late.
+  const again = await beforeChange(findLeftovers(aws, listing));
+  const confirmed = new Set(removable(listing).map(keyOf));
+  const isConfirmed = (one: Leftover) => confirmed.has(keyOf(one));
+  const removal = await removeLeftovers(aws, again, { ...timing, signal, progress: stepsOn(console), isConfirmed });
   progressOn(console)("");
   const style = textStyle(console);
   console.write(options.json ? jsonText(documentOf(listing, stack, removal)) : renderRemoval(removal, style));
@@ -182,19 +191,18 @@ async function refuseIfChanged(listing: Listing, { stack }: LeftoversOptions, { 
   throw new InputError(`stack ${name}`, [optionProblem("--delete", true, why, "run the command again")]);
 }
 
-/** A cluster that the user chose is confirmed with its own name, also if it has the tag of the stack. */
-async function isConfirmed(listing: Listing, { options, console, signal, ...run }: Run): Promise<boolean> {
-  const name = options.cluster ?? run.name;
+/** To confirm, the user types the name of the stack, or the id. */
+async function isTyped(listing: Listing, { options, console, signal, name }: Run): Promise<boolean> {
   if (options.confirm !== undefined) {
     if (options.confirm === name) return true;
-    const why = `Must be ${name}, the name of the ${options.cluster === undefined ? "stack" : "cluster"}.`;
+    const why = `Must be ${name}, the ${options.id === undefined ? "name of the stack" : "id of the environment"}.`;
     throw new InputError("the command line", [
       optionProblem("--confirm", options.confirm, why, "check what is listed, and use this name"),
     ]);
   }
   const input = console.input ?? process.stdin;
   if (console.terminal.isTTY !== true || (input as { readonly isTTY?: boolean }).isTTY !== true) {
-    const why = "Asks for the name of the stack or the cluster, which needs a terminal.";
+    const why = "Asks for the name of the stack or the id, which needs a terminal.";
     throw new InputError("the command line", [optionProblem("--delete", true, why, `add --confirm ${name}`)]);
   }
   console.warn(`Type ${name} to remove ${countText(removable(listing))}: `);

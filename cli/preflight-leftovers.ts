@@ -1,5 +1,4 @@
 import { InputError } from "../components/core/problems";
-import { stackTag } from "../components/core/stack-tags";
 import type { Leftover as ReportedLeftover } from "../components/preflight/preflight-leftovers";
 import { awsIn } from "../leftovers/aws";
 import { adoptionCommand, awsCommands } from "../leftovers/commands";
@@ -33,7 +32,7 @@ export async function readLeftovers(name: string, cwd: string, at: Credentials):
   if ("why" in stack) return { why: `The state of the stack is not known: ${stack.why}`, notes: [] };
   const { tag, state, clusters } = stack;
   refuseOtherAccount(account, place, { stack: name, account: state.account });
-  const target = { ...at, stack: tag, state, clusters };
+  const target = { ...at, ids: [...state.environments.keys()], stack: tag, state, clusters };
   const listing = await findLeftovers(awsIn(place), target);
   const leftovers = ownOf(listing, stack);
   const unread = listing.unread.map(({ what }) => what).join(", ");
@@ -51,13 +50,13 @@ async function stateOf(name: string, cwd: string): Promise<Stack | { readonly wh
   }
 }
 
-/** What has the tag of the stack, and does not go with another leftover. What another cluster uses is none of it. */
-function ownOf(listing: Listing, { name, tag }: Stack): ReportedLeftover[] {
+/** What has the id of the environment or the tag of the stack, and does not go with another leftover. */
+function ownOf(listing: Listing, { name }: Stack): ReportedLeftover[] {
   const { leftovers } = listing;
   const ids = new Set(leftovers.map(({ id, pulumiId = id }) => pulumiId));
-  const own = leftovers.filter(({ tags, within, isEnding, isInUse }) => {
+  const own = leftovers.filter(({ evidence, within, isEnding, isInUse }) => {
     const goesWith = within !== undefined && ids.has(within);
-    return tags[stackTag] === tag && isEnding !== true && isInUse !== true && !goesWith;
+    return ["id", "copy", "former"].includes(evidence) && isEnding !== true && isInUse !== true && !goesWith;
   });
   return own.map((one) => {
     const { kind, id, logicalName, adopts, keep } = one;

@@ -48,10 +48,10 @@ export async function readStack(stack: string | undefined, cwd: string): Promise
   };
 }
 
-/** Without a stack of that name, no tag of it is searched: a removed stack comes back empty. */
+/** Without a stack of that name, no tag of it is searched: a removed stack comes back empty, and the list shows the ids. */
 function wayBack(stack: string): string {
   const name = shellText([stack.split("/").at(-1) ?? stack]);
-  const again = `run pulumi stack init ${name}, then npx eks-gpu-lab leftovers --stack ${name} --delete`;
+  const again = `run pulumi stack init ${name}, then npx eks-gpu-lab leftovers --stack ${name}`;
   return `choose one of pulumi stack ls with --stack; if the stack was removed, ${again}`;
 }
 

@@ -1,3 +1,4 @@
+import { idTag } from "../components/core/stack-tags";
 import { adoptionsOf } from "./adopt";
 import { adoptionCommand, awsCommands } from "./commands";
 import { leftOf, type Leftover, type Listing } from "./list";
@@ -15,6 +16,7 @@ export function documentOf(
   const { adopt, drop, unknown } = adoptionsOf(listing);
   return {
     ...{ kind: "Leftovers", version: 1, account, region, stack: listing.stack ?? null, cluster: clusters[0] ?? null },
+    ids: listing.ids,
     state: state ? { resources: state.ids.size, pendingCreates: state.pending.length } : null,
     leftovers: leftovers.map((one) => leftoverDocument(one, listing)),
     cost: costPerDay(leftOf(listing)),
@@ -38,9 +40,19 @@ export function documentOf(
 }
 
 function leftoverDocument(one: Leftover, at: Listing): Readonly<Record<string, unknown>> {
-  const { kind, id, detail, since, rate, logicalName, within, second, keep, adopts, isEnding, isInUse } = one;
+  const { kind, id, detail, since, rate, logicalName, within, second, keep, adopts, isEnding, isInUse, evidence } = one;
+  const { [idTag]: owner = null, Name: name = null } = one.tags;
   return {
-    ...{ kind, id, detail: detail ?? null, since: since ?? null, logicalName: logicalName ?? null },
+    ...{
+      kind,
+      id,
+      name,
+      owner,
+      evidence,
+      detail: detail ?? null,
+      since: since ?? null,
+      logicalName: logicalName ?? null,
+    },
     ...{ usdPerDay: rate.perDay ?? null, note: rate.note ?? null, goesWith: within ?? null, second: second ?? null },
     ...{ keep: keep ?? null, adopt: adopts?.urn ?? null, isEnding: isEnding === true },
     ...{ cluster: one.cluster ?? null, isInUse: isInUse === true },

@@ -37,11 +37,19 @@ export interface Found {
   readonly tags: Readonly<Record<string, string>>;
   /** The cluster to which it belongs, although it may have no tag of it. */
   readonly cluster?: string;
-  /** Whether only its Name is that of a part of the cluster's environment. */
-  readonly isNamed?: boolean;
   readonly vpc?: string;
-  /** The object whose removal removes this one, as its {@link pulumiId} or {@link id}. */
+  /** The object whose removal removes this one, as its {@link pulumiId}, {@link id} or one of its {@link aliases}. */
   readonly within?: string;
+  /** Other names by which AWS refers to it. */
+  readonly aliases?: readonly string[];
+  /** The network interfaces that AWS removes with it. */
+  readonly interfaces?: readonly string[];
+  /** What it needs, in addition to {@link vpc} and {@link within}: IDs. */
+  readonly uses?: readonly string[];
+  /** What needs it: IDs, or `kind ID`. */
+  readonly usedBy?: readonly string[];
+  /** Whether it is only read because it uses other objects: AWS removes it with {@link within}. */
+  readonly isHidden?: boolean;
   readonly rate: Rate;
   /** Whether AWS deletes it later without a further request. */
   readonly isEnding?: boolean;
@@ -50,9 +58,14 @@ export interface Found {
   readonly wait?: Wait;
 }
 
+/** An object, and the kind that found it. */
+export type FoundObject = Found & { readonly kind: string };
+
 /** What to look for. */
 export interface Search {
   readonly region: string;
+  /** The ids of its environments. */
+  readonly ids: readonly string[];
   /** The value of the stack tag. */
   readonly stack?: string;
   /** The names of its clusters: several if the name has changed. */

@@ -1,39 +1,44 @@
 import type { Cluster } from "@aws-sdk/client-eks";
-import { isRecord } from "../components/core/reader/records";
-import { nameTag, stackTag } from "../components/core/stack-tags";
+import { isRecord, withoutUndefined } from "../components/core/reader/records";
+import { idTag, nameTag, stackTag } from "../components/core/stack-tags";
 import { asked, type Aws } from "./aws";
-import type { Found, Search } from "./found";
-import { holdOf, type HoldContext } from "./hold";
-import { readClusters } from "./kinds/cluster";
-import { clusterTags } from "./kinds/ec2-search";
+import { evidenceIn, isOf } from "./evidence";
+import { free, isRunning, type Found, type FoundObject, type Search } from "./found";
 import { identify, type Identified } from "./identify";
+import { readClusters, usesOfCluster } from "./kinds/cluster";
+import { clusterOfTags } from "./kinds/ec2-search";
 import type { Kind } from "./kinds/kind";
-import { kinds } from "./kinds/kinds";
+import { inNetwork, kinds } from "./kinds/kinds";
 import { vpcs } from "./kinds/network";
-import { nameOf, ownersOf, type FoundObject } from "./owner";
+import { decide, nameOf, usersOf, type Evidence, type Running, type Use } from "./ownership";
 import { isMadeAgain, type StackState, type StateResource } from "./state";
 import { unreadOf, type Unread } from "./unread";
+import { readUsers } from "./users";
 
-/** What is searched for: a stack, or a cluster. */
+/** What is searched for: an environment, a stack or a cluster. */
 export interface Target {
   readonly region: string;
   /** The account of the credentials. */
   readonly account: string;
   /** The profile with these credentials. @default the user's ordinary credentials */
   readonly profile?: string;
+  /** The ids of the environments whose objects are removed: those of the state, or the one that the user names. */
+  readonly ids: readonly string[];
   /** The value of the stack tag. */
   readonly stack?: string;
   /** The clusters of the stack: several if its name has changed. Without a stack, the one that is searched. */
   readonly clusters: readonly string[];
-  /** Whether only what belongs to `clusters` is listed, although a stack is given. */
-  readonly isChosen?: boolean;
   /** Undefined without a stack. */
   readonly state?: StackState;
+  /** Why the pods of a cluster may hold GPUs; undefined if none does. @default never asked */
+  readonly gpuPods?: (cluster: Cluster) => Promise<string | undefined>;
 }
 
 /** An object in AWS that the state does not know. */
 export interface Leftover extends Found {
   readonly kind: string;
+  /** What says to whom it belongs. */
+  readonly evidence: Evidence;
   /** The logical name of the resource that created it. */
   readonly logicalName?: string;
   /** Why it must stay; undefined if it can be removed. */
@@ -56,26 +61,25 @@ export interface Listing extends Target {
   /** Interrupted creates without an object in AWS; unknown if their kind could not be read. */
   readonly unfinished: readonly { readonly resource: StateResource; readonly exists: false | "unknown" }[];
   readonly unread: readonly Unread[];
-  /** What was not searched completely, and what another stack has. */
+  /** What was not searched completely, and what another environment has. */
   readonly notes: readonly string[];
 }
 
 /**
- * Lists what a failed destroy or a killed run left in AWS: what has a tag of the stack or of the cluster, and what is in
- * its VPC. What the state knows, and what has a tag of another stack, is none of it. What belongs to another cluster is listed
- * with the reason why it stays.
+ * Lists what a failed destroy or a killed run left in AWS: what has the id of the environment, a tag of the stack or of the
+ * cluster, and what is in its VPC. What the state knows, and what another environment has, is none of it. Only what the
+ * environment created, and nothing else uses, can be removed; see {@link decide}.
  *
  * @throws AwsError when AWS rejects the credentials, or cannot be reached
  */
 export async function findLeftovers(aws: Aws, target: Target): Promise<Listing> {
-  const { found, search, existing, unread, notes } = await readAll(aws, target);
-  const { clusters } = search;
-  const { stack, state, isChosen } = target;
-  const context = { stack, clusters, existing, ownerOf: ownersOf(found, search, existing ?? []) };
-  const isWanted = (one: FoundObject) => isChosen !== true || clusters.includes(context.ownerOf(one) ?? "");
-  const left = withoutLiving(found, search, state).filter(isWanted);
-  const leftovers = sorted(left.map((one) => judged(withParent(one, found), context, target)));
-  const pending = await readPending(aws, leftovers, state);
+  const account = await readAccount(aws, target);
+  const { found, search, unread, notes } = account;
+  const evidence = evidenceIn({ search, account: target.account, state: target.state, all: found });
+  const listed = found.filter((one) => isListed(one, { ...account, ...evidence, target }));
+  const judge = await judgeOf(aws, listed, { ...account, ...evidence, target });
+  const leftovers = sorted(listed.map(judge));
+  const pending = await readPending(aws, leftovers, target.state);
   const allUnread = [...unread, ...pending.unread];
   return {
     ...target,
@@ -83,28 +87,196 @@ export async function findLeftovers(aws: Aws, target: Target): Promise<Listing> 
     identified: pending.identified,
     unfinished: unfinishedOf(pending.missing, pending.absent, allUnread),
     unread: allUnread,
-    notes: [...notes, ...otherStackNotes(found, context, target)],
+    notes: [...notes, ...otherNotes(account, target)],
   };
 }
 
-/** Reads the VPCs first: the content of those that are left over is searched, too. */
-async function readAll(aws: Aws, { region, stack, clusters, state }: Target) {
+/** What was read of the account. */
+interface AccountReading {
+  readonly search: Search;
+  /** The clusters of the region; undefined if they could not be read. */
+  readonly existing: readonly Cluster[] | undefined;
+  readonly found: readonly FoundObject[];
+  readonly unread: readonly Unread[];
+  readonly notes: readonly string[];
+}
+
+/** Reads the VPCs first: the content of those of the environment is searched, too. */
+async function readAccount(aws: Aws, { region, ids, stack, clusters, state }: Target): Promise<AccountReading> {
   const notes: string[] = [];
   let all: Promise<readonly Cluster[]> | undefined;
+  const existingClusters = () => (all ??= readClusters(aws));
+  // The kinds that need the clusters report why they cannot be read.
+  const existing = await asked("eks:ListClusters", region, existingClusters).catch(() => undefined);
+  const own = (existing ?? []).flatMap(({ name, tags }) => (ids.includes(tags?.[idTag] ?? "") ? (name ?? []) : []));
   const empty: Search = {
-    ...{ region, vpcs: [], note: (text) => void notes.push(text), existing: () => (all ??= readClusters(aws)) },
-    ...{ clusters, ...(stack !== undefined && { stack }) },
+    ...{ region, ids, vpcs: [], clusters: [...new Set([...clusters, ...own])], existing: existingClusters },
+    ...{ note: (text) => void notes.push(text), ...(stack !== undefined && { stack }) },
   };
   const first = await readKinds(aws, [vpcs], empty);
-  // The kinds that need the clusters report why they cannot be read.
-  const existing = await empty.existing().catch(() => undefined);
-  const ownerOf = ownersOf(first.found, empty, existing ?? []);
-  const isOwn = (one: FoundObject) => empty.clusters.includes(ownerOf(one) ?? "");
-  const own = first.found.filter((one) => isLeftover(one, empty, state) && isOwn(one));
-  const search = { ...empty, vpcs: own.map(({ id }) => id) };
-  const others = kinds.filter((one) => one !== vpcs);
-  const rest = await readKinds(aws, others, search);
-  return { search, existing, notes, found: [...first.found, ...rest.found], unread: [...first.unread, ...rest.unread] };
+  const isOwnVpc = ({ id, tags }: FoundObject) =>
+    ids.length === 0 || ids.includes(tags[idTag] ?? "") || state?.ids.has(id) === true;
+  const search = { ...empty, vpcs: first.found.filter(isOwnVpc).map(({ id }) => id) };
+  const rest = await readKinds(
+    aws,
+    kinds.filter((one) => one !== vpcs),
+    search,
+  );
+  const found = [...first.found, ...rest.found];
+  const read = new Set(found.flatMap(({ kind, id }) => (kind === "cluster" ? [id] : [])));
+  const others = (existing ?? []).filter(({ name = "" }) => !read.has(name)).map(otherCluster);
+  const unread = [...first.unread, ...rest.unread];
+  return { search, existing, notes, unread, found: withInterfaces([...found, ...others]) };
+}
+
+/** Gateways and endpoints say which network interfaces are theirs. */
+function withInterfaces(found: readonly FoundObject[]): FoundObject[] {
+  const owners = new Map(found.flatMap(({ id, interfaces = [] }) => interfaces.map((one) => [one, id] as const)));
+  return found.map((one) => {
+    const within = owners.get(one.id);
+    return within === undefined ? one : { ...one, within, isHidden: true };
+  });
+}
+
+/** A cluster of somebody else, which can use objects of the environment. */
+function otherCluster(cluster: Cluster): FoundObject {
+  const { name = "", tags = {} } = cluster;
+  return { kind: "cluster", id: name, tags, rate: free, steps: [], ...usesOfCluster(cluster) };
+}
+
+interface Context extends AccountReading, ReturnType<typeof evidenceIn> {
+  readonly target: Target;
+}
+
+/**
+ * Whether the object counts as left over. While the state knows the cluster, what EKS and controllers create for it is in use;
+ * so is what goes with an object of the state, and what another environment has whose cluster runs.
+ */
+function isListed(one: FoundObject, context: Context): boolean {
+  const { search, existing = [], evidenceOf, isKnown, outerOf, target } = context;
+  const evidence = evidenceOf(one);
+  if (one.isHidden === true || isKnown(one)) return false;
+  const isClusterKnown = search.clusters.some((name) => target.state?.ids.has(name) === true);
+  const outer = outerOf(one);
+  switch (evidence) {
+    case undefined:
+      return false;
+    case "part":
+      return outer !== undefined && isListed(outer, context);
+    case "other":
+      return !existing.some(({ status, tags }) => isRunning(status) && tags?.[idTag] === one.tags[idTag]);
+    case "place":
+      return target.ids.length === 0 || target.state?.ids.has(one.vpc ?? "") !== true;
+    case "named":
+    case "aws":
+      return !isClusterKnown;
+    default:
+      return one.tags[nameTag] !== undefined || evidence === "former" || !isClusterKnown;
+  }
+}
+
+/** Decides about each listed object, after reading what uses those that could be removed. */
+async function judgeOf(aws: Aws, listed: readonly FoundObject[], context: Context) {
+  const { evidenceOf, outerOf, found, target } = context;
+  const running = await runningIn(context);
+  const isOpen = (one: FoundObject): boolean => {
+    const outer = outerOf(one);
+    if (one.isHidden === true && outer) return isOpen(outer);
+    const evidence = evidenceOf(one);
+    const isLeft = evidence !== undefined && listed.includes(one) && one.isEnding !== true;
+    return isLeft && decide({ evidence, running: running.is, use: "none" }).decision === "remove";
+  };
+  const read = await readUsers(aws, found.filter(isOpen), found);
+  const users = usersOf([...found, ...read.users], (one) => !isOpen(one));
+  return (one: FoundObject): Leftover => {
+    const evidence = evidenceOf(one) as Evidence;
+    const living = livingUser(one, evidence, context);
+    const user = living ?? users.get(one);
+    const unread = read.unread.get(one.kind) ?? unreadAround(one, context);
+    const use: Use = user !== undefined ? "used" : unread === undefined ? "none" : "unread";
+    const { decision, why } = decide({ evidence, running: running.is, use });
+    const id = one.tags[idTag] ?? "";
+    const names = { cluster: running.cluster, user: user ?? unread ?? "", id, region: target.region };
+    const isHeld = decision === "hold";
+    const adopts = adoptedBy(one, evidence, context);
+    const second = adopts ? undefined : context.secondOf(one);
+    const outer = outerOf(one);
+    const { within: _, ...rest } = one;
+    return {
+      ...{ ...rest, evidence },
+      ...withoutUndefined({
+        within: outer && (outer.pulumiId ?? outer.id),
+        logicalName: one.tags[nameTag],
+        adopts,
+        second,
+      }),
+      ...(decision !== "remove" && !adopts && one.isEnding !== true && { keep: why(names), hasCommands: !isHeld }),
+      ...(isHeld && !adopts && { isInUse: ["rival", "unread"].includes(running.is) || living !== undefined }),
+    };
+  };
+}
+
+/** What runs in the region, and the words for it. */
+async function runningIn({ existing, found, search, target }: Context): Promise<{ is: Running; cluster: string }> {
+  if (!existing) return { is: "unread", cluster: "" };
+  const { ids, gpuPods } = target;
+  const own = existing.filter(({ status, tags }) => isRunning(status) && ids.includes(tags?.[idTag] ?? ""));
+  const isRival = (one: Cluster) =>
+    isRunning(one.status) && search.clusters.includes(one.name ?? "") && !own.includes(one);
+  const rival = ids.length === 0 ? undefined : existing.find(isRival);
+  if (rival) {
+    const id = rival.tags?.[idTag];
+    const whose = id === undefined ? "no id" : `the id ${id}`;
+    return {
+      is: "rival",
+      cluster: `the cluster ${rival.name} is ${rival.status} and has ${whose}, not that of this environment`,
+    };
+  }
+  for (const cluster of own) {
+    const hasGpus = found.some((one) => isGpuNode(one) && clusterOfTags(one.tags) === cluster.name);
+    const why = hasGpus ? await gpuPods?.(cluster) : undefined;
+    if (why !== undefined) return { is: "busy", cluster: why };
+  }
+  return { is: "nothing", cluster: "" };
+}
+
+function isGpuNode({ kind, detail = "" }: FoundObject): boolean {
+  return kind === "instance" && /^(?:g|gr|p)\d\S*, (?:running|pending)$/.test(detail);
+}
+
+/** A cluster that runs, is of somebody else, and may use an object without an id. */
+function livingUser(
+  one: FoundObject,
+  evidence: Evidence,
+  { existing = [], search, target }: Context,
+): string | undefined {
+  if (!["former", "named", "place"].includes(evidence)) return undefined;
+  const { ids, state, stack } = target;
+  const named = one.cluster ?? clusterOfTags(one.tags);
+  const user = existing.find(({ name = "", status, tags, resourcesVpcConfig: network }) => {
+    if (!isRunning(status) || ids.includes(tags?.[idTag] ?? "") || state?.ids.has(name) === true) return false;
+    const isTagged = evidence === "former" && tags?.[stackTag] === stack;
+    const isIn = one.vpc !== undefined && network?.vpcId === one.vpc;
+    return name === named || isIn || isTagged || (stack === undefined && search.clusters.includes(name));
+  });
+  return user && `the cluster ${user.name}, which is ${user.status}`;
+}
+
+/** Kinds in the network that could not be read, which may use the object. */
+function unreadAround({ kind, vpc }: FoundObject, { unread }: Context): string | undefined {
+  if (vpc === undefined && !inNetwork.includes(kind)) return undefined;
+  const missing = unread.filter(({ what }) => inNetwork.some((one) => plural(one) === what));
+  return missing.length === 0 ? undefined : missing.map(({ what }) => what).join(", ");
+}
+
+/** The interrupted create that the object finishes. Without an id, as of an earlier version, its Name must be that of the inputs. */
+function adoptedBy(one: FoundObject, evidence: Evidence, { target }: Context): StateResource | undefined {
+  const { state, ids } = target;
+  const hasName = ({ inputs: { tags } }: StateResource) => isRecord(tags) && tags["Name"] === one.tags["Name"];
+  return state?.pending.find((resource) => {
+    if (!isOf(resource, one) || isMadeAgain(state, resource)) return false;
+    return evidence === "id" || (ids.length === 0 && evidence === "former" && hasName(resource));
+  });
 }
 
 /** Looks for the objects of the interrupted creates that no leftover finishes. */
@@ -121,7 +293,7 @@ async function readPending(aws: Aws, leftovers: readonly Leftover[], state: Stac
   return { identified, unread, missing, absent: [...taken, ...found.absent] };
 }
 
-/** What counts as left over: what another cluster uses does not. */
+/** What counts as left over: what a cluster that runs uses does not. */
 export function leftOf({ stack, leftovers }: Pick<Listing, "stack" | "leftovers">): readonly Leftover[] {
   return stack === undefined ? leftovers : leftovers.filter(({ isInUse }) => isInUse !== true);
 }
@@ -142,7 +314,9 @@ async function readKinds(
       const { kind, reads, read } = next;
       try {
         const objects = await asked(reads.join(", "), aws.region, () => read(aws, search));
-        found.push(...objects.map((one) => ({ ...one, kind })));
+        // An object can match several filters.
+        const all = new Map(objects.map((one) => [one.pulumiId ?? one.id, { ...one, kind }]));
+        found.push(...all.values());
       } catch (error) {
         unread.push(unreadOf(plural(kind), error, next.isGlobal));
       }
@@ -156,106 +330,23 @@ export function plural(kind: string): string {
   return kind.endsWith("ss") ? `${kind}es` : `${kind}s`;
 }
 
-/** By which tag or name an object belongs to the target. */
-function evidence({ tags, cluster, isNamed, vpc }: Found, search: Search): "stack" | "cluster" | "vpc" | undefined {
-  const owner = tags[stackTag];
-  if (owner !== undefined && search.stack !== undefined) return owner === search.stack ? "stack" : undefined;
-  const isTagged = search.clusters.some((name) => clusterTags(name).some(([key, value]) => tags[key] === value));
-  const isOf = cluster !== undefined && search.clusters.includes(cluster);
-  if (isTagged || isOf || isNamed === true) return "cluster";
-  return vpc !== undefined && search.vpcs.includes(vpc) ? "vpc" : undefined;
-}
-
-function isNamedAfter(one: FoundObject, clusters: readonly string[]): boolean {
-  return clusters.some((name) => nameOf(one) === name || nameOf(one).startsWith(`${name}-`));
-}
-
-/** While the state knows the cluster, what the cluster itself creates is in use. */
-function isLeftover(found: FoundObject, search: Search, state: StackState | undefined): boolean {
-  const why = evidence(found, search);
-  if (why === undefined || isKnown(found, state)) return false;
-  return why !== "cluster" || search.clusters.every((name) => state?.ids.has(name) !== true);
-}
-
-function isKnown({ id, pulumiId = id }: Found, state: StackState | undefined): boolean {
-  return state !== undefined && (state.ids.has(pulumiId) || state.ids.has(id));
-}
-
-/**
- * The leftovers without what belongs to an object that is none, e.g. the nodes of a node group in the state. What the program
- * itself creates in such an object, as add-ons, is left over if the state does not know it.
- */
-function withoutLiving(all: readonly FoundObject[], search: Search, state: StackState | undefined): FoundObject[] {
-  const byId = new Map(all.map((one) => [one.pulumiId ?? one.id, one]));
-  const isLeft = (one: FoundObject): boolean => {
-    const outer = one.within === undefined ? undefined : byId.get(one.within);
-    // The nodes of a second node group are left over, although the state knows their cluster.
-    if (outer && isLeft(outer)) return evidence(one, search) !== undefined && !isKnown(one, state);
-    return isLeftover(one, search, state) && (outer === undefined || isOfProgram(one));
-  };
-  const isOfProgram = (one: FoundObject) =>
-    kinds.some(({ kind, type }) => kind === one.kind && type !== undefined) && evidence(one, search) === "stack";
-  return all.filter(isLeft);
-}
-
-/** An object without an outer one that is gone. */
-function withParent({ within, ...found }: FoundObject, all: readonly FoundObject[]): FoundObject {
-  const exists = within !== undefined && all.some(({ id, pulumiId = id }) => pulumiId === within);
-  return exists ? { ...found, within } : found;
-}
-
 function sorted(leftovers: readonly Leftover[]): Leftover[] {
   const order = kinds.map(({ kind }) => kind);
   const rank = ({ kind }: Leftover) => order.indexOf(kind);
   return [...leftovers].sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
 }
 
-/** What a leftover means for the stack: whether it can be removed, or adopted. */
-function judged(found: FoundObject, context: HoldContext, { state }: Target): Leftover {
-  const logicalName = found.tags[nameTag];
-  const { type } = kinds.find(({ kind }) => kind === found.kind) as Kind;
-  const of = context.ownerOf(found);
-  // Another lab with the tag of the stack has the same logical names.
-  const isOwn = (one: StateResource) => (of === undefined ? hasName(one, found) : context.clusters.includes(of));
-  const isSame = (one: StateResource) =>
-    one.type === type && logicalName !== undefined && creates(one, logicalName) && isOwn(one);
-  const adopts = state?.pending.find((one) => isSame(one) && !isMadeAgain(state, one));
-  const second = adopts ? undefined : state?.resources.find(isSame)?.id;
-  const hold = adopts ? undefined : holdOf(found, context);
-  return {
-    ...found,
-    ...(of !== undefined && { cluster: of }),
-    ...(logicalName !== undefined && { logicalName }),
-    ...(hold && { keep: hold.why, isInUse: hold.isInUse, hasCommands: hold.hasCommands }),
-    ...(adopts && { adopts }),
-    ...(second !== undefined && { second }),
-  };
-}
-
-function hasName({ inputs: { tags } }: StateResource, found: FoundObject): boolean {
-  return isRecord(tags) && tags["Name"] === found.tags["Name"];
-}
-
-/** After `pulumi stack rename`, what an update had left has the tag of the former name. */
-function otherStackNotes(found: readonly FoundObject[], context: HoldContext, { stack, state }: Target): string[] {
-  if (stack === undefined) return [];
-  const { clusters, existing = [] } = context;
-  const isRunning = (other: string) =>
-    existing.some(({ name = "", tags }) => clusters.includes(name) && tags?.[stackTag] === other);
-  const others = found.filter(
-    (one) => (one.tags[stackTag] ?? stack) !== stack && isNamedAfter(one, clusters) && !isKnown(one, state),
-  );
-  const stacks = [...new Set(others.map(({ tags }) => tags[stackTag] ?? ""))].filter((other) => !isRunning(other));
-  return stacks.map((other) => {
-    const ids = others.flatMap(({ kind, id, tags }) => (tags[stackTag] === other ? [`${kind} ${id}`] : []));
-    const way = `use --stack ${other.split("/").at(-1)}, after pulumi stack init if it no longer exists`;
-    return `The stack ${other} has objects named after ${clusters.join(" or ")}: ${ids.join(", ")}. Are they left over? Then ${way}.`;
+/** Environments whose cluster runs, and whose objects have the tag of the stack: nothing of them is left over. */
+function otherNotes({ existing = [] }: AccountReading, { ids, stack, region }: Target): string[] {
+  if (stack === undefined || ids.length > 0) return [];
+  return existing.flatMap(({ name, status, tags }) => {
+    const id = tags?.[idTag];
+    if (id === undefined || tags?.[stackTag] !== stack || !isRunning(status)) return [];
+    const way = `If it is yours: npx eks-gpu-lab leftovers --id ${id} --region ${region}`;
+    return [
+      `The cluster ${name} (${status}) of the environment ${id} has the tag of this stack. Nothing of it is left over. ${way}`,
+    ];
   });
-}
-
-/** The component eks.Cluster gives its tags to the resources in it, whose names begin with its own. */
-function creates({ urn, name }: StateResource, logicalName: string): boolean {
-  return name === logicalName || (urn.includes("eks:index:Cluster$") && name.startsWith(`${logicalName}-`));
 }
 
 /** @param absent those that do not exist by their inputs, or that the state has no place for */

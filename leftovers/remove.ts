@@ -11,6 +11,13 @@ export interface RemoveOptions {
   readonly intervalMs: number;
   /** How long one wait may take, e.g. until a cluster is gone. */
   readonly waitMs: number;
+  /** Whether the user has seen the object; new ones of a kind that grows go with what was confirmed. */
+  readonly isConfirmed: (one: Leftover) => boolean;
+}
+
+/** What identifies an object in a list. */
+export function keyOf({ kind, id }: Leftover): string {
+  return `${kind} ${id}`;
 }
 
 /** A leftover that could not be removed. */
@@ -56,7 +63,8 @@ export async function removeLeftovers(aws: Aws, listing: Listing, options: Remov
       kind.grows === true ? removed.length > 0 || hasKind(listing, kind.kind) : hasKind(listing, kind.kind);
     if (!isWorth) continue;
     const done: Leftover[] = [];
-    for (const one of await currentOf(kind, aws, listing)) {
+    const current = await currentOf(kind, aws, listing);
+    for (const one of current.filter((each) => kind.grows === true || options.isConfirmed(each))) {
       if (options.signal.aborted) break;
       const failure = await removeOne(aws, one, options);
       if (failure) failures.push(failure);

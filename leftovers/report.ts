@@ -4,6 +4,7 @@ import { textPage, type TextOptions, type TextPage } from "../components/core/te
 import { adoptionsOf } from "./adopt";
 import { adoptionCommand, awsCommands, removalCommands } from "./commands";
 import { leftOf, type Leftover, type Listing } from "./list";
+import { ownerTexts } from "./ownership";
 import type { StateResource } from "./state";
 import { countText, type Removal } from "./remove";
 import { findCommands, runningNotes } from "./unknown";
@@ -24,10 +25,14 @@ export function renderListing(listing: Listing, stack: string | undefined, optio
 }
 
 function titleOf(listing: Listing): string {
-  const { stack, clusters, account, region, state, isChosen } = listing;
-  const ofStack = stack === undefined ? [] : [`the stack ${stack}`];
-  const ofCluster = stack === undefined || isChosen === true ? [`the cluster ${clusters.join(" or ")}`] : [];
-  const of = [...ofCluster, ...ofStack].join(" of ");
+  const { ids, stack, clusters, account, region, state } = listing;
+  const [id] = ids;
+  const of =
+    stack !== undefined
+      ? `the stack ${stack}`
+      : id === undefined
+        ? `the cluster ${clusters.join(" or ")}`
+        : `the environment ${id}`;
   const states =
     state === undefined
       ? ""
@@ -48,13 +53,16 @@ function tableLines(leftovers: readonly Leftover[], { width }: TextPage): string
   return [...indented(aligned([header, ...rows], columns, width - 2)), "", ...wrapped(totalText(leftovers), width)];
 }
 
-function describe({ id, detail = "", logicalName, rate, second, within }: Leftover): string {
+function describe({ id, detail = "", logicalName, rate, second, within, evidence, tags }: Leftover): string {
+  const { Name: name, owner } = tags;
+  const named = name === undefined ? id : `${id} "${name}"`;
   return [
-    detail === "" ? id : `${id} (${detail})`,
+    detail === "" ? named : `${named} (${detail})`,
     ...(logicalName === undefined ? [] : [`of ${logicalName}`]),
     ...(second === undefined ? [] : [`a second one: the state has ${second}`]),
     ...(within === undefined ? [] : [`goes with ${within}`]),
     ...(rate.note === undefined ? [] : [rate.note]),
+    `owner: ${ownerTexts[evidence]}${owner === undefined ? "" : `; tag owner: ${owner}`}`,
   ].join("; ");
 }
 

@@ -7,6 +7,8 @@ export interface StackState {
   readonly isEmpty: boolean;
   /** The IDs of its resources. */
   readonly ids: ReadonlySet<string>;
+  /** The ids of its environments, and when they were made, in ISO 8601. */
+  readonly environments: ReadonlyMap<string, string | undefined>;
   readonly resources: readonly StateResource[];
   /** Creates that a killed update did not finish; an update that still runs has them, too. */
   readonly pending: readonly StateResource[];
@@ -55,6 +57,7 @@ export function readState(document: unknown): StackState | undefined {
   return {
     isEmpty: resources.every(({ id }) => id === undefined),
     ids: new Set(resources.flatMap(({ id }) => id ?? [])),
+    environments: new Map(raw.flatMap(environment)),
     ...{ resources, pending, clusters: [...new Set([...ids, ...raw.flatMap(clusterOfOutputs)])] },
     ...(region !== undefined && { region }),
     ...(account !== undefined && { account }),
@@ -100,6 +103,18 @@ function accountOfResource({ type, external, outputs }: Readonly<Record<string, 
 function clusterOfOutputs({ type, outputs }: Readonly<Record<string, unknown>>): string[] {
   const name = type === "pulumi:pulumi:Stack" && isRecord(outputs) ? outputs["clusterName"] : undefined;
   return typeof name === "string" ? [name] : [];
+}
+
+/** The identity of an environment. */
+function environment({
+  type,
+  urn,
+  outputs,
+  created,
+}: Readonly<Record<string, unknown>>): [string, string | undefined][] {
+  const id = type === "pulumi:index:Stash" && isRecord(outputs) ? outputs["output"] : undefined;
+  const isIdentity = typeof id === "string" && String(urn).includes("eks-gpu-lab:index:GpuEnvironment$");
+  return isIdentity ? [[id, typeof created === "string" ? created : undefined]] : [];
 }
 
 function regionOfProvider({ type, inputs }: Readonly<Record<string, unknown>>): string[] {

@@ -77,6 +77,15 @@ async function readPods(cluster: Collector, nodes: readonly Node[]): Promise<Pod
   return lists.flat().filter((object): object is Pod => object.kind === "Pod");
 }
 
+/** The running pods of a cluster that hold GPUs, as `namespace/name`; or why they are not known. */
+export async function readGpuPods(get: Get): Promise<{ readonly pods: readonly string[]; readonly why?: string }> {
+  const cluster = new Collector(get);
+  const found = (await cluster.list("pods", {})).filter((object): object is Pod => object.kind === "Pod");
+  const holders = found.filter((pod) => pod.spec.nodeName !== undefined && holdsResources(pod) && requestsGpu(pod));
+  const why = cluster.unread.find(({ what }) => what === "pods")?.why;
+  return { pods: holders.map(podKey), ...(why !== undefined && { why }) };
+}
+
 function groupNode(node: Node, pods: readonly Pod[]): GroupNode {
   const { name } = node.metadata;
   const own = pods.filter((pod) => pod.spec.nodeName === name && holdsResources(pod) && requestsGpu(pod));

@@ -44,11 +44,11 @@ export const clusters: Kind = {
   read: async (aws, search) => {
     const eks = await aws.eks();
     return (await clustersOf(search)).map(
-      ({ name = "", version = "", status = "", createdAt, tags = {}, resourcesVpcConfig }): Found => ({
+      ({ name = "", version = "", status = "", createdAt, tags = {}, ...cluster }): Found => ({
         ...{ id: name, detail: `Kubernetes ${version}, ${status}`, tags, cluster: name },
         isRunning: isRunning(status),
         ...sinceOf(createdAt),
-        ...(resourcesVpcConfig?.vpcId !== undefined && { vpc: resourcesVpcConfig.vpcId }),
+        ...usesOfCluster(cluster),
         rate: hourly(aws.region, "eks-control-plane-standard", 1, "price in standard support"),
         steps: [
           {
@@ -65,6 +65,14 @@ export const clusters: Kind = {
     );
   },
 };
+
+/** What a cluster needs, by which other clusters are found that use an object of the environment. */
+export function usesOfCluster({ resourcesVpcConfig: network = {}, roleArn, encryptionConfig = [] }: Cluster) {
+  const { vpcId: vpc, subnetIds = [], securityGroupIds = [], clusterSecurityGroupId } = network;
+  const keys = encryptionConfig.flatMap(({ provider }) => provider?.keyArn?.split("/").at(-1) ?? []);
+  const named = [clusterSecurityGroupId, roleArn?.split("/").at(-1)].flatMap((name) => name ?? []);
+  return { uses: [...subnetIds, ...securityGroupIds, ...keys, ...named], ...(vpc !== undefined && { vpc }) };
+}
 
 /** Node groups. Their nodes are listed as instances, which have the cost. */
 export const nodeGroups: Kind = {
@@ -87,11 +95,14 @@ export const nodeGroups: Kind = {
 
 async function nodeGroup(aws: Aws, one: Nodegroup): Promise<Found> {
   const { nodegroupName = "", clusterName = "", status = "", createdAt, tags = {}, scalingConfig } = one;
+  const { subnets = [], nodeRole = "", launchTemplate, resources } = one;
   const eks = await aws.eks();
   const named = { clusterName, nodegroupName };
   const options = `--cluster-name ${clusterName} --nodegroup-name ${nodegroupName}`;
   return {
     ...{ id: nodegroupName, pulumiId: `${clusterName}:${nodegroupName}`, tags, cluster: clusterName },
+    aliases: (resources?.autoScalingGroups ?? []).flatMap(({ name }) => name ?? []),
+    uses: [clusterName, ...subnets, nodeRole.split("/").at(-1) ?? "", launchTemplate?.id ?? ""],
     detail: `${status}, desired ${scalingConfig?.desiredSize ?? 0}`,
     ...sinceOf(createdAt),
     rate: { perDay: 0, note: "the instances have the cost" },

@@ -1,5 +1,5 @@
 import type { EC2, Filter, UnsuccessfulItem } from "@aws-sdk/client-ec2";
-import { stackTag } from "../../components/core/stack-tags";
+import { idTag, stackTag } from "../../components/core/stack-tags";
 import { allPages } from "../../sessions/clients";
 import type { Aws } from "../aws";
 import type { Search, Step } from "../found";
@@ -19,10 +19,10 @@ export function clusterOfTags(tags: Readonly<Record<string, string>>): string | 
 }
 
 /** Alternative filters: EC2 combines the filters of one request with `and`. */
-export function tagFilters({ stack, clusters }: Search): Filter[] {
-  const stacks = stack === undefined ? [] : [{ Name: `tag:${stackTag}`, Values: [stack] }];
-  const tags = clusters.flatMap(clusterTags);
-  return [...stacks, ...tags.map(([key, value]) => ({ Name: `tag:${key}`, Values: [value] }))];
+export function tagFilters({ ids, stack, clusters }: Search): Filter[] {
+  const own = [...ids.map((id) => [idTag, id] as const), ...(stack === undefined ? [] : [[stackTag, stack] as const])];
+  const tags = [...own, ...clusters.flatMap(clusterTags)];
+  return tags.map(([key, value]) => ({ Name: `tag:${key}`, Values: [value] }));
 }
 
 /** The content of the VPCs. */
@@ -35,16 +35,15 @@ interface Page<T> {
   readonly next?: string | undefined;
 }
 
-/** What matches any of the filters, once each. */
+/** What matches any of the filters. */
 export async function searchEc2<T>(
   filters: readonly Filter[],
-  idOf: (one: T) => string | undefined,
   page: (filters: Filter[], token: { readonly NextToken?: string }) => Promise<Page<T>>,
 ): Promise<T[]> {
   const lists = await Promise.all(
     filters.map((filter) => allPages((token) => page([filter], token === undefined ? {} : { NextToken: token }))),
   );
-  return [...new Map(lists.flat().map((one) => [idOf(one) ?? "", one])).values()];
+  return lists.flat();
 }
 
 type Call = (ec2: EC2) => Promise<unknown>;
@@ -67,8 +66,4 @@ export function failIfRejected({
 /** The Name that an environment gives a part, e.g. `myeks-VPC`. */
 export function nameFilter({ clusters }: Search, part: string): Filter[] {
   return clusters.length === 0 ? [] : [{ Name: "tag:Name", Values: clusters.map((name) => `${name}-${part}`) }];
-}
-
-export function isNamed(tags: Readonly<Record<string, string>>, { clusters }: Search, part: string): boolean {
-  return clusters.some((name) => tags["Name"] === `${name}-${part}`);
 }

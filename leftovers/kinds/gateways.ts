@@ -1,8 +1,8 @@
 import type { Address, NatGateway, VpcEndpoint } from "@aws-sdk/client-ec2";
 import type { Aws } from "../aws";
-import { free, sinceOf, tagsOf, type Found, type Rate, type Search } from "../found";
+import { free, sinceOf, tagsOf, type Found, type Rate } from "../found";
 import { hourly } from "../rates";
-import { failIfRejected, isNamed, nameFilter, searchEc2, step, tagFilters, vpcFilters } from "./ec2-search";
+import { failIfRejected, nameFilter, searchEc2, step, tagFilters, vpcFilters } from "./ec2-search";
 import type { Kind } from "./kind";
 
 export const natGateways: Kind = {
@@ -13,18 +13,17 @@ export const natGateways: Kind = {
     const ec2 = await aws.ec2();
     const found = await searchEc2<NatGateway>(
       [...tagFilters(search), ...vpcFilters(search), ...nameFilter(search, "NAT")],
-      ({ NatGatewayId }) => NatGatewayId,
       async (Filter, token) => {
         const { NatGateways, NextToken } = await ec2.describeNatGateways({ Filter, ...token });
         return { items: NatGateways, next: NextToken };
       },
     );
-    return found.filter(({ State }) => State !== "deleted").map((one) => natGateway(aws, one, search));
+    return found.filter(({ State }) => State !== "deleted").map((one) => natGateway(aws, one));
   },
 };
 
-function natGateway(aws: Aws, one: NatGateway, search: Search): Found {
-  const { NatGatewayId: id = "", State, CreateTime, VpcId, Tags } = one;
+function natGateway(aws: Aws, one: NatGateway): Found {
+  const { NatGatewayId: id = "", State, CreateTime, VpcId, Tags, SubnetId = "", NatGatewayAddresses = [] } = one;
   const isGone = async () => {
     const { NatGateways = [] } = await (await aws.ec2()).describeNatGateways({ NatGatewayIds: [id] });
     return NatGateways.every(({ State: now }) => now === "deleted");
@@ -33,8 +32,9 @@ function natGateway(aws: Aws, one: NatGateway, search: Search): Found {
   return {
     ...{ id, detail: String(State), tags: tagsOf(Tags), rate },
     ...sinceOf(CreateTime),
-    ...(isNamed(tagsOf(Tags), search, "NAT") && { isNamed: true }),
     ...(VpcId !== undefined && { vpc: VpcId }),
+    interfaces: NatGatewayAddresses.flatMap(({ NetworkInterfaceId }) => NetworkInterfaceId ?? []),
+    uses: [SubnetId, ...NatGatewayAddresses.flatMap(({ AllocationId }) => AllocationId ?? [])],
     steps: [
       step(aws, `delete-nat-gateway --nat-gateway-id ${id}`, "DeleteNatGateway", (on) =>
         on.deleteNatGateway({ NatGatewayId: id }),
@@ -50,14 +50,12 @@ export const addresses: Kind = {
   reads: ["ec2:DescribeAddresses"],
   read: async (aws, search) => {
     const ec2 = await aws.ec2();
-    const found = await searchEc2<Address>(
-      [...tagFilters(search), ...nameFilter(search, "NAT")],
-      ({ AllocationId }) => AllocationId,
-      async (Filters) => ({ items: (await ec2.describeAddresses({ Filters })).Addresses }),
-    );
-    return found.map(({ AllocationId: id = "", PublicIp = "", AssociationId, Tags }) => ({
+    const found = await searchEc2<Address>([...tagFilters(search), ...nameFilter(search, "NAT")], async (Filters) => ({
+      items: (await ec2.describeAddresses({ Filters })).Addresses,
+    }));
+    return found.map(({ AllocationId: id = "", PublicIp = "", AssociationId, InstanceId, Tags }) => ({
       ...{ id, tags: tagsOf(Tags), rate: hourly(aws.region, "public-ipv4") },
-      ...(isNamed(tagsOf(Tags), search, "NAT") && { isNamed: true }),
+      usedBy: InstanceId === undefined ? [] : [InstanceId],
       detail: `${PublicIp}, ${AssociationId === undefined ? "unused" : "in use"}`,
       steps: [
         step(aws, `release-address --allocation-id ${id}`, "ReleaseAddress", (on) =>
@@ -76,7 +74,6 @@ export const vpcEndpoints: Kind = {
     const ec2 = await aws.ec2();
     const found = await searchEc2<VpcEndpoint>(
       [...tagFilters(search), ...vpcFilters(search)],
-      ({ VpcEndpointId }) => VpcEndpointId,
       async (Filters, token) => {
         const { VpcEndpoints, NextToken } = await ec2.describeVpcEndpoints({ Filters, ...token });
         return { items: VpcEndpoints, next: NextToken };
@@ -87,12 +84,22 @@ export const vpcEndpoints: Kind = {
 };
 
 function vpcEndpoint(aws: Aws, one: VpcEndpoint): Found {
-  const { VpcEndpointId: id = "", ServiceName = "", VpcEndpointType, CreationTimestamp, VpcId, SubnetIds = [] } = one;
+  const {
+    VpcEndpointId: id = "",
+    ServiceName = "",
+    VpcEndpointType,
+    CreationTimestamp,
+    VpcId,
+    SubnetIds = [],
+    Groups = [],
+  } = one;
   const isInterface = VpcEndpointType === "Interface";
   return {
     ...{ id, detail: ServiceName, tags: tagsOf(one.Tags) },
     ...sinceOf(CreationTimestamp),
     ...(VpcId !== undefined && { vpc: VpcId }),
+    interfaces: one.NetworkInterfaceIds ?? [],
+    uses: [...SubnetIds, ...Groups.flatMap(({ GroupId }) => GroupId ?? [])],
     rate: isInterface ? hourly(aws.region, "vpc-interface-endpoint", SubnetIds.length) : free,
     steps: [
       step(aws, `delete-vpc-endpoints --vpc-endpoint-ids ${id}`, "DeleteVpcEndpoints", async (on) =>

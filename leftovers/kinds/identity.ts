@@ -1,5 +1,5 @@
 import type { IAM, InstanceProfile, Role } from "@aws-sdk/client-iam";
-import { stackTag } from "../../components/core/stack-tags";
+import { idTag, stackTag } from "../../components/core/stack-tags";
 import { allPages } from "../../sessions/clients";
 import { free, sinceOf, tagsOf, type Found, type Step } from "../found";
 import { inTurn, withNamesOf } from "./by-name";
@@ -38,7 +38,7 @@ export const roles: Kind = {
 async function role(iam: IAM, { RoleName: name = "", CreateDate }: Role): Promise<Found[]> {
   const named = { RoleName: name };
   const tags = tagsOf((await iam.listRoleTags(named)).Tags);
-  if (tags[stackTag] === undefined && clusterOfTags(tags) === undefined) return [];
+  if (tags[idTag] === undefined && tags[stackTag] === undefined && clusterOfTags(tags) === undefined) return [];
   const [{ AttachedPolicies = [] }, { PolicyNames = [] }, { InstanceProfiles = [] }] = await Promise.all([
     iam.listAttachedRolePolicies(named),
     iam.listRolePolicies(named),
@@ -60,7 +60,8 @@ async function role(iam: IAM, { RoleName: name = "", CreateDate }: Role): Promis
     })),
     { cli: `iam delete-role --role-name ${name}`, action: "iam:DeleteRole", run: () => iam.deleteRole(named) },
   ];
-  return [{ ...{ id: name, tags, rate: free, steps }, ...sinceOf(CreateDate) }];
+  const usedBy = profiles.map((profile) => `instance profile ${profile}`);
+  return [{ ...{ id: name, tags, rate: free, steps, usedBy }, ...sinceOf(CreateDate) }];
 }
 
 function removeFromProfile(iam: IAM, InstanceProfileName: string, RoleName: string): Step {
@@ -73,6 +74,7 @@ function removeFromProfile(iam: IAM, InstanceProfileName: string, RoleName: stri
 
 export const instanceProfiles: Kind = {
   kind: "instance profile",
+  type: "aws:iam/instanceProfile:InstanceProfile",
   reads: ["iam:ListInstanceProfiles", "iam:GetInstanceProfile"],
   read: async (aws, search) => {
     const iam = await aws.iam();
@@ -89,7 +91,7 @@ async function instanceProfile(iam: IAM, one: InstanceProfile): Promise<Found> {
   const { InstanceProfileName: name = "", CreateDate, Roles = [] } = one;
   const { InstanceProfile: { Tags } = {} } = await iam.getInstanceProfile({ InstanceProfileName: name });
   return {
-    ...{ id: name, tags: tagsOf(Tags), rate: free },
+    ...{ id: name, tags: tagsOf(Tags), rate: free, uses: Roles.flatMap(({ RoleName }) => RoleName ?? []) },
     ...sinceOf(CreateDate),
     steps: [
       ...Roles.flatMap(({ RoleName }) => (RoleName === undefined ? [] : [removeFromProfile(iam, name, RoleName)])),

@@ -40,3 +40,19 @@ export const kinds: readonly Kind[] = [
   instanceProfiles,
   roles,
 ];
+
+/** What can be in a network, and need its parts. */
+export const inNetwork: readonly string[] = [
+  loadBalancers,
+  classicLoadBalancers,
+  nodeGroups,
+  instances,
+  natGateways,
+  vpcEndpoints,
+  networkInterfaces,
+  securityGroups,
+  routeTables,
+  subnets,
+  internetGateways,
+  vpcs,
+].map(({ kind }) => kind);

@@ -34,25 +34,33 @@ export const loadBalancers: Kind = {
       aws,
       all.flatMap(({ LoadBalancerArn }) => LoadBalancerArn ?? []),
     );
-    return all.map(({ LoadBalancerArn: arn = "", LoadBalancerName = "", Type = "", CreatedTime, VpcId }): Found => ({
-      ...{
-        id: arn,
-        detail: `${Type}, ${LoadBalancerName}`,
-        tags: tags.get(arn) ?? {},
-        rate: hourly(aws.region, `load-balancer-${Type}`),
-      },
-      ...sinceOf(CreatedTime),
-      ...(VpcId !== undefined && { vpc: VpcId }),
-      steps: [
-        {
-          cli: `elbv2 delete-load-balancer --load-balancer-arn ${arn}`,
-          action: "elasticloadbalancing:DeleteLoadBalancer",
-          run: () => elbv2.deleteLoadBalancer({ LoadBalancerArn: arn }),
+    return all.map(
+      ({ LoadBalancerArn: arn = "", LoadBalancerName = "", Type = "", CreatedTime, VpcId, ...one }): Found => ({
+        ...{
+          id: arn,
+          detail: `${Type}, ${LoadBalancerName}`,
+          tags: tags.get(arn) ?? {},
+          rate: hourly(aws.region, `load-balancer-${Type}`),
         },
-      ],
-    }));
+        ...sinceOf(CreatedTime),
+        ...(VpcId !== undefined && { vpc: VpcId }),
+        aliases: [arn.split(":loadbalancer/")[1] ?? arn],
+        uses: [...subnetsOf(one), ...(one.SecurityGroups ?? [])],
+        steps: [
+          {
+            cli: `elbv2 delete-load-balancer --load-balancer-arn ${arn}`,
+            action: "elasticloadbalancing:DeleteLoadBalancer",
+            run: () => elbv2.deleteLoadBalancer({ LoadBalancerArn: arn }),
+          },
+        ],
+      }),
+    );
   },
 };
+
+function subnetsOf({ AvailabilityZones = [] }: LoadBalancer): string[] {
+  return AvailabilityZones.flatMap(({ SubnetId }) => SubnetId ?? []);
+}
 
 export const targetGroups: Kind = {
   kind: "target group",
@@ -67,8 +75,8 @@ export const targetGroups: Kind = {
       aws,
       all.flatMap(({ TargetGroupArn }) => TargetGroupArn ?? []),
     );
-    return all.map(({ TargetGroupArn: arn = "", TargetGroupName = "", VpcId }): Found => ({
-      ...{ id: arn, detail: TargetGroupName, tags: tags.get(arn) ?? {}, rate: free },
+    return all.map(({ TargetGroupArn: arn = "", TargetGroupName = "", VpcId, LoadBalancerArns = [] }): Found => ({
+      ...{ id: arn, detail: TargetGroupName, tags: tags.get(arn) ?? {}, rate: free, usedBy: LoadBalancerArns },
       ...(VpcId !== undefined && { vpc: VpcId }),
       steps: [
         {
@@ -97,8 +105,9 @@ export const classicLoadBalancers: Kind = {
     );
     const described = answers.flatMap(({ TagDescriptions = [] }) => TagDescriptions);
     const tags = new Map(described.map(({ LoadBalancerName, Tags }) => [LoadBalancerName, tagsOf(Tags)]));
-    return all.map(({ LoadBalancerName: name = "", CreatedTime, VPCId }): Found => ({
+    return all.map(({ LoadBalancerName: name = "", CreatedTime, VPCId, Subnets = [], SecurityGroups = [] }): Found => ({
       ...{ id: name, tags: tags.get(name) ?? {}, rate: hourly(aws.region, "load-balancer-classic") },
+      uses: [...Subnets, ...SecurityGroups],
       ...sinceOf(CreatedTime),
       ...(VPCId !== undefined && { vpc: VPCId }),
       steps: [

@@ -1,7 +1,6 @@
-import type { Instance, NetworkInterface, Volume } from "@aws-sdk/client-ec2";
-import { allPages } from "../../sessions/clients";
+import type { Instance, LaunchTemplate, NetworkInterface, Volume } from "@aws-sdk/client-ec2";
 import type { Aws } from "../aws";
-import { free, sinceOf, tagsOf, type Found, type Rate, type Search } from "../found";
+import { free, sinceOf, tagsOf, type Found, type Rate } from "../found";
 import { hourly, monthly, unpriced } from "../rates";
 import { searchEc2, tagFilters, vpcFilters } from "./ec2-search";
 import type { Kind } from "./kind";
@@ -13,14 +12,10 @@ export const instances: Kind = {
   read: async (aws, search) => {
     const ec2 = await aws.ec2();
     const filters = [...tagFilters(search), ...vpcFilters(search)];
-    const found = await searchEc2<Instance>(
-      filters,
-      ({ InstanceId }) => InstanceId,
-      async (Filters, token) => {
-        const { Reservations, NextToken } = await ec2.describeInstances({ Filters, ...token });
-        return { items: Reservations?.flatMap(({ Instances = [] }) => Instances), next: NextToken };
-      },
-    );
+    const found = await searchEc2<Instance>(filters, async (Filters, token) => {
+      const { Reservations, NextToken } = await ec2.describeInstances({ Filters, ...token });
+      return { items: Reservations?.flatMap(({ Instances = [] }) => Instances), next: NextToken };
+    });
     return found.filter(({ State }) => State?.Name !== "terminated").map((one) => instance(aws, one));
   },
 };
@@ -29,7 +24,8 @@ function instance(aws: Aws, one: Instance): Found {
   const { InstanceId: id = "", InstanceType: type = "", State, LaunchTime, VpcId, InstanceLifecycle } = one;
   const state: string = State?.Name ?? "";
   const tags = tagsOf(one.Tags);
-  const group = tags["eks:nodegroup-name"];
+  // The tag eks:nodegroup-name can be a copy; only AWS sets those that begin with aws:.
+  const group = tags["aws:autoscaling:groupName"];
   const isGone = async () => {
     const { Reservations = [] } = await (await aws.ec2()).describeInstances({ InstanceIds: [id] });
     return Reservations.flatMap(({ Instances = [] }) => Instances).every(
@@ -40,7 +36,8 @@ function instance(aws: Aws, one: Instance): Found {
     ...{ id, detail: `${type}, ${state}`, tags },
     ...sinceOf(LaunchTime),
     ...(VpcId !== undefined && { vpc: VpcId }),
-    ...(group !== undefined && { within: `${tags["eks:cluster-name"] ?? ""}:${group}` }),
+    ...(group !== undefined && { within: group }),
+    uses: usesOfInstance(one),
     rate: instanceRate(aws.region, type, state, InstanceLifecycle === "spot"),
     steps: [
       {
@@ -51,6 +48,17 @@ function instance(aws: Aws, one: Instance): Found {
     ],
     wait: { cli: `ec2 wait instance-terminated --instance-ids ${id}`, isOver: isGone },
   };
+}
+
+function usesOfInstance(one: Instance): string[] {
+  const { SubnetId, SecurityGroups = [], BlockDeviceMappings = [], IamInstanceProfile: profile } = one;
+  const ids = [
+    SubnetId,
+    ...SecurityGroups.map(({ GroupId }) => GroupId),
+    ...BlockDeviceMappings.map((at) => at.Ebs?.VolumeId),
+  ];
+  const profileName = profile?.Arn === undefined ? [] : [`instance profile ${profile.Arn.split("/").at(-1)}`];
+  return [...ids.flatMap((id) => id ?? []), ...profileName];
 }
 
 function instanceRate(region: string, type: string, state: string, isSpot: boolean): Rate {
@@ -65,14 +73,10 @@ export const volumes: Kind = {
   grows: true,
   read: async (aws, search) => {
     const ec2 = await aws.ec2();
-    const found = await searchEc2<Volume>(
-      tagFilters(search),
-      ({ VolumeId }) => VolumeId,
-      async (Filters, token) => {
-        const { Volumes, NextToken } = await ec2.describeVolumes({ Filters, ...token });
-        return { items: Volumes, next: NextToken };
-      },
-    );
+    const found = await searchEc2<Volume>(tagFilters(search), async (Filters, token) => {
+      const { Volumes, NextToken } = await ec2.describeVolumes({ Filters, ...token });
+      return { items: Volumes, next: NextToken };
+    });
     return found.map((one) => volume(aws, one));
   },
 };
@@ -91,6 +95,7 @@ function volume(aws: Aws, one: Volume): Found {
     },
     ...sinceOf(CreateTime),
     ...(attached !== undefined && { within: attached }),
+    usedBy: Attachments.flatMap(({ InstanceId }) => InstanceId ?? []),
     rate: isGp3 ? monthly(aws.region, "ebs-gp3-storage", size) : unpriced(`the price table has no ${type}`),
     steps: [
       {
@@ -102,7 +107,7 @@ function volume(aws: Aws, one: Volume): Found {
   };
 }
 
-/** Network interfaces that nothing uses, e.g. of the VPC CNI; and those that something unknown uses. */
+/** Network interfaces. Those of instances and of services show what is in the VPC, and end with their owner. */
 export const networkInterfaces: Kind = {
   kind: "network interface",
   reads: ["ec2:DescribeNetworkInterfaces"],
@@ -111,30 +116,30 @@ export const networkInterfaces: Kind = {
     const ec2 = await aws.ec2();
     const found = await searchEc2<NetworkInterface>(
       [...tagFilters(search), ...vpcFilters(search)],
-      ({ NetworkInterfaceId }) => NetworkInterfaceId,
       async (Filters, token) => {
         const { NetworkInterfaces, NextToken } = await ec2.describeNetworkInterfaces({ Filters, ...token });
         return { items: NetworkInterfaces, next: NextToken };
       },
     );
-    return found.filter((one) => !isUsedByService(one)).map((one) => networkInterface(aws, one, search));
+    return found.map((one) => networkInterface(aws, one));
   },
 };
 
-/** AWS deletes these with the object that they belong to, which is listed itself. */
-function isUsedByService({ Status, Attachment, Description = "" }: NetworkInterface): boolean {
-  if (Status === "available") return false;
-  const isServices = /^(?:Amazon EKS |ELB |Interface for NAT Gateway|VPC Endpoint)/.test(Description);
-  return isServices || Attachment?.InstanceId !== undefined;
+/** AWS deletes it with its instance, or with the cluster or load balancer in its description, which a service wrote. */
+function ownerOf({ Status, Attachment, Description = "", RequesterManaged }: NetworkInterface): string | undefined {
+  if (Status === "available" || Attachment?.InstanceId !== undefined) return Attachment?.InstanceId;
+  const service = /^(?:Amazon EKS|ELB) (.+)$/.exec(Description);
+  return RequesterManaged === true ? service?.[1] : undefined;
 }
 
-function networkInterface(aws: Aws, one: NetworkInterface, { clusters: [cluster] }: Search): Found {
-  const { NetworkInterfaceId: id = "", Status = "", Description = "", VpcId } = one;
+function networkInterface(aws: Aws, one: NetworkInterface): Found {
+  const { NetworkInterfaceId: id = "", Status = "", Description = "", VpcId, SubnetId = "", Groups = [] } = one;
+  const owner = ownerOf(one);
   return {
     ...{ id, detail: `${Status}${Description === "" ? "" : `, ${Description}`}`, tags: tagsOf(one.TagSet) },
     ...(VpcId !== undefined && { vpc: VpcId }),
-    // The VPC CNI names interfaces after their instance.
-    ...(Status === "available" && /^aws-K8S-i-/.test(Description) && cluster !== undefined && { cluster }),
+    ...(owner !== undefined && { within: owner, isHidden: true }),
+    uses: [SubnetId, ...Groups.flatMap(({ GroupId }) => GroupId ?? []), one.Association?.AllocationId ?? ""],
     rate: free,
     steps: [
       {
@@ -153,27 +158,20 @@ export const launchTemplates: Kind = {
   reads: ["ec2:DescribeLaunchTemplates"],
   read: async (aws, search) => {
     const ec2 = await aws.ec2();
-    const lists = tagFilters(search).map((filter) =>
-      allPages(async (token) => {
-        const answer = await ec2.describeLaunchTemplates({
-          Filters: [filter],
-          ...(token !== undefined && { NextToken: token }),
-        });
-        return { items: answer.LaunchTemplates, next: answer.NextToken };
-      }),
-    );
-    return (await Promise.all(lists))
-      .flat()
-      .map(({ LaunchTemplateId: id = "", LaunchTemplateName: name = "", CreateTime, Tags }): Found => ({
-        ...{ id, detail: name, tags: tagsOf(Tags), rate: free },
-        ...sinceOf(CreateTime),
-        steps: [
-          {
-            cli: `ec2 delete-launch-template --launch-template-id ${id}`,
-            action: "ec2:DeleteLaunchTemplate",
-            run: async () => (await aws.ec2()).deleteLaunchTemplate({ LaunchTemplateId: id }),
-          },
-        ],
-      }));
+    const found = await searchEc2<LaunchTemplate>(tagFilters(search), async (Filters, token) => {
+      const { LaunchTemplates, NextToken } = await ec2.describeLaunchTemplates({ Filters, ...token });
+      return { items: LaunchTemplates, next: NextToken };
+    });
+    return found.map(({ LaunchTemplateId: id = "", LaunchTemplateName: name = "", CreateTime, Tags }): Found => ({
+      ...{ id, detail: name, tags: tagsOf(Tags), rate: free },
+      ...sinceOf(CreateTime),
+      steps: [
+        {
+          cli: `ec2 delete-launch-template --launch-template-id ${id}`,
+          action: "ec2:DeleteLaunchTemplate",
+          run: async () => (await aws.ec2()).deleteLaunchTemplate({ LaunchTemplateId: id }),
+        },
+      ],
+    }));
   },
 };

@@ -1,7 +1,7 @@
 import type { FlowLog, InternetGateway, RouteTable, Subnet, Vpc } from "@aws-sdk/client-ec2";
 import type { Aws } from "../aws";
 import { free, sinceOf, tagsOf, type Found } from "../found";
-import { failIfRejected, isNamed, nameFilter, searchEc2, step, tagFilters, vpcFilters } from "./ec2-search";
+import { failIfRejected, nameFilter, searchEc2, step, tagFilters, vpcFilters } from "./ec2-search";
 import type { Kind } from "./kind";
 
 /** VPCs with a tag of the stack, or with the name that an environment gives its VPC. */
@@ -13,7 +13,6 @@ export const vpcs: Kind = {
     const ec2 = await aws.ec2();
     const found = await searchEc2<Vpc>(
       [...tagFilters(search), ...nameFilter(search, "VPC")],
-      ({ VpcId }) => VpcId,
       async (Filters, token) => {
         const { Vpcs, NextToken } = await ec2.describeVpcs({ Filters, ...token });
         return { items: Vpcs, next: NextToken };
@@ -21,7 +20,6 @@ export const vpcs: Kind = {
     );
     return found.map(({ VpcId: id = "", CidrBlock = "", Tags }) => ({
       ...{ id, detail: CidrBlock, tags: tagsOf(Tags), rate: free, vpc: id },
-      ...(isNamed(tagsOf(Tags), search, "VPC") && { isNamed: true }),
       steps: [step(aws, `delete-vpc --vpc-id ${id}`, "DeleteVpc", (on) => on.deleteVpc({ VpcId: id }))],
     }));
   },
@@ -33,14 +31,10 @@ export const subnets: Kind = {
   reads: ["ec2:DescribeSubnets"],
   read: async (aws, search) => {
     const ec2 = await aws.ec2();
-    const found = await searchEc2<Subnet>(
-      [...tagFilters(search), ...vpcFilters(search)],
-      ({ SubnetId }) => SubnetId,
-      async (Filters, token) => {
-        const { Subnets, NextToken } = await ec2.describeSubnets({ Filters, ...token });
-        return { items: Subnets, next: NextToken };
-      },
-    );
+    const found = await searchEc2<Subnet>([...tagFilters(search), ...vpcFilters(search)], async (Filters, token) => {
+      const { Subnets, NextToken } = await ec2.describeSubnets({ Filters, ...token });
+      return { items: Subnets, next: NextToken };
+    });
     return found.map(({ SubnetId: id = "", CidrBlock = "", AvailabilityZone = "", VpcId, Tags }) => ({
       ...{ id, detail: `${CidrBlock}, ${AvailabilityZone}`, tags: tagsOf(Tags), rate: free },
       ...(VpcId !== undefined && { vpc: VpcId }),
@@ -49,7 +43,7 @@ export const subnets: Kind = {
   },
 };
 
-/** Route tables other than the main one, which its VPC deletes. */
+/** Route tables. The VPC deletes its main one. */
 export const routeTables: Kind = {
   kind: "route table",
   type: "aws:ec2/routeTable:RouteTable",
@@ -58,22 +52,30 @@ export const routeTables: Kind = {
     const ec2 = await aws.ec2();
     const found = await searchEc2<RouteTable>(
       [...tagFilters(search), ...vpcFilters(search)],
-      ({ RouteTableId }) => RouteTableId,
       async (Filters, token) => {
         const { RouteTables, NextToken } = await ec2.describeRouteTables({ Filters, ...token });
         return { items: RouteTables, next: NextToken };
       },
     );
-    const isMain = ({ Associations = [] }: RouteTable) => Associations.some(({ Main }) => Main === true);
-    return found.filter((one) => !isMain(one)).map((one) => routeTable(aws, one));
+    return found.map((one) => routeTable(aws, one));
   },
 };
 
-function routeTable(aws: Aws, { RouteTableId: id = "", VpcId, Tags, Associations = [] }: RouteTable): Found {
+function routeTable(
+  aws: Aws,
+  { RouteTableId: id = "", VpcId, Tags, Associations = [], Routes = [] }: RouteTable,
+): Found {
+  const isMain = Associations.some(({ Main }) => Main === true);
   const associations = Associations.flatMap(({ RouteTableAssociationId }) => RouteTableAssociationId ?? []);
   return {
     ...{ id, tags: tagsOf(Tags), rate: free },
     ...(VpcId !== undefined && { vpc: VpcId }),
+    ...(isMain && VpcId !== undefined && { within: VpcId, isHidden: true }),
+    // What is in the VPC and in no table of its own uses the main one.
+    usedBy: [...Associations.flatMap(({ SubnetId }) => SubnetId ?? []), ...(isMain ? [VpcId ?? ""] : [])],
+    uses: Routes.flatMap((to) => [to.GatewayId, to.NatGatewayId, to.NetworkInterfaceId, to.InstanceId]).flatMap(
+      (target) => target ?? [],
+    ),
     steps: [
       ...associations.map((AssociationId) =>
         step(aws, `disassociate-route-table --association-id ${AssociationId}`, "DisassociateRouteTable", (on) =>
@@ -95,7 +97,6 @@ export const internetGateways: Kind = {
     const ec2 = await aws.ec2();
     const found = await searchEc2<InternetGateway>(
       [...tagFilters(search), ...vpcFilters(search, "attachment.vpc-id")],
-      ({ InternetGatewayId }) => InternetGatewayId,
       async (Filters, token) => {
         const { InternetGateways, NextToken } = await ec2.describeInternetGateways({ Filters, ...token });
         return { items: InternetGateways, next: NextToken };
@@ -125,7 +126,6 @@ export const flowLogs: Kind = {
     const ec2 = await aws.ec2();
     const found = await searchEc2<FlowLog>(
       [...tagFilters(search), ...vpcFilters(search, "resource-id")],
-      ({ FlowLogId }) => FlowLogId,
       async (Filter, token) => {
         const { FlowLogs, NextToken } = await ec2.describeFlowLogs({ Filter, ...token });
         return { items: FlowLogs, next: NextToken };

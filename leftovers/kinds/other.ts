@@ -69,14 +69,14 @@ export const keys: Kind = {
   kind: "KMS key",
   type: "aws:kms/key:Key",
   reads: ["kms:ListKeys", "kms:ListAliases", "kms:DescribeKey", "kms:ListResourceTags"],
-  read: async (aws) => {
+  read: async (aws, { clusters }) => {
     const kms = await aws.kms();
     const [all, aliases] = await Promise.all([keysOf(kms), aliasesOf(kms)]);
     const found: Found[] = [];
     for (const { KeyId: id = "" } of all) {
       const own = aliases.flatMap(({ name, key }) => (key === id ? [name] : []));
       if (own.some((name) => name.startsWith("alias/aws/"))) continue;
-      found.push(...(await key(aws, id, own)));
+      found.push(...(await key(aws, id, own, clusters)));
     }
     return found;
   },
@@ -98,7 +98,7 @@ async function aliasesOf(kms: KMS): Promise<{ readonly name: string; readonly ke
 }
 
 /** A key; none if its policy does not let the caller read it, because then it is another one's. */
-async function key(aws: Aws, id: string, aliases: readonly string[]): Promise<Found[]> {
+async function key(aws: Aws, id: string, aliases: readonly string[], clusters: readonly string[]): Promise<Found[]> {
   const kms = await aws.kms();
   const read = await readKey(kms, id);
   if (!read || read.manager !== "CUSTOMER") return [];
@@ -120,6 +120,10 @@ async function key(aws: Aws, id: string, aliases: readonly string[]): Promise<Fo
       ...{ id, tags, detail: isPending ? `AWS deletes it on ${deletion}` : aliases.join(", ") },
       ...sinceOf(created),
       ...(cluster !== undefined && { cluster }),
+      // An alias that names no cluster of the environment is one that somebody else gave to the key.
+      usedBy: aliases
+        .filter((name) => !clusters.includes(name.slice(aliasPrefix.length)))
+        .map((name) => `alias ${name}`),
       rate: isPending ? { perDay: 0, note: "free while its deletion is pending" } : monthly(aws.region, "kms-key"),
       ...(isPending && { isEnding: true }),
       steps: isPending ? [] : [...aliases.map(deleteAlias), schedule],

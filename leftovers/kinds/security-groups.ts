@@ -4,7 +4,7 @@ import { free, tagsOf, type Found, type Step } from "../found";
 import { searchEc2, step, tagFilters, vpcFilters } from "./ec2-search";
 import type { Kind } from "./kind";
 
-/** Security groups other than `default`, which its VPC deletes. Rules that refer to groups are removed first. */
+/** Security groups. The VPC deletes its `default`. Rules that refer to groups are removed first. */
 export const securityGroups: Kind = {
   kind: "security group",
   type: "aws:ec2/securityGroup:SecurityGroup",
@@ -13,14 +13,12 @@ export const securityGroups: Kind = {
     const ec2 = await aws.ec2();
     const found = await searchEc2<SecurityGroup>(
       [...tagFilters(search), ...vpcFilters(search)],
-      ({ GroupId }) => GroupId,
       async (Filters, token) => {
         const { SecurityGroups, NextToken } = await ec2.describeSecurityGroups({ Filters, ...token });
         return { items: SecurityGroups, next: NextToken };
       },
     );
-    const own = found.filter(({ GroupName }) => GroupName !== "default");
-    return Promise.all(own.map((one) => securityGroup(aws, one)));
+    return Promise.all(found.map((one) => securityGroup(aws, one)));
   },
 };
 
@@ -52,6 +50,8 @@ async function securityGroup(
   return {
     ...{ id, detail: GroupName, tags: tagsOf(Tags), rate: free },
     ...(VpcId !== undefined && { vpc: VpcId }),
+    ...(GroupName === "default" && VpcId !== undefined && { within: VpcId, isHidden: true }),
+    uses: referring.flatMap(({ ReferencedGroupInfo }) => ReferencedGroupInfo?.GroupId ?? []),
     steps: [
       ...revoke("ingress"),
       ...revoke("egress"),

@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { leftoversHelp, readLeftoversOptions } from "../../cli/leftovers-options";
 import { identifyActions } from "../../leftovers/identify";
+import { userActions } from "../../leftovers/users";
 import { kinds } from "../../leftovers/kinds/kinds";
 import { plural } from "../../leftovers/list";
 
@@ -11,7 +12,7 @@ const sectionOf = (title: string) => page.split(/^## /m).find((section) => secti
 test("the page lists the options of the help text", () => {
   const ofHelp = [...leftoversHelp.matchAll(/^ {2}(?: {4}|-\w, )(--[\w-]+( [A-Z]+)?)/gm)].map(([, option]) => option);
   const ofPage = [...sectionOf("Options").matchAll(/^\| `(--[\w-]+( [A-Z]+)?)` /gm)].map(([, option]) => option);
-  expect(ofHelp.length).toBe(7);
+  expect(ofHelp.length).toBe(8);
   expect(ofPage.sort()).toEqual(ofHelp.sort());
 });
 
@@ -30,7 +31,7 @@ test("the pages and the help have commands that the tool accepts", () => {
 
 test("the page lists every kind in the order of its removal", () => {
   const rows = [
-    ...(sectionOf("What it lists").split("An object is left over")[0] ?? "").matchAll(/^- [\w ]+: (.*)$/gm),
+    ...(sectionOf("What it lists").split("An object is listed")[0] ?? "").matchAll(/^- [\w ]+: (.*)$/gm),
   ].flatMap(([, row = ""]) => row.split(", "));
   expect(rows).toEqual(kinds.map(({ kind }) => plural(kind)));
 });
@@ -48,7 +49,7 @@ test("the permissions are the actions that the command needs", () => {
   const [ofListing = [], ofRemoval = []] = [...sectionOf("Permissions").matchAll(/```json([^]*?)```/g)].map(
     ([, json]) => (JSON.parse(json ?? "") as { Statement: [{ Action: string[] }] }).Statement[0].Action,
   );
-  const reads = [...kinds.flatMap((kind) => kind.reads), ...identifyActions];
+  const reads = [...kinds.flatMap((kind) => kind.reads), ...identifyActions, ...userActions];
   expect(ofListing).toEqual([...new Set(reads)].sort());
   expect(ofRemoval).toEqual([...new Set(removes)].sort());
 });

@@ -170,19 +170,30 @@ test("docs/recovery.md quotes leftovers of a failed destroy", async () => {
   for (const { kind, read } of [natGateways, addresses]) {
     const found = await read(aws, {
       region,
+      ids: [],
       stack,
       vpcs: [],
       clusters: [],
       existing: () => Promise.resolve([]),
       note: () => undefined,
     });
-    leftovers.push(...found.map((one) => ({ ...one, kind, logicalName: one.tags[nameTag] ?? "" })));
+    leftovers.push(
+      ...found.map((one) => ({ ...one, kind, evidence: "id" as const, logicalName: one.tags[nameTag] ?? "" })),
+    );
   }
-  const state = { isEmpty: true, ids: new Set<string>(), resources: [], pending: [], clusters: [] };
+  const state = {
+    isEmpty: true,
+    ids: new Set<string>(),
+    environments: new Map(),
+    resources: [],
+    pending: [],
+    clusters: [],
+  };
   const account = "123456789012";
   const listing = {
     region,
     account,
+    ids: [],
     stack,
     clusters: ["myeks"],
     state,

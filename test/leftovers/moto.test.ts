@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { Budgets } from "@aws-sdk/client-budgets";
+import { EC2 } from "@aws-sdk/client-ec2";
 import { CloudWatch } from "@aws-sdk/client-cloudwatch";
 import { IAM } from "@aws-sdk/client-iam";
 import { SQS } from "@aws-sdk/client-sqs";
@@ -13,7 +14,7 @@ import { simulator } from "../support/aws-simulators";
 import { captured } from "../support/cli";
 import { usePulumi } from "../support/fake-pulumi";
 import { folder } from "../support/files";
-import { makeOrphans, region, stackTags, type Orphans } from "./support/orphans";
+import { idOf, identityOf, makeOrphans, region, stackTags, type Orphans } from "./support/orphans";
 import { useStack, type StateFields } from "./support/pulumi-stack";
 
 vi.mock("../../components/cost/price-table.json", () => import("../fixtures/price-table.json"));
@@ -34,7 +35,9 @@ beforeEach(async (context) => {
 /** The tags of the budget of a lease; moto answers for the other services. */
 function budgetTags({ ResourceARN: arn }: Params): Answer | undefined {
   const isBudget = /^arn:aws:budgets::\d{12}:budget\/\w+-lease-2026$/.test(String(arn));
-  const tags = Object.entries(stackTags("gpu-lab", "lease-budget")).map(([Key, Value]) => ({ Key, Value }));
+  const tags = Object.entries({ ...stackTags("gpu-lab", "lease-budget"), "eks-gpu-lab/id": idOf("myeks") }).map(
+    ([Key, Value]) => ({ Key, Value }),
+  );
   return isBudget ? { ResourceTags: tags } : undefined;
 }
 
@@ -50,6 +53,9 @@ interface Document {
     readonly goesWith: string | null;
     readonly cluster: string | null;
     readonly isInUse: boolean;
+    readonly evidence: string;
+    readonly name: string | null;
+    readonly owner: string | null;
     readonly commands: readonly string[];
   }[];
   readonly cost: { readonly usdPerDay: number; readonly complete: boolean };
@@ -82,14 +88,14 @@ async function endCluster({ eks, cluster, group }: Pick<Orphans, "eks" | "cluste
   await eks.deleteCluster({ name: cluster });
 }
 
-/** moto creates interfaces and a group of its load balancers without tags. */
-const untagged = ["network interface", "security group"];
+/** The state of a stack whose destroy failed: the identity of its environment is deleted last. */
+const ofLab = { resources: [identityOf("myeks")] };
 
-describe("a destroyed stack", () => {
+describe("a stack whose destroy failed", () => {
   let orphans: Orphans;
   beforeEach(async () => {
     orphans = await makeOrphans("myeks", "gpu-lab");
-    useStack({});
+    useStack(ofLab);
   });
 
   test("every kind is listed in the order of its removal, with its cost", async () => {
@@ -107,7 +113,7 @@ describe("a destroyed stack", () => {
     expect(costs).toMatchObject({
       ...{ "load balancer": null, "node group": 0, VPC: 0 },
       cluster: expect.closeTo(24 * 0.1) as number,
-      instance: expect.closeTo(24 * 1.237) as number,
+      instance: expect.closeTo(24 * 0.052) as number,
       "NAT gateway": expect.closeTo(24 * 0.059) as number,
       volume: expect.closeTo((50 * 0.0912 * 24) / 730) as number,
       "elastic address": expect.closeTo(24 * 0.005) as number,
@@ -115,7 +121,7 @@ describe("a destroyed stack", () => {
       "CloudWatch alarm": expect.closeTo((0.1 * 24) / 730) as number,
       ...{ "SQS queue": 0, budget: 0 },
     });
-    expect(found.cost).toEqual({ usdPerDay: expect.closeTo(33.81, 1) as number, complete: false });
+    expect(found.cost).toEqual({ usdPerDay: expect.closeTo(5.37, 1) as number, complete: false });
     expect(found.unread.map(({ what }) => what)).toEqual(["add-ons"]);
   });
 
@@ -124,9 +130,7 @@ describe("a destroyed stack", () => {
     const title =
       "of the stack organization/eks-gpu-lab/gpu-lab in ap-northeast-2 of the account 123456789012; its state is empty";
     expect(out.replace(/\s+/g, " ")).toContain(title);
-    expect(out).toMatch(
-      /Total: 33\.8\d USD per day without traffic, plus objects whose price is unknown; prices of \d/,
-    );
+    expect(out).toMatch(/Total: 5\.3\d USD per day without traffic, plus objects whose price is unknown; prices of \d/);
     const commands = out.split("\n").flatMap((line) => (line.startsWith("  aws ") ? [line.trim()] : []));
     const position = (part: string) => commands.findIndex((one) => one.includes(part));
     const { nat, vpc, address, key } = orphans;
@@ -155,10 +159,12 @@ describe("a destroyed stack", () => {
     const { status, err, out } = await run(["--stack", "gpu-lab", "--delete"], "gpu-lab");
     expect(err).toContain("Type gpu-lab to remove 1 schedule group, 1 CloudWatch alarm, 1 SQS queue, 1 budget, 1 load");
     expect(out).toContain("Removed: 1 schedule group, 1 CloudWatch alarm, 1 SQS queue, 1 budget, 1 load balancer");
-    expect(out).toContain("Nothing is left over.");
-    expect(status).toBe(0);
+    // The agent of Container Insights writes its group without tags.
+    expect(out).toContain("Left: 1 log group;");
+    expect(status).toBe(1);
     const { leftovers } = (await run(["--stack", "gpu-lab", "--json"])).document();
     expect(leftovers).toEqual([
+      expect.objectContaining({ kind: "log group", evidence: "named", owner: null }),
       expect.objectContaining({ kind: "KMS key", usdPerDay: 0, note: "free while its deletion is pending" }),
     ]);
     const { Roles = [] } = await new IAM({ region }).listRoles({});
@@ -193,7 +199,7 @@ describe("a destroyed stack", () => {
     expect((await ec2.describeVpcs({ VpcIds: [other] })).Vpcs).toHaveLength(1);
   });
 
-  test("what is only in the VPC is named with its command, and stays", async () => {
+  test("what is only in the VPC is named with its command, and stays with what it needs", async () => {
     const { ec2, subnets, vpc } = orphans;
     const { GroupId: id } = await ec2.createSecurityGroup({ VpcId: vpc, GroupName: "mine", Description: "mine" });
     const { NetworkInterface } = await ec2.createNetworkInterface({ SubnetId: subnets[1], Description: "mine" });
@@ -202,7 +208,16 @@ describe("a destroyed stack", () => {
     expect(kept.map((one) => one.id)).toEqual(
       expect.arrayContaining([id, NetworkInterface?.NetworkInterfaceId]) as string[],
     );
-    expect(kept.map(({ kind }) => kind).every((kind) => untagged.includes(kind))).toBe(true);
+    const used = kept.filter(({ keep }) => keep?.startsWith("it is used by") === true);
+    expect(used).toEqual([
+      expect.objectContaining({
+        id: subnets[1],
+        keep: `it is used by network interface ${NetworkInterface?.NetworkInterfaceId}`,
+      }),
+      expect.objectContaining({ id: vpc, commands: [] }),
+    ]);
+    expect((await ec2.describeSubnets({})).Subnets?.map(({ SubnetId }) => SubnetId)).toContain(subnets[1]);
+    expect((await ec2.describeVpcs({ VpcIds: [vpc] })).Vpcs).toHaveLength(1);
     expect(out).toContain(`aws ec2 delete-security-group --group-id ${id} --region ${region}`);
     expect((await ec2.describeSecurityGroups({ GroupIds: [id ?? ""] })).SecurityGroups).toHaveLength(1);
   });
@@ -223,12 +238,12 @@ describe("a stack that exists", () => {
     const subnets = ["subnet-1"];
     await eks.createNodegroup({
       ...{ clusterName: cluster, nodegroupName: second, nodeRole: "arn:aws:iam::123456789012:role/nodes", subnets },
-      tags: stackTags("gpu-lab", "system"),
+      tags: { ...stackTags("gpu-lab", "system"), "eks-gpu-lab/id": idOf("myeks") },
     });
     const known = [vpc, nat, address, key].map((id) => resource("aws:ec2/x:X", id, id));
     useStack({
       resources: [
-        ...known,
+        ...[identityOf("myeks"), ...known],
         resource(clusterType, "cluster", cluster),
         resource(groupType, "system", `${cluster}:${group}`),
       ],
@@ -241,15 +256,15 @@ describe("a stack that exists", () => {
       expect.arrayContaining(["volume", "load balancer", "target group"]) as string[],
     );
     expect(leftovers.find(({ id }) => id === second)).toMatchObject({
-      ...{ kind: "node group", second: `${cluster}:${group}` },
+      ...{ kind: "node group", second: `${cluster}:${group}`, evidence: "copy" },
       commands: [
         `aws eks delete-nodegroup --cluster-name ${cluster} --nodegroup-name ${second} --region ${region}`,
         `aws eks wait nodegroup-deleted --cluster-name ${cluster} --nodegroup-name ${second} --region ${region}`,
       ],
     });
-    const after = await run(["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab", "--json"]);
-    expect(after.document().removal?.failures).toEqual([]);
-    expect((await eks.listNodegroups({ clusterName: cluster })).nodegroups).toEqual([group]);
+    // An interrupted update can have left it. Somebody can have copied the tags of the first one as well.
+    await run(["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab", "--json"]);
+    expect((await eks.listNodegroups({ clusterName: cluster })).nodegroups).toEqual([group, second]);
     expect((await ec2.describeVpcs({ VpcIds: [vpc] })).Vpcs).toHaveLength(1);
   });
 
@@ -257,7 +272,7 @@ describe("a stack that exists", () => {
     const { cluster, group } = await makeOrphans("myeks", "gpu-lab");
     const release = { namespace: "gpu-operator", name: "gpu-operator" };
     const before = {
-      resources: [resource(clusterType, "cluster", cluster)],
+      resources: [identityOf("myeks"), resource(clusterType, "cluster", cluster)],
       pending_operations: [
         { type: "creating", resource: resource(groupType, "system") },
         { type: "creating", resource: resource("aws:ec2/natGateway:NatGateway", "nat-9") },
@@ -302,53 +317,48 @@ Next: pulumi up --refresh --stack gpu-lab
   });
 });
 
-describe("two labs with the tag of one stack", () => {
+describe("two labs with the same names of stack and cluster", () => {
   const stack = ["--stack", "gpu-lab"];
-  const second = [...stack, "--cluster", "second"];
-  /** What the account has, except for keys, which AWS deletes later. */
-  const idsOf = (found: Document, cluster: string) =>
-    found.leftovers.flatMap((one) => (one.cluster === cluster && one.kind !== "KMS key" ? [one.id] : [])).sort();
+  const remove = [...stack, "--delete", "--confirm", "gpu-lab", "--json"];
 
-  test("the running cluster of the other one stays, with all that belongs to it, until its own name is confirmed", async () => {
-    await makeOrphans("myeks", "gpu-lab");
-    const { eks, vpc, ec2 } = await makeOrphans("second", "gpu-lab", false);
-    useStack({});
-    const before = (await run([...stack, "--json"])).document();
-    const others = before.leftovers.filter(({ cluster }) => cluster === "second");
-    expect(others.every(({ keep, isInUse, commands }) => keep !== null && isInUse && commands.length === 0)).toBe(true);
-    expect(new Set(others.map(({ kind }) => kind))).toEqual(
-      new Set([
-        ...["schedule group", "CloudWatch alarm", "SQS queue", "budget", "node group", "cluster", "launch template"],
-        ...["NAT gateway", "VPC endpoint", "elastic address", "security group", "route table", "subnet"],
-        ...["internet gateway", "VPC", "log group", "KMS key", "instance profile", "role"],
-      ]),
+  test("a cluster that runs has the name and another id: what the stack left is listed, and nothing is removed", async () => {
+    const { ec2, eks, vpc } = await makeOrphans("myeks", "gpu-lab");
+    useStack({ resources: [identityOf("mine")] });
+    const Tags = Object.entries({ ...stackTags("gpu-lab", "nat"), "eks-gpu-lab/id": idOf("mine") });
+    const { AllocationId: own = "" } = await ec2.allocateAddress({
+      ...{
+        Domain: "vpc",
+        TagSpecifications: [{ ResourceType: "elastic-ip", Tags: Tags.map(([Key, Value]) => ({ Key, Value })) }],
+      },
+    });
+    const found = (await run(remove)).document();
+    const mine = found.leftovers.find(({ id }) => id === own);
+    expect(mine?.keep).toBe(
+      `the cluster myeks is ACTIVE and has the id ${idOf("myeks")}, not that of this environment: it may be in use there`,
     );
-    const removed = await run([...stack, "--delete", "--confirm", "gpu-lab"]);
-    expect(removed.out).toContain("Nothing is left over.");
-    const after = await run([...stack, "--json"]);
-    // moto does not list add-ons, which are therefore not read.
-    expect(after.document().unread.map(({ what }) => what)).toEqual(["add-ons"]);
-    expect(idsOf(after.document(), "second")).toEqual(idsOf(before, "second"));
-    expect(idsOf(after.document(), "myeks")).toEqual([]);
-    expect((await eks.listClusters({})).clusters).toEqual(["second"]);
-    const { out } = await run(stack);
-    expect(out.replace(/\s+/g, " ")).toContain(
-      "the cluster second, which is ACTIVE, uses it and is not that of this stack: another lab can have the tag of this " +
-        "stack. If it is yours: npx eks-gpu-lab leftovers --stack gpu-lab --cluster second",
-    );
-    expect(out).not.toContain("delete-cluster");
-    expect(await refused([...second, "--delete", "--confirm", "gpu-lab"])).toContain(
-      "Must be second, the name of the cluster",
-    );
-    await run([...second, "--delete", "--confirm", "second"]);
+    expect(found.leftovers.filter(({ keep }) => keep === null)).toEqual([]);
+    expect((await eks.listClusters({})).clusters).toEqual(["myeks"]);
+    expect((await ec2.describeVpcs({ VpcIds: [vpc] })).Vpcs).toHaveLength(1);
+  });
+
+  test("of the other one, whose cluster is gone, nothing is listed; its own id removes it", async () => {
+    const { eks, ec2, vpc, ...lab } = await makeOrphans("other", "gpu-lab");
+    await endCluster({ eks, ...lab });
+    await makeOrphans("myeks", "gpu-lab", { withClassic: false });
+    useStack(ofLab);
+    const ofOther = (found: Document) => found.leftovers.filter(({ owner }) => owner === idOf("other"));
+    expect(ofOther((await run(remove)).document())).toEqual([]);
+    expect((await ec2.describeVpcs({ VpcIds: [vpc] })).Vpcs).toHaveLength(1);
+    const byId = ["--id", idOf("other")];
+    expect(await refused([...byId, "--delete", "--confirm", "other"])).toContain("the id of the environment");
+    await run([...byId, "--delete", "--confirm", idOf("other")]);
     await expect(ec2.describeVpcs({ VpcIds: [vpc] })).rejects.toThrow(/does not exist/);
-    expect((await eks.listClusters({})).clusters).toEqual([]);
   });
 
   test("an interrupted create takes over no object of the other one, and the state has no second of it", async () => {
     await makeOrphans("second", "gpu-lab");
     useStack({
-      resources: [resource(groupType, "system", "myeks:system")],
+      resources: [identityOf("myeks"), resource(groupType, "system", "myeks:system")],
       pending_operations: [{ type: "creating", resource: resource("aws:ec2/vpc:Vpc", "VPC") }] as never,
     });
     const { document } = await run([...stack, "--json"]);
@@ -356,30 +366,45 @@ describe("two labs with the tag of one stack", () => {
     expect(document().leftovers.filter((one) => one.second !== null || one.adopt !== null)).toEqual([]);
   });
 
-  test("what is left of a cluster of a former name has the tag: it is listed, with the command that removes it", async () => {
-    const { ec2: _, ...lab } = await makeOrphans("former", "gpu-lab");
-    await endCluster(lab);
+  test("after pulumi stack rm: what runs is not listed, and what is gone is named with the command of its owner", async () => {
+    await makeOrphans("myeks", "gpu-lab");
     useStack({});
-    const { status, out } = await run(stack);
-    expect(status).toBe(1);
-    const text = out.replace(/\s+/g, " ");
-    expect(text).toContain("it belongs to the cluster former, which is not that of this stack");
-    expect(text).toContain("npx eks-gpu-lab leftovers --stack gpu-lab --cluster former");
-    expect(text).toMatch(/Left over: 1 schedule group, 1 CloudWatch alarm, 1 SQS queue, .*1 role /);
-    expect((await run([...stack, "--delete", "--confirm", "gpu-lab", "--json"])).document().removal).toBeUndefined();
-    const former = [...stack, "--cluster", "former", "--delete", "--confirm", "former"];
-    await run(former);
-    expect((await run([...stack, "--json"])).document().leftovers.map(({ kind }) => kind)).toEqual(["KMS key"]);
+    const { out, status } = await run(stack);
+    expect(status).toBe(0);
+    expect(out.replace(/\s+/g, " ")).toContain(
+      `The cluster myeks (ACTIVE) of the environment ${idOf("myeks")} has the tag of this stack. Nothing of it is left over.`,
+    );
+    const { eks, ec2, vpc, ...lab } = await makeOrphans("second", "gpu-lab", { withClassic: false });
+    await endCluster({ eks, ...lab });
+    const { leftovers } = (await run(remove)).document();
+    expect(leftovers.filter(({ owner }) => owner !== idOf("second"))).toEqual([]);
+    expect(leftovers.find(({ id }) => id === vpc)).toMatchObject({
+      ...{ evidence: "other", commands: [], name: "second-VPC", owner: idOf("second") },
+      keep: `it is of the environment ${idOf("second")}. If that is yours: npx eks-gpu-lab leftovers --id ${idOf("second")} --region ${region}`,
+    });
+    expect((await ec2.describeVpcs({ VpcIds: [vpc] })).Vpcs).toHaveLength(1);
+  });
+
+  test("objects of a version without ids are listed with their commands, and stay", async () => {
+    const { eks, ec2, vpc, ...lab } = await makeOrphans("myeks", "gpu-lab", { hasId: false });
+    await endCluster({ eks, ...lab });
+    useStack({});
+    const found = (await run(remove)).document();
+    expect(found.leftovers.find(({ id }) => id === vpc)).toMatchObject({
+      ...{ evidence: "former", commands: [`aws ec2 delete-vpc --vpc-id ${vpc} --region ${region}`] },
+    });
+    expect(found.leftovers.filter(({ keep }) => keep === null)).toEqual([]);
+    expect((await ec2.describeVpcs({ VpcIds: [vpc] })).Vpcs).toHaveLength(1);
   });
 });
 
 test("of more roles than tags can be read, only those with the name of the cluster are searched, and the report says so", async () => {
-  await makeOrphans("former", "gpu-lab");
+  await makeOrphans("former", "gpu-lab", { withClassic: false });
   const iam = new IAM({ region });
   for (let at = 0; at < 200; at++) {
     await iam.createRole({ RoleName: `other-${at}`, AssumeRolePolicyDocument: JSON.stringify({ Statement: [] }) });
   }
-  useStack({});
+  useStack({ resources: [identityOf("former")] });
   const { document } = await run(["--stack", "gpu-lab", "--json"]);
   expect(document().leftovers.map(({ kind }) => kind)).not.toContain("role");
   const why = "only names beginning with myeks, because reading the tags of 201 takes too many requests";
@@ -387,36 +412,28 @@ test("of more roles than tags can be read, only those with the name of the clust
   expect((await run(["--stack", "gpu-lab"])).out.replace(/\s+/g, " ")).toContain(`roles: ${why}`);
 });
 
-test("what an update left before pulumi stack rename has the tag of the former name, which a note names", async () => {
-  const { ec2: _, ...lab } = await makeOrphans("myeks", "former");
-  await endCluster(lab);
-  useStack({});
-  const [note = ""] = (await run(["--stack", "gpu-lab", "--json"])).document().notes;
-  expect(note).toContain("The stack organization/eks-gpu-lab/former has objects named after myeks: ");
-  expect(note).toContain("role myeks-system-2026");
-  expect(note).toContain("Then use --stack former, after pulumi stack init if it no longer exists.");
+test("what an update left before pulumi stack rename has the id, and is removed", async () => {
+  const { ec2, eks, vpc, ...lab } = await makeOrphans("myeks", "former");
+  await endCluster({ eks, ...lab });
+  useStack(ofLab);
+  await run(["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab"]);
+  await expect(ec2.describeVpcs({ VpcIds: [vpc] })).rejects.toThrow(/does not exist/);
 });
 
 test("a narrow report breaks no ID", async () => {
   await makeOrphans("myeks", "gpu-lab");
-  useStack({});
+  useStack(ofLab);
   const { out } = await run(["--stack", "gpu-lab"], undefined, 60);
   const url = `${process.env["AWS_ENDPOINT_URL"]}/123456789012/myeks-lease-2026`;
   expect(out.split("\n").filter((line) => line.includes(url) && !line.includes("aws sqs"))).toHaveLength(1);
   expect(out).toMatch(/^ +arn:aws:elasticloadbalancing:\S+:loadbalancer\/\S+\/\w+$/m);
 });
 
-test("a stack that was removed comes back empty, and its leftovers are removed", async () => {
-  const { ec2, vpc } = await makeOrphans("myeks", "gpu-lab");
+test("a stack that was removed: the message says how its leftovers are found", async () => {
   usePulumi("echo \"error: no stack named 'gpu-lab' found\" >&2; exit 255");
   const message = await refused(["--stack", "organization/eks-gpu-lab/gpu-lab"]);
-  const again = "run pulumi stack init gpu-lab, then npx eks-gpu-lab leftovers --stack gpu-lab --delete";
+  const again = "run pulumi stack init gpu-lab, then npx eks-gpu-lab leftovers --stack gpu-lab";
   expect(message).toContain(`if the stack was removed, ${again}`);
-
-  useStack({ resources: [] });
-  const { status, err } = await run(["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab"]);
-  expect(status, err).toBe(0);
-  await expect(ec2.describeVpcs({ VpcIds: [vpc] })).rejects.toThrow(/does not exist/);
 });
 
 describe("the account", () => {
@@ -445,7 +462,7 @@ describe("the account", () => {
 
   test("is that of the stack's profile, which the commands name, too", async () => {
     await makeOrphans("myeks", "gpu-lab");
-    useStack({}, {}, { "aws:profile": { value: "lab" } });
+    useStack(ofLab, ofLab, { "aws:profile": { value: "lab" } });
     expect(await refused(["--stack", "gpu-lab"])).toContain(
       "The profile lab does not exist, or has no usable credentials",
     );
@@ -461,9 +478,12 @@ describe("the account", () => {
 test("an update that begins while the user reads the list: nothing is removed", async () => {
   const { vpc, ec2 } = await makeOrphans("myeks", "gpu-lab");
   const args = ["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab"];
-  useStack({}, { resources: [resource("aws:ec2/vpc:Vpc", "VPC", vpc)] });
+  useStack(ofLab, { resources: [identityOf("myeks"), resource("aws:ec2/vpc:Vpc", "VPC", vpc)] });
   expect(await refused(args)).toContain("An update has changed the state since it was read.");
-  useStack({}, { pending_operations: [{ type: "creating", resource: resource(groupType, "gpu") }] as never });
+  useStack(ofLab, {
+    ...ofLab,
+    pending_operations: [{ type: "creating", resource: resource(groupType, "gpu") }] as never,
+  });
   expect(await refused(args)).toContain("The state has interrupted creates");
   expect((await ec2.describeVpcs({ VpcIds: [vpc] })).Vpcs).toHaveLength(1);
 });
@@ -484,39 +504,42 @@ describe("a cluster without a stack", () => {
         "elastic address",
       ]),
     );
-    await run(["--cluster", "myeks", "--region", region, "--delete", "--confirm", "myeks", "--json"]);
-    await expect(ec2.describeVpcs({ VpcIds: [vpc] })).rejects.toThrow(/does not exist/);
-  });
-
-  test("nothing is removed while the cluster exists, and no command shown", async () => {
-    const { cluster, ec2, vpc } = await makeOrphans("myeks", undefined);
-    const args = ["--cluster", "myeks", "--region", region];
-    const { status, document } = await run([...args, "--delete", "--confirm", "myeks", "--json"]);
-    expect(status).toBe(1);
-    expect(kindsOf(document())).toEqual(
-      expect.arrayContaining(["volume", "load balancer", "network interface", "instance", "security group", "VPC"]),
+    const after = (await run(["--cluster", "myeks", "--region", region, "--json"])).document();
+    expect(after.leftovers.find(({ id }) => id === vpc)).toMatchObject({
+      ...{ evidence: "named", keep: expect.stringContaining("it has no id of this environment") as string },
+      commands: [`aws ec2 delete-vpc --vpc-id ${vpc} --region ${region}`],
+    });
+    const proof = "A name does not prove who created an object, so --delete needs a stack or an id.";
+    expect(await refused(["--cluster", "myeks", "--region", region, "--delete", "--confirm", "myeks"])).toContain(
+      proof,
     );
-    expect(document().leftovers.every(({ isInUse, commands }) => isInUse && commands.length === 0)).toBe(true);
-    expect((await run(args)).out.replace(/\s+/g, " ")).toContain(`the cluster ${cluster} is ACTIVE and may use it`);
     expect((await ec2.describeVpcs({ VpcIds: [vpc] })).Vpcs).toHaveLength(1);
   });
 
-  test("what a stack created is listed, and left to --stack", async () => {
-    const { cluster, eks } = await makeOrphans("myeks", "gpu-lab");
-    const { document } = await run([
-      "--cluster",
-      "myeks",
-      "--region",
-      region,
-      "--delete",
-      "--confirm",
-      "myeks",
-      "--json",
-    ]);
-    const why =
-      "the stack organization/eks-gpu-lab/gpu-lab created it: use --stack gpu-lab; if it was removed, run pulumi stack init gpu-lab first";
-    expect(document().leftovers.find(({ kind }) => kind === "cluster")?.keep).toBe(why);
-    expect((await eks.listClusters({})).clusters).toEqual([cluster]);
+  test("no command is shown while the cluster exists", async () => {
+    const { cluster } = await makeOrphans("myeks", undefined);
+    const args = ["--cluster", "myeks", "--region", region];
+    const { status, document } = await run([...args, "--json"]);
+    expect(status).toBe(1);
+    expect(kindsOf(document())).toEqual(
+      expect.arrayContaining(["volume", "load balancer", "network interface", "instance", "VPC"]),
+    );
+    expect(document().leftovers.every(({ isInUse, commands }) => isInUse && commands.length === 0)).toBe(true);
+    expect((await run(args)).out.replace(/\s+/g, " ")).toContain(`used by the cluster ${cluster}, which is ACTIVE`);
+  });
+
+  test("names that begin with that of the cluster are no evidence", async () => {
+    const ec2 = new EC2({ region });
+    const named = async (Name: string) => {
+      const TagSpecifications = [{ ResourceType: "instance" as const, Tags: [{ Key: "Name", Value: Name }] }];
+      const { Instances = [] } = await ec2.runInstances({
+        ...{ ImageId: "ami-12c6146b", InstanceType: "t3.medium", MinCount: 1, MaxCount: 1, TagSpecifications },
+      });
+      return Instances[0]?.InstanceId;
+    };
+    const ids = [await named("lab-2-database"), await named("lab-notebook")];
+    const { document } = await run(["--cluster", "lab", "--region", region, "--json"]);
+    expect(document().leftovers.filter(({ id }) => ids.includes(id))).toEqual([]);
   });
 
   test("wrong region: another region has nothing of it", async () => {
@@ -527,6 +550,11 @@ describe("a cluster without a stack", () => {
 });
 
 test.for([
+  [["--id", "x"], '--id: got "x". Must be a value of the tag eks-gpu-lab/id.'],
+  [["--id", idOf("x"), "--stack", "x"], "Cannot be combined with another of --stack, --id and --cluster."],
+  [["--cluster", "x", "--stack", "x"], "Cannot be combined with another of --stack, --id and --cluster."],
+  [["--id", idOf("x"), "--region", "us-east-1"], '--region: got "us-east-1". The environment is in ap-northeast-2.'],
+  [["--id", idOf("x"), "--adopt"], "--adopt: got true. Changes the state of a stack."],
   [["--confirm", "x"], '--confirm: got "x". Confirms --delete'],
   [["--adopt", "--delete"], "--adopt: got true. Cannot be combined with --delete."],
 ] as const)("%j is wrong input, with its value", async ([args, expected]) => {
@@ -571,13 +599,14 @@ describe("errors of AWS", () => {
   });
 
   test("a removal that AWS rejects is reported, and the rest is removed", async () => {
-    const { ec2, vpc, ...lab } = await makeOrphans("myeks", undefined);
+    const { ec2, vpc, ...lab } = await makeOrphans("myeks", "gpu-lab");
     await endCluster(lab);
+    useStack(ofLab);
     await useErrors({ DeleteNatGateway: failure("UnauthorizedOperation", 403, "You are not authorized") });
-    const { status, out } = await run(["--cluster", "myeks", "--region", region, "--delete", "--confirm", "myeks"]);
+    const { status, out } = await run(["--stack", "gpu-lab", "--delete", "--confirm", "gpu-lab"]);
     expect(status).toBe(1);
     expect(out).toMatch(/Not removed\n {2}NAT gateway nat-\w+: The identity may not do this/);
-    expect(out).toMatch(/Left: 1 NAT gateway.*; 1\.42 USD per day/);
+    expect(out).toMatch(/Left: 1 NAT gateway[^;]*; 1\.42 USD per day/);
     useAws(endpoint);
     await expect(ec2.describeVpcs({ VpcIds: [vpc] })).rejects.toThrow(/does not exist/);
   });

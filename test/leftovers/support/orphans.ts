@@ -29,6 +29,17 @@ export interface Orphans {
   readonly eks: EKS;
 }
 
+/** The id of the environment with this cluster. */
+export function idOf(cluster: string, account = "123456789012"): string {
+  return `${region}/${account}/00000000-0000-4000-8000-${Buffer.from(cluster).toString("hex").padStart(12, "0")}`;
+}
+
+/** The identity of an environment in the state of its stack. */
+export function identityOf(cluster: string) {
+  const urn = "urn:pulumi:gpu-lab::eks-gpu-lab::eks-gpu-lab:index:GpuEnvironment$pulumi:index:Stash::gpu-lab-identity";
+  return { ...{ urn, type: "pulumi:index:Stash", custom: true, id: "1" }, outputs: { output: idOf(cluster) } };
+}
+
 /** The tags of the stack `organization/eks-gpu-lab/NAME`. */
 export function stackTags(stack: string, name: string): Record<string, string> {
   return { "eks-gpu-lab/stack": `organization/eks-gpu-lab/${stack}`, "eks-gpu-lab/name": name };
@@ -38,18 +49,35 @@ function listOf(tags: Record<string, string>) {
   return Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
 }
 
+interface OrphanOptions {
+  /** Whether the simulator has classic load balancers. */
+  readonly withClassic?: boolean;
+  /** Whether the objects have the id of the environment; earlier versions did not set it. */
+  readonly hasId?: boolean;
+  readonly account?: string;
+  readonly instanceType?: "t3.medium" | "g5.xlarge";
+}
+
 /**
  * What a run of a lab stack creates, with the requests that the providers send.
  *
- * @param stack undefined: without its tags
- * @param withClassic whether the simulator has classic load balancers
+ * @param stack undefined: without its tags and without an id
  */
-export async function makeOrphans(cluster: string, stack: string | undefined, withClassic = true): Promise<Orphans> {
-  const tagsOf = (name: string) => ({ Name: `${cluster}-${name}`, ...(stack !== undefined && stackTags(stack, name)) });
+export async function makeOrphans(
+  cluster: string,
+  stack: string | undefined,
+  { withClassic = true, hasId = true, instanceType = "t3.medium", account }: OrphanOptions = {},
+): Promise<Orphans> {
+  const id = stack !== undefined && hasId ? { "eks-gpu-lab/id": idOf(cluster, account) } : {};
+  const tagsOf = (name: string) => ({
+    Name: `${cluster}-${name}`,
+    ...(stack !== undefined && stackTags(stack, name)),
+    ...id,
+  });
   const network = await makeNetwork(tagsOf);
   const key = await makeKeyAndLogs(cluster, tagsOf);
   const group = await makeCluster(cluster, network, tagsOf);
-  await makeWhatTheClusterMade(cluster, network, withClassic);
+  await makeWhatTheClusterMade(cluster, network, { withClassic, instanceType }, id);
   await makeIdentities(cluster, tagsOf);
   return { ...network, cluster, group, key, eks: new EKS({ region }) };
 }
@@ -146,9 +174,10 @@ async function makeCluster(cluster: string, { ec2, subnets }: Network, tagsOf: T
 async function makeWhatTheClusterMade(
   cluster: string,
   { ec2, subnets, vpc }: Network,
-  withClassic: boolean,
+  { withClassic, instanceType }: Required<Pick<OrphanOptions, "withClassic" | "instanceType">>,
+  id: Record<string, string>,
 ): Promise<void> {
-  const owned = { [`kubernetes.io/cluster/${cluster}`]: "owned" };
+  const owned = { [`kubernetes.io/cluster/${cluster}`]: "owned", ...id };
   const [subnet = ""] = subnets;
   await ec2.createVolume({
     ...{ AvailabilityZone: `${region}a`, Size: 50, VolumeType: "gp3" },
@@ -159,12 +188,12 @@ async function makeWhatTheClusterMade(
   await ec2.createNetworkInterface({
     ...{ SubnetId: subnet, Description: "aws-K8S-i-0123456789abcdef0" },
     TagSpecifications: [
-      { ResourceType: "network-interface", Tags: listOf({ "cluster.k8s.amazonaws.com/name": cluster }) },
+      { ResourceType: "network-interface", Tags: listOf({ "cluster.k8s.amazonaws.com/name": cluster, ...id }) },
     ],
   });
-  await makeInstance(ec2, cluster, subnet);
+  await makeInstance(ec2, cluster, subnet, instanceType);
   const elbv2 = new ElasticLoadBalancingV2({ region });
-  const controller = listOf({ "elbv2.k8s.aws/cluster": cluster });
+  const controller = listOf({ "elbv2.k8s.aws/cluster": cluster, ...id });
   const name = `k8s-${cluster}`.slice(0, 30);
   await elbv2.createLoadBalancer({ Name: name, Subnets: [...subnets], Type: "network", Tags: controller });
   await elbv2.createTargetGroup({ Name: name, Protocol: "TCP", Port: 80, VpcId: vpc, Tags: controller });
@@ -172,14 +201,23 @@ async function makeWhatTheClusterMade(
   const listeners = [{ Protocol: "TCP", LoadBalancerPort: 80, InstancePort: 80 }];
   await new ElasticLoadBalancing({ region }).createLoadBalancer({
     ...{ LoadBalancerName: `classic-${cluster}`, Listeners: listeners, Subnets: [subnet], Tags: listOf(owned) },
+    SecurityGroups: [await makeGroup(ec2, vpc, { Name: `k8s-elb-${cluster}`, ...owned })],
   });
 }
 
 /** An instance whose node group is gone. */
-async function makeInstance(ec2: EC2, cluster: string, SubnetId: string): Promise<void> {
-  const tags = { [`kubernetes.io/cluster/${cluster}`]: "owned", "eks:nodegroup-name": "gone" };
+async function makeInstance(
+  ec2: EC2,
+  cluster: string,
+  SubnetId: string,
+  InstanceType: "t3.medium" | "g5.xlarge",
+): Promise<void> {
+  const tags = {
+    ...{ [`kubernetes.io/cluster/${cluster}`]: "owned", "eks:nodegroup-name": "gone" },
+    ...{ "aws:eks:cluster-name": cluster },
+  };
   await ec2.runInstances({
-    ...{ ImageId: "ami-12c6146b", InstanceType: "g5.xlarge", MinCount: 1, MaxCount: 1, SubnetId },
+    ...{ ImageId: "ami-12c6146b", InstanceType, MinCount: 1, MaxCount: 1, SubnetId },
     TagSpecifications: [{ ResourceType: "instance", Tags: listOf(tags) }],
   });
 }
