@@ -53,7 +53,9 @@ export function evidenceIn({ search, account, state, all }: Known) {
       return search.ids.length === 0 && tags[stackTag] === search.stack ? "other" : undefined;
     if (id !== undefined) return isCopy(one) ? "copy" : "id";
     if (search.clusters.includes(tags["aws:eks:cluster-name"] ?? "") && isOwnVpc(one)) return "aws";
-    if (isOwn(outerOf(one))) return "part";
+    const outer = outerOf(one);
+    if (isOwn(outer)) return "part";
+    if (outer && evidenceOf(outer) === "copy") return "copy";
     if (search.stack !== undefined && tags[stackTag] !== undefined)
       return tags[stackTag] === search.stack ? "former" : undefined;
     const isTagged = search.clusters.some((name) => clusterTags(name).some(([key, value]) => tags[key] === value));

@@ -210,14 +210,22 @@ async function judgeOf(aws: Aws, listed: readonly FoundObject[], context: Contex
         adopts,
         second,
       }),
-      ...(decision !== "remove" && !adopts && one.isEnding !== true && { keep: why(names), hasCommands: !isHeld }),
+      ...(decision !== "remove" &&
+        !adopts &&
+        one.isEnding !== true && { keep: why(names), hasCommands: !isHeld && outer === undefined }),
       ...(isHeld && !adopts && { isInUse: ["rival", "unread"].includes(running.is) || living !== undefined }),
     };
   };
 }
 
 /** What runs in the region, and the words for it. */
-async function runningIn({ existing, found, search, target }: Context): Promise<{ is: Running; cluster: string }> {
+async function runningIn({
+  existing,
+  found,
+  unread,
+  search,
+  target,
+}: Context): Promise<{ is: Running; cluster: string }> {
   if (!existing) return { is: "unread", cluster: "" };
   const { ids, gpuPods } = target;
   const own = existing.filter(({ status, tags }) => isRunning(status) && ids.includes(tags?.[idTag] ?? ""));
@@ -232,6 +240,9 @@ async function runningIn({ existing, found, search, target }: Context): Promise<
       cluster: `the cluster ${rival.name} is ${rival.status} and has ${whose}, not that of this environment`,
     };
   }
+  const isUnread = unread.some(({ what }) => what === "instances");
+  if (isUnread && own.length > 0)
+    return { is: "busy", cluster: "the instances could not be read, so pods may hold GPUs" };
   for (const cluster of own) {
     const hasGpus = found.some((one) => isGpuNode(one) && clusterOfTags(one.tags) === cluster.name);
     const why = hasGpus ? await gpuPods?.(cluster) : undefined;

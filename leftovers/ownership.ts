@@ -145,9 +145,20 @@ export function usersOf(
   return users;
 }
 
+/** Kinds whose ID is a name, which an object of another kind can have, too. */
+const namedKinds: readonly string[] = [
+  ...["cluster", "node group", "add-on", "role", "instance profile", "log group", "budget"],
+  ...["schedule group", "CloudWatch alarm", "SQS queue", "classic load balancer"],
+];
+
 /** How other objects call it. */
-export function namesOf({ id, pulumiId = id, kind, aliases = [] }: FoundObject): string[] {
-  return [id, pulumiId, `${kind} ${id}`, ...aliases];
+export function namesOf({ id, pulumiId, kind, aliases = [] }: FoundObject): string[] {
+  return [
+    `${kind} ${id}`,
+    ...(namedKinds.includes(kind) ? [] : [id]),
+    ...(pulumiId === undefined ? [] : [pulumiId]),
+    ...aliases,
+  ];
 }
 
 function needsOf(all: readonly FoundObject[], byName: ReadonlyMap<string, FoundObject>) {

@@ -12,16 +12,10 @@ export function findCommands({ inputs, name }: StateResource, { stack, region }:
   return [`aws resourcegroupstaggingapi get-resources --tag-filters ${filters} --region ${region}`];
 }
 
-/**
- * Clusters that exist, that the state does not know, and that --delete would remove. A user who lost the state of a lab, and a
- * user of the same stack and cluster names as another person, see the same list.
- */
+/** Clusters that exist, that the state does not know, and that --delete would remove. */
 export function runningNotes(listing: Listing): string[] {
-  if (listing.state === undefined) return [];
   const running = removable(listing).filter((one) => one.isRunning === true);
   return running.map(
-    ({ id }) =>
-      `The cluster ${id} exists, and the state of this stack does not know it. ` +
-      "If another person created it with a stack of the same name, --delete ends that lab.",
+    ({ id }) => `The cluster ${id} exists and belongs to this environment. --delete ends it, and all that runs in it.`,
   );
 }

@@ -119,7 +119,7 @@ const lookups: readonly Lookup[] = [
         return { items: Reservations?.flatMap(({ Instances = [] }) => Instances), next: NextToken };
       });
       return found.map(({ InstanceId: id, IamInstanceProfile: profile }) => ({
-        ...{ kind: "instance", id, uses: [profile?.Arn?.split("/").at(-1)] },
+        ...{ kind: "instance", id, uses: [`instance profile ${profile?.Arn?.split("/").at(-1)}`] },
       }));
     },
   },
@@ -137,7 +137,7 @@ const lookups: readonly Lookup[] = [
         const others = found.filter(
           ({ Target }) => Target?.Arn?.endsWith(":aws-sdk:eks:updateNodegroupConfig") !== true,
         );
-        return others.map(({ Name: id }) => ({ kind: "schedule", id, uses: [GroupName] }));
+        return others.map(({ Name: id }) => ({ kind: "schedule", id, uses: [`schedule group ${GroupName}`] }));
       });
       return (await Promise.all(all)).flat();
     },
@@ -164,10 +164,11 @@ export async function readUsers(
   for (const { kind, reads, read } of lookups) {
     const ids = open.flatMap((one) => (one.kind === kind ? [one.id] : []));
     if (ids.length === 0) continue;
+    const names = ids.flatMap((id) => [id, `${kind} ${id}`]);
     try {
       const others = await asked(reads.join(", "), aws.region, () => read(aws, ids));
       const isNew = ({ id = "", uses }: User) =>
-        !known.has(id) && uses.some((one) => one !== undefined && ids.includes(one));
+        !known.has(id) && uses.some((one) => one !== undefined && names.includes(one));
       const named = others
         .filter(isNew)
         .map(({ id = "", uses, ...one }) => ({ ...one, id, uses: uses.flatMap((name) => name ?? []) }));

@@ -70,8 +70,11 @@ export const clusters: Kind = {
 export function usesOfCluster({ resourcesVpcConfig: network = {}, roleArn, encryptionConfig = [] }: Cluster) {
   const { vpcId: vpc, subnetIds = [], securityGroupIds = [], clusterSecurityGroupId } = network;
   const keys = encryptionConfig.flatMap(({ provider }) => provider?.keyArn?.split("/").at(-1) ?? []);
-  const named = [clusterSecurityGroupId, roleArn?.split("/").at(-1)].flatMap((name) => name ?? []);
-  return { uses: [...subnetIds, ...securityGroupIds, ...keys, ...named], ...(vpc !== undefined && { vpc }) };
+  const role = `role ${roleArn?.split("/").at(-1)}`;
+  return {
+    uses: [...subnetIds, ...securityGroupIds, clusterSecurityGroupId ?? "", ...keys, role],
+    ...(vpc !== undefined && { vpc }),
+  };
 }
 
 /** Node groups. Their nodes are listed as instances, which have the cost. */
@@ -102,7 +105,7 @@ async function nodeGroup(aws: Aws, one: Nodegroup): Promise<Found> {
   return {
     ...{ id: nodegroupName, pulumiId: `${clusterName}:${nodegroupName}`, tags, cluster: clusterName },
     aliases: (resources?.autoScalingGroups ?? []).flatMap(({ name }) => name ?? []),
-    uses: [clusterName, ...subnets, nodeRole.split("/").at(-1) ?? "", launchTemplate?.id ?? ""],
+    uses: [`cluster ${clusterName}`, ...subnets, `role ${nodeRole.split("/").at(-1)}`, launchTemplate?.id ?? ""],
     detail: `${status}, desired ${scalingConfig?.desiredSize ?? 0}`,
     ...sinceOf(createdAt),
     rate: { perDay: 0, note: "the instances have the cost" },
@@ -138,7 +141,7 @@ export const addons: Kind = {
         {
           ...{ id: addonName, pulumiId: `${clusterName}:${addonName}`, detail: status, tags, cluster: clusterName },
           ...sinceOf(createdAt),
-          ...{ within: clusterName, rate: free },
+          ...{ within: `cluster ${clusterName}`, rate: free },
           steps: [
             {
               cli: `eks delete-addon --cluster-name ${clusterName} --addon-name ${addonName}`,

@@ -91,7 +91,7 @@ async function instanceProfile(iam: IAM, one: InstanceProfile): Promise<Found> {
   const { InstanceProfileName: name = "", CreateDate, Roles = [] } = one;
   const { InstanceProfile: { Tags } = {} } = await iam.getInstanceProfile({ InstanceProfileName: name });
   return {
-    ...{ id: name, tags: tagsOf(Tags), rate: free, uses: Roles.flatMap(({ RoleName }) => RoleName ?? []) },
+    ...{ id: name, tags: tagsOf(Tags), rate: free, uses: Roles.map(({ RoleName }) => `role ${RoleName}`) },
     ...sinceOf(CreateDate),
     steps: [
       ...Roles.flatMap(({ RoleName }) => (RoleName === undefined ? [] : [removeFromProfile(iam, name, RoleName)])),

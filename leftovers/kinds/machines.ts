@@ -128,8 +128,9 @@ export const networkInterfaces: Kind = {
 /** AWS deletes it with its instance, or with the cluster or load balancer in its description, which a service wrote. */
 function ownerOf({ Status, Attachment, Description = "", RequesterManaged }: NetworkInterface): string | undefined {
   if (Status === "available" || Attachment?.InstanceId !== undefined) return Attachment?.InstanceId;
-  const service = /^(?:Amazon EKS|ELB) (.+)$/.exec(Description);
-  return RequesterManaged === true ? service?.[1] : undefined;
+  const [, service, name = ""] = /^(Amazon EKS|ELB) (.+)$/.exec(Description) ?? [];
+  if (RequesterManaged !== true || service === undefined) return undefined;
+  return service === "ELB" ? (name.includes("/") ? name : `classic load balancer ${name}`) : `cluster ${name}`;
 }
 
 function networkInterface(aws: Aws, one: NetworkInterface): Found {
