@@ -1,8 +1,9 @@
 import * as ec2 from "@pulumi/aws/ec2";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { recordings } from "../../../planner/record/own-store";
+import { recordings, runningRecordings } from "../../../planner/record/own-store";
 import type { Recording } from "../../../planner/record/record";
+import { unfinished } from "../../../planner/record/stray";
 import { plan } from "../../support/plan";
 
 const host = globalThis as { asyncLocalStorage?: unknown };
@@ -110,4 +111,16 @@ describe.each([true, false])("where one of them is the first of the process: %s"
     const all = await Promise.all(names.map((name, at) => (at % 2 ? nested(name) : witness(name, turns))));
     all.forEach((recording, at) => expectWitness(names[at] as string, recording));
   });
+});
+
+test("a recording that waits is known with what it waits for, and only until it ends", async () => {
+  const cidrBlock = pulumi.output((async () => (await released, "10.0.0.0/16"))());
+  const before = runningRecordings().length;
+  const recording = plan(() => new ec2.Vpc("waits", { cidrBlock }));
+  await turns();
+  const [state] = runningRecordings().slice(before);
+  expect(state && unfinished(state).message).toContain("Without a result: aws:ec2/vpc:Vpc waits.");
+  release();
+  await recording;
+  expect(runningRecordings()).toHaveLength(before);
 });
