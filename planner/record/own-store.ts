@@ -15,7 +15,10 @@ interface Recordings {
 /** Where the process keeps them. */
 export const recordings = Symbol.for("eks-gpu-lab.recordings");
 
-type Host = { asyncLocalStorage: Storage; [recordings]?: Recordings };
+interface Host {
+  asyncLocalStorage: Storage;
+  [recordings]?: Recordings;
+}
 
 /** The states of the recordings that have not ended. */
 export function runningRecordings(): readonly LocalStore[] {
