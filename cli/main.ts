@@ -28,8 +28,13 @@ process.stdout.write = process.stderr.write.bind(process.stderr);
 
 // Node.js exits silently when a program waits for a value that never resolves: treat that as a failure.
 process.exitCode = exitStatus.failed;
-const unfinished = () => warn("eks-gpu-lab: the program did not finish: it waits for a value that never resolves\n");
-process.once("beforeExit", unfinished);
+let wasIdle = false;
+/** What knows more, such as a recording, goes on when Node.js is idle for the first time. */
+function unfinished(): void {
+  if (wasIdle) warn("eks-gpu-lab: the program did not finish: it waits for a value that never resolves\n");
+  else setImmediate(() => (wasIdle = true));
+}
+process.on("beforeExit", unfinished);
 
 // A failed program may have more unhandled rejections than the reported one. They would exit with status 1.
 process.on("unhandledRejection", () => undefined);

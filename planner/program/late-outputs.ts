@@ -7,17 +7,16 @@ export interface Rpc {
 type Transfer = (resource: object, label: string, properties: Readonly<Record<string, unknown>>) => Resolvers;
 type Resolvers = Record<string, (...result: readonly unknown[]) => void>;
 
-/** Functions of the SDK that this module has replaced. A process may open several projects. */
-const replaced = new WeakSet<Transfer>();
+/** Marks an SDK that makes outputs late. A process may load several copies of this module, which share the SDK. */
+const isLate = Symbol.for("eks-gpu-lab.late-outputs");
 
 /**
  * Makes the output of a property when the program first reads it. A program reads few properties of its resources, and the
  * SDK makes some twenty promises for each.
  */
 export function makeOutputsOnFirstUse(rpc: Rpc): void {
-  if (replaced.has(rpc.transferProperties)) return;
-  rpc.transferProperties = lateOutputs(rpc.transferProperties);
-  replaced.add(rpc.transferProperties);
+  if (isLate in rpc) return;
+  Object.assign(rpc, { transferProperties: lateOutputs(rpc.transferProperties), [isLate]: true });
 }
 
 /** Makes the output of a key of a resource, and returns it. */

@@ -17,7 +17,6 @@ export interface PulumiRuntime {
   readonly state: {
     readonly LocalStore: new () => LocalStore;
     getStore(): LocalStore;
-    withLocalStorage<T>(body: () => T): T;
   };
   /** The messages between a program and the engine. */
   readonly resources: typeof Resources;
@@ -28,6 +27,8 @@ export interface PulumiRuntime {
 /** The state of one program run. The SDK keeps it per async context, so that recordings are isolated. */
 export interface LocalStore {
   settings: { monitor?: object; engine?: object };
+  /** The resources and functions that the program waits for. */
+  readonly leakCandidates: Set<{ readonly name: string }>;
   readonly callbacks?: CallbackServer;
 }
 
@@ -44,14 +45,15 @@ interface CallbackServer {
 export function loadPulumiRuntime(projectDir: string): PulumiRuntime {
   const load = createRequire(join(projectDir, "package.json"));
   const loadForSdk = createRequire(load.resolve("@pulumi/pulumi"));
-  dropPromiseStacks(load("@pulumi/pulumi/runtime/debuggable") as Debuggable);
+  const state = load("@pulumi/pulumi/runtime/state") as PulumiRuntime["state"];
+  watchOperations(load("@pulumi/pulumi/runtime/debuggable") as Debuggable, state);
   makeOutputsOnFirstUse(load("@pulumi/pulumi/runtime/rpc") as Rpc);
   return {
     mocks: load("@pulumi/pulumi/runtime/mocks") as typeof Mocks,
     config: load("@pulumi/pulumi/runtime/config") as typeof Config,
     stack: load("@pulumi/pulumi/runtime/stack") as typeof Stack,
     settings: load("@pulumi/pulumi/runtime/settings") as PulumiRuntime["settings"],
-    state: load("@pulumi/pulumi/runtime/state") as PulumiRuntime["state"],
+    state,
     resources: load("@pulumi/pulumi/proto/resource_pb") as typeof Resources,
     providers: load("@pulumi/pulumi/proto/provider_pb") as typeof Providers,
     structs: loadForSdk("google-protobuf/google/protobuf/struct_pb") as typeof Structs,
@@ -64,10 +66,24 @@ interface Debuggable {
 }
 
 /**
- * Turns off the SDK's search for promises that never settle, which takes a part of a plan's time and memory: each promise
- * gets a stack trace. A plan that does not finish has a separate message. Errors keep their stack traces.
+ * Replaces the SDK's search for promises that never settle, which takes a part of a plan's time and memory: each promise
+ * gets a stack trace. Here only the names of resources and functions are kept. Errors keep their stack traces.
  */
-function dropPromiseStacks(debuggable: Debuggable): void {
+function watchOperations(debuggable: Debuggable, state: PulumiRuntime["state"]): void {
   // The SDK adds two steps to each promise. Without them, resources would be registered in another order.
-  debuggable.debuggablePromise = (promise) => promise.then().then();
+  debuggable.debuggablePromise = (promise, context) => {
+    const [, resource, type, token] = operation.exec(String(context)) ?? [];
+    if (type === undefined && token === undefined) return promise.then().then();
+    const { leakCandidates } = state.getStore();
+    const awaited = { name: token ?? `${type} ${resource}` };
+    leakCandidates.add(awaited);
+    const settled = () => leakCandidates.delete(awaited);
+    return promise.then().then(
+      (value) => (settled(), value),
+      (error: unknown) => (settled(), Promise.reject(error)),
+    );
+  };
 }
+
+/** How the SDK describes the registration of a resource, and the result of a function. */
+const operation = /^resource:(.+)\[(.+)\]$|^(?:invoke|call)\w*\((.+)\)Value$/;

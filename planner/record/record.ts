@@ -1,8 +1,9 @@
-import type { AsyncLocalStorage } from "node:async_hooks";
 import type { Inputs } from "@pulumi/pulumi";
 import { optionalProperty } from "../../components/core/reader/records";
 import { unwrap, type Properties } from "../../components/core/wire";
-import type { LocalStore, PulumiRuntime } from "../program/pulumi-runtime";
+import { failOnStray } from "./stray";
+import { withOwnStore } from "./own-store";
+import type { PulumiRuntime } from "../program/pulumi-runtime";
 import { offlineMonitor, type Cloud } from "./offline-monitor";
 import type { RecordedResource } from "./recorded-resource";
 
@@ -80,31 +81,10 @@ export async function record(
     await pulumi.settings.waitForRPCs();
   };
 
-  await withOwnStore(pulumi, () => failOnStrayRejection(run));
+  await withOwnStore(pulumi, (own) => failOnStray(pulumi, own, run));
   const { properties, secretPaths } = unwrap(outputs);
   const { project, stack } = options;
   return { project, stack, resources, outputs: properties, secretOutputs: secretPaths, diagnostics };
-}
-
-let isRecording = false;
-
-/**
- * Runs the body with a state of its own. The SDK keeps it in an async context, for which Node.js before 24 extends each promise:
- * a fifth of the memory of a large plan. One recording at a time needs none.
- */
-async function withOwnStore({ state }: PulumiRuntime, body: () => Promise<void>): Promise<void> {
-  if (isRecording) return state.withLocalStorage(body);
-  const host = globalThis as unknown as { asyncLocalStorage: Pick<AsyncLocalStorage<LocalStore>, "getStore" | "run"> };
-  const storage = host.asyncLocalStorage;
-  const store = new state.LocalStore();
-  isRecording = true;
-  host.asyncLocalStorage = { getStore: () => storage.getStore() ?? store, run: storage.run.bind(storage) };
-  try {
-    await body();
-  } finally {
-    host.asyncLocalStorage = storage;
-    isRecording = false;
-  }
 }
 
 /** The SDK's mock monitor, whose methods are replaced, requires them. */
@@ -129,28 +109,4 @@ function engineThatCollects(diagnostics: Diagnostic[]): object {
     },
     setRootResource: done,
   };
-}
-
-/**
- * Fails on an error inside an `apply`, which surfaces as an unhandled rejection. A real run fails on it, too. Values
- * that depend on the failed one never resolve.
- */
-async function failOnStrayRejection<T>(body: () => Promise<T>): Promise<T> {
-  let keep: (reason: unknown) => void = () => undefined;
-  const stray = new Promise<never>((_, reject) => (keep = reject));
-  stray.catch(() => undefined);
-  process.on("unhandledRejection", keep);
-  try {
-    const result = await Promise.race([body(), stray]);
-    await Promise.race([nextMacrotask(), stray]);
-    return result;
-  } finally {
-    // What a failed program still does must not reach the next recording.
-    await nextMacrotask();
-    process.off("unhandledRejection", keep);
-  }
-}
-
-function nextMacrotask(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

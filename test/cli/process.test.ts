@@ -148,10 +148,29 @@ test.for(["plan --json", "--version"])("%s to a full disk fails with one line", 
   expect(status).toBe(3);
 });
 
-test("a program that never finishes fails the plan, too", () => {
-  const { status, stderr } = run(["plan"], project("export const never = new Promise(() => undefined);"));
+const imports = 'import * as pulumi from "@pulumi/pulumi"; import * as ec2 from "@pulumi/aws/ec2";';
+const never = "pulumi.output(new Promise<string>(() => undefined))";
+const [net, subnet] = ["aws:ec2/vpc:Vpc net", "aws:ec2/subnet:Subnet subnet"];
+
+test.for([
+  ["a promise of its own", "export const never = new Promise(() => undefined);", "awaits another promise"],
+  ["an input", `new ec2.Vpc("net", { cidrBlock: ${never} });`, `Without a result: ${net}.`],
+  [
+    "the output of a resource that waits",
+    `const net = new ec2.Vpc("net", { cidrBlock: ${never} }); new ec2.Subnet("subnet", { vpcId: net.id });`,
+    `Without a result: ${net}, ${subnet}.`,
+  ],
+  [
+    "a dependency",
+    `const net = new ec2.Vpc("net", { cidrBlock: ${never} }); new ec2.Subnet("subnet", { vpcId: "v" }, { dependsOn: net });`,
+    `Without a result: ${net}, ${subnet}.`,
+  ],
+  ["an argument of a function", `ec2.getVpcOutput({ id: ${never} });`, "Without a result: aws:ec2/getVpc:getVpc."],
+] as const)("a program that waits for %s, which never resolves, fails the plan and says so", ([, program, awaited]) => {
+  const { status, stderr } = run(["plan"], project(`${imports} ${program}`));
   expect(status).toBe(3);
-  expect(stderr).toContain("did not finish");
+  expect(stderr).toContain(awaited);
+  expect(stderr.match(/did not finish/g)).toHaveLength(1);
 });
 
 /** The built tool on a simulated account without capacity for GPU instances. Ends with what it printed. */

@@ -80,7 +80,8 @@ async function recover(workspace: Workspace, stopped: ReadonlySet<string>): Prom
   await workspace.cancel();
   const { deployment } = await workspace.exportState();
   const pending = (deployment.pending_operations ?? []).map(({ resource }) => resource);
-  expect(pending.map(({ urn }) => urn).sort()).toEqual([...stopped].sort());
+  // On a busy machine, the kill may come between the note of a create in the state and its request.
+  expect(pending.map(({ urn }) => urn)).toEqual(expect.arrayContaining([...stopped]));
   const { out, err } = await leftovers(workspace, "--adopt");
   expect(err).toContain("The state as it was");
   for (const { urn, type } of pending) {

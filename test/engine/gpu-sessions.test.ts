@@ -6,7 +6,7 @@ import { types } from "../../simulation/aws/types";
 import { serveAccount, type AccountServer, type Exchange } from "../../simulation/http/account-server";
 import { useAws } from "../support/aws-environment";
 import { exchangeProblems, missingModels } from "../support/aws-models";
-import { captured } from "../support/cli";
+import { captured, onText } from "../support/cli";
 import { cloudChanges, describeEngine, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 import { gpuNodes } from "./support/gpu-nodes";
 
@@ -93,8 +93,11 @@ describeEngine("gpu up, status and down on a deployed stack", () => {
     const late = await gpu("up", "1", "--timeout", "1", "--json");
     expect(late.status).toBe(1);
     expect(JSON.parse(late.out)).toMatchObject({ outcome: "timeout", reasons: [{ id: "capacity" }] });
-    setTimeout(() => (account.soldOut = []), 2000);
-    const { status, err } = await gpu("up", "1");
+    useAws(server.endpoint);
+    const { status, err } = await captured((console) => {
+      const watched = onText(console, "EC2 has no capacity", () => (account.soldOut = []));
+      return runGpu(["up", "1", ...place], watched, { intervalMs: 20 });
+    });
     expect([status, running()], err).toEqual([0, 1]);
     expect(err).toMatch(/instances running: 0 of 1.*EC2 has no capacity for the instance type/);
     expect((await gpu("down")).status).toBe(0);

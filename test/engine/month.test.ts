@@ -212,11 +212,9 @@ describeEngine("a month of gpu-lab", () => {
     const { cloud } = shared.current;
     shared.current.at(10, "9:00");
     cloud.account.soldOut = ["g5.xlarge"];
-    const waiting = shared.current.gpu("up", "1");
-    setTimeout(() => process.emit("SIGINT"), 3000);
-    const { status, out } = await waiting;
+    const waiting = shared.current.gpuInterrupted("instances running: 0 of 1", "up", "1");
+    const { status, out } = await waiting.finally(() => (cloud.account.soldOut = []));
     expect([status, out]).toEqual([1, expect.stringMatching(/interrupted/i)]);
-    cloud.account.soldOut = [];
     scaleGpuNodes(cloud, 1);
     expect([names(shared.current.at(10, "15:02")), shared.current.running()]).toEqual([["session-gpu"], 0]);
     session(1, 6);

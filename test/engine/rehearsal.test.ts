@@ -8,7 +8,19 @@ import { togglesOf, type Lab } from "../../stacks/run/lab";
 import { labs } from "../../stacks/labs";
 import { folder } from "../support/files";
 import { ownProject } from "../support/own-project";
+import { until } from "../support/until";
 import { changeLine, describeEngine } from "./support/engine";
+
+const isLock = /\.pulumi\/locks\/.*\.json$/;
+
+/** None if a folder is removed at the same time. */
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { recursive: true }) as string[];
+  } catch {
+    return [];
+  }
+}
 
 /** Starts the built tool with its own temporary folder. */
 function start(...args: readonly string[]) {
@@ -26,6 +38,8 @@ function start(...args: readonly string[]) {
     closed: once(child, "close"),
     // The cache of translated programs stays for later runs.
     ours: () => readdirSync(temporary).filter((name) => /^eks-gpu-lab(?!-cache-)/.test(name)),
+    /** An update or a preview of the engine has locked the stack. */
+    isDeploying: () => filesIn(temporary).some((path) => isLock.test(path)),
   };
 }
 
@@ -85,9 +99,8 @@ describeEngine("the rehearsal", () => {
   });
 
   test.each(["SIGINT", "SIGTERM"] as const)("cleans up after %s", async (signal) => {
-    const { child, printed, closed, ours } = start("--json");
-    while (ours().length === 0) await new Promise((go) => setTimeout(go, 50));
-    await new Promise((go) => setTimeout(go, 3000));
+    const { child, printed, closed, ours, isDeploying } = start("--json");
+    await until(isDeploying);
     child.kill(signal);
     expect((await closed)[0]).toBe(1);
     expect(JSON.parse(printed.out)).toMatchObject({ succeeded: false, interrupted: true });

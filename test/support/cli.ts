@@ -34,3 +34,16 @@ export async function captured(
   });
   return { status, out, err };
 }
+
+/** A console that acts once, when a text has been printed on it. */
+export function onText(console: Console, text: string, act: () => unknown): Console {
+  let [printed, hasActed] = ["", false];
+  const watch = (print: (part: string) => void) => (part: string) => {
+    print(part);
+    printed += part;
+    if (hasActed || !printed.includes(text)) return;
+    hasActed = true;
+    act();
+  };
+  return { ...console, write: watch(console.write), warn: watch(console.warn) };
+}

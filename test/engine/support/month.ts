@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, vi } from "vitest";
+import type { Console } from "../../../cli/command";
 import { runGpu } from "../../../cli/gpu";
 import { instancesOf } from "../../../simulation/aws/eks/nodes/instances";
 import { passTime, type ScheduledRun } from "../../../simulation/aws/schedule-runs";
@@ -6,7 +7,7 @@ import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 import { serveAccount, type AccountServer } from "../../../simulation/http/account-server";
 import type { Workspace } from "../../../simulation/pulumi/workspace";
 import { useAws } from "../../support/aws-environment";
-import { captured, type CliResult } from "../../support/cli";
+import { captured, onText, type CliResult } from "../../support/cli";
 import { Bill } from "./bill";
 import { ownAddress, sharedWorkspace, succeeding } from "./engine";
 import { gpuNodes } from "./gpu-nodes";
@@ -26,6 +27,8 @@ export interface Month {
   day(day: number): string;
   /** Runs `eks-gpu-lab gpu` on the stack. */
   gpu(...args: readonly string[]): Promise<CliResult>;
+  /** The same, with Ctrl-C as soon as it has printed a text. */
+  gpuInterrupted(text: string, ...args: readonly string[]): Promise<CliResult>;
   /** The number of GPU instances. */
   running(): number;
   /** Sets the stack's configuration, in addition to the address, and updates the stack. */
@@ -51,6 +54,8 @@ export function sharedMonth(): { readonly current: Month } {
       },
       day: (day) => new Date(midnight + (day - 1) * dayMs + seoulMs).toISOString().slice(0, 10),
       gpu: (...args) => runCommand(workspace, server, args),
+      gpuInterrupted: (text, ...args) =>
+        runCommand(workspace, server, args, (console) => onText(console, text, () => process.emit("SIGINT"))),
       running: () => instancesOf(cloud, gpuNodes(cloud)).length,
       up: (...config) => {
         workspace.configure([ownAddress, ...config]);
@@ -67,11 +72,16 @@ export function sharedMonth(): { readonly current: Month } {
 }
 
 /** Runs `gpu`, which reads the stack with the CLI of the workspace, and asks the server instead of AWS. */
-async function runCommand({ context, cloud }: Workspace, { endpoint }: AccountServer, args: readonly string[]) {
+async function runCommand(
+  { context, cloud }: Workspace,
+  { endpoint }: AccountServer,
+  args: readonly string[],
+  watched: (console: Console) => Console = (console) => console,
+) {
   useAws(endpoint);
   for (const [name, value] of Object.entries(context.env)) vi.stubEnv(name, value);
   const timing = { intervalMs: 20, now: () => cloud.date };
-  const result = await captured((console) => runGpu([...args, "--stack", "gpu-lab"], console, timing), {
+  const result = await captured((console) => runGpu([...args, "--stack", "gpu-lab"], watched(console), timing), {
     cwd: context.cwd,
   });
   vi.unstubAllEnvs();

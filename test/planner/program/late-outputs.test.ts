@@ -1,5 +1,8 @@
+import { runInThisContext } from "node:vm";
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
+import { buildSync } from "esbuild";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { unknownSentinel } from "../../../components/core/wire";
 import { makeOutputsOnFirstUse, type Rpc } from "../../../planner/program/late-outputs";
@@ -64,4 +67,43 @@ test("what reads an output depends on its resource", async () => {
   });
   const { propertyDependencies } = byName(recording, "second");
   expect(propertyDependencies).toEqual({ bucket: [byName(recording, "first").urn] });
+});
+
+/** The function of a bundle that has a copy of the module, such as dist/cli.js. */
+function copyOfModule(): typeof makeOutputsOnFirstUse {
+  const entryPoints = ["planner/program/late-outputs.ts"];
+  const { outputFiles } = buildSync({ entryPoints, bundle: true, write: false, format: "cjs" });
+  const copy = { exports: {} as { makeOutputsOnFirstUse: typeof makeOutputsOnFirstUse } };
+  runInThisContext(`(module) => { ${outputFiles[0]?.text ?? ""} }`)(copy);
+  return copy.exports.makeOutputsOnFirstUse;
+}
+
+test("copies of the module in one process do not lose outputs, in any order", () => {
+  const copies = [makeOutputsOnFirstUse, copyOfModule(), copyOfModule()];
+  const keys = ["a", "b", "c"];
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(...copies), { minLength: 1, maxLength: 6 }),
+      fc.shuffledSubarray(keys, { minLength: keys.length }),
+      fc.nat(keys.length),
+      (order, reads, early) => {
+        const rpc: Rpc = {
+          transferProperties: (resource, _, properties) =>
+            Object.fromEntries(
+              Object.keys(properties).map((key) => {
+                const output = { key, value: undefined as unknown };
+                Object.assign(resource, { [key]: output });
+                return [key, (value: unknown) => (output.value = value)];
+              }),
+            ),
+        };
+        for (const makeLate of order) makeLate(rpc);
+        const resource: Record<string, unknown> = {};
+        const resolvers = rpc.transferProperties(resource, "label", { a: 1, b: 2, c: 3 });
+        for (const key of reads.slice(0, early)) expect(resource[key]).toEqual({ key, value: undefined });
+        for (const [key, resolve] of Object.entries(resolvers)) resolve(`${key} value`);
+        for (const key of reads) expect(resource[key]).toEqual({ key, value: `${key} value` });
+      },
+    ),
+  );
 });

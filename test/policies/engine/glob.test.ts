@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cpuMsOf } from "../../support/cpu-time";
 import { matches } from "../../../policies/engine/glob";
 
 test.for([
@@ -18,7 +19,5 @@ test.for([
 });
 
 test("no pattern takes long", () => {
-  const started = performance.now();
-  matches("a".repeat(5000), `${"*a".repeat(500)}b`);
-  expect(performance.now() - started).toBeLessThan(500);
+  expect(cpuMsOf(() => matches("a".repeat(5000), `${"*a".repeat(500)}b`))).toBeLessThan(500);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { cpuMsOf } from "../../support/cpu-time";
 import { checksForAbsence, checksForZero, countsGpus, mayMatch } from "../../../policies/facts/alerts";
 
 test.for([
@@ -90,7 +91,6 @@ test("a long expression takes no time", () => {
   expect(checksForAbsence(long)).toBe(false);
   expect(checksForZero(long)).toBe(false);
   const quotes = `absent("${'\\"'.repeat(1e5)}`;
-  const started = performance.now();
-  expect(checksForAbsence(quotes, new Set(["a"]))).toBe(false);
-  expect(performance.now() - started).toBeLessThan(1000);
+  const check = () => expect(checksForAbsence(quotes, new Set(["a"]))).toBe(false);
+  expect(cpuMsOf(check)).toBeLessThan(1000);
 });

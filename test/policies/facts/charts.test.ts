@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cpuMsOf } from "../../support/cpu-time";
 import { chartReference } from "../../../policies/facts/chart-reference";
 
 test.for([
@@ -38,8 +39,6 @@ test.for([
 });
 
 test("a reference of any length is taken apart in no time", () => {
-  const started = performance.now();
-  chartReference("a-1".repeat(100_000));
-  chartReference(`${"a-1/".repeat(100_000)}.tgz`);
-  expect(performance.now() - started).toBeLessThan(500);
+  const long = ["a-1".repeat(100_000), `${"a-1/".repeat(100_000)}.tgz`];
+  expect(cpuMsOf(() => long.forEach(chartReference))).toBeLessThan(500);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cpuMsOf } from "../../../support/cpu-time";
 import { userData } from "../../../../components/nodes/machine/user-data";
 import { launchTemplate } from "../../../../policies/facts/launch-templates";
 import { managedNodeGroup, nodeGroup, scalingGroup } from "../../../../policies/facts/node-groups";
@@ -79,11 +80,8 @@ test("the library's own user data updates nothing", () => {
 });
 
 test("user data of any length is read in no time", () => {
-  const started = performance.now();
-  for (const text of ["dnf ".repeat(100_000), "dnf\n".repeat(100_000), ";".repeat(300_000), " ".repeat(300_000)]) {
-    driftOf(text);
-  }
-  expect(performance.now() - started).toBeLessThan(1000);
+  const texts = ["dnf ".repeat(100_000), "dnf\n".repeat(100_000), ";".repeat(300_000), " ".repeat(300_000)];
+  expect(cpuMsOf(() => texts.forEach(driftOf))).toBeLessThan(1000);
 });
 
 const update = Buffer.from("#!/bin/bash\ndnf update -y\n").toString("base64");
