@@ -126,7 +126,10 @@ async function readAccount(aws: Aws, { region, ids, stack, clusters, state }: Ta
   const read = new Set(found.flatMap(({ kind, id }) => (kind === "cluster" ? [id] : [])));
   const others = (existing ?? []).filter(({ name = "" }) => !read.has(name)).map(otherCluster);
   const unread = [...first.unread, ...rest.unread];
-  return { search, existing, notes, unread, found: withInterfaces([...found, ...others]) };
+  // Tags on what the environment created name its cluster, although that may be gone.
+  const named = found.flatMap(({ tags }) => (ids.includes(tags[idTag] ?? "") ? (clusterOfTags(tags) ?? []) : []));
+  const complete = { ...search, clusters: [...new Set([...search.clusters, ...named])] };
+  return { search: complete, existing, notes, unread, found: withInterfaces([...found, ...others]) };
 }
 
 /** Gateways and endpoints say which network interfaces are theirs. */

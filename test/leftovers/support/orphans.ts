@@ -74,7 +74,7 @@ export async function makeOrphans(
     ...(stack !== undefined && stackTags(stack, name)),
     ...id,
   });
-  const network = await makeNetwork(tagsOf);
+  const network = await makeNetwork(tagsOf, { [`kubernetes.io/cluster/${cluster}`]: "owned" });
   const key = await makeKeyAndLogs(cluster, tagsOf);
   const group = await makeCluster(cluster, network, tagsOf);
   await makeWhatTheClusterMade(cluster, network, { withClassic, instanceType }, id);
@@ -84,7 +84,7 @@ export async function makeOrphans(
 
 type TagsOf = (name: string) => Record<string, string>;
 
-async function makeNetwork(tagsOf: TagsOf) {
+async function makeNetwork(tagsOf: TagsOf, clusterTag: Record<string, string>) {
   const ec2 = new EC2({ region });
   const tagged = (ResourceType: ResourceType, name: string) => ({
     TagSpecifications: [{ ResourceType, Tags: listOf(tagsOf(name)) }],
@@ -116,7 +116,7 @@ async function makeNetwork(tagsOf: TagsOf) {
     ...tagged("vpc-endpoint", "S3"),
   });
   const [nodes = "", controlPlane = ""] = [
-    await makeGroup(ec2, vpc, tagsOf("nodes")),
+    await makeGroup(ec2, vpc, { ...tagsOf("nodes"), ...clusterTag }),
     await makeGroup(ec2, vpc, tagsOf("control-plane")),
   ];
   for (const [GroupId, other] of [

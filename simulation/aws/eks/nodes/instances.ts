@@ -9,6 +9,7 @@ import { types } from "../../types";
 import { stringOf } from "../../values";
 import { hexFor } from "../generated";
 import { zonesOf } from "../common";
+import { autoscalingGroupName } from "./autoscaling";
 import { recordActivity } from "./activities";
 import { putAutoscalingGroup } from "./autoscaling";
 import { instanceTypesOf, scalingConfigOf, templateOf } from "./node-group-rules";
@@ -80,6 +81,8 @@ function launchInstance(cloud: SimulatedCloud, group: CloudObject, index: number
         ...specifiedTags(template, "instance"),
         [`kubernetes.io/cluster/${clusterName}`]: "owned",
         ...{ "eks:cluster-name": clusterName, "eks:nodegroup-name": nodeGroupName },
+        // @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-tagging.html only AWS sets these
+        ...{ "aws:eks:cluster-name": clusterName, "aws:autoscaling:groupName": autoscalingGroupName(group) },
       },
     },
     computed: { nodeGroupId: group.id, launchVersion, spot: group.inputs["capacityType"] === "SPOT" },
