@@ -51,7 +51,7 @@ export function nameOf(object: unknown): string {
 
 /**
  * Patches a node as it was read. The patch contains whole lists, so a node that has changed since is not patched. Its
- * fields keep their owners: see owners.ts.
+ * fields keep their owners, unless that takes too long.
  *
  * @throws Rejected with the status 409 if the node has changed
  */

@@ -86,11 +86,10 @@ export async function restoreNodes(cluster: Cluster): Promise<Restored> {
 async function restoreNode(call: Call, recorded: unknown, kubectl: string): Promise<Leftover | undefined> {
   const name = nameOf(recorded);
   const object = `node/${name}`;
-  const unmark = unmarkCommand(kubectl, name);
   const before = recordedState(recorded);
   if (!before) {
     const why = `its annotation ${drillKey} cannot be read, so the state before the drill is not known. Compare the node with others.`;
-    return { object, why, commands: [`${kubectl} describe node ${name}`, unmark] };
+    return { object, why, commands: [`${kubectl} describe node ${name}`, unmarkCommand(kubectl, name)] };
   }
   let current = recorded;
   let problem = "it is not as before the drill.";
@@ -104,7 +103,7 @@ async function restoreNode(call: Call, recorded: unknown, kubectl: string): Prom
     }
   };
   if ((await eventually(step, { seconds: nodeSeconds })) === "restored") {
-    return current === undefined ? undefined : removeRecord(call, name, unmark);
+    return current === undefined ? undefined : removeRecord(call, name, unmarkCommand(kubectl, name));
   }
   return { object, why: problem, commands: commandsTo(before, current, kubectl) };
 }

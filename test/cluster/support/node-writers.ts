@@ -28,7 +28,7 @@ export const nodeWriters: readonly Writer[] = [
     commands: ["kubectl label node NODE nvidia.com/mig.config=all-disabled --overwrite"],
   },
   { row: "label node NODE …=r1", commands: ["kubectl label node NODE example.com/rack=r1"] },
-  { row: "patch … …", commands: [patchCommand("node NODE", zero)] },
+  { row: "patch node ……", commands: [patchCommand("node NODE", zero)] },
   { row: "taint node … …=…:…-", commands: [team, `${team}-`] },
   {
     row: "taint nodes -l tier=gpu example.com/maintenance=true:NoSchedule",
