@@ -122,7 +122,10 @@ describe("what cannot be restored is reported with the commands that do it", () 
       {
         object: "node/gpu-1",
         why: "it cannot be restored: PATCH /api/v1/nodes/gpu-1: forbidden (403).",
-        commands: [`${kubectl} patch node gpu-1 --field-manager=pulumi-kubernetes --type=merge -p '{"spec":{"unschedulable":null}}'`, unmark],
+        commands: [
+          `${kubectl} patch node gpu-1 --field-manager=pulumi-kubernetes --type=merge -p '{"spec":{"unschedulable":null}}'`,
+          unmark,
+        ],
       },
     ]);
     expect((await findTraces(cluster.call)).seed).toBeUndefined();
