@@ -79,12 +79,12 @@ describeCluster("pulumi up after another writer", () => {
     afterAll(async () => {
       await stack.destroy();
       rmSync(stack.folder, { recursive: true, force: true });
-    });
+    }, 600_000);
     return { up, expectNoChanges: async () => expect(await stack.preview()).toEqual([]) };
   };
   const run = (command: string) => shell(cluster.access, command);
 
-  describe.skipIf(isMissing)("device-plugin", () => {
+  describe.skipIf(isMissing)("device-plugin", { timeout: 900_000 }, () => {
     const { up, expectNoChanges } = started("device-plugin", [`localCluster.gpuNodes=${nodeCount}`]);
     const on = faultOf("device-plugin");
     const taint = ["gpuNodes.taints[0].key=team", "gpuNodes.taints[0].effect=NO_SCHEDULE"];
@@ -130,7 +130,7 @@ describeCluster("pulumi up after another writer", () => {
       nodeWriters.forEach(({ commands }, index) =>
         commands.forEach((command) => run(command.replaceAll("NODE", nodeOf(index)))),
       );
-    }, 900_000);
+    }, 1_800_000);
 
     test("the fault comes on after drills and commands, and the preview names what it takes over", async () => {
       const text = await up(on);
@@ -170,7 +170,7 @@ describeCluster("pulumi up after another writer", () => {
     });
   });
 
-  describe.skipIf(isMissing)("gpu-rollout", () => {
+  describe.skipIf(isMissing)("gpu-rollout", { timeout: 900_000 }, () => {
     const { up, expectNoChanges } = started("gpu-rollout", ["localCluster.gpuNodes=2"]);
     const on = faultOf("gpu-rollout");
     const strategyOf = async () => {
