@@ -131,3 +131,13 @@ export function indented(lines: readonly string[], by = 2): string[] {
 export function shellText(command: readonly string[]): string {
   return command.map((word) => (/^[\w./:=@+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
 }
+
+/**
+ * A command that patches an object which a stack may have applied. The next update takes back the fields of this manager;
+ * those of another one end it with a conflict.
+ * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/await/await.go fixCSAFieldManagers, patchForce
+ */
+export function patchCommand(object: string, patch: unknown, kubectl = "kubectl"): string {
+  const options = "--field-manager=pulumi-kubernetes --type=merge";
+  return `${kubectl} patch ${object} ${options} -p ${shellText([JSON.stringify(patch)])}`;
+}

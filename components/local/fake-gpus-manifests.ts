@@ -84,7 +84,12 @@ function node(name: string, type: InstanceType, { labels, taints, gpus }: NodeFa
         "topology.kubernetes.io/region": "local",
         "topology.kubernetes.io/zone": "local-a",
       },
-      annotations: { "kwok.x-k8s.io/node": "fake", [capacityAnnotation]: JSON.stringify(capacity) },
+      annotations: {
+        "kwok.x-k8s.io/node": "fake",
+        [capacityAnnotation]: JSON.stringify(capacity),
+        // Kubernetes itself writes the list of taints, as when a node is cordoned, and owns it from then on.
+        "pulumi.com/patchForce": "true",
+      },
     },
     spec: {
       taints: taints.map(({ key, value, effect }) => ({

@@ -17,7 +17,7 @@ import {
 } from "../node-state";
 import type { Injection } from "../scenario";
 import { kubectlFor, type Cluster } from "./cluster";
-import { eventually, find, nodesPath, patchNode, Rejected, send } from "./requests";
+import { eventually, find, nodesPath, patchNode, Rejected, send, unlessChanged } from "./requests";
 import { refuseTraces, type Target } from "./restore";
 import { symptomOf } from "./symptom";
 
@@ -102,9 +102,7 @@ async function patched(
     if (before) onTarget({ node, before });
     const patch = patchFor(node);
     if (!patch) return node;
-    await patchNode(call, node, patch).catch((error: unknown) => {
-      if (!(error instanceof Rejected) || error.status !== 409) throw error;
-    });
+    await patchNode(call, node, patch).catch(unlessChanged);
     return undefined;
   };
   const node = await eventually(step, { seconds: objectSeconds, signal });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiRequest, Call } from "../../components/core/kubernetes-api/api";
 import { valueAt } from "../../components/core/reader/paths";
 import type { NodePatch } from "../node-state";
+import { ownersAsBefore } from "../owners";
 
 export const nodesPath = "/api/v1/nodes";
 
@@ -49,14 +50,32 @@ export function nameOf(object: unknown): string {
 }
 
 /**
- * Patches a node as it was read. The patch contains whole lists, so a node that has changed since is not patched.
+ * Patches a node as it was read. The patch contains whole lists, so a node that has changed since is not patched. Its
+ * fields keep their owners, unless that takes too long.
  *
  * @throws Rejected with the status 409 if the node has changed
  */
 export async function patchNode(call: Call, node: unknown, { subresource, body }: NodePatch): Promise<void> {
-  const path = `${nodesPath}/${nameOf(node)}${subresource === undefined ? "" : `/${subresource}`}`;
-  const metadata = { ...body.metadata, resourceVersion: valueAt(node, "metadata.resourceVersion") };
+  const path = `${nodesPath}/${nameOf(node)}`;
+  await patchAsRead(call, node, subresource === undefined ? path : `${path}/${subresource}`, body);
+  const keepOwners = async () => {
+    const patched = await find(call, path);
+    const managedFields = ownersAsBefore(node, patched);
+    if (managedFields === undefined) return true;
+    return patchAsRead(call, patched, path, { metadata: { managedFields } }).catch(unlessChanged);
+  };
+  await eventually(keepOwners, { seconds: ownerSeconds });
+}
+
+async function patchAsRead(call: Call, read: unknown, path: string, body: NodePatch["body"]): Promise<true> {
+  const metadata = { ...body.metadata, resourceVersion: valueAt(read, "metadata.resourceVersion") };
   await send(call, { method: "PATCH", path, body: { ...body, metadata } });
+  return true;
+}
+
+/** Lets a patch of an object pass that has changed since it was read: it is read and patched again. */
+export function unlessChanged(error: unknown): undefined {
+  if (!(error instanceof Rejected) || error.status !== 409) throw error;
 }
 
 export interface Waiting {
@@ -66,6 +85,7 @@ export interface Waiting {
 }
 
 const pollMilliseconds = 250;
+const ownerSeconds = 10;
 
 /** What `probe` returns as soon as it is defined; undefined if that takes too long. */
 export async function eventually<T>(

@@ -1,8 +1,9 @@
 import { Unreachable, type Call } from "../../components/core/kubernetes-api/api";
 import { refuse } from "../../components/core/problems";
 import { valueAt } from "../../components/core/reader/paths";
+import { patchCommand } from "../../components/core/text";
 import { collections, drillKey, namespace } from "../manifests";
-import { patchesTo, recordedState, recordText, type NodePatch, type NodeState } from "../node-state";
+import { patchesTo, recordedState, recordText, type NodeState } from "../node-state";
 import type { Leftover, Restored } from "../report";
 import { drillFor, kubectlFor, type Cluster } from "./cluster";
 import { eventually, find, list, nameOf, nodesPath, patchNode, Rejected } from "./requests";
@@ -85,11 +86,10 @@ export async function restoreNodes(cluster: Cluster): Promise<Restored> {
 async function restoreNode(call: Call, recorded: unknown, kubectl: string): Promise<Leftover | undefined> {
   const name = nameOf(recorded);
   const object = `node/${name}`;
-  const unmark = `${kubectl} annotate node ${name} ${drillKey}-`;
   const before = recordedState(recorded);
   if (!before) {
     const why = `its annotation ${drillKey} cannot be read, so the state before the drill is not known. Compare the node with others.`;
-    return { object, why, commands: [`${kubectl} describe node ${name}`, unmark] };
+    return { object, why, commands: [`${kubectl} describe node ${name}`, unmarkCommand(kubectl, name)] };
   }
   let current = recorded;
   let problem = "it is not as before the drill.";
@@ -103,10 +103,9 @@ async function restoreNode(call: Call, recorded: unknown, kubectl: string): Prom
     }
   };
   if ((await eventually(step, { seconds: nodeSeconds })) === "restored") {
-    return current === undefined ? undefined : removeRecord(call, name, unmark);
+    return current === undefined ? undefined : removeRecord(call, name, unmarkCommand(kubectl, name));
   }
-  const commands = patchesTo(before, current).map((patch) => patchCommand(kubectl, name, patch));
-  return { object, why: problem, commands: [...commands, unmark] };
+  return { object, why: problem, commands: commandsTo(before, current, kubectl) };
 }
 
 /** Whether another attempt can succeed: the node has changed in between, or the server has a problem. */
@@ -157,15 +156,20 @@ function notReached(why: string, kubectl: string, target: Target | undefined): L
   const space = namespaceLeft(why, kubectl);
   if (!target) return [space];
   const { node, before } = target;
-  const name = nameOf(node);
-  const patches = patchesTo(before, node).map((patch) => patchCommand(kubectl, name, patch));
-  const commands = [...patches, `${kubectl} annotate node ${name} ${drillKey}-`];
-  return [{ object: `node/${name}`, why, commands }, space];
+  return [{ object: `node/${nameOf(node)}`, why, commands: commandsTo(before, node, kubectl) }, space];
 }
 
-function patchCommand(kubectl: string, name: string, { subresource, body }: NodePatch): string {
-  const where = subresource === undefined ? "" : ` --subresource=${subresource}`;
-  return `${kubectl} patch node ${name}${where} --type=merge -p '${JSON.stringify(body).replaceAll("'", "'\\''")}'`;
+/** The commands that restore a node. */
+function commandsTo(before: NodeState, node: unknown, kubectl: string): string[] {
+  const name = nameOf(node);
+  const patches = patchesTo(before, node).map(({ subresource, body }) =>
+    patchCommand(`node ${name}${subresource === undefined ? "" : ` --subresource=${subresource}`}`, body, kubectl),
+  );
+  return [...patches, unmarkCommand(kubectl, name)];
+}
+
+function unmarkCommand(kubectl: string, name: string): string {
+  return `${kubectl} annotate node ${name} ${drillKey}-`;
 }
 
 function whyOf(error: unknown): string {

@@ -43,6 +43,22 @@ async function checkCluster(lab: LabName, { context, confirm, gpus }: LocalClust
   const problems =
     gpus === "fake" ? kwokProblems(cluster, contextPath, gpusOf(lab)) : labelProblems(cluster, contextPath);
   refuse(subject, await problems);
+  await warnOfWriters(cluster);
+}
+
+/** An update of a node takes over what kubectl has written there, and forces the list of taints. */
+async function warnOfWriters({ call }: LocalCluster): Promise<void> {
+  const nodes = await call({
+    method: "GET",
+    path: "/api/v1/nodes?labelSelector=app.kubernetes.io/part-of=eks-gpu-lab",
+  });
+  const items = nodes.ok ? valueAt(nodes.body, "items") : [];
+  for (const { metadata } of items as { metadata: { name: string; managedFields?: { manager: string }[] } }[]) {
+    const writers = metadata.managedFields?.map(({ manager }) => manager).filter((one) => one.startsWith("kubectl"));
+    if (!writers?.length) continue;
+    const effect = "An update of the node gives it the labels, annotations and taints of the stack, and no others.";
+    await pulumi.log.warn(`Node ${metadata.name} was changed by ${writers.join(", ")}. ${effect}`);
+  }
 }
 
 /** Without a node that it selects, the mock would be installed and do nothing. */

@@ -22,9 +22,10 @@ import { restore, restoreNodes } from "../../drill/live/restore";
 import { namespace } from "../../drill/manifests";
 import { rightAnswers } from "../../drill/report";
 import { scenarios } from "../../drill/scenarios/scenarios";
-import type { Client, KubernetesObject } from "./support/client";
+import type { KubernetesObject } from "./support/client";
 import { describeCluster } from "./support/cluster";
 import { kubeconfigOf } from "./support/control-plane";
+import { emptyDrill } from "./support/empty-drill";
 import { eventually } from "./support/eventually";
 import type { Pod } from "./support/kubelet";
 import { KwokCluster, localSettings } from "./support/kwok-cluster";
@@ -46,6 +47,22 @@ interface Node extends KubernetesObject {
   };
 }
 
+interface Owner {
+  readonly manager: string;
+  readonly operation: string;
+  readonly subresource?: string;
+  readonly fieldsV1: unknown;
+}
+
+/** Who owns the fields of an object. KWOK and the drill share the status of a node, which no stack applies. */
+function ownersOf(metadata: object) {
+  const { managedFields } = metadata as { readonly managedFields: readonly Owner[] };
+  return managedFields
+    .filter(({ subresource }) => subresource === undefined)
+    .map(({ manager, operation, fieldsV1 }) => ({ owner: `${manager} ${operation}`, fieldsV1 }))
+    .sort((one, other) => (one.owner < other.owner ? -1 : 1));
+}
+
 describeCluster("drill", () => {
   const cluster = new KwokCluster();
   const planned = planner();
@@ -64,6 +81,7 @@ describeCluster("drill", () => {
   const state = async () => {
     const nodes = (await cluster.admin.list<Node>(nodesPath)).map(({ metadata, spec, status }) => ({
       ...{ name: metadata.name, labels: metadata.labels, annotations: metadata["annotations" as never] },
+      owners: ownersOf(metadata),
       ...{ spec, capacity: status.capacity, allocatable: status.allocatable },
       conditions: status.conditions.map(({ type, status, reason }) => ({ type, status, reason })),
     }));
@@ -111,7 +129,7 @@ describeCluster("drill", () => {
     });
     afterEach(async () => {
       await restoreNodes(local);
-      await emptyNamespace(cluster.admin);
+      await emptyDrill(cluster.admin);
     });
     afterAll(async () => {
       expect(await restore(local)).toEqual({ nodes: [], leftovers: [] });
@@ -216,14 +234,3 @@ describeCluster("drill", () => {
     });
   });
 });
-
-/** Deletes the objects of a scenario. */
-async function emptyNamespace(admin: Client): Promise<void> {
-  const inNamespace = `namespaces/${namespace}`;
-  const core = ["pods", "persistentvolumeclaims"].map((resource) => `/api/v1/${inNamespace}/${resource}`);
-  await admin.delete(`/apis/apps/v1/${inNamespace}/deployments`);
-  for (const path of core) await admin.delete(path);
-  await eventually("no pods", async () => ((await admin.list(podsPath)).length === 0 ? true : undefined));
-  // The scenarios use the same names, and triage finds events by name.
-  await admin.delete(`/api/v1/${inNamespace}/events`);
-}

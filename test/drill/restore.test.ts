@@ -122,7 +122,10 @@ describe("what cannot be restored is reported with the commands that do it", () 
       {
         object: "node/gpu-1",
         why: "it cannot be restored: PATCH /api/v1/nodes/gpu-1: forbidden (403).",
-        commands: [`${kubectl} patch node gpu-1 --type=merge -p '{"spec":{"unschedulable":null}}'`, unmark],
+        commands: [
+          `${kubectl} patch node gpu-1 --field-manager=pulumi-kubernetes --type=merge -p '{"spec":{"unschedulable":null}}'`,
+          unmark,
+        ],
       },
     ]);
     expect((await findTraces(cluster.call)).seed).toBeUndefined();
@@ -148,8 +151,8 @@ describe("what cannot be restored is reported with the commands that do it", () 
     const { leftovers } = await restore({ context, call }, target);
     const resources = '{\\"cpu\\":\\"4\\",\\"memory\\":\\"16Gi\\",\\"pods\\":\\"58\\",\\"nvidia.com/gpu\\":\\"1\\"}';
     expect(leftovers.flatMap(({ commands }) => commands)).toEqual([
-      `${kubectl} patch node gpu-1 --type=merge -p '{"metadata":{"annotations":{"eks-gpu-lab/capacity":"${resources}"}}}'`,
-      `${kubectl} patch node gpu-1 --subresource=status --type=merge -p '{"status":{"capacity":{"nvidia.com/gpu":"1"},"allocatable":{"nvidia.com/gpu":"1"}}}'`,
+      `${kubectl} patch node gpu-1 --field-manager=pulumi-kubernetes --type=merge -p '{"metadata":{"annotations":{"eks-gpu-lab/capacity":"${resources}"}}}'`,
+      `${kubectl} patch node gpu-1 --subresource=status --field-manager=pulumi-kubernetes --type=merge -p '{"status":{"capacity":{"nvidia.com/gpu":"1"},"allocatable":{"nvidia.com/gpu":"1"}}}'`,
       ...[unmark, deletion],
     ]);
     expect(leftovers[0]?.why).toBe("The API server cannot be reached.");

@@ -43,6 +43,9 @@ interface Response {
   readonly text: string;
 }
 
+/** The API server records it as the manager of the fields that a request writes. */
+export const userAgent = "eks-gpu-lab";
+
 const tooManyRequests = 429;
 const maxAttempts = 3;
 const maxWaitSeconds = 5;
@@ -124,7 +127,7 @@ async function request(
 
 function headersOf(method: ApiRequest["method"], text: string | undefined): Record<string, string | number> {
   const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
-  const own = { Accept: "application/json", "User-Agent": "eks-gpu-lab" };
+  const own = { Accept: "application/json", "User-Agent": userAgent };
   return text === undefined ? own : { ...own, "Content-Type": type, "Content-Length": Buffer.byteLength(text) };
 }
 

@@ -16,6 +16,11 @@ interface PreviewStep {
   readonly detailedDiff?: Readonly<Record<string, unknown>> | null;
 }
 
+interface UpOptions {
+  readonly options?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 const project = findProject(ownProject);
 
 /** A stack that the Pulumi CLI deploys to a local cluster, with nothing simulated. */
@@ -44,12 +49,12 @@ export class LocalStack {
   }
 
   async init(): Promise<void> {
-    await this.run("stack", "init", this.stack);
+    await this.run(["stack", "init", this.stack]);
   }
 
   /** The changes of a preview in the format of the labs; components and outputs do not count. */
   async preview(): Promise<string[]> {
-    const { steps } = JSON.parse(await this.run("preview", "--json")) as { steps: readonly PreviewStep[] };
+    const { steps } = JSON.parse(await this.run(["preview", "--json"])) as { steps: readonly PreviewStep[] };
     const own = steps.filter(({ op, urn }) => op !== "same" && !/::(pulumi:|[^:]*eks-gpu-lab:index:\w+::)/.test(urn));
     return own
       .map(({ op, urn, detailedDiff }) => {
@@ -60,15 +65,20 @@ export class LocalStack {
   }
 
   async up(): Promise<void> {
-    await this.run("up", "--yes", "--skip-preview");
+    await this.run(["up", "--yes", "--skip-preview"]);
+  }
+
+  /** What `pulumi up` prints, with its preview. */
+  async upAfterPreview({ options = [], env = {} }: UpOptions = {}): Promise<string> {
+    return this.run(["up", "--yes", ...options], env);
   }
 
   async destroy(): Promise<void> {
-    await this.run("destroy", "--yes", "--skip-preview");
+    await this.run(["destroy", "--yes", "--skip-preview"]);
   }
 
-  private async run(...args: string[]): Promise<string> {
-    const options = { cwd: this.copy.dir, env: this.env, maxBuffer: 64 * 1024 * 1024 };
+  private async run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+    const options = { cwd: this.copy.dir, env: { ...this.env, ...env }, maxBuffer: 64 * 1024 * 1024 };
     const command = promisify(execFile)("pulumi", [...args, "--non-interactive"], options);
     const { stdout } = await command.catch((error: Error & { stdout: string; stderr: string }) => {
       throw new Error(`pulumi ${args.join(" ")} failed: ${error.stdout}${error.stderr}`, { cause: error });

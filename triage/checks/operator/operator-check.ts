@@ -1,4 +1,4 @@
-import { countOf } from "../../../components/core/text";
+import { countOf, patchCommand } from "../../../components/core/text";
 import type { Finding, NextStep } from "../../conclusions";
 import { nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
@@ -91,7 +91,7 @@ function enablePlugin(policy: string): NextStep[] {
     },
     {
       why: "Otherwise enable the plugin; the nodes advertise their GPUs after about 40 seconds. Make the same change in the operator's values",
-      command: `kubectl patch clusterpolicy ${policy} --type=merge -p '{"spec":{"devicePlugin":{"enabled":true}}}'`,
+      command: patchCommand(`clusterpolicy/${policy}`, { spec: { devicePlugin: { enabled: true } } }),
       changes: true,
     },
   ];

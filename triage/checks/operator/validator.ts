@@ -1,3 +1,4 @@
+import { patchCommand } from "../../../components/core/text";
 import type { Finding, NextStep } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
@@ -79,10 +80,10 @@ function showPods(node: Node | undefined): NextStep {
 
 function skipWorkload(pod: Pod, policy: ClusterPolicy | undefined): NextStep {
   const env = [{ name: "WITH_WORKLOAD", value: "false" }];
-  const patch = JSON.stringify({ spec: { validator: { [validatorOf(pod) ?? "plugin"]: { env } } } });
+  const spec = { validator: { [validatorOf(pod) ?? "plugin"]: { env } } };
   return {
     why: "Validate without a pod that needs a GPU. Make the same change in the operator's values",
-    command: `kubectl patch clusterpolicy ${policy?.metadata.name ?? "cluster-policy"} --type=merge -p '${patch}'`,
+    command: patchCommand(`clusterpolicy/${policy?.metadata.name ?? "cluster-policy"}`, { spec }),
     changes: true,
   };
 }

@@ -1,4 +1,4 @@
-import { countOf } from "../../../components/core/text";
+import { countOf, patchCommand } from "../../../components/core/text";
 import type { Finding, NextStep } from "../../conclusions";
 import { deploymentOf, devicePluginName, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Node } from "../../snapshot/objects/cluster";
@@ -116,8 +116,7 @@ function findingOf(deadlock: Deadlock, { preemption, nodesWithoutVictims }: Sche
 }
 
 function fixes({ metadata: { name, namespace = "default" } }: Deployment): NextStep[] {
-  const patch = (strategy: object) =>
-    `kubectl -n ${namespace} patch deployment ${name} --type=merge -p '${JSON.stringify({ spec: { strategy } })}'`;
+  const patch = (strategy: object) => patchCommand(`deployment/${name} -n ${namespace}`, { spec: { strategy } });
   const rolling = { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } };
   return [
     {

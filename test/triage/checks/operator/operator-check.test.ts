@@ -30,7 +30,7 @@ describe("the ClusterPolicy disables the device plugin", () => {
 
   test("the fix is the opposite patch, marked as a change", () => {
     expect(conclusion(report, "device-plugin-disabled").next.at(-1)).toMatchObject({
-      command: `kubectl patch clusterpolicy cluster-policy --type=merge -p '{"spec":{"devicePlugin":{"enabled":true}}}'`,
+      command: `kubectl patch clusterpolicy/cluster-policy --field-manager=pulumi-kubernetes --type=merge -p '{"spec":{"devicePlugin":{"enabled":true}}}'`,
       changes: true,
     });
   });

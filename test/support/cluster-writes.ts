@@ -1,0 +1,55 @@
+/** What a command writes: an object that a stack has applied, or why it writes none. */
+type Written = "Node" | "ClusterPolicy" | "Deployment" | { readonly none: string };
+
+const ofDrill = { none: "objects of the drill's namespace" };
+const podsOnly = { none: "a pod or a Job that is created again" };
+const ofAddOn = { none: "DaemonSets of an EKS add-on or of a Helm release" };
+const ofPage = { none: "objects that the page applies" };
+const prose = { none: "a sentence about the command" };
+
+/**
+ * Every command with which a page, a lab, an alert, triage or a drill changes a cluster, without its options.
+ * test/docs/cluster-writes.test.ts compares the keys with the texts. test/cluster/other-writers.test.ts runs a command for
+ * each key that writes an object of a stack, and then `pulumi up`.
+ */
+export const clusterWrites: Readonly<Record<string, Written>> = {
+  "annotate node … …-": "Node",
+  apply: ofPage,
+  "cordon …": "Node",
+  delete: ofPage,
+  "delete job all-reduce -n nccl-block": podsOnly,
+  "delete job …": podsOnly,
+  "delete namespace …": ofDrill,
+  "delete pod -l app=nvidia-device-plugin-daemonset": podsOnly,
+  "delete pod -n monitoring prometheus-kube-prometheus-stack-prometheus-0": podsOnly,
+  "delete pod notebook": ofDrill,
+  "delete pod server": ofDrill,
+  "delete pod …": podsOnly,
+  "delete pvc model-cache": ofDrill,
+  "delete …": podsOnly,
+  "drain …": "Node",
+  "edit pod server": ofDrill,
+  "label node NODE …": { none: "nodes of kind, which no stack creates" },
+  "label node NODE …=r1": "Node",
+  "label node … nvidia.com/mig.config=all-disabled": "Node",
+  patch: prose,
+  "patch can disable the device plugin: no node of the cluster advertises a GPU.": prose,
+  "patch clusterpolicy/…": "ClusterPolicy",
+  "patch deployment server": ofDrill,
+  "patch deployment/… -n …": "Deployment",
+  "patch of the ClusterPolicy removed the device plugin": prose,
+  "patch pod server": ofDrill,
+  "patch …": prose,
+  "patch … …": { none: "the function that writes such commands" },
+  "patch node ……": "Node",
+  "rollout restart": prose,
+  "rollout restart daemonset -n gpu-operator": ofAddOn,
+  "rollout restart daemonset/eks-node-monitoring-agent -n kube-system": ofAddOn,
+  "rollout restart deployment NAME": "Deployment",
+  "rollout restart …": ofAddOn,
+  "rollout undo deployment NAME": "Deployment",
+  "taint node … …=…:…-": "Node",
+  "taint nodes -l tier=gpu example.com/maintenance-": "Node",
+  "taint nodes -l tier=gpu example.com/maintenance=true:NoSchedule": "Node",
+  "uncordon …": "Node",
+};
