@@ -46,11 +46,16 @@ export function evidenceIn({ search, account, state, all }: Known) {
   };
   const isPending = (one: FoundObject) => state?.pending.some((other) => isOf(other, one)) === true;
 
+  const isNamed = (one: FoundObject) => {
+    const isTagged = search.clusters.some((name) => clusterTags(name).some(([key, value]) => one.tags[key] === value));
+    return isTagged || search.clusters.includes(one.cluster ?? "") || isNamedPart(one, search);
+  };
+
   const evidenceOf = (one: FoundObject): Evidence | undefined => {
-    const { tags, vpc = "", cluster = "" } = one;
+    const { tags, vpc = "" } = one;
     const id = tags[idTag];
-    if (id !== undefined && !search.ids.includes(id))
-      return search.ids.length === 0 && tags[stackTag] === search.stack ? "other" : undefined;
+    const isAsked = search.stack === undefined ? isNamed(one) : tags[stackTag] === search.stack;
+    if (id !== undefined && !search.ids.includes(id)) return search.ids.length === 0 && isAsked ? "other" : undefined;
     if (id !== undefined) return isCopy(one) ? "copy" : "id";
     if (search.clusters.includes(tags["aws:eks:cluster-name"] ?? "") && isOwnVpc(one)) return "aws";
     const outer = outerOf(one);
@@ -58,8 +63,7 @@ export function evidenceIn({ search, account, state, all }: Known) {
     if (outer && evidenceOf(outer) === "copy") return "copy";
     if (search.stack !== undefined && tags[stackTag] !== undefined)
       return tags[stackTag] === search.stack ? "former" : undefined;
-    const isTagged = search.clusters.some((name) => clusterTags(name).some(([key, value]) => tags[key] === value));
-    if (isTagged || search.clusters.includes(cluster) || isNamedPart(one, search)) return "named";
+    if (isNamed(one)) return "named";
     return search.vpcs.includes(vpc) ? "place" : undefined;
   };
   return { evidenceOf, isKnown, outerOf, secondOf };

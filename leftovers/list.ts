@@ -115,7 +115,7 @@ async function readAccount(aws: Aws, { region, ids, stack, clusters, state }: Ta
   };
   const first = await readKinds(aws, [vpcs], empty);
   const isOwnVpc = ({ id, tags }: FoundObject) =>
-    ids.length === 0 || ids.includes(tags[idTag] ?? "") || state?.ids.has(id) === true;
+    ids.includes(tags[idTag] ?? "") || state?.ids.has(id) === true || (ids.length === 0 && tags[idTag] === undefined);
   const search = { ...empty, vpcs: first.found.filter(isOwnVpc).map(({ id }) => id) };
   const rest = await readKinds(
     aws,
@@ -350,16 +350,15 @@ function sorted(leftovers: readonly Leftover[]): Leftover[] {
   return [...leftovers].sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
 }
 
-/** Environments whose cluster runs, and whose objects have the tag of the stack: nothing of them is left over. */
-function otherNotes({ existing = [] }: AccountReading, { ids, stack, region }: Target): string[] {
-  if (stack === undefined || ids.length > 0) return [];
-  return existing.flatMap(({ name, status, tags }) => {
+/** Environments with the tag of the stack, or the cluster, that was searched: while their cluster runs, nothing is left over. */
+function otherNotes({ existing = [] }: AccountReading, { ids, stack, clusters, region }: Target): string[] {
+  if (ids.length > 0) return [];
+  return existing.flatMap(({ name = "", status, tags }) => {
     const id = tags?.[idTag];
-    if (id === undefined || tags?.[stackTag] !== stack || !isRunning(status)) return [];
+    const isAsked = stack === undefined ? clusters.includes(name) : tags?.[stackTag] === stack;
+    if (id === undefined || !isAsked || !isRunning(status)) return [];
     const way = `If it is yours: npx eks-gpu-lab leftovers --id ${id} --region ${region}`;
-    return [
-      `The cluster ${name} (${status}) of the environment ${id} has the tag of this stack. Nothing of it is left over. ${way}`,
-    ];
+    return [`The cluster ${name} (${status}) is of the environment ${id}. Nothing of it is left over. ${way}`];
   });
 }
 

@@ -372,7 +372,7 @@ describe("two labs with the same names of stack and cluster", () => {
     const { out } = await run(stack);
     expect(out).toContain("Nothing is left over of the stack organization/eks-gpu-lab/gpu-lab");
     expect(out.replace(/\s+/g, " ")).toContain(
-      `The cluster myeks (ACTIVE) of the environment ${idOf("myeks")} has the tag of this stack. Nothing of it is left over.`,
+      `The cluster myeks (ACTIVE) is of the environment ${idOf("myeks")}. Nothing of it is left over.`,
     );
     const { eks, ec2, vpc, ...lab } = await makeOrphans("second", "gpu-lab", { withClassic: false });
     await endCluster({ eks, ...lab });
