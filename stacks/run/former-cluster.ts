@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ChangeOptions, Confirmations, Problem } from "../../components";
 import { unneededConfirmation } from "../../components/preflight/change-rules";
+import { providerReason } from "../../components/core/provider-reason";
 import { valueAt } from "../../components/core/reader/paths";
 import { isRecord, withoutUndefined } from "../../components/core/reader/records";
 import { labs, type LabName } from "../labs";
@@ -32,7 +33,7 @@ export async function readFormerUpdate(): Promise<FormerUpdate | undefined> {
     const lab = (Object.keys(labs) as LabName[]).find((each) => labs[each].question === question);
     return withoutUndefined({ clusterName, account, region, lab });
   } catch (error) {
-    const reason = (error as Error).message.split("\n")[0];
+    const reason = providerReason(error);
     await pulumi.log.warn(
       `Cannot read the outputs of this stack, so another clusterName, account or region is not found: ${reason}`,
     );
