@@ -16,6 +16,8 @@ export interface FormerUpdate {
   readonly region?: string;
   /** The lab whose question the stack exported; undefined if another version asked another question. */
   readonly lab?: LabName;
+  /** When its lease ends GPU nodes, or `none`; undefined if a version without leases created the cluster. */
+  readonly lease?: string;
 }
 
 /**
@@ -28,10 +30,11 @@ export async function readFormerUpdate(): Promise<FormerUpdate | undefined> {
     const name = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
     const state: unknown = await pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name });
     if (!isRecord(valueAt(state, "outputs"))) return undefined;
-    const [clusterName, account, region] = ["clusterName", "account", "region"].map((name) => textAt(state, name));
+    const exported = ["clusterName", "account", "region", "lease"].map((name) => textAt(state, name));
+    const [clusterName, account, region, lease] = exported;
     const question = valueAt(state, "outputs.question");
     const lab = (Object.keys(labs) as LabName[]).find((each) => labs[each].question === question);
-    return withoutUndefined({ clusterName, account, region, lab });
+    return withoutUndefined({ clusterName, account, region, lab, lease });
   } catch (error) {
     const reason = providerReason(error);
     await pulumi.log.warn(
