@@ -117,7 +117,7 @@ function endingOf(
 }
 
 /** Nodes without such pods are idle. Where the pods cannot be read, running nodes count as a session. */
-function isHeld({ pods }: GpuSession): boolean {
+export function isHeld({ pods }: GpuSession): boolean {
   return pods === undefined || pods.length > 0;
 }
 
@@ -129,7 +129,8 @@ function describeChanges(changes: readonly NodeChange[]): string {
   return `The update changes ${values.join(", ")}. ${effect}.`;
 }
 
-function describeSession({ nodes, pods, unreadable }: GpuSession): string {
+/** Who would lose what. */
+export function describeSession({ nodes, pods, unreadable }: GpuSession): string {
   const running =
     nodes.length > 0
       ? `${countOf(nodes.length, "GPU node")} would end: ${nodes.join(", ")}.`

@@ -20,6 +20,7 @@ import { gpuNodeChanges } from "./gpu-node-changes";
 import { readGpuSession } from "./gpu-session";
 import type {
   ChangeRequest,
+  GpuSession,
   RunningEnvironment,
   RunningGpuNodes,
   RunningKey,
@@ -80,16 +81,21 @@ async function withSession(
   cluster: GetClusterResult,
   ends: boolean,
 ): Promise<RunningEnvironment> {
-  const { gpuNodes, clusterName } = running;
+  const { gpuNodes } = running;
   if (!ends || !gpuNodes || gpuNodes.desiredSize === 0) return running;
-  const instances = await attempt("the GPU instances", () => readInstances(gpuNodes.group));
-  if (instances?.length === 0) return running;
-  const session = await readGpuSession(gpuNodes.group, instances ?? [], async () => ({
+  const session = await readSession(cluster, gpuNodes.group);
+  return session ? { ...running, gpuNodes: { ...gpuNodes, session } } : running;
+}
+
+/** The session of a GPU node group of a cluster; undefined if it has no instance. */
+export async function readSession(cluster: GetClusterResult, group: string): Promise<GpuSession | undefined> {
+  const instances = await attempt("the GPU instances", () => readInstances(group));
+  if (instances?.length === 0) return undefined;
+  return readGpuSession(group, instances ?? [], async () => ({
     endpoint: cluster.endpoint,
     certificateAuthority: cluster.certificateAuthorities[0]?.data,
-    token: (await getClusterAuth({ name: clusterName })).token,
+    token: (await getClusterAuth({ name: cluster.name })).token,
   }));
-  return { ...running, gpuNodes: { ...gpuNodes, session } };
 }
 
 async function readInstances(group: string): Promise<string[]> {

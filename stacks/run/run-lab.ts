@@ -25,7 +25,9 @@ import { localPlace } from "./local-place";
 import { sharedPlace, ownPlace } from "./place";
 import { labs } from "../labs";
 import { sessionOf, sessionOutputs } from "./session";
+import { sessionGuard } from "./session-guard";
 import { stackTags } from "./stack-tags";
+import { strayGroups } from "./stray-groups";
 
 /**
  * Builds the lab of a stack.
@@ -57,6 +59,7 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   refuse(`stack ${stack}`, [
     ...otherLab(former, lab, confirm),
     ...unstatedLease(former, settings, isRecord(lease) && Object.keys(lease).length > 0),
+    ...(await strayGroups(lab)),
     ...preflightProblems(request, facts),
     ...(await placeholderProblems(settings.publicAccessCidrs)),
   ]);
@@ -65,7 +68,7 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   const zoned = withZones(settings, zonesFor(request, facts));
   const complete = withCredentials(zoned, all["aws:profile"] || undefined, roles.last);
   const environment = new GpuEnvironment(lab, resolved<EnvironmentSettings>(complete), {
-    transformations: [stackTags(stackTag)],
+    transformations: [stackTags(stackTag), ...(settings.deletionProtection ? [sessionGuard(config)] : [])],
   });
   const added = labs[lab].add?.(ownPlace(config, complete, environment));
   const session = sessionOutputs(config, complete, environment);
