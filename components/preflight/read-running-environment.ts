@@ -158,7 +158,7 @@ async function readSystemNodes(clusterName: string, names: readonly string[]): P
   if (group === undefined) return undefined;
   const found = await getNodeGroup({ clusterName, nodeGroupName: group });
   const { instanceTypes, releaseVersion, version: kubernetesVersion } = found;
-  const template = await readTemplate(found);
+  const template = await attempt("the launch template of the system nodes", () => readTemplate(found));
   return {
     ...{ group, kubernetesVersion, releaseVersion },
     ...optionalProperty("instanceType", instanceTypes[0]),

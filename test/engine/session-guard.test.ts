@@ -59,7 +59,9 @@ describeEngine("pulumi import of a node group that runs", () => {
       if (!isProtected) await workspace.unprotect();
       for (const run of [() => workspace.preview(), () => workspace.up()]) {
         const errors = errorsOf(await failing(run()));
-        expect(errors).toContain(`a node group in the state: got "${name}".`);
+        expect(errors).toContain(
+          `a node group in the state: got "urn:pulumi:gpu-lab::eks-gpu-lab::${types.nodeGroup}::gpu-lab-gpu".`,
+        );
         expect(errors).toContain("do not unprotect it");
         expect(errors).not.toContain("state unprotect");
       }
