@@ -1,4 +1,6 @@
 import type { Problem } from "../../components";
+import { parseJson } from "../../components/core/json-text";
+import { isRecord } from "../../components/core/reader/records";
 import { countOf } from "../../components/core/text";
 import type { EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
 import type { FormerUpdate } from "./former-cluster";
@@ -28,4 +30,10 @@ export function unstatedLease(
     "pulumi config set --path lease.enabled true, to end forgotten GPU nodes; " +
     "or pulumi config set --path lease.enabled false, to keep them until you end them";
   return [{ code: "missing", path: "lease.enabled", got: undefined, why, fix }];
+}
+
+/** Whether a configuration sets a key of the lease. The engine passes the default of the section, which is empty. */
+export function isLeaseStated(all: Readonly<Record<string, string>>): boolean {
+  const lease = parseJson(all["eks-gpu-lab:lease"] ?? "");
+  return isRecord(lease) && Object.keys(lease).length > 0;
 }

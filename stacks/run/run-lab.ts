@@ -10,14 +10,12 @@ import {
   zonesFor,
   type Problem,
 } from "../../components";
-import { parseJson } from "../../components/core/json-text";
-import { isRecord } from "../../components/core/reader/records";
 import { resolved } from "../../components/core/schema";
 import { stackTagValue } from "../../components/core/stack-tags";
 import type { EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
 import { capacityRequest } from "../../components/preflight/preflight-request";
 import { assumedRoles } from "./assumed-roles";
-import { unstatedLease } from "./former-lease";
+import { isLeaseStated, unstatedLease } from "./former-lease";
 import { abandonedCluster, changeOptions, otherLab, readFormerUpdate } from "./former-cluster";
 import type { Lab } from "./lab";
 import { readLabConfig, type LabConfig } from "./lab-config";
@@ -52,13 +50,12 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
     return { ...describeLab(config), cluster: cluster.context, ...labs[lab].add?.(place) };
   }
   const { settings } = cluster;
-  const lease = parseJson(all["eks-gpu-lab:lease"] ?? "");
   const stackTag = stackTagValue(pulumi.getOrganization(), pulumi.getProject(), stack);
   const request = capacityRequest(settings, changeOptions(former, config, stackTag));
   const facts = await readPreflightFacts(request);
   refuse(`stack ${stack}`, [
     ...otherLab(former, lab, confirm),
-    ...unstatedLease(former, settings, isRecord(lease) && Object.keys(lease).length > 0),
+    ...unstatedLease(former, settings, isLeaseStated(all)),
     ...(await strayGroups(lab)),
     ...preflightProblems(request, facts),
     ...(await placeholderProblems(settings.publicAccessCidrs)),
@@ -68,7 +65,7 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   const zoned = withZones(settings, zonesFor(request, facts));
   const complete = withCredentials(zoned, all["aws:profile"] || undefined, roles.last);
   const environment = new GpuEnvironment(lab, resolved<EnvironmentSettings>(complete), {
-    transformations: [stackTags(stackTag), ...(settings.deletionProtection ? [sessionGuard(config)] : [])],
+    transformations: [stackTags(stackTag), sessionGuard(config, settings)],
   });
   const added = labs[lab].add?.(ownPlace(config, complete, environment));
   const session = sessionOutputs(config, complete, environment);

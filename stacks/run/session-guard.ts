@@ -11,12 +11,16 @@ import type { LabConfig } from "./lab-config";
  *
  * @see https://www.pulumi.com/docs/iac/concepts/resources/options/hooks/
  */
-export function sessionGuard({ lab, confirm }: Pick<LabConfig, "lab" | "confirm">): pulumi.ResourceTransformation {
+export function sessionGuard(
+  { lab, confirm }: Pick<LabConfig, "lab" | "confirm">,
+  { deletionProtection }: { readonly deletionProtection: boolean },
+): pulumi.ResourceTransformation {
+  if (!deletionProtection) return () => undefined;
   const act: pulumi.ResourceHookFunction = ({ oldOutputs }) => requireNoSession(oldOutputs ?? {}, confirm?.endSession);
   const hook = new pulumi.ResourceHook("deletionProtection", act, { onDryRun: true });
   return ({ type, name, props, opts }) => {
     if (type !== "aws:eks/nodeGroup:NodeGroup" || name !== `${lab}-gpu`) return undefined;
-    return { props: props as pulumi.Inputs, opts: pulumi.mergeOptions(opts, { hooks: { beforeDelete: [hook] } }) };
+    return { props, opts: pulumi.mergeOptions(opts, { hooks: { beforeDelete: [hook] } }) };
   };
 }
 

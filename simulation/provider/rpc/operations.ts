@@ -32,29 +32,12 @@ export function resourceMethods(
   const on = <Q extends Message, R extends Message>(handler: Handler<Q, R>) => unary(handler, crash);
   return {
     ...changeMethods(resources, subject, crash),
+    ...planMethods(resources, subject, crash),
 
     invoke: on(async (request: proto.InvokeRequest, peer) => {
       const { config, of } = resources(peer);
       const result = await of.invoke(request.getTok(), plainProperties(request.getArgs()), config);
       return new proto.InvokeResponse().setReturn(toStruct(result));
-    }),
-
-    check: on((request: proto.CheckRequest, peer) => {
-      const news = fromStruct(request.getNews());
-      const [olds, seed] = [plainProperties(request.getOlds()), request.getRandomseed_asU8()];
-      const { inputs, failures } = resources(peer).of.check(
-        subject(request, peer),
-        unwrap(news).properties,
-        olds,
-        seed,
-      );
-      return checkResponse(withSecretsOf(inputs, news), failures);
-    }),
-
-    diff: on((request: proto.DiffRequest, peer) => {
-      const [olds, news] = [plainProperties(request.getOldInputs()), plainProperties(request.getNews())];
-      const ignoreChanges = request.getIgnorechangesList();
-      return diffResponse(resources(peer).of.diff(subject(request, peer), { olds, news, ignoreChanges }));
     }),
 
     read: on(async (request: proto.ReadRequest, peer) => {
@@ -73,6 +56,29 @@ export function resourceMethods(
       const known = plainProperties(request.getProperties());
       await resources(peer, known).of.delete(subject(request, peer), request.getId());
       return new Empty();
+    }),
+  };
+}
+
+function planMethods(resources: ResourcesOf, subject: SubjectOf, crash: () => void): UntypedServiceImplementation {
+  const on = <Q extends Message, R extends Message>(handler: Handler<Q, R>) => unary(handler, crash);
+  return {
+    check: on((request: proto.CheckRequest, peer) => {
+      const news = fromStruct(request.getNews());
+      const [olds, seed] = [plainProperties(request.getOlds()), request.getRandomseed_asU8()];
+      const { inputs, failures } = resources(peer).of.check(
+        subject(request, peer),
+        unwrap(news).properties,
+        olds,
+        seed,
+      );
+      return checkResponse(withSecretsOf(inputs, news), failures);
+    }),
+
+    diff: on((request: proto.DiffRequest, peer) => {
+      const [olds, news] = [plainProperties(request.getOldInputs()), plainProperties(request.getNews())];
+      const ignoreChanges = request.getIgnorechangesList();
+      return diffResponse(resources(peer).of.diff(subject(request, peer), { olds, news, ignoreChanges }));
     }),
   };
 }

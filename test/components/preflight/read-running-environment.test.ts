@@ -221,5 +221,7 @@ test("a removed VPC: the warning contains the reason of the provider", async () 
   const cloud = account();
   cloud.remove(types.vpc, "vpc-1");
   const { warnings } = await read(cloud);
-  expect(warnings).toEqual([expect.stringMatching(/^Preflight cannot read the network .*: .*no matching EC2 VPC found$/)]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/^Preflight cannot read the network .*: .*no matching EC2 VPC found$/),
+  ]);
 });
