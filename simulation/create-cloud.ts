@@ -1,4 +1,4 @@
-import { defaultAccount } from "./aws/account";
+import { defaultAccount, placeOf } from "./aws/account";
 import { awsFunctions, awsModels, eksModels } from "./aws/models";
 import type { Clock } from "./cloud/clock";
 import type { ResourceModel } from "./cloud/model";
@@ -21,6 +21,8 @@ export function createCloud({ clock, account, models = [] }: CloudOptions = {}):
     models: [...awsModels, ...eksModels, ...kubernetesModels, ...models],
     functions: awsFunctions,
     account: { ...defaultAccount(), ...account },
+    placeOf,
+    isGlobal: (type) => /^aws:(iam|budgets)\//.test(type),
     ...(clock && { clock }),
   });
 }

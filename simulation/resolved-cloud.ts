@@ -3,6 +3,7 @@ import { withoutUndefined } from "../components/core/reader/records";
 import type { Properties } from "../components/core/wire";
 import { offlineCloud } from "../planner/record/offline-cloud";
 import type { Cloud } from "../planner/record/record";
+import { placeOf } from "./aws/account";
 import { createCloud } from "./create-cloud";
 import type { CloudObject } from "./cloud/model";
 import type { Account, SimulatedCloud } from "./cloud/simulated-cloud";
@@ -53,11 +54,8 @@ export function resolvedCloud(region: string, account: Partial<Account> = {}): R
 }
 
 function accountIn(region: string, accountId = "123456789012") {
-  const call = (name: string) => offlineCloud(region).call(`aws:index/${name}:${name}`, {});
-  const { partition } = call("getPartition");
-  const { names } = call("getAvailabilityZones");
-  const caller = `arn:${String(partition)}:iam::${accountId}:user/learner`;
-  return { region, partition: String(partition), zones: names as string[], caller, gpuVcpuQuota: 100_000 };
+  const place = placeOf(region);
+  return { ...place, caller: `arn:${place.partition}:iam::${accountId}:user/learner`, gpuVcpuQuota: 100_000 };
 }
 
 /** Creates an object without the checks of the API. */

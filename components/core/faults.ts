@@ -87,7 +87,9 @@ export function labStackProblems(stack: string): Problem[] {
 
 /** Problems of a fault that the configuration of a stack turns on: the stack, and the key `expires`. */
 export function configuredFaultProblems(stack: string, expires: string | undefined, now: Date): Problem[] {
-  const fix = `pulumi config set expires ${suggestedEnd(now)}, or any day within ${longestFaultDays} days`;
+  const fix =
+    `pulumi config set expires ${suggestedEnd(now)}, or any day within ${longestFaultDays} days; ` +
+    "or remove the fault: pulumi config set fault off";
   const ofEnd = expiryProblems("expires", expires, now).map((problem) => ({ ...problem, fix }));
   return [...labStackProblems(stack), ...ofEnd];
 }

@@ -2,6 +2,7 @@ import { getCallerIdentity } from "@pulumi/aws/getCallerIdentity";
 import { getPartition, type GetPartitionResult } from "@pulumi/aws/getPartition";
 import { getRegion } from "@pulumi/aws/getRegion";
 import { log, output, runtime, unknown, type Output, type Resource } from "@pulumi/pulumi";
+import { providerReason } from "./provider-reason";
 
 /**
  * The partition of the provider. If it cannot be read, a preview continues with unknown values and a warning, as the
@@ -27,7 +28,7 @@ const warned = new Set<string>();
 function attempted<T extends object>(what: string, reading: Promise<T>): Output<T> {
   const known = reading.catch(async (error: unknown): Promise<T> => {
     if (!runtime.isDryRun()) throw error;
-    const reason = (error as Error).message.split("\n")[0];
+    const reason = providerReason(error);
     const message = `Cannot read ${what}: ${reason}. The preview shows values that contain it as unknown.`;
     if (!warned.has(message)) await log.warn(message);
     warned.add(message);

@@ -2,10 +2,12 @@ import { show, type Problem } from "../core/problems";
 import { countOf, shellText } from "../core/text";
 import { scaleCommand } from "../nodes/scaling";
 import { clusterChanges } from "./cluster-changes";
-import { gpuNodeChanges, type GpuNodeChange } from "./gpu-node-changes";
+import { gpuNodeChanges } from "./gpu-node-changes";
+import type { NodeChange } from "./node-template-changes";
 import { placeProblems } from "./place-rules";
 import type { CapacityRequest, PreflightFacts } from "./preflight-facts";
 import type { ChangeRequest, Confirmations, GpuSession, RunningGpuNodes } from "./running-environment";
+import { systemNodeWarnings } from "./system-node-changes";
 
 /** Changes that the existing environment cannot take, or that end a session, and confirmations that are not needed. */
 export function changeProblems({ change }: CapacityRequest, facts: PreflightFacts): Problem[] {
@@ -101,8 +103,8 @@ function sessionProblems(change: ChangeRequest, facts: PreflightFacts, isDescrib
     stack === undefined
       ? scaleCommand({ cluster, group, region, min: minSize, max: maxSize, desired: minSize })
       : shellText(["npx", "eks-gpu-lab", "gpu", "down", "--stack", stack]);
-  const resets = ending.map(({ path, existing, reset = `set ${path} to ${show(existing)}` }) => reset).join(" and ");
-  const fix = `end the session first: ${command}; or ${resets}; or set confirm.endSession to ${group}`;
+  const resets = ending.map(({ path, existing, reset = `set ${path} to ${show(existing)}` }) => reset);
+  const fix = `end the session first: ${command}; or ${[...new Set(resets)].join(" and ")}; or set confirm.endSession to ${group}`;
   return [{ code: "conflict", path: first.path, got: first.wanted, why, fix }];
 }
 
@@ -110,16 +112,16 @@ function sessionProblems(change: ChangeRequest, facts: PreflightFacts, isDescrib
 function endingOf(
   change: ChangeRequest,
   { running, zones = [] }: PreflightFacts,
-): { readonly ending: readonly GpuNodeChange[]; readonly nodes?: RunningGpuNodes | undefined } {
+): { readonly ending: readonly NodeChange[]; readonly nodes?: RunningGpuNodes | undefined } {
   return running ? { ending: gpuNodeChanges(change, running, zones), nodes: running.gpuNodes } : { ending: [] };
 }
 
 /** Nodes without such pods are idle. Where the pods cannot be read, running nodes count as a session. */
-function isHeld({ pods }: GpuSession): boolean {
+export function isHeld({ pods }: GpuSession): boolean {
   return pods === undefined || pods.length > 0;
 }
 
-function describeChanges(changes: readonly GpuNodeChange[]): string {
+function describeChanges(changes: readonly NodeChange[]): string {
   const values = changes.map(({ path, existing, wanted }) => `${path} from ${show(existing)} to ${show(wanted)}`);
   const effect = changes.some((change) => change.effect === "replaces")
     ? "EKS cannot change this in a node group. The update would create another group with the configured desired size, and delete this one"
@@ -127,7 +129,8 @@ function describeChanges(changes: readonly GpuNodeChange[]): string {
   return `The update changes ${values.join(", ")}. ${effect}.`;
 }
 
-function describeSession({ nodes, pods, unreadable }: GpuSession): string {
+/** Who would lose what. */
+export function describeSession({ nodes, pods, unreadable }: GpuSession): string {
   const running =
     nodes.length > 0
       ? `${countOf(nodes.length, "GPU node")} would end: ${nodes.join(", ")}.`
@@ -152,6 +155,7 @@ export function changeWarnings({ change }: CapacityRequest, facts: PreflightFact
     ...cluster,
     ...twinWarnings(facts),
     ...(session ? [`${describeChanges(ending)} ${describeSession(session)}`] : []),
+    ...(cluster.length > 0 ? [] : systemNodeWarnings(change, facts)),
   ];
 }
 

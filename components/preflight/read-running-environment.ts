@@ -7,7 +7,7 @@ import { getVpc } from "@pulumi/aws/ec2/getVpc";
 import { getVpcs } from "@pulumi/aws/ec2/getVpcs";
 import { getCluster, type GetClusterResult } from "@pulumi/aws/eks/getCluster";
 import { getClusterAuth } from "@pulumi/aws/eks/getClusterAuth";
-import { getNodeGroup } from "@pulumi/aws/eks/getNodeGroup";
+import { getNodeGroup, type GetNodeGroupResult } from "@pulumi/aws/eks/getNodeGroup";
 import { getNodeGroups } from "@pulumi/aws/eks/getNodeGroups";
 import { getKey } from "@pulumi/aws/kms/getKey";
 import { secretsKeyDescription } from "../cluster/secrets-key";
@@ -20,6 +20,7 @@ import { gpuNodeChanges } from "./gpu-node-changes";
 import { readGpuSession } from "./gpu-session";
 import type {
   ChangeRequest,
+  GpuSession,
   RunningEnvironment,
   RunningGpuNodes,
   RunningKey,
@@ -29,6 +30,7 @@ import type {
   RunningTemplate,
 } from "./running-environment";
 import { groupPrefix, newestName } from "./running-group";
+import { systemNodeChanges } from "./system-node-changes";
 
 /**
  * Reads the environment that an update would change: its cluster, network, key and GPU node group, and the nodes and pods
@@ -62,7 +64,15 @@ export async function readRunningEnvironment(
     ...(systemNodes && { systemNodes }),
   };
   const changes = [...clusterChanges(request, running, zones), ...gpuNodeChanges(request, running, zones)];
-  return withSession(running, cluster, changes.length > 0);
+  return withSession(await withSystemNodes(request, running), cluster, changes.length > 0);
+}
+
+/** With the system nodes that the update would replace. */
+async function withSystemNodes(request: ChangeRequest, running: RunningEnvironment): Promise<RunningEnvironment> {
+  const { systemNodes } = running;
+  if (!systemNodes || systemNodeChanges(request, running).length === 0) return running;
+  const instances = await attempt("the system instances", () => readInstances(systemNodes.group));
+  return { ...running, systemNodes: { ...systemNodes, ...optionalProperty("instances", instances) } };
 }
 
 /** With the session that the update would end. */
@@ -71,16 +81,21 @@ async function withSession(
   cluster: GetClusterResult,
   ends: boolean,
 ): Promise<RunningEnvironment> {
-  const { gpuNodes, clusterName } = running;
+  const { gpuNodes } = running;
   if (!ends || !gpuNodes || gpuNodes.desiredSize === 0) return running;
-  const instances = await attempt("the GPU instances", () => readInstances(gpuNodes.group));
-  if (instances?.length === 0) return running;
-  const session = await readGpuSession(gpuNodes.group, instances ?? [], async () => ({
+  const session = await readSession(cluster, gpuNodes.group);
+  return session ? { ...running, gpuNodes: { ...gpuNodes, session } } : running;
+}
+
+/** The session of a GPU node group of a cluster; undefined if it has no instance. */
+export async function readSession(cluster: GetClusterResult, group: string): Promise<GpuSession | undefined> {
+  const instances = await attempt("the GPU instances", () => readInstances(group));
+  if (instances?.length === 0) return undefined;
+  return readGpuSession(group, instances ?? [], async () => ({
     endpoint: cluster.endpoint,
     certificateAuthority: cluster.certificateAuthorities[0]?.data,
-    token: (await getClusterAuth({ name: clusterName })).token,
+    token: (await getClusterAuth({ name: cluster.name })).token,
   }));
-  return { ...running, gpuNodes: { ...gpuNodes, session } };
 }
 
 async function readInstances(group: string): Promise<string[]> {
@@ -139,10 +154,16 @@ async function readKey(clusterName: string): Promise<RunningKey> {
 }
 
 async function readSystemNodes(clusterName: string, names: readonly string[]): Promise<RunningSystemNodes | undefined> {
-  const nodeGroupName = newestName(names, groupPrefix(clusterName, "systemNodes"));
-  if (nodeGroupName === undefined) return undefined;
-  const { instanceTypes, releaseVersion } = await getNodeGroup({ clusterName, nodeGroupName });
-  return { ...optionalProperty("instanceType", instanceTypes[0]), releaseVersion };
+  const group = newestName(names, groupPrefix(clusterName, "systemNodes"));
+  if (group === undefined) return undefined;
+  const found = await getNodeGroup({ clusterName, nodeGroupName: group });
+  const { instanceTypes, releaseVersion, version: kubernetesVersion } = found;
+  const template = await attempt("the launch template of the system nodes", () => readTemplate(found));
+  return {
+    ...{ group, kubernetesVersion, releaseVersion },
+    ...optionalProperty("instanceType", instanceTypes[0]),
+    ...(template && { template: templateOf(template) }),
+  };
 }
 
 async function readGpuNodes(clusterName: string, names: readonly string[]): Promise<RunningGpuNodes | undefined> {
@@ -151,8 +172,7 @@ async function readGpuNodes(clusterName: string, names: readonly string[]): Prom
   const found = await getNodeGroup({ clusterName, nodeGroupName: group });
   const [sizes] = found.scalingConfigs;
   if (!sizes) return undefined;
-  const templateId = found.launchTemplates[0]?.id;
-  const launchTemplate = templateId === undefined ? undefined : await getLaunchTemplate({ id: templateId });
+  const launchTemplate = await readTemplate(found);
   const { desiredSize, minSize, maxSize } = sizes;
   return {
     group,
@@ -167,6 +187,11 @@ async function readGpuNodes(clusterName: string, names: readonly string[]): Prom
     ...optionalProperty("subnetId", found.subnetIds[0]),
     ...(launchTemplate && { template: templateOf(launchTemplate) }),
   };
+}
+
+async function readTemplate({ launchTemplates }: GetNodeGroupResult): Promise<GetLaunchTemplateResult | undefined> {
+  const id = launchTemplates[0]?.id;
+  return id === undefined ? undefined : getLaunchTemplate({ id });
 }
 
 function templateOf(found: GetLaunchTemplateResult): RunningTemplate {

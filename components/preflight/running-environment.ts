@@ -47,8 +47,13 @@ export interface RunningEnvironment {
 
 /** The newest system node group of the cluster. */
 export interface RunningSystemNodes {
+  readonly group: string;
   readonly instanceType?: string;
+  readonly kubernetesVersion: string;
   readonly releaseVersion: string;
+  readonly template?: RunningTemplate;
+  /** Ids of the instances. Read only where the update would replace them. */
+  readonly instances?: readonly string[];
 }
 
 /** The VPC of a cluster, with the subnets of the cluster and of its load balancers. */

@@ -3,7 +3,7 @@ import type { Properties } from "../../components/core/wire";
 import { instanceType, instanceTypeNames } from "../../components/nodes/machine/instance-types";
 import { offlineCloud } from "../../planner/record/offline-cloud";
 import { CloudError } from "../cloud/errors";
-import type { Account, ProviderFunction } from "../cloud/simulated-cloud";
+import type { Account, Place, ProviderFunction } from "../cloud/simulated-cloud";
 import { addressQuota } from "./network/gateways";
 import { zoneId } from "./network/subnet";
 import { vpcQuota } from "./network/vpc";
@@ -11,16 +11,22 @@ import { arn, stringOf } from "./values";
 
 /** A new account in Seoul with its first quota increase: enough vCPUs for two nodes of the smallest GPU types. */
 export function defaultAccount(): Account {
-  const region = "ap-northeast-2";
   const accountId = "123456789012";
-  const { names } = offlineCloud(region).call("aws:index/getAvailabilityZones:getAvailabilityZones", {});
   return {
     accountId,
-    region,
-    partition: "aws",
-    zones: names as string[],
+    ...placeOf("ap-northeast-2"),
     caller: `arn:aws:iam::${accountId}:user/learner`,
     gpuVcpuQuota: 8,
+  };
+}
+
+/** The zones and the partition of a region. */
+export function placeOf(region: string): Place {
+  const call = (name: string) => offlineCloud(region).call(`aws:index/${name}:${name}`, {});
+  return {
+    region,
+    partition: String(call("getPartition")["partition"]),
+    zones: call("getAvailabilityZones")["names"] as string[],
   };
 }
 

@@ -4,7 +4,7 @@ import type { Properties } from "../../components/core/wire";
 import { instantClock, type Clock } from "./clock";
 import { referrersOf, requireReferences, requireUnique } from "./constraints";
 import { CloudError, IncompleteError, ProviderCrash } from "./errors";
-import { Faults, rejectionOf, timeoutMessage, type FaultEffect, type Operation } from "./faults";
+import { Faults, rejectionOf, timeoutMessage, type FaultEffect, type Operation, type RequestKind } from "./faults";
 import { propertyOf, type CloudObject, type ObjectRequest, type Request, type ResourceModel } from "./model";
 
 /** Answers a provider function such as `aws:index/getPartition:getPartition`. */
@@ -16,15 +16,23 @@ export interface SimulatedCloudArgs {
   /** @default a clock that takes no real time */
   readonly clock?: Clock;
   readonly account: Account;
+  /** What another region has. @default the zones and the partition of the account's region */
+  readonly placeOf?: (region: string) => Omit<Place, "region">;
+  /** Whether objects of a type exist in all regions. @default none does */
+  readonly isGlobal?: (type: string) => boolean;
 }
 
-/** The AWS account and its region. */
-export interface Account {
-  readonly accountId: string;
+/** A region of AWS. */
+export interface Place {
   readonly region: string;
   readonly partition: string;
   /** Names of the availability zones, e.g. `ap-northeast-2a`. */
   readonly zones: readonly string[];
+}
+
+/** The AWS account and its region. */
+export interface Account extends Place {
+  readonly accountId: string;
   /** ARN of the caller. */
   readonly caller: string;
   /** Quota of vCPUs for running on-demand G and VT instances. */
@@ -43,29 +51,49 @@ export interface CloudEvent {
   readonly to: number;
 }
 
+/** What the regions of an account have in common. */
+class Shared {
+  readonly faults = new Faults();
+  readonly history: CloudEvent[] = [];
+  readonly unsimulated = new Set<string>();
+  readonly store = new Map<string, { readonly region: string | undefined; readonly object: CloudObject }>();
+  readonly created = new Map<string, Date>();
+  readonly regions = new Map<string, SimulatedCloud>();
+  serial = 0;
+  skippedMs = 0;
+}
+
 /**
- * A simulated cloud: objects with ids, references between them, API rules, time and injected faults. It is independent
+ * A simulated cloud, seen from one region of its account: objects with ids, references between them, API rules, time and injected faults. It is independent
  * of Pulumi's engine.
  */
 export class SimulatedCloud {
-  readonly faults = new Faults();
-  readonly history: CloudEvent[] = [];
+  readonly faults: Faults;
+  readonly history: CloudEvent[];
   /** Requested types and functions that have no model. */
-  readonly unsimulated = new Set<string>();
+  readonly unsimulated: Set<string>;
   readonly account: Account;
   private readonly models: ReadonlyMap<string, ResourceModel>;
-  private readonly functions: Readonly<Record<string, ProviderFunction>>;
   private readonly clock: Clock;
-  private readonly store = new Map<string, CloudObject>();
-  private readonly created = new Map<string, Date>();
-  private serial = 0;
-  private skippedMs = 0;
 
-  constructor({ models, functions, clock = instantClock(), account }: SimulatedCloudArgs) {
-    this.models = new Map(models.map((model) => [model.type, model]));
-    this.functions = functions;
-    this.clock = clock;
-    this.account = account;
+  constructor(
+    private readonly args: SimulatedCloudArgs,
+    private readonly shared = new Shared(),
+  ) {
+    this.models = new Map(args.models.map((model) => [model.type, model]));
+    this.clock = args.clock ?? instantClock();
+    this.account = args.account;
+    ({ faults: this.faults, history: this.history, unsimulated: this.unsimulated } = shared);
+    shared.regions.set(this.account.region, this);
+  }
+
+  /** The cloud, seen from another region of the account. */
+  in(region: string): SimulatedCloud {
+    const { account, clock, shared, args } = this;
+    const place = { region, ...args.placeOf?.(region) };
+    return (
+      shared.regions.get(region) ?? new SimulatedCloud({ ...args, clock, account: { ...account, ...place } }, shared)
+    );
   }
 
   /** Seconds since the cloud was created. */
@@ -75,17 +103,23 @@ export class SimulatedCloud {
 
   /** The date in the cloud: that of this machine, and the time that was skipped. Operations do not move it. */
   get date(): Date {
-    return new Date(Date.now() + this.skippedMs);
+    return new Date(Date.now() + this.shared.skippedMs);
   }
 
   /** Moves the date forward. Nothing runs meanwhile. */
   skip(milliseconds: number): void {
-    this.skippedMs += milliseconds;
+    this.shared.skippedMs += milliseconds;
   }
 
-  /** All objects, oldest first. */
+  /** Lets time pass. */
+  pause(seconds: number): Promise<void> {
+    return this.clock.wait(seconds);
+  }
+
+  /** All objects of the region, and those of all regions, oldest first. */
   get objects(): readonly CloudObject[] {
-    return [...this.store.values()];
+    const { region: here } = this.account;
+    return [...this.shared.store.values()].flatMap(({ region = here, object }) => (region === here ? [object] : []));
   }
 
   /** The model of a type. A type without one is accepted as it is, and recorded in {@link unsimulated}. */
@@ -98,11 +132,11 @@ export class SimulatedCloud {
 
   /** When an object was created. */
   createdAt({ type, id }: Pick<CloudObject, "type" | "id">): Date {
-    return this.created.get(keyOf(type, id)) ?? this.date;
+    return this.shared.created.get(this.keyOf(type, id)) ?? this.date;
   }
 
   get(type: string, id: string): CloudObject | undefined {
-    return this.store.get(keyOf(type, id));
+    return this.shared.store.get(this.keyOf(type, id))?.object;
   }
 
   /** The objects of a type whose properties have the given values. */
@@ -113,9 +147,10 @@ export class SimulatedCloud {
     );
   }
 
-  /** Calls a provider function. */
+  /** Calls a provider function. @throws CloudError */
   call(token: string, args: Properties): Properties {
-    const providerFunction = ownValue(this.functions, token);
+    this.inject("invoke", token);
+    const providerFunction = ownValue(this.args.functions, token);
     if (providerFunction) return providerFunction(args, this);
     this.unsimulated.add(token);
     return {};
@@ -137,7 +172,7 @@ export class SimulatedCloud {
     throwIf(model.validateCreate?.(request));
     requireUnique(model, request);
     const from = this.now;
-    const id = model.id(request, (++this.serial).toString(16).padStart(17, "0"));
+    const id = model.id(request, (++this.shared.serial).toString(16).padStart(17, "0"));
     const object = this.put({ type, id, inputs, computed: model.computed?.(request, id, undefined) ?? {} });
     model.afterChange?.({ ...request, object });
     await this.wait("create", object, from);
@@ -220,20 +255,29 @@ export class SimulatedCloud {
 
   /** Adds or replaces an object without a request, as AWS does with the objects that it creates itself. */
   put(object: CloudObject): CloudObject {
-    const key = keyOf(object.type, object.id);
-    if (!this.store.has(key)) this.created.set(key, this.date);
-    this.store.set(key, object);
+    const { store, created } = this.shared;
+    const key = this.keyOf(object.type, object.id);
+    if (!store.has(key)) created.set(key, this.date);
+    store.set(key, { region: this.regionOf(object.type), object });
     return object;
+  }
+
+  private regionOf(type: string): string | undefined {
+    return this.args.isGlobal?.(type) === true ? undefined : this.account.region;
+  }
+
+  private keyOf(type: string, id: string): string {
+    return `${this.regionOf(type) ?? ""} ${type} ${id}`;
   }
 
   private removeObject(object: CloudObject): void {
     const dependents = referrersOf(this, object).filter(({ policy }) => policy === "cascade");
-    this.store.delete(keyOf(object.type, object.id));
+    this.shared.store.delete(this.keyOf(object.type, object.id));
     for (const dependent of dependents) this.removeObject(dependent.object);
     this.modelOf(object.type).afterDelete?.({ cloud: this, inputs: object.inputs, provider: {}, object });
   }
 
-  private inject(operation: Operation, type: string): FaultEffect | undefined {
+  private inject(operation: RequestKind, type: string): FaultEffect | undefined {
     const effect = this.faults.inject(operation, type);
     if (effect) throwIf(rejectionOf(effect, operation, type));
     return effect;
@@ -257,10 +301,6 @@ export class SimulatedCloud {
     if (effect?.effect === "crash") throw new ProviderCrash();
     return this.get(type, id) ?? object;
   }
-}
-
-function keyOf(type: string, id: string): string {
-  return `${type} ${id}`;
 }
 
 /** The wanted inputs, with the object's own value for each input that does not differ from the known one. */

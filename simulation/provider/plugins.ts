@@ -1,6 +1,7 @@
+import { isRegion } from "../../components/core/region";
 import type { Properties } from "../../components/core/wire";
 import type { CloudError } from "../cloud/errors";
-import type { Operation } from "../cloud/faults";
+import type { RequestKind } from "../cloud/faults";
 import type { Account } from "../cloud/simulated-cloud";
 import { requireAllowedAccount } from "./allowed-account";
 import { constructCluster } from "./eks/cluster";
@@ -20,15 +21,19 @@ export interface Plugin {
   readonly suffixLength: number;
   /** Throws if it does not accept its configuration in this account. @default every configuration is accepted */
   readonly requireConfig?: (config: Properties, account: Account) => void;
+  /** How often it repeats a throttled request unless its configuration says otherwise. @default 0 */
+  readonly maxRetries?: number;
+  /** The region of a request, by its configuration and the resource in the state. @default that of the cloud */
+  readonly regionOf?: (config: Properties, resource: Properties) => string | undefined;
   diffConfig(olds: Properties, news: Properties): ConfigDifference;
   /** The message for an error of the cloud. `subject` is a URN, or the token of a function. */
-  errorMessage(operation: Operation | "invoke", subject: string, error: CloudError): string;
+  errorMessage(operation: RequestKind, subject: string, error: CloudError): string;
   /** Constructs a component. */
   readonly construct?: Construct;
 }
 
 /** The first word of an error message, by operation. */
-const gerunds: Readonly<Record<Operation | "invoke", string>> = {
+const gerunds: Readonly<Record<RequestKind, string>> = {
   create: "creating",
   read: "reading",
   update: "updating",
@@ -36,7 +41,13 @@ const gerunds: Readonly<Record<Operation | "invoke", string>> = {
   invoke: "invoking",
 };
 
-/** The AWS provider, which bridges the Terraform provider. */
+/**
+ * The AWS provider, which bridges the Terraform provider. From version 7 on, a resource stays in the region of its output
+ * `region`, and is not replaced if the provider has another one.
+ *
+ * @see https://www.pulumi.com/registry/packages/aws/installation-configuration/ maxRetries
+ * @see https://github.com/hashicorp/terraform-provider-aws/blob/v6.0.0/website/docs/guides/enhanced-region-support.html.markdown
+ */
 export function aws(version: string): Plugin {
   return {
     name: "aws",
@@ -44,6 +55,8 @@ export function aws(version: string): Plugin {
     accepts: { secrets: false, resources: false, outputs: false },
     suffixLength: 7,
     requireConfig: requireAllowedAccount,
+    maxRetries: 25,
+    regionOf: ({ region: own }, { region = own }) => (isRegion(region) ? region : undefined),
     diffConfig: (olds, news) => ({ changed: changedSettings(olds, news), replacing: [] }),
     errorMessage: (operation, subject, { code, explanation }) =>
       `${gerunds[operation]} ${subject}: 1 error occurred:\n\t* ${code}: ${explanation}\n`,
@@ -70,6 +83,7 @@ export function kubernetes(version: string): Plugin {
     version,
     accepts: { secrets: true, resources: false, outputs: false },
     suffixLength: 8,
+    regionOf: ({ kubeconfig }) => /\.gr7\.([a-z0-9-]+)\.eks\./.exec(JSON.stringify(kubeconfig ?? ""))?.[1],
     diffConfig: kubernetesConfigDifference,
     errorMessage: (_operation, _subject, { explanation }) => explanation,
   };

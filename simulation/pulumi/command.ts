@@ -98,6 +98,8 @@ export interface CommandOptions {
   readonly targetReplace?: readonly string[];
   /** Runs the preview before an update or a destroy, as in a terminal. @default false */
   readonly previewFirst?: boolean;
+  /** Runs the program before a destroy, for its hooks. @default false */
+  readonly runProgram?: boolean;
   /** Number of parallel operations. @default 8 */
   readonly parallel?: number;
 }
@@ -112,6 +114,7 @@ export function commandLine(command: Command, options: CommandOptions): string[]
     ...(command === "preview" ? [] : ["--yes", ...(options.previewFirst ? [] : ["--skip-preview"])]),
     ...(options.expectNoChanges ? ["--expect-no-changes"] : []),
     ...(options.refresh ? ["--refresh"] : []),
+    ...(options.runProgram ? ["--run-program"] : []),
     ...(options.continueOnError ? ["--continue-on-error"] : []),
     ...(options.clearPendingCreates ? ["--clear-pending-creates"] : []),
     ...adopted.flatMap(({ urn, id }) => ["--import-pending-creates", urn, "--import-pending-creates", id]),

@@ -178,6 +178,17 @@ export class Workspace {
     return new Workspace(this.cloud, args, this.folder, this.copy, this.providers);
   }
 
+  /** Removes a resource from the state only, even if it is protected. */
+  async forget(urn: string): Promise<void> {
+    await runCommand(this.context, ["state", "delete", urn, "--force", "--yes", "--stack", this.args.stack]);
+  }
+
+  /** Imports an object under a name, without a parent, as users do; Pulumi protects it. */
+  async importObject(type: string, name: string, id: string): Promise<void> {
+    const options = ["--generate-code=false", "--skip-preview", "--yes", "--stack", this.args.stack];
+    await runCommand(this.context, ["import", type, name, id, ...options]);
+  }
+
   /** Protects a resource from being deleted or replaced. */
   async protect(urn: string): Promise<void> {
     await runCommand(this.context, ["state", "protect", urn, "--yes", "--stack", this.args.stack]);

@@ -1,6 +1,8 @@
 import { InputError, type Problem } from "../../components/core/problems";
 import { openProject, recordStack } from "../../planner/plan-stack";
 import type { Project } from "../../planner/program/project";
+import { stackConfig } from "../../planner/program/stack-config";
+import { placeOf } from "../aws/account";
 import type { Account } from "../cloud/simulated-cloud";
 import { createCloud } from "../create-cloud";
 import type { PulumiCli } from "../pulumi/find-pulumi";
@@ -61,7 +63,8 @@ export async function rehearse(args: RehearsalArgs): Promise<Rehearsal> {
   args.onNotes?.(notes);
 
   let resources = 0;
-  const cloud = createCloud({ account: args.account });
+  const region = stackConfig(project, stack, config).values["aws:region"];
+  const cloud = createCloud({ account: { ...(region && placeOf(region)), ...args.account } });
   const workspace = await Workspace.open({
     ...{ cli: args.cli, project, stack, config, cloud },
     onEvent: ({ resOutputsEvent }) => {

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ChangeOptions, Confirmations, Problem } from "../../components";
 import { unneededConfirmation } from "../../components/preflight/change-rules";
+import { providerReason } from "../../components/core/provider-reason";
 import { valueAt } from "../../components/core/reader/paths";
 import { isRecord, withoutUndefined } from "../../components/core/reader/records";
 import { labs, type LabName } from "../labs";
@@ -15,6 +16,8 @@ export interface FormerUpdate {
   readonly region?: string;
   /** The lab whose question the stack exported; undefined if another version asked another question. */
   readonly lab?: LabName;
+  /** When its lease ends GPU nodes, or `none`; undefined if a version without leases created the cluster. */
+  readonly lease?: string;
 }
 
 /**
@@ -27,12 +30,13 @@ export async function readFormerUpdate(): Promise<FormerUpdate | undefined> {
     const name = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
     const state: unknown = await pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name });
     if (!isRecord(valueAt(state, "outputs"))) return undefined;
-    const [clusterName, account, region] = ["clusterName", "account", "region"].map((name) => textAt(state, name));
+    const exported = ["clusterName", "account", "region", "lease"].map((name) => textAt(state, name));
+    const [clusterName, account, region, lease] = exported;
     const question = valueAt(state, "outputs.question");
     const lab = (Object.keys(labs) as LabName[]).find((each) => labs[each].question === question);
-    return withoutUndefined({ clusterName, account, region, lab });
+    return withoutUndefined({ clusterName, account, region, lab, lease });
   } catch (error) {
-    const reason = (error as Error).message.split("\n")[0];
+    const reason = providerReason(error);
     await pulumi.log.warn(
       `Cannot read the outputs of this stack, so another clusterName, account or region is not found: ${reason}`,
     );

@@ -15,6 +15,7 @@ import { stackTagValue } from "../../components/core/stack-tags";
 import type { EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
 import { capacityRequest } from "../../components/preflight/preflight-request";
 import { assumedRoles } from "./assumed-roles";
+import { isLeaseStated, unstatedLease } from "./former-lease";
 import { abandonedCluster, changeOptions, otherLab, readFormerUpdate } from "./former-cluster";
 import type { Lab } from "./lab";
 import { readLabConfig, type LabConfig } from "./lab-config";
@@ -22,7 +23,9 @@ import { localPlace } from "./local-place";
 import { sharedPlace, ownPlace } from "./place";
 import { labs } from "../labs";
 import { sessionOf, sessionOutputs } from "./session";
+import { sessionGuard } from "./session-guard";
 import { stackTags } from "./stack-tags";
+import { strayGroups } from "./stray-groups";
 
 /**
  * Builds the lab of a stack.
@@ -52,6 +55,8 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   const facts = await readPreflightFacts(request);
   refuse(`stack ${stack}`, [
     ...otherLab(former, lab, confirm),
+    ...unstatedLease(former, settings, isLeaseStated(all)),
+    ...(await strayGroups(lab)),
     ...preflightProblems(request, facts),
     ...(await placeholderProblems(settings.publicAccessCidrs)),
   ]);
@@ -60,7 +65,7 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   const zoned = withZones(settings, zonesFor(request, facts));
   const complete = withCredentials(zoned, all["aws:profile"] || undefined, roles.last);
   const environment = new GpuEnvironment(lab, resolved<EnvironmentSettings>(complete), {
-    transformations: [stackTags(stackTag)],
+    transformations: [stackTags(stackTag), sessionGuard(config, settings)],
   });
   const added = labs[lab].add?.(ownPlace(config, complete, environment));
   const session = sessionOutputs(config, complete, environment);

@@ -10,6 +10,8 @@ const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 const cluster = "aws:eks/cluster:Cluster";
 
 const throttled = "ThrottlingException: Rate exceeded";
+/** The requests of one operation: the first one, and the retries of the provider. */
+const attempts = 26;
 const newerAmi = [ownAddress, `systemNodes.releaseVersion=${laterAmiRelease}`];
 
 /** The changes of a run with their results, e.g. `update gpu-lab-system failed`. */
@@ -24,9 +26,9 @@ function stepsOf({ steps }: Outcome, type: string): string[] {
 describeEngine("failing AWS requests", () => {
   const shared = sharedWorkspace();
 
-  test("throttled creates fail the update, and the next update repeats only them", async () => {
+  test("creates that stay throttled fail the update, and the next update repeats only them", async () => {
     const { cloud } = shared.current;
-    cloud.faults.add({ operation: "create", type: subnet, effect: "throttle", nth: 3, times: 2 });
+    cloud.faults.add({ operation: "create", type: subnet, effect: "throttle", nth: 3, times: 2 * attempts });
     const first = await failing(shared.current.up({ continueOnError: true }));
     expect(errorsOf(first)).toContain(throttled);
     const failed = stepsOf(first, subnet).filter((step) => step.endsWith("failed"));
@@ -53,19 +55,19 @@ describeEngine("failing AWS requests", () => {
     await expectNoOrphan(shared.current);
   });
 
-  test("a throttled read fails a refresh, and changes neither state nor cloud", async () => {
+  test("a read that stays throttled fails a refresh, and changes neither state nor cloud", async () => {
     const { cloud } = shared.current;
     const before = await managed(shared.current);
-    cloud.faults.add({ operation: "read", type: nodeGroup, effect: "throttle", nth: 2 });
+    cloud.faults.add({ operation: "read", type: nodeGroup, effect: "throttle", nth: 2, times: attempts });
     expect(errorsOf(await failing(shared.current.refresh()))).toContain(throttled);
     expect(cloud.faults.pending).toEqual([]);
     expect(await managed(shared.current)).toEqual(before);
     await succeeding(shared.current.preview({ refresh: true, expectNoChanges: true }));
   });
 
-  test("a throttled delete fails a destroy, and the cluster and its dependencies stay in the state and in the cloud", async () => {
+  test("a delete that stays throttled fails a destroy, and the cluster and its dependencies stay in the state and in the cloud", async () => {
     const { cloud } = shared.current;
-    cloud.faults.add({ operation: "delete", type: cluster, effect: "throttle" });
+    cloud.faults.add({ operation: "delete", type: cluster, effect: "throttle", times: attempts });
     expect(errorsOf(await failing(shared.current.destroy()))).toContain(throttled);
     expect(cloud.find(cluster)).toHaveLength(1);
     expect(cloud.find(subnet)).not.toEqual([]);

@@ -56,14 +56,21 @@ describeEngine("protection", () => {
     expect(kept).toEqual(["true", "true"]);
   });
 
-  test("deletionProtection: a destroy deletes nodes and what is in the cluster, and fails at the cluster", async () => {
+  test("deletionProtection: a destroy does not begin; with the program, it deletes nodes and what is in the cluster, and fails at the cluster", async () => {
     const workspace = shared.current;
     await workspace.unprotect();
     workspace.configure([...base, "deletionProtection=true"]);
     expect(cloudChanges(await succeeding(workspace.up()))).toEqual([
       "update Cluster gpu-lab-cluster-eksCluster: deletionProtection",
     ]);
-    const errors = errorsOf(await failing(workspace.destroy({ previewFirst: true })));
+    const before = existing(workspace);
+    const stopped = errorsOf(await failing(workspace.destroy({ previewFirst: true })));
+    expect(stopped).toContain(
+      "Resource has delete hooks registered, but the program is not running. Hooks: deletionProtection",
+    );
+    expect(stopped).toContain("You must run with the `--run-program` flag");
+    expect(existing(workspace)).toEqual(before);
+    const errors = errorsOf(await failing(workspace.destroy({ previewFirst: true, runProgram: true })));
     expect(errors).toContain("Cluster cannot be deleted while deletion protection is enabled");
     expect(workspace.cloud.find(clusterType)).toHaveLength(1);
     expect(existing(workspace).filter((line) => /^(kubernetes|aws:eks\/(?!cluster))/.test(line))).toEqual([]);

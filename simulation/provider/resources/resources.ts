@@ -1,10 +1,11 @@
 import { hasUnknown, type Properties } from "../../../components/core/wire";
 import { CloudError, IncompleteError } from "../../cloud/errors";
-import type { Operation } from "../../cloud/faults";
+import type { RequestKind } from "../../cloud/faults";
 import type { SimulatedCloud } from "../../cloud/simulated-cloud";
 import type { Plugin } from "../plugins";
 import { checkInputs, type CheckResult } from "./check";
 import { difference, type Difference, type DiffRequest } from "./difference";
+import { withRetries } from "./retries";
 import { outputsOf, plannedCreate, plannedUpdate, withSecrets } from "./outputs";
 
 /** The resource that a request is about. */
@@ -57,13 +58,8 @@ export class Resources {
   ) {}
 
   /** @throws RequestError */
-  invoke(token: string, args: Properties): Properties {
-    try {
-      return this.cloud.call(token, args);
-    } catch (error) {
-      if (error instanceof CloudError) throw new RequestError(this.plugin.errorMessage("invoke", token, error));
-      throw error;
-    }
+  invoke(token: string, args: Properties, config: Properties = {}): Promise<Properties> {
+    return this.withProviderErrors("invoke", { urn: token, type: token, config }, () => this.cloud.call(token, args));
   }
 
   check({ type, name }: ResourceIdentity, news: Properties, olds: Properties, seed: Uint8Array): CheckResult {
@@ -110,9 +106,7 @@ export class Resources {
   read(subject: ResourceIdentity, given: string, isImport: boolean): Promise<ObjectState | undefined> {
     const { type, config } = subject;
     const id = isImport ? this.imported(type, given) : given;
-    return this.withProviderErrors("read", subject, () =>
-      Promise.resolve(this.cloud.read(type, id, config) && this.stateOf(type, id)),
-    );
+    return this.withProviderErrors("read", subject, () => this.cloud.read(type, id, config) && this.stateOf(type, id));
   }
 
   private imported(type: string, given: string): string {
@@ -137,12 +131,13 @@ export class Resources {
 
   /** Runs a request, and turns errors of the cloud into those of the provider. */
   private async withProviderErrors<T>(
-    operation: Operation,
-    { urn, type }: ResourceIdentity,
-    act: () => Promise<T>,
+    operation: RequestKind,
+    { urn, type, config }: Omit<ResourceIdentity, "name">,
+    act: () => T | Promise<T>,
   ): Promise<T> {
+    const retries = Number(config["maxRetries"] ?? this.plugin.maxRetries ?? 0);
     try {
-      return await act();
+      return await withRetries(this.cloud, retries, act);
     } catch (error) {
       if (error instanceof CloudError) throw new RequestError(this.plugin.errorMessage(operation, urn, error));
       if (error instanceof IncompleteError) throw new InitializationError(this.stateOf(type, error.id), error.reason);

@@ -20,37 +20,30 @@ export interface ResourceMessage {
 /** The resource of a request from a provider of the stack. */
 type SubjectOf = (request: ResourceMessage, peer: string) => ResourceIdentity;
 
+/** What a provider of the stack sees in the region of a resource, and its configuration. */
+type ResourcesOf = (peer: string, resource?: Properties) => { readonly of: Resources; readonly config: Properties };
+
 /** The methods for functions and resources. */
 export function resourceMethods(
-  resources: Resources,
+  resources: ResourcesOf,
   subject: SubjectOf,
   crash: () => void,
 ): UntypedServiceImplementation {
   const on = <Q extends Message, R extends Message>(handler: Handler<Q, R>) => unary(handler, crash);
   return {
     ...changeMethods(resources, subject, crash),
+    ...planMethods(resources, subject, crash),
 
-    invoke: on((request: proto.InvokeRequest) => {
-      const result = resources.invoke(request.getTok(), plainProperties(request.getArgs()));
+    invoke: on(async (request: proto.InvokeRequest, peer) => {
+      const { config, of } = resources(peer);
+      const result = await of.invoke(request.getTok(), plainProperties(request.getArgs()), config);
       return new proto.InvokeResponse().setReturn(toStruct(result));
     }),
 
-    check: on((request: proto.CheckRequest, peer) => {
-      const news = fromStruct(request.getNews());
-      const [olds, seed] = [plainProperties(request.getOlds()), request.getRandomseed_asU8()];
-      const { inputs, failures } = resources.check(subject(request, peer), unwrap(news).properties, olds, seed);
-      return checkResponse(withSecretsOf(inputs, news), failures);
-    }),
-
-    diff: on((request: proto.DiffRequest, peer) => {
-      const [olds, news] = [plainProperties(request.getOldInputs()), plainProperties(request.getNews())];
-      const ignoreChanges = request.getIgnorechangesList();
-      return diffResponse(resources.diff(subject(request, peer), { olds, news, ignoreChanges }));
-    }),
-
     read: on(async (request: proto.ReadRequest, peer) => {
-      const isImport = Object.keys(fromStruct(request.getProperties())).length === 0;
-      const state = await resources.read(subject(request, peer), request.getId(), isImport);
+      const known = plainProperties(request.getProperties());
+      const isImport = Object.keys(known).length === 0;
+      const state = await resources(peer, known).of.read(subject(request, peer), request.getId(), isImport);
       if (!state) return new proto.ReadResponse();
       const { id, properties, inputs } = state;
       return new proto.ReadResponse()
@@ -60,25 +53,49 @@ export function resourceMethods(
     }),
 
     delete: on(async (request: proto.DeleteRequest, peer) => {
-      await resources.delete(subject(request, peer), request.getId());
+      const known = plainProperties(request.getProperties());
+      await resources(peer, known).of.delete(subject(request, peer), request.getId());
       return new Empty();
     }),
   };
 }
 
-function changeMethods(resources: Resources, subject: SubjectOf, crash: () => void): UntypedServiceImplementation {
+function planMethods(resources: ResourcesOf, subject: SubjectOf, crash: () => void): UntypedServiceImplementation {
+  const on = <Q extends Message, R extends Message>(handler: Handler<Q, R>) => unary(handler, crash);
+  return {
+    check: on((request: proto.CheckRequest, peer) => {
+      const news = fromStruct(request.getNews());
+      const [olds, seed] = [plainProperties(request.getOlds()), request.getRandomseed_asU8()];
+      const { inputs, failures } = resources(peer).of.check(
+        subject(request, peer),
+        unwrap(news).properties,
+        olds,
+        seed,
+      );
+      return checkResponse(withSecretsOf(inputs, news), failures);
+    }),
+
+    diff: on((request: proto.DiffRequest, peer) => {
+      const [olds, news] = [plainProperties(request.getOldInputs()), plainProperties(request.getNews())];
+      const ignoreChanges = request.getIgnorechangesList();
+      return diffResponse(resources(peer).of.diff(subject(request, peer), { olds, news, ignoreChanges }));
+    }),
+  };
+}
+
+function changeMethods(resources: ResourcesOf, subject: SubjectOf, crash: () => void): UntypedServiceImplementation {
   const on = <Q extends Message, R extends Message>(handler: Handler<Q, R>) => unary(handler, crash);
   return {
     create: on((request: proto.CreateRequest, peer) =>
       withSecretsRestored(fromStruct(request.getProperties()), async (inputs, mark) => {
-        const created = await resources.create(subject(request, peer), inputs, request.getPreview());
+        const created = await resources(peer, inputs).of.create(subject(request, peer), inputs, request.getPreview());
         return new proto.CreateResponse().setId(created.id).setProperties(toStruct(mark(created.properties)));
       }),
     ),
 
     update: on((request: proto.UpdateRequest, peer) =>
       withSecretsRestored(fromStruct(request.getNews()), async (inputs, mark) => {
-        const properties = await resources.update(subject(request, peer), {
+        const properties = await resources(peer, plainProperties(request.getOlds())).of.update(subject(request, peer), {
           id: request.getId(),
           inputs,
           oldInputs: plainProperties(request.getOldInputs()),

@@ -70,9 +70,14 @@ export function service(cloud: SimulatedCloud, plugin: Plugin, crash: () => void
     name: request.getName(),
     config: configs.get(peer) ?? {},
   });
+  const resources = (peer: string, resource: Properties = {}) => {
+    const config = configs.get(peer) ?? {};
+    const region = plugin.regionOf?.(config, resource);
+    return { config, of: new Resources(region === undefined ? cloud : cloud.in(region), plugin) };
+  };
   return {
     ...configurationMethods(plugin, cloud.account, (peer, config) => configs.set(peer, config)),
-    ...resourceMethods(new Resources(cloud, plugin), subject, crash),
+    ...resourceMethods(resources, subject, crash),
     ...(plugin.construct && { construct: unary(constructHandler(plugin.construct), crash) }),
   };
 }

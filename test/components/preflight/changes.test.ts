@@ -294,7 +294,15 @@ describe("a change that ends GPU nodes", () => {
 describe("an AMI release that AWS does not publish any more", () => {
   const [system, gpu] = preflightRequest(required)?.images ?? [];
   const images = { [system?.name ?? ""]: { exists: false }, [gpu?.name ?? ""]: { exists: false } };
-  const both = { ...running, systemNodes: { instanceType: "t3.medium", releaseVersion: gpuNodes.releaseVersion } };
+  const both = {
+    ...running,
+    systemNodes: {
+      group: "myeks-system-1",
+      kubernetesVersion: "1.35",
+      instanceType: "t3.medium",
+      releaseVersion: gpuNodes.releaseVersion,
+    },
+  };
   const keys = ["systemNodes.releaseVersion", "gpuNodes.releaseVersion"];
   const of = (args: Partial<GpuEnvironmentArgs>, now: RunningEnvironment | undefined) => {
     const facts: PreflightFacts = { zones: regionZones, clusterNames: ["myeks"], images, ...(now && { running: now }) };

@@ -329,7 +329,7 @@ describe("operations", () => {
     await expect(aws.update("other", inputs, {})).rejects.toMatchObject({
       details: containing("updating urn:"),
     });
-    cloud.faults.add({ operation: "delete", effect: "throttle" });
+    cloud.faults.add({ operation: "delete", effect: "throttle", times: 26 });
     await expect(aws.delete("myeks")).rejects.toMatchObject({
       details: containing("ThrottlingException: Rate exceeded"),
     });
