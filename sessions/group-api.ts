@@ -1,19 +1,16 @@
 import type { Activity as RawActivity, Instance as RawInstance } from "@aws-sdk/client-auto-scaling";
-import { asked, sentence } from "./aws-error";
-import { awsClients, type Endpoint } from "./clients";
+import { asked, sentence, type AwsAnswer } from "./aws-error";
+import { allPages, awsClients, type Endpoint } from "./clients";
 import type { Activity, GroupApi, GroupReference, Instance } from "./group";
 import { templateReader } from "./node-template";
 import { readGroup } from "./read-group";
-
-/** The latest activities of a group, in one page: they contain the starts of the instances, and why others do not start. */
-const activitiesRead = 100;
 
 /** Asks AWS about one node group, with the credentials of its profile and the SDK's usual variables. */
 export async function groupApi(at: GroupReference, other?: Endpoint): Promise<GroupApi> {
   const clients = awsClients(at, other);
   const [eks, autoScaling] = await Promise.all([clients.eks(), clients.autoScaling()]);
   const named = { clusterName: at.cluster, nodegroupName: at.group };
-  const ask = <T>(action: string, request: () => Promise<T>) => asked(at, action, request);
+  const ask = <T extends AwsAnswer>(action: string, request: () => Promise<T>) => asked(at, action, request);
   return {
     group: async () => {
       const { nodegroup } = await ask("eks:DescribeNodegroup", () => eks.describeNodegroup(named));
@@ -26,19 +23,29 @@ export async function groupApi(at: GroupReference, other?: Endpoint): Promise<Gr
     },
     instances: async (names) => {
       if (names.length === 0) return [];
-      const { AutoScalingGroups: groups = [] } = await ask("autoscaling:DescribeAutoScalingGroups", () =>
-        autoScaling.describeAutoScalingGroups({ AutoScalingGroupNames: [...names] }),
-      );
+      const groups = await allPages(async (NextToken) => {
+        const page = await ask("autoscaling:DescribeAutoScalingGroups", () =>
+          autoScaling.describeAutoScalingGroups({ AutoScalingGroupNames: [...names], NextToken }),
+        );
+        return { items: page.AutoScalingGroups, next: page.NextToken };
+      });
       return groups.flatMap(({ Instances: found = [] }) => found.flatMap((one) => readInstance(one) ?? []));
     },
-    activities: async (names) => {
-      const lists = names.map((name) =>
-        ask("autoscaling:DescribeScalingActivities", () =>
-          autoScaling.describeScalingActivities({ AutoScalingGroupName: name, MaxRecords: activitiesRead }),
+    activities: async (names, ids) => {
+      const lists = names.map((AutoScalingGroupName) =>
+        allPages(
+          async (NextToken) => {
+            const page = await ask("autoscaling:DescribeScalingActivities", () =>
+              autoScaling.describeScalingActivities({ AutoScalingGroupName, MaxRecords: 100, NextToken }),
+            );
+            return { items: page.Activities, next: page.NextToken };
+          },
+          (all) => ids.every((id) => all.some(({ Description }) => Description?.includes(id))),
         ),
       );
-      return (await Promise.all(lists)).flatMap(({ Activities: found = [] }) => found.map(readActivity));
+      return (await Promise.all(lists)).flat().map(readActivity);
     },
+    now: () => new Date(Date.now() + eks.config.systemClockOffset),
     scale: async ({ min, max, desired }) => {
       const scalingConfig = { minSize: min, maxSize: max, desiredSize: desired };
       await ask("eks:UpdateNodegroupConfig", () => eks.updateNodegroupConfig({ ...named, scalingConfig }));
