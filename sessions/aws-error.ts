@@ -153,13 +153,15 @@ export function awsErrorOf(error: unknown, asked: Asked): AwsError | undefined {
   const { name, code, message, $fault, $metadata } = error as SdkError;
   const names = [name, code].filter((one): one is string => typeof one === "string");
   const text = sentence(typeof message === "string" ? message : "");
+  const status = $metadata?.httpStatusCode;
+  // The SDK finds no code of an error in the answer. It calls some of these NotFound.
+  if (status !== undefined && [names[0], text].some((one = "") => /^Unknown(?:Error)?\.?$/.test(one))) return unreadable(asked, status);
   const rule = rules.find(({ pattern }) => names.some((one) => pattern.test(one)));
   const known = rule && names.find((one) => rule.pattern.test(one));
   if (rule) return new AwsError(rule.kind, asked.action, known ?? "", rule.why(text, asked), rule.fix(asked));
-  const status = $metadata?.httpStatusCode;
   if (status === undefined) return undefined;
-  // The SDK cannot read the answer, or finds no code in it.
-  if ($fault === undefined || /^Unknown/.test(names[0] ?? "")) return unreadable(asked, status);
+  // The SDK cannot read the answer.
+  if ($fault === undefined) return unreadable(asked, status);
   const kind = status >= 500 ? "busy" : "rejected";
   const fix = kind === "busy" ? "wait a minute and run the command again" : "correct what the message names";
   return new AwsError(kind, asked.action, names[0] ?? String(status), `AWS answers with an error: ${text}`, fix);

@@ -24,10 +24,9 @@ export function isSilent({ alarmTopicArns }: LeaseParts["settings"]): boolean {
   return Array.isArray(alarmTopicArns) && alarmTopicArns.length === 0;
 }
 
-export const silent = "The lease sends you no message when it could not end the GPU nodes: alarmTopicArns is empty.";
-
-/** How to get an email. */
-export const messageCommands =
+/** What a lease without topics does, and how to get an email. */
+export const silent =
+  "The lease sends you no message when it could not end the GPU nodes: alarmTopicArns is empty. " +
   "For an email, run aws sns create-topic --name gpu-labs, then aws sns subscribe --topic-arn ARN --protocol email " +
   "--notification-endpoint ADDRESS with the ARN that it prints, and confirm the email of AWS. Then set alarmTopicArns: in a " +
   "lab stack, pulumi config set --path 'lease.alarmTopicArns[0]' ARN.";
