@@ -155,7 +155,8 @@ export function awsErrorOf(error: unknown, asked: Asked): AwsError | undefined {
   const text = sentence(typeof message === "string" ? message : "");
   const status = $metadata?.httpStatusCode;
   // The SDK finds no code of an error in the answer. It calls some of these NotFound.
-  if (status !== undefined && [names[0], text].some((one = "") => /^Unknown(?:Error)?\.?$/.test(one))) return unreadable(asked, status);
+  if (status !== undefined && [names[0], text].some((one = "") => /^Unknown(?:Error)?\.?$/.test(one)))
+    return unreadable(asked, status);
   const rule = rules.find(({ pattern }) => names.some((one) => pattern.test(one)));
   const known = rule && names.find((one) => rule.pattern.test(one));
   if (rule) return new AwsError(rule.kind, asked.action, known ?? "", rule.why(text, asked), rule.fix(asked));

@@ -32,7 +32,8 @@ export interface LeaseApi {
 export async function leaseApi(at: GroupReference, scheduleGroupName: string, other?: Endpoint): Promise<LeaseApi> {
   const scheduler = await awsClients(at, other).scheduler();
   const inGroup = { GroupName: scheduleGroupName };
-  const ask = <T extends AwsAnswer>(action: string, request: () => Promise<T>) => asked(at, `scheduler:${action}`, request);
+  const ask = <T extends AwsAnswer>(action: string, request: () => Promise<T>) =>
+    asked(at, `scheduler:${action}`, request);
   const named = async (Name: string) => ask("GetSchedule", () => scheduler.getSchedule({ ...inGroup, Name }));
   /** The schedules that end this node group. A lease can end several groups, and a schedule can be deleted meanwhile. */
   const schedules = async () => {

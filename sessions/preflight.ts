@@ -69,9 +69,7 @@ export function statusProblems(at: Group): Problem[] {
     DELETE_FAILED: remove,
   };
   const why = "EKS changes the size only of a group that works.";
-  return [
-    { code: "not-allowed", path: "status", got: status, why, fix: fixes[status] ?? "wait until it is ACTIVE" },
-  ];
+  return [{ code: "not-allowed", path: "status", got: status, why, fix: fixes[status] ?? "wait until it is ACTIVE" }];
 }
 
 /**

@@ -35,7 +35,7 @@ function snapshotSections(snapshot: Snapshot, page: TextPage): string[][] {
     rowsOf(snapshot),
   );
   return [
-    [colors.bold(`GPU node group ${groupText(snapshot.group)}`)],
+    wrapped(`GPU node group ${groupText(snapshot.group)}`, width).map(colors.bold),
     indented(aligned(rows, [{}, { flexible: true }], width - 2)),
     problems(snapshot, page),
     unread(snapshot, page),
@@ -130,7 +130,7 @@ function problems({ reasons, group }: Snapshot, { colors, width }: TextPage): st
       ),
     ),
     // Commands are not wrapped, so that they can be copied.
-    ...next.flatMap(({ why, command }) => indented([`${why}:`, `  ${command}`])),
+    ...next.flatMap(({ why, command }) => indented([...wrapped(`${why}:`, width - 4), `  ${command}`])),
   ]);
   return [colors.bold(title), ...indented(lines)];
 }
@@ -221,7 +221,10 @@ function stillWanted(result: SessionResult): Line[] {
   const sizes = sizesNow(result, requested !== undefined && read >= requested.desired);
   if (desired > 0) {
     const cost = `${hourly(costOf(group, desired))}${withoutDisks(group)}`;
-    return [`${sizes}: AWS keeps trying, and these nodes cost ${cost} once they run. To stop that:`, downCommand(group)];
+    return [
+      `${sizes}: AWS keeps trying, and these nodes cost ${cost} once they run. To stop that:`,
+      downCommand(group),
+    ];
   }
   return requested ? [`${sizes}. To check:`, statusCommand(group)] : ["Nothing was requested: the group is unchanged."];
 }

@@ -16,7 +16,9 @@ export function leaseRows({ times, hours, nodeGroups, alarmTopics }: LeaseFacts)
 
 function messagesText(topics: number | undefined): string {
   if (topics === undefined) return "with messages known after the update";
-  return topics === 0 ? "without a message to you: alarmTopicArns is empty" : `with ${countOf(topics, "message")} by SNS`;
+  return topics === 0
+    ? "without a message to you: alarmTopicArns is empty"
+    : `with ${countOf(topics, "message")} by SNS`;
 }
 
 function timesText(times: readonly LeaseTime[], by: LeaseTime["by"], none: string): string {

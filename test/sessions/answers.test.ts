@@ -19,7 +19,8 @@ const bodies: readonly (readonly [title: string, type: string, body: string])[] 
   ["a list", "application/json", "[]"],
   ["null", "application/json", "null"],
 ];
-const internals = /Deserialization|hidden field|\$response|SyntaxError|is not valid JSON|parse error|Cannot read prop|Unknown/;
+const internals =
+  /Deserialization|hidden field|\$response|SyntaxError|is not valid JSON|parse error|Cannot read prop|Unknown/;
 const fix = "fix: check the network, HTTPS_PROXY and AWS_ENDPOINT_URL, and run the command again";
 
 const session: Answers = {

@@ -89,8 +89,6 @@ export class GroupModel {
 
   private instances(): Answer {
     const stopping = this.running - this.now.desired;
-    return instances(
-      ...Array.from({ length: this.running }, (_, at) => (at < stopping ? "Terminating" : "InService")),
-    );
+    return instances(...Array.from({ length: this.running }, (_, at) => (at < stopping ? "Terminating" : "InService")));
   }
 }
