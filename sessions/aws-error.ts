@@ -155,8 +155,7 @@ export function awsErrorOf(error: unknown, asked: Asked): AwsError | undefined {
   const text = sentence(typeof message === "string" ? message : "");
   const status = $metadata?.httpStatusCode;
   // The SDK finds no code of an error in the answer. It calls some of these NotFound.
-  if (status !== undefined && [names[0], text].some((one = "") => /^Unknown(?:Error)?\.?$/.test(one)))
-    return unreadable(asked, status);
+  if (status !== undefined && isWithoutCode(names, text)) return unreadable(asked, status);
   const rule = rules.find(({ pattern }) => names.some((one) => pattern.test(one)));
   const known = rule && names.find((one) => rule.pattern.test(one));
   if (rule) return new AwsError(rule.kind, asked.action, known ?? "", rule.why(text, asked), rule.fix(asked));
@@ -166,6 +165,10 @@ export function awsErrorOf(error: unknown, asked: Asked): AwsError | undefined {
   const kind = status >= 500 ? "busy" : "rejected";
   const fix = kind === "busy" ? "wait a minute and run the command again" : "correct what the message names";
   return new AwsError(kind, asked.action, names[0] ?? String(status), `AWS answers with an error: ${text}`, fix);
+}
+
+function isWithoutCode([name = ""]: readonly string[], text: string): boolean {
+  return [name, text].some((one) => /^Unknown(?:Error)?\.?$/.test(one));
 }
 
 /** An answer that is not one of AWS. Its text is not shown: it can be a page of a proxy. */

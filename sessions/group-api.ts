@@ -1,9 +1,15 @@
-import type { Activity as RawActivity, Instance as RawInstance } from "@aws-sdk/client-auto-scaling";
+import type {
+  Activity as RawActivity,
+  DescribeScalingActivitiesCommandOutput,
+  Instance as RawInstance,
+} from "@aws-sdk/client-auto-scaling";
 import { asked, sentence, type AwsAnswer } from "./aws-error";
 import { allPages, awsClients, type Endpoint } from "./clients";
 import type { Activity, GroupApi, GroupReference, Instance } from "./group";
 import { templateReader } from "./node-template";
 import { readGroup } from "./read-group";
+
+const describeGroups = "autoscaling:DescribeAutoScalingGroups";
 
 /** Asks AWS about one node group, with the credentials of its profile and the SDK's usual variables. */
 export async function groupApi(at: GroupReference, other?: Endpoint): Promise<GroupApi> {
@@ -24,23 +30,18 @@ export async function groupApi(at: GroupReference, other?: Endpoint): Promise<Gr
     instances: async (names) => {
       if (names.length === 0) return [];
       const groups = await allPages(async (NextToken) => {
-        const page = await ask("autoscaling:DescribeAutoScalingGroups", () =>
-          autoScaling.describeAutoScalingGroups({ AutoScalingGroupNames: [...names], NextToken }),
-        );
+        const request = { AutoScalingGroupNames: [...names], NextToken };
+        const page = await ask(describeGroups, () => autoScaling.describeAutoScalingGroups(request));
         return { items: page.AutoScalingGroups, next: page.NextToken };
       });
       return groups.flatMap(({ Instances: found = [] }) => found.flatMap((one) => readInstance(one) ?? []));
     },
     activities: async (names, ids) => {
-      const lists = names.map((AutoScalingGroupName) =>
-        allPages(
-          async (NextToken) => {
-            const page = await ask("autoscaling:DescribeScalingActivities", () =>
-              autoScaling.describeScalingActivities({ AutoScalingGroupName, MaxRecords: 100, NextToken }),
-            );
-            return { items: page.Activities, next: page.NextToken };
-          },
-          (all) => ids.every((id) => all.some(({ Description }) => Description?.includes(id))),
+      const lists = names.map((name) =>
+        activityPages(ids, (NextToken) =>
+          ask("autoscaling:DescribeScalingActivities", () =>
+            autoScaling.describeScalingActivities({ AutoScalingGroupName: name, MaxRecords: 100, NextToken }),
+          ),
         ),
       );
       return (await Promise.all(lists)).flat().map(readActivity);
@@ -51,6 +52,20 @@ export async function groupApi(at: GroupReference, other?: Endpoint): Promise<Gr
       await ask("eks:UpdateNodegroupConfig", () => eks.updateNodegroupConfig({ ...named, scalingConfig }));
     },
   };
+}
+
+/** The latest activities, and older ones until each instance is named. */
+function activityPages(
+  ids: readonly string[],
+  page: (token: string | undefined) => Promise<DescribeScalingActivitiesCommandOutput>,
+): Promise<RawActivity[]> {
+  return allPages(
+    async (token) => {
+      const { Activities: items, NextToken: next } = await page(token);
+      return { items, next };
+    },
+    (all) => ids.every((id) => all.some(({ Description }) => Description?.includes(id))),
+  );
 }
 
 /** An instance, unless it costs nothing any more. @see LifecycleState of the SDK */

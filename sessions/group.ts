@@ -83,7 +83,7 @@ export interface GroupApi {
   /** The address of the cluster's Kubernetes API. */
   endpoint(): Promise<string>;
   /** The date. A clock of this machine that is wrong by five minutes or more is corrected by the answers of AWS. */
-  now(): Date;
+  readonly now: () => Date;
   /** Requests new sizes. EKS applies them in the background. */
   scale(sizes: GroupSizes): Promise<void>;
 }

@@ -47,11 +47,7 @@ export async function leaseApi(at: GroupReference, scheduleGroupName: string, ot
     );
     return all.filter((schedule) => isOf(schedule, at));
   };
-  const leaseSchedule = async () => {
-    const found = (await schedules()).find(({ Name }) => !isOfSession(Name));
-    if (found) return found;
-    throw noSchedule(at);
-  };
+  const leaseSchedule = async () => leaseScheduleIn(await schedules(), at);
   return {
     ends: async (now) => (await schedules()).flatMap((schedule) => endOf(schedule, now)),
     endAt: async (time) => {
@@ -70,6 +66,12 @@ export async function leaseApi(at: GroupReference, scheduleGroupName: string, ot
       await ask("DeleteSchedule", () => scheduler.deleteSchedule(session)).catch(ifMissing);
     },
   };
+}
+
+function leaseScheduleIn(schedules: readonly Schedule[], at: GroupReference): Schedule {
+  const found = schedules.find(({ Name }) => !isOfSession(Name));
+  if (found) return found;
+  throw noSchedule(at);
 }
 
 function onceAt(time: Date) {

@@ -225,14 +225,15 @@ describe("kills of down", () => {
   test.for([0, 1, 2, 3, 5, 8])("kill -9 at request %i: a second down ends the session", async (at) => {
     const group = new GroupModel(calm, { desired: 1 });
     const tool = join(process.cwd(), "dist/cli.js");
-    let child: ReturnType<typeof spawn> | undefined;
+    const children: ReturnType<typeof spawn>[] = [];
     const server = await awsServer({
       ...none,
-      ...group.answers((time) => void (time === at && child?.kill("SIGKILL"))),
+      ...group.answers((time) => void (time === at && children[0]?.kill("SIGKILL"))),
     });
     useAws(server.endpoint);
-    child = spawn(process.execPath, [tool, "down", ...place].toSpliced(1, 0, "gpu"), { stdio: "ignore" });
-    const signal = await new Promise((resolve) => child?.on("exit", (_, by) => resolve(by)));
+    const child = spawn(process.execPath, [tool, "down", ...place].toSpliced(1, 0, "gpu"), { stdio: "ignore" });
+    children.push(child);
+    const signal = await new Promise((resolve) => child.on("exit", (_, by) => resolve(by)));
     expect(signal).toBe("SIGKILL");
     const { status, err } = await gpu(group.answers(), ["down"]);
     expect([status, group.now], err).toEqual([0, atRest]);
@@ -271,7 +272,7 @@ describe.for([
     }
     expect(server.paramsOf("POST /schedules/session-gpu")[0]?.["Target"]).toEqual(nightly.Target);
     expect(group.now).toEqual(atRest);
-    const { hostname = "" } = (await new Scheduler({ region }).config.endpointProvider({ Region: region })).url;
+    const { hostname = "" } = new Scheduler({ region }).config.endpointProvider({ Region: region }).url;
     expect(hostname).toBe(`scheduler.${region}.${domain}`);
   });
 });
