@@ -162,9 +162,14 @@ export function awsErrorOf(error: unknown, asked: Asked): AwsError | undefined {
   if (status === undefined) return undefined;
   // The SDK cannot read the answer.
   if ($fault === undefined) return unreadable(asked, status);
+  return otherError(asked, names[0] ?? String(status), status, text);
+}
+
+/** An error whose name no rule has. */
+function otherError({ action }: Asked, code: string, status: number, text: string): AwsError {
   const kind = status >= 500 ? "busy" : "rejected";
   const fix = kind === "busy" ? "wait a minute and run the command again" : "correct what the message names";
-  return new AwsError(kind, asked.action, names[0] ?? String(status), `AWS answers with an error: ${text}`, fix);
+  return new AwsError(kind, action, code, `AWS answers with an error: ${text}`, fix);
 }
 
 function isWithoutCode([name = ""]: readonly string[], text: string): boolean {

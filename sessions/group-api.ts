@@ -9,8 +9,6 @@ import type { Activity, GroupApi, GroupReference, Instance } from "./group";
 import { templateReader } from "./node-template";
 import { readGroup } from "./read-group";
 
-const describeGroups = "autoscaling:DescribeAutoScalingGroups";
-
 /** Asks AWS about one node group, with the credentials of its profile and the SDK's usual variables. */
 export async function groupApi(at: GroupReference, other?: Endpoint): Promise<GroupApi> {
   const clients = awsClients(at, other);
@@ -18,10 +16,8 @@ export async function groupApi(at: GroupReference, other?: Endpoint): Promise<Gr
   const named = { clusterName: at.cluster, nodegroupName: at.group };
   const ask = <T extends AwsAnswer>(action: string, request: () => Promise<T>) => asked(at, action, request);
   return {
-    group: async () => {
-      const { nodegroup } = await ask("eks:DescribeNodegroup", () => eks.describeNodegroup(named));
-      return readGroup(at, nodegroup);
-    },
+    group: async () =>
+      readGroup(at, (await ask("eks:DescribeNodegroup", () => eks.describeNodegroup(named))).nodegroup),
     template: templateReader(at, clients.ec2),
     endpoint: async () => {
       const { cluster } = await ask("eks:DescribeCluster", () => eks.describeCluster({ name: at.cluster }));
@@ -30,8 +26,8 @@ export async function groupApi(at: GroupReference, other?: Endpoint): Promise<Gr
     instances: async (names) => {
       if (names.length === 0) return [];
       const groups = await allPages(async (NextToken) => {
-        const request = { AutoScalingGroupNames: [...names], NextToken };
-        const page = await ask(describeGroups, () => autoScaling.describeAutoScalingGroups(request));
+        const request = () => autoScaling.describeAutoScalingGroups({ AutoScalingGroupNames: [...names], NextToken });
+        const page = await ask("autoscaling:DescribeAutoScalingGroups", request);
         return { items: page.AutoScalingGroups, next: page.NextToken };
       });
       return groups.flatMap(({ Instances: found = [] }) => found.flatMap((one) => readInstance(one) ?? []));
@@ -48,8 +44,8 @@ export async function groupApi(at: GroupReference, other?: Endpoint): Promise<Gr
     },
     now: () => new Date(Date.now() + eks.config.systemClockOffset),
     scale: async ({ min, max, desired }) => {
-      const scalingConfig = { minSize: min, maxSize: max, desiredSize: desired };
-      await ask("eks:UpdateNodegroupConfig", () => eks.updateNodegroupConfig({ ...named, scalingConfig }));
+      const request = { ...named, scalingConfig: { minSize: min, maxSize: max, desiredSize: desired } };
+      await ask("eks:UpdateNodegroupConfig", () => eks.updateNodegroupConfig(request));
     },
   };
 }

