@@ -1,4 +1,4 @@
-import { asked, AwsError } from "../sessions/aws-error";
+import { asked, AwsError, type AwsAnswer } from "../sessions/aws-error";
 import { awsClients, type AccountPlace, type AwsClients, type Endpoint } from "../sessions/clients";
 
 type Services = { readonly [Name in keyof AwsClients]: Awaited<ReturnType<AwsClients[Name]>> };
@@ -12,7 +12,7 @@ export interface Clients {
    * @param action the IAM action, e.g. `ec2:DescribeInstances`
    * @throws AwsError
    */
-  ask<Name extends keyof Services, T>(
+  ask<Name extends keyof Services, T extends AwsAnswer>(
     name: Name,
     action: string,
     request: (service: Services[Name]) => Promise<T>,

@@ -63,7 +63,7 @@ async function readersOf(place: Place, options: GpuOptions, { cwd }: Console, { 
   if (place.account !== undefined) await requireAccount(place, { stack: options.stack, account: place.account });
   const api = await groupApi(place);
   const lease = await leaseAt(place, place.lease);
-  return { api, nodes: nodesReader(api, place, options, cwd), lease, now };
+  return { api, nodes: nodesReader(api, place, options, cwd), lease, now: now ?? api.now };
 }
 
 interface Place extends GroupReference, Partial<Pick<StackGroup, "gpuNodes" | "lease" | "hasCluster">> {
@@ -114,7 +114,7 @@ async function changeSize(readers: Readers, { options, place, console, timing, s
   const action = options.action === "up" ? "up" : "down";
   const warn = (text: string) => console.warn(`${text}\n`);
   const session: Session = {
-    ...{ ...readers, ...timing, signal, timeoutMs, dryRun, warn },
+    ...{ ...timing, ...readers, signal, timeoutMs, dryRun, warn },
     progress: stepsOn(console),
   };
   const raiseMax = (group: Group, count: number) => raiseCommand(options, place, group, count);

@@ -3,9 +3,10 @@ import { awsOptions, type GroupReference } from "./group";
 
 /**
  * Why AWS did not do what was asked: `identity` and `denied` need another identity or more rights, `missing` another
- * name or region, `busy` and `network` pass, and AWS rejects the request itself as `rejected`.
+ * name or region, `busy` and `network` pass, `answer` is not the answer of AWS, and AWS rejects the request itself as
+ * `rejected`.
  */
-export type AwsErrorKind = "identity" | "denied" | "missing" | "busy" | "network" | "region" | "rejected";
+export type AwsErrorKind = "identity" | "denied" | "missing" | "busy" | "network" | "answer" | "region" | "rejected";
 
 /** AWS did not do what was asked. The text contains no credentials. */
 export class AwsError extends Error {
@@ -24,7 +25,7 @@ export class AwsError extends Error {
 
   /** Whether the same request may work a little later. */
   get passes(): boolean {
-    return this.kind === "busy" || this.kind === "network";
+    return this.kind === "busy" || this.kind === "network" || this.kind === "answer";
   }
 }
 
@@ -133,22 +134,53 @@ interface SdkError {
   readonly name?: unknown;
   readonly code?: unknown;
   readonly message?: unknown;
-  readonly $metadata?: { readonly httpStatusCode?: number };
+  /** Of an error that AWS states. */
+  readonly $fault?: unknown;
+  readonly $metadata?: Metadata;
+}
+
+interface Metadata {
+  readonly httpStatusCode?: number | undefined;
+}
+
+/** What the SDK returns. */
+export interface AwsAnswer {
+  readonly $metadata: Metadata;
 }
 
 /** The error of the SDK as one of this project; undefined if it is none of AWS or the network. */
 export function awsErrorOf(error: unknown, asked: Asked): AwsError | undefined {
-  const { name, code, message, $metadata } = error as SdkError;
+  const { name, code, message, $fault, $metadata } = error as SdkError;
   const names = [name, code].filter((one): one is string => typeof one === "string");
   const text = sentence(typeof message === "string" ? message : "");
+  const status = $metadata?.httpStatusCode;
+  // The SDK finds no code of an error in the answer. It calls some of these NotFound.
+  if (status !== undefined && isWithoutCode(names, text)) return unreadable(asked, status);
   const rule = rules.find(({ pattern }) => names.some((one) => pattern.test(one)));
   const known = rule && names.find((one) => rule.pattern.test(one));
   if (rule) return new AwsError(rule.kind, asked.action, known ?? "", rule.why(text, asked), rule.fix(asked));
-  const status = $metadata?.httpStatusCode;
   if (status === undefined) return undefined;
+  // The SDK cannot read the answer.
+  if ($fault === undefined) return unreadable(asked, status);
+  return otherError(asked, names[0] ?? String(status), status, text);
+}
+
+/** An error whose name no rule has. */
+function otherError({ action }: Asked, code: string, status: number, text: string): AwsError {
   const kind = status >= 500 ? "busy" : "rejected";
   const fix = kind === "busy" ? "wait a minute and run the command again" : "correct what the message names";
-  return new AwsError(kind, asked.action, names[0] ?? String(status), `AWS answers with an error: ${text}`, fix);
+  return new AwsError(kind, action, code, `AWS answers with an error: ${text}`, fix);
+}
+
+function isWithoutCode([name = ""]: readonly string[], text: string): boolean {
+  return [name, text].some((one) => /^Unknown(?:Error)?\.?$/.test(one));
+}
+
+/** An answer that is not one of AWS. Its text is not shown: it can be a page of a proxy. */
+function unreadable({ action }: Asked, status: number): AwsError {
+  const why = "The answer is not one of AWS, or a part of it is missing. A proxy or a sign-in page may have sent it.";
+  const fix = "check the network, HTTPS_PROXY and AWS_ENDPOINT_URL, and run the command again";
+  return new AwsError("answer", action, `HTTP ${status}`, why, fix);
 }
 
 /** A message on one line, without control characters, with a period. */
@@ -160,11 +192,23 @@ export function sentence(message: string): string {
   return text === "" ? "no message." : /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** Sends a request. Errors of AWS become AwsErrors; any other error is one of this program. */
-export async function asked<T>(at: GroupReference, action: string, request: () => Promise<T>): Promise<T> {
+/**
+ * Sends a request. Errors of AWS become AwsErrors; any other error is one of this program. The SDK reads a page of HTML or an
+ * empty answer as one without members: that is an error, too, except after a deletion, whose answer has none.
+ */
+export async function asked<T extends AwsAnswer>(
+  at: GroupReference,
+  action: string,
+  request: () => Promise<T>,
+): Promise<T> {
+  let answer: T;
   try {
-    return await request();
+    answer = await request();
   } catch (error) {
     throw awsErrorOf(error, { action, at }) ?? error;
   }
+  const { $metadata, ...members } = answer;
+  const isEmpty = Object.values(members).every((member) => member === undefined);
+  if (isEmpty && !/:Delete/.test(action)) throw unreadable({ action, at }, $metadata.httpStatusCode ?? 0);
+  return answer;
 }

@@ -84,17 +84,18 @@ function withoutVersionWarning(): void {
   process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
 }
 
-/** All pages of a list. */
+/** All pages of a list, or those up to the one with which it is enough. */
 export async function allPages<T>(
   page: (
     token: string | undefined,
   ) => Promise<{ readonly items: readonly T[] | undefined; readonly next?: string | undefined }>,
+  isEnough: (all: readonly T[]) => boolean = () => false,
 ): Promise<T[]> {
   const all: T[] = [];
   for (let token: string | undefined, isFirst = true; isFirst || token; isFirst = false) {
     const { items = [], next } = await page(token);
     all.push(...items);
-    token = next;
+    token = isEnough(all) ? undefined : next;
   }
   return all;
 }

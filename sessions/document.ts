@@ -10,10 +10,10 @@ export function documentOf(
   result?: SessionResult,
 ): Readonly<Record<string, unknown>> {
   const { instances, nodes, expectsGpus, lease, reasons, unread } = snapshot;
-  const { outcome, requested, planned, seconds, error } = result ?? {};
+  const { outcome, requested, isCurrent, planned, seconds, error } = result ?? {};
   return {
     ...{ kind: "GpuSession", version: 1, command },
-    ...(result && { outcome, requested: requested ?? null, seconds }),
+    ...(result && { outcome, requested: requested ?? null, isCurrent, seconds }),
     ...(outcome === "planned" && { planned: planned ?? null }),
     ...(command !== "down" && { endsAt: endOf(snapshot, result) }),
     ...(command === "up" && preflightDocument(result)),

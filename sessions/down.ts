@@ -1,14 +1,18 @@
+import { refuse } from "../components/core/problems";
 import { countOf } from "../components/core/text";
 import { listNames } from "../triage/checks/check-result";
 import { AwsError } from "./aws-error";
-import { Run, type Outcome, type Session, type SessionResult } from "./session";
+import { groupText, type GroupSizes } from "./group";
+import { statusProblems } from "./preflight";
+import { Run, type Goal, type Outcome, type Session, type SessionResult } from "./session";
 import { holdersIn, readSnapshot, type Snapshot } from "./snapshot";
 
 /**
  * Ends a session: sets the desired and the minimum size to 0, and waits until no instance is left. Pods that hold GPUs
- * are named first, and end with their nodes.
+ * are named first, and end with their nodes. A group that seems to be at rest gets the sizes, too: the reading can be older
+ * than a request of `up`.
  *
- * @throws AwsError if AWS refuses before anything is requested
+ * @throws AwsError if AWS refuses before anything is requested; InputError if EKS cannot change the sizes of the group
  */
 export async function down(session: Session): Promise<SessionResult> {
   session.progress("reading the node group");
@@ -16,17 +20,32 @@ export async function down(session: Session): Promise<SessionResult> {
   const run = new Run(session, before);
   session.progress("");
   for (const text of downWarnings(before)) session.warn(text);
-  const { sizes } = before.group;
-  const wanted = { ...sizes, min: 0, desired: 0 };
+  refuse(`node group ${groupText(before.group)}`, statusProblems(before.group));
+  const wanted = atRest(before.group.sizes);
   if (session.dryRun) return run.plan(wanted);
-  const ended = sizes.desired !== 0 || sizes.min !== 0 ? await run.request(wanted) : undefined;
+  const ended = await run.request(wanted);
   if (ended) return ended;
-  // Without the right to read instances, there is nothing to wait for: the request is what matters.
-  if (!before.instances) return run.end("lost");
-  const result = await run.until(downOutcome, downStep);
-  if (result.outcome === "reached") await cancelEnd(session);
-  return result;
+  const result = await run.until(downGoal);
+  if (result.outcome !== "reached") return result;
+  await cancelEnd(session);
+  const verified = await run.until(downGoal);
+  if (verified.outcome === "changed" && session.lease?.hours !== undefined) session.warn(lostEnd);
+  return verified;
 }
+
+/** Another session started after the last instance was gone. */
+const lostEnd = "A session started while this one ended, and lost its end after lease.hours. gpu up sets it again.";
+
+function atRest(sizes: GroupSizes): GroupSizes {
+  return { ...sizes, min: 0, desired: 0 };
+}
+
+const downGoal: Goal = {
+  holds: ({ desired, min }) => desired === 0 && min === 0,
+  outcome: downOutcome,
+  step: downStep,
+  repeat: atRest,
+};
 
 /** The end of this session would also end the next one. */
 async function cancelEnd({ lease, warn }: Session): Promise<void> {
@@ -56,8 +75,10 @@ function downWarnings(before: Snapshot): string[] {
 
 /** While EKS still applies an update, the Auto Scaling group may have an older size and start an instance. */
 function downOutcome({ group, instances }: Snapshot): Outcome | undefined {
-  const isApplied = group.sizes.desired === 0 && group.status !== "UPDATING";
-  return isApplied && instances?.length === 0 ? "reached" : undefined;
+  if (group.status === "UPDATING") return undefined;
+  // Without the right to read instances, there is nothing more to wait for.
+  if (!instances) return "lost";
+  return instances.length === 0 ? "reached" : undefined;
 }
 
 function downStep({ instances = [] }: Snapshot): string {

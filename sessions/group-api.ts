@@ -1,24 +1,23 @@
-import type { Activity as RawActivity, Instance as RawInstance } from "@aws-sdk/client-auto-scaling";
-import { asked, sentence } from "./aws-error";
-import { awsClients, type Endpoint } from "./clients";
+import type {
+  Activity as RawActivity,
+  DescribeScalingActivitiesCommandOutput,
+  Instance as RawInstance,
+} from "@aws-sdk/client-auto-scaling";
+import { asked, sentence, type AwsAnswer } from "./aws-error";
+import { allPages, awsClients, type Endpoint } from "./clients";
 import type { Activity, GroupApi, GroupReference, Instance } from "./group";
 import { templateReader } from "./node-template";
 import { readGroup } from "./read-group";
-
-/** The latest activities of a group, in one page: they contain the starts of the instances, and why others do not start. */
-const activitiesRead = 100;
 
 /** Asks AWS about one node group, with the credentials of its profile and the SDK's usual variables. */
 export async function groupApi(at: GroupReference, other?: Endpoint): Promise<GroupApi> {
   const clients = awsClients(at, other);
   const [eks, autoScaling] = await Promise.all([clients.eks(), clients.autoScaling()]);
   const named = { clusterName: at.cluster, nodegroupName: at.group };
-  const ask = <T>(action: string, request: () => Promise<T>) => asked(at, action, request);
+  const ask = <T extends AwsAnswer>(action: string, request: () => Promise<T>) => asked(at, action, request);
   return {
-    group: async () => {
-      const { nodegroup } = await ask("eks:DescribeNodegroup", () => eks.describeNodegroup(named));
-      return readGroup(at, nodegroup);
-    },
+    group: async () =>
+      readGroup(at, (await ask("eks:DescribeNodegroup", () => eks.describeNodegroup(named))).nodegroup),
     template: templateReader(at, clients.ec2),
     endpoint: async () => {
       const { cluster } = await ask("eks:DescribeCluster", () => eks.describeCluster({ name: at.cluster }));
@@ -26,24 +25,43 @@ export async function groupApi(at: GroupReference, other?: Endpoint): Promise<Gr
     },
     instances: async (names) => {
       if (names.length === 0) return [];
-      const { AutoScalingGroups: groups = [] } = await ask("autoscaling:DescribeAutoScalingGroups", () =>
-        autoScaling.describeAutoScalingGroups({ AutoScalingGroupNames: [...names] }),
-      );
+      const groups = await allPages(async (NextToken) => {
+        const request = () => autoScaling.describeAutoScalingGroups({ AutoScalingGroupNames: [...names], NextToken });
+        const page = await ask("autoscaling:DescribeAutoScalingGroups", request);
+        return { items: page.AutoScalingGroups, next: page.NextToken };
+      });
       return groups.flatMap(({ Instances: found = [] }) => found.flatMap((one) => readInstance(one) ?? []));
     },
-    activities: async (names) => {
+    activities: async (names, ids) => {
       const lists = names.map((name) =>
-        ask("autoscaling:DescribeScalingActivities", () =>
-          autoScaling.describeScalingActivities({ AutoScalingGroupName: name, MaxRecords: activitiesRead }),
+        activityPages(ids, (NextToken) =>
+          ask("autoscaling:DescribeScalingActivities", () =>
+            autoScaling.describeScalingActivities({ AutoScalingGroupName: name, MaxRecords: 100, NextToken }),
+          ),
         ),
       );
-      return (await Promise.all(lists)).flatMap(({ Activities: found = [] }) => found.map(readActivity));
+      return (await Promise.all(lists)).flat().map(readActivity);
     },
+    now: () => new Date(Date.now() + eks.config.systemClockOffset),
     scale: async ({ min, max, desired }) => {
-      const scalingConfig = { minSize: min, maxSize: max, desiredSize: desired };
-      await ask("eks:UpdateNodegroupConfig", () => eks.updateNodegroupConfig({ ...named, scalingConfig }));
+      const request = { ...named, scalingConfig: { minSize: min, maxSize: max, desiredSize: desired } };
+      await ask("eks:UpdateNodegroupConfig", () => eks.updateNodegroupConfig(request));
     },
   };
+}
+
+/** The latest activities, and older ones until each instance is named. */
+function activityPages(
+  ids: readonly string[],
+  page: (token: string | undefined) => Promise<DescribeScalingActivitiesCommandOutput>,
+): Promise<RawActivity[]> {
+  return allPages(
+    async (token) => {
+      const { Activities: items, NextToken: next } = await page(token);
+      return { items, next };
+    },
+    (all) => ids.every((id) => all.some(({ Description }) => Description?.includes(id))),
+  );
 }
 
 /** An instance, unless it costs nothing any more. @see LifecycleState of the SDK */

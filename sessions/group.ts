@@ -78,10 +78,12 @@ export interface GroupApi {
   /** What each node gets. */
   readonly template: TemplateReader;
   instances(autoScalingGroups: readonly string[]): Promise<readonly Instance[]>;
-  /** The latest first. */
-  activities(autoScalingGroups: readonly string[]): Promise<readonly Activity[]>;
+  /** The latest 100, the latest first, and older ones until each of these instances is named. */
+  activities(autoScalingGroups: readonly string[], instances: readonly string[]): Promise<readonly Activity[]>;
   /** The address of the cluster's Kubernetes API. */
   endpoint(): Promise<string>;
+  /** The date. A clock of this machine that is wrong by five minutes or more is corrected by the answers of AWS. */
+  readonly now: () => Date;
   /** Requests new sizes. EKS applies them in the background. */
   scale(sizes: GroupSizes): Promise<void>;
 }

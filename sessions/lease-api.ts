@@ -1,9 +1,9 @@
-import type { GetScheduleCommandOutput } from "@aws-sdk/client-scheduler";
+import type { GetScheduleCommandOutput, ListSchedulesCommandOutput } from "@aws-sdk/client-scheduler";
 import { parseJson } from "../components/core/json-text";
 import { isRecord } from "../components/core/reader/records";
 import { scheduleTimes } from "../components/core/schedule-expression";
-import { asked, AwsError } from "./aws-error";
-import { awsClients, type Endpoint } from "./clients";
+import { asked, AwsError, type AwsAnswer } from "./aws-error";
+import { allPages, awsClients, type Endpoint } from "./clients";
 import { groupText, type GroupReference } from "./group";
 
 /** A time at which a lease ends the nodes of a group. */
@@ -32,23 +32,22 @@ export interface LeaseApi {
 export async function leaseApi(at: GroupReference, scheduleGroupName: string, other?: Endpoint): Promise<LeaseApi> {
   const scheduler = await awsClients(at, other).scheduler();
   const inGroup = { GroupName: scheduleGroupName };
-  const ask = <T>(action: string, request: () => Promise<T>) => asked(at, `scheduler:${action}`, request);
+  const ask = <T extends AwsAnswer>(action: string, request: () => Promise<T>) =>
+    asked(at, `scheduler:${action}`, request);
   const named = async (Name: string) => ask("GetSchedule", () => scheduler.getSchedule({ ...inGroup, Name }));
   /** The schedules that end this node group. A lease can end several groups, and a schedule can be deleted meanwhile. */
   const schedules = async () => {
-    const { Schedules: found = [] } = await ask("ListSchedules", () => scheduler.listSchedules(inGroup)).catch(
-      ifMissing,
-    );
+    const found = await allPages(async (NextToken) => {
+      const request = ask("ListSchedules", () => scheduler.listSchedules({ ...inGroup, NextToken }));
+      const page: Partial<ListSchedulesCommandOutput> = await request.catch(ifMissing);
+      return { items: page.Schedules, next: page.NextToken };
+    });
     const all = await Promise.all(
       found.flatMap(({ Name }) => (Name === undefined ? [] : named(Name).catch(ifMissing))),
     );
     return all.filter((schedule) => isOf(schedule, at));
   };
-  const leaseSchedule = async () => {
-    const found = (await schedules()).find(({ Name }) => !isOfSession(Name));
-    if (found) return found;
-    throw noSchedule(at);
-  };
+  const leaseSchedule = async () => leaseScheduleIn(await schedules(), at);
   return {
     ends: async (now) => (await schedules()).flatMap((schedule) => endOf(schedule, now)),
     endAt: async (time) => {
@@ -67,6 +66,12 @@ export async function leaseApi(at: GroupReference, scheduleGroupName: string, ot
       await ask("DeleteSchedule", () => scheduler.deleteSchedule(session)).catch(ifMissing);
     },
   };
+}
+
+function leaseScheduleIn(schedules: readonly Schedule[], at: GroupReference): Schedule {
+  const found = schedules.find(({ Name }) => !isOfSession(Name));
+  if (found) return found;
+  throw noSchedule(at);
 }
 
 function onceAt(time: Date) {

@@ -1,5 +1,6 @@
 import type { Problem } from "../components/core/problems";
-import type { Group } from "./group";
+import { shellText } from "../components/core/text";
+import { awsOptions, type Group } from "./group";
 import { healthText, showGroup } from "./reasons";
 import type { Snapshot } from "./snapshot";
 
@@ -52,6 +53,23 @@ export function preflightTexts({ checks, notes }: SessionPreflight): string[] {
   const unread = checks.filter(({ status }) => status === "unread");
   const unreadTexts = unread.map(({ title, reason = "" }) => `Not checked: ${title}. ${reason}`);
   return [...checks.flatMap(({ warnings }) => warnings), ...unreadTexts, ...notes];
+}
+
+/** Why EKS changes no size of a group in its state, for `up` and `down`. An update is waited for. */
+export function statusProblems(at: Group): Problem[] {
+  const { status, cluster, group, stack } = at;
+  if (["ACTIVE", "UPDATING", "DEGRADED"].includes(status)) return [];
+  const named = shellText(["--cluster-name", cluster, "--nodegroup-name", group]);
+  const remove = `delete the group, which also ends its nodes: aws eks delete-nodegroup ${awsOptions(at)} ${named}`;
+  const of = stack === undefined ? "" : ` ${shellText(["--stack", stack])}`;
+  const replace = `to replace the group, pulumi up${of} --target-replace URN, with its URN of pulumi stack${of} --show-urns`;
+  const fixes: Readonly<Record<string, string>> = {
+    DELETING: "wait until EKS has deleted it: its nodes end with it",
+    CREATE_FAILED: stack === undefined ? remove : replace,
+    DELETE_FAILED: remove,
+  };
+  const why = "EKS changes the size only of a group that works.";
+  return [{ code: "not-allowed", path: "status", got: status, why, fix: fixes[status] ?? "wait until it is ACTIVE" }];
 }
 
 /**

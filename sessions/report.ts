@@ -2,6 +2,7 @@ import { oldestPrice } from "../components/cost/cost-summary";
 import { aligned, countOf, indented, pageOf, wrapped } from "../components/core/text";
 import { textPage, type TextOptions, type TextPage } from "../components/core/text-page";
 import { formatDuration } from "../triage/snapshot/time";
+import type { AwsError } from "./aws-error";
 import { costOf, hourly, withoutDisks, withoutText } from "./cost";
 import { gpuCommand, groupText, type Group, type Instance } from "./group";
 import { between, endText, expiredEnd, nextEnd, timeText, type LeaseEnds } from "./lease";
@@ -34,7 +35,7 @@ function snapshotSections(snapshot: Snapshot, page: TextPage): string[][] {
     rowsOf(snapshot),
   );
   return [
-    [colors.bold(`GPU node group ${groupText(snapshot.group)}`)],
+    wrapped(`GPU node group ${groupText(snapshot.group)}`, width).map(colors.bold),
     indented(aligned(rows, [{}, { flexible: true }], width - 2)),
     problems(snapshot, page),
     unread(snapshot, page),
@@ -129,7 +130,7 @@ function problems({ reasons, group }: Snapshot, { colors, width }: TextPage): st
       ),
     ),
     // Commands are not wrapped, so that they can be copied.
-    ...next.flatMap(({ why, command }) => indented([`${why}:`, `  ${command}`])),
+    ...next.flatMap(({ why, command }) => indented([...wrapped(`${why}:`, width - 4), `  ${command}`])),
   ]);
   return [colors.bold(title), ...indented(lines)];
 }
@@ -168,6 +169,8 @@ function upLines(result: SessionResult): Line[] {
       return ["Nothing was requested: the group is unchanged."];
     case "blocked":
       return ["AWS starts no node, and waiting does not help.", ...stillWanted(result)];
+    case "changed":
+      return stillWanted(result);
     case "timeout":
       return [`Not all nodes were usable within ${time}.`, ...stillWanted(result)];
     case "interrupted":
@@ -184,42 +187,78 @@ function planned({ planned: sizes }: SessionResult): string {
 }
 
 /** What is known of the nodes. */
-function arrived({ group, nodes, expectsGpus }: Snapshot): string {
-  const count = group.sizes.desired;
-  if (!nodes) return `${countOf(count, "instance")} in service; Kubernetes was not read`;
-  const ready = `${countOf(count, "node")} Ready`;
+function arrived({ instances = [], nodes, expectsGpus }: Snapshot): string {
+  const running = instances.filter(({ state }) => state === "running");
+  if (!nodes) return `${countOf(running.length, "instance")} in service; Kubernetes was not read`;
+  const ready = `${countOf(nodes.filter((one) => one.ready).length, "node")} Ready`;
   const withGpus = nodes.some(({ gpus }) => gpus > 0) ? ", with GPUs" : "";
   return expectsGpus || withGpus !== "" ? `${ready}${withGpus}` : `${ready}; pods get GPUs once a device plugin runs`;
 }
 
+/** The sizes of the group, as far as they were read after the request. */
+function sizesNow({ requested, isCurrent, snapshot: { group } }: SessionResult, isHeld: boolean): string {
+  const { desired, min } = group.sizes;
+  if (!requested) return `The group is at desired size ${desired}`;
+  if (!isCurrent) return `EKS accepted desired size ${requested.desired}, and the tool has not read the group since`;
+  if (isHeld) return `The group stays at desired size ${desired}`;
+  const shown = `desired size ${desired} and min ${min}`;
+  if (group.status === "UPDATING") return `EKS accepted desired size ${requested.desired}, and still shows ${shown}`;
+  return `Another writer changed the group after the request. It is at ${shown}`;
+}
+
+/** Whether the request counts more than the sizes that were read. */
+function isUnread({ isCurrent, snapshot: { group } }: SessionResult): boolean {
+  return !isCurrent || group.status === "UPDATING";
+}
+
 /** The state that an unfinished `up` leaves. */
-function stillWanted({ requested, snapshot, error }: SessionResult): Line[] {
+function stillWanted(result: SessionResult): Line[] {
+  const { requested, snapshot, error } = result;
   const { group } = snapshot;
-  const desired = requested?.desired ?? group.sizes.desired;
-  if (!requested && error)
-    return ["The tool does not know whether EKS received the request. To check:", statusCommand(group)];
-  if (desired === 0) return ["Nothing was requested: the group is unchanged."];
-  const cost = `${hourly(costOf(group, desired))}${withoutDisks(group)}`;
-  const wanted = `The group ${requested ? "stays at" : "is at"} desired size ${desired}: AWS keeps trying, and these nodes cost ${cost} once they run. To stop that:`;
-  return [wanted, downCommand(group)];
+  if (!requested && error) return unknownRequest(error, group);
+  const { desired: read } = group.sizes;
+  const desired = requested && isUnread(result) ? requested.desired : read;
+  const sizes = sizesNow(result, requested !== undefined && read >= requested.desired);
+  if (desired > 0) {
+    const cost = `${hourly(costOf(group, desired))}${withoutDisks(group)}`;
+    return [
+      `${sizes}: AWS keeps trying, and these nodes cost ${cost} once they run. To stop that:`,
+      downCommand(group),
+    ];
+  }
+  return requested ? [`${sizes}. To check:`, statusCommand(group)] : ["Nothing was requested: the group is unchanged."];
+}
+
+function unknownRequest({ kind }: AwsError, group: Group): Line[] {
+  const what = kind === "busy" ? "EKS did not accept the request." : "The tool does not know whether EKS received it.";
+  return [`${what} To check:`, statusCommand(group)];
+}
+
+/** The state that an unfinished `down` leaves. */
+function stillEnding(result: SessionResult): Line[] {
+  const { requested, snapshot, error } = result;
+  const { group } = snapshot;
+  const { desired, min } = group.sizes;
+  const cost = desired > 0 ? ", and its nodes cost money" : "";
+  if (!requested && error) return [...unknownRequest(error, group), "To repeat it:", downCommand(group)];
+  if (!requested) return [`Nothing was requested: the group is unchanged${cost}.`];
+  const isHeld = desired === 0 && min === 0;
+  const sizes = sizesNow(result, isHeld);
+  if (isHeld || isUnread(result)) return [`${sizes}: EKS drains and stops the rest. To check:`, statusCommand(group)];
+  return [`${sizes}${cost}. To end the session again:`, downCommand(group)];
 }
 
 function downLines(result: SessionResult): Line[] {
-  const { snapshot, outcome, seconds, requested, error } = result;
-  const { group } = snapshot;
+  const { outcome, seconds } = result;
   const time = formatDuration(seconds);
-  const stays = "The group stays at desired size 0: EKS drains and stops the rest. To check:";
-  const isKnown = requested !== undefined || group.sizes.desired === 0;
-  const after: Line[] = isKnown
-    ? [stays, statusCommand(group)]
-    : error
-      ? ["The tool does not know whether EKS received the request. Run down again."]
-      : ["Nothing was requested: the group is unchanged, and its nodes cost money."];
+  const after = stillEnding(result);
   switch (outcome) {
     case "planned":
       return [planned(result)];
     case "reached":
       return [`The session is over: no instance is left, after ${time}.`];
+    case "changed":
+      return after;
     case "refused":
     case "blocked":
     case "timeout":

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { AwsError } from "./aws-error";
 import type { GroupSizes } from "./group";
 import type { SessionPreflight } from "./preflight";
@@ -13,6 +14,8 @@ export type Outcome =
   | "refused"
   /** AWS states why it starts no node, and waiting does not help. */
   | "blocked"
+  /** The group lost the sizes that were requested: another writer changed them. */
+  | "changed"
   /** The time is over. */
   | "timeout"
   /** Ctrl-C. */
@@ -33,6 +36,8 @@ export interface SessionResult {
   readonly preflight?: SessionPreflight;
   /** The last one that was read. */
   readonly snapshot: Snapshot;
+  /** Whether it was read after the last request. */
+  readonly isCurrent: boolean;
   /** Why it is lost. */
   readonly error?: AwsError;
   readonly seconds: number;
@@ -51,10 +56,27 @@ export interface Session extends Readers {
   readonly warn: (text: string) => void;
 }
 
+/** What a run waits for. */
+export interface Goal {
+  /** Whether a group has the sizes that the command wants. */
+  readonly holds: (sizes: GroupSizes) => boolean;
+  /** How the run ends, while the group has them. */
+  readonly outcome: (now: Snapshot) => Outcome | undefined;
+  readonly step: (now: Snapshot) => string;
+  /** What to request again of a group that does not have them. @default nothing: the run only waits */
+  readonly repeat?: (sizes: GroupSizes) => GroupSizes;
+}
+
+/** Readings without an update and without the requested sizes. More of them are no stale answers. */
+const mostStale = 2;
+
 /** One run of `up` or `down`, with its deadline. */
 export class Run {
   private readonly started = Date.now();
   private last: Snapshot;
+  private isCurrent = true;
+  private wasHeld = false;
+  private stale = 0;
   private requested?: GroupSizes;
 
   constructor(
@@ -73,8 +95,8 @@ export class Run {
 
   end(outcome: Outcome, error?: AwsError): SessionResult {
     const seconds = Math.round((Date.now() - this.started) / 1000);
-    const { last: snapshot, requested } = this;
-    return { outcome, snapshot, seconds, ...(requested && { requested }), ...(error && { error }) };
+    const { last: snapshot, requested, isCurrent } = this;
+    return { outcome, snapshot, isCurrent, seconds, ...(requested && { requested }), ...(error && { error }) };
   }
 
   /**
@@ -91,6 +113,7 @@ export class Run {
         // Not interruptible: after Ctrl-C it is known whether EKS received the request.
         await this.session.api.scale(sizes);
         this.requested = sizes;
+        this.isCurrent = false;
         return undefined;
       } catch (error) {
         if (!(error instanceof AwsError) || !error.passes) throw error;
@@ -101,16 +124,14 @@ export class Run {
     }
   }
 
-  /** Reads the group until `check` returns an outcome, or the time is over. */
-  async until(check: (snapshot: Snapshot) => Outcome | undefined, step: (snapshot: Snapshot) => string) {
-    const { before } = this;
+  /** Reads the group until the goal has an outcome, or the time is over. */
+  async until(goal: Goal): Promise<SessionResult> {
     for (;;) {
       let failure: AwsError | undefined;
       try {
-        this.last = await readSnapshot(this.session, { before, isRequested: this.requested !== undefined });
-        const outcome = check(this.last);
-        if (outcome) return this.end(outcome);
-        this.session.progress(step(this.last));
+        const ended = await this.read(goal);
+        if (ended) return ended;
+        this.session.progress(goal.step(this.last));
       } catch (error) {
         if (!(error instanceof AwsError)) throw error;
         if (!error.passes) return this.end("lost", error);
@@ -124,23 +145,46 @@ export class Run {
     }
   }
 
+  /** Reads the group once, and requests its sizes again if they did not last. A late answer does not delay the end. */
+  private async read(goal: Goal): Promise<SessionResult | undefined> {
+    const { before, session } = this;
+    const now = await this.inTime(readSnapshot(session, { before, isRequested: this.requested !== undefined }));
+    if (!now) return undefined;
+    this.last = now;
+    this.isCurrent = true;
+    const { sizes, status } = now.group;
+    // EKS can show the sizes from before an update while it runs, and for a while after it.
+    const isSettled = status !== "UPDATING";
+    if (goal.holds(sizes)) {
+      this.wasHeld ||= isSettled;
+      const outcome = goal.outcome(now);
+      return outcome && this.end(outcome);
+    }
+    if (!isSettled) return undefined;
+    if (this.wasHeld || ++this.stale > mostStale) return this.end("changed");
+    return goal.repeat && this.request(goal.repeat(sizes));
+  }
+
   private isLate(): boolean {
     return Date.now() - this.started >= this.session.timeoutMs;
   }
 
   /** Waits until the next reading, the deadline or Ctrl-C. */
   private async pause(): Promise<void> {
-    const { signal, intervalMs, timeoutMs } = this.session;
+    await this.inTime(delay(this.session.intervalMs, undefined, { ref: false }));
+  }
+
+  /** What a work returns, if it ends before the deadline and Ctrl-C. The work itself goes on. */
+  private async inTime<T>(work: Promise<T>): Promise<T | undefined> {
+    const { signal, timeoutMs } = this.session;
+    const ended = new AbortController();
     const left = Math.max(0, this.started + timeoutMs - Date.now());
-    await new Promise<void>((resolve) => {
-      const wake = () => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, Math.min(intervalMs, left));
-      if (signal.aborted) wake();
-      else signal.addEventListener("abort", wake);
-    });
+    const over = delay(left, undefined, { signal: AbortSignal.any([signal, ended.signal]) }).catch(() => undefined);
+    try {
+      return await Promise.race([work, over]);
+    } finally {
+      ended.abort();
+      work.catch(() => undefined);
+    }
   }
 }

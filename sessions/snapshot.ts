@@ -69,9 +69,12 @@ export async function readSnapshot({ api, nodes, lease, now }: Readers, start?: 
       return undefined;
     }
   };
-  const [instances, found, group] = await Promise.all([
-    ifAllowed("instances", api.instances(described.autoScalingGroups)),
-    ifAllowed("activities", api.activities(described.autoScalingGroups)),
+  const { autoScalingGroups } = described;
+  const [[instances, found], group] = await Promise.all([
+    ifAllowed("instances", api.instances(autoScalingGroups)).then(async (read) => {
+      const ids = (read ?? []).map(({ id }) => id);
+      return [read, await ifAllowed("activities", api.activities(autoScalingGroups, ids))] as const;
+    }),
     withTemplate(described, api, unread),
   ]);
   const activities = found ?? [];

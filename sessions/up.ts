@@ -2,7 +2,14 @@ import { refuse, type Problem } from "../components/core/problems";
 import { scaleCommand } from "../components/nodes/scaling";
 import { groupText, type Group, type GroupSizes } from "./group";
 import { leaseProblems, leaseWarnings, nextEnd, readLease, sessionEnd, withLease, withSession } from "./lease";
-import { preflightOf, preflightProblems, preflightTexts, type Preflight, type SessionPreflight } from "./preflight";
+import {
+  preflightOf,
+  preflightProblems,
+  preflightTexts,
+  statusProblems,
+  type Preflight,
+  type SessionPreflight,
+} from "./preflight";
 import { Run, type Outcome, type Session, type SessionResult } from "./session";
 import { readSnapshot, type Snapshot } from "./snapshot";
 
@@ -51,7 +58,7 @@ export async function up(session: Session, options: UpOptions): Promise<SessionR
   if (session.signal.aborted) return withAll(run.end("interrupted"));
   // Before the nodes start, so that no interruption leaves nodes without an end.
   if (own) await session.lease?.api?.endAt(own);
-  return withAll(await start(run, before.group, sizes));
+  return withAll(await start(run, before, sizes));
 }
 
 /** What is known before the request, and how the run ends because of it. */
@@ -60,9 +67,14 @@ interface Checked {
   readonly outcome?: "refused" | "interrupted";
 }
 
-/** Without a request there is nothing to check: a repeated command only waits. */
+/** Whether a repeated command only waits. The sizes of a group that is being updated can be older ones. */
+function isRequested({ group: { sizes, status } }: Snapshot, nodes: number): boolean {
+  return sizes.desired === nodes && status !== "UPDATING";
+}
+
+/** Without a request there is nothing to check. */
 async function checkedBefore(session: Session, before: Snapshot, { nodes, preflight }: UpOptions): Promise<Checked> {
-  if (before.group.sizes.desired === nodes) return {};
+  if (isRequested(before, nodes)) return {};
   session.progress("checking the account");
   const found = await preflightOf(before, nodes, preflight);
   session.progress("");
@@ -71,12 +83,16 @@ async function checkedBefore(session: Session, before: Snapshot, { nodes, prefli
   return { preflight: found, ...(session.signal.aborted && !session.dryRun && { outcome: "interrupted" as const }) };
 }
 
-async function start(run: Run, before: Group, sizes: GroupSizes): Promise<SessionResult> {
-  const ended = before.sizes.desired === sizes.desired ? undefined : await run.request(sizes);
-  if (ended) return ended;
-  return run.until(
-    (now) => upOutcome(now, sizes.desired),
-    (now) => upStep(now, sizes.desired),
+async function start(run: Run, before: Snapshot, sizes: GroupSizes): Promise<SessionResult> {
+  const { desired: wanted } = sizes;
+  const ended = isRequested(before, wanted) ? undefined : await run.request(sizes);
+  return (
+    ended ??
+    run.until({
+      holds: ({ desired }) => desired >= wanted,
+      outcome: (now) => upOutcome(now, wanted),
+      step: (now) => upStep(now, wanted),
+    })
   );
 }
 
@@ -106,23 +122,14 @@ function upStep({ instances = [], nodes, expectsGpus, reasons }: Snapshot, wante
   return parts.join(", ");
 }
 
-const settled = ["ACTIVE", "UPDATING", "DEGRADED"];
-
 function upProblems(before: Snapshot, { nodes, raiseMax }: UpOptions): Problem[] {
   const { group, instances, unread } = before;
-  const { sizes, status } = group;
+  const { sizes } = group;
   const problem = (why: string, fix: string): Problem => ({
     ...{ code: "not-allowed", path: "gpu up", got: nodes },
     ...{ why, fix },
   });
-  const problems: Problem[] = [];
-  if (!settled.includes(status)) {
-    problems.push({
-      ...{ code: "not-allowed", path: "status", got: status },
-      why: "EKS changes the size only of a group that is ACTIVE.",
-      fix: "wait until it is, or repair the group with pulumi up",
-    });
-  }
+  const problems = statusProblems(group);
   if (nodes > sizes.max) problems.push(problem(`The group has at most ${sizes.max}.`, raiseMax(group, nodes)));
   if (nodes < sizes.min) {
     problems.push(problem(`The group has at least ${sizes.min}.`, `run gpu up ${sizes.min}, or lower minSize`));

@@ -13,9 +13,24 @@ export function scheduleTimes(expression: string, timezone = "UTC"): ScheduleTim
   try {
     if (form === undefined) return undefined;
     const cron = new Cron(pattern, { timezone, domAndDow: true, alternativeWeekdays: true });
-    return { isOnce: form === "at", next: (after) => cron.nextRun(after) ?? undefined };
+    if (form === "at") return { isOnce: true, next: (after) => cron.nextRun(after) ?? undefined };
+    return { isOnce: false, next: (after) => nextOf(cron, after) };
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * EventBridge Scheduler skips a time that does not exist when daylight saving time begins, and runs once when it ends. The cron
+ * library moves such a time, or finds one before the date.
+ *
+ * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html#daylist-savings-time
+ */
+function nextOf(cron: Cron, after: Date): Date | undefined {
+  for (let from = after; ;) {
+    const time = cron.nextRun(from);
+    if (!time || (time > after && cron.match(time))) return time ?? undefined;
+    from = new Date(Math.max(from.getTime(), time.getTime()) + 3_600_000);
   }
 }
 

@@ -183,8 +183,8 @@ export const leaseSettings = section({
   /** Value of the tag `owner`: who answers for the lab. @default "unassigned" - nothing states who that is */
   owner: optional(tagValue("gpu-team"), "unassigned"),
   /**
-   * ARNs of SNS topics that get a message when a schedule could not end the nodes. @default [] - the alarm is visible in
-   * CloudWatch only
+   * ARNs of SNS topics that get a message when a schedule could not end the nodes. Subscribe your email address to such a
+   * topic. @default [] - the alarm is visible in CloudWatch only, which each preview says
    */
   alarmTopicArns: optional(inputList(list(input(topicArn), '["arn:aws:sns:…"]', { distinct: true })), []),
   /**

@@ -8,7 +8,7 @@ import { transformed } from "../core/transform";
 import { iamNamePrefix } from "../cluster/identity/policy-document";
 import { labLease, type LabLeaseArgs } from "./lab-lease-schema";
 import { describeLease } from "./lease-documents";
-import { makeFailureAlarm, makeFailureQueue } from "./lease-failures";
+import { isSilent, makeFailureAlarm, makeFailureQueue, silent } from "./lease-failures";
 import type { LeaseParts } from "./lease-parts";
 import { makeSchedules } from "./lease-schedules";
 import { leaseTags } from "./lease-tags";
@@ -67,6 +67,7 @@ export class LabLease extends pulumi.ComponentResource {
     const { group, role } = makeSchedules(this, parts, queue);
     makeBudget(this, parts);
 
+    if (isSilent(settings)) void pulumi.log.info(silent, this);
     const region = regionOf(this);
     this.scheduleGroupName = group.name;
     this.roleArn = role.arn;

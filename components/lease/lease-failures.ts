@@ -19,6 +19,18 @@ export function makeFailureQueue({ name, transform, namePrefix, tags, options }:
   return queue;
 }
 
+/** Whether no topic gets a message of the alarm. */
+export function isSilent({ alarmTopicArns }: LeaseParts["settings"]): boolean {
+  return Array.isArray(alarmTopicArns) && alarmTopicArns.length === 0;
+}
+
+/** What a lease without topics does, and how to get an email. */
+export const silent =
+  "The lease sends you no message when it could not end the GPU nodes: alarmTopicArns is empty. " +
+  "For an email, run aws sns create-topic --name gpu-labs, then aws sns subscribe --topic-arn ARN --protocol email " +
+  "--notification-endpoint ADDRESS with the ARN that it prints, and confirm the email of AWS. Then set alarmTopicArns: in a " +
+  "lab stack, pulumi config set --path 'lease.alarmTopicArns[0]' ARN.";
+
 /** SQS reports its metrics every five minutes at most, and none for an empty queue that is not used. */
 export function makeFailureAlarm(
   { name, settings, transform, tags, options }: LeaseParts,

@@ -13,6 +13,8 @@ export interface LeaseFacts {
   readonly times: readonly LeaseTime[];
   /** Hours after `gpu up` at which a session ends. Absent if sessions have no end of their own. */
   readonly hours?: number;
+  /** The SNS topics that get a message when a schedule fails. Absent when it is not known yet. */
+  readonly alarmTopics?: number;
   /** The physical names of the node groups if the program sets them, else the logical ones. */
   readonly nodeGroups: readonly string[];
 }
@@ -38,6 +40,7 @@ export function leasesOf(index: ResourceIndex): LeaseFacts[] {
       ...{ urn: lease.urn, name: lease.name },
       times: distinct(times.map(timeOf)),
       ...optionalProperty("hours", inputsOf(lease).integer("hours").value),
+      ...optionalProperty("alarmTopics", inputsOf(lease).list("alarmTopicArns").value?.length),
       nodeGroups: nodeGroupsOf(index, lease),
     };
   });

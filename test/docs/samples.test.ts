@@ -55,6 +55,7 @@ describe("docs/sessions.md", () => {
       activities: () => Promise.resolve(activities()),
       endpoint: () => Promise.resolve(""),
       template: () => Promise.resolve({ volumes: [{ sizeGiB: 100, volumeType: "gp3" }] }),
+      now: () => new Date(),
       scale: () => Promise.resolve(),
     };
   }

@@ -59,6 +59,7 @@ test.for([
       activities: () => Promise.resolve(activities),
       endpoint: () => Promise.resolve(""),
       template: () => Promise.resolve({ volumes: [] }),
+      now: () => new Date(),
       scale: () => Promise.resolve(),
     },
     nodes: () => Promise.resolve({ nodes: [], expectsGpus: false }),

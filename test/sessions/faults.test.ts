@@ -78,7 +78,7 @@ test("credentials that expire during down: the group stays at 0, and the state i
   const { status, out } = await gpu("down");
   expect([status, running()]).toEqual([1, 0]);
   expect(out).toContain("AWS can no longer be read. eks:DescribeNodegroup: The credentials have expired.");
-  expect(out).toContain("The group stays at desired size 0");
+  expect(out).toContain("EKS accepted desired size 0, and the tool has not read the group since");
 });
 
 test("wrong region: one that does not exist", async () => {

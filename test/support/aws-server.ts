@@ -19,7 +19,9 @@ export type Answer = object | string;
 export type Params = Readonly<Record<string, unknown>>;
 
 /** The answer to the request number `count` (from 1) of an operation; undefined leaves it to `upstream`. */
-export type Answers = Readonly<Record<string, (params: Params, count: number) => Answer | undefined>>;
+export type Answers = Readonly<
+  Record<string, (params: Params, count: number) => Answer | undefined | Promise<Answer | undefined>>
+>;
 
 export interface AwsServer {
   readonly endpoint: string;
@@ -42,8 +44,8 @@ interface Http {
   readonly response: ServerResponse;
 }
 
-/** The server, until the test ends. */
-export async function awsServer(answers: Answers, upstream?: string): Promise<AwsServer> {
+/** The server, until the test ends. `clock` is the date of its answers. */
+export async function awsServer(answers: Answers, upstream?: string, clock?: () => Date): Promise<AwsServer> {
   const calls: Call[] = [];
   const operations: string[] = [];
   const paramsOf = (operation: string) =>
@@ -54,8 +56,10 @@ export async function awsServer(answers: Answers, upstream?: string): Promise<Aw
       const call = callOf(http);
       calls.push(call);
       operations.push(call.operation);
-      const answer = answers[call.operation]?.(call.params, paramsOf(call.operation).length);
-      if (answer === "lost") response.destroy();
+      if (clock) response.setHeader("date", clock().toUTCString());
+      const answer = await answers[call.operation]?.(call.params, paramsOf(call.operation).length);
+      if (answer instanceof Raw) response.writeHead(answer.status, { "content-type": answer.type }).end(answer.body);
+      else if (answer === "lost") response.destroy();
       else if (answer !== undefined) write(http, call, answer);
       else if (upstream !== undefined) forward(http, upstream);
       else write(http, call, failure("NoAnswer", 501, `no ${call.operation}`));
@@ -70,6 +74,19 @@ class Failure {
     readonly status: number,
     readonly message: string,
   ) {}
+}
+
+class Raw {
+  constructor(
+    readonly status: number,
+    readonly type: string,
+    readonly body: string,
+  ) {}
+}
+
+/** An answer that is not one of AWS. */
+export function raw(status: number, type: string, body: string): Answer {
+  return new Raw(status, type, body);
 }
 
 /** An error of a service. */

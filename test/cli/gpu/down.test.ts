@@ -25,7 +25,7 @@ describe("down", () => {
     expect(err).toContain("1 pod with GPUs will end with their nodes: gpu-lab/probe\n");
     expect(err).toContain("instances left: 1, stopping: 1\n");
     expect(changes).toMatchObject([{ scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 0 } }]);
-    expect(operations.filter((one) => one === "DescribeNodegroup").length).toBe(5);
+    expect(operations.filter((one) => one === "DescribeNodegroup").length).toBe(6);
     expect(out).toContain("The session is over: no instance is left");
   });
 
@@ -40,9 +40,10 @@ describe("down", () => {
     );
   });
 
-  test("a group at rest needs no request", async () => {
-    const { status, changes } = await gpu({ DescribeNodegroup: () => nodegroup() }, ["down"]);
-    expect([status, changes]).toEqual([0, []]);
+  test("a group at rest gets the sizes, too: its reading can be older than a request", async () => {
+    const answers = { DescribeNodegroup: () => nodegroup(), UpdateNodegroupConfig: () => accepted };
+    const { status, changes } = await gpu(answers, ["down"]);
+    expect([status, changes]).toMatchObject([0, [{ scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 0 } }]]);
   });
 
   test("a dry run of a repeated command says that the group has these sizes", async () => {
@@ -57,7 +58,7 @@ describe("down", () => {
   test("without the right to see instances, the sizes are set, and the end is not claimed", async () => {
     const { status, out, changes } = await gpu(
       {
-        DescribeNodegroup: () => nodegroup({ desired: 1 }),
+        DescribeNodegroup: (_, number) => nodegroup({ desired: number > 1 ? 0 : 1 }),
         DescribeAutoScalingGroups: () => failure("AccessDenied", 403, "not authorized"),
         UpdateNodegroupConfig: () => accepted,
       },
@@ -68,7 +69,10 @@ describe("down", () => {
   });
 
   test("1 when instances are left in time", async () => {
-    const answers = { DescribeNodegroup: () => nodegroup(), DescribeAutoScalingGroups: () => instances("Terminating") };
+    const answers = {
+      ...{ DescribeNodegroup: () => nodegroup(), UpdateNodegroupConfig: () => accepted },
+      DescribeAutoScalingGroups: () => instances("Terminating"),
+    };
     const { status, out } = await gpu(answers, ["down", "--timeout", "1"]);
     expect([status, out.includes("Not all instances stopped within 1s.")]).toEqual([1, true]);
   });

@@ -34,3 +34,13 @@ test("one time is over after it", () => {
 test.for(["rate(1 day)", "cron(0 99 * * ? *)", "at(tomorrow)", ""])("%s has no times that can be computed", (given) => {
   expect(scheduleTimes(given)).toBeUndefined();
 });
+
+// EventBridge Scheduler skips a time that does not exist, and runs once at one that exists twice.
+test.for([
+  ["the night in which 02:30 does not exist", "cron(30 2 * * ? *)", "2026-03-07T07:30:00Z", "2026-03-09T06:30"],
+  ["the night in which 01:30 exists twice", "cron(30 1 * * ? *)", "2026-11-01T04:00:00Z", "2026-11-01T05:30"],
+  ["the night after it", "cron(30 1 * * ? *)", "2026-11-01T05:30:00Z", "2026-11-02T06:30"],
+  ["between both 01:30", "cron(30 1 * * ? *)", "2026-11-01T06:00:00Z", "2026-11-02T06:30"],
+] as const)("%s in New York", ([, expression, after, expected]) => {
+  expect(next(expression, "America/New_York", after)).toEqual([expected]);
+});

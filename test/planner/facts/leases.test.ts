@@ -40,6 +40,7 @@ test("a lease with all of its times, once for two groups", async () => {
       "  hours      1 hour after the last gpu up",
       `  expiresAt  ${end}T18:00:00Z`,
       "  sets to 0  desired and min of train-1, serve-1",
+      "  failures   an alarm in CloudWatch, without a message to you: alarmTopicArns is empty",
       "",
     ].join("\n"),
   );
@@ -65,6 +66,20 @@ test("times that a lease does not have are named", async () => {
   expect(nightly.flatMap((each) => leaseRows(each))).toContainEqual(["expiresAt", "none: the lease has no end"]);
 });
 
+test("without topics, plan and preview say that no message is sent, and how to get one", async () => {
+  const messages = async (args: object) => {
+    const { diagnostics, ...recording } = await leaseOf(args);
+    const [rows = []] = leasesOf(indexOf({ diagnostics, ...recording })).map(leaseRows);
+    return [Object.fromEntries(rows)["failures"], diagnostics.map(({ message }) => message).join()] as const;
+  };
+  const [silent, info] = await messages({});
+  expect(silent).toBe("an alarm in CloudWatch, without a message to you: alarmTopicArns is empty");
+  expect(info).toContain("The lease sends you no message when it could not end the GPU nodes");
+  expect(info).toContain("aws sns subscribe --topic-arn ARN --protocol email --notification-endpoint ADDRESS");
+  const alarmTopicArns = ["arn:aws:sns:ap-northeast-2:123456789012:labs"];
+  expect(await messages({ alarmTopicArns })).toEqual(["an alarm in CloudWatch, with 1 message by SNS", ""]);
+});
+
 test("what is known only after the update is readable", () => {
   const nodeGroup: ResourceSpec = { type: "aws:eks/nodeGroup:NodeGroup", name: "gpu" };
   const nodeGroups = { gpu: { nodeGroupName: unknown, maxSize: 2 } };
@@ -76,7 +91,10 @@ test("what is known only after the update is readable", () => {
   const specs = [nodeGroup, { ...lease, inputs: { nodeGroups }, from: { nodeGroups: ["gpu"] } }, later, zone];
   const after = "known after the update";
   expect(rowsOf(...specs)).toEqual([
-    { nightly: after, hours: "none", expiresAt: after, "sets to 0": "desired and min of gpu" },
+    {
+      ...{ nightly: after, hours: "none", expiresAt: after, "sets to 0": "desired and min of gpu" },
+      failures: `an alarm in CloudWatch, with messages ${after}`,
+    },
   ]);
   expect(rowsOf({ ...lease, inputs: { nodeGroups: unknown } })).toMatchObject([
     { "sets to 0": "desired and min of node groups known after the update" },

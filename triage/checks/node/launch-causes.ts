@@ -57,7 +57,7 @@ export const launchCauses: readonly LaunchCause[] = [
   {
     id: "capacity",
     pattern:
-      /InsufficientInstanceCapacity|insufficient capacity|sufficient \S+ capacity|cannot provision any more|Unfulfillable/i,
+      /InsufficientInstanceCapacity|insufficient capacity|sufficient \S+ capacity|cannot provision any more|Unfulfillable|no Spot capacity/i,
     what: "EC2 has no capacity for the instance type in the zones of the group. Wait, or use other zones or instance types.",
     next: [],
     passes: true,
@@ -70,7 +70,8 @@ export const launchCauses: readonly LaunchCause[] = [
   },
   {
     id: "permission",
-    pattern: /UnauthorizedOperation|AccessDenied|not authorized/i,
+    // The first spot instance of an account needs the service-linked role of EC2 Spot.
+    pattern: /UnauthorizedOperation|AccessDenied|not authorized|ServiceLinkedRoleCreationNotPermitted/i,
     what: "A role lacks a permission to start the instance.",
     next: [],
   },
