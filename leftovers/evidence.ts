@@ -1,6 +1,7 @@
+import type { Cluster } from "@aws-sdk/client-eks";
 import { idTag, nameTag, stackTag } from "../components/core/stack-tags";
-import type { FoundObject, Search } from "./found";
-import { clusterTags } from "./kinds/ec2-search";
+import { isRunning, type FoundObject, type Search } from "./found";
+import { clusterOfTags, clusterTags } from "./kinds/ec2-search";
 import { kinds } from "./kinds/kinds";
 import { namesOf, type Evidence } from "./ownership";
 import type { StackState, StateResource } from "./state";
@@ -11,11 +12,13 @@ export interface Known {
   /** The account of the credentials. */
   readonly account: string;
   readonly state: StackState | undefined;
+  /** The clusters of the region, as far as they could be read. */
+  readonly existing: readonly Cluster[];
   readonly all: readonly FoundObject[];
 }
 
 /** What says to whom each object belongs; undefined for what is of somebody else. */
-export function evidenceIn({ search, account, state, all }: Known) {
+export function evidenceIn({ search, account, state, existing, all }: Known) {
   const byName = new Map(all.flatMap((one) => namesOf(one).map((name) => [name, one] as const)));
   const outerOf = ({ within = "" }: FoundObject) => byName.get(within);
   const isKnown = ({ id, pulumiId = id }: FoundObject) =>
@@ -46,6 +49,13 @@ export function evidenceIn({ search, account, state, all }: Known) {
   };
   const isPending = (one: FoundObject) => state?.pending.some((other) => isOf(other, one)) === true;
 
+  /** Whether it is of a cluster that runs and has the id of another environment. */
+  const isOfOther = ({ tags, cluster }: FoundObject) => {
+    const owner = tags["aws:eks:cluster-name"] ?? clusterOfTags(tags) ?? cluster;
+    const id = existing.find(({ name, status }) => name === owner && isRunning(status))?.tags?.[idTag];
+    return id !== undefined && !search.ids.includes(id);
+  };
+
   const isNamed = (one: FoundObject) => {
     const isTagged = search.clusters.some((name) => clusterTags(name).some(([key, value]) => one.tags[key] === value));
     return isTagged || search.clusters.includes(one.cluster ?? "") || isNamedPart(one, search);
@@ -57,10 +67,11 @@ export function evidenceIn({ search, account, state, all }: Known) {
     const isAsked = search.stack === undefined ? isNamed(one) : tags[stackTag] === search.stack;
     if (id !== undefined && !search.ids.includes(id)) return search.ids.length === 0 && isAsked ? "other" : undefined;
     if (id !== undefined) return isCopy(one) ? "copy" : "id";
-    if (search.clusters.includes(tags["aws:eks:cluster-name"] ?? "") && isOwnVpc(one)) return "aws";
     const outer = outerOf(one);
     if (isOwn(outer)) return "part";
     if (outer && evidenceOf(outer) === "copy") return "copy";
+    if (isOfOther(one)) return undefined;
+    if (search.clusters.includes(tags["aws:eks:cluster-name"] ?? "") && isOwnVpc(one)) return "aws";
     if (search.stack !== undefined && tags[stackTag] !== undefined)
       return tags[stackTag] === search.stack ? "former" : undefined;
     if (isNamed(one)) return "named";

@@ -75,7 +75,8 @@ export interface Listing extends Target {
 export async function findLeftovers(aws: Aws, target: Target): Promise<Listing> {
   const account = await readAccount(aws, target);
   const { found, search, unread, notes } = account;
-  const evidence = evidenceIn({ search, account: target.account, state: target.state, all: found });
+  const known = { search, account: target.account, state: target.state, existing: account.existing ?? [] };
+  const evidence = evidenceIn({ ...known, all: found });
   const listed = found.filter((one) => isListed(one, { ...account, ...evidence, target }));
   const judge = await judgeOf(aws, listed, { ...account, ...evidence, target });
   const leftovers = sorted(listed.map(judge));

@@ -1,4 +1,6 @@
+import { EKS } from "@aws-sdk/client-eks";
 import { expect, test, vi } from "vitest";
+import { valueAt } from "../../components/core/reader/paths";
 import { types } from "../../simulation/aws/types";
 import type { Exchange } from "../../simulation/http/account-server";
 import type { Workspace } from "../../simulation/pulumi/workspace";
@@ -36,6 +38,20 @@ const listed = async (workspace: Workspace, ...args: readonly string[]) => {
   return { status, ...(JSON.parse(out) as Listed) };
 };
 
+/** The id of the environment that a stack has deployed. */
+function idOf({ cloud }: Workspace): string {
+  return String(valueAt(cloud.find(types.cluster).at(-1)?.inputs, ["tags", "eks-gpu-lab/id"]));
+}
+
+/** The options of an environment whose state is lost. */
+const byId = (id: string, ...args: readonly string[]) =>
+  captured((console) => runLeftovers(["--id", id, ...args], console, { intervalMs: 10, waitMs: 5000 }));
+
+const listedById = async (id: string, ...args: readonly string[]) => {
+  const { status, out } = await byId(id, "--json", ...args);
+  return { status, ...(JSON.parse(out) as Listed) };
+};
+
 /** A deployed stack whose state is lost. */
 async function withoutState(onExchange?: (exchange: Exchange) => void) {
   const workspace = await openWorkspace();
@@ -46,7 +62,7 @@ async function withoutState(onExchange?: (exchange: Exchange) => void) {
 }
 
 describeEngine("leftovers in the simulated account", () => {
-  test("an update without --adopt left a second node group: --delete removes it, and the stack can be destroyed", async () => {
+  test("an update without --adopt left a second node group: its commands are printed, and the stack can be destroyed", async () => {
     const workspace = await openWorkspace();
     const exchanges = await serve(workspace);
     const isSystem = ({ nodeGroupNamePrefix: prefix }: { readonly nodeGroupNamePrefix?: unknown }) =>
@@ -66,8 +82,13 @@ describeEngine("leftovers in the simulated account", () => {
     // The state has the second group in the place of the first one.
     const adopted = await leftovers(workspace, "--adopt");
     expect([adopted.status, adopted.out]).toEqual([0, expect.stringContaining("dropped: gpu-lab-system\n")]);
+    // It could be a copy, so the user decides.
     const { status, out } = await leftovers(workspace, "--delete", "--confirm", "gpu-lab");
-    expect([status, out]).toEqual([0, expect.stringContaining("Removed: 1 node group.")]);
+    expect([status, out]).toEqual([
+      1,
+      expect.stringContaining(`eks delete-nodegroup --cluster-name myeks --nodegroup-name ${lost}`),
+    ]);
+    await new EKS({ region: "ap-northeast-2" }).deleteNodegroup({ clusterName: "myeks", nodegroupName: lost });
     await expectNoOrphan(workspace);
     await succeeding(workspace.destroy());
     expect(existing(workspace)).toEqual([]);
@@ -83,20 +104,24 @@ describeEngine("leftovers in the simulated account", () => {
     await succeeding(second.up());
     const ofSecond = first.cloud.objects.length;
     await succeeding(first.up());
+    const ofBoth = first.cloud.objects.length;
+    const id = idOf(second);
     await serve(first);
-    const { out } = await leftovers(first);
-    expect(out).toContain("Nothing is left over of the stack organization/eks-gpu-lab/gpu-lab");
-    expect(out.replace(/\s+/g, " ")).toContain(
-      "the cluster second, which is ACTIVE, uses it and is not that of this stack",
-    );
+    const { out, status } = await leftovers(first);
+    expect([status, out]).toEqual([
+      0,
+      expect.stringMatching(/^Nothing is left over of the stack [^]* 9\d resources\n$/),
+    ]);
     const { version, deployment } = await first.exportState();
     await first.importState({ version, deployment: { ...deployment, resources: [] } });
-    expect((await leftovers(first, "--delete", "--confirm", "gpu-lab")).status).toBe(0);
+    const lost = await leftovers(first, "--delete", "--confirm", "gpu-lab");
+    expect(lost.out.replace(/\s+/g, " ")).toContain(`The cluster second (ACTIVE) is of the environment ${id}.`);
+    expect(first.cloud.objects).toHaveLength(ofBoth);
+    expect((await byId(idOf(first), "--delete", "--confirm", idOf(first))).status).toBe(0);
     expect(first.cloud.objects).toHaveLength(ofSecond);
     await succeeding(second.preview({ expectNoChanges: true }));
-    const names = ["--cluster", "second", "--delete", "--confirm"];
-    expect((await leftovers(first, ...names, "gpu-lab")).err).toContain("Must be second");
-    expect((await leftovers(first, ...names, "second")).status).toBe(0);
+    expect((await byId(id, "--delete", "--confirm", "gpu-lab")).err).toContain(`Must be ${id}`);
+    expect((await byId(id, "--delete", "--confirm", id)).status).toBe(0);
     expect(first.cloud.objects).toEqual([]);
   });
 
@@ -105,12 +130,11 @@ describeEngine("leftovers in the simulated account", () => {
     await succeeding(workspace.up());
     await serve(workspace);
     const before = JSON.stringify(workspace.cloud.objects);
-    const args = ["--cluster", "myeks", "--region", "ap-northeast-2", "--delete", "--confirm", "myeks", "--json"];
+    const args = ["--cluster", "myeks", "--region", "ap-northeast-2", "--json"];
     const { status, out } = await captured((console) => runLeftovers(args, console));
-    const found = JSON.parse(out) as { leftovers: { kind: string; isInUse: boolean; commands: unknown[] }[] };
-    expect([status, JSON.stringify(workspace.cloud.objects)]).toEqual([1, before]);
-    expect(found.leftovers.every(({ isInUse, commands }) => isInUse && commands.length === 0)).toBe(true);
-    expect(found.leftovers.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["OIDC provider", "instance"]));
+    const found = JSON.parse(out) as { leftovers: object[]; notes: string[] };
+    expect([status, JSON.stringify(workspace.cloud.objects), found.leftovers]).toEqual([0, before, []]);
+    expect(found.notes[0]).toContain(`The cluster myeks (ACTIVE) is of the environment ${idOf(workspace)}.`);
   });
 
   test("a lost state: everything is listed with its cost, and --delete removes it in an order that AWS accepts", async () => {
@@ -118,7 +142,8 @@ describeEngine("leftovers in the simulated account", () => {
     const { workspace, exchanges } = await withoutState(
       ({ response }) => void (rejected += response.status >= 300 ? 1 : 0),
     );
-    const found = await listed(workspace);
+    const id = idOf(workspace);
+    const found = await listedById(id);
     const kinds = new Set(found.leftovers.map(({ kind }) => kind));
     expect([...kinds]).toEqual([
       ...["schedule group", "CloudWatch alarm", "SQS queue", "node group", "add-on", "OIDC provider", "cluster"],
@@ -137,7 +162,7 @@ describeEngine("leftovers in the simulated account", () => {
     const hours = ["eks-control-plane-standard", "nat-gateway", "public-ipv4", "t3.medium", "t3.medium"];
     const hourly = hours.map(seoulUsd).reduce((sum, usd) => sum + usd);
     expect(found.cost.usdPerDay).toBeCloseTo(24 * hourly + (12 * seoulUsd("kms-key")) / 365, 1);
-    const { status, removal } = await listed(workspace, "--delete", "--confirm", "gpu-lab");
+    const { status, removal } = await listedById(id, "--delete", "--confirm", id);
     expect([status, removal?.failures]).toEqual([0, []]);
     expect(existing(workspace)).toEqual([]);
     // Only the waits end with an error: what is gone.
@@ -150,18 +175,25 @@ describeEngine("leftovers in the simulated account", () => {
     ["each time: what something else uses is reported, and the rest is removed", Infinity],
   ] as const)("DependencyViolation %s", async ([, times]) => {
     let rejections = 0;
+    let isLate = false;
     const { workspace, exchanges } = await withoutState(({ request, response }) => {
+      // Somebody starts an instance after the account was read.
+      if (!isLate && /Action=Delete/.test(request.body)) {
+        isLate = true;
+        workspace.cloud.put(other);
+      }
       if (!request.body.includes("Action=DeleteSubnet") || !response.body.includes("DependencyViolation")) return;
       rejections += 1;
       if (rejections === times) workspace.cloud.remove(types.instance, "i-other");
     });
     // In a public subnet, its address would block the internet gateway, too.
     const subnet = workspace.cloud.find(types.subnet).find(({ inputs }) => inputs["mapPublicIpOnLaunch"] !== true);
-    workspace.cloud.put({
+    const other = {
       ...{ type: types.instance, id: "i-other", computed: {} },
       inputs: { subnetId: subnet?.id, instanceType: "t3.medium", vpcSecurityGroupIds: [], tags: {} },
-    });
-    const { status, removal } = await listed(workspace, "--delete", "--confirm", "gpu-lab");
+    };
+    const id = idOf(workspace);
+    const { status, removal } = await listedById(id, "--delete", "--confirm", id);
     if (times === 3) {
       expect([status, removal?.failures, rejections]).toEqual([0, [], 3]);
       expect(workspace.cloud.find(types.vpc)).toEqual([]);
@@ -169,7 +201,7 @@ describeEngine("leftovers in the simulated account", () => {
       expect([status, rejections]).toEqual([1, 5]);
       expect(removal?.failures.map(({ kind }) => kind)).toEqual(["subnet", "VPC"]);
       expect(removal?.failures[0]?.fix).toBe("remove what still uses it, and run the command again");
-      expect(workspace.cloud.find(types.subnet).map(({ id }) => id)).toEqual([subnet?.id]);
+      expect(workspace.cloud.find(types.subnet).map(({ id: left }) => left)).toEqual([subnet?.id]);
       expect(workspace.cloud.find(types.role)).toEqual([]);
     }
     expectValid(exchanges);
