@@ -16,6 +16,7 @@ import type { EnvironmentSettings } from "../../components/environment/gpu-envir
 import { capacityRequest } from "../../components/preflight/preflight-request";
 import { assumedRoles } from "./assumed-roles";
 import { abandonedCluster, changeOptions, otherLab, readFormerUpdate } from "./former-cluster";
+import { failedCreates } from "./failed-creates";
 import type { Lab } from "./lab";
 import { readLabConfig, type LabConfig } from "./lab-config";
 import { localPlace } from "./local-place";
@@ -58,9 +59,10 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   for (const warning of preflightWarnings(request, facts)) await pulumi.log.warn(warning);
 
   const zoned = withZones(settings, zonesFor(request, facts));
-  const complete = withCredentials(zoned, all["aws:profile"] || undefined, roles.last);
+  const profile = all["aws:profile"] || undefined;
+  const complete = withCredentials(zoned, profile, roles.last);
   const environment = new GpuEnvironment(lab, resolved<EnvironmentSettings>(complete), {
-    transformations: [stackTags(stackTag)],
+    transformations: [stackTags(stackTag), failedCreates(facts.region, profile)],
   });
   const added = labs[lab].add?.(ownPlace(config, complete, environment));
   const session = sessionOutputs(config, complete, environment);

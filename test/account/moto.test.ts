@@ -59,8 +59,15 @@ test("an account with a cluster, a GPU instance and a full subnet", async () => 
   const found = Object.fromEntries(checks.map((check) => [check.id, check.status]));
   expect(found).toEqual({
     ...{ zones: "ok", "gpu-type": "ok", "system-type": "ok", quota: "problem", ami: "ok", addons: "ok", admins: "ok" },
-    ...{ address: "ok", subnet: "problem", "log-group": "skipped", "secrets-key": "skipped", sizes: "ok" },
-    ...{ "second-groups": "ok", leftovers: "skipped", changes: "skipped", permissions: "ok", compatibility: "ok" },
+    ...{ address: "ok", subnet: "problem", names: "skipped", "secrets-key": "skipped", sizes: "ok" },
+    ...{
+      "second-groups": "ok",
+      health: "ok",
+      leftovers: "skipped",
+      changes: "skipped",
+      permissions: "ok",
+      compatibility: "ok",
+    },
   });
   const why = (id: string) => checks.find((check) => check.id === id)?.problems[0]?.why;
   expect(why("quota")).toContain("Instances outside this node group use 4 vCPU of it.");
