@@ -108,6 +108,10 @@ function upStep({ instances = [], nodes, expectsGpus, reasons }: Snapshot, wante
 
 const settled = ["ACTIVE", "UPDATING", "DEGRADED"];
 
+/** The engine takes a failed create for done, so `pulumi up` alone changes nothing. */
+const replaceGroup =
+  "EKS never repairs it. Replace it: pulumi up --target-replace URN, with the URN that pulumi preview names, then pulumi up";
+
 function upProblems(before: Snapshot, { nodes, raiseMax }: UpOptions): Problem[] {
   const { group, instances, unread } = before;
   const { sizes, status } = group;
@@ -120,7 +124,7 @@ function upProblems(before: Snapshot, { nodes, raiseMax }: UpOptions): Problem[]
     problems.push({
       ...{ code: "not-allowed", path: "status", got: status },
       why: "EKS changes the size only of a group that is ACTIVE.",
-      fix: "wait until it is, or repair the group with pulumi up",
+      fix: status === "CREATE_FAILED" ? replaceGroup : "wait until it is",
     });
   }
   if (nodes > sizes.max) problems.push(problem(`The group has at most ${sizes.max}.`, raiseMax(group, nodes)));

@@ -77,7 +77,7 @@ export function nameProblems(request: CapacityRequest, { namesakes = [], own, re
 
 /** EKS can write logs after `pulumi destroy` deleted the log group of a cluster, which creates it again, without tags. */
 function isStray({ kind, tags }: Namesake): boolean {
-  return kind === "log group" && tags !== undefined && tags["Name"] === undefined && tags[stackTag] === undefined;
+  return kind === "log group" && ["Name", "owner", stackTag].every((tag) => tags?.[tag] === undefined);
 }
 
 function strayGroup(name: string, region: string | undefined): Pick<Problem, "why" | "fix"> {

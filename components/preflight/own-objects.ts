@@ -1,4 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { ResourceInvokeRequest } from "@pulumi/pulumi/proto/resource_pb";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { valueAt } from "../core/reader/paths";
 import { isRecord } from "../core/reader/records";
 
@@ -14,13 +16,24 @@ export interface OwnObject {
 /** Reads the objects with a name in the state of this stack, as it was before this update. Undefined in an offline plan. */
 export async function readOwnObjects(): Promise<OwnObject[] | undefined> {
   const stackName = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
-  const state: unknown = await pulumi.runtime.invoke("pulumi:pulumi:readStackResourceOutputs", { stackName });
-  const resources = valueAt(state, "outputs");
+  const resources = valueAt(await invokePlain("pulumi:pulumi:readStackResourceOutputs", { stackName }), "outputs");
   if (!isRecord(resources)) return undefined;
   return Object.entries(resources).flatMap(([urn, resource]) => {
     const type = valueAt(resource, "type");
     const id = idOf(valueAt(resource, "outputs"));
     return typeof type === "string" && id !== undefined ? [{ urn, type, id }] : [];
+  });
+}
+
+/** `pulumi.runtime.invoke` would look up each resource that the outputs refer to, and this update has none yet. */
+async function invokePlain(token: string, args: Record<string, string>): Promise<unknown> {
+  const request = new ResourceInvokeRequest().setTok(token).setArgs(Struct.fromJavaScript(args));
+  return new Promise((resolve, reject) => {
+    const monitor = pulumi.runtime.getMonitor();
+    if (!monitor) return reject(new Error("The program does not run in the engine."));
+    monitor.invoke(request, (error, response) =>
+      error ? reject(error) : resolve(response.getReturn()?.toJavaScript()),
+    );
   });
 }
 

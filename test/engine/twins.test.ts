@@ -48,6 +48,6 @@ describeEngine("a name of the environment", () => {
     workspace.cloud.put(object);
     const text = errorsOf(await failing(workspace.up()));
     expect(text).toContain(`${id} exists, and the state of this stack does not have it.`);
-    expect(existing(workspace)).toEqual([`${type} ${id}`]);
+    expect(workspace.cloud.objects.map((one) => one.id)).toEqual([id]);
   });
 });
