@@ -75,6 +75,22 @@ test("an account with a cluster, a GPU instance and a full subnet", async () => 
   expect(status).toBe(1);
 });
 
+test("a cluster that the state does not have is another person's, also with the same tag", async () => {
+  useStack({ resources: [] });
+  await new EKS({ region }).createCluster({
+    ...{ name: "myeks", roleArn: "arn:aws:iam::123456789012:role/x", resourcesVpcConfig: {} },
+    tags: stackTags("gpu-lab", "gpu-lab-cluster"),
+  });
+  const { checks } = await preflight();
+  const names = checks.find(({ id }) => id === "names");
+  expect(names?.problems.map(({ why }) => why)).toEqual([
+    expect.stringMatching(/myeks exists, .* created 20.* UTC, eks-gpu-lab\/stack=.*Another person can have/),
+  ]);
+  // Nothing is compared with the nodes of another person.
+  const skipped = checks.filter(({ status }) => status === "skipped").map(({ id }) => id);
+  expect(skipped).toEqual(expect.arrayContaining(["sizes", "second-groups", "health"]));
+});
+
 describe("what the state of the stack does not know", () => {
   const { "eks-gpu-lab/stack": stack } = stackTags("gpu-lab", "");
   const leftovers = async () => {

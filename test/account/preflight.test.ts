@@ -102,6 +102,22 @@ esac`;
   expect([status, err]).toEqual([2, expect.stringContaining("are in the account 210987654321, but the credentials")]);
 });
 
+test("an add-on whose creation failed is a problem with the way out, also without the state", async () => {
+  const { check } = await checks({
+    ListClusters: () => ({ clusters: ["myeks"] }),
+    ListNodegroups: () => ({ nodegroups: ["myeks-gpu-1"] }),
+    DescribeNodegroup: () => nodeGroup({ cluster: "myeks", name: "myeks-gpu-1" }),
+    ListAddons: () => ({ addons: ["vpc-cni"] }),
+    DescribeAddon: () => ({ addon: { addonName: "vpc-cni", status: "CREATE_FAILED", health: { issues: [] } } }),
+  });
+  expect(check("names")).toMatchObject({
+    status: "skipped",
+    reason: expect.stringContaining("myeks exists") as string,
+  });
+  const fix = expect.stringContaining("pulumi up --target-replace URN") as string;
+  expect(check("health")?.problems).toEqual([expect.objectContaining({ path: "addons.vpc-cni", fix })]);
+});
+
 describe("the report", () => {
   test("0, and each check with its result, where everything fits", async () => {
     const { status, out, err } = await preflight();
