@@ -90,7 +90,7 @@ describeEngine("a provider that crashes during a create", () => {
     await workspace.restartProviders();
     const { diagnostics } = await failing(workspace.up());
     expect(diagnostics.map(({ message }) => message).join("\n")).toMatch(
-      /The log group \S+ exists, and the state of this stack does not have it.*leftovers --stack gpu-lab/,
+      /The log group \S+ exists, and the state of this stack does not have it[^]*leftovers --stack gpu-lab/,
     );
     workspace.cloud.remove(logGroup, "/aws/eks/myeks/cluster");
     await succeeding(workspace.up());
