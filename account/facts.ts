@@ -1,14 +1,16 @@
 import type { Nodegroup } from "@aws-sdk/client-eks";
 import type { CapacityRequest, PreflightFacts, PublishedImage } from "../components/preflight/preflight-facts";
 import { secondGroupsOf, type SecondGroups } from "../components/preflight/preflight-leftovers";
+import type { OwnObject } from "../components/preflight/own-objects";
 import { groupPrefix } from "../components/preflight/running-group";
 import { groupsThatMayStart, newestGroup, readClusters, readNodeGroups, readRunningVcpus } from "./capacity";
 import type { Clients } from "./clients";
+import { groupParts, readAddonParts, readNames } from "./cluster-parts";
 import { FactReader } from "./fact-reader";
 import type { Identity } from "./identity";
 import type { MissingFacts } from "./check-result";
 import { readPermissions } from "./permissions";
-import { readOfferings, readQuota, readStrayLogGroup, readSubnets, readZones } from "./region";
+import { readOfferings, readQuota, readSubnets, readZones } from "./region";
 import { readAddon, readParameter } from "./versions";
 
 /** What could be read of the account, and why the rest could not. */
@@ -24,6 +26,8 @@ export interface AccountQuestions {
   readonly request: CapacityRequest;
   /** The IAM actions that the plan needs. */
   readonly actions: readonly string[];
+  /** What the state of the stack has. @default the state is not known */
+  readonly own?: readonly OwnObject[];
   /** @default the zones are read */
   readonly zones?: readonly string[];
   /** The caller's public address, or why it is not known. */
@@ -50,7 +54,12 @@ export async function readAccount(questions: AccountQuestions): Promise<AccountR
     reader.read("addonVersions", () => readAddons(clients, request)),
     reader.read("permissions", () => readPermissions(clients, identity, actions)),
   ]);
-  const skipped = { running: "Only a preview compares the running environment: run pulumi preview." };
+  const { clusterName } = request;
+  const isUnclear = !questions.own && cluster.clusterNames?.includes(clusterName) === true;
+  const skipped = {
+    running: "Only a preview compares the running environment: run pulumi preview.",
+    ...(isUnclear && { namesakes: `The cluster ${clusterName} exists. Without the state, its owner is not known.` }),
+  };
   if ("why" in address) reader.unread.callerAddress = address.why;
   const known: PreflightFacts = {
     ...{ callerArn: identity.arn, region: clients.region },
@@ -62,22 +71,20 @@ export async function readAccount(questions: AccountQuestions): Promise<AccountR
 
 /** What depends on the clusters of the region: their node groups, and what a deleted cluster left. */
 async function readClusterFacts(reader: FactReader, questions: AccountQuestions): Promise<Partial<PreflightFacts>> {
-  const { clients, request } = questions;
+  const { clients, request, own } = questions;
   const found = await reader.read("clusterNames", () => readClusters(clients));
   const names = found.clusterNames;
+  const isUnclear = !names || (!own && names.includes(request.clusterName));
+  const taken = isUnclear ? {} : await reader.read("namesakes", () => readNames(clients, request, names, own));
+  const isOther = taken.namesakes?.some(({ kind }) => kind === "cluster") === true;
   const groups = await readGroups(reader, questions, names ?? []);
-  const own = groups.get(request.clusterName);
+  const ofCluster = isOther ? undefined : groups.get(request.clusterName);
   const parts = await Promise.all([
     vcpuFacts(reader, questions, [...groups.values()].flat()),
-    !names || names.includes(request.clusterName) ? {} : logGroupFacts(reader, questions),
-    subnetFacts(reader, questions, own),
+    subnetFacts(reader, questions, ofCluster),
+    ofCluster && clusterParts(reader, questions, ofCluster),
   ]);
-  return Object.assign(
-    {},
-    found,
-    own && { runningGroups: runningOf(request, own), secondGroups: secondGroupsIn(request, own) },
-    ...parts,
-  ) as Partial<PreflightFacts>;
+  return Object.assign({}, found, own && { own }, taken, ...parts) as Partial<PreflightFacts>;
 }
 
 /** The node groups by cluster, as far as they may be read. */
@@ -91,15 +98,22 @@ async function readGroups(
     const result = await reader.attempt(() => readNodeGroups(clients, name));
     if ("value" in result) groups.set(name, result.value);
     else if (name === request.clusterName) {
-      for (const fact of ["runningGroups", "secondGroups", "gpuSubnet"] as const) reader.unread[fact] = result.why;
+      for (const fact of ["runningGroups", "secondGroups", "parts", "gpuSubnet"] as const)
+        reader.unread[fact] = result.why;
     } else reader.notes.push(`The node groups of the cluster ${name} are not counted: ${result.why}`);
   }
   return groups;
 }
 
-async function logGroupFacts(reader: FactReader, { clients, request: { logGroupName } }: AccountQuestions) {
-  if (logGroupName === undefined) return {};
-  return reader.read("strayLogGroup", () => readStrayLogGroup(clients, logGroupName));
+/** Sizes and state of the node groups, and the state of the add-ons. */
+async function clusterParts(reader: FactReader, { clients, request }: AccountQuestions, groups: readonly Nodegroup[]) {
+  const addons = await reader.attempt(() => readAddonParts(clients, request.clusterName));
+  if ("why" in addons) reader.notes.push(`The add-ons of the cluster are not checked: ${addons.why}`);
+  return {
+    runningGroups: runningOf(request, groups),
+    secondGroups: secondGroupsIn(request, groups),
+    parts: { groups: groupParts(groups), ...("value" in addons && { addons: addons.value }) },
+  };
 }
 
 /** The subnet of the running group, or else the existing one of the arguments. */

@@ -70,17 +70,3 @@ export async function readSubnets(clients: Clients, ids: readonly string[]): Pro
     free === undefined ? [] : [{ id, zone, freeAddresses: free }],
   );
 }
-
-/** Whether EKS left a log group behind: one that the program creates has the tag Name. */
-export async function readStrayLogGroup(clients: Clients, name: string): Promise<boolean> {
-  const { logGroups = [] } = await clients.ask("logs", "logs:DescribeLogGroups", (logs) =>
-    logs.describeLogGroups({ logGroupNamePrefix: name }),
-  );
-  const group = logGroups.find(({ logGroupName }) => logGroupName === name);
-  const resourceArn = group?.logGroupArn ?? group?.arn?.replace(/:\*$/, "");
-  if (resourceArn === undefined) return false;
-  const { tags = {} } = await clients.ask("logs", "logs:ListTagsForResource", (logs) =>
-    logs.listTagsForResource({ resourceArn }),
-  );
-  return tags["Name"] === undefined;
-}

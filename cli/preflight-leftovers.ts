@@ -1,4 +1,5 @@
 import { InputError } from "../components/core/problems";
+import type { OwnObject } from "../components/preflight/own-objects";
 import type { Leftover as ReportedLeftover } from "../components/preflight/preflight-leftovers";
 import { awsIn } from "../leftovers/aws";
 import { adoptionCommand, awsCommands } from "../leftovers/commands";
@@ -14,6 +15,10 @@ export interface LeftoverReading {
   /** Whether AWS did not let all of it be read. @default false - the state is not there to compare with */
   readonly isUnread?: true;
   readonly notes: readonly string[];
+  /** What the state has; undefined if it is not known. */
+  readonly own?: readonly OwnObject[];
+  /** The tag of its resources. */
+  readonly stackTag?: string;
 }
 
 /** Where a stack is to be, and the account of its credentials. */
@@ -35,10 +40,16 @@ export async function readLeftovers(name: string, cwd: string, at: Credentials):
   const target = { ...at, ids: [...state.environments.keys()], stack: tag, state, clusters };
   const listing = await findLeftovers(awsIn(place), target);
   const leftovers = ownOf(listing, stack);
+  const known = {
+    stackTag: tag,
+    own: state.resources.flatMap(({ urn, type, id }) => (id === undefined ? [] : [{ urn, type, id }])),
+  };
   const unread = listing.unread.map(({ what }) => what).join(", ");
-  if (unread === "") return { leftovers, notes: [] };
+  if (unread === "") return { ...known, leftovers, notes: [] };
   const why = `Not read, so there may be more: ${unread}. npx eks-gpu-lab leftovers --stack ${name} says why.`;
-  return leftovers.length > 0 ? { leftovers, notes: [`Leftovers: ${why}`] } : { why, isUnread: true, notes: [] };
+  return leftovers.length > 0
+    ? { ...known, leftovers, notes: [`Leftovers: ${why}`] }
+    : { ...known, why, isUnread: true, notes: [] };
 }
 
 async function stateOf(name: string, cwd: string): Promise<Stack | { readonly why: string }> {

@@ -8,7 +8,7 @@ import { readZones } from "../account/region";
 import { outcomeOf, preflightDocument, renderPreflight, type PreflightReport } from "../account/report";
 import { checkResults, compatibilityResult, type EnvironmentResults } from "../account/results";
 import { InputError, type Problem } from "../components/core/problems";
-import { isRecord } from "../components/core/reader/records";
+import { isRecord, withoutUndefined } from "../components/core/reader/records";
 import { token } from "../components/core/tokens";
 import { unknownSentinel } from "../components/core/wire";
 import type { EnvironmentSettings } from "../components/environment/gpu-environment-plan";
@@ -170,8 +170,12 @@ async function environmentResults(
   const environments: EnvironmentResults[] = [];
   const readings: AccountReading[] = [];
   for (const { name, inputs } of found) {
-    const request = capacityRequest(withoutUnknown(inputs) as EnvironmentSettings);
-    const reading = await readAccount({ clients, identity, request, actions, address, ...(zones && { zones }) });
+    const request = capacityRequest(
+      withoutUnknown(inputs) as EnvironmentSettings,
+      withoutUndefined({ stackTag: left.stackTag }),
+    );
+    const known = { ...(left.own && { own: left.own }), ...(zones && { zones }) };
+    const reading = await readAccount({ clients, identity, request, actions, address, ...known });
     readings.push(reading);
     const results = [...checkResults(request, ...withLeftovers(reading, left)), compatibility];
     environments.push({ name, clusterName: request.clusterName, results });

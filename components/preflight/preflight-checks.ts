@@ -10,13 +10,14 @@ import type { CapacityRequest, PreflightFacts } from "./preflight-facts";
 import {
   creatorProblems,
   keyRegionProblems,
-  logGroupProblems,
   sizeProblems,
   sizeWarnings,
   systemOfferingProblems,
   zoneProblems,
 } from "./preflight-rules";
 import { leftoverWarnings, secondGroupWarnings } from "./preflight-leftovers";
+import { nameProblems } from "./namesakes";
+import { partProblems } from "./part-rules";
 import { addonProblems, imageProblems, imageWarnings } from "./version-rules";
 
 /** One check of an environment against region and account: what it reads, and what it says about that. */
@@ -39,8 +40,9 @@ export interface PreflightCheck<Request = CapacityRequest> {
   readonly warnings?: (request: Request, facts: PreflightFacts) => string[];
 }
 
-function withoutCluster({ clusterName }: CapacityRequest, { clusterNames }: PreflightFacts): string | undefined {
-  return clusterNames?.includes(clusterName) === false ? "the cluster does not exist yet" : undefined;
+function withoutCluster({ clusterName }: CapacityRequest, facts: PreflightFacts): string | undefined {
+  if (facts.own && facts.namesakes?.some(({ kind }) => kind === "cluster")) return "the cluster is not this stack's";
+  return facts.clusterNames?.includes(clusterName) === false ? "the cluster does not exist yet" : undefined;
 }
 
 /** Every check, in the order of the report. */
@@ -87,17 +89,8 @@ export const preflightChecks: readonly PreflightCheck[] = [
     passing: subnetProblems,
   },
   {
-    ...{
-      id: "log-group",
-      title: "log group of a deleted cluster",
-      needs: ["clusterNames", "strayLogGroup"],
-      inPreview: true,
-    },
-    unneeded: ({ logGroupName, clusterName }, { clusterNames }) => {
-      if (logGroupName === undefined) return "the cluster writes no logs";
-      return clusterNames?.includes(clusterName) === true ? "the cluster exists" : undefined;
-    },
-    problems: logGroupProblems,
+    ...{ id: "names", title: "names that are free", needs: ["clusterNames", "namesakes"], inPreview: true },
+    problems: nameProblems,
   },
   {
     ...{ id: "secrets-key", title: "region of the Secrets key", needs: ["region"], inPreview: true },
@@ -120,6 +113,12 @@ export const preflightChecks: readonly PreflightCheck[] = [
     unneeded: withoutCluster,
     problems: () => [],
     warnings: (_, { secondGroups }) => secondGroupWarnings(secondGroups),
+  },
+  {
+    ...{ id: "health", title: "state of node groups and add-ons", needs: ["clusterNames", "parts"], inPreview: true },
+    unneeded: withoutCluster,
+    problems: () => [],
+    passing: partProblems,
   },
   {
     ...{ id: "leftovers", title: "what an interrupted update left", needs: ["leftovers"], inPreview: true },

@@ -1,3 +1,6 @@
+import type { Namesake } from "./namesakes";
+import type { OwnObject } from "./own-objects";
+import type { RunningPart } from "./part-rules";
 import type { ChangeRequest, RunningEnvironment } from "./running-environment";
 import type { Leftover, SecondGroups, SecondObjects } from "./preflight-leftovers";
 import type { Section } from "./running-group";
@@ -20,6 +23,8 @@ export interface CapacityRequest {
   readonly quotaCode?: string;
   /** The log group that the environment creates for the control plane; none without control plane logs. */
   readonly logGroupName?: string;
+  /** The alias of the key that the environment creates; none with a key of your own. */
+  readonly keyAliasName?: string;
   /** The existing KMS key for Kubernetes Secrets. */
   readonly secretsKeyArn?: string;
   /** The node groups whose desired size Pulumi does not manage. */
@@ -140,8 +145,12 @@ export interface PreflightFacts {
   readonly clusterNames?: readonly string[];
   /** The provider's region. */
   readonly region?: string;
-  /** Whether the log group exists without its cluster and was not created by this program. */
-  readonly strayLogGroup?: boolean;
+  /** What the state of the stack has. */
+  readonly own?: readonly OwnObject[];
+  /** What has a name of the environment and is not in the state. */
+  readonly namesakes?: readonly Namesake[];
+  /** The node groups and add-ons of the cluster; a preview cannot read the status of add-ons. */
+  readonly parts?: { readonly groups?: readonly RunningPart[]; readonly addons?: readonly RunningPart[] };
   /** The existing `ScaledGroup`s, by section. */
   readonly runningGroups?: Readonly<Partial<Record<Section, RunningGroup | undefined>>>;
   readonly vcpuUse?: VcpuUse;

@@ -31,6 +31,7 @@ export function capacityRequest(settings: EnvironmentSettings, options: ChangeOp
     maxSize: gpuNodes.maxSize,
     ...nodeNeeds(type, gpuNodes),
     ...(controlPlaneLogs.length > 0 && { logGroupName: `/aws/eks/${clusterName}/cluster` }),
+    ...(secretsKey === "own" && { keyAliasName: `alias/eks/${clusterName}` }),
     ...(secretsKey.startsWith("arn:") && { secretsKeyArn: secretsKey }),
     scaledGroups: [
       ...scaledGroup("systemNodes", clusterName, systemNodes),

@@ -90,21 +90,6 @@ export function creatorProblems(request: CapacityRequest, { callerArn, clusterNa
   return [{ code: "conflict", path: `admins[${index}]`, got: callerArn, why, fix: "remove it" }];
 }
 
-/** EKS can write logs after `pulumi destroy` deleted the log group of a cluster, which creates it again. */
-export function logGroupProblems({ logGroupName }: CapacityRequest, facts: PreflightFacts): Problem[] {
-  if (logGroupName === undefined || facts.strayLogGroup !== true) return [];
-  const region = facts.region === undefined ? "" : ` --region ${facts.region}`;
-  return [
-    {
-      code: "conflict",
-      path: "controlPlaneLogs",
-      got: logGroupName,
-      why: "The log group already exists. EKS created it to write the last logs of a deleted cluster.",
-      fix: `delete the log group and its logs: aws logs delete-log-group${region} --log-group-name ${logGroupName}`,
-    },
-  ];
-}
-
 export function keyRegionProblems({ secretsKeyArn }: CapacityRequest, { region }: PreflightFacts): Problem[] {
   const keyRegion = secretsKeyArn?.split(":")[3];
   if (keyRegion === undefined || region === undefined || keyRegion === region) return [];

@@ -1,8 +1,6 @@
-import { getLogGroup } from "@pulumi/aws/cloudwatch/getLogGroup";
-import { getLogGroups } from "@pulumi/aws/cloudwatch/getLogGroups";
 import { getInstanceTypeOfferings } from "@pulumi/aws/ec2/getInstanceTypeOfferings";
 import { getClusters } from "@pulumi/aws/eks/getClusters";
-import { getNodeGroup } from "@pulumi/aws/eks/getNodeGroup";
+import { getNodeGroup, type GetNodeGroupResult } from "@pulumi/aws/eks/getNodeGroup";
 import { getNodeGroups } from "@pulumi/aws/eks/getNodeGroups";
 import { getAvailabilityZones } from "@pulumi/aws/getAvailabilityZones";
 import { getCallerIdentity } from "@pulumi/aws/getCallerIdentity";
@@ -11,18 +9,21 @@ import { getSessionContext } from "@pulumi/aws/iam/getSessionContext";
 import { getServiceQuota } from "@pulumi/aws/servicequotas/getServiceQuota";
 import { zoneIdsWithoutEks } from "../network/vpc/zones";
 import { attempt } from "./attempt";
+import { readNamesakes } from "./namesakes";
+import { readOwnObjects } from "./own-objects";
 import { readGpuSubnet, readImages, readVcpuUse } from "./preflight-capacity";
-import { isWorking, newestName } from "./running-group";
-import type { CapacityRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
+import { groupPrefix, isWorking, newestName } from "./running-group";
+import type { CapacityRequest, PreflightFacts, RunningGroup } from "./preflight-facts";
 import { readRunningEnvironment } from "./read-running-environment";
 import { secondGroupsOf } from "./preflight-leftovers";
+import { namesakeReaders } from "./namesake-readers";
 import { readSecondObjects } from "./read-second-objects";
 
 /**
  * Reads from AWS the facts for {@link preflightProblems}, before any resource is created: zones, offerings, vCPU quota
- * and what runs of it, AMI releases, the caller and its account, the existing clusters, the log group or node groups of the cluster, the
- * free addresses of an existing subnet, what an interrupted update left, and the existing environment with the GPU nodes
- * and pods that a change would end. Read-only. A part that cannot be read, because a permission is missing, is left out
+ * and what runs of it, AMI releases, the caller and its account, the existing clusters, the names that are taken, the node
+ * groups of the cluster, the free addresses of an existing subnet, what an interrupted update left, and the existing
+ * environment with the GPU nodes and pods that a change would end. Read-only. A part that cannot be read, because a permission is missing, is left out
  * with a warning. Values that an offline plan cannot know are left out silently. Without a request there is nothing to
  * read.
  */
@@ -41,7 +42,7 @@ export async function readPreflightFacts(request: CapacityRequest | undefined): 
   ]);
   const capacity = await readCapacity(request, cluster.runningGroups);
   const running =
-    change && cluster.clusterNames && (await readRunningEnvironment(change, cluster.clusterNames, zones ?? []));
+    change && cluster.clusterNames && (await readRunningEnvironment(change, ownClusters(cluster), zones ?? []));
   return {
     ...(zones && { zones }),
     ...(offerings && { offerings }),
@@ -78,17 +79,29 @@ async function readCapacity(
   return { ...(vcpuUse && { vcpuUse }), ...(images && { images }), ...(gpuSubnet && { gpuSubnet }) };
 }
 
-type ClusterFacts = Pick<PreflightFacts, "clusterNames" | "strayLogGroup" | "runningGroups" | "secondGroups">;
+type ClusterFacts = Pick<
+  PreflightFacts,
+  "clusterNames" | "own" | "namesakes" | "runningGroups" | "secondGroups" | "parts"
+>;
 
-/** The node groups of an existing cluster, or a log group that a deleted cluster left behind. */
-async function readCluster({ clusterName, logGroupName, scaledGroups = [] }: CapacityRequest): Promise<ClusterFacts> {
-  const clusterNames = await attempt("the clusters", readClusterNames);
+/** What the stack has, the names that others have, and the node groups of an existing cluster. */
+async function readCluster(request: CapacityRequest): Promise<ClusterFacts> {
+  const [clusterNames, own] = await Promise.all([
+    attempt("the clusters", readClusterNames),
+    attempt("the state of the stack", readOwnObjects),
+  ]);
   if (!clusterNames) return {};
-  if (clusterNames.includes(clusterName)) {
-    return { clusterNames, ...(await attempt("the node groups", () => readGroups(clusterName, scaledGroups))) };
-  }
-  const strayLogGroup = await attempt("the log groups", () => isStray(logGroupName));
-  return { clusterNames, ...(strayLogGroup !== undefined && { strayLogGroup }) };
+  // Without the state, a cluster that exists counts as the stack's.
+  const isKnown = own !== undefined || !clusterNames.includes(request.clusterName);
+  const namesakes = isKnown ? await readNamesakes(request, own, namesakeReaders(clusterNames)) : undefined;
+  const known = { clusterNames, ...(own && { own }), ...(namesakes && { namesakes }) };
+  if (!ownClusters(known).includes(request.clusterName)) return known;
+  return { ...known, ...(await attempt("the node groups", () => readGroups(request))) };
+}
+
+/** Without those that others have. */
+function ownClusters({ clusterNames = [], own, namesakes = [] }: ClusterFacts): string[] {
+  return clusterNames.filter((name) => !own || namesakes.every((one) => one.kind !== "cluster" || one.name !== name));
 }
 
 /** Undefined in an offline plan, which knows of no cluster. */
@@ -97,39 +110,35 @@ async function readClusterNames(): Promise<string[] | undefined> {
   return Array.isArray(names) ? names : undefined;
 }
 
-/** A log group that EKS created has no tags. One from a failed update has a Name; the next update continues with it. */
-async function isStray(name: string | undefined): Promise<boolean> {
-  if (name === undefined) return false;
-  const { logGroupNames } = await getLogGroups({ logGroupNamePrefix: name });
-  if (!logGroupNames.includes(name)) return false;
-  const { tags } = await getLogGroup({ name });
-  return (tags as Readonly<Record<string, string>> | undefined)?.["Name"] === undefined;
-}
-
-async function readGroups(
-  clusterName: string,
-  groups: readonly ScaledGroup[],
-): Promise<Pick<PreflightFacts, "runningGroups" | "secondGroups">> {
+/** The newest group of each section, and the state of all. */
+async function readGroups({
+  clusterName,
+  scaledGroups = [],
+}: CapacityRequest): Promise<Pick<PreflightFacts, "runningGroups" | "secondGroups" | "parts">> {
   const { names } = await getNodeGroups({ clusterName });
-  const found = groups.map(async (group) => [group.section, await readGroup(clusterName, names, group)] as const);
+  const prefixes = (["systemNodes", "gpuNodes"] as const).map((section) => groupPrefix(clusterName, section));
+  const own = names.filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
+  const groups = new Map(
+    await Promise.all(
+      own.map(async (name) => [name, await getNodeGroup({ clusterName, nodeGroupName: name })] as const),
+    ),
+  );
+  const running = scaledGroups.map(({ section, namePrefix }) => {
+    const name = newestName(names, namePrefix) ?? "";
+    return [section, runningOf(name, groups.get(name))] as const;
+  });
   return {
-    runningGroups: Object.fromEntries(await Promise.all(found)),
+    runningGroups: Object.fromEntries(running),
     secondGroups: secondGroupsOf(clusterName, names),
+    parts: { groups: [...groups].map(([name, { status }]) => ({ name, status })) },
   };
 }
 
-async function readGroup(
-  clusterName: string,
-  names: readonly string[],
-  { namePrefix }: ScaledGroup,
-): Promise<RunningGroup | undefined> {
-  const name = newestName(names, namePrefix);
-  if (name === undefined) return undefined;
-  const { scalingConfigs, status, subnetIds } = await getNodeGroup({ clusterName, nodeGroupName: name });
-  const [sizes] = scalingConfigs;
-  if (!sizes || !isWorking(status)) return undefined;
+function runningOf(name: string, group: GetNodeGroupResult | undefined): RunningGroup | undefined {
+  const [sizes] = group?.scalingConfigs ?? [];
+  if (!group || !sizes || !isWorking(group.status)) return undefined;
   const { desiredSize, minSize, maxSize } = sizes;
-  return { name, desiredSize, minSize, maxSize, ...(Array.isArray(subnetIds) && { subnetIds }) };
+  return { name, desiredSize, minSize, maxSize, ...(Array.isArray(group.subnetIds) && { subnetIds: group.subnetIds }) };
 }
 
 /** The zones that EKS supports, without local and wavelength zones, which require an opt-in. */

@@ -16,7 +16,7 @@ export function newestName(names: readonly string[], prefix: string): string | u
     .at(-1);
 }
 
-/** Whether a node group with this status stays. One that failed will be replaced. */
+/** Whether a node group with this status can have nodes. One whose creation failed stays failed until it is replaced. */
 export function isWorking(status: string): boolean {
   return ["ACTIVE", "UPDATING", "DEGRADED"].includes(status);
 }

@@ -77,6 +77,7 @@ function answersFor(region: string, zones: readonly string[]): Readonly<Record<s
     "aws:servicequotas/getServiceQuota:getServiceQuota": (args) => ({ ...args, value: unknownOutput }),
     // Nothing is known of an earlier update.
     "pulumi:pulumi:readStackOutputs": (args) => args,
+    "pulumi:pulumi:readStackResourceOutputs": (args) => args,
     "aws:ssm/getParameter:getParameter": (args) => ({ ...args, value: unknownOutput }),
     "aws:eks/getAddonVersion:getAddonVersion": (args) => ({ ...args, version: addonVersion(args) }),
     "aws:ec2/getInstances:getInstances": (args) => ({ ...args, id: region, ids: [] }),

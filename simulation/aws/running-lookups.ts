@@ -41,6 +41,11 @@ export const runningLookups: Readonly<Record<string, ProviderFunction>> = {
     if (!key) throw new CloudError("NotFoundException", `Key '${stringOf(keyId)}' does not exist`);
     return { keyId, id: key.id, arn: key.computed["arn"], description: propertyOf(key, "description") };
   },
+  "aws:kms/getAlias:getAlias": ({ name }, cloud) => {
+    const alias = cloud.find(types.alias).find((each) => propertyOf(each, "name") === name);
+    if (!alias) throw new CloudError("NotFound", `reading KMS Alias (${stringOf(name)}): empty result`);
+    return { id: alias.computed["arn"], name, targetKeyId: alias.inputs["targetKeyId"] };
+  },
   "aws:eks/getClusterAuth:getClusterAuth": ({ name }) => ({ id: name, name, token: "k8s-aws-v1.simulated" }),
   "aws:cloudcontrol/getResource:getResource": ({ typeName, identifier }, cloud) => {
     const cluster = typeName === "AWS::EKS::Cluster" ? cloud.get(types.cluster, stringOf(identifier)) : undefined;

@@ -164,6 +164,7 @@ export function cleanEnvironment(
     // A preview prints a stream of events, as the other commands do.
     PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
     NO_PROXY: "127.0.0.1,localhost",
+    AWS_EC2_METADATA_DISABLED: "true",
   };
 }
 

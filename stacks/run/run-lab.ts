@@ -17,6 +17,7 @@ import { capacityRequest } from "../../components/preflight/preflight-request";
 import { assumedRoles } from "./assumed-roles";
 import { isLeaseStated, unstatedLease } from "./former-lease";
 import { abandonedCluster, changeOptions, otherLab, readFormerUpdate } from "./former-cluster";
+import { failedCreates } from "./failed-creates";
 import type { Lab } from "./lab";
 import { readLabConfig, type LabConfig } from "./lab-config";
 import { localPlace } from "./local-place";
@@ -56,16 +57,17 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
   refuse(`stack ${stack}`, [
     ...otherLab(former, lab, confirm),
     ...unstatedLease(former, settings, isLeaseStated(all)),
-    ...(await strayGroups(lab)),
+    ...strayGroups(lab, facts.own),
     ...preflightProblems(request, facts),
     ...(await placeholderProblems(settings.publicAccessCidrs)),
   ]);
   for (const warning of preflightWarnings(request, facts)) await pulumi.log.warn(warning);
 
   const zoned = withZones(settings, zonesFor(request, facts));
-  const complete = withCredentials(zoned, all["aws:profile"] || undefined, roles.last);
+  const profile = all["aws:profile"] || undefined;
+  const complete = withCredentials(zoned, profile, roles.last);
   const environment = new GpuEnvironment(lab, resolved<EnvironmentSettings>(complete), {
-    transformations: [stackTags(stackTag), sessionGuard(config, settings)],
+    transformations: [stackTags(stackTag), sessionGuard(config, settings), failedCreates(facts.region, profile)],
   });
   const added = labs[lab].add?.(ownPlace(config, complete, environment));
   const session = sessionOutputs(config, complete, environment);

@@ -1,51 +1,19 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ResourceInvokeRequest } from "@pulumi/pulumi/proto/resource_pb";
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { Problem } from "../../components";
-import { isRecord } from "../../components/core/reader/records";
-import { valueAt } from "../../components/core/reader/paths";
-import { providerReason } from "../../components/core/provider-reason";
 import { shellText } from "../../components/core/text";
+import type { OwnObject } from "../../components/preflight/own-objects";
 
 const type = "aws:eks/nodeGroup:NodeGroup";
 
 /**
  * Node groups in the state that the program does not register, such as after `pulumi import` without a parent. The update
  * would delete them with their nodes. If they are protected, the engine only says how to end the protection.
+ *
+ * @param own what the state has; undefined if it could not be read
  */
-export async function strayGroups(lab: string): Promise<Problem[]> {
-  const stack = pulumi.getStack();
-  try {
-    const urns = await readUrns(`${pulumi.getOrganization()}/${pulumi.getProject()}/${stack}`);
-    return urns.filter((urn) => isNodeGroup(urn) && !isOwn(urn, lab)).map((urn) => strayGroup(urn, stack));
-  } catch (error) {
-    const what = "so a node group that the update would delete is not found";
-    await pulumi.log.warn(`Cannot read the resources of this stack, ${what}: ${providerReason(error)}`);
-    return [];
-  }
-}
-
-/** The function `invoke` of the SDK would look up each resource that an output refers to, which the engine does not know yet. */
-async function readUrns(stackName: string): Promise<string[]> {
-  const request = new ResourceInvokeRequest()
-    .setTok("pulumi:pulumi:readStackResourceOutputs")
-    .setArgs(Struct.fromJavaScript({ stackName }));
-  const monitor = pulumi.runtime.getMonitor() as Monitor | undefined;
-  if (!monitor) return [];
-  const response = await new Promise<Invoked>((resolve, reject) => {
-    monitor.invoke(request, (error, found) => (error ? reject(error) : resolve(found)));
-  });
-  const outputs = valueAt(response.getReturn()?.toJavaScript(), "outputs");
-  return isRecord(outputs) ? Object.keys(outputs) : [];
-}
-
-type Invoked = { getReturn(): Struct | undefined };
-type Monitor = {
-  invoke(request: ResourceInvokeRequest, done: (error: Error | null, response: Invoked) => void): unknown;
-};
-
-function isNodeGroup(urn: string): boolean {
-  return urn.split("::")[2]?.split("$").at(-1) === type;
+export function strayGroups(lab: string, own: readonly OwnObject[] = []): Problem[] {
+  const groups = own.filter((one) => one.type === type && !isOwn(one.urn, lab));
+  return groups.map(({ urn }) => strayGroup(urn, pulumi.getStack()));
 }
 
 function isOwn(urn: string, lab: string): boolean {

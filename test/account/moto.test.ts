@@ -59,13 +59,36 @@ test("an account with a cluster, a GPU instance and a full subnet", async () => 
   const found = Object.fromEntries(checks.map((check) => [check.id, check.status]));
   expect(found).toEqual({
     ...{ zones: "ok", "gpu-type": "ok", "system-type": "ok", quota: "problem", ami: "ok", addons: "ok", admins: "ok" },
-    ...{ address: "ok", subnet: "problem", "log-group": "skipped", "secrets-key": "skipped", sizes: "ok" },
-    ...{ "second-groups": "ok", leftovers: "skipped", changes: "skipped", permissions: "ok", compatibility: "ok" },
+    ...{ address: "ok", subnet: "problem", names: "skipped", "secrets-key": "skipped", sizes: "ok" },
+    ...{
+      "second-groups": "ok",
+      health: "ok",
+      leftovers: "skipped",
+      changes: "skipped",
+      permissions: "ok",
+      compatibility: "ok",
+    },
   });
   const why = (id: string) => checks.find((check) => check.id === id)?.problems[0]?.why;
   expect(why("quota")).toContain("Instances outside this node group use 4 vCPU of it.");
   expect(why("subnet")).toContain(`${subnets[0]} has 11 free addresses. 2 more x g5.xlarge take 60`);
   expect(status).toBe(1);
+});
+
+test("a cluster that the state does not have is another person's, also with the same tag", async () => {
+  useStack({ resources: [] });
+  await new EKS({ region }).createCluster({
+    ...{ name: "myeks", roleArn: "arn:aws:iam::123456789012:role/x", resourcesVpcConfig: {} },
+    tags: stackTags("gpu-lab", "gpu-lab-cluster"),
+  });
+  const { checks } = await preflight();
+  const names = checks.find(({ id }) => id === "names");
+  expect(names?.problems.map(({ why }) => why)).toEqual([
+    expect.stringMatching(/myeks exists, .* created 20.* UTC, eks-gpu-lab\/stack=.*Another person can have/),
+  ]);
+  // Nothing is compared with the nodes of another person.
+  const skipped = checks.filter(({ status }) => status === "skipped").map(({ id }) => id);
+  expect(skipped).toEqual(expect.arrayContaining(["sizes", "second-groups", "health"]));
 });
 
 describe("what the state of the stack does not know", () => {

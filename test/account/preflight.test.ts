@@ -81,7 +81,7 @@ async function checks(answers: Answers, more: readonly string[] = []) {
   };
 }
 
-const notNeeded = ["subnet", "secrets-key", "sizes", "second-groups", "leftovers", "changes"];
+const notNeeded = ["subnet", "secrets-key", "sizes", "second-groups", "health", "leftovers", "changes"];
 
 test("without --stack, the selected stack of the Pulumi CLI is checked", async () => {
   const pulumi = '[ "$*" = "stack --show-name --non-interactive" ] && echo runtime-socket';
@@ -102,6 +102,22 @@ esac`;
   expect([status, err]).toEqual([2, expect.stringContaining("are in the account 210987654321, but the credentials")]);
 });
 
+test("an add-on whose creation failed is a problem with the way out, also without the state", async () => {
+  const { check } = await checks({
+    ListClusters: () => ({ clusters: ["myeks"] }),
+    ListNodegroups: () => ({ nodegroups: ["myeks-gpu-1"] }),
+    DescribeNodegroup: () => nodeGroup({ cluster: "myeks", name: "myeks-gpu-1" }),
+    ListAddons: () => ({ addons: ["vpc-cni"] }),
+    DescribeAddon: () => ({ addon: { addonName: "vpc-cni", status: "CREATE_FAILED", health: { issues: [] } } }),
+  });
+  expect(check("names")).toMatchObject({
+    status: "skipped",
+    reason: expect.stringContaining("myeks exists") as string,
+  });
+  const fix = expect.stringContaining("pulumi up --target-replace URN") as string;
+  expect(check("health")?.problems).toEqual([expect.objectContaining({ path: "addons.vpc-cni", fix })]);
+});
+
 describe("the report", () => {
   test("0, and each check with its result, where everything fits", async () => {
     const { status, out, err } = await preflight();
@@ -119,17 +135,18 @@ describe("the report", () => {
         ok       admins of the cluster
         ok       your address in publicAccessCidrs
         skipped  free addresses for GPU nodes: Not needed: the environment creates its subnets.
-        ok       log group of a deleted cluster
+        ok       names that are free
         skipped  region of the Secrets key: Not needed: the environment names no key.
         skipped  sizes of running node groups: Not needed: the cluster does not exist yet.
         skipped  second node groups: Not needed: the cluster does not exist yet.
+        skipped  state of node groups and add-ons: Not needed: the cluster does not exist yet.
         skipped  what an interrupted update left: The state of the stack is not known: The Pulumi CLI,
                  which reads a stack, is not on the PATH.
         skipped  changes of the running environment: Not needed: the cluster does not exist yet.
         ok       IAM permissions
         ok       chart, Kubernetes, driver and AMI
 
-      17 checks: 0 problems, 0 warnings, 6 skipped
+      18 checks: 0 problems, 0 warnings, 7 skipped
       "
     `);
   });
@@ -142,7 +159,7 @@ describe("the report", () => {
     expect(out).toMatch(
       /^ +fix: request a quota of 8 vCPU: aws service-quotas .* --desired-value 8 --region ap-northeast-2$/m,
     );
-    expect(out).toContain("17 checks: 1 problem, 0 warnings, 6 skipped");
+    expect(out).toContain("18 checks: 1 problem, 0 warnings, 7 skipped");
   });
 
   test("docs/preflight.md quotes it with a quota that is too small", async () => {
@@ -158,7 +175,7 @@ describe("the report", () => {
     expect(err.endsWith("\r\u001b[2K")).toBe(true);
     const plain = stripVTControlCharacters(out);
     expect(plain.split("\n").every((line) => line.length <= 60)).toBe(true);
-    expect(plain).toContain("17 checks: 0 problems, 0 warnings, 6 skipped");
+    expect(plain).toContain("18 checks: 0 problems, 0 warnings, 7 skipped");
   });
 
   test("JSON has every check, the identity and the region", async () => {
@@ -264,7 +281,7 @@ describe("the checks", () => {
         }),
         ListTagsForResource: () => ({ tags: { team: "a" } }),
       },
-      ["log-group"],
+      ["names"],
       [],
     ],
     [
@@ -312,7 +329,7 @@ describe("the checks", () => {
     expect([outside.status, outside.out]).toEqual([1, expect.stringContaining("9.9.9.9/32")]);
     const offline = await preflight({}, own.slice(0, -2));
     expect(offline.status).toBe(2);
-    expect(offline.out).toContain("6 skipped, 1 could not be read");
+    expect(offline.out).toContain("7 skipped, 1 could not be read");
     expect(offline.out).toMatch(/unread {3}your address in publicAccessCidrs: http\S+ cannot be reached/);
   });
 
@@ -369,7 +386,7 @@ describe("the checks", () => {
     const { status, out } = await preflight({}, ["--address", "8.8.8.8"], { cwd: dir });
     expect(status).toBe(1);
     expect(out).toMatch(/^ {2}problem {2}chart, Kubernetes, driver and AMI\n +gpu-operator-k8s-compat, operator: /m);
-    expect(out).toContain("17 checks: 1 problem");
+    expect(out).toContain("18 checks: 1 problem");
   });
 
   test("the rules about compatibility exist", () => {

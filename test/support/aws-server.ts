@@ -102,6 +102,8 @@ const restOperations: readonly (readonly [request: RegExp, operation: string])[]
   [/^GET \/clusters$/, "ListClusters"],
   [/^GET \/clusters\/(?<cluster>[^/]+)$/, "DescribeCluster"],
   [/^GET \/clusters\/(?<cluster>[^/]+)\/node-groups$/, "ListNodegroups"],
+  [/^GET \/clusters\/(?<cluster>[^/]+)\/addons$/, "ListAddons"],
+  [/^GET \/clusters\/(?<cluster>[^/]+)\/addons\/(?<addon>[^/]+)$/, "DescribeAddon"],
   [new RegExp(`^GET ${group}$`), "DescribeNodegroup"],
   [new RegExp(`^POST ${group}/update-config$`), "UpdateNodegroupConfig"],
 ];

@@ -17,6 +17,8 @@ export const fineAccount: Answers = {
   GetServiceQuota: () => quota(8),
   ListClusters: () => ({ clusters: [] }),
   DescribeLogGroups: () => ({ logGroups: [] }),
+  ListAliases: () => ({ Aliases: [] }),
+  ListAddons: () => ({ addons: [] }),
   GetParameter: ({ Name: name }) => ({ Parameter: { Name: name, Type: "String", Value: release, Version: 1 } }),
   DescribeAddonVersions: ({ addonName }) => addon(String(addonName)),
   SimulatePrincipalPolicy: (params) => decisions(params, () => "allowed"),

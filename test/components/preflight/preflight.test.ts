@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readPreflightFacts } from "../../../components/preflight/preflight";
 import { environmentSettings } from "../../../components/environment/gpu-environment-plan";
 import { preflightProblems, preflightWarnings } from "../../../components/preflight/preflight-checks";
+import type { Namesake } from "../../../components/preflight/namesakes";
 import type { CapacityRequest, PreflightFacts, ScaledGroup } from "../../../components/preflight/preflight-facts";
 import { renderProblem } from "../../../components/core/problems";
 import type { Cloud } from "../../../planner/record/record";
@@ -28,6 +29,7 @@ const facts: PreflightFacts = {
   region: "r-1",
 };
 const logGroupName = "/aws/eks/myeks/cluster";
+const stray: Namesake = { kind: "log group", name: logGroupName, tags: {} };
 
 function gpu(minSize: number, maxSize: number): ScaledGroup {
   return { section: "gpuNodes", namePrefix: "myeks-gpu-", minSize, maxSize };
@@ -77,10 +79,9 @@ describe("preflightProblems", () => {
     ["the creator of the cluster among the admins", {}, { callerArn: me }, ["admins[0]"]],
     ["an admin who updates a cluster that exists", {}, { callerArn: me, clusterNames: ["myeks"] }, []],
     ["a creator who could not be read", {}, { callerArn: undefined }, []],
-    ["no log group is left over", { logGroupName }, { strayLogGroup: false }, []],
+    ["no log group is left over", { logGroupName }, { namesakes: [] }, []],
     ["log groups that could not be read", { logGroupName }, {}, []],
-    ["a log group is left over, and none is to be made", {}, { strayLogGroup: true }, []],
-    ["a log group is left over", { logGroupName }, { strayLogGroup: true }, ["controlPlaneLogs"]],
+    ["a log group is left over", { logGroupName }, { namesakes: [stray] }, ["controlPlaneLogs"]],
     ["a key of the region", { secretsKeyArn: "arn:aws:kms:r-1:123456789012:key/x" }, {}, []],
     [
       "a key of a region that is not known",
@@ -196,7 +197,7 @@ describe("readPreflightFacts", () => {
         callerArn: me,
         clusterNames: ["other"],
         region: "r-1",
-        strayLogGroup: false,
+        namesakes: [],
         vcpuUse: { running: 0 },
       },
       warnings: [],
@@ -247,12 +248,14 @@ describe("readPreflightFacts", () => {
       "aws:cloudwatch/getLogGroups:getLogGroups": { logGroupNames: [...names] },
       "aws:cloudwatch/getLogGroup:getLogGroup": group,
     });
-    expect((await read(cloud, { logGroupName })).facts?.strayLogGroup).toBe(stray);
+    const { facts: known = {} } = await read(cloud, { logGroupName });
+    const paths = preflightProblems({ ...request, logGroupName }, { ...facts, ...known }).map(({ path }) => path);
+    expect(paths.includes("controlPlaneLogs")).toBe(stray);
   });
 
   test("the log group of a cluster that is there is its own", async () => {
     const { cloud, called } = cloudWith({ "aws:eks/getClusters:getClusters": { names: ["myeks"] } });
-    expect((await read(cloud, { logGroupName })).facts).not.toHaveProperty("strayLogGroup");
+    expect((await read(cloud, { logGroupName })).facts).not.toHaveProperty("namesakes");
     expect(called.filter((token) => token.includes("LogGroup"))).toEqual([]);
   });
 

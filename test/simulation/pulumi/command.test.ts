@@ -66,5 +66,6 @@ test("the environment inherits only PATH and the temporary folder", () => {
     PULUMI_DEBUG_PROVIDERS: "aws:1",
     PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
     NO_PROXY: "127.0.0.1,localhost",
+    AWS_EC2_METADATA_DISABLED: "true",
   });
 });

@@ -3,7 +3,7 @@ import { valuesAt } from "../../../../components/core/reader/paths";
 import type { Properties } from "../../../../components/core/wire";
 import { parseAmiRelease } from "../../../../components/nodes/machine/ami-releases";
 import { instanceType } from "../../../../components/nodes/machine/instance-types";
-import type { CloudError } from "../../../cloud/errors";
+import { CloudError } from "../../../cloud/errors";
 import { type CloudObject, propertyOf, type Request } from "../../../cloud/model";
 import type { SimulatedCloud } from "../../../cloud/simulated-cloud";
 import { types } from "../../types";
@@ -20,6 +20,20 @@ export interface ScalingConfig {
 export function scalingConfigOf(inputs: Properties): ScalingConfig {
   const size = (key: string) => Number(valuesAt(inputs, `scalingConfig.${key}`)[0]);
   return { minSize: size("minSize"), maxSize: size("maxSize"), desiredSize: size("desiredSize") };
+}
+
+/** Whether the creation of a group failed. */
+export function hasFailed({ computed }: CloudObject): boolean {
+  return computed["status"] === "CREATE_FAILED";
+}
+
+/**
+ * The error of EKS for an update of a group whose creation failed.
+ * @see https://github.com/aws/containers-roadmap/issues/2204
+ */
+export function rejectFailed(group: CloudObject): CloudError | undefined {
+  if (!hasFailed(group)) return undefined;
+  return new CloudError("ResourceInUseException", "Nodegroup cannot be updated as it is currently not in Active State");
 }
 
 /** The error of EKS when it rejects a node group. */

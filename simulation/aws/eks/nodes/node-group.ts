@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { valuesAt } from "../../../../components/core/reader/paths";
 import { isRecord } from "../../../../components/core/reader/records";
 import { amiReleases } from "../../../../components/core/versions";
@@ -26,7 +27,7 @@ import { clusterNamed, clusterReference, invalidParameter } from "../common";
 import { uuidFor } from "../generated";
 import { autoscalingGroupName } from "./autoscaling";
 import { instancesOf, launchFailure, launchVersionOf, makeRoomForUpdate, reconcileInstances } from "./instances";
-import { rejectNodeGroup } from "./node-group-rules";
+import { hasFailed, rejectFailed, rejectNodeGroup } from "./node-group-rules";
 import { notReadyReason } from "./nodes";
 
 /**
@@ -98,7 +99,7 @@ export const nodeGroup: ResourceModel = {
     ...(old ? { arn: old["arn"], resources: old["resources"], status: old["status"] } : initialOutputs(request, id)),
   }),
   validateCreate: rejectNodeGroup,
-  validateUpdate: rejectNodeGroup,
+  validateUpdate: (request) => rejectUpdateOfFailed(request) ?? rejectNodeGroup(request),
   createFailure,
   updateFailure,
   afterChange: reconcileGroup,
@@ -182,8 +183,14 @@ function reconcileGroup({ cloud, object }: ObjectRequest, old?: CloudObject): vo
   if (old && !canReplaceNodes(cloud, object, old)) cloud.put(old);
   else reconcileInstances(cloud, object);
   const group = cloud.get(object.type, object.id) ?? object;
-  if (group.computed["status"] === "CREATE_FAILED") return;
+  if (hasFailed(group)) return;
   setStatus(cloud, group, launchFailure(cloud, group) === undefined ? "ACTIVE" : "DEGRADED");
+}
+
+/** Tags can be changed in every status. Without a change, the provider sends no update. */
+function rejectUpdateOfFailed({ object, inputs }: ObjectRequest): CloudError | undefined {
+  const sent = (all: Properties): Properties => ({ ...all, tags: {} });
+  return isDeepStrictEqual(sent(inputs), sent(object.inputs)) ? undefined : rejectFailed(object);
 }
 
 /** The creation of a group fails when its first nodes do not become ready. */

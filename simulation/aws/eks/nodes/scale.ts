@@ -3,7 +3,7 @@ import type { SimulatedCloud } from "../../../cloud/simulated-cloud";
 import { types } from "../../types";
 import { stringOf } from "../../values";
 import { instancesOf, launchFailure, reconcileInstances } from "./instances";
-import { rejectSizes, scalingConfigOf, type ScalingConfig } from "./node-group-rules";
+import { hasFailed, rejectFailed, rejectSizes, scalingConfigOf, type ScalingConfig } from "./node-group-rules";
 
 /** The result of scaling a node group. */
 export interface ScaleResult {
@@ -29,17 +29,22 @@ export function scaleNodeGroup(cloud: SimulatedCloud, nodeGroupName: string, des
 
 /** Gives a node group other sizes, as UpdateNodegroupConfig does. @throws CloudError when EKS rejects a size */
 export function scaleGroup(cloud: SimulatedCloud, group: CloudObject, sizes: ScalingConfig): ScaleResult {
-  const error = rejectSizes(sizes);
+  const error = rejectFailed(group) ?? rejectSizes(sizes);
   if (error) throw error;
   cloud.drift(group.type, group.id, { scalingConfig: sizes });
   return reconcileSize(cloud, cloud.get(group.type, group.id) ?? group);
 }
 
-/** Launches what a group lacks, as EC2 Auto Scaling keeps trying, and sets the status of the group. */
+/**
+ * Launches what a group lacks, as EC2 Auto Scaling keeps trying, and sets the status of the group. EKS does not look again at
+ * a group whose creation failed, even if its nodes join later.
+ *
+ * @see https://github.com/aws/containers-roadmap/issues/764
+ */
 export function reconcileSize(cloud: SimulatedCloud, group: CloudObject): ScaleResult {
   reconcileInstances(cloud, group);
   const issue = launchFailure(cloud, group);
   const status = issue === undefined ? "ACTIVE" : "DEGRADED";
-  cloud.put({ ...group, computed: { ...group.computed, status } });
+  if (!hasFailed(group)) cloud.put({ ...group, computed: { ...group.computed, status } });
   return { nodes: instancesOf(cloud, group).length, issue };
 }

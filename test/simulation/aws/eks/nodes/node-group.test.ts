@@ -3,6 +3,7 @@ import { kubernetesVersion } from "../../../../../components/core/versions";
 import { type Properties, unknownSentinel } from "../../../../../components/core/wire";
 import { gpuVcpusInUse } from "../../../../../simulation/aws/eks/nodes/instances";
 import { nodesOf } from "../../../../../simulation/aws/eks/nodes/nodes";
+import { reconcileSize, scaleNodeGroup } from "../../../../../simulation/aws/eks/nodes/scale";
 import { types } from "../../../../../simulation/aws/types";
 import { changesOf } from "../../../../../simulation/cloud/changes";
 import { IncompleteError } from "../../../../../simulation/cloud/errors";
@@ -365,6 +366,23 @@ describe("nodes", () => {
     await makeAddon(cloud, "kube-proxy");
     const { computed } = await cloud.update(types.nodeGroup, "lab:system", groupInputs);
     expect(computed["status"]).toBe("CREATE_FAILED");
+  });
+
+  test("are not asked for in a group whose creation failed, and EC2 Auto Scaling does not heal it", async () => {
+    const cloud = foundation();
+    await makeCluster(cloud);
+    await expect(makeGroup(cloud)).rejects.toBeInstanceOf(IncompleteError);
+    await makeAddon(cloud, "vpc-cni");
+    await makeAddon(cloud, "kube-proxy");
+    const message = "Nodegroup cannot be updated as it is currently not in Active State";
+    expect(() => scaleNodeGroup(cloud, "system", 1)).toThrow(message);
+    const scalingConfig = { desiredSize: 1, minSize: 0, maxSize: 2 };
+    expect(await messageOf(cloud.update(types.nodeGroup, "lab:system", { ...groupInputs, scalingConfig }))).toBe(
+      `ResourceInUseException: ${message}`,
+    );
+    const [group] = cloud.find(types.nodeGroup);
+    if (group) reconcileSize(cloud, group);
+    expect(cloud.find(types.nodeGroup)[0]?.computed["status"]).toBe("CREATE_FAILED");
   });
 });
 

@@ -1,0 +1,109 @@
+import type { Problem } from "../core/problems";
+import { stackTag } from "../core/stack-tags";
+import type { OwnObject } from "./own-objects";
+import type { CapacityRequest, PreflightFacts } from "./preflight-facts";
+
+/** The types whose names an environment fixes. The provider completes every other name with a suffix of its own. */
+export const fixedNames = {
+  cluster: {
+    ...{ type: "aws:eks/cluster:Cluster", path: "clusterName" },
+    nameOf: ({ clusterName }: CapacityRequest): string | undefined => clusterName,
+  },
+  "log group": {
+    ...{ type: "aws:cloudwatch/logGroup:LogGroup", path: "controlPlaneLogs" },
+    nameOf: ({ logGroupName }: CapacityRequest): string | undefined => logGroupName,
+  },
+  "key alias": {
+    ...{ type: "aws:kms/alias:Alias", path: "secretsKey" },
+    nameOf: ({ keyAliasName }: CapacityRequest): string | undefined => keyAliasName,
+  },
+} as const;
+
+export type FixedKind = keyof typeof fixedNames;
+export const fixedKinds = Object.keys(fixedNames) as FixedKind[];
+
+/** An object with a name that the environment needs. */
+export interface Namesake {
+  readonly kind: FixedKind;
+  readonly name: string;
+  /** An ISO date. */
+  readonly created?: string;
+  /** @default not known: aliases have none */
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Whether an object belongs to this stack: its state has it. A tag is no proof. Two people with backends of their own can have
+ * the same stack and cluster name.
+ */
+export function isOwn({ kind, name }: Pick<Namesake, "kind" | "name">, own: readonly OwnObject[] = []): boolean {
+  return own.some(({ type, id }) => type === fixedNames[kind].type && id === name);
+}
+
+/** Reads an object by its name; undefined if there is none. */
+export type ReadNamesake = (name: string) => Promise<Pick<Namesake, "created" | "tags"> | undefined>;
+
+/**
+ * Reads what has a name of the environment and is not its own. A taken cluster is enough: the rest belongs to it. In a first
+ * update, these are two or three requests, and none once the state has all names.
+ */
+export async function readNamesakes(
+  request: CapacityRequest,
+  own: readonly OwnObject[] | undefined,
+  read: Readonly<Record<FixedKind, ReadNamesake>>,
+): Promise<Namesake[]> {
+  const found = async (kind: FixedKind): Promise<Namesake[]> => {
+    const name = fixedNames[kind].nameOf(request);
+    if (name === undefined || isOwn({ kind, name }, own)) return [];
+    const object = await read[kind](name);
+    return object ? [{ kind, name, ...object }] : [];
+  };
+  const cluster = await found("cluster");
+  if (cluster.length > 0) return cluster;
+  return (await Promise.all([found("log group"), found("key alias")])).flat();
+}
+
+/** A name that is taken. The update would fail when it creates the object, after it has created others that cost money. */
+export function nameProblems(request: CapacityRequest, { namesakes = [], own, region }: PreflightFacts): Problem[] {
+  return namesakes.flatMap((one): Problem[] => {
+    const { kind, name } = one;
+    const at = { code: "conflict" as const, path: fixedNames[kind].path, got: name };
+    if (isStray(one)) return [{ ...at, ...strayGroup(name, region) }];
+    if (!own) return [];
+    const why = `The ${kind} ${name} exists, and the state of this stack does not have it. ${ownerText(one, request)}`;
+    return [{ ...at, why, fix: `choose another name: pulumi config set clusterName NAME; or, ${ifOwn(request)}` }];
+  });
+}
+
+/** EKS can write logs after `pulumi destroy` deleted the log group of a cluster, which creates it again, without tags. */
+function isStray({ kind, tags }: Namesake): boolean {
+  return kind === "log group" && ["Name", "owner", stackTag].every((tag) => tags?.[tag] === undefined);
+}
+
+function strayGroup(name: string, region: string | undefined): Pick<Problem, "why" | "fix"> {
+  const option = region === undefined ? "" : ` --region ${region}`;
+  return {
+    why: "The log group already exists. EKS created it to write the last logs of a deleted cluster.",
+    fix: `delete the log group and its logs: aws logs delete-log-group${option} --log-group-name ${name}`,
+  };
+}
+
+/** What shows whose it is. */
+function ownerText({ created, tags = {} }: Namesake, { change }: CapacityRequest): string {
+  const { [stackTag]: stack, owner } = tags;
+  const facts = [
+    ...(created === undefined ? [] : [`created ${created.slice(0, "2026-11-25T10:00".length).replace("T", " ")} UTC`]),
+    ...(stack === undefined ? [`no tag ${stackTag}`] : [`${stackTag}=${stack}`]),
+    ...(owner === undefined ? [] : [`owner=${owner}`]),
+  ];
+  const isSame = stack !== undefined && stack === change?.stackTag;
+  const twin = isSame ? " Another person can have a stack of the same name." : "";
+  return `What it shows of its owner: ${facts.join(", ")}.${twin}`;
+}
+
+/** An interrupted or failed update can have left it. */
+function ifOwn({ change }: CapacityRequest): string {
+  const stack = change?.stackTag?.split("/").at(-1);
+  const option = stack === undefined ? "" : ` --stack ${stack}`;
+  return `if an update of this stack that did not finish created it, npx eks-gpu-lab leftovers${option} --adopt`;
+}
