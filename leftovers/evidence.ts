@@ -71,6 +71,7 @@ export function evidenceIn({ search, account, state, existing, all }: Known) {
     if (isOwn(outer)) return "part";
     if (outer && evidenceOf(outer) === "copy") return "copy";
     if (isOfOther(one)) return undefined;
+    if (one.isOfCluster === true && isOwn(byName.get(`cluster ${one.cluster}`))) return "aws";
     if (search.clusters.includes(tags["aws:eks:cluster-name"] ?? "") && isOwnVpc(one)) return "aws";
     if (search.stack !== undefined && tags[stackTag] !== undefined)
       return tags[stackTag] === search.stack ? "former" : undefined;

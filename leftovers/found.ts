@@ -37,6 +37,8 @@ export interface Found {
   readonly tags: Readonly<Record<string, string>>;
   /** The cluster to which it belongs, although it may have no tag of it. */
   readonly cluster?: string;
+  /** Whether that cluster's own description names the object. */
+  readonly isOfCluster?: boolean;
   readonly vpc?: string;
   /** The object whose removal removes this one, as its {@link pulumiId}, {@link id} or one of its {@link aliases}. */
   readonly within?: string;

@@ -78,10 +78,10 @@ export async function findLeftovers(aws: Aws, target: Target): Promise<Listing> 
   const known = { search, account: target.account, state: target.state, existing: account.existing ?? [] };
   const evidence = evidenceIn({ ...known, all: found });
   const listed = found.filter((one) => isListed(one, { ...account, ...evidence, target }));
-  const judge = await judgeOf(aws, listed, { ...account, ...evidence, target });
-  const leftovers = sorted(listed.map(judge));
+  const judged = await judgeOf(aws, listed, { ...account, ...evidence, target });
+  const leftovers = sorted(listed.map(judged.judge));
   const pending = await readPending(aws, leftovers, target.state);
-  const allUnread = [...unread, ...pending.unread];
+  const allUnread = [...unread, ...judged.unread, ...pending.unread];
   return {
     ...target,
     leftovers,
@@ -183,20 +183,24 @@ function isListed(one: FoundObject, context: Context): boolean {
 async function judgeOf(aws: Aws, listed: readonly FoundObject[], context: Context) {
   const { evidenceOf, outerOf, found, target } = context;
   const running = await runningIn(context);
+  const missing = new Map<string, Unread>();
+  const unreadOfKind = (one: FoundObject) => missing.get(one.kind)?.what ?? unreadAround(one, context);
   const isOpen = (one: FoundObject): boolean => {
     const outer = outerOf(one);
     if (one.isHidden === true && outer) return isOpen(outer);
     const evidence = evidenceOf(one);
     const isLeft = evidence !== undefined && listed.includes(one) && one.isEnding !== true;
-    return isLeft && decide({ evidence, running: running.is, use: "none" }).decision === "remove";
+    const use = unreadOfKind(one) === undefined ? "none" : "unread";
+    return isLeft && decide({ evidence, running: running.is, use }).decision === "remove";
   };
   const read = await readUsers(aws, found.filter(isOpen), found);
+  for (const [kind, unread] of read.unread) missing.set(kind, unread);
   const users = usersOf([...found, ...read.users], (one) => !isOpen(one));
-  return (one: FoundObject): Leftover => {
+  const judge = (one: FoundObject): Leftover => {
     const evidence = evidenceOf(one) as Evidence;
     const living = livingUser(one, evidence, context);
     const user = living ?? users.get(one);
-    const unread = read.unread.get(one.kind) ?? unreadAround(one, context);
+    const unread = unreadOfKind(one);
     const use: Use = user !== undefined ? "used" : unread === undefined ? "none" : "unread";
     const { decision, why } = decide({ evidence, running: running.is, use });
     const id = one.tags[idTag] ?? "";
@@ -220,6 +224,7 @@ async function judgeOf(aws: Aws, listed: readonly FoundObject[], context: Contex
       ...(isHeld && !adopts && { isInUse: ["rival", "unread"].includes(running.is) || living !== undefined }),
     };
   };
+  return { judge, unread: [...missing.values()] };
 }
 
 /** What runs in the region, and the words for it. */

@@ -3,7 +3,7 @@ import type { FoundObject } from "./found";
 /**
  * What says to whom an object belongs:
  * - `id`: the tag with the id of the environment, on what the program or a controller of its cluster creates.
- * - `aws`: a tag that only AWS sets names the cluster, and the object is in a VPC of the environment.
+ * - `aws`: a tag that only AWS sets names the cluster, and the object is in a VPC of the environment; or the cluster names it.
  * - `part`: it is part of an object of the environment, whose removal removes it.
  * - `copy`: it has the id, but cannot be what the program created.
  * - `other`: the id of another environment.
@@ -84,7 +84,11 @@ const rows: readonly Row[] = [
     why: ({ cluster }) => `${cluster}. End the session first`,
   },
   { when: { use: ["used"] }, decision: "hold", why: ({ user }) => `it is used by ${user}` },
-  { when: { use: ["unread"] }, decision: "hold", why: ({ user }) => `${user} could not be read, so one may use it` },
+  {
+    when: { use: ["unread"] },
+    decision: "hold",
+    why: ({ user }) => `${user} could not be read, so something may use it`,
+  },
   {
     when: { evidence: ["copy"] },
     decision: "keep",

@@ -2,7 +2,7 @@ import { allPages } from "../sessions/clients";
 import { asked, type Aws } from "./aws";
 import { free, type FoundObject } from "./found";
 import { namesOf } from "./ownership";
-import { unreadOf } from "./unread";
+import { unreadOf, type Unread } from "./unread";
 
 /** What uses objects of a kind from outside of the environment: another VPC, another program, another region's copy. */
 interface Lookup {
@@ -157,10 +157,10 @@ export async function readUsers(
   aws: Aws,
   open: readonly FoundObject[],
   found: readonly FoundObject[],
-): Promise<{ readonly users: readonly FoundObject[]; readonly unread: ReadonlyMap<string, string> }> {
+): Promise<{ readonly users: readonly FoundObject[]; readonly unread: ReadonlyMap<string, Unread> }> {
   const known = new Set(found.flatMap(namesOf));
   const users: FoundObject[] = [];
-  const unread = new Map<string, string>();
+  const unread = new Map<string, Unread>();
   for (const { kind, reads, read } of lookups) {
     const ids = open.flatMap((one) => (one.kind === kind ? [one.id] : []));
     if (ids.length === 0) continue;
@@ -174,7 +174,7 @@ export async function readUsers(
         .map(({ id = "", uses, ...one }) => ({ ...one, id, uses: uses.flatMap((name) => name ?? []) }));
       users.push(...named.map((one) => ({ ...one, tags: {}, rate: free, steps: [] })));
     } catch (error) {
-      unread.set(kind, unreadOf(`what uses ${kind}s`, error).what);
+      unread.set(kind, unreadOf(`what uses ${kind}s`, error));
     }
   }
   return { users, unread };

@@ -90,7 +90,7 @@ async function readCluster(request: CapacityRequest): Promise<ClusterFacts> {
     attempt("the clusters", readClusterNames),
     attempt("the state of the stack", readOwnObjects),
   ]);
-  if (!clusterNames) return {};
+  if (!clusterNames) return own ? { own } : {};
   // Without the state, a cluster that exists counts as the stack's.
   const isKnown = own !== undefined || !clusterNames.includes(request.clusterName);
   const namesakes = isKnown ? await readNamesakes(request, own, namesakeReaders(clusterNames)) : undefined;

@@ -121,7 +121,7 @@ export const oidcProviders: Kind = {
       const cluster = issuers.find(({ issuer }) => OpenIDConnectProviderArn.endsWith(`/${issuer}`))?.cluster;
       return {
         ...{ id: OpenIDConnectProviderArn, tags: tagsOf(Tags), rate: free },
-        ...(cluster !== undefined && { cluster }),
+        ...(cluster !== undefined && { cluster, isOfCluster: true }),
         steps: [
           {
             cli: `iam delete-open-id-connect-provider --open-id-connect-provider-arn ${OpenIDConnectProviderArn}`,

@@ -73,9 +73,11 @@ export const ec2Kinds: Readonly<Record<string, Ec2Kind>> = {
   },
   SecurityGroups: {
     ...{ types: [types.securityGroup], param: "GroupId", list: "securityGroupInfo", missing: "InvalidGroup" },
-    item: (group) => ({
+    item: (group, cloud) => ({
       ...{ groupId: group.id, groupName: propertyOf(group, "name"), groupDescription: group.inputs["description"] },
       ...picked(group, "vpcId", "ownerId"),
+      ipPermissions: peersOf(group, cloud, types.ingressRule),
+      ipPermissionsEgress: peersOf(group, cloud, types.egressRule),
     }),
   },
   SecurityGroupRules: {
@@ -147,6 +149,16 @@ function routeTable(table: CloudObject, cloud: SimulatedCloud): Properties {
       return { ...one, routeTableId, associationState: state };
     }),
   };
+}
+
+/** The permissions of a group that name another one. */
+function peersOf({ id }: CloudObject, cloud: SimulatedCloud, type: string): Properties[] {
+  const rules = cloud.find(type).filter(({ inputs }) => inputs["securityGroupId"] === id);
+  return rules.flatMap(({ inputs: { ipProtocol, fromPort, toPort, referencedSecurityGroupId: groupId } }) =>
+    groupId === undefined
+      ? []
+      : [{ ipProtocol, fromPort, toPort, groups: [{ groupId, userId: cloud.account.accountId }] }],
+  );
 }
 
 function securityGroupRule(rule: CloudObject, { account }: SimulatedCloud): Properties {

@@ -33,6 +33,7 @@ const batchDeletes: Readonly<Record<string, string>> = {
 const empty: Readonly<Record<string, string>> = {
   DescribeVolumes: "volumeSet",
   DescribeNetworkInterfaces: "networkInterfaceSet",
+  DescribeVpcPeeringConnections: "vpcPeeringConnectionSet",
 };
 
 /** The API of EC2: it describes and deletes what the stacks create. Rejections are those of the models. */
@@ -97,6 +98,8 @@ const filterPaths: Readonly<Record<string, string>> = {
   "attachment.vpc-id": "attachmentSet[*].vpcId",
   "resource-id": "resourceId",
   "group-id": "groupId",
+  "ip-permission.group-id": "ipPermissions[*].groups[*].groupId",
+  "egress.ip-permission.group-id": "ipPermissionsEgress[*].groups[*].groupId",
   "instance-type": "instanceType",
   "instance-state-name": "instanceState.name",
   "instance-lifecycle": "instanceLifecycle",

@@ -39,8 +39,9 @@ const listed = async (workspace: Workspace, ...args: readonly string[]) => {
 };
 
 /** The id of the environment that a stack has deployed. */
-function idOf({ cloud }: Workspace): string {
-  return String(valueAt(cloud.find(types.cluster).at(-1)?.inputs, ["tags", "eks-gpu-lab/id"]));
+function idOf({ cloud }: Workspace, name = "myeks"): string {
+  const cluster = cloud.find(types.cluster).find(({ id }) => id === name);
+  return String(valueAt(cluster?.inputs, ["tags", "eks-gpu-lab/id"]));
 }
 
 /** The options of an environment whose state is lost. */
@@ -105,7 +106,8 @@ describeEngine("leftovers in the simulated account", () => {
     const ofSecond = first.cloud.objects.length;
     await succeeding(first.up());
     const ofBoth = first.cloud.objects.length;
-    const id = idOf(second);
+    const id = idOf(second, "second");
+    const own = idOf(first);
     await serve(first);
     const { out, status } = await leftovers(first);
     expect([status, out]).toEqual([
@@ -117,7 +119,7 @@ describeEngine("leftovers in the simulated account", () => {
     const lost = await leftovers(first, "--delete", "--confirm", "gpu-lab");
     expect(lost.out.replace(/\s+/g, " ")).toContain(`The cluster second (ACTIVE) is of the environment ${id}.`);
     expect(first.cloud.objects).toHaveLength(ofBoth);
-    expect((await byId(idOf(first), "--delete", "--confirm", idOf(first))).status).toBe(0);
+    expect((await byId(own, "--delete", "--confirm", own)).status).toBe(0);
     expect(first.cloud.objects).toHaveLength(ofSecond);
     await succeeding(second.preview({ expectNoChanges: true }));
     expect((await byId(id, "--delete", "--confirm", "gpu-lab")).err).toContain(`Must be ${id}`);
