@@ -31,9 +31,9 @@ const options = {
 export const leftoversHelp = `usage: eks-gpu-lab leftovers [options]
 
 Lists what a failed destroy or a killed update left in AWS, with its cost per day and the commands
-that remove it. Finds objects by the id of the environment, by the tag of the stack, by the tags that
-EKS and controllers set for the cluster, and by the VPC. What the state of the stack knows is not
-left over. Uses your AWS credentials as the AWS CLI does, or the stack's aws:profile.
+that remove it. Finds objects by the id of the environment, by the tag of the stack, by tags that
+EKS and controllers set for the cluster, and by the VPC. What the state of the stack knows is
+not left over. Uses your AWS credentials as the AWS CLI does, or the stack's aws:profile.
 
   -s, --stack NAME       stack whose state and tags are compared (default: the selected stack)
       --id ID            id of an environment, instead of a stack: REGION/ACCOUNT/UUID, the tag

@@ -4,10 +4,10 @@ import { awsClients, type AccountPlace } from "../sessions/clients";
 /** The clients of one account and region. */
 export function awsIn(place: AccountPlace) {
   const clients = awsClients(place);
-  const { ec2, iam, elb, elbv2, autoScaling } = clients;
+  const { ec2, iam, elbv2, autoScaling } = clients;
   return {
     ...{ region: place.region, ...clients },
-    ...{ ec2: withAnswers(ec2), iam: withAnswers(iam), elb: withAnswers(elb) },
+    ...{ ec2: withAnswers(ec2), iam: withAnswers(iam) },
     ...{ elbv2: withAnswers(elbv2), autoScaling: withAnswers(autoScaling) },
   };
 }

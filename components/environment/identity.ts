@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { accountIdOf, regionOf } from "../core/lookups";
-import { idTag } from "../core/stack-tags";
+import { idTag, nameTag, tagValue } from "../core/stack-tags";
 import { tagging } from "../core/tagging";
 
 /** What an environment puts on everything that it creates: `eks-gpu-lab/id` with its id. */
@@ -25,9 +25,9 @@ export function makeIdentity(parent: pulumi.ComponentResource, name: string): Id
 }
 
 /**
- * Tags what an environment creates. Instances have no such tag: it would be another version of their launch template, which
+ * Tags what an environment creates with its id and the logical name of the resource. Instances have no such tag: it would be another version of their launch template, which
  * replaces the nodes of an environment that had none.
  */
 export function identityTags(tags: IdentityTags): pulumi.ResourceTransformation {
-  return tagging(() => tags, { instances: false });
+  return tagging((name) => ({ ...tags, [nameTag]: tagValue(name) }), { instances: false });
 }

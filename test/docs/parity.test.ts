@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { openProject, recordStack } from "../../planner/plan-stack";
 import type { RecordedResource, Recording } from "../../planner/record/record";
 import { keysOf } from "../../components/core/schema";
-import { nameTag, stackTag } from "../../components/core/stack-tags";
+import { idTag, nameTag, stackTag } from "../../components/core/stack-tags";
 import { configSection, innerKeys } from "../../stacks/run/config-keys";
 import { claimsProblems, parityRowProblems, title } from "./parity/check";
 import { coverageProblems } from "./parity/coverage";
@@ -27,7 +27,7 @@ const knownKeys = [
 ];
 const plans = new Map<string, Recording>();
 
-/** The page states the tags of the lease and of the stack once, for all resources. */
+/** The page states the tags of the lease, of the stack and of the environment once, for all resources. */
 function withoutSharedTags(recording: Recording): Recording {
   const resources = recording.resources.map((resource) => {
     const { tags, ...inputs } = resource.inputs;
@@ -36,6 +36,7 @@ function withoutSharedTags(recording: Recording): Recording {
       lab,
       owner,
       "expires-at": end,
+      [idTag]: id,
       [stackTag]: stack,
       [nameTag]: name,
       ...rest

@@ -10,14 +10,16 @@ function listWith(status: string, state: object | undefined = { isEmpty: true })
   return { leftovers: [cluster], ...(state && { state }) } as unknown as Listing;
 }
 
-test.for(["ACTIVE", "UPDATING", "CREATING"])("a cluster that is %s may be another person's", (status) => {
-  expect(runningNotes(listWith(status))).toEqual([expect.stringContaining("--delete ends that lab")]);
+test.for(["ACTIVE", "UPDATING", "CREATING"])("a cluster that is %s is ended by --delete", (status) => {
+  expect(runningNotes(listWith(status))).toEqual([
+    expect.stringContaining("--delete ends it, and all that runs in it"),
+  ]);
 });
 
 test.for(["DELETING", "FAILED"])("a cluster that is %s is not", (status) => {
   expect(runningNotes(listWith(status))).toEqual([]);
 });
 
-test("without a stack nothing is compared with a state", () => {
-  expect(runningNotes({ leftovers: listWith("ACTIVE").leftovers } as unknown as Listing)).toEqual([]);
+test("so is one that is named by its id, without a state", () => {
+  expect(runningNotes({ leftovers: listWith("ACTIVE").leftovers } as unknown as Listing)).toHaveLength(1);
 });

@@ -46,6 +46,10 @@ export const functionRows: Readonly<Record<string, Row>> = {
   },
   "aws:ssm/getParameter:getParameter": { requests: [{ service: "ssm", operation: "GetParameter" }] },
   "aws:eks/getClusters:getClusters": { requests: [{ service: "eks", operation: "ListClusters" }] },
+  "aws:kms/getAlias:getAlias": {
+    requests: [{ service: "kms", operation: "ListAliases" }],
+    notSent: { name: "the plugin chooses from the answer" },
+  },
   "aws:eks/getAddonVersion:getAddonVersion": {
     requests: [{ service: "eks", operation: "DescribeAddonVersions" }],
     notSent: { mostRecent: "the plugin chooses from the answer" },
