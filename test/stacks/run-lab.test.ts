@@ -21,6 +21,7 @@ test("a first preview warns of the documentation address", async () => {
   const recording = await plan(() => runLab(values, "gpu-lab"));
   expect(recording.diagnostics.map(({ message }) => message)).toEqual([
     expect.stringContaining("publicAccessCidrs contains 203.0.113.7/32."),
+    expect.stringContaining("The lease sends you no message"),
   ]);
 });
 
@@ -42,7 +43,9 @@ test("new size limits give a warning, and an error if they do not allow the runn
     plan(() => runLab({ ...values, "eks-gpu-lab:gpuNodes": JSON.stringify({ maxSize }) }, "gpu-lab"), { cloud });
 
   // The cloud does not answer what else is compared with an existing environment.
-  const ofSizes = (await lab(2)).diagnostics.filter(({ message }) => !message.startsWith("Preflight cannot read"));
+  const ofSizes = (await lab(2)).diagnostics.filter(
+    ({ message, severity }) => severity !== "info" && !message.startsWith("Preflight cannot read"),
+  );
   expect(ofSizes).toHaveLength(1);
   expect((await lab(4)).diagnostics.map(({ message }) => message)).toContainEqual(
     expect.stringMatching(/myeks-gpu-1 .* from 0 and 2 to 0 and 4\./),

@@ -31,6 +31,7 @@ describe("a new node group", () => {
   test("has an instance per node in all zones, with the template's security groups", async () => {
     const cloud = await clusterForNodes();
     await makeGroup(cloud);
+    const scaling = cloud.find(types.autoscalingGroup)[0]?.id;
     expect(cloud.find(types.instance).map(({ inputs }) => inputs)).toEqual(
       ["subnet-a", "subnet-b"].map((subnetId) => ({
         instanceType: "t3.medium",
@@ -38,7 +39,8 @@ describe("a new node group", () => {
         vpcSecurityGroupIds: ["sg-nodes"],
         tags: {
           ...{ "eks:cluster-name": "lab", "eks:nodegroup-name": "system" },
-          "kubernetes.io/cluster/lab": "owned",
+          ...{ "kubernetes.io/cluster/lab": "owned", "aws:eks:cluster-name": "lab" },
+          "aws:autoscaling:groupName": scaling,
         },
       })),
     );
