@@ -16,7 +16,7 @@ test("the loader that Pulumi.yaml names runs the program", { timeout: 60_000 }, 
   const args = [...String(options["nodeargs"]).split(" "), runner, JSON.stringify(values)];
   const { stdout } = spawnSync(process.execPath, args, { cwd: "stacks", encoding: "utf8" });
   // Without an engine, the SDK prints messages, too.
-  const types = JSON.parse(stdout.split("\n").find((line) => line.startsWith("[")) ?? "") as string[];
+  const types = JSON.parse(/\[".*"\]/.exec(stdout)?.[0] ?? "") as string[];
   expect(types).toContain("eks-gpu-lab:index:GpuEnvironment");
   expect(types.filter((type) => type === "aws:eks/nodeGroup:NodeGroup")).toHaveLength(2);
 });
