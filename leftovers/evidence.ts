@@ -25,8 +25,16 @@ export function evidenceIn({ search, account, state, all }: Known) {
 
   const isOwn = (one: FoundObject | undefined): boolean =>
     one !== undefined && (isKnown(one) || ["id", "aws", "part"].includes(evidenceOf(one) ?? ""));
-  const isOwnVpc = ({ vpc = "" }: FoundObject) =>
-    search.ids.length > 0 && (state?.ids.has(vpc) === true || search.ids.includes(byName.get(vpc)?.tags[idTag] ?? ""));
+  const isOwnVpc = ({ vpc = "" }: FoundObject) => {
+    const found = byName.get(vpc);
+    const isTagged = found?.tags[idTag] !== undefined && evidenceOf(found) === "id";
+    return search.ids.length > 0 && (state?.ids.has(vpc) === true || isTagged);
+  };
+  /** An instance that is in no group was started by somebody, and joined the cluster. */
+  const isOfAws = (one: FoundObject) =>
+    search.clusters.includes(one.tags["aws:eks:cluster-name"] ?? "") &&
+    (one.kind !== "instance" || one.within !== undefined) &&
+    isOwnVpc(one);
 
   const isCopy = (one: FoundObject): boolean => {
     const { tags, kind, since = "" } = one;
@@ -52,10 +60,10 @@ export function evidenceIn({ search, account, state, all }: Known) {
     if (id !== undefined && !search.ids.includes(id))
       return search.ids.length === 0 && tags[stackTag] === search.stack ? "other" : undefined;
     if (id !== undefined) return isCopy(one) ? "copy" : "id";
-    if (search.clusters.includes(tags["aws:eks:cluster-name"] ?? "") && isOwnVpc(one)) return "aws";
     const outer = outerOf(one);
     if (isOwn(outer)) return "part";
     if (outer && evidenceOf(outer) === "copy") return "copy";
+    if (!outer && isOfAws(one)) return "aws";
     if (search.stack !== undefined && tags[stackTag] !== undefined)
       return tags[stackTag] === search.stack ? "former" : undefined;
     const isTagged = search.clusters.some((name) => clusterTags(name).some(([key, value]) => tags[key] === value));

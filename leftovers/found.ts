@@ -38,7 +38,7 @@ export interface Found {
   /** The cluster to which it belongs, although it may have no tag of it. */
   readonly cluster?: string;
   readonly vpc?: string;
-  /** The object whose removal removes this one, as its {@link pulumiId}, {@link id} or one of its {@link aliases}. */
+  /** The object whose removal removes this one, as its {@link id}, `kind ID` or one of its {@link aliases}. */
   readonly within?: string;
   /** Other names by which AWS refers to it. */
   readonly aliases?: readonly string[];

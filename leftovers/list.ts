@@ -117,19 +117,24 @@ async function readAccount(aws: Aws, { region, ids, stack, clusters, state }: Ta
   const isOwnVpc = ({ id, tags }: FoundObject) =>
     ids.length === 0 || ids.includes(tags[idTag] ?? "") || state?.ids.has(id) === true;
   const search = { ...empty, vpcs: first.found.filter(isOwnVpc).map(({ id }) => id) };
-  const rest = await readKinds(
-    aws,
-    kinds.filter((one) => one !== vpcs),
-    search,
+  const others = kinds.filter((one) => one !== vpcs);
+  const inAll = await readKinds(aws, others, search);
+  const isOwn = ({ tags }: FoundObject) => ids.includes(tags[idTag] ?? "");
+  // What the environment has in another VPC can be in use there.
+  const further = inAll.found.flatMap((one) =>
+    isOwn(one) && !search.vpcs.includes(one.vpc ?? "") ? (one.vpc ?? []) : [],
   );
-  const found = [...first.found, ...rest.found];
+  const isInVpc = ({ kind }: Kind) => further.length > 0 && inNetwork.includes(kind);
+  const beyond = await readKinds(aws, others.filter(isInVpc), { ...search, vpcs: [...new Set(further)] });
+  const every = [...first.found, ...inAll.found, ...beyond.found];
+  const found = [...new Map(every.map((one) => [`${one.kind} ${one.pulumiId ?? one.id}`, one])).values()];
   const read = new Set(found.flatMap(({ kind, id }) => (kind === "cluster" ? [id] : [])));
-  const others = (existing ?? []).filter(({ name = "" }) => !read.has(name)).map(otherCluster);
-  const unread = [...first.unread, ...rest.unread];
-  // Tags on what the environment created name its cluster, although that may be gone.
-  const named = found.flatMap(({ tags }) => (ids.includes(tags[idTag] ?? "") ? (clusterOfTags(tags) ?? []) : []));
+  const ofOthers = (existing ?? []).filter(({ name = "" }) => !read.has(name)).map(otherCluster);
+  const unread = [...first.unread, ...inAll.unread, ...beyond.unread];
+  // What the environment created names its cluster, although that may be gone.
+  const named = found.filter(isOwn).flatMap(({ tags, cluster }) => cluster ?? clusterOfTags(tags) ?? []);
   const complete = { ...search, clusters: [...new Set([...search.clusters, ...named])] };
-  return { search: complete, existing, notes, unread, found: withInterfaces([...found, ...others]) };
+  return { search: complete, existing, notes, unread, found: withInterfaces([...found, ...ofOthers]) };
 }
 
 /** Gateways and endpoints say which network interfaces are theirs. */
@@ -195,7 +200,7 @@ async function judgeOf(aws: Aws, listed: readonly FoundObject[], context: Contex
     const evidence = evidenceOf(one) as Evidence;
     const living = livingUser(one, evidence, context);
     const user = living ?? users.get(one);
-    const unread = read.unread.get(one.kind) ?? unreadAround(one, context);
+    const unread = read.unread.get(one.kind) ?? unreadAround(context);
     const use: Use = user !== undefined ? "used" : unread === undefined ? "none" : "unread";
     const { decision, why } = decide({ evidence, running: running.is, use });
     const id = one.tags[idTag] ?? "";
@@ -276,22 +281,36 @@ function livingUser(
   return user && `the cluster ${user.name}, which is ${user.status}`;
 }
 
-/** Kinds in the network that could not be read, which may use the object. */
-function unreadAround({ kind, vpc }: FoundObject, { unread }: Context): string | undefined {
-  if (vpc === undefined && !inNetwork.includes(kind)) return undefined;
+/** Kinds that could not be read, and use others: roles and addresses, too. */
+function unreadAround({ unread }: Context): string | undefined {
   const missing = unread.filter(({ what }) => inNetwork.some((one) => plural(one) === what));
   return missing.length === 0 ? undefined : missing.map(({ what }) => what).join(", ");
 }
 
-/** The interrupted create that the object finishes. Without an id, as of an earlier version, its Name must be that of the inputs. */
+/**
+ * The interrupted create that the object finishes. Tags can be copied, so it must have the name of the inputs. Without an id, as
+ * of an earlier version, its tag Name must be that of the inputs.
+ */
 function adoptedBy(one: FoundObject, evidence: Evidence, { target }: Context): StateResource | undefined {
   const { state, ids } = target;
   const hasName = ({ inputs: { tags } }: StateResource) => isRecord(tags) && tags["Name"] === one.tags["Name"];
   return state?.pending.find((resource) => {
-    if (!isOf(resource, one) || isMadeAgain(state, resource)) return false;
+    if (!isOf(resource, one) || isMadeAgain(state, resource) || !isNamedBy(resource, one, state)) return false;
     return evidence === "id" || (ids.length === 0 && evidence === "former" && hasName(resource));
   });
 }
+
+/** Whether the inputs name the object. Without a name in them, what is to replace an object cannot be told from a copy of it. */
+function isNamedBy({ inputs, urn }: StateResource, { id, detail }: FoundObject, { resources }: StackState): boolean {
+  const given = Object.entries(inputs).filter(([key, name]) => nameInput.test(key) && typeof name === "string");
+  if (given.length === 0) return resources.every((one) => one.urn !== urn);
+  const names = [id, id.split("/").at(-1), detail];
+  return given.some(([key, name]) =>
+    names.some((one) => (key.endsWith("Prefix") ? one?.startsWith(String(name)) : one === name)),
+  );
+}
+
+const nameInput = /^(?:name|nodeGroupName|addonName)(?:Prefix)?$/;
 
 /** Looks for the objects of the interrupted creates that no leftover finishes. */
 async function readPending(aws: Aws, leftovers: readonly Leftover[], state: StackState | undefined) {

@@ -43,27 +43,24 @@ export function removable({ leftovers }: Pick<Listing, "leftovers">): Leftover[]
   return own.filter(({ within }) => within === undefined || !ids.has(within));
 }
 
-/** The listed objects of a kind, and the new ones of a kind that grows while other objects are removed. */
-async function currentOf(kind: (typeof kinds)[number], aws: Aws, listing: Listing): Promise<Leftover[]> {
-  const latest = kind.grows === true ? await findLeftovers(aws, listing) : listing;
-  return removable(latest).filter((one) => one.kind === kind.kind);
-}
-
 /**
- * Removes leftovers in the order that AWS requires, and waits where it needs time. Continues after a failure.
+ * Removes leftovers in the order that AWS requires, and waits where it needs time. Continues after a failure. Reads again after
+ * each wait, because something can use an object since then; and before a kind that grows.
  *
  * @throws AwsError when AWS no longer accepts the credentials
  */
 export async function removeLeftovers(aws: Aws, listing: Listing, options: RemoveOptions): Promise<Removal> {
   const removed: Leftover[] = [];
   const failures: Failure[] = [];
+  let latest: Listing | undefined = listing;
   for (const kind of kinds) {
     if (options.signal.aborted) break;
     const isWorth =
       kind.grows === true ? removed.length > 0 || hasKind(listing, kind.kind) : hasKind(listing, kind.kind);
     if (!isWorth) continue;
     const done: Leftover[] = [];
-    const current = await currentOf(kind, aws, listing);
+    if (kind.grows === true || !latest) latest = await findLeftovers(aws, listing);
+    const current = removable(latest).filter((one) => one.kind === kind.kind);
     for (const one of current.filter((each) => kind.grows === true || options.isConfirmed(each))) {
       if (options.signal.aborted) break;
       const failure = await removeOne(aws, one, options);
@@ -74,6 +71,7 @@ export async function removeLeftovers(aws: Aws, listing: Listing, options: Remov
       const failure = await untilGone(aws, one, options);
       if (failure) failures.push(failure);
       else removed.push(one);
+      if (one.wait) latest = undefined;
     }
   }
   options.progress("checking what is left");

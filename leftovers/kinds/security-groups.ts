@@ -27,7 +27,11 @@ async function securityGroup(
   { GroupId: id = "", GroupName = "", VpcId, Tags }: SecurityGroup,
 ): Promise<Found> {
   const Filters = [{ Name: "group-id", Values: [id] }];
-  const { SecurityGroupRules: rules = [] } = await (await aws.ec2()).describeSecurityGroupRules({ Filters });
+  const ec2 = await aws.ec2();
+  const rules = await searchEc2(Filters, async (one, token) => {
+    const { SecurityGroupRules, NextToken } = await ec2.describeSecurityGroupRules({ Filters: one, ...token });
+    return { items: SecurityGroupRules, next: NextToken };
+  });
   const referring = rules.filter(({ ReferencedGroupInfo }) => ReferencedGroupInfo?.GroupId !== undefined);
   const idsOf = (isEgress: boolean) =>
     referring.flatMap(({ IsEgress, SecurityGroupRuleId }) =>
