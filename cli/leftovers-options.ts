@@ -92,38 +92,41 @@ export function regionOfId(id: string): string | undefined {
 }
 
 function conflicts({ stack, id, cluster, region, confirm, adopt, delete: isDelete }: LeftoversOptions): Problem[] {
+  const place = id && regionOfId(id);
   const problem = (isWrong: boolean, path: string, why: string, fix: string, got: string | true = true) =>
     isWrong ? [optionProblem(path, got, why, fix)] : [];
-  const one = "Cannot be combined with another of --stack, --id and --cluster.";
-  const proof = "A name does not prove who created an object, so --delete needs a stack or an id.";
-  const place = id === undefined ? undefined : regionOfId(id);
+  const ofCluster =
+    cluster === undefined
+      ? []
+      : [
+          ...problem((stack ?? id) !== undefined, "--cluster", severalTargets, "remove it", cluster),
+          ...problem(isDelete, "--delete", noProof, "use --id with an id of the list, or copy its commands"),
+        ];
+  const ofId =
+    id === undefined
+      ? []
+      : [
+          ...problem(stack !== undefined, "--id", severalTargets, "remove one of them", id),
+          ...problem(!place, "--id", "Must be a value of the tag eks-gpu-lab/id.", "use REGION/ACCOUNT/UUID", id),
+          ...problem(
+            region !== undefined && place !== undefined && region !== place,
+            "--region",
+            `The environment is in ${place}.`,
+            "remove it",
+            region,
+          ),
+        ];
+  const unneeded = "Confirms --delete, which is missing.";
   return [
     ...(confirm !== undefined && !isDelete
-      ? [missingOption("--confirm", confirm, "Confirms --delete, which is missing.", "add --delete, or remove it")]
+      ? [missingOption("--confirm", confirm, unneeded, "add --delete, or remove it")]
       : []),
     ...problem(adopt && isDelete, "--adopt", "Cannot be combined with --delete.", "adopt first, then list again"),
     ...problem((cluster ?? id) !== undefined && adopt, "--adopt", "Changes the state of a stack.", "use --stack"),
-    ...problem(cluster !== undefined && (stack ?? id) !== undefined, "--cluster", one, "remove it", cluster),
-    ...problem(stack !== undefined && id !== undefined, "--id", one, "remove one of them", id),
-    ...problem(
-      cluster !== undefined && isDelete,
-      "--delete",
-      proof,
-      "use --id with an id of the list, or copy its commands",
-    ),
-    ...problem(
-      id !== undefined && place === undefined,
-      "--id",
-      "Must be a value of the tag eks-gpu-lab/id.",
-      "use REGION/ACCOUNT/UUID",
-      id,
-    ),
-    ...problem(
-      (place ?? region) !== region && region !== undefined,
-      "--region",
-      `The environment is in ${place}.`,
-      "remove it",
-      region,
-    ),
+    ...ofCluster,
+    ...ofId,
   ];
 }
+
+const severalTargets = "Cannot be combined with another of --stack, --id and --cluster.";
+const noProof = "A name does not prove who created an object, so --delete needs a stack or an id.";

@@ -1,5 +1,5 @@
 import { isRecord } from "../components/core/reader/records";
-import type { Listing } from "./list";
+import type { Listing } from "./leftover";
 import { isMadeAgain, type StateResource } from "./state";
 
 /** An interrupted create, and the ID of the object in AWS that it created. */

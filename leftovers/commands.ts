@@ -1,5 +1,5 @@
 import { awsOptions } from "../sessions/group";
-import type { Leftover, Listing } from "./list";
+import type { Leftover, Listing } from "./leftover";
 import { removable } from "./remove";
 
 /**

@@ -1,7 +1,7 @@
 import { idTag } from "../components/core/stack-tags";
 import { adoptionsOf } from "./adopt";
 import { adoptionCommand, awsCommands } from "./commands";
-import { leftOf, type Leftover, type Listing } from "./list";
+import { leftOf, type Leftover, type Listing } from "./leftover";
 import type { Removal } from "./remove";
 import { costPerDay } from "./report";
 import { findCommands, runningNotes } from "./unknown";
@@ -40,22 +40,18 @@ export function documentOf(
 }
 
 function leftoverDocument(one: Leftover, at: Listing): Readonly<Record<string, unknown>> {
-  const { kind, id, detail, since, rate, logicalName, within, second, keep, adopts, isEnding, isInUse, evidence } = one;
-  const { [idTag]: owner = null, Name: name = null } = one.tags;
+  const { kind, id, rate, adopts, isEnding, isInUse, evidence } = one;
+  const { [idTag]: owner, Name: name } = one.tags;
+  const { detail, since, logicalName, second, keep, cluster, within: goesWith } = one;
   return {
-    ...{
-      kind,
-      id,
-      name,
-      owner,
-      evidence,
-      detail: detail ?? null,
-      since: since ?? null,
-      logicalName: logicalName ?? null,
-    },
-    ...{ usdPerDay: rate.perDay ?? null, note: rate.note ?? null, goesWith: within ?? null, second: second ?? null },
-    ...{ keep: keep ?? null, adopt: adopts?.urn ?? null, isEnding: isEnding === true },
-    ...{ cluster: one.cluster ?? null, isInUse: isInUse === true },
+    ...{ kind, id, ...orNull({ name, owner }), evidence, ...orNull({ detail, since, logicalName }) },
+    ...orNull({ usdPerDay: rate.perDay, note: rate.note, goesWith, second, keep, adopt: adopts?.urn }),
+    ...{ isEnding: isEnding === true, ...orNull({ cluster }), isInUse: isInUse === true },
     commands: awsCommands(one, at),
   };
+}
+
+/** A key for each value, with null for none. */
+function orNull(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, value ?? null]));
 }

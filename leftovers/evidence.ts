@@ -17,26 +17,91 @@ export interface Known {
   readonly all: readonly FoundObject[];
 }
 
-/** What says to whom each object belongs; undefined for what is of somebody else. */
-export function evidenceIn({ search, account, state, existing, all }: Known) {
-  const byName = new Map(all.flatMap((one) => namesOf(one).map((name) => [name, one] as const)));
-  const outerOf = ({ within = "" }: FoundObject) => byName.get(within);
-  const isKnown = ({ id, pulumiId = id }: FoundObject) =>
-    state !== undefined && (state.ids.has(pulumiId) || state.ids.has(id));
+/** What says to whom the objects of an account belong. */
+export class Ownership {
+  readonly #byName: ReadonlyMap<string, FoundObject>;
+  readonly #rules: readonly (readonly [Evidence | undefined, (one: FoundObject) => boolean])[];
+
+  constructor(private readonly known: Known) {
+    const { search } = known;
+    this.#byName = new Map(known.all.flatMap((one) => namesOf(one).map((name) => [name, one] as const)));
+    const idOf = ({ tags }: FoundObject) => tags[idTag] ?? "";
+    // The first rule that matches decides; without a rule, or with one without evidence, the object is of somebody else.
+    this.#rules = [
+      ["other", (one) => idOf(one) !== "" && search.ids.length === 0 && this.#isAsked(one)],
+      [undefined, (one) => idOf(one) !== "" && !search.ids.includes(idOf(one))],
+      ["copy", (one) => idOf(one) !== "" && this.#isCopy(one)],
+      ["id", (one) => idOf(one) !== ""],
+      ["part", (one) => this.#isOwn(this.outerOf(one))],
+      ["copy", (one) => this.#evidenceOfOuter(one) === "copy"],
+      [undefined, (one) => this.#isOfOther(one)],
+      ["aws", (one) => this.#isOfAws(one)],
+      ["former", ({ tags }) => search.stack !== undefined && tags[stackTag] === search.stack],
+      [undefined, ({ tags }) => search.stack !== undefined && tags[stackTag] !== undefined],
+      ["named", (one) => this.#isNamed(one)],
+      ["place", ({ vpc = "" }) => search.vpcs.includes(vpc)],
+    ];
+  }
+
+  /** Undefined for what is of somebody else. */
+  of(one: FoundObject): Evidence | undefined {
+    return this.#rules.find(([, matches]) => matches(one))?.[0];
+  }
+
+  /** The object whose removal removes this one. */
+  outerOf({ within = "" }: FoundObject): FoundObject | undefined {
+    return this.#byName.get(within);
+  }
+
+  /** Whether the state has it. */
+  isKnown({ id, pulumiId = id }: FoundObject): boolean {
+    const { state } = this.known;
+    return state !== undefined && (state.ids.has(pulumiId) || state.ids.has(id));
+  }
+
   /** The object that the state has in the place of this one. */
-  const secondOf = (one: FoundObject) => state?.resources.find((other) => isOf(other, one))?.id;
+  secondOf(one: FoundObject): string | undefined {
+    return this.known.state?.resources.find((other) => isOf(other, one))?.id;
+  }
 
-  const isOwn = (one: FoundObject | undefined): boolean =>
-    one !== undefined && (isKnown(one) || ["id", "aws", "part"].includes(evidenceOf(one) ?? ""));
-  const isOwnVpc = ({ vpc = "" }: FoundObject) =>
-    search.ids.length > 0 && (state?.ids.has(vpc) === true || search.ids.includes(byName.get(vpc)?.tags[idTag] ?? ""));
+  #evidenceOfOuter(one: FoundObject): Evidence | undefined {
+    const outer = this.outerOf(one);
+    return outer && this.of(outer);
+  }
 
-  const isCopy = (one: FoundObject): boolean => {
+  #isOwn(one: FoundObject | undefined): boolean {
+    return one !== undefined && (this.isKnown(one) || ["id", "aws", "part"].includes(this.of(one) ?? ""));
+  }
+
+  /** Whether the user asked for the stack or the cluster to which it seems to belong. */
+  #isAsked(one: FoundObject): boolean {
+    const { stack } = this.known.search;
+    return stack === undefined ? this.#isNamed(one) : one.tags[stackTag] === stack;
+  }
+
+  /** What the description of the own cluster names, or what AWS has tagged with it in the own VPC. */
+  #isOfAws(one: FoundObject): boolean {
+    if (one.isOfCluster === true) return this.#isOwn(this.#byName.get(`cluster ${one.cluster}`));
+    const isTagged = this.known.search.clusters.includes(one.tags["aws:eks:cluster-name"] ?? "");
+    // An instance that is in no group was started by somebody, and joined the cluster.
+    const isMade = one.kind !== "instance" || one.within !== undefined;
+    return isTagged && isMade && !this.outerOf(one) && this.#isOwnVpc(one.vpc);
+  }
+
+  #isOwnVpc(vpc = ""): boolean {
+    const { search, state } = this.known;
+    const found = this.#byName.get(vpc);
+    const isTagged = found?.tags[idTag] !== undefined && this.of(found) === "id";
+    return search.ids.length > 0 && (state?.ids.has(vpc) === true || isTagged);
+  }
+
+  /** Whether it has the id, but cannot be what the environment created, or may not be. */
+  #isCopy(one: FoundObject): boolean {
+    const { search, account, state, all } = this.known;
     const { tags, kind, since = "" } = one;
     const { [idTag]: id = "", [nameTag]: logicalName } = tags;
-    const type = kinds.find((each) => each.kind === kind)?.type;
-    if (!id.startsWith(`${search.region}/${account}/`)) return true;
-    if (Date.parse(since) < Date.parse(state?.environments.get(id) ?? "") - clockSkewMs) return true;
+    const isBefore = Date.parse(since) < Date.parse(state?.environments.get(id) ?? "") - clockSkewMs;
+    if (!id.startsWith(`${search.region}/${account}/`) || isBefore) return true;
     // What a controller creates has no logical name.
     if (logicalName === undefined) return !Object.keys(tags).some((key) => controllerTag.test(key));
     const isSame = (other: FoundObject) =>
@@ -44,41 +109,28 @@ export function evidenceIn({ search, account, state, existing, all }: Known) {
       other.kind === kind &&
       other.tags[nameTag] === logicalName &&
       other.tags[idTag] === id &&
-      !isKnown(other);
-    return type === undefined || (!isPending(one) && secondOf(one) !== undefined) || all.some(isSame);
-  };
-  const isPending = (one: FoundObject) => state?.pending.some((other) => isOf(other, one)) === true;
+      !this.isKnown(other);
+    const isPending = state?.pending.some((other) => isOf(other, one)) === true;
+    return typeOf(kind) === undefined || (!isPending && this.secondOf(one) !== undefined) || all.some(isSame);
+  }
 
   /** Whether it is of a cluster that runs and has the id of another environment. */
-  const isOfOther = ({ tags, cluster }: FoundObject) => {
+  #isOfOther({ tags, cluster }: FoundObject): boolean {
     const owner = tags["aws:eks:cluster-name"] ?? clusterOfTags(tags) ?? cluster;
+    const { existing, search } = this.known;
     const id = existing.find(({ name, status }) => name === owner && isRunning(status))?.tags?.[idTag];
     return id !== undefined && !search.ids.includes(id);
-  };
+  }
 
-  const isNamed = (one: FoundObject) => {
+  #isNamed(one: FoundObject): boolean {
+    const { search } = this.known;
     const isTagged = search.clusters.some((name) => clusterTags(name).some(([key, value]) => one.tags[key] === value));
     return isTagged || search.clusters.includes(one.cluster ?? "") || isNamedPart(one, search);
-  };
+  }
+}
 
-  const evidenceOf = (one: FoundObject): Evidence | undefined => {
-    const { tags, vpc = "" } = one;
-    const id = tags[idTag];
-    const isAsked = search.stack === undefined ? isNamed(one) : tags[stackTag] === search.stack;
-    if (id !== undefined && !search.ids.includes(id)) return search.ids.length === 0 && isAsked ? "other" : undefined;
-    if (id !== undefined) return isCopy(one) ? "copy" : "id";
-    const outer = outerOf(one);
-    if (isOwn(outer)) return "part";
-    if (outer && evidenceOf(outer) === "copy") return "copy";
-    if (isOfOther(one)) return undefined;
-    if (one.isOfCluster === true && isOwn(byName.get(`cluster ${one.cluster}`))) return "aws";
-    if (search.clusters.includes(tags["aws:eks:cluster-name"] ?? "") && isOwnVpc(one)) return "aws";
-    if (search.stack !== undefined && tags[stackTag] !== undefined)
-      return tags[stackTag] === search.stack ? "former" : undefined;
-    if (isNamed(one)) return "named";
-    return search.vpcs.includes(vpc) ? "place" : undefined;
-  };
-  return { evidenceOf, isKnown, outerOf, secondOf };
+function typeOf(kind: string): string | undefined {
+  return kinds.find((each) => each.kind === kind)?.type;
 }
 
 /** Clocks of AWS and of the machine that ran the update differ. */
@@ -99,7 +151,7 @@ function isNamedPart({ kind, tags }: FoundObject, { clusters }: Search): boolean
 /** Whether the resource creates an object with this logical name and kind. */
 export function isOf({ type, name, urn }: StateResource, { kind, tags }: FoundObject): boolean {
   const logicalName = tags[nameTag];
-  if (logicalName === undefined || kinds.find((each) => each.kind === kind)?.type !== type) return false;
+  if (logicalName === undefined || typeOf(kind) !== type) return false;
   // The component eks.Cluster gives its tags to the resources in it, whose names begin with its own.
   return name === logicalName || (urn.includes("eks:index:Cluster$") && name.startsWith(`${logicalName}-`));
 }

@@ -40,7 +40,7 @@ export interface Found {
   /** Whether that cluster's own description names the object. */
   readonly isOfCluster?: boolean;
   readonly vpc?: string;
-  /** The object whose removal removes this one, as its {@link pulumiId}, {@link id} or one of its {@link aliases}. */
+  /** The object whose removal removes this one, as its {@link id}, `kind ID` or one of its {@link aliases}. */
   readonly within?: string;
   /** Other names by which AWS refers to it. */
   readonly aliases?: readonly string[];

@@ -1,4 +1,6 @@
 import type { SecurityGroupRule } from "@aws-sdk/client-ec2";
+import { isRecord } from "../components/core/reader/records";
+import { idTag } from "../components/core/stack-tags";
 import { allPages } from "../sessions/clients";
 import { asked, codeOf, type Aws } from "./aws";
 import type { StateResource } from "./state";
@@ -92,15 +94,20 @@ const rolePolicy: Lookup = {
   },
 };
 
+/** Somebody else's can have the same name. */
 const policy: Lookup = {
-  action: "iam:ListPolicies",
+  action: "iam:ListPolicies, iam:ListPolicyTags",
   find: async (aws, inputs) => {
     const iam = await aws.iam();
     const all = await allPages(async (Marker) => {
       const answer = await iam.listPolicies({ Scope: "Local", ...(Marker !== undefined && { Marker }) });
       return { items: answer.Policies, next: answer.Marker };
     });
-    return all.find(({ PolicyName }) => PolicyName === inputs["name"])?.Arn;
+    const PolicyArn = all.find(({ PolicyName }) => PolicyName === inputs["name"])?.Arn;
+    if (PolicyArn === undefined) return undefined;
+    const { Tags = [] } = await iam.listPolicyTags({ PolicyArn });
+    const id = isRecord(inputs["tags"]) ? inputs["tags"][idTag] : undefined;
+    return Tags.some(({ Key, Value }) => Key === idTag && Value === id) ? PolicyArn : undefined;
   },
 };
 
@@ -121,7 +128,8 @@ const alias: Lookup = {
       const answer = await kms.listAliases({ ...(Marker !== undefined && { Marker }) });
       return { items: answer.Aliases, next: answer.NextMarker };
     });
-    return all.find(({ AliasName }) => AliasName === inputs["name"])?.AliasName;
+    const key = text(inputs["targetKeyId"]).split("/").at(-1);
+    return all.find((one) => one.AliasName === inputs["name"] && one.TargetKeyId === key)?.AliasName;
   },
 };
 
@@ -149,8 +157,9 @@ const schedule: Lookup = {
   action: "scheduler:GetSchedule",
   find: async (aws, inputs) => {
     const [GroupName, Name] = [text(inputs["groupName"]) || "default", text(inputs["name"])];
-    await (await aws.scheduler()).getSchedule({ GroupName, Name });
-    return `${GroupName}/${Name}`;
+    const { Target } = await (await aws.scheduler()).getSchedule({ GroupName, Name });
+    const { arn, input } = isRecord(inputs["target"]) ? inputs["target"] : {};
+    return Target?.Arn === arn && Target?.Input === input ? `${GroupName}/${Name}` : undefined;
   },
 };
 
@@ -181,7 +190,9 @@ const repeatable: readonly string[] = [
 ];
 
 /** The IAM actions of {@link identify}. */
-export const identifyActions: readonly string[] = [...new Set(Object.values(lookups).map(({ action }) => action))];
+export const identifyActions: readonly string[] = [
+  ...new Set(Object.values(lookups).flatMap(({ action }) => action.split(", "))),
+];
 
 interface Answer {
   readonly identified: readonly Identified[];

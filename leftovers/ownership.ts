@@ -143,8 +143,10 @@ export function usersOf(
     visit(needed, user);
   };
   for (const one of all) {
+    const stranger = one.usedBy?.find((user) => user !== "" && !byName.has(user));
     if (stays(one)) visit(one, nameOf(one));
-    else for (const user of one.usedBy ?? []) if (user !== "" && !byName.has(user)) use(one, user);
+    if (stays(one) && stranger !== undefined) users.set(one, stranger);
+    else if (stranger !== undefined) use(one, stranger);
   }
   return users;
 }
@@ -156,13 +158,8 @@ const namedKinds: readonly string[] = [
 ];
 
 /** How other objects call it. */
-export function namesOf({ id, pulumiId, kind, aliases = [] }: FoundObject): string[] {
-  return [
-    `${kind} ${id}`,
-    ...(namedKinds.includes(kind) ? [] : [id]),
-    ...(pulumiId === undefined ? [] : [pulumiId]),
-    ...aliases,
-  ];
+export function namesOf({ id, kind, aliases = [] }: FoundObject): string[] {
+  return [`${kind} ${id}`, ...(namedKinds.includes(kind) ? [] : [id]), ...aliases];
 }
 
 function needsOf(all: readonly FoundObject[], byName: ReadonlyMap<string, FoundObject>) {

@@ -1,7 +1,9 @@
 import { AwsError } from "../sessions/aws-error";
 import { asked, codeOf, type Aws } from "./aws";
 import { kinds } from "./kinds/kinds";
-import { findLeftovers, plural, type Leftover, type Listing } from "./list";
+import { findLeftovers } from "./list";
+import type { Leftover, Listing } from "./leftover";
+import { plural } from "./kinds/kind";
 
 export interface RemoveOptions {
   readonly signal: AbortSignal;
@@ -43,28 +45,23 @@ export function removable({ leftovers }: Pick<Listing, "leftovers">): Leftover[]
   return own.filter(({ within }) => within === undefined || !ids.has(within));
 }
 
-/** The listed objects of a kind, and the new ones of a kind that grows while other objects are removed. */
-async function currentOf(kind: (typeof kinds)[number], aws: Aws, listing: Listing): Promise<Leftover[]> {
-  const latest = kind.grows === true ? await findLeftovers(aws, listing) : listing;
-  return removable(latest).filter((one) => one.kind === kind.kind);
-}
-
 /**
- * Removes leftovers in the order that AWS requires, and waits where it needs time. Continues after a failure.
+ * Removes leftovers in the order that AWS requires, and waits where it needs time. Continues after a failure. Reads again after
+ * each wait, because something can use an object since then; and before a kind that grows.
  *
  * @throws AwsError when AWS no longer accepts the credentials
  */
 export async function removeLeftovers(aws: Aws, listing: Listing, options: RemoveOptions): Promise<Removal> {
   const removed: Leftover[] = [];
   const failures: Failure[] = [];
+  let latest: Listing | undefined = listing;
   for (const kind of kinds) {
     if (options.signal.aborted) break;
-    const isWorth =
-      kind.grows === true ? removed.length > 0 || hasKind(listing, kind.kind) : hasKind(listing, kind.kind);
-    if (!isWorth) continue;
+    if (!hasKind(listing, kind.kind) && !(kind.grows === true && removed.length > 0)) continue;
     const done: Leftover[] = [];
-    const current = await currentOf(kind, aws, listing);
-    for (const one of current.filter((each) => kind.grows === true || options.isConfirmed(each))) {
+    if (kind.grows === true || !latest) latest = await findLeftovers(aws, listing);
+    const isWanted = (one: Leftover) => one.kind === kind.kind && (kind.grows === true || options.isConfirmed(one));
+    for (const one of removable(latest).filter(isWanted)) {
       if (options.signal.aborted) break;
       const failure = await removeOne(aws, one, options);
       if (failure) failures.push(failure);
@@ -74,6 +71,7 @@ export async function removeLeftovers(aws: Aws, listing: Listing, options: Remov
       const failure = await untilGone(aws, one, options);
       if (failure) failures.push(failure);
       else removed.push(one);
+      if (one.wait) latest = undefined;
     }
   }
   options.progress("checking what is left");

@@ -3,7 +3,7 @@ import { aligned, countOf, indented, pageOf, wrapped } from "../components/core/
 import { textPage, type TextOptions, type TextPage } from "../components/core/text-page";
 import { adoptionsOf } from "./adopt";
 import { adoptionCommand, awsCommands, removalCommands } from "./commands";
-import { leftOf, type Leftover, type Listing } from "./list";
+import { leftOf, type Leftover, type Listing } from "./leftover";
 import { ownerTexts } from "./ownership";
 import type { StateResource } from "./state";
 import { countText, type Removal } from "./remove";

@@ -1,6 +1,6 @@
 import { isRecord } from "../components/core/reader/records";
 import { nameTag, stackTag } from "../components/core/stack-tags";
-import type { Listing } from "./list";
+import type { Listing } from "./leftover";
 import { removable } from "./remove";
 import type { StateResource } from "./state";
 

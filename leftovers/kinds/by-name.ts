@@ -12,8 +12,8 @@ export function isNameOf({ clusters }: Search, name: string): boolean {
 }
 
 /**
- * The objects whose tags are read: AWS does not search this kind by tags. Without a stack, only those with the name of the
- * cluster; with one, all, unless there are too many.
+ * The objects whose tags are read: AWS does not search this kind by tags. For a cluster, only those with its name; for an
+ * environment or a stack, all, unless there are too many.
  *
  * @param kind in the plural
  */
@@ -23,9 +23,10 @@ export function withNamesOf<T>(
   nameOf: (one: T) => string | undefined,
   search: Search,
 ): readonly T[] {
-  const { stack, clusters, note } = search;
-  if (stack !== undefined && all.length <= mostTagReads) return all;
-  if (stack !== undefined) {
+  const { stack, ids, clusters, note } = search;
+  const isWide = stack !== undefined || ids.length > 0;
+  if (isWide && all.length <= mostTagReads) return all;
+  if (isWide) {
     const searched = clusters.length === 0 ? "none was searched" : `only names beginning with ${clusters.join(" or ")}`;
     note(`${kind}: ${searched}, because reading the tags of ${all.length} takes too many requests`);
   }

@@ -83,29 +83,37 @@ export const nodeGroups: Kind = {
   type: "aws:eks/nodeGroup:NodeGroup",
   reads: [...reads, "eks:ListNodegroups", "eks:DescribeNodegroup"],
   read: async (aws, search) => {
-    const eks = await aws.eks();
-    const lists = (await clustersOf(search)).map(async ({ name: clusterName = "" }) => {
-      const names = await allPages(async (nextToken) => {
-        const answer = await eks.listNodegroups({ clusterName, ...(nextToken !== undefined && { nextToken }) });
-        return { items: answer.nodegroups, next: answer.nextToken };
-      });
-      return Promise.all(names.map((nodegroupName) => eks.describeNodegroup({ clusterName, nodegroupName })));
-    });
+    const lists = (await clustersOf(search)).map(({ name = "" }) => readNodeGroups(aws, name));
     const found = (await Promise.all(lists)).flat();
-    return Promise.all(found.flatMap(({ nodegroup }) => (nodegroup ? [nodeGroup(aws, nodegroup)] : [])));
+    return Promise.all(found.map((one) => nodeGroup(aws, one)));
   },
 };
 
+/** All node groups of a cluster. */
+export async function readNodeGroups(aws: Aws, clusterName: string): Promise<Nodegroup[]> {
+  const eks = await aws.eks();
+  const names = await allPages(async (nextToken) => {
+    const answer = await eks.listNodegroups({ clusterName, ...(nextToken !== undefined && { nextToken }) });
+    return { items: answer.nodegroups, next: answer.nextToken };
+  });
+  const all = await Promise.all(names.map((nodegroupName) => eks.describeNodegroup({ clusterName, nodegroupName })));
+  return all.flatMap(({ nodegroup }) => nodegroup ?? []);
+}
+
+/** What a node group needs in addition to its cluster. */
+export function usesOfNodeGroup({ subnets = [], nodeRole = "", launchTemplate }: Nodegroup): string[] {
+  return [...subnets, `role ${nodeRole.split("/").at(-1)}`, launchTemplate?.id ?? ""];
+}
+
 async function nodeGroup(aws: Aws, one: Nodegroup): Promise<Found> {
   const { nodegroupName = "", clusterName = "", status = "", createdAt, tags = {}, scalingConfig } = one;
-  const { subnets = [], nodeRole = "", launchTemplate, resources } = one;
   const eks = await aws.eks();
   const named = { clusterName, nodegroupName };
   const options = `--cluster-name ${clusterName} --nodegroup-name ${nodegroupName}`;
   return {
     ...{ id: nodegroupName, pulumiId: `${clusterName}:${nodegroupName}`, tags, cluster: clusterName },
-    aliases: (resources?.autoScalingGroups ?? []).flatMap(({ name }) => name ?? []),
-    uses: [`cluster ${clusterName}`, ...subnets, `role ${nodeRole.split("/").at(-1)}`, launchTemplate?.id ?? ""],
+    aliases: (one.resources?.autoScalingGroups ?? []).map(({ name }) => `Auto Scaling group ${name}`),
+    uses: [`cluster ${clusterName}`, ...usesOfNodeGroup(one)],
     detail: `${status}, desired ${scalingConfig?.desiredSize ?? 0}`,
     ...sinceOf(createdAt),
     rate: { perDay: 0, note: "the instances have the cost" },

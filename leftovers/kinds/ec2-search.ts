@@ -10,7 +10,12 @@ export function clusterTags(cluster: string): readonly (readonly [key: string, v
 }
 
 const ownedTag = "kubernetes.io/cluster/";
-const nameTags = ["eks:cluster-name", "elbv2.k8s.aws/cluster", "cluster.k8s.amazonaws.com/name"] as const;
+const nameTags = [
+  "aws:eks:cluster-name",
+  "eks:cluster-name",
+  "elbv2.k8s.aws/cluster",
+  "cluster.k8s.amazonaws.com/name",
+] as const;
 
 /** The cluster that {@link clusterTags} name. */
 export function clusterOfTags(tags: Readonly<Record<string, string>>): string | undefined {

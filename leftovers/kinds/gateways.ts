@@ -53,9 +53,9 @@ export const addresses: Kind = {
     const found = await searchEc2<Address>([...tagFilters(search), ...nameFilter(search, "NAT")], async (Filters) => ({
       items: (await ec2.describeAddresses({ Filters })).Addresses,
     }));
-    return found.map(({ AllocationId: id = "", PublicIp = "", AssociationId, InstanceId, Tags }) => ({
+    return found.map(({ AllocationId: id = "", PublicIp = "", AssociationId, Tags, ...to }) => ({
       ...{ id, tags: tagsOf(Tags), rate: hourly(aws.region, "public-ipv4") },
-      usedBy: InstanceId === undefined ? [] : [InstanceId],
+      usedBy: [to.InstanceId ?? to.NetworkInterfaceId ?? ""],
       detail: `${PublicIp}, ${AssociationId === undefined ? "unused" : "in use"}`,
       steps: [
         step(aws, `release-address --allocation-id ${id}`, "ReleaseAddress", (on) =>
@@ -91,6 +91,7 @@ function vpcEndpoint(aws: Aws, one: VpcEndpoint): Found {
     CreationTimestamp,
     VpcId,
     SubnetIds = [],
+    RouteTableIds = [],
     Groups = [],
   } = one;
   const isInterface = VpcEndpointType === "Interface";
@@ -99,7 +100,7 @@ function vpcEndpoint(aws: Aws, one: VpcEndpoint): Found {
     ...sinceOf(CreationTimestamp),
     ...(VpcId !== undefined && { vpc: VpcId }),
     interfaces: one.NetworkInterfaceIds ?? [],
-    uses: [...SubnetIds, ...Groups.flatMap(({ GroupId }) => GroupId ?? [])],
+    uses: [...SubnetIds, ...RouteTableIds, ...Groups.flatMap(({ GroupId }) => GroupId ?? [])],
     rate: isInterface ? hourly(aws.region, "vpc-interface-endpoint", SubnetIds.length) : free,
     steps: [
       step(aws, `delete-vpc-endpoints --vpc-endpoint-ids ${id}`, "DeleteVpcEndpoints", async (on) =>

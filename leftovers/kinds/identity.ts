@@ -39,13 +39,23 @@ async function role(iam: IAM, { RoleName: name = "", CreateDate }: Role): Promis
   const named = { RoleName: name };
   const tags = tagsOf((await iam.listRoleTags(named)).Tags);
   if (tags[idTag] === undefined && tags[stackTag] === undefined && clusterOfTags(tags) === undefined) return [];
-  const [{ AttachedPolicies = [] }, { PolicyNames = [] }, { InstanceProfiles = [] }] = await Promise.all([
-    iam.listAttachedRolePolicies(named),
-    iam.listRolePolicies(named),
-    iam.listInstanceProfilesForRole(named),
+  const [attached, inline, profiles] = await Promise.all([
+    allPages(async (marker) => {
+      const { AttachedPolicies = [], Marker: next } = await iam.listAttachedRolePolicies({ ...named, ...page(marker) });
+      return { items: AttachedPolicies.flatMap(({ PolicyArn }) => PolicyArn ?? []), next };
+    }),
+    allPages(async (marker) => {
+      const { PolicyNames, Marker: next } = await iam.listRolePolicies({ ...named, ...page(marker) });
+      return { items: PolicyNames, next };
+    }),
+    allPages(async (marker) => {
+      const { InstanceProfiles = [], Marker: next } = await iam.listInstanceProfilesForRole({
+        ...named,
+        ...page(marker),
+      });
+      return { items: InstanceProfiles.flatMap(({ InstanceProfileName }) => InstanceProfileName ?? []), next };
+    }),
   ]);
-  const attached = AttachedPolicies.flatMap(({ PolicyArn }) => PolicyArn ?? []);
-  const profiles = InstanceProfiles.flatMap(({ InstanceProfileName }) => InstanceProfileName ?? []);
   const steps = [
     ...profiles.map((profile) => removeFromProfile(iam, profile, name)),
     ...attached.map((PolicyArn): Step => ({
@@ -53,7 +63,7 @@ async function role(iam: IAM, { RoleName: name = "", CreateDate }: Role): Promis
       action: "iam:DetachRolePolicy",
       run: () => iam.detachRolePolicy({ ...named, PolicyArn }),
     })),
-    ...PolicyNames.map((PolicyName): Step => ({
+    ...inline.map((PolicyName): Step => ({
       cli: `iam delete-role-policy --role-name ${name} --policy-name ${PolicyName}`,
       action: "iam:DeleteRolePolicy",
       run: () => iam.deleteRolePolicy({ ...named, PolicyName }),
@@ -91,7 +101,12 @@ async function instanceProfile(iam: IAM, one: InstanceProfile): Promise<Found> {
   const { InstanceProfileName: name = "", CreateDate, Roles = [] } = one;
   const { InstanceProfile: { Tags } = {} } = await iam.getInstanceProfile({ InstanceProfileName: name });
   return {
-    ...{ id: name, tags: tagsOf(Tags), rate: free, uses: Roles.map(({ RoleName }) => `role ${RoleName}`) },
+    ...{ id: name, tags: tagsOf(Tags), rate: free },
+    // Each needs the other: a profile without its role is of no use, and its role may be of somebody else.
+    ...{
+      uses: Roles.map(({ RoleName }) => `role ${RoleName}`),
+      usedBy: Roles.map(({ RoleName }) => `role ${RoleName}`),
+    },
     ...sinceOf(CreateDate),
     steps: [
       ...Roles.flatMap(({ RoleName }) => (RoleName === undefined ? [] : [removeFromProfile(iam, name, RoleName)])),

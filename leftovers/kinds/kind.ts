@@ -15,3 +15,7 @@ export interface Kind {
   /** Whether its service is the same one in all regions: where it cannot be reached, the others may be. */
   readonly isGlobal?: boolean;
 }
+
+export function plural(kind: string): string {
+  return kind.endsWith("ss") ? `${kind}es` : `${kind}s`;
+}

@@ -2,7 +2,7 @@ import type { Instance, LaunchTemplate, NetworkInterface, Volume } from "@aws-sd
 import type { Aws } from "../aws";
 import { free, sinceOf, tagsOf, type Found, type Rate } from "../found";
 import { hourly, monthly, unpriced } from "../rates";
-import { searchEc2, tagFilters, vpcFilters } from "./ec2-search";
+import { clusterOfTags, searchEc2, tagFilters, vpcFilters } from "./ec2-search";
 import type { Kind } from "./kind";
 
 /** Instances of node groups, and any other instance of the VPC. */
@@ -36,7 +36,7 @@ function instance(aws: Aws, one: Instance): Found {
     ...{ id, detail: `${type}, ${state}`, tags },
     ...sinceOf(LaunchTime),
     ...(VpcId !== undefined && { vpc: VpcId }),
-    ...(group !== undefined && { within: group }),
+    ...(group !== undefined && { within: `Auto Scaling group ${group}` }),
     uses: usesOfInstance(one),
     rate: instanceRate(aws.region, type, state, InstanceLifecycle === "spot"),
     steps: [
@@ -56,6 +56,7 @@ function usesOfInstance(one: Instance): string[] {
     SubnetId,
     ...SecurityGroups.map(({ GroupId }) => GroupId),
     ...BlockDeviceMappings.map((at) => at.Ebs?.VolumeId),
+    `cluster ${clusterOfTags(tagsOf(one.Tags))}`,
   ];
   const profileName = profile?.Arn === undefined ? [] : [`instance profile ${profile.Arn.split("/").at(-1)}`];
   return [...ids.flatMap((id) => id ?? []), ...profileName];

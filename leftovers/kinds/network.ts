@@ -72,7 +72,10 @@ function routeTable(
     ...(VpcId !== undefined && { vpc: VpcId }),
     ...(isMain && VpcId !== undefined && { within: VpcId, isHidden: true }),
     // What is in the VPC and in no table of its own uses the main one.
-    usedBy: [...Associations.flatMap(({ SubnetId }) => SubnetId ?? []), ...(isMain ? [VpcId ?? ""] : [])],
+    usedBy: [
+      ...Associations.flatMap(({ SubnetId, GatewayId }) => SubnetId ?? GatewayId ?? []),
+      ...(isMain ? [VpcId ?? ""] : []),
+    ],
     uses: Routes.flatMap((to) => [to.GatewayId, to.NatGatewayId, to.NetworkInterfaceId, to.InstanceId]).flatMap(
       (target) => target ?? [],
     ),

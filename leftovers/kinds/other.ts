@@ -122,7 +122,7 @@ async function key(aws: Aws, id: string, aliases: readonly string[], clusters: r
       ...(cluster !== undefined && { cluster }),
       // An alias that names no cluster of the environment is one that somebody else gave to the key.
       usedBy: aliases
-        .filter((name) => !clusters.includes(name.slice(aliasPrefix.length)))
+        .filter((name) => !clusters.some((one) => name === `${aliasPrefix}${one}`))
         .map((name) => `alias ${name}`),
       rate: isPending ? { perDay: 0, note: "free while its deletion is pending" } : monthly(aws.region, "kms-key"),
       ...(isPending && { isEnding: true }),

@@ -1,4 +1,4 @@
-import type { SecurityGroup } from "@aws-sdk/client-ec2";
+import type { SecurityGroup, SecurityGroupRule } from "@aws-sdk/client-ec2";
 import type { Aws } from "../aws";
 import { free, tagsOf, type Found, type Step } from "../found";
 import { searchEc2, step, tagFilters, vpcFilters } from "./ec2-search";
@@ -22,13 +22,21 @@ export const securityGroups: Kind = {
   },
 };
 
+/** The rules of a group that refer to groups. */
+async function readReferring(aws: Aws, id: string): Promise<SecurityGroupRule[]> {
+  const ec2 = await aws.ec2();
+  const rules = await searchEc2([{ Name: "group-id", Values: [id] }], async (Filters, token) => {
+    const { SecurityGroupRules, NextToken } = await ec2.describeSecurityGroupRules({ Filters, ...token });
+    return { items: SecurityGroupRules, next: NextToken };
+  });
+  return rules.filter(({ ReferencedGroupInfo }) => ReferencedGroupInfo?.GroupId !== undefined);
+}
+
 async function securityGroup(
   aws: Aws,
   { GroupId: id = "", GroupName = "", VpcId, Tags }: SecurityGroup,
 ): Promise<Found> {
-  const Filters = [{ Name: "group-id", Values: [id] }];
-  const { SecurityGroupRules: rules = [] } = await (await aws.ec2()).describeSecurityGroupRules({ Filters });
-  const referring = rules.filter(({ ReferencedGroupInfo }) => ReferencedGroupInfo?.GroupId !== undefined);
+  const referring = await readReferring(aws, id);
   const idsOf = (isEgress: boolean) =>
     referring.flatMap(({ IsEgress, SecurityGroupRuleId }) =>
       IsEgress === isEgress && SecurityGroupRuleId !== undefined ? [SecurityGroupRuleId] : [],

@@ -77,10 +77,9 @@ function watchOperations(debuggable: Debuggable, state: PulumiRuntime["state"]):
     const { leakCandidates } = state.getStore();
     const awaited = { name: token ?? `${type} ${resource}` };
     leakCandidates.add(awaited);
-    const settled = () => leakCandidates.delete(awaited);
     return promise.then().then(
-      (value) => (settled(), value),
-      (error: unknown) => (settled(), Promise.reject(error)),
+      (value) => (leakCandidates.delete(awaited), value),
+      (error: Error) => (leakCandidates.delete(awaited), Promise.reject(error)),
     );
   };
 }

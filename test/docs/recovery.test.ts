@@ -4,7 +4,7 @@ import { leftoversHelp, readLeftoversOptions } from "../../cli/leftovers-options
 import { identifyActions } from "../../leftovers/identify";
 import { userActions } from "../../leftovers/users";
 import { kinds } from "../../leftovers/kinds/kinds";
-import { plural } from "../../leftovers/list";
+import { plural } from "../../leftovers/kinds/kind";
 
 const page = readFileSync("docs/recovery.md", "utf8");
 const sectionOf = (title: string) => page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";

@@ -13,7 +13,7 @@ import { nameTag, stackTag } from "../../components/core/stack-tags";
 import type { Aws } from "../../leftovers/aws";
 import { addresses, natGateways } from "../../leftovers/kinds/gateways";
 import { renderListing } from "../../leftovers/report";
-import type { Leftover } from "../../leftovers/list";
+import type { Leftover } from "../../leftovers/leftover";
 
 vi.mock("../../components/cost/price-table.json", () => import("../fixtures/price-table.json"));
 

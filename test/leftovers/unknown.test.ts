@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isRunning } from "../../leftovers/found";
-import type { Listing } from "../../leftovers/list";
+import type { Listing } from "../../leftovers/leftover";
 import { runningNotes } from "../../leftovers/unknown";
 
 /** The list of a stack without resources in its state, with one cluster. */

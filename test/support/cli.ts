@@ -45,5 +45,5 @@ export function onText(console: Console, text: string, act: () => unknown): Cons
     hasActed = true;
     act();
   };
-  return { ...console, write: watch(console.write), warn: watch(console.warn) };
+  return { ...console, write: watch((part) => console.write(part)), warn: watch((part) => console.warn(part)) };
 }

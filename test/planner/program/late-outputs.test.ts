@@ -74,7 +74,8 @@ function copyOfModule(): typeof makeOutputsOnFirstUse {
   const entryPoints = ["planner/program/late-outputs.ts"];
   const { outputFiles } = buildSync({ entryPoints, bundle: true, write: false, format: "cjs" });
   const copy = { exports: {} as { makeOutputsOnFirstUse: typeof makeOutputsOnFirstUse } };
-  runInThisContext(`(module) => { ${outputFiles[0]?.text ?? ""} }`)(copy);
+  const load = runInThisContext(`(module) => { ${outputFiles[0]?.text ?? ""} }`) as (module: typeof copy) => void;
+  load(copy);
   return copy.exports.makeOutputsOnFirstUse;
 }
 
