@@ -30,6 +30,8 @@ export interface Target {
   readonly clusters: readonly string[];
   /** Undefined without a stack. */
   readonly state?: StackState;
+  /** Interfaces of what an earlier reading found to be removable: AWS removes them some time after it. */
+  readonly ending?: readonly string[];
   /** Why the pods of a cluster may hold GPUs; undefined if none does. @default never asked */
   readonly gpuPods?: (cluster: Cluster) => Promise<string | undefined>;
 }
@@ -77,12 +79,14 @@ export async function findLeftovers(aws: Aws, target: Target): Promise<Listing> 
   const { found, search, unread, notes } = account;
   const evidence = evidenceIn({ search, account: target.account, state: target.state, all: found });
   const listed = found.filter((one) => isListed(one, { ...account, ...evidence, target }));
-  const judge = await judgeOf(aws, listed, { ...account, ...evidence, target });
+  const { judge, isOpen } = await judgeOf(aws, listed, { ...account, ...evidence, target });
+  const ending = found.flatMap((one) => (one.isHidden === true && isOpen(one) ? [one.id] : []));
   const leftovers = sorted(listed.map(judge));
   const pending = await readPending(aws, leftovers, target.state);
   const allUnread = [...unread, ...pending.unread];
   return {
     ...target,
+    ending: [...new Set([...(target.ending ?? []), ...ending])],
     leftovers,
     identified: pending.identified,
     unfinished: unfinishedOf(pending.missing, pending.absent, allUnread),
@@ -189,6 +193,7 @@ async function judgeOf(aws: Aws, listed: readonly FoundObject[], context: Contex
   const running = await runningIn(context);
   const isOpen = (one: FoundObject): boolean => {
     const outer = outerOf(one);
+    if (target.ending?.includes(one.id) === true) return true;
     if (one.isHidden === true && outer) return isOpen(outer);
     const evidence = evidenceOf(one);
     const isLeft = evidence !== undefined && listed.includes(one) && one.isEnding !== true;
@@ -196,7 +201,7 @@ async function judgeOf(aws: Aws, listed: readonly FoundObject[], context: Contex
   };
   const read = await readUsers(aws, found.filter(isOpen), found);
   const users = usersOf([...found, ...read.users], (one) => !isOpen(one));
-  return (one: FoundObject): Leftover => {
+  const judge = (one: FoundObject): Leftover => {
     const evidence = evidenceOf(one) as Evidence;
     const living = livingUser(one, evidence, context);
     const user = living ?? users.get(one);
@@ -224,6 +229,7 @@ async function judgeOf(aws: Aws, listed: readonly FoundObject[], context: Contex
       ...(isHeld && !adopts && { isInUse: ["rival", "unread"].includes(running.is) || living !== undefined }),
     };
   };
+  return { judge, isOpen };
 }
 
 /** What runs in the region, and the words for it. */
