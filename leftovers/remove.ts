@@ -58,15 +58,10 @@ export async function removeLeftovers(aws: Aws, listing: Listing, options: Remov
     const isWorth =
       kind.grows === true ? removed.length > 0 || hasKind(listing, kind.kind) : hasKind(listing, kind.kind);
     if (!isWorth) continue;
-    const done: Leftover[] = [];
     if (kind.grows === true || !latest) latest = await findLeftovers(aws, listing);
     const current = removable(latest).filter((one) => one.kind === kind.kind);
-    for (const one of current.filter((each) => kind.grows === true || options.isConfirmed(each))) {
-      if (options.signal.aborted) break;
-      const failure = await removeOne(aws, one, options);
-      if (failure) failures.push(failure);
-      else done.push(one);
-    }
+    const confirmed = current.filter((one) => kind.grows === true || options.isConfirmed(one));
+    const done = await removeAll(aws, confirmed, failures, options);
     for (const one of done) {
       const failure = await untilGone(aws, one, options);
       if (failure) failures.push(failure);
@@ -76,6 +71,22 @@ export async function removeLeftovers(aws: Aws, listing: Listing, options: Remov
   }
   options.progress("checking what is left");
   return { removed, failures, remaining: await findLeftovers(aws, listing) };
+}
+
+/** Removes the objects of a kind. Each first loses what refers to others: two security groups can name each other. */
+async function removeAll(aws: Aws, all: readonly Leftover[], failures: Failure[], options: RemoveOptions) {
+  let open = all;
+  for (const end of [[0, -1], [-1]]) {
+    const done: Leftover[] = [];
+    for (const one of open) {
+      if (options.signal.aborted) break;
+      const failure = await removeOne(aws, { ...one, steps: one.steps.slice(...end) }, options);
+      if (failure) failures.push(failure);
+      else done.push(one);
+    }
+    open = done;
+  }
+  return open;
 }
 
 function hasKind(listing: Listing, kind: string): boolean {

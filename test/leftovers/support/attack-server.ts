@@ -129,7 +129,9 @@ async function answerOf(moto: string, request: IncomingMessage, body: string, pa
   const whole = await answer.text();
   const type = answer.headers.get("content-type") ?? "";
   const text = pageSize === undefined || !answer.ok ? whole : pageOf(whole, at, pageSize);
-  return { status: answer.status, headers: { "content-type": type }, text };
+  const error = answer.headers.get("x-amzn-errortype");
+  const more = error === null ? {} : { "x-amzn-errortype": error };
+  return { status: answer.status, headers: { "content-type": type, ...more }, text };
 }
 
 function pageOf(whole: string, at: number, size: number): string {
