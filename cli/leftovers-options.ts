@@ -91,6 +91,11 @@ export function regionOfId(id: string): string | undefined {
   return idForm.exec(id)?.[1];
 }
 
+/** The account in the id of an environment. */
+export function accountOfId(id: string): string | undefined {
+  return idForm.exec(id)?.[2];
+}
+
 function conflicts({ stack, id, cluster, region, confirm, adopt, delete: isDelete }: LeftoversOptions): Problem[] {
   const problem = (isWrong: boolean, path: string, why: string, fix: string, got: string | true = true) =>
     isWrong ? [optionProblem(path, got, why, fix)] : [];
