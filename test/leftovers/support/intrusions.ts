@@ -68,6 +68,14 @@ async function templateOf({ ec2 }: Orphans): Promise<string> {
 
 const roleName = "myeks-system-2026";
 
+/** Objects whose names others have, too: what a request that changes them is called. */
+export const namedObjects: Readonly<Record<string, readonly [operation: RegExp, name: string]>> = {
+  role: [/Role/, roleName],
+  cluster: [/^DELETE clusters\/myeks$/, "myeks"],
+  "schedule group": [/schedule-groups/, "myeks-lease-2026"],
+  profile: [/InstanceProfile/, "myeks-system"],
+};
+
 /** Each is one class of things that others do in an account. */
 export const intrusions: Readonly<Record<string, Intrude>> = {
   "an instance in a subnet of the environment": async (own) => {
@@ -190,7 +198,7 @@ export const intrusions: Readonly<Record<string, Intrude>> = {
       ],
     };
     // Which one is the copy cannot be seen, so both stay.
-    return { foreign: [copied, RoleName, KeyMetadata?.KeyId, Volumes[0]?.VolumeId], needed: [vpc, roleName, key] };
+    return { foreign: [copied, RoleName, KeyMetadata?.KeyId, Volumes[0]?.VolumeId], needed: [vpc, "role", key] };
   },
   "objects with the id of a copy in another region or account": async ({ ec2 }) => {
     const RoleName = unique("west");
@@ -231,12 +239,12 @@ export const intrusions: Readonly<Record<string, Intrude>> = {
     const InstanceProfileName = unique("mine");
     await iam.createInstanceProfile({ InstanceProfileName });
     await iam.addRoleToInstanceProfile({ InstanceProfileName, RoleName: roleName });
-    return { foreign: [InstanceProfileName], needed: [roleName] };
+    return { foreign: [InstanceProfileName], needed: ["role"] };
   },
   "an instance with the profile of the environment": async ({ ec2 }) => {
     const { subnet } = await foreignVpc(ec2);
     const instance = await instanceIn(ec2, subnet, { IamInstanceProfile: { Name: "myeks-system" } });
-    return { foreign: [instance], needed: ["myeks-system", roleName] };
+    return { foreign: [instance], needed: ["profile", "role"] };
   },
   "an Auto Scaling group with the launch template": async (own) => {
     const { ec2, subnets, vpc } = own;
@@ -271,7 +279,7 @@ export const intrusions: Readonly<Record<string, Intrude>> = {
     const tags = { ...somebody, "aws:eks:cluster-name": cluster, "aws:autoscaling:groupName": group };
     const node = await instanceIn(ec2, subnets[1] ?? "", tagged("instance", tags));
     const alone = await instanceIn(ec2, subnets[1] ?? "", tagged("instance", { "aws:eks:cluster-name": cluster }));
-    return { foreign: [nodegroupName, node, alone], needed: [cluster, subnets[1]] };
+    return { foreign: [nodegroupName, node, alone], needed: ["cluster", subnets[1]] };
   },
   "schedules in the schedule group": async () => {
     const scheduler = new Scheduler({ region });
@@ -290,7 +298,7 @@ export const intrusions: Readonly<Record<string, Intrude>> = {
     const input = JSON.stringify({ ClusterName: `prod-${serial}`, NodegroupName: "gpu" });
     // The name of the second one is an ID of the environment.
     const foreign = [await target("myeks-nightly", arn, input)];
-    return { foreign, needed: [GroupName] };
+    return { foreign, needed: ["schedule group"] };
   },
   "a schedule of a function in the schedule group": async ({ vpc }) => {
     const GroupName = "myeks-lease-2026";
@@ -298,7 +306,7 @@ export const intrusions: Readonly<Record<string, Intrude>> = {
     const times = { ScheduleExpression: "rate(1 day)", FlexibleTimeWindow: { Mode: "OFF" as const } };
     // Its name is an ID of the environment.
     await new Scheduler({ region }).createSchedule({ GroupName, Name: vpc, Target, ...times });
-    return { foreign: [], needed: [GroupName] };
+    return { foreign: [], needed: ["schedule group"] };
   },
   "a cluster with a role and a subnet of the environment": async ({ ec2, eks, subnets, vpc }) => {
     const name = unique("prod");
@@ -312,7 +320,7 @@ export const intrusions: Readonly<Record<string, Intrude>> = {
       ...{ clusterName: name, nodegroupName: "myeks-system-2026", subnets: [subnets[1] ?? ""] },
       nodeRole: `arn:aws:iam::123456789012:role/${roleName}`,
     });
-    return { foreign: [name], needed: [roleName, subnets[1], vpc] };
+    return { foreign: [name], needed: ["role", subnets[1], vpc] };
   },
   "a lab with the same stack and a name that begins the same": async () => {
     const twin = await makeOrphans("myeks-2", "gpu-lab", { withClassic: false });
