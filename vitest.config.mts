@@ -7,7 +7,7 @@ const mocking = [
   "test/components/environment/gpu-environment-parts.test.ts",
   "test/cli/rehearsed-session.test.ts",
   "test/docs/samples.test.ts",
-  "test/leftovers/moto.test.ts",
+  "test/leftovers/{attack,foreign-adoption,moto}.test.ts",
   "test/planner/cost/cost.test.ts",
   "test/sessions/{cost,moto}.test.ts",
   "test/simulation/mocks.test.ts",

@@ -91,6 +91,11 @@ export function regionOfId(id: string): string | undefined {
   return idForm.exec(id)?.[1];
 }
 
+/** The account in the id of an environment. */
+export function accountOfId(id: string): string | undefined {
+  return idForm.exec(id)?.[2];
+}
+
 function conflicts({ stack, id, cluster, region, confirm, adopt, delete: isDelete }: LeftoversOptions): Problem[] {
   const place = id && regionOfId(id);
   const problem = (isWrong: boolean, path: string, why: string, fix: string, got: string | true = true) =>

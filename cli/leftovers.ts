@@ -14,7 +14,7 @@ import { exitStatus, type Console } from "./command";
 import { optionProblem } from "./command-line";
 import { gpuPodsOf } from "./gpu-kubernetes";
 import { interruptibleCommand, type BeforeChange } from "./interruptible";
-import { readLeftoversOptions, regionOfId, type LeftoversOptions } from "./leftovers-options";
+import { accountOfId, readLeftoversOptions, regionOfId, type LeftoversOptions } from "./leftovers-options";
 import { Lines } from "./lines";
 import { changeState, readStack } from "./stack-state";
 import { requireRegion } from "./region";
@@ -56,9 +56,17 @@ export async function runLeftovers(
 }
 
 async function readListing(at: Place["target"], name: string) {
-  const target = { ...at, account: await accountOf(at, at.stack === undefined ? undefined : name) };
+  const account = await accountOf(at, at.stack === undefined ? undefined : name);
+  const target = { ...at, account };
+  const other = at.state ? undefined : at.ids.find((id) => accountOfId(id) !== account);
+  if (other !== undefined) throw new InputError("the command line", [otherAccount(other, account)]);
   const aws = awsIn(target);
   return { aws, listing: await findLeftovers(aws, target) };
+}
+
+function otherAccount(id: string, account: string) {
+  const why = `The environment is in the account ${accountOfId(id)}, but the credentials are of the account ${account}.`;
+  return optionProblem("--id", id, why, `set AWS_PROFILE to a profile of the account ${accountOfId(id)}`);
 }
 
 interface Place {

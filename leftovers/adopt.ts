@@ -49,7 +49,9 @@ export function withAdoptions(document: unknown, { adopt }: Pick<Adoptions, "ado
     const resource = isRecord(operation) && operation["type"] === "creating" ? operation["resource"] : undefined;
     if (!isRecord(resource)) return [];
     const id = adopt.find((one) => one.resource.urn === resource["urn"])?.id;
-    return id === undefined ? [] : [{ ...resource, id }];
+    // A preview reads names in the outputs, before a refresh completes them.
+    const outputs = resource["outputs"] ?? resource["inputs"];
+    return id === undefined ? [] : [{ ...resource, id, ...(outputs !== undefined && { outputs }) }];
   });
   const all = adopted.reduce(withResource, listOf(resources));
   return { ...rest, deployment: { ...others, resources: all } };

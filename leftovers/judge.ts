@@ -55,6 +55,7 @@ export async function judge(aws: Aws, context: Context) {
   const unreadOfKind = (one: FoundObject) => missing.get(one.kind)?.what ?? unreadAround(context);
   const isOpen = (one: FoundObject): boolean => {
     const outer = evidence.outerOf(one);
+    if (context.target.ending?.includes(one.id) === true) return true;
     if (one.isHidden === true && outer) return isOpen(outer);
     if (!listed.has(one) || one.isEnding === true) return false;
     const use = unreadOfKind(one) === undefined ? "none" : "unread";
@@ -70,7 +71,8 @@ export async function judge(aws: Aws, context: Context) {
     const use: Use = user !== undefined ? "used" : unread === undefined ? "none" : "unread";
     return leftoverOf(one, { running, living, use, user: user ?? unread ?? "" }, context);
   });
-  return { leftovers, unread: [...missing.values()] };
+  const ending = found.flatMap((one) => (one.isHidden === true && isOpen(one) ? [one.id] : []));
+  return { leftovers, ending, unread: [...missing.values()] };
 }
 
 interface Around {

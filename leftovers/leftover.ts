@@ -20,6 +20,8 @@ export interface Target {
   readonly clusters: readonly string[];
   /** Undefined without a stack. */
   readonly state?: StackState;
+  /** Interfaces of what an earlier reading found to be removable: AWS removes them some time after it. */
+  readonly ending?: readonly string[];
   /** Why the pods of a cluster may hold GPUs; undefined if none does. @default never asked */
   readonly gpuPods?: (cluster: Cluster) => Promise<string | undefined>;
 }

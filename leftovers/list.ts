@@ -28,6 +28,7 @@ export async function findLeftovers(aws: Aws, target: Target): Promise<Listing> 
   const allUnread = [...unread, ...judged.unread, ...pending.unread];
   return {
     ...target,
+    ending: [...new Set([...(target.ending ?? []), ...judged.ending])],
     leftovers,
     identified: pending.identified,
     unfinished: unfinishedOf(pending.missing, pending.absent, allUnread),

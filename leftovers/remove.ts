@@ -58,15 +58,9 @@ export async function removeLeftovers(aws: Aws, listing: Listing, options: Remov
   for (const kind of kinds) {
     if (options.signal.aborted) break;
     if (!hasKind(listing, kind.kind) && !(kind.grows === true && removed.length > 0)) continue;
-    const done: Leftover[] = [];
     if (kind.grows === true || !latest) latest = await findLeftovers(aws, listing);
     const isWanted = (one: Leftover) => one.kind === kind.kind && (kind.grows === true || options.isConfirmed(one));
-    for (const one of removable(latest).filter(isWanted)) {
-      if (options.signal.aborted) break;
-      const failure = await removeOne(aws, one, options);
-      if (failure) failures.push(failure);
-      else done.push(one);
-    }
+    const done = await removeAll(aws, removable(latest).filter(isWanted), failures, options);
     for (const one of done) {
       const failure = await untilGone(aws, one, options);
       if (failure) failures.push(failure);
@@ -76,6 +70,22 @@ export async function removeLeftovers(aws: Aws, listing: Listing, options: Remov
   }
   options.progress("checking what is left");
   return { removed, failures, remaining: await findLeftovers(aws, listing) };
+}
+
+/** Removes the objects of a kind. Each first loses what refers to others: two security groups can name each other. */
+async function removeAll(aws: Aws, all: readonly Leftover[], failures: Failure[], options: RemoveOptions) {
+  let open = all;
+  for (const end of [[0, -1], [-1]]) {
+    const done: Leftover[] = [];
+    for (const one of open) {
+      if (options.signal.aborted) break;
+      const failure = await removeOne(aws, { ...one, steps: one.steps.slice(...end) }, options);
+      if (failure) failures.push(failure);
+      else done.push(one);
+    }
+    open = done;
+  }
+  return open;
 }
 
 function hasKind(listing: Listing, kind: string): boolean {

@@ -1,4 +1,5 @@
 import { Unreachable, type Get } from "../components/core/kubernetes-api/api";
+import { isRecord } from "../components/core/reader/records";
 import { clusterSnapshot, defaultOperatorNamespace, expectsDevicePlugin } from "../triage/snapshot/cluster-snapshot";
 import { Collector } from "../triage/snapshot/live/collector";
 import { advertisesGpus, isGpuResource, isNodeReady } from "../triage/snapshot/nodes";
@@ -79,7 +80,13 @@ async function readPods(cluster: Collector, nodes: readonly Node[]): Promise<Pod
 
 /** The running pods of a cluster that hold GPUs, as `namespace/name`; or why they are not known. */
 export async function readGpuPods(get: Get): Promise<{ readonly pods: readonly string[]; readonly why?: string }> {
-  const cluster = new Collector(get);
+  // What answers in the place of the API server, such as a proxy, says nothing about pods.
+  const getList: Get = async (path) => {
+    const answer = await get(path);
+    const isOfApi = answer.ok ? isRecord(answer.body) && Array.isArray(answer.body["items"]) : answer.status !== 404;
+    return isOfApi ? answer : { ok: false, status: 0, why: "the answer is no list of pods" };
+  };
+  const cluster = new Collector(getList);
   const found = (await cluster.list("pods", {})).filter((object): object is Pod => object.kind === "Pod");
   const holders = found.filter((pod) => pod.spec.nodeName !== undefined && holdsResources(pod) && requestsGpu(pod));
   const why = cluster.unread.find(({ what }) => what === "pods")?.why;

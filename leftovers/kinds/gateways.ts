@@ -55,7 +55,7 @@ export const addresses: Kind = {
     }));
     return found.map(({ AllocationId: id = "", PublicIp = "", AssociationId, Tags, ...to }) => ({
       ...{ id, tags: tagsOf(Tags), rate: hourly(aws.region, "public-ipv4") },
-      usedBy: [to.InstanceId ?? to.NetworkInterfaceId ?? ""],
+      usedBy: [to.InstanceId ?? "", to.NetworkInterfaceId ?? ""],
       detail: `${PublicIp}, ${AssociationId === undefined ? "unused" : "in use"}`,
       steps: [
         step(aws, `release-address --allocation-id ${id}`, "ReleaseAddress", (on) =>

@@ -550,6 +550,14 @@ describe("a cluster without a stack", () => {
   });
 });
 
+test("an id of another account is refused before anything is read", async () => {
+  const id = idOf("x", "210987654321");
+  const message = await refused(["--id", id, "--delete", "--confirm", id]);
+  const why = "The environment is in the account 210987654321, but the credentials are of the account 123456789012.";
+  expect(message).toContain(why);
+  expect(message).toContain("set AWS_PROFILE to a profile of the account 210987654321");
+});
+
 test.for([
   [["--id", "x"], '--id: got "x". Must be a value of the tag eks-gpu-lab/id.'],
   [["--id", idOf("x"), "--stack", "x"], "Cannot be combined with another of --stack, --id and --cluster."],

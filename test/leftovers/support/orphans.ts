@@ -214,7 +214,7 @@ async function makeInstance(
 ): Promise<void> {
   const tags = {
     ...{ [`kubernetes.io/cluster/${cluster}`]: "owned", "eks:nodegroup-name": "gone" },
-    ...{ "aws:eks:cluster-name": cluster },
+    ...{ "aws:eks:cluster-name": cluster, "aws:autoscaling:groupName": "eks-gone" },
   };
   await ec2.runInstances({
     ...{ ImageId: "ami-12c6146b", InstanceType, MinCount: 1, MaxCount: 1, SubnetId },
