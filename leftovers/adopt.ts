@@ -49,9 +49,11 @@ export function withAdoptions(document: unknown, { adopt }: Pick<Adoptions, "ado
     const resource = isRecord(operation) && operation["type"] === "creating" ? operation["resource"] : undefined;
     if (!isRecord(resource)) return [];
     const id = adopt.find((one) => one.resource.urn === resource["urn"])?.id;
+    if (id === undefined) return [];
     // A preview reads names in the outputs, before a refresh completes them.
-    const outputs = resource["outputs"] ?? resource["inputs"];
-    return id === undefined ? [] : [{ ...resource, id, ...(outputs !== undefined && { outputs }) }];
+    const inputs = resource["inputs"];
+    const isNamed = isRecord(inputs) && inputs["name"] === id;
+    return [{ ...resource, id, ...(isNamed && { outputs: { name: id } }) }];
   });
   const all = adopted.reduce(withResource, listOf(resources));
   return { ...rest, deployment: { ...others, resources: all } };

@@ -25,13 +25,14 @@ export class Ownership {
   constructor(private readonly known: Known) {
     const { search } = known;
     this.#byName = new Map(known.all.flatMap((one) => namesOf(one).map((name) => [name, one] as const)));
-    const idOf = ({ tags }: FoundObject) => tags[idTag] ?? "";
+    const hasId = ({ tags }: FoundObject) => tags[idTag] !== undefined;
+    const hasOwnId = ({ tags }: FoundObject) => search.ids.includes(tags[idTag] ?? "");
     // The first rule that matches decides; without a rule, or with one without evidence, the object is of somebody else.
     this.#rules = [
-      ["other", (one) => idOf(one) !== "" && search.ids.length === 0 && this.#isAsked(one)],
-      [undefined, (one) => idOf(one) !== "" && !search.ids.includes(idOf(one))],
-      ["copy", (one) => idOf(one) !== "" && this.#isCopy(one)],
-      ["id", (one) => idOf(one) !== ""],
+      ["other", (one) => hasId(one) && search.ids.length === 0 && this.#isAsked(one)],
+      [undefined, (one) => hasId(one) && !hasOwnId(one)],
+      ["copy", (one) => hasId(one) && this.#isCopy(one)],
+      ["id", hasId],
       ["part", (one) => this.#isOwn(this.outerOf(one))],
       ["copy", (one) => this.#evidenceOfOuter(one) === "copy"],
       [undefined, (one) => this.#isOfOther(one)],

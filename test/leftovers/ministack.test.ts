@@ -57,7 +57,14 @@ type Pending = readonly [type: string, inputs: Readonly<Record<string, unknown>>
 
 test("objects without tags are found by the inputs of their creates, and those that do not exist are not", async (context) => {
   useAws(ministack(context));
-  const { ec2, eks, cluster, subnets, vpc } = await makeOrphans("other", undefined, { withClassic: false });
+  const {
+    ec2,
+    eks,
+    cluster,
+    subnets,
+    vpc,
+    key: targetKeyId,
+  } = await makeOrphans("other", undefined, { withClassic: false });
   const { RouteTables = [] } = await ec2.describeRouteTables({ Filters: [{ Name: "vpc-id", Values: [vpc] }] });
   const routeTableId = RouteTables.find(({ Routes = [] }) => Routes.length > 1)?.RouteTableId ?? "";
   const { SecurityGroups = [] } = await ec2.describeSecurityGroups({ Filters: [{ Name: "vpc-id", Values: [vpc] }] });
@@ -77,8 +84,7 @@ test("objects without tags are found by the inputs of their creates, and those t
       { ...rule, referencedSecurityGroupId: groupOf("other-control-plane") },
     ],
     ["aws:iam/rolePolicy:RolePolicy", { role, name: "inline" }],
-    ["aws:iam/policy:Policy", { name: policy?.PolicyName }],
-    ["aws:kms/alias:Alias", { name: alias }],
+    ["aws:kms/alias:Alias", { name: alias, targetKeyId }],
     ["aws:eks/accessEntry:AccessEntry", { clusterName: cluster, principalArn }],
   ];
   const not: readonly Pending[] = [
@@ -88,7 +94,10 @@ test("objects without tags are found by the inputs of their creates, and those t
     ["aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule", { ...rule, toPort: 444, cidrIpv4: "0.0.0.0/0" }],
     ["aws:iam/rolePolicy:RolePolicy", { role, name: "none" }],
     ["aws:iam/rolePolicy:RolePolicy", { role: "none", name: "inline" }],
-    ["aws:kms/alias:Alias", { name: "alias/none" }],
+    ["aws:kms/alias:Alias", { name: "alias/none", targetKeyId }],
+    ["aws:kms/alias:Alias", { name: alias, targetKeyId: "another" }],
+    // It has no id of the environment.
+    ["aws:iam/policy:Policy", { name: policy?.PolicyName }],
     ["aws:eks/accessEntry:AccessEntry", { clusterName: cluster, principalArn: `${principalArn}2` }],
     ["aws:autoscaling/tag:Tag", {}],
   ];
@@ -100,7 +109,6 @@ test("objects without tags are found by the inputs of their creates, and those t
     ["aws:ec2/routeTableAssociation:RouteTableAssociation", `${subnets[0]}/${routeTableId}`],
     ["aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule", expect.stringMatching(/^sgr-/)],
     ["aws:iam/rolePolicy:RolePolicy", `${role}:inline`],
-    ["aws:iam/policy:Policy", policy?.Arn],
     ["aws:kms/alias:Alias", alias],
     ["aws:eks/accessEntry:AccessEntry", `${cluster}:${principalArn}`],
   ]);
