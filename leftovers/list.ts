@@ -10,7 +10,7 @@ import { clusterOfTags } from "./kinds/ec2-search";
 import type { Kind } from "./kinds/kind";
 import { inNetwork, kinds } from "./kinds/kinds";
 import { vpcs } from "./kinds/network";
-import { decide, nameOf, usersOf, type Evidence, type Running, type Use } from "./ownership";
+import { decide, usersOf, type Evidence, type Running, type Use } from "./ownership";
 import { isMadeAgain, type StackState, type StateResource } from "./state";
 import { unreadOf, type Unread } from "./unread";
 import { readUsers } from "./users";
