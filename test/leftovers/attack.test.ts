@@ -120,6 +120,7 @@ test("some of these at once, with pages of one or two items, and requests that f
         refuse: async (sent) => (isDelete(sent) && numbers.includes(number++) ? denialOf(sent) : refusals(sent)),
       });
       await remove(first);
+      expect(first.writes.length).toBeGreaterThan(0);
       expectUntouched(first, all);
       const second = await attackServer(endpoint, { pageSize, refuse: refusals });
       const removal = await remove(second);

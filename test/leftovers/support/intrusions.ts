@@ -145,7 +145,7 @@ export const intrusions: Readonly<Record<string, Intrude>> = {
   },
   "a load balancer with the target group of the environment": async () => {
     const elb = new ElasticLoadBalancingV2({ region });
-    const { vpc: _, subnet } = await foreignVpc(new EC2({ region }));
+    const { subnet } = await foreignVpc(new EC2({ region }));
     const { LoadBalancers } = await elb.createLoadBalancer({
       Name: unique("mine"),
       Subnets: [subnet],
