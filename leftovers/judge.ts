@@ -15,7 +15,7 @@ import type { Unread } from "./unread";
 import { readUsers } from "./users";
 
 /** What decides about an object. */
-export interface Context extends AccountReading {
+interface Context extends AccountReading {
   readonly evidence: Ownership;
   readonly target: Target;
 }
@@ -31,16 +31,21 @@ const listedIf: Readonly<Record<Evidence, (one: FoundObject, context: Context) =
   named: (_, context) => !isClusterKnown(context),
   aws: (_, context) => !isClusterKnown(context),
   former: () => true,
-  id: ({ tags }, context) => tags[nameTag] !== undefined || !isClusterKnown(context),
-  copy: ({ tags }, context) => tags[nameTag] !== undefined || !isClusterKnown(context),
+  id: isOfProgram,
+  copy: isOfProgram,
 };
+
+/** What a controller creates for the cluster has the id, but no logical name. */
+function isOfProgram({ tags }: FoundObject, context: Context): boolean {
+  return tags[nameTag] !== undefined || !isClusterKnown(context);
+}
 
 function isClusterKnown({ search, target }: Context): boolean {
   return search.clusters.some((name) => target.state?.ids.has(name) === true);
 }
 
 /** Whether the object counts as left over: the state does not know it, and it does not go with an object of the state. */
-export function isListed(one: FoundObject | undefined, context: Context): boolean {
+function isListed(one: FoundObject | undefined, context: Context): boolean {
   if (!one || one.isHidden === true || context.evidence.isKnown(one)) return false;
   const evidence = context.evidence.of(one);
   return evidence !== undefined && listedIf[evidence](one, context);
@@ -52,7 +57,8 @@ export async function judge(aws: Aws, context: Context) {
   const listed = new Set(found.filter((one) => isListed(one, context)));
   const running = await runningIn(context);
   const missing = new Map<string, Unread>();
-  const unreadOfKind = (one: FoundObject) => missing.get(one.kind)?.what ?? unreadAround(context);
+  const around = unreadAround(context);
+  const unreadOfKind = (one: FoundObject) => missing.get(one.kind)?.what ?? around;
   const isOpen = (one: FoundObject): boolean => {
     const outer = evidence.outerOf(one);
     if (context.target.ending?.includes(one.id) === true) return true;

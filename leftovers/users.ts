@@ -37,8 +37,6 @@ function filtersOf(names: readonly string[], ids: readonly string[]): Filter[] {
   return names.flatMap((Name) => parts.map((Values) => ({ Name, Values: [...Values] })));
 }
 
-const tokenOf = (NextToken: string | undefined) => (NextToken === undefined ? {} : { NextToken });
-
 const lastPart = (arn: string | undefined) => arn?.split("/").at(-1);
 
 const lookups: readonly Lookup[] = [
@@ -111,7 +109,7 @@ const lookups: readonly Lookup[] = [
     read: async (aws) => {
       const [autoScaling, ec2] = await Promise.all([aws.autoScaling(), aws.ec2()]);
       const found = await allPages(async (token) => {
-        const answer = await autoScaling.describeAutoScalingGroups(tokenOf(token));
+        const answer = await autoScaling.describeAutoScalingGroups({ NextToken: token });
         return { items: answer.AutoScalingGroups, next: answer.NextToken };
       });
       return inTurn(found, (group) => autoScalingGroup(ec2, group));
@@ -135,7 +133,7 @@ const lookups: readonly Lookup[] = [
     read: async (aws) => {
       const ec2 = await aws.ec2();
       const found = await allPages(async (token) => {
-        const { Reservations, NextToken } = await ec2.describeInstances(tokenOf(token));
+        const { Reservations, NextToken } = await ec2.describeInstances({ NextToken: token });
         return { items: Reservations?.flatMap(({ Instances = [] }) => Instances), next: NextToken };
       });
       return found.map(({ InstanceId: id, IamInstanceProfile: profile }) => ({
@@ -150,7 +148,7 @@ const lookups: readonly Lookup[] = [
       const scheduler = await aws.scheduler();
       const all = ids.map(async (GroupName) => {
         const named = await allPages(async (token) => {
-          const { Schedules, NextToken } = await scheduler.listSchedules({ GroupName, ...tokenOf(token) });
+          const { Schedules, NextToken } = await scheduler.listSchedules({ GroupName, NextToken: token });
           return { items: Schedules, next: NextToken };
         });
         const schedules = await inTurn(named, ({ Name }) => scheduler.getSchedule({ GroupName, Name }));
