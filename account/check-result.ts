@@ -8,6 +8,14 @@ export interface CheckResult extends SessionCheck {
   readonly violations?: readonly Violation[];
 }
 
+/** The checks of one environment. */
+export interface EnvironmentResults {
+  /** Logical name of the environment. */
+  readonly name: string;
+  readonly clusterName: string;
+  readonly results: readonly CheckResult[];
+}
+
 /** The message of a policy rule about a resource. */
 export interface Violation {
   readonly rule: string;
@@ -29,30 +37,29 @@ export interface MissingFacts {
   readonly skipped?: Reasons;
 }
 
-/** What checks judge. */
-interface Judged<Request> {
-  readonly request: Request;
-  readonly facts: PreflightFacts;
-  readonly missing: MissingFacts;
-}
-
-/** Judges what is known. */
-export function resultsOf<Request>(checks: readonly PreflightCheck<Request>[], judged: Judged<Request>): CheckResult[] {
-  const { request, facts } = judged;
+/** Judges what is known with the rules of the preview. */
+export function resultsOf<Request>(
+  checks: readonly PreflightCheck<Request>[],
+  request: Request,
+  facts: PreflightFacts,
+  missing: MissingFacts,
+): CheckResult[] {
   return checks.map((check) => {
     const { id, title } = check;
     const problems = [...check.problems(request, facts), ...(check.passing?.(request, facts) ?? [])];
     const warnings = check.warnings?.(request, facts) ?? [];
-    if (problems.length > 0) return { id, title, status: "problem", problems, warnings };
-    if (warnings.length > 0) return { id, title, status: "warning", problems, warnings };
-    return { id, title, ...statusOf(check, judged), problems, warnings };
+    const found = problems.length > 0 ? "problem" : warnings.length > 0 ? "warning" : undefined;
+    const status = found ?? statusOf(check, request, facts, missing);
+    return { id, title, ...(typeof status === "string" ? { status } : status), problems, warnings };
   });
 }
 
 /** Whether a check without a finding was made. */
 function statusOf<Request>(
   { needs, unneeded }: PreflightCheck<Request>,
-  { request, facts, missing: { unread, skipped } }: Judged<Request>,
+  request: Request,
+  facts: PreflightFacts,
+  { unread, skipped }: MissingFacts,
 ): Pick<CheckResult, "status" | "reason"> {
   const why = unneeded?.(request, facts);
   if (why !== undefined) return { status: "skipped", reason: `Not needed: ${why}.` };
@@ -61,4 +68,14 @@ function statusOf<Request>(
   const reason = skipped?.[name];
   if (reason !== undefined) return { status: "skipped", reason };
   return { status: "unread", reason: unread[name] ?? "What it needs is not known." };
+}
+
+/** The check of versions that must fit each other, from what the policy rules say about the plan. */
+export function compatibilityResult(violations: readonly Violation[]): CheckResult {
+  const isProblem = violations.some(({ level }) => level === "mandatory");
+  return {
+    ...{ id: "compatibility", title: "chart, Kubernetes, driver and AMI" },
+    status: isProblem ? "problem" : violations.length > 0 ? "warning" : "ok",
+    ...{ problems: [], warnings: [], violations },
+  };
 }

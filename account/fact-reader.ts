@@ -1,6 +1,6 @@
 import type { PreflightFacts } from "../components/preflight/preflight-facts";
-import { AwsError, type AwsErrorKind } from "../sessions/aws-error";
-import { within } from "../sessions/within";
+import { AwsError, type AwsErrorKind } from "../aws/aws-error";
+import { within } from "../aws/clients";
 
 interface ReaderOptions {
   /** Errors after which no other request can work: they end the reading. */
@@ -16,14 +16,19 @@ export class FactReader {
 
   constructor(private readonly options: ReaderOptions = { fatal: ["identity", "network", "region"] }) {}
 
-  async read<Name extends keyof PreflightFacts>(
+  readonly read = async <Name extends keyof PreflightFacts>(
     name: Name,
     read: () => Promise<PreflightFacts[Name] | undefined>,
-  ): Promise<Pick<PreflightFacts, Name> | Record<string, never>> {
+  ): Promise<Pick<PreflightFacts, Name>> => {
     const result = await this.attempt(read);
-    if ("value" in result) return result.value === undefined ? {} : ({ [name]: result.value } as never);
-    this.unread[name] = result.why;
-    return {};
+    if ("why" in result) this.miss([name], result.why);
+    const isKnown = "value" in result && result.value !== undefined;
+    return (isKnown ? { [name]: result.value } : {}) as Pick<PreflightFacts, Name>;
+  };
+
+  /** Keeps why facts are missing. */
+  miss(names: readonly (keyof PreflightFacts)[], why: string): void {
+    for (const name of names) this.unread[name] = why;
   }
 
   /** @throws AwsError when no other request can work */
@@ -32,8 +37,14 @@ export class FactReader {
     try {
       return { value: await (seconds === undefined ? read() : within(seconds, "the account", read())) };
     } catch (error) {
-      if (!(error instanceof AwsError) || fatal.includes(error.kind)) throw error;
-      return { why: error.kind === "denied" ? `The permission ${error.action} is missing.` : error.why };
+      if (error instanceof AwsError && fatal.includes(error.kind)) throw error;
+      return { why: whyUnread(error) };
     }
   }
+}
+
+/** Why AWS did not answer. Throws what is no error of AWS. */
+export function whyUnread(error: unknown): string {
+  if (!(error instanceof AwsError)) throw error;
+  return error.kind === "denied" ? `The permission ${error.action} is missing.` : error.why;
 }

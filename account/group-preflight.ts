@@ -1,22 +1,30 @@
 import { instanceType, type InstanceType } from "../components/nodes/machine/instance-types";
-import { nodeNeeds } from "../components/preflight/node-request";
+import { nodeNeeds } from "../components/preflight/preflight-request";
 import type { NodeRequest, PreflightFacts } from "../components/preflight/preflight-facts";
-import { sessionChecks } from "../components/preflight/session-checks";
+import { readOfferings } from "../components/preflight/read-facts";
+import { sessionChecks } from "../components/preflight/preflight-checks";
 import type { Group } from "../sessions/group";
 import type { Preflight, WantedNodes } from "../sessions/preflight";
-import { groupsThatMayStart, readClusters, readNodeGroups, readRunningVcpus } from "./capacity";
 import { resultsOf, type CheckResult } from "./check-result";
-import type { Clients } from "./clients";
+import type { Aws } from "../aws/clients";
 import { FactReader } from "./fact-reader";
-import { readIdentity } from "./identity";
+import { readIdentity } from "./caller";
 import { readPermissions } from "./permissions";
-import { readOfferings, readQuota, readSubnets } from "./region";
+import {
+  groupsThatMayStart,
+  readClusters,
+  readNodeGroups,
+  readOffers,
+  readQuota,
+  readRunningVcpus,
+  readSubnets,
+} from "./region";
 
 /** A session waits at most this long for a check: it can go on without. */
 const readSeconds = 10;
 
 /** Checks with the rules of `preflight` whether the account can start the nodes of a group. */
-export function groupPreflight(clients: Clients): Preflight {
+export function groupPreflight(clients: Aws): Preflight {
   return async (group, wanted) => {
     const unknown = group.instanceTypes.filter((name) => instanceType(name) === undefined);
     const types = group.instanceTypes.flatMap((name) => instanceType(name) ?? []);
@@ -33,7 +41,7 @@ export function groupPreflight(clients: Clients): Preflight {
     const results = types.map((type, index) => {
       const facts = { ...shared, ...byType[index], runningGroups: { gpuNodes: running } };
       const request = inZone(requestOf(group, type, wanted), facts);
-      return resultsOf(sessionChecks, { request, facts, missing: reader });
+      return resultsOf(sessionChecks, request, facts, reader);
     });
     return { checks: easiest(results), notes: [...new Set(reader.notes)] };
   };
@@ -59,10 +67,11 @@ function inZone(request: NodeRequest, { zones = [], offerings = {} }: PreflightF
 }
 
 /** What does not depend on the instance type. */
-async function sharedFacts(reader: FactReader, clients: Clients, group: Group): Promise<PreflightFacts> {
+async function sharedFacts(reader: FactReader, clients: Aws, group: Group): Promise<PreflightFacts> {
+  const offers = (types: string[]) => readOffers(clients, types);
   const parts = await Promise.all([
     subnetFacts(reader, clients, group.subnetIds),
-    reader.read("offerings", () => readOfferings(clients, group.instanceTypes)),
+    reader.read("offerings", () => readOfferings({ offers }, group.instanceTypes)),
     reader.read("permissions", async () =>
       readPermissions(clients, await readIdentity(clients), ["eks:UpdateNodegroupConfig"], group.arn),
     ),
@@ -70,10 +79,10 @@ async function sharedFacts(reader: FactReader, clients: Clients, group: Group): 
   return Object.assign({ region: clients.region }, ...parts);
 }
 
-async function subnetFacts(reader: FactReader, clients: Clients, ids: readonly string[]): Promise<PreflightFacts> {
-  const found = ids.length === 0 ? { value: [] } : await reader.attempt(() => readSubnets(clients, ids));
+async function subnetFacts(reader: FactReader, clients: Aws, ids: readonly string[]): Promise<PreflightFacts> {
+  const found = ids.length === 0 ? { value: [] } : await reader.attempt(() => readSubnets(clients, [...ids]));
   if ("why" in found) {
-    for (const fact of ["zones", "gpuSubnet"] as const) reader.unread[fact] = found.why;
+    reader.miss(["zones", "gpuSubnet"], found.why);
     return {};
   }
   if (found.value.length === 0) return {};
@@ -85,20 +94,19 @@ async function subnetFacts(reader: FactReader, clients: Clients, ids: readonly s
 }
 
 /** The quota of a type, and what counts against it. */
-async function quotaFacts(reader: FactReader, clients: Clients, request: NodeRequest): Promise<PreflightFacts> {
+async function quotaFacts(reader: FactReader, clients: Aws, request: NodeRequest): Promise<PreflightFacts> {
   const { quotaCode } = request;
   if (quotaCode === undefined) return {};
-  const [quota, running, mayStart] = await Promise.all([
+  const [quota, { vcpuUse }, mayStart] = await Promise.all([
     reader.read("quotaVcpus", () => readQuota(clients, quotaCode)),
-    reader.attempt(() => readRunningVcpus(clients, request)),
+    reader.read("vcpuUse", async () => ({ running: await readRunningVcpus(clients, request) })),
     readMayStart(reader, clients, request),
   ]);
-  if ("why" in running) reader.unread.vcpuUse = running.why;
-  return { ...quota, ...("value" in running && { vcpuUse: { running: running.value, mayStart } }) };
+  return { ...quota, ...(vcpuUse && { vcpuUse: { ...vcpuUse, mayStart } }) };
 }
 
 /** The nodes that other groups of the region may start, as far as they can be read. */
-async function readMayStart(reader: FactReader, clients: Clients, request: NodeRequest) {
+async function readMayStart(reader: FactReader, clients: Aws, request: NodeRequest) {
   const clusters = await reader.attempt(() => readClusters(clients));
   const names = "value" in clusters ? clusters.value : [];
   const { clusterName, nodeGroupName } = request;

@@ -1,8 +1,7 @@
 import type { EvaluationResult } from "@aws-sdk/client-iam";
 import type { ActionDecision } from "../components/preflight/preflight-facts";
-import { allPages } from "../sessions/clients";
-import type { Clients } from "./clients";
-import type { Identity } from "./identity";
+import { allPages, type Aws } from "../aws/clients";
+import type { Identity } from "./caller";
 
 const tags = ["ec2:CreateTags", "ec2:DeleteTags"];
 const securityGroup = [
@@ -160,7 +159,7 @@ const actionsPerRequest = 50;
  * @throws AwsError
  */
 export async function readPermissions(
-  clients: Clients,
+  clients: Aws,
   { arn }: Identity,
   actions: readonly string[],
   resource?: string,
@@ -171,9 +170,8 @@ export async function readPermissions(
     const results = await allPages(async (Marker) => {
       const page = await clients.ask("iam", "iam:SimulatePrincipalPolicy", (iam) =>
         iam.simulatePrincipalPolicy({
-          ...{ PolicySourceArn: arn, ActionNames: names },
+          ...{ PolicySourceArn: arn, ActionNames: names, Marker },
           ...(resource !== undefined && { ResourceArns: [resource] }),
-          ...(Marker !== undefined && { Marker }),
         }),
       );
       return { items: page.EvaluationResults, next: page.IsTruncated === true ? page.Marker : undefined };

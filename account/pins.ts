@@ -1,17 +1,19 @@
+import { posix } from "node:path";
 import * as semver from "semver";
+import { withoutUndefined } from "../components/core/reader/records";
 import {
   clusterAutoscalerChart,
   gpuOperatorChart,
   kubePrometheusStackChart,
   loadBalancerControllerChart,
 } from "../components/core/versions";
-import { defaultAddons, type EnvironmentSettings } from "../components/environment/gpu-environment-plan";
-import { imageFolder, imageName } from "../components/nodes/machine/ami-releases";
-import { instanceType, type InstanceType } from "../components/nodes/machine/instance-types";
-import { AwsError } from "../sessions/aws-error";
-import { readChart } from "./charts";
-import type { Clients } from "./clients";
-import { readAddon, readParameter } from "./versions";
+import type { EnvironmentSettings } from "../components/environment/gpu-environment-plan";
+import { seriesNotice } from "../components/gpu/operator/compatibility";
+import type { WantedImage } from "../components/preflight/preflight-facts";
+import { wantedVersions } from "../components/preflight/preflight-request";
+import type { Aws } from "../aws/clients";
+import { whyUnread } from "./fact-reader";
+import { readAddon, readChart, readParameter } from "./versions";
 
 /** A version in the configuration of a stack. */
 export interface Pin {
@@ -20,13 +22,13 @@ export interface Pin {
   /** The version in effect; undefined for an add-on without one. */
   readonly current: string | undefined;
   readonly source:
-    | { readonly kind: "ami"; readonly folder: string; readonly name: string }
+    | ({ readonly kind: "ami" } & Pick<WantedImage, "name" | "newest">)
     | { readonly kind: "addon"; readonly addon: string; readonly kubernetesVersion: string }
     | { readonly kind: "chart"; readonly repository: string; readonly chart: string; readonly major?: number };
 }
 
 /** What is published for a pin. */
-export interface Offer {
+interface Offer {
   /** The newest first: the versions that can be chosen. */
   readonly versions: readonly string[];
   /** Whether the version in effect is still published. */
@@ -36,7 +38,7 @@ export interface Offer {
 }
 
 /** `newer`: a newer version fits. `gone`: the version in effect is not published. `unpinned`: there is none. */
-export type PinStatus = "current" | "newer" | "gone" | "unpinned" | "unread";
+type PinStatus = "current" | "newer" | "gone" | "unpinned" | "unread";
 
 /** A pin, compared with what is published. */
 export interface ComparedPin {
@@ -46,20 +48,20 @@ export interface ComparedPin {
   /** The version to pin; undefined if the current one stays. */
   readonly wanted?: string;
   readonly standard?: string;
-  /** Why it could not be read, or why the newest version is not chosen. */
+  /** Why it could not be read, why the newest version is not chosen, or what its publisher says about it. */
   readonly note?: string;
 }
 
 /** The pins of an environment: AMI releases, add-ons, and the charts that are installed. */
 export function pinsOf(settings: EnvironmentSettings): Pin[] {
-  const { kubernetesVersion, addons, gpuOperator, monitoring } = settings;
-  const names = [...new Set([...defaultAddons, ...Object.keys(addons)])];
+  const { kubernetesVersion, gpuOperator, monitoring } = settings;
+  const { images, addons } = wantedVersions(settings);
   return [
-    imagePin("systemNodes", settings),
-    imagePin("gpuNodes", settings),
-    ...names.map((addon): Pin => ({
-      ...{ key: `addons.${addon}`, current: addons[addon] },
-      source: { kind: "addon", addon, kubernetesVersion },
+    ...images.map(({ path: key, release: current, name, newest }): Pin => ({
+      ...{ key, current, source: { kind: "ami", name, newest } },
+    })),
+    ...addons.map(({ name: addon, version: current }): Pin => ({
+      ...{ key: `addons.${addon}`, current, source: { kind: "addon", addon, kubernetesVersion } },
     })),
     ...(gpuOperator.enabled ? [chartPin("gpuOperator", gpuOperator, gpuOperatorChart.name)] : []),
     ...(monitoring.enabled ? [chartPin("monitoring", monitoring, kubePrometheusStackChart.name)] : []),
@@ -85,14 +87,6 @@ function controllerPins({ controllers }: EnvironmentSettings): Pin[] {
     }));
 }
 
-function imagePin(section: "systemNodes" | "gpuNodes", settings: EnvironmentSettings): Pin {
-  const { releaseVersion, instanceType: type } = settings[section];
-  const { amiType } = instanceType(type) as InstanceType;
-  const folder = imageFolder(settings.kubernetesVersion, amiType);
-  const name = `${folder}/${imageName(releaseVersion, amiType)}`;
-  return { key: `${section}.releaseVersion`, current: releaseVersion, source: { kind: "ami", folder, name } };
-}
-
 function chartPin(
   section: string,
   { chartVersion, repository }: { readonly chartVersion: string; readonly repository: string },
@@ -102,11 +96,18 @@ function chartPin(
 }
 
 /** Reads what is published for a pin; or why that is not known. */
-export async function readOffer(clients: Clients, { source, current }: Pin): Promise<Offer | { readonly why: string }> {
+export async function readOffer(clients: Aws, { source, current }: Pin): Promise<Offer | { readonly why: string }> {
   try {
     switch (source.kind) {
-      case "ami":
-        return await readImageOffer(clients, source, current);
+      case "ami": {
+        const [newest, published] = await Promise.all([
+          readParameter(clients, source.newest),
+          readParameter(clients, `${source.name}/release_version`),
+        ]);
+        const folder = posix.dirname(source.name);
+        if (newest === undefined) return { why: `AWS publishes no release below ${folder} in this region.` };
+        return { versions: [newest], hasCurrent: published === current };
+      }
       case "addon": {
         const { versions, standard } = await readAddon(clients, source.addon, source.kubernetesVersion);
         const hasCurrent = current !== undefined && versions.includes(current);
@@ -121,22 +122,8 @@ export async function readOffer(clients: Clients, { source, current }: Pin): Pro
       }
     }
   } catch (error) {
-    if (!(error instanceof AwsError)) throw error;
-    return { why: error.kind === "denied" ? `The permission ${error.action} is missing.` : error.why };
+    return { why: whyUnread(error) };
   }
-}
-
-async function readImageOffer(
-  clients: Clients,
-  { folder, name }: { readonly folder: string; readonly name: string },
-  current: string | undefined,
-): Promise<Offer | { readonly why: string }> {
-  const [newest, published] = await Promise.all([
-    readParameter(clients, `${folder}/recommended/release_version`),
-    readParameter(clients, `${name}/release_version`),
-  ]);
-  if (newest === undefined) return { why: `AWS publishes no release below ${folder} in this region.` };
-  return { versions: [newest], hasCurrent: published === current };
 }
 
 /** `26.3.1` and `v26.3.1` are the same chart. */
@@ -159,21 +146,17 @@ export function comparePin(
 ): ComparedPin {
   if ("why" in offer) return { key, current, status: "unread", note: offer.why };
   const { versions, hasCurrent, standard } = offer;
-  const more = standard === undefined ? {} : { standard };
   const isCandidate = (version: string) => !hasCurrent || isNewer(version, current ?? "", source.kind);
   const candidates = versions.slice(0, mostTries).filter(isCandidate);
   const wanted = candidates.find((version) => accepts(key, version));
   const [newest] = candidates;
-  const note = newest !== undefined && newest !== wanted ? `${newest} does not fit this library.` : undefined;
-  const notes = note === undefined ? {} : { note };
-  if (current === undefined) {
-    const none = { key, current, status: "unpinned", ...more, ...notes } as const;
-    return wanted === undefined ? none : { ...none, wanted };
-  }
-  if (!hasCurrent) return { key, current, status: "gone", ...more, ...notes, ...(wanted !== undefined && { wanted }) };
-  return wanted === undefined
-    ? { key, current, status: "current", ...more, ...notes }
-    : { key, current, status: "newer", wanted, ...more, ...notes };
+  const misfit = newest !== undefined && newest !== wanted ? `${newest} does not fit this library.` : undefined;
+  const isOperator = source.kind === "chart" && source.chart === gpuOperatorChart.name;
+  const notice = isOperator && current !== undefined ? seriesNotice(current) : undefined;
+  const note = [notice, misfit].filter((text) => text !== undefined).join(" ") || undefined;
+  const known = wanted === undefined ? "current" : "newer";
+  const status: PinStatus = current === undefined ? "unpinned" : hasCurrent ? known : "gone";
+  return { key, current, status, ...withoutUndefined({ wanted, standard, note }) };
 }
 
 /** AMI releases are compared by their date. */

@@ -1,8 +1,7 @@
 import { renderProblem } from "../components/core/problems";
 import { countOf, indented, pageOf, wrapped } from "../components/core/text";
 import { textPage, type TextOptions, type TextPage } from "../components/core/text-page";
-import type { CheckResult } from "./check-result";
-import type { EnvironmentResults } from "./results";
+import type { CheckResult, EnvironmentResults } from "./check-result";
 
 /** What `preflight` found. */
 export interface PreflightReport {

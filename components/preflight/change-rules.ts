@@ -2,12 +2,10 @@ import { show, type Problem } from "../core/problems";
 import { countOf, shellText } from "../core/text";
 import { scaleCommand } from "../nodes/scaling";
 import { clusterChanges } from "./cluster-changes";
-import { gpuNodeChanges } from "./gpu-node-changes";
-import type { NodeChange } from "./node-template-changes";
+import { changedValues, gpuNodeChanges, systemNodeChanges, type NodeChange } from "./node-changes";
 import { placeProblems } from "./place-rules";
 import type { CapacityRequest, PreflightFacts } from "./preflight-facts";
-import type { ChangeRequest, Confirmations, GpuSession, RunningGpuNodes } from "./running-environment";
-import { systemNodeWarnings } from "./system-node-changes";
+import type { ChangeRequest, Confirmations, GpuSession } from "./running-environment";
 
 /** Changes that the existing environment cannot take, or that end a session, and confirmations that are not needed. */
 export function changeProblems({ change }: CapacityRequest, facts: PreflightFacts): Problem[] {
@@ -25,6 +23,12 @@ export function changeProblems({ change }: CapacityRequest, facts: PreflightFact
   ];
 }
 
+/** Whether the cluster of the last update is elsewhere. One that the user has given up is not. */
+export function isMisplaced({ change }: CapacityRequest, facts: PreflightFacts): boolean {
+  if (!change || change.confirm?.replaceCluster === change.formerClusterName) return false;
+  return placeProblems(change, facts).length > 0;
+}
+
 /** Whether nodes may end. A change of the cluster ends them, too: its confirmation is one of theirs. */
 function endingProblems(
   change: ChangeRequest,
@@ -33,40 +37,36 @@ function endingProblems(
   isConfirmed: boolean,
 ): Problem[] {
   const { endSession } = change.confirm ?? {};
-  const { ending, nodes } = endingOf(change, facts);
+  const { running, zones } = facts;
+  const group = running?.gpuNodes?.group;
   const session = endsCluster && isConfirmed ? [] : sessionProblems(change, facts, endsCluster);
-  if (session.length > 0) return confirmed("endSession", endSession, nodes?.group, session);
-  if (endSession === undefined) return [];
-  if (endsCluster && nodes)
-    return endSession === nodes.group ? [] : [wrongConfirmation("endSession", endSession, nodes.group)];
   // The change of a group without a session needs no confirmation. After a failed update, there may be one.
-  return ending.length > 0 ? [] : [unneededConfirmation("endSession", endSession)];
+  const mayEnd = endsCluster ? group !== undefined : gpuNodeChanges(change, running, zones).length > 0;
+  if (session.length > 0 || !mayEnd) return confirmed("endSession", endSession, group, session);
+  return endsCluster ? confirmed("endSession", endSession, group, [], mayEnd) : [];
 }
 
-/** The problems that are left, and what is wrong with the confirmation. */
-function confirmed(
+/**
+ * The problems that are left, and what is wrong with the confirmation: it has another name, or it stays in the configuration
+ * and is not needed.
+ */
+export function confirmed(
   key: keyof Confirmations,
   got: string | undefined,
   name: string | undefined,
-  problems: readonly Problem[],
+  problems: readonly Problem[] = [],
+  isNeeded = problems.length > 0,
 ): Problem[] {
-  if (got === undefined) return [...problems];
-  if (problems.length === 0) return [unneededConfirmation(key, got)];
-  return got === name ? [] : [wrongConfirmation(key, got, name), ...problems];
-}
-
-function wrongConfirmation(key: keyof Confirmations, got: string, name: string | undefined): Problem {
   const path = `confirm.${key}`;
+  if (got === undefined) return [...problems];
+  if (!isNeeded) {
+    const why = "It confirms a change that this configuration does not make, and would let a later change through.";
+    return [{ code: "conflict", path, got, why, fix: `remove it: pulumi config rm --path ${path}` }];
+  }
+  if (got === name) return [];
   const what = key === "replaceCluster" ? "cluster of this stack" : "running GPU node group";
   const why = `Must be the name of the ${what}, ${name}.`;
-  return { code: "not-allowed", path, got, why, fix: `set ${path} to ${name}, or remove it` };
-}
-
-/** The problem of a confirmation that stays in the configuration. */
-export function unneededConfirmation(key: keyof Confirmations, got: string): Problem {
-  const path = `confirm.${key}`;
-  const why = "It confirms a change that this configuration does not make, and would let a later change through.";
-  return { code: "conflict", path, got, why, fix: `remove it: pulumi config rm --path ${path}` };
+  return [{ code: "not-allowed", path, got, why, fix: `set ${path} to ${name}, or remove it` }, ...problems];
 }
 
 /** Session and ways out are the same for all changes, so only the first problem has them. */
@@ -88,15 +88,18 @@ function clusterProblems(change: ChangeRequest, { running, zones = [] }: Preflig
 }
 
 /** One problem for all changes that end the same nodes. `isDescribed`: another problem describes the session. */
-function sessionProblems(change: ChangeRequest, facts: PreflightFacts, isDescribed: boolean): Problem[] {
-  const { ending, nodes } = endingOf(change, facts);
+function sessionProblems(
+  change: ChangeRequest,
+  { running, zones, region = "REGION" }: PreflightFacts,
+  isDescribed: boolean,
+): Problem[] {
+  const ending = gpuNodeChanges(change, running, zones);
   const [first] = ending;
-  if (!first || !nodes?.session || !isHeld(nodes.session)) return [];
-  const { group, session, minSize, maxSize } = nodes;
+  if (!first || !running?.gpuNodes?.session || !isHeld(running.gpuNodes.session)) return [];
+  const { group, session, minSize, maxSize } = running.gpuNodes;
   const changes = describeChanges(ending);
   const why = isDescribed ? changes : `${changes} ${describeSession(session)}`;
-  const cluster = facts.running?.clusterName ?? "";
-  const { region = "REGION" } = facts;
+  const cluster = running.clusterName;
   // Only a stack of labs has a tag. `gpu down` removes the end of its session, too.
   const stack = change.stackTag?.split("/").at(-1);
   const command =
@@ -108,25 +111,16 @@ function sessionProblems(change: ChangeRequest, facts: PreflightFacts, isDescrib
   return [{ code: "conflict", path: first.path, got: first.wanted, why, fix }];
 }
 
-/** The changes of the GPU nodes that end them, and the nodes. */
-function endingOf(
-  change: ChangeRequest,
-  { running, zones = [] }: PreflightFacts,
-): { readonly ending: readonly NodeChange[]; readonly nodes?: RunningGpuNodes | undefined } {
-  return running ? { ending: gpuNodeChanges(change, running, zones), nodes: running.gpuNodes } : { ending: [] };
-}
-
 /** Nodes without such pods are idle. Where the pods cannot be read, running nodes count as a session. */
 export function isHeld({ pods }: GpuSession): boolean {
   return pods === undefined || pods.length > 0;
 }
 
 function describeChanges(changes: readonly NodeChange[]): string {
-  const values = changes.map(({ path, existing, wanted }) => `${path} from ${show(existing)} to ${show(wanted)}`);
   const effect = changes.some((change) => change.effect === "replaces")
     ? "EKS cannot change this in a node group. The update would create another group with the configured desired size, and delete this one"
     : "EKS would replace the nodes of the group one by one, and evict their pods";
-  return `The update changes ${values.join(", ")}. ${effect}.`;
+  return `The update changes ${changedValues(changes)}. ${effect}.`;
 }
 
 /** Who would lose what. */
@@ -149,8 +143,8 @@ export function changeWarnings({ change }: CapacityRequest, facts: PreflightFact
   const misplaced = placeProblems(change, facts);
   const problems = misplaced.length > 0 ? misplaced : clusterProblems(change, facts);
   const cluster = problems.map(({ path, why }) => `${path}: ${why} You confirmed it.`);
-  const { ending, nodes } = endingOf(change, facts);
-  const session = cluster.length === 0 && ending.length > 0 ? nodes?.session : undefined;
+  const ending = gpuNodeChanges(change, facts.running, facts.zones);
+  const session = cluster.length === 0 && ending.length > 0 ? facts.running?.gpuNodes?.session : undefined;
   return [
     ...cluster,
     ...twinWarnings(facts),
@@ -168,4 +162,15 @@ function twinWarnings({ running }: PreflightFacts): string[] {
       "VPC, an earlier update failed halfway, and this one fails, too: run pulumi destroy, and then pulumi up. Otherwise " +
       "an earlier destroy left that VPC.",
   ];
+}
+
+/** Names the system nodes that the update replaces, and what replaces them. */
+export function systemNodeWarnings(change: ChangeRequest, { running }: PreflightFacts): string[] {
+  const changes = running ? systemNodeChanges(change, running) : [];
+  const { instances = [] } = running?.systemNodes ?? {};
+  if (changes.length === 0 || instances.length === 0) return [];
+  const how = changes.some(({ effect }) => effect === "replaces")
+    ? "creates another group of system nodes, and deletes the existing one with its nodes"
+    : "replaces the system nodes one by one, new ones first";
+  return [`The update ${how}: ${instances.join(", ")}. Their pods start again. It changes ${changedValues(changes)}.`];
 }

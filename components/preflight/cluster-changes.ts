@@ -9,6 +9,9 @@ import type { ChangeRequest, RunningEnvironment, RunningNetwork, RunningSubnet }
 /** A change that replaces the cluster or cannot work. `reset` sets the existing value again. */
 type ClusterChange = Pick<Problem, "path" | "got" | "why"> & { readonly reset: string };
 
+/** The network of a cluster. */
+type ClusterNetwork = RunningNetwork & Pick<RunningEnvironment, "clusterName">;
+
 /**
  * The changes of arguments that an existing cluster cannot take. Values that are Outputs are not compared.
  *
@@ -19,9 +22,10 @@ export function clusterChanges(
   running: RunningEnvironment,
   zones: readonly string[],
 ): ClusterChange[] {
+  const { clusterName, network } = running;
   return [
     ...nameChanges(request, running),
-    ...networkChanges(request, running, zones),
+    ...(network ? networkChanges(request, { clusterName, ...network }, zones) : []),
     ...keyChanges(request, running),
   ];
 }
@@ -36,43 +40,42 @@ function nameChanges({ settings }: ChangeRequest, { clusterName }: RunningEnviro
 
 function networkChanges(
   { settings }: ChangeRequest,
-  { clusterName, network: running }: RunningEnvironment,
+  running: ClusterNetwork,
   regionZones: readonly string[],
 ): ClusterChange[] {
-  if (!running) return [];
   const { existing, ...own } = settings.network;
-  if (existing) return existingNetworkChanges(existing, clusterName, running);
+  if (existing) return existingNetworkChanges(existing, running);
   const zones = own.zones ?? regionZones.slice(0, defaultZoneCount);
   const changes = [
-    ...cidrChanges(own.cidr, clusterName, running),
-    ...(zones.length > 0 ? subnetChanges({ ...own, zones }, clusterName, running) : []),
+    ...cidrChanges(own.cidr, running),
+    ...(zones.length > 0 ? subnetChanges({ ...own, zones }, running) : []),
   ].slice(0, 1);
   // A VPC of the environment's own has this name, unless its `transform` sets another.
-  if (changes.length === 0 || running.name === `${clusterName}-VPC` || settings.transform?.network) return changes;
-  const why = `${cannotMove(clusterName, running)} The update would create another VPC.`;
+  const isOwn = running.name === `${running.clusterName}-VPC` || settings.transform?.network !== undefined;
+  if (changes.length === 0 || isOwn) return changes;
+  const why = `${cannotMove(running)} The update would create another VPC.`;
   const reset = `set network.existing to the VPC ${running.vpcId} and its subnets`;
   return [{ path: "network.existing", got: undefined, why, reset }];
 }
 
 function existingNetworkChanges(
   { vpcId, zones }: { readonly vpcId: unknown; readonly zones: readonly unknown[] },
-  clusterName: string,
-  running: RunningNetwork,
+  running: ClusterNetwork,
 ): ClusterChange[] {
   if (typeof vpcId === "string" && vpcId !== running.vpcId) {
-    const why = `${cannotMove(clusterName, running)} If the VPC belongs to this stack, the update would also try to delete it.`;
+    const why = `${cannotMove(running)} If the VPC belongs to this stack, the update would also try to delete it.`;
     const reset = `set network.existing.vpcId to ${running.vpcId}, or remove network.existing if this stack created that VPC`;
     return [{ path: "network.existing.vpcId", got: vpcId, why, reset }];
   }
   const wanted = zones.filter((zone) => typeof zone === "string");
-  return wanted.length === zones.length ? zoneChanges(wanted, "network.existing.zones", clusterName, running) : [];
+  return wanted.length === zones.length ? zoneChanges(wanted, "network.existing.zones", running) : [];
 }
 
-function cannotMove(clusterName: string, { vpcId }: RunningNetwork): string {
+function cannotMove({ clusterName, vpcId }: ClusterNetwork): string {
   return `The cluster ${clusterName} is in the VPC ${vpcId}. EKS cannot move a cluster to another VPC and rejects subnets of another one.`;
 }
 
-function cidrChanges(got: string, clusterName: string, { cidr, vpcId }: RunningNetwork): ClusterChange[] {
+function cidrChanges(got: string, { clusterName, cidr, vpcId }: ClusterNetwork): ClusterChange[] {
   if (got === cidr) return [];
   const why =
     `The cluster ${clusterName} is in the VPC ${vpcId} with ${cidr}, and a VPC keeps its block. The update would replace ` +
@@ -81,23 +84,15 @@ function cidrChanges(got: string, clusterName: string, { cidr, vpcId }: RunningN
   return [{ path: "network.cidr", got, why, reset: `set network.cidr to ${cidr}` }];
 }
 
-interface WantedSubnets {
-  readonly cidr: string;
-  readonly zones: readonly string[];
-  readonly publicSubnetCidrs?: readonly string[] | undefined;
-  readonly privateSubnetCidrs?: readonly string[] | undefined;
-}
+type WantedSubnets = Omit<Parameters<typeof subnetPlan>[0], "zoneCount"> & { readonly zones: readonly string[] };
 
-function subnetChanges(wanted: WantedSubnets, clusterName: string, running: RunningNetwork): ClusterChange[] {
+function subnetChanges(wanted: WantedSubnets, running: ClusterNetwork): ClusterChange[] {
   const { zones } = wanted;
-  const otherZones = zoneChanges(zones, "network.zones", clusterName, running);
+  const otherZones = zoneChanges(zones, "network.zones", running);
   if (otherZones.length > 0) return otherZones;
   const plan = subnetPlan({ ...wanted, zoneCount: zones.length });
-  const kinds = ["private", "public"] as const;
-  return kinds.flatMap((kind) => {
-    const placed = running.subnets
-      .filter((subnet) => subnet.kind === kind)
-      .map(({ zone, cidr }) => `${cidr} in ${zone}`);
+  return (["private", "public"] as const).flatMap((kind) => {
+    const placed = running.subnets.flatMap((one) => (one.kind === kind ? [`${one.cidr} in ${one.zone}`] : []));
     const kept = zones.map((zone, index) => `${plan[kind][index]} in ${zone}`);
     const lost = placed.filter((subnet) => !kept.includes(subnet));
     return lost.length > 0 ? [subnetChange(wanted, kind, lost, running.subnets)] : [];
@@ -117,11 +112,12 @@ function subnetChange(
     `A subnet keeps its block and its zone. The update would replace ${countOf(lost.length, "subnet")}: ` +
     `${lost.join(", ")}. EC2 rejects a block that overlaps an existing subnet (InvalidSubnet.Conflict), and does not ` +
     "delete a subnet that nodes, NAT gateways or the cluster use (DependencyViolation).";
-  if (wanted[key] === undefined && !isDeepStrictEqual(former, wanted.zones)) {
-    return { path: "network.zones", got: wanted.zones, why, reset: `set network.zones to ${JSON.stringify(former)}` };
-  }
   const blocks = wanted.zones.map((zone) => subnets.find((one) => one.zone === zone && one.kind === kind)?.cidr);
-  return { path: `network.${key}`, got: wanted[key], why, reset: `set network.${key} to ${JSON.stringify(blocks)}` };
+  const [path, got, existing] =
+    wanted[key] === undefined && !isDeepStrictEqual(former, wanted.zones)
+      ? ["network.zones", wanted.zones, former]
+      : [`network.${key}`, wanted[key], blocks];
+  return { path, got, why, reset: `set ${path} to ${JSON.stringify(existing)}` };
 }
 
 /** The zones of the private subnets, each once, in the order of the blocks, which is that of `network.zones`. */
@@ -132,12 +128,7 @@ function zonesOf(subnets: readonly RunningSubnet[]): string[] {
 }
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html */
-function zoneChanges(
-  got: readonly string[],
-  path: string,
-  clusterName: string,
-  { subnets }: RunningNetwork,
-): ClusterChange[] {
+function zoneChanges(got: readonly string[], path: string, { clusterName, subnets }: ClusterNetwork): ClusterChange[] {
   const existing = zonesOf(subnets);
   if (isDeepStrictEqual([...new Set(got)].sort(), [...existing].sort())) return [];
   const why =
@@ -155,11 +146,12 @@ function keyChanges({ settings }: ChangeRequest, { clusterName, secretsKey }: Ru
   if (secretsKey?.arn === undefined || settings.transform?.cluster) return [];
   if (got === secretsKey.arn || (got === "own" && secretsKey.isOwn)) return [];
   const existing = secretsKey.isOwn ? "own" : secretsKey.arn;
-  const irrevocable = `The Secrets of ${clusterName} are encrypted with ${secretsKey.arn}, and EKS can neither remove nor exchange that key.`;
   const effect = got === "none" ? "The update would replace the cluster." : "The cluster would keep it.";
   const deletion = secretsKey.isOwn
     ? " Pulumi would delete the key: 7 days later no Secret can be read, and the cluster cannot be repaired."
     : "";
-  const why = `${irrevocable} ${effect}${deletion}`;
+  const why =
+    `The Secrets of ${clusterName} are encrypted with ${secretsKey.arn}, and EKS can neither remove nor exchange that key. ` +
+    `${effect}${deletion}`;
   return [{ path: "secretsKey", got, why, reset: `set secretsKey to ${existing}` }];
 }

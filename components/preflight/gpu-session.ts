@@ -1,4 +1,5 @@
 import { getterFor, Unreachable, type Get } from "../core/kubernetes-api/api";
+import { providerReason } from "../core/provider-reason";
 import { valueAt, valuesAt } from "../core/reader/paths";
 import { isRecord } from "../core/reader/records";
 import type { GpuPod, GpuSession } from "./running-environment";
@@ -31,16 +32,17 @@ export async function readGpuSession(
     const pods = (await itemsOf(get, `/api/v1/pods?fieldSelector=${unfinished}`)).flatMap((pod) => gpuPod(pod, nodes));
     return { nodes: nodes.length > 0 ? nodes : instances, pods };
   } catch (error) {
-    return { nodes: instances, unreadable: reasonOf(error as Error) };
+    const why = error instanceof Unreachable ? error.why : providerReason(error);
+    return { nodes: instances, unreadable: why.replace(/\.$/, "") };
   }
 }
 
 const unfinished = encodeURIComponent("status.phase!=Succeeded,status.phase!=Failed");
 
-function getterOf({ endpoint, certificateAuthority, token }: ClusterAccess): Get {
-  const ca = certificateAuthority === undefined ? undefined : Buffer.from(certificateAuthority, "base64");
-  const options = { ...(ca && { ca }), headers: { Authorization: `Bearer ${token}` } };
-  return getterFor({ server: endpoint, options: () => Promise.resolve(options) }, timeoutMs);
+function getterOf({ endpoint: server, certificateAuthority, token }: ClusterAccess): Get {
+  const ca = certificateAuthority === undefined ? {} : { ca: Buffer.from(certificateAuthority, "base64") };
+  const headers = { Authorization: `Bearer ${token}` };
+  return getterFor({ server, options: () => Promise.resolve({ ...ca, headers }) }, timeoutMs);
 }
 
 async function itemsOf(get: Get, path: string): Promise<unknown[]> {
@@ -76,9 +78,4 @@ function gpusIn(limits: unknown): number {
 
 function total(numbers: readonly number[]): number {
   return numbers.reduce((sum, one) => sum + one, 0);
-}
-
-/** Only the first line, and of a failed connection only what {@link Unreachable} says. */
-function reasonOf(error: Error): string {
-  return (error instanceof Unreachable ? error.why : (error.message.split("\n")[0] ?? "")).replace(/\.$/, "");
 }

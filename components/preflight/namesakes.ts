@@ -1,6 +1,7 @@
 import type { Problem } from "../core/problems";
-import { stackTag } from "../core/stack-tags";
-import type { OwnObject } from "./own-objects";
+import { idTag, stackTag } from "../core/stack-tags";
+import { shellText } from "../core/text";
+import { identityType, type OwnObject } from "./own-objects";
 import type { CapacityRequest, PreflightFacts } from "./preflight-facts";
 
 /** The types whose names an environment fixes. The provider completes every other name with a suffix of its own. */
@@ -33,11 +34,26 @@ export interface Namesake {
 }
 
 /**
- * Whether an object belongs to this stack: its state has it. A tag is no proof. Two people with backends of their own can have
- * the same stack and cluster name.
+ * Whether an object belongs to this stack: its state has it, and the object does not have the id of another environment. The
+ * tag of a stack is no proof. Two people with backends of their own can have the same stack and cluster name.
  */
-export function isOwn({ kind, name }: Pick<Namesake, "kind" | "name">, own: readonly OwnObject[] = []): boolean {
-  return own.some(({ type, id }) => type === fixedNames[kind].type && id === name);
+export function isOwn(
+  { kind, name, tags }: Pick<Namesake, "kind" | "name" | "tags">,
+  own: readonly OwnObject[] = [],
+): boolean {
+  const ids = idsIn(own);
+  const id = tags?.[idTag];
+  const isOther = id !== undefined && ids.length > 0 && !ids.includes(id);
+  return !isOther && inState({ kind, name }, own) !== undefined;
+}
+
+function inState({ kind, name }: Pick<Namesake, "kind" | "name">, own: readonly OwnObject[]): OwnObject | undefined {
+  return own.find(({ type, id }) => type === fixedNames[kind].type && id === name);
+}
+
+/** The ids of the environments of the stack; none before the first update, and in the state of a version without ids. */
+function idsIn(own: readonly OwnObject[]): string[] {
+  return own.flatMap(({ type, id }) => (type === identityType ? [id] : []));
 }
 
 /** Reads an object by its name; undefined if there is none. */
@@ -45,22 +61,23 @@ export type ReadNamesake = (name: string) => Promise<Pick<Namesake, "created" | 
 
 /**
  * Reads what has a name of the environment and is not its own. A taken cluster is enough: the rest belongs to it. In a first
- * update, these are two or three requests, and none once the state has all names.
+ * update, these are two or three requests. Later, the tags of what the state has are read, to compare the id.
  */
 export async function readNamesakes(
   request: CapacityRequest,
-  own: readonly OwnObject[] | undefined,
+  own: readonly OwnObject[] = [],
   read: Readonly<Record<FixedKind, ReadNamesake>>,
 ): Promise<Namesake[]> {
+  const hasId = idsIn(own).length > 0;
   const found = async (kind: FixedKind): Promise<Namesake[]> => {
     const name = fixedNames[kind].nameOf(request);
-    if (name === undefined || isOwn({ kind, name }, own)) return [];
-    const object = await read[kind](name);
-    return object ? [{ kind, name, ...object }] : [];
+    // An alias has no tags.
+    const isKnown = name !== undefined && isOwn({ kind, name }, own) && (!hasId || kind === "key alias");
+    const object = name === undefined || isKnown ? undefined : await read[kind](name);
+    return name === undefined || !object || isOwn({ kind, name, ...object }, own) ? [] : [{ kind, name, ...object }];
   };
   const cluster = await found("cluster");
-  if (cluster.length > 0) return cluster;
-  return (await Promise.all([found("log group"), found("key alias")])).flat();
+  return cluster.length > 0 ? cluster : (await Promise.all([found("log group"), found("key alias")])).flat();
 }
 
 /** A name that is taken. The update would fail when it creates the object, after it has created others that cost money. */
@@ -70,9 +87,24 @@ export function nameProblems(request: CapacityRequest, { namesakes = [], own, re
     const at = { code: "conflict" as const, path: fixedNames[kind].path, got: name };
     if (isStray(one)) return [{ ...at, ...strayGroup(name, region) }];
     if (!own) return [];
+    const other = inState(one, own);
+    if (other) return [{ ...at, ...otherEnvironment(one, other, request) }];
     const why = `The ${kind} ${name} exists, and the state of this stack does not have it. ${ownerText(one, request)}`;
     return [{ ...at, why, fix: `choose another name: pulumi config set clusterName NAME; or, ${ifOwn(request)}` }];
   });
+}
+
+/** Another environment has made it again, and an update would change what is not of this stack. */
+function otherEnvironment(one: Namesake, { urn }: OwnObject, request: CapacityRequest): Pick<Problem, "why" | "fix"> {
+  const { kind, name, tags } = one;
+  return {
+    why:
+      `The state of this stack has the ${kind} ${name}, but in AWS it belongs to another environment: ` +
+      `${idTag}=${tags?.[idTag]}. ${ownerText(one, request)}`,
+    fix:
+      `remove it from the state, which deletes nothing in AWS: ${shellText(["pulumi", "state", "delete", urn])} ` +
+      "--target-dependents --force; then choose another name: pulumi config set clusterName NAME",
+  };
 }
 
 /** EKS can write logs after `pulumi destroy` deleted the log group of a cluster, which creates it again, without tags. */

@@ -9,9 +9,12 @@ export interface OwnObject {
   readonly urn: string;
   /** Its resource type, e.g. `aws:eks/cluster:Cluster`. */
   readonly type: string;
-  /** Its name; `CLUSTER:NAME` for what is in a cluster. */
+  /** Its name; `CLUSTER:NAME` for what is in a cluster; the id of an environment for its identity. */
   readonly id: string;
 }
+
+/** The type of what keeps the id of an environment. */
+export const identityType = "pulumi:index:Stash";
 
 /** Reads the objects with a name in the state of this stack, as it was before this update. Undefined in an offline plan. */
 export async function readOwnObjects(): Promise<OwnObject[] | undefined> {
@@ -20,8 +23,9 @@ export async function readOwnObjects(): Promise<OwnObject[] | undefined> {
   if (!isRecord(resources)) return undefined;
   return Object.entries(resources).flatMap(([urn, resource]) => {
     const type = valueAt(resource, "type");
-    const id = idOf(valueAt(resource, "outputs"));
-    return typeof type === "string" && id !== undefined ? [{ urn, type, id }] : [];
+    const isIdentity = type === identityType && urn.includes("eks-gpu-lab:index:GpuEnvironment$");
+    const id = isIdentity ? valueAt(resource, "outputs.output") : idOf(valueAt(resource, "outputs"));
+    return typeof type === "string" && typeof id === "string" ? [{ urn, type, id }] : [];
   });
 }
 

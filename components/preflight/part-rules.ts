@@ -1,18 +1,8 @@
 import type { Problem } from "../core/problems";
 import { step } from "../core/reader/paths";
 import { shellText } from "../core/text";
-import type { OwnObject } from "./own-objects";
 import type { CapacityRequest, PreflightFacts } from "./preflight-facts";
-import { groupPrefix } from "./running-group";
-
-/** A node group or an add-on of the cluster. */
-export interface RunningPart {
-  readonly name: string;
-  /** E.g. `ACTIVE` or `CREATE_FAILED`. */
-  readonly status: string;
-  /** What EKS reports as wrong; none in a preview, whose functions do not return it. */
-  readonly issues?: readonly string[];
-}
+import { sectionOf, type RunningPart } from "./running-group";
 
 const kinds = {
   groups: { type: "aws:eks/nodeGroup:NodeGroup", noun: "node group", show: ["describe-nodegroup", "--nodegroup-name"] },
@@ -29,60 +19,44 @@ const meanings: Readonly<Record<string, string>> = {
 };
 
 /** Node groups and add-ons that are not as the state says: failed, degraded, or missing in AWS. */
-export function partProblems(request: CapacityRequest, facts: PreflightFacts): Problem[] {
-  const { clusterName } = request;
-  const { groups, addons } = facts.parts ?? {};
-  return Object.entries({ groups, addons }).flatMap(([kind, parts]) => {
-    if (!parts) return [];
-    const own = facts.own?.filter(
-      ({ type, id }) => type === kinds[kind as Kind].type && id.startsWith(`${clusterName}:`),
-    );
-    const judged = { clusterName, kind: kind as Kind, own };
-    return [...parts.flatMap((part) => brokenPart(part, judged)), ...missingParts(parts, judged)];
+export function partProblems({ clusterName }: CapacityRequest, { parts = {}, own }: PreflightFacts): Problem[] {
+  return (["groups", "addons"] as const).flatMap((kind) => {
+    const found = parts[kind] ?? [];
+    const known = own?.filter(({ type, id }) => type === kinds[kind].type && id.startsWith(`${clusterName}:`));
+    const named = known?.map(({ id, urn }) => ({ name: id.slice(clusterName.length + 1), urn }));
+    const lost = named?.filter(({ name }) => found.every((part) => part.name !== name)) ?? [];
+    return [
+      ...found.flatMap((part) => brokenPart(part, clusterName, kind, named)),
+      ...(parts[kind] ? lost.map(({ name }) => missingPart(name, clusterName, kind)) : []),
+    ];
   });
 }
 
-interface Judged {
-  readonly clusterName: string;
-  readonly kind: Kind;
-  /** What the state has of this kind in the cluster; undefined if the state is not known. */
-  readonly own: readonly OwnObject[] | undefined;
-}
-
-function brokenPart({ name, status, issues = [] }: RunningPart, { clusterName, kind, own }: Judged): Problem[] {
+/** @param own what the state has of this kind in the cluster; undefined if the state is not known */
+function brokenPart(
+  { name, status, issues = [] }: RunningPart,
+  clusterName: string,
+  kind: Kind,
+  own: readonly { readonly name: string; readonly urn: string }[] | undefined,
+): Problem[] {
   const meaning = meanings[status];
-  const inState = own?.find(({ id }) => id === `${clusterName}:${name}`);
+  const inState = own?.find((one) => one.name === name);
   if (meaning === undefined || (own && !inState)) return [];
   const { noun, show } = kinds[kind];
   const urn = inState ? shellText([inState.urn]) : "URN, of pulumi stack --show-urns";
   const replace = `replace it: pulumi up --target-replace ${urn}, then pulumi up`;
   const command = shellText(["aws", "eks", show[0], "--cluster-name", clusterName, show[1], name]);
-  const cause = `remove the cause that ${command} shows; or `;
-  return [
-    {
-      ...{ code: "conflict", path: pathOf(clusterName, kind, name), got: status },
-      why: [`The ${noun} ${name} is ${status}. ${meaning}`, ...issues].join(" "),
-      fix: status === "DEGRADED" ? cause + replace : replace,
-    },
-  ];
+  const fix = status === "DEGRADED" ? `remove the cause that ${command} shows; or ${replace}` : replace;
+  const why = [`The ${noun} ${name} is ${status}. ${meaning}`, ...issues].join(" ");
+  return [{ code: "conflict", path: pathOf(clusterName, kind, name), got: status, why, fix }];
 }
 
-function missingParts(parts: readonly RunningPart[], { clusterName, kind, own = [] }: Judged): Problem[] {
-  const names = new Set(parts.map(({ name }) => `${clusterName}:${name}`));
-  return own
-    .filter(({ id }) => !names.has(id))
-    .map(({ id }) => {
-      const name = id.slice(clusterName.length + 1);
-      const why = `The ${kinds[kind].noun} ${name} is in the state, but AWS does not have it. Without a refresh, an update takes it for unchanged.`;
-      const fix = "create it again: pulumi up --refresh";
-      return { code: "missing", path: pathOf(clusterName, kind, name), got: undefined, why, fix };
-    });
+function missingPart(name: string, clusterName: string, kind: Kind): Problem {
+  const why = `The ${kinds[kind].noun} ${name} is in the state, but AWS does not have it. Without a refresh, an update takes it for unchanged.`;
+  const fix = "create it again: pulumi up --refresh";
+  return { code: "missing", path: pathOf(clusterName, kind, name), got: undefined, why, fix };
 }
 
 function pathOf(clusterName: string, kind: Kind, name: string): string {
-  if (kind === "addons") return step("addons", name);
-  return (
-    (["systemNodes", "gpuNodes"] as const).find((section) => name.startsWith(groupPrefix(clusterName, section))) ??
-    "node groups"
-  );
+  return kind === "addons" ? step("addons", name) : (sectionOf(clusterName, name) ?? "node groups");
 }

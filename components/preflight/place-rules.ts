@@ -7,15 +7,28 @@ import type { ChangeRequest } from "./running-environment";
  * engine would take its resources for deleted as soon as it refreshes, and create a second environment.
  */
 export function placeProblems(change: ChangeRequest, facts: PreflightFacts): Problem[] {
-  const { formerClusterName: cluster, formerAccount, formerRegion } = change;
-  if (cluster === undefined) return [];
+  const { formerClusterName: cluster, formerAccount, formerRegion, settings } = change;
   const { account, region, clusterNames } = facts;
+  if (cluster === undefined) return [];
+  const problem = (path: string, got: unknown, place: string, way: string): Problem => {
+    const why = `The cluster ${cluster} of this stack is ${place} ${consequence}`;
+    return { code: "conflict", path, got, why, fix: `${way}; ${waysOn(cluster)}` };
+  };
+  const toAccount = `use credentials of the account ${formerAccount}: check AWS_PROFILE and aws:profile`;
+  const toRegion = `pulumi config set aws:region ${formerRegion}`;
   const others = [
-    ...(isOther(account, formerAccount) ? [otherAccount(cluster, account, formerAccount)] : []),
-    ...(isOther(region, formerRegion) ? [otherRegion(cluster, region, formerRegion)] : []),
+    ...(isOther(account, formerAccount)
+      ? [problem("the AWS account", account, `in account ${formerAccount}.`, toAccount)]
+      : []),
+    ...(isOther(region, formerRegion) ? [problem("aws:region", region, `in ${formerRegion}.`, toRegion)] : []),
   ];
-  const isMissing = clusterNames && ![cluster, change.settings.clusterName].some((name) => clusterNames.includes(name));
-  return others.length === 0 && isMissing ? [missingCluster(cluster, facts)] : others;
+  const isMissing = clusterNames && ![cluster, settings.clusterName].some((name) => clusterNames.includes(name));
+  if (others.length > 0 || !isMissing) return others;
+  // The last update may be one of an older version, which exports neither account nor region.
+  const known = [...(account ? [`account ${account}`] : []), ...(region ? [`region ${region}`] : [])].join(", ");
+  const place = `not in ${known || "this account and region"}: wrong profile or region?`;
+  const way = "check AWS_PROFILE, aws:profile and aws:region";
+  return [problem("the cluster of this stack", undefined, place, way)];
 }
 
 function isOther(found: string | undefined, expected: string | undefined): boolean {
@@ -25,35 +38,6 @@ function isOther(found: string | undefined, expected: string | undefined): boole
 const consequence =
   "It would continue to cost money while an update creates another one. pulumi up --refresh forgets it even if it stops " +
   "here: docs/recovery.md says how to restore the state.";
-
-function otherAccount(cluster: string, got: unknown, account: string | undefined): Problem {
-  const why = `The cluster ${cluster} of this stack is in account ${account}. ${consequence}`;
-  const fix = `use credentials of the account ${account}: check AWS_PROFILE and aws:profile; ${waysOn(cluster)}`;
-  return { code: "conflict", path: "the AWS account", got, why, fix };
-}
-
-function otherRegion(cluster: string, got: unknown, region: string | undefined): Problem {
-  const why = `The cluster ${cluster} of this stack is in ${region}. ${consequence}`;
-  return {
-    code: "conflict",
-    path: "aws:region",
-    got,
-    why,
-    fix: `pulumi config set aws:region ${region}; ${waysOn(cluster)}`,
-  };
-}
-
-/** The last update may be one of an older version, which exports neither account nor region. */
-function missingCluster(cluster: string, { account, region }: PreflightFacts): Problem {
-  const place = [
-    ...(account === undefined ? [] : [`account ${account}`]),
-    ...(region === undefined ? [] : [`region ${region}`]),
-  ].join(", ");
-  const where = place === "" ? "this account and region" : place;
-  const why = `The cluster ${cluster} of this stack is not in ${where}: wrong profile or region? ${consequence}`;
-  const fix = `check AWS_PROFILE, aws:profile and aws:region; ${waysOn(cluster)}`;
-  return { code: "conflict", path: "the cluster of this stack", got: undefined, why, fix };
-}
 
 function waysOn(cluster: string): string {
   return (

@@ -1,23 +1,31 @@
 import type { Problem } from "../core/problems";
 import { join } from "../core/reader/paths";
 import { isRecord } from "../core/reader/records";
-import { callerAddressProblems, subnetProblems } from "./address-rules";
-import { changeProblems, changeWarnings } from "./change-rules";
-import { placeProblems } from "./place-rules";
-import { permissionProblems, permissionWarnings } from "./permission-rules";
-import { gpuTypeCheck, passingText, quotaCheck } from "./node-checks";
-import type { CapacityRequest, PreflightFacts } from "./preflight-facts";
+import { changeProblems, changeWarnings, isMisplaced } from "./change-rules";
+import { nameProblems } from "./namesakes";
 import {
+  gpuOfferingProblems,
+  lacksAddresses,
+  quotaProblems,
+  quotaUseProblems,
+  quotaWarnings,
+  subnetProblems,
+} from "./node-rules";
+import { partProblems } from "./part-rules";
+import type { CapacityRequest, NodeRequest, PreflightFacts } from "./preflight-facts";
+import { leftoverWarnings, secondGroupWarnings } from "./preflight-leftovers";
+import {
+  callerAddressProblems,
   creatorProblems,
   keyRegionProblems,
+  permissionProblems,
+  permissionWarnings,
+  resourcePermissionWarnings,
   sizeProblems,
   sizeWarnings,
   systemOfferingProblems,
   zoneProblems,
 } from "./preflight-rules";
-import { leftoverWarnings, secondGroupWarnings } from "./preflight-leftovers";
-import { nameProblems } from "./namesakes";
-import { partProblems } from "./part-rules";
 import { addonProblems, imageProblems, imageWarnings } from "./version-rules";
 
 /** One check of an environment against region and account: what it reads, and what it says about that. */
@@ -40,107 +48,109 @@ export interface PreflightCheck<Request = CapacityRequest> {
   readonly warnings?: (request: Request, facts: PreflightFacts) => string[];
 }
 
+/** A check with these rules. Without any, it finds nothing. */
+function check<Request>(
+  id: string,
+  title: string,
+  needs: PreflightCheck["needs"],
+  rules: Partial<PreflightCheck<Request>>,
+): PreflightCheck<Request> {
+  return { id, title, needs, inPreview: true, problems: () => [], ...rules };
+}
+
+/** What only a command can read. */
+const commandOnly = { inPreview: false };
+
 function withoutCluster({ clusterName }: CapacityRequest, facts: PreflightFacts): string | undefined {
   if (facts.own && facts.namesakes?.some(({ kind }) => kind === "cluster")) return "the cluster is not this stack's";
   return facts.clusterNames?.includes(clusterName) === false ? "the cluster does not exist yet" : undefined;
 }
 
+const ofCluster = { unneeded: withoutCluster };
+
+/** Whether the zone of the GPU nodes offers their instance type. */
+const gpuTypeCheck = check<NodeRequest>("gpu-type", "GPU instance type in its zone", ["zones", "offerings"], {
+  problems: gpuOfferingProblems,
+});
+
+/** Whether the vCPU quota and what runs leave enough for the GPU nodes. */
+const quotaCheck = check<NodeRequest>("quota", "vCPU quota of the GPU nodes", ["quotaVcpus", "vcpuUse"], {
+  unneeded: ({ quotaCode }) => (quotaCode === undefined ? "a Capacity Block counts against no quota" : undefined),
+  problems: quotaProblems,
+  passing: quotaUseProblems,
+  warnings: quotaWarnings,
+});
+
+const subnetTitle = "free addresses for GPU nodes";
+
 /** Every check, in the order of the report. */
 export const preflightChecks: readonly PreflightCheck[] = [
-  {
-    ...{ id: "zones", title: "zones of the network", needs: ["zones"], inPreview: true },
-    problems: zoneProblems,
-  },
+  check("zones", "zones of the network", ["zones"], { problems: zoneProblems }),
   gpuTypeCheck,
-  {
-    ...{
-      id: "system-type",
-      title: "system instance type in all zones",
-      needs: ["zones", "offerings"],
-      inPreview: true,
-    },
+  check("system-type", "system instance type in all zones", ["zones", "offerings"], {
     problems: systemOfferingProblems,
-  },
+  }),
   quotaCheck,
-  {
-    ...{ id: "ami", title: "AMI releases", needs: ["images"], inPreview: true },
-    problems: imageProblems,
-    warnings: imageWarnings,
-  },
-  {
-    ...{ id: "addons", title: "add-on versions", needs: ["addonVersions"], inPreview: false },
-    problems: addonProblems,
-  },
-  {
-    ...{ id: "admins", title: "admins of the cluster", needs: ["callerArn", "clusterNames"], inPreview: true },
-    problems: creatorProblems,
-  },
-  {
-    ...{ id: "address", title: "your address in publicAccessCidrs", needs: ["callerAddress"], inPreview: false },
+  check("ami", "AMI releases", ["images"], { problems: imageProblems, warnings: imageWarnings }),
+  check("addons", "add-on versions", ["addonVersions"], { ...commandOnly, problems: addonProblems }),
+  check("admins", "admins of the cluster", ["callerArn", "clusterNames"], { problems: creatorProblems }),
+  check("address", "your address in publicAccessCidrs", ["callerAddress"], {
+    ...commandOnly,
     problems: callerAddressProblems,
-  },
-  {
-    ...{ id: "subnet", title: "free addresses for GPU nodes", needs: ["gpuSubnet"], inPreview: true },
+  }),
+  check<CapacityRequest>("subnet", subnetTitle, ["gpuSubnet"], {
     unneeded: (request, facts) =>
       request.gpuSubnetId === undefined && withoutCluster(request, facts) !== undefined
         ? "the environment creates its subnets"
         : undefined,
-    problems: () => [],
     passing: subnetProblems,
-  },
-  {
-    ...{ id: "names", title: "names that are free", needs: ["clusterNames", "namesakes"], inPreview: true },
-    problems: nameProblems,
-  },
-  {
-    ...{ id: "secrets-key", title: "region of the Secrets key", needs: ["region"], inPreview: true },
+  }),
+  check("names", "names that are free", ["clusterNames", "namesakes"], { problems: nameProblems }),
+  check("secrets-key", "region of the Secrets key", ["region"], {
     unneeded: ({ secretsKeyArn }) => (secretsKeyArn === undefined ? "the environment names no key" : undefined),
     problems: keyRegionProblems,
-  },
-  {
-    ...{
-      id: "sizes",
-      title: "sizes of running node groups",
-      needs: ["clusterNames", "region", "runningGroups"],
-      inPreview: true,
-    },
-    unneeded: withoutCluster,
+  }),
+  check("sizes", "sizes of running node groups", ["clusterNames", "region", "runningGroups"], {
+    ...ofCluster,
     problems: sizeProblems,
     warnings: sizeWarnings,
-  },
-  {
-    ...{ id: "second-groups", title: "second node groups", needs: ["clusterNames", "secondGroups"], inPreview: true },
-    unneeded: withoutCluster,
-    problems: () => [],
-    warnings: (_, { secondGroups }) => secondGroupWarnings(secondGroups),
-  },
-  {
-    ...{ id: "health", title: "state of node groups and add-ons", needs: ["clusterNames", "parts"], inPreview: true },
-    unneeded: withoutCluster,
-    problems: () => [],
+  }),
+  check("second-groups", "second node groups", ["clusterNames", "secondGroups"], {
+    ...ofCluster,
+    warnings: secondGroupWarnings,
+  }),
+  check("health", "state of node groups and add-ons", ["clusterNames", "parts"], {
+    ...ofCluster,
     passing: partProblems,
-  },
-  {
-    ...{ id: "leftovers", title: "what an interrupted update left", needs: ["leftovers"], inPreview: true },
-    problems: () => [],
-    warnings: (_, facts) => leftoverWarnings(facts),
-  },
-  {
-    ...{
-      id: "changes",
-      title: "changes of the running environment",
-      needs: ["running", "clusterNames"],
-      inPreview: true,
-    },
-    unneeded: withoutCluster,
+  }),
+  check("leftovers", "what an interrupted update left", ["leftovers"], { warnings: leftoverWarnings }),
+  check("changes", "changes of the running environment", ["running", "clusterNames"], {
+    ...ofCluster,
     problems: changeProblems,
     warnings: changeWarnings,
-  },
-  {
-    ...{ id: "permissions", title: "IAM permissions", needs: ["permissions"], inPreview: false },
+  }),
+  check("permissions", "IAM permissions", ["permissions"], {
+    ...commandOnly,
     problems: permissionProblems,
     warnings: permissionWarnings,
-  },
+  }),
+];
+
+/** The checks of a session that starts nodes in an existing node group: a problem means that nodes cannot start. */
+export const sessionChecks: readonly PreflightCheck<NodeRequest>[] = [
+  gpuTypeCheck,
+  quotaCheck,
+  check("subnet", subnetTitle, ["gpuSubnet"], {
+    ...commandOnly,
+    problems: (request, facts) => (lacksAddresses(request, facts) ? subnetProblems(request, facts) : []),
+    warnings: (request, facts) =>
+      lacksAddresses(request, facts) ? [] : subnetProblems(request, facts).map(passingText),
+  }),
+  check("permissions", "IAM permissions", ["permissions"], {
+    ...commandOnly,
+    problems: permissionProblems,
+    warnings: resourcePermissionWarnings,
+  }),
 ];
 
 /**
@@ -149,27 +159,15 @@ export const preflightChecks: readonly PreflightCheck[] = [
  * @param request what `preflightRequest` returns: undefined for invalid arguments is a problem
  */
 export function preflightProblems(request: CapacityRequest | undefined, facts: PreflightFacts, at = ""): Problem[] {
-  if (!isRecord(request)) return [invalidArguments(at)];
+  if (!isRecord(request)) {
+    const why = "The arguments of the environment are invalid, so what they need from the account is not known.";
+    const fix = "correct the arguments; gpuEnvironmentProblems lists what is wrong";
+    return [{ code: "missing", path: at === "" ? "the arguments" : at, got: undefined, why, fix }];
+  }
   // What the wrong account or region lacks is no problem of this environment.
   const checks = isMisplaced(request, facts) ? preflightChecks.filter(({ id }) => id === "changes") : preflightChecks;
   const problems = checks.flatMap((check) => check.problems(request, facts));
   return problems.map((problem) => ({ ...problem, path: join(at, problem.path) }));
-}
-
-/** Whether the cluster of the last update is elsewhere. One that the user has given up is not. */
-function isMisplaced({ change }: CapacityRequest, facts: PreflightFacts): boolean {
-  if (!change || change.confirm?.replaceCluster === change.formerClusterName) return false;
-  return placeProblems(change, facts).length > 0;
-}
-
-function invalidArguments(at: string): Problem {
-  return {
-    code: "missing",
-    path: at === "" ? "the arguments" : at,
-    got: undefined,
-    why: "The arguments of the environment are invalid, so what they need from the account is not known.",
-    fix: "correct the arguments; gpuEnvironmentProblems lists what is wrong",
-  };
 }
 
 /** Warnings about valid arguments; none for invalid arguments. */
@@ -179,4 +177,9 @@ export function preflightWarnings(request: CapacityRequest | undefined, facts: P
     ...(passing?.(request, facts) ?? []).map(passingText),
     ...(warnings?.(request, facts) ?? []),
   ]);
+}
+
+/** A problem that passes, as a warning. */
+function passingText({ path, why, fix }: Problem): string {
+  return `${path}: ${why} So that all nodes can start, ${fix}.`;
 }

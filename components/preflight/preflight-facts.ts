@@ -1,17 +1,14 @@
 import type { Namesake } from "./namesakes";
 import type { OwnObject } from "./own-objects";
-import type { RunningPart } from "./part-rules";
 import type { ChangeRequest, RunningEnvironment } from "./running-environment";
-import type { Leftover, SecondGroups, SecondObjects } from "./preflight-leftovers";
-import type { Section } from "./running-group";
+import type { Leftover, SecondObjects } from "./preflight-leftovers";
+import type { RunningGroup, RunningPart, ScaledGroup, SecondGroups, Section } from "./running-group";
 
-/** The capacity that an environment needs from a region and an account. */
-export interface CapacityRequest {
+/** What the GPU nodes of one node group need. */
+export interface NodeRequest {
   readonly clusterName: string;
-  readonly admins: readonly string[];
   /** The zones of the environment, in order. @default the first three zones of the region */
   readonly zones?: readonly string[];
-  readonly systemInstanceType: string;
   readonly instanceType: string;
   readonly azIndex: number;
   readonly maxSize: number;
@@ -21,6 +18,20 @@ export interface CapacityRequest {
    * Capacity Blocks.
    */
   readonly quotaCode?: string;
+  /** What a GPU node takes of its subnet: at least this many addresses. */
+  readonly addressesPerNode?: number;
+  /** The existing subnet of the GPU nodes; none if the environment creates it. */
+  readonly gpuSubnetId?: string;
+  /** The command that requests the nodes, e.g. `gpu up`. @default none: `gpuNodes.maxSize` of the configuration does */
+  readonly command?: string;
+  /** The node group of the nodes. @default the GPU node groups of the environment, whose names have a common prefix */
+  readonly nodeGroupName?: string;
+}
+
+/** The capacity that an environment needs from a region and an account. */
+export interface CapacityRequest extends NodeRequest {
+  readonly admins: readonly string[];
+  readonly systemInstanceType: string;
   /** The log group that the environment creates for the control plane; none without control plane logs. */
   readonly logGroupName?: string;
   /** The alias of the key that the environment creates; none with a key of your own. */
@@ -39,31 +50,7 @@ export interface CapacityRequest {
   readonly images?: readonly WantedImage[];
   /** The add-ons of the environment. */
   readonly addons?: readonly WantedAddon[];
-  /** What a GPU node takes of its subnet: at least this many addresses. */
-  readonly addressesPerNode?: number;
-  /** The existing subnet of the GPU nodes; none if the environment creates it. */
-  readonly gpuSubnetId?: string;
-  /** The command that requests the nodes, e.g. `gpu up`. @default none: `gpuNodes.maxSize` of the configuration does */
-  readonly command?: string;
-  /** The node group of the nodes. @default the GPU node groups of the environment, whose names have a common prefix */
-  readonly nodeGroupName?: string;
 }
-
-/** What the GPU nodes of one node group need. */
-export type NodeRequest = Pick<
-  CapacityRequest,
-  | "addressesPerNode"
-  | "azIndex"
-  | "clusterName"
-  | "command"
-  | "gpuSubnetId"
-  | "instanceType"
-  | "maxSize"
-  | "nodeGroupName"
-  | "quotaCode"
-  | "vcpusPerNode"
-  | "zones"
->;
 
 /** An AMI release of a node group. */
 export interface WantedImage {
@@ -82,26 +69,6 @@ export interface WantedAddon {
   readonly name: string;
   /** Exact version. @default EKS's default for the Kubernetes version */
   readonly version?: string;
-}
-
-/** The size limits of a node group in the arguments. */
-export interface ScaledGroup {
-  /** The argument that contains it. */
-  readonly section: Section;
-  /** The prefix of its name; EKS appends a unique suffix. */
-  readonly namePrefix: string;
-  readonly minSize: number;
-  readonly maxSize: number;
-}
-
-/** An existing node group. */
-export interface RunningGroup {
-  readonly name: string;
-  readonly desiredSize: number;
-  readonly minSize: number;
-  readonly maxSize: number;
-  /** The subnets of its nodes. */
-  readonly subnetIds?: readonly string[];
 }
 
 /** What counts against the vCPU quota of the GPU instance type, outside the GPU node group of the environment. */

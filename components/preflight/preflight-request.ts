@@ -1,13 +1,12 @@
 import type { GpuEnvironmentArgs } from "../environment/gpu-environment-schema";
 import { gpuEnvironmentProblems } from "../environment/gpu-environment-schema";
 import { defaultAddons, environmentSettings, type EnvironmentSettings } from "../environment/gpu-environment-plan";
+import { optionalProperty } from "../core/reader/records";
 import { imageFolder, imageName } from "../nodes/machine/ami-releases";
 import { instanceType, type InstanceType } from "../nodes/machine/instance-types";
-import type { Sizes } from "../nodes/scaling";
-import { nodeNeeds } from "./node-request";
-import type { CapacityRequest, ScaledGroup, WantedImage } from "./preflight-facts";
+import type { CapacityRequest, WantedImage } from "./preflight-facts";
 import type { ChangeOptions } from "./running-environment";
-import { groupPrefix, type Section } from "./running-group";
+import { groupPrefix, sections } from "./running-group";
 
 /**
  * What an environment requests of region and account, with what may exist already; undefined when the arguments are
@@ -33,44 +32,61 @@ export function capacityRequest(settings: EnvironmentSettings, options: ChangeOp
     ...(controlPlaneLogs.length > 0 && { logGroupName: `/aws/eks/${clusterName}/cluster` }),
     ...(secretsKey === "own" && { keyAliasName: `alias/eks/${clusterName}` }),
     ...(secretsKey.startsWith("arn:") && { secretsKeyArn: secretsKey }),
-    scaledGroups: [
-      ...scaledGroup("systemNodes", clusterName, systemNodes),
-      ...scaledGroup("gpuNodes", clusterName, gpuNodes),
-    ],
-    ...versionRequest(settings),
+    // If Pulumi sets the size, every update sends the configured one, as it should.
+    scaledGroups: sections.flatMap((section) => {
+      const { owner, minSize, maxSize } = settings[section];
+      const namePrefix = groupPrefix(clusterName, section);
+      return owner === "pulumi" ? [] : [{ section, namePrefix, minSize, maxSize }];
+    }),
+    ...wantedVersions(settings),
     publicAccessCidrs: settings.publicAccessCidrs,
     ...gpuSubnetOf(settings),
     change: { settings, ...options },
   };
 }
 
-function versionRequest(
-  settings: EnvironmentSettings,
-): Pick<CapacityRequest, "kubernetesVersion" | "images" | "addons"> {
-  const { kubernetesVersion, systemNodes, gpuNodes, addons } = settings;
-  const names = [...new Set([...defaultAddons, ...Object.keys(addons)])];
+/** What one node of a type needs of region and account. Capacity Blocks are bought in advance and count against no vCPU quota. */
+export function nodeNeeds(
+  type: InstanceType,
+  { capacityType, maxPods }: { readonly capacityType: string; readonly maxPods?: number | undefined },
+) {
+  const { spot, onDemand } = type.quotaCodes;
   return {
-    kubernetesVersion,
-    images: [
-      wantedImage("systemNodes", systemNodes, kubernetesVersion),
-      wantedImage("gpuNodes", gpuNodes, kubernetesVersion),
-    ],
-    addons: names.map((name) => ({ name, ...(addons[name] !== undefined && { version: addons[name] }) })),
+    instanceType: type.name,
+    vcpusPerNode: type.vcpus,
+    ...(capacityType !== "CAPACITY_BLOCK" && { quotaCode: capacityType === "SPOT" ? spot : onDemand }),
+    addressesPerNode: addressesOf(type, maxPods),
   };
 }
 
-function wantedImage(
-  section: Section,
-  nodes: { readonly instanceType: string; readonly releaseVersion: string },
-  kubernetesVersion: string,
-): WantedImage {
-  const { amiType } = instanceType(nodes.instanceType) as InstanceType;
-  const release = nodes.releaseVersion;
-  const folder = imageFolder(kubernetesVersion, amiType);
+/**
+ * The addresses that a GPU node takes. From the first pods on, the VPC CNI attaches a second network interface with all
+ * of its addresses (WARM_ENI_TARGET=1), or holds one warm prefix of 16 addresses in addition to the used one.
+ * @see https://github.com/aws/amazon-vpc-cni-k8s/blob/master/docs/eni-and-ip-target.md
+ * @see https://github.com/aws/amazon-vpc-cni-k8s/blob/master/docs/prefix-and-ip-target.md
+ */
+function addressesOf(type: InstanceType, maxPods: number | undefined): number {
+  const usesPrefixes = maxPods !== undefined && maxPods > type.maxPods;
+  return usesPrefixes ? 1 + 2 * 16 : Math.min(2, type.networkInterfaces) * type.ipv4PerInterface;
+}
+
+/** The AMI releases and the add-ons of an environment. */
+export function wantedVersions({ kubernetesVersion, addons, ...settings }: EnvironmentSettings) {
+  const names = [...new Set([...defaultAddons, ...Object.keys(addons)])];
+  const images = sections.map((section): WantedImage => {
+    const { instanceType: type, releaseVersion: release } = settings[section];
+    const { amiType } = instanceType(type) as InstanceType;
+    const folder = imageFolder(kubernetesVersion, amiType);
+    return {
+      ...{ path: `${section}.releaseVersion`, release },
+      name: `${folder}/${imageName(release, amiType)}`,
+      newest: `${folder}/recommended/release_version`,
+    };
+  });
   return {
-    ...{ path: `${section}.releaseVersion`, release },
-    name: `${folder}/${imageName(release, amiType)}`,
-    newest: `${folder}/recommended/release_version`,
+    kubernetesVersion,
+    images,
+    addons: names.map((name) => ({ name, ...optionalProperty("version", addons[name]) })),
   };
 }
 
@@ -78,15 +94,6 @@ function wantedImage(
 function gpuSubnetOf({ network, gpuNodes }: EnvironmentSettings): { gpuSubnetId?: string } {
   const id: unknown = network.existing?.privateSubnetIds[gpuNodes.azIndex];
   return typeof id === "string" && id.startsWith("subnet-") ? { gpuSubnetId: id } : {};
-}
-
-/** The group of a section, unless Pulumi sets its size: then every update sends the configured one, as it should. */
-function scaledGroup(
-  section: Section,
-  clusterName: string,
-  { minSize, maxSize, owner }: Sizes & { readonly owner: string },
-): ScaledGroup[] {
-  return owner === "pulumi" ? [] : [{ section, namePrefix: groupPrefix(clusterName, section), minSize, maxSize }];
 }
 
 /** Zones of an existing network may be Outputs. */

@@ -1,14 +1,24 @@
+import { Netmask } from "netmask";
+import { isDocumentationCidr } from "../cluster/access/public-access";
+import { parseCidr } from "../core/cidr-form";
 import type { Problem } from "../core/problems";
-import { defaultZoneCount } from "../network/vpc/zones";
 import { scaleCommand } from "../nodes/scaling";
-import type { CapacityRequest, NodeRequest, PreflightFacts, RunningGroup, ScaledGroup } from "./preflight-facts";
+import { zonesFor } from "./node-rules";
+import type { CapacityRequest, PreflightFacts } from "./preflight-facts";
+import type { RunningGroup, ScaledGroup } from "./running-group";
 
-/** The zones of an environment; undefined when it does not name them and those of the region are not known. */
-export function zonesFor(
-  request: Pick<CapacityRequest, "zones">,
-  facts: PreflightFacts,
-): readonly string[] | undefined {
-  return request.zones ?? facts.zones?.slice(0, defaultZoneCount);
+/** The machine that runs `pulumi up` must reach the Kubernetes API: the update creates objects in the cluster. */
+export function callerAddressProblems(
+  { publicAccessCidrs = [] }: CapacityRequest,
+  { callerAddress }: PreflightFacts,
+): Problem[] {
+  const isInside = (cidr: string) => parseCidr(cidr) !== undefined && new Netmask(cidr).contains(callerAddress ?? "");
+  if (callerAddress === undefined || publicAccessCidrs.some(isInside)) return [];
+  const placeholder = publicAccessCidrs.findIndex(isDocumentationCidr);
+  const index = placeholder >= 0 ? placeholder : publicAccessCidrs.length;
+  const why = `Your address ${callerAddress} is in none of these blocks, so you could not reach the cluster's API.`;
+  const fix = `pulumi config set --path 'publicAccessCidrs[${index}]' ${callerAddress}/32`;
+  return [{ code: "not-allowed", path: "publicAccessCidrs", got: publicAccessCidrs, why, fix }];
 }
 
 /** New limits of an existing group that allow its nodes: the update has a side effect. */
@@ -34,52 +44,14 @@ export function zoneProblems(request: CapacityRequest, { zones }: PreflightFacts
   });
 }
 
-export function gpuOfferingProblems(request: NodeRequest, facts: PreflightFacts): Problem[] {
-  const zones = zonesFor(request, facts);
-  const zone = zones?.[request.azIndex];
-  const offered = facts.offerings?.[request.instanceType];
-  if (!zones || !zone || !offered || offered.includes(zone)) return [];
-  return [
-    {
-      code: "not-offered",
-      path: request.command === undefined ? "gpuNodes.instanceType" : "instance type",
-      got: request.instanceType,
-      why: `${offered.length === 0 ? "The region" : zone} does not offer this instance type.`,
-      fix: request.command === undefined ? offeringFix(zones, offered) : groupFix(offered),
-    },
-  ];
-}
-
-/** The fix for a node group that exists. */
-function groupFix(offered: readonly string[]): string {
-  const subnet = offered.length > 0 ? ` or a subnet in ${offered.join(" or ")}` : "";
-  return `give the node group another instance type${subnet}`;
-}
-
-function offeringFix(zones: readonly string[], offered: readonly string[]): string {
-  if (offered.length === 0) return "use another GPU instance type or region";
-  const indexes = zones.flatMap((name, index) => (offered.includes(name) ? [`${index} (${name})`] : []));
-  const change =
-    indexes.length > 0
-      ? `set gpuNodes.azIndex to ${indexes.join(" or ")}`
-      : `add ${offered.join(" or ")} to network.zones`;
-  return `${change}, or use another GPU instance type`;
-}
-
 export function systemOfferingProblems(request: CapacityRequest, facts: PreflightFacts): Problem[] {
   const offered = facts.offerings?.[request.systemInstanceType];
   const without = offered && zonesFor(request, facts)?.filter((name) => !offered.includes(name));
   if (!without || without.length === 0) return [];
   const offer = without.length === 1 ? "does not offer" : "do not offer";
-  return [
-    {
-      code: "not-offered",
-      path: "systemNodes.instanceType",
-      got: request.systemInstanceType,
-      why: `${without.join(", ")} ${offer} this instance type. System nodes run in every zone.`,
-      fix: "use another instance type, or other zones in network.zones",
-    },
-  ];
+  const why = `${without.join(", ")} ${offer} this instance type. System nodes run in every zone.`;
+  const fix = "use another instance type, or other zones in network.zones";
+  return [{ code: "not-offered", path: "systemNodes.instanceType", got: request.systemInstanceType, why, fix }];
 }
 
 /** EKS makes the creator of a cluster its admin, and rejects a second access entry for the same principal. */
@@ -107,43 +79,69 @@ function scaledGroupsOf({ scaledGroups = [] }: CapacityRequest, { runningGroups 
 
 /** New limits must allow the running nodes. Otherwise the update ends a session, or EKS rejects it. */
 export function sizeProblems(request: CapacityRequest, facts: PreflightFacts): Problem[] {
-  return scaledGroupsOf(request, facts).flatMap(([wanted, running]) => groupProblems(request, facts, wanted, running));
+  const { region } = facts;
+  return scaledGroupsOf(request, facts).flatMap(([wanted, { name: group, desiredSize, minSize, maxSize }]) => {
+    const key = desiredSize > wanted.maxSize ? "maxSize" : desiredSize < wanted.minSize ? "minSize" : undefined;
+    if (key === undefined || region === undefined) return [];
+    const path = `${wanted.section}.${key}`;
+    const got = wanted[key];
+    const sizes = { min: Math.min(minSize, got), max: Math.max(maxSize, got), desired: got };
+    const command = scaleCommand({ cluster: request.clusterName, group, region, ...sizes });
+    const { effect, others } = limits[key];
+    const why = `The desired size of ${group} is ${desiredSize}. ${effect}`;
+    // No size is below 0.
+    const range = key === "minSize" && desiredSize === 0 ? "" : others;
+    const fix = `set ${path} to ${desiredSize}${range}, or run ${command} and then pulumi up --refresh`;
+    return [{ code: "conflict", path, got, why, fix } as const];
+  });
 }
 
-function groupProblems(
-  { clusterName }: CapacityRequest,
-  { region }: PreflightFacts,
-  wanted: ScaledGroup,
-  running: RunningGroup,
-): Problem[] {
-  const { desiredSize } = running;
-  const key = desiredSize > wanted.maxSize ? "maxSize" : desiredSize < wanted.minSize ? "minSize" : undefined;
-  if (key === undefined || region === undefined) return [];
-  const path = `${wanted.section}.${key}`;
-  const command = scaleCommand({
-    cluster: clusterName,
-    group: running.name,
-    region,
-    min: Math.min(running.minSize, wanted[key]),
-    max: Math.max(running.maxSize, wanted[key]),
-    desired: wanted[key],
+/** What a limit does that excludes the desired size, and which other values allow it. */
+const limits = {
+  maxSize: { effect: "The update would terminate running nodes.", others: " or more" },
+  minSize: {
+    effect: "EKS rejects a minimum above the desired size, and the update does not change the desired size.",
+    others: " or less",
+  },
+} as const;
+
+/** Actions that an explicit denial, a boundary or the organization takes away. */
+export function permissionProblems(_: unknown, facts: PreflightFacts): Problem[] {
+  return Object.entries(whys).flatMap(([decision, why]): Problem[] => {
+    const got = actionsWith(facts, decision);
+    const fix = "ask your administrator for them, or use another identity";
+    return got === "" ? [] : [{ code: "not-allowed", path: "the caller's permissions", got, why, fix }];
   });
-  const effect =
-    key === "maxSize"
-      ? "The update would terminate running nodes."
-      : "EKS rejects a minimum above the desired size, and the update does not change the desired size.";
+}
+
+const whys = {
+  denied: "A policy of this identity denies these actions.",
+  boundary: "A permissions boundary or a policy of the organization does not allow these actions.",
+};
+
+/** Actions that no policy grants on every resource: one may grant them on some resources, which cannot be seen here. */
+export function permissionWarnings(_: unknown, facts: PreflightFacts): string[] {
+  const actions = actionsWith(facts, "not-granted");
+  if (actions === "") return [];
   return [
-    {
-      code: "conflict",
-      path,
-      got: wanted[key],
-      why: `The desired size of ${running.name} is ${desiredSize}. ${effect}`,
-      fix: `set ${path} to ${desiredSize}${key === "maxSize" ? " or more" : orLess(desiredSize)}, or run ${command} and then pulumi up --refresh`,
-    },
+    `No policy grants these actions on every resource: ${actions}. Policies that name resources were not ` +
+      "examined; ask your administrator if they cover this environment.",
   ];
 }
 
-/** No size is below 0. */
-function orLess(size: number): string {
-  return size === 0 ? "" : " or less";
+/** As {@link permissionWarnings}, where IAM was asked about the resource itself. */
+export function resourcePermissionWarnings(_: unknown, facts: PreflightFacts): string[] {
+  const actions = actionsWith(facts, "not-granted");
+  if (actions === "") return [];
+  return [`IAM finds no policy that allows this on the node group: ${actions}. A condition may allow it.`];
+}
+
+/** Most actions that a message names. */
+const mostActions = 8;
+
+/** The actions of a decision, in a message. */
+function actionsWith({ permissions = [] }: PreflightFacts, decision: string): string {
+  const actions = permissions.filter((one) => one.decision === decision).map(({ action }) => action);
+  const more = actions.length - mostActions;
+  return actions.slice(0, mostActions).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }

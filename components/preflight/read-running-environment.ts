@@ -1,5 +1,4 @@
 import { getResource } from "@pulumi/aws/cloudcontrol/getResource";
-import { getInstances } from "@pulumi/aws/ec2/getInstances";
 import { getLaunchTemplate, type GetLaunchTemplateResult } from "@pulumi/aws/ec2/getLaunchTemplate";
 import { getSubnet } from "@pulumi/aws/ec2/getSubnet";
 import { getSubnets } from "@pulumi/aws/ec2/getSubnets";
@@ -13,24 +12,21 @@ import { getKey } from "@pulumi/aws/kms/getKey";
 import { secretsKeyDescription } from "../cluster/secrets-key";
 import { parseJson } from "../core/json-text";
 import { valueAt } from "../core/reader/paths";
-import { optionalProperty } from "../core/reader/records";
+import { optionalProperty, withoutUndefined } from "../core/reader/records";
 import { attempt } from "./attempt";
 import { clusterChanges } from "./cluster-changes";
-import { gpuNodeChanges } from "./gpu-node-changes";
 import { readGpuSession } from "./gpu-session";
 import type {
   ChangeRequest,
   GpuSession,
   RunningEnvironment,
-  RunningGpuNodes,
-  RunningKey,
   RunningNetwork,
-  RunningSubnet,
-  RunningSystemNodes,
+  RunningNodes,
   RunningTemplate,
 } from "./running-environment";
-import { groupPrefix, newestName } from "./running-group";
-import { systemNodeChanges } from "./system-node-changes";
+import { gpuNodeChanges, systemNodeChanges } from "./node-changes";
+import { instancesWith } from "./preview-source";
+import { groupPrefix, newestName, type Section } from "./running-group";
 
 /**
  * Reads the environment that an update would change: its cluster, network, key and GPU node group, and the nodes and pods
@@ -49,42 +45,25 @@ export async function readRunningEnvironment(
   const cluster = await attempt("the cluster", () => getCluster({ name: clusterName }));
   if (!cluster) return { clusterName };
   if (cluster.status === "DELETING") return undefined;
-  const groups = getNodeGroups({ clusterName });
+  const names = getNodeGroups({ clusterName });
   const [network, secretsKey, gpuNodes, systemNodes] = await Promise.all([
     attempt("the network of the cluster", () => readNetwork(cluster, request)),
     attempt("the key of the cluster's Secrets", () => readKey(clusterName)),
-    attempt("the GPU node group", async () => readGpuNodes(clusterName, (await groups).names)),
-    attempt("the system node group", async () => readSystemNodes(clusterName, (await groups).names)),
+    attempt("the GPU node group", async () => readGpuNodes(clusterName, (await names).names)),
+    attempt("the system node group", async () => readSystemNodes(clusterName, (await names).names)),
   ]);
-  const running = {
-    clusterName,
-    ...(network && { network }),
-    ...(secretsKey && { secretsKey }),
-    ...(gpuNodes && { gpuNodes }),
-    ...(systemNodes && { systemNodes }),
-  };
+  const running = withoutUndefined({ clusterName, network, secretsKey, gpuNodes, systemNodes });
   const changes = [...clusterChanges(request, running, zones), ...gpuNodeChanges(request, running, zones)];
-  return withSession(await withSystemNodes(request, running), cluster, changes.length > 0);
-}
-
-/** With the system nodes that the update would replace. */
-async function withSystemNodes(request: ChangeRequest, running: RunningEnvironment): Promise<RunningEnvironment> {
-  const { systemNodes } = running;
-  if (!systemNodes || systemNodeChanges(request, running).length === 0) return running;
-  const instances = await attempt("the system instances", () => readInstances(systemNodes.group));
-  return { ...running, systemNodes: { ...systemNodes, ...optionalProperty("instances", instances) } };
-}
-
-/** With the session that the update would end. */
-async function withSession(
-  running: RunningEnvironment,
-  cluster: GetClusterResult,
-  ends: boolean,
-): Promise<RunningEnvironment> {
-  const { gpuNodes } = running;
-  if (!ends || !gpuNodes || gpuNodes.desiredSize === 0) return running;
-  const session = await readSession(cluster, gpuNodes.group);
-  return session ? { ...running, gpuNodes: { ...gpuNodes, session } } : running;
+  const ends = systemNodeChanges(request, running).length > 0;
+  const instances = ends
+    ? await attempt("the system instances", () => readInstances(systemNodes?.group ?? ""))
+    : undefined;
+  const session = changes.length > 0 && gpuNodes?.desiredSize ? await readSession(cluster, gpuNodes.group) : undefined;
+  return withoutUndefined({
+    ...running,
+    gpuNodes: gpuNodes && withoutUndefined({ ...gpuNodes, session }),
+    systemNodes: systemNodes && withoutUndefined({ ...systemNodes, instances }),
+  });
 }
 
 /** The session of a GPU node group of a cluster; undefined if it has no instance. */
@@ -98,54 +77,34 @@ export async function readSession(cluster: GetClusterResult, group: string): Pro
   }));
 }
 
-async function readInstances(group: string): Promise<string[]> {
-  const { ids } = await getInstances({
-    filters: [{ name: "tag:eks:nodegroup-name", values: [group] }],
-    instanceStateNames: ["pending", "running"],
-  });
-  return ids;
+function readInstances(group: string): Promise<string[]> {
+  return instancesWith({ "tag:eks:nodegroup-name": [group] });
 }
 
 /** The subnets of the cluster and, in a VPC of the environment's own, the public ones. */
 async function readNetwork({ vpcConfig }: GetClusterResult, { settings }: ChangeRequest): Promise<RunningNetwork> {
   const { vpcId, subnetIds } = vpcConfig;
-  const [vpc, publicIds] = await Promise.all([
-    getVpc({ id: vpcId }),
-    settings.network.existing ? [] : publicSubnetIds(vpcId),
-  ]);
-  const subnets = await Promise.all([
-    ...subnetIds.map((id) => readSubnet(id, "private")),
-    ...publicIds.filter((id) => !subnetIds.includes(id)).map((id) => readSubnet(id, "public")),
-  ]);
-  const name = vpc.tags["Name"];
-  return {
-    vpcId,
-    cidr: vpc.cidrBlock,
-    ...(name !== undefined && { name, twins: await twinsOf(vpcId, name) }),
-    subnets,
-  };
-}
-
-async function twinsOf(vpcId: string, name: string): Promise<string[]> {
-  const { ids } = await getVpcs({ tags: { Name: name } });
-  return ids.filter((id) => id !== vpcId);
-}
-
-async function publicSubnetIds(vpcId: string): Promise<string[]> {
   const filters = [
     { name: "vpc-id", values: [vpcId] },
     { name: "tag-key", values: ["kubernetes.io/role/elb"] },
   ];
-  return (await getSubnets({ filters })).ids;
-}
-
-async function readSubnet(id: string, kind: RunningSubnet["kind"]): Promise<RunningSubnet> {
-  const { availabilityZone: zone, cidrBlock: cidr } = await getSubnet({ id });
-  return { id, zone, cidr, kind };
+  const [vpc, { ids: publicIds }] = await Promise.all([
+    getVpc({ id: vpcId }),
+    settings.network.existing ? { ids: [] } : getSubnets({ filters }),
+  ]);
+  const ids = [...new Set([...subnetIds, ...publicIds])];
+  const subnets = ids.map(async (id) => {
+    const { availabilityZone: zone, cidrBlock: cidr } = await getSubnet({ id });
+    return { id, zone, cidr, kind: subnetIds.includes(id) ? "private" : "public" } as const;
+  });
+  const name = vpc.tags["Name"];
+  const same = name === undefined ? undefined : await getVpcs({ tags: { Name: name } });
+  const twins = same?.ids.filter((id) => id !== vpcId);
+  return { vpcId, cidr: vpc.cidrBlock, ...withoutUndefined({ name, twins }), subnets: await Promise.all(subnets) };
 }
 
 /** The provider's own function does not return the key of a cluster; the Cloud Control API does. */
-async function readKey(clusterName: string): Promise<RunningKey> {
+async function readKey(clusterName: string) {
   const { properties } = await getResource({ typeName: "AWS::EKS::Cluster", identifier: clusterName });
   const arn = valueAt(parseJson(properties), "EncryptionConfig.0.Provider.KeyArn");
   if (typeof arn !== "string") return { isOwn: false };
@@ -153,39 +112,36 @@ async function readKey(clusterName: string): Promise<RunningKey> {
   return { arn, isOwn: description === secretsKeyDescription(clusterName) };
 }
 
-async function readSystemNodes(clusterName: string, names: readonly string[]): Promise<RunningSystemNodes | undefined> {
-  const group = newestName(names, groupPrefix(clusterName, "systemNodes"));
-  if (group === undefined) return undefined;
-  const found = await getNodeGroup({ clusterName, nodeGroupName: group });
-  const { instanceTypes, releaseVersion, version: kubernetesVersion } = found;
-  const template = await attempt("the launch template of the system nodes", () => readTemplate(found));
+/** The newest group of a section. */
+async function newestGroup(clusterName: string, names: readonly string[], section: Section) {
+  const nodeGroupName = newestName(names, groupPrefix(clusterName, section));
+  return nodeGroupName === undefined ? undefined : getNodeGroup({ clusterName, nodeGroupName });
+}
+
+async function readSystemNodes(clusterName: string, names: readonly string[]) {
+  const found = await newestGroup(clusterName, names, "systemNodes");
+  return found && nodesOf(found, await attempt("the launch template of the system nodes", () => readTemplate(found)));
+}
+
+async function readGpuNodes(clusterName: string, names: readonly string[]) {
+  const found = await newestGroup(clusterName, names, "gpuNodes");
+  const [sizes] = found?.scalingConfigs ?? [];
+  if (!found || !sizes) return undefined;
+  const { amiType, capacityType, subnetIds } = found;
+  const { desiredSize, minSize, maxSize } = sizes;
   return {
-    ...{ group, kubernetesVersion, releaseVersion },
-    ...optionalProperty("instanceType", instanceTypes[0]),
-    ...(template && { template: templateOf(template) }),
+    ...nodesOf(found, await readTemplate(found)),
+    ...{ desiredSize, minSize, maxSize, amiType, capacityType },
+    ...optionalProperty("subnetId", subnetIds[0]),
   };
 }
 
-async function readGpuNodes(clusterName: string, names: readonly string[]): Promise<RunningGpuNodes | undefined> {
-  const group = newestName(names, groupPrefix(clusterName, "gpuNodes"));
-  if (group === undefined) return undefined;
-  const found = await getNodeGroup({ clusterName, nodeGroupName: group });
-  const [sizes] = found.scalingConfigs;
-  if (!sizes) return undefined;
-  const launchTemplate = await readTemplate(found);
-  const { desiredSize, minSize, maxSize } = sizes;
+function nodesOf(found: GetNodeGroupResult, template: GetLaunchTemplateResult | undefined): RunningNodes {
+  const { nodeGroupName: group, version: kubernetesVersion, releaseVersion, instanceTypes } = found;
   return {
-    group,
-    desiredSize,
-    minSize,
-    maxSize,
-    ...optionalProperty("instanceType", found.instanceTypes[0] ?? launchTemplate?.instanceType),
-    amiType: found.amiType,
-    capacityType: found.capacityType,
-    kubernetesVersion: found.version,
-    releaseVersion: found.releaseVersion,
-    ...optionalProperty("subnetId", found.subnetIds[0]),
-    ...(launchTemplate && { template: templateOf(launchTemplate) }),
+    ...{ group, kubernetesVersion, releaseVersion },
+    ...optionalProperty("instanceType", instanceTypes[0] ?? template?.instanceType),
+    ...(template && { template: templateOf(template) }),
   };
 }
 

@@ -2,6 +2,7 @@ import { getElasticIp } from "@pulumi/aws/ec2/getElasticIp";
 import { getLaunchTemplate } from "@pulumi/aws/ec2/getLaunchTemplate";
 import { getResources } from "@pulumi/aws/resourcegroupstaggingapi/getResources";
 import { nameTag, stackTag } from "../core/stack-tags";
+import { ifExists } from "./attempt";
 import type { SecondObjects } from "./preflight-leftovers";
 
 interface Kind {
@@ -31,43 +32,20 @@ export async function readSecondObjects(stack: string, clusterName: string): Pro
     resourceTypeFilters: kinds.map(({ type }) => `ec2:${type}`),
   })) as Partial<Awaited<ReturnType<typeof getResources>>>;
   const own = all.filter(({ tags }) => tags["Name"]?.startsWith(`${clusterName}-`) === true);
-  const objects = own.map(({ resourceArn, tags }) => ({
-    ...partsOf(resourceArn),
-    ...{ name: tags[nameTag] ?? "", tag: tags["Name"] ?? "" },
-  }));
-  const groups = kinds.flatMap(({ type, ...kind }) => {
-    const ofType = objects.filter((one) => one.type === type);
-    const same = [...new Map(ofType.map((one) => [`${one.name} ${one.tag}`, one])).values()];
-    return same.map(({ name, tag }) => ({
-      ...{ ...kind, name },
-      ids: ofType.flatMap((one) => (one.name === name && one.tag === tag ? [one.id] : [])),
-    }));
-  });
-  const several = groups.filter(({ name, ids }) => name !== "" && ids.length > 1);
-  const existing = await Promise.all(
-    several.map(async ({ kind, name, ids, read }) => ({ kind, name, ids: await existingOf(ids, read) })),
-  );
-  return existing.filter(({ ids }) => ids.length > 1);
-}
-
-/** Type and id in `arn:aws:ec2:REGION:ACCOUNT:elastic-ip/eipalloc-1`. */
-function partsOf(arn: string): { readonly type: string; readonly id: string } {
-  const [type = "", id = ""] = arn.split(":").slice(5).join(":").split("/");
-  return { type, id };
-}
-
-async function existingOf(ids: readonly string[], read: Kind["read"]): Promise<string[]> {
-  const found = await Promise.all(ids.map(async (id) => ((await exists(id, read)) ? [id] : [])));
-  return found.flat().sort();
-}
-
-/** The provider names a missing object in the text of the error only. */
-async function exists(id: string, read: Kind["read"]): Promise<boolean> {
-  try {
-    await read(id);
-    return true;
-  } catch (error) {
-    if (/couldn't find resource|no matching|NotFound/.test((error as Error).message)) return false;
-    throw error;
+  const byName = new Map<string, { readonly kind: Kind; readonly name: string; readonly ids: string[] }>();
+  for (const { resourceArn, tags } of own) {
+    // The end of `arn:aws:ec2:REGION:ACCOUNT:elastic-ip/eipalloc-1`.
+    const [type, id = ""] = resourceArn.split(":").slice(5).join(":").split("/");
+    const kind = kinds.find((one) => one.type === type);
+    const name = tags[nameTag] ?? "";
+    if (!kind || name === "") continue;
+    const key = `${type} ${name} ${tags["Name"]}`;
+    byName.set(key, { kind, name, ids: [...(byName.get(key)?.ids ?? []), id] });
   }
+  const several = [...byName.values()].filter(({ ids }) => ids.length > 1);
+  const existing = several.map(async ({ kind: { kind, read }, name, ids }) => {
+    const found = await Promise.all(ids.map(async (id) => ((await ifExists(read(id))) === undefined ? [] : [id])));
+    return { kind, name, ids: found.flat().sort() };
+  });
+  return (await Promise.all(existing)).filter(({ ids }) => ids.length > 1);
 }

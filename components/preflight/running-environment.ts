@@ -1,4 +1,5 @@
 import type { EnvironmentSettings } from "../environment/gpu-environment-plan";
+import type { GroupSizes } from "./running-group";
 
 /** What a program knows about the environment that it changes, in addition to the arguments. */
 export interface ChangeOptions {
@@ -45,13 +46,16 @@ export interface RunningEnvironment {
   readonly systemNodes?: RunningSystemNodes;
 }
 
-/** The newest system node group of the cluster. */
-export interface RunningSystemNodes {
+/** The newest node group of a section, with what an update compares. */
+export interface RunningNodes {
   readonly group: string;
   readonly instanceType?: string;
   readonly kubernetesVersion: string;
   readonly releaseVersion: string;
   readonly template?: RunningTemplate;
+}
+
+export interface RunningSystemNodes extends RunningNodes {
   /** Ids of the instances. Read only where the update would replace them. */
   readonly instances?: readonly string[];
 }
@@ -83,19 +87,10 @@ export interface RunningKey {
   readonly isOwn: boolean;
 }
 
-/** The newest GPU node group of the cluster. */
-export interface RunningGpuNodes {
-  readonly group: string;
-  readonly desiredSize: number;
-  readonly minSize: number;
-  readonly maxSize: number;
-  readonly instanceType?: string;
+export interface RunningGpuNodes extends RunningNodes, GroupSizes {
   readonly amiType: string;
   readonly capacityType: string;
-  readonly kubernetesVersion: string;
-  readonly releaseVersion: string;
   readonly subnetId?: string;
-  readonly template?: RunningTemplate;
   /** Read only where the update would end nodes. */
   readonly session?: GpuSession;
 }

@@ -1,15 +1,15 @@
 import type { Problem } from "../core/problems";
-import { gpuNodeChanges } from "./gpu-node-changes";
+import { gpuNodeChanges } from "./node-changes";
 import type { CapacityRequest, PreflightFacts, WantedImage } from "./preflight-facts";
 
 /** AMI releases that AWS does not publish: EKS rejects a new node group with one. A group that has it keeps it. */
 export function imageProblems(request: CapacityRequest, facts: PreflightFacts): Problem[] {
-  return missingImages(request, facts, (image) => !isKept(image, request, facts));
+  return missingImages(request, facts, false);
 }
 
 /** A group that keeps such a release cannot be created again. */
 export function imageWarnings(request: CapacityRequest, facts: PreflightFacts): string[] {
-  return missingImages(request, facts, (image) => isKept(image, request, facts)).map(
+  return missingImages(request, facts, true).map(
     ({ path, got, why, fix }) =>
       `${path}: the running node group keeps ${String(got)}, but a new one could not start with it. ${why} To change it, ${fix}`,
   );
@@ -21,7 +21,7 @@ function isKept(
   { change, systemInstanceType }: CapacityRequest,
   facts: PreflightFacts,
 ) {
-  const { running, zones = [] } = facts;
+  const { running, zones } = facts;
   const { gpuNodes, systemNodes } = running ?? {};
   if (!change || !running || running.clusterName !== change.settings.clusterName) return false;
   if (path.startsWith("systemNodes")) {
@@ -31,12 +31,10 @@ function isKept(
   return gpuNodes?.releaseVersion === release && !isReplaced;
 }
 
-function missingImages(
-  { images = [] }: CapacityRequest,
-  facts: PreflightFacts,
-  isMeant: (image: WantedImage) => boolean,
-): Problem[] {
-  return images.filter(isMeant).flatMap(({ path, release, name, newest }): Problem[] => {
+/** The releases that are not published, of the groups that keep theirs, or of the others. */
+function missingImages(request: CapacityRequest, facts: PreflightFacts, kept: boolean): Problem[] {
+  const meant = (request.images ?? []).filter((image) => isKept(image, request, facts) === kept);
+  return meant.flatMap(({ path, release, name, newest }): Problem[] => {
     const published = facts.images?.[name];
     const actual = published?.release;
     if (!published || (published.exists && (actual ?? release) === release)) return [];

@@ -1,4 +1,4 @@
-import { localGpus } from "./lab";
+import { labKeys, localGpus } from "./lab";
 import { environmentSection } from "../../components/environment/gpu-environment-schema";
 import { endForm, endOf, longestFaultDays } from "../../components/core/faults";
 import { labelValue, nodeName } from "../../components/core/kubernetes-names";
@@ -17,7 +17,6 @@ import {
   type ValueOf,
 } from "../../components/core/schema";
 import * as v from "valibot";
-import { labKeys } from "./lab-keys";
 
 /** How Pulumi stores the value of a key: as a string, or as JSON. */
 export type ConfigType = "string" | "integer" | "boolean" | "array" | "object";
@@ -159,31 +158,18 @@ export function emptyValue(key: ConfigKey): unknown {
   return empty[configType(key)];
 }
 
-const empty: Readonly<Record<ConfigType, unknown>> = {
-  string: "",
-  array: [],
-  object: {},
-  integer: undefined,
-  boolean: undefined,
-};
+const empty: Readonly<Partial<Record<ConfigType, unknown>>> = { string: "", array: [], object: {} };
 
 function typeOf(schema: Schema): ConfigType {
-  const { type, wrapped } = schema as Schema & { readonly wrapped?: Schema };
-  if (wrapped) return typeOf(wrapped);
-  switch (type) {
-    case "array":
-    case "boolean":
-    case "object":
-      return type;
-    case "number":
-      return "integer";
-    case "record":
-    case "lazy":
-      return "object";
-    default:
-      return "string";
-  }
+  const { type, wrapped } = schema as Described;
+  return wrapped ? typeOf(wrapped) : (types[type] ?? "string");
 }
+
+/** By the type of a schema. All others are strings. */
+const types: Readonly<Partial<Record<string, ConfigType>>> = {
+  ...{ array: "array", boolean: "boolean", number: "integer" },
+  ...{ lazy: "object", object: "object", record: "object" },
+};
 
 /** The keys of a section such as `gpuNodes`; none for a single value, and none where the user chooses them. */
 export function innerKeys(key: ConfigKey): readonly string[] {

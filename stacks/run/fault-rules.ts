@@ -1,8 +1,7 @@
-import type { Problem } from "../../components";
+import type { GpuEnvironmentArgs, Problem } from "../../components";
 import { configuredFaultProblems } from "../../components/core/faults";
 import type { LabSettings } from "./config-keys";
-import type { Lab, Remedy } from "./lab";
-import { labKeys, type LabKey } from "./lab-keys";
+import { labKeys, type Lab, type LabKey, type Remedy } from "./lab";
 
 /** The lab that a stack runs. */
 export interface LabRun {
@@ -10,46 +9,40 @@ export interface LabRun {
   readonly lab: Lab;
   readonly stack: string;
   readonly now: Date;
+  /** The configured arguments of the environment. */
+  readonly args: Partial<GpuEnvironmentArgs>;
 }
+
+/** Settings of a lab that are valid one by one. */
+export type Given = Partial<LabSettings>;
 
 export const labKeyNames = Object.keys(labKeys) as LabKey[];
 
 /** Every problem of `fault` and `expires`. */
-export function faultProblems(
-  { name, lab, stack, now }: LabRun,
-  given: Pick<LabSettings, "fault" | "expires" | LabKey>,
-): Problem[] {
+export function faultProblems({ name, lab, stack, now }: LabRun, given: Given): Problem[] {
   const { fault, expires } = given;
   const isOn = fault === "on";
-  if (!lab.fault) {
-    const off = "pulumi config set fault off";
-    return [
-      ...(isOn ? [refused("fault", fault, `${name} has no fault to inject.`, off)] : []),
-      ...(expires === undefined
-        ? []
-        : [refused("expires", expires, `It limits a fault, and ${name} has none.`, "pulumi config rm expires")]),
-    ];
-  }
-  if (!isOn) return [];
-  return [...configuredFaultProblems(stack, expires, now), ...missing(lab.fault.needs, given)];
+  if (lab.fault)
+    return isOn ? [...configuredFaultProblems(stack, expires, now), ...missing(lab.fault.needs, given)] : [];
+  const limit = `It limits a fault, and ${name} has none.`;
+  return [
+    ...(isOn ? [refused("fault", fault, `${name} has no fault to inject.`, "pulumi config set fault off")] : []),
+    ...(expires === undefined ? [] : [refused("expires", expires, limit)]),
+  ];
 }
 
 /** Every problem of `remedy`. */
-export function remedyProblems(
-  { name, lab }: LabRun,
-  given: Pick<LabSettings, "fault" | "remedy" | LabKey>,
-): Problem[] {
+export function remedyProblems({ name, lab }: LabRun, given: Given): Problem[] {
   const { remedy: got, fault } = given;
   if (got === undefined) return [];
-  const remove = "pulumi config rm remedy";
-  if (!lab.remedies) return [refused("remedy", got, `${name} does not use it.`, remove)];
+  if (!lab.remedies) return [refused("remedy", got, `${name} does not use it.`)];
   const known = Object.keys(lab.remedies);
   const chosen = remedyOf(lab, got);
   if (!chosen) {
     return [refused("remedy", got, `Must be one of ${known.join(", ")}.`, `pulumi config set remedy ${known[0]}`)];
   }
   if (fault === "on") return missing(chosen.needs, given);
-  return [refused("remedy", got, "A remedy applies only while the fault is on.", remove)];
+  return [refused("remedy", got, "A remedy applies only while the fault is on.")];
 }
 
 /** The remedy of that name, if the lab has it. */
@@ -57,14 +50,22 @@ export function remedyOf({ remedies = {} }: Pick<Lab, "remedies">, name = ""): R
   return Object.hasOwn(remedies, name) ? remedies[name] : undefined;
 }
 
-/** Keys that only other labs use. */
-export function keyProblems({ name, lab: { keys = [] } }: LabRun, given: Pick<LabSettings, LabKey>): Problem[] {
-  return labKeyNames
-    .filter((key) => given[key] !== undefined && !keys.includes(key))
-    .map((key) => refused(key, given[key], `${name} does not use it.`, `pulumi config rm ${key}`));
+/** The lab needs a minimum number of GPU nodes. `path` sets it. */
+export function fewNodes({ name, lab }: LabRun, { remedy }: Given, path: string, got: number, need: string): Problem[] {
+  const needed = remedyOf(lab, remedy)?.gpuNodes ?? lab.leastMaxSize ?? lab.gpuNodes;
+  if (got >= needed) return [];
+  const why = `${name} needs ${need}${needed} GPU nodes.`;
+  return [{ code: "conflict", path, got, why, fix: `pulumi config set --path ${path} ${needed}` }];
 }
 
-function missing(needs: readonly LabKey[] = [], given: Pick<LabSettings, LabKey>): Problem[] {
+/** Keys that only other labs use. */
+export function keyProblems({ name, lab: { keys = [] } }: LabRun, given: Given): Problem[] {
+  return labKeyNames
+    .filter((key) => given[key] !== undefined && !keys.includes(key))
+    .map((key) => refused(key, given[key], `${name} does not use it.`));
+}
+
+function missing(needs: readonly LabKey[] = [], given: Given): Problem[] {
   return needs
     .filter((key) => given[key] === undefined)
     .map((path) => {
@@ -73,6 +74,7 @@ function missing(needs: readonly LabKey[] = [], given: Pick<LabSettings, LabKey>
     });
 }
 
-function refused(path: string, got: unknown, why: string, fix: string): Problem {
+/** A value that the lab does not allow. Without another fix, the key is removed. */
+export function refused(path: string, got: unknown, why: string, fix = `pulumi config rm ${path}`): Problem {
   return { code: "not-allowed", path, got, why, fix };
 }

@@ -1,9 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ChangeOptions, Confirmations, Problem } from "../../components";
-import { unneededConfirmation } from "../../components/preflight/change-rules";
+import { confirmed } from "../../components/preflight/change-rules";
+import type { OwnObject } from "../../components/preflight/own-objects";
+import { parseJson } from "../../components/core/json-text";
 import { providerReason } from "../../components/core/provider-reason";
 import { valueAt } from "../../components/core/reader/paths";
 import { isRecord, withoutUndefined } from "../../components/core/reader/records";
+import { countOf, shellText } from "../../components/core/text";
+import type { EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
 import { labs, type LabName } from "../labs";
 import type { LabConfig } from "./lab-config";
 
@@ -30,8 +34,10 @@ export async function readFormerUpdate(): Promise<FormerUpdate | undefined> {
     const name = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
     const state: unknown = await pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name });
     if (!isRecord(valueAt(state, "outputs"))) return undefined;
-    const exported = ["clusterName", "account", "region", "lease"].map((name) => textAt(state, name));
-    const [clusterName, account, region, lease] = exported;
+    const [clusterName, account, region, lease] = ["clusterName", "account", "region", "lease"].map((output) => {
+      const value = valueAt(state, ["outputs", output]);
+      return typeof value === "string" ? value : undefined;
+    });
     const question = valueAt(state, "outputs.question");
     const lab = (Object.keys(labs) as LabName[]).find((each) => labs[each].question === question);
     return withoutUndefined({ clusterName, account, region, lab, lease });
@@ -44,11 +50,6 @@ export async function readFormerUpdate(): Promise<FormerUpdate | undefined> {
   }
 }
 
-function textAt(state: unknown, output: string): string | undefined {
-  const value = valueAt(state, ["outputs", output]);
-  return typeof value === "string" ? value : undefined;
-}
-
 /** A stack that uses another cluster from now on deletes its own. `path` is the key that names the other one. */
 export function abandonedCluster(
   former: FormerUpdate | undefined,
@@ -59,10 +60,8 @@ export function abandonedCluster(
   if (!former) return [];
   const { clusterName } = former;
   const unneeded = [
-    ...(endSession === undefined ? [] : [unneededConfirmation("endSession", endSession)]),
-    ...(replaceCluster === undefined || clusterName !== undefined
-      ? []
-      : [unneededConfirmation("replaceCluster", replaceCluster)]),
+    ...confirmed("endSession", endSession, undefined),
+    ...(clusterName === undefined ? confirmed("replaceCluster", replaceCluster, undefined) : []),
   ];
   if (clusterName === undefined || clusterName === replaceCluster) return unneeded;
   const why = `This stack created the cluster ${clusterName}. With ${path}, the update would delete that cluster with its nodes and everything that runs in it.`;
@@ -103,4 +102,62 @@ function waysOut(clusterName: string): string {
     "or use another stack: pulumi stack init NAME; or run pulumi destroy first; " +
     `or pulumi config set --path confirm.replaceCluster ${clusterName}`
   );
+}
+
+/**
+ * Lab stacks have a lease by default. In an environment of a version without leases, it would begin to end nodes, so the
+ * configuration must say whether it is wanted.
+ *
+ * @param isStated whether the configuration sets a key of the lease
+ */
+export function unstatedLease(
+  { clusterName, lease: former }: FormerUpdate = {},
+  { lease, gpuNodes }: Pick<EnvironmentSettings, "lease" | "gpuNodes">,
+  isStated: boolean,
+): Problem[] {
+  if (clusterName === undefined || former !== undefined || !lease || isStated) return [];
+  const { nightly, timeZone, hours } = lease;
+  const ends = [
+    ...(nightly === "none" ? [] : [`each day at ${nightly} (${timeZone})`]),
+    ...(hours === undefined ? [] : [`${countOf(hours, "hour")} after npx eks-gpu-lab gpu up`]),
+  ].join(" and ");
+  const desired = gpuNodes.desiredSize > 0 ? `, in spite of gpuNodes.desiredSize ${gpuNodes.desiredSize}` : "";
+  const why =
+    `An earlier version created the cluster ${clusterName} without a lease. Now a lease is the default: it ends all GPU ` +
+    `nodes ${ends}, and no update starts them again${desired}. An existing environment needs a choice.`;
+  const fix =
+    "pulumi config set --path lease.enabled true, to end forgotten GPU nodes; " +
+    "or pulumi config set --path lease.enabled false, to keep them until you end them";
+  return [{ code: "missing", path: "lease.enabled", got: undefined, why, fix }];
+}
+
+/** Whether a configuration sets a key of the lease. The engine passes the default of the section, which is empty. */
+export function isLeaseStated(all: Readonly<Record<string, string>>): boolean {
+  const lease = parseJson(all["eks-gpu-lab:lease"] ?? "");
+  return isRecord(lease) && Object.keys(lease).length > 0;
+}
+
+const groupType = "aws:eks/nodeGroup:NodeGroup";
+
+/**
+ * Node groups in the state that the program does not register, such as after `pulumi import` without a parent. The update
+ * would delete them with their nodes. If they are protected, the engine only says how to end the protection.
+ *
+ * @param own what the state has; undefined if it could not be read
+ */
+export function strayGroups(lab: string, own: readonly OwnObject[] = []): Problem[] {
+  const expected = [`GpuNodeGroup$${groupType}::${lab}-gpu`, `SystemNodeGroup$${groupType}::${lab}-system`];
+  return own
+    .filter(({ type, urn }) => type === groupType && !expected.some((end) => urn.endsWith(end)))
+    .map(({ urn }) => strayGroup(urn, pulumi.getStack()));
+}
+
+function strayGroup(got: string, stack: string): Problem {
+  const why =
+    "The state has this node group under a name that the program does not use, as after pulumi import. The update would " +
+    "delete the group with its nodes. If it is protected, do not unprotect it: that lets the update delete it.";
+  const forget = shellText(["pulumi", "state", "delete", got, "--force", "--stack", stack]);
+  const list = shellText(["npx", "eks-gpu-lab", "leftovers", "--stack", stack]);
+  const fix = `forget it, which deletes nothing in AWS: ${forget}; then adopt or remove it with what this prints: ${list}`;
+  return { code: "conflict", path: "a node group in the state", got, why, fix };
 }

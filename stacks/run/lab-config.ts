@@ -4,7 +4,6 @@ import {
   environment as environmentSchema,
   type EnvironmentValues,
 } from "../../components/environment/gpu-environment-schema";
-import { isRecord } from "../../components/core/reader/records";
 import { keysOf, parse, unknownKeys } from "../../components/core/schema";
 import * as v from "valibot";
 import {
@@ -18,7 +17,7 @@ import {
   type ConfigKey,
   type LabSettings,
 } from "./config-keys";
-import { parsedOrString, parseJson } from "../../components/core/json-text";
+import { parsedOrString } from "../../components/core/json-text";
 import { foreignKeyProblems } from "./foreign-keys";
 import { explainJsonString } from "./json-strings";
 import { labOf, labProblems } from "./lab-rules";
@@ -121,16 +120,11 @@ function sharedCluster(reference: string, args: Partial<GpuEnvironmentArgs>): Cl
   return value ? { cluster: { reference, operator: value.gpuOperator }, problems } : { problems };
 }
 
-/** The values of the project's keys: those that choose the lab, and arguments of the environment. */
-interface Values {
-  readonly settings: Partial<LabSettings>;
-  readonly args: Partial<GpuEnvironmentArgs>;
-  /** Unknown keys. */
-  readonly problems: readonly Problem[];
-}
-
-/** Values have the types of their keys as far as their strings allow it; the schema checks the rest. */
-function readValues(all: Readonly<Record<string, string>>): Values {
+/**
+ * The values of the project's keys: those that choose the lab, and arguments of the environment; and the problems of unknown
+ * keys. Values have the types of their keys as far as their strings allow it; the schema checks the rest.
+ */
+function readValues(all: Readonly<Record<string, string>>) {
   const problems: Problem[] = foreignKeyProblems(all, namespace, keysOf(configSection));
   const settings: Record<string, unknown> = {};
   const args: Record<string, unknown> = {};
@@ -141,7 +135,7 @@ function readValues(all: Readonly<Record<string, string>>): Values {
     else if (Object.hasOwn(labSection.entries, key)) settings[key] = statedValue(key, text);
     else if (!isDefault(key, statedValue(key, text))) args[key] = statedValue(key, text);
   }
-  return { settings, args, problems };
+  return { settings: settings as Partial<LabSettings>, args: args as Partial<GpuEnvironmentArgs>, problems };
 }
 
 function isConfigKey(key: string): key is ConfigKey {
@@ -169,15 +163,9 @@ function valueOf(key: ConfigKey, text: string): unknown {
     case "boolean":
       return text === "true" || text === "false" ? text === "true" : text;
     case "array":
-      return ofKind(text, Array.isArray);
     case "object":
-      return ofKind(text, isRecord);
+      return parsedOrString(text);
   }
-}
-
-function ofKind(text: string, fits: (value: unknown) => boolean): unknown {
-  const value = parseJson(text);
-  return fits(value) ? value : parsedOrString(text);
 }
 
 /** YAML reads a key without a value as null. */

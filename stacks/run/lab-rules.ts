@@ -4,10 +4,19 @@ import { isLabStack, labStackNames } from "../../components/core/faults";
 import { isRecord } from "../../components/core/reader/records";
 import { conflict, problemsIn } from "../../components/core/schema";
 import { labSection, sharedSection, type LabSettings } from "./config-keys";
-import { faultProblems, keyProblems, labKeyNames, remedyOf, remedyProblems, type LabRun } from "./fault-rules";
+import {
+  faultProblems,
+  fewNodes,
+  keyProblems,
+  labKeyNames,
+  refused,
+  remedyProblems,
+  type Given,
+  type LabRun,
+} from "./fault-rules";
 import type { Lab } from "./lab";
 import { localClusterProblems } from "./local-rules";
-import { faultsOfOtherLabs, valueProblems } from "./lab-values";
+import { valueProblems } from "./lab-values";
 import { labs, type LabName } from "../labs";
 
 /** The lab of that name; undefined where none has it. */
@@ -17,41 +26,34 @@ export function labOf(name: string): Lab | undefined {
 
 /** Every problem of the choice of a lab and of its settings. `args` are the configured arguments of the environment. */
 export function labProblems(
-  settings: Partial<LabSettings>,
+  settings: Given,
   args: Partial<GpuEnvironmentArgs>,
-  { stack, now }: Pick<LabRun, "stack" | "now">,
+  at: Pick<LabRun, "stack" | "now">,
 ): readonly Problem[] {
-  const name = settings.lab ?? stack;
+  const name = settings.lab ?? at.stack;
   const lab = labOf(name);
   if (!lab) return [unknownLab(name), ...problemsIn(labSection, settings)];
-  return problemsIn(labSchema({ name, lab, stack, now }, args), settings);
-}
-
-/** The settings of a lab, with all checks of conflicts. */
-function labSchema(run: LabRun, args: Partial<GpuEnvironmentArgs>) {
-  const { name, lab } = run;
-  return v.pipe(
-    labSection,
-    conflict(["fault", "expires", ...labKeyNames], (given) => faultProblems(run, given)),
-    conflict(labKeyNames, (given) => keyProblems(run, given)),
-    conflict(["fault", "remedy", ...labKeyNames], (given) => remedyProblems(run, given)),
-    conflict(["environment"], (given) => clusterReferenceProblems(name, lab, given)),
-    conflict(["localCluster", "environment", "remedy", ...labKeyNames], (given) =>
-      localClusterProblems(name, lab, given, args),
+  const run = { name, lab, args, ...at };
+  return problemsIn(
+    v.pipe(
+      labSection,
+      ...rules.map(([needs, rule]) => conflict<LabSettings, keyof LabSettings>(needs, (given) => rule(run, given))),
     ),
-    conflict(["environment", "remedy"], (given) => ownershipProblems(lab, given, args)),
-    conflict(["environment", "localCluster", "remedy"], (given) => capacityProblems(name, lab, given, args)),
-    conflict(["environment", "localCluster", "fault"], ({ environment, localCluster, fault }) => {
-      const settable = environment === undefined && localCluster === undefined ? args : settableIn(args);
-      return [...valueProblems(name, lab, settable, fault === "on"), ...faultsOfOtherLabs(name, labs, settable)];
-    }),
+    settings,
   );
 }
 
-/** The arguments that a stack may set in a cluster that it does not create. */
-function settableIn({ gpuOperator }: Partial<GpuEnvironmentArgs>): Partial<GpuEnvironmentArgs> {
-  return gpuOperator === undefined ? {} : { gpuOperator };
-}
+/** The checks of conflicts. Each is made where the settings that it needs are valid one by one. */
+const rules: readonly [needs: readonly (keyof LabSettings)[], rule: (run: LabRun, given: Given) => Problem[]][] = [
+  [["fault", "expires", ...labKeyNames], faultProblems],
+  [labKeyNames, keyProblems],
+  [["fault", "remedy", ...labKeyNames], remedyProblems],
+  [["environment"], clusterReferenceProblems],
+  [["localCluster", "environment", "remedy", ...labKeyNames], localClusterProblems],
+  [["environment", "remedy"], ownershipProblems],
+  [["environment", "localCluster", "remedy"], capacityProblems],
+  [["environment", "localCluster", "fault"], valueProblems],
+];
 
 function unknownLab(got: string): Problem {
   const known = Object.keys(labs);
@@ -61,15 +63,9 @@ function unknownLab(got: string): Problem {
 }
 
 /** Problems of `environment`: a lab whose fault changes the infrastructure needs its own cluster. */
-function clusterReferenceProblems(
-  name: string,
-  lab: Lab,
-  { environment: got }: Pick<LabSettings, "environment">,
-): Problem[] {
+function clusterReferenceProblems({ name, lab }: LabRun, { environment: got }: Given): Problem[] {
   if (got === undefined) return [];
-  const refuse = (why: string, fix = "pulumi config rm environment"): Problem[] => [
-    { code: "not-allowed", path: "environment", got, why, fix },
-  ];
+  const refuse = (why: string, fix?: string) => [refused("environment", got, why, fix)];
   if (!lab.add) return refuse(`${name} creates the environment itself and cannot use another.`);
   if (!lab.supportsSharedCluster) {
     return refuse(
@@ -90,11 +86,7 @@ function clusterReferenceProblems(
 }
 
 /** Keys that only the stack that created the cluster can set, and settings of an operator that is not installed. */
-function ownershipProblems(
-  lab: Lab,
-  { environment }: Pick<LabSettings, "environment">,
-  args: Partial<GpuEnvironmentArgs>,
-): Problem[] {
+function ownershipProblems({ lab, args }: LabRun, { environment }: Given): Problem[] {
   if (environment === undefined) return [];
   const others = Object.entries(args).filter(([key]) => !Object.hasOwn(sharedSection.entries, key));
   const { enabled = lab.environment?.gpuOperator?.enabled, ...operator } = isRecord(args.gpuOperator)
@@ -116,19 +108,10 @@ function ownershipProblems(
   ];
 }
 
-/** The lab needs a minimum number of GPU nodes. */
-function capacityProblems(
-  name: string,
-  lab: Lab,
-  { environment, localCluster, remedy }: Pick<LabSettings, "environment" | "localCluster" | "remedy">,
-  { gpuNodes }: Partial<GpuEnvironmentArgs>,
-): Problem[] {
-  if (environment !== undefined || localCluster !== undefined) return [];
-  const got: unknown = gpuNodes?.maxSize;
-  if (!lab.add || typeof got !== "number" || got < 1) return [];
-  const needed = remedyOf(lab, remedy)?.gpuNodes ?? lab.leastMaxSize ?? lab.gpuNodes;
-  if (got >= needed) return [];
-  const why = `${name} needs room for ${needed} GPU nodes.`;
-  const fix = `pulumi config set --path gpuNodes.maxSize ${needed}`;
-  return [{ code: "conflict", path: "gpuNodes.maxSize", got, why, fix }];
+/** The GPU node group must have room for the nodes of the lab. */
+function capacityProblems(run: LabRun, given: Given): Problem[] {
+  const got: unknown = run.args.gpuNodes?.maxSize;
+  const hasCluster = given.environment !== undefined || given.localCluster !== undefined;
+  if (hasCluster || !run.lab.add || typeof got !== "number" || got < 1) return [];
+  return fewNodes(run, given, "gpuNodes.maxSize", got, "room for ");
 }

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { join, type GpuEnvironmentArgs, type Problem } from "../../components";
 import { valueAt } from "../../components/core/reader/paths";
-import { deepMerge, isRecord } from "../../components/core/reader/records";
+import { deepMerge, isRecord, withoutUndefined } from "../../components/core/reader/records";
 import { kubernetesVersion, pinnedAddons } from "../../components/core/versions";
+import { labs } from "../labs";
+import type { Given, LabRun } from "./fault-rules";
 import type { EnvironmentValues, Lab } from "./lab";
 
 /**
@@ -30,34 +32,22 @@ export function withLease<Args extends Partial<GpuEnvironmentArgs>>(args: Args, 
   return deepMerge({ lease: { lab, ...leaseDefaults } }, args);
 }
 
-/** Configured values that contradict the lab, or that only its fault may set. */
-export function valueProblems(
-  name: string,
-  { environment = {}, fault }: Lab,
-  args: Partial<GpuEnvironmentArgs>,
-  isFaulty: boolean,
-): Problem[] {
+/** Configured values that contradict the lab, that only its fault may set, or that are the faults of other labs. */
+export function valueProblems({ name, lab, args: all }: LabRun, given: Given): Problem[] {
+  const { environment = {}, fault } = lab;
+  const ofFault = fault?.environment ?? {};
+  const isOwn = given.environment === undefined && given.localCluster === undefined;
+  // In a cluster that the stack does not create, it may set only these arguments.
+  const args = isOwn ? all : withoutUndefined({ gpuOperator: all.gpuOperator });
+  // The base environment has toggles instead of a fault.
+  const others = fault ? Object.entries<Lab>(labs).filter(([other]) => other !== name) : [];
   return [
     ...contradictions(args, environment, `In the lab ${name}, this value`),
-    ...(isFaulty
-      ? contradictions(args, fault?.environment ?? {}, "While the fault is on, this value")
-      : faultValues(args, fault?.environment ?? {}, name).map((problem) => ({
-          ...problem,
-          fix: `${problem.fix} && pulumi config set fault on`,
-        }))),
+    ...(given.fault === "on"
+      ? contradictions(args, ofFault, "While the fault is on, this value")
+      : faultValues(args, ofFault, name, " && pulumi config set fault on")),
+    ...others.flatMap(([other, { fault: foreign }]) => faultValues(args, foreign?.environment ?? {}, other)),
   ];
-}
-
-/** Configured values that are the faults of other labs. The base environment has toggles instead of a fault. */
-export function faultsOfOtherLabs(
-  own: string,
-  labs: Readonly<Record<string, Lab>>,
-  args: Partial<GpuEnvironmentArgs>,
-): Problem[] {
-  if (!labs[own]?.fault) return [];
-  return Object.entries(labs)
-    .filter(([name]) => name !== own)
-    .flatMap(([name, { fault }]) => faultValues(args, fault?.environment ?? {}, name));
 }
 
 function contradictions(args: unknown, wanted: EnvironmentValues, whose: string): Problem[] {
@@ -65,31 +55,28 @@ function contradictions(args: unknown, wanted: EnvironmentValues, whose: string)
     const got = valueAt(args, path);
     // The schema rejects a value of another type.
     if (typeof got !== typeof value || got === null || isDeepStrictEqual(got, value)) return [];
-    const why = `${whose} must be ${JSON.stringify(value)}.`;
-    return [{ code: "conflict", path: path.reduce(join, ""), got, why, fix: removing(path) }];
+    return [{ code: "conflict", got, why: `${whose} must be ${JSON.stringify(value)}.`, ...removal(path) }];
   });
 }
 
 /** Without `fault: on`, the fault would have no end, and the stack would report the fault as off. */
-function faultValues(args: unknown, wanted: EnvironmentValues, name: string): Problem[] {
+function faultValues(args: unknown, wanted: EnvironmentValues, name: string, more = ""): Problem[] {
   return leavesOf(wanted).flatMap(({ path, value }): Problem[] => {
     const got = valueAt(args, path);
     if (!isDeepStrictEqual(got, value)) return [];
     const why = `This value is the fault of the lab ${name}. Only fault: on can set it, because a fault needs an end.`;
-    return [{ code: "not-allowed", path: path.reduce(join, ""), got, why, fix: removing(path) }];
+    return [{ code: "not-allowed", got, why, ...removal(path, more) }];
   });
 }
 
-interface Leaf {
-  readonly path: readonly string[];
-  readonly value: unknown;
-}
+type Leaf = { readonly path: readonly string[]; readonly value: unknown };
 
 function leavesOf(values: unknown, path: readonly string[] = []): Leaf[] {
   if (!isRecord(values)) return [{ path, value: values }];
   return Object.entries(values).flatMap(([key, value]) => leavesOf(value, [...path, key]));
 }
 
-function removing(path: readonly string[]): string {
-  return `pulumi config rm --path ${path.reduce(join, "")}`;
+function removal(parts: readonly string[], more = ""): Pick<Problem, "path" | "fix"> {
+  const path = parts.reduce(join, "");
+  return { path, fix: `pulumi config rm --path ${path}${more}` };
 }

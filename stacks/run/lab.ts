@@ -1,7 +1,27 @@
 import type { ComponentResourceOptions, Input, Inputs, Resource } from "@pulumi/pulumi";
 import type { GpuEnvironmentArgs, Taint } from "../../components";
 import { suggestedEnd } from "../../components/core/faults";
-import { labKeys, type LabKey } from "./lab-keys";
+
+/** A configuration key that only some labs use. */
+interface LabKeyFacts {
+  /** An example of its value. */
+  readonly example: string;
+  /** Why the learner must set it. */
+  readonly whyNeeded: string;
+}
+
+export const labKeys = {
+  node: {
+    example: "ip-192-168-64-10.ap-northeast-2.compute.internal",
+    whyNeeded: "The fault pins a pod to one node; kubectl get nodes shows the names.",
+  },
+  gpuProduct: {
+    example: "NVIDIA-A10G",
+    whyNeeded: "The remedy selects nodes by GPU model; kubectl get nodes -L nvidia.com/gpu.product shows it.",
+  },
+} as const satisfies Record<string, LabKeyFacts>;
+
+export type LabKey = keyof typeof labKeys;
 
 /** Something about a lab that can be turned on and off while it runs. */
 export interface Toggle {

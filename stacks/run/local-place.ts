@@ -24,13 +24,10 @@ export async function localPlace(config: LabConfig, choice: LocalClusterChoice):
   await checkCluster(config.lab, choice);
   const { gpus: localGpus, settings } = choice;
   const provider = new Provider(`${config.lab}-cluster`, { context: choice.context });
-  const facts = { ...factsOf(settings), monitoring: false };
-  if (localGpus === "fake") {
-    const options = { provider, dependsOn: fakeGpus(config, choice, provider) };
-    return place(config, { options, cluster: undefined, facts, localGpus });
-  }
-  const options = { provider, dependsOn: mockGpus(config, choice, provider) };
-  return place(config, { options, cluster: undefined, facts: { ...facts, gpuTaints: [] }, localGpus });
+  const isFake = localGpus === "fake";
+  const options = { provider, dependsOn: (isFake ? fakeGpus : mockGpus)(config, choice, provider) };
+  const facts = { ...factsOf(settings), monitoring: false, ...(!isFake && { gpuTaints: [] }) };
+  return place(config, { options, cluster: undefined, facts, localGpus });
 }
 
 /** A plan connects to nothing: it assumes a cluster as docs/laptop.md describes it. */

@@ -1,10 +1,8 @@
 import type { GpuEnvironmentArgs, Problem } from "../../components";
 import { isRecord } from "../../components/core/reader/records";
 import { sharedSection, type LabSettings } from "./config-keys";
-import { remedyOf } from "./fault-rules";
-import { localGpus, type Lab, type LocalGpus } from "./lab";
-
-type LocalSettings = Pick<LabSettings, "localCluster" | "environment" | "node" | "remedy">;
+import { fewNodes, refused, type Given, type LabRun } from "./fault-rules";
+import { localGpus, type LocalGpus } from "./lab";
 
 type LocalCluster = NonNullable<LabSettings["localCluster"]>;
 
@@ -19,47 +17,33 @@ const usedArguments: Readonly<Record<LocalGpus, Readonly<Record<string, readonly
   },
 };
 
-/** Every problem of `localCluster`. `args` are the configured arguments of the environment. */
-export function localClusterProblems(
-  name: string,
-  lab: Lab,
-  settings: LocalSettings,
-  args: Partial<GpuEnvironmentArgs>,
-): Problem[] {
-  const { localCluster, environment } = settings;
+/** Every problem of `localCluster`. */
+export function localClusterProblems(run: LabRun, given: Given): Problem[] {
+  const { localCluster, environment } = given;
   if (localCluster === undefined) return [];
-  const unsupported = unsupportedGpus(name, lab, localCluster);
+  const unsupported = unsupportedGpus(run, localCluster);
   if (unsupported) return [unsupported];
   const { context, gpus } = localCluster;
+  const another = "The lab runs either on a local cluster or in that of another stack.";
   return [
-    ...(environment === undefined
-      ? []
-      : [conflict("environment", environment, "The lab runs either on a local cluster or in that of another stack.")]),
-    ...nodeCountProblems(name, lab, localCluster, settings),
-    ...failureProblems(name, lab, localCluster, settings),
-    ...unusedArguments(args, gpus).map(([path, got]) =>
+    ...(environment === undefined ? [] : [conflict("environment", environment, another)]),
+    ...nodeCountProblems(run, localCluster, given),
+    ...failureProblems(run, localCluster, given),
+    ...unusedArguments(run.args, gpus).map(([path, got]) =>
       conflict(path, got, `It has no effect on ${context}, which has ${gpus} GPUs.`),
     ),
   ];
 }
 
-function nodeCountProblems(
-  name: string,
-  lab: Lab,
-  { gpus, gpuNodes: got }: LocalCluster,
-  { remedy }: LocalSettings,
-): Problem[] {
+function nodeCountProblems(run: LabRun, { gpus, gpuNodes: got }: LocalCluster, given: Given): Problem[] {
   const path = "localCluster.gpuNodes";
   if (got === undefined) return [];
   if (gpus === "mock") return [conflict(path, got, "The nodes with mock GPUs are those of kind.")];
-  const needed = remedyOf(lab, remedy)?.gpuNodes ?? lab.leastMaxSize ?? lab.gpuNodes;
-  if (got >= needed) return [];
-  const fix = `pulumi config set --path ${path} ${needed}`;
-  return [{ code: "conflict", path, got, why: `${name} needs ${needed} GPU nodes.`, fix }];
+  return fewNodes(run, given, path, got, "");
 }
 
 /** How mock GPUs fail, and where: the mock fails on all nodes. */
-function failureProblems(name: string, lab: Lab, { gpus, failure }: LocalCluster, { node }: LocalSettings): Problem[] {
+function failureProblems({ name, lab }: LabRun, { gpus, failure }: LocalCluster, { node }: Given): Problem[] {
   const fails = gpus === "mock" && lab.fault?.failsMockGpus === true;
   if (!fails && failure !== undefined) {
     return [conflict("localCluster.failure", failure, `The fault of ${name} does not make ${gpus} GPUs fail.`)];
@@ -81,17 +65,18 @@ function unusedArguments(args: Partial<GpuEnvironmentArgs>, gpus: LocalGpus): (r
   });
 }
 
-function unsupportedGpus(name: string, { local }: Lab, localCluster: LocalCluster): Problem | undefined {
-  if (typeof local === "string") {
-    const why = `${name} needs AWS. ${local}`;
-    return { code: "not-allowed", path: "localCluster", got: localCluster, why, fix: "pulumi config rm localCluster" };
-  }
+function unsupportedGpus({ name, lab: { local } }: LabRun, localCluster: LocalCluster): Problem | undefined {
+  if (typeof local === "string") return refused("localCluster", localCluster, `${name} needs AWS. ${local}`);
   const { gpus: got } = localCluster;
   if (local[got]) return undefined;
   const kinds = localGpus.filter((kind) => local[kind]);
   const fix = `pulumi config set --path localCluster.gpus ${kinds[0]}`;
-  const why = `${name} runs on a local cluster only with ${kinds.join(" or ")} GPUs.`;
-  return { code: "not-allowed", path: "localCluster.gpus", got, why, fix };
+  return refused(
+    "localCluster.gpus",
+    got,
+    `${name} runs on a local cluster only with ${kinds.join(" or ")} GPUs.`,
+    fix,
+  );
 }
 
 function conflict(path: string, got: unknown, why: string): Problem {

@@ -9,7 +9,7 @@ import { gpuOperatorConflicts } from "../../components/gpu/operator/gpu-operator
 import type { Lab, LabPlace } from "./lab";
 import type { ClusterReference, LabConfig } from "./lab-config";
 import { labs, type LabName } from "../labs";
-import { readSharedCluster, type SharedCluster } from "./shared-cluster";
+import { readSharedCluster } from "./shared-cluster";
 
 /** The place of a lab in the environment that its own stack creates. */
 export function ownPlace(config: LabConfig, settings: EnvironmentSettings, environment: GpuEnvironment): LabPlace {
@@ -22,19 +22,13 @@ export function ownPlace(config: LabConfig, settings: EnvironmentSettings, envir
   return place(config, { options, cluster: cluster.deletedWith, localGpus: undefined, facts: factsOf(settings) });
 }
 
-/** A place in the cluster of another stack. */
-interface SharedPlace {
-  readonly place: LabPlace;
-  /** For stacks that use the cluster through this one, with what this one installs. */
-  readonly shared: SharedCluster;
-}
-
 /**
- * The place of a lab in the cluster of another stack. Installs what the lab needs and that stack does not have.
+ * The place of a lab in the cluster of another stack. Installs what the lab needs and that stack does not have. `shared` is
+ * for stacks that use the cluster through this one, with what this one installs.
  *
  * @throws InputError when that stack shares no cluster, or owns the operator that the lab changes
  */
-export async function sharedPlace(config: LabConfig, cluster: ClusterReference): Promise<SharedPlace> {
+export async function sharedPlace(config: LabConfig, cluster: ClusterReference) {
   const { reference } = cluster;
   const { clusterFacts: facts, ...access } = await readSharedCluster(reference);
   const value = missingOperator(config, cluster, facts);

@@ -10,23 +10,29 @@ import {
   zonesFor,
   type Problem,
 } from "../../components";
+import { withoutUndefined } from "../../components/core/reader/records";
+import { withDefaults } from "../../components/core/parse";
 import { resolved } from "../../components/core/schema";
 import { stackTagValue } from "../../components/core/stack-tags";
 import type { EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
 import { capacityRequest } from "../../components/preflight/preflight-request";
 import { assumedRoles } from "./assumed-roles";
-import { isLeaseStated, unstatedLease } from "./former-lease";
-import { abandonedCluster, changeOptions, otherLab, readFormerUpdate } from "./former-cluster";
-import { failedCreates } from "./failed-creates";
+import {
+  abandonedCluster,
+  changeOptions,
+  isLeaseStated,
+  otherLab,
+  readFormerUpdate,
+  strayGroups,
+  unstatedLease,
+} from "./former-cluster";
+import { failedCreates, sessionGuard, stackTags } from "./hooks";
 import type { Lab } from "./lab";
 import { readLabConfig, type LabConfig } from "./lab-config";
 import { localPlace } from "./local-place";
 import { sharedPlace, ownPlace } from "./place";
 import { labs } from "../labs";
 import { sessionOf, sessionOutputs } from "./session";
-import { sessionGuard } from "./session-guard";
-import { stackTags } from "./stack-tags";
-import { strayGroups } from "./stray-groups";
 
 /**
  * Builds the lab of a stack.
@@ -58,14 +64,14 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
     ...otherLab(former, lab, confirm),
     ...unstatedLease(former, settings, isLeaseStated(all)),
     ...strayGroups(lab, facts.own),
-    ...preflightProblems(request, facts),
+    ...withDefaults(preflightProblems(request, facts), config.environment),
     ...(await placeholderProblems(settings.publicAccessCidrs)),
   ]);
   for (const warning of preflightWarnings(request, facts)) await pulumi.log.warn(warning);
 
-  const zoned = withZones(settings, zonesFor(request, facts));
   const profile = all["aws:profile"] || undefined;
-  const complete = withCredentials(zoned, profile, roles.last);
+  const credentials = withoutUndefined({ profile, roleArn: roles.last });
+  const complete = completed(settings, zonesFor(request, facts), credentials);
   const environment = new GpuEnvironment(lab, resolved<EnvironmentSettings>(complete), {
     transformations: [stackTags(stackTag), sessionGuard(config, settings), failedCreates(facts.region, profile)],
   });
@@ -99,25 +105,18 @@ function describeLab(config: LabConfig): pulumi.Inputs {
 
 /**
  * Zones known here are plain values, which checks, plan and diagram can read; those that the VPC reads itself are
- * Outputs.
+ * Outputs. Kubernetes objects are created with the credentials that create the cluster: its profile, and the role that is
+ * assumed.
  */
-function withZones(settings: EnvironmentSettings, zones: readonly string[] | undefined): EnvironmentSettings {
-  if (!zones || settings.network.existing) return settings;
-  return { ...settings, network: { ...settings.network, zones } };
-}
-
-/**
- * Kubernetes objects are created with the credentials that create the cluster: its profile, and the role that is assumed.
- */
-function withCredentials(
+function completed(
   settings: EnvironmentSettings,
-  profile: string | undefined,
-  roleArn: string | undefined,
+  zones: readonly string[] | undefined,
+  credentials: NonNullable<EnvironmentSettings["credentials"]>,
 ): EnvironmentSettings {
-  if (profile === undefined && roleArn === undefined) return settings;
   return {
     ...settings,
-    credentials: { ...(profile !== undefined && { profile }), ...(roleArn !== undefined && { roleArn }) },
+    ...(zones && !settings.network.existing && { network: { ...settings.network, zones } }),
+    ...(Object.keys(credentials).length > 0 && { credentials }),
   };
 }
 

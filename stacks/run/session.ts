@@ -18,10 +18,7 @@ export function sessionOf({ lab: name, remedy }: Pick<LabConfig, "lab" | "remedy
   return { minutes: lab.minutes, gpuNodes: remedyOf(lab, remedy)?.gpuNodes ?? lab.gpuNodes };
 }
 
-export interface Session {
-  readonly minutes: number;
-  readonly gpuNodes: number;
-}
+type Session = Pick<Lab, "minutes" | "gpuNodes">;
 
 /**
  * The command that starts a session in the lab's own environment, and the cost of the session. A lab that adds nothing

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { clusterFacts, clusterFactsProblems, refuse, type ClusterFacts, type Problem } from "../../components";
 
 /** What a stack exports so that other stacks can use its cluster. */
-export interface SharedCluster extends Readonly<Record<SessionOutput, pulumi.Output<unknown>>> {
+interface SharedCluster extends Readonly<Record<SessionOutput, pulumi.Output<unknown>>> {
   readonly clusterFacts: ClusterFacts;
   readonly kubeconfig: pulumi.Output<string>;
 }

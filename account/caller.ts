@@ -1,5 +1,6 @@
-import { AwsError } from "../sessions/aws-error";
-import type { Clients } from "./clients";
+import { isIPv4 } from "node:net";
+import { AwsError } from "../aws/aws-error";
+import type { Aws } from "../aws/clients";
 
 /** Who sends the requests. */
 export interface Identity {
@@ -13,7 +14,7 @@ export interface Identity {
  *
  * @throws AwsError
  */
-export async function readIdentity(clients: Clients): Promise<Identity> {
+export async function readIdentity(clients: Aws): Promise<Identity> {
   const { Account: account = "", Arn: arn = "" } = await clients.ask("sts", "sts:GetCallerIdentity", (sts) =>
     sts.getCallerIdentity({}),
   );
@@ -23,12 +24,31 @@ export async function readIdentity(clients: Clients): Promise<Identity> {
 }
 
 /** The ARN of a session has no path of its role. Without the right to read the role, its path is taken as none. */
-async function roleArn(clients: Clients, name: string): Promise<string | undefined> {
+async function roleArn(clients: Aws, name: string): Promise<string | undefined> {
   try {
     const { Role: role } = await clients.ask("iam", "iam:GetRole", (iam) => iam.getRole({ RoleName: name }));
     return role?.Arn;
   } catch (error) {
     if (error instanceof AwsError) return undefined;
     throw error;
+  }
+}
+
+/** AWS's service that answers with the address of the sender. */
+export const addressService = "https://checkip.amazonaws.com";
+
+const timeoutMs = 5000;
+
+/** The public IPv4 address from which this machine reaches the internet; or why it is not known. */
+export async function readAddress(
+  url = addressService,
+): Promise<{ readonly address: string } | { readonly why: string }> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+    const text = (await response.text()).trim();
+    if (response.ok && isIPv4(text)) return { address: text };
+    return { why: `${url} does not answer with an IPv4 address.` };
+  } catch {
+    return { why: `${url} cannot be reached; state your address with --address.` };
   }
 }

@@ -1,0 +1,182 @@
+import { AwsError, type AccountPlace } from "./aws-error";
+import { awsErrorOf } from "./error-rules";
+
+const clientSettings = {
+  /** Enough to ride out a short throttling. */
+  maxAttempts: 4,
+  customUserAgent: "eks-gpu-lab",
+  /** Milliseconds for one response; the SDK repeats a failed request. */
+  requestHandler: { connectionTimeout: 5000, requestTimeout: 15_000, throwOnRequestTimeout: true },
+};
+
+/** A server that answers instead of AWS, and the credentials that are sent to it. */
+export interface Endpoint {
+  readonly endpoint: string;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+/** The services of one account and region. Each takes 0.1 seconds to load, so it is loaded when it is first needed. */
+function servicesOf({ region, profile }: AccountPlace, other?: Endpoint) {
+  const settings = { ...clientSettings, region, ...(profile !== undefined && { profile }), ...other };
+  return {
+    autoScaling: checked(async () => new (await import("@aws-sdk/client-auto-scaling")).AutoScaling(settings)),
+    budgets: once(async () => new (await import("@aws-sdk/client-budgets")).Budgets(settings)),
+    cloudwatch: once(async () => new (await import("@aws-sdk/client-cloudwatch")).CloudWatch(settings)),
+    ec2: checked(async () => new (await import("@aws-sdk/client-ec2")).EC2(settings)),
+    eks: checked(async () => new (await import("@aws-sdk/client-eks")).EKS(settings)),
+    elb: checked(async () => {
+      const { ElasticLoadBalancing } = await import("@aws-sdk/client-elastic-load-balancing");
+      return new ElasticLoadBalancing(settings);
+    }),
+    elbv2: checked(async () => {
+      const { ElasticLoadBalancingV2 } = await import("@aws-sdk/client-elastic-load-balancing-v2");
+      return new ElasticLoadBalancingV2(settings);
+    }),
+    iam: checked(async () => new (await import("@aws-sdk/client-iam")).IAM(settings)),
+    kms: checked(async () => new (await import("@aws-sdk/client-kms")).KMS(settings)),
+    logs: checked(async () => new (await import("@aws-sdk/client-cloudwatch-logs")).CloudWatchLogs(settings)),
+    quotas: checked(async () => new (await import("@aws-sdk/client-service-quotas")).ServiceQuotas(settings)),
+    scheduler: checked(async () => new (await import("@aws-sdk/client-scheduler")).Scheduler(settings)),
+    sqs: once(async () => {
+      const { SQS } = await import("@aws-sdk/client-sqs");
+      // The host of a queue's URL is not that of AWS_ENDPOINT_URL.
+      return new SQS({ ...settings, useQueueUrlAsEndpoint: false });
+    }),
+    ssm: checked(async () => new (await import("@aws-sdk/client-ssm")).SSM(settings)),
+    sts: checked(async () => new (await import("@aws-sdk/client-sts")).STS(settings)),
+  };
+}
+
+/** Loads each service once. */
+export type Loaders = ReturnType<typeof servicesOf>;
+type Service<Name extends keyof Loaders> = Awaited<ReturnType<Loaders[Name]>>;
+
+/** Asks the services of one account and region. */
+export interface Aws extends Loaders {
+  readonly region: string;
+  /**
+   * Sends one request.
+   *
+   * @param action the IAM action, e.g. `ec2:DescribeInstances`
+   * @throws AwsError
+   */
+  ask<Name extends keyof Loaders, T>(
+    name: Name,
+    action: string,
+    request: (service: Service<Name>) => Promise<T>,
+  ): Promise<T>;
+  /** Sends requests to any of the services. @throws AwsError */
+  send<T>(actions: string, requests: () => Promise<T>): Promise<T>;
+}
+
+/** The clients of one account and region. */
+export function awsClients(place: AccountPlace, other?: Endpoint): Aws {
+  withoutVersionWarning();
+  const services = servicesOf(place, other);
+  const send: Aws["send"] = (actions, requests) => asked(place, actions, requests);
+  return {
+    ...{ region: place.region, ...services, send },
+    ask: (name, action, request) => send(action, async () => request((await services[name]()) as Service<typeof name>)),
+  };
+}
+
+/** Sends requests. Errors of AWS become AwsErrors; any other error is one of this program. */
+async function asked<T>(place: AccountPlace, action: string, request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    throw awsErrorOf(error, place, action) ?? error;
+  }
+}
+
+/**
+ * An answer of AWS, if it comes in time. The request itself goes on.
+ *
+ * @throws AwsError when the time is over
+ */
+export async function within<T>(seconds: number, action: string, request: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const why = `AWS does not answer within ${seconds} seconds.`;
+    const fix = "check the network, HTTPS_PROXY and the VPN";
+    timer = setTimeout(() => reject(new AwsError("network", action, "Timeout", why, fix)), seconds * 1000);
+  });
+  try {
+    return await Promise.race([request, late]);
+  } finally {
+    clearTimeout(timer);
+    request.catch(() => undefined);
+  }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
+
+interface SdkClient {
+  readonly middlewareStack: {
+    add(middleware: Middleware, options: object): void;
+  };
+}
+type Middleware = (
+  next: (args: never) => Promise<{ output: object }>,
+  context: { commandName?: string },
+) => (args: never) => Promise<{ output: object }>;
+
+/**
+ * A client of a service that answers each of these requests with a list or an object. The SDK reads a page of HTML or an empty
+ * answer as one without members: that is an error, because an object that is not seen does not protect what it uses. The
+ * answers of deletions have no member, and SQS and CloudWatch have none for an empty list.
+ */
+function checked<Client>(make: () => Promise<Client>): () => Promise<Client> {
+  return once(async () => {
+    const client = await make();
+    (client as unknown as SdkClient).middlewareStack.add(refuseEmpty, { step: "initialize", name: "refuseEmpty" });
+    return client;
+  });
+}
+
+const refuseEmpty: Middleware =
+  (next, { commandName = "" }) =>
+  async (args) => {
+    const answer = await next(args);
+    const { $metadata, ...members } = answer.output as { readonly $metadata?: object };
+    const isEmpty = Object.values(members).every((member) => member === undefined);
+    if (isEmpty && /^(?:Create|Describe|Get|List|Simulate|Update)/.test(commandName))
+      throw Object.assign(new Error("no list"), { name: "UnknownError", $metadata });
+    return answer;
+  };
+
+/** The region of the environment or of the user's profile, also a wrong one; undefined if neither states one. */
+export async function defaultRegion(at: { readonly profile?: string } = {}): Promise<string | undefined> {
+  withoutVersionWarning();
+  const { EKS } = await import("@aws-sdk/client-eks");
+  try {
+    return await new EKS(at).config.region();
+  } catch (error) {
+    const [, refused] = /^Region not accepted: region="([^"]*)"/.exec((error as Error).message) ?? [];
+    return refused ?? (process.env["AWS_DEFAULT_REGION"] || undefined);
+  }
+}
+
+/** The SDK warns once per process that a later version will need a newer Node.js. The version here is pinned. */
+function withoutVersionWarning(): void {
+  process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
+}
+
+/** All pages of a list, or those up to the one with which it is enough. */
+export async function allPages<T>(
+  page: (
+    token: string | undefined,
+  ) => Promise<{ readonly items: readonly T[] | undefined; readonly next?: string | undefined }>,
+  isEnough: (all: readonly T[]) => boolean = () => false,
+): Promise<T[]> {
+  const all: T[] = [];
+  for (let token: string | undefined, isFirst = true; isFirst || token; isFirst = false) {
+    const { items = [], next } = await page(token);
+    all.push(...items);
+    token = isEnough(all) ? undefined : next;
+  }
+  return all;
+}
