@@ -30,7 +30,7 @@ export { clusterFacts, costSizes } from "./environment/gpu-environment-plan";
 export { readPreflightFacts } from "./preflight/preflight";
 export { preflightRequest } from "./preflight/preflight-request";
 export { preflightProblems, preflightWarnings } from "./preflight/preflight-checks";
-export { zonesFor } from "./preflight/preflight-rules";
+export { zonesFor } from "./preflight/node-rules";
 export type { CapacityRequest, PreflightFacts } from "./preflight/preflight-facts";
 export type { ChangeOptions, ChangeRequest, Confirmations, RunningEnvironment } from "./preflight/running-environment";
 

@@ -1,14 +1,16 @@
 import * as v from "valibot";
+import { calendarDate, eksCalendar } from "../core/eks-calendar";
 import type { Problem } from "../core/problems";
 import { check, explain, problemsIn } from "../core/schema";
 import { kubernetesVersion } from "../core/versions";
 
 /**
- * The minor versions that this library supports, as of 2026-11-21. Other versions are pinned for the default minor only:
- * with another minor, set the AMI release, the add-on versions and the autoscaler's image. Standard support of 1.33 and
- * older has ended. 1.37 is not supported yet, because no AMI, add-on or chart is known to work with it.
+ * The minor versions that this library supports: those in standard support when the calendar was read. Other versions
+ * than those of `amiReleases` are not pinned: set the AMI release, the add-on versions and the autoscaler's image.
  */
-export const supportedKubernetesVersions: readonly string[] = ["1.34", "1.35", "1.36"];
+export const supportedKubernetesVersions: readonly string[] = Object.entries(eksCalendar)
+  .filter(([, { standardSupportEnds }]) => standardSupportEnds >= calendarDate)
+  .map(([minor]) => minor);
 
 const choices = `set {path} to one of ${supportedKubernetesVersions.map((minor) => `"${minor}"`).join(", ")}`;
 

@@ -4,8 +4,12 @@ export interface EksSupport {
   readonly extendedSupportEnds: string;
 }
 
+/** The day on which the calendar was read. */
+export const calendarDate = "2026-11-21";
+
 /**
- * By Kubernetes minor, state of 2026-11-21.
+ * By Kubernetes minor, oldest first: the only table of the versions of EKS. 1.37 is not in it, because no AMI, add-on or
+ * chart is known to work with it.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html
  * @see https://endoflife.date/amazon-eks
  */

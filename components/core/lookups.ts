@@ -26,11 +26,12 @@ const warned = new Set<string>();
 
 /** Each reason is reported once. */
 function attempted<T extends object>(what: string, reading: Promise<T>): Output<T> {
-  const known = reading.catch(async (error: unknown): Promise<T> => {
+  const known = reading.catch((error: unknown): T => {
     if (!runtime.isDryRun()) throw error;
     const reason = providerReason(error);
     const message = `Cannot read ${what}: ${reason}. The preview shows values that contain it as unknown.`;
-    if (!warned.has(message)) await log.warn(message);
+    // Messages are sent one after the other, and one of a resource waits for it, which can wait for this value.
+    if (!warned.has(message)) void log.warn(message);
     warned.add(message);
     return unknown as T;
   });

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { isOutput } from "./outputs";
 import { type Problem, type ProblemCode, refuse, requirePlainValue } from "./problems";
 import { join, step } from "./reader/paths";
+import { Reader } from "./reader/reader";
 import { isRecord, ownValue } from "./reader/records";
 import { nearest } from "./suggest";
 
@@ -50,9 +51,22 @@ export function parse<S extends Schema>(schema: S, given: unknown, at = ""): Par
   const { success, output, issues } = v.safeParse(schema, knownKeys(schema, given, at, unknown));
   // A misspelt key is reported as such, and not once more as what its object lacks.
   const misspelt = new Set(unknown.map(({ path }) => path.slice(0, path.lastIndexOf("."))));
-  const found = firstOfEachForm((issues ?? []).map((issue) => problemOf(issue, at)));
+  const found = withDefaults(firstOfEachForm((issues ?? []).map((issue) => problemOf(issue, at))), given, at);
   const problems = [...unknown, ...found.filter(({ code, path }) => code !== "missing" || !misspelt.has(path))];
   return success && problems.length === 0 ? { value: output, problems: [] } : { problems };
+}
+
+/** The problems, with a mark on those of values that `given`, whose path is `at`, does not state. */
+export function withDefaults(problems: readonly Problem[], given: unknown, at = ""): readonly Problem[] {
+  const within = at === "" ? "" : `${at}.`;
+  // A stated list has its items.
+  const isStated = (path: string) =>
+    new Reader(given).text(path.slice(within.length).split("[", 1)[0]).isAbsent !== true;
+  // Other paths are no arguments, such as the account or aws:region.
+  const isArgument = (path: string) => path.startsWith(within) && /^[\w.[\]-]+$/.test(path);
+  const isDefault = ({ path, got }: Problem) =>
+    got !== undefined && isArgument(path) && isPlainObject(given) && !isStated(path);
+  return problems.map((problem) => (isDefault(problem) ? { ...problem, isDefault: true } : problem));
 }
 
 /** The content of a schema: keys of a section, values of a map, items of a list, or another schema of the value. */

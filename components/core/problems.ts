@@ -29,6 +29,8 @@ export interface Problem {
   readonly path: string;
   /** The value as the user wrote it. Never a secret: no checked input contains one. */
   readonly got: unknown;
+  /** Whether the value is a default, which the user did not write. @default false */
+  readonly isDefault?: boolean;
   /** Why the value does not work, as a sentence. */
   readonly why: string;
   /** What to do about it, in the imperative. */
@@ -67,15 +69,20 @@ function withoutOutputs(this: Readonly<Record<string, unknown>>, key: string, it
 
 /** A problem as text, both lines after `indent`. */
 export function renderProblem(problem: Omit<Problem, "code">, indent = ""): string {
-  return renderFinding({ ...problem, got: show(problem.got) }, indent);
+  return renderFinding(
+    { ...problem, got: show(problem.got) },
+    indent,
+    "  ",
+    problem.isDefault ? "the default is" : "got",
+  );
 }
 
 /** The content of a problem or of a policy violation, with `got` as text. */
 type Finding = Readonly<Record<"path" | "got" | "why" | "fix", string>>;
 
 /** The two lines of a problem or of a policy violation: what is wrong, and the fix, which is indented by `step` more. */
-export function renderFinding({ path, got, why, fix }: Finding, indent = "", step = "  "): string {
-  return `${indent}${path}: got ${got}. ${why}\n${indent}${step}fix: ${fix}`;
+export function renderFinding({ path, got, why, fix }: Finding, indent = "", step = "  ", verb = "got"): string {
+  return `${indent}${path}: ${verb} ${got}. ${why}\n${indent}${step}fix: ${fix}`;
 }
 
 /** What Node.js calls to print an object. @see https://nodejs.org/api/util.html#utilinspectcustom */

@@ -11,7 +11,10 @@ export const kubernetesVersion = "1.35";
  * covers the standard and the NVIDIA variants.
  * @see https://github.com/awslabs/amazon-eks-ami/releases
  */
-export const amiReleases: Readonly<Record<string, string>> = { "1.35": "1.35.8-20260930" };
+export const amiReleases: Readonly<Record<string, string>> = {
+  "1.35": "1.35.8-20260930",
+  "1.36": "1.36.4-20260930",
+};
 
 /**
  * Versions of EKS add-ons in lab stacks by Kubernetes minor: observed on it between August and October 2026, and pinned so
@@ -27,6 +30,14 @@ export const pinnedAddons: Readonly<Record<string, Readonly<Record<string, strin
     "external-dns": "v0.21.0-eksbuild.6",
     "cert-manager": "v1.21.0-eksbuild.3",
     "eks-node-monitoring-agent": "v1.7.0-eksbuild.1",
+  },
+  // Others were not seen on 1.36 by several sources.
+  "1.36": {
+    "vpc-cni": "v1.22.4-eksbuild.3",
+    "kube-proxy": "v1.36.0-eksbuild.25",
+    "eks-pod-identity-agent": "v1.3.10-eksbuild.3",
+    coredns: "v1.14.3-eksbuild.23",
+    "metrics-server": "v0.9.0-eksbuild.11",
   },
 };
 
@@ -55,14 +66,14 @@ export const efaDevicePluginChart = {
 } as const;
 
 /**
- * Chart of the Cluster Autoscaler, 2026-07-21, and the image that fits Kubernetes 1.35, 2026-07-22.
+ * Chart of the Cluster Autoscaler, 2026-07-21, and the image that fits each minor of Kubernetes, 2026-07-22.
  * @see https://github.com/kubernetes/autoscaler/releases
  */
 export const clusterAutoscalerChart = {
   name: "cluster-autoscaler",
   version: "9.59.0",
   repository: "https://kubernetes.github.io/autoscaler",
-  imageTags: { "1.35": "v1.35.2" } as Readonly<Record<string, string>>,
+  imageTags: { "1.35": "v1.35.2", "1.36": "v1.36.1" } as Readonly<Record<string, string>>,
 } as const;
 
 /**

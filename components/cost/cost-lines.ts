@@ -1,6 +1,7 @@
 import { notes, priced, unknownCost, usage, type CostLine, type UsageLine } from "./cost-line";
 import { costNotes } from "./cost-notes";
-import { kubernetesSupport } from "./kubernetes-support";
+import { eksCalendar, type EksSupport } from "../core/eks-calendar";
+import { ownValue } from "../core/reader/records";
 
 /**
  * The cost of each part of an EKS environment. The components' outputs and the offline plan build their totals from the
@@ -24,17 +25,27 @@ export interface ControlPlane {
   readonly now: Date;
 }
 
+/** How long before the end of standard support the cost says so. */
+const warningDays = 60;
+
 /** One control plane, and the surcharge for a version that has left standard support. */
 export function controlPlane({ region, kubernetesVersion, supportType = "EXTENDED", now }: ControlPlane): CostLine[] {
   const standard = (note?: string) => priced(region, "eks-control-plane-standard", "EKS control plane", 1, note);
   if (kubernetesVersion === undefined) return standard(costNotes.defaultVersion);
   const support = kubernetesSupport(kubernetesVersion, now);
-  if (support.phase === "standard") return standard();
+  const extended = (note?: string) => priced(region, "eks-extended-support", "EKS extended support surcharge", 1, note);
+  if (support.phase === "standard") {
+    if (Date.parse(support.until) - now.getTime() > warningDays * 24 * 3600_000) return standard();
+    const usd = extended()[0]?.usdPerHour;
+    const then = supportType === "STANDARD" ? costNotes.automaticUpgrade : costNotes.laterSurcharge(usd);
+    const ends = costNotes.supportEnds(kubernetesVersion, support.until);
+    return standard(notes(ends, then));
+  }
   if (support.phase === "unlisted") return standard(costNotes.unlistedVersion(kubernetesVersion));
   const endedPhase = support.phase === "ended" ? "extended" : "standard";
   const left = costNotes.supportEnded(kubernetesVersion, endedPhase, support.since);
   if (supportType === "STANDARD") return standard(notes(left, costNotes.automaticUpgrade));
-  return [...standard(), ...priced(region, "eks-extended-support", "EKS extended support surcharge", 1, left)];
+  return [...standard(), ...extended(left)];
 }
 
 export function natGateways(region: string, count: number | undefined): CostLine[] {
@@ -77,7 +88,7 @@ export function instances(
     case "ON_DEMAND":
       return priced(region, instanceType, `${instanceType}, on demand`, count, note);
     case "SPOT":
-      return priced(region, instanceType, `${instanceType}, spot`, count, notes(note, costNotes.spot));
+      return priced(region, instanceType, `${instanceType}, spot, at most`, count, notes(note, costNotes.spot));
     case "CAPACITY_BLOCK": {
       const prepaid = notes(note, costNotes.capacityBlock);
       return count === 0 ? [] : [unknownCost(`${instanceType}, capacity block`, "instance-hour", count, prepaid)];
@@ -89,32 +100,49 @@ export function instances(
 export interface Volume {
   /** `undefined` when the plan does not contain it. */
   readonly sizeGiB: number | undefined;
-  /** @default "gp3" - the only type with a known price */
+  /** @default "gp3" */
   readonly volumeType?: string | undefined;
-  /** @default 3000 - included in the price of a gp3 volume */
+  /** @default what the price of the volume includes */
   readonly iops?: number | undefined;
-  /** In MiB/s. @default 125 - included in the price of a gp3 volume */
+  /** In MiB/s. @default what the price of the volume includes */
   readonly throughput?: number | undefined;
   readonly note?: string;
 }
 
-/**
- * A number of equal volumes. The size of gp3 has a price; other types, and gp3 performance above the base, have none.
- */
+/** What of its IOPS and MiB/s the price of a volume includes, by the types with a price. */
+const included: Readonly<Record<string, { readonly iops: number; readonly throughput: number }>> = {
+  gp2: { iops: Infinity, throughput: Infinity },
+  gp3: { iops: 3000, throughput: 125 },
+  io1: { iops: 0, throughput: Infinity },
+  io2: { iops: 0, throughput: Infinity },
+  sc1: { iops: Infinity, throughput: Infinity },
+  st1: { iops: Infinity, throughput: Infinity },
+};
+
+/** IOPS above this number have lower prices in an io2 volume. @see https://aws.amazon.com/ebs/pricing/ */
+const mostIo2Iops = 32_000;
+
+/** A number of equal volumes: their size, and the performance above what its price includes. */
 export function volumes(region: string, volume: Volume, count: number | undefined): CostLine[] {
   if (count === 0) return [];
-  const { sizeGiB, volumeType = "gp3", iops = 3000, throughput = 125, note } = volume;
+  const { sizeGiB, volumeType = "gp3", note } = volume;
+  const free = ownValue(included, volumeType);
   const total = sizeGiB === undefined || count === undefined ? undefined : sizeGiB * count;
-  if (volumeType !== "gp3") {
-    return [unknownCost(`EBS ${volumeType} storage`, "GB-month", total, notes(note, costNotes.onlyGp3))];
-  }
+  const label = `EBS ${volumeType} storage`;
+  if (!free) return [unknownCost(label, "GB-month", total, notes(note, costNotes.noPrice))];
   if (sizeGiB === undefined) {
-    return [unknownCost("EBS gp3 storage", "GB-month", undefined, notes(note, costNotes.unknownVolumeSize))];
+    return [unknownCost(label, "GB-month", undefined, notes(note, costNotes.unknownVolumeSize))];
   }
-  const storage = priced(region, "ebs-gp3-storage", "EBS gp3 storage", total, note);
-  if (iops <= 3000 && throughput <= 125) return storage;
-  const performance = costNotes.performance(iops, throughput);
-  return [...storage, unknownCost("EBS gp3 performance", "volume-month", count, performance)];
+  const performance = (what: "iops" | "throughput", name: string) => {
+    const given = volume[what] ?? (free[what] === 0 ? undefined : 0);
+    if (given !== undefined && given <= free[what]) return [];
+    const limit = volumeType === "io2" && given !== undefined && given > mostIo2Iops ? costNotes.upperBound : undefined;
+    const each = given === undefined ? undefined : (given - free[what]) / (what === "iops" ? 1 : 1024); // Priced per GiB/s.
+    const quantity = each === undefined || count === undefined ? undefined : each * count;
+    return priced(region, `ebs-${volumeType}-${what}`, `EBS ${volumeType} ${name}`, quantity, limit);
+  };
+  const storage = priced(region, `ebs-${volumeType}-storage`, label, total, note);
+  return [...storage, ...performance("iops", "IOPS"), ...performance("throughput", "throughput")];
 }
 
 export function natGatewayData(region: string): UsageLine {
@@ -128,4 +156,30 @@ export function logIngest(region: string): UsageLine {
 
 export function interfaceEndpointData(region: string): UsageLine {
   return usage(region, "vpc-interface-endpoint-data", "interface endpoint data");
+}
+
+/** `ended`: extended support has ended, too. `unlisted`: newer than the calendar, or not a Kubernetes minor version. */
+type KubernetesSupport =
+  | { readonly phase: "standard"; readonly until: string }
+  | { readonly phase: "extended"; readonly until: string; readonly since: string }
+  | { readonly phase: "ended"; readonly since: string }
+  | { readonly phase: "unlisted" };
+
+/** The EKS support phase of a Kubernetes minor version on a date. The last day (UTC) belongs to its phase. */
+export function kubernetesSupport(kubernetesVersion: string, now: Date): KubernetesSupport {
+  const day = now.toISOString().slice(0, 10);
+  const ends = eksCalendar[kubernetesVersion] ?? endsBeforeTheCalendar(kubernetesVersion);
+  if (!ends) return { phase: "unlisted" };
+  if (day <= ends.standardSupportEnds) return { phase: "standard", until: ends.standardSupportEnds };
+  if (day <= ends.extendedSupportEnds)
+    return { phase: "extended", until: ends.extendedSupportEnds, since: ends.standardSupportEnds };
+  return { phase: "ended", since: ends.extendedSupportEnds };
+}
+
+/** 1.29 was the last minor version before the calendar; older ones ended no later. */
+function endsBeforeTheCalendar(kubernetesVersion: string): EksSupport | undefined {
+  const minor = /^1\.(\d+)$/.exec(kubernetesVersion)?.[1];
+  return minor !== undefined && Number(minor) < 30
+    ? { standardSupportEnds: "2025-03-23", extendedSupportEnds: "2026-03-23" }
+    : undefined;
 }

@@ -12,6 +12,11 @@ export const costNotes = {
   unlistedVersion: (version: string) => `Kubernetes ${version} is not in the EKS calendar; priced as standard support`,
   supportEnded: (version: string, phase: "standard" | "extended", since: string) =>
     `Kubernetes ${version} left ${phase} support on ${since}`,
+  supportEnds: (version: string, day: string) => `Kubernetes ${version} leaves standard support on ${day}`,
+  laterSurcharge: (usd: number | undefined) =>
+    usd === undefined
+      ? "extended support has a surcharge"
+      : `extended support then adds USD ${usd.toFixed(2)} per hour`,
   automaticUpgrade: "EKS upgrades the cluster",
   spot: "at most the on-demand price",
   capacityBlock: "paid upfront when you buy the capacity block",
@@ -21,9 +26,12 @@ export const costNotes = {
   instanceChoice: (types: readonly string[]) =>
     `EC2 chooses from ${types.join(", ")}; the line is for the most expensive type`,
   assumedGp3: "volume type not set; priced as gp3",
-  onlyGp3: "only gp3 prices are available",
-  performance: (iops: number, throughput: number) =>
-    `${iops} IOPS and ${throughput} MiB/s exceed what the storage price includes`,
+  upperBound: "an upper bound: IOPS above 32,000 cost less",
   loadBalancerTraffic: "traffic is billed separately",
   logStorage: "log storage is billed separately",
 } as const;
+
+/** Whether a note is about the end of EKS's support for a Kubernetes version, which every report shows. */
+export function tellsOfSupport(note: string): boolean {
+  return /(?:left|leaves) \w+ support on/.test(note);
+}

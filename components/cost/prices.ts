@@ -1,3 +1,4 @@
+import { ownValue } from "../core/reader/records";
 import table from "./price-table.json";
 
 /**
@@ -26,7 +27,7 @@ export type ServiceItem =
   | "eks-extended-support"
   | "nat-gateway"
   | "nat-gateway-data"
-  | "ebs-gp3-storage"
+  | VolumeItem
   | "public-ipv4"
   | "kms-key"
   | "cloudwatch-logs-ingest-standard"
@@ -37,6 +38,10 @@ export type ServiceItem =
   | "load-balancer-network"
   | "load-balancer-gateway"
   | "load-balancer-classic";
+
+/** What EBS bills: the size of volumes, and the performance that their size does not include. */
+export type VolumeItem = `ebs-${"gp2" | "gp3" | "io1" | "io2" | "st1" | "sc1"}-storage` | PerformanceItem;
+type PerformanceItem = `ebs-${"gp3" | "io1" | "io2"}-iops` | "ebs-gp3-throughput";
 
 interface PriceList {
   readonly date: string;
@@ -78,16 +83,32 @@ export function citation(price: { readonly source: string; readonly date: string
  */
 export function price(region: string, item: string): Price | undefined {
   const list = lists.find((one) => isPrice(cellOf(one, region, item)));
-  if (list === undefined) return undefined;
+  if (list === undefined) return priceInFamily(region, item);
   const { date, source, status, note } = list;
   const usd = Number(cellOf(list, region, item));
   return { usd, unit: priceUnit(item), date, source, status, ...(note !== undefined && { note }) };
 }
 
+/** The sizes of families whose types cost in proportion to their size, such as `large=1 xlarge=2`. */
+export const families: Readonly<Record<string, string>> = table.families;
+
+/** The families, each with the size that its row in the table has the price of. */
+export const pricedSizes: ReadonlyMap<string, string> = new Map(
+  Object.entries(families).map(([family, sizes]) => [family, /(\S+)=1(?: |$)/.exec(sizes)?.[1] ?? ""]),
+);
+
+function priceInFamily(region: string, instanceType: string): Price | undefined {
+  const [family = "", size = ""] = instanceType.split(".");
+  const sizes = new Map((ownValue(families, family) ?? "").split(" ").map((one) => one.split("=") as [string, string]));
+  const factor = sizes.get(size);
+  const known = factor === undefined ? undefined : price(region, `${family}.*`);
+  return known && { ...known, usd: Number((known.usd * Number(factor)).toFixed(6)) };
+}
+
 /** Whether a region offers an EC2 instance type. `undefined` if the price table does not tell. */
 export function isOffered(region: string, instanceType: string): boolean | undefined {
   const cells = lists.map((list) => cellOf(list, region, instanceType));
-  if (cells.some(isPrice)) return true;
+  if (price(region, instanceType)) return true;
   return cells.includes(notOffered) ? false : undefined;
 }
 

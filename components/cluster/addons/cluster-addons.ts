@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { deepMerge } from "../../core/reader/records";
 import { childOptions } from "../../core/options";
 import { resolveArgs } from "../../core/schema";
+import { idTag } from "../../core/stack-tags";
 import { named, token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { unpinnedAddons } from "./addon-plan";
@@ -67,17 +68,19 @@ function addonArgsOf(
   };
 }
 
-type Configuration = (tags: NonNullable<ClusterAddonsArgs["tags"]>) => object;
+type Configuration = (tags: NonNullable<ClusterAddonsArgs["tags"]>) => object | undefined;
 
 /**
- * How add-ons tag what they create: volumes of PersistentVolumeClaims, and network interfaces of nodes.
+ * How add-ons tag what they create: volumes of PersistentVolumeClaims, and network interfaces of nodes. Those have only the id,
+ * because another value restarts the network plugin on all nodes.
  *
  * @see https://github.com/kubernetes-sigs/aws-ebs-csi-driver/blob/master/docs/tagging.md
  * @see https://github.com/aws/amazon-vpc-cni-k8s#additional_eni_tags-v160
  */
 const tagging: Readonly<Record<string, Configuration>> = {
   "aws-ebs-csi-driver": (extraVolumeTags) => ({ controller: { extraVolumeTags } }),
-  "vpc-cni": (tags) => ({ env: { ADDITIONAL_ENI_TAGS: pulumi.jsonStringify(tags) } }),
+  "vpc-cni": ({ [idTag]: id }) =>
+    id === undefined ? undefined : { env: { ADDITIONAL_ENI_TAGS: pulumi.jsonStringify({ [idTag]: id }) } },
 };
 
 /** The tags of the add-on are those of what it creates. Tags in the configuration take precedence. */

@@ -8,6 +8,11 @@ export function ownValue<Value>(object: Readonly<Record<string, Value>>, key: st
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
+/** The value of an object's own key. Calls neither a getter nor the `get` of a proxy, which may throw. */
+export function plainValue(object: object, key: string): unknown {
+  return Object.getOwnPropertyDescriptor(object, key)?.value;
+}
+
 /**
  * Merges one object over another as Helm does: objects are merged key by key, and all other values, including lists,
  * are replaced.

@@ -37,15 +37,27 @@ export const chartRanges: readonly ChartRange[] = [
   { from: "26.7.0", newest: "v26.7.0", minors: [33, 37] },
 ];
 
-/** The pinned chart, and the newest charts of its series that this library was checked with. */
+/** The series, the newest first. NVIDIA supports the first, maintains the second, and has ended the support of others. */
+const series = [...new Set(chartRanges.map(({ from }) => seriesOf(from)))].reverse();
+
+/** The pinned chart, and the newest charts of each row that NVIDIA still supports. */
 export const recommendedCharts: readonly string[] = [
   ...new Set([
     gpuOperatorChart.version,
-    ...chartRanges
-      .filter(({ from }) => seriesOf(from) === seriesOf(gpuOperatorChart.version))
-      .map(({ newest }) => newest),
+    ...chartRanges.filter(({ from }) => series.indexOf(seriesOf(from)) < 2).map(({ newest }) => newest),
   ]),
 ];
+
+/**
+ * What NVIDIA says about an old series.
+ * @see https://github.com/NVIDIA/cloud-native-docs/blob/main/gpu-operator/life-cycle-policy.rst
+ */
+export function seriesNotice(chartVersion: string): string | undefined {
+  const age = series.indexOf(seriesOf(chartVersion));
+  if (age < 1) return undefined;
+  const status = age === 1 ? "deprecated: it gets fixes only until the next series" : "no longer supported";
+  return `NVIDIA calls the ${seriesOf(chartVersion)} series ${status}. ${chartRanges.at(-1)?.newest} is newer.`;
+}
 
 /**
  * The spelling of NVIDIA's repository, where every version has a leading v: `26.3.1` and `v26.3.1` install the same.

@@ -33,8 +33,8 @@ const templateKeys: Readonly<Record<string, readonly string[]>> = {
 const listedSeries = chart.versions.map(seriesOf);
 
 /**
- * Keys at the top level that not every series has, with the first version that has them.
- * @see https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/values.yaml 2026-08-20
+ * Keys that not every series has, with the first version that has them, or that no longer has them.
+ * @see https://github.com/NVIDIA/gpu-operator/tree/v26.7.0/deployments/gpu-operator 2026-08-20
  */
 const addedIn: Readonly<Record<string, string>> = {
   extraObjects: "v26.3.0",
@@ -42,7 +42,11 @@ const addedIn: Readonly<Record<string, string>> = {
   clusterPolicy: "v26.7.0",
   draDriver: "v26.7.0",
   gpuCluster: "v26.7.0",
+  "hostPaths.kubeletRootDir": "v26.7.0",
+  "operator.env": "v26.7.0",
+  "operator.metrics": "v26.7.0",
 };
+const removedIn: Readonly<Record<string, string>> = { "cdi.default": "v26.7.0", "operator.initContainer": "v26.7.0" };
 
 const allKeys: ChartKeys = {
   ...Object.fromEntries(
@@ -50,7 +54,6 @@ const allKeys: ChartKeys = {
   ),
   // The values of another chart, which this chart installs.
   "node-feature-discovery": "object",
-  ...{ clusterPolicy: "object", draDriver: "object", gpuCluster: "object" },
   // The templates of every chart read these.
   ...{ fullnameOverride: "any", nameOverride: "any", global: "any" },
 };
@@ -61,9 +64,16 @@ function withTemplateKeys(section: string, keys: ChartKeys[string]): ChartKeys[s
 
 /** The keys of one chart's values, or of every release. `chartVersion` is exact. */
 export function chartKeys(chartVersion?: string): ChartKeys {
-  const isThere = (key: string) =>
-    chartVersion === undefined || !Object.hasOwn(addedIn, key) || !isOlder(chartVersion, addedIn[key] ?? "");
-  return Object.fromEntries(Object.entries(allKeys).filter(([key]) => isThere(key)));
+  if (chartVersion === undefined) return allKeys;
+  const has = (key: string) =>
+    !isOlder(chartVersion, addedIn[key] ?? chartVersion) && isOlder(chartVersion, removedIn[key] ?? "v9999.0.0");
+  const kept = Object.entries(allKeys).filter(([section]) => has(section));
+  return Object.fromEntries(
+    kept.map(([section, keys]) => [
+      section,
+      typeof keys === "string" ? keys : keys.filter((key) => has(`${section}.${key}`)),
+    ]),
+  );
 }
 
 const mustBeOff = (path: string, why: string): ProtectedValue => ({
@@ -86,6 +96,15 @@ const rules: Omit<ChartRules, "chart" | "keys" | "hasAllKeys"> = {
       "cdi.nriPluginEnabled",
       "The NRI plugin is part of the operator's container toolkit, which is off on the AL2023 NVIDIA AMI.",
     ),
+    mustBeOff(
+      "gpuCluster.deployCR",
+      "A GPUCluster is an experimental replacement of the ClusterPolicy: it offers GPUs by DRA and no nvidia.com/gpu.",
+    ),
+    {
+      paths: ["clusterPolicy.deployCR"],
+      allows: (got) => got === true,
+      why: "Without a ClusterPolicy, the operator starts no device plugin.",
+    },
   ],
   arguments: {
     "devicePlugin.enabled": "devicePlugin",

@@ -18,6 +18,28 @@ export interface AmiRelease {
  */
 const abandoned: readonly string[] = ["20260128", "20260311"];
 
+/**
+ * Releases by date with a fault that users reported, state of 2026-11-26: the number of the issue in
+ * awslabs/amazon-eks-ami, which nodes it concerns, and what happens. A node may work all the same.
+ */
+const faulty: readonly (readonly [date: string, issue: number, nodes: "all" | "GPU", what: string])[] = [
+  ["20260409", 2681, "all", "The kubelet stalls within hours, and nodes become NotReady."],
+  ["20260423", 2706, "GPU", "The NVIDIA device plugin crashes: libnvsandboxutils fails with ERROR_NVML_LIB_CALL."],
+  ["20260505", 2712, "all", "With the SOCI snapshotter, nodes stay NotReady (containerd 2.2.3)."],
+  [
+    "20260818",
+    2790,
+    "GPU",
+    "GPU containers with a read-only /etc/nvidia do not start (NVIDIA Container Toolkit 1.20.0).",
+  ],
+];
+
+/** The fault that users reported for a release; undefined if none is known. */
+export function reportedFault(release: string) {
+  const found = faulty.find(([date]) => date === parseAmiRelease(release)?.date);
+  return found && { issue: found[1], isOfGpuNodes: found[2] === "GPU", what: found[3] };
+}
+
 /** The release that nodes run: the stated one, else the one pinned for their Kubernetes version. */
 export function amiReleaseFor(stated: string | undefined, kubernetesVersion: string): string | undefined {
   return stated ?? amiReleases[kubernetesVersion];

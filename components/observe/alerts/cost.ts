@@ -1,6 +1,6 @@
 import { alertRule } from "./alert-rule";
 import type { AlertSettings } from "./alert-settings";
-import { allGpuNodes, lines, maxBy } from "./promql";
+import { allGpuNodes, byHost, lines, maxBy } from "./promql";
 
 /** GPU nodes that cost money without being used. */
 export function costAlerts(settings: AlertSettings) {
@@ -33,9 +33,9 @@ const idle = ({ idleMinutes, idlePercent }: AlertSettings) =>
   alertRule({
     name: "GpuNodeIdle",
     expr: lines(
-      `${maxBy("Hostname", `max_over_time(DCGM_FI_DEV_GPU_UTIL[${idleMinutes}m])`)} < ${idlePercent}`,
-      "and on (Hostname) DCGM_FI_DEV_GPU_UTIL",
-      `and on (Hostname) DCGM_FI_DEV_GPU_UTIL offset ${idleMinutes}m`,
+      `${maxBy("Hostname", byHost(`max_over_time(DCGM_FI_DEV_GPU_UTIL[${idleMinutes}m])`))} < ${idlePercent}`,
+      `and on (Hostname) ${byHost("DCGM_FI_DEV_GPU_UTIL")}`,
+      `and on (Hostname) ${byHost(`DCGM_FI_DEV_GPU_UTIL offset ${idleMinutes}m`)}`,
     ),
     for: "10m",
     severity: "ticket",

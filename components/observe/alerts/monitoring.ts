@@ -1,7 +1,18 @@
 import { socketStateMetric, socketWatchJob } from "../../workloads/socket/socket-metrics";
 import { alertRule } from "./alert-rule";
 import type { AlertSettings } from "./alert-settings";
-import { anyGpu, allGpuNodes, gpuNodeLabels, lines, maxBy, onReadyNodes, settledGpuNodes, targets } from "./promql";
+import {
+  allGpuNodes,
+  anyGpu,
+  byHost,
+  gpuNodeLabels,
+  lines,
+  maxBy,
+  onReadyNodes,
+  settledGpuNodes,
+  stillFiring,
+  targets,
+} from "./promql";
 
 /** The metrics that the other alerts read. Without them these alerts cannot fire, which looks like a healthy cluster. */
 export function monitoringAlerts(settings: AlertSettings) {
@@ -15,15 +26,27 @@ export function monitoringAlerts(settings: AlertSettings) {
   return { name: "gpu-monitoring", title: "Metrics of the alerts", rules };
 }
 
-/** It looks back one hour only, so that it does not fire long after monitoring was uninstalled. */
+/** Jobs with the name that the Prometheus Operator, other charts or a file of Prometheus give them. */
+const stateMetricsJob = '=~".*kube-state-metrics.*"';
+const exporterJob = '=~".*dcgm-exporter.*"';
+
+/**
+ * kube-state-metrics reported GPU nodes within the last hour, or does not answer. The GPU Operator also counts the GPU
+ * nodes. Prometheus counts the targets of each job, also of a job without any.
+ */
 const stateMetricsDown = alertRule({
   name: "KubeStateMetricsDown",
-  expr: lines(`count(${maxBy("node", `last_over_time(${gpuNodeLabels}[1h])`)}) > 0`, "unless on () kube_node_labels"),
+  expr: lines(
+    `(max(last_over_time(${gpuNodeLabels}[1h])) or max(${stillFiring("KubeStateMetricsDown")}) or`,
+    `  (max(up{job${stateMetricsJob}}) == 0 or max(prometheus_target_scrape_pool_targets{scrape_job${stateMetricsJob}}) == 0)`,
+    "  unless on () max(gpu_operator_gpu_nodes_total) == 0)",
+    "unless on () kube_node_labels",
+  ),
   for: "10m",
   severity: "page",
-  summary: "kube-state-metrics no longer reports {{ $value }} GPU nodes",
+  summary: "kube-state-metrics reports no nodes",
   description:
-    "kube-state-metrics reported {{ $value }} GPU nodes within the last hour, and now reports no node at all. Nearly all alerts read kube-state-metrics and cannot fire without it.",
+    "kube-state-metrics reported GPU nodes, or Prometheus is configured to read it, and there are no metrics of any node now. Nearly all alerts read kube-state-metrics and cannot fire without it.",
   steps: [
     "Check whether it is running: `kubectl get pods -A -l app.kubernetes.io/name=kube-state-metrics -o wide`.",
     "Check whether Prometheus reaches it (Status > Targets). If nodes cannot reach each other, only a Prometheus on the same node does.",
@@ -62,11 +85,23 @@ const nodeLabelsNotMonitored = alertRule({
 
 /** The exporter reports the temperature of every GPU, but no utilization of a GPU with MIG devices. */
 const gpuMetric = "DCGM_FI_DEV_GPU_TEMP";
-const exporterTargets = 'up{job="nvidia-dcgm-exporter"}';
+
+const exporterPods = (number: string) =>
+  maxBy("namespace, daemonset", `kube_daemonset_status_${number}{daemonset${exporterJob}}`);
 
 /**
- * Starts from nodes, because an exporter without a pod is not a target. It does not fire where Prometheus has not scraped
- * any exporter in the last hour, successfully or not.
+ * Signs of an exporter that Prometheus reads or should read. An exporter without a ready pod has no metrics, even where
+ * it is not monitored.
+ */
+const exporterExists = lines(
+  `and on () count(last_over_time(${gpuMetric}[1h]) or last_over_time(up{job${exporterJob}}[1h])`,
+  `  or ${stillFiring("DcgmExporterDown")} or prometheus_target_scrape_pool_targets{scrape_job${exporterJob}}`,
+  `  or (${exporterPods("desired_number_scheduled")} > 0 and ${exporterPods("number_ready")} == 0)) > 0`,
+);
+
+/**
+ * Starts from nodes, because an exporter without a pod is not a target. It does not fire where Prometheus is not
+ * configured to read an exporter.
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/assets/state-dcgm-exporter/0500_service_monitor.yaml
  */
 const dcgmExporterDown = ({ startupMinutes }: AlertSettings) =>
@@ -75,8 +110,8 @@ const dcgmExporterDown = ({ startupMinutes }: AlertSettings) =>
     expr: lines(
       settledGpuNodes(startupMinutes),
       onReadyNodes,
-      `unless on (node) label_replace(${gpuMetric}, "node", "$1", "Hostname", "(.+)")`,
-      `and on () count(last_over_time(${gpuMetric}[1h]) or last_over_time(${exporterTargets}[1h])) > 0`,
+      `unless on (node) label_replace(${byHost(gpuMetric)}, "node", "$1", "Hostname", "(.+)")`,
+      exporterExists,
     ),
     for: "10m",
     severity: "ticket",

@@ -3,6 +3,7 @@ import { alertRule } from "./alert-rule";
 import type { AlertSettings } from "./alert-settings";
 import {
   allGpuNodes,
+  byHost,
   conditionIs,
   gpuIdentity,
   lines,
@@ -37,7 +38,7 @@ const hardwareNotReady = alertRule({
     "The node monitoring agent set AcceleratedHardwareReady to False on {{ $labels.node }}. The node stays Ready and accepts pods. If node repair is on, EKS replaces or reboots the node ten minutes after the condition.",
   steps: [
     "Read the reason: `kubectl get node NODE -o jsonpath='{.status.conditions[?(@.type==\"AcceleratedHardwareReady\")]}'`. Filter by the type: the last condition of the list is another one.",
-    "For `DCGMError`, first check that `dcgm-server` runs on the node: without its engine the agent reports healthy GPUs as faulty.",
+    "For `DCGMError`, first check that `dcgm-server` runs on the node: without its engine the agent reports healthy GPUs as faulty. If it is ready now, the agent keeps an old condition: check the GPU with `nvidia-smi`, then delete the agent's pod on the node (`kubectl -n kube-system delete pod -l app.kubernetes.io/name=eks-node-monitoring-agent --field-selector spec.nodeName=NODE`).",
     "For an XID or a double-bit error, cordon and replace the node. First check that the group's maximum size and the quota allow another node.",
   ],
   lab: "node-health",
@@ -99,7 +100,7 @@ const fatalCodes = fatalXids.filter((xid) => xid !== 63).join("|");
 /** The exporter reports only the last XID, and the next one may follow immediately: one sample is enough. */
 const xidFatal = alertRule({
   name: "GpuXidFatal",
-  expr: maxBy(xidIdentity, `max_over_time(DCGM_FI_DEV_XID_ERRORS{err_code=~"${fatalCodes}"}[30m])`),
+  expr: maxBy(xidIdentity, byHost(`max_over_time(DCGM_FI_DEV_XID_ERRORS{err_code=~"${fatalCodes}"}[30m])`)),
   for: "0m",
   severity: "page",
   summary: "GPU {{ $labels.gpu }} of {{ $labels.Hostname }} reported XID {{ $labels.err_code }}",
@@ -116,8 +117,8 @@ const xidFatal = alertRule({
 const xidReported = alertRule({
   name: "GpuXidReported",
   expr: lines(
-    `${maxBy(xidIdentity, `max_over_time(DCGM_FI_DEV_XID_ERRORS{err_code!~"0|${fatalCodes}"}[15m])`)} > 0`,
-    "unless on (Hostname, gpu, UUID, err_code) max_over_time(DCGM_FI_DEV_XID_ERRORS[15m] offset 15m)",
+    `${maxBy(xidIdentity, byHost(`max_over_time(DCGM_FI_DEV_XID_ERRORS{err_code!~"0|${fatalCodes}"}[15m])`))} > 0`,
+    `unless on (Hostname, gpu, UUID, err_code) ${byHost("max_over_time(DCGM_FI_DEV_XID_ERRORS[15m] offset 15m)")}`,
   ),
   for: "0m",
   severity: "ticket",
@@ -134,7 +135,7 @@ const xidReported = alertRule({
 
 const rowRemapFailure = alertRule({
   name: "GpuRowRemapFailure",
-  expr: `${maxBy(gpuIdentity, "DCGM_FI_DEV_ROW_REMAP_FAILURE")} > 0`,
+  expr: `${maxBy(gpuIdentity, byHost("DCGM_FI_DEV_ROW_REMAP_FAILURE"))} > 0`,
   for: "5m",
   severity: "page",
   summary: "GPU {{ $labels.gpu }} of {{ $labels.Hostname }} has run out of spare memory rows",

@@ -59,8 +59,32 @@ export function duringSession(startupMinutes: number): string {
   return `and on () count(${allSettledGpuNodes(startupMinutes)}) > 0`;
 }
 
-/** Pods whose containers request GPUs. A limit of GPUs counts as a request. */
-export const podsWithGpu = `kube_pod_container_resource_requests{${anyGpu}} > 0`;
+/**
+ * The requests of pods for GPUs: those of containers, and those of init containers and sidecars. A limit of GPUs counts
+ * as a request. `of` completes the selector.
+ */
+function requested(matchers: string, of = (selector: string) => selector): string {
+  const kinds = ["container", "init_container"];
+  return `(${kinds.map((kind) => of(`kube_pod_${kind}_resource_requests{${matchers}}`)).join(" or ")})`;
+}
+
+/** Pods that request GPUs. */
+export const podsWithGpu = `${requested(anyGpu)} > 0`;
+
+/**
+ * A pod's request as the scheduler counts it: the sum of its containers and sidecars, or the largest request of an init
+ * container.
+ * @see https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers
+ */
+export function podRequests(matchers: string): string {
+  const container = "namespace, pod, container";
+  const sidecar = `kube_pod_init_container_info{restart_policy="Always"}`;
+  const init = `kube_pod_init_container_resource_requests{${matchers}}`;
+  const together = `kube_pod_container_resource_requests{${matchers}} or ${init} and on (${container}) ${sidecar}`;
+  const sum = `sum by (namespace, pod, node) (${maxBy(`${container}, node`, together)})`;
+  const largest = maxBy("namespace, pod, node", init);
+  return `((${sum} > ${largest}) or ${largest} or ${sum})`;
+}
 
 /** Deployments that own some pods, given as a vector with the labels namespace and pod. */
 export function deploymentsOf(pods: string): string {
@@ -73,7 +97,7 @@ export function deploymentsOf(pods: string): string {
 /** Jobs with a pod that had GPUs on a node in the last hour. At its deadline a Job deletes its pods. */
 export const jobsWithGpu = (() => {
   const owners = maxBy("namespace, pod, owner_name", 'last_over_time(kube_pod_owner{owner_kind="Job"}[1h])');
-  const placed = `last_over_time(kube_pod_container_resource_requests{${anyGpu}, node!=""}[1h])`;
+  const placed = requested(`${anyGpu}, node!=""`, (selector) => `last_over_time(${selector}[1h])`);
   return `label_replace(${owners} and on (namespace, pod) ${placed}, "job_name", "$1", "owner_name", "(.+)")`;
 })();
 
@@ -90,7 +114,20 @@ export function targets(up: 0 | 1, where = ""): string {
   return `kube_pod_info and on (namespace, pod) up${where} == ${up}`;
 }
 
-/** The labels with which the DCGM exporter identifies a GPU. `Hostname` is the node's name. */
+/**
+ * Metrics of the DCGM exporter by the label `Hostname`, the node's name. Releases after 4.8.2 call it `hostname`.
+ * @see https://github.com/NVIDIA/dcgm-exporter/pull/655
+ */
+export function byHost(vector: string): string {
+  return `label_replace(${vector}, "Hostname", "$1", "hostname", "(.+)")`;
+}
+
+/** An alert that was pending or firing in the last hour. It keeps firing when what it knew is older than that. */
+export function stillFiring(alert: string): string {
+  return `last_over_time(ALERTS{alertname="${alert}"}[1h])`;
+}
+
+/** The labels with which the DCGM exporter identifies a GPU. */
 export const gpuIdentity = "Hostname, gpu, UUID, modelName";
 
 /**

@@ -1,5 +1,13 @@
 import { socketStateMetric } from "../../workloads/socket/socket-metrics";
-import { allGpuNodes, allocatableGpus, lines, maxBy, otherGpuResources, podsWithGpu } from "../alerts/promql";
+import {
+  allGpuNodes,
+  allocatableGpus,
+  lines,
+  maxBy,
+  otherGpuResources,
+  podRequests,
+  podsWithGpu,
+} from "../alerts/promql";
 import { gpuPanels } from "./gpu-panels";
 import type { Panel, Row } from "./panel";
 
@@ -16,7 +24,7 @@ export function gpuDashboardRows(namespace: string): Row[] {
 /** Requests of pods that run or wait. The metrics also contain those of pods that ended and were not deleted. */
 const requests = (where = "") =>
   lines(
-    maxBy("namespace, pod, container, node", `kube_pod_container_resource_requests{resource="nvidia_com_gpu"${where}}`),
+    podRequests(`resource="nvidia_com_gpu"${where}`),
     'and on (namespace, pod) kube_pod_status_phase{phase=~"Pending|Running"} == 1',
   );
 const waiting = `${maxBy("namespace, pod", "kube_pod_status_unschedulable")} and on (namespace, pod) ${podsWithGpu}`;

@@ -1,12 +1,12 @@
-import { gpuIdentity, maxBy, xidIdentity } from "../alerts/promql";
+import { byHost, gpuIdentity, maxBy, xidIdentity } from "../alerts/promql";
 import type { Panel } from "./panel";
 
-/** The nodes that the reader selects at the top of the dashboard. */
-const chosen = '{Hostname=~"$node"}';
+/** The nodes that the reader selects at the top of the dashboard. The exporter sets one of the two labels. */
+const chosen = '{Hostname=~"$node|", hostname=~"$node|"}';
 const gpuLegend = "{{Hostname}} GPU {{gpu}}";
 
 function ofGpus(title: string, description: string, metric: string, unit: NonNullable<Panel["unit"]>): Panel {
-  const queries = [{ expr: maxBy(gpuIdentity, `${metric}${chosen}`), legend: gpuLegend }];
+  const queries = [{ expr: maxBy(gpuIdentity, byHost(`${metric}${chosen}`)), legend: gpuLegend }];
   return { type: "timeseries", title, description, queries, unit, width: 8, height: 8 };
 }
 
@@ -28,7 +28,7 @@ export const gpuPanels: readonly Panel[] = [
       "Errors that the driver reported, by number. Each line lasts at least five minutes. The exporter repeats the last error until it restarts; 0 means no error.",
     queries: [
       {
-        expr: maxBy(xidIdentity, `max_over_time(DCGM_FI_DEV_XID_ERRORS${chosen}[5m])`),
+        expr: maxBy(xidIdentity, byHost(`max_over_time(DCGM_FI_DEV_XID_ERRORS${chosen}[5m])`)),
         legend: `${gpuLegend} XID {{err_code}} {{err_msg}}`,
       },
     ],
@@ -43,14 +43,14 @@ export const gpuPanels: readonly Panel[] = [
       "Rows remapped after ECC errors. By default the exporter does not export the ECC counters themselves. A failure means that no spare row is left.",
     queries: [
       {
-        expr: maxBy(gpuIdentity, `DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS${chosen}`),
+        expr: maxBy(gpuIdentity, byHost(`DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS${chosen}`)),
         legend: `${gpuLegend} correctable`,
       },
       {
-        expr: maxBy(gpuIdentity, `DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS${chosen}`),
+        expr: maxBy(gpuIdentity, byHost(`DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS${chosen}`)),
         legend: `${gpuLegend} uncorrectable`,
       },
-      { expr: maxBy(gpuIdentity, `DCGM_FI_DEV_ROW_REMAP_FAILURE${chosen}`), legend: `${gpuLegend} failed` },
+      { expr: maxBy(gpuIdentity, byHost(`DCGM_FI_DEV_ROW_REMAP_FAILURE${chosen}`)), legend: `${gpuLegend} failed` },
     ],
     unit: "none",
     width: 8,

@@ -1,10 +1,13 @@
 """Reads NCCL's log and writes the report of a test of a collective operation."""
 import json
+import math
 import re
 
 CHANNEL = re.compile(r"NCCL INFO (?:Channel|Ring) \S+ : (\d+)\[\S*?\] -> (\d+)\[\S*?\](?: \[(?:send|receive)\])? via (.+)")
 PROVIDER = re.compile(r"NET/OFI Selected [Pp]rovider is ([\w.;-]+)")
 WARNING = re.compile(r"NCCL WARN (.+)")
+# A container's termination message is cut after 4096 bytes. All containers of a pod share 12 KiB.
+MESSAGE_BYTES = 4096
 EXPECTED = {"tcp": "NET/Socket", "efa": "NET/OFI efa"}
 
 
@@ -74,18 +77,43 @@ def hang(stage, rank, seconds, address, detail=None):
     return "The test did not start %s: Python was still loading." % waited
 
 
+def cut(text, most):
+    """The beginning of a text that takes at most `most` bytes in JSON, where an emoji takes 12."""
+    text = text[:most]
+    while len(json.dumps(text)) - 2 > most:
+        text = text[:-1]
+    return text
+
+
+def shortened(value, most):
+    """A value for JSON with short texts and keys. Of a list, it keeps the last entries: these are the largest sizes."""
+    if isinstance(value, dict):
+        return {cut(str(key), 40): shortened(entry, most) for key, entry in list(value.items())[:24]}
+    if isinstance(value, (list, tuple)):
+        return [shortened(entry, most) for entry in value[-(most // 64 + 1):]]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    return cut(str(value), most)
+
+
 def report(result, stage, reason=None, log="", sizes=(), **about):
-    """The report as one line of JSON that fits into a termination message of 4096 bytes."""
+    """The report as one line of JSON that fits into a termination message."""
     read = read_log(log)
     best = max((entry["busbw"] for entry in sizes), default=None)
+    outcome = {"result": cut(str(result), 64), "stage": cut(str(stage), 64)}
     body = {
-        "result": result,
-        "stage": stage,
         "transport": " and ".join(read["network"] or read["transports"]) or None,
         "busbwGBps": best,
-        "reason": reason[:900] if reason else None,
+        "reason": reason or None,
         "warning": read["warning"] if result == "failed" else None,
         "sizes": list(sizes),
         **about,
     }
-    return json.dumps({key: value for key, value in body.items() if value not in (None, [])})
+    body = {key: value for key, value in body.items() if value not in (None, [])}
+    for most in (1024, 512, 256, 128, 64, 32, 16):
+        line = json.dumps({**outcome, **shortened(body, most)})
+        if len(line) <= MESSAGE_BYTES:
+            return line
+    return json.dumps(outcome)
