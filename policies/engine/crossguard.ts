@@ -14,7 +14,7 @@ import { checkConfiguration } from "./configuration-check";
 import { Deduplication } from "./deduplication";
 import type { Level, Pack } from "./pack";
 import { PolicyConfigError, policyConfigProblems } from "./policy-config";
-import { Resource, Stack, surroundings, type AnalyzedResource, type Surroundings } from "./resource";
+import { isOneOf, Resource, Stack, surroundings, type AnalyzedResource, type Surroundings } from "./resource";
 import type { ResourceRule, Rule, StackRule } from "./rule";
 import { judgeResource, judgeStack, type Outcome } from "./verdict";
 
@@ -64,7 +64,7 @@ function resourceValidation(rule: ResourceRule, run: Run): ResourceValidation {
   return (args, report) => {
     const { deduplication } = run;
     deduplication.setParent(args.urn, args.opts.parent);
-    if (!rule.types.includes(args.type)) return args.notApplicable(otherType);
+    if (!isOneOf(rule.types, args.type)) return args.notApplicable(otherType);
     const outcomes = judgeResource(rule, new Resource(analyzed(args)), args.getConfig(), surroundingsOf(run));
     deduplication.record(rule.id, args.urn, outcomes);
     const own = outcomes.filter((outcome) => !deduplication.isDuplicate(rule.id, args.urn, outcome));
@@ -81,7 +81,7 @@ function resourceValidation(rule: ResourceRule, run: Run): ResourceValidation {
 function collector(rule: StackRule, { inputs, deduplication }: Run): ResourceValidation {
   return (args: ResourceValidationArgs) => {
     deduplication.setParent(args.urn, args.opts.parent);
-    if (!rule.types.includes(args.type)) return args.notApplicable(otherType);
+    if (!isOneOf(rule.types, args.type)) return args.notApplicable(otherType);
     inputs.set(args.urn, analyzed(args));
     return args.notApplicable("judged with the whole stack");
   };
@@ -92,7 +92,7 @@ const otherType = "it judges resources of other types";
 function stackValidation(rule: StackRule, run: Run): StackValidation {
   return (args, report) => {
     const resources = args.resources
-      .filter(({ type }) => rule.types.includes(type))
+      .filter(({ type }) => isOneOf(rule.types, type))
       .map((output) => new Resource({ ...(run.inputs.get(output.urn) ?? analyzed(output)), ...linksOf(output) }));
     const outcomes = judgeStack(rule, new Stack(resources), args.getConfig(), surroundingsOf(run));
     reportOutcomes(rule, outcomes, args, report);

@@ -1,8 +1,10 @@
+import { optionalProperty } from "../../components/core/reader/records";
 import { Deduplication } from "./deduplication";
 import type { Level, Pack } from "./pack";
 import { settingsOf, type PolicyConfig, type Setting } from "./policy-config";
-import { Resource, Stack, surroundings, type AnalyzedResource, type SurroundingFacts } from "./resource";
+import { isOneOf, Resource, Stack, surroundings, type AnalyzedResource, type SurroundingFacts } from "./resource";
 import type { Severity } from "./rule";
+import { unseenMessages, unseenRule } from "./unseen";
 import { judgeResource, judgeStack, type Outcome } from "./verdict";
 
 export type { Pack } from "./pack";
@@ -13,7 +15,7 @@ export type { AnalyzedResource } from "./resource";
 export interface Finding {
   /** Name of the pack. */
   readonly pack: string;
-  /** Name of the rule. */
+  /** Name of the rule, or `unseen` for what no rule can see. */
   readonly rule: string;
   readonly level: Exclude<Level, "disabled">;
   readonly severity: Severity;
@@ -23,6 +25,8 @@ export interface Finding {
   /** `unknown`: the verdict waits for values that are known only after the update. */
   readonly verdict: "fail" | "unknown";
   readonly message: string;
+  /** The file that describes the resource, relative to the folder of the program. @default the program */
+  readonly file?: string;
 }
 
 export interface JudgeOptions extends SurroundingFacts {
@@ -46,7 +50,7 @@ export function judge(pack: Pack, resources: readonly AnalyzedResource[], option
   const judged = analyzed.flatMap((resource) =>
     settings.flatMap((setting) => {
       const { rule, configured } = setting;
-      if (rule.scope !== "resource" || !rule.types.includes(resource.type)) return [];
+      if (rule.scope !== "resource" || !isOneOf(rule.types, resource.type)) return [];
       const outcomes = judgeResource(rule, resource, configured, context);
       deduplication.record(rule.id, resource.urn, outcomes);
       return [{ setting, resource, outcomes }];
@@ -63,7 +67,22 @@ export function judge(pack: Pack, resources: readonly AnalyzedResource[], option
     if (rule.scope !== "stack") return [];
     return judgeStack(rule, stack, configured, context).map((outcome) => finding(pack, setting, outcome));
   });
-  return [...ofResources, ...ofStack];
+  return [...ofResources, ...ofStack, ...unseenIn(pack, settings, resources)];
+}
+
+/** What the rules cannot see. It waits for nothing that a rule reads, so it belongs to no rule. */
+function unseenIn(pack: Pack, settings: readonly Setting[], resources: readonly AnalyzedResource[]): Finding[] {
+  const rules = settings.map(({ rule }) => rule);
+  const facts = {
+    pack: pack.name,
+    rule: unseenRule,
+    level: "advisory",
+    severity: "medium",
+    verdict: "unknown",
+  } as const;
+  return resources.flatMap((resource) =>
+    unseenMessages(resource, rules).map((message) => ({ ...facts, urn: resource.urn, name: resource.name, message })),
+  );
 }
 
 function finding(pack: Pack, { rule, level }: Setting, { resource, verdict, advisory, message }: Outcome): Finding {
@@ -76,5 +95,6 @@ function finding(pack: Pack, { rule, level }: Setting, { resource, verdict, advi
     name: resource?.name ?? "",
     verdict,
     message,
+    ...optionalProperty("file", resource?.file),
   };
 }

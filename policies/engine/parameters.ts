@@ -1,4 +1,5 @@
 import type { PolicyConfigJSONSchema } from "@pulumi/policy/schema";
+import { plainValue } from "../../components/core/reader/records";
 
 /**
  * A value of a rule that a policy configuration may change. The engine fills in the schema's default only for a pack
@@ -105,7 +106,7 @@ export function numbers(
 /** The configured values where they are valid, else the defaults. */
 export function valuesOf<P extends Parameters>(parameters: P, configured: object): ValuesOf<P> {
   const values = Object.entries(parameters).map(([name, parameter]) => {
-    const value: unknown = Object.getOwnPropertyDescriptor(configured, name)?.value;
+    const value = plainValue(configured, name);
     return [name, parameter.accepts(value) ? value : parameter.default];
   });
   return Object.fromEntries(values) as ValuesOf<P>;

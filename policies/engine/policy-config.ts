@@ -1,5 +1,6 @@
 import { renderProblem, type Problem } from "../../components/core/problems";
 import { join } from "../../components/core/reader/paths";
+import { plainValue } from "../../components/core/reader/records";
 import { nearest } from "../../components/core/suggest";
 import type { Level, Pack } from "./pack";
 import type { Rule } from "./rule";
@@ -78,7 +79,7 @@ export function policyConfigProblems(pack: Configured, config: PolicyConfig, at 
 type Entry = string | Readonly<Record<string, unknown>> | undefined;
 
 function entryOf(config: PolicyConfig, name: string): Entry {
-  return Object.getOwnPropertyDescriptor(config, name)?.value as Entry;
+  return plainValue(config, name) as Entry;
 }
 
 function levelIn(entry: Entry): Level | undefined {

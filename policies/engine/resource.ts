@@ -1,5 +1,7 @@
 import { parsedOrString } from "../../components/core/json-text";
 import { Reader } from "../../components/core/reader/reader";
+import { plainValue } from "../../components/core/reader/records";
+import type { Unseen } from "./unseen";
 
 /**
  * A resource as plain data: its inputs without wire wrappers. A value that is known only after the update is one of
@@ -21,11 +23,30 @@ export interface AnalyzedResource {
   readonly dependencies?: readonly string[];
   /** URNs by property. */
   readonly propertyDependencies?: Readonly<Record<string, readonly string[]>>;
+  /** The file that describes it, if it is not the program. */
+  readonly file?: string;
+  /** What it creates that rules cannot see. @default nothing */
+  readonly unseen?: readonly Unseen[];
 }
 
 /** The type with which @pulumi/kubernetes patches an object that something else created. */
 export function patchOf(type: string): string {
   return `${type}Patch`;
+}
+
+const matches = new WeakMap<readonly string[], (type: string) => boolean>();
+
+/** Whether a type is in a list, or begins as an entry that ends with `*`. */
+export function isOneOf(types: readonly string[], type: string): boolean {
+  const matcher = matches.get(types) ?? matcherOf(types);
+  matches.set(types, matcher);
+  return matcher(type);
+}
+
+function matcherOf(types: readonly string[]): (type: string) => boolean {
+  const exact = new Set(types);
+  const starts = types.flatMap((one) => (one.endsWith("*") ? one.slice(0, -1) : []));
+  return (type) => exact.has(type) || starts.some((start) => type.startsWith(start));
 }
 
 /** Whether a value that a patch omits can be set elsewhere. Name and namespace identify the object. */
@@ -70,7 +91,7 @@ export class Resource extends Reader {
 
   /** The inputs at a key, for {@link view}. */
   inputs(key: string): unknown {
-    return Object.getOwnPropertyDescriptor(this.analyzed.properties, key)?.value;
+    return plainValue(this.analyzed.properties, key);
   }
 
   /** Whether a component of this type is among its ancestors. */
@@ -93,6 +114,11 @@ export class Resource extends Reader {
         parts.every((part, index) => part === "*" || part === keys[index])
       );
     });
+  }
+
+  /** The file that describes it; undefined for the program. */
+  get file(): string | undefined {
+    return this.analyzed.file;
   }
 
   /** URN of the parent; undefined at the root. */
@@ -123,8 +149,8 @@ export class Stack {
     const key = types.join();
     const known = this.byTypes.get(key);
     if (known) return known;
-    const wanted = new Set(types);
-    const found = this.resources.filter(({ type }) => wanted.has(type));
+    const matcher = matcherOf(types);
+    const found = this.resources.filter(({ type }) => matcher(type));
     this.byTypes.set(key, found);
     return found;
   }

@@ -4,14 +4,18 @@ import { chartNamed, installers, installsChart } from "./charts";
 import { awsCluster, eksCluster } from "./clusters";
 import { gpuOperator, operatorTypes, type OperatorValues } from "./gpu-operator";
 import { templateTypes } from "./launch-templates";
-import { isGpuGroup, managedNodeGroup, nodeGroup, nodeGroupsIn, pulumiGroups } from "./node-groups";
+import { isGpuGroup, nodeGroupsIn } from "./node-groups";
+import { managedNodeGroup, nodeGroup, nodePool, pulumiGroups } from "./node-sources";
 import { daemonSet, podTemplate } from "./pods";
 
 /** The groups that name the image of their nodes. */
 const imageGroups: readonly string[] = [nodeGroup, managedNodeGroup, ...pulumiGroups];
 
 /** The types that show which device plugins a stack installs. */
-export const gpuPluginTypes: readonly string[] = [...operatorTypes, daemonSet, ...imageGroups, ...templateTypes];
+export const gpuPluginTypes: readonly string[] = [
+  ...[...operatorTypes, daemonSet, ...imageGroups, ...templateTypes],
+  nodePool,
+];
 
 /** The types that show what advertises GPUs: what the stack installs, or what the nodes contain. */
 export const gpuAdvertiserTypes: readonly string[] = [...new Set([...gpuPluginTypes, awsCluster, eksCluster])];
@@ -28,11 +32,18 @@ const pluginChart = "nvidia-device-plugin";
 /** The path of what makes a resource NVIDIA's device plugin. */
 export function pathOfPlugin(resource: Resource, stack: Stack): string {
   if (resource.type === daemonSet) return podTemplate(resource).spec.at("containers").path;
-  return chartNamed(resource, pluginChart, stack).reference.path;
+  const names = [pluginChart, ...draCharts];
+  const name = names.find((one) => installsChart(resource, one, stack) !== false) ?? pluginChart;
+  return chartNamed(resource, name, stack).reference.path;
+}
+
+/** Whether a resource is NVIDIA's device plugin or its DRA driver for GPUs. The operator creates its own plugin. */
+export function advertisesGpus(resource: Resource, stack: Stack): Truth {
+  return any(isOtherPlugin(resource, stack), isDraDriver(resource, stack));
 }
 
 /** Whether a resource is NVIDIA's device plugin. The operator creates its own, so this is another one. */
-export function isOtherPlugin(resource: Resource, stack: Stack): Truth {
+function isOtherPlugin(resource: Resource, stack: Stack): Truth {
   return runs(resource, stack, /(^|\/)k8s-device-plugin([:@]|$)/, [pluginChart]);
 }
 
@@ -43,9 +54,7 @@ export function isOtherPlugin(resource: Resource, stack: Stack): Truth {
  */
 export function hasOtherAdvertiser(stack: Stack): Truth {
   return any(
-    some(stack.ofType(daemonSet, ...installers), (resource) =>
-      any(isOtherPlugin(resource, stack), isDraDriver(resource, stack)),
-    ),
+    some(stack.ofType(daemonSet, ...installers), (resource) => advertisesGpus(resource, stack)),
     nodesHavePlugin(stack),
   );
 }
@@ -57,16 +66,17 @@ export function hasOtherAdvertiser(stack: Stack): Truth {
  */
 function nodesHavePlugin(stack: Stack): Truth {
   const groups = stack.ofType(nodeGroup, managedNodeGroup);
-  const isAutoMode = some(stack.ofType(awsCluster, eksCluster), (cluster) =>
-    any(
-      cluster.boolean("computeConfig.enabled").is((on) => on),
-      cluster.boolean("autoMode.enabled").is((on) => on),
-    ),
-  );
+  const isAutoMode = some(stack.ofType(awsCluster, eksCluster), usesAutoMode);
   const needsPlugin = some(groups, (group) => all(isGpuGroup(group, stack), not(isBottlerocket(group))));
   const isBuiltIn = some(groups, (group) => all(isGpuGroup(group, stack), isBottlerocket(group)));
   return all(any(isAutoMode, isBuiltIn), not(needsPlugin));
 }
+
+function usesAutoMode(cluster: Resource): Truth {
+  return any(...autoModePaths.map((path) => cluster.boolean(path).is((on) => on)));
+}
+
+const autoModePaths = ["computeConfig.enabled", "autoMode.enabled"];
 
 const draCharts = ["nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu"];
 
@@ -87,15 +97,29 @@ function isBottlerocket(group: Resource): Truth {
   );
 }
 
-/** The GPU groups whose image contains the device plugin, or may contain it, and the path of the image. */
-export function groupsWithPlugin(stack: Stack): { group: Resource; hasPlugin: Truth; path: string }[] {
-  return nodeGroupsIn(stack, imageGroups)
-    .map((group) => ({
-      group,
-      hasPlugin: all(isBottlerocket(group), isGpuGroup(group, stack)),
-      path: group.at(group.text("amiType").isAbsent === true ? "operatingSystem" : "amiType").path,
-    }))
-    .filter(({ hasPlugin }) => hasPlugin !== false);
+/** GPU nodes whose image contains the device plugin, or may contain it. */
+interface NodesWithPlugin {
+  readonly nodes: Resource;
+  readonly hasPlugin: Truth;
+  /** Of the image. */
+  readonly path: string;
+  readonly image: string;
+}
+
+/** Groups with Bottlerocket, and NodePools of EKS Auto Mode. */
+export function nodesWithPlugin(stack: Stack): NodesWithPlugin[] {
+  const groups = nodeGroupsIn(stack, imageGroups).map((nodes) => ({
+    nodes,
+    hasPlugin: all(isBottlerocket(nodes), isGpuGroup(nodes, stack)),
+    path: nodes.at(nodes.text("amiType").isAbsent === true ? "operatingSystem" : "amiType").path,
+    image: "an AMI of Bottlerocket",
+  }));
+  const pools = stack.ofType(nodePool).map((nodes) => {
+    const group = nodes.text("spec.template.spec.nodeClassRef.group");
+    const isAuto = group.is((name) => name === "eks.amazonaws.com");
+    return { nodes, hasPlugin: all(isAuto, isGpuGroup(nodes)), path: group.path, image: "the image of EKS Auto Mode" };
+  });
+  return [...groups, ...pools].filter(({ hasPlugin }) => hasPlugin !== false);
 }
 
 function isDraDriver(resource: Resource, stack: Stack): Truth {

@@ -1,7 +1,7 @@
 import { Stack, type Resource } from "../engine/resource";
 import type { Check } from "../engine/rule";
-import { application } from "./argo-cd";
 import { awsCluster, clusterTypes, kubernetesProvider } from "./clusters";
+import { application } from "./custom-charts";
 import { fluxReleases } from "./flux";
 
 /**

@@ -4,12 +4,13 @@ import { openPaths, Undetermined, type Truth } from "../../components/core/reade
 import { instanceType } from "../../components/nodes/machine/instance-types";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
-import { chartsOf, installers } from "./charts";
-import { namesChart, type InstalledChart } from "./installed-chart";
+import { chartNamed, installers } from "./charts";
+import { namesChart } from "./installed-chart";
 import { gpuOperator } from "./gpu-operator";
 import { launchTemplate } from "./launch-templates";
 import { subnet } from "./network";
-import { groupsOf, isGpuGroup, machineTypes, managedNodeGroup, nodeGroup } from "./node-groups";
+import { groupsOf, isGpuGroup, machineTypes } from "./node-groups";
+import { managedGroups, managedNodeGroup, nodeGroup } from "./node-sources";
 import { gpuEntries, quantity, type Entry, type PodTemplate } from "./pods";
 
 /** The types that {@link gpuGroups} reads. The children of `GpuNodeGroup` are among the node groups. */
@@ -46,7 +47,7 @@ export interface GpuGroup {
 }
 
 export function gpuGroups(stack: Stack): GpuGroup[] {
-  const groups = groupsOf(stack, [nodeGroup, managedNodeGroup]).filter((group) => !group.isEmpty);
+  const groups = groupsOf(stack, managedGroups).filter((group) => !group.isEmpty);
   return groups
     .map((group): GpuGroup => {
       const types = machineTypes(group, stack);
@@ -129,7 +130,7 @@ export function sharesOf(stack: Stack, configured: number): Bound {
     ...stack
       .ofType(gpuOperator)
       .flatMap((one) => ["timeSlicing.replicas", "mps.replicas"].map((path) => bound(one.integer(path)))),
-    ...stack.ofType(...installers).flatMap((one) => chartsOf(one, stack).map(ofChart)),
+    ...stack.ofType(...installers).flatMap((one) => Object.keys(filesOf).map((name) => ofChart(one, name, stack))),
     // Most ConfigMaps have another purpose, so unknown values in them do not count.
     ...stack.ofType(configMap).map((one) => ({ ...ofFiles(one.entries("data")), open: [] })),
   ];
@@ -137,9 +138,10 @@ export function sharesOf(stack: Stack, configured: number): Bound {
   return { least, open: sum(sources).open };
 }
 
-function ofChart(chart: InstalledChart): Bound {
-  const [, path] = Object.entries(filesOf).find(([name]) => namesChart(chart, name) === true) ?? [];
-  return path === undefined ? { least: 0, open: [] } : ofFiles(chart.values.entries(path));
+function ofChart(installer: Resource, name: string, stack: Stack): Bound {
+  const chart = chartNamed(installer, name, stack);
+  const isNamed = namesChart(chart, name) === true;
+  return isNamed ? ofFiles(chart.values.entries(filesOf[name])) : { least: 0, open: [] };
 }
 
 function ofFiles(files: Reading<readonly Entry[]>): Bound {

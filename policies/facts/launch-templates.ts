@@ -1,13 +1,28 @@
 import type { Reading } from "../../components/core/reader/reading";
 import { any, not, some, Undetermined, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
+import { nodePool } from "./node-sources";
 
 export const launchTemplate = "aws:ec2/launchTemplate:LaunchTemplate";
 /** The predecessor of launch templates. */
 export const launchConfiguration = "aws:ec2/launchConfiguration:LaunchConfiguration";
 
+/** The node classes of Karpenter. Their spec has the properties of a launch template. */
+export const nodeClasses: readonly string[] = ["v1", "v1beta1"].map(
+  (version) => `kubernetes:karpenter.k8s.aws/${version}:EC2NodeClass`,
+);
+
 /** The types that describe the instances of groups. */
-export const templateTypes: readonly string[] = [launchTemplate, launchConfiguration];
+export const templateTypes: readonly string[] = [launchTemplate, launchConfiguration, ...nodeClasses];
+
+/** What describes the instances in a resource of these types, with the properties of a launch template. */
+export function templateIn(resource: Resource): Resource {
+  return isNodeClass(resource) ? resource.view(resource.inputs("spec"), "spec") : resource;
+}
+
+export function isNodeClass({ type }: Resource): boolean {
+  return nodeClasses.includes(type);
+}
 
 /** Properties with the launch template of node groups, Auto Scaling groups, fleets and instances. */
 const properties = [
@@ -15,10 +30,18 @@ const properties = [
   ...["launchTemplateConfigs", "templateBody"],
 ];
 
-/** The launch templates of this stack that a group uses. */
+/** The launch templates of this stack that a group uses, and the node class of a NodePool. */
 export function templatesOf(stack: Stack, group: Resource): Resource[] {
+  if (group.type === nodePool) return nodeClassesOf(stack, group).map(templateIn);
   const found = properties.flatMap((property) => templateTypes.flatMap((type) => stack.behind(group, property, type)));
   return [...new Set(found)];
+}
+
+function nodeClassesOf(stack: Stack, pool: Resource): Resource[] {
+  const name = pool.text("spec.template.spec.nodeClassRef.name");
+  const isNamed = (one: Resource) => one.text("metadata.name").value === name.value && name.value !== undefined;
+  const named = stack.ofType(...nodeClasses).filter(isNamed);
+  return named.length > 0 ? named : nodeClasses.flatMap((type) => stack.behind(pool, "spec", type));
 }
 
 /** Whether a group uses a launch template or launch configuration that is not in the stack. */

@@ -1,9 +1,9 @@
 import type { Reader } from "../../components/core/reader/reader";
 import type { Reading } from "../../components/core/reader/reading";
-import { any, some, type Truth } from "../../components/core/reader/truth";
+import { all, any, some, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
 import { eksCluster } from "./clusters";
-import { cloudFormationStack, managedNodeGroup, nodeGroup, pulumiGroups, scalingGroup } from "./node-groups";
+import { cloudFormationStack, managedNodeGroup, nodeGroup, nodePool, pulumiGroups, scalingGroup } from "./node-sources";
 
 export const securityGroup = "aws:ec2/securityGroup:SecurityGroup";
 /** The default group of the VPC, adopted: Pulumi removes every rule that it does not define. */
@@ -79,6 +79,7 @@ const placesOf: Readonly<Record<string, readonly string[]>> = {
   [eksCluster]: ["nodeSubnetIds", "privateSubnetIds"],
   [cloudFormationStack]: ["VPCZoneIdentifier"],
   [scalingGroup]: ["vpcZoneIdentifiers", "availabilityZones"],
+  [nodePool]: ["spec.template.spec.requirements"],
 };
 
 /** The property of a group with the subnets or zones of its nodes. */
@@ -87,12 +88,31 @@ export function placeOf(group: Resource): string {
   return places.find((place) => group.list(place).isAbsent !== true) ?? places[0] ?? "subnetIds";
 }
 
+/** The zones that the requirements of a NodePool name. Without any, its node class selects the subnets, perhaps of one zone. */
+function zonesOfPool(pool: Resource): Count {
+  const requirements = pool.list(placeOf(pool));
+  const stated = (requirements.value ?? []).map((one) => {
+    const isZone = all(
+      one.text("key").is((key) => key === "topology.kubernetes.io/zone"),
+      one.text("operator").is((operator) => operator === "In"),
+    );
+    return { isZone, values: one.list("values") };
+  });
+  const least = stated.find(({ isZone }) => isZone === true)?.values.value?.length ?? 1;
+  const open = any(
+    requirements.is(() => false),
+    some(stated, ({ isZone, values }) => (isZone === true ? values.is(() => false) : isZone)),
+  );
+  return { least, most: open === false ? least : Number.POSITIVE_INFINITY, open };
+}
+
 /**
  * The number of zones of a node group. For subnets of the stack their zones count; otherwise each subnet counts as one
  * zone. A group without subnets counts as one zone.
  */
 export function zonesOf(group: Resource, stack: Stack): Count {
   const place = placeOf(group);
+  if (group.type === nodePool) return zonesOfPool(group);
   const list = group.list(place);
   const length = list.value?.length ?? 1;
   const open = list.is(() => false);

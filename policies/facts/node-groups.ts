@@ -6,23 +6,18 @@ import { hasNvidiaGpu } from "../../components/nodes/machine/instance-types";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
 import { eksCluster } from "./clusters";
+import { requiredTypes, requiresGpu } from "./karpenter";
 import { someOf } from "./lists";
+import {
+  cloudFormationStack,
+  gpuNodeGroup,
+  machinesOf,
+  managedNodeGroup,
+  nodeGroupV1,
+  pulumiGroups,
+  scalingGroup,
+} from "./node-sources";
 import { hasExternalTemplate, templatesOf, stringsOf } from "./launch-templates";
-
-export const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
-export const managedNodeGroup = "eks:index:ManagedNodeGroup";
-/** Self-managed nodes of @pulumi/eks, in an Auto Scaling group that a CloudFormation stack creates. */
-export const nodeGroupV1 = "eks:index:NodeGroup";
-/** Self-managed nodes of @pulumi/eks, in an Auto Scaling group. */
-export const nodeGroupV2 = "eks:index:NodeGroupV2";
-export const scalingGroup = "aws:autoscaling/group:Group";
-export const cloudFormationStack = "aws:cloudformation/stack:Stack";
-
-/** The self-managed groups of @pulumi/eks. A cluster has a default group, which has the arguments of a NodeGroupV2. */
-export const pulumiGroups: readonly string[] = [nodeGroupV1, nodeGroupV2, eksCluster];
-
-/** The types with self-managed nodes. See {@link nodeGroupIn}. */
-export const selfManagedGroups: readonly string[] = [...pulumiGroups, scalingGroup, cloudFormationStack];
 
 /** Properties of a cluster of @pulumi/eks that disable its default node group. */
 const withoutDefaultGroup = ["skipDefaultNodeGroup", "fargate", "autoMode.enabled"];
@@ -76,35 +71,6 @@ function groupOfTemplate(resource: Resource): Resource | undefined {
 export function nodeGroupsIn(stack: Stack, types: readonly string[]): Resource[] {
   return stack.ofType(...types).flatMap((resource) => nodeGroupIn(resource) ?? []);
 }
-export const gpuNodeGroup = "eks-gpu-lab:index:GpuNodeGroup";
-export const systemNodeGroup = "eks-gpu-lab:index:SystemNodeGroup";
-
-/** The properties of a type that describe its instances. */
-interface MachineProperties {
-  /** A list of instance types. */
-  readonly types?: string;
-  /** One instance type. */
-  readonly type?: string;
-  readonly ami?: string;
-  /** True if the nodes get an AMI with the NVIDIA driver. */
-  readonly gpu?: string;
-}
-
-const eksMachines: MachineProperties = { types: "instanceTypes", ami: "amiType" };
-
-const machines: Readonly<Record<string, MachineProperties>> = {
-  [nodeGroup]: eksMachines,
-  [managedNodeGroup]: { ...eksMachines, gpu: "gpu" },
-  ...forEach(pulumiGroups, { type: "instanceType", ami: "amiType", gpu: "gpu" }),
-  [gpuNodeGroup]: { type: "instanceType" },
-  "aws:ec2/instance:Instance": { type: "instanceType" },
-  "aws:ec2/spotInstanceRequest:SpotInstanceRequest": { type: "instanceType" },
-};
-
-function forEach<T>(types: readonly string[], value: T): Readonly<Record<string, T>> {
-  return Object.fromEntries(types.map((type) => [type, value]));
-}
-
 /** The path of an unknown instance type. */
 const externalType = "the instance type in a launch template outside the stack";
 
@@ -113,12 +79,13 @@ const externalType = "the instance type in a launch template outside the stack";
  * template, which needs the stack. For a launch template outside the stack the type is unknown.
  */
 export function machineTypes(group: Resource, stack?: Stack): Reading<string>[] {
-  const { types, type } = machines[group.type] ?? {};
+  const { types, type, requirements } = machinesOf(group.type);
   const own = [
     ...(types === undefined ? [] : stringsOf(group, types)),
     ...(type === undefined ? [] : [group.text(type)]),
     ...(group.type === scalingGroup ? overriddenTypes(group.at("mixedInstancesPolicy.launchTemplate")) : []),
     ...fleetTypes(group),
+    ...(requirements === undefined ? [] : requiredTypes(group.list(requirements))),
   ].filter(({ isAbsent }) => isAbsent !== true);
   if (own.length > 0 || !stack) return own;
   if (hasExternalTemplate(stack, group) !== false) return [Reading.unknown(externalType)];
@@ -181,12 +148,13 @@ function requiresNvidia(group: Resource, stack: Stack | undefined): Truth {
 }
 
 /**
- * Whether a node group has NVIDIA GPUs: by its instance types or their attributes, or by its AMI. A `GpuNodeGroup` always has. The content
- * of a launch template needs the stack.
+ * Whether the nodes of a resource have NVIDIA GPUs: by their instance types or attributes, their AMI or their requirements. A
+ * `GpuNodeGroup` always has. The content of a launch template needs the stack.
  */
 export function isGpuGroup(group: Resource, stack?: Stack): Truth {
-  if (group.type === gpuNodeGroup) return true;
-  const { ami = "amiType", gpu = "gpu" } = machines[group.type] ?? {};
+  const { ami = "amiType", gpu = "gpu", requirements, isGpu } = machinesOf(group.type);
+  if (isGpu) return true;
+  if (requirements !== undefined) return requiresGpu(group.list(requirements));
   return any(
     some(machineTypes(group, stack), (type) => type.is(hasNvidiaGpu)),
     requiresNvidia(group, stack),
@@ -195,8 +163,10 @@ export function isGpuGroup(group: Resource, stack?: Stack): Truth {
   );
 }
 
-/** Managed node groups of @pulumi/aws and of @pulumi/eks. */
-export const managedGroups: readonly string[] = [nodeGroup, managedNodeGroup];
+/** The taints of a node group or of a NodePool. */
+export function taintsOf(group: Resource): Reading<readonly Reader[]> {
+  return group.list(machinesOf(group.type).taints ?? "taints");
+}
 
 /** A node group, and whether it has GPUs. */
 export interface MaybeGpuGroup {
@@ -214,43 +184,3 @@ export function maybeGpuGroups(stack: Stack, types: readonly string[]): MaybeGpu
 export function isNvidiaAmi(amiType: Reading<string>): Truth {
   return amiType.is((type) => /NVIDIA|_GPU$/.test(type));
 }
-
-/** The properties with the sizes of a group, and their limits and defaults. */
-export interface Sizes {
-  readonly min: string;
-  readonly desired: string;
-  readonly max: string;
-  /** The smallest maximum that AWS accepts. */
-  readonly smallestMax: 0 | 1;
-  /** The sizes of a group without values. */
-  readonly defaults?: { readonly min: number; readonly desired: number; readonly max: number };
-}
-
-const componentSizes: Sizes = { min: "minSize", desired: "desiredSize", max: "maxSize", smallestMax: 1 };
-const eksSizes: Sizes = {
-  min: "scalingConfig.minSize",
-  desired: "scalingConfig.desiredSize",
-  max: "scalingConfig.maxSize",
-  smallestMax: 1,
-};
-const autoScalingSizes: Sizes = { min: "minSize", desired: "desiredCapacity", max: "maxSize", smallestMax: 0 };
-
-/** @see https://www.pulumi.com/registry/packages/eks/api-docs/managednodegroup/ */
-const pulumiEksDefaults = { min: 1, desired: 2, max: 2 };
-
-/**
- * The maximum of an EKS node group is 1 or more; an Auto Scaling group may have 0. The components of @pulumi/eks are
- * here for the offline plan, which does not know their children. The engine passes them without inputs, but with their
- * children.
- * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_NodegroupScalingConfig.html
- * @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CreateAutoScalingGroup.html
- */
-export const sizesOf: Readonly<Record<string, Sizes>> = {
-  [gpuNodeGroup]: { ...componentSizes, defaults: { min: 0, desired: 0, max: 2 } },
-  [systemNodeGroup]: componentSizes,
-  [nodeGroup]: eksSizes,
-  [managedNodeGroup]: { ...eksSizes, defaults: pulumiEksDefaults },
-  [scalingGroup]: autoScalingSizes,
-  [cloudFormationStack]: { min: "MinSize", desired: "DesiredCapacity", max: "MaxSize", smallestMax: 0 },
-  ...forEach(pulumiGroups, { ...autoScalingSizes, defaults: pulumiEksDefaults }),
-};

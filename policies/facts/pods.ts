@@ -1,5 +1,5 @@
 import type { Reader } from "../../components/core/reader/reader";
-import type { Reading } from "../../components/core/reader/reading";
+import { Reading } from "../../components/core/reader/reading";
 import { ownValue } from "../../components/core/reader/records";
 import { all, any, not, type Truth } from "../../components/core/reader/truth";
 import { texts } from "../engine/parameters";
@@ -28,31 +28,41 @@ const specOf: Readonly<Record<string, string>> = {
 };
 
 /**
- * The Kubernetes types that create pods, and their patches. Charts and YAML files that Pulumi renders have these types
- * too.
+ * The types that can contain pods: those of Kubernetes, their patches, and any other type, because custom resources and lists
+ * contain pods, too. Charts and YAML files that Pulumi renders have these types.
  */
-export const podTypes: readonly string[] = Object.keys(specOf).flatMap((kind) => [kind, patchOf(kind)]);
+export const podTypes: readonly string[] = [
+  ...Object.keys(specOf).flatMap((kind) => [kind, patchOf(kind)]),
+  "kubernetes:*",
+];
 
-/** The pod template of a resource, as Kubernetes reads it. */
+/** A pod template, as Kubernetes reads it. */
 export class PodTemplate {
-  readonly spec: Reader;
-  /** `default` without a value, although the provider may have another one. */
-  readonly namespace: Reading<string>;
   readonly containers: Reading<readonly Reader[]>;
   readonly initContainers: Reading<readonly Reader[]>;
   readonly volumes: Reading<readonly Reader[]>;
   readonly tolerations: Reading<readonly Reader[]>;
   private readonly lists: readonly Reading<readonly Reader[]>[];
 
-  constructor(resource: Resource) {
-    this.spec = resource.at(specOf[resource.type.replace(/Patch$/, "")] ?? "spec");
-    this.namespace = resource.text("metadata.namespace").or("default");
-    const list = (key: string) => blocks(this.spec.list(key));
+  /**
+   * @param namespace `default` without a value, although the provider may have another one
+   * @param keys of containers that are in no list
+   */
+  constructor(
+    readonly spec: Reader,
+    private readonly namespace: Reading<string>,
+    keys: readonly string[] = [],
+  ) {
+    const list = (key: string) => blocks(spec.list(key));
     this.containers = list("containers");
     this.initContainers = list("initContainers");
     this.volumes = list("volumes");
     this.tolerations = list("tolerations");
-    this.lists = [this.initContainers, this.containers, list("ephemeralContainers")];
+    const single = keys.map((key) => spec.at(key)).filter(isBlock);
+    this.lists = [
+      ...[this.initContainers, this.containers, list("ephemeralContainers")],
+      ...(single.length > 0 ? [Reading.known(spec.path, single, "containers")] : []),
+    ];
   }
 
   /** Whether the pods run in none of these namespaces. */
@@ -75,13 +85,101 @@ export function replicasOf(workload: Resource): Reading<number> {
   return workload.integer("spec.replicas").or(1);
 }
 
-const templates = new WeakMap<Resource, PodTemplate>();
+const found = new WeakMap<Resource, readonly PodTemplate[]>();
 
-/** The pod template of a resource. All rules share it. */
-export function podTemplate(resource: Resource): PodTemplate {
-  const template = templates.get(resource) ?? new PodTemplate(resource);
-  templates.set(resource, template);
-  return template;
+/** The pod templates in a resource: one for each type of Kubernetes, any number in others. All rules share them. */
+export function podsIn(resource: Resource): readonly PodTemplate[] {
+  const pods = found.get(resource) ?? find(resource);
+  found.set(resource, pods);
+  return pods;
+}
+
+/** The checks of every container in a resource. */
+export function* eachContainerOf(resource: Resource, judge: (container: Reader) => Iterable<Check>): Iterable<Check> {
+  for (const pod of podsIn(resource)) yield* pod.eachContainer(judge);
+}
+
+/** The pod template of a workload of Kubernetes. */
+export function podTemplate(workload: Resource): PodTemplate {
+  return podsIn(workload)[0] ?? new PodTemplate(workload.at("spec"), namespaceOf(workload));
+}
+
+function namespaceOf(object: Reader): Reading<string> {
+  return object.text("metadata.namespace").or("default");
+}
+
+function find(resource: Resource): readonly PodTemplate[] {
+  const namespace = namespaceOf(resource);
+  const path = specOf[resource.type.replace(/Patch$/, "")];
+  if (path !== undefined) return [new PodTemplate(resource.at(path), namespace)];
+  const [, group = ""] = /^kubernetes:([^/:]+)[/:]/.exec(resource.type) ?? [];
+  return patterns.test(group)
+    ? []
+    : [...nested(resource, { namespace, keys: ownValue(singleContainers, group) ?? [] })];
+}
+
+/** Groups whose objects describe other objects, or contain values of charts. The objects of `yaml` are resources, too. */
+const patterns =
+  /^yaml$|^(admissionregistration|apiextensions)\.k8s\.io$|kyverno\.io$|gatekeeper\.sh$|fluxcd\.io$|^helm\.(sh|cattle\.io)$/;
+
+/** Keys of a container that is in no list, by the group of the object. */
+const singleContainers: Readonly<Record<string, readonly string[]>> = {
+  "argoproj.io": ["container", "script"],
+  "nvidia.com": ["mainContainer"],
+  "serving.kserve.io": [
+    ...["model", "sklearn", "xgboost", "lightgbm", "pmml", "paddle", "tensorflow", "pytorch", "triton", "onnx"],
+    ...["huggingface", "worker"],
+  ],
+};
+
+interface Place {
+  readonly namespace: Reading<string>;
+  readonly keys: readonly string[];
+  /** What a pod template has without a value of its own: those of a Workflow of Argo. */
+  readonly under?: Reader;
+}
+
+/** Paths at which an unknown value may be, or contain, a pod template. */
+const mayHold =
+  /(^|\.)(\w*(specs?|templates?|jobs|tasks)|containers|items|predictors?)$|(specs|containers|items|jobs|tasks|templates)(\.\w+|\[\d+\])$/i;
+
+/** Deeper objects of Kubernetes do not exist. */
+const deepest = 16;
+
+/** The pod templates of a custom resource are recognised by their containers, wherever they are. */
+function* nested(node: Reader, place: Place, depth = 0): Iterable<PodTemplate> {
+  if (depth > deepest) return;
+  if (node.entries().isUnknown) {
+    if (mayHold.test(node.path)) yield new PodTemplate(node, place.namespace);
+  } else if (hasContainers(node, place.keys)) {
+    yield new PodTemplate(place.under ? node.over(place.under) : node, place.namespace, place.keys);
+  } else {
+    for (const [child, at] of childrenOf(node, place)) yield* nested(child, at, depth + 1);
+  }
+}
+
+function childrenOf(node: Reader, place: Place): (readonly [Reader, Place])[] {
+  const items = node.list().value;
+  if (items) return items.map((item) => [item, place]);
+  const namespace = node.text("metadata.namespace").value === undefined ? place.namespace : namespaceOf(node);
+  const entries = node.entries().value ?? [];
+  return entries.map(([key, value]) => [value, { ...place, namespace, ...(key === "templates" && { under: node }) }]);
+}
+
+function hasContainers(node: Reader, keys: readonly string[]): boolean {
+  if (!isBlock(node)) return false;
+  const isContainer = (item: Reader) => isBlock(item) && marks.some((key) => item.text(key).isAbsent !== true);
+  const lists = [node.list("containers"), node.list("initContainers")];
+  return (
+    lists.some(({ isUnknown, value = [] }) => isUnknown || value.some(isContainer)) ||
+    keys.some((key) => isBlock(node.at(key)))
+  );
+}
+
+const marks = ["image", "command", "resources"];
+
+function isBlock(node: Reader): boolean {
+  return node.list().value === undefined && node.entries().value !== undefined;
 }
 
 /** Namespaces with system pods: by default those of the GPU Operator, Kubernetes and the monitoring. */

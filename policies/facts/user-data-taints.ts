@@ -4,7 +4,7 @@ import { any, some, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
 import { templatesOf } from "./launch-templates";
-import { pulumiGroups } from "./node-groups";
+import { pulumiGroups } from "./node-sources";
 
 /** A taint of nodes that register themselves, in Kubernetes' spelling. */
 interface Taint {

@@ -1,21 +1,27 @@
-import { Reading } from "../../components/core/reader/reading";
+import type { Reading } from "../../components/core/reader/reading";
 import { ownValue } from "../../components/core/reader/records";
 import { all, any, not, Undetermined, type Truth } from "../../components/core/reader/truth";
 import { instanceType } from "../../components/nodes/machine/instance-types";
 import { matchesAny } from "../engine/glob";
 import { numbers } from "../engine/parameters";
-import type { Resource, Stack } from "../engine/resource";
-import { instance, spotInstance } from "./instance-requests";
-import { templatesOf } from "./launch-templates";
+import type { Resource, Stack, Surroundings } from "../engine/resource";
 import {
+  capacityReservation,
   gpuNodeGroup,
-  groupsOf,
-  machineTypes,
-  managedNodeGroup,
-  nodeGroup,
-  selfManagedGroups,
+  instance,
+  instancesOf,
+  kindOf,
+  machinesOf,
+  managedGroups,
+  nodeGroupTypes,
+  nodePool,
+  sizeOf,
   sizesOf,
-} from "./node-groups";
+  spotInstance,
+} from "./node-sources";
+import { templatesOf } from "./launch-templates";
+import { allowsMarket } from "./karpenter";
+import { groupsOf, machineTypes } from "./node-groups";
 
 /**
  * The quotas for GPU instances, in vCPUs. Capacity Blocks do not count.
@@ -48,15 +54,13 @@ export function quotaOf(name: BucketName, configured: Readonly<Record<string, nu
   return ownValue(configured, name) ?? quotas[name];
 }
 
-/** The types that start instances. */
-export const demandTypes: readonly string[] = [
-  gpuNodeGroup,
-  nodeGroup,
-  managedNodeGroup,
-  ...selfManagedGroups,
-  instance,
-  spotInstance,
-];
+/** The types whose instances count. Units of fleets may have any number of vCPUs. */
+const counted = [gpuNodeGroup, ...nodeGroupTypes, instance, spotInstance, capacityReservation, nodePool];
+
+const awsProvider = "pulumi:providers:aws";
+
+/** The types that rules need to count vCPUs. */
+export const demandTypes: readonly string[] = [...counted, awsProvider];
 
 /** A resource that starts instances, and their types and maximum number. */
 export interface InstanceSource {
@@ -70,12 +74,44 @@ export function sourceOf(group: Resource, stack: Stack): InstanceSource {
 }
 
 /**
- * The resources of a stack that start instances, except exempt ones. A component replaces the group that it creates.
+ * The resources of a stack that start instances, except exempt ones, by region: each has its own quotas. A component replaces
+ * the group that it creates.
  */
-export function sourcesOf(stack: Stack, exempt: readonly string[] = []): InstanceSource[] {
-  return groupsOf(stack, demandTypes)
-    .filter(({ name }) => !matchesAny(name, exempt))
-    .map((group) => sourceOf(group, stack));
+export function sourcesByRegion(
+  stack: Stack,
+  surroundings: Surroundings,
+  exempt: readonly string[] = [],
+): ReadonlyMap<string, readonly InstanceSource[]> {
+  const regions = new Map<string, InstanceSource[]>();
+  for (const group of groupsOf(stack, counted)) {
+    if (matchesAny(group.name, exempt)) continue;
+    const region = regionOf(group, stack, surroundings);
+    regions.set(region, [...(regions.get(region) ?? []), sourceOf(group, stack)]);
+  }
+  return regions;
+}
+
+/** The region of a resource, of its provider or of the stack; the URN of the provider if that has one that is not known. */
+export function regionOf(resource: Resource, stack: Stack, { config }: Surroundings): string {
+  const own = resource.text("region").value;
+  if (own !== undefined) return own;
+  // A component has no provider of its own.
+  const urn = resource.provider ?? stack.resources.find((one) => one.parent === resource.urn && one.provider)?.provider;
+  const provider = stack.ofType(awsProvider).find((one) => one.urn === urn);
+  const region = provider?.text("region");
+  if (provider && region?.isUnknown) return provider.urn;
+  return region?.value ?? config.text("aws:region").value ?? "";
+}
+
+/** What counts together: instances can run in reservations, so those that are more count. */
+export function together(demands: readonly Demand[]): readonly Demand[] {
+  const isReserved = ({ group }: Demand) => kindOf(group.type) === "reservation";
+  const [reserved, others] = [demands.filter(isReserved), demands.filter((one) => !isReserved(one))];
+  return sumOf(reserved) > sumOf(others) ? reserved : others;
+}
+
+export function sumOf(demands: readonly Demand[]): number {
+  return demands.reduce((total, { vcpus }) => total + vcpus, 0);
 }
 
 /** The demand of a group for one quota, at its maximum size. */
@@ -114,12 +150,9 @@ export function demandOf(
   return { ...source, share, perNode, vcpus: perNode * share.nodes, open: open.slice(0, 5), uncounted };
 }
 
-/** The maximum number of instances. An instance counts as one. */
+/** The maximum number of instances. */
 function mostOf(group: Resource): Reading<number> {
-  const sizes = sizesOf[group.type];
-  if (!sizes) return Reading.known("instanceType", 1, "1");
-  const most = group.integer(sizes.max);
-  return sizes.defaults ? most.or(sizes.defaults.max) : most;
+  return sizesOf(group.type) ? sizeOf(group, "max") : instancesOf(group);
 }
 
 function letterOf(name: string): "g" | "p" | undefined {
@@ -135,7 +168,7 @@ function vcpusOf(name: string, table: Readonly<Record<string, number>>): number 
 
 export type Market = "on-demand" | "spot";
 
-const ofEks = [nodeGroup, managedNodeGroup, gpuNodeGroup];
+const ofEks: readonly string[] = [gpuNodeGroup, ...managedGroups];
 
 /** The instances of a group in one market, at its maximum size. */
 export interface Share {
@@ -165,6 +198,8 @@ function isMarket(group: Resource, stack: Stack, market: Market): Truth | "mixed
     return capacity.is((type) => type === word);
   }
   if (group.type === spotInstance) return market === "spot";
+  if (group.type === capacityReservation) return market === "on-demand";
+  if (group.type === nodePool) return allowsMarket(group.list(machinesOf(group.type).requirements), market);
   const holders = [group, ...templatesOf(stack, group)];
   const isBid = any(...holders.map((holder) => not(holder.text("spotPrice").isAbsent)));
   if (isBid !== false) return isBid === true ? market === "spot" : isBid;

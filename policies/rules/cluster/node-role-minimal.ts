@@ -4,7 +4,7 @@ import { texts } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
 import { attachment, inlinePolicy, policy, role } from "../../facts/iam";
-import { managedNodeGroup, nodeGroup } from "../../facts/node-groups";
+import { managedNodeGroup, nodeGroup } from "../../facts/node-sources";
 
 /** The property with the node role, by type. */
 const nodeRoles: Readonly<Record<string, string>> = { [nodeGroup]: "nodeRoleArn", [managedNodeGroup]: "nodeRoleArn" };

@@ -1,23 +1,61 @@
-import type { Reading } from "../../../components/core/reader/reading";
-import { all, not } from "../../../components/core/reader/truth";
+import { compare, type Reading } from "../../../components/core/reader/reading";
+import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import { matches } from "../../engine/glob";
 import { numbers } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
 import { adviseIf, failIf, stackRule, type Check, type Violation } from "../../engine/rule";
-import { isEnded, requestedInstances, requestTypes, schedule, schedulesGpus } from "../../facts/instance-requests";
-import { templateTypes } from "../../facts/launch-templates";
+import { isEnded, schedule, schedulesGpus } from "../../facts/scaling-schedules";
 import {
   gpuNodeGroup,
-  isGpuGroup,
-  componentOf,
-  managedNodeGroup,
-  nodeGroup,
-  nodeGroupsIn,
+  instancesOf,
+  nodeGroupTypes,
+  scalingGroup,
   selfManagedGroups,
+  sizeOf,
   sizesOf,
-} from "../../facts/node-groups";
+  typesOf,
+  type SourceKind,
+} from "../../facts/node-sources";
+import { templateTypes } from "../../facts/launch-templates";
+import { isGpuGroup, componentOf, nodeGroupsIn } from "../../facts/node-groups";
 
-const groups = [gpuNodeGroup, nodeGroup, managedNodeGroup, ...selfManagedGroups];
+const groups = [gpuNodeGroup, ...nodeGroupTypes];
+
+/** What a resource with a number of instances does, and what to do instead. */
+interface Request extends Pick<Violation, "why" | "fix"> {
+  /** @default failIf */
+  readonly check?: typeof failIf;
+  /** Where it does that. @default always */
+  readonly where?: (request: Resource) => Truth;
+}
+
+const requests: Readonly<Record<Exclude<SourceKind, "component" | "managed" | "self-managed">, Request>> = {
+  request: {
+    why: "These GPU instances start with the next update and cost money until you remove them.",
+    fix: "remove the resource, or use a node group or an Auto Scaling group with a desired size of 0",
+  },
+  reservation: {
+    where: (reservation) => reservation.text("endDate").isAbsent,
+    why: "A reservation without an end costs the same as its GPU instances, whether they run or not, until you cancel it.",
+    fix: "set endDateType to limited and endDate to the end of the session, or remove the resource",
+  },
+  block: {
+    // A program that names an offering buys it on purpose.
+    check: adviseIf,
+    why: "A Capacity Block is paid in full when the next update creates it, and cannot be cancelled.",
+    fix: "remove the resource, and buy the block when you need it",
+  },
+  pool: {
+    why: "Karpenter starts this number of GPU nodes with the next update, with or without pods.",
+    fix: "remove spec.replicas: Karpenter then starts nodes for pods, and ends them after the pods",
+  },
+};
+
+const requestOf: ReadonlyMap<string, Request> = new Map(
+  (Object.keys(requests) as (keyof typeof requests)[]).flatMap((kind) =>
+    typesOf(kind).map((type) => [type, requests[kind]] as const),
+  ),
+);
 
 /**
  * With `ignoreChanges` on the desired size, the rule reads the size from Pulumi's state, which is probably that of a
@@ -25,7 +63,8 @@ const groups = [gpuNodeGroup, nodeGroup, managedNodeGroup, ...selfManagedGroups]
  * without the component gets a warning. An Auto Scaling group counts if its mixed instances or its launch template have
  * a GPU instance type.
  *
- * Instances, spot requests and fleets with GPUs start with the next update, and count like a desired size. A scheduled
+ * Instances, spot requests, fleets and the replicas of a Karpenter NodePool start with the next update, and count like a desired
+ * size. So do reservations without an end and Capacity Blocks, which cost money without instances, and warm pools that run. A scheduled
  * action that starts GPU nodes is only advised against if another one stops them.
  * @see https://www.pulumi.com/docs/iac/concepts/resources/options/ignorechanges/
  */
@@ -34,7 +73,7 @@ export const gpuDesiredZero = stackRule({
   title: "The program starts no GPU nodes; people or an autoscaler start them for a session.",
   severity: "high",
   incident: "a desired size of 2 stayed in the program after the lab, and two GPU nodes kept running without work",
-  types: [...groups, ...templateTypes, ...requestTypes, schedule],
+  types: [...groups, ...templateTypes, ...requestOf.keys(), schedule],
   parameters: {
     allowStacks: numbers(
       {},
@@ -45,7 +84,10 @@ export const gpuDesiredZero = stackRule({
     const allowed = allowedIn(surroundings.stack, allowStacks);
     const found = nodeGroupsIn(stack, groups);
     for (const group of found) yield* ofGroup(group, stack, allowed);
-    for (const request of stack.ofType(...requestTypes)) yield ofRequest(request, stack, allowed);
+    for (const group of stack.ofType(scalingGroup)) yield ofWarmPool(group, stack, allowed);
+    for (const request of stack.ofType(...requestOf.keys())) {
+      yield ofRequest(request, requestOf.get(request.type) as Request, stack, allowed);
+    }
     for (const one of stack.ofType(schedule)) yield* ofSchedule(one, found, stack, allowed);
   },
 });
@@ -69,7 +111,7 @@ function* ofGroup(group: Resource, stack: Stack, allowed: number): Iterable<Chec
     );
   };
   yield tooMany("min", failIf, "This number of GPU nodes runs permanently, even if you scale the group down.");
-  const held = group.ignores(sizesOf[group.type]?.desired ?? "");
+  const held = group.ignores(sizesOf(group.type)?.desired ?? "");
   if (held && group.isInside(gpuNodeGroup)) return;
   yield held && group.type !== gpuNodeGroup
     ? tooMany(
@@ -84,20 +126,52 @@ function* ofGroup(group: Resource, stack: Stack, allowed: number): Iterable<Chec
       );
 }
 
-function ofRequest(request: Resource, stack: Stack, allowed: number): Check {
-  const nodes = requestedInstances(request);
-  return failIf(
+function ofRequest(
+  request: Resource,
+  { check = failIf, where, why, fix }: Request,
+  stack: Stack,
+  allowed: number,
+): Check {
+  const nodes = instancesOf(request);
+  return check(
     all(
       isGpuGroup(request, stack),
       nodes.is((number) => number > allowed),
+      where?.(request) ?? true,
+    ),
+    () => ({ path: nodes.path, got: nodes.shown, why: `${why} This stack may keep ${allowed}.`, fix }),
+    request,
+  );
+}
+
+/**
+ * Instances of a warm pool that run wait outside of the desired capacity. Without a limit of its own, the pool has as many as the
+ * group may still start.
+ * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-warm-pools.html
+ */
+function ofWarmPool(group: Resource, stack: Stack, allowed: number): Check {
+  const pool = group.at("warmPool");
+  const limit = pool.integer("maxGroupPreparedCapacity");
+  const most = limit.isAbsent === true || limit.value === -1 ? group.integer("maxSize") : limit;
+  const least = pool.integer("minSize").or(0);
+  const state = pool.text("poolState");
+  const running = sizeOf(group, "desired").or(group.integer("minSize").value ?? 0);
+  return failIf(
+    all(
+      isGpuGroup(group, stack),
+      state.is((word) => word === "Running"),
+      any(
+        least.is((nodes) => nodes > allowed),
+        compare(running, most, (started, prepared) => prepared - started > allowed),
+      ),
     ),
     () => ({
-      path: nodes.path,
-      got: nodes.shown,
-      why: `These GPU instances start with the next update and cost money until you remove them. This stack may keep ${allowed}.`,
-      fix: "remove the resource, or use a node group or an Auto Scaling group with a desired size of 0",
+      path: state.path,
+      got: `Running, with ${most.path} ${most.shown}`,
+      why: `The GPU instances of the warm pool run and cost money, although the desired size does not count them. This stack may keep ${allowed}.`,
+      fix: `set ${state.path} to Stopped: stopped instances cost only their volumes`,
     }),
-    request,
+    group,
   );
 }
 
@@ -132,13 +206,6 @@ function scheduled({ path, shown }: Reading<number>, until: string, allowed: num
   };
 }
 
-/** A size of a group, or its default. */
-function sizeOf(group: Resource, size: "min" | "desired"): Reading<number> {
-  const sizes = sizesOf[group.type];
-  const given = group.integer(sizes?.[size]);
-  return sizes?.defaults ? given.or(sizes.defaults[size]) : given;
-}
-
 /** The largest number of all matching names. */
 function allowedIn(stack: string, allowStacks: Readonly<Record<string, number>>): number {
   const matching = Object.entries(allowStacks).filter(([pattern]) => matches(stack, pattern));
@@ -147,6 +214,6 @@ function allowedIn(stack: string, allowStacks: Readonly<Record<string, number>>)
 
 function commandFor(type: string): string {
   return selfManagedGroups.includes(type)
-    ? "aws autoscaling set-desired-capacity --desired-capacity <n>"
-    : "aws eks update-nodegroup-config --scaling-config desiredSize=<n>";
+    ? "aws autoscaling set-desired-capacity --auto-scaling-group-name <group> --desired-capacity <n>"
+    : "aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=<n>";
 }

@@ -1,8 +1,8 @@
 import * as eks from "@pulumi/aws/eks";
 import { LabLease } from "../../../components";
 
-function gpuNodes() {
-  return new eks.NodeGroup("gpu", {
+export function example(good: boolean) {
+  const { nodeGroupName } = new eks.NodeGroup("gpu", {
     clusterName: "shop",
     nodeRoleArn: "arn:aws:iam::111122223333:role/gpu-nodes",
     subnetIds: ["subnet-0a1b2c3d"],
@@ -12,14 +12,9 @@ function gpuNodes() {
     scalingConfig: { minSize: 0, desiredSize: 0, maxSize: 2 },
     updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
   });
-}
 
-export function bad() {
   // Nodes that someone starts run until someone stops them.
-  gpuNodes();
-}
-
-export function good() {
-  const { nodeGroupName } = gpuNodes();
-  new LabLease("lease", { clusterName: "shop", nodeGroups: { gpu: { nodeGroupName, maxSize: 2 } } });
+  if (good) {
+    new LabLease("lease", { clusterName: "shop", nodeGroups: { gpu: { nodeGroupName, maxSize: 2 } } });
+  }
 }

@@ -4,15 +4,17 @@ import { all, any, not, some, type Truth } from "../../../components/core/reader
 import type { Resource } from "../../engine/resource";
 import { failIf, stackRule } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
-import { isGpuGroup, nodeGroup } from "../../facts/node-groups";
+import { groupsOf, isGpuGroup } from "../../facts/node-groups";
+import { nodeGroup, selfManagedGroups, sizeOf } from "../../facts/node-sources";
+import { schedule, schedulesOf } from "../../facts/scaling-schedules";
 
 const lease = "eks-gpu-lab:index:LabLease";
-const schedule = "aws:scheduler/schedule:Schedule";
+const eventSchedule = "aws:scheduler/schedule:Schedule";
 
 /**
- * A lease is a LabLease, or a schedule of EventBridge Scheduler that calls UpdateNodegroupConfig with a desired size of 0. The
- * rule finds the node group by the resource whose name the lease uses, or by the name itself. It does not see schedules of
- * other stacks: exempt a group that another stack ends.
+ * A lease is a LabLease, a scheduled action of an Auto Scaling group with a desired capacity of 0, or a schedule of EventBridge
+ * Scheduler that sets the desired size of the group to 0. The rule finds the group by the resource whose name the lease uses, or
+ * by the name itself. It does not see schedules of other stacks: exempt a group that another stack ends.
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-targets-universal.html
  */
 export const gpuLeasePresent = stackRule({
@@ -20,14 +22,19 @@ export const gpuLeasePresent = stackRule({
   title: "A schedule ends the nodes of each GPU node group.",
   severity: "medium",
   incident: "a session on Friday evening was forgotten, and two GPU nodes ran until Monday for 78 USD each",
-  types: [nodeGroup, lease, schedule, ...templateTypes],
+  types: [nodeGroup, ...selfManagedGroups, lease, schedule, eventSchedule, ...templateTypes],
   *judge(stack) {
-    const [leases, schedules] = [stack.ofType(lease), stack.ofType(schedule)];
-    for (const group of stack.ofType(nodeGroup)) {
-      const max = group.integer("scalingConfig.maxSize");
+    const leases = stack.ofType(lease);
+    for (const group of groupsOf(stack, [nodeGroup, ...selfManagedGroups])) {
+      const max = sizeOf(group, "max");
+      const isManaged = group.type === nodeGroup;
       const isLeased = any(
         leases.some((one) => one.dependenciesOf("nodeGroups").includes(group.urn)),
-        some(schedules, (one) => all(isOn(one), isOf(one, group), endsNodes(one))),
+        some(stack.ofType(eventSchedule), (one) =>
+          all(isOn(one), isManaged ? endsNodeGroup(one, group) : endsScalingGroup(one, group)),
+        ),
+        !isManaged &&
+          some(schedulesOf(group, stack), (one) => one.integer("desiredCapacity").is((nodes) => nodes === 0)),
       );
       yield failIf(
         all(
@@ -39,15 +46,18 @@ export const gpuLeasePresent = stackRule({
           path: max.path,
           got: max.shown,
           why: "Nothing ends these GPU nodes when a session is forgotten, and they keep costing money.",
-          fix:
-            "in a stack of a lab: pulumi config set --path lease.enabled true; elsewhere, add a LabLease of eks-gpu-lab with " +
-            "this node group, or a schedule that sets its desired size to 0",
+          fix: isManaged ? addLease : addSchedule,
         }),
         group,
       );
     }
   },
 });
+
+const addLease =
+  "in a stack of a lab: pulumi config set --path lease.enabled true; elsewhere, add a LabLease of eks-gpu-lab with " +
+  "this node group, or a schedule that sets its desired size to 0";
+const addSchedule = "add an aws.autoscaling.Schedule for this group, with a recurrence and a desiredCapacity of 0";
 
 function isOn(one: Resource): Truth {
   return one
@@ -56,25 +66,45 @@ function isOn(one: Resource): Truth {
     .is((state) => state === "ENABLED");
 }
 
-function isOf(one: Resource, group: Resource): Truth {
-  if (one.dependenciesOf("target").includes(group.urn)) return true;
+/** The target calls EKS with the node group and a desired size of 0. */
+function endsNodeGroup(one: Resource, group: Resource): Truth {
   const [name, cluster] = [group.text("nodeGroupName").value, group.text("clusterName").value];
   const prefix = group.text("nodeGroupNamePrefix").value;
-  return inputIs(one, ({ ClusterName, NodegroupName }) => {
+  const isOf = ({ ClusterName, NodegroupName }: Input) => {
     if (typeof NodegroupName !== "string" || (cluster !== undefined && ClusterName !== cluster)) return false;
     return NodegroupName === name || (prefix !== undefined && NodegroupName.startsWith(prefix));
-  });
-}
-
-/** The target calls EKS with a desired size of 0. */
-function endsNodes(one: Resource): Truth {
+  };
   return all(
-    one.text("target.arn").is((arn) => arn.endsWith(":aws-sdk:eks:updateNodegroupConfig")),
+    calls(one, "eks:updateNodegroupConfig"),
+    any(isBehind(one, group), inputIs(one, isOf)),
     inputIs(one, ({ ScalingConfig }) => isRecord(ScalingConfig) && ScalingConfig["DesiredSize"] === 0),
   );
 }
 
-function inputIs(one: Resource, condition: (input: Readonly<Record<string, unknown>>) => boolean): Truth {
+/** The target calls Auto Scaling with the group and a desired capacity of 0. */
+function endsScalingGroup(one: Resource, group: Resource): Truth {
+  const name = group.text("name").value;
+  return all(
+    any(calls(one, "autoscaling:setDesiredCapacity"), calls(one, "autoscaling:updateAutoScalingGroup")),
+    any(
+      isBehind(one, group),
+      inputIs(one, ({ AutoScalingGroupName }) => name !== undefined && AutoScalingGroupName === name),
+    ),
+    inputIs(one, ({ DesiredCapacity }) => DesiredCapacity === 0),
+  );
+}
+
+function calls(one: Resource, action: string): Truth {
+  return one.text("target.arn").is((arn) => arn.endsWith(`:aws-sdk:${action}`));
+}
+
+function isBehind(one: Resource, group: Resource): boolean {
+  return one.dependenciesOf("target").includes(group.urn);
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+function inputIs(one: Resource, condition: (input: Input) => boolean): Truth {
   return one.text("target.input").is((text) => {
     const input = parseJson(text);
     return isRecord(input) && condition(input);

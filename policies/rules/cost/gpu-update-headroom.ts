@@ -1,17 +1,20 @@
 import type { Reading } from "../../../components/core/reader/reading";
 import { all, any, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { failIf, stackRule, type Violation } from "../../engine/rule";
+import { failIf, stackRule, type Check, type Violation } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import { moreThan, subnet, zonesOf, type Count } from "../../facts/network";
-import { managedNodeGroup, nodeGroup } from "../../facts/node-groups";
+import { managedGroups, managedNodeGroup } from "../../facts/node-sources";
 import {
   buckets,
   demandOf,
   demandTypes,
   quotaOf,
   sourceOf,
-  sourcesOf,
+  regionOf,
+  sourcesByRegion,
+  sumOf,
+  together,
   vcpuParameters,
   type BucketName,
   type Demand,
@@ -30,32 +33,37 @@ export const gpuUpdateHeadroom = stackRule({
     "an AMI update of two g5.xlarge nodes needed two more beyond maxSize; the quota of 8 vCPUs did not allow them, and the update failed",
   types: [...demandTypes, ...templateTypes, subnet],
   parameters: vcpuParameters,
-  *judge(stack, { quotas, vcpus, exempt }) {
-    const starters = sourcesOf(stack, exempt);
-    const updated = stack.ofType(nodeGroup, managedNodeGroup).map((group) => sourceOf(group, stack));
-    for (const name of Object.keys(buckets) as BucketName[]) {
-      const quota = quotaOf(name, quotas);
-      const demands = starters.map((starter) => demandOf(starter, stack, buckets[name], vcpus));
-      const sum = demands.reduce((total, demand) => total + demand.vcpus, 0);
-      const open = some(demands, openOf);
-      for (const starter of updated) {
-        const demand = demandOf(starter, stack, buckets[name], vcpus);
-        const { group, most, perNode } = demand;
-        const extra = extraNodes(group, stack, most);
-        const strategy = group.choice("updateConfig.updateStrategy", ["DEFAULT", "MINIMAL"]).or("DEFAULT");
-        const isDefault = strategy.is((word) => word === "DEFAULT");
-        const fitting = Math.floor((quota - sum) / perNode);
-        const isBeyond = perNode > 0 ? any(moreThan(extra, fitting), open) : openOf(demand);
-        const nodes = extra.open === false ? extra.most : extra.least;
-        yield failIf(
-          all(isDefault, isBeyond),
-          () => fault(name, group, strategy, quota, sum, { perNode, nodes }),
-          group,
-        );
+  *judge(stack, { quotas, vcpus, exempt }, surroundings) {
+    for (const [region, starters] of sourcesByRegion(stack, surroundings, exempt)) {
+      const updated = stack.ofType(...managedGroups).filter((one) => regionOf(one, stack, surroundings) === region);
+      for (const name of Object.keys(buckets) as BucketName[]) {
+        const demands = starters.map((starter) => demandOf(starter, stack, buckets[name], vcpus));
+        const used = { sum: sumOf(together(demands)), open: some(demands, openOf), quota: quotaOf(name, quotas) };
+        for (const group of updated) {
+          yield ofGroup(name, demandOf(sourceOf(group, stack), stack, buckets[name], vcpus), stack, used);
+        }
       }
     }
   },
 });
+
+/** The vCPUs of all groups of a region at their maximum sizes. */
+interface Used {
+  readonly sum: number;
+  readonly open: Truth;
+  readonly quota: number;
+}
+
+function ofGroup(name: BucketName, demand: Demand, stack: Stack, { sum, open, quota }: Used): Check {
+  const { group, most, perNode } = demand;
+  const extra = extraNodes(group, stack, most);
+  const strategy = group.choice("updateConfig.updateStrategy", ["DEFAULT", "MINIMAL"]).or("DEFAULT");
+  const isDefault = strategy.is((word) => word === "DEFAULT");
+  const fitting = Math.floor((quota - sum) / perNode);
+  const isBeyond = perNode > 0 ? any(moreThan(extra, fitting), open) : openOf(demand);
+  const nodes = extra.open === false ? extra.most : extra.least;
+  return failIf(all(isDefault, isBeyond), () => fault(name, group, strategy, quota, sum, { perNode, nodes }), group);
+}
 
 /** What a group may need in addition: values of a later preview, or vCPUs that only the configuration can give. */
 function openOf({ open, uncounted }: Demand): Truth {

@@ -1,6 +1,6 @@
 import * as eks from "@pulumi/aws/eks";
 
-export function bad() {
+export function example(good: boolean) {
   new eks.NodeGroup("gpu", {
     clusterName: "shop",
     nodeRoleArn: "arn:aws:iam::111122223333:role/gpu-nodes",
@@ -9,20 +9,7 @@ export function bad() {
     instanceTypes: ["g5.xlarge"],
     taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
     // With the third node the group needs 12 vCPUs, but the quota is 8: the group ends in CREATE_FAILED.
-    scalingConfig: { minSize: 0, desiredSize: 0, maxSize: 3 },
-    updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
-  });
-}
-
-export function good() {
-  new eks.NodeGroup("gpu", {
-    clusterName: "shop",
-    nodeRoleArn: "arn:aws:iam::111122223333:role/gpu-nodes",
-    subnetIds: ["subnet-0a1b2c3d"],
-    amiType: "AL2023_x86_64_NVIDIA",
-    instanceTypes: ["g5.xlarge"],
-    taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
-    scalingConfig: { minSize: 0, desiredSize: 0, maxSize: 2 },
+    scalingConfig: good ? { minSize: 0, desiredSize: 0, maxSize: 2 } : { minSize: 0, desiredSize: 0, maxSize: 3 },
     updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
   });
 }

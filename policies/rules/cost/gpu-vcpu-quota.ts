@@ -6,7 +6,9 @@ import {
   demandOf,
   demandTypes,
   quotaOf,
-  sourcesOf,
+  sourcesByRegion,
+  sumOf,
+  together,
   vcpuParameters,
   type BucketName,
   type Demand,
@@ -25,12 +27,13 @@ export const gpuVcpuQuota = stackRule({
   incident: "with a quota of 8 vCPUs the third g5.xlarge never started, and its node group ended in CREATE_FAILED",
   types: [...demandTypes, ...templateTypes],
   parameters: vcpuParameters,
-  *judge(stack, { quotas, vcpus, exempt }) {
-    const starters = sourcesOf(stack, exempt);
-    for (const name of Object.keys(buckets) as BucketName[]) {
-      const demands = starters.map((starter) => demandOf(starter, stack, buckets[name], vcpus));
-      yield* ofGroups(name, demands, quotaOf(name, quotas));
-      yield ofStack(name, demands, quotaOf(name, quotas));
+  *judge(stack, { quotas, vcpus, exempt }, surroundings) {
+    for (const starters of sourcesByRegion(stack, surroundings, exempt).values()) {
+      for (const name of Object.keys(buckets) as BucketName[]) {
+        const demands = starters.map((starter) => demandOf(starter, stack, buckets[name], vcpus));
+        yield* ofGroups(name, demands, quotaOf(name, quotas));
+        yield ofRegion(name, demands, quotaOf(name, quotas));
+      }
     }
   },
 });
@@ -39,7 +42,7 @@ export const gpuVcpuQuota = stackRule({
 function* ofGroups(name: BucketName, demands: readonly Demand[], quota: number): Iterable<Check> {
   for (const demand of demands) {
     const { group, most, share, perNode, vcpus, uncounted } = demand;
-    const nodes = share.isMixed ? `${share.nodes} of ${most.shown} nodes` : most.shown;
+    const nodes = share.isMixed ? `${share.nodes} of ${most.shown} nodes` : share.nodes;
     const got = `${nodes} x ${perNode} = ${vcpus} vCPUs`;
     yield failIf(vcpus > quota, () => fault(name, quota, most.path, got, howToFit(demand, quota)), group);
     for (const { path } of uncounted.slice(0, mostNamed)) {
@@ -54,11 +57,12 @@ function howToFit({ most, share, perNode }: Demand, quota: number): string {
   return fitting > 0 ? `lower ${most.path} to ${fitting} or less` : "choose smaller instances";
 }
 
-/** All groups together, without those that exceed the quota alone. */
-function ofStack(name: BucketName, demands: readonly Demand[], quota: number): Check {
-  const rest = demands.filter(({ vcpus }) => vcpus <= quota);
-  const sum = rest.reduce((total, { vcpus }) => total + vcpus, 0);
-  const open = some(rest, (demand) => any(...demand.open));
+/** All groups of a region together, without those that exceed the quota alone. */
+function ofRegion(name: BucketName, demands: readonly Demand[], quota: number): Check {
+  const fitting = demands.filter(({ vcpus }) => vcpus <= quota);
+  const rest = together(fitting);
+  const sum = sumOf(rest);
+  const open = some(fitting, (demand) => any(...demand.open));
   return failIf(sum > quota || open, () =>
     fault(name, quota, "the stack", `${sum} vCPUs: ${named(rest)}`, "lower the maximum sizes"),
   );

@@ -9,7 +9,8 @@ import { failIf, stackRule, type Check } from "../../engine/rule";
 import { expiresKey, expiry, faultKey } from "../../facts/lab-faults";
 import { launchTemplate } from "../../facts/launch-templates";
 import { ingressRule, securityGroup, securityGroupRule } from "../../facts/network";
-import { isGpuGroup, nodeGroup } from "../../facts/node-groups";
+import { isGpuGroup } from "../../facts/node-groups";
+import { nodeGroup } from "../../facts/node-sources";
 import { barePod, job } from "../../facts/pods";
 import { labStackNames } from "../../../components/core/faults";
 

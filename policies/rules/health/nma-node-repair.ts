@@ -17,7 +17,8 @@ import {
 } from "../../facts/dcgm";
 import { operatorTypes, type OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate } from "../../facts/launch-templates";
-import { managedGroups, maybeGpuGroups, type MaybeGpuGroup } from "../../facts/node-groups";
+import { maybeGpuGroups, type MaybeGpuGroup } from "../../facts/node-groups";
+import { managedGroups } from "../../facts/node-sources";
 
 const toleration = '{"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}}';
 const consequence =

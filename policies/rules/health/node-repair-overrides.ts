@@ -3,7 +3,7 @@ import type { Reading } from "../../../components/core/reader/reading";
 import { all, any, type Truth } from "../../../components/core/reader/truth";
 import type { Resource } from "../../engine/resource";
 import { adviseIf, failIf, resourceRule, type Check, type Violation } from "../../engine/rule";
-import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../facts/node-groups";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../facts/node-sources";
 
 /** The property with the overrides of a type, and the names of their parts. */
 interface Overrides {

@@ -1,7 +1,7 @@
 import * as eks from "@pulumi/aws/eks";
 import { Release } from "@pulumi/kubernetes/helm/v3";
 
-export function bad() {
+export function example(good: boolean) {
   new eks.Addon("monitoring", {
     clusterName: "shop",
     addonName: "eks-node-monitoring-agent",
@@ -21,32 +21,10 @@ export function bad() {
       driver: { enabled: false },
       toolkit: { enabled: false },
       // A second engine in addition to the agent's: they conflict on port 5555, and healthy nodes are replaced.
-      dcgm: { enabled: true },
-    },
-  });
-}
-
-export function good() {
-  new eks.Addon("monitoring", {
-    clusterName: "shop",
-    addonName: "eks-node-monitoring-agent",
-    addonVersion: "v1.7.0-eksbuild.1",
-    configurationValues: JSON.stringify({
-      dcgmAgent: { tolerations: [{ key: "nvidia.com/gpu", operator: "Exists" }] },
-    }),
-  });
-
-  new Release("gpu-operator", {
-    chart: "gpu-operator",
-    repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" },
-    namespace: "gpu-operator",
-    version: "v26.3.1",
-    timeout: 900,
-    values: {
-      driver: { enabled: false },
-      toolkit: { enabled: false },
-      dcgm: { enabled: false },
-      dcgmExporter: { hostNetwork: true, env: [{ name: "DCGM_REMOTE_HOSTENGINE_INFO", value: "localhost:5555" }] },
+      dcgm: good ? { enabled: false } : { enabled: true },
+      dcgmExporter: good
+        ? { hostNetwork: true, env: [{ name: "DCGM_REMOTE_HOSTENGINE_INFO", value: "localhost:5555" }] }
+        : undefined,
     },
   });
 }

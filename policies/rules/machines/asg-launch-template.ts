@@ -1,6 +1,6 @@
 import { all, not } from "../../../components/core/reader/truth";
 import { failIf, resourceRule } from "../../engine/rule";
-import { scalingGroup } from "../../facts/node-groups";
+import { scalingGroup } from "../../facts/node-sources";
 
 /** @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/launch-configurations.html */
 export const asgLaunchTemplate = resourceRule({

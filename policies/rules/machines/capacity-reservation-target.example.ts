@@ -1,24 +1,13 @@
 import * as ec2 from "@pulumi/aws/ec2";
 
-export function bad() {
+export function example(good: boolean) {
   new ec2.LaunchTemplate("gpu", {
     instanceType: "g5.xlarge",
     metadataOptions: { httpTokens: "required" },
     blockDeviceMappings: [{ deviceName: "/dev/xvda", ebs: { volumeSize: 100, encrypted: "true" } }],
     capacityReservationSpecification: {
       // Without a reservation, instances start on demand while you pay for the reservation.
-      capacityReservationTarget: {},
-    },
-  });
-}
-
-export function good() {
-  new ec2.LaunchTemplate("gpu", {
-    instanceType: "g5.xlarge",
-    metadataOptions: { httpTokens: "required" },
-    blockDeviceMappings: [{ deviceName: "/dev/xvda", ebs: { volumeSize: 100, encrypted: "true" } }],
-    capacityReservationSpecification: {
-      capacityReservationTarget: { capacityReservationId: "cr-0a1b2c3d4e5f60718" },
+      capacityReservationTarget: good ? { capacityReservationId: "cr-0a1b2c3d4e5f60718" } : {},
     },
   });
 }

@@ -1,9 +1,9 @@
 import type { Reader } from "../../../components/core/reader/reader";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import type { Resource } from "../../engine/resource";
-import { failIf, resourceRule, type Check, type Violation } from "../../engine/rule";
-import { launchTemplate } from "../../facts/launch-templates";
-import { gpuNodeGroup, scalingGroup } from "../../facts/node-groups";
+import { failIf, stackRule, type Check, type Violation } from "../../engine/rule";
+import { hasExternalTemplate, launchTemplate, templatesOf } from "../../facts/launch-templates";
+import { gpuNodeGroup, managedGroups, scalingGroup } from "../../facts/node-sources";
 
 /** The property with the target, and the two kinds of target in it. */
 interface Place {
@@ -29,40 +29,80 @@ const places: Readonly<Record<string, Place>> = {
 };
 
 /**
- * A preference without a target is valid: instances use any open reservation, or none.
+ * A preference without a target is valid: instances use any open reservation, or none. A Capacity Block must be named by its
+ * id, in the launch template of the group.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html
  * @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_LaunchTemplateCapacityReservationSpecificationRequest.html
  */
-export const capacityReservationTarget = resourceRule({
+export const capacityReservationTarget = stackRule({
   id: "capacity-reservation-target",
   title: "A capacity reservation specification names exactly one reservation or one resource group.",
   severity: "high",
   incident:
     "a reservation target was an empty object, so instances started on demand while a paid reservation stayed unused",
-  types: Object.keys(places),
-  *judge(resource) {
-    const place = places[resource.type];
-    if (!place) return;
-    yield* targetOf(resource, place);
-    if (resource.type === gpuNodeGroup) return;
-    const block = resource.at(specification);
-    const isEmpty = all(
-      isBlock(block),
-      block.text("capacityReservationPreference").isAbsent,
-      not(isStated(block.at("capacityReservationTarget"))),
-    );
-    yield failIf(isEmpty, () => ({
-      ...fault(specification, "neither a preference nor a target", place),
-      why: "The block has no effect: instances start on demand while you pay for the reservation.",
-    }));
+  types: [...Object.keys(places), ...managedGroups],
+  *judge(stack) {
+    // The template of a component has the arguments of the component.
+    const components = stack.ofType(gpuNodeGroup).flatMap((one) => (one.isEmpty ? [] : one.urn));
+    for (const [type, place] of Object.entries(places)) {
+      const own = stack.ofType(type).filter((one) => !components.includes(one.parent ?? ""));
+      for (const resource of own) yield* ofSpecification(resource, place);
+    }
+    for (const template of stack.ofType(launchTemplate)) {
+      yield blockFault(template, all(isForBlock(template), not(namesBlock(template))), blockPath);
+    }
+    for (const group of stack.ofType(...managedGroups)) {
+      const type = group.text("capacityType");
+      const isBlock = type.is((word) => word === "CAPACITY_BLOCK");
+      const templates = templatesOf(stack, group).map((template) => all(isForBlock(template), namesBlock(template)));
+      const isOpen = all(not(hasExternalTemplate(stack, group)), not(any(...templates)));
+      yield blockFault(group, all(isBlock, isOpen), type.path);
+    }
   },
 });
+
+function* ofSpecification(resource: Resource, place: Place): Iterable<Check> {
+  yield* targetOf(resource, place);
+  if (resource.type === gpuNodeGroup) return;
+  const block = resource.at(specification);
+  const isEmpty = all(
+    isBlock(block),
+    block.text("capacityReservationPreference").isAbsent,
+    not(isStated(block.at("capacityReservationTarget"))),
+  );
+  const violation = () => ({
+    ...fault(specification, "neither a preference nor a target", place),
+    why: "The block has no effect: instances start on demand while you pay for the reservation.",
+  });
+  yield failIf(isEmpty, violation, resource);
+}
+
+const blockPath = `${specification}.capacityReservationTarget.capacityReservationId`;
+
+function isForBlock(template: Resource): Truth {
+  return template.text("instanceMarketOptions.marketType").is((market) => market === "capacity-block");
+}
+
+function namesBlock(template: Resource): Truth {
+  return isNamed(template.at(blockPath));
+}
+
+function blockFault(resource: Resource, condition: Truth, path: string): Check {
+  const violation = () => ({
+    path,
+    got: "a Capacity Block without its id",
+    why: "EC2 starts instances of a Capacity Block only for the block that the launch template names.",
+    fix: `set instanceMarketOptions.marketType to "capacity-block" and ${blockPath} to the id of the block, both in the launch template of the group`,
+  });
+  return failIf(condition, violation, resource);
+}
 
 function* targetOf(resource: Resource, place: Place): Iterable<Check> {
   const target = resource.at(place.target);
   const one = isNamed(target.at(place.one));
   const group = isNamed(target.at(place.group));
-  yield failIf(all(isStated(target), not(one), not(group)), () => fault(place.target, "no target", place));
-  yield failIf(all(one, group), () => fault(place.target, "two targets", place));
+  yield failIf(all(isStated(target), not(one), not(group)), () => fault(place.target, "no target", place), resource);
+  yield failIf(all(one, group), () => fault(place.target, "two targets", place), resource);
 }
 
 function fault(path: string, got: string, place: Place): Violation {

@@ -1,32 +1,23 @@
+import type { Reader } from "../../../components/core/reader/reader";
 import type { Reading } from "../../../components/core/reader/reading";
-import { all, not, some } from "../../../components/core/reader/truth";
+import { all, any, not, some } from "../../../components/core/reader/truth";
 import { count } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
 import { failIf, stackRule, type Violation } from "../../engine/rule";
-import { launchTemplate, templatesOf, templateTypes } from "../../facts/launch-templates";
-import {
-  cloudFormationStack,
-  isGpuGroup,
-  managedNodeGroup,
-  nodeGroup,
-  nodeGroupsIn,
-  pulumiGroups,
-  scalingGroup,
-  selfManagedGroups,
-} from "../../facts/node-groups";
+import { isNodeClass, launchTemplate, templatesOf, templateTypes } from "../../facts/launch-templates";
+import { isGpuGroup, nodeGroupsIn } from "../../facts/node-groups";
+import { cloudFormationStack, nodePool, nodeTypes, pulumiGroups, scalingGroup } from "../../facts/node-sources";
 
-const groups = [nodeGroup, managedNodeGroup, ...selfManagedGroups];
-
-/** The types whose groups always have a launch template or launch configuration in their children or in the stack. */
-const templated = [scalingGroup, cloudFormationStack];
+/** The types whose groups always have a launch template, a launch configuration or a node class. */
+const templated = [scalingGroup, cloudFormationStack, nodePool];
 
 /** The default disk size of EKS and of its AMIs, in GiB. */
 const defaultGiB = 20;
 
 /**
  * For a group with a launch template only the template counts, because EKS rejects a disk size in addition. One volume
- * of the size is enough: Bottlerocket keeps images on its second volume. A launch template that is not in the stack is
- * not checked.
+ * of the size is enough: Bottlerocket keeps images on its second volume. A launch template or node class
+ * that is not in the stack is not checked, nor a node class that puts images on the instance store.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html
  */
 export const gpuNodeDisk = stackRule({
@@ -34,10 +25,10 @@ export const gpuNodeDisk = stackRule({
   title: "GPU nodes have disk space for CUDA images.",
   severity: "medium",
   incident: "a node with 20 GiB evicted its pods while it pulled the second CUDA image",
-  types: [...groups, ...templateTypes],
+  types: [...nodeTypes, ...templateTypes],
   parameters: { minGiB: count(100, 1, "Smallest disk of a GPU node, in GiB.") },
   *judge(stack, { minGiB }) {
-    for (const group of nodeGroupsIn(stack, groups)) {
+    for (const group of nodeGroupsIn(stack, nodeTypes)) {
       const isGpu = isGpuGroup(group, stack);
       const key = pulumiGroups.includes(group.type) ? "nodeRootVolumeSize" : "diskSize";
       const disk = group.integer(key).or(defaultGiB, `nothing, which means ${defaultGiB}`);
@@ -47,7 +38,11 @@ export const gpuNodeDisk = stackRule({
 
       for (const template of templatesOf(stack, group)) {
         const { devices, sizes, first } = volumesOf(template);
-        const isLarge = devices.is(() => some(sizes, (size) => size.is((gib) => gib >= minGiB)));
+        const usesInstanceStore = template.text("instanceStorePolicy").is((policy) => policy === "RAID0");
+        const isLarge = any(
+          usesInstanceStore,
+          devices.is(() => some(sizes, (size) => size.is((gib) => gib >= minGiB))),
+        );
         yield failIf(all(isGpu, not(isLarge)), () => faultOf(first, sizes, minGiB), template);
       }
     }
@@ -56,15 +51,26 @@ export const gpuNodeDisk = stackRule({
 
 /** The volumes of a template: whether their list is known, their sizes, and the path of the first size. */
 function volumesOf(template: Resource) {
-  if (template.type === launchTemplate) {
+  if (template.type === launchTemplate || isNodeClass(template)) {
     const devices = template.list("blockDeviceMappings");
-    const sizes = devices.value?.map((mapping) => mapping.integer("ebs.volumeSize")) ?? [];
+    const read = (mapping: Reader) =>
+      isNodeClass(template) ? gibOf(mapping.text("ebs.volumeSize")) : mapping.integer("ebs.volumeSize");
+    const sizes = devices.value?.map(read) ?? [];
     return { devices, sizes, first: `${devices.path}[0].ebs.volumeSize` };
   }
   const root = template.integer("rootBlockDevice.volumeSize");
   const devices = template.list("ebsBlockDevices").or([]);
   const sizes = [root, ...(devices.value ?? []).map((device) => device.integer("volumeSize"))];
   return { devices, sizes, first: root.path };
+}
+
+/** Karpenter's sizes are quantities, such as 100Gi. */
+function gibOf(size: Reading<string>): Reading<number> {
+  return size.map((text) => {
+    const [, number, unit = ""] = /^(\d+)(Gi?|Ti?)$/.exec(text) ?? [];
+    const gib = Number(number) * (unit.startsWith("T") ? 1024 : 1);
+    return number === undefined ? undefined : gib;
+  }, String);
 }
 
 /** The largest volume of a template is too small, its size is malformed, or the template has no size. */

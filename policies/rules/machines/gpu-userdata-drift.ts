@@ -1,9 +1,8 @@
 import { all } from "../../../components/core/reader/truth";
 import { failIf, stackRule } from "../../engine/rule";
 import { templatesOf, templateTypes } from "../../facts/launch-templates";
-import { isGpuGroup, managedNodeGroup, nodeGroup, nodeGroupsIn, selfManagedGroups } from "../../facts/node-groups";
-
-const groups = [nodeGroup, managedNodeGroup, ...selfManagedGroups];
+import { isGpuGroup, nodeGroupsIn } from "../../facts/node-groups";
+import { nodeTypes } from "../../facts/node-sources";
 
 /**
  * By default Amazon Linux 2023 installs its packages from the release of the AMI. NVIDIA's repository has no releases.
@@ -20,7 +19,7 @@ const violations: Readonly<Record<Drift, { readonly got: string; readonly why: s
 };
 
 /**
- * Checks only the launch templates of GPU node groups.
+ * Checks only the launch templates of GPU node groups, and the node classes of GPU NodePools.
  * @see https://docs.aws.amazon.com/linux/al2023/ug/deterministic-upgrades.html
  */
 export const gpuUserdataDrift = stackRule({
@@ -29,9 +28,9 @@ export const gpuUserdataDrift = stackRule({
   severity: "medium",
   incident:
     "dnf upgrade --releasever=latest at boot installed a kernel without an NVIDIA module, and new nodes had no GPU",
-  types: [...groups, ...templateTypes],
+  types: [...nodeTypes, ...templateTypes],
   *judge(stack) {
-    for (const group of nodeGroupsIn(stack, groups)) {
+    for (const group of nodeGroupsIn(stack, nodeTypes)) {
       const isGpu = isGpuGroup(group, stack);
       for (const template of templatesOf(stack, group)) {
         const script = template.text("userData");

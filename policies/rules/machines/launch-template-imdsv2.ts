@@ -1,10 +1,10 @@
-import { all, not } from "../../../components/core/reader/truth";
+import { all, any, not } from "../../../components/core/reader/truth";
 import { count } from "../../engine/parameters";
 import { adviseIf, failIf, resourceRule } from "../../engine/rule";
-import { launchTemplate } from "../../facts/launch-templates";
+import { isNodeClass, templateIn, templateTypes } from "../../facts/launch-templates";
 
 /**
- * Without a value the AMI and the account decide, which the rule cannot read. Pods that must use the node role need 2
+ * Without a value the AMI and the account decide, which the rule cannot read. Karpenter requires a token by default. Pods that must use the node role need 2
  * hops: raise `maxHopLimit` for them. AWS recommends 1 for EKS nodes, and a separate role for each pod.
  * @see https://docs.aws.amazon.com/eks/latest/best-practices/identity-and-access-management.html
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html
@@ -15,16 +15,21 @@ export const launchTemplateImdsv2 = resourceRule({
   severity: "high",
   incident:
     "a web application forwarded a request to the metadata service, which returned the credentials of the node role",
-  types: [launchTemplate],
+  types: templateTypes,
   parameters: {
     maxHopLimit: count(1, 1, "Largest number of network hops of a response. With 2, responses reach every pod."),
   },
-  *judge(template, { maxHopLimit }) {
+  *judge(resource, { maxHopLimit }) {
+    const template = templateIn(resource);
     const endpoint = template.choice("metadataOptions.httpEndpoint", ["enabled", "disabled"]);
     const tokens = template.choice("metadataOptions.httpTokens", ["required", "optional"]);
+    const isSecure = any(
+      tokens.is((word) => word === "required"),
+      all(isNodeClass(resource), tokens.isAbsent),
+    );
     const hops = template.integer("metadataOptions.httpPutResponseHopLimit");
     const isOn = not(endpoint.is((word) => word === "disabled"));
-    yield failIf(all(isOn, not(tokens.is((word) => word === "required"))), () => ({
+    yield failIf(all(isOn, not(isSecure)), () => ({
       path: tokens.path,
       got: tokens.shown,
       why: "Without a token, a forged request from any program on the node gets the credentials of the node role.",

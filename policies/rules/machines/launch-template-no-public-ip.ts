@@ -1,6 +1,6 @@
-import { some } from "../../../components/core/reader/truth";
+import { any, some } from "../../../components/core/reader/truth";
 import { failIf, resourceRule } from "../../engine/rule";
-import { launchTemplate } from "../../facts/launch-templates";
+import { templateIn, templateTypes } from "../../facts/launch-templates";
 
 /**
  * Without a value the setting of the subnet applies.
@@ -11,19 +11,30 @@ export const launchTemplateNoPublicIp = resourceRule({
   title: "Nodes have no public IP address.",
   severity: "high",
   incident: "nodes in a public subnet got public IP addresses, and the NodePort of a test was open to the internet",
-  types: [launchTemplate],
-  *judge(template) {
+  types: templateTypes,
+  *judge(resource) {
+    const template = templateIn(resource);
     const interfaces = template.list("networkInterfaces");
-    const addresses = interfaces.value?.map((one) => one.boolean("associatePublicIpAddress")) ?? [];
-    const isRequested = interfaces.is(() => some(addresses, (address) => address.is((wanted) => wanted)));
-    yield failIf(isRequested, () => {
-      const { path, shown } = addresses.find(({ value }) => value === true) ?? interfaces;
-      return {
-        path,
-        got: shown,
-        why: "Only a security group then separates the services on the node from the internet.",
-        fix: `set ${path} to "false", and use a NAT gateway for outgoing traffic`,
-      };
-    });
+    const addresses = [
+      ...(interfaces.value ?? []).map((one) => one.boolean("associatePublicIpAddress")),
+      // Of a launch configuration, and in the spelling of Karpenter.
+      ...["associatePublicIpAddress", "associatePublicIPAddress"].map((path) => template.boolean(path)),
+    ];
+    const isRequested = some(addresses, (address) => address.is((wanted) => wanted));
+    yield failIf(
+      any(
+        isRequested,
+        interfaces.is(() => false),
+      ),
+      () => {
+        const { path, shown } = addresses.find(({ value }) => value === true) ?? interfaces;
+        return {
+          path,
+          got: shown,
+          why: "Only a security group then separates the services on the node from the internet.",
+          fix: `set ${path} to "false", and use a NAT gateway for outgoing traffic`,
+        };
+      },
+    );
   },
 });

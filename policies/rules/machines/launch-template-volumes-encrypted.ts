@@ -1,10 +1,11 @@
 import { all, any, not } from "../../../components/core/reader/truth";
 import { adviseIf, failIf, resourceRule } from "../../engine/rule";
-import { launchTemplate } from "../../facts/launch-templates";
+import { isNodeClass, launchTemplate, nodeClasses, templateIn } from "../../facts/launch-templates";
 
 /**
  * A volume from a snapshot is encrypted if the snapshot is, which the rule cannot read, and EC2 may reject another
  * value. Volumes of the AMI that the template does not list follow the setting of the account. Both get a warning.
+ * Karpenter encrypts the volumes of a node class that lists none.
  * @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_LaunchTemplateEbsBlockDeviceRequest.html
  * @see https://docs.aws.amazon.com/ebs/latest/userguide/encryption-by-default.html
  */
@@ -13,8 +14,9 @@ export const launchTemplateVolumesEncrypted = resourceRule({
   title: "The volumes of nodes are encrypted.",
   severity: "medium",
   incident: "model weights and secrets were stored unencrypted on the volumes of nodes and in their snapshots",
-  types: [launchTemplate],
-  *judge(template) {
+  types: [launchTemplate, ...nodeClasses],
+  *judge(resource) {
+    const template = templateIn(resource);
     const mappings = template.list("blockDeviceMappings");
     for (const mapping of mappings.value ?? []) {
       const encrypted = mapping.boolean("ebs.encrypted");
@@ -22,7 +24,7 @@ export const launchTemplateVolumesEncrypted = resourceRule({
         not(mapping.entries("ebs").isAbsent),
         all(mapping.text("virtualName").isAbsent, mapping.text("noDevice").isAbsent),
       );
-      const snapshot = mapping.text("ebs.snapshotId");
+      const snapshot = mapping.text(isNodeClass(resource) ? "ebs.snapshotID" : "ebs.snapshotId");
       const isFromSnapshot = not(
         any(
           snapshot.isAbsent,
@@ -45,11 +47,17 @@ export const launchTemplateVolumesEncrypted = resourceRule({
       }));
     }
     const names = mappings.is((items) => items.length > 0);
-    yield adviseIf(not(names), () => ({
-      path: mappings.path,
-      got: mappings.value ? "an empty list" : mappings.shown,
-      why: "The volumes of the AMI are then encrypted only if the account encrypts every new volume.",
-      fix: 'add { deviceName: "/dev/xvda", ebs: { encrypted: "true" } }',
-    }));
+    yield adviseIf(
+      any(
+        all(!isNodeClass(resource), not(names)),
+        mappings.is(() => false),
+      ),
+      () => ({
+        path: mappings.path,
+        got: mappings.value ? "an empty list" : mappings.shown,
+        why: "The volumes of the AMI are then encrypted only if the account encrypts every new volume.",
+        fix: 'add { deviceName: "/dev/xvda", ebs: { encrypted: "true" } }',
+      }),
+    );
   },
 });

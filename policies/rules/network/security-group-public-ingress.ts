@@ -35,14 +35,14 @@ export const securityGroupPublicIngress = resourceRule({
 
 function* ofIngressRule(rule: Resource): Iterable<Check> {
   for (const block of [rule.text("cidrIpv4"), rule.text("cidrIpv6")]) {
-    yield failIf(isPublicBlock(block), () => fault(block.path, shownBlock(block.value ?? "")));
+    yield failIf(isPublicBlock(block), () => fault(rule, block.path, shownBlock(block.value ?? "")));
   }
 }
 
 function* ofRule(rule: Resource): Iterable<Check> {
   const isIngress = rule.text("type").is((type) => type === "ingress");
   for (const blocks of listsOf(rule)) {
-    yield failIf(all(isIngress, hasPublicBlock(blocks)), () => fault(blocks.path, shownPublicBlock(blocks)));
+    yield failIf(all(isIngress, hasPublicBlock(blocks)), () => fault(rule, blocks.path, shownPublicBlock(blocks)));
   }
 }
 
@@ -55,7 +55,7 @@ function ofGroup(group: Resource): Check {
     () => {
       const lists = (rules.value ?? []).flatMap(listsOf);
       const first = lists.find((blocks) => hasPublicBlock(blocks) === true);
-      return first ? fault(first.path, shownPublicBlock(first)) : fault(rules.path, rules.shown);
+      return first ? fault(group, first.path, shownPublicBlock(first)) : fault(group, rules.path, rules.shown);
     },
   );
 }
@@ -64,6 +64,13 @@ function listsOf(rule: Reader): Reading<readonly Reader[]>[] {
   return ["cidrBlocks", "ipv6CidrBlocks"].map((name) => rule.list(name));
 }
 
-function fault(path: string, got: string) {
-  return { path, got, why, fix: `list in ${path} the addresses that need access, or allow a security group` };
+function fault({ name }: Resource, path: string, got: string) {
+  const access = `list in ${path} the addresses that need access, or allow a security group`;
+  const exemption = `{"security-group-public-ingress": {"exempt": ["${name}"]}}`;
+  return {
+    path,
+    got,
+    why,
+    fix: `${access}; if it must be public, such as a website, exempt it in the policy configuration: ${exemption}`,
+  };
 }

@@ -4,14 +4,8 @@ import { hasNvidiaGpu, instanceType, instanceTypeNames } from "../../../componen
 import type { Resource, Stack } from "../../engine/resource";
 import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
 import { launchTemplate, setsImage } from "../../facts/launch-templates";
-import {
-  groupsOf,
-  isNvidiaAmi,
-  machineTypes,
-  managedNodeGroup,
-  nodeGroup,
-  pulumiGroups,
-} from "../../facts/node-groups";
+import { groupsOf, isNvidiaAmi, machineTypes } from "../../facts/node-groups";
+import { managedNodeGroup, nodeGroup, pulumiGroups } from "../../facts/node-sources";
 
 /** More instance types than a group can have. */
 const mostTypes = 50;

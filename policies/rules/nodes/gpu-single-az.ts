@@ -7,9 +7,8 @@ import { inEachCluster } from "../../facts/each-cluster";
 import { isForInference, purposeTypes } from "../../facts/gpu-purpose";
 import { templateTypes } from "../../facts/launch-templates";
 import { moreThan, placeOf, subnet, zonesOf, type Count } from "../../facts/network";
-import { isGpuGroup, managedNodeGroup, nodeGroup, nodeGroupsIn, selfManagedGroups } from "../../facts/node-groups";
-
-const groups = [nodeGroup, managedNodeGroup, ...selfManagedGroups];
+import { isGpuGroup, nodeGroupsIn } from "../../facts/node-groups";
+import { nodeTypes } from "../../facts/node-sources";
 
 /**
  * The zones are known for subnets of the stack. Of other subnets only the number is known, and each counts as one zone.
@@ -26,12 +25,12 @@ export const gpuSingleAz = stackRule({
   title: "The GPU nodes of a group are in one Availability Zone.",
   severity: "medium",
   incident: "two GPU nodes started in different zones, and an NCCL test measured the network between the zones",
-  types: [...groups, ...templateTypes, subnet, ...purposeTypes, ...clusterMarkers],
+  types: [...nodeTypes, ...templateTypes, subnet, ...purposeTypes, ...clusterMarkers],
   division: inEachCluster,
   parameters: { maxZones: count(1, 1, "Largest number of zones of a GPU node group.") },
   *judge(stack, { maxZones }) {
     const isInference = isForInference(stack);
-    for (const group of nodeGroupsIn(stack, groups)) {
+    for (const group of nodeGroupsIn(stack, nodeTypes)) {
       const zones = zonesOf(group, stack);
       const isSpread = all(isGpuGroup(group, stack), moreThan(zones, maxZones));
       yield failIf(all(isSpread, not(isInference)), () => fault(group, zones, maxZones, harm), group);

@@ -4,11 +4,9 @@ import { text } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
 import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
-import { groupsOf, isGpuGroup, managedNodeGroup, nodeGroup, selfManagedGroups } from "../../facts/node-groups";
+import { groupsOf, isGpuGroup, taintsOf } from "../../facts/node-groups";
+import { kindOf, machinesOf, nodeTypes } from "../../facts/node-sources";
 import { SelfManagedTaints } from "../../facts/user-data-taints";
-
-const managed = [nodeGroup, managedNodeGroup];
-const groups = [...managed, ...selfManagedGroups];
 
 /**
  * Self-managed nodes set their taints themselves: with the kubelet's argument `--register-with-taints` or the NodeConfig of
@@ -23,7 +21,7 @@ export const gpuTaintPresent = stackRule({
   severity: "high",
   incident:
     "pods without a GPU limit filled the only GPU node, and a training job stayed Pending while the GPU was idle",
-  types: [...groups, ...templateTypes],
+  types: [...nodeTypes, ...templateTypes],
   parameters: {
     key: text("nvidia.com/gpu", "Key of the taint."),
     label: text(
@@ -32,8 +30,8 @@ export const gpuTaintPresent = stackRule({
     ),
   },
   *judge(stack, { key, label }) {
-    for (const group of groupsOf(stack, groups)) {
-      if (managed.includes(group.type)) {
+    for (const group of groupsOf(stack, nodeTypes)) {
+      if (kindOf(group.type) !== "self-managed") {
         yield* ofTaint(group, stack, taintOf(group, key), key);
         if (label !== "") yield ofLabel(group, stack, label);
       } else {
@@ -46,13 +44,13 @@ export const gpuTaintPresent = stackRule({
 
 function* ofTaint(group: Resource, stack: Stack, taint: Taint, key: string, isJudged: Truth = true): Iterable<Check> {
   const isGpu = all(isGpuGroup(group, stack), isJudged);
-  const { path, shown, isHard, isOtherHard, add } = taint;
+  const { path, shown, isHard, isOtherHard, add, effects } = taint;
   yield failIf(
     all(isGpu, not(any(isHard, isOtherHard))),
     () => ({
       path,
       got: shown,
-      why: "Pods without a GPU can fill a GPU node, so pods that need the GPU find no memory or CPU. Only a taint with NO_SCHEDULE or NO_EXECUTE repels pods.",
+      why: `Pods without a GPU can fill a GPU node, so pods that need the GPU find no memory or CPU. Only a taint with ${effects} repels pods.`,
       fix: add,
     }),
     group,
@@ -70,7 +68,7 @@ function* ofTaint(group: Resource, stack: Stack, taint: Taint, key: string, isJu
 }
 
 function ofLabel(group: Resource, stack: Stack, label: string): Check {
-  const labels = group.entries("labels");
+  const labels = group.entries(machinesOf(group.type).labels ?? "labels");
   const isLabelled = labels.is((entries) =>
     some(
       entries.filter(([name]) => name === label || name.startsWith(`${label}.`)),
@@ -80,10 +78,10 @@ function ofLabel(group: Resource, stack: Stack, label: string): Check {
   return adviseIf(
     all(isGpuGroup(group, stack), not(isLabelled)),
     () => ({
-      path: "labels",
+      path: labels.path,
       got: labels.value ? "labels without this key" : labels.shown,
       why: "The labels of GPU feature discovery exist only after it finds a GPU. Without a label of the node group, nothing can select a node whose GPU is missing.",
-      fix: `add "${label}": "true" to labels`,
+      fix: `add "${label}": "true" to ${labels.path}`,
     }),
     group,
   );
@@ -98,6 +96,8 @@ interface Taint {
   readonly isOtherHard: Truth;
   /** How to add the taint. */
   readonly add: string;
+  /** The effects that repel pods. */
+  readonly effects: string;
 }
 
 function selfManagedTaint(taints: SelfManagedTaints, key: string): Taint {
@@ -107,27 +107,32 @@ function selfManagedTaint(taints: SelfManagedTaints, key: string): Taint {
       ? `add "${key}": { value: "true", effect: "NoSchedule" } to ${path}`
       : `add --register-with-taints=${key}=true:NoSchedule to the kubelet's arguments in ${path} (NodeConfig: spec.kubelet.flags, Bottlerocket: settings.kubernetes.node-taints)`;
   const isHard = taints.isHard((name) => name === key);
-  return { path, shown: "no taint with this key", isHard, isOtherHard: taints.isHard((name) => name !== key), add };
+  const isOtherHard = taints.isHard((name) => name !== key);
+  return { path, shown: "no taint with this key", isHard, isOtherHard, add, effects: "NoSchedule or NoExecute" };
 }
 
-/** The effects in the spelling of EKS, which rejects any other. */
+/** The effects in the spelling of EKS, or in that of Kubernetes for Karpenter. Each rejects any other. */
 function taintOf(group: Resource, key: string): Taint {
-  const taints = group.list("taints");
-  const effectOf = (taint: Reader) => taint.choice("effect", ["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"]);
+  const taints = taintsOf(group);
+  const [soft, ...hard] =
+    kindOf(group.type) === "pool"
+      ? ["PreferNoSchedule", "NoSchedule", "NoExecute"]
+      : ["PREFER_NO_SCHEDULE", "NO_SCHEDULE", "NO_EXECUTE"];
+  const effectOf = (taint: Reader) => taint.choice("effect", [...hard, soft]);
   const isHardWhere = (isKey: (name: string) => boolean) =>
     taints.is((items) =>
       some(items, (taint) =>
         all(
           taint.text("key").is(isKey),
-          effectOf(taint).is((word) => word !== "PREFER_NO_SCHEDULE"),
+          effectOf(taint).is((word) => word !== soft),
         ),
       ),
     );
   const own = taints.value?.find((taint) => taint.text("key").is((name) => name === key) === true);
   const { path, shown } = own
     ? effectOf(own)
-    : { path: "taints", shown: taints.value ? "a list without this key" : taints.shown };
-  const add = `add { key: "${key}", value: "true", effect: "NO_SCHEDULE" } to taints`;
+    : { path: taints.path, shown: taints.value ? "a list without this key" : taints.shown };
+  const add = `add { key: "${key}", value: "true", effect: "${hard[0]}" } to ${taints.path}`;
   const [isHard, isOtherHard] = [isHardWhere((name) => name === key), isHardWhere((name) => name !== key)];
-  return { path, shown, isHard, isOtherHard, add };
+  return { path, shown, isHard, isOtherHard, add, effects: hard.join(" or ") };
 }

@@ -1,10 +1,12 @@
 import * as ec2 from "@pulumi/aws/ec2";
 import * as eks from "@pulumi/aws/eks";
 
-export function bad() {
+export function example(good: boolean) {
   const template = new ec2.LaunchTemplate("workers", {
     metadataOptions: { httpTokens: "required" },
-    blockDeviceMappings: [{ deviceName: "/dev/xvda", ebs: { encrypted: "true" } }],
+    blockDeviceMappings: good
+      ? [{ deviceName: "/dev/xvda", ebs: { volumeSize: 100, encrypted: "true" } }]
+      : [{ deviceName: "/dev/xvda", ebs: { encrypted: "true" } }],
   });
 
   new eks.NodeGroup("workers", {
@@ -14,21 +16,6 @@ export function bad() {
     scalingConfig: { minSize: 1, desiredSize: 2, maxSize: 3 },
     launchTemplate: { id: template.id, version: template.latestVersion.apply(String) },
     // The preview succeeds, but EKS rejects the group during the update.
-    diskSize: 100,
-  });
-}
-
-export function good() {
-  const template = new ec2.LaunchTemplate("workers", {
-    metadataOptions: { httpTokens: "required" },
-    blockDeviceMappings: [{ deviceName: "/dev/xvda", ebs: { volumeSize: 100, encrypted: "true" } }],
-  });
-
-  new eks.NodeGroup("workers", {
-    clusterName: "shop",
-    nodeRoleArn: "arn:aws:iam::111122223333:role/workers",
-    subnetIds: ["subnet-0a1b2c3d"],
-    scalingConfig: { minSize: 1, desiredSize: 2, maxSize: 3 },
-    launchTemplate: { id: template.id, version: template.latestVersion.apply(String) },
+    diskSize: good ? undefined : 100,
   });
 }

@@ -1,6 +1,6 @@
 import { all, not } from "../../../components/core/reader/truth";
 import { failIf, resourceRule } from "../../engine/rule";
-import { managedNodeGroup, nodeGroup } from "../../facts/node-groups";
+import { managedGroups } from "../../facts/node-sources";
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html */
 export const nodeGroupDiskConflict = resourceRule({
@@ -9,7 +9,7 @@ export const nodeGroupDiskConflict = resourceRule({
   severity: "high",
   incident:
     "a disk size in addition to a launch template passed the preview, and EKS rejected the node group after it created the cluster",
-  types: [nodeGroup, managedNodeGroup],
+  types: managedGroups,
   *judge(group) {
     const disk = group.integer("diskSize");
     yield failIf(all(not(disk.isAbsent), not(group.entries("launchTemplate").isAbsent)), () => ({

@@ -1,15 +1,15 @@
-import { all, any, not } from "../../../components/core/reader/truth";
-import { exampleRelease } from "../../../components/nodes/machine/ami-releases";
+import { all, any, not, type Truth } from "../../../components/core/reader/truth";
+import { exampleRelease, parseAmiRelease, reportedFault } from "../../../components/nodes/machine/ami-releases";
 import type { Resource, Stack } from "../../engine/resource";
-import { failIf, stackRule, type Check } from "../../engine/rule";
-import { launchTemplate, setsImage } from "../../facts/launch-templates";
-import { groupsOf, isGpuGroup, managedNodeGroup, nodeGroup } from "../../facts/node-groups";
-
-const groups = [nodeGroup, managedNodeGroup];
+import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
+import { launchTemplate, nodeClasses, setsImage, templatesOf } from "../../facts/launch-templates";
+import { groupsOf, isGpuGroup } from "../../facts/node-groups";
+import { managedGroups, typesOf } from "../../facts/node-sources";
 
 /**
  * EKS chooses the AMI unless the AMI type is CUSTOM, or unless there is no AMI type and the launch template has an
- * image. A parameter of Systems Manager is fixed if it has a version, or a release in its path.
+ * image. A parameter of Systems Manager is fixed if it has a version, or a release in its path. The node class of a GPU
+ * NodePool needs an alias with a release, or an id.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id.html
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/create-launch-template.html#use-an-ssm-parameter-instead-of-an-ami-id
  */
@@ -19,10 +19,16 @@ export const nodeReleasePinned = stackRule({
   severity: "medium",
   incident:
     "a node group without a release got a newer AMI when it was replaced, with another driver than the lab was written for",
-  types: [...groups, launchTemplate],
+  types: [...managedGroups, ...typesOf("pool"), launchTemplate, ...nodeClasses],
   *judge(stack) {
-    for (const group of groupsOf(stack, groups)) yield ofGroup(group, stack);
+    for (const group of groupsOf(stack, managedGroups)) {
+      yield ofGroup(group, stack);
+      yield ofRelease(group, stack);
+    }
     for (const template of stack.ofType(launchTemplate)) yield ofTemplate(template);
+    for (const pool of stack.ofType(...typesOf("pool"))) {
+      for (const template of templatesOf(stack, pool)) yield* ofNodeClass(template, isGpuGroup(pool, stack));
+    }
   },
 });
 
@@ -49,6 +55,22 @@ function ofGroup(group: Resource, stack: Stack): Check {
   );
 }
 
+/** A release with a fault that users reported. */
+function ofRelease(group: Resource, stack: Stack): Check {
+  const release = group.version("releaseVersion");
+  const fault = reportedFault(release.value ?? "");
+  return adviseIf(
+    fault !== undefined && (!fault.isOfGpuNodes || isGpuGroup(group, stack)),
+    () => ({
+      path: release.path,
+      got: release.shown,
+      why: `Reported for this release: ${fault?.what ?? ""} See https://github.com/awslabs/amazon-eks-ami/issues/${fault?.issue ?? ""}.`,
+      fix: `set ${release.path} to another release, such as "${exampleRelease}"`,
+    }),
+    group,
+  );
+}
+
 function ofTemplate(template: Resource): Check {
   const image = template.text("imageId");
   return failIf(
@@ -62,6 +84,26 @@ function ofTemplate(template: Resource): Check {
     template,
   );
 }
+
+/** A term with tags, or with a pattern of names, selects the newest image. An alias has a release, or `latest`. */
+function* ofNodeClass(nodeClass: Resource, isGpu: Truth): Iterable<Check> {
+  for (const term of nodeClass.list("amiSelectorTerms").value ?? []) {
+    const [alias, name, parameter] = [term.text("alias"), term.text("name"), term.text("ssmParameter")];
+    const isOpen = any(
+      alias.is((text) => !/@v?\d/.test(text)),
+      name.is((text) => text.includes("*")),
+      parameter.is((text) => isMoving(`resolve:ssm:${text}`)),
+      all(not(term.entries("tags").isAbsent), name.isAbsent),
+    );
+    const { path } = alias.isAbsent === true ? term : alias;
+    const why =
+      "A new node then gets the newest image, with another driver, and Karpenter replaces the nodes that it has.";
+    const fix = `set ${path} to one image: alias "al2023@v${releaseDate}", or an id`;
+    yield failIf(all(isGpu, isOpen), () => ({ path, got: "an image without a release", why, fix }), nodeClass);
+  }
+}
+
+const releaseDate = parseAmiRelease(exampleRelease)?.date;
 
 /** Whether an image is a parameter without a version. A parameter of one release has the date in its path. */
 function isMoving(image: string): boolean {

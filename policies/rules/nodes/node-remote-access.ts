@@ -1,6 +1,6 @@
 import { all, any } from "../../../components/core/reader/truth";
 import { failIf, resourceRule } from "../../engine/rule";
-import { managedNodeGroup, nodeGroup } from "../../facts/node-groups";
+import { managedGroups } from "../../facts/node-sources";
 
 /** @see https://docs.aws.amazon.com/eks/latest/APIReference/API_RemoteAccessConfig.html */
 export const nodeRemoteAccess = resourceRule({
@@ -8,7 +8,7 @@ export const nodeRemoteAccess = resourceRule({
   title: "Only listed security groups can connect to nodes with SSH.",
   severity: "critical",
   incident: "a node group with an SSH key and without a security group had port 22 open to the whole internet",
-  types: [nodeGroup, managedNodeGroup],
+  types: managedGroups,
   *judge(group) {
     const key = group.text("remoteAccess.ec2SshKey");
     const sources = group.list("remoteAccess.sourceSecurityGroupIds");

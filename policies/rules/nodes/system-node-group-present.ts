@@ -5,10 +5,9 @@ import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule } from "../../engine/rule";
 import { addon, clusterMarkers } from "../../facts/clusters";
 import { inEachCluster } from "../../facts/each-cluster";
-import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../../facts/node-groups";
+import { managedGroups, nodeGroupV2, scalingGroup } from "../../facts/node-sources";
 
 const clusters = ["aws:eks/cluster:Cluster", "eks:index:Cluster"];
-const groups = [nodeGroup, managedNodeGroup];
 /** Types whose nodes may accept any pod. The rule cannot read more about them. */
 const otherHosts = ["aws:eks/fargateProfile:FargateProfile", "eks:index:NodeGroup", nodeGroupV2, scalingGroup];
 
@@ -29,7 +28,7 @@ export const systemNodeGroupPresent = stackRule({
   title: "Add-ons have a node without a taint to run on.",
   severity: "medium",
   incident: "all nodes were tainted, so the CoreDNS add-on stayed DEGRADED and the update failed after 20 minutes",
-  types: [addon, ...clusters, ...groups, ...otherHosts, ...clusterMarkers],
+  types: [addon, ...clusters, ...managedGroups, ...otherHosts, ...clusterMarkers],
   division: inEachCluster,
   parameters: {
     addons: texts(
@@ -51,7 +50,7 @@ export const systemNodeGroupPresent = stackRule({
     for (const one of stack.ofType(addon)) {
       const name = one.choice("addonName", addons);
       const toleratesCritical = one.text("addonName").is((text) => tolerateCritical.includes(text));
-      const hasGroup = some(stack.ofType(...groups), (group) => takesPods(group, toleratesCritical));
+      const hasGroup = some(stack.ofType(...managedGroups), (group) => takesPods(group, toleratesCritical));
       const tolerates = one.text("configurationValues").is((json) => json.includes("tolerations"));
       yield failIf(
         all(
@@ -72,7 +71,7 @@ export const systemNodeGroupPresent = stackRule({
 });
 
 function describe(stack: Stack): string {
-  const groupCount = stack.ofType(...groups).filter(({ isEmpty }) => !isEmpty).length;
+  const groupCount = stack.ofType(...managedGroups).filter(({ isEmpty }) => !isEmpty).length;
   return groupCount === 0 ? "no node group" : "only node groups that have taints or start with 0 nodes";
 }
 

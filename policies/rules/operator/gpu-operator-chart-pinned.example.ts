@@ -2,28 +2,28 @@ import { Release } from "@pulumi/kubernetes/helm/v3";
 import { Provider } from "@pulumi/kubernetes";
 import { GpuOperator } from "../../../components";
 
-export function bad() {
-  new Release("gpu-operator", {
-    chart: "gpu-operator",
-    repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" },
-    namespace: "gpu-operator",
-    // A range: Helm resolves it again at each installation.
-    version: ">=26.3.0",
-    timeout: 900,
-    values: { driver: { enabled: false }, toolkit: { enabled: false } },
-  });
-}
+export function example(good: boolean) {
+  if (good) {
+    const kubernetes = new Provider("cluster", { kubeconfig: "{}" });
 
-export function good() {
-  const kubernetes = new Provider("cluster", { kubeconfig: "{}" });
-
-  new GpuOperator(
-    "gpu-operator",
-    {
-      chartVersion: "v26.3.1",
-      kubernetesVersion: "1.35",
-      taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
-    },
-    { providers: { kubernetes } },
-  );
+    new GpuOperator(
+      "gpu-operator",
+      {
+        chartVersion: "v26.3.1",
+        kubernetesVersion: "1.35",
+        taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
+      },
+      { providers: { kubernetes } },
+    );
+  } else {
+    new Release("gpu-operator", {
+      chart: "gpu-operator",
+      repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" },
+      namespace: "gpu-operator",
+      // A range: Helm resolves it again at each installation.
+      version: ">=26.3.0",
+      timeout: 900,
+      values: { driver: { enabled: false }, toolkit: { enabled: false } },
+    });
+  }
 }

@@ -2,7 +2,8 @@ import type { Path } from "../../../components/core/reader/paths";
 import type { Reader } from "../../../components/core/reader/reader";
 import type { Reading } from "../../../components/core/reader/reading";
 import { all, any, not, Undetermined, type Truth } from "../../../components/core/reader/truth";
-import { recommendedCharts } from "../../../components/gpu/operator/compatibility";
+import { gpuOperatorChart } from "../../../components/core/versions";
+import { chartRanges, isOlder, recommendedCharts } from "../../../components/gpu/operator/compatibility";
 import { text, texts, type ValuesOf } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
 import { adviseIf, failIf, resourceRule, type Check, type Violation } from "../../engine/rule";
@@ -18,17 +19,12 @@ const develPaths: Readonly<Record<string, Path>> = {
   [chartV3]: "fetchOpts.devel",
 };
 
-/** Why the engine does not show the version of the program. */
-const whyHidden: Readonly<Record<string, string>> = {
-  [release]: "After the installation Pulumi shows the version that Helm resolved",
-  [chartV4]: "In a preview, policies get only the version that Helm resolved",
-};
-
 const parameters = {
-  allowed: texts(recommendedCharts, "Allowed versions of the chart. An empty list allows every exact version.", {
-    pattern: "^v?\\d+\\.\\d+\\.\\d+([-+][0-9A-Za-z.+-]+)?$",
-    of: "exact versions such as v26.3.1",
-  }),
+  allowed: texts(
+    [],
+    "Allowed versions of the chart. An empty list allows every exact version, with advice on one that this library was not tested with.",
+    { pattern: "^v?\\d+\\.\\d+\\.\\d+([-+][0-9A-Za-z.+-]+)?$", of: "exact versions such as v26.3.1" },
+  ),
   configKey: text(
     "eks-gpu-lab:gpuOperator",
     "Key of the stack configuration with the chartVersion of a chart that is not installed by the GpuOperator component.",
@@ -36,23 +32,24 @@ const parameters = {
 };
 
 /**
- * The version of a Release is not reliable. Before a policy gets it, the Kubernetes provider replaces the version of
- * the program by the version that Helm resolved. So a range, or a missing version, looks like an exact version from the
- * second preview on. The rule therefore makes three checks:
- * 1. The values that nothing overwrites: the arguments of `GpuOperator`, and without that component the stack's
- *    configuration.
- * 2. The version of the Release must be an allowed one. This detects a floating version when a newer chart is released.
- *    A `helm.sh/v4.Chart` has no inputs, so the rule reads the chart label of its ClusterPolicy.
- * 3. A Release or a v4 Chart without `GpuOperator` gets a warning, because the rule cannot tell whether its version
- *    floats. A version in the chart reference is reliable. So are a local file, a local folder and a digest, whose
- *    content is fixed.
+ * During a preview the version of a Release is not reliable. The Kubernetes provider replaces the version of the program
+ * by the version that Helm resolved, and adds a checksum. So a range, or a missing version, looks like an exact version.
+ * The offline plan shows the version of the program. The rule makes three checks:
+ * 1. The values that nothing overwrites: the arguments of `GpuOperator`, the version in the offline plan, and without
+ *    the component the stack's configuration.
+ * 2. The version must be exact, and an allowed one if the policy configuration lists versions. In a preview, an exact version
+ *    that is as new as the newest known chart fails, because an open range resolves to it. A `helm.sh/v4.Chart` has no inputs in a preview, so the
+ *    rule reads the chart label of its ClusterPolicy.
+ * 3. In a preview, a Release or a v4 Chart without `GpuOperator` gets a warning, because the rule cannot tell whether
+ *    its version floats. A version in the chart reference is reliable. So are a local file, a local folder and a digest,
+ *    whose content is fixed.
  * The custom resources of Argo CD and Flux keep the version of the program. Of a chart in a Git folder the rule knows
  * neither the name nor the version.
  * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.34.2/provider/pkg/provider/helm_release.go
  */
 export const gpuOperatorChartPinned = resourceRule({
   id: "gpu-operator-chart-pinned",
-  title: "The NVIDIA GPU Operator chart has an exact, allowed version.",
+  title: "The NVIDIA GPU Operator chart has an exact version.",
   severity: "high",
   incident:
     "a chart without a version followed its repository, and the same program created a different lab the next time",
@@ -69,6 +66,7 @@ function* ofComponent(operator: Resource, allowed: readonly string[]): Iterable<
   const { version } = OperatorValues.of(operator);
   const unpinned = operator.isEmpty ? new Undetermined([version.path]) : isUnpinned(version, allowed);
   yield failIf(unpinned, () => pinFault(version, allowed));
+  yield ofUntested(version, not(unpinned), allowed);
   yield failIf(isTrue(operator.boolean("devel")), () => develFault("devel", allowed));
 }
 
@@ -79,10 +77,14 @@ type Given = ValuesOf<typeof parameters>;
 function* ofClusterPolicy(policy: Resource, given: Given, config: Reader): Iterable<Check> {
   const { version } = OperatorValues.of(policy);
   const hasVersion = all(not(version.isAbsent), not(version.isMalformed));
-  const unpinned = all(hasVersion, isUnpinned(version, given.allowed));
-  yield failIf(unpinned, () => pinFault(version, given.allowed));
-  const isHidden = policy.isInside(chartV4) && !policy.isInside(gpuOperator);
-  yield* ofHidden(version, all(isHidden, hasVersion, not(unpinned)), chartV4, given, config);
+  const isResolved = policy.isInside(chartV4);
+  const unpinned = all(
+    hasVersion,
+    any(isUnpinned(version, given.allowed), all(isResolved, mayFloat(version, given.allowed))),
+  );
+  yield failIf(unpinned, () => pinFault(version, given.allowed, isResolved));
+  const isHidden = isResolved && !policy.isInside(gpuOperator);
+  yield* ofHidden(version, all(isHidden, hasVersion, not(unpinned)), given, config);
 }
 
 function* ofInstaller(resource: Resource, given: Given, config: Reader): Iterable<Check> {
@@ -91,26 +93,43 @@ function* ofInstaller(resource: Resource, given: Given, config: Reader): Iterabl
   const { version, reference } = chartNamed(resource, "gpu-operator");
   const isFixed = reference.is((text) => chartReference(text).fixed);
   const hasVersion = reference.is((text) => chartReference(text).version !== undefined);
-  const unpinned =
-    version.isAbsent === true && isFixed === true ? new Undetermined([version.path]) : isUnpinned(version, allowed);
-  const isResolved = Object.hasOwn(whyHidden, resource.type);
-  yield failIf(all(isOperator, unpinned), () => pinFault(version, allowed, isResolved));
+  // The provider adds the checksum when Helm has resolved the version.
+  const isResolved = all(
+    resource.type === release,
+    not(resource.text("checksum").isAbsent),
+    not(any(hasVersion, isFixed)),
+  );
+  const isOpen = version.isAbsent === true && isFixed === true;
+  const floats = any(isUnpinned(version, allowed), all(isResolved, mayFloat(version, allowed)));
+  const unpinned = isOpen ? new Undetermined([version.path]) : floats;
+  yield failIf(all(isOperator, unpinned), () => pinFault(version, allowed, isResolved === true));
+  const isPinned = all(isOperator, not(unpinned));
+  yield ofUntested(version, all(isPinned, not(isResolved)), allowed);
 
   const develPath = develPaths[resource.type];
   if (develPath !== undefined) {
     const devel = resource.boolean(develPath);
     yield failIf(all(isOperator, isTrue(devel)), () => develFault(devel.path, allowed));
   }
-  const isHidden = isResolved && !resource.isInside(gpuOperator);
-  const unverifiable = all(isOperator, isHidden, not(any(hasVersion, isFixed)), not(unpinned));
-  yield* ofHidden(version, unverifiable, resource.type, given, config);
+  const unverifiable = all(isPinned, isResolved, !resource.isInside(gpuOperator));
+  yield* ofHidden(version, unverifiable, given, config);
+}
+
+/** Advice on an exact version, unless the policy configuration lists the allowed ones. */
+function ofUntested(version: Reading<string>, isPinned: Truth, allowed: readonly string[]): Check {
+  const isUntested = version.is((text) => allowed.length === 0 && !isAllowed(text, recommendedCharts));
+  return adviseIf(all(isPinned, isUntested), () => ({
+    path: version.path,
+    got: version.shown,
+    why: "This library was not tested with this version. Its values and its failures may differ.",
+    fix: `set ${version.path} to ${recommendedCharts.join(" or ")}, or list your versions in "allowed" in the policy configuration`,
+  }));
 }
 
 /** An allowed version that Helm may have resolved: the stack's configuration shows whether the program pins it. */
 function* ofHidden(
   version: Reading<string>,
   unverifiable: Truth,
-  type: string,
   { allowed, configKey }: Given,
   config: Reader,
 ): Iterable<Check> {
@@ -122,7 +141,7 @@ function* ofHidden(
   yield adviseIf(all(unverifiable, not(configuredUnpinned)), () => ({
     path: version.path,
     got: version.shown,
-    why: `${whyHidden[type]}, so the rule cannot tell whether the program pins it.`,
+    why: "In a preview, policies get the version that Helm resolved, so the rule cannot tell whether the program pins it.",
     fix: "install the chart with the GpuOperator component, which keeps its chartVersion",
   }));
 }
@@ -141,8 +160,14 @@ function isUnpinned(version: Reading<string>, allowed: readonly string[]): Truth
   return any(
     version.isAbsent,
     version.isMalformed,
-    version.is((value) => !exact.test(value) || !isAllowed(value, allowed)),
+    version.is((value) => !exact.test(value) || (allowed.length > 0 && !isAllowed(value, allowed))),
   );
+}
+
+/** Whether Helm may have resolved a version from an open range: no chart that this library knows is newer. */
+function mayFloat(version: Reading<string>, allowed: readonly string[]): Truth {
+  const isNewest = (text: string) => exact.test(text) && chartRanges.every(({ newest }) => !isOlder(text, newest));
+  return version.is((text) => allowed.length === 0 && !isAllowed(text, recommendedCharts) && isNewest(text));
 }
 
 /** The violation of a version that {@link isUnpinned}. `resolved`: Helm may have chosen it, not the program. */
@@ -163,7 +188,7 @@ function configurationFault(key: string, version: Reading<string>, allowed: read
   return {
     ...pinFault(version, allowed),
     path: key,
-    fix: `pulumi config set --path '${key}' ${allowed[0] ?? "<version>"}`,
+    fix: `pulumi config set --path '${key}' ${allowed[0] ?? gpuOperatorChart.version}`,
   };
 }
 
@@ -172,7 +197,7 @@ function isExact(version: Reading<string>): boolean {
 }
 
 function isAllowed(version: string, allowed: readonly string[]): boolean {
-  return allowed.length === 0 || allowed.some((one) => withoutV(one) === withoutV(version));
+  return allowed.some((one) => withoutV(one) === withoutV(version));
 }
 
 function withoutV(version: string): string {
@@ -184,10 +209,11 @@ function whyUnpinned(version: Reading<string>, resolved: boolean): string {
     return "Helm then installs the newest version of the repository.";
   }
   if (!isExact(version)) return "Use an exact version; Helm resolves a range again at each installation.";
-  const origin = resolved ? " Helm may have resolved it from a range, or without a version." : "";
-  return `The version is not allowed.${origin}`;
+  if (resolved)
+    return "Helm may have resolved it from a range, or without a version: in a preview, policies cannot tell.";
+  return `The version is not in "allowed" of the policy configuration.`;
 }
 
 function pin(allowed: readonly string[]): string {
-  return allowed.length === 0 ? "an exact version such as v26.3.1" : allowed.join(" or ");
+  return allowed.length === 0 ? `an exact version such as ${gpuOperatorChart.version}` : allowed.join(" or ");
 }

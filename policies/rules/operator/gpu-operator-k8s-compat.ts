@@ -9,7 +9,7 @@ import { failIf, stackRule, type Check } from "../../engine/rule";
 import { clusterMarkers } from "../../facts/clusters";
 import { inEachCluster } from "../../facts/each-cluster";
 import { operatorTypes, OperatorValues } from "../../facts/gpu-operator";
-import { managedNodeGroup, nodeGroup } from "../../facts/node-groups";
+import { managedNodeGroup, nodeGroup } from "../../facts/node-sources";
 
 /** The property with the Kubernetes version, by type of cluster. */
 const clusters: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { Release } from "@pulumi/kubernetes/helm/v3";
 
-export function bad() {
+export function example(good: boolean) {
   new Release("gpu-operator", {
     chart: "gpu-operator",
     repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" },
@@ -11,22 +11,7 @@ export function bad() {
       driver: { enabled: false },
       toolkit: { enabled: false },
       // The NRI plugin is part of the toolkit, which is off: it does not run.
-      cdi: { enabled: true, nriPluginEnabled: true },
-    },
-  });
-}
-
-export function good() {
-  new Release("gpu-operator", {
-    chart: "gpu-operator",
-    repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" },
-    namespace: "gpu-operator",
-    version: "v26.3.1",
-    timeout: 900,
-    values: {
-      driver: { enabled: false },
-      toolkit: { enabled: false },
-      cdi: { enabled: true, nriPluginEnabled: false },
+      cdi: good ? { enabled: true, nriPluginEnabled: false } : { enabled: true, nriPluginEnabled: true },
     },
   });
 }

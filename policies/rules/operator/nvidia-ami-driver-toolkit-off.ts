@@ -5,7 +5,8 @@ import { clusterMarkers } from "../../facts/clusters";
 import { inEachCluster } from "../../facts/each-cluster";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate } from "../../facts/launch-templates";
-import { isGpuGroup, isNvidiaAmi, managedGroups, nodeGroupsIn, pulumiGroups } from "../../facts/node-groups";
+import { isGpuGroup, isNvidiaAmi, nodeGroupsIn } from "../../facts/node-groups";
+import { managedGroups, pulumiGroups } from "../../facts/node-sources";
 
 /** Parts that an NVIDIA AMI contains, and the harm that the operator's own part does. */
 const parts = [

@@ -1,7 +1,7 @@
 import * as eks from "@pulumi/aws/eks";
 import { Release } from "@pulumi/kubernetes/helm/v3";
 
-export function bad() {
+export function example(good: boolean) {
   new eks.NodeGroup("gpu", {
     clusterName: "shop",
     nodeRoleArn: "arn:aws:iam::111122223333:role/gpu-nodes",
@@ -16,40 +16,9 @@ export function bad() {
     updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
   });
 
-  new Release("gpu-operator", {
-    chart: "gpu-operator",
-    repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" },
-    namespace: "gpu-operator",
-    version: "v26.3.1",
-    timeout: 900,
-    values: {
-      driver: { enabled: false },
-      toolkit: { enabled: false },
-      // Replaces the default toleration of nvidia.com/gpu: no pod of the operator starts on the GPU nodes.
-      daemonsets: { tolerations: [{ key: "team", operator: "Exists", effect: "NoSchedule" }] },
-    },
-  });
-}
-
-export function good() {
-  new eks.NodeGroup("gpu", {
-    clusterName: "shop",
-    nodeRoleArn: "arn:aws:iam::111122223333:role/gpu-nodes",
-    subnetIds: ["subnet-0a1b2c3d"],
-    amiType: "AL2023_x86_64_NVIDIA",
-    instanceTypes: ["g5.xlarge"],
-    taints: [
-      { key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" },
-      { key: "team", value: "vision", effect: "NO_SCHEDULE" },
-    ],
-    scalingConfig: { minSize: 0, desiredSize: 0, maxSize: 2 },
-    updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
-  });
-
-  const tolerations = [
-    { key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" },
-    { key: "team", operator: "Exists", effect: "NoSchedule" },
-  ];
+  const ofTeam = { key: "team", operator: "Exists", effect: "NoSchedule" };
+  // Replaces the default toleration of nvidia.com/gpu: no pod of the operator starts on the GPU nodes.
+  const tolerations = good ? [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }, ofTeam] : [ofTeam];
   new Release("gpu-operator", {
     chart: "gpu-operator",
     repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" },
@@ -60,7 +29,7 @@ export function good() {
       driver: { enabled: false },
       toolkit: { enabled: false },
       daemonsets: { tolerations },
-      "node-feature-discovery": { worker: { tolerations } },
+      "node-feature-discovery": good ? { worker: { tolerations } } : undefined,
     },
   });
 }

@@ -1,13 +1,15 @@
 import { repels } from "../../../components/core/kubernetes";
 import { Reader } from "../../../components/core/reader/reader";
 import { all, any, some, type Truth } from "../../../components/core/reader/truth";
+import type { Resource } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
 import { clusterMarkers } from "../../facts/clusters";
 import { inEachCluster } from "../../facts/each-cluster";
 import { installers } from "../../facts/charts";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate } from "../../facts/launch-templates";
-import { managedGroups, maybeGpuGroups, type MaybeGpuGroup } from "../../facts/node-groups";
+import { maybeGpuGroups, taintsOf, type MaybeGpuGroup } from "../../facts/node-groups";
+import { kindOf, managedGroups, typesOf } from "../../facts/node-sources";
 
 /** DaemonSets on the nodes: the path of their tolerations, and what is missing if they are repelled. */
 interface Part {
@@ -28,13 +30,16 @@ const featureDiscovery: Part = {
   why: "The worker of Node Feature Discovery does not start on a node whose taint it does not tolerate. The node then lacks the label that the operator's DaemonSets select, and advertises no GPU.",
 };
 
+/** The types whose taints are in the stack. */
+const tainted = [...managedGroups, ...typesOf("pool")];
+
 /** The only taint of GPU nodes that both tolerate by default. */
 const defaults = new Reader([{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }]).list();
 
 /**
  * A list replaces the default tolerations. An empty list replaces them only for Node Feature Discovery: the operator
- * then keeps the defaults of its DaemonSets. Checks the taints of EKS node groups. The component is checked through its
- * Release.
+ * then keeps the defaults of its DaemonSets. Checks the taints of EKS node groups and NodePools. The component is checked
+ * through its Release.
  * @see https://github.com/NVIDIA/gpu-operator/issues/397
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/object_controls.go#L790-L795
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/deployments/gpu-operator/values.yaml
@@ -45,12 +50,12 @@ export const operatorToleratesTaints = stackRule({
   severity: "high",
   incident:
     "new GPU nodes had another taint, and no pod of the operator started there until its DaemonSets were edited manually",
-  types: [...operatorTypes, ...managedGroups, launchTemplate, ...clusterMarkers],
+  types: [...operatorTypes, ...tainted, launchTemplate, ...clusterMarkers],
   division: inEachCluster,
   *judge(stack) {
-    const groups = maybeGpuGroups(stack, managedGroups).map((one) => ({
+    const groups = maybeGpuGroups(stack, tainted).map((one) => ({
       ...one,
-      repelsDefaults: repels(one.group.list("taints"), defaults),
+      repelsDefaults: repels(taintsOf(one.group), defaults),
     }));
     for (const operator of OperatorValues.in(stack)) {
       if (operator.resource.type === gpuOperator || operator.isOperator === false) continue;
@@ -66,6 +71,19 @@ interface TaintedGroup extends MaybeGpuGroup {
   readonly repelsDefaults: Truth;
 }
 
+/** A key with a domain, such as nvidia.com/gpu. Any other text may be a secret, and is not shown. */
+const shownKey = /^[a-z0-9-]+(\.[a-z0-9-]+)+\/[\w.-]+$/;
+
+/** The taints of a node group or NodePool, such as `nvidia.com/gpu and taints[1] of the node group train`. */
+function taintsText(group: Resource): string {
+  const keys = (taintsOf(group).value ?? []).map((taint) => {
+    const key = taint.text("key").value ?? "";
+    return shownKey.test(key) ? key : taint.path;
+  });
+  const kind = kindOf(group.type) === "pool" ? "NodePool" : "node group";
+  return `${keys.join(" and ")} of the ${kind} ${group.name}`;
+}
+
 function repelled(operator: OperatorValues, part: Part, runs: Truth, groups: readonly TaintedGroup[]): Check {
   const given = operator.at(part.path).list();
   const hasDefaults = operator.isDefault(part.path);
@@ -73,21 +91,21 @@ function repelled(operator: OperatorValues, part: Part, runs: Truth, groups: rea
     any(
       all(hasDefaults, repelsDefaults),
       given.is((items) =>
-        items.length === 0 && part.emptyIsNothing ? repelsDefaults : repels(group.list("taints"), given),
+        items.length === 0 && part.emptyIsNothing ? repelsDefaults : repels(taintsOf(group), given),
       ),
     );
+  const isRepelling = (one: TaintedGroup) => all(one.isGpu, isRepelledBy(one));
   return failIf(
-    all(
-      operator.isOperator,
-      runs,
-      some(groups, (one) => all(one.isGpu, isRepelledBy(one))),
-    ),
-    () => ({
-      path: given.path,
-      got: given.value ? "a list without a taint of the GPU nodes" : given.shown,
-      why: part.why,
-      fix: `tolerate every taint of the GPU node groups in ${given.path}; the list replaces the default, which tolerates only nvidia.com/gpu with NoSchedule`,
-    }),
+    all(operator.isOperator, runs, some(groups, isRepelling)),
+    () => {
+      const taints = groups.filter((one) => isRepelling(one) === true).map(({ group }) => taintsText(group));
+      return {
+        path: given.path,
+        got: given.value ? `a list that does not tolerate every taint: ${taints.join(", and ")}` : given.shown,
+        why: part.why,
+        fix: `tolerate the taints ${taints.join(", and ")} in ${given.path}; the list replaces the default, which tolerates only nvidia.com/gpu with NoSchedule`,
+      };
+    },
     operator.resource,
   );
 }

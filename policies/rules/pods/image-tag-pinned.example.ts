@@ -1,6 +1,6 @@
 import { Job } from "@pulumi/kubernetes/batch/v1";
 
-export function bad() {
+export function example(good: boolean) {
   new Job("train", {
     spec: {
       template: {
@@ -11,27 +11,7 @@ export function bad() {
             {
               name: "train",
               // The next node can pull a newer CUDA version that its driver does not support.
-              image: "pytorch/pytorch:latest",
-              resources: { requests: { cpu: "3" }, limits: { memory: "12Gi", "nvidia.com/gpu": "1" } },
-            },
-          ],
-        },
-      },
-    },
-  });
-}
-
-export function good() {
-  new Job("train", {
-    spec: {
-      template: {
-        spec: {
-          restartPolicy: "Never",
-          tolerations: [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }],
-          containers: [
-            {
-              name: "train",
-              image: "pytorch/pytorch:2.9.0-cuda12.8-cudnn9-runtime",
+              image: good ? "pytorch/pytorch:2.9.0-cuda12.8-cudnn9-runtime" : "pytorch/pytorch:latest",
               resources: { requests: { cpu: "3" }, limits: { memory: "12Gi", "nvidia.com/gpu": "1" } },
             },
           ],

@@ -1,8 +1,9 @@
+import type { Reader } from "../../../components/core/reader/reader";
 import { describeVersion } from "../../../components/core/reader/describe";
 import { all, not } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import { adviseIf, failIf, resourceRule } from "../../engine/rule";
-import { podTypes, podTemplate } from "../../facts/pods";
+import { eachContainerOf, gpuEntries, podTypes } from "../../facts/pods";
 
 /**
  * A publisher can move any tag, but not a digest. Digests are hard to read, so the rule requires them only where the
@@ -24,7 +25,7 @@ export const imageTagPinned = resourceRule({
     ),
   },
   *judge(resource, { floating, digestsFor }) {
-    yield* podTemplate(resource).eachContainer(function* (container) {
+    yield* eachContainerOf(resource, function* (container) {
       const image = container.text("image");
       const floats = image.is((name) => {
         const { tag, hasDigest } = imageReference(name);
@@ -34,8 +35,8 @@ export const imageTagPinned = resourceRule({
       yield failIf(floats, () => ({
         path: image.path,
         got: tag.value === undefined ? "an image without a tag" : `the tag ${tag.shown}`,
-        why: "The next node pulls the newest image of that day. A newer CUDA version may need a newer driver than the node has.",
-        fix: `set a version in ${image.path}, such as 12.4.1-base-ubuntu22.04, or a digest`,
+        why: `The next node pulls the newest image of that day.${usesCuda(container) ? cudaWhy : " Its pods can then differ from those that run."}`,
+        fix: `set a version in ${image.path}${usesCuda(container) ? ", such as 12.4.1-base-ubuntu22.04" : ""}, or a digest`,
       }));
       const lacksDigest = image.is(
         (name) => !imageReference(name).hasDigest && digestsFor.some((start) => name.startsWith(start)),
@@ -49,6 +50,15 @@ export const imageTagPinned = resourceRule({
     });
   },
 });
+
+const cudaWhy = " A newer CUDA version may need a newer driver than the node has.";
+
+/** Whether a container has CUDA, as its image or its GPU tells. */
+function usesCuda(container: Reader): boolean {
+  const image = container.text("image").value ?? "";
+  const gpus = (["limits", "requests"] as const).some((kind) => (gpuEntries(container, kind).value ?? []).length > 0);
+  return gpus || /cuda|nvcr\.io|nvidia/i.test(image);
+}
 
 /** The version in an image reference. */
 interface ImageReference {

@@ -3,9 +3,9 @@ import { failIf, stackRule } from "../../engine/rule";
 import { clusterMarkers } from "../../facts/clusters";
 import { inEachCluster } from "../../facts/each-cluster";
 import {
+  advertisesGpus,
   gpuPluginTypes,
-  groupsWithPlugin,
-  isOtherPlugin,
+  nodesWithPlugin,
   pathOfPlugin,
   runsOwnPlugin,
 } from "../../facts/device-plugins";
@@ -29,26 +29,26 @@ export const oneGpuDevicePlugin = stackRule({
     const hasOperator = some(OperatorValues.in(stack), runsOwnPlugin);
     for (const resource of stack.resources) {
       yield failIf(
-        all(hasOperator, isOtherPlugin(resource, stack)),
+        all(hasOperator, advertisesGpus(resource, stack)),
         () => ({
           path: pathOfPlugin(resource, stack),
-          got: "an NVIDIA device plugin in addition to the GPU Operator's",
-          why: "Both register nvidia.com/gpu with the kubelet of the same node, which can then assign one GPU to two pods.",
+          got: "an NVIDIA device plugin or DRA driver in addition to the GPU Operator's device plugin",
+          why: "Both offer the GPUs of the same node, so one GPU can be assigned to two pods.",
           fix: "remove it, or disable the operator's device plugin with devicePlugin.enabled false",
         }),
         resource,
       );
     }
-    for (const { group, hasPlugin, path } of groupsWithPlugin(stack)) {
+    for (const { nodes, hasPlugin, path, image } of nodesWithPlugin(stack)) {
       yield failIf(
         all(hasOperator, hasPlugin),
         () => ({
           path,
-          got: "an AMI of Bottlerocket, which contains NVIDIA's device plugin",
+          got: `${image}, which contains NVIDIA's device plugin`,
           why: "The GPU Operator runs its device plugin on these nodes too. Both register nvidia.com/gpu with the kubelet, which can then assign one GPU to two pods.",
           fix: "set devicePlugin.enabled to false in the values of the GPU Operator, or keep its DaemonSets off these nodes",
         }),
-        group,
+        nodes,
       );
     }
   },

@@ -1,6 +1,6 @@
 import { Job } from "@pulumi/kubernetes/batch/v1";
 
-export function bad() {
+export function example(good: boolean) {
   new Job("train", {
     spec: {
       template: {
@@ -13,28 +13,7 @@ export function bad() {
               image: "pytorch/pytorch:2.9.0-cuda12.8-cudnn9-runtime",
               resources: { requests: { cpu: "3" }, limits: { memory: "12Gi", "nvidia.com/gpu": "1" } },
               // The container has a limit of one GPU, but uses all GPUs of the node.
-              securityContext: { privileged: true },
-            },
-          ],
-        },
-      },
-    },
-  });
-}
-
-export function good() {
-  new Job("train", {
-    spec: {
-      template: {
-        spec: {
-          restartPolicy: "Never",
-          tolerations: [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }],
-          containers: [
-            {
-              name: "train",
-              image: "pytorch/pytorch:2.9.0-cuda12.8-cudnn9-runtime",
-              resources: { requests: { cpu: "3" }, limits: { memory: "12Gi", "nvidia.com/gpu": "1" } },
-              securityContext: { allowPrivilegeEscalation: false },
+              securityContext: good ? { allowPrivilegeEscalation: false } : { privileged: true },
             },
           ],
         },

@@ -3,7 +3,7 @@ import type { Reader } from "../../../components/core/reader/reader";
 import { all, type Truth } from "../../../components/core/reader/truth";
 import { failIf, resourceRule, type Check } from "../../engine/rule";
 import { someOf } from "../../facts/lists";
-import { podTypes, podTemplate, systemNamespaces } from "../../facts/pods";
+import { podsIn, podTypes, systemNamespaces } from "../../facts/pods";
 
 /** Settings that give a pod access to its node, and why they are a risk. */
 const ofPod: readonly (readonly [path: Path, why: string])[] = [
@@ -28,10 +28,11 @@ export const podHostAccess = resourceRule({
   types: podTypes,
   parameters: { allowNamespaces: systemNamespaces },
   *judge(resource, { allowNamespaces }) {
-    const pod = podTemplate(resource);
-    const outside = pod.isOutside(allowNamespaces);
-    for (const [path, why] of ofPod) yield* isOn(pod.spec, path, why, outside);
-    yield* pod.eachContainer((container) => ofContainer(container, outside));
+    for (const pod of podsIn(resource)) {
+      const outside = pod.isOutside(allowNamespaces);
+      for (const [path, why] of ofPod) yield* isOn(pod.spec, path, why, outside);
+      yield* pod.eachContainer((container) => ofContainer(container, outside));
+    }
   },
 });
 

@@ -1,6 +1,6 @@
 import { Job } from "@pulumi/kubernetes/batch/v1";
 
-export function bad() {
+export function example(good: boolean) {
   new Job("train", {
     spec: {
       template: {
@@ -12,27 +12,9 @@ export function bad() {
               name: "train",
               image: "pytorch/pytorch:2.9.0-cuda12.8-cudnn9-runtime",
               // Can use all the memory of the node, which then becomes NotReady.
-              resources: { limits: { "nvidia.com/gpu": "1" } },
-            },
-          ],
-        },
-      },
-    },
-  });
-}
-
-export function good() {
-  new Job("train", {
-    spec: {
-      template: {
-        spec: {
-          restartPolicy: "Never",
-          tolerations: [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }],
-          containers: [
-            {
-              name: "train",
-              image: "pytorch/pytorch:2.9.0-cuda12.8-cudnn9-runtime",
-              resources: { requests: { cpu: "3" }, limits: { memory: "12Gi", "nvidia.com/gpu": "1" } },
+              resources: good
+                ? { requests: { cpu: "3" }, limits: { memory: "12Gi", "nvidia.com/gpu": "1" } }
+                : { limits: { "nvidia.com/gpu": "1" } },
             },
           ],
         },

@@ -2,7 +2,7 @@ import type { Reader } from "../../../components/core/reader/reader";
 import { all, type Truth } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import { failIf, resourceRule } from "../../engine/rule";
-import { containerRequestsGpu, podTypes, podTemplate } from "../../facts/pods";
+import { containerRequestsGpu, eachContainerOf, podTypes } from "../../facts/pods";
 
 /**
  * Checks only containers with a GPU, which load data into the memory of the node. A limit is also the default request.
@@ -21,7 +21,7 @@ export const podResources = resourceRule({
     requests: texts(["cpu", "memory"], "Resources that need a request or a limit."),
   },
   *judge(resource, { limits, requests }) {
-    yield* podTemplate(resource).eachContainer(function* (container) {
+    yield* eachContainerOf(resource, function* (container) {
       const hasGpu = containerRequestsGpu(container);
       for (const name of limits) {
         yield failIf(all(hasGpu, lacks(container, "limits", name)), () => ({

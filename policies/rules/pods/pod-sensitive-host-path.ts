@@ -3,7 +3,7 @@ import { texts } from "../../engine/parameters";
 import { failIf, resourceRule } from "../../engine/rule";
 import { isRuntimeSocket, isWithin, normalPath } from "../../facts/host-paths";
 import { each } from "../../facts/lists";
-import { podTypes, podTemplate, systemNamespaces } from "../../facts/pods";
+import { podsIn, podTypes, systemNamespaces } from "../../facts/pods";
 
 /**
  * The rule hostpath-socket-type checks the sockets of container runtimes. Their directories are checked here.
@@ -39,20 +39,20 @@ export const podSensitiveHostPath = resourceRule({
     ),
   },
   *judge(resource, { allowNamespaces, directories, harmless }) {
-    const pod = podTemplate(resource);
     const isSensitive = (path: string) =>
       !isRuntimeSocket(path) &&
       !isWithin(path, harmless) &&
       (isWithin(path, directories) || parents.includes(normalPath(path)));
-    yield* each(pod.volumes, function* (volume) {
-      const path = volume.text("hostPath.path");
-      yield failIf(all(pod.isOutside(allowNamespaces), path.is(isSensitive)), () => ({
-        path: path.path,
-        got: "a system directory of the node",
-        why: "A pod that writes there changes the node and every other pod on it. A pod that reads there can get their secrets.",
-        fix: "use a volume such as emptyDir, or a dedicated directory in /opt or /mnt",
-      }));
-    });
+    for (const pod of podsIn(resource))
+      yield* each(pod.volumes, function* (volume) {
+        const path = volume.text("hostPath.path");
+        yield failIf(all(pod.isOutside(allowNamespaces), path.is(isSensitive)), () => ({
+          path: path.path,
+          got: "a system directory of the node",
+          why: "A pod that writes there changes the node and every other pod on it. A pod that reads there can get their secrets.",
+          fix: "use a volume such as emptyDir, or a dedicated directory in /opt or /mnt",
+        }));
+      });
   },
 });
 

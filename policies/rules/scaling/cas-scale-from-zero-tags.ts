@@ -6,7 +6,8 @@ import { inEachCluster } from "../../facts/each-cluster";
 import { installers, installsChart } from "../../facts/charts";
 import { allowsByName, attachment, grants, inlinePolicy, policy } from "../../facts/iam";
 import { launchTemplate } from "../../facts/launch-templates";
-import { isGpuGroup, nodeGroup } from "../../facts/node-groups";
+import { isGpuGroup } from "../../facts/node-groups";
+import { nodeGroup } from "../../facts/node-sources";
 
 const tag = "aws:autoscaling/tag:Tag";
 const prefix = "k8s.io/cluster-autoscaler/node-template";

@@ -1,11 +1,12 @@
 import { compare, type Reading } from "../../../components/core/reader/reading";
 import { any } from "../../../components/core/reader/truth";
 import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
-import { nodeGroup, nodeGroupIn, scalingGroup, sizesOf } from "../../facts/node-groups";
+import { nodeGroupIn } from "../../facts/node-groups";
+import { nodeGroup, scalingGroup, sizeOf, sizedTypes, sizesOf } from "../../facts/node-sources";
 
 /**
- * Compares each pair of sizes that is known. `ignoreChanges` does not help for the desired size of an EKS node group:
- * it has no effect on a new group, and an update of the sizes sends all three, with the ignored one from Pulumi's
+ * Compares each pair of sizes that is known. A size that a component does not state has the default of its type.
+ * `ignoreChanges` does not help for the desired size of an EKS node group: it has no effect on a new group, and an update of the sizes sends all three, with the ignored one from Pulumi's
  * state. That is the value that the rule reads. The update of an Auto Scaling group omits an ignored desired capacity,
  * and AWS moves it between the new limits. AWS rejects only a new group. The rule cannot tell which case it is, so it
  * warns.
@@ -20,17 +21,17 @@ export const nodegroupScalingOrder = resourceRule({
   severity: "high",
   incident:
     "the preview accepted a node group with maxSize below desiredSize, and EKS rejected it after it created the cluster",
-  types: Object.keys(sizesOf),
+  types: sizedTypes,
   *judge(resource) {
     const group = nodeGroupIn(resource);
-    const sizes = sizesOf[resource.type];
+    const sizes = sizesOf(resource.type);
     if (!sizes || !group) return;
-    const min = group.integer(sizes.min);
-    const max = group.integer(sizes.max);
+    const min = sizeOf(group, "min");
+    const max = sizeOf(group, "max");
     yield size(min, 0);
     yield size(max, sizes.smallestMax);
     yield ordered(min, max);
-    const desired = group.integer(sizes.desired);
+    const desired = sizeOf(group, "desired");
     const ofDesired = (group.ignores(sizes.desired) && ignored[group.type]) || always;
     yield size(desired, 0, ofDesired);
     yield ordered(min, desired, ofDesired);
@@ -88,7 +89,7 @@ function ordered(lower: Reading<number>, upper: Reading<number>, { check, whyRej
       path: upper.path,
       got: `${upper.shown}, below ${lower.path} ${lower.shown}`,
       why: whyRejected,
-      fix: `raise ${upper.path} to ${lower.shown} or more, or lower ${lower.path} to ${upper.shown} or less${hint}`,
+      fix: `raise ${upper.path} to ${lower.value} or more, or lower ${lower.path} to ${upper.value} or less${hint}`,
     }),
   );
 }

@@ -13,7 +13,7 @@ import {
   gpuEntries,
   isNotCount,
   podTypes,
-  podTemplate,
+  podsIn,
   quantity,
   selectsBy,
   type Entry,
@@ -24,8 +24,8 @@ import {
  * The limit assigns GPUs to a container. A request is optional and must be equal to the limit. Amounts are whole.
  *
  * EKS adds a toleration to a pod that requests `nvidia.com/gpu`: it tolerates taints with that key, any value and the effect
- * NoSchedule. For this taint a missing toleration is advice. A taint with another key or effect, or a pod that requests only
- * MIG devices, needs the toleration.
+ * NoSchedule. For this taint a missing toleration is advice. A taint with another key or effect, a pod that requests only
+ * MIG devices, and a claim of Dynamic Resource Allocation need the toleration.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#extendedresourcetoleration
  * @see https://docs.aws.amazon.com/eks/latest/userguide/platform-versions.html
  * @see https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/#using-device-plugins
@@ -47,27 +47,28 @@ export const gpuPodShape = resourceRule({
     ),
   },
   *judge(resource, { taintKey, taintEffect, exemptNamespaces }) {
-    const pod = podTemplate(resource);
-    yield* pod.eachContainer(amounts);
-    yield* toleration(pod, taintKey, taintEffect);
-    const isIdle = all(not(pod.someContainer(mentionsGpu)), not(hasClaims(pod)), pod.isOutside(exemptNamespaces));
     const isForNodes = resource.type === daemonSet || resource.type === patchOf(daemonSet);
-    yield adviseIf(all(isIdle, any(wantsCuda(pod), !isForNodes && seeksGpuNodes(pod, taintKey))), () => ({
-      path: pod.spec.at("containers").path,
-      got: "no limit of nvidia.com/gpu",
-      why: "The pod is meant for GPU nodes but requests no GPU. It runs without one, or sees the GPUs of other pods.",
-      fix: 'set resources.limits["nvidia.com/gpu"] to 1 for the container that needs it',
-    }));
+    for (const pod of podsIn(resource)) {
+      yield* pod.eachContainer(amounts);
+      yield* toleration(pod, taintKey, taintEffect);
+      const isIdle = all(not(pod.someContainer(mentionsGpu)), not(hasClaims(pod)), pod.isOutside(exemptNamespaces));
+      yield adviseIf(all(isIdle, any(wantsCuda(pod), !isForNodes && seeksGpuNodes(pod, taintKey))), () => ({
+        path: pod.spec.at("containers").path,
+        got: "no limit of nvidia.com/gpu",
+        why: "The pod is meant for GPU nodes but requests no GPU. It runs without one, or sees the GPUs of other pods.",
+        fix: 'set resources.limits["nvidia.com/gpu"] to 1 for the container that needs it',
+      }));
+    }
   },
 });
 
 function* toleration(pod: PodTemplate, key: string, effect: string): Iterable<Check> {
   const { path } = pod.spec.at("tolerations");
-  const lacks = all(requestsGpu(pod), not(toleratesKey(pod.tolerations, key, effect)));
+  const lacks = all(any(requestsGpu(pod), claimsGpu(pod)), not(toleratesKey(pod.tolerations, key, effect)));
   const isAdded = effect === "NoSchedule" && pod.someContainer((container) => requestsResource(container, key));
   const violation = (why: string) => () => ({
     path,
-    got: "no toleration of the taint of GPU nodes",
+    got: `no toleration of the taint ${key} with ${effect} of GPU nodes`,
     why,
     fix: `add { key: "${key}", operator: "Exists", effect: "${effect}" } to ${path}`,
   });
@@ -138,6 +139,17 @@ function* sameAsLimit(container: Reader, [name, amount]: Entry): Iterable<Check>
 /** Whether a pod gets its GPU by dynamic resource allocation instead of a limit. */
 function hasClaims(pod: PodTemplate): Truth {
   return someOf(pod.spec.list("resourceClaims"), () => true);
+}
+
+/** Whether the name of a claim, or of its template, says that it is for a GPU. Claims can be for other devices. */
+function claimsGpu(pod: PodTemplate): Truth {
+  return someOf(pod.spec.list("resourceClaims"), (claim) =>
+    any(
+      ...["name", "resourceClaimName", "resourceClaimTemplateName"].map((key) =>
+        claim.text(key).is((name) => /gpu|mig-|nvidia|cuda/.test(name)),
+      ),
+    ),
+  );
 }
 
 /** Whether pods select GPU nodes, or tolerate their taint. A toleration of every taint does not count. */

@@ -1,7 +1,7 @@
 import * as eks from "@pulumi/aws/eks";
 import { Deployment } from "@pulumi/kubernetes/apps/v1";
 
-export function bad() {
+export function example(good: boolean) {
   new eks.NodeGroup("gpu", {
     clusterName: "shop",
     nodeRoleArn: "arn:aws:iam::111122223333:role/gpu-nodes",
@@ -24,35 +24,7 @@ export function bad() {
     spec: {
       selector: { matchLabels: { app: "chat" } },
       // The old pod keeps the only GPU until the new pod is ready, which waits for it: the rollout never ends.
-      strategy: { type: "RollingUpdate" },
-      template: { metadata: { labels: { app: "chat" } }, spec },
-    },
-  });
-}
-
-export function good() {
-  new eks.NodeGroup("gpu", {
-    clusterName: "shop",
-    nodeRoleArn: "arn:aws:iam::111122223333:role/gpu-nodes",
-    subnetIds: ["subnet-0a1b2c3d"],
-    amiType: "AL2023_x86_64_NVIDIA",
-    instanceTypes: ["g5.xlarge"],
-    taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
-    scalingConfig: { minSize: 0, desiredSize: 0, maxSize: 1 },
-    updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
-  });
-
-  const container = {
-    name: "chat",
-    image: "vllm/vllm-openai:v0.11.0",
-    resources: { limits: { "nvidia.com/gpu": "1" } },
-  };
-  const spec = { tolerations: [{ key: "nvidia.com/gpu", operator: "Exists" }], containers: [container] };
-
-  new Deployment("chat", {
-    spec: {
-      selector: { matchLabels: { app: "chat" } },
-      strategy: { type: "Recreate" },
+      strategy: good ? { type: "Recreate" } : { type: "RollingUpdate" },
       template: { metadata: { labels: { app: "chat" } }, spec },
     },
   });

@@ -1,6 +1,6 @@
 import { DaemonSet } from "@pulumi/kubernetes/apps/v1";
 
-export function bad() {
+export function example(good: boolean) {
   const labels = { app: "cadvisor" };
 
   new DaemonSet("cadvisor", {
@@ -18,31 +18,9 @@ export function bad() {
             },
           ],
           // If containerd restarts now, a directory takes the place of its socket, and containerd cannot start.
-          volumes: [{ name: "containerd", hostPath: { path: "/run/containerd/containerd.sock" } }],
-        },
-      },
-    },
-  });
-}
-
-export function good() {
-  const labels = { app: "cadvisor" };
-
-  new DaemonSet("cadvisor", {
-    metadata: { namespace: "kube-system" },
-    spec: {
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: {
-          containers: [
-            {
-              name: "cadvisor",
-              image: "gcr.io/cadvisor/cadvisor:v0.52.1",
-              volumeMounts: [{ name: "containerd", mountPath: "/run/containerd/containerd.sock" }],
-            },
-          ],
-          volumes: [{ name: "containerd", hostPath: { path: "/run/containerd/containerd.sock", type: "Socket" } }],
+          volumes: good
+            ? [{ name: "containerd", hostPath: { path: "/run/containerd/containerd.sock", type: "Socket" } }]
+            : [{ name: "containerd", hostPath: { path: "/run/containerd/containerd.sock" } }],
         },
       },
     },

@@ -7,7 +7,7 @@ import { failIf, resourceRule, type Check } from "../../engine/rule";
 import { isRuntimeSocket, isSocketPath } from "../../facts/host-paths";
 import { isInjected, labStacks } from "../../facts/lab-faults";
 import { each } from "../../facts/lists";
-import { podTypes, podTemplate } from "../../facts/pods";
+import { podsIn, podTypes } from "../../facts/pods";
 
 const persistentVolume = "kubernetes:core/v1:PersistentVolume";
 /** The type and its patch. */
@@ -55,9 +55,10 @@ export const hostpathSocketType = resourceRule({
       yield* ofHostPath(resource.at("spec.hostPath"), outside, isIntended);
       return;
     }
-    const pod = podTemplate(resource);
-    const outside = pod.isOutside(allowNamespaces);
-    yield* each(pod.volumes, (volume) => ofHostPath(volume.at("hostPath"), outside, isIntended));
+    for (const pod of podsIn(resource)) {
+      const outside = pod.isOutside(allowNamespaces);
+      yield* each(pod.volumes, (volume) => ofHostPath(volume.at("hostPath"), outside, isIntended));
+    }
   },
 });
 

@@ -1,7 +1,7 @@
 import type { Path } from "../../../components/core/reader/paths";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { failIf, resourceRule } from "../../engine/rule";
-import { requestsGpu, requires, podTypes, podTemplate, selectsBy } from "../../facts/pods";
+import { failIf, resourceRule, type Check } from "../../engine/rule";
+import { requestsGpu, requires, podsIn, podTypes, selectsBy, type PodTemplate } from "../../facts/pods";
 import { hostname } from "../../facts/scheduling";
 
 /**
@@ -16,28 +16,31 @@ export const nodeselectorHostname = resourceRule({
     "a Deployment pinned to one host could not start a new pod, and had no node left when EKS replaced that host",
   types: podTypes,
   *judge(resource) {
-    const pod = podTemplate(resource);
-    const isHostname = (label: string) => label === hostname;
-    const pins: [Truth, Path][] = [
-      [selectsBy(pod, isHostname), ["nodeSelector", hostname]],
-      [requires(pod, isHostname), "affinity.nodeAffinity"],
-      [
-        not(
-          any(
-            pod.spec.text("nodeName").isAbsent,
-            pod.spec.text("nodeName").is((name) => name === ""),
-          ),
-        ),
-        "nodeName",
-      ],
-    ];
-    for (const [isPinned, path] of pins) {
-      yield failIf(all(requestsGpu(pod), isPinned), () => ({
-        path: pod.spec.at(path).path,
-        got: "the name of one node",
-        why: "A rollout can use only the GPUs of that node. When EKS replaces the node, the pod stays Pending forever.",
-        fix: "select the nodes by nvidia.com/gpu.product, or by a label of the node group",
-      }));
-    }
+    for (const pod of podsIn(resource)) yield* pinsOf(pod);
   },
 });
+
+function* pinsOf(pod: PodTemplate): Iterable<Check> {
+  const isHostname = (label: string) => label === hostname;
+  const pins: [Truth, Path][] = [
+    [selectsBy(pod, isHostname), ["nodeSelector", hostname]],
+    [requires(pod, isHostname), "affinity.nodeAffinity"],
+    [
+      not(
+        any(
+          pod.spec.text("nodeName").isAbsent,
+          pod.spec.text("nodeName").is((name) => name === ""),
+        ),
+      ),
+      "nodeName",
+    ],
+  ];
+  for (const [isPinned, path] of pins) {
+    yield failIf(all(requestsGpu(pod), isPinned), () => ({
+      path: pod.spec.at(path).path,
+      got: "the name of one node",
+      why: "A rollout can use only the GPUs of that node. When EKS replaces the node, the pod stays Pending forever.",
+      fix: "select the nodes by nvidia.com/gpu.product, or by a label of the node group",
+    }));
+  }
+}

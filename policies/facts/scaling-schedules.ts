@@ -1,27 +1,6 @@
-import { Reading } from "../../components/core/reader/reading";
 import { some, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
 import { isGpuGroup } from "./node-groups";
-
-export const instance = "aws:ec2/instance:Instance";
-export const spotInstance = "aws:ec2/spotInstanceRequest:SpotInstanceRequest";
-const fleet = "aws:ec2/fleet:Fleet";
-const spotFleet = "aws:ec2/spotFleetRequest:SpotFleetRequest";
-
-/** The property with the number of instances, or of weighted units, of a fleet. */
-const capacityOf: Readonly<Record<string, string>> = {
-  [fleet]: "targetCapacitySpecification.totalTargetCapacity",
-  [spotFleet]: "targetCapacity",
-};
-
-/** The types that start instances without a group. */
-export const requestTypes: readonly string[] = [instance, spotInstance, fleet, spotFleet];
-
-/** The number of instances that a resource starts with the next update. A unit of a fleet counts as one. */
-export function requestedInstances(request: Resource): Reading<number> {
-  const path = capacityOf[request.type];
-  return path === undefined ? Reading.known("instanceType", 1, "1 instance") : request.integer(path);
-}
 
 /** Scales an Auto Scaling group at a time. A size of -1 changes nothing. */
 export const schedule = "aws:autoscaling/schedule:Schedule";
@@ -49,6 +28,11 @@ function isSameGroup(one: Resource, other: Resource): boolean {
     (name !== undefined && name === another) ||
     one.dependenciesOf("autoscalingGroupName").some((urn) => behind.includes(urn))
   );
+}
+
+/** The scheduled actions of an Auto Scaling group. */
+export function schedulesOf(group: Resource, stack: Stack): Resource[] {
+  return stack.ofType(schedule).filter((one) => groupsOfSchedule(one, [group]).length > 0);
 }
 
 function groupsOfSchedule(one: Resource, groups: readonly Resource[]): Resource[] {

@@ -1,0 +1,150 @@
+import { isRecord, plainValue } from "../../components/core/reader/records";
+import { Reader } from "../../components/core/reader/reader";
+import { any, unknownSentinels } from "../../components/core/reader/truth";
+import type { Resource } from "../engine/resource";
+import { yamlDocuments } from "../engine/yaml";
+import { isSet, valuesIn, versionOf, type InstalledChart } from "./installed-chart";
+
+/** Where a custom resource states the charts that its controller installs. Paths of lists are read from their block. */
+interface Place {
+  /** Blocks with one chart each: a list, or one object. The first path that has a value counts. */
+  readonly charts: readonly string[];
+  /** The chart. The first path that has a value counts. An `oci://` URL names it only if no other path does. */
+  readonly reference: readonly string[];
+  readonly version: string;
+  /** Values, as an object or as YAML text. The first path that has a value counts. */
+  readonly values: readonly string[];
+  /** Values that override these: names and values, as a list or as an object. */
+  readonly set?: string;
+  /** Values in places that the rules cannot read. */
+  readonly hidden?: readonly string[];
+  /** Whether the controller replaces `{{ }}` in strings. */
+  readonly isTemplate?: true;
+}
+
+export const application = "kubernetes:argoproj.io/v1alpha1:Application";
+export const applicationSet = "kubernetes:argoproj.io/v1alpha1:ApplicationSet";
+
+const argo = {
+  reference: ["chart", "repoURL"],
+  version: "targetRevision",
+  values: ["helm.valuesObject", "helm.values"],
+  set: "helm.parameters",
+  hidden: ["helm.valueFiles", "helm.fileParameters"],
+};
+const k3s = { reference: ["spec.chart"], version: "spec.version", values: ["spec.values", "spec.valuesContent"] };
+const sveltos: Place = {
+  ...{ charts: ["spec.helmCharts"], reference: ["chartName"], version: "chartVersion", values: ["values"] },
+  hidden: ["valuesFrom"],
+  isTemplate: true,
+};
+const fleet: Place = {
+  ...{ charts: ["spec.helm"], reference: ["chart", "repo"], version: "version", values: ["values"] },
+  hidden: ["valuesFiles", "valuesFrom"],
+  isTemplate: true,
+};
+
+/**
+ * The custom resources of which a controller installs Helm charts.
+ * @see https://argo-cd.readthedocs.io/en/stable/user-guide/helm/ `valuesObject` replaces `values`
+ * @see https://docs.k3s.io/helm
+ * @see https://github.com/crossplane-contrib/provider-helm/blob/main/examples/sample/release.yaml
+ * @see https://projectsveltos.github.io/sveltos/addons/helm_charts/
+ * @see https://fleet.rancher.io/ref-crds
+ * @see https://github.com/kubernetes-sigs/cluster-api-addon-provider-helm
+ */
+const places: Readonly<Record<string, Place>> = {
+  [application]: { charts: ["spec.sources", "spec.source"], ...argo },
+  [applicationSet]: { charts: ["spec.template.spec.sources", "spec.template.spec.source"], ...argo, isTemplate: true },
+  "kubernetes:helm.cattle.io/v1:HelmChart": { charts: [], ...k3s, set: "spec.set", hidden: ["spec.valuesSecrets"] },
+  "kubernetes:helm.crossplane.io/v1beta1:Release": {
+    charts: ["spec.forProvider"],
+    ...{ reference: ["chart.name", "chart.url"], version: "chart.version", values: ["values"] },
+    ...{ set: "set", hidden: ["valuesFrom"] },
+  },
+  "kubernetes:config.projectsveltos.io/v1beta1:ClusterProfile": sveltos,
+  "kubernetes:config.projectsveltos.io/v1beta1:Profile": sveltos,
+  "kubernetes:fleet.cattle.io/v1alpha1:Bundle": fleet,
+  "kubernetes:fleet.cattle.io/v1alpha1:HelmOp": fleet,
+  "kubernetes:addons.cluster.x-k8s.io/v1alpha1:HelmChartProxy": {
+    ...{ charts: ["spec"], reference: ["chartName"], version: "version", values: ["valuesTemplate"] },
+    isTemplate: true,
+  },
+};
+
+export const customInstallers: readonly string[] = Object.keys(places);
+
+/** The charts of a custom resource. A chart in a Git folder has no name or version. */
+export function customCharts(resource: Resource): InstalledChart[] {
+  const place = places[resource.type];
+  if (!place) return [];
+  const spec = place.isTemplate ? new Reader({ spec: withoutTemplates(resource.inputs("spec")) }) : resource;
+  const blocks = place.charts.map((path) => spec.at(path));
+  const stated = blocks.find((block) => block.list().value?.length !== 0 && isSet(block) !== false);
+  const block = stated ?? blocks.at(-1) ?? spec;
+  return (block.list().value ?? [block]).map((one) => chartIn(one, place));
+}
+
+/** What overrides values comes first. Files of values are in a repository, and the values of the resource override them. */
+function chartIn(block: Reader, place: Place): InstalledChart {
+  const names = place.reference.map((path, index) => ({ reading: block.text(path), isUrl: index > 0 }));
+  const named = names.find(({ reading, isUrl }) =>
+    isUrl ? reading.is((url) => /^oci:\/\/|\.tgz$/.test(url)) === true : reading.isAbsent !== true,
+  );
+  const reference = (named ?? names[0])?.reading ?? block.text(place.version);
+  const objects = place.values.map((path) => block.at(path));
+  const values = valuesIn(objects.find((object) => isSet(object) !== false) ?? objects.at(-1) ?? block.at("values"));
+  const hidden = (place.hidden ?? []).map((path) => block.at(path));
+  return {
+    reference,
+    version: versionOf(reference, [block.version(place.version)]),
+    values: place.set === undefined ? values : overridesIn(block.at(place.set), values.path).over(values),
+    hidden: {
+      isSome: any(...hidden.map(isSet)),
+      path: (hidden.find((one) => isSet(one) !== false) ?? hidden.at(-1) ?? values).path,
+    },
+  };
+}
+
+/** More parameters than any resource has. */
+const most = 500;
+
+/**
+ * Names and values as the values of a chart. A name such as `a.b` is a path, in which `\.` stands for a dot. A name such as
+ * `a[0].b` changes one item of a list, so the list is not known.
+ */
+function overridesIn(given: Reader, path: string): Reader {
+  const list = given
+    .list()
+    .value?.slice(0, most)
+    .map((one) => ({ name: one.text("name"), value: one.text("value") }));
+  const object = given.entries().value?.slice(0, most) ?? [];
+  const open = given.list().isUnknown ? given : list?.find(({ name }) => name.isUnknown)?.name;
+  if (open) return new Reader(unknownSentinels.object, open.path);
+  const pairs = list?.map(({ name, value }) => [name.value ?? "", value] as const);
+  const values = (pairs ?? object.map(([name, value]) => [name, value.text()] as const)).map(([name, value]) => {
+    const [path = ""] = name.split(/(?<!\\)\[/);
+    const keys = path.split(/(?<!\\)\./).map((key) => key.replaceAll(/\\(.)/g, "$1"));
+    return keys.reduceRight<unknown>(
+      (inner, key) => ({ [key]: inner }),
+      value.isUnknown || path !== name ? unknownSentinels.text : value.value,
+    );
+  });
+  return values.reduce((under: Reader, value) => new Reader(value, path).over(under), new Reader(undefined, path));
+}
+
+/** What the controller fills in is not known: a string with `{{ }}`, or the values with it in YAML text. */
+function withoutTemplates(value: unknown): unknown {
+  if (typeof value !== "string") return mapped(value, withoutTemplates);
+  if (!value.includes("{{")) return value;
+  const unknown = unknownSentinels.text;
+  const filledIn = (part: unknown): unknown =>
+    typeof part === "string" ? (part.includes(unknown) ? unknown : part) : mapped(part, filledIn);
+  return filledIn(yamlDocuments(value.replaceAll(/\{\{.*?\}\}/gs, unknown))?.[0] ?? unknown);
+}
+
+function mapped(value: unknown, change: (inner: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map(change);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.keys(value).map((key) => [key, change(plainValue(value, key))]));
+}

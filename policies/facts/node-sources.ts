@@ -1,0 +1,188 @@
+import { Reading } from "../../components/core/reader/reading";
+import type { Resource } from "../engine/resource";
+import { eksCluster } from "./clusters";
+
+export const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
+export const managedNodeGroup = "eks:index:ManagedNodeGroup";
+/** Self-managed nodes of @pulumi/eks, in an Auto Scaling group that a CloudFormation stack creates. */
+export const nodeGroupV1 = "eks:index:NodeGroup";
+/** Self-managed nodes of @pulumi/eks, in an Auto Scaling group. */
+export const nodeGroupV2 = "eks:index:NodeGroupV2";
+export const scalingGroup = "aws:autoscaling/group:Group";
+export const cloudFormationStack = "aws:cloudformation/stack:Stack";
+export const gpuNodeGroup = "eks-gpu-lab:index:GpuNodeGroup";
+export const systemNodeGroup = "eks-gpu-lab:index:SystemNodeGroup";
+export const instance = "aws:ec2/instance:Instance";
+export const spotInstance = "aws:ec2/spotInstanceRequest:SpotInstanceRequest";
+export const capacityReservation = "aws:ec2/capacityReservation:CapacityReservation";
+export const nodePool = "kubernetes:karpenter.sh/v1:NodePool";
+
+/**
+ * - `component`: of this library, with a node group in it.
+ * - `managed`, `self-managed`: a group of nodes between a minimum and a maximum.
+ * - `request`: starts a number of instances with the next update.
+ * - `reservation`: costs as much as its instances, which may run or not.
+ * - `block`: paid in full when it is created.
+ * - `pool`: Karpenter starts a number of nodes with the next update.
+ */
+export type SourceKind = "component" | "managed" | "self-managed" | "request" | "reservation" | "block" | "pool";
+
+/** How a type of resource starts or reserves instances. */
+interface Source {
+  readonly kind: SourceKind;
+  /** The properties that describe the instances. */
+  readonly machines: MachineProperties;
+  /** Of a group. */
+  readonly sizes?: Sizes;
+  /** The property with the number of instances, or of weighted units, of all others. @default one instance */
+  readonly count?: string;
+}
+
+/** The properties of a type that describe its instances. */
+interface MachineProperties {
+  /** A list of instance types. */
+  readonly types?: string;
+  /** One instance type. */
+  readonly type?: string;
+  /** The type of the AMI. @default "amiType" */
+  readonly ami?: string;
+  /** True if the nodes get an AMI with the NVIDIA driver. @default "gpu" */
+  readonly gpu?: string;
+  /** Karpenter's requirements of a node. */
+  readonly requirements?: string;
+  /** @default "taints" */
+  readonly taints?: string;
+  /** @default "labels" */
+  readonly labels?: string;
+  /** Whether the type is for GPUs only. */
+  readonly isGpu?: true;
+}
+
+/** The properties with the sizes of a group, and their limits and defaults. */
+export interface Sizes {
+  readonly min: string;
+  readonly desired: string;
+  readonly max: string;
+  /** The smallest maximum that AWS accepts. */
+  readonly smallestMax: 0 | 1;
+  /** The sizes of a group without values. */
+  readonly defaults?: { readonly min: number; readonly desired: number; readonly max: number };
+}
+
+const componentSizes: Sizes = { min: "minSize", desired: "desiredSize", max: "maxSize", smallestMax: 1 };
+const eksSizes: Sizes = {
+  min: "scalingConfig.minSize",
+  desired: "scalingConfig.desiredSize",
+  max: "scalingConfig.maxSize",
+  smallestMax: 1,
+};
+const autoScalingSizes: Sizes = { min: "minSize", desired: "desiredCapacity", max: "maxSize", smallestMax: 0 };
+const templateSizes: Sizes = { min: "MinSize", desired: "DesiredCapacity", max: "MaxSize", smallestMax: 0 };
+
+/** @see https://www.pulumi.com/registry/packages/eks/api-docs/managednodegroup/ */
+const pulumiEksDefaults = { min: 1, desired: 2, max: 2 };
+
+const ofOneType: MachineProperties = { type: "instanceType" };
+const ofTypes: MachineProperties = { types: "instanceTypes" };
+/** The launch template, or the specifications of a fleet, describe the instances. */
+const ofTemplate: MachineProperties = {};
+const ofPool: MachineProperties = {
+  requirements: "spec.template.spec.requirements",
+  taints: "spec.template.spec.taints",
+  labels: "spec.template.metadata.labels",
+};
+const pulumiGroup: Source = {
+  kind: "self-managed",
+  machines: ofOneType,
+  sizes: { ...autoScalingSizes, defaults: pulumiEksDefaults },
+};
+
+/**
+ * All types that start or reserve instances. The maximum of an EKS node group is 1 or more; an Auto Scaling group may have 0.
+ * The components of @pulumi/eks are here for the offline plan, which does not know their children. The engine passes them
+ * without inputs, but with their children.
+ * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_NodegroupScalingConfig.html
+ * @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CreateAutoScalingGroup.html
+ * @see https://karpenter.sh/docs/concepts/nodepools/ for pools with a fixed number of nodes
+ */
+const sources: Readonly<Record<string, Source>> = {
+  [gpuNodeGroup]: {
+    kind: "component",
+    machines: { ...ofOneType, isGpu: true },
+    sizes: { ...componentSizes, defaults: { min: 0, desired: 0, max: 2 } },
+  },
+  [systemNodeGroup]: { kind: "component", machines: {}, sizes: componentSizes },
+  [nodeGroup]: { kind: "managed", machines: ofTypes, sizes: eksSizes },
+  [managedNodeGroup]: {
+    kind: "managed",
+    machines: ofTypes,
+    sizes: { ...eksSizes, defaults: pulumiEksDefaults },
+  },
+  [nodeGroupV1]: pulumiGroup,
+  [nodeGroupV2]: pulumiGroup,
+  [eksCluster]: pulumiGroup,
+  [scalingGroup]: { kind: "self-managed", machines: ofTemplate, sizes: autoScalingSizes },
+  [cloudFormationStack]: { kind: "self-managed", machines: ofTemplate, sizes: templateSizes },
+  [instance]: { kind: "request", machines: ofOneType },
+  [spotInstance]: { kind: "request", machines: ofOneType },
+  "aws:ec2/fleet:Fleet": {
+    kind: "request",
+    machines: ofTemplate,
+    count: "targetCapacitySpecification.totalTargetCapacity",
+  },
+  "aws:ec2/spotFleetRequest:SpotFleetRequest": { kind: "request", machines: ofTemplate, count: "targetCapacity" },
+  [capacityReservation]: { kind: "reservation", machines: ofOneType, count: "instanceCount" },
+  "aws:ec2/capacityBlockReservation:CapacityBlockReservation": { kind: "block", machines: { isGpu: true } },
+  [nodePool]: { kind: "pool", machines: ofPool, count: "spec.replicas" },
+};
+
+/** The types of some kinds. */
+export function typesOf(...kinds: readonly SourceKind[]): readonly string[] {
+  return Object.entries(sources).flatMap(([type, { kind }]) => (kinds.includes(kind) ? type : []));
+}
+
+export function kindOf(type: string): SourceKind | undefined {
+  return sources[type]?.kind;
+}
+
+/** The properties that describe the instances of a type. */
+export function machinesOf(type: string): MachineProperties {
+  return sources[type]?.machines ?? ofTemplate;
+}
+
+export function sizesOf(type: string): Sizes | undefined {
+  return sources[type]?.sizes;
+}
+
+/** The types that have sizes. */
+export const sizedTypes: readonly string[] = Object.keys(sources).filter((type) => sizesOf(type) !== undefined);
+
+/** The self-managed groups of @pulumi/eks. A cluster has a default group, which has the arguments of a NodeGroupV2. */
+export const pulumiGroups: readonly string[] = [nodeGroupV1, nodeGroupV2, eksCluster];
+
+/** Managed node groups of @pulumi/aws and of @pulumi/eks. */
+export const managedGroups = typesOf("managed");
+
+/** See nodeGroupIn of node-groups. */
+export const selfManagedGroups = typesOf("self-managed");
+
+/** All groups of nodes. */
+export const nodeGroupTypes: readonly string[] = [...managedGroups, ...selfManagedGroups];
+
+/** All groups of nodes, and the pools of Karpenter. */
+export const nodeTypes: readonly string[] = [...nodeGroupTypes, ...typesOf("pool")];
+
+/** A size of a group, or the default of its type. */
+export function sizeOf(group: Resource, size: "min" | "desired" | "max"): Reading<number> {
+  const sizes = sizesOf(group.type);
+  const given = group.integer(sizes?.[size]);
+  const fallback = sizes?.defaults?.[size];
+  return fallback === undefined ? given : given.or(fallback, `nothing, which means ${fallback}`);
+}
+
+/** The number of instances that a resource without sizes starts or reserves. A unit of a fleet counts as one, and so does a block. */
+export function instancesOf(resource: Resource): Reading<number> {
+  const { kind, count, machines: { type = "" } = {} } = sources[resource.type] ?? {};
+  if (kind === "block") return Reading.known("capacityBlockOfferingId", 1, "an offering");
+  return count === undefined ? Reading.known(type, 1, "1 instance") : resource.integer(count);
+}
