@@ -13,11 +13,16 @@ const about = { project: "example", stack: "dev", config: { "aws:region": region
  *
  * @param entry absolute path of the program
  * @param root the folder of its npm packages
- * @param exported name of the exported function to run after the module is loaded; none where the module is the program
+ * @param program which one, where the module is the example of a rule
  * @throws any error of the program
  */
-export async function judgeProgram(entry: string, root: string, pack: Pack, exported?: string): Promise<Finding[]> {
-  return judge(pack, await registeredBy(entry, root, exported), about);
+export async function judgeProgram(
+  entry: string,
+  root: string,
+  pack: Pack,
+  program?: "bad" | "good",
+): Promise<Finding[]> {
+  return judge(pack, await registeredBy(entry, root, program), about);
 }
 
 /**
@@ -25,9 +30,9 @@ export async function judgeProgram(entry: string, root: string, pack: Pack, expo
  *
  * @throws any error of the program
  */
-export async function registeredBy(entry: string, root: string, exported?: string): Promise<AnalyzedResource[]> {
+export async function registeredBy(entry: string, root: string, program?: "bad" | "good"): Promise<AnalyzedResource[]> {
   const loaded = programOf(await translate(entry), entry);
-  const program = exported === undefined ? loaded : () => (loaded() as Record<string, () => unknown>)[exported]?.();
-  const { resources } = await record(loadPulumiRuntime(root), program, { ...about, cloud: offlineCloud(region) });
+  const run = program && (() => (loaded() as { example: (good: boolean) => void }).example(program === "good"));
+  const { resources } = await record(loadPulumiRuntime(root), run ?? loaded, { ...about, cloud: offlineCloud(region) });
   return resources.map(asAnalyzed);
 }

@@ -1,19 +1,24 @@
 import { setFlagsFromString } from "node:v8";
 import { InputError, refuse, type Problem } from "../components/core/problems";
-import { isRegion } from "../components/core/region";
 import { deferSeldomUsedModules } from "./program/late-modules";
 import type { PolicyConfig } from "../policies/engine/policy-config";
 import type { ServedPack } from "../policies/engine/serve";
 import { planCost } from "./cost/cost";
 import { programOf, type Program } from "./program/load-program";
-import { findProject, stacksOf, type Project } from "./program/project";
+import { findProject, stackOfNoFile, stacksOf, type Project } from "./program/project";
 import { loadPulumiRuntime, type PulumiRuntime } from "./program/pulumi-runtime";
 import type { Plan } from "./plan";
-import { record, type Diagnostic, type Recording } from "./record/record";
+import { programError } from "./program/program-errors";
+import { record, type Cloud, type Diagnostic, type Recording } from "./record/record";
 import { asAnalyzed } from "./record/recorded-resource";
 import { stackConfig, type StackConfig } from "./program/stack-config";
+import { unreadValues } from "./program/unread-values";
 import { cachedTranslation } from "./program/translation-cache";
-import { offlineCloud } from "./record/offline-cloud";
+import { exampleRegion, needsRegion, providerProblems, regionProblems, statedRegion } from "./stack-region";
+import { offlineCloud, type KnownLookups } from "./record/offline-cloud";
+import { Answers } from "./lookups/answers";
+import { recordWithLookups } from "./lookups/record-with-lookups";
+import { ResultTypes } from "./lookups/result-types";
 
 /** A Pulumi project with its translated program, ready for any number of plans. */
 export interface OpenProject {
@@ -39,10 +44,18 @@ export async function openProject(cwd: string): Promise<OpenProject> {
   return { project, program: programOf(await code, project.entry), pulumi };
 }
 
-/** The stack to plan when none is named: the only one, or gpu-lab. */
+/**
+ * The stack to plan when none is named: the only one, or gpu-lab, or of a project without stacks, one without values.
+ *
+ * @throws InputError when the project has several
+ */
 export function defaultStack(project: Project): string {
   const stacks = stacksOf(project);
-  return stacks.length === 1 ? (stacks[0] as string) : "gpu-lab";
+  if (stacks.length <= 1) return stacks[0] ?? stackOfNoFile;
+  if (stacks.includes("gpu-lab")) return "gpu-lab";
+  const why = "The project has several stacks.";
+  const fix = `use one of ${stacks.join(", ")}`;
+  throw new InputError("the command line", [{ code: "missing", path: "--stack", got: undefined, why, fix }]);
 }
 
 /** The result of an offline run of a stack's program. */
@@ -55,29 +68,61 @@ interface RecordedStack {
 /**
  * Runs a stack's program offline and records its resources.
  *
- * @param zones the zones of the account @default those of new accounts
+ * @param known the zones of the account and the results of lookups @default those of new accounts, and none
  * @throws InputError from the configuration or from the program; any other error of the program unchanged.
  */
 export async function recordStack(
   opened: OpenProject,
   stack: string,
   overrides: readonly string[],
-  zones?: readonly string[],
+  known: Pick<KnownLookups, "zones" | "answers"> = {},
 ): Promise<RecordedStack> {
-  const { project, program, pulumi } = opened;
-  const config = stackConfig(project, stack, overrides);
-  await checkRegion(opened, stack, config);
-  const region = regionOf(stack, config);
-  const cloud = offlineCloud(region, zones);
-  const recording = await record(pulumi, program, { project: project.name, stack, config: config.values, cloud });
-  const notes = [
-    ...config.notes,
-    ...[...cloud.unanswered].map(
-      (token) => `The provider function ${token} has no offline result. The program receives an empty result.`,
-    ),
-  ];
-  const diagnostics = [...notes.map(asWarning), ...recording.diagnostics];
+  const config = stackConfig(opened.project, stack, overrides);
+  const region = await checkRegion(opened, stack, config);
+  const reads = new Set<string | undefined>();
+  const lookups = { region: region || exampleRegion, types: new ResultTypes(opened.project.dir), ...known };
+  const { recording, notes } = await recordWithLookups(
+    (cloud) => run(opened, stack, config.values, cloud, (key) => reads.add(key)),
+    lookups,
+  );
+  refuse(`stack ${stack}`, providerProblems(recording, config));
+  const texts = [...config.notes, ...unreadValues(opened.project, config, reads, recording), ...notes];
+  const diagnostics = [...texts.map(asWarning), ...recording.diagnostics];
   return { recording: { ...recording, diagnostics }, config: config.values, region };
+}
+
+/** Runs a function in another working directory, as Pulumi runs the program. */
+async function inFolder<T>(folder: string, run: () => Promise<T>): Promise<T> {
+  const before = process.cwd();
+  if (folder === before) return run();
+  process.chdir(folder);
+  try {
+    return await run();
+  } finally {
+    process.chdir(before);
+  }
+}
+
+/** @throws InputError or the error of the program, for its author */
+async function run(
+  { project, program, pulumi }: OpenProject,
+  stack: string,
+  config: StackConfig["values"],
+  cloud: Cloud,
+  onConfigRead?: (key: string | undefined) => void,
+): Promise<Recording> {
+  const exit = process.exit.bind(process);
+  process.exit = (code) => {
+    throw new Error(`The program calls process.exit(${code ?? ""}), so that its other resources are not known.`);
+  };
+  try {
+    const options = { project: project.name, stack, config, cloud, ...(onConfigRead && { onConfigRead }) };
+    return await inFolder(project.workingDir, () => record(pulumi, program, options));
+  } catch (error) {
+    throw programError(error, project, stack);
+  } finally {
+    process.exit = exit;
+  }
 }
 
 /**
@@ -93,8 +138,9 @@ export async function planStack(
   overrides: readonly string[],
   pack: ServedPack,
   policyConfig?: PolicyConfig,
+  known: Pick<KnownLookups, "answers"> = {},
 ): Promise<Plan> {
-  const { recording, config, region } = await recordStack(opened, stack, overrides);
+  const { recording, config, region } = await recordStack(opened, stack, overrides, known);
   const { judge, ...served } = pack;
   return {
     recording,
@@ -107,6 +153,11 @@ export async function planStack(
     }),
     pack: served,
   };
+}
+
+/** Reads the file of `--answers`. @throws InputError with all problems */
+export function readAnswers(text: string, file: string, { dir }: Project): Answers {
+  return Answers.read(text, file, new ResultTypes(dir));
 }
 
 function loadSdk(project: Project): PulumiRuntime {
@@ -125,46 +176,26 @@ function loadSdk(project: Project): PulumiRuntime {
   }
 }
 
-/** The region of a stack. @throws InputError */
-export function regionOf(stack: string, config: StackConfig): string {
-  refuse(`stack ${stack}`, regionProblems(stack, config));
-  return statedRegion(config) ?? "";
-}
-
-function statedRegion({ values }: StackConfig): string | undefined {
-  return values["aws:region"] ?? process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"];
-}
-
-/** What is wrong with the region of a stack. */
-export function regionProblems(stack: string, config: StackConfig): Problem[] {
-  const region = statedRegion(config);
-  if (region && isRegion(region)) return [];
-  const fix = config.overridden.has("aws:region")
-    ? `use another region, e.g. --config aws:region=${exampleRegion}`
-    : `run pulumi config set aws:region ${exampleRegion} --stack ${stack}`;
-  const why = region ? "Must be the name of an AWS region." : "The stack needs an AWS region.";
-  return [{ code: region ? "not-allowed" : "missing", path: "aws:region", got: region, why, fix }];
-}
-
-const exampleRegion = "ap-northeast-2";
-
 /**
- * Checks the region of a stack. If it is wrong, the program runs with another region, to find its other problems, too.
+ * Checks the region of a stack. If it is wrong or missing, the program runs with another region, to find its other problems,
+ * too, and whether it needs one.
  *
- * @throws InputError with all of them
+ * @returns the region; empty for a program without resources that need one
+ * @throws InputError with all problems, and the error of a program that fails
  */
-export async function checkRegion(
-  { project, program, pulumi }: OpenProject,
-  stack: string,
-  config: StackConfig,
-): Promise<void> {
+export async function checkRegion(opened: OpenProject, stack: string, config: StackConfig): Promise<string> {
   const problems = regionProblems(stack, config);
-  if (problems.length === 0) return;
+  const stated = statedRegion(config);
+  if (problems.length === 0) return stated ?? "";
   const values = { ...config.values, "aws:region": exampleRegion };
-  const options = { project: project.name, stack, config: values, cloud: offlineCloud(exampleRegion) };
-  const others = await record(pulumi, program, options).then(() => [], problemsOf);
+  const result = await run(opened, stack, values, offlineCloud(exampleRegion)).catch((error: unknown) => {
+    if (stated === undefined && !InputError.is(error)) throw error;
+    return problemsOf(error);
+  });
+  if (stated === undefined && "resources" in result && !needsRegion(result)) return "";
   // What another region does not offer is no problem of this stack.
-  refuse(`stack ${stack}`, [...problems, ...others.filter(({ code }) => code !== "not-offered")]);
+  const others = "resources" in result ? [] : result.filter(({ code }) => code !== "not-offered");
+  throw new InputError(`stack ${stack}`, [...problems, ...others]);
 }
 
 /** The problems of wrong input; none of any other error. */

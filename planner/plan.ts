@@ -27,6 +27,8 @@ export interface PlanArguments {
   readonly policyPack?: string;
   /** The file of `--policy-config`. */
   readonly policyConfig?: string;
+  /** The file of `--answers`. */
+  readonly answers?: string;
 }
 
 /** ` in REGION`; empty for a stack without resources on AWS, such as a lab on a local cluster. */

@@ -73,6 +73,7 @@ const poolReaders: Readonly<Record<string, PoolReader>> = {
   "eks:index:Cluster": defaultPools,
   "aws:ec2/fleet:Fleet": (fleet, context) => [fleetPool(fleet, context)],
   "aws:ec2/spotFleetRequest:SpotFleetRequest": (fleet, context) => [spotFleetPool(fleet, context)],
+  "kubernetes:karpenter.sh/v1:NodePool": karpenterPool,
 };
 
 /** The nodes that a resource creates; none for a resource that creates no nodes. */
@@ -125,6 +126,33 @@ function autoScalingPool(group: RecordedResource, context: PricingContext): Node
     volumes: template ? templateVolumes(template, undefined) : [rootVolume(undefined)],
     publicAddress: hasPublicAddress(group, "vpcZoneIdentifiers", template, context),
   };
+}
+
+/**
+ * A pool with a fixed number of nodes. Others start nodes for pods, and have none at rest.
+ * @see https://karpenter.sh/docs/concepts/nodepools/
+ */
+function karpenterPool(pool: RecordedResource, context: PricingContext): NodePool[] {
+  const inputs = inputsOf(pool);
+  const replicas = inputs.integer("spec.replicas");
+  if (replicas.isAbsent === true) return [];
+  const required = (label: string) =>
+    (inputs.list("spec.template.spec.requirements").value ?? [])
+      .filter((one) => one.text("key").value === label && one.text("operator").value === "In")
+      .flatMap((one) => one.list("values").value ?? [])
+      .map((value) => value.text().value);
+  return [
+    {
+      name: pool.name,
+      region: context.regionOf(pool),
+      instanceTypes: knownTypes(required("node.kubernetes.io/instance-type")) ?? [],
+      capacityType: required("karpenter.sh/capacity-type").includes("spot") ? "SPOT" : "ON_DEMAND",
+      desiredSize: replicas.value,
+      maxSize: replicas.value,
+      volumes: [rootVolume(undefined)],
+      publicAddress: false,
+    },
+  ];
 }
 
 /** Most fleets have a default market. The on-demand price is the upper bound of the other one. */

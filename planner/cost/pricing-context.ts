@@ -29,6 +29,7 @@ export function pricingContext(recording: Recording, region: string, options: Pr
     index,
     now: options.now ?? new Date(),
     isGpu: options.isGpu ?? hasNvidiaGpu,
-    regionOf: (resource) => inputsOf(resource).text("region").value ?? providerRegion(resource.provider) ?? region,
+    regionOf: (resource) =>
+      inputsOf(resource).text("region").value ?? providerRegion(resource.provider ?? resource.awsProvider) ?? region,
   };
 }

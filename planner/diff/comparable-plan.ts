@@ -7,6 +7,9 @@ import { stackType } from "../record/recorded-resource";
 import type { Plan } from "../plan";
 import type { Recording } from "../record/record";
 
+/** The format of a saved plan. It changes when an older version of this package cannot read the plan any more. */
+export const formatVersion = 1;
+
 /** One of two plans to compare: of this process, or saved with `--json`. */
 export interface ComparablePlan {
   /** Name of the stack. */
@@ -73,7 +76,20 @@ type SavedPlan = Omit<ComparablePlan, "name"> & Partial<Pick<ComparablePlan, "na
  * @throws InputError when it is not such a document.
  */
 export function savedPlanOf(document: unknown, file: string): SavedPlan {
-  const steps = isRecord(document) ? document["steps"] : undefined;
+  const { formatVersion: version = formatVersion, steps } = isRecord(document) ? document : {};
+  if (typeof version !== "number" || version > formatVersion) {
+    const why = `Must be a format that this version of eks-gpu-lab reads: ${formatVersion}, or none, as in older plans.`;
+    const fix = "update eks-gpu-lab, or save the plan again with this version: plan --json > FILE.json";
+    throw new InputError("the saved plan", [
+      {
+        code: "version",
+        path: `${file} formatVersion`,
+        got: typeof version === "number" ? version : describe(version),
+        why,
+        fix,
+      },
+    ]);
+  }
   if (!Array.isArray(steps)) throw wrongFile(`${file} steps`, steps, "Must be a list of steps.");
   const states = steps.flatMap((step: unknown, index) => stateIn(step, `${file} steps[${index}]`));
   // A replacement by the engine is several steps of one resource.

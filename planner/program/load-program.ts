@@ -1,6 +1,7 @@
 import Module from "node:module";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { BuildFailure, Metafile, Plugin } from "esbuild";
 import { InputError } from "../../components/core/problems";
 
@@ -35,6 +36,7 @@ export async function translation(
   const esbuild = await import("esbuild");
   const build = esbuild.build({
     entryPoints: [entry],
+    outfile: `${entry}.plan.js`, // Not written: the source map names the files relative to it.
     bundle: true,
     write: false,
     platform: "node",
@@ -43,6 +45,7 @@ export async function translation(
     packages: "external",
     sourcemap: "inline",
     sourcesContent: false,
+    define: { "import.meta.url": "__url", "import.meta.dirname": "__dirname", "import.meta.filename": "__filename" },
     metafile: true,
     logLevel: "silent",
     plugins: [keepFileNames, ...plugins],
@@ -62,11 +65,22 @@ function asInputError({ errors }: BuildFailure, subject: string): InputError {
     code: "not-allowed" as const,
     path: location ? `${location.file}:${location.line}:${location.column + 1}` : subject,
     got: location?.lineText.trim(),
-    why: `${text}.`,
-    fix: "correct the program; run `tsc` for details",
+    ...(text.startsWith("Top-level await") ? topLevelAwait : wrongSource(text)),
   }));
   return new InputError(subject, problems);
 }
+
+const topLevelAwait = {
+  why: "The plan runs the program as a CommonJS module, which cannot await at the top level.",
+  fix: "export an async function that contains the awaits: export default async () => { … }",
+};
+
+function wrongSource(text: string) {
+  return { why: `${text}.`, fix: "correct the program; run `tsc` for details" };
+}
+
+/** Translated code, with its source map inline, by the name of the file that it runs as. */
+export const translations = new Map<string, string>();
 
 /**
  * A program from translated code. Each run evaluates the code again, so that one process can plan several stacks.
@@ -74,24 +88,29 @@ function asInputError({ errors }: BuildFailure, subject: string): InputError {
  * @param entry path of the program, from which it resolves packages
  */
 export function programOf(code: string, entry: string): Program {
+  const file = `${entry}.plan.js`;
+  translations.set(file, code);
   return () => {
     const module = new Module(entry) as Module & { _compile(code: string, filename: string): void };
     module.filename = entry;
     module.paths = (Module as unknown as { _nodeModulePaths(dir: string): string[] })._nodeModulePaths(dirname(entry));
-    module._compile(code, `${entry}.plan.js`);
+    module._compile(code, file);
     const exported: unknown = module.exports;
     return typeof exported === "function" ? (exported as () => unknown)() : exported;
   };
 }
 
-/** Keeps `__dirname` the folder of each source file; in a bundle it would be the folder of the entry. */
+/** Keeps `__dirname` and `import.meta` those of each source file; in a bundle they would be those of the entry, or nothing. */
 const keepFileNames: Plugin = {
   name: "keep-file-names",
   setup(build) {
     build.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path }) => {
       const source = await readFile(path, "utf8");
-      if (!/\b__(dirname|filename)\b/.test(source)) return undefined;
-      const names = `const __filename = ${JSON.stringify(path)}, __dirname = ${JSON.stringify(dirname(path))};`;
+      if (!/\b__(dirname|filename)\b|\bimport\.meta\b/.test(source)) return undefined;
+      const values = { __filename: path, __dirname: dirname(path), __url: pathToFileURL(path).href };
+      const names = Object.entries(values)
+        .map(([name, value]) => `const ${name} = ${JSON.stringify(value)};`)
+        .join(" ");
       return { contents: `${names} ${source}`, loader: /x$/.test(path) ? "tsx" : "ts" };
     });
   },

@@ -14,6 +14,8 @@ export interface Project {
   readonly dir: string;
   /** The module that `pulumi up` runs. */
   readonly entry: string;
+  /** The folder in which Pulumi runs the program: relative paths start there. */
+  readonly workingDir: string;
   /** The folder of the Pulumi.<stack>.yaml files. */
   readonly stackDir: string;
   /** The `config` block of Pulumi.yaml: full key to default value, `undefined` where the stack must set a value. */
@@ -50,10 +52,12 @@ export function findProject(from: string): Project {
     });
   }
   const name = content.text("name").value ?? basename(dir);
+  const main = resolve(dir, content.text("main").value ?? ".");
   return {
     name,
     dir,
-    entry: programIn(resolve(dir, content.text("main").value ?? ".")),
+    entry: programIn(main),
+    workingDir: existsSync(main) && statSync(main).isFile() ? dirname(main) : main,
     stackDir: resolve(dir, content.text("stackConfigDir").value ?? "."),
     defaults: declaredDefaults(name, yaml),
     declaredStacks: content.strings("stacks"),
@@ -80,8 +84,8 @@ export interface StackFile {
   readonly values: ReadonlyMap<string, unknown>;
   /** The name of the file. */
   readonly file: string;
-  /** Whether an existing file has the block `config`. */
-  readonly hasConfig: boolean;
+  /** Why it has no value, as a sentence. @default it has values, or needs none */
+  readonly note?: string;
   /** Paths of encrypted values, which cannot be read offline. */
   readonly secretKeys: readonly string[];
   /** ESC environments that the stack imports; a plan does not open them. */
@@ -106,7 +110,9 @@ export function readStackFile(project: Project, stack: string): StackFile {
     values.set(full, withoutSecrets(value, full, secretKeys));
   }
   const hasConfig = isRecord(content) && Object.hasOwn(content, "config");
-  return { file: basename(path), hasConfig, values, secretKeys, environments: environmentNames(content) };
+  const note = `${basename(path)} has no block config, so the stack sets no value.`;
+  const environments = environmentNames(content);
+  return { file: basename(path), ...(!hasConfig && { note }), values, secretKeys, environments };
 }
 
 /** The file that declares a stack: its own, or Pulumi.yaml. */
@@ -118,18 +124,27 @@ function existingStackFile({ stackDir }: Project, stack: string): string | undef
   return [".yaml", ".yml"].map((ending) => join(stackDir, `Pulumi.${stack}${ending}`)).find(existsSync);
 }
 
+/** The name of a stack that needs no file, because the project has none. */
+export const stackOfNoFile = "dev";
+
 function stackWithoutFile(project: Project, stack: string): StackFile {
   const file = `Pulumi.${stack}.yaml`;
-  if (project.declaredStacks.includes(stack)) {
-    return { file, hasConfig: true, values: new Map(), secretKeys: [], environments: [] };
-  }
+  const empty = { file, values: new Map(), secretKeys: [], environments: [] };
+  if (project.declaredStacks.includes(stack)) return empty;
+  const problem = unknownStack(project, stack);
+  if (problem) throw new InputError("the command line", [problem]);
+  const note = `The project has no stack file. The plan of ${stack} uses the values of --config and Pulumi.yaml.`;
+  return { ...empty, note };
+}
+
+/** The problem of a stack that is not one of the project's; in a project without stacks, their names are not known. */
+export function unknownStack(project: Project, stack: string): Problem | undefined {
   const known = stacksOf(project);
-  throw wrongInput("the command line", {
-    path: "--stack",
-    got: stack,
-    why: `${project.stackDir} does not contain ${file}.`,
-    fix: known.length > 0 ? `use one of ${known.join(", ")}` : `create ${file}`,
-  });
+  const isName = /^[\w.-]{1,100}$/.test(stack);
+  if (isName && (known.length === 0 || known.includes(stack))) return undefined;
+  const why = isName ? `${project.stackDir} does not contain Pulumi.${stack}.yaml.` : "Must be the name of a stack.";
+  const fix = `use ${known.length > 0 ? `one of ${known.join(", ")}` : "letters, digits, dots, dashes or underscores"}`;
+  return { code: "not-allowed", path: "--stack", got: stack, why, fix };
 }
 
 /** The keys that Pulumi reads at the top level of a stack file. It ignores any other, such as `x-base` with an anchor. */
@@ -209,9 +224,8 @@ function configOf(content: unknown): [key: string, value: unknown][] {
 export function entryOf(path: string): string | undefined {
   const candidates = [path];
   if (existsSync(path) && statSync(path).isDirectory()) {
-    const manifest = findUp(path, "package.json");
-    const packageMain = manifest && new Reader(readFileSync(manifest, "utf8")).json().value?.text("main").value;
-    if (manifest && packageMain && dirname(manifest) === path) candidates.unshift(join(path, packageMain));
+    const packageMain = packageOf(path).text("main").value;
+    if (packageMain) candidates.unshift(join(path, packageMain));
     candidates.push(join(path, "index.ts"), join(path, "index.js"));
   }
   return candidates.find((file) => existsSync(file) && statSync(file).isFile());
@@ -220,12 +234,30 @@ export function entryOf(path: string): string | undefined {
 function programIn(main: string): string {
   const entry = entryOf(main);
   if (entry !== undefined) return entry;
+  const settings = packageOf(main);
+  const built = settings.text("main").value;
+  if (built !== undefined) {
+    const fix = settings.text("scripts.build").value === undefined ? "run npx tsc" : "run npm run build";
+    throw wrongInput("package.json", {
+      path: "main",
+      got: built,
+      why: "The file does not exist. Build it first.",
+      fix: `${fix} in ${main}`,
+    });
+  }
   throw wrongInput("Pulumi.yaml", {
     path: "main",
     got: main,
     why: "The program does not exist.",
     fix: "set main to the program's folder or file",
   });
+}
+
+/** The package.json of a folder. */
+export function packageOf(dir: string): Reader {
+  const file = join(dir, "package.json");
+  const text = existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  return new Reader(text).json().value ?? new Reader(undefined);
 }
 
 /** The nearest file of this name, in the folder or above it. */

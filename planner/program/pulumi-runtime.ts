@@ -6,6 +6,8 @@ import type * as Config from "@pulumi/pulumi/runtime/config";
 import type * as Mocks from "@pulumi/pulumi/runtime/mocks";
 import type * as Stack from "@pulumi/pulumi/runtime/stack";
 import type * as Structs from "google-protobuf/google/protobuf/struct_pb";
+import { tellLookupsApart, type Invokes, type Outputs } from "../lookups/sdk-lookups";
+import { keepManifestsOffline } from "../manifests/functions";
 import { makeOutputsOnFirstUse, type Rpc } from "./late-outputs";
 
 /** The modules of the Pulumi SDK that a recording uses, from the copy that the planned program loads. */
@@ -30,6 +32,8 @@ export interface LocalStore {
   /** The resources and functions that the program waits for. */
   readonly leakCandidates: Set<{ readonly name: string }>;
   readonly callbacks?: CallbackServer;
+  /** Called with each configuration key that the program reads, and with undefined when it reads all of them. */
+  onConfigRead?: (key: string | undefined) => void;
 }
 
 /** The functions that the program gave the engine to call, by token. They take and return the messages of the engine. */
@@ -43,11 +47,18 @@ interface CallbackServer {
  * @throws Error of Node.js when @pulumi/pulumi is not installed.
  */
 export function loadPulumiRuntime(projectDir: string): PulumiRuntime {
+  keepManifestsOffline();
   const load = createRequire(join(projectDir, "package.json"));
   const loadForSdk = createRequire(load.resolve("@pulumi/pulumi"));
   const state = load("@pulumi/pulumi/runtime/state") as PulumiRuntime["state"];
   watchOperations(load("@pulumi/pulumi/runtime/debuggable") as Debuggable, state);
   makeOutputsOnFirstUse(load("@pulumi/pulumi/runtime/rpc") as Rpc);
+  watchConfig(state, [load("@pulumi/pulumi/runtime/config"), load("@pulumi/pulumi/runtime")] as (typeof Config)[]);
+  const aliases = load("@pulumi/pulumi/runtime/resource") as Aliases;
+  if (!prepared.has(aliases))
+    acceptUnknownAliases(aliases, (load("@pulumi/pulumi/output") as { output: OutputOf }).output);
+  prepared.add(aliases);
+  tellLookupsApart(load("@pulumi/pulumi/runtime") as Invokes, load("@pulumi/pulumi") as Outputs);
   return {
     mocks: load("@pulumi/pulumi/runtime/mocks") as typeof Mocks,
     config: load("@pulumi/pulumi/runtime/config") as typeof Config,
@@ -57,6 +68,58 @@ export function loadPulumiRuntime(projectDir: string): PulumiRuntime {
     resources: load("@pulumi/pulumi/proto/resource_pb") as typeof Resources,
     providers: load("@pulumi/pulumi/proto/provider_pb") as typeof Providers,
     structs: loadForSdk("google-protobuf/google/protobuf/struct_pb") as typeof Structs,
+  };
+}
+
+/** Marks an SDK that tells which keys of the configuration a program reads. */
+const isWatched = Symbol.for("eks-gpu-lab.watched-config");
+
+/** @param modules that export the functions; an SDK may have copied them from one to the other */
+function watchConfig(state: PulumiRuntime["state"], modules: readonly (typeof Config)[]): void {
+  const [original] = modules;
+  if (!original || isWatched in original) return;
+  const { getConfig, allConfig } = original;
+  const watched = {
+    getConfig: (key: string) => (state.getStore().onConfigRead?.(key), getConfig(key)),
+    allConfig: () => (state.getStore().onConfigRead?.(undefined), allConfig()),
+  };
+  // A module that passes the function of another one on, rather than a copy, cannot be written.
+  const isCopy = (module: object, name: string) => Object.getOwnPropertyDescriptor(module, name)?.writable === true;
+  for (const module of modules) {
+    for (const name of ["getConfig", "allConfig"] as const) {
+      if (isCopy(module, name)) Object.assign(module, { [name]: watched[name] });
+    }
+  }
+  Object.assign(original, { [isWatched]: true });
+}
+
+/** `runtime/resource` of the SDK. */
+interface Aliases {
+  mapAliasesForRequest: (aliases: readonly unknown[] | undefined, parent?: string) => Promise<unknown>;
+  registerResource: (...args: unknown[]) => void;
+}
+
+type OutputOf = (value: unknown) => { promise(): Promise<unknown> };
+
+/** The modules that are changed already. */
+const prepared = new WeakSet<object>();
+
+/** Where `registerResource` has its options. */
+const optionsAt = 8;
+
+/**
+ * An alias with a part that is known only after the update, such as an output of a remote component as its parent, has no
+ * value, which the SDK reads without a check. Here it becomes an empty alias, or none where a transform returns it.
+ */
+function acceptUnknownAliases(resource: Aliases, output: OutputOf): void {
+  const { mapAliasesForRequest: map, registerResource: register } = resource;
+  const known = async (alias: unknown) => (await output(alias).promise()) ?? "";
+  const isKnown = (alias: unknown) => alias !== undefined;
+  resource.mapAliasesForRequest = (aliases, parent) => map(aliases?.filter(isKnown), parent);
+  resource.registerResource = (...args) => {
+    const options = args[optionsAt] as { readonly aliases?: readonly unknown[] };
+    const { aliases } = options;
+    register(...(aliases ? args.with(optionsAt, { ...options, aliases: aliases.map(known) }) : args));
   };
 }
 

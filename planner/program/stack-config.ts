@@ -25,7 +25,10 @@ export interface StackConfig {
 export function stackConfig(project: Project, stack: string, overrides: readonly string[]): StackConfig {
   const file = stackFile(project, stack, overrides);
   const values = new Map(file.values);
-  const problems = overrides.flatMap((override) => applyOverride(project.name, values, override));
+  const problems = [
+    ...repeatedKeys(project.name, overrides),
+    ...overrides.flatMap((override) => applyOverride(project.name, values, override)),
+  ];
   if (problems.length > 0) throw new InputError("the command line", problems);
   for (const [key, value] of project.defaults) {
     if (!values.has(key) && value !== undefined && value !== null) values.set(key, value);
@@ -36,7 +39,7 @@ export function stackConfig(project: Project, stack: string, overrides: readonly
     values: Object.fromEntries([...values].map(([key, value]) => [key, serialized(value)])),
     overridden: new Set(overrides.map((override) => fullKey(project.name, String(pathOf(override)?.[0])))),
     notes: [
-      ...(file.hasConfig ? [] : [`${file.file} has no block config, so the stack sets no value.`]),
+      ...(file.note === undefined ? [] : [file.note]),
       ...file.secretKeys.map((key) => `${key} is encrypted. The plan uses a placeholder.`),
       ...file.environments.map(
         (name) => `The ESC environment ${name} is not opened. Its values are missing from the plan.`,
@@ -77,6 +80,20 @@ export function overrideProblems(overrides: readonly string[]): Problem[] {
   return overrides
     .filter((override) => !pathOf(override))
     .map((got) => ({ code: "not-allowed", path: "--config", got, why, fix }));
+}
+
+/** The overrides that replace what an earlier one sets: the same key, or one that contains it. */
+function repeatedKeys(project: string, overrides: readonly string[]): Problem[] {
+  const paths = overrides.map((override) => {
+    const [first = "", ...rest] = pathOf(override) ?? [];
+    return [fullKey(project, String(first)), ...rest];
+  });
+  const isRepeated = (path: readonly unknown[], at: number) =>
+    paths.slice(0, at).some((earlier) => path.every((step, index) => step === earlier[index]));
+  const why = "Another --config sets this key.";
+  return overrides
+    .filter((override, at) => pathOf(override) && isRepeated(paths[at] ?? [], at))
+    .map((got) => ({ code: "conflict", path: "--config", got, why, fix: "state the key once" }));
 }
 
 /** The path of an override, whose first step is a key; undefined if it does not have the form KEY=VALUE. */

@@ -1,9 +1,19 @@
 import { createHash, type Hash } from "node:crypto";
-import { readFileSync, readdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  lstatSync,
+  mkdirSync,
+} from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Metafile } from "esbuild";
-import { cacheFolder } from "./cache-folder";
 import { translation } from "./load-program";
 
 /** What a translation was made from. If none of it has changed, esbuild would make the same translation. */
@@ -161,4 +171,24 @@ function hasMore(file: string): boolean {
 
 function textOf(file: string): string {
   return attempt(() => readFileSync(file, "utf8")) ?? "";
+}
+
+/**
+ * The folder for results that a later run can use again: in NODE_COMPILE_CACHE, or else in the temporary folder of the
+ * system. Its files contain code, so only a folder that no other user can write to is used.
+ *
+ * @returns undefined with NODE_DISABLE_COMPILE_CACHE, or without such a folder
+ */
+export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  if (env["NODE_DISABLE_COMPILE_CACHE"]) return undefined;
+  const user = process.getuid?.();
+  const folder = join(env["NODE_COMPILE_CACHE"] || tmpdir(), `eks-gpu-lab-cache-${user ?? "user"}`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const found = lstatSync(folder);
+    const isPrivate = user === undefined || (found.uid === user && (found.mode & 0o022) === 0);
+    return found.isDirectory() && isPrivate ? folder : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,14 @@
 import { addonDefaults } from "../../components/cluster/addons/addon-defaults";
 import { kubernetesVersion } from "../../components/core/versions";
 import { isOffered } from "../../components/cost/prices";
+import { isUnknown } from "../../components/core/reader/truth";
 import { unknownOutput, type Properties } from "../../components/core/wire";
+import { manifestFunctions } from "../manifests/functions";
+import type { Answers } from "../lookups/answers";
+import { placeholderResult, type Variant } from "../lookups/placeholders";
+import { policyDocument } from "../lookups/policy-document";
+import type { Fields, ResultTypes } from "../lookups/result-types";
+import { unknownResult } from "../lookups/sdk-lookups";
 import type { Cloud } from "./offline-monitor";
 
 /** The zones of new accounts, by region. @see https://docs.aws.amazon.com/global-infrastructure/latest/regions/ */
@@ -18,10 +25,24 @@ export function engineOutputs({ type, inputs }: Parameters<Cloud["outputsOf"]>[0
   return type === "pulumi:index:Stash" ? { output: inputs["input"] } : undefined;
 }
 
-/** A cloud that also collects the calls that it could not answer. */
+/** A cloud that also collects the functions with unknown results. */
 export interface OfflineCloud extends Cloud {
-  /** Provider functions that got an empty result, each once. */
+  /** Each once. */
   readonly unanswered: ReadonlySet<string>;
+  /** Those of which the program awaited a result, and got placeholders. */
+  readonly guessed: ReadonlySet<string>;
+}
+
+/** What is known about lookups besides the answers of every account. */
+export interface KnownLookups {
+  /** The zones of the account in the region of the stack. @default those of new accounts */
+  readonly zones?: readonly string[] | undefined;
+  /** @default no form of a result is known */
+  readonly types?: ResultTypes;
+  /** @default none */
+  readonly answers?: Answers;
+  /** @default 0 */
+  readonly variant?: Variant;
 }
 
 type Answer = (args: Properties) => Properties;
@@ -29,30 +50,60 @@ type Answer = (args: Properties) => Properties;
 /**
  * Plausible answers of AWS for one region. Values that depend on the account or the date (quotas, image ids, the
  * caller) are unknown.
- *
- * @param zones the zones of the account @default those of new accounts
  */
-export function offlineCloud(region: string, zones?: readonly string[]): OfflineCloud {
-  const answers = answersFor(
-    region,
-    zones ?? [...(zoneLetters[region] ?? "abc")].map((letter) => `${region}${letter}`),
-  );
+export function offlineCloud(stackRegion: string, known: KnownLookups = {}): OfflineCloud {
+  const { zones: ofStack, types, answers, variant = 0 } = known;
   const unanswered = new Set<string>();
+  const guessed = new Set<string>();
+  const answerOf = (token: string, region: string): Answer | undefined => {
+    // The zones of a region that is known only after the update are unknown, too.
+    if (isUnknown(region)) return undefined;
+    return answersFor(region, (region === stackRegion ? ofStack : undefined) ?? zonesOf(region))[token];
+  };
+
+  /** A result with all its properties: those that are known, and unknown ones or their placeholders. */
+  const completed = (token: string, fields: Fields, args: Properties, own: Properties, isAwaited: boolean) => {
+    const stated = Object.entries(args).filter(([key]) => fields.has(key));
+    const known: Properties = { ...Object.fromEntries(stated), ...own };
+    const others = new Map([...fields].filter(([key]) => !(key in known)));
+    if (others.size === 0) return known;
+    unanswered.add(token);
+    if (!isAwaited) return { ...Object.fromEntries([...others.keys()].map((key) => [key, unknownOutput])), ...known };
+    guessed.add(token);
+    return { ...placeholderResult(types as ResultTypes, token, others, variant), ...known };
+  };
+
   return {
     unanswered,
+    guessed,
     outputsOf: (resource) => engineOutputs(resource) ?? {},
-    call(token, args) {
-      const answer = answers[token];
-      if (answer) return answer(args);
-      unanswered.add(token);
-      return {};
+    call(token, args, { isAwaited, region = stackRegion } = { isAwaited: false }) {
+      const given = answers?.resultOf(token, args);
+      const answer = answerOf(token, region);
+      if (answer && !given) return answer(args);
+      const own = { ...existing[token]?.(args, region), ...answer?.(args), ...given };
+      const fields = types?.of(token);
+      if (fields) return completed(token, fields, args, own, isAwaited);
+      if (!given) unanswered.add(token);
+      return Object.keys(own).length === 0 ? unknownResult : own;
     },
   };
 }
 
+function zonesOf(region: string): readonly string[] {
+  return [...(zoneLetters[region] ?? "abc")].map((letter) => `${region}${letter}`);
+}
+
+/** What is known of an object that exists. Its other properties are unknown. */
+const existing: Readonly<Record<string, (args: Properties, region: string) => Properties>> = {
+  "aws:eks/getCluster:getCluster": ({ name }, region) => ({ id: name, name, region }),
+  "aws:ec2/getSubnet:getSubnet": () => ({ availableIpAddressCount: unknownOutput }),
+};
+
 function answersFor(region: string, zones: readonly string[]): Readonly<Record<string, Answer>> {
   const partition = partitionOf(region);
   return {
+    ...manifestFunctions,
     "aws:index/getAvailabilityZones:getAvailabilityZones": () => ({
       id: region,
       names: zones,
@@ -67,13 +118,11 @@ function answersFor(region: string, zones: readonly string[]): Readonly<Record<s
       arn: unknownOutput,
       userId: unknownOutput,
     }),
+    "aws:iam/getPolicyDocument:getPolicyDocument": policyDocument,
     "aws:iam/getSessionContext:getSessionContext": (args) => ({ ...args, issuerArn: unknownOutput }),
-    "aws:eks/getCluster:getCluster": ({ name }) => ({ id: name, name, region, ...existingCluster }),
     "aws:eks/getClusters:getClusters": () => ({ id: region, names: unknownOutput }),
     "aws:eks/getNodeGroups:getNodeGroups": (args) => ({ ...args, id: region, names: [] }),
-    "aws:eks/getNodeGroup:getNodeGroup": (args) => ({ ...args, ...existingNodeGroup }),
     "aws:cloudwatch/getLogGroups:getLogGroups": (args) => ({ ...args, id: region, arns: [], logGroupNames: [] }),
-    "aws:cloudwatch/getLogGroup:getLogGroup": (args) => ({ ...args, ...existingLogGroup }),
     "aws:servicequotas/getServiceQuota:getServiceQuota": (args) => ({ ...args, value: unknownOutput }),
     // Nothing is known of an earlier update.
     "pulumi:pulumi:readStackOutputs": (args) => args,
@@ -82,34 +131,9 @@ function answersFor(region: string, zones: readonly string[]): Readonly<Record<s
     "aws:eks/getAddonVersion:getAddonVersion": (args) => ({ ...args, version: addonVersion(args) }),
     "aws:ec2/getInstances:getInstances": (args) => ({ ...args, id: region, ids: [] }),
     "aws:resourcegroupstaggingapi/getResources:getResources": (args) => ({ ...args, resourceTagMappingLists: [] }),
-    "aws:ec2/getSubnet:getSubnet": (args) => ({ ...args, availableIpAddressCount: unknownOutput }),
     "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": (args) => offerings(region, zones, args),
   };
 }
-
-/** An existing cluster: it has these properties, with unknown values. */
-const existingCluster: Properties = {
-  arn: unknownOutput,
-  certificateAuthorities: unknownOutput,
-  endpoint: unknownOutput,
-  identities: unknownOutput,
-  roleArn: unknownOutput,
-  version: unknownOutput,
-  vpcConfig: unknownOutput,
-};
-
-/** An existing node group. */
-const existingNodeGroup: Properties = {
-  arn: unknownOutput,
-  nodeRoleArn: unknownOutput,
-  resources: unknownOutput,
-  scalingConfigs: unknownOutput,
-  status: unknownOutput,
-  subnetIds: unknownOutput,
-};
-
-/** An existing log group. */
-const existingLogGroup: Properties = { arn: unknownOutput, retentionInDays: unknownOutput, tags: unknownOutput };
 
 function partitionOf(region: string): Properties {
   if (region.startsWith("cn-")) return { id: "aws-cn", partition: "aws-cn", dnsSuffix: "amazonaws.com.cn" };

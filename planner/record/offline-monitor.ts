@@ -9,16 +9,29 @@ import {
   withoutUndefinedInside,
   type Properties,
 } from "../../components/core/wire";
+import { optionalProperty } from "../../components/core/reader/records";
+import { awaited } from "../lookups/sdk-lookups";
+import { childrenOf, type Child } from "../manifests/children";
+import { manifestsOf } from "../manifests/manifest-components";
 import type { PulumiRuntime } from "../program/pulumi-runtime";
 import { recorded, stackType, type RecordedResource } from "./recorded-resource";
 import { Transforms } from "./transforms";
+import { unseenOf } from "./unseen";
 
 /** The answers of the cloud. A plan uses them instead of a provider. */
 export interface Cloud {
   /** Outputs other than inputs that are known before the update, e.g. `id`. All other outputs are unknown. */
   outputsOf(resource: { type: string; name: string; inputs: Properties }): Properties;
   /** The result of a provider function such as `aws:index/getAvailabilityZones:getAvailabilityZones`. */
-  call(token: string, args: Properties): Properties;
+  call(token: string, args: Properties, invocation?: Invocation): Properties;
+}
+
+/** How a program calls a provider function. */
+export interface Invocation {
+  /** Whether it awaits the result, so that it needs plain values. */
+  readonly isAwaited: boolean;
+  /** The region of its provider. @default that of the stack */
+  readonly region?: string;
 }
 
 interface MonitorOptions {
@@ -64,6 +77,8 @@ class OfflineMonitor {
   readonly transforms: Transforms;
   /** What `pulumi:pulumi:getResource` reads. */
   readonly #states = new Map<string, { id: string; state: Properties }>();
+  /** By the URN of what they describe. */
+  readonly #files = new Map<string, string>();
 
   constructor(
     private readonly pulumi: PulumiRuntime,
@@ -72,15 +87,23 @@ class OfflineMonitor {
     this.transforms = new Transforms(pulumi);
   }
 
-  async register(request: Resources.RegisterResourceRequest): Promise<Resources.RegisterResourceResponse> {
+  /** @param describedBy the file that describes the resource, if it is not the program */
+  async register(
+    request: Resources.RegisterResourceRequest,
+    describedBy?: string,
+  ): Promise<Resources.RegisterResourceResponse> {
     const urn = engineUrn(this.options, request);
     if (this.#states.has(urn)) throw new DuplicateUrnError(urn);
     this.#states.set(urn, { id: "", state: {} });
     await this.transforms.apply(urn, request);
     const inputs = wireOf(request.getObject());
-    const resource = recorded(urn, request, inputs);
+    const plain = recorded(urn, request, inputs);
+    const { type, name } = plain;
+    const manifests = manifestsOf(type, name, inputs);
+    const unseen = unseenOf(plain, manifests);
+    const file = describedBy ?? this.#fileOf(plain);
+    const resource = { ...plain, ...optionalProperty("file", file), ...(unseen.length > 0 && { unseen }) };
     this.options.onResource(resource);
-    const { type, name } = resource;
     const { id, ...outputs } = this.options.cloud.outputsOf({ type, name, inputs: resource.inputs });
     const state = isEmpty(outputs) ? inputs : { ...inputs, ...outputs };
     const response = new this.pulumi.resources.RegisterResourceResponse();
@@ -88,7 +111,35 @@ class OfflineMonitor {
     response.setId(typeof id === "string" ? id : "");
     response.setObject(isEmpty(outputs) ? request.getObject() : this.#structOf(state));
     this.#states.set(urn, { id: response.getId(), state });
+    if (manifests && resource.remote)
+      await this.#registerChildren(urn, request, childrenOf(manifests.objects, name, inputs));
     return response;
+  }
+
+  /** The resources that the provider of a component of YAML registers. */
+  async #registerChildren(
+    urn: string,
+    request: Resources.RegisterResourceRequest,
+    children: readonly Child[],
+  ): Promise<void> {
+    for (const { type, name, inputs, file } of children) {
+      const child = new this.pulumi.resources.RegisterResourceRequest();
+      child.setType(type);
+      child.setName(name);
+      child.setParent(urn);
+      child.setCustom(true);
+      child.setObject(this.#structOf(inputs));
+      child.setProvider(request.getProvidersMap().get("kubernetes") ?? "");
+      await this.register(child, file);
+    }
+  }
+
+  /** The SDK of the program registers the objects of a `yaml.ConfigFile` below it. */
+  #fileOf({ urn, type, name, parent = "", inputs }: RecordedResource): string | undefined {
+    const { file = name } = inputs;
+    const own = type === "kubernetes:yaml:ConfigFile" ? String(file) : this.#files.get(parent);
+    if (own !== undefined) this.#files.set(urn, own);
+    return own;
   }
 
   registerOutputs(request: Resources.RegisterResourceOutputsRequest): void {
@@ -120,8 +171,13 @@ class OfflineMonitor {
     await this.transforms.applyToInvoke(request);
     const token = request.getTok();
     const args = wireOf(request.getArgs());
+    const isAwaited = request.getPlugindownloadurl() === awaited;
+    const region = args["region"] ?? this.#states.get(providerOf(request))?.state["region"];
+    const invocation = { isAwaited, ...(typeof region === "string" && { region }) };
     const result =
-      token === "pulumi:pulumi:getResource" ? this.#stateOf(String(args["urn"])) : this.options.cloud.call(token, args);
+      token === "pulumi:pulumi:getResource"
+        ? this.#stateOf(String(args["urn"]))
+        : this.options.cloud.call(token, args, invocation);
     const response = new this.pulumi.providers.InvokeResponse();
     response.setReturn(this.#structOf(result));
     return response;
@@ -145,6 +201,11 @@ class OfflineMonitor {
       withoutUndefinedInside(properties) as ReturnType<Struct["toJavaScript"]>,
     );
   }
+}
+
+/** The URN in a reference to a provider, which ends with its id. */
+function providerOf(request: Resources.ResourceInvokeRequest): string {
+  return request.getProvider().split("::").slice(0, 4).join("::");
 }
 
 function wireOf(struct: Struct | undefined): Properties {

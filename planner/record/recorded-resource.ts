@@ -1,5 +1,6 @@
 import type { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb";
 import type { AnalyzedResource } from "../../policies/engine/resource";
+import type { Unseen } from "../../policies/engine/unseen";
 import { optionalProperty } from "../../components/core/reader/records";
 import { unwrap, type Properties } from "../../components/core/wire";
 
@@ -12,16 +13,22 @@ export interface RecordedResource {
   readonly name: string;
   /** False for a component. */
   readonly custom: boolean;
-  /** True for a component whose provider creates its children: they are not part of a recording. */
+  /** True for a component whose provider creates its children: only those of YAML are part of a recording. */
   readonly remote: boolean;
   readonly parent?: string;
   /** A value that is known only after the update is {@link unknownSentinel}. */
   readonly inputs: Properties;
   readonly secretPaths: readonly string[];
   readonly provider?: string;
+  /** Of a remote component: the provider of the AWS resources that it creates. */
+  readonly awsProvider?: string;
   readonly dependencies: readonly string[];
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
   readonly options: RecordedOptions;
+  /** The file that describes it, if it is not the program. */
+  readonly file?: string;
+  /** What it creates that is not part of a recording. @default nothing */
+  readonly unseen?: readonly Unseen[];
 }
 
 export interface RecordedOptions {
@@ -52,6 +59,7 @@ export function recorded(urn: string, request: RegisterResourceRequest, wire: Pr
     inputs: properties,
     secretPaths,
     ...optionalProperty("provider", request.getProvider()),
+    ...(request.getRemote() && optionalProperty("awsProvider", request.getProvidersMap().get("aws"))),
     dependencies: request.getDependenciesList(),
     propertyDependencies: Object.fromEntries(
       request

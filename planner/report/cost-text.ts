@@ -1,4 +1,5 @@
 import { hoursPerMonth, type CostLine, type UsageLine } from "../../components/cost/cost-line";
+import { tellsOfSupport } from "../../components/cost/cost-notes";
 import type { CostReport } from "../cost/cost";
 
 /** An hourly amount has four decimals: an idle address costs 0.005 USD. */
@@ -29,18 +30,20 @@ export function priceDatesText({ pricesAsOf, priceTable }: CostReport): string {
   return `Price table of ${priceTable.date}; oldest price used from ${pricesAsOf}; before taxes`;
 }
 
-/** Item, quantity, cost per hour and cost per month of each line at rest, then the total. */
+/** Item, quantity, cost per hour and cost per month of each line at rest with a known cost, then the total. */
 export function costRows({ atRest }: CostReport): string[][] {
   const { usdPerHour, usdPerMonth, complete } = atRest;
   const unknown = !complete && usdPerHour === 0;
   const total = complete || unknown ? "total" : "total, at least";
   return [
-    ...atRest.lines.map((line) => [
-      line.item,
-      amountText(line),
-      moneyText(line, 1, perHour),
-      moneyText(line, hoursPerMonth, perMonth),
-    ]),
+    ...atRest.lines
+      .filter(({ usdPerHour: known }) => known !== undefined)
+      .map((line) => [
+        line.item,
+        amountText(line),
+        moneyText(line, 1, perHour),
+        moneyText(line, hoursPerMonth, perMonth),
+      ]),
     [total, "", ...(unknown ? ["unknown", "unknown"] : [perHour(usdPerHour), perMonth(usdPerMonth)])],
   ];
 }
@@ -71,6 +74,7 @@ export function costNotesOf(cost: CostReport): string[] {
     ...(gpuGroups.length === 0 ? [] : [`One hour with all GPU nodes running: ${sessionText(cost)}`]),
     ...(usageBased.length === 0 ? [] : [`Usage-based charges, in USD: ${usageBased.map(usageText).join("; ")}`]),
     ...unknownItems(cost).map((item) => `Unknown cost: ${item}`),
+    ...cost.atRest.lines.flatMap(({ note }) => (note && tellsOfSupport(note) ? warningLines(`${note}.`) : [])),
     ...warningLines(priceTable.warning),
   ];
 }
@@ -85,10 +89,13 @@ export function unknownItems({ atRest, sessionHour }: CostReport): string[] {
   return unknownTexts([...atRest.lines, ...sessionHour.lines]);
 }
 
-/** The lines without a known cost as text, each with the reason. */
+/** The lines without a known cost as text: each reason, after the items that have it. */
 export function unknownTexts(lines: readonly CostLine[]): string[] {
-  const unknown = lines.filter(({ usdPerHour }) => usdPerHour === undefined);
-  return [...new Set(unknown.map(({ item, note }) => (note === undefined ? item : `${item} (${note})`)))];
+  const reasons = new Map<string, Set<string>>();
+  for (const { item, note = "" } of lines.filter(({ usdPerHour }) => usdPerHour === undefined)) {
+    reasons.set(note, (reasons.get(note) ?? new Set()).add(item));
+  }
+  return [...reasons].map(([note, items]) => [...items].join(", ") + (note === "" ? "" : ` (${note})`));
 }
 
 /** The cost of an hour of a session, and which GPU nodes it does not contain. */

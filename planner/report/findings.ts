@@ -1,6 +1,7 @@
 import { countOf, shellText } from "../../components/core/text";
 import type { Finding } from "../../policies/engine/judge";
 import { severities } from "../../policies/engine/rule";
+import { unseenRule } from "../../policies/engine/unseen";
 import { mandatoryFailures, type Plan } from "../plan";
 import type { Diagnostic } from "../record/record";
 
@@ -10,7 +11,7 @@ export interface FindingGroup {
   readonly rule: string;
   readonly level: Finding["level"];
   readonly severity: Finding["severity"];
-  /** Logical names of the resources; `the stack` for a finding about no single resource. */
+  /** Logical names of the resources, with their file; `the stack` for a finding about no single resource. */
   readonly names: readonly string[];
   readonly message: string;
 }
@@ -23,7 +24,7 @@ export function groupedFindings(findings: readonly Finding[]): FindingGroup[] {
   for (const finding of findings) {
     const { rule, level, severity, verdict, message } = finding;
     const key = JSON.stringify([rule, level, verdict, message]);
-    const name = finding.name || "the stack";
+    const name = placeOf(finding);
     const known = groups.get(key);
     groups.set(key, {
       kind: verdict === "unknown" ? "unknown" : level === "mandatory" ? "fail" : "advisory",
@@ -42,7 +43,12 @@ export function groupedFindings(findings: readonly Finding[]): FindingGroup[] {
   );
 }
 
-/** The plan's verdict in one sentence. */
+/** The name of the resource of a finding, and its file. */
+export function placeOf({ name, file }: Pick<Finding, "name" | "file">): string {
+  return file === undefined ? name || "the stack" : `${name} in ${file}`;
+}
+
+/** The plan's verdict in one sentence. What no rule can see is not accepted. */
 export function verdictText(plan: Plan): string {
   const { name, version, rules } = plan.pack;
   const pack = `the policy pack ${name} ${version} (${countOf(rules, "rule")})`;
@@ -54,6 +60,8 @@ export function verdictText(plan: Plan): string {
     unknown === 0 ? "" : `; ${countOf(unknown, "verdict")} unknown before the update`,
   ].join("");
   const failed = [...new Set(mandatoryFailures(plan).map((finding) => finding.rule))].sort();
+  const isSeen = plan.findings.every(({ rule }) => rule !== unseenRule);
+  if (failed.length === 0 && !isSeen) return `Not rejected by ${pack}, but not everything is seen${notes}`;
   if (failed.length === 0) return `Accepted by ${pack}${notes}`;
   return `Rejected by ${pack}: ${countOf(failed.length, "mandatory rule")} failed: ${failed.join(", ")}${notes}`;
 }
@@ -68,7 +76,7 @@ export function messagesOf({ recording }: Plan): Pick<Diagnostic, "severity" | "
 /** The command to run after reading the report. */
 export function nextCommand(plan: Plan): { readonly why: string; readonly command: string } {
   const { stack } = plan.recording;
-  const { config = [], pack, policyPack, policyConfig } = plan.repeat ?? {};
+  const { config = [], pack, policyPack, policyConfig, answers } = plan.repeat ?? {};
   const option = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value]);
   if (mandatoryFailures(plan).length === 0) {
     const judged = [
@@ -84,6 +92,7 @@ export function nextCommand(plan: Plan): { readonly why: string; readonly comman
     ...["--stack", stack],
     ...option("--pack", pack),
     ...option("--policy-config", policyConfig),
+    ...option("--answers", answers),
     ...config.flatMap((override) => option("--config", override)),
   ];
   return { why: "Fix the failed rules, then run", command: `npx eks-gpu-lab plan ${shellText(repeated)}` };

@@ -1,4 +1,5 @@
 import type { Finding } from "../../policies/engine/judge";
+import { formatVersion } from "../diff/comparable-plan";
 import type { CostReport } from "../cost/cost";
 import { sortedByKey, statesOf, type PreviewState } from "../facts/preview-state";
 import { leasesOf, type LeaseFacts } from "../facts/leases";
@@ -18,6 +19,7 @@ export interface PreviewStep {
 
 /** The document of `plan --json`. */
 export interface PreviewDocument {
+  readonly formatVersion: number;
   readonly config?: Readonly<Record<string, string>>;
   readonly steps: readonly PreviewStep[];
   readonly diagnostics: readonly Diagnostic[];
@@ -40,7 +42,7 @@ export interface PreviewDocument {
  * - the `provider` of a resource without an explicit one;
  * - the children of a remote component, such as those of `eks:index:Cluster`.
  *
- * `diagnostics` is always present. `policies`, `policyPack`, `cost` and `leases` are additions.
+ * `diagnostics` is always present. `formatVersion`, `policies`, `policyPack`, `cost` and `leases` are additions.
  *
  * @see https://github.com/pulumi/pulumi/blob/v3.260.0/pkg/display/json.go
  * @see https://github.com/pulumi/pulumi/blob/v3.260.0/pkg/backend/display/json.go
@@ -50,6 +52,7 @@ export function renderJson(plan: Plan): PreviewDocument {
   const { name, version, rules } = plan.pack;
   const steps = statesOf(plan.recording).map(stepOf);
   return {
+    formatVersion,
     ...(plan.config && { config: sortedByKey(plan.config) }),
     steps,
     diagnostics: diagnostics.map(diagnosticOf),

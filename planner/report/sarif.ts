@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { groupedFindings, placeOf } from "./findings";
 import { findingKey, type Review, type ReviewedFinding, type StackReview } from "../review/review";
 
 /** Facts that a report of findings needs, and that no plan has. */
@@ -7,15 +8,15 @@ export interface SarifOptions {
   /** What a rule requires, and the address of its page. */
   readonly titleOf: (rule: string) => string | undefined;
   readonly pageOf: (rule: string) => string | undefined;
-  /** The file that declares a stack, relative to the root of the repository. */
-  readonly fileOf: (stack: string) => string;
+  /** The file of a finding, or else the one that declares its stack, relative to the root of the repository. */
+  readonly fileOf: (stack: string, file?: string) => string;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
  * The findings of the head in SARIF 2.1.0, as GitHub's code scanning reads them. A verdict that is unknown before the update
- * is no result. Stacks that cannot be planned are notifications of a failed run.
+ * is no result, but a notification. Stacks that cannot be planned are notifications of a failed run.
  *
  * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
  * @see https://docs.github.com/en/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning
@@ -39,7 +40,10 @@ export function renderSarif(review: Review, options: SarifOptions): Json {
         tool: { driver: { name: "eks-gpu-lab", semanticVersion: options.version, rules } },
         automationDetails: { id: "eks-gpu-lab/plan/" },
         invocations: [
-          { executionSuccessful: errors.length === 0, toolExecutionNotifications: errors.map(notification) },
+          {
+            executionSuccessful: errors.length === 0,
+            toolExecutionNotifications: [...errors.map((text) => notification("error", text)), ...unknownIn(review)],
+          },
         ],
         results: results.map(({ stack, finding }) => resultOf(stack, finding, ids, options)),
       },
@@ -47,8 +51,16 @@ export function renderSarif(review: Review, options: SarifOptions): Json {
   };
 }
 
-function notification(text: string): Json {
-  return { level: "error", message: { text } };
+function notification(level: "error" | "note", text: string): Json {
+  return { level, message: { text } };
+}
+
+function unknownIn({ stacks }: Review): Json[] {
+  return stacks.flatMap(({ stack, findings }) =>
+    groupedFindings(findings)
+      .filter(({ kind }) => kind === "unknown")
+      .map(({ rule, names, message }) => notification("note", `${stack}, ${rule}, ${names.join(", ")}: ${message}`)),
+  );
 }
 
 function ruleOf([id, severity]: [string, string], { titleOf, pageOf }: SarifOptions): Json & { readonly id: string } {
@@ -74,15 +86,18 @@ function resultOf(
   ids: readonly string[],
   options: SarifOptions,
 ): Json {
-  const { rule, level, urn, name, message, isNew } = finding;
+  const { rule, level, urn, name, message, isNew, file } = finding;
   return {
     ruleId: rule,
     ruleIndex: ids.indexOf(rule),
     level: level === "mandatory" ? "error" : "warning",
-    message: { text: `${stack}, ${name || "the stack"}: ${message}` },
+    message: { text: `${stack}, ${placeOf(finding)}: ${message}` },
     locations: [
       {
-        physicalLocation: { artifactLocation: { uri: encodeURI(options.fileOf(stack)) }, region: { startLine: 1 } },
+        physicalLocation: {
+          artifactLocation: { uri: encodeURI(options.fileOf(stack, file)) },
+          region: { startLine: 1 },
+        },
         ...(urn !== "" && { logicalLocations: [{ name, fullyQualifiedName: urn, kind: "resource" }] }),
       },
     ],

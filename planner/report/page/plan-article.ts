@@ -4,15 +4,18 @@ import type { PlanDifference } from "../../diff/diff";
 import { indexOf, type ResourceIndex } from "../../facts/resource-index";
 import { mandatoryFailures, placeText, type Plan } from "../../plan";
 import { perHour, perMonth, sumText } from "../cost-text";
-import { nextCommand, verdictText } from "../findings";
+import { nextCommand, verdictText, messagesOf } from "../findings";
 import { treeCounts } from "../tree";
 import { costSection } from "./cost-section";
-import { differenceSection } from "./difference-section";
-import { factSections, messageSections } from "./fact-sections";
 import { html, type Content, type Markup } from "./markup";
 import { pictureSection } from "./picture-section";
 import { policySection } from "./policy-section";
-import { sectionMarkup, type Section } from "./section";
+import { sectionMarkup, type Section, factList } from "./section";
+import { costLines, diffLines, summaryText, type DiffLine } from "../diff";
+import { leasesOf } from "../../facts/leases";
+import { gpuGroupsOf } from "../../facts/node-groups";
+import { gpuFacts } from "../gpu-facts";
+import { leaseRows } from "../lease-rows";
 
 /** One plan of the page. @param prefix its id, with which all ids in it start */
 export async function planArticle(plan: Plan, prefix: string, difference?: PlanDifference): Promise<Markup> {
@@ -77,4 +80,42 @@ function navigation(sections: readonly Section[]): Markup {
       ${links}
     </ul>
   </nav>`;
+}
+
+const classes: Readonly<Record<DiffLine["sign"], string>> = { "-": "removed", "+": "added", "~": "changed", " ": "" };
+
+/** What differs from another plan. */
+function differenceSection(difference: PlanDifference, prefix: string): Section {
+  const lines = diffLines(difference).map(({ sign, text }) => {
+    return html`<span class="line ${classes[sign]}">${sign} ${text} </span>`;
+  });
+  // The section on cost has the warning that prices are old.
+  const costs = costLines(difference);
+  const content = html`<p><strong>${summaryText(difference)}</strong></p>
+    ${costs.map((line) => html`<p>${line}</p>`)}
+    ${lines.length === 0 ? undefined : html`<pre class="difference" role="region" aria-label="Changed resources" tabindex="0">${lines}</pre>`}`;
+  return { id: `${prefix}-difference`, title: "Difference", content };
+}
+
+/** The GPU node groups, the leases that end their sessions, and the messages of the program. */
+function factSections(plan: Plan, index: ResourceIndex, prefix: string): Section[] {
+  const groups = gpuGroupsOf(index).map((group, at): Section => {
+    const cost = plan.cost.gpuGroups.find((one) => one.name === group.logicalName);
+    return { id: `${prefix}-gpu-${at}`, title: `GPU nodes ${group.name}`, content: factList(gpuFacts(group, cost)) };
+  });
+  const leases = leasesOf(index).map((lease, at): Section => {
+    return { id: `${prefix}-lease-${at}`, title: `Lease ${lease.name}`, content: factList(leaseRows(lease)) };
+  });
+  return [...groups, ...leases];
+}
+
+function messageSections(plan: Plan, prefix: string): Section[] {
+  const messages = messagesOf(plan);
+  if (messages.length === 0) return [];
+  const content = html`<ul class="messages">
+    ${messages.map(
+      ({ severity, message }) => html`<li class="${severity}"><strong>${severity}</strong> ${message}</li>`,
+    )}
+  </ul>`;
+  return [{ id: `${prefix}-messages`, title: "Messages", content }];
 }

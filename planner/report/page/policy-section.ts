@@ -1,4 +1,5 @@
 import { countOf } from "../../../components/core/text";
+import { unseenRule } from "../../../policies/engine/unseen";
 import type { Plan } from "../../plan";
 import { groupedFindings, type FindingGroup } from "../findings";
 import { html, type Content, type Markup } from "./markup";
@@ -17,7 +18,8 @@ export function policySection(plan: Plan, prefix: string): Section {
   const groups = groupedFindings(plan.findings);
   const { name, version, rules, titles = {} } = plan.pack;
   const counts = ruleCounts(groups);
-  const without = rules - [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const ofRules = [...ruleCounts(groups.filter(({ rule }) => rule !== unseenRule)).values()];
+  const without = rules - ofRules.reduce((sum, count) => sum + count, 0);
   const content = html`<p>Policy pack <strong>${name}</strong> ${version}, ${countOf(rules, "rule")}</p>
     <ul class="counts">
       <li class="pass"><strong>${without}</strong> without a finding</li>

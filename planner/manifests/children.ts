@@ -1,0 +1,95 @@
+import { isRecord, optionalProperty } from "../../components/core/reader/records";
+import { Reader } from "../../components/core/reader/reader";
+import { secretValue, unwrap, type Properties } from "../../components/core/wire";
+import type { Manifest } from "./manifest";
+
+/** A resource that a component of YAML registers. */
+export interface Child {
+  readonly type: string;
+  readonly name: string;
+  /** In wire form. */
+  readonly inputs: Properties;
+  readonly file?: string;
+}
+
+/** The kinds of Kubernetes that have no namespace, without those of its own components. */
+const clusterKinds = new Set([
+  ...["Namespace", "Node", "PersistentVolume", "ClusterRole", "ClusterRoleBinding", "CustomResourceDefinition"],
+  ...["APIService", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration", "ValidatingAdmissionPolicy"],
+  ...["ValidatingAdmissionPolicyBinding", "StorageClass", "CSIDriver", "VolumeAttachment", "PriorityClass"],
+  ...["RuntimeClass", "IngressClass", "DeviceClass", "ResourceSlice", "FlowSchema", "PriorityLevelConfiguration"],
+]);
+
+/**
+ * The resources of objects, named as the provider names them.
+ *
+ * @param component whose name begins that of a resource, unless it has a prefix
+ * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.34.2/provider/pkg/provider/yaml/v2/yaml.go
+ */
+export function childrenOf(manifests: readonly Manifest[], component: string, inputs: Properties): Child[] {
+  const { resourcePrefix, namespace, skipAwait } = unwrap(inputs).properties;
+  const custom = customKinds(manifests);
+  return manifests.map(({ object, ...rest }, index) => {
+    const read = new Reader(unwrap(object).properties);
+    const [apiVersion, kind] = [read.text("apiVersion").value ?? "", read.text("kind").value ?? ""];
+    const type = `kubernetes:${apiVersion.includes("/") ? "" : "core/"}${apiVersion}:${kind}`;
+    const added = hasPlace(read, type, custom) ? (textIn(namespace) ?? "default") : undefined;
+    const changed = { ...optionalProperty("namespace", added), ...(skipAwait === true && withoutAwait(read)) };
+    return {
+      ...rest,
+      type,
+      name: `${textIn(resourcePrefix) ?? component}:${nameOf(read, added, index)}`,
+      inputs: withSecrets(kind, withMetadata(object, changed)),
+    };
+  });
+}
+
+/** Whether an object gets a namespace. */
+function hasPlace(object: Reader, type: string, custom: ReadonlyMap<string, boolean>): boolean {
+  const kind = type.split(":")[2] ?? "";
+  const isNamespaced = custom.get(kind) ?? (builtIn.test(type) && !clusterKinds.has(kind));
+  return isNamespaced && object.text("metadata.namespace").isAbsent === true;
+}
+
+function nameOf(object: Reader, added: string | undefined, index: number): string {
+  const namespace = object.text("metadata.namespace").value ?? added;
+  const name = object.text("metadata.name").value ?? `object ${index + 1}`;
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+function textIn(value: unknown): string | undefined {
+  return new Reader(value).text().value;
+}
+
+function withoutAwait(object: Reader): Properties {
+  const annotations = (object.entries("metadata.annotations").value ?? []).map(([key, value]) => [
+    key,
+    value.text().value,
+  ]);
+  return { annotations: { ...Object.fromEntries(annotations), "pulumi.com/skipAwait": "true" } };
+}
+
+/** Unknown metadata stay unknown. */
+function withMetadata(object: Properties, changed: Properties): Properties {
+  const { metadata } = unwrap(object).properties;
+  return isRecord(metadata) ? { ...object, metadata: { ...metadata, ...changed } } : object;
+}
+
+/** The types of Kubernetes' own groups. */
+const builtIn = /^kubernetes:([^./]+|[\w.]+\.k8s\.io)\//;
+
+/** Whether a kind has a namespace, as the definitions among the objects state. */
+function customKinds(manifests: readonly Manifest[]): ReadonlyMap<string, boolean> {
+  return new Map(
+    manifests.flatMap(({ object: { kind, spec } }) => {
+      if (kind !== "CustomResourceDefinition" || !isRecord(spec) || !isRecord(spec["names"])) return [];
+      return [[String(spec["names"]["kind"]), spec["scope"] === "Namespaced"] as const];
+    }),
+  );
+}
+
+function withSecrets(kind: string, object: Properties): Properties {
+  if (kind !== "Secret") return object;
+  const data = ["data", "stringData"].filter((key) => object[key] !== undefined);
+  return { ...object, ...Object.fromEntries(data.map((key) => [key, secretValue(object[key])])) };
+}

@@ -1,0 +1,85 @@
+import { isAbsolute, relative } from "node:path";
+import { isRecord, optionalProperty } from "../../components/core/reader/records";
+import { isUnknown } from "../../components/core/reader/truth";
+import { unwrap, type Properties } from "../../components/core/wire";
+import { yamlDocuments } from "../../policies/engine/yaml";
+import { isUrl, readText } from "./local-files";
+
+/** An object of Kubernetes, in wire form, and the file that describes it. */
+export interface Manifest {
+  readonly object: Properties;
+  readonly file?: string;
+}
+
+/** Objects, and sentences on what cannot be read. */
+export interface Manifests {
+  readonly objects: readonly Manifest[];
+  readonly unread: readonly string[];
+}
+
+export function joined(parts: readonly Manifests[]): Manifests {
+  return { objects: parts.flatMap(({ objects }) => objects), unread: parts.flatMap(({ unread }) => unread) };
+}
+
+export function unreadable(why: string): Manifests {
+  return { objects: [], unread: [why] };
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+}
+
+/** The objects in a file. */
+export function ofFile(file: unknown): Manifests {
+  if (typeof file !== "string" || isUnknown(file))
+    return unreadable("the name of a file is known only after the update");
+  if (isUrl(file)) return unreadable(`${file} is not loaded`);
+  const text = readText(file);
+  const name = isAbsolute(file) ? relative(process.cwd(), file) : file;
+  if (text === undefined) return unreadable(`${name} cannot be read`);
+  return ofText(text, name);
+}
+
+/**
+ * The objects in a text.
+ *
+ * @param file the file of the text
+ */
+export function ofText(text: unknown, file?: string): Manifests {
+  const name = file ?? "a text";
+  if (typeof text !== "string" || isUnknown(text)) return unreadable("a text is known only after the update");
+  const documents = yamlDocuments(text);
+  if (!documents) return unreadable(`${name} is not YAML`);
+  return joined(documents.map((document) => ofObject(document, name, file)));
+}
+
+/** Objects that the program states. */
+export function ofObjects(objects: unknown): Manifests {
+  if (isUnknown(objects)) return unreadable("its objects are known only after the update");
+  return joined(listOf(objects).map((object) => ofObject(object, "an object of objs")));
+}
+
+/** An object, or the items of a list. */
+function ofObject(wire: unknown, name: string, file?: string): Manifests {
+  const object = unwrap({ wire }).properties["wire"];
+  if (isUnknown(object)) return unreadable(`${name} is known only after the update`);
+  if (object === undefined || object === null) return none;
+  if (!isRecord(object)) return unreadable(`${name} is not an object of Kubernetes`);
+  // The whole object can be a secret, or the value of an output.
+  const own = isRecord(wire) && Object.hasOwn(wire, "kind") ? wire : object;
+  return Object.keys(object).length === 0 ? none : ofKind(object, own, name, file);
+}
+
+function ofKind(object: Properties, wire: Properties, name: string, file?: string): Manifests {
+  const { apiVersion, kind, items } = object;
+  if ([apiVersion, kind].some(isUnknown)) return unreadable(`the kind of ${name} is known only after the update`);
+  if (typeof apiVersion !== "string" || typeof kind !== "string")
+    return unreadable(`${name} has no apiVersion and kind`);
+  if (!kind.endsWith("List") || !Array.isArray(items)) {
+    return { objects: [{ object: wire, ...optionalProperty("file", file) }], unread: [] };
+  }
+  const inList = Array.isArray(wire["items"]) ? wire["items"] : items;
+  return joined(inList.map((item: unknown) => ofObject(item, name, file)));
+}
+
+const none: Manifests = { objects: [], unread: [] };

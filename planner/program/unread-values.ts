@@ -1,0 +1,41 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { nearest } from "../../components/core/suggest";
+import type { Recording } from "../record/record";
+import type { Project } from "./project";
+import type { StackConfig } from "./stack-config";
+
+/**
+ * A sentence on each value of the configuration that the program did not read, so that it has no effect. Providers read the
+ * values of their packages.
+ *
+ * @param reads the keys that the program read; undefined for all of them
+ */
+export function unreadValues(
+  project: Project,
+  { values }: StackConfig,
+  reads: ReadonlySet<string | undefined>,
+  { resources }: Recording,
+): string[] {
+  if (reads.has(undefined)) return [];
+  const used = new Set(["pulumi", "aws", "kubernetes", ...resources.map(({ type }) => type.split(":")[0])]);
+  const isOfPackage = (name: string) =>
+    name !== project.name && (used.has(name) || isInstalled(`@pulumi/${name}`, project));
+  const short = (key: string) => (key.startsWith(`${project.name}:`) ? key.slice(project.name.length + 1) : key);
+  const known = [...reads, "aws:region"].filter((key) => key !== undefined).map(short);
+  return Object.keys(values)
+    .map((key) => key.replace(":config:", ":"))
+    .filter((key) => !reads.has(key) && !isOfPackage(key.split(":", 1)[0] ?? ""))
+    .map((key) => {
+      const meant = nearest(short(key), known);
+      return `The program does not read ${short(key)}, so its value has no effect.${meant === undefined ? "" : ` Did you mean ${meant}?`}`;
+    });
+}
+
+function isInstalled(name: string, { dir }: Project): boolean {
+  try {
+    return createRequire(join(dir, "package.json")).resolve(`${name}/package.json`) !== "";
+  } catch {
+    return false;
+  }
+}
