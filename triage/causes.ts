@@ -1,5 +1,7 @@
+import { listNames } from "./checks/check-result";
 import { scopeOfNodes } from "./checks/finding-parts";
 import type { Conclusion, ConclusionId, Finding } from "./conclusions";
+import { knownCauseIds, knownCauses, knownLayer } from "./known-causes/table";
 import { groupBy } from "./snapshot/cluster-snapshot";
 
 /** A node advertises no GPUs, and pods that request one do not get it. */
@@ -8,12 +10,24 @@ const noGpusFromPlugin = ["device-plugin-without-gpus", "gpu-allocatable-low", .
 /** No container starts on a node whose runtime does not respond. */
 const noContainers = ["pod-sandbox", "container-start", "not-started"] as const;
 const noRuntime = ["toolkit-cannot-signal", "container-runtime-not-ready", "node-not-ready", ...noContainers] as const;
-/** What the device plugin reports, and what follows, if it cannot use the GPUs of its node. */
-const noPlugin = [
-  ...(["plugin-nvml-error", "plugin-finds-no-devices", "plugin-incompatible-strategy", "gpu-xid-error"] as const),
+/** Messages about faults that stop the device plugin, the deepest cause first. */
+const pluginFaults = knownCauseIds.filter((id) => knownCauses[id].stops !== undefined);
+/** What a fault makes other components report. A fault of the GPU has no other cause, and a limit of the node breaks no driver. */
+function reportsOf(cause: ConclusionId): readonly ConclusionId[] {
+  const later = pluginFaults
+    .slice(pluginFaults.findIndex((id) => id === cause) + 1)
+    .filter((id) => id !== "gpu-xid-error");
+  const isLimit = cause === "node-file-limits" || cause === "disk-full";
+  return isLimit ? later.filter((id) => knownCauses[id].of !== "node") : later;
+}
+/** What follows if the device plugin cannot use the GPUs of its node. */
+const withoutPlugin = [
   ...(["operator-pod-crash-loop", "device-plugin-below-gpu-nodes", "fail-on-init-error-off"] as const),
+  ...(["gpu-zero-on-new-nodes", "gpu-label-missing"] as const),
   ...noGpusFromPlugin,
 ] as const;
+/** What the device plugin reports, and what follows. */
+const noPlugin = [...pluginFaults, ...withoutPlugin] as const;
 
 /** Why a pod of the device plugin is not ready. */
 const podCauses = ["pod-sandbox", "volume-mount", "image-pull", "container-start", "operator-pod-crash-loop"] as const;
@@ -24,16 +38,20 @@ const podStates = [
   ...(["image-pull", "container-start", "crash-loop", "operator-pod-crash-loop", "pod-sandbox"] as const),
   ...(["volume-mount", "not-started", "gpu-not-allocated", "admission-rejected", "pod-failed", "job-failed"] as const),
 ] as const;
-/** Faults that messages name: of the node of a pod, and of the pod itself. */
-const nodeMessages = ["disk-full", "gpu-driver-missing", "nvidia-runtime-missing", "cdi-device-missing"] as const;
-const podMessages = ["cuda-newer-than-driver", "kv-cache-too-small", "shared-gpu-request"] as const;
-const gpuMessages = ["gpu-xid-error", "plugin-nvml-error", "dcgm-engine-missing"] as const;
+/** Why the pods of a DaemonSet do not exist. */
+const notCreated = ["pod-security-violation", "quota-exceeded", "pods-not-created"] as const;
+/** What the operator's components do on a node. */
+const nodeStates = [
+  ...(["mig-config-failed", "mig-config-pending", "operand-config-failed", "operand-config-pending"] as const),
+  ...(["driver-upgrade-failed", "driver-upgrade-pending", "operand-paused", "host-plugin-without-gpus"] as const),
+] as const;
 /** Why the operator reports that an operand is not ready. */
 const operandFaults = [
-  ...nodeMessages,
-  ...(["operator-validator-rejected", "dcgm-false-alarm", "dcgm-engine-missing", "gpu-xid-error"] as const),
-  ...(["plugin-nvml-error", "plugin-incompatible-strategy", "operator-pod-crash-loop", "pod-sandbox"] as const),
-  ...(["pod-security-violation", "device-plugin-below-gpu-nodes"] as const),
+  ...knownCauseIds.filter((id) => knownCauses[id].stops !== undefined || knownLayer(id) === "daemonset"),
+  ...(["operator-validator-rejected", "dcgm-false-alarm", "operator-pod-crash-loop", "pod-sandbox"] as const),
+  ...(["device-plugin-below-gpu-nodes", "driver-image-missing"] as const),
+  ...notCreated,
+  ...nodeStates,
 ] as const;
 
 /**
@@ -57,7 +75,7 @@ const [onNodes, onPods, onOperator] = [on("nodes"), on("pods"), on("operator")];
 const causeTable: readonly Effects[] = [
   onNodes("device-plugin-disabled", ["device-plugin-missing", ...noGpus]),
   onNodes("gpu-operator-not-installed", ["device-plugin-missing", "gpu-label-missing", ...noGpus]),
-  onNodes("gpu-operator-not-ready", ["device-plugin-missing", "gpu-label-missing", ...noGpus]),
+  onNodes("gpu-operator-not-ready", ["device-plugin-missing", "gpu-label-missing", "gpu-zero-on-new-nodes", ...noGpus]),
   onOperator("gpu-operator-not-ready", ["cluster-policy-not-ready"]),
   onNodes("containerd-config-broken", ["containerd-hangs", ...noRuntime]),
   onNodes("containerd-socket-is-directory", ["containerd-hangs", "operator-pod-crash-loop", ...noRuntime]),
@@ -69,28 +87,32 @@ const causeTable: readonly Effects[] = [
     ...noContainers,
     ...noGpus,
   ]),
-  onNodes("disk-full", ["evicted", "not-schedulable", ...noPlugin]),
-  onNodes("gpu-driver-missing", ["nvidia-runtime-missing", "cdi-device-missing", ...noPlugin]),
-  onNodes("nvidia-runtime-missing", ["cdi-device-missing", ...noPlugin]),
-  onNodes("cdi-device-missing", noPlugin),
-  ...nodeMessages.map((cause) => onPods(cause, podStates)),
-  ...podMessages.map((cause) => onPods(cause, podStates)),
+  onNodes("disk-full", ["evicted", "not-schedulable"]),
+  ...pluginFaults.map((cause) => onNodes(cause, [...reportsOf(cause), ...withoutPlugin])),
+  ...knownCauseIds.map((cause) => onPods(cause, podStates)),
+  onPods("probe-restarts-container", ["crash-loop", "operator-pod-crash-loop"]),
+  onPods("operator-pod-crash-loop", ["device-plugin-below-gpu-nodes"]),
   onNodes("accelerated-hardware-not-ready", ["node-cordoned", ...noPlugin]),
   ...(["kernel-not-ready", "networking-not-ready", "storage-not-ready", "container-runtime-not-ready"] as const).map(
     (cause) => onNodes(cause, ["node-cordoned"]),
   ),
-  onNodes("mig-config-failed", ["gpu-label-missing", "node-cordoned", ...noPlugin]),
-  onNodes("two-device-plugins", ["gpu-not-allocated", "operator-pod-crash-loop"]),
-  ...gpuMessages.map((cause) => onPods(cause, podStates)),
+  ...nodeStates.map((cause) => onNodes(cause, ["node-cordoned", ...noPlugin])),
+  onNodes("driver-image-missing", noPlugin),
+  onPods("driver-image-missing", podStates),
+  onNodes("two-device-plugins", ["gpu-not-allocated", "operator-pod-crash-loop", ...noGpusFromPlugin]),
   ...(["dcgm-false-alarm", "dcgm-engine-missing"] as const).map((cause) => onNodes(cause, ["operator-pod-crash-loop"])),
-  onNodes("gpu-xid-error", ["plugin-nvml-error", "plugin-finds-no-devices", ...noGpusFromPlugin]),
-  onNodes("plugin-incompatible-strategy", ["plugin-finds-no-devices", "plugin-nvml-error", ...noGpusFromPlugin]),
-  onNodes("plugin-nvml-error", ["plugin-finds-no-devices", ...noGpusFromPlugin]),
-  onNodes("plugin-finds-no-devices", ["gpu-zero-on-new-nodes", ...noGpusFromPlugin]),
   onNodes("gpu-zero-on-new-nodes", noGpusFromPlugin),
-  onNodes("pod-security-violation", ["device-plugin-below-gpu-nodes", ...noGpus]),
+  ...notCreated.map((cause) =>
+    onNodes(cause, [
+      "gpu-operator-not-ready",
+      "device-plugin-missing",
+      "gpu-zero-on-new-nodes",
+      "device-plugin-below-gpu-nodes",
+      ...noGpus,
+    ]),
+  ),
   // The operator itself keeps exiting.
-  onNodes("operator-pod-crash-loop", ["device-plugin-missing"]),
+  onNodes("operator-pod-crash-loop", ["device-plugin-missing", "gpu-label-missing", "gpu-zero-on-new-nodes"]),
   onNodes("device-plugin-missing", noGpus),
   onNodes("gpu-label-missing", ["device-plugin-below-gpu-nodes", ...noGpus]),
   ...podCauses.map((cause) => onPods(cause, ["device-plugin-below-gpu-nodes"])),
@@ -119,11 +141,11 @@ const causeTable: readonly Effects[] = [
 
 /** Faults of a node that keep a pod from it; the deepest cause comes first. */
 const nodeFaults: readonly ConclusionId[] = [
-  ...(["device-plugin-disabled", "gpu-operator-not-ready", "node-not-ready", "disk-full"] as const),
-  ...(["gpu-driver-missing", "nvidia-runtime-missing", "cdi-device-missing"] as const),
-  ...(["accelerated-hardware-not-ready", "mig-config-failed", "kernel-not-ready"] as const),
+  ...(["device-plugin-disabled", "gpu-operator-not-ready", "node-not-ready"] as const),
+  ...(["accelerated-hardware-not-ready", "kernel-not-ready"] as const),
+  ...nodeStates,
   ...(["networking-not-ready", "storage-not-ready", "container-runtime-not-ready"] as const),
-  ...(["gpu-xid-error", "plugin-incompatible-strategy", "plugin-nvml-error", "plugin-finds-no-devices"] as const),
+  ...pluginFaults,
   ...(["gpu-zero-on-new-nodes", "device-plugin-missing", "gpu-label-missing", "operator-pod-crash-loop"] as const),
   ...(["device-plugin-below-gpu-nodes", "device-plugin-without-gpus", "node-cordoned"] as const),
   ...(["gpu-allocatable-zero", "gpu-allocatable-missing", "gpu-allocatable-low"] as const),
@@ -133,22 +155,26 @@ const nodeFaults: readonly ConclusionId[] = [
  * The findings that together cause a finding; none for a root cause. There can be several: a pod can wait for two nodes
  * that have different faults.
  */
-export function causesOf(finding: Finding, all: readonly Finding[]): readonly Finding[] {
+export function causeFinder(all: readonly Finding[]): (finding: Finding) => readonly Finding[] {
   const problems = all.filter(({ level }) => level === "problem");
-  const causes = causeTable
-    .filter(({ effects }) => effects.includes(finding.id))
-    .flatMap(({ cause, share }) => problems.filter(({ id }) => id === cause).map((found) => ({ found, share })));
-  const same = causes.find(({ found, share }) => share === "operator" || found.subject === finding.subject);
-  if (same) return [same.found];
-  return (
-    coveringCauses(finding, causes, "pods") ??
-    coveringCauses(finding, causes, "nodes") ??
-    faultOf(finding.couldUse ?? [], problems)
-  );
+  const byId = groupBy(problems, ({ id }) => id);
+  return (finding) => {
+    const causes = causeTable
+      .filter(({ cause, effects }) => byId.has(cause) && effects.includes(finding.id))
+      .flatMap(({ cause, share }) => (byId.get(cause) ?? []).map((found) => ({ found, share })));
+    const same = causes.find(({ found, share }) => share === "operator" || found.subject === finding.subject);
+    if (same) return [same.found];
+    return (
+      coveringCauses(finding, causes, "pods") ??
+      coveringCauses(finding, causes, "nodes") ??
+      faultOf(finding.couldUse ?? [], problems)
+    );
+  };
 }
 
 /** The deepest fault of one of these nodes. */
 function faultOf(nodes: readonly string[], problems: readonly Finding[]): readonly Finding[] {
+  if (nodes.length === 0) return [];
   const faults = problems.filter((problem) => problem.nodes.some((name) => nodes.includes(name)));
   return nodeFaults.flatMap((id) => faults.filter((fault) => fault.id === id)).slice(0, 1);
 }
@@ -168,27 +194,44 @@ function coveringCauses(
 export const maxEvidence = 5;
 /** Found for each node and reported once for all nodes that are alike. */
 const mergedAcrossNodes: readonly ConclusionId[] = [
-  ...(["gpu-allocatable-zero", "gpu-allocatable-missing", "mig-config-failed"] as const),
-  ...(["nvidia-runtime-missing", "cdi-device-missing", "gpu-driver-missing"] as const),
+  ...(["gpu-allocatable-zero", "gpu-allocatable-missing"] as const),
+  ...nodeStates,
+  ...knownCauseIds.filter((id) => knownCauses[id].of === "node" && id !== "disk-full"),
 ];
 
-/** Merges conclusions about single nodes that say the same and have the same cause. */
+/** Up to this many conclusions that differ only in names and numbers are listed one by one. */
+const maxAlike = 3;
+
+/** Merges conclusions that say the same and have the same cause. */
 export function mergeAlike(conclusions: readonly Conclusion[]): Conclusion[] {
-  const alike = groupBy(conclusions, ({ id, subject, level, what, because = "" }) =>
+  const same = groupBy(conclusions, ({ id, subject, level, what, because = "" }) =>
     (mergedAcrossNodes.includes(id) ? [id, level, what, because] : [id, subject]).join("\n"),
   );
-  return [...alike.values()].flatMap(([first, ...others]) => (first ? merge(first, others) : []));
+  const alike = groupBy([...same.values()].map(merge), (one) =>
+    [one.id, one.level, one.because, one.confidence, withoutNames(one)].join("\n"),
+  );
+  return [...alike.values()].flatMap((group) => (group.length > maxAlike ? [merge(group)] : group));
 }
 
-function merge(first: Conclusion, others: readonly Conclusion[]): Conclusion {
+/** The text of a conclusion without what differs between alike objects. */
+function withoutNames({ what, nodes, pods, subject }: Conclusion): string {
+  const names = [...nodes, ...pods, ...pods.map((pod) => pod.split("/")[1] ?? ""), ...subject.split(" ")];
+  const text = names.filter((name) => name.length > 2).reduce((rest, name) => rest.replaceAll(name, "…"), what);
+  return text.replace(/\d+/g, "#");
+}
+
+function merge(group: readonly Conclusion[]): Conclusion {
+  const [first, ...others] = group;
+  if (!first) throw new Error("no conclusion");
   if (others.length === 0) return first;
-  const all = [first, ...others];
-  const causes = new Map(all.flatMap(({ causes = [] }) => causes).map((one) => [`${one.id} ${one.subject}`, one]));
+  const [nodes, pods] = (["nodes", "pods"] as const).map((key) => [...new Set(group.flatMap((one) => one[key]))]);
+  const causes = new Map(group.flatMap((one) => one.causes ?? []).map((one) => [`${one.id} ${one.subject}`, one]));
+  const isAboutPods = first.subject.startsWith("pod ");
   return {
     ...first,
-    ...scopeOfNodes(all.flatMap(({ nodes }) => nodes)),
-    pods: all.flatMap(({ pods }) => pods),
-    evidence: all.flatMap(({ evidence }) => evidence).slice(0, maxEvidence),
+    ...(isAboutPods ? { nodes: nodes ?? [], subject: `pods ${listNames(pods ?? [])}` } : scopeOfNodes(nodes ?? [])),
+    pods: pods ?? [],
+    evidence: group.flatMap(({ evidence }) => evidence).slice(0, maxEvidence),
     ...(causes.size > 0 && { causes: [...causes.values()] }),
   };
 }

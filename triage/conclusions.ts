@@ -1,8 +1,7 @@
-/**
- * Every conclusion that triage can draw, with its meaning, by the layer whose check draws it. Layers and ids are stable:
- * scripts may rely on them. docs/triage.md lists them; `vitest -u test/triage/docs.test.ts` updates the list.
- */
-export const conclusionsByLayer = {
+import { knownCauseIds, knownLayer, knownMeaning, type KnownCauseId } from "./known-causes/table";
+
+/** Conclusions that a check draws from the state of objects. Those from messages are in the table of known causes. */
+const stateConclusions = {
   pod: {
     "insufficient-gpu": "no node has enough free GPUs of the requested resource",
     "insufficient-resource": "the nodes have too little CPU, memory or another resource left",
@@ -14,9 +13,6 @@ export const conclusionsByLayer = {
     "resource-claim": "a ResourceClaim of the pod (DRA) does not exist or cannot be allocated",
     "topology-spread": "the topology spread constraints exclude every node",
     "image-pull": "the image cannot be pulled",
-    "shared-gpu-request": "the pod requests more than 1 share of a GPU, which time slicing refuses",
-    "cuda-newer-than-driver": "the image needs a newer driver than the node has",
-    "kv-cache-too-small": "vLLM has no GPU memory left for its KV cache",
     "not-schedulable":
       "the scheduler gives another reason, a scheduling gate keeps the pod Pending, or the data contains no reason",
     "rollout-deadlock": "the new pod waits for the GPU of the old pod, which waits for the new pod to be ready",
@@ -27,6 +23,7 @@ export const conclusionsByLayer = {
     "pods-not-created": "the API server rejects the pods of a controller for another reason",
     "gpu-limit-missing": "the pod tolerates the taint of GPU nodes but requests no GPU",
     "crash-loop": "a container keeps exiting",
+    "probe-restarts-container": "a startup or liveness probe restarts a container",
     "container-start": "a container cannot be created or started",
     "pod-sandbox": "the kubelet cannot create the pod sandbox",
     "volume-mount": "a volume cannot be attached or mounted",
@@ -47,17 +44,23 @@ export const conclusionsByLayer = {
     "gpu-allocatable-zero": "the node advertises 0 GPUs: a device plugin was registered and stopped",
     "gpu-allocatable-low": "the node advertises fewer GPUs than it has: the others are unhealthy",
     "gpu-zero-on-new-nodes": "only the newest GPU nodes advertise no GPUs",
+    "host-plugin-without-gpus": "the device plugin that runs as a service of the host advertises no GPUs",
     "mig-config-failed": "the MIG configuration of the node could not be applied",
+    "mig-config-pending": "the change of the MIG configuration of the node has not finished",
+    "operand-config-failed": "a component of the operator could not configure the node (vGPU, confidential computing)",
+    "operand-config-pending": "a component of the operator has not finished the configuration of the node",
+    "driver-upgrade-failed": "the operator's upgrade of the driver failed on the node",
+    "driver-upgrade-pending": "the operator's upgrade of the driver has not finished on the node",
+    "operand-paused": "a label keeps components of the operator off the node",
     "gpu-label-missing": "the node lacks the label that the device plugin selects",
     "node-not-ready": "the condition `Ready` is not True",
     "node-cordoned": "the node is cordoned",
     "accelerated-hardware-not-ready": "a GPU is unhealthy",
-    "dcgm-false-alarm": "a GPU counts as unhealthy only because no DCGM engine runs on the node",
+    "dcgm-false-alarm": "a GPU counts as unhealthy only because the monitor has a problem of its own",
     "container-runtime-not-ready": "the container runtime is unhealthy",
     "kernel-not-ready": "the kernel is unhealthy",
     "networking-not-ready": "the network of the node is unhealthy",
     "storage-not-ready": "the storage of the node is unhealthy",
-    "disk-full": "the disk of the node is full",
   },
   daemonset: {
     "device-plugin-missing": "the DaemonSet of the device plugin does not exist",
@@ -67,7 +70,7 @@ export const conclusionsByLayer = {
     "device-plugin-recreated": "the DaemonSet of the device plugin is much newer than the operator's other DaemonSets",
     "fail-on-init-error-off": "`FAIL_ON_INIT_ERROR` is false and hides why the device plugin cannot start",
     "operator-pod-crash-loop": "a pod of the operator or of its DaemonSets keeps exiting",
-    "dcgm-engine-missing": "the DCGM exporter cannot reach its DCGM engine",
+    "driver-image-missing": "the operator's driver container does not fit the image of the node, which has a driver",
     "operator-daemonset-not-ready": "another DaemonSet of the operator is not ready on every node",
   },
   operator: {
@@ -78,34 +81,34 @@ export const conclusionsByLayer = {
     "cluster-policy-not-ready": "the operator reports that an operand is not ready",
   },
   inside: {
-    "nvidia-runtime-missing": "containerd has no runtime named nvidia, as on an AMI without the driver",
-    "cdi-device-missing": "containerd has no CDI specification of the requested GPUs",
-    "gpu-driver-missing": "the NVIDIA driver is not installed or not loaded",
-    "gpu-xid-error": "a log reports a fatal error of a GPU",
-    "plugin-finds-no-devices": "the log of the device plugin shows that it found no GPU",
-    "plugin-incompatible-strategy": "the log of the device plugin shows that it runs without the NVIDIA runtime",
-    "plugin-nvml-error": "a log shows that a pod has the GPU devices but cannot use the driver",
     "containerd-config-broken": "containerd cannot parse its configuration (case C)",
     "containerd-socket-is-directory": "a directory replaces the socket of containerd (case A)",
     "containerd-hangs": "containerd runs but does not respond (case B)",
     "containerd-left-over-shims": "processes of earlier containers are still running",
-    "toolkit-cannot-signal": "the NVIDIA Container Toolkit cannot reach containerd",
     "socket-mount-untyped": "a pod mounts a socket in a way that can replace the socket with a directory",
     "nvml-in-chroot": "nvidia-smi failed in a chroot, which also happens on healthy nodes",
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-export type Layer = keyof typeof conclusionsByLayer;
-export type ConclusionId = { [L in Layer]: keyof (typeof conclusionsByLayer)[L] }[Layer];
+export type Layer = keyof typeof stateConclusions;
+export type ConclusionId = { [L in Layer]: keyof (typeof stateConclusions)[L] }[Layer] | KnownCauseId;
 
 /** The layers in the order of the checks. */
-export const layers = Object.keys(conclusionsByLayer) as readonly Layer[];
+export const layers = Object.keys(stateConclusions) as readonly Layer[];
 
-const layerById = new Map(
-  layers.flatMap((layer) => Object.keys(conclusionsByLayer[layer]).map((id) => [id, layer] as const)),
-);
+/**
+ * Every conclusion that triage can draw, with its meaning, by the layer whose check draws it. Layers and ids are stable:
+ * scripts may rely on them. docs/triage.md lists them; `vitest -u test/triage/docs.test.ts` updates the list.
+ */
+export function conclusionsOf(layer: Layer): readonly (readonly [id: ConclusionId, meaning: string])[] {
+  const ofStates = Object.entries(stateConclusions[layer]) as [ConclusionId, string][];
+  const ofMessages = knownCauseIds.filter((id) => knownLayer(id) === layer);
+  return [...ofStates, ...ofMessages.map((id) => [id, knownMeaning(id)] as const)];
+}
 
-export const conclusionIds = [...layerById.keys()] as readonly ConclusionId[];
+const layerById = new Map(layers.flatMap((layer) => conclusionsOf(layer).map(([id]) => [id, layer] as const)));
+
+export const conclusionIds: readonly ConclusionId[] = [...layerById.keys()];
 
 export function layerOf(id: ConclusionId): Layer {
   return layerById.get(id) ?? "pod";

@@ -1,4 +1,4 @@
-import { causesOf, maxEvidence, mergeAlike } from "./causes";
+import { causeFinder, maxEvidence, mergeAlike } from "./causes";
 import type { CheckResult } from "./checks/check-result";
 import { checkDaemonSets } from "./checks/daemonset/daemonset-check";
 import { checkNodes } from "./checks/node/node-check";
@@ -41,7 +41,8 @@ export function triage(dump: Dump): Report {
   const results = layers.map((layer) => ({ layer, ...checks[layer](snapshot) }));
   const found = results.flatMap((result) => result.findings);
   const findings = uniqueFindings([...found, ...causesInMessages(messagesOf(found, snapshot), snapshot)]);
-  const conclusions = mergeAlike(findings.map((finding) => conclude(finding, findings)));
+  const causesOf = causeFinder(findings);
+  const conclusions = mergeAlike(findings.map((finding) => conclude(finding, causesOf(finding))));
   const leftOut = results.flatMap((result) => result.leftOut ?? []);
   const { takenAt, context, subject, unread } = dump;
   return {
@@ -53,8 +54,8 @@ export function triage(dump: Dump): Report {
   };
 }
 
-function conclude(finding: Finding, all: readonly Finding[]): Conclusion {
-  const causes = causesOf(finding, all).map(({ id, subject }) => ({ id, subject }));
+function conclude(finding: Finding, found: readonly Finding[]): Conclusion {
+  const causes = found.map(({ id, subject }) => ({ id, subject }));
   const [first] = causes;
   return { ...finding, layer: layerOf(finding.id), ...(first && { because: first.id, causes }) };
 }

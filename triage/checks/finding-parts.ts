@@ -3,7 +3,8 @@ import type { ClusterSnapshot } from "../snapshot/cluster-snapshot";
 import type { Event, Node } from "../snapshot/objects/cluster";
 import type { Condition, Meta } from "../snapshot/objects/common";
 import type { ContainerStatus, Pod } from "../snapshot/objects/pod";
-import { knownError } from "../snapshot/logs/known-errors";
+import { testReport } from "../snapshot/logs/test-report";
+import { hostPluginOf } from "../snapshot/nodes";
 import { kubectlName, podKey } from "../snapshot/pods";
 import { joinPresent, listNames } from "./check-result";
 
@@ -65,16 +66,50 @@ export function eventEvidence({ involvedObject, reason, message, count = 1, last
   return evidenceOf(object, `event ${reason}`, value, lastTimestamp);
 }
 
+/** Exit codes that say more than an error of the program. A signal N gives 128 + N. */
+const exitCodes: Readonly<Partial<Record<number, string>>> = {
+  126: "the command cannot be executed",
+  127: "the command was not found",
+  132: "SIGILL: an instruction that the CPU does not have",
+  134: "SIGABRT",
+  135: "SIGBUS",
+  137: "SIGKILL",
+  139: "SIGSEGV",
+  143: "SIGTERM",
+};
+
 /** How a container ended, e.g. `with exit code 137 (OOMKilled)`. */
 export function endText(end: ContainerStatus["state"]["terminated"]): string {
   if (!end) return "for an unknown reason";
-  return `with exit code ${end.exitCode ?? "?"}${end.reason === undefined ? "" : ` (${end.reason})`}`;
+  const { exitCode, reason } = end;
+  const meaning = reason === "OOMKilled" ? "" : exitCodes[exitCode ?? 0];
+  const text = joinPresent(reason, meaning);
+  return `with exit code ${exitCode ?? "?"}${text === "" ? "" : ` (${text})`}`;
 }
 
-/** The same with the known error that the container left behind. A report of a test is shown elsewhere. */
+/** The same with the error that the container left behind. A report of a test is shown elsewhere. */
 export function endEvidenceText(end: ContainerStatus["state"]["terminated"]): string {
-  const error = end?.message !== undefined && knownError(end.message) !== undefined ? `: ${end.message}` : "";
+  const error = end?.message !== undefined && !testReport(end.message) ? `: ${end.message}` : "";
   return `${endText(end)}${error}`;
+}
+
+/** What the log of a container says at its end. */
+export function logEvidence(pod: Pod, container: string, { logs }: Pick<ClusterSnapshot, "logs">): Evidence[] {
+  const { namespace = "default", name } = pod.metadata;
+  return logs
+    .filter((one) => one.namespace === namespace && one.pod === name && (one.container ?? container) === container)
+    .flatMap(({ lines }) => lines.slice(-3).map((line) => podEvidence(pod, "log", line)));
+}
+
+export function isOutOfMemory(end: ContainerStatus["state"]["terminated"]): boolean {
+  return end?.reason === "OOMKilled";
+}
+
+export function showLog({ metadata }: Pod, container: string): NextStep {
+  return {
+    why: "Show the log of the previous run",
+    command: `kubectl logs ${kubectlName("pod", metadata)} -c ${container} --previous --tail=50`,
+  };
 }
 
 /** `kubectl describe` of a pod, for its events. */
@@ -93,7 +128,33 @@ export function sessionCommand(node: Node | undefined): string {
 
 /** Opens a shell on a node, with the command to run there as a comment. */
 export function onNode(node: Node | undefined, command: string): string {
-  return `${sessionCommand(node)}   # then: ${command}`;
+  const host = node && hostPluginOf(node);
+  const debug = `kubectl debug node/${node?.metadata.name ?? "NODE"} -it --profile=sysadmin --image=public.ecr.aws/amazonlinux/amazonlinux:2023`;
+  if (host === "EKS Auto Mode") return `${debug}   # then: chroot /host ${command}`;
+  const shell = host === "Bottlerocket" ? "enter-admin-container; sudo sheltie; " : "";
+  return `${sessionCommand(node)}   # then: ${shell}${command}`;
+}
+
+/** On EKS, a broken node is replaced rather than repaired: its node group or Karpenter starts another one. */
+export function replaceNode(node: Node | undefined): [drain: NextStep, terminate: NextStep] {
+  const { name = "NODE", labels = {} } = node?.metadata ?? {};
+  const isOfKarpenter = "karpenter.sh/nodepool" in labels;
+  return [
+    {
+      why: "Recommended on EKS: replace the node. First drain it. Some pods cannot stop while the runtime is down, so the drain has a timeout",
+      command: `kubectl cordon ${name} && kubectl drain ${name} --ignore-daemonsets --delete-emptydir-data --timeout=120s`,
+      changes: true,
+    },
+    {
+      why: isOfKarpenter
+        ? "Then delete the node: Karpenter terminates its instance, and starts another one for pods that wait"
+        : "Then terminate the instance. Its node group starts a new one",
+      command: isOfKarpenter
+        ? `kubectl delete node ${name}`
+        : `aws autoscaling terminate-instance-in-auto-scaling-group --instance-id ${instanceId(node)} --no-should-decrement-desired-capacity`,
+      changes: true,
+    },
+  ];
 }
 
 export const journalCommand = "sudo journalctl -u containerd --no-pager -n 300";

@@ -1,11 +1,11 @@
 import type { Dump, LogExcerpt, Subject } from "./dump";
-import { gpuNodeEvidence } from "./nodes";
+import { gpuNodeEvidence, hostPluginOf } from "./nodes";
 import type { ClusterPolicy, Event, Node } from "./objects/cluster";
 import type { Meta } from "./objects/common";
 import type { Pod } from "./objects/pod";
 import type { Objects, Resource } from "./objects/resources";
 import type { DaemonSet, Deployment, Job, ReplicaSet } from "./objects/workloads";
-import { isPodReady } from "./pods";
+import { isPodReady, requestsGpu } from "./pods";
 
 export const devicePluginName = "nvidia-device-plugin-daemonset";
 export const defaultOperatorNamespace = "gpu-operator";
@@ -21,6 +21,8 @@ export interface ClusterSnapshot {
   /** The time that ages are relative to; NaN if it is not known. */
   readonly now: number;
   readonly gpuNodes: readonly Node[];
+  /** GPU nodes that get their device plugin from a DaemonSet. */
+  readonly pluginNodes: readonly Node[];
   /** DaemonSets of the device plugin: the operator's, or one that was installed on its own. */
   readonly devicePlugins: readonly DaemonSet[];
   readonly operator?: Deployment | undefined;
@@ -40,11 +42,13 @@ export function clusterSnapshot(dump: Dump): ClusterSnapshot {
   const { objects, logs, journal, subject, namespace } = dump;
   const operator = objects.deployments.find(isOperator);
   const devicePlugins = objects.daemonsets.filter(isDevicePlugin);
+  const gpuNodes = objects.nodes.filter((node) => gpuNodeEvidence(node) !== undefined);
   const podsByNode = groupBy(objects.pods, ({ spec }) => spec.nodeName ?? "");
   return {
     ...{ objects, logs, journal, subject, namespace, operator, devicePlugins },
     now: Date.parse(dump.takenAt ?? ""),
-    gpuNodes: objects.nodes.filter((node) => gpuNodeEvidence(node) !== undefined),
+    gpuNodes,
+    pluginNodes: gpuNodes.filter((node) => hostPluginOf(node) === undefined),
     policies: objects.clusterpolicies.filter(({ status }) => status.state !== "ignored"),
     operatorNamespace: operator?.metadata.namespace ?? devicePlugins[0]?.metadata.namespace ?? defaultOperatorNamespace,
     clusterName: /\bcluster\/([\w-]+)$/.exec(dump.context ?? "")?.[1] ?? "CLUSTER",
@@ -93,9 +97,27 @@ function isOperator({ metadata }: Deployment): boolean {
   return metadata.name === "gpu-operator" || metadata.labels["app.kubernetes.io/component"] === "gpu-operator";
 }
 
-/** The operator's DaemonSet, or the one of NVIDIA's chart or manifest for the plugin alone. */
-function isDevicePlugin({ metadata }: DaemonSet): boolean {
-  return metadata.name === devicePluginName || /nvidia-device-plugin(?!.*(mps|config))/.test(metadata.name);
+/** The operator's DaemonSet, or one for the plugin alone, by its name or image. Other parts use the same image. */
+function isDevicePlugin({ metadata, spec }: DaemonSet): boolean {
+  if (/mps|config|feature-discovery|validator/.test(metadata.name)) return false;
+  const hasImage = spec.template.spec.containers.some(({ image }) => /\/k8s-device-plugin\b/.test(image ?? ""));
+  return hasImage || metadata.name.includes("nvidia-device-plugin");
+}
+
+const componentName =
+  /nvidia|gpu-operator|dcgm|gpu-feature-discovery|node-feature-discovery|^nfd-|mig-manager|k8s-driver-manager/;
+
+/** Whether a pod belongs to the GPU stack, in any namespace: the operator and what it runs, or a chart of its own. */
+export function isGpuComponent(pod: Pod, { operatorNamespace }: Pick<ClusterSnapshot, "operatorNamespace">): boolean {
+  const { namespace, name, ownerReferences } = pod.metadata;
+  if (namespace === operatorNamespace) return true;
+  const isManaged = ownerReferences.some(({ kind }) => kind === "DaemonSet" || kind === "ReplicaSet");
+  return isManaged && componentName.test(name) && !requestsGpu(pod);
+}
+
+/** The operator itself rather than a component that it runs. */
+export function isOperatorPod({ metadata }: Pod): boolean {
+  return metadata.labels["app"] === "gpu-operator" || /^gpu-operator-[a-z0-9]{5,10}-[a-z0-9]{5}$/.test(metadata.name);
 }
 
 /** The DaemonSets of the GPU Operator other than the device plugin. */
@@ -124,18 +146,21 @@ export function devicePluginPods(snapshot: ClusterSnapshot): readonly Pod[] {
 }
 
 export function podsOfDaemonSets(sets: readonly DaemonSet[], { objects }: ClusterSnapshot): readonly Pod[] {
-  const names = sets.map(({ metadata }) => metadata.name);
-  return objects.pods.filter(({ metadata }) =>
-    metadata.ownerReferences.some(({ kind, name }) => kind === "DaemonSet" && names.includes(name)),
-  );
+  return objects.pods.filter((pod) => sets.some((set) => isPodOf(pod, set)));
+}
+
+/** Whether a DaemonSet owns a pod. Another namespace can have a DaemonSet of the same name. */
+export function isPodOf({ metadata: own }: Pod, { metadata: set }: DaemonSet): boolean {
+  const isOwner = ({ kind, name }: Meta["ownerReferences"][number]) => kind === "DaemonSet" && name === set.name;
+  return own.namespace === set.namespace && own.ownerReferences.some(isOwner);
 }
 
 /** GPU nodes without a ready pod of the device plugin. */
 export function nodesWithoutPlugin(snapshot: ClusterSnapshot): readonly Node[] {
-  const { gpuNodes, wasRead } = snapshot;
+  const { pluginNodes, wasRead } = snapshot;
   const ready = devicePluginPods(snapshot).filter(isPodReady);
   const covered = new Set(ready.map(({ spec }) => spec.nodeName));
-  return wasRead("pods") ? gpuNodes.filter(({ metadata }) => !covered.has(metadata.name)) : gpuNodes;
+  return wasRead("pods") ? pluginNodes.filter(({ metadata }) => !covered.has(metadata.name)) : pluginNodes;
 }
 
 /** The Deployment of a pod, and the ReplicaSet that the pod belongs to. */

@@ -26,10 +26,12 @@ export interface Unread {
   readonly why: string;
 }
 
-/** The lines of a pod's log that match a known error. */
+/** The lines of a pod's log that match a known error, or else its last error lines. */
 export interface LogExcerpt {
   readonly namespace: string;
   readonly pod: string;
+  /** Missing if the log is of an unknown or of several containers. */
+  readonly container?: string;
   readonly lines: readonly string[];
 }
 

@@ -20,6 +20,23 @@ export function nodeGroupOf({ metadata }: Node): string | undefined {
   return metadata.labels["eks.amazonaws.com/nodegroup"];
 }
 
+/**
+ * The operating system that runs the device plugin as a service of the host, without a DaemonSet; undefined for others.
+ *
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html
+ * @see https://github.com/bottlerocket-os/bottlerocket-core-kit/tree/develop/packages/nvidia-k8s-device-plugin
+ */
+export function hostPluginOf({ metadata, status }: Node): "EKS Auto Mode" | "Bottlerocket" | undefined {
+  if (metadata.labels["eks.amazonaws.com/compute-type"] === "auto") return "EKS Auto Mode";
+  return status.nodeInfo.osImage?.startsWith("Bottlerocket") ? "Bottlerocket" : undefined;
+}
+
+/** Whether the host runs a device plugin for NVIDIA GPUs: the plain variants of Bottlerocket do not. */
+export function hasHostPlugin(node: Node): boolean {
+  const host = hostPluginOf(node);
+  return host === "EKS Auto Mode" || (host !== undefined && /nvidia/i.test(node.status.nodeInfo.osImage ?? ""));
+}
+
 /** What shows that a node has GPUs; undefined if nothing does. A known instance type decides. */
 export function gpuNodeEvidence(node: Node): string | undefined {
   const { labels } = node.metadata;

@@ -13,6 +13,9 @@ export const startReasons: readonly string[] = [
 /** Reasons of events about a pod that the kubelet or the control plane stopped. */
 export const stopReasons: readonly string[] = ["UnexpectedAdmissionError", "Evicted", "NodeNotReady"];
 
+/** Reasons of events about a container that the kubelet restarts. */
+export const probeReasons: readonly string[] = ["Killing", "Unhealthy"];
+
 /** Reasons of events of an autoscaler about a pod. */
 export const scaleUpReasons: readonly string[] = ["TriggeredScaleUp", "NotTriggerScaleUp", "Nominated"];
 

@@ -1,6 +1,8 @@
 import { refuse, type Problem } from "../../components/core/problems";
-import { dumpVersion, latestTime, type Dump, type LogExcerpt, type Subject, type Unread } from "./dump";
-import { withoutUndefined } from "../../components/core/reader/records";
+import { contentByPath, contentOf, type CollectedFile, type Content } from "./collected";
+import { dumpVersion, latestTime, mergeDumps, type Dump, type LogExcerpt, type Subject, type Unread } from "./dump";
+import { isRecord, withoutUndefined } from "../../components/core/reader/records";
+import type { Meta } from "./objects/common";
 import { ObjectReader } from "./objects/object-reader";
 import {
   groupByResource,
@@ -14,25 +16,64 @@ import {
 const howToSave = "create it with eks-gpu-lab triage --save or kubectl get ... -o json";
 
 /**
- * Reads a file that `--save` wrote, or the output of `kubectl get ... -o json`.
+ * Reads a file that `--save` wrote, or the output of `kubectl get` or `kubectl cluster-info dump` in JSON or YAML.
  *
  * @throws InputError with every problem, each with its path in the file
  */
 export function readDump(text: string, file: string): Dump {
+  const content = contentOf(text);
+  if (!content) return refuseText(text, file);
   const problems: Problem[] = [];
-  const dump = dumpOf(parseJson(text, file), problems);
+  const dump = dumpOfContent(content, problems);
   refuse(`the dump ${file}`, problems);
   return dump;
 }
 
-function parseJson(text: string, file: string): unknown {
+/** Reads what a tool collected into a directory or an archive. Files that hold nothing for triage are skipped. */
+export function readCollected(files: readonly CollectedFile[]): Dump {
+  const dumps = files
+    .filter(({ path }) => /\.(?:json|ya?ml)$|logs\.txt$/.test(path))
+    .map(({ text }) => contentOf(text));
+  const objects = dumps.flatMap((content) => (content ? [dumpOfContent(content, [])] : []));
+  const pods = objects.flatMap((dump) => dump.objects.pods);
+  const podNamed = (name: string) => pods.find(({ metadata }) => metadata.name === name || isOperator(name, metadata));
+  const namespaceOf = (name: string) => podNamed(name)?.metadata.namespace ?? "gpu-operator";
+  const byPath = files
+    .flatMap((one) => contentByPath(one, namespaceOf) ?? [])
+    .map((content) => ({
+      ...content,
+      logs: content.logs.map((log) => ({ ...log, pod: podNamed(log.pod)?.metadata.name ?? log.pod })),
+    }));
+  return mergeDumps([
+    dumpOfContent({ documents: [], logs: [], journal: [] }, []),
+    ...objects,
+    ...byPath.map((one) => dumpOfContent(one, [])),
+  ]);
+}
+
+function isOperator(name: string, { labels }: Meta): boolean {
+  return name === "gpu-operator" && labels["app"] === "gpu-operator";
+}
+
+function refuseText(text: string, file: string): never {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""));
+    JSON.parse(text);
   } catch (error) {
-    const why = `Must be JSON: ${(error as Error).message.slice(0, 120)}.`;
+    const why = `Must be JSON or YAML: ${(error as Error).message.slice(0, 120)}.`;
     refuse("the dump", [{ code: "wrong-type", path: file, got: text.slice(0, 40), why, fix: howToSave }]);
-    return undefined;
   }
+  throw new Error("unreadable dump");
+}
+
+/** Several documents are one list: `kubectl` writes a document for each object or kind. */
+function dumpOfContent({ documents, logs, journal }: Content, problems: Problem[]): Dump {
+  const [first, ...others] = documents;
+  const isKnown = (one: unknown) =>
+    isRecord(one) && ("items" in one || resourceOfKind(String(one["kind"])) !== undefined);
+  const dumps = others.length === 0 ? documents : documents.filter(isKnown);
+  const [dump = dumpOf({ kind: "List", items: [] }, problems), ...more] = dumps.map((one) => dumpOf(one, problems));
+  const merged = first === undefined ? dump : mergeDumps([dump, ...more]);
+  return { ...merged, logs: [...merged.logs, ...logs], journal: [...merged.journal, ...journal] };
 }
 
 function dumpOf(value: unknown, problems: Problem[]): Dump {
@@ -90,11 +131,12 @@ function readUnread(unread: ObjectReader): Unread {
 }
 
 function readLog(log: ObjectReader): LogExcerpt {
-  return {
+  return withoutUndefined({
     namespace: log.at("namespace").name() ?? "",
     pod: log.at("pod").name() ?? "",
+    container: log.at("container").name(),
     lines: log.at("lines").strings(),
-  };
+  });
 }
 
 /** Reads a list. The items of a `PodList`, as the API returns it, have no kind of their own. */

@@ -1,5 +1,7 @@
 import type { Finding } from "../../conclusions";
 import {
+  isGpuComponent,
+  isOperatorPod,
   nodeNamed,
   otherOperatorDaemonSets,
   podsOfDaemonSets,
@@ -9,12 +11,12 @@ import { isNodeReady } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { DaemonSet } from "../../snapshot/objects/workloads";
-import { allStatuses, isOwnedBy, isPodReady, kubectlName, podKey, selectsNode } from "../../snapshot/pods";
+import { allStatuses, isPodReady, kubectlName, podKey, selectsNode } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
 import { joinPresent, listNames, takeFirst, type CheckResult } from "../check-result";
 import { evidenceOf, podEvidence, scopeOf } from "../finding-parts";
 import { containerFindings } from "../pod/containers";
-import { validatorOf } from "../operator/validator";
+import { driverImageFaults } from "./driver-image";
 import { startFindings } from "../pod/starting";
 import {
   failOnInitErrorOff,
@@ -38,6 +40,7 @@ export function checkDaemonSets(snapshot: ClusterSnapshot): CheckResult {
     ...failOnInitErrorOff(snapshot),
     ...twoPlugins(snapshot),
     ...pluginRecreated(snapshot),
+    ...driverImageFaults(componentPods(snapshot), snapshot),
     ...pods,
     ...notReadyDaemonSets(snapshot, new Set(pods.flatMap((finding) => finding.pods))),
   ];
@@ -57,15 +60,16 @@ function linesOf(snapshot: ClusterSnapshot): string[] {
   ];
 }
 
-/** The operator check covers the operator's own Deployment. */
+/** The pods of the GPU stack in any namespace. The operator check covers the operator's own Deployment. */
+function componentPods(snapshot: ClusterSnapshot): readonly Pod[] {
+  return snapshot.objects.pods.filter((pod) => isGpuComponent(pod, snapshot) && !isOperatorPod(pod));
+}
+
 function operatorPodFindings(snapshot: ClusterSnapshot): Finding[] {
-  return snapshot.objects.pods
-    .filter((pod) => pod.metadata.namespace === snapshot.operatorNamespace)
-    .filter((pod) => isOwnedBy(pod, "DaemonSet") || validatorOf(pod) !== undefined)
-    .flatMap((pod) => [
-      ...startFindings(pod, snapshot),
-      ...containerFindings(pod, snapshot, "operator-pod-crash-loop"),
-    ]);
+  return componentPods(snapshot).flatMap((pod) => [
+    ...startFindings(pod, snapshot),
+    ...containerFindings(pod, snapshot, "operator-pod-crash-loop"),
+  ]);
 }
 
 /**

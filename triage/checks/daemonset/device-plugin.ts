@@ -4,11 +4,19 @@ import type { Evidence, Finding } from "../../conclusions";
 import {
   devicePluginName,
   devicePluginPods,
+  isPodOf,
   nodesWithoutPlugin,
   otherOperatorDaemonSets,
   type ClusterSnapshot,
 } from "../../snapshot/cluster-snapshot";
-import { advertisesGpus, gpuAdvertisement, gpuResource, taintText } from "../../snapshot/nodes";
+import {
+  advertisesGpus,
+  gpuAdvertisement,
+  gpuResource,
+  hasHostPlugin,
+  hostPluginOf,
+  taintText,
+} from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Meta } from "../../snapshot/objects/common";
 import type { DaemonSet } from "../../snapshot/objects/workloads";
@@ -19,8 +27,8 @@ import { evidenceOf, nodeEvidence, podEvidence, scopeOf, scopeOfPod } from "../f
 
 /** The DaemonSet of the device plugin does not exist. */
 export function pluginMissing(snapshot: ClusterSnapshot): Finding[] {
-  const { gpuNodes, devicePlugins, operatorNamespace, now } = snapshot;
-  const without = gpuNodes.filter((node) => !advertisesGpus(node));
+  const { pluginNodes, devicePlugins, operatorNamespace, now } = snapshot;
+  const without = pluginNodes.filter((node) => !advertisesGpus(node));
   if (devicePlugins.length > 0 || without.length === 0) return [];
   const isStarting = without.every((node) => isNew(node, now) && gpuAdvertisement(node) === "missing");
   const others = otherOperatorDaemonSets(snapshot).map(({ metadata }) => metadata.name);
@@ -55,10 +63,10 @@ const notSelected = "The DaemonSet does not select all of them: a label is missi
 
 /** The device plugin is not ready on every GPU node. */
 export function pluginBelowGpuNodes(snapshot: ClusterSnapshot): Finding[] {
-  const { devicePlugins, gpuNodes, operatorNamespace, now } = snapshot;
+  const { devicePlugins, pluginNodes, operatorNamespace, now } = snapshot;
   const [plugin] = devicePlugins;
   const ready = devicePlugins.reduce((sum, { status }) => sum + status.numberReady, 0);
-  const nodes = gpuNodes.filter((node) => !isNew(node, now));
+  const nodes = pluginNodes.filter((node) => !isNew(node, now));
   if (!plugin || ready >= nodes.length) return [];
   const without = nodesWithoutPlugin(snapshot).filter((node) => nodes.includes(node));
   const { desiredNumberScheduled: desired } = plugin.status;
@@ -139,25 +147,29 @@ export function pluginWithoutGpus(snapshot: ClusterSnapshot): Finding[] {
   });
 }
 
-/** Two plugins register the same resource with the kubelet. The later one replaces the devices of the earlier one. */
-export function twoPlugins({ devicePlugins, podsOn, gpuNodes, wasRead }: ClusterSnapshot): Finding[] {
+/**
+ * Two plugins register the same resource with the kubelet. The later one replaces the devices of the earlier one. The
+ * service of the host is a plugin, too.
+ */
+export function twoPlugins(snapshot: ClusterSnapshot): Finding[] {
+  const { devicePlugins, podsOn, gpuNodes, wasRead } = snapshot;
   const running = devicePlugins.filter(({ status }) => status.currentNumberScheduled > 0);
-  if (running.length < 2) return [];
-  const names = running.map(({ metadata }) => metadata.name);
-  const pluginsOn = (node: Node) =>
-    podsOn(node.metadata.name)
-      .filter(({ status }) => status.phase === "Running")
-      .flatMap(({ metadata }) => metadata.ownerReferences.filter(({ kind }) => kind === "DaemonSet"))
-      .filter(({ name }) => names.includes(name));
-  const nodes = gpuNodes.filter((node) => new Set(pluginsOn(node).map(({ name }) => name)).size > 1);
-  if (wasRead("pods") && nodes.length === 0) return [];
+  const pluginsOn = (node: Node) => {
+    const pods = podsOn(node.metadata.name).filter(({ status }) => status.phase === "Running");
+    return running.filter((set) => pods.some((pod) => isPodOf(pod, set)));
+  };
+  const hostOf = (node: Node) => (hasHostPlugin(node) ? 1 : 0);
+  const nodes = gpuNodes.filter((node) => pluginsOn(node).length + hostOf(node) > 1);
+  if (nodes.length === 0 && (wasRead("pods") || running.length < 2)) return [];
+  const host = [...new Set(nodes.filter(hasHostPlugin).map(hostPluginOf))].join(", ");
+  const names = running.map(({ metadata: { namespace = "", name } }) => `${namespace}/${name}`);
   return [
     {
       id: "two-device-plugins",
       ...scopeOf(`daemonsets ${names.join(", ")}`, nodes),
       level: "problem",
       confidence: nodes.length > 0 ? "certain" : "possible",
-      what: "Two device plugins advertise the GPUs of the same nodes. The kubelet uses the one that registered last, so the number of GPUs changes with each restart, and a GPU can be allocated twice.",
+      what: `Two device plugins advertise the GPUs of the same nodes${host === "" ? "" : `: ${host} runs one as a service of the host`}. The kubelet uses the one that registered last, so the number of GPUs changes with each restart, and a GPU can be allocated twice.`,
       evidence: running.map(({ metadata, status }) =>
         evidenceOf(
           kubectlName("daemonset", metadata),

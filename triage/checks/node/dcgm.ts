@@ -1,13 +1,20 @@
 import { untolerated } from "../../../components/core/kubernetes";
 import type { Finding, NextStep } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { taintText } from "../../snapshot/nodes";
+import { advertisesAllGpus, instanceTypeOf, taintText } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Condition } from "../../snapshot/objects/common";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { DaemonSet } from "../../snapshot/objects/workloads";
 import { isPodReady, kubectlName } from "../../snapshot/pods";
-import { conditionEvidence, evidenceOf, nodeEvidence, nvidiaSmiCommand, scopeOfNode } from "../finding-parts";
+import {
+  conditionEvidence,
+  evidenceOf,
+  nodeEvidence,
+  nvidiaSmiCommand,
+  podEvidence,
+  scopeOfNode,
+} from "../finding-parts";
 
 const server = "dcgm-server";
 
@@ -19,19 +26,37 @@ interface Absence {
   readonly taints: string;
 }
 
+const latched =
+  "the monitoring agent lost its DCGM engine for a while, and dcgm-server is ready on the node now. The agent does not take the condition back by itself; it stays until the agent's pod on the node is restarted.";
+const noNvlinkDomain = "DCGM checks IMEX, which only systems with NVLink across nodes (GB200) have.";
+/** Health checks of DCGM for hardware that only some instance types have. */
+const needsNvlinkDomain = /^DCGMHealthCode122$/;
+
 /**
  * `DCGMError` means that the agent found no DCGM engine on the node. If the add-on's DaemonSet `dcgm-server` does not run
- * on the node, this is a false alarm: the GPU may be healthy, but node repair would replace the node.
+ * on the node, this is a false alarm: the GPU may be healthy, but node repair would replace the node. If it runs, the
+ * agent lost it once: the agent sets the condition back only when its pod starts.
  *
- * @see https://github.com/aws/containers-roadmap/issues/2555
+ * @see https://github.com/aws/containers-roadmap/issues/2555 https://github.com/aws/eks-node-monitoring-agent/issues/266
+ * @see https://github.com/aws/eks-node-monitoring-agent/pull/63
  */
 export function dcgmFalseAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot): Finding | undefined {
+  if (needsNvlinkDomain.test(condition.reason ?? "") && !instanceTypeOf(node).includes("-gb")) {
+    return falseAlarm(node, condition, noNvlinkDomain, snapshot);
+  }
+  return condition.reason === "DCGMError" ? engineAlarm(node, condition, snapshot) : undefined;
+}
+
+function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot): Finding | undefined {
   const { objects, wasRead, podsOn, gpuNodes } = snapshot;
-  if (condition.reason !== "DCGMError" || !wasRead("daemonsets") || !wasRead("pods")) return undefined;
-  const { name } = node.metadata;
+  if (!wasRead("daemonsets") || !wasRead("pods")) return undefined;
   const set = objects.daemonsets.find(({ metadata }) => metadata.name === server);
-  const pod = podsOn(name).find(({ metadata }) => metadata.ownerReferences.some((owner) => owner.name === server));
-  if (pod && isPodReady(pod)) return undefined;
+  const pods = podsOn(node.metadata.name);
+  const pod = pods.find(({ metadata }) => metadata.ownerReferences.some((owner) => owner.name === server));
+  if (pod && isPodReady(pod)) {
+    const alarm = falseAlarm(node, condition, latched, snapshot);
+    return { ...alarm, evidence: [...alarm.evidence, podEvidence(pod, "status.phase, ready", "Running, true")] };
+  }
   const { why, isCertain, taints } = absenceOf(node, set, pod);
   return {
     id: "dcgm-false-alarm",
@@ -53,7 +78,28 @@ export function dcgmFalseAlarm(node: Node, condition: Condition, snapshot: Clust
     next: [
       { why: "Show the nodes that dcgm-server covers", command: `kubectl get pods -A -l k8s-app=${server} -o wide` },
       isArm(node) ? useOperatorEngine : tolerateTaints,
+      { why: "Check that the GPU itself is healthy", command: nvidiaSmiCommand(snapshot, node.metadata.name) },
+    ],
+  };
+}
+
+/** A condition that says nothing about the GPU, although the engine runs. */
+function falseAlarm(node: Node, condition: Condition, why: string, snapshot: ClusterSnapshot): Finding {
+  const { name } = node.metadata;
+  return {
+    id: "dcgm-false-alarm",
+    ...scopeOfNode(node),
+    level: "problem",
+    confidence: advertisesAllGpus(node) ? "likely" : "possible",
+    what: `The node counts as unhealthy because of the monitor, not because of its GPU: ${why} Node repair, if enabled, would replace a healthy node.`,
+    evidence: [conditionEvidence(node, condition)],
+    next: [
       { why: "Check that the GPU itself is healthy", command: nvidiaSmiCommand(snapshot, name) },
+      {
+        why: "Then restart the agent's pod on the node; it sets the condition anew",
+        command: `kubectl -n kube-system delete pod -l app.kubernetes.io/name=eks-node-monitoring-agent --field-selector spec.nodeName=${name}`,
+        changes: true,
+      },
     ],
   };
 }

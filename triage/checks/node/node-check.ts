@@ -9,6 +9,8 @@ import type { CheckResult } from "../check-result";
 import { nodeEvidence, scopeOfNode } from "../finding-parts";
 import { allocatableFindings, noGpuNodes } from "./allocatable";
 import { conditionFindings } from "./conditions";
+import { hostPluginSilent } from "./host-plugin";
+import { operatorStates } from "./operator-states";
 import { scaleUpFindings } from "./scale-up";
 
 const maxLines = 8;
@@ -27,7 +29,8 @@ export function checkNodes(snapshot: ClusterSnapshot): CheckResult {
   const findings = [
     ...(needsGpuNodes(snapshot) ? [...scaleUpFindings(snapshot), ...noGpuNodes(snapshot)] : []),
     ...allocatableFindings(gpuNodes, snapshot),
-    ...gpuNodes.flatMap((node) => [...migFailed(node, snapshot), ...missingLabels(node, snapshot)]),
+    ...gpuNodes.flatMap((node) => hostPluginSilent(node, snapshot)),
+    ...gpuNodes.flatMap((node) => [...operatorStates(node, snapshot), ...missingLabels(node, snapshot)]),
     ...nodes.flatMap((node) => conditionFindings(node, snapshot)),
   ];
   return { lines, findings };
@@ -78,38 +81,11 @@ function advertisedText(node: Node): string {
   return `advertises ${[none, ...amounts].filter((text) => text !== "").join(", ")}`;
 }
 
-/** @see https://github.com/NVIDIA/mig-parted/blob/v0.12.1/deployments/container/reconfigure-mig.sh */
-function migFailed(node: Node, { operatorNamespace }: ClusterSnapshot): Finding[] {
-  const { labels } = node.metadata;
-  if (labels["nvidia.com/mig.config.state"] !== "failed") return [];
-  return [
-    {
-      id: "mig-config-failed",
-      ...scopeOfNode(node),
-      level: "problem",
-      confidence: "certain",
-      what: "The MIG manager could not apply the MIG configuration that the label nvidia.com/mig.config names: the GPU does not support it, the configuration does not exist, or a process uses the GPU. The device plugin stays paused.",
-      evidence: ["nvidia.com/mig.config.state", "nvidia.com/mig.config"].map((key) =>
-        nodeEvidence(node, `metadata.labels[${key}]`, labels[key] ?? "missing"),
-      ),
-      next: [
-        {
-          why: "Show why the MIG manager failed",
-          command: `kubectl -n ${operatorNamespace} logs -l app=nvidia-mig-manager --tail=60 --prefix`,
-        },
-        {
-          why: "Then set a configuration that the GPU supports; the MIG manager starts again",
-          command: `kubectl label node ${node.metadata.name} nvidia.com/mig.config=all-disabled --overwrite`,
-          changes: true,
-        },
-      ],
-    },
-  ];
-}
-
 /** A GPU node without the labels that the device plugin's DaemonSet selects. */
-function missingLabels(node: Node, { devicePlugins, operatorNamespace, now }: ClusterSnapshot): Finding[] {
+function missingLabels(node: Node, snapshot: ClusterSnapshot): Finding[] {
+  const { devicePlugins, operatorNamespace, now, pluginNodes } = snapshot;
   const [plugin] = devicePlugins;
+  if (!pluginNodes.includes(node)) return [];
   if (plugin?.metadata.name !== devicePluginName || advertisesGpus(node) || isNew(node, now)) return [];
   const { name, labels } = node.metadata;
   const missing = Object.entries(plugin.spec.template.spec.nodeSelector).filter(

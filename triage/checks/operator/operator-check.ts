@@ -97,8 +97,8 @@ function enablePlugin(policy: string): NextStep[] {
   ];
 }
 
-function notInstalled({ gpuNodes, wasRead, objects, operator, devicePlugins }: ClusterSnapshot): Finding[] {
-  const without = gpuNodes.filter((node) => !advertisesGpus(node));
+function notInstalled({ pluginNodes, wasRead, objects, operator, devicePlugins }: ClusterSnapshot): Finding[] {
+  const without = pluginNodes.filter((node) => !advertisesGpus(node));
   const isKnown = wasRead("clusterpolicies") && wasRead("deployments") && wasRead("daemonsets");
   const isInstalled = objects.clusterpolicies.length > 0 || operator !== undefined || devicePlugins.length > 0;
   if (!isKnown || isInstalled || without.length === 0) return [];

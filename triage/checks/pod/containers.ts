@@ -3,8 +3,18 @@ import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot
 import { knownError } from "../../snapshot/logs/known-errors";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
 import { allStatuses, kubectlName, restartingContainers } from "../../snapshot/pods";
+import { probeKill } from "./probe-kills";
 import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
-import { endEvidenceText, endText, eventEvidence, podEvidence, scopeOfPod } from "../finding-parts";
+import {
+  isOutOfMemory,
+  showLog,
+  endEvidenceText,
+  endText,
+  eventEvidence,
+  logEvidence,
+  podEvidence,
+  scopeOfPod,
+} from "../finding-parts";
 
 type End = NonNullable<ContainerStatus["state"]["terminated"]>;
 type CrashLoopId = "crash-loop" | "operator-pod-crash-loop";
@@ -14,6 +24,7 @@ export function containerFindings(pod: Pod, snapshot: ClusterSnapshot, id: Crash
   return allStatuses(pod).flatMap((status) => [
     ...imagePull(pod, status, snapshot),
     ...cannotStart(pod, status),
+    ...probeKill(pod, status, snapshot),
     ...crashLoop(pod, status, id, snapshot),
   ]);
 }
@@ -109,19 +120,8 @@ function isShortRun({ state }: ContainerStatus, end: End, now: number): boolean 
   return ran < startupSeconds && since < startupSeconds;
 }
 
-function isOutOfMemory(end: End | undefined): boolean {
-  return end?.reason === "OOMKilled";
-}
-
 function exitText(end: End | undefined): string {
   return isOutOfMemory(end) ? "because it exceeds its memory limit (OOMKilled)" : endText(end);
-}
-
-function showLog({ metadata }: Pod, container: string): NextStep {
-  return {
-    why: "Show the log of the previous run",
-    command: `kubectl logs ${kubectlName("pod", metadata)} -c ${container} --previous --tail=50`,
-  };
 }
 
 function showLimits({ metadata }: Pod): NextStep {
@@ -152,6 +152,7 @@ function crashLoop(pod: Pod, status: ContainerStatus, id: CrashLoopId, snapshot:
           `${current}, restartCount ${restartCount}, last ended ${endEvidenceText(end)}`,
           end?.finishedAt,
         ),
+        ...logEvidence(pod, name, snapshot),
       ],
       next: [...(isOutOfMemory(end) ? [showLimits(pod)] : []), showLog(pod, name)],
     },

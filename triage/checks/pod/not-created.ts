@@ -27,12 +27,15 @@ interface Reason {
 const reasons: readonly Reason[] = [
   {
     id: "quota-exceeded",
-    pattern: /(?:exceeded|failed) quota: ([\w.-]+)/,
-    what: ([, name = ""]) => `the ResourceQuota ${name} of the namespace does not allow them`,
+    pattern: /(?:exceeded|failed) quota: ([\w.-]+)|insufficient quota to match/,
+    what: ([, name]) =>
+      name === undefined
+        ? "a ResourceQuota must allow their priority class (system-node-critical) in the namespace"
+        : `the ResourceQuota ${name} of the namespace does not allow them`,
     next: ([, name = ""], namespace) => [
       {
         why: "Compare what the quota allows with what is used. Then delete pods that are not needed, or raise the quota",
-        command: `kubectl -n ${namespace} describe resourcequota ${name}`,
+        command: `kubectl -n ${namespace} describe resourcequota ${name}`.trim(),
       },
     ],
   },
@@ -57,6 +60,32 @@ const reasons: readonly Reason[] = [
         command: "kubectl get runtimeclasses",
       },
     ],
+  },
+  {
+    id: "pods-not-created",
+    pattern: /service ?account "?([\w.-]+\/)?([\w.-]+)"? not found|error looking up service account \S+?\/([\w.-]+)/i,
+    what: ([, , one, other]) =>
+      `the ServiceAccount ${one ?? other ?? ""} does not exist; the chart or the operator creates it`,
+    next: (_found, namespace) => [
+      { why: "Show the ServiceAccounts of the namespace", command: `kubectl -n ${namespace} get serviceaccounts` },
+    ],
+  },
+  {
+    id: "pods-not-created",
+    pattern: /(?:failed calling webhook|admission webhook) "([\w.-]+)"/,
+    what: ([, name = ""]) => `the admission webhook ${name} denies them or does not answer`,
+    next: () => [
+      {
+        why: "Show the webhooks. Exclude the namespace, change the policy, or start the service of the webhook",
+        command: "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
+      },
+    ],
+  },
+  {
+    id: "pods-not-created",
+    pattern: /no PriorityClass with name ([\w.-]+) was found/,
+    what: ([, name = ""]) => `the PriorityClass ${name} does not exist`,
+    next: () => [{ why: "Show the PriorityClasses", command: "kubectl get priorityclasses" }],
   },
   { id: "pods-not-created", pattern: /^/, what: () => "see the evidence", next: () => [] },
 ];
@@ -151,12 +180,12 @@ function findingOf(
     const match = reason.pattern.exec(message);
     return match ? [{ reason, match }] : [];
   })[0];
-  const isPlugin = snapshot.devicePlugins.some(({ metadata: own }) => own.name === name && own.namespace === namespace);
+  const isStack = namespace === snapshot.operatorNamespace || /nvidia|gpu-operator/.test(name);
   const isKnown = missing !== "unknown";
   const pods = evidenceOf(kubectlName(resource, metadata), "pods that exist", missing);
   return {
     id: found?.reason.id ?? "pods-not-created",
-    ...scopeOf(`${resource} ${namespace}/${name}`, isPlugin ? nodesWithoutPlugin(snapshot) : []),
+    ...scopeOf(`${resource} ${namespace}/${name}`, isStack ? nodesWithoutPlugin(snapshot) : []),
     level: "problem",
     confidence: isKnown ? "certain" : "likely",
     what: `The API server rejects the pods of ${kind} ${name}: ${found?.reason.what(found.match, namespace) ?? ""}. The pods do not exist, so the scheduler reports nothing.`,

@@ -1,6 +1,6 @@
 import { countOf } from "../../../components/core/text";
 import type { Finding } from "../../conclusions";
-import { groupBy, nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { groupBy, isGpuComponent, nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf, gpuResource } from "../../snapshot/nodes";
 import type { Pod } from "../../snapshot/objects/pod";
 import {
@@ -99,11 +99,11 @@ function checkAllPods(snapshot: ClusterSnapshot): CheckResult {
 
 /** The pods to check. The DaemonSet check covers the pods of the operator. */
 function workloadPods(snapshot: ClusterSnapshot): readonly Pod[] {
-  const { objects, operatorNamespace, subject, namespace } = snapshot;
+  const { objects, subject, namespace } = snapshot;
   const node = subject?.kind === "node" ? nodeNamed(snapshot, subject.name) : undefined;
   return objects.pods.filter((pod) => {
     const own = pod.metadata.namespace;
-    if (own === operatorNamespace || own === "kube-system") return false;
+    if (own === "kube-system" || isGpuComponent(pod, snapshot)) return false;
     if (namespace !== undefined && own !== namespace) return false;
     if (subject?.kind !== "node") return true;
     return pod.spec.nodeName === subject.name || (isPending(pod) && node !== undefined && selectsNode(pod.spec, node));

@@ -6,7 +6,15 @@ import { conditionOf } from "../../snapshot/nodes";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
 import { failedContainers, hasRun, kubectlName, requestsGpu, stopReasons } from "../../snapshot/pods";
 import { joinPresent } from "../check-result";
-import { describePod, endEvidenceText, endText, eventEvidence, podEvidence, scopeOfPod } from "../finding-parts";
+import {
+  describePod,
+  endEvidenceText,
+  endText,
+  eventEvidence,
+  logEvidence,
+  podEvidence,
+  scopeOfPod,
+} from "../finding-parts";
 
 /**
  * Why a pod that had a node ended without completing.
@@ -21,7 +29,7 @@ export function stopFindings(pod: Pod, snapshot: ClusterSnapshot, isAsked: boole
   if (stop) return [{ ...stop, level: isAsked || !isReplaced(pod, snapshot) ? "problem" : "notice" }];
   // The conclusion about a Job covers the failures of its pods.
   if (!isAsked && pod.metadata.ownerReferences.length > 0) return [];
-  return [reason === deadlineReason ? outOfTime(pod, snapshot) : failed(pod)];
+  return [reason === deadlineReason ? outOfTime(pod, snapshot) : failed(pod, snapshot)];
 }
 
 /**
@@ -146,7 +154,7 @@ function stopped(pod: Pod, id: Finding["id"], what: string, { eventsOf }: Cluste
   };
 }
 
-function failed(pod: Pod): Finding {
+function failed(pod: Pod, snapshot: ClusterSnapshot): Finding {
   const ends = failedContainers(pod);
   const [first] = ends;
   const how = first ? `Container ${first.name} ended ${endText(first.state.terminated)}` : "The pod failed";
@@ -156,7 +164,10 @@ function failed(pod: Pod): Finding {
     level: "problem",
     confidence: "certain",
     what: `${how}. The pod is not restarted.`,
-    evidence: ends.length > 0 ? ends.map((status) => endEvidence(pod, status)) : [statusEvidence(pod)],
+    evidence:
+      ends.length > 0
+        ? ends.flatMap((status) => [endEvidence(pod, status), ...logEvidence(pod, status.name, snapshot)])
+        : [statusEvidence(pod)],
     next: [
       {
         why: "Show the log of the pod",

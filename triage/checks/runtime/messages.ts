@@ -1,7 +1,9 @@
 import type { Evidence, Finding } from "../../conclusions";
+import { isOfNode } from "../../known-causes/table";
 import { nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesAllGpus } from "../../snapshot/nodes";
+import type { Node } from "../../snapshot/objects/cluster";
 import { isPodReady, kubectlName, podKey } from "../../snapshot/pods";
 import { evidenceOf } from "../finding-parts";
 
@@ -40,6 +42,15 @@ export function messagesInLogs(snapshot: ClusterSnapshot): Message[] {
       ...placeOf(`${namespace}/${name}`, snapshot),
     }));
   });
+}
+
+/** The newest line of the logs of a node for each known error. */
+export function messagesInJournal({ journal }: ClusterSnapshot, node: Node | undefined): Message[] {
+  const lines = journal.filter((line) => isOfNode(knownError(line) ?? ""));
+  const newest = new Map(lines.map((line) => [knownError(line), line]));
+  const object = node ? kubectlName("node", node.metadata) : "journal";
+  const place = node ? { node: node.metadata.name } : {};
+  return [...newest.values()].map((text) => ({ text, evidence: evidenceOf(object, "log", text), ...place }));
 }
 
 /** Whether an error in the log of a pod may be over: the pod is ready, and its node advertises all of its GPUs. */

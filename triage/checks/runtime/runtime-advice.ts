@@ -1,8 +1,9 @@
 import type { Finding, NextStep } from "../../conclusions";
+import { knownCauses } from "../../known-causes/table";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { JournalConclusion } from "../../snapshot/logs/containerd-journal";
 import type { Node } from "../../snapshot/objects/cluster";
-import { instanceId, journalCommand, nvidiaSmiCommand, onNode } from "../finding-parts";
+import { journalCommand, nvidiaSmiCommand, onNode, replaceNode } from "../finding-parts";
 
 /** What a conclusion from a journal means and what to do. */
 interface Advice extends Pick<Finding, "what" | "confidence" | "level"> {
@@ -11,23 +12,6 @@ interface Advice extends Pick<Finding, "what" | "confidence" | "level"> {
 
 const socket = "/run/containerd/containerd.sock";
 const readNewJournal = "npx eks-gpu-lab triage --log JOURNAL";
-
-/** On EKS, a broken node is replaced rather than repaired: its node group starts another one. */
-function replaceNode(node: Node | undefined): [drain: NextStep, terminate: NextStep] {
-  const name = node?.metadata.name ?? "NODE";
-  return [
-    {
-      why: "Recommended on EKS: replace the node. First drain it. Some pods cannot stop while the runtime is down, so the drain has a timeout",
-      command: `kubectl cordon ${name} && kubectl drain ${name} --ignore-daemonsets --delete-emptydir-data --timeout=120s`,
-      changes: true,
-    },
-    {
-      why: "Then terminate the instance. Its node group starts a new one",
-      command: `aws autoscaling terminate-instance-in-auto-scaling-group --instance-id ${instanceId(node)} --no-should-decrement-desired-capacity`,
-      changes: true,
-    },
-  ];
-}
 
 /** No command here deletes more than an empty directory or resets a configuration. */
 export const runtimeAdvice: Readonly<Record<JournalConclusion, Advice>> = {
@@ -86,7 +70,7 @@ export const runtimeAdvice: Readonly<Record<JournalConclusion, Advice>> = {
   "toolkit-cannot-signal": {
     level: "problem",
     confidence: "likely",
-    what: "The NVIDIA Container Toolkit cannot reach containerd. This is a symptom: the runtime on the node is down, or the path of its socket is a directory. The EKS NVIDIA AMI includes the toolkit, so set toolkit.enabled to false there.",
+    what: knownCauses["toolkit-cannot-signal"].what,
     next: (_snapshot, node) => [
       {
         why: "On the node, check the socket and the daemon",

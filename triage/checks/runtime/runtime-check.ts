@@ -9,7 +9,7 @@ import { kubectlName } from "../../snapshot/pods";
 import type { CheckResult } from "../check-result";
 import { evidenceOf, podEvidence, scopeOf, scopeOfNode, scopeOfPod } from "../finding-parts";
 import { causesInMessages } from "./known-causes";
-import { messagesInLogs } from "./messages";
+import { messagesInJournal, messagesInLogs } from "./messages";
 import { runtimeAdvice } from "./runtime-advice";
 
 /** Layer 5: what logs show about the inside of a node. The Kubernetes API shows no more of it. */
@@ -18,10 +18,11 @@ export function checkRuntime(snapshot: ClusterSnapshot): CheckResult {
   const findings = [
     ...causesInMessages(messagesInLogs(snapshot), snapshot),
     ...journalFindings(snapshot),
+    ...causesInMessages(messagesInJournal(snapshot, journalNode(snapshot)), snapshot),
     ...socketMounts(snapshot),
   ];
   const lines = [
-    ...(logs.length > 0 ? [`logs of ${countOf(logs.length, "pod")} with known errors`] : []),
+    ...(logs.length > 0 ? [`logs of ${countOf(logs.length, "pod")} with errors`] : []),
     ...(journal.length > 0 ? [`${countOf(journal.length, "known error")} in the journal`] : []),
   ];
   const none = "not checked: the Kubernetes API does not show it; pass a journal of containerd with --log FILE";

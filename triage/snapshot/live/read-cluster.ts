@@ -1,4 +1,10 @@
-import { clusterSnapshot, defaultOperatorNamespace, devicePluginName, isSubject } from "../cluster-snapshot";
+import {
+  clusterSnapshot,
+  defaultOperatorNamespace,
+  devicePluginName,
+  isGpuComponent,
+  isSubject,
+} from "../cluster-snapshot";
 import type { Dump, LogExcerpt, Subject } from "../dump";
 import { recognizedLines } from "../logs/known-errors";
 import { advertisesAllGpus, gpuNodeEvidence, isNodeReady } from "../nodes";
@@ -12,6 +18,7 @@ import {
   isOwnedBy,
   isPending,
   podKey,
+  probeReasons,
   requestsGpu,
   scaleUpReasons,
   startReasons,
@@ -40,6 +47,7 @@ const eventReasons = [
   ...scaleUpReasons,
   ...startReasons,
   ...stopReasons,
+  ...probeReasons,
 ];
 const maxLogs = 10;
 const logLines = 200;
@@ -193,8 +201,8 @@ function isFromKarpenter(object: KubernetesObject): boolean {
 async function readLogs(cluster: Collector, dump: Dump): Promise<LogExcerpt[]> {
   const queries = logQueries(podsOf(cluster), dump);
   const logs = queries.slice(0, maxLogs).map(async (query): Promise<LogExcerpt> => {
-    const { namespace, pod } = query;
-    return { namespace, pod, lines: recognizedLines(await cluster.log(query)) };
+    const { namespace, pod, container } = query;
+    return { namespace, pod, container, lines: recognizedLines(await cluster.log(query)) };
   });
   return (await Promise.all(logs)).filter(({ lines }) => lines.length > 0);
 }
@@ -211,7 +219,7 @@ function logQueries(all: readonly Pod[], dump: Dump): LogQuery[] {
     return nodes.length > 0 && (isOperator || ((isPlugin || isToolkit) && nodes.includes(spec.nodeName ?? "")));
   });
   const ending = pods
-    .filter((pod) => requestsGpu(pod) || pod.metadata.namespace === ownNamespace)
+    .filter((pod) => requestsGpu(pod) || isGpuComponent(pod, { operatorNamespace: ownNamespace }))
     .flatMap((pod) => allStatuses(pod).flatMap((status) => (keepsEnding(status) ? [{ pod, status }] : [])));
   const isEnding = (pod: Pod) => ending.some((one) => one.pod === pod);
   return [

@@ -16,6 +16,7 @@ export function readNode(node: ObjectReader) {
       capacity: status.at("capacity").stringMap(),
       allocatable: status.at("allocatable").stringMap(),
       conditions: readConditions(status.at("conditions")),
+      nodeInfo: withoutUndefined({ osImage: status.at("nodeInfo").at("osImage").string() }),
     },
   };
 }

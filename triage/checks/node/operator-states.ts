@@ -1,0 +1,167 @@
+import type { ConclusionId, Finding, NextStep } from "../../conclusions";
+import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { advertisesAllGpus } from "../../snapshot/nodes";
+import type { Node } from "../../snapshot/objects/cluster";
+import { holdsResources, podKey, requestsGpu } from "../../snapshot/pods";
+import { listNames } from "../check-result";
+import { nodeEvidence, scopeOfNode } from "../finding-parts";
+
+/** A component of the GPU Operator that works through states, which it writes to a label of the node. */
+interface StateMachine {
+  readonly label: string;
+  /** The label with what the component is to apply. */
+  readonly wanted: string;
+  readonly done: RegExp;
+  readonly failed: { readonly id: ConclusionId; readonly state: RegExp; readonly what: string };
+  readonly pending: { readonly id: ConclusionId; readonly what: string };
+  readonly app: string;
+  readonly changes?: string;
+}
+
+const stays = "The device plugin is paused meanwhile.";
+
+/**
+ * @see https://github.com/NVIDIA/mig-parted/blob/v0.12.1/deployments/container/reconfigure-mig.sh
+ * @see https://github.com/NVIDIA/k8s-operator-libs/blob/v0.1.0/pkg/upgrade/consts.go
+ * @see https://github.com/NVIDIA/vgpu-device-manager/blob/v0.3.0/cmd/nvidia-k8s-vgpu-dm/main.go
+ */
+const machines: readonly StateMachine[] = [
+  {
+    label: "nvidia.com/mig.config.state",
+    wanted: "nvidia.com/mig.config",
+    done: /^success$/,
+    failed: {
+      id: "mig-config-failed",
+      state: /^failed$/,
+      what: "The MIG manager could not apply the MIG configuration that the label nvidia.com/mig.config names: the GPU does not support it, the configuration does not exist, or a process uses the GPU. The device plugin stays paused.",
+    },
+    pending: {
+      id: "mig-config-pending",
+      what: `The MIG manager has not finished the change of the MIG configuration. ${stays} It waits as long as a pod uses the GPU or the node has not rebooted.`,
+    },
+    app: "nvidia-mig-manager",
+    changes: "kubectl label node {node} nvidia.com/mig.config=all-disabled --overwrite",
+  },
+  {
+    label: "nvidia.com/vgpu.config.state",
+    wanted: "nvidia.com/vgpu.config",
+    done: /^success$/,
+    failed: {
+      id: "operand-config-failed",
+      state: /^failed$/,
+      what: "The vGPU device manager could not apply the configuration that the label nvidia.com/vgpu.config names.",
+    },
+    pending: { id: "operand-config-pending", what: `The vGPU device manager has not finished its change. ${stays}` },
+    app: "nvidia-vgpu-device-manager",
+  },
+  {
+    label: "nvidia.com/cc.mode.state",
+    wanted: "nvidia.com/cc.mode",
+    done: /^(?:on|off|devtools|success)$/,
+    failed: {
+      id: "operand-config-failed",
+      state: /^failed$/,
+      what: "The confidential computing manager could not set the mode that the label nvidia.com/cc.mode names.",
+    },
+    pending: { id: "operand-config-pending", what: `The confidential computing manager has not finished. ${stays}` },
+    app: "nvidia-cc-manager",
+  },
+  {
+    label: "nvidia.com/gpu-driver-upgrade-state",
+    wanted: "nvidia.com/gpu-driver-upgrade-enabled",
+    done: /^(?:upgrade-done)?$/,
+    failed: {
+      id: "driver-upgrade-failed",
+      state: /^upgrade-failed$/,
+      what: "The operator's upgrade of the driver failed on the node: the drain timed out, or the new driver did not become ready. The operator does not try again by itself.",
+    },
+    pending: {
+      id: "driver-upgrade-pending",
+      what: "The operator's upgrade of the driver has not finished on the node. Its states are cordon, wait for Jobs, delete GPU pods, drain, restart the driver, validate, uncordon; a pod that cannot be evicted, a PodDisruptionBudget or a driver that does not start holds it.",
+    },
+    app: "nvidia-driver-daemonset",
+    changes: "kubectl label node {node} nvidia.com/gpu-driver-upgrade-state=upgrade-required --overwrite",
+  },
+];
+
+/** What the operator's components do on a node, and what pauses the device plugin there. */
+export function operatorStates(node: Node, snapshot: ClusterSnapshot): Finding[] {
+  const found = machines.flatMap((machine) => stateFinding(node, machine, snapshot));
+  return found.length > 0 ? found : paused(node);
+}
+
+function stateFinding(node: Node, machine: StateMachine, snapshot: ClusterSnapshot): Finding[] {
+  const { label, wanted, done, failed, pending, app } = machine;
+  const { name, labels } = node.metadata;
+  const state = labels[label];
+  if (state === undefined || done.test(state)) return [];
+  const isFailed = failed.state.test(state);
+  const isHarmless = !isFailed && advertisesAllGpus(node) && node.spec.unschedulable !== true;
+  const pods = snapshot.podsOn(name).filter((pod) => holdsResources(pod) && requestsGpu(pod));
+  const { id, what } = isFailed ? failed : pending;
+  return [
+    {
+      id,
+      ...scopeOfNode(node),
+      level: isHarmless ? "notice" : "problem",
+      confidence: isFailed || !advertisesAllGpus(node) ? "certain" : "likely",
+      what: `${what} The state is ${state}.`,
+      evidence: [
+        ...[label, wanted].flatMap((key) => (labels[key] === undefined ? [] : [labelEvidence(node, key)])),
+        ...(pods.length > 0 ? [nodeEvidence(node, "pods with GPUs", listNames(pods.map(podKey)))] : []),
+      ],
+      next: [showManager(app, snapshot), ...changeOf(machine, isFailed, name)],
+    },
+  ];
+}
+
+function labelEvidence(node: Node, key: string) {
+  return nodeEvidence(node, `metadata.labels[${key}]`, node.metadata.labels[key] ?? "missing");
+}
+
+function showManager(app: string, { operatorNamespace }: ClusterSnapshot): NextStep {
+  const command = `kubectl -n ${operatorNamespace} logs -l app=${app} --tail=60 --prefix`;
+  return { why: "Show what the component reports", command };
+}
+
+function changeOf({ changes }: StateMachine, isFailed: boolean, node: string): NextStep[] {
+  if (changes === undefined || !isFailed) return [];
+  const why = "After you fix the cause, let the component start again";
+  return [{ why, command: changes.replace("{node}", node), changes: true }];
+}
+
+/** Labels that keep the operator's DaemonSets off a node. The operator sets them to true, its components to paused-for-. */
+const deployLabel =
+  /^nvidia\.com\/gpu\.deploy\.(?:operands|device-plugin|driver|container-toolkit|operator-validator)$/;
+
+function paused(node: Node): Finding[] {
+  const { labels, name } = node.metadata;
+  const keys = Object.keys(labels).filter(
+    (key) => deployLabel.test(key) && /^(?:false|paused-)/.test(labels[key] ?? ""),
+  );
+  const isForVms = /^vm-/.test(labels["nvidia.com/gpu.workload.config"] ?? "");
+  const shown = [...keys, ...(isForVms ? ["nvidia.com/gpu.workload.config"] : [])];
+  const [first] = shown;
+  if (first === undefined || advertisesAllGpus(node)) return [];
+  return [
+    {
+      id: "operand-paused",
+      ...scopeOfNode(node),
+      level: "problem",
+      confidence: "certain",
+      what: "A label of the node keeps components of the GPU Operator off it, so it advertises no GPUs for containers. paused-for-… is set during a change of the driver or of MIG and stays if the change ends halfway; false is set by a user.",
+      evidence: shown.slice(0, 4).map((key) => labelEvidence(node, key)),
+      next: [
+        {
+          why: "Show the labels of the operator",
+          command: `kubectl get node ${name} --show-labels | tr , '\\n' | grep nvidia.com`,
+        },
+        {
+          why: "If no change is under way, let the operator start them again",
+          command: `kubectl label node ${name} ${isForVms && keys.length === 0 ? `${first}-` : `${first}=true --overwrite`}`,
+          changes: true,
+        },
+      ],
+    },
+  ];
+}

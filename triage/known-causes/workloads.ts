@@ -1,0 +1,139 @@
+import type { KnownCauses } from "./known-cause";
+
+/**
+ * Faults of programs that use GPUs: their images, their arguments, their models. The first pattern that matches decides.
+ *
+ * @see https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html cudaError_t
+ * @see https://github.com/vllm-project/vllm/blob/v0.11.0/vllm/envs.py https://github.com/vllm-project/vllm/blob/v0.11.0/vllm/config
+ * @see https://github.com/vllm-project/vllm/blob/v0.11.0/vllm/v1/core/kv_cache_utils.py
+ * @see https://github.com/huggingface/huggingface_hub/blob/v0.36.0/src/huggingface_hub/errors.py
+ * @see https://github.com/NVIDIA/nccl/blob/v2.28.3-1/src/misc/shmutils.cc
+ */
+export const workloads = {
+  "shared-gpu-request": {
+    pattern: /maximum request size for shared resources/i,
+    what: "The GPUs of the node are shared, and the device plugin refuses requests for more than 1 share (failRequestsGreaterThanOne). More shares would not give the pod more of a GPU.",
+    next: [
+      "Show the request. Set it to 1, or use nodes without time slicing; then create the pod again => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources.limits}'",
+    ],
+  },
+  "cuda-newer-than-driver": {
+    pattern:
+      /unsatisfied condition: (?:cuda|driver)|CUDA driver version is insufficient|NVIDIA driver on your system is too old|forward compatibility was attempted on non supported HW|PTX was compiled with an unsupported toolchain/i,
+    what: "The image needs a newer driver than the node has: its CUDA version is newer than the driver supports.",
+    next: [
+      "Show the driver and the CUDA version that it supports. Then use an image with this CUDA version or an older one, or a newer AMI => {smi}",
+    ],
+  },
+  "cuda-driver-mismatch": {
+    pattern: /unsupported display driver|SYSTEM_DRIVER_MISMATCH|SystemDriverMismatch|\berror 803\b/i,
+    what: "The image loads a CUDA driver library that does not fit the driver of the node (error 803): usually the image's own compat library (libcuda.so) hides the one of the node.",
+    next: [
+      "Show the variables of the pod. Remove /usr/local/cuda/compat from LD_LIBRARY_PATH, or use an image for the driver => kubectl get {pod} -o jsonpath='{.spec.containers[*].env}'",
+      "Show the driver of the node => {smi}",
+    ],
+  },
+  "gpu-arch-unsupported": {
+    pattern:
+      /no kernel image is available|is not compatible with the current PyTorch installation|only supported on GPUs with compute capability|Minimum capability: \d+\. Current capability|requires? (?:a GPU with )?compute capability/i,
+    what: "The image or the data type does not support this GPU: its compute capability is too low, or too new for the image. bfloat16 needs 8.0 (not T4 or V100); FP8 needs 8.9.",
+    next: [
+      "Show the GPU. Then choose another instance type, --dtype=half, or an image that is built for the GPU => {smi}",
+    ],
+  },
+  "kv-cache-too-small": {
+    pattern:
+      /No available memory for the cache blocks|KV\s+cache is needed, which is larger than|larger than the maximum number of tokens that can be stored in KV cache/i,
+    what: "vLLM has no GPU memory left for its KV cache: next to the model, too little is left for the longest request that vLLM accepts.",
+    next: [
+      "Show the memory that vLLM found and needs. Then lower --max-model-len, raise --gpu-memory-utilization, use a quantized model or a larger GPU => kubectl logs {pod} --all-containers --previous --tail=60",
+    ],
+  },
+  "gpu-memory-too-small": {
+    pattern:
+      /CUDA(?: error:)? out of memory|CUDA_ERROR_OUT_OF_MEMORY|cudaErrorMemoryAllocation|(?:torch|cuda)\S*OutOfMemoryError|less than desired GPU memory utilization|Not enough (?:GPU )?memory to handle|failed to allocate .*(?:VRAM|GPU memory)/i,
+    what: "The program needs more GPU memory than is free: the model is too large for the GPU, or another process already uses the GPU (a shared GPU, or a pod that has not ended).",
+    next: [
+      "Show the memory of the GPU and who uses it => {smi}",
+      "Show the log of the run that ended. Then use a larger or another GPU, a quantized model, tensor parallelism, or a lower --gpu-memory-utilization => kubectl logs {pod} --all-containers --previous --tail=60",
+    ],
+  },
+  "gpu-count-too-low": {
+    pattern:
+      /invalid device ordinal|is larger than the number of available GPUs|number of required (?:GPUs|\w+) exceeds the total number of available|(?:tensor|pipeline) parallel size \S+ (?:must be|cannot be|is) (?:less|larger|greater).*(?:GPU|device|world)/i,
+    what: "The program wants to use more GPUs than its pod has: the tensor parallel size, or a device number, exceeds the limit nvidia.com/gpu of the container.",
+    next: [
+      "Show the limits. Then make nvidia.com/gpu equal to --tensor-parallel-size => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'",
+    ],
+  },
+  "gpu-not-visible": {
+    confidence: "likely",
+    pattern:
+      /No CUDA GPUs are available|no CUDA-capable device|Found no NVIDIA driver|Failed to infer device type|running on UnspecifiedPlatform|libcuda\.so\S* cannot open|CUDA_ERROR_NO_DEVICE|cudaErrorNoDevice|could not select device driver/i,
+    what: "The program sees no GPU in its container: the container has no limit nvidia.com/gpu, it does not run with the NVIDIA runtime (runtimeClassName), or CUDA_VISIBLE_DEVICES or LD_LIBRARY_PATH of the image hides the GPU.",
+    next: [
+      "Show what the containers request => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'",
+      "Show its runtime class and variables => kubectl get {pod} -o jsonpath='{.spec.runtimeClassName} {.spec.containers[*].env}'",
+    ],
+  },
+  "cuda-unknown-error": {
+    confidence: "likely",
+    pattern:
+      /\berror 999\b|CUDA unknown error|CUDA error: unknown error|CUDA_ERROR_UNKNOWN|cudaErrorUnknown|devices are busy or unavailable|CUDA\w* initialization error/i,
+    what: "CUDA cannot start in the container although the driver is loaded: the module nvidia_uvm or its device files are missing, the driver was changed while pods ran, or another process holds the GPU exclusively.",
+    next: [
+      "Check the device files on the node => {shell}lsmod | grep nvidia_uvm; ls -l /dev/nvidia*; nvidia-smi -q -d COMPUTE",
+    ],
+    changes: ["Create the pod again. If the error stays, reboot or replace the node => kubectl delete {pod}"],
+  },
+  "service-variable-collision": {
+    pattern:
+      /tcp:\/\/(?:\d+\.){3}\d+(?::\d+)?\b.*(?:URI|valid|invalid|pars|int|must be)|(?:invalid|pars|valueerror|int\().*tcp:\/\/(?:\d+\.){3}\d+/i,
+    what: "The program reads a variable that Kubernetes sets for a Service of the namespace: a Service named vllm sets VLLM_PORT=tcp://… in every new pod.",
+    next: [
+      "Show the Services of the namespace. Rename the Service, or set enableServiceLinks: false in the pod's spec => kubectl -n {namespace} get services",
+    ],
+  },
+  "model-access-denied": {
+    pattern:
+      /gated repo|GatedRepoError|is restricted(?: and you are not|\. You must)|(?:401|403)(?: Client Error| Forbidden| Unauthorized)?.*(?:huggingface|hf\.co|repo|model)|Repository Not Found|RepositoryNotFoundError|Invalid (?:username or password|credentials in Authorization)|(?:AccessDenied|Forbidden).*(?:GetObject|HeadObject|ListObjects)|NGC.*(?:401|403|unauthorized)/i,
+    what: "The program may not read its model: the model is gated or private and the token (HF_TOKEN) is missing or has no access, the licence is not accepted, or the pod's role may not read the bucket.",
+    next: [
+      "Check that the pod gets a token, and that its account has accepted the licence on the model's page => kubectl get {pod} -o jsonpath='{.spec.containers[*].env[*].name} {.spec.containers[*].envFrom} {.spec.serviceAccountName}'",
+      "Show the log of the run that ended. It names the model => kubectl logs {pod} --all-containers --previous --tail=60",
+    ],
+  },
+  "model-not-reachable": {
+    confidence: "likely",
+    pattern:
+      /couldn't connect to \W*https?:\/\/huggingface|LocalEntryNotFoundError|(?:failed to resolve|name resolution|max retries exceeded|timed out|connect).*(?:huggingface\.co|hf\.co|s3[\w.-]*\.amazonaws\.com|nvidia\.com)|not a local folder and is not a valid model|(?:no such file|not found|does not exist).*(?:config\.json|safetensors)|Can't load the configuration of/i,
+    what: "The program cannot load its model: the name or the path is wrong, or the pod cannot reach the registry of models (no route to the internet, DNS, a proxy, a network policy).",
+    next: [
+      "Show the log of the run that ended. It names the model and the address => kubectl logs {pod} --all-containers --previous --tail=60",
+    ],
+  },
+  "serving-arguments": {
+    pattern:
+      /greater than the derived max_model_len|must be divisible by (?:the )?tensor|Model architectures? .*(?:not supported|failed to be inspected)|does not recognize this architecture|trust_remote_code=True|unrecognized arguments|error: argument -|invalid tool call parser|Unknown quantization method|Cannot find the config file for \w+/i,
+    what: "The server rejects its arguments: they do not fit the model, or this version of the server does not know the argument or the model.",
+    next: [
+      "Show the log of the run that ended. It names the argument. Then change it, or use another version of the image => kubectl logs {pod} --all-containers --previous --tail=60",
+    ],
+  },
+  "shared-memory-too-small": {
+    pattern:
+      /shm\S*.*no space left|no space left.*\/dev\/shm|creating shared memory segment|insufficient shared memory|out of shared memory|(?<!PCIe )\bbus error\b|\bSIGBUS\b|shm-size/i,
+    what: "The shared memory of the container is too small: containerd gives a container 64 MiB of /dev/shm, and NCCL and the workers of PyTorch need more. The disk of the node is not full.",
+    next: [
+      "Show the volumes of the pod. Mount an emptyDir with medium: Memory at /dev/shm; it counts toward the memory limit => kubectl get {pod} -o jsonpath='{.spec.volumes}'",
+    ],
+  },
+  "nccl-error": {
+    confidence: "possible",
+    pattern: /ncclSystemError|ncclInternalError|ncclRemoteError|ncclUnhandledCudaError|NCCL error|NCCL failure/i,
+    what: "NCCL cannot connect the GPUs of the program: a port, a network device or the shared memory is missing, or one of the processes has ended before.",
+    next: [
+      "Show the log of the run that ended. Look for the first error of any process. NCCL_DEBUG=INFO shows the reason => kubectl logs {pod} --all-containers --previous --tail=60",
+    ],
+  },
+} as const satisfies KnownCauses;
