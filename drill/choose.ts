@@ -1,6 +1,7 @@
 import type { ConclusionId } from "../triage/conclusions";
+import type { GpuNode } from "./manifests";
 import { randomOf } from "./random";
-import type { GpuNode, Scenario, Site } from "./scenario";
+import type { Scenario, Site } from "./scenario";
 import { scenarios } from "./scenarios/scenarios";
 
 /** What a drill needs to know about a cluster. */

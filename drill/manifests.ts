@@ -1,5 +1,4 @@
 import { workloadImages } from "../components/core/versions";
-import type { GpuNode } from "./scenario";
 
 /** The namespace of every drill. There is one drill at a time in a cluster. */
 export const namespace = "gpu-drill";
@@ -10,6 +9,18 @@ export const drillKey = "eks-gpu-lab/drill";
 export const gpuResource = "nvidia.com/gpu";
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** A GPU node that a drill can use. */
+export interface GpuNode {
+  readonly name: string;
+  /** Its label `kubernetes.io/hostname`, which a pod selects. */
+  readonly hostname: string;
+  readonly freeGpus: number;
+  /** Taints that do not reflect the state of the node. The pods of a drill tolerate them. */
+  readonly taints: readonly { readonly key: string; readonly effect: string }[];
+  /** Whether no kubelet runs there, which would overwrite the status. */
+  readonly isFake: boolean;
+}
 
 /** An object to create. */
 export interface Manifest {

@@ -1,18 +1,6 @@
 import type { ConclusionId } from "../triage/conclusions";
-import type { Manifest } from "./manifests";
+import type { GpuNode, Manifest } from "./manifests";
 import type { NodeChange } from "./node-state";
-
-/** A GPU node that a drill can use. */
-export interface GpuNode {
-  readonly name: string;
-  /** Its label `kubernetes.io/hostname`, which a pod selects. */
-  readonly hostname: string;
-  readonly freeGpus: number;
-  /** Taints that do not reflect the state of the node. The pods of a drill tolerate them. */
-  readonly taints: readonly { readonly key: string; readonly effect: string }[];
-  /** Whether no kubelet runs there, which would overwrite the status. */
-  readonly isFake: boolean;
-}
 
 /** Where a drill takes place. */
 export interface Site {

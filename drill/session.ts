@@ -1,5 +1,6 @@
 import { nearest } from "../components/core/suggest";
-import { conclusionIds, conclusionsByLayer, layerOf, type ConclusionId } from "../triage/conclusions";
+import { conclusionIds, type ConclusionId } from "../triage/conclusions";
+import { meaningOf, meantBy } from "./plain-words";
 import { scenarioFor } from "./scenarios/scenarios";
 
 /** What a session asks. */
@@ -26,7 +27,8 @@ interface Turn {
   readonly reply: readonly string[];
 }
 
-export const usage = "Answer with a number or an id. h: a hint, l: the list of answers, q: give up and see the answer.";
+export const usage =
+  "Answer with a number, an id or plain words. h: a hint, l: the list of answers, q: give up and see the answer.";
 
 /** The list of answers, in plain words. */
 export function answerLines({ answers }: Quiz): string[] {
@@ -44,9 +46,13 @@ export function take(line: string, quiz: Quiz, progress: Progress): Turn {
   const found = answersFor(word, quiz);
   const [answer] = found;
   if (answer === undefined) return keep(notUnderstood(word, quiz));
+  if (found.length > most) return keep(`${word} can be ${found.length} of the conclusions. Say more about it.`);
   if (found.length > 1) return keep(`${word} can be ${found.join(" or ")}. Which one?`);
   return judge(answer, quiz, progress);
 }
+
+/** As many candidates are shown. */
+const most = 8;
 
 function hint({ hints }: Quiz, progress: Progress): Turn {
   const next = hints[progress.hints];
@@ -55,11 +61,17 @@ function hint({ hints }: Quiz, progress: Progress): Turn {
   return { progress: { ...progress, hints: shown }, reply: [`Hint ${shown} of ${hints.length}: ${next}`] };
 }
 
-/** The answers that a word can mean: a number of the list, the id of a conclusion, or a part of an id in the list. */
-function answersFor(word: string, { answers }: Quiz): readonly ConclusionId[] {
-  if (/^\d+$/.test(word)) return answers.slice(Number(word) - 1, Number(word)).filter(() => word !== "0");
+/**
+ * The answers that a line can mean: a number of the list, the id of a conclusion with or without hyphens, a part of an
+ * id in the list, or plain words.
+ */
+function answersFor(line: string, { answers }: Quiz): readonly ConclusionId[] {
+  if (/^\d+$/.test(line)) return answers.slice(Number(line) - 1, Number(line)).filter(() => line !== "0");
+  const word = line.replace(/[\s_]+/g, "-");
   const exact = conclusionIds.filter((id) => id === word);
-  return exact.length > 0 ? exact : answers.filter((id) => id.includes(word));
+  if (exact.length > 0) return exact;
+  const parts = answers.filter((id) => id.includes(word));
+  return parts.length > 0 ? parts : meantBy(line, answers);
 }
 
 function notUnderstood(word: string, { answers }: Quiz): string {
@@ -81,10 +93,4 @@ function feedback(answer: ConclusionId, { consequences }: Quiz): string {
   }
   const sign = scenarioFor(answer)?.sign;
   return `No, it is not ${answer}. ${sign === undefined ? `That means: ${meaningOf(answer)}` : `In that case, ${sign}`}. Try again.`;
-}
-
-/** What a conclusion means, as docs/triage.md lists it. */
-export function meaningOf(id: ConclusionId): string {
-  const meanings: Readonly<Partial<Record<string, string>>> = conclusionsByLayer[layerOf(id)];
-  return meanings[id] ?? "";
 }

@@ -1,15 +1,9 @@
 import { isRecord } from "../components/core/reader/records";
 import type { Listing } from "./leftover";
-import { isMadeAgain, type StateResource } from "./state";
-
-/** An interrupted create, and the ID of the object in AWS that it created. */
-export interface Adoption {
-  readonly resource: StateResource;
-  readonly id: string;
-}
+import { isMadeAgain, recordsOf, type Adoption, type StateResource } from "./state";
 
 /** What happens with the interrupted creates of a state. */
-export interface Adoptions {
+interface Adoptions {
   readonly adopt: readonly Adoption[];
   /** Nothing was created, a second create changes nothing, or the state has another object in its place. */
   readonly drop: readonly StateResource[];
@@ -45,9 +39,8 @@ export function withAdoptions(document: unknown, { adopt }: Pick<Adoptions, "ado
   const { deployment, ...rest } = isRecord(document) ? document : {};
   if (!isRecord(deployment)) throw new Error("pulumi stack export prints no deployment");
   const { resources, pending_operations: operations, ...others } = deployment;
-  const adopted = listOf(operations).flatMap((operation): State[] => {
-    const resource = isRecord(operation) && operation["type"] === "creating" ? operation["resource"] : undefined;
-    if (!isRecord(resource)) return [];
+  const adopted = recordsOf(operations).flatMap(({ type, resource }): State[] => {
+    if (type !== "creating" || !isRecord(resource)) return [];
     const id = adopt.find((one) => one.resource.urn === resource["urn"])?.id;
     if (id === undefined) return [];
     // A preview reads names in the outputs, before a refresh completes them.
@@ -55,7 +48,7 @@ export function withAdoptions(document: unknown, { adopt }: Pick<Adoptions, "ado
     const isNamed = isRecord(inputs) && inputs["name"] === id;
     return [{ ...resource, id, ...(isNamed && { outputs: { name: id } }) }];
   });
-  const all = adopted.reduce(withResource, listOf(resources));
+  const all = adopted.reduce(withResource, recordsOf(resources));
   return { ...rest, deployment: { ...others, resources: all } };
 }
 
@@ -65,15 +58,10 @@ type State = Readonly<Record<string, unknown>>;
  * Adds a resource. If it replaces one, the old one is marked for deletion, as the engine does after the create: the next
  * update deletes it. One that the engine has already deleted is removed.
  */
-function withResource(resources: readonly unknown[], added: State): unknown[] {
-  const isOld = (one: unknown) => isRecord(one) && one["urn"] === added["urn"] && one["delete"] !== true;
-  const index = resources.findIndex(isOld);
+function withResource(resources: State[], added: State): State[] {
+  const index = resources.findIndex((one) => one["urn"] === added["urn"] && one["delete"] !== true);
   const old = resources[index];
-  if (!isRecord(old)) return [...resources, added];
+  if (!old) return [...resources, added];
   const replaced = old["pendingReplacement"] === true ? [] : [{ ...old, delete: true }];
   return [...resources.slice(0, index), added, ...replaced, ...resources.slice(index + 1)];
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -1,6 +1,10 @@
+import { isRecord } from "../components/core/reader/records";
+import { nameTag, stackTag } from "../components/core/stack-tags";
+import { shellText } from "../components/core/text";
 import { awsOptions } from "../sessions/group";
 import type { Leftover, Listing } from "./leftover";
 import { removable } from "./remove";
+import type { StateResource } from "./state";
 
 /**
  * The commands of the AWS CLI that remove an object, in order, with the waits that the next object needs. They have the
@@ -12,12 +16,23 @@ export function awsCommands(leftover: Leftover, at: Pick<Listing, "region" | "pr
   return lines.map((line) => `aws ${line} ${awsOptions(at)}`);
 }
 
-/** All commands that remove what can be removed. */
-export function removalCommands(listing: Listing): string[] {
-  return removable(listing).flatMap((one) => awsCommands(one, listing));
-}
-
 /** The command that ends the interrupted creates of a state; undefined if there are none. */
 export function adoptionCommand({ state }: Listing, stack: string): string | undefined {
   return (state?.pending.length ?? 0) === 0 ? undefined : `npx eks-gpu-lab leftovers --stack ${stack} --adopt`;
+}
+
+/** Commands that find the object of an interrupted create by its tags; none for an object without tags. */
+export function findCommands({ inputs, name }: StateResource, { stack, region }: Listing): readonly string[] {
+  const tags = inputs["tags"];
+  if (!isRecord(tags) || !Object.hasOwn(tags, nameTag)) return [];
+  const filters = shellText([`Key=${stackTag},Values=${stack ?? ""}`, `Key=${nameTag},Values=${name}`]);
+  return [`aws resourcegroupstaggingapi get-resources --tag-filters ${filters} --region ${region}`];
+}
+
+/** Clusters that exist, that the state does not know, and that --delete would remove. */
+export function runningNotes(listing: Listing): string[] {
+  const running = removable(listing).filter((one) => one.isRunning === true);
+  return running.map(
+    ({ id }) => `The cluster ${id} exists and belongs to this environment. --delete ends it, and all that runs in it.`,
+  );
 }

@@ -1,10 +1,9 @@
 import { idTag } from "../components/core/stack-tags";
 import { adoptionsOf } from "./adopt";
-import { adoptionCommand, awsCommands } from "./commands";
+import { adoptionCommand, awsCommands, findCommands, runningNotes } from "./commands";
 import { leftOf, type Leftover, type Listing } from "./leftover";
 import type { Removal } from "./remove";
 import { costPerDay } from "./report";
-import { findCommands, runningNotes } from "./unknown";
 
 /** The JSON document. Keys are added, never renamed. */
 export function documentOf(

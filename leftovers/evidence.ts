@@ -27,7 +27,7 @@ export class Ownership {
     this.#byName = new Map(known.all.flatMap((one) => namesOf(one).map((name) => [name, one] as const)));
     const hasId = ({ tags }: FoundObject) => tags[idTag] !== undefined;
     const hasOwnId = ({ tags }: FoundObject) => search.ids.includes(tags[idTag] ?? "");
-    // The first rule that matches decides; without a rule, or with one without evidence, the object is of somebody else.
+    // The first rule that matches decides; without a rule, or with one without evidence, the object belongs to somebody else.
     this.#rules = [
       ["other", (one) => hasId(one) && search.ids.length === 0 && this.#isAsked(one)],
       [undefined, (one) => hasId(one) && !hasOwnId(one)],
@@ -44,7 +44,7 @@ export class Ownership {
     ];
   }
 
-  /** Undefined for what is of somebody else. */
+  /** Undefined for what belongs to somebody else. */
   of(one: FoundObject): Evidence | undefined {
     return this.#rules.find(([, matches]) => matches(one))?.[0];
   }
@@ -100,22 +100,17 @@ export class Ownership {
   #isCopy(one: FoundObject): boolean {
     const { search, account, state, all } = this.known;
     const { tags, kind, since = "" } = one;
-    const { [idTag]: id = "", [nameTag]: logicalName } = tags;
-    const isBefore = Date.parse(since) < Date.parse(state?.environments.get(id) ?? "") - clockSkewMs;
-    if (!id.startsWith(`${search.region}/${account}/`) || isBefore) return true;
+    const made = state?.environments.get(tags[idTag] ?? "");
+    const isBefore = Date.parse(since) < Date.parse(made ?? "") - clockSkewMs;
+    if (isBefore || isMadeByOthers(one, `${search.region}/${account}/`)) return true;
+    if (all.some((other) => isNamesake(one, other) && !this.isKnown(other))) return true;
     // What a controller creates has no logical name.
-    if (logicalName === undefined) return !Object.keys(tags).some((key) => controllerTag.test(key));
-    const isSame = (other: FoundObject) =>
-      other !== one &&
-      other.kind === kind &&
-      other.tags[nameTag] === logicalName &&
-      other.tags[idTag] === id &&
-      !this.isKnown(other);
+    if (tags[nameTag] === undefined) return !Object.keys(tags).some((key) => controllerTag.test(key));
     const isPending = state?.pending.some((other) => isOf(other, one)) === true;
-    return typeOf(kind) === undefined || (!isPending && this.secondOf(one) !== undefined) || all.some(isSame);
+    return typeOf(kind) === undefined || (!isPending && this.secondOf(one) !== undefined);
   }
 
-  /** Whether it is of a cluster that runs and has the id of another environment. */
+  /** Whether it belongs to a cluster that runs and has the id of another environment. */
   #isOfOther({ tags, cluster }: FoundObject): boolean {
     const owner = tags["aws:eks:cluster-name"] ?? clusterOfTags(tags) ?? cluster;
     const { existing, search } = this.known;
@@ -132,6 +127,25 @@ export class Ownership {
 
 function typeOf(kind: string): string | undefined {
   return kinds.find((each) => each.kind === kind)?.type;
+}
+
+/** AWS Backup tags what it restores; what launch templates create does not get the id. */
+function isMadeByOthers({ kind, tags, isRestored }: FoundObject, place: string): boolean {
+  const isOfBackup = Object.keys(tags).some((key) => key.startsWith("aws:backup:"));
+  return kind === "instance" || isRestored === true || isOfBackup || tags[idTag]?.startsWith(place) !== true;
+}
+
+/** Tags by which the program or a controller knows an object of a kind again. */
+const uniqueTags: readonly (readonly [string, ...string[]])[] = [
+  ...([[nameTag], ["CSIVolumeName"], ["kubernetes.io/created-for/pv/name"], ["kubernetes.io/service-name"]] as const),
+  ["service.k8s.aws/stack", "service.k8s.aws/resource"],
+  ["ingress.k8s.aws/stack", "ingress.k8s.aws/resource"],
+];
+
+function isNamesake(one: FoundObject, other: FoundObject): boolean {
+  const isSame = (key: string) => one.tags[key] === other.tags[key];
+  const isNamed = uniqueTags.some((keys) => one.tags[keys[0]] !== undefined && keys.every(isSame));
+  return one !== other && one.kind === other.kind && isSame(idTag) && isNamed;
 }
 
 /** Clocks of AWS and of the machine that ran the update differ. */

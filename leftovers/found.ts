@@ -13,6 +13,7 @@ export interface Step {
 export interface Wait {
   /** As {@link Step.cli}. */
   readonly cli: string;
+  /** An error of AWS for what does not exist ends the wait, too. */
   readonly isOver: () => Promise<boolean>;
 }
 
@@ -27,37 +28,39 @@ export interface Rate {
 export interface Found {
   readonly id: string;
   /** Its ID in a Pulumi state. @default id */
-  readonly pulumiId?: string;
+  readonly pulumiId?: string | undefined;
   /** Size, type or state, in a few words. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** Of a cluster: see {@link isRunning}. */
-  readonly isRunning?: boolean;
+  readonly isRunning?: boolean | undefined;
   /** Time of its creation, in ISO 8601; not every API has it. */
-  readonly since?: string;
+  readonly since?: string | undefined;
   readonly tags: Readonly<Record<string, string>>;
+  /** Whether it was made from a copy of another object. */
+  readonly isRestored?: boolean | undefined;
   /** The cluster to which it belongs, although it may have no tag of it. */
-  readonly cluster?: string;
+  readonly cluster?: string | undefined;
   /** Whether that cluster's own description names the object. */
-  readonly isOfCluster?: boolean;
-  readonly vpc?: string;
+  readonly isOfCluster?: boolean | undefined;
+  readonly vpc?: string | undefined;
   /** The object whose removal removes this one, as its {@link id}, `kind ID` or one of its {@link aliases}. */
-  readonly within?: string;
+  readonly within?: string | undefined;
   /** Other names by which AWS refers to it. */
-  readonly aliases?: readonly string[];
+  readonly aliases?: readonly string[] | undefined;
   /** The network interfaces that AWS removes with it. */
-  readonly interfaces?: readonly string[];
+  readonly interfaces?: readonly string[] | undefined;
   /** What it needs, in addition to {@link vpc} and {@link within}: IDs. */
-  readonly uses?: readonly string[];
+  readonly uses?: readonly (string | undefined)[];
   /** What needs it: IDs, or `kind ID`. */
-  readonly usedBy?: readonly string[];
+  readonly usedBy?: readonly (string | undefined)[];
   /** Whether it is only read because it uses other objects: AWS removes it with {@link within}. */
-  readonly isHidden?: boolean;
+  readonly isHidden?: boolean | undefined;
   readonly rate: Rate;
   /** Whether AWS deletes it later without a further request. */
-  readonly isEnding?: boolean;
+  readonly isEnding?: boolean | undefined;
   /** In the order in which they work. */
   readonly steps: readonly Step[];
-  readonly wait?: Wait;
+  readonly wait?: Wait | undefined;
 }
 
 /** An object, and the kind that found it. */
@@ -90,9 +93,9 @@ export function tagsOf(
   return Object.fromEntries((list ?? []).map(({ Key, Value }) => [Key ?? "", Value ?? ""]));
 }
 
-/** A key for a value that may be missing. */
-export function sinceOf(time: Date | undefined): { readonly since?: string } {
-  return time === undefined ? {} : { since: time.toISOString() };
+/** The name at the end of an ARN, or the name itself. */
+export function lastPart(arn: string | undefined): string | undefined {
+  return arn?.split("/").at(-1);
 }
 
 /** Whether a cluster in this status is, or will be, in use. */

@@ -1,73 +1,42 @@
-import type { SecurityGroupRule } from "@aws-sdk/client-ec2";
+import type { RouteTable, SecurityGroupRule } from "@aws-sdk/client-ec2";
 import { isRecord } from "../components/core/reader/records";
 import { idTag } from "../components/core/stack-tags";
-import { allPages } from "../sessions/clients";
-import { asked, codeOf, type Aws } from "./aws";
-import type { StateResource } from "./state";
+import { codeOf } from "../aws/aws-error";
+import type { Aws } from "../aws/clients";
+import { lastPart } from "./found";
+import { listIdentityProviders, listInlinePolicies } from "./kinds/identity";
+import { listAliases } from "./kinds/other";
+import { readRules } from "./kinds/security-groups";
+import { itemsOf } from "./requests";
+import type { Adoption, StateResource } from "./state";
 import { unreadOf, type Unread } from "./unread";
 
-/** An interrupted create, and the ID with which the provider imports its object. */
-export interface Identified {
-  readonly resource: StateResource;
-  readonly id: string;
-}
-
 type Inputs = StateResource["inputs"];
+/** The text of an input; empty if it has none. */
+type Text = (name: string) => string;
 
 /** How the object of an interrupted create is found by its inputs. */
 interface Lookup {
   /** The IAM action. */
   readonly action: string;
   /** The ID with which the provider imports it; undefined if it does not exist. */
-  readonly find: (aws: Aws, inputs: Inputs) => Promise<string | undefined>;
+  readonly find: (aws: Aws, text: Text, inputs: Inputs) => Promise<string | undefined>;
 }
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const destinations = ["destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId"] as const;
 
-const routeTargets = ["destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId"] as const;
-
-async function routeTableOf(aws: Aws, inputs: Inputs) {
-  const ec2 = await aws.ec2();
-  const { RouteTables = [] } = await ec2.describeRouteTables({ RouteTableIds: [text(inputs["routeTableId"])] });
-  return RouteTables[0];
+async function readRouteTable(aws: Aws, id: string): Promise<RouteTable> {
+  const { RouteTables: [table = {}] = [] } = await (await aws.ec2()).describeRouteTables({ RouteTableIds: [id] });
+  return table;
 }
-
-const route: Lookup = {
-  action: "ec2:DescribeRouteTables",
-  find: async (aws, inputs) => {
-    const destination = routeTargets.map((name) => text(inputs[name])).find((one) => one !== "") ?? "";
-    const { Routes = [] } = (await routeTableOf(aws, inputs)) ?? {};
-    const exists = Routes.some(({ DestinationCidrBlock, DestinationIpv6CidrBlock, DestinationPrefixListId }) =>
-      [DestinationCidrBlock, DestinationIpv6CidrBlock, DestinationPrefixListId].includes(destination),
-    );
-    return exists ? `${text(inputs["routeTableId"])}_${destination}` : undefined;
-  },
-};
-
-const routeTableAssociation: Lookup = {
-  action: "ec2:DescribeRouteTables",
-  find: async (aws, inputs) => {
-    const target = text(inputs["subnetId"]) || text(inputs["gatewayId"]);
-    const { Associations = [] } = (await routeTableOf(aws, inputs)) ?? {};
-    const exists = Associations.some(({ SubnetId, GatewayId }) => (SubnetId ?? GatewayId) === target);
-    return exists ? `${target}/${text(inputs["routeTableId"])}` : undefined;
-  },
-};
 
 /** EC2 has at most one rule of a group for the same traffic. */
 function securityGroupRule(isEgress: boolean): Lookup {
   return {
     action: "ec2:DescribeSecurityGroupRules",
-    find: async (aws, inputs) => {
-      const ec2 = await aws.ec2();
-      const Filters = [{ Name: "group-id", Values: [text(inputs["securityGroupId"])] }];
-      const rules = await allPages(async (NextToken) => {
-        const page = { Filters, ...(NextToken !== undefined && { NextToken }) };
-        const answer = await ec2.describeSecurityGroupRules(page);
-        return { items: answer.SecurityGroupRules, next: answer.NextToken };
-      });
-      const same = rules.find((rule) => rule.IsEgress === isEgress && hasTraffic(rule, inputs));
-      return same?.SecurityGroupRuleId;
+    find: async (aws, text, inputs) => {
+      const rules = await readRules(aws, text("securityGroupId"));
+      return rules.find((rule) => rule.IsEgress === isEgress && hasTraffic(rule, inputs))?.SecurityGroupRuleId;
     },
   };
 }
@@ -80,102 +49,96 @@ function hasTraffic(rule: SecurityGroupRule, inputs: Inputs): boolean {
   return rule.IpProtocol === inputs["ipProtocol"] && hasPorts && peers.includes(peer);
 }
 
-/** The provider gives an inline policy a random name, and a role with a second one cannot be deleted. */
-const rolePolicy: Lookup = {
-  action: "iam:ListRolePolicies",
-  find: async (aws, inputs) => {
-    const [role, name] = [text(inputs["role"]), text(inputs["name"])];
-    const iam = await aws.iam();
-    const names = await allPages(async (Marker) => {
-      const answer = await iam.listRolePolicies({ RoleName: role, ...(Marker !== undefined && { Marker }) });
-      return { items: answer.PolicyNames, next: answer.Marker };
-    });
-    return names.includes(name) ? `${role}:${name}` : undefined;
-  },
-};
-
-/** Somebody else's can have the same name. */
-const policy: Lookup = {
-  action: "iam:ListPolicies, iam:ListPolicyTags",
-  find: async (aws, inputs) => {
-    const iam = await aws.iam();
-    const all = await allPages(async (Marker) => {
-      const answer = await iam.listPolicies({ Scope: "Local", ...(Marker !== undefined && { Marker }) });
-      return { items: answer.Policies, next: answer.Marker };
-    });
-    const PolicyArn = all.find(({ PolicyName }) => PolicyName === inputs["name"])?.Arn;
-    if (PolicyArn === undefined) return undefined;
-    const { Tags = [] } = await iam.listPolicyTags({ PolicyArn });
-    const id = isRecord(inputs["tags"]) ? inputs["tags"][idTag] : undefined;
-    return Tags.some(({ Key, Value }) => Key === idTag && Value === id) ? PolicyArn : undefined;
-  },
-};
-
-const identityProvider: Lookup = {
-  action: "iam:ListOpenIDConnectProviders",
-  find: async (aws, inputs) => {
-    const issuer = text(inputs["url"]).replace(/^https:\/\//, "");
-    const { OpenIDConnectProviderList: all = [] } = await (await aws.iam()).listOpenIDConnectProviders({});
-    return all.find(({ Arn = "" }) => Arn.endsWith(`:oidc-provider/${issuer}`))?.Arn;
-  },
-};
-
-const alias: Lookup = {
-  action: "kms:ListAliases",
-  find: async (aws, inputs) => {
-    const kms = await aws.kms();
-    const all = await allPages(async (Marker) => {
-      const answer = await kms.listAliases({ ...(Marker !== undefined && { Marker }) });
-      return { items: answer.Aliases, next: answer.NextMarker };
-    });
-    const key = text(inputs["targetKeyId"]).split("/").at(-1);
-    return all.find((one) => one.AliasName === inputs["name"] && one.TargetKeyId === key)?.AliasName;
-  },
-};
-
-const podIdentityAssociation: Lookup = {
-  action: "eks:ListPodIdentityAssociations",
-  find: async (aws, { clusterName, namespace, serviceAccount }) => {
-    const eks = await aws.eks();
-    const cluster = text(clusterName);
-    const account = { namespace: text(namespace), serviceAccount: text(serviceAccount) };
-    const { associations: [first] = [] } = await eks.listPodIdentityAssociations({ clusterName: cluster, ...account });
-    return first?.associationId === undefined ? undefined : `${cluster},${first.associationId}`;
-  },
-};
-
-const accessEntry: Lookup = {
-  action: "eks:DescribeAccessEntry",
-  find: async (aws, inputs) => {
-    const [clusterName, principalArn] = [text(inputs["clusterName"]), text(inputs["principalArn"])];
-    await (await aws.eks()).describeAccessEntry({ clusterName, principalArn });
-    return `${clusterName}:${principalArn}`;
-  },
-};
-
-const schedule: Lookup = {
-  action: "scheduler:GetSchedule",
-  find: async (aws, inputs) => {
-    const [GroupName, Name] = [text(inputs["groupName"]) || "default", text(inputs["name"])];
-    const { Target } = await (await aws.scheduler()).getSchedule({ GroupName, Name });
-    const { arn, input } = isRecord(inputs["target"]) ? inputs["target"] : {};
-    return Target?.Arn === arn && Target?.Input === input ? `${GroupName}/${Name}` : undefined;
-  },
-};
-
 /** Objects without tags, or without a list by tags. */
 const lookups: Readonly<Record<string, Lookup>> = {
-  "aws:ec2/route:Route": route,
-  "aws:ec2/routeTableAssociation:RouteTableAssociation": routeTableAssociation,
+  "aws:ec2/route:Route": {
+    action: "ec2:DescribeRouteTables",
+    find: async (aws, text, inputs) => {
+      const destination = destinations.map(text).find((one) => one !== "") ?? "";
+      const { Routes = [] } = await readRouteTable(aws, text("routeTableId"));
+      const given = Object.values(inputs);
+      // All that EC2 says of a route but its state and its origin is in the inputs.
+      const exists = Routes.some(({ State: _, Origin: _origin, ...route }) => {
+        const values = Object.values(route);
+        return values.includes(destination) && values.every((one) => given.includes(one));
+      });
+      return exists ? `${text("routeTableId")}_${destination}` : undefined;
+    },
+  },
+  "aws:ec2/routeTableAssociation:RouteTableAssociation": {
+    action: "ec2:DescribeRouteTables",
+    find: async (aws, text) => {
+      const target = text("subnetId") || text("gatewayId");
+      const { Associations = [] } = await readRouteTable(aws, text("routeTableId"));
+      const exists = Associations.some(({ SubnetId, GatewayId }) => (SubnetId ?? GatewayId) === target);
+      return exists ? `${target}/${text("routeTableId")}` : undefined;
+    },
+  },
   "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": securityGroupRule(false),
   "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": securityGroupRule(true),
-  "aws:iam/rolePolicy:RolePolicy": rolePolicy,
-  "aws:iam/policy:Policy": policy,
-  "aws:iam/openIdConnectProvider:OpenIdConnectProvider": identityProvider,
-  "aws:kms/alias:Alias": alias,
-  "aws:eks/podIdentityAssociation:PodIdentityAssociation": podIdentityAssociation,
-  "aws:eks/accessEntry:AccessEntry": accessEntry,
-  "aws:scheduler/schedule:Schedule": schedule,
+  // The provider gives an inline policy a random name, and a role with a second one cannot be deleted.
+  "aws:iam/rolePolicy:RolePolicy": {
+    action: "iam:ListRolePolicies",
+    find: async (aws, text) => {
+      const [role, name] = [text("role"), text("name")];
+      const names = await listInlinePolicies(aws, role);
+      return names.includes(name) ? `${role}:${name}` : undefined;
+    },
+  },
+  // Somebody else's can have the same name.
+  "aws:iam/policy:Policy": {
+    action: "iam:ListPolicies, iam:ListPolicyTags",
+    find: async (aws, _, inputs) => {
+      const all = await itemsOf(aws.iam, "Policies", (iam, page) => iam.listPolicies({ Scope: "Local", ...page }));
+      const PolicyArn = all.find(({ PolicyName }) => PolicyName === inputs["name"])?.Arn;
+      if (PolicyArn === undefined) return undefined;
+      const { Tags = [] } = await (await aws.iam()).listPolicyTags({ PolicyArn });
+      const id = isRecord(inputs["tags"]) ? inputs["tags"][idTag] : undefined;
+      return Tags.some(({ Key, Value }) => Key === idTag && Value === id) ? PolicyArn : undefined;
+    },
+  },
+  "aws:iam/openIdConnectProvider:OpenIdConnectProvider": {
+    action: "iam:ListOpenIDConnectProviders",
+    find: async (aws, text) => {
+      const issuer = text("url").replace(/^https:\/\//, "");
+      return (await listIdentityProviders(aws)).find((arn) => arn.endsWith(`:oidc-provider/${issuer}`));
+    },
+  },
+  "aws:kms/alias:Alias": {
+    action: "kms:ListAliases",
+    find: async (aws, text, inputs) => {
+      const all = await listAliases(aws);
+      const key = lastPart(text("targetKeyId"));
+      return all.find((one) => one.AliasName === inputs["name"] && one.TargetKeyId === key)?.AliasName;
+    },
+  },
+  "aws:eks/podIdentityAssociation:PodIdentityAssociation": {
+    action: "eks:ListPodIdentityAssociations",
+    find: async (aws, text) => {
+      const [clusterName, namespace, serviceAccount] = ["clusterName", "namespace", "serviceAccount"].map(text);
+      const eks = await aws.eks();
+      const { associations = [] } = await eks.listPodIdentityAssociations({ clusterName, namespace, serviceAccount });
+      const id = associations[0]?.associationId;
+      return id === undefined ? undefined : `${clusterName},${id}`;
+    },
+  },
+  "aws:eks/accessEntry:AccessEntry": {
+    action: "eks:DescribeAccessEntry",
+    find: async (aws, text) => {
+      const [clusterName, principalArn] = [text("clusterName"), text("principalArn")];
+      await (await aws.eks()).describeAccessEntry({ clusterName, principalArn });
+      return `${clusterName}:${principalArn}`;
+    },
+  },
+  "aws:scheduler/schedule:Schedule": {
+    action: "scheduler:GetSchedule",
+    find: async (aws, text, inputs) => {
+      const [GroupName, Name] = [text("groupName") || "default", text("name")];
+      const { Target } = await (await aws.scheduler()).getSchedule({ GroupName, Name });
+      const { arn, input } = isRecord(inputs["target"]) ? inputs["target"] : {};
+      return Target?.Arn === arn && Target?.Input === input ? `${GroupName}/${Name}` : undefined;
+    },
+  },
 };
 
 /** Types whose second create has no effect: it takes over what exists, or overwrites it with the same. */
@@ -195,7 +158,7 @@ export const identifyActions: readonly string[] = [
 ];
 
 interface Answer {
-  readonly identified: readonly Identified[];
+  readonly identified: readonly Adoption[];
   /** Those that do not exist, and those that can be repeated. */
   readonly absent: readonly StateResource[];
   readonly unread: readonly Unread[];
@@ -203,7 +166,7 @@ interface Answer {
 
 /** Looks for the objects of interrupted creates by their inputs. */
 export async function identify(aws: Aws, pending: readonly StateResource[]): Promise<Answer> {
-  const identified: Identified[] = [];
+  const identified: Adoption[] = [];
   const absent = pending.filter(({ type }) => repeatable.includes(type));
   const unread: Unread[] = [];
   for (const resource of pending) {
@@ -211,7 +174,8 @@ export async function identify(aws: Aws, pending: readonly StateResource[]): Pro
     const lookup = lookups[type];
     if (!lookup) continue;
     try {
-      const id = await asked(lookup.action, aws.region, () => lookup.find(aws, inputs));
+      const text: Text = (key) => (typeof inputs[key] === "string" ? inputs[key] : "");
+      const id = await aws.send(lookup.action, () => lookup.find(aws, text, inputs));
       if (id === undefined) absent.push(resource);
       else identified.push({ resource, id });
     } catch (error) {

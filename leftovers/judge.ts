@@ -1,7 +1,7 @@
 import type { Cluster } from "@aws-sdk/client-eks";
-import { isRecord, withoutUndefined } from "../components/core/reader/records";
+import { withoutUndefined } from "../components/core/reader/records";
 import { idTag, nameTag, stackTag } from "../components/core/stack-tags";
-import type { Aws } from "./aws";
+import type { Aws } from "../aws/clients";
 import { isOf, type Ownership } from "./evidence";
 import { isRunning, type FoundObject } from "./found";
 import { clusterOfTags } from "./kinds/ec2-search";
@@ -138,7 +138,7 @@ function isGpuNode({ kind, detail = "" }: FoundObject): boolean {
   return kind === "instance" && /^(?:g|gr|p)\d\S*, (?:running|pending)$/.test(detail);
 }
 
-/** A cluster that runs, is of somebody else, and may use an object without an id. */
+/** A cluster that runs, belongs to somebody else, and may use an object without an id. */
 function livingUser(one: FoundObject, { existing = [], evidence, search, target }: Context): string | undefined {
   const of = evidence.of(one) ?? "";
   if (!["former", "named", "place"].includes(of)) return undefined;
@@ -162,26 +162,31 @@ function unreadAround({ unread }: Context): string | undefined {
 }
 
 /**
- * The interrupted create that the object finishes. Tags can be copied, so it must have the name of the inputs. Without an id, as
- * of an earlier version, its tag Name must be that of the inputs.
+ * The interrupted create that the object finishes. Tags can be copied, so it must have the name of the inputs. Another stack of
+ * an earlier version can have the same tags: without an id, the inputs must have a name, and only one object may have it.
  */
-function adoptedBy(one: FoundObject, evidence: Evidence, { target }: Context): StateResource | undefined {
+function adoptedBy(one: FoundObject, evidence: Evidence, { target, found }: Context): StateResource | undefined {
   const { state, ids } = target;
-  const hasName = ({ inputs: { tags } }: StateResource) => isRecord(tags) && tags["Name"] === one.tags["Name"];
+  const isOnly = (resource: StateResource) =>
+    namesIn(resource).length > 0 && found.every((other) => other === one || !isOf(resource, other));
   return state?.pending.find((resource) => {
     if (!isOf(resource, one) || isMadeAgain(state, resource) || !isNamedBy(resource, one, state)) return false;
-    return evidence === "id" || (ids.length === 0 && evidence === "former" && hasName(resource));
+    return evidence === "id" || (ids.length === 0 && evidence === "former" && isOnly(resource));
   });
 }
 
 /** Whether the inputs name the object. Without a name in them, what is to replace an object cannot be told from a copy of it. */
-function isNamedBy({ inputs, urn }: StateResource, { id, detail }: FoundObject, { resources }: StackState): boolean {
-  const given = Object.entries(inputs).filter(([key, name]) => nameInput.test(key) && typeof name === "string");
-  if (given.length === 0) return resources.every((one) => one.urn !== urn);
+function isNamedBy(resource: StateResource, { id, detail }: FoundObject, { resources }: StackState): boolean {
+  const given = namesIn(resource);
+  if (given.length === 0) return resources.every((one) => one.urn !== resource.urn);
   const names = [id, id.split("/").at(-1), detail];
   return given.some(([key, name]) =>
     names.some((one) => (key.endsWith("Prefix") ? one?.startsWith(String(name)) : one === name)),
   );
+}
+
+function namesIn({ inputs }: StateResource) {
+  return Object.entries(inputs).filter(([key, name]) => nameInput.test(key) && typeof name === "string");
 }
 
 const nameInput = /^(?:name|nodeGroupName|addonName)(?:Prefix)?$/;

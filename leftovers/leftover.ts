@@ -1,8 +1,7 @@
 import type { Cluster } from "@aws-sdk/client-eks";
 import type { Found } from "./found";
-import type { Identified } from "./identify";
 import type { Evidence } from "./ownership";
-import type { StackState, StateResource } from "./state";
+import type { Adoption, StackState, StateResource } from "./state";
 import type { Unread } from "./unread";
 
 /** What is searched for: an environment, a stack or a cluster. */
@@ -49,7 +48,7 @@ export interface Listing extends Target {
   /** In the order in which they are removed. */
   readonly leftovers: readonly Leftover[];
   /** Interrupted creates whose objects were found by their inputs, because they have no tags. */
-  readonly identified: readonly Identified[];
+  readonly identified: readonly Adoption[];
   /** Interrupted creates without an object in AWS; unknown if their kind could not be read. */
   readonly unfinished: readonly { readonly resource: StateResource; readonly exists: false | "unknown" }[];
   readonly unread: readonly Unread[];

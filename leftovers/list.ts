@@ -1,5 +1,5 @@
 import { idTag, stackTag } from "../components/core/stack-tags";
-import type { Aws } from "./aws";
+import type { Aws } from "../aws/clients";
 import { Ownership } from "./evidence";
 import { isRunning } from "./found";
 import { identify } from "./identify";
@@ -18,7 +18,9 @@ import type { Unread } from "./unread";
  *
  * @throws AwsError when AWS rejects the credentials, or cannot be reached
  */
-export async function findLeftovers(aws: Aws, target: Target): Promise<Listing> {
+export async function findLeftovers(clients: Aws, target: Target): Promise<Listing> {
+  // Kinds share readings of one listing, and no others.
+  const aws = { ...clients };
   const account = await readAccount(aws, target);
   const { found, search, unread, notes, existing = [] } = account;
   const evidence = new Ownership({ search, account: target.account, state: target.state, existing, all: found });
@@ -65,7 +67,7 @@ function otherNotes({ existing = [] }: AccountReading, { ids, stack, clusters, r
     const isAsked = stack === undefined ? clusters.includes(name) : tags?.[stackTag] === stack;
     if (id === undefined || !isAsked || !isRunning(status)) return [];
     const way = `If it is yours: npx eks-gpu-lab leftovers --id ${id} --region ${region}`;
-    return [`The cluster ${name} (${status}) is of the environment ${id}. Nothing of it is left over. ${way}`];
+    return [`The cluster ${name} (${status}) belongs to the environment ${id}. Nothing of it is left over. ${way}`];
   });
 }
 

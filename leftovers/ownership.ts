@@ -35,7 +35,7 @@ export type Running = "nothing" | "rival" | "busy" | "unread";
 export type Use = "none" | "used" | "unread";
 
 /** `remove`; `keep`, with the commands that would remove it; `hold`: without commands, because something may need it. */
-export type Decision = "remove" | "keep" | "hold";
+type Decision = "remove" | "keep" | "hold";
 
 export interface Case {
   readonly evidence: Evidence;
@@ -61,12 +61,16 @@ const unused = { running: ["nothing"], use: ["none"] } as const;
 
 /** The first row that matches decides. Only the first two remove anything. */
 const rows: readonly Row[] = [
-  { when: { evidence: ["id", "aws", "part"], ...unused }, decision: "remove", why: () => "it is of this environment" },
+  {
+    when: { evidence: ["id", "aws", "part"], ...unused },
+    decision: "remove",
+    why: () => "it belongs to this environment",
+  },
   {
     when: { evidence: ["other"] },
     decision: "hold",
     why: ({ id, region }) =>
-      `it is of the environment ${id}. If that is yours: npx eks-gpu-lab leftovers --id ${id} --region ${region}`,
+      `it belongs to the environment ${id}. If that is yours: npx eks-gpu-lab leftovers --id ${id} --region ${region}`,
   },
   {
     when: { running: ["unread"] },
@@ -131,7 +135,9 @@ export function usersOf(
   all: readonly FoundObject[],
   stays: (one: FoundObject) => boolean,
 ): ReadonlyMap<FoundObject, string> {
-  const byName = new Map(all.flatMap((one) => namesOf(one).map((name) => [name, one] as const)));
+  // Somebody can name a schedule like the ID of a VPC: a name stands for all that have it.
+  const byName = new Map<string, FoundObject[]>();
+  for (const one of all) for (const name of namesOf(one)) byName.set(name, [...(byName.get(name) ?? []), one]);
   const needs = needsOf(all, byName);
   const users = new Map<FoundObject, string>();
   const visit = (one: FoundObject, user: string): void => {
@@ -143,7 +149,7 @@ export function usersOf(
     visit(needed, user);
   };
   for (const one of all) {
-    const stranger = one.usedBy?.find((user) => user !== "" && !byName.has(user));
+    const stranger = one.usedBy?.find((user = "") => user !== "" && !byName.has(user));
     if (stays(one)) visit(one, nameOf(one));
     if (stays(one) && stranger !== undefined) users.set(one, stranger);
     else if (stranger !== undefined) use(one, stranger);
@@ -158,17 +164,17 @@ const namedKinds: readonly string[] = [
 ];
 
 /** How other objects call it. */
-export function namesOf({ id, kind, aliases = [] }: FoundObject): string[] {
-  return [`${kind} ${id}`, ...(namedKinds.includes(kind) ? [] : [id]), ...aliases];
+export function namesOf({ id, kind, aliases = [], interfaces = [] }: FoundObject): string[] {
+  return [`${kind} ${id}`, ...(namedKinds.includes(kind) ? [] : [id]), ...aliases, ...interfaces];
 }
 
-function needsOf(all: readonly FoundObject[], byName: ReadonlyMap<string, FoundObject>) {
+function needsOf(all: readonly FoundObject[], byName: ReadonlyMap<string, readonly FoundObject[]>) {
   const needs = new Map<FoundObject, FoundObject[]>(all.map((one) => [one, []]));
   for (const one of all) {
     const named = [...(one.uses ?? []), one.vpc, one.within].flatMap((name) => byName.get(name ?? "") ?? []);
     needs.get(one)?.push(...named.filter((other) => other !== one));
-    needs.get(byName.get(one.within ?? "") ?? one)?.push(one);
-    const users = (one.usedBy ?? []).flatMap((name) => byName.get(name) ?? []);
+    for (const outer of byName.get(one.within ?? "") ?? []) needs.get(outer)?.push(one);
+    const users = (one.usedBy ?? []).flatMap((name = "") => byName.get(name) ?? []);
     for (const user of users) needs.get(user)?.push(one);
   }
   return needs;

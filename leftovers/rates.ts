@@ -7,20 +7,16 @@ const hoursPerMonth = 730;
 
 /** What an item of the price table costs that is billed by the hour. */
 export function hourly(region: string, item: string, count = 1, note?: string): Rate {
-  return rateOf(region, item, count * hoursPerDay, note);
+  const usd = price(region, item)?.usd;
+  return { perDay: usd === undefined ? undefined : usd * (count * hoursPerDay), ...(note !== undefined && { note }) };
 }
 
 /** What an item of the price table costs that is billed by the month. */
 export function monthly(region: string, item: string, count = 1): Rate {
-  return rateOf(region, item, (count * hoursPerDay) / hoursPerMonth);
+  return hourly(region, item, count / hoursPerMonth);
 }
 
 /** An object that costs money, but has no price in the price table. */
 export function unpriced(note: string): Rate {
   return { perDay: undefined, note };
-}
-
-function rateOf(region: string, item: string, units: number, note?: string): Rate {
-  const usd = price(region, item)?.usd;
-  return { perDay: usd === undefined ? undefined : usd * units, ...(note !== undefined && { note }) };
 }

@@ -1,6 +1,6 @@
 import type { Cluster } from "@aws-sdk/client-eks";
 import { idTag } from "../components/core/stack-tags";
-import { asked, type Aws } from "./aws";
+import type { Aws } from "../aws/clients";
 import { free, type FoundObject, type Search } from "./found";
 import { readClusters, usesOfCluster } from "./kinds/cluster";
 import { clusterOfTags } from "./kinds/ec2-search";
@@ -23,10 +23,9 @@ export interface AccountReading {
 /** Reads the VPCs first: the content of those of the environment is searched, too. */
 export async function readAccount(aws: Aws, { region, ids, stack, clusters, state }: Target): Promise<AccountReading> {
   const notes: string[] = [];
-  let all: Promise<readonly Cluster[]> | undefined;
-  const existingClusters = () => (all ??= readClusters(aws));
+  const existingClusters = () => readClusters(aws);
   // The kinds that need the clusters report why they cannot be read.
-  const existing = await asked("eks:ListClusters", region, existingClusters).catch(() => undefined);
+  const existing = await aws.send("eks:ListClusters", existingClusters).catch(() => undefined);
   const own = (existing ?? []).flatMap(({ name, tags }) => (ids.includes(tags?.[idTag] ?? "") ? (name ?? []) : []));
   const empty: Search = {
     ...{ region, ids, vpcs: [], clusters: [...new Set([...clusters, ...own])], existing: existingClusters },
@@ -35,7 +34,7 @@ export async function readAccount(aws: Aws, { region, ids, stack, clusters, stat
   const first = await readKinds(aws, [vpcs], empty);
   const isOwnVpc = ({ id, tags }: FoundObject) =>
     ids.includes(tags[idTag] ?? "") || state?.ids.has(id) === true || (ids.length === 0 && tags[idTag] === undefined);
-  const search = { ...empty, vpcs: first.found.filter(isOwnVpc).map(({ id }) => id) };
+  const search = { ...empty, vpcs: [...new Set(first.found.filter(isOwnVpc).map(({ id }) => id))] };
   const others = kinds.filter((one) => one !== vpcs);
   const inAll = await readKinds(aws, others, search);
   const isOwn = ({ tags }: FoundObject) => ids.includes(tags[idTag] ?? "");
@@ -49,7 +48,8 @@ export async function readAccount(aws: Aws, { region, ids, stack, clusters, stat
   const found = [...new Map(every.map((one) => [`${one.kind} ${one.pulumiId ?? one.id}`, one])).values()];
   const read = new Set(found.flatMap(({ kind, id }) => (kind === "cluster" ? [id] : [])));
   const ofOthers = (existing ?? []).filter(({ name = "" }) => !read.has(name)).map(otherCluster);
-  const unread = [...first.unread, ...inAll.unread, ...beyond.unread];
+  const failed = [...first.unread, ...inAll.unread, ...beyond.unread];
+  const unread = [...new Map(failed.map((one) => [one.what, one])).values()];
   // What the environment created names its cluster, although that may be gone.
   const named = found.filter(isOwn).flatMap(({ tags, cluster }) => cluster ?? clusterOfTags(tags) ?? []);
   const complete = { ...search, clusters: [...new Set([...search.clusters, ...named])] };
@@ -79,22 +79,23 @@ async function readKinds(
   all: readonly Kind[],
   search: Search,
 ): Promise<{ readonly found: FoundObject[]; readonly unread: Unread[] }> {
-  const found: FoundObject[] = [];
+  const found = new Map<Kind, FoundObject[]>();
   const unread: Unread[] = [];
   const waiting = [...all];
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const { kind, reads, read } = next;
       try {
-        const objects = await asked(reads.join(", "), aws.region, () => read(aws, search));
-        // An object can match several filters.
-        const all = new Map(objects.map((one) => [one.pulumiId ?? one.id, { ...one, kind }]));
-        found.push(...all.values());
+        const objects = await aws.send(reads.join(", "), () => read(aws, search));
+        found.set(
+          next,
+          objects.map((one) => ({ ...one, kind })),
+        );
       } catch (error) {
         unread.push(unreadOf(plural(kind), error, next.isGlobal));
       }
     }
   };
   await Promise.all(Array.from({ length: kindsAtOnce }, work));
-  return { found, unread };
+  return { found: all.flatMap((kind) => found.get(kind) ?? []), unread };
 }

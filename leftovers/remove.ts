@@ -1,9 +1,10 @@
-import { AwsError } from "../sessions/aws-error";
-import { asked, codeOf, type Aws } from "./aws";
+import { setTimeout as delay } from "node:timers/promises";
+import { AwsError, codeOf } from "../aws/aws-error";
+import type { Aws } from "../aws/clients";
 import { kinds } from "./kinds/kinds";
 import { findLeftovers } from "./list";
 import type { Leftover, Listing } from "./leftover";
-import { plural } from "./kinds/kind";
+import { plural, type Kind } from "./kinds/kind";
 
 export interface RemoveOptions {
   readonly signal: AbortSignal;
@@ -13,7 +14,7 @@ export interface RemoveOptions {
   readonly intervalMs: number;
   /** How long one wait may take, e.g. until a cluster is gone. */
   readonly waitMs: number;
-  /** Whether the user has seen the object; new ones of a kind that grows go with what was confirmed. */
+  /** Whether the user has seen the object, and confirmed its removal. */
   readonly isConfirmed: (one: Leftover) => boolean;
 }
 
@@ -40,9 +41,9 @@ export interface Removal {
 
 /** What can be removed: neither what must stay, nor what the state should adopt, nor what goes with another object. */
 export function removable({ leftovers }: Pick<Listing, "leftovers">): Leftover[] {
-  const own = leftovers.filter(({ keep, adopts, steps }) => keep === undefined && !adopts && steps.length > 0);
+  const own = leftovers.filter(({ keep, steps }) => keep === undefined && steps.length > 0);
   const ids = new Set(own.map(({ id, pulumiId = id }) => pulumiId));
-  return own.filter(({ within }) => within === undefined || !ids.has(within));
+  return own.filter(({ adopts, within }) => !adopts && (within === undefined || !ids.has(within)));
 }
 
 /**
@@ -57,12 +58,15 @@ export async function removeLeftovers(aws: Aws, listing: Listing, options: Remov
   let latest: Listing | undefined = listing;
   for (const kind of kinds) {
     if (options.signal.aborted) break;
-    if (!hasKind(listing, kind.kind) && !(kind.grows === true && removed.length > 0)) continue;
+    const isListed = removable(listing).some((one) => one.kind === kind.kind);
+    if (!isListed && !(kind.grows === true && removed.length > 0)) continue;
     if (kind.grows === true || !latest) latest = await findLeftovers(aws, listing);
-    const isWanted = (one: Leftover) => one.kind === kind.kind && (kind.grows === true || options.isConfirmed(one));
+    const isWanted = (one: Leftover) =>
+      one.kind === kind.kind &&
+      (options.isConfirmed(one) || (kind.grows === true && isLeftBy(one, listing, options.isConfirmed)));
     const done = await removeAll(aws, removable(latest).filter(isWanted), failures, options);
     for (const one of done) {
-      const failure = await untilGone(aws, one, options);
+      const failure = await untilGone(aws, one, kind, options);
       if (failure) failures.push(failure);
       else removed.push(one);
       if (one.wait) latest = undefined;
@@ -70,6 +74,16 @@ export async function removeLeftovers(aws: Aws, listing: Listing, options: Remov
   }
   options.progress("checking what is left");
   return { removed, failures, remaining: await findLeftovers(aws, listing) };
+}
+
+/** Whether it was inside of a confirmed object, or is used by one: AWS leaves it some time after that. */
+function isLeftBy(one: Leftover, listing: Listing, isConfirmed: RemoveOptions["isConfirmed"]): boolean {
+  const { leftovers, ending = [] } = listing;
+  const before = leftovers.find((other) => keyOf(other) === keyOf(one));
+  const names = [one, before].flatMap((each) => [each?.within, ...(each?.usedBy ?? [])]);
+  const owners = leftovers.filter(({ id, pulumiId = id }) => names.includes(pulumiId));
+  // The interfaces of what can be removed are not listed themselves.
+  return ending.includes(one.id) || owners.some((owner) => isConfirmed(owner) || isLeftBy(owner, listing, isConfirmed));
 }
 
 /** Removes the objects of a kind. Each first loses what refers to others: two security groups can name each other. */
@@ -88,14 +102,10 @@ async function removeAll(aws: Aws, all: readonly Leftover[], failures: Failure[]
   return open;
 }
 
-function hasKind(listing: Listing, kind: string): boolean {
-  return removable(listing).some((one) => one.kind === kind);
-}
-
 /** AWS rejects the removal of what something still uses; interfaces and attachments end some time after their owner. */
 const inUse =
   /^(?:DependencyViolation|ResourceInUse|DeleteConflict|VolumeInUse|InvalidIPAddress\.InUse)|\.InUse$|InUse$/;
-const isGone = /NotFound|NoSuchEntity/;
+const isGone = /NotFound|NoSuchEntity|QueueDoesNotExist|NonExistentQueue/;
 const attempts = 5;
 
 async function removeOne(aws: Aws, one: Leftover, options: RemoveOptions): Promise<Failure | undefined> {
@@ -103,7 +113,7 @@ async function removeOne(aws: Aws, one: Leftover, options: RemoveOptions): Promi
   for (const { cli, action, run } of one.steps) {
     for (let attempt = 1; ; attempt++) {
       try {
-        await asked(action, aws.region, run);
+        await aws.send(action, run);
         break;
       } catch (error) {
         const code = codeOf(error);
@@ -122,13 +132,13 @@ function failureOf(leftover: Leftover, cli: string, error: unknown): Failure {
   return { leftover, cli, why: error.why, fix };
 }
 
-async function untilGone(aws: Aws, one: Leftover, options: RemoveOptions): Promise<Failure | undefined> {
+async function untilGone(aws: Aws, one: Leftover, { reads }: Kind, options: RemoveOptions) {
   const { wait } = one;
   if (!wait) return undefined;
   options.progress(`waiting until ${one.kind} ${one.id} is gone`);
   for (const end = Date.now() + options.waitMs; Date.now() < end && !options.signal.aborted; await pause(options)) {
     try {
-      if (await asked("", aws.region, wait.isOver)) return undefined;
+      if (await aws.send(reads.join(", "), wait.isOver)) return undefined;
     } catch (error) {
       if (isGone.test(codeOf(error))) return undefined;
       if (!(error instanceof AwsError && error.passes)) return failureOf(one, wait.cli, error);
@@ -138,11 +148,9 @@ async function untilGone(aws: Aws, one: Leftover, options: RemoveOptions): Promi
   return { leftover: one, cli: wait.cli, why, fix: "run the command again" };
 }
 
+/** Ctrl-C ends it, too. */
 async function pause({ intervalMs, signal }: RemoveOptions): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, intervalMs);
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-  });
+  await delay(intervalMs, undefined, { signal }).catch(() => undefined);
 }
 
 /** `3 subnets, 1 VPC`. */

@@ -2,12 +2,11 @@ import { priceTableDate } from "../components/cost/prices";
 import { aligned, countOf, indented, pageOf, wrapped } from "../components/core/text";
 import { textPage, type TextOptions, type TextPage } from "../components/core/text-page";
 import { adoptionsOf } from "./adopt";
-import { adoptionCommand, awsCommands, removalCommands } from "./commands";
+import { adoptionCommand, awsCommands, findCommands, runningNotes } from "./commands";
 import { leftOf, type Leftover, type Listing } from "./leftover";
 import { ownerTexts } from "./ownership";
 import type { StateResource } from "./state";
-import { countText, type Removal } from "./remove";
-import { findCommands, runningNotes } from "./unknown";
+import { countText, keyOf, removable, type Removal } from "./remove";
 
 /** A listing as text. Commands are not wrapped, so that they can be copied. */
 export function renderListing(listing: Listing, stack: string | undefined, options: TextOptions): string {
@@ -115,10 +114,14 @@ function adoptionSections(listing: Listing, stack = "NAME", { colors, width }: T
   ];
 }
 
-function commandLines(listing: Listing, { colors }: TextPage): string[] {
-  const commands = removalCommands(listing);
-  if (commands.length === 0) return [];
-  return [colors.bold("Commands that remove them, in this order"), ...indented(commands)];
+/** Lines under a title; none without lines. */
+function section(title: string, lines: readonly string[], { colors }: TextPage): string[] {
+  return lines.length === 0 ? [] : [colors.bold(title), ...indented(lines)];
+}
+
+function commandLines(listing: Listing, page: TextPage): string[] {
+  const commands = removable(listing).flatMap((one) => awsCommands(one, listing));
+  return section("Commands that remove them, in this order", commands, page);
 }
 
 function runningLines(listing: Listing, { colors, width }: TextPage): string[] {
@@ -126,9 +129,9 @@ function runningLines(listing: Listing, { colors, width }: TextPage): string[] {
 }
 
 /** Objects with the same reason are counted, unless there are commands for each. */
-function keepLines(listing: Listing, { colors, width }: TextPage): string[] {
+function keepLines(listing: Listing, page: TextPage): string[] {
+  const { colors, width } = page;
   const kept = listing.leftovers.filter(({ keep }) => keep !== undefined);
-  if (kept.length === 0) return [];
   const reasons = [...new Set(kept.map(({ keep = "" }) => keep))];
   const lines = reasons.flatMap((why) => {
     const own = kept.filter(({ keep }) => keep === why);
@@ -139,22 +142,21 @@ function keepLines(listing: Listing, { colors, width }: TextPage): string[] {
       ...indented(own.flatMap((one) => awsCommands(one, listing))),
     ];
   });
-  return [colors.bold("Never removed by --delete"), ...indented(lines)];
+  return section("Not removed by --delete", lines, page);
 }
 
-function noteLines({ notes }: Listing, { colors, width }: TextPage): string[] {
-  if (notes.length === 0) return [];
-  const lines = notes.flatMap((note) => wrapped(note, width - 2, { whole: true }));
-  return [colors.bold("Not searched completely, or of another stack"), ...indented(lines)];
+function noteLines({ notes }: Listing, page: TextPage): string[] {
+  const lines = notes.flatMap((note) => wrapped(note, page.width - 2, { whole: true }));
+  return section("Notes", lines, page);
 }
 
-function unreadLines({ unread }: Listing, { colors, width }: TextPage): string[] {
-  if (unread.length === 0) return [];
+function unreadLines({ unread }: Listing, page: TextPage): string[] {
+  const { colors, width } = page;
   const lines = unread.flatMap(({ what, why, fix }) => [
     ...wrapped(`${what}: ${why}`, width - 2).map(colors.yellow),
     ...indented(wrapped(`fix: ${fix}`, width - 4)),
   ]);
-  return [colors.bold("Not read, so there may be more"), ...indented(lines)];
+  return section("Not read, so there may be more", lines, page);
 }
 
 /** The end of a removal as text. */
@@ -173,11 +175,14 @@ export function renderRemoval({ removed, failures, remaining }: Removal, options
         ? "Nothing is left over."
         : "Nothing else is left over."
       : `Left: ${countText(left)}; ${usdPerDay.toFixed(2)} USD per day${complete ? "" : ", plus objects whose price is unknown"}.`;
+  const isNew = (one: Leftover) => failures.every(({ leftover }) => keyOf(leftover) !== keyOf(one));
+  const again = countText(removable({ leftovers: left }).filter(isNew));
   return pageOf([
     wrapped(`Removed: ${countText(removed) || "nothing"}.`, width),
-    failed.length === 0 ? [] : [colors.bold("Not removed"), ...indented(failed)],
+    section("Not removed", failed, page),
     unreadLines(remaining, page),
     noteLines(remaining, page),
     wrapped(end, width),
+    again === "" ? [] : wrapped(`To remove ${again}, run the command again.`, width),
   ]);
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isRecord } from "../components/core/reader/records";
+import { isRecord, withoutUndefined } from "../components/core/reader/records";
 
 /** What the state of a stack says about objects in AWS. */
 export interface StackState {
@@ -39,52 +39,77 @@ export interface StateResource {
   readonly derivedId?: string;
 }
 
+/** An interrupted create, and the ID of the object in AWS that it created. */
+export interface Adoption {
+  readonly resource: StateResource;
+  readonly id: string;
+}
+
 const clusterType = "aws:eks/cluster:Cluster";
 const releaseType = "kubernetes:helm.sh/v3:Release";
 const providerType = "pulumi:providers:aws";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A resource of the document, with what is not of the expected type left out. */
+interface Raw {
+  readonly urn: string;
+  readonly type: string;
+  readonly fields: Fields;
+  readonly inputs: Fields;
+  readonly outputs: Fields;
+}
 
 /** Reads the document of `pulumi stack export`; undefined if it is none. */
 export function readState(document: unknown): StackState | undefined {
   const deployment = isRecord(document) ? document["deployment"] : undefined;
   if (!isRecord(deployment)) return undefined;
-  const raw = listOf(deployment["resources"]);
+  const raw = recordsOf(deployment["resources"]).map(rawOf);
   const resources = raw.flatMap(resource);
-  const operations = listOf(deployment["pending_operations"]).filter(({ type }) => type === "creating");
-  const pending = operations.flatMap(({ resource: one }) => (isRecord(one) ? resource(one) : []));
-  const region = raw.flatMap(regionOfProvider)[0];
+  const creates = recordsOf(deployment["pending_operations"]).filter(({ type }) => type === "creating");
+  const pending = creates.flatMap(({ resource: one }) => (isRecord(one) ? resource(rawOf(one)) : []));
   const ids = resources.flatMap(({ type, id }) => (type === clusterType ? (id ?? []) : []));
-  const account = raw.flatMap(accountOfResource)[0];
+  // An update that was to change the name of the cluster may have deleted the former one, but not all that belongs to it.
+  const exported = raw.flatMap(({ type, outputs }) =>
+    type === "pulumi:pulumi:Stack" ? textOf(outputs["clusterName"]) : [],
+  );
   return {
     isEmpty: resources.every(({ id }) => id === undefined),
     ids: new Set(resources.flatMap(({ id }) => id ?? [])),
     environments: new Map(raw.flatMap(environment)),
-    ...{ resources, pending, clusters: [...new Set([...ids, ...raw.flatMap(clusterOfOutputs)])] },
-    ...(region !== undefined && { region }),
-    ...(account !== undefined && { account }),
+    ...{ resources, pending, clusters: [...new Set([...ids, ...exported])] },
+    ...withoutUndefined({
+      region: raw.flatMap(({ type, inputs }) => (type === providerType ? textOf(inputs["region"]) : []))[0],
+      account: raw.flatMap(accountOfResource)[0],
+    }),
   };
 }
 
-function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
+/** The records of a list. */
+export function recordsOf(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
-/** A resource that exists outside of the state; providers and components do not. */
-function resource({ urn, type, id, custom, inputs: given }: Readonly<Record<string, unknown>>): StateResource[] {
-  if (typeof urn !== "string" || typeof type !== "string" || custom !== true) return [];
-  if (type.startsWith("pulumi:")) return [];
-  const name = urn.split("::").slice(3).join("::");
-  const inputs = isRecord(given) ? given : {};
-  const derivedId = type.startsWith("kubernetes:") ? kubernetesId(type, inputs) : undefined;
-  return [
-    {
-      ...{ urn, type, name, inputs },
-      ...(typeof id === "string" && id !== "" && { id }),
-      ...(derivedId !== undefined && { derivedId }),
-    },
-  ];
+function textOf(value: unknown): string[] {
+  return typeof value === "string" ? [value] : [];
 }
 
-function kubernetesId(type: string, inputs: Readonly<Record<string, unknown>>): string | undefined {
+function rawOf(fields: Fields): Raw {
+  const { inputs, outputs } = fields;
+  const [[urn = ""], [type = ""]] = [textOf(fields["urn"]), textOf(fields["type"])];
+  return { urn, type, fields, inputs: isRecord(inputs) ? inputs : {}, outputs: isRecord(outputs) ? outputs : {} };
+}
+
+/** A resource that exists outside of the state; providers and components do not. */
+function resource({ urn, type, inputs, fields }: Raw): StateResource[] {
+  if (urn === "" || type === "" || fields["custom"] !== true || type.startsWith("pulumi:")) return [];
+  const name = urn.split("::").slice(3).join("::");
+  const derivedId = type.startsWith("kubernetes:") ? kubernetesId(type, inputs) : undefined;
+  const [id] = textOf(fields["id"] || undefined);
+  return [{ urn, type, name, inputs, ...withoutUndefined({ id, derivedId }) }];
+}
+
+function kubernetesId(type: string, inputs: Fields): string | undefined {
   const { metadata } = inputs;
   const { namespace, name } = type === releaseType ? inputs : isRecord(metadata) ? metadata : {};
   if (typeof name !== "string") return undefined;
@@ -92,32 +117,13 @@ function kubernetesId(type: string, inputs: Readonly<Record<string, unknown>>): 
 }
 
 /** What the stack only reads can be in another account. Policies of AWS have `aws` in its place. */
-function accountOfResource({ type, external, outputs }: Readonly<Record<string, unknown>>): string[] {
-  const isOwn = typeof type === "string" && type.startsWith("aws:") && external !== true;
-  const arn = isOwn && isRecord(outputs) ? outputs["arn"] : undefined;
-  const account = typeof arn === "string" ? /^arn:[\w-]+:[\w-]+:[\w-]*:(\d{12}):/.exec(arn)?.[1] : undefined;
-  return account === undefined ? [] : [account];
-}
-
-/** An update that was to change the name of the cluster may have deleted the former one, but not all that belongs to it. */
-function clusterOfOutputs({ type, outputs }: Readonly<Record<string, unknown>>): string[] {
-  const name = type === "pulumi:pulumi:Stack" && isRecord(outputs) ? outputs["clusterName"] : undefined;
-  return typeof name === "string" ? [name] : [];
+function accountOfResource({ type, fields, outputs }: Raw): string[] {
+  if (!type.startsWith("aws:") || fields["external"] === true) return [];
+  return textOf(outputs["arn"]).flatMap((arn) => /^arn:[\w-]+:[\w-]+:[\w-]*:(\d{12}):/.exec(arn)?.[1] ?? []);
 }
 
 /** The identity of an environment. */
-function environment({
-  type,
-  urn,
-  outputs,
-  created,
-}: Readonly<Record<string, unknown>>): [string, string | undefined][] {
-  const id = type === "pulumi:index:Stash" && isRecord(outputs) ? outputs["output"] : undefined;
-  const isIdentity = typeof id === "string" && String(urn).includes("eks-gpu-lab:index:GpuEnvironment$");
-  return isIdentity ? [[id, typeof created === "string" ? created : undefined]] : [];
-}
-
-function regionOfProvider({ type, inputs }: Readonly<Record<string, unknown>>): string[] {
-  const region = type === providerType && isRecord(inputs) ? inputs["region"] : undefined;
-  return typeof region === "string" ? [region] : [];
+function environment({ type, urn, outputs, fields }: Raw): [string, string | undefined][] {
+  const isIdentity = type === "pulumi:index:Stash" && urn.includes("eks-gpu-lab:index:GpuEnvironment$");
+  return isIdentity ? textOf(outputs["output"]).map((id) => [id, textOf(fields["created"])[0]]) : [];
 }

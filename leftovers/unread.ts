@@ -1,4 +1,4 @@
-import { AwsError } from "../sessions/aws-error";
+import { AwsError } from "../aws/aws-error";
 
 /** A kind, or an object of the state, that could not be read. */
 export interface Unread {

@@ -1,30 +1,30 @@
 import type { AutoScalingGroup } from "@aws-sdk/client-auto-scaling";
-import type { EC2, Filter } from "@aws-sdk/client-ec2";
+import type { Filter } from "@aws-sdk/client-ec2";
 import type { Target } from "@aws-sdk/client-scheduler";
 import { parseJson } from "../components/core/json-text";
 import { isRecord } from "../components/core/reader/records";
 import { idTag } from "../components/core/stack-tags";
-import { allPages } from "../sessions/clients";
-import { asked, type Aws } from "./aws";
-import { free, type FoundObject } from "./found";
-import { inTurn } from "./kinds/by-name";
+import type { Aws } from "../aws/clients";
+import { free, lastPart, type FoundObject } from "./found";
 import { readNodeGroups, usesOfNodeGroup } from "./kinds/cluster";
 import { searchEc2 } from "./kinds/ec2-search";
+import { readInstances, usesOfInstance } from "./kinds/machines";
 import { namesOf } from "./ownership";
+import { inTurn, itemsOf } from "./requests";
 import { unreadOf, type Unread } from "./unread";
+
+/** A user, and what it needs. */
+type User = readonly [id: string | undefined, ...uses: (string | undefined)[]];
 
 /** What uses objects of some kinds from outside of the environment: another VPC, another program, another cluster. */
 interface Lookup {
+  /** The kind of the users. */
+  readonly user: string;
+  /** The kinds that they use. */
   readonly kinds: readonly string[];
   readonly reads: readonly string[];
   /** @param found all that is known, for what a user refers to */
   readonly read: (aws: Aws, ids: readonly string[], found: readonly FoundObject[]) => Promise<readonly User[]>;
-}
-
-interface User {
-  readonly kind: string;
-  readonly id: string | undefined;
-  readonly uses: readonly (string | undefined)[];
 }
 
 /** EC2 accepts 200 values in a filter. */
@@ -34,156 +34,127 @@ function filtersOf(names: readonly string[], ids: readonly string[]): Filter[] {
   const parts = Array.from({ length: Math.ceil(ids.length / mostValues) }, (_, at) =>
     ids.slice(at * mostValues, (at + 1) * mostValues),
   );
-  return names.flatMap((Name) => parts.map((Values) => ({ Name, Values: [...Values] })));
+  return names.flatMap((Name) => parts.map((Values) => ({ Name, Values })));
 }
-
-const lastPart = (arn: string | undefined) => arn?.split("/").at(-1);
 
 const lookups: readonly Lookup[] = [
   {
+    user: "network interface",
     kinds: ["security group"],
     reads: ["ec2:DescribeNetworkInterfaces"],
     read: async (aws, ids) => {
-      const ec2 = await aws.ec2();
-      const found = await searchEc2(filtersOf(["group-id"], ids), async (Filters, token) => {
-        const { NetworkInterfaces, NextToken } = await ec2.describeNetworkInterfaces({ Filters, ...token });
-        return { items: NetworkInterfaces, next: NextToken };
-      });
-      return found.map(({ NetworkInterfaceId: id, Groups = [] }) => ({
-        ...{ kind: "network interface", id, uses: Groups.map(({ GroupId }) => GroupId) },
-      }));
+      const filters = filtersOf(["group-id"], ids);
+      const all = await searchEc2(aws, filters, "NetworkInterfaces", (ec2, at) => ec2.describeNetworkInterfaces(at));
+      return all.map(({ NetworkInterfaceId: id, Groups = [] }) => [id, ...Groups.map(({ GroupId }) => GroupId)]);
     },
   },
   {
+    user: "security group",
     kinds: ["security group"],
     reads: ["ec2:DescribeSecurityGroups"],
     read: async (aws, ids) => {
-      const ec2 = await aws.ec2();
       const filters = filtersOf(["ip-permission.group-id", "egress.ip-permission.group-id"], ids);
-      const found = await searchEc2(filters, async (Filters, token) => {
-        const { SecurityGroups, NextToken } = await ec2.describeSecurityGroups({ Filters, ...token });
-        return { items: SecurityGroups, next: NextToken };
-      });
-      return found.map(({ GroupId: id, IpPermissions = [], IpPermissionsEgress = [] }) => {
-        const pairs = [...IpPermissions, ...IpPermissionsEgress].flatMap(
-          ({ UserIdGroupPairs = [] }) => UserIdGroupPairs,
-        );
-        return { kind: "security group", id, uses: pairs.map(({ GroupId }) => GroupId) };
+      const all = await searchEc2(aws, filters, "SecurityGroups", (ec2, at) => ec2.describeSecurityGroups(at));
+      return all.map(({ GroupId: id, IpPermissions = [], IpPermissionsEgress = [] }) => {
+        const pairs = [...IpPermissions, ...IpPermissionsEgress].flatMap((one) => one.UserIdGroupPairs ?? []);
+        return [id, ...pairs.map(({ GroupId }) => GroupId)];
       });
     },
   },
   {
+    user: "VPC peering connection",
     kinds: ["VPC"],
     reads: ["ec2:DescribeVpcPeeringConnections"],
     read: async (aws, ids) => {
-      const ec2 = await aws.ec2();
       const filters = filtersOf(["accepter-vpc-info.vpc-id", "requester-vpc-info.vpc-id"], ids);
-      const found = await searchEc2(filters, async (Filters, token) => {
-        const answer = await ec2.describeVpcPeeringConnections({ Filters, ...token });
-        return { items: answer.VpcPeeringConnections, next: answer.NextToken };
-      });
-      const isOpen = (status = "") => /^(?:active|pending-acceptance|provisioning|initiating-request)$/.test(status);
-      return found.flatMap(({ VpcPeeringConnectionId: id, Status, AccepterVpcInfo, RequesterVpcInfo }) =>
-        isOpen(Status?.Code)
-          ? [{ kind: "VPC peering connection", id, uses: [AccepterVpcInfo?.VpcId, RequesterVpcInfo?.VpcId] }]
-          : [],
+      const all = await searchEc2(aws, filters, "VpcPeeringConnections", (ec2, at) =>
+        ec2.describeVpcPeeringConnections(at),
       );
+      const open = /^(?:active|pending-acceptance|provisioning|initiating-request)$/;
+      return all
+        .filter(({ Status }) => open.test(Status?.Code ?? ""))
+        .map((one) => [one.VpcPeeringConnectionId, one.AccepterVpcInfo?.VpcId, one.RequesterVpcInfo?.VpcId]);
     },
   },
   {
+    user: "VPN gateway",
     kinds: ["VPC"],
     reads: ["ec2:DescribeVpnGateways"],
     read: async (aws, ids) => {
-      const ec2 = await aws.ec2();
-      const Filters = filtersOf(["attachment.vpc-id"], ids);
-      const { VpnGateways = [] } = await ec2.describeVpnGateways({ Filters });
-      return VpnGateways.map(({ VpnGatewayId: id, VpcAttachments = [] }) => {
+      const filters = filtersOf(["attachment.vpc-id"], ids);
+      const all = await searchEc2(aws, filters, "VpnGateways", (ec2, at) => ec2.describeVpnGateways(at));
+      return all.map(({ VpnGatewayId: id, VpcAttachments = [] }) => {
         const attached = VpcAttachments.filter(({ State }) => State !== "detached");
-        return { kind: "VPN gateway", id, uses: attached.map(({ VpcId }) => VpcId) };
+        return [id, ...attached.map(({ VpcId }) => VpcId)];
       });
     },
   },
   {
+    user: "Auto Scaling group",
     kinds: ["launch template", "instance", "subnet", "target group", "security group", "instance profile"],
     reads: ["autoscaling:DescribeAutoScalingGroups", "ec2:DescribeLaunchTemplateVersions"],
     read: async (aws) => {
-      const [autoScaling, ec2] = await Promise.all([aws.autoScaling(), aws.ec2()]);
-      const found = await allPages(async (token) => {
-        const answer = await autoScaling.describeAutoScalingGroups({ NextToken: token });
-        return { items: answer.AutoScalingGroups, next: answer.NextToken };
-      });
-      return inTurn(found, (group) => autoScalingGroup(ec2, group));
+      const all = await itemsOf(aws.autoScaling, "AutoScalingGroups", (client, page) =>
+        client.describeAutoScalingGroups(page),
+      );
+      return inTurn(all, (group) => autoScalingGroup(aws, group));
     },
   },
   {
+    user: "node group",
     kinds: ["role", "subnet", "security group", "launch template"],
     reads: ["eks:ListNodegroups", "eks:DescribeNodegroup"],
     read: async (aws, _, found) => {
-      const clusters = found.flatMap(({ kind, id }) => (kind === "cluster" ? [id] : []));
-      const groups = await inTurn(clusters, (name) => readNodeGroups(aws, name));
-      return groups.flat().map(({ clusterName, nodegroupName, remoteAccess, ...one }) => ({
-        ...{ kind: "node group", id: `${clusterName}:${nodegroupName}` },
-        uses: [...usesOfNodeGroup(one), ...(remoteAccess?.sourceSecurityGroups ?? [])],
-      }));
+      const clusters = found.filter(({ kind }) => kind === "cluster");
+      const groups = await inTurn(clusters, ({ id }) => readNodeGroups(aws, id));
+      return groups.flat().map((one) => [`${one.clusterName}:${one.nodegroupName}`, ...usesOfNodeGroup(one)]);
     },
   },
   {
+    user: "instance",
     kinds: ["instance profile"],
     reads: ["ec2:DescribeInstances"],
-    read: async (aws) => {
-      const ec2 = await aws.ec2();
-      const found = await allPages(async (token) => {
-        const { Reservations, NextToken } = await ec2.describeInstances({ NextToken: token });
-        return { items: Reservations?.flatMap(({ Instances = [] }) => Instances), next: NextToken };
-      });
-      return found.map(({ InstanceId: id, IamInstanceProfile: profile }) => ({
-        ...{ kind: "instance", id, uses: [`instance profile ${lastPart(profile?.Arn)}`] },
-      }));
-    },
+    read: async (aws) => (await readInstances(aws)).map((one) => [one.InstanceId, ...usesOfInstance(one)]),
   },
   {
+    user: "schedule",
     kinds: ["schedule group"],
     reads: ["scheduler:ListSchedules", "scheduler:GetSchedule"],
-    read: async (aws, ids, found) => {
-      const scheduler = await aws.scheduler();
-      const all = ids.map(async (GroupName) => {
-        const named = await allPages(async (token) => {
-          const { Schedules, NextToken } = await scheduler.listSchedules({ GroupName, NextToken: token });
-          return { items: Schedules, next: NextToken };
-        });
-        const schedules = await inTurn(named, ({ Name }) => scheduler.getSchedule({ GroupName, Name }));
-        const owner = found.find((one) => one.kind === "schedule group" && one.id === GroupName)?.tags[idTag];
-        const others = schedules.filter(({ Target }) => !isOfLease(Target, owner, found));
-        return others.map(({ Name: id }) => ({ kind: "schedule", id, uses: [`schedule group ${GroupName}`] }));
-      });
-      return (await Promise.all(all)).flat();
-    },
+    read: async (aws, ids, found) => (await inTurn(ids, (group) => readForeignSchedules(aws, group, found))).flat(),
   },
 ];
 
 /** Groups of size 0 need the parts of their next instance, too. */
-async function autoScalingGroup(ec2: EC2, group: AutoScalingGroup): Promise<User> {
+async function autoScalingGroup(aws: Aws, group: AutoScalingGroup): Promise<User> {
   const { AutoScalingGroupName: id, LaunchTemplate, MixedInstancesPolicy: { LaunchTemplate: mixed } = {} } = group;
+  const ec2 = await aws.ec2();
   const others = (mixed?.Overrides ?? []).map((one) => one.LaunchTemplateSpecification);
   const all = [LaunchTemplate, mixed?.LaunchTemplateSpecification, ...others];
   const templates = [...new Set(all.flatMap((one) => one?.LaunchTemplateId ?? []))];
-  const data = await inTurn(templates, async (LaunchTemplateId) => {
-    const Versions = ["$Latest", "$Default", ...all.flatMap((one) => one?.Version ?? [])];
-    const answer = await ec2.describeLaunchTemplateVersions({ LaunchTemplateId, Versions: [...new Set(Versions)] });
-    return (answer.LaunchTemplateVersions ?? []).flatMap((one) => one.LaunchTemplateData ?? []);
-  });
-  const parts = data
-    .flat()
-    .flatMap(({ SecurityGroupIds = [], NetworkInterfaces = [], IamInstanceProfile: profile }) => [
+  const Versions = [...new Set(["$Latest", "$Default", ...all.flatMap((one) => one?.Version ?? [])])];
+  const answers = await inTurn(templates, (LaunchTemplateId) =>
+    ec2.describeLaunchTemplateVersions({ LaunchTemplateId, Versions }),
+  );
+  const data = answers.flatMap(({ LaunchTemplateVersions = [] }) => LaunchTemplateVersions);
+  const parts = data.flatMap(
+    ({ LaunchTemplateData: { SecurityGroupIds = [], NetworkInterfaces = [], ...one } = {} }) => [
       ...[...SecurityGroupIds, ...NetworkInterfaces.flatMap(({ Groups = [] }) => Groups)],
-      `instance profile ${profile?.Name ?? lastPart(profile?.Arn)}`,
-    ]);
+      `instance profile ${one.IamInstanceProfile?.Name ?? lastPart(one.IamInstanceProfile?.Arn)}`,
+    ],
+  );
   const { VPCZoneIdentifier: subnets = "", Instances = [], TargetGroupARNs = [] } = group;
   const instances = Instances.map(({ InstanceId }) => InstanceId);
-  return {
-    ...{ kind: "Auto Scaling group", id },
-    uses: [...templates, ...subnets.split(","), ...instances, ...TargetGroupARNs, ...parts],
-  };
+  return [id, ...templates, ...subnets.split(","), ...instances, ...TargetGroupARNs, ...parts];
+}
+
+/** The schedules of a group that are not those of its lease. */
+async function readForeignSchedules(aws: Aws, GroupName: string, found: readonly FoundObject[]): Promise<User[]> {
+  const scheduler = await aws.scheduler();
+  const all = await itemsOf(aws.scheduler, "Schedules", (_, page) => scheduler.listSchedules({ GroupName, ...page }));
+  const schedules = await inTurn(all, ({ Name }) => scheduler.getSchedule({ GroupName, Name }));
+  const owner = found.find(({ kind, id }) => kind === "schedule group" && id === GroupName)?.tags[idTag];
+  const others = schedules.filter((one) => !isOfLease(one.Target, owner, found));
+  return others.map(({ Name }) => [Name, `schedule group ${GroupName}`]);
 }
 
 /** The lease and sessions only change sizes, and only of the environment's cluster, which may be gone. */
@@ -213,23 +184,18 @@ export async function readUsers(
   );
   const users: FoundObject[] = [];
   const unread = new Map<string, Unread>();
-  for (const { kinds, reads, read } of lookups) {
-    const all = open.filter(({ kind }) => kinds.includes(kind));
+  for (const { user: kind, kinds, reads, read } of lookups) {
+    const all = open.filter((one) => kinds.includes(one.kind));
     if (all.length === 0) continue;
     const names = new Set(all.flatMap(namesOf));
+    const ids = all.map(({ id }) => id);
     try {
-      const ids = all.map(({ id }) => id);
-      const others = await asked(reads.join(", "), aws.region, () => read(aws, ids, found));
-      const named = others.map(({ id = "", uses, ...one }) => ({
-        ...one,
-        id,
-        uses: uses.flatMap((name) => name ?? []),
-      }));
-      const isNew = ({ kind, id, uses }: (typeof named)[number]) =>
-        !known.has(`${kind} ${id}`) && uses.some((one) => names.has(one));
-      users.push(...named.filter(isNew).map((one) => ({ ...one, tags: {}, rate: free, steps: [] })));
+      for (const [id = "", ...uses] of await aws.send(reads.join(", "), () => read(aws, ids, found))) {
+        const isNew = !known.has(`${kind} ${id}`) && uses.some((one = "") => names.has(one));
+        if (isNew) users.push({ kind, id, uses, tags: {}, rate: free, steps: [] });
+      }
     } catch (error) {
-      for (const kind of kinds) unread.set(kind, unreadOf(`what uses ${kind}s`, error));
+      for (const one of kinds) unread.set(one, unreadOf(`what uses ${one}s`, error));
     }
   }
   return { users, unread };

@@ -10,19 +10,10 @@ export function costNow(group: Group, instances: readonly Instance[]): CostSumma
   return summarize(instances.flatMap((instance) => linesOf(group, instance)));
 }
 
-/** What `count` nodes of the group will cost per hour, with their disks if these are known, without traffic. */
-export function costOf(group: Group, count: number): CostSummary {
-  return summarize([...choiceLines(group, count), ...diskLines(group, count)]);
-}
-
-/** What the prices of a group do not contain. */
-export function withoutText({ volumes }: Group): string {
-  return volumes ? "without traffic" : "without disks and traffic";
-}
-
-/** ` without disks` behind a price that does not contain them. */
-export function withoutDisks({ volumes }: Group): string {
-  return volumes ? "" : " without disks";
+/** What `count` nodes of the group will cost per hour, e.g. `1.2370 USD per hour without disks`. */
+export function costText(group: Group, count: number): string {
+  const cost = summarize([...choiceLines(group, count), ...diskLines(group, count)]);
+  return `${hourly(cost)}${group.volumes ? "" : " without disks"}`;
 }
 
 /** What the instances that exist now have cost since they started. Instances of earlier sessions are not included. */
@@ -43,22 +34,19 @@ export function costSoFar(
   now: Date,
 ): CostSoFar | undefined {
   if (instances.length === 0) return undefined;
-  const starts = instances.map(({ id }) => activities.find((one) => isStartOf(one, id))?.at);
-  const usd = instances.map((instance, index) => {
-    const start = starts[index];
+  const parts = instances.map((instance) => {
+    const isStart = ({ description }: Activity) =>
+      description.startsWith("Launching") && description.includes(instance.id);
+    const start = activities.find(isStart)?.at;
     const { usdPerHour, complete } = summarize(linesOf(group, instance));
-    if (start === undefined || !complete) return undefined;
-    return (Math.max(0, now.getTime() - Date.parse(start)) / 3_600_000) * usdPerHour;
+    const hours = start === undefined || !complete ? undefined : (now.getTime() - Date.parse(start)) / 3_600_000;
+    return { start, usd: hours === undefined ? undefined : Math.max(0, hours) * usdPerHour };
   });
   return {
-    usd: usd.reduce<number>((sum, one) => sum + (one ?? 0), 0),
-    complete: !usd.includes(undefined),
-    since: starts.filter((start) => start !== undefined).sort()[0],
+    usd: parts.reduce((sum, { usd = 0 }) => sum + usd, 0),
+    complete: parts.every(({ usd }) => usd !== undefined),
+    since: parts.flatMap(({ start }) => start ?? []).sort()[0],
   };
-}
-
-function isStartOf({ description }: Activity, id: string): boolean {
-  return description.startsWith("Launching") && description.includes(id);
 }
 
 function linesOf(group: Group, { type }: Instance): CostLine[] {

@@ -1,4 +1,4 @@
-import { nextEnd } from "./lease";
+import { nextEnd, type LeaseEnds } from "./lease";
 import type { LeaseEnd } from "./lease-api";
 import type { SessionResult } from "./session";
 import type { Snapshot } from "./snapshot";
@@ -9,49 +9,37 @@ export function documentOf(
   snapshot: Snapshot,
   result?: SessionResult,
 ): Readonly<Record<string, unknown>> {
-  const { instances, nodes, expectsGpus, lease, reasons, unread } = snapshot;
-  const { outcome, requested, isCurrent, planned, seconds, error } = result ?? {};
+  const { instances, nodes, expectsGpus, lease, leaseEnds, reasons, unread } = snapshot;
+  const { region, cluster, group, status, sizes, issues } = snapshot.group;
+  const { outcome, requested, isCurrent, planned, seconds, preflight, error } = result ?? {};
+  const endsAt = result ? result.endsAt : leaseEnds && nextEnd(leaseEnds)?.at;
   return {
     ...{ kind: "GpuSession", version: 1, command },
-    ...(result && { outcome, requested: requested ?? null, isCurrent, seconds }),
-    ...(outcome === "planned" && { planned: planned ?? null }),
-    ...(command !== "down" && { endsAt: endOf(snapshot, result) }),
-    ...(command === "up" && preflightDocument(result)),
+    ...(result && withNull({ outcome, requested, isCurrent, seconds })),
+    ...(outcome === "planned" && withNull({ planned })),
+    ...(command !== "down" && withNull({ endsAt: endsAt?.toISOString() })),
+    ...(command === "up" && withNull({ preflight })),
     ...(error && { error: { action: error.action, code: error.code, why: error.why, fix: error.fix } }),
-    group: groupDocument(snapshot),
-    instances: instances ?? null,
-    nodes: nodes ?? null,
-    expectsGpus,
-    cost: costDocument(snapshot),
-    ...{ lease: lease ?? null, leaseEnds: endsDocument(snapshot) },
-    reasons,
-    unread,
+    group: { region, cluster, group, status, sizes, issues },
+    ...withNull({ instances, nodes, expectsGpus, cost: costDocument(snapshot) }),
+    ...withNull({ lease, leaseEnds: leaseEnds && endsDocument(leaseEnds), reasons, unread }),
   };
 }
 
-function groupDocument({ group: { region, cluster, group, status, sizes, issues } }: Snapshot) {
-  return { region, cluster, group, status, sizes, issues };
+/** What is not known is null. */
+function withNull(record: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, value ?? null]));
 }
 
-function preflightDocument(result: SessionResult | undefined) {
-  return { preflight: result?.preflight ?? null };
-}
-
-function endOf({ leaseEnds }: Snapshot, result: SessionResult | undefined): string | null {
-  const at = result ? result.endsAt : leaseEnds && nextEnd(leaseEnds)?.at;
-  return at?.toISOString() ?? null;
-}
-
-function endsDocument({ leaseEnds }: Snapshot) {
-  if (!leaseEnds) return null;
-  const { all, now } = leaseEnds;
+/** The earliest first, and one at an unknown time last. */
+function endsDocument({ all, now }: LeaseEnds) {
   const time = ({ at }: LeaseEnd) => at?.getTime() ?? Number.MAX_VALUE;
   const sorted = [...all].sort((one, other) => time(one) - time(other));
   return sorted.map(({ by, at }) => ({ by, at: at?.toISOString() ?? null, hasEnded: at !== undefined && at <= now }));
 }
 
 function costDocument({ group, cost, costSoFar }: Snapshot) {
-  if (!cost) return null;
+  if (!cost) return undefined;
   const { usdPerHour, complete, lines } = cost;
   return { usdPerHour, complete, withDisks: group.volumes !== undefined, lines, soFar: costSoFar ?? null };
 }

@@ -1,11 +1,11 @@
+import { caughtAwsError } from "../aws/aws-error";
 import { refuse } from "../components/core/problems";
 import { countOf } from "../components/core/text";
 import { listNames } from "../triage/checks/check-result";
-import { AwsError } from "./aws-error";
 import { groupText, type GroupSizes } from "./group";
 import { statusProblems } from "./preflight";
-import { Run, type Goal, type Outcome, type Session, type SessionResult } from "./session";
-import { holdersIn, readSnapshot, type Snapshot } from "./snapshot";
+import { Run, type Goal, type Session, type SessionResult } from "./session";
+import type { Snapshot } from "./snapshot";
 
 /**
  * Ends a session: sets the desired and the minimum size to 0, and waits until no instance is left. Pods that hold GPUs
@@ -15,13 +15,12 @@ import { holdersIn, readSnapshot, type Snapshot } from "./snapshot";
  * @throws AwsError if AWS refuses before anything is requested; InputError if EKS cannot change the sizes of the group
  */
 export async function down(session: Session): Promise<SessionResult> {
-  session.progress("reading the node group");
-  const before = await readSnapshot(session);
-  const run = new Run(session, before);
+  const run = await Run.begin(session);
+  const { group } = run.before;
   session.progress("");
-  for (const text of downWarnings(before)) session.warn(text);
-  refuse(`node group ${groupText(before.group)}`, statusProblems(before.group));
-  const wanted = atRest(before.group.sizes);
+  for (const text of downWarnings(run.before)) session.warn(text);
+  refuse(`node group ${groupText(group)}`, statusProblems(group));
+  const wanted = atRest(group.sizes);
   if (session.dryRun) return run.plan(wanted);
   const ended = await run.request(wanted);
   if (ended) return ended;
@@ -42,8 +41,17 @@ function atRest(sizes: GroupSizes): GroupSizes {
 
 const downGoal: Goal = {
   holds: ({ desired, min }) => desired === 0 && min === 0,
-  outcome: downOutcome,
-  step: downStep,
+  outcome: ({ group, instances }) => {
+    // While EKS still applies an update, the Auto Scaling group may have an older size and start an instance.
+    if (group.status === "UPDATING") return undefined;
+    // Without the right to read instances, there is nothing more to wait for.
+    if (!instances) return "lost";
+    return instances.length === 0 ? "reached" : undefined;
+  },
+  step: ({ instances = [] }) => {
+    const stopping = instances.filter(({ state }) => state === "stopping").length;
+    return `instances left: ${instances.length}, stopping: ${stopping}`;
+  },
   repeat: atRest,
 };
 
@@ -53,35 +61,20 @@ async function cancelEnd({ lease, warn }: Session): Promise<void> {
   try {
     await lease.api?.cancel();
   } catch (error) {
-    if (!(error instanceof AwsError)) throw error;
-    warn(`The schedule that ends this session stays, and can end a later one: ${error.why}`);
+    const { why } = caughtAwsError(error);
+    warn(`The schedule that ends this session stays, and can end a later one: ${why}`);
   }
 }
 
 /** What the user should know before nodes are stopped. */
-function downWarnings(before: Snapshot): string[] {
-  const holders = holdersIn(before);
-  const pods = listNames(
-    holders.map(({ pod }) => pod),
-    10,
-  );
-  const unknown = before.unread.find(({ what }) => what === "nodes" || what === "pods");
+function downWarnings({ group: { sizes }, nodes = [], unread }: Snapshot): string[] {
+  const pods = nodes.flatMap(({ holders }) => holders.map(({ pod }) => pod));
+  const unknown = unread.find(({ what }) => what === "nodes" || what === "pods");
   return [
-    ...(holders.length > 0 ? [`${countOf(holders.length, "pod")} with GPUs will end with their nodes: ${pods}`] : []),
+    ...(pods.length > 0
+      ? [`${countOf(pods.length, "pod")} with GPUs will end with their nodes: ${listNames(pods, 10)}`]
+      : []),
     ...(unknown ? [`The tool does not know whether pods hold GPUs. ${unknown.why}\n  fix: ${unknown.fix}`] : []),
-    ...(before.group.sizes.min > 0 ? [`minSize changes from ${before.group.sizes.min} to 0`] : []),
+    ...(sizes.min > 0 ? [`minSize changes from ${sizes.min} to 0`] : []),
   ];
-}
-
-/** While EKS still applies an update, the Auto Scaling group may have an older size and start an instance. */
-function downOutcome({ group, instances }: Snapshot): Outcome | undefined {
-  if (group.status === "UPDATING") return undefined;
-  // Without the right to read instances, there is nothing more to wait for.
-  if (!instances) return "lost";
-  return instances.length === 0 ? "reached" : undefined;
-}
-
-function downStep({ instances = [] }: Snapshot): string {
-  const stopping = instances.filter(({ state }) => state === "stopping").length;
-  return `instances left: ${instances.length}, stopping: ${stopping}`;
 }

@@ -1,14 +1,12 @@
+import type { AccountPlace } from "../aws/aws-error";
+import { awsClients, type Aws, type Endpoint } from "../aws/clients";
 import { shellText } from "../components/core/text";
 import type { CapacityType, Volume } from "../components/cost/cost-lines";
-import type { TemplateReader } from "./node-template";
 
 /** A managed node group. */
-export interface GroupReference {
-  readonly region: string;
+export interface GroupReference extends Pick<AccountPlace, "region" | "profile"> {
   readonly cluster: string;
   readonly group: string;
-  /** The profile whose credentials are used. @default the user's ordinary credentials */
-  readonly profile?: string;
   /** The stack whose outputs name the group. Undefined if the command line does. */
   readonly stack?: string;
 }
@@ -72,20 +70,17 @@ export interface Activity {
   readonly at?: string;
 }
 
-/** What sessions ask of AWS about one group. Each call throws an AwsError if AWS does not answer it. */
-export interface GroupApi {
-  group(): Promise<Group>;
-  /** What each node gets. */
-  readonly template: TemplateReader;
-  instances(autoScalingGroups: readonly string[]): Promise<readonly Instance[]>;
-  /** The latest 100, the latest first, and older ones until each of these instances is named. */
-  activities(autoScalingGroups: readonly string[], instances: readonly string[]): Promise<readonly Activity[]>;
-  /** The address of the cluster's Kubernetes API. */
-  endpoint(): Promise<string>;
-  /** The date. A clock of this machine that is wrong by five minutes or more is corrected by the answers of AWS. */
-  readonly now: () => Date;
-  /** Requests new sizes. EKS applies them in the background. */
-  scale(sizes: GroupSizes): Promise<void>;
+/** What could not be read, and what to do about it. */
+export interface Unread {
+  readonly what: "instances" | "activities" | "launch template" | "nodes" | "pods" | "lease";
+  readonly why: string;
+  readonly fix: string;
+}
+
+/** The clients for one group, with its credentials. */
+export function groupClients(at: GroupReference, other?: Endpoint): Aws {
+  const list = `aws eks list-nodegroups ${awsOptions(at)} --cluster-name ${shellText([at.cluster])}`;
+  return awsClients({ ...at, page: "docs/sessions.md", missingFix: `check the region and the names: ${list}` }, other);
 }
 
 /** `myeks/gpu in ap-northeast-2`. */

@@ -1,10 +1,10 @@
 import type { GetScheduleCommandOutput, ListSchedulesCommandOutput } from "@aws-sdk/client-scheduler";
+import { AwsError, caughtAwsError } from "../aws/aws-error";
+import { allPages, type Endpoint } from "../aws/clients";
 import { parseJson } from "../components/core/json-text";
 import { isRecord } from "../components/core/reader/records";
 import { scheduleTimes } from "../components/core/schedule-expression";
-import { asked, AwsError, type AwsAnswer } from "./aws-error";
-import { allPages, awsClients, type Endpoint } from "./clients";
-import { groupText, type GroupReference } from "./group";
+import { groupClients, groupText, type GroupReference } from "./group";
 
 /** A time at which a lease ends the nodes of a group. */
 export interface LeaseEnd {
@@ -15,26 +15,18 @@ export interface LeaseEnd {
 }
 
 /** The schedules of a lease for one node group. Each call throws an AwsError if AWS does not answer it. */
-export interface LeaseApi {
-  /** When the schedules end the nodes. Empty if there is no enabled schedule. */
-  ends(now: Date): Promise<readonly LeaseEnd[]>;
-  /** Ends the session at this time. Replaces an earlier time. */
-  endAt(time: Date): Promise<void>;
-  /** Removes that time, if there is one. */
-  cancel(): Promise<void>;
-}
+export type LeaseApi = Awaited<ReturnType<typeof leaseApi>>;
 
 /**
  * The schedules of a lease in EventBridge Scheduler. The end of a session is a one-time schedule next to those of the lease,
  * with the target of one of them. So it has the role, the request and the dead-letter queue of the lease. It is deleted after
  * it ran, and with the schedule group of the lease.
  */
-export async function leaseApi(at: GroupReference, scheduleGroupName: string, other?: Endpoint): Promise<LeaseApi> {
-  const scheduler = await awsClients(at, other).scheduler();
+export async function leaseApi(at: GroupReference, scheduleGroupName: string, other?: Endpoint) {
+  const aws = groupClients(at, other);
+  const scheduler = await aws.scheduler();
   const inGroup = { GroupName: scheduleGroupName };
-  const ask = <T extends AwsAnswer>(action: string, request: () => Promise<T>) =>
-    asked(at, `scheduler:${action}`, request);
-  const named = async (Name: string) => ask("GetSchedule", () => scheduler.getSchedule({ ...inGroup, Name }));
+  const ask = <T>(action: string, request: () => Promise<T>) => aws.ask("scheduler", `scheduler:${action}`, request);
   /** The schedules that end this node group. A lease can end several groups, and a schedule can be deleted meanwhile. */
   const schedules = async () => {
     const found = await allPages(async (NextToken) => {
@@ -42,36 +34,37 @@ export async function leaseApi(at: GroupReference, scheduleGroupName: string, ot
       const page: Partial<ListSchedulesCommandOutput> = await request.catch(ifMissing);
       return { items: page.Schedules, next: page.NextToken };
     });
-    const all = await Promise.all(
-      found.flatMap(({ Name }) => (Name === undefined ? [] : named(Name).catch(ifMissing))),
-    );
-    return all.filter((schedule) => isOf(schedule, at));
+    const named = found.flatMap(({ Name }) => (Name === undefined ? [] : { ...inGroup, Name }));
+    const read = named.map((one) => ask("GetSchedule", () => scheduler.getSchedule(one)).catch(ifMissing));
+    return (await Promise.all<Schedule>(read)).filter((schedule) => isOf(schedule, at));
   };
-  const leaseSchedule = async () => leaseScheduleIn(await schedules(), at);
+  const leaseSchedule = async () => {
+    const found = (await schedules()).find(({ Name }) => !isOfSession(Name));
+    if (found) return found;
+    const why = `The lease has no schedule for the node group ${groupText(at)}.`;
+    const fix = "run pulumi up --refresh, which creates the schedules";
+    throw new AwsError("missing", "scheduler:ListSchedules", "ResourceNotFoundException", why, fix);
+  };
   return {
-    ends: async (now) => (await schedules()).flatMap((schedule) => endOf(schedule, now)),
-    endAt: async (time) => {
+    /** When the schedules end the nodes. Empty if there is no enabled schedule. */
+    ends: async (now: Date): Promise<LeaseEnd[]> => (await schedules()).flatMap((one) => endOf(one, now)),
+    /** Ends the session at this time. Replaces an earlier time. */
+    endAt: async (time: Date): Promise<void> => {
       const { Name, Target } = await leaseSchedule();
       const schedule = { ...inGroup, Name: sessionName(Name), Target, ...onceAt(time) };
       try {
         await ask("CreateSchedule", () => scheduler.createSchedule(schedule));
       } catch (error) {
-        if (!(error instanceof AwsError) || error.code !== "ConflictException") throw error;
+        if (caughtAwsError(error).code !== "ConflictException") throw error;
         await ask("UpdateSchedule", () => scheduler.updateSchedule(schedule));
       }
     },
-    cancel: async () => {
-      const { Name } = await leaseSchedule();
-      const session = { ...inGroup, Name: sessionName(Name) };
+    /** Removes that time, if there is one. */
+    cancel: async (): Promise<void> => {
+      const session = { ...inGroup, Name: sessionName((await leaseSchedule()).Name) };
       await ask("DeleteSchedule", () => scheduler.deleteSchedule(session)).catch(ifMissing);
     },
   };
-}
-
-function leaseScheduleIn(schedules: readonly Schedule[], at: GroupReference): Schedule {
-  const found = schedules.find(({ Name }) => !isOfSession(Name));
-  if (found) return found;
-  throw noSchedule(at);
 }
 
 function onceAt(time: Date) {
@@ -114,12 +107,6 @@ function sessionName(name = ""): string {
 
 /** Nothing, if AWS has no such group or schedule. */
 function ifMissing(error: unknown): Record<string, never> {
-  if (error instanceof AwsError && error.kind === "missing") return {};
-  throw error;
-}
-
-function noSchedule(at: GroupReference): AwsError {
-  const why = `The lease has no schedule for the node group ${groupText(at)}.`;
-  const fix = "run pulumi up --refresh, which creates the schedules";
-  return new AwsError("missing", "scheduler:ListSchedules", "ResourceNotFoundException", why, fix);
+  caughtAwsError(error, "missing");
+  return {};
 }

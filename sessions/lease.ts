@@ -1,9 +1,9 @@
+import { caughtAwsError } from "../aws/aws-error";
 import { inDays } from "../components/core/faults";
 import type { Problem } from "../components/core/problems";
 import { formatDuration } from "../triage/snapshot/time";
-import { AwsError } from "./aws-error";
+import type { Unread } from "./group";
 import type { LeaseApi, LeaseEnd } from "./lease-api";
-import type { Readers, Snapshot, Unread } from "./snapshot";
 
 /** The lease of a stack. */
 export interface Lease {
@@ -25,8 +25,16 @@ export interface LeaseEnds {
 
 /** The ends of a lease, or why they could not be read. */
 export interface LeaseReading {
-  readonly ends?: LeaseEnds;
+  readonly leaseEnds?: LeaseEnds;
   readonly unread: readonly Unread[];
+}
+
+/** Where a lease is read: its schedules, and the date of the account. */
+export interface LeaseReader {
+  /** Undefined if it is not known. */
+  readonly lease?: Lease | undefined;
+  /** The date of the account. @default that of this machine */
+  readonly now?: (() => Date) | undefined;
 }
 
 /**
@@ -34,27 +42,25 @@ export interface LeaseReading {
  *
  * @throws AwsError if AWS does not respond
  */
-export async function readLease({ lease, now: date }: Readers): Promise<LeaseReading> {
-  const now = date?.() ?? new Date();
+export async function readLease({ lease, now: date = () => new Date() }: LeaseReader): Promise<LeaseReading> {
   if (!lease || lease.text === "none") return { unread: [] };
   const unread = (why: string, fix: string): LeaseReading => ({ unread: [{ what: "lease", why, fix }] });
   if (!lease.api) {
-    return unread(
-      "The stack does not export leaseScheduleGroup; it was created with an older version.",
-      "run pulumi up",
-    );
+    const why = "The stack does not export leaseScheduleGroup; it was created with an older version.";
+    return unread(why, "run pulumi up");
   }
   try {
-    return { ends: { all: await lease.api.ends(now), now }, unread: [] };
+    const now = date();
+    return { leaseEnds: { all: await lease.api.ends(now), now }, unread: [] };
   } catch (error) {
-    if (error instanceof AwsError && error.kind === "denied") return unread(error.why, error.fix);
-    throw error;
+    const { why, fix } = caughtAwsError(error, "denied");
+    return unread(why, fix);
   }
 }
 
 /** A snapshot with the ends of the lease. */
-export function withLease(snapshot: Snapshot, { ends, unread }: LeaseReading): Snapshot {
-  return { ...snapshot, ...(ends && { leaseEnds: ends }), unread: [...snapshot.unread, ...unread] };
+export function withLease<Reading extends LeaseReading>(snapshot: Reading, lease: LeaseReading): Reading {
+  return { ...snapshot, ...lease, unread: [...snapshot.unread, ...lease.unread] };
 }
 
 /** The end of the lease, if it is over. */
@@ -69,7 +75,7 @@ export function nextEnd({ all, now }: LeaseEnds): Required<LeaseEnd> | undefined
 }
 
 /** Why no session may start: the lease is over, or no schedule of it would end the nodes. */
-export function leaseProblems({ ends }: LeaseReading, renew: (day: string) => string): Problem[] {
+export function leaseProblems({ leaseEnds: ends }: LeaseReading, renew: (day: string) => string): Problem[] {
   if (!ends) return [];
   if (ends.all.length === 0) {
     const why = "EventBridge Scheduler has no enabled schedule of the lease for this node group: no session would end.";
@@ -93,8 +99,7 @@ export function sessionEnd(lease: Lease | undefined, now: Date): Date | undefine
 
 /** The ends with that of a new session, which replaces that of an earlier one. */
 export function withSession({ all, now }: LeaseEnds, end: Date | undefined): LeaseEnds {
-  if (!end) return { all, now };
-  return { all: [...all.filter(({ by }) => by !== "hours"), { by: "hours", at: end }], now };
+  return { now, all: end ? [...all.filter(({ by }) => by !== "hours"), { by: "hours", at: end }] : all };
 }
 
 /** Nodes take minutes to start: a session with less time is hardly worth it. */

@@ -1,4 +1,4 @@
-import { Unreachable, type Get } from "../components/core/kubernetes-api/api";
+import type { Get } from "../components/core/kubernetes-api/api";
 import { isRecord } from "../components/core/reader/records";
 import { clusterSnapshot, defaultOperatorNamespace, expectsDevicePlugin } from "../triage/snapshot/cluster-snapshot";
 import { Collector } from "../triage/snapshot/live/collector";
@@ -8,13 +8,7 @@ import type { Pod } from "../triage/snapshot/objects/pod";
 import { groupByResource, resourceNames } from "../triage/snapshot/objects/resources";
 import { gpuRequest, holdsResources, podKey, requestsGpu } from "../triage/snapshot/pods";
 import { numberOf } from "../triage/snapshot/requests";
-
-/** A pod that holds GPUs of a node. */
-export interface Holder {
-  /** `namespace/name` */
-  readonly pod: string;
-  readonly gpus: number;
-}
+import type { Unread } from "./group";
 
 /** A node of the group, as Kubernetes shows it. */
 export interface GroupNode {
@@ -22,60 +16,57 @@ export interface GroupNode {
   readonly ready: boolean;
   /** GPUs that the node advertises, of any kind: shares and partitions count as GPUs. */
   readonly gpus: number;
-  readonly holders: readonly Holder[];
+  /** The pods that hold GPUs, as `namespace/name`. */
+  readonly holders: readonly { readonly pod: string; readonly gpus: number }[];
 }
 
-/** The nodes of the group, or why Kubernetes was not read. */
-export type NodesReading =
-  | {
-      readonly nodes: readonly GroupNode[];
-      /** Whether a device plugin will advertise the GPUs of new nodes. False if that could not be read. */
-      readonly expectsGpus: boolean;
-      /** Why the pods are not known; missing if they are. */
-      readonly podsUnread?: string;
-    }
-  | { readonly unread: string; readonly fix: string };
+/** The nodes of the group. */
+export interface NodesReading {
+  /** Undefined if they could not be read. */
+  readonly nodes?: readonly GroupNode[];
+  /** Whether a device plugin will advertise the GPUs of new nodes. @default false - that could not be read */
+  readonly expectsGpus?: boolean;
+  /** Why the nodes or their pods are not known; missing if they are. */
+  readonly unread?: Unread;
+}
 
 /** For more nodes, one list of all pods is cheaper than a list per node. */
 const maxNodesOneByOne = 20;
 
-/** Reads the nodes of a managed node group and the pods that hold their GPUs. */
+/** Reads the nodes of a managed node group and the pods that hold their GPUs. @throws Unreachable */
 export async function readNodes(get: Get, group: string): Promise<NodesReading> {
   const cluster = new Collector(get);
   const operator = { labelSelector: "app.kubernetes.io/component=gpu-operator" };
-  try {
-    const [found] = await Promise.all([
-      cluster.list("nodes", { labelSelector: `eks.amazonaws.com/nodegroup=${group}` }),
-      cluster.list("daemonsets", {}, [defaultOperatorNamespace, "kube-system"]),
-      cluster.list("deployments", operator, [defaultOperatorNamespace]),
-      cluster.list("clusterpolicies"),
-    ]);
-    const nodes = found.filter((object): object is Node => object.kind === "Node");
-    const denied = cluster.unread.find(({ what }) => what === "nodes");
-    if (denied) return { unread: `The nodes cannot be read: ${denied.why}.`, fix: rightsFix };
-    const pods = await readPods(cluster, nodes);
-    const podsUnread = cluster.unread.find(({ what }) => what === "pods")?.why;
-    return {
-      nodes: nodes.map((node) => groupNode(node, pods)),
-      expectsGpus: expectsGpus(cluster),
-      ...(podsUnread !== undefined && { podsUnread }),
-    };
-  } catch (error) {
-    if (!(error instanceof Unreachable)) throw error;
-    return { unread: error.why, fix: error.fix };
-  }
+  const [found] = await Promise.all([
+    cluster.list("nodes", { labelSelector: `eks.amazonaws.com/nodegroup=${group}` }),
+    cluster.list("daemonsets", {}, [defaultOperatorNamespace, "kube-system"]),
+    cluster.list("deployments", operator, [defaultOperatorNamespace]),
+    cluster.list("clusterpolicies"),
+  ]);
+  const nodes = found.filter((object): object is Node => object.kind === "Node");
+  const fix = "ask your administrator for the role in docs/triage.md";
+  const denied = whyUnread(cluster, "nodes");
+  if (denied !== undefined) return { unread: { what: "nodes", why: `The nodes cannot be read: ${denied}.`, fix } };
+  const isMany = nodes.length > maxNodesOneByOne;
+  const queries = nodes.map(({ metadata }) => ({ fieldSelector: `spec.nodeName=${metadata.name}` }));
+  const pods = await podsOf(cluster, isMany ? [{}] : queries);
+  const why = whyUnread(cluster, "pods");
+  return {
+    nodes: nodes.map((node) => groupNode(node, pods)),
+    expectsGpus: expectsGpus(cluster),
+    ...(why !== undefined && { unread: { what: "pods", why, fix } }),
+  };
 }
 
-/** For nodes or pods that may not be read. */
-export const rightsFix = "ask your administrator for the role in docs/triage.md";
-
-async function readPods(cluster: Collector, nodes: readonly Node[]): Promise<Pod[]> {
-  const queries =
-    nodes.length > maxNodesOneByOne
-      ? [{}]
-      : nodes.map(({ metadata }) => ({ fieldSelector: `spec.nodeName=${metadata.name}` }));
+/** The pods that hold GPUs of a node. */
+async function podsOf(cluster: Collector, queries: readonly object[]): Promise<Pod[]> {
   const lists = await Promise.all(queries.map((query) => cluster.list("pods", query)));
-  return lists.flat().filter((object): object is Pod => object.kind === "Pod");
+  const pods = lists.flat().filter((object): object is Pod => object.kind === "Pod");
+  return pods.filter((pod) => pod.spec.nodeName !== undefined && holdsResources(pod) && requestsGpu(pod));
+}
+
+function whyUnread({ unread }: Collector, resource: "nodes" | "pods"): string | undefined {
+  return unread.find(({ what }) => what === resource)?.why;
 }
 
 /** The running pods of a cluster that hold GPUs, as `namespace/name`; or why they are not known. */
@@ -87,15 +78,14 @@ export async function readGpuPods(get: Get): Promise<{ readonly pods: readonly s
     return isOfApi ? answer : { ok: false, status: 0, why: "the answer is no list of pods" };
   };
   const cluster = new Collector(getList);
-  const found = (await cluster.list("pods", {})).filter((object): object is Pod => object.kind === "Pod");
-  const holders = found.filter((pod) => pod.spec.nodeName !== undefined && holdsResources(pod) && requestsGpu(pod));
-  const why = cluster.unread.find(({ what }) => what === "pods")?.why;
-  return { pods: holders.map(podKey), ...(why !== undefined && { why }) };
+  const pods = (await podsOf(cluster, [{}])).map(podKey);
+  const why = whyUnread(cluster, "pods");
+  return { pods, ...(why !== undefined && { why }) };
 }
 
 function groupNode(node: Node, pods: readonly Pod[]): GroupNode {
   const { name } = node.metadata;
-  const own = pods.filter((pod) => pod.spec.nodeName === name && holdsResources(pod) && requestsGpu(pod));
+  const own = pods.filter((pod) => pod.spec.nodeName === name);
   const amounts = Object.entries(node.status.allocatable).filter(([resource]) => isGpuResource(resource));
   return {
     name,

@@ -2,7 +2,6 @@ import type { Problem } from "../components/core/problems";
 import { shellText } from "../components/core/text";
 import { awsOptions, type Group } from "./group";
 import { healthText, showGroup } from "./reasons";
-import type { Snapshot } from "./snapshot";
 
 /** What a check found before nodes are requested. */
 export interface SessionCheck {
@@ -33,16 +32,6 @@ export interface WantedNodes {
 /** Checks whether the account can start the nodes of a group. What it cannot read is `unread`: it throws no AwsError. */
 export type Preflight = (group: Group, wanted: WantedNodes) => Promise<SessionPreflight>;
 
-/** Checks the group and the account before anything is requested. */
-export async function preflightOf(
-  { group, instances = [] }: Snapshot,
-  nodes: number,
-  preflight: Preflight | undefined,
-): Promise<SessionPreflight> {
-  const account = (await preflight?.(group, { nodes, running: instances.length })) ?? { checks: [], notes: [] };
-  return { ...account, checks: [healthCheck(group), ...account.checks] };
-}
-
 /** What stands in the way of the nodes. */
 export function preflightProblems({ checks }: SessionPreflight): Problem[] {
   return checks.flatMap(({ problems }) => problems);
@@ -57,19 +46,28 @@ export function preflightTexts({ checks, notes }: SessionPreflight): string[] {
 
 /** Why EKS changes no size of a group in its state, for `up` and `down`. An update is waited for. */
 export function statusProblems(at: Group): Problem[] {
-  const { status, cluster, group, stack } = at;
+  const { status } = at;
   if (["ACTIVE", "UPDATING", "DEGRADED"].includes(status)) return [];
-  const named = shellText(["--cluster-name", cluster, "--nodegroup-name", group]);
-  const remove = `delete the group, which also ends its nodes: aws eks delete-nodegroup ${awsOptions(at)} ${named}`;
-  const of = stack === undefined ? "" : ` ${shellText(["--stack", stack])}`;
-  const replace = `to replace the group, pulumi up${of} --target-replace URN, with its URN of pulumi stack${of} --show-urns`;
   const fixes: Readonly<Record<string, string>> = {
     DELETING: "wait until EKS has deleted it: its nodes end with it",
-    CREATE_FAILED: stack === undefined ? remove : replace,
-    DELETE_FAILED: remove,
+    CREATE_FAILED: replacement(at),
+    DELETE_FAILED: removal(at),
   };
   const why = "EKS changes the size only of a group that works.";
   return [{ code: "not-allowed", path: "status", got: status, why, fix: fixes[status] ?? "wait until it is ACTIVE" }];
+}
+
+function removal(at: Group): string {
+  const named = shellText(["--cluster-name", at.cluster, "--nodegroup-name", at.group]);
+  return `delete the group, which also ends its nodes: aws eks delete-nodegroup ${awsOptions(at)} ${named}`;
+}
+
+/** Another group in the place of one that no update repairs: the engine takes it for unchanged. */
+function replacement(at: Group): string {
+  if (at.stack === undefined) return removal(at);
+  const of = ` ${shellText(["--stack", at.stack])}`;
+  const urn = `--target-replace URN, with its URN of pulumi stack${of} --show-urns`;
+  return `to replace the group, pulumi up${of} ${urn}, then pulumi up${of}`;
 }
 
 /**
@@ -80,14 +78,13 @@ export function statusProblems(at: Group): Problem[] {
 const isGone =
   /^(?!Ec2LaunchTemplateVersionMismatch)(?:\w+NotFound|Ec2InstanceTypeDoesNotExist|Ec2LaunchTemplateInvalidConfiguration|AutoScalingGroupOptInRequired)$/;
 
-function healthCheck(group: Group): SessionCheck {
+/** Whether the group itself can start nodes. */
+export function healthCheck(group: Group): SessionCheck {
   const gone = group.issues.filter(({ code }) => isGone.test(code));
   const others = group.issues.filter((issue) => !gone.includes(issue));
-  const { why: what, command } = showGroup(group);
-  const problems = gone.map(({ code, message }): Problem => {
-    const fix = `repair the group with pulumi up, or make a new one. ${what}: ${command}`;
-    return { code: "not-allowed", path: "health of the node group", got: code, why: message, fix };
-  });
+  const fix = `remove the cause that ${showGroup(group).command} shows; or ${replacement(group)}`;
+  const path = "health of the node group";
+  const problems = gone.map(({ code: got, message: why }) => ({ code: "not-allowed", path, got, why, fix }) as const);
   const warnings = [
     ...others.map((issue) => `EKS reports for the node group, maybe from before: ${healthText(issue)}`),
     ...(group.status === "UPDATING" ? ["EKS updates the node group. It accepts the request after the update."] : []),

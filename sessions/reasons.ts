@@ -18,9 +18,6 @@ export interface Reason {
   readonly isOlder: boolean;
 }
 
-/** What AWS reported before a command began: the ids of activities, and health issues as evidence. */
-export type Reported = ReadonlySet<string>;
-
 /** The launches that failed since the last one that succeeded, the latest first. */
 export function failedLaunches(activities: readonly Activity[]): readonly Activity[] {
   const launches = activities.filter(({ description }) => !/^Terminating/.test(description));
@@ -32,34 +29,27 @@ export function failedLaunches(activities: readonly Activity[]): readonly Activi
 /**
  * Why nodes are missing, each cause once: the failed launches first, then what EKS reports as wrong, and last what is
  * older than the command.
+ *
+ * @param older what AWS reported before the command began: the ids of activities, and health issues as evidence
  */
 export function reasonsOf(
   group: Group,
   activities: readonly Activity[],
-  older: Reported = new Set(),
+  older: ReadonlySet<string> = new Set(),
 ): readonly Reason[] {
   const launches = failedLaunches(activities).map(({ id, message, description, at }) => ({
     ...reasonOf(message === "" ? description : message, group, at),
     isOlder: older.has(id),
   }));
-  const health = group.issues.map(healthText).map((text) => ({
-    ...reasonOf(text, group),
-    isOlder: older.has(text),
-  }));
-  const found = [...launches, ...health];
-  const all = [...found.filter(({ isOlder }) => !isOlder), ...found.filter(({ isOlder }) => isOlder)];
+  const health = group.issues.map(healthText).map((text) => ({ ...reasonOf(text, group), isOlder: older.has(text) }));
+  const found = [...launches, ...health].sort((one, other) => Number(one.isOlder) - Number(other.isOlder));
+  const isKnown = found.some(({ id }) => id !== "unknown");
   // EKS repeats the text of a failed launch in the health of the group.
-  const known = new Set(all.map(({ id }) => id).filter((id) => id !== "unknown"));
   const isRepeat = ({ id, evidence }: Reason) =>
-    id === "unknown" && known.size > 0 && /^AsgInstanceLaunchFailures/.test(evidence);
-  return [
-    ...new Map(
-      all
-        .filter((one) => !isRepeat(one))
-        .reverse()
-        .map((one) => [keyOf(one), one]),
-    ).values(),
-  ].reverse();
+    id === "unknown" && isKnown && /^AsgInstanceLaunchFailures/.test(evidence);
+  const isSame = (one: Reason, other: Reason) =>
+    one.id === other.id && (one.id !== "unknown" || one.evidence === other.evidence);
+  return found.filter((one, index) => !isRepeat(one) && found.findIndex((other) => isSame(one, other)) === index);
 }
 
 /** A health issue as the evidence of a reason. */
@@ -67,13 +57,11 @@ export function healthText({ code, message }: HealthIssue): string {
   return `${code}: ${message}`;
 }
 
-function keyOf({ id, evidence }: Reason): string {
-  return id === "unknown" ? evidence : id;
-}
-
 function reasonOf(text: string, group: Group, at?: string): Omit<Reason, "isOlder"> {
   const cause = launchCauses.find(({ pattern }) => pattern.test(text));
-  const own = cause?.next.map(({ why, command }) => ({ why, command: inRegion(command, group) })) ?? [];
+  // The commands of the AWS CLI read the region of the session, not the default one.
+  const inRegion = (command: string) => command.replace(/^(aws [\w-]+ [\w-]+)/, `$1 ${awsOptions(group)}`);
+  const own = cause?.next.map(({ why, command }) => ({ why, command: inRegion(command) })) ?? [];
   return {
     id: cause?.id ?? "unknown",
     what: cause?.what ?? `AWS reports a problem with ${groupText(group)}.`,
@@ -82,11 +70,6 @@ function reasonOf(text: string, group: Group, at?: string): Omit<Reason, "isOlde
     next: own.length > 0 ? own : [showGroup(group)],
     passes: cause?.passes === true,
   };
-}
-
-/** The commands of the AWS CLI read the region of the session, not the default one. */
-function inRegion(command: string, group: Group): string {
-  return command.replace(/^(aws [\w-]+ [\w-]+)/, `$1 ${awsOptions(group)}`);
 }
 
 /** Shows what EKS knows about a group. */

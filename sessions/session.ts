@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { AwsError } from "./aws-error";
+import { caughtAwsError, type AwsError } from "../aws/aws-error";
 import type { GroupSizes } from "./group";
 import type { SessionPreflight } from "./preflight";
 import { readSnapshot, type Readers, type Snapshot } from "./snapshot";
@@ -46,6 +46,8 @@ export interface SessionResult {
 /** What a session works with. */
 export interface Session extends Readers {
   readonly signal: AbortSignal;
+  /** Waits for a reading before anything is changed, unless Ctrl-C ends the command. @default Ctrl-C does not end it */
+  readonly beforeChange?: <T>(work: Promise<T>) => Promise<T>;
   readonly timeoutMs: number;
   /** Between two readings. */
   readonly intervalMs: number;
@@ -54,6 +56,11 @@ export interface Session extends Readers {
   readonly progress: (step: string) => void;
   /** Shows a warning before something is changed. */
   readonly warn: (text: string) => void;
+}
+
+/** Waits for a reading before anything is changed. */
+export function reading<T>({ beforeChange }: Session, work: Promise<T>): Promise<T> {
+  return beforeChange ? beforeChange(work) : work;
 }
 
 /** What a run waits for. */
@@ -79,11 +86,21 @@ export class Run {
   private stale = 0;
   private requested?: GroupSizes;
 
-  constructor(
-    private readonly session: Session,
-    private readonly before: Snapshot,
+  private constructor(
+    readonly session: Session,
+    readonly before: Snapshot,
   ) {
     this.last = before;
+  }
+
+  /**
+   * Reads the group.
+   *
+   * @throws AwsError
+   */
+  static async begin(session: Session): Promise<Run> {
+    session.progress("reading the node group");
+    return new Run(session, await reading(session, readSnapshot(session)));
   }
 
   /** Ends a dry run. */
@@ -116,9 +133,10 @@ export class Run {
         this.isCurrent = false;
         return undefined;
       } catch (error) {
-        if (!(error instanceof AwsError) || !error.passes) throw error;
-        if (this.isLate()) return this.end("lost", error);
-        this.session.progress(`waiting to send the request: ${error.why}`);
+        const failure = caughtAwsError(error);
+        if (!failure.passes) throw failure;
+        if (this.isLate()) return this.end("lost", failure);
+        this.session.progress(`waiting to send the request: ${failure.why}`);
       }
       await this.pause();
     }
@@ -133,12 +151,10 @@ export class Run {
         if (ended) return ended;
         this.session.progress(goal.step(this.last));
       } catch (error) {
-        if (!(error instanceof AwsError)) throw error;
-        if (!error.passes) return this.end("lost", error);
-        failure = error;
-        this.session.progress(`waiting for AWS: ${error.why}`);
+        failure = caughtAwsError(error);
+        if (!failure.passes) return this.end("lost", failure);
+        this.session.progress(`waiting for AWS: ${failure.why}`);
       }
-      if (this.session.signal.aborted) return this.end("interrupted");
       if (this.isLate()) return failure ? this.end("lost", failure) : this.end("timeout");
       await this.pause();
       if (this.session.signal.aborted) return this.end("interrupted");
@@ -148,7 +164,7 @@ export class Run {
   /** Reads the group once, and requests its sizes again if they did not last. A late answer does not delay the end. */
   private async read(goal: Goal): Promise<SessionResult | undefined> {
     const { before, session } = this;
-    const now = await this.inTime(readSnapshot(session, { before, isRequested: this.requested !== undefined }));
+    const now = await this.inTime(readSnapshot(session, before, this.requested !== undefined));
     if (!now) return undefined;
     this.last = now;
     this.isCurrent = true;

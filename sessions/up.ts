@@ -1,17 +1,10 @@
 import { refuse, type Problem } from "../components/core/problems";
 import { scaleCommand } from "../components/nodes/scaling";
-import { groupText, type Group, type GroupSizes } from "./group";
+import { groupText, type Group } from "./group";
 import { leaseProblems, leaseWarnings, nextEnd, readLease, sessionEnd, withLease, withSession } from "./lease";
-import {
-  preflightOf,
-  preflightProblems,
-  preflightTexts,
-  statusProblems,
-  type Preflight,
-  type SessionPreflight,
-} from "./preflight";
-import { Run, type Outcome, type Session, type SessionResult } from "./session";
-import { readSnapshot, type Snapshot } from "./snapshot";
+import { healthCheck, preflightProblems, preflightTexts, statusProblems, type Preflight } from "./preflight";
+import { reading, Run, type Outcome, type Session, type SessionResult } from "./session";
+import { countsOf, type Snapshot } from "./snapshot";
 
 /** What `up` is asked for. */
 export interface UpOptions {
@@ -32,39 +25,26 @@ export interface UpOptions {
  * @throws InputError if the group cannot have so many nodes; AwsError if AWS refuses before anything is requested
  */
 export async function up(session: Session, options: UpOptions): Promise<SessionResult> {
-  session.progress("reading the node group");
-  const before = await readSnapshot(session);
-  const run = new Run(session, before);
-  const lease = await readLease(session);
-  refuse(`node group ${groupText(before.group)}`, [
-    ...upProblems(before, options),
-    ...leaseProblems(lease, options.renew),
-  ]);
-  const now = session.now?.() ?? new Date();
+  const { nodes, renew } = options;
+  const run = await Run.begin(session);
+  const { before } = run;
+  const lease = await reading(session, readLease(session));
+  refuse(`node group ${groupText(before.group)}`, [...upProblems(before, options), ...leaseProblems(lease, renew)]);
+  const { all, now } = lease.leaseEnds ?? { all: [], now: session.now?.() ?? new Date() };
   const own = sessionEnd(session.lease, now);
-  const ends = withSession(lease.ends ?? { all: [], now }, own);
+  const ends = withSession({ all, now }, own);
   session.progress("");
   for (const text of leaseWarnings(ends, lease.unread)) session.warn(text);
-  const withEnds = ({ snapshot, ...result }: SessionResult): SessionResult => {
-    const next = nextEnd(ends);
-    const shown = withLease(snapshot, { ...lease, ...(lease.ends && { ends }) });
-    return { ...result, snapshot: shown, ...(next && { endsAt: next.at }) };
+  // Without a request there is nothing to check.
+  const checked = isRequested(before, nodes) ? undefined : await check(session, before, options);
+  const result = checked && preflightProblems(checked).length > 0 ? run.end("refused") : await start(run, nodes, own);
+  const endsAt = nextEnd(ends)?.at;
+  return {
+    ...result,
+    snapshot: withLease(result.snapshot, { ...lease, ...(lease.leaseEnds && { leaseEnds: ends }) }),
+    ...(endsAt && { endsAt }),
+    ...(checked && { preflight: checked }),
   };
-  const sizes = { ...before.group.sizes, desired: options.nodes };
-  const { preflight, ...stop } = await checkedBefore(session, before, options);
-  const withAll = (result: SessionResult) => withEnds({ ...result, ...(preflight && { preflight }) });
-  if (stop.outcome) return withAll(run.end(stop.outcome));
-  if (session.dryRun) return withAll(run.plan(sizes));
-  if (session.signal.aborted) return withAll(run.end("interrupted"));
-  // Before the nodes start, so that no interruption leaves nodes without an end.
-  if (own) await session.lease?.api?.endAt(own);
-  return withAll(await start(run, before, sizes));
-}
-
-/** What is known before the request, and how the run ends because of it. */
-interface Checked {
-  readonly preflight?: SessionPreflight;
-  readonly outcome?: "refused" | "interrupted";
 }
 
 /** Whether a repeated command only waits. The sizes of a group that is being updated can be older ones. */
@@ -72,70 +52,70 @@ function isRequested({ group: { sizes, status } }: Snapshot, nodes: number): boo
   return sizes.desired === nodes && status !== "UPDATING";
 }
 
-/** Without a request there is nothing to check. */
-async function checkedBefore(session: Session, before: Snapshot, { nodes, preflight }: UpOptions): Promise<Checked> {
-  if (isRequested(before, nodes)) return {};
+/** Checks the group and the account. */
+async function check(session: Session, { group, instances = [] }: Snapshot, { nodes, preflight }: UpOptions) {
   session.progress("checking the account");
-  const found = await preflightOf(before, nodes, preflight);
+  const account = preflight && (await reading(session, preflight(group, { nodes, running: instances.length })));
+  const found = { checks: [healthCheck(group), ...(account?.checks ?? [])], notes: account?.notes ?? [] };
   session.progress("");
   for (const text of preflightTexts(found)) session.warn(text);
-  if (preflightProblems(found).length > 0) return { preflight: found, outcome: "refused" };
-  return { preflight: found, ...(session.signal.aborted && !session.dryRun && { outcome: "interrupted" as const }) };
+  return found;
 }
 
-async function start(run: Run, before: Snapshot, sizes: GroupSizes): Promise<SessionResult> {
-  const { desired: wanted } = sizes;
-  const ended = isRequested(before, wanted) ? undefined : await run.request(sizes);
+/** Requests the nodes, and waits for them. */
+async function start(run: Run, nodes: number, own: Date | undefined): Promise<SessionResult> {
+  const { before, session } = run;
+  const sizes = { ...before.group.sizes, desired: nodes };
+  if (session.dryRun) return run.plan(sizes);
+  if (session.signal.aborted) return run.end("interrupted");
+  // Before the nodes start, so that no interruption leaves nodes without an end.
+  if (own) await session.lease?.api?.endAt(own);
+  const ended = isRequested(before, nodes) ? undefined : await run.request(sizes);
   return (
     ended ??
     run.until({
-      holds: ({ desired }) => desired >= wanted,
-      outcome: (now) => upOutcome(now, wanted),
-      step: (now) => upStep(now, wanted),
+      holds: ({ desired }) => desired >= nodes,
+      outcome: (now) => upOutcome(now, nodes),
+      step: (now) => upStep(now, nodes),
     })
   );
 }
 
 /** What AWS reported before the command may be over: a quota was raised, and EKS reports health issues for a while. */
 function upOutcome(now: Snapshot, nodes: number): Outcome | undefined {
-  if (hasArrived(now, nodes)) return "reached";
+  const { running, usable } = countsOf(now);
+  if (running >= nodes && (!now.nodes || usable >= nodes)) return "reached";
   const isBlocked = now.reasons.some(({ id, passes, isOlder }) => id !== "unknown" && !passes && !isOlder);
   return isBlocked ? "blocked" : undefined;
 }
 
-/** Whether the nodes run, and as far as Kubernetes can be read, are Ready and advertise GPUs. */
-function hasArrived({ instances = [], nodes, expectsGpus }: Snapshot, wanted: number): boolean {
-  if (instances.filter(({ state }) => state === "running").length < wanted) return false;
-  if (!nodes) return true;
-  const usable = nodes.filter(({ ready, gpus }) => ready && (gpus > 0 || !expectsGpus));
-  return usable.length >= wanted;
-}
-
-function upStep({ instances = [], nodes, expectsGpus, reasons }: Snapshot, wanted: number): string {
-  const running = instances.filter(({ state }) => state === "running").length;
+function upStep(now: Snapshot, wanted: number): string {
+  const { nodes, expectsGpus, reasons } = now;
+  const { running, ready, withGpus } = countsOf(now);
   const parts = [
     `instances running: ${running} of ${wanted}`,
-    ...(nodes ? [`nodes Ready: ${nodes.filter(({ ready }) => ready).length} of ${wanted}`] : []),
-    ...(nodes && expectsGpus ? [`with GPUs: ${nodes.filter(({ gpus }) => gpus > 0).length} of ${wanted}`] : []),
+    ...(nodes ? [`nodes Ready: ${ready} of ${wanted}`] : []),
+    ...(nodes && expectsGpus ? [`with GPUs: ${withGpus} of ${wanted}`] : []),
     ...(running < wanted ? reasons.filter(({ isOlder }) => !isOlder).slice(0, 1) : []).map(({ what }) => what),
   ];
   return parts.join(", ");
 }
 
-function upProblems(before: Snapshot, { nodes, raiseMax }: UpOptions): Problem[] {
-  const { group, instances, unread } = before;
-  const { sizes } = group;
+function upProblems({ group, instances, unread }: Snapshot, { nodes, raiseMax }: UpOptions): Problem[] {
+  const { min, max, desired } = group.sizes;
   const problem = (why: string, fix: string): Problem => ({
-    ...{ code: "not-allowed", path: "gpu up", got: nodes },
-    ...{ why, fix },
+    code: "not-allowed",
+    path: "gpu up",
+    got: nodes,
+    why,
+    fix,
   });
   const problems = statusProblems(group);
-  if (nodes > sizes.max) problems.push(problem(`The group has at most ${sizes.max}.`, raiseMax(group, nodes)));
-  if (nodes < sizes.min) {
-    problems.push(problem(`The group has at least ${sizes.min}.`, `run gpu up ${sizes.min}, or lower minSize`));
-  } else if (nodes < sizes.desired) {
-    const why = `The desired size is already ${sizes.desired}, and up never stops nodes.`;
-    problems.push(problem(why, `run gpu up ${sizes.desired}, or end the session with gpu down`));
+  if (nodes > max) problems.push(problem(`The group has at most ${max}.`, raiseMax(group, nodes)));
+  if (nodes < min) problems.push(problem(`The group has at least ${min}.`, `run gpu up ${min}, or lower minSize`));
+  else if (nodes < desired) {
+    const why = `The desired size is already ${desired}, and up never stops nodes.`;
+    problems.push(problem(why, `run gpu up ${desired}, or end the session with gpu down`));
   }
   const denied = instances ? undefined : unread.find(({ what }) => what === "instances");
   if (denied) {

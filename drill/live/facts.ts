@@ -8,9 +8,8 @@ import { numberOf } from "../../triage/snapshot/requests";
 import { rootCauses, triage } from "../../triage/triage";
 import type { ConclusionId } from "../../triage/conclusions";
 import type { ClusterFacts } from "../choose";
-import { gpuResource } from "../manifests";
+import { gpuResource, type GpuNode } from "../manifests";
 import { isFakeNode } from "../node-state";
-import type { GpuNode } from "../scenario";
 import { list, nameOf } from "./requests";
 
 const hostnameLabel = "kubernetes.io/hostname";

@@ -15,11 +15,11 @@ import {
   type NodeChange,
   type NodePatch,
 } from "../node-state";
-import type { Injection } from "../scenario";
+import type { Injection, Appearance } from "../scenario";
 import { kubectlFor, type Cluster } from "./cluster";
-import { eventually, find, nodesPath, patchNode, Rejected, send, unlessChanged } from "./requests";
+import { eventually, find, nodesPath, patchNode, Rejected, send, unlessChanged, list, nameOf } from "./requests";
 import { refuseTraces, type Target } from "./restore";
-import { symptomOf } from "./symptom";
+import { isRecord } from "../../components/core/reader/records";
 
 export interface Injecting {
   readonly call: Call;
@@ -141,4 +141,23 @@ function labelled({ metadata, ...rest }: Manifest, seed: number): object {
 async function until(what: string, signal: AbortSignal, probe: () => Promise<true | undefined>): Promise<void> {
   if (await eventually(probe, { seconds: objectSeconds, signal })) return;
   throw new Error(`Waited ${objectSeconds} seconds for ${what}. Check that the controllers of the cluster run.`);
+}
+
+/** The object that shows the symptom of a scenario; undefined while it does not show. */
+async function symptomOf(call: Call, appears: Appearance, node: string): Promise<Subject | undefined> {
+  if (appears === "node") return { kind: "node", name: node };
+  const pods = await list(call, `${collections.Pod}?labelSelector=app%3Dserver`);
+  const found = pods.find(shows[appears]);
+  return found === undefined ? undefined : { kind: "pod", name: nameOf(found), namespace };
+}
+
+const shows: Readonly<Record<"unschedulable" | "gated" | "running", (pod: unknown) => boolean>> = {
+  unschedulable: (pod) => conditionOf(pod, "PodScheduled")?.["reason"] === "Unschedulable",
+  gated: (pod) => conditionOf(pod, "PodScheduled")?.["reason"] === "SchedulingGated",
+  running: (pod) => valueAt(pod, "status.phase") === "Running",
+};
+
+function conditionOf(object: unknown, type: string): Readonly<Record<string, unknown>> | undefined {
+  const conditions = valueAt(object, "status.conditions");
+  return Array.isArray(conditions) ? conditions.filter(isRecord).find((one) => one["type"] === type) : undefined;
 }

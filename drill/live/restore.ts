@@ -9,7 +9,7 @@ import { drillFor, kubectlFor, type Cluster } from "./cluster";
 import { eventually, find, list, nameOf, nodesPath, patchNode, Rejected } from "./requests";
 
 /** What a drill left in a cluster, or has there now. */
-export interface Traces {
+interface Traces {
   readonly nodes: readonly string[];
   /** The seed of the drill whose namespace exists. */
   readonly seed?: string;

@@ -1,5 +1,5 @@
-import { namespace, pod, podSpec, type Manifest } from "../manifests";
-import type { GpuNode, Scenario } from "../scenario";
+import { namespace, pod, podSpec, type Manifest, type GpuNode } from "../manifests";
+import type { Scenario } from "../scenario";
 
 /** A Deployment that uses all free GPUs of the target node, and that starts new pods before it stops old ones. */
 function server(target: GpuNode): Manifest {

@@ -1,23 +1,20 @@
 import type { Cluster, Nodegroup } from "@aws-sdk/client-eks";
 import { stackTag } from "../../components/core/stack-tags";
-import { allPages } from "../../sessions/clients";
-import { codeOf, type Aws } from "../aws";
-import { free, isRunning, sinceOf, type Found, type Search } from "../found";
+import type { Aws } from "../../aws/clients";
+import { free, isRunning, lastPart, type Found, type Search } from "../found";
 import { hourly } from "../rates";
-import type { Kind } from "./kind";
+import { inTurn, itemsOf, sharedReading, step } from "../requests";
+import { kindOf } from "./kind";
 
 const reads = ["eks:ListClusters", "eks:DescribeCluster"];
 
 /** All clusters of the region. */
-export async function readClusters(aws: Aws): Promise<Cluster[]> {
+export const readClusters = sharedReading(async (aws): Promise<Cluster[]> => {
   const eks = await aws.eks();
-  const names = await allPages(async (nextToken) => {
-    const answer = await eks.listClusters({ ...(nextToken !== undefined && { nextToken }) });
-    return { items: answer.clusters, next: answer.nextToken };
-  });
+  const names = await itemsOf(aws.eks, "clusters", (_, page) => eks.listClusters(page));
   const all = await Promise.all(names.map((name) => eks.describeCluster({ name })));
   return all.flatMap(({ cluster }) => cluster ?? []);
-}
+});
 
 /** The clusters with a tag of the stack, and those with the names. */
 export async function clustersOf({ stack, clusters: names, existing }: Search): Promise<Cluster[]> {
@@ -26,139 +23,101 @@ export async function clustersOf({ stack, clusters: names, existing }: Search): 
   return (await existing()).filter(isOf);
 }
 
-/** The ends of requests that fail while an object is being deleted. */
-async function isMissing(request: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await request();
-    return false;
-  } catch (error) {
-    if (codeOf(error) === "ResourceNotFoundException") return true;
-    throw error;
-  }
+/** What the searched clusters have. */
+async function inClusters<T>(search: Search, read: (cluster: string) => Promise<readonly T[]>): Promise<T[]> {
+  const all = await inTurn(await clustersOf(search), ({ name = "" }) => read(name));
+  return all.flat();
 }
 
-export const clusters: Kind = {
+export const clusters = kindOf({
   kind: "cluster",
   type: "aws:eks/cluster:Cluster",
   reads,
-  read: async (aws, search) => {
-    const eks = await aws.eks();
-    return (await clustersOf(search)).map(
-      ({ name = "", version = "", status = "", createdAt, tags = {}, ...cluster }): Found => ({
-        ...{ id: name, detail: `Kubernetes ${version}, ${status}`, tags, cluster: name },
-        isRunning: isRunning(status),
-        ...sinceOf(createdAt),
-        ...usesOfCluster(cluster),
-        rate: hourly(aws.region, "eks-control-plane-standard", 1, "price in standard support"),
-        steps: [
-          {
-            cli: `eks delete-cluster --name ${name}`,
-            action: "eks:DeleteCluster",
-            run: () => eks.deleteCluster({ name }),
-          },
-        ],
-        wait: {
-          cli: `eks wait cluster-deleted --name ${name}`,
-          isOver: () => isMissing(() => eks.describeCluster({ name })),
-        },
-      }),
-    );
-  },
-};
+  list: (_, search) => clustersOf(search),
+  found: ({ name = "", version = "", status = "", createdAt, tags = {}, ...cluster }, aws) => ({
+    ...{ id: name, detail: `Kubernetes ${version}, ${status}`, tags, cluster: name, since: createdAt?.toISOString() },
+    isRunning: isRunning(status),
+    ...usesOfCluster(cluster),
+    rate: hourly(aws.region, "eks-control-plane-standard", 1, "price in standard support"),
+    steps: [step(aws, "eks:DeleteCluster", { name })],
+    wait: {
+      cli: `eks wait cluster-deleted --name ${name}`,
+      isOver: async () => (await (await aws.eks()).describeCluster({ name })).cluster === undefined,
+    },
+  }),
+});
 
 /** What a cluster needs, by which other clusters are found that use an object of the environment. */
 export function usesOfCluster({ resourcesVpcConfig: network = {}, roleArn, encryptionConfig = [] }: Cluster) {
   const { vpcId: vpc, subnetIds = [], securityGroupIds = [], clusterSecurityGroupId } = network;
-  const keys = encryptionConfig.flatMap(({ provider }) => provider?.keyArn?.split("/").at(-1) ?? []);
-  const role = `role ${roleArn?.split("/").at(-1)}`;
-  return {
-    uses: [...subnetIds, ...securityGroupIds, clusterSecurityGroupId ?? "", ...keys, role],
-    ...(vpc !== undefined && { vpc }),
-  };
+  const keys = encryptionConfig.map(({ provider }) => lastPart(provider?.keyArn));
+  const uses = [...subnetIds, ...securityGroupIds, clusterSecurityGroupId, ...keys, `role ${lastPart(roleArn)}`];
+  return { uses, vpc };
 }
 
 /** Node groups. Their nodes are listed as instances, which have the cost. */
-export const nodeGroups: Kind = {
+export const nodeGroups = kindOf({
   kind: "node group",
   type: "aws:eks/nodeGroup:NodeGroup",
   reads: [...reads, "eks:ListNodegroups", "eks:DescribeNodegroup"],
-  read: async (aws, search) => {
-    const lists = (await clustersOf(search)).map(({ name = "" }) => readNodeGroups(aws, name));
-    const found = (await Promise.all(lists)).flat();
-    return Promise.all(found.map((one) => nodeGroup(aws, one)));
-  },
-};
+  list: (aws, search) => inClusters(search, (cluster) => readNodeGroups(aws, cluster)),
+  found: nodeGroup,
+});
 
 /** All node groups of a cluster. */
-export async function readNodeGroups(aws: Aws, clusterName: string): Promise<Nodegroup[]> {
+export const readNodeGroups = sharedReading(async (aws, clusterName: string): Promise<Nodegroup[]> => {
   const eks = await aws.eks();
-  const names = await allPages(async (nextToken) => {
-    const answer = await eks.listNodegroups({ clusterName, ...(nextToken !== undefined && { nextToken }) });
-    return { items: answer.nodegroups, next: answer.nextToken };
-  });
+  const names = await itemsOf(aws.eks, "nodegroups", (_, page) => eks.listNodegroups({ clusterName, ...page }));
   const all = await Promise.all(names.map((nodegroupName) => eks.describeNodegroup({ clusterName, nodegroupName })));
   return all.flatMap(({ nodegroup }) => nodegroup ?? []);
-}
+});
 
 /** What a node group needs in addition to its cluster. */
-export function usesOfNodeGroup({ subnets = [], nodeRole = "", launchTemplate }: Nodegroup): string[] {
-  return [...subnets, `role ${nodeRole.split("/").at(-1)}`, launchTemplate?.id ?? ""];
+export function usesOfNodeGroup({ subnets = [], nodeRole, launchTemplate, remoteAccess }: Nodegroup) {
+  const groups = remoteAccess?.sourceSecurityGroups ?? [];
+  return [...subnets, `role ${lastPart(nodeRole)}`, launchTemplate?.id, ...groups];
 }
 
-async function nodeGroup(aws: Aws, one: Nodegroup): Promise<Found> {
+/** How what EKS makes for a node group refers to the group. */
+export function nodesOf(role: string | undefined): string {
+  return `nodes with the role ${lastPart(role)}`;
+}
+
+function nodeGroup(one: Nodegroup, aws: Aws): Found {
   const { nodegroupName = "", clusterName = "", status = "", createdAt, tags = {}, scalingConfig } = one;
-  const eks = await aws.eks();
+  const { autoScalingGroups: groups = [] } = one.resources ?? {};
   const named = { clusterName, nodegroupName };
-  const options = `--cluster-name ${clusterName} --nodegroup-name ${nodegroupName}`;
   return {
     ...{ id: nodegroupName, pulumiId: `${clusterName}:${nodegroupName}`, tags, cluster: clusterName },
-    aliases: (one.resources?.autoScalingGroups ?? []).map(({ name }) => `Auto Scaling group ${name}`),
+    aliases: [nodesOf(one.nodeRole), ...groups.map(({ name }) => `Auto Scaling group ${name}`)],
     uses: [`cluster ${clusterName}`, ...usesOfNodeGroup(one)],
     detail: `${status}, desired ${scalingConfig?.desiredSize ?? 0}`,
-    ...sinceOf(createdAt),
+    since: createdAt?.toISOString(),
     rate: { perDay: 0, note: "the instances have the cost" },
-    steps: [
-      { cli: `eks delete-nodegroup ${options}`, action: "eks:DeleteNodegroup", run: () => eks.deleteNodegroup(named) },
-    ],
+    steps: [step(aws, "eks:DeleteNodegroup", named)],
     wait: {
-      cli: `eks wait nodegroup-deleted ${options}`,
-      isOver: () => isMissing(() => eks.describeNodegroup(named)),
+      cli: `eks wait nodegroup-deleted --cluster-name ${clusterName} --nodegroup-name ${nodegroupName}`,
+      isOver: async () => (await (await aws.eks()).describeNodegroup(named)).nodegroup === undefined,
     },
   };
 }
 
 /** Add-ons that the state does not know: their cluster removes them, but an update cannot create them again. */
-export const addons: Kind = {
+export const addons = kindOf({
   kind: "add-on",
   type: "aws:eks/addon:Addon",
   reads: [...reads, "eks:ListAddons", "eks:DescribeAddon"],
-  read: async (aws, search) => {
+  list: async (aws, search) => {
     const eks = await aws.eks();
-    const lists = (await clustersOf(search)).map(async ({ name: clusterName = "" }) => {
-      const names = await allPages(async (nextToken) => {
-        const answer = await eks.listAddons({ clusterName, ...(nextToken !== undefined && { nextToken }) });
-        return { items: answer.addons, next: answer.nextToken };
-      });
-      return Promise.all(names.map((addonName) => eks.describeAddon({ clusterName, addonName })));
-    });
-    const found = (await Promise.all(lists)).flat();
-    return found.flatMap(({ addon }): Found[] => {
-      if (!addon) return [];
-      const { addonName = "", clusterName = "", status = "", createdAt, tags = {} } = addon;
-      return [
-        {
-          ...{ id: addonName, pulumiId: `${clusterName}:${addonName}`, detail: status, tags, cluster: clusterName },
-          ...sinceOf(createdAt),
-          ...{ within: `cluster ${clusterName}`, rate: free },
-          steps: [
-            {
-              cli: `eks delete-addon --cluster-name ${clusterName} --addon-name ${addonName}`,
-              action: "eks:DeleteAddon",
-              run: () => eks.deleteAddon({ clusterName, addonName }),
-            },
-          ],
-        },
-      ];
+    return inClusters(search, async (clusterName) => {
+      const names = await itemsOf(aws.eks, "addons", (_, page) => eks.listAddons({ clusterName, ...page }));
+      const all = await inTurn(names, (addonName) => eks.describeAddon({ clusterName, addonName }));
+      return all.flatMap(({ addon }) => addon ?? []);
     });
   },
-};
+  found: ({ addonName = "", clusterName = "", status, createdAt, tags = {} }, aws) => ({
+    ...{ id: addonName, pulumiId: `${clusterName}:${addonName}`, detail: status, tags, cluster: clusterName },
+    ...{ since: createdAt?.toISOString(), within: `cluster ${clusterName}`, rate: free },
+    steps: [step(aws, "eks:DeleteAddon", { clusterName, addonName })],
+  }),
+});

@@ -1,11 +1,13 @@
-import type { EC2, Filter, UnsuccessfulItem } from "@aws-sdk/client-ec2";
+import type { EC2, Filter } from "@aws-sdk/client-ec2";
 import { idTag, stackTag } from "../../components/core/stack-tags";
-import { allPages } from "../../sessions/clients";
-import type { Aws } from "../aws";
-import type { Search, Step } from "../found";
+import type { Aws } from "../../aws/clients";
+import type { Search } from "../found";
+import { itemsOf, type Answer, type Page } from "../requests";
+
+type Tags = readonly (readonly [key: string, value: string])[];
 
 /** The tags with which EKS and controllers mark what belongs to a cluster, and their values. */
-export function clusterTags(cluster: string): readonly (readonly [key: string, value: string])[] {
+export function clusterTags(cluster: string): Tags {
   return [[`${ownedTag}${cluster}`, "owned"], ...nameTags.map((key) => [key, cluster] as const)];
 }
 
@@ -23,52 +25,36 @@ export function clusterOfTags(tags: Readonly<Record<string, string>>): string | 
   return owned?.[0].slice(ownedTag.length) ?? nameTags.map((key) => tags[key]).find((name) => name !== undefined);
 }
 
-/** Alternative filters: EC2 combines the filters of one request with `and`. */
-export function tagFilters({ ids, stack, clusters }: Search): Filter[] {
+/** Tags of which an object has one, if it is searched. */
+export function searchedTags({ ids, stack, clusters }: Search): Tags {
   const own = [...ids.map((id) => [idTag, id] as const), ...(stack === undefined ? [] : [[stackTag, stack] as const])];
-  const tags = [...own, ...clusters.flatMap(clusterTags)];
-  return tags.map(([key, value]) => ({ Name: `tag:${key}`, Values: [value] }));
+  return [...own, ...clusters.flatMap(clusterTags)];
 }
 
-/** The content of the VPCs. */
-export function vpcFilters({ vpcs }: Search, name = "vpc-id"): Filter[] {
-  return vpcs.length === 0 ? [] : [{ Name: name, Values: [...vpcs] }];
+/** Alternative filters: EC2 combines the filters of one request with `and`. */
+export function tagFilters(search: Search): Filter[] {
+  return searchedTags(search).map(([key, value]) => ({ Name: `tag:${key}`, Values: [value] }));
 }
 
-interface Page<T> {
-  readonly items: readonly T[] | undefined;
-  readonly next?: string | undefined;
-}
-
-/** What matches any of the filters. */
-export async function searchEc2<T>(
-  filters: readonly Filter[],
-  page: (filters: Filter[], token: { readonly NextToken?: string }) => Promise<Page<T>>,
-): Promise<T[]> {
-  const lists = await Promise.all(
-    filters.map((filter) => allPages((token) => page([filter], token === undefined ? {} : { NextToken: token }))),
-  );
-  return lists.flat();
-}
-
-type Call = (ec2: EC2) => Promise<unknown>;
-
-/** A request to EC2 as a step. */
-export function step(aws: Aws, cli: string, action: string, call: Call): Step {
-  return { cli: `ec2 ${cli}`, action: `ec2:${action}`, run: async () => call(await aws.ec2()) };
-}
-
-/** Requests for several objects answer 200 and name those that AWS did not delete. */
-export function failIfRejected({
-  Unsuccessful: [first] = [],
-}: {
-  readonly Unsuccessful?: UnsuccessfulItem[] | undefined;
-}): void {
-  const { Code: name = "Rejected", Message: message = "" } = first?.Error ?? {};
-  if (first) throw Object.assign(new Error(message), { name, $metadata: { httpStatusCode: 400 } });
+/** In addition to {@link tagFilters}, the content of the VPCs. */
+export function vpcFilters(search: Search, name = "vpc-id"): Filter[] {
+  const { vpcs } = search;
+  return [...tagFilters(search), ...(vpcs.length === 0 ? [] : [{ Name: name, Values: [...vpcs] }])];
 }
 
 /** The Name that an environment gives a part, e.g. `myeks-VPC`. */
 export function nameFilter({ clusters }: Search, part: string): Filter[] {
   return clusters.length === 0 ? [] : [{ Name: "tag:Name", Values: clusters.map((name) => `${name}-${part}`) }];
+}
+
+/** What matches any of the filters. */
+export async function searchEc2<List extends string, Given extends Answer<List>>(
+  aws: Aws,
+  filters: readonly Filter[],
+  list: List,
+  request: (ec2: EC2, at: Page & { readonly Filters: Filter[] }) => Promise<Given>,
+) {
+  const search = (filter: Filter) =>
+    itemsOf(aws.ec2, list, (ec2, page) => request(ec2, { Filters: [filter], ...page }));
+  return (await Promise.all(filters.map(search))).flat();
 }

@@ -1,18 +1,14 @@
-import type { IAM, InstanceProfile, Role } from "@aws-sdk/client-iam";
+import type { InstanceProfile, Role } from "@aws-sdk/client-iam";
 import { idTag, stackTag } from "../../components/core/stack-tags";
-import { allPages } from "../../sessions/clients";
-import { free, sinceOf, tagsOf, type Found, type Step } from "../found";
-import { inTurn, withNamesOf } from "./by-name";
+import type { Aws } from "../../aws/clients";
+import { free, lastPart, tagsOf, type Found } from "../found";
+import { itemsOf, step } from "../requests";
+import { clustersOf, nodesOf } from "./cluster";
 import { clusterOfTags } from "./ec2-search";
-import { clustersOf } from "./cluster";
-import type { Kind } from "./kind";
-
-function page(Marker: string | undefined): { readonly Marker?: string } {
-  return Marker === undefined ? {} : { Marker };
-}
+import { kindOf } from "./kind";
 
 /** Roles of the cluster, the nodes, the controllers and the lease. */
-export const roles: Kind = {
+export const roles = kindOf({
   kind: "role",
   type: "aws:iam/role:Role",
   reads: [
@@ -22,129 +18,86 @@ export const roles: Kind = {
     "iam:ListRolePolicies",
     "iam:ListInstanceProfilesForRole",
   ],
-  read: async (aws, search) => {
-    const iam = await aws.iam();
-    const all = await allPages<Role>(async (marker) => {
-      const answer = await iam.listRoles(page(marker));
-      return { items: answer.Roles, next: answer.Marker };
-    });
-    const customers = all.filter(({ Path = "" }) => !/^\/aws-/.test(Path));
-    const own = withNamesOf("roles", customers, ({ RoleName }) => RoleName, search);
-    return (await inTurn(own, (one) => role(iam, one))).flat();
+  list: async (aws) => {
+    const all = await itemsOf(aws.iam, "Roles", (iam, page) => iam.listRoles(page));
+    return all.filter(({ Path = "" }) => !/^\/aws-/.test(Path));
   },
-};
+  nameOf: ({ RoleName }) => RoleName,
+  found: role,
+});
 
 /** A role with its policies; none without a tag that says to what it belongs. */
-async function role(iam: IAM, { RoleName: name = "", CreateDate }: Role): Promise<Found[]> {
-  const named = { RoleName: name };
-  const tags = tagsOf((await iam.listRoleTags(named)).Tags);
-  if (tags[idTag] === undefined && tags[stackTag] === undefined && clusterOfTags(tags) === undefined) return [];
+async function role({ RoleName = "", CreateDate }: Role, aws: Aws): Promise<Found | undefined> {
+  const named = { RoleName };
+  const tags = tagsOf((await (await aws.iam()).listRoleTags(named)).Tags);
+  if (tags[idTag] === undefined && tags[stackTag] === undefined && clusterOfTags(tags) === undefined) return undefined;
   const [attached, inline, profiles] = await Promise.all([
-    allPages(async (marker) => {
-      const { AttachedPolicies = [], Marker: next } = await iam.listAttachedRolePolicies({ ...named, ...page(marker) });
-      return { items: AttachedPolicies.flatMap(({ PolicyArn }) => PolicyArn ?? []), next };
-    }),
-    allPages(async (marker) => {
-      const { PolicyNames, Marker: next } = await iam.listRolePolicies({ ...named, ...page(marker) });
-      return { items: PolicyNames, next };
-    }),
-    allPages(async (marker) => {
-      const { InstanceProfiles = [], Marker: next } = await iam.listInstanceProfilesForRole({
-        ...named,
-        ...page(marker),
-      });
-      return { items: InstanceProfiles.flatMap(({ InstanceProfileName }) => InstanceProfileName ?? []), next };
-    }),
+    itemsOf(aws.iam, "AttachedPolicies", (iam, page) => iam.listAttachedRolePolicies({ ...named, ...page })),
+    listInlinePolicies(aws, RoleName),
+    itemsOf(aws.iam, "InstanceProfiles", (iam, page) => iam.listInstanceProfilesForRole({ ...named, ...page })),
   ]);
-  const steps = [
-    ...profiles.map((profile) => removeFromProfile(iam, profile, name)),
-    ...attached.map((PolicyArn): Step => ({
-      cli: `iam detach-role-policy --role-name ${name} --policy-arn ${PolicyArn}`,
-      action: "iam:DetachRolePolicy",
-      run: () => iam.detachRolePolicy({ ...named, PolicyArn }),
-    })),
-    ...inline.map((PolicyName): Step => ({
-      cli: `iam delete-role-policy --role-name ${name} --policy-name ${PolicyName}`,
-      action: "iam:DeleteRolePolicy",
-      run: () => iam.deleteRolePolicy({ ...named, PolicyName }),
-    })),
-    { cli: `iam delete-role --role-name ${name}`, action: "iam:DeleteRole", run: () => iam.deleteRole(named) },
-  ];
-  const usedBy = profiles.map((profile) => `instance profile ${profile}`);
-  return [{ ...{ id: name, tags, rate: free, steps, usedBy }, ...sinceOf(CreateDate) }];
-}
-
-function removeFromProfile(iam: IAM, InstanceProfileName: string, RoleName: string): Step {
   return {
-    cli: `iam remove-role-from-instance-profile --instance-profile-name ${InstanceProfileName} --role-name ${RoleName}`,
-    action: "iam:RemoveRoleFromInstanceProfile",
-    run: () => iam.removeRoleFromInstanceProfile({ InstanceProfileName, RoleName }),
-  };
-}
-
-export const instanceProfiles: Kind = {
-  kind: "instance profile",
-  type: "aws:iam/instanceProfile:InstanceProfile",
-  reads: ["iam:ListInstanceProfiles", "iam:GetInstanceProfile"],
-  read: async (aws, search) => {
-    const iam = await aws.iam();
-    const all = await allPages<InstanceProfile>(async (marker) => {
-      const answer = await iam.listInstanceProfiles(page(marker));
-      return { items: answer.InstanceProfiles, next: answer.Marker };
-    });
-    const own = withNamesOf("instance profiles", all, ({ InstanceProfileName }) => InstanceProfileName, search);
-    return inTurn(own, (one) => instanceProfile(iam, one));
-  },
-};
-
-async function instanceProfile(iam: IAM, one: InstanceProfile): Promise<Found> {
-  const { InstanceProfileName: name = "", CreateDate, Roles = [] } = one;
-  const { InstanceProfile: { Tags } = {} } = await iam.getInstanceProfile({ InstanceProfileName: name });
-  return {
-    ...{ id: name, tags: tagsOf(Tags), rate: free },
-    // Each needs the other: a profile without its role is of no use, and its role may be of somebody else.
-    ...{
-      uses: Roles.map(({ RoleName }) => `role ${RoleName}`),
-      usedBy: Roles.map(({ RoleName }) => `role ${RoleName}`),
-    },
-    ...sinceOf(CreateDate),
+    ...{ id: RoleName, tags, rate: free, since: CreateDate?.toISOString() },
+    usedBy: profiles.map(({ InstanceProfileName }) => `instance profile ${InstanceProfileName}`),
     steps: [
-      ...Roles.flatMap(({ RoleName }) => (RoleName === undefined ? [] : [removeFromProfile(iam, name, RoleName)])),
-      {
-        cli: `iam delete-instance-profile --instance-profile-name ${name}`,
-        action: "iam:DeleteInstanceProfile",
-        run: () => iam.deleteInstanceProfile({ InstanceProfileName: name }),
-      },
+      ...attached.map(({ PolicyArn }) => step(aws, "iam:DetachRolePolicy", { ...named, PolicyArn })),
+      ...inline.map((PolicyName) => step(aws, "iam:DeleteRolePolicy", { ...named, PolicyName })),
+      step(aws, "iam:DeleteRole", named),
     ],
   };
 }
 
+/** The names of a role's inline policies. */
+export function listInlinePolicies(aws: Aws, RoleName: string): Promise<string[]> {
+  return itemsOf(aws.iam, "PolicyNames", (iam, page) => iam.listRolePolicies({ RoleName, ...page }));
+}
+
+export const instanceProfiles = kindOf({
+  kind: "instance profile",
+  type: "aws:iam/instanceProfile:InstanceProfile",
+  reads: ["iam:ListInstanceProfiles", "iam:GetInstanceProfile"],
+  list: (aws) => itemsOf(aws.iam, "InstanceProfiles", (iam, page) => iam.listInstanceProfiles(page)),
+  nameOf: ({ InstanceProfileName }) => InstanceProfileName,
+  found: instanceProfile,
+});
+
+async function instanceProfile(one: InstanceProfile, aws: Aws): Promise<Found> {
+  const { InstanceProfileName = "", CreateDate, Roles = [] } = one;
+  const { InstanceProfile: { Tags } = {} } = await (await aws.iam()).getInstanceProfile({ InstanceProfileName });
+  const tags = tagsOf(Tags);
+  // EKS makes one for a node group, and removes it with that.
+  const isOfEks = tags[idTag] === undefined && InstanceProfileName.startsWith("eks-");
+  // Each needs the other: a profile without its role is of no use, and its role may belong to somebody else.
+  const named = Roles.map(({ RoleName }) => `role ${RoleName}`);
+  return {
+    ...{ id: InstanceProfileName, tags, rate: free, uses: named },
+    ...(isOfEks ? { within: nodesOf(Roles[0]?.RoleName) } : { usedBy: named }),
+    since: CreateDate?.toISOString(),
+    steps: [
+      ...Roles.map(({ RoleName }) => step(aws, "iam:RemoveRoleFromInstanceProfile", { InstanceProfileName, RoleName })),
+      step(aws, "iam:DeleteInstanceProfile", { InstanceProfileName }),
+    ],
+  };
+}
+
+/** The ARNs of all identity providers. */
+export async function listIdentityProviders(aws: Aws): Promise<string[]> {
+  const { OpenIDConnectProviderList: all = [] } = await (await aws.iam()).listOpenIDConnectProviders({});
+  return all.flatMap(({ Arn }) => Arn ?? []);
+}
+
 /** The identity providers of clusters. They have no tags, so only a cluster that still exists names its own. */
-export const oidcProviders: Kind = {
+export const oidcProviders = kindOf({
   kind: "OIDC provider",
   reads: ["iam:ListOpenIDConnectProviders", "iam:ListOpenIDConnectProviderTags"],
-  read: async (aws, search) => {
-    const iam = await aws.iam();
-    const issuers = (await clustersOf(search)).map(({ name, identity }) => ({
-      cluster: name,
-      issuer: identity?.oidc?.issuer?.split("/").at(-1),
-    }));
-    const { OpenIDConnectProviderList: all = [] } = await iam.listOpenIDConnectProviders({});
-    const own = all.flatMap(({ Arn }) => (Arn !== undefined && Arn.includes(`oidc.eks.${aws.region}.`) ? [Arn] : []));
-    return inTurn(own, async (OpenIDConnectProviderArn) => {
-      const { Tags } = await iam.listOpenIDConnectProviderTags({ OpenIDConnectProviderArn });
-      const cluster = issuers.find(({ issuer }) => OpenIDConnectProviderArn.endsWith(`/${issuer}`))?.cluster;
-      return {
-        ...{ id: OpenIDConnectProviderArn, tags: tagsOf(Tags), rate: free },
-        ...(cluster !== undefined && { cluster, isOfCluster: true }),
-        steps: [
-          {
-            cli: `iam delete-open-id-connect-provider --open-id-connect-provider-arn ${OpenIDConnectProviderArn}`,
-            action: "iam:DeleteOpenIDConnectProvider",
-            run: () => iam.deleteOpenIDConnectProvider({ OpenIDConnectProviderArn }),
-          },
-        ],
-      };
-    });
+  list: async (aws) => (await listIdentityProviders(aws)).filter((arn) => arn.includes(`oidc.eks.${aws.region}.`)),
+  found: async (OpenIDConnectProviderArn, aws, search) => {
+    const { Tags } = await (await aws.iam()).listOpenIDConnectProviderTags({ OpenIDConnectProviderArn });
+    const isIssuer = (issuer: string | undefined) => OpenIDConnectProviderArn.endsWith(`/${lastPart(issuer)}`);
+    const cluster = (await clustersOf(search)).find(({ identity }) => isIssuer(identity?.oidc?.issuer))?.name;
+    return {
+      ...{ id: OpenIDConnectProviderArn, tags: tagsOf(Tags), rate: free, cluster, isOfCluster: cluster !== undefined },
+      steps: [step(aws, "iam:DeleteOpenIDConnectProvider", { OpenIDConnectProviderArn })],
+    };
   },
-};
+});

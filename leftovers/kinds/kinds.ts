@@ -1,13 +1,13 @@
 import { addons, clusters, nodeGroups } from "./cluster";
 import { instanceProfiles, oidcProviders, roles } from "./identity";
 import type { Kind } from "./kind";
-import { alarms, budgets, queues } from "./lease";
+import { alarms, budgets, queues, scheduleGroups } from "./lease";
 import { classicLoadBalancers, loadBalancers, targetGroups } from "./load-balancers";
 import { instances, launchTemplates, networkInterfaces, volumes } from "./machines";
 import { addresses, natGateways, vpcEndpoints } from "./gateways";
 import { flowLogs, internetGateways, routeTables, subnets, vpcs } from "./network";
 import { securityGroups } from "./security-groups";
-import { keys, logGroups, scheduleGroups } from "./other";
+import { keys, logGroups } from "./other";
 
 /** All kinds, in the order in which they are removed: what uses another object comes before it. */
 export const kinds: readonly Kind[] = [

@@ -1,122 +1,98 @@
-import type { LoadBalancer, TargetGroup } from "@aws-sdk/client-elastic-load-balancing-v2";
-import { allPages } from "../../sessions/clients";
-import type { Aws } from "../aws";
-import { free, sinceOf, tagsOf, type Found } from "../found";
+import type { LoadBalancer } from "@aws-sdk/client-elastic-load-balancing-v2";
+import type { Aws } from "../../aws/clients";
+import { free, tagsOf } from "../found";
 import { hourly } from "../rates";
-import type { Kind } from "./kind";
+import { inTurn, itemsOf, step } from "../requests";
+import { kindOf } from "./kind";
+
+type TagList = Parameters<typeof tagsOf>[0];
 
 /** Names in one request for tags. */
 const batch = 20;
 
-function batches<T>(all: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(all.length / batch) }, (_, at) => all.slice(at * batch, (at + 1) * batch));
+/** Objects with their tags, of which one request reads several. */
+async function withTags<T>(
+  all: readonly T[],
+  nameOf: (one: T) => string | undefined,
+  read: (names: string[]) => Promise<readonly (readonly [name: string | undefined, tags: TagList])[]>,
+): Promise<(T & { readonly tags: Readonly<Record<string, string>> })[]> {
+  const names = all.flatMap((one) => nameOf(one) ?? []);
+  const batches = Array.from({ length: Math.ceil(names.length / batch) }, (_, at) =>
+    names.slice(at * batch, (at + 1) * batch),
+  );
+  const tags = new Map((await inTurn(batches, read)).flat());
+  return all.map((one) => ({ ...one, tags: tagsOf(tags.get(nameOf(one))) }));
 }
 
-/** The tags of load balancers or target groups, by ARN. */
-async function tagsByArn(aws: Aws, arns: readonly string[]): Promise<Map<string, Record<string, string>>> {
-  const elbv2 = await aws.elbv2();
-  const answers = await Promise.all(batches(arns).map((ResourceArns) => elbv2.describeTags({ ResourceArns })));
-  const described = answers.flatMap(({ TagDescriptions = [] }) => TagDescriptions);
-  return new Map(described.map(({ ResourceArn = "", Tags }) => [ResourceArn, tagsOf(Tags)]));
+/** By ARN. */
+async function readTags(aws: Aws, ResourceArns: string[]) {
+  const { TagDescriptions = [] } = await (await aws.elbv2()).describeTags({ ResourceArns });
+  return TagDescriptions.map(({ ResourceArn, Tags }) => [ResourceArn, Tags] as const);
 }
+
+const reads = ["elasticloadbalancing:DescribeLoadBalancers", "elasticloadbalancing:DescribeTags"];
 
 /** Application and network load balancers of Services and Ingresses. */
-export const loadBalancers: Kind = {
+export const loadBalancers = kindOf({
   kind: "load balancer",
-  reads: ["elasticloadbalancing:DescribeLoadBalancers", "elasticloadbalancing:DescribeTags"],
-  read: async (aws) => {
-    const elbv2 = await aws.elbv2();
-    const all = await allPages<LoadBalancer>(async (Marker) => {
-      const answer = await elbv2.describeLoadBalancers({ ...(Marker !== undefined && { Marker }) });
-      return { items: answer.LoadBalancers, next: answer.NextMarker };
-    });
-    const tags = await tagsByArn(
-      aws,
-      all.flatMap(({ LoadBalancerArn }) => LoadBalancerArn ?? []),
-    );
-    return all.map(
-      ({ LoadBalancerArn: arn = "", LoadBalancerName = "", Type = "", CreatedTime, VpcId, ...one }): Found => ({
-        ...{
-          id: arn,
-          detail: `${Type}, ${LoadBalancerName}`,
-          tags: tags.get(arn) ?? {},
-          rate: hourly(aws.region, `load-balancer-${Type}`),
-        },
-        ...sinceOf(CreatedTime),
-        ...(VpcId !== undefined && { vpc: VpcId }),
-        aliases: [arn.split(":loadbalancer/")[1] ?? arn],
-        uses: [...subnetsOf(one), ...(one.SecurityGroups ?? [])],
-        steps: [
-          {
-            cli: `elbv2 delete-load-balancer --load-balancer-arn ${arn}`,
-            action: "elasticloadbalancing:DeleteLoadBalancer",
-            run: () => elbv2.deleteLoadBalancer({ LoadBalancerArn: arn }),
-          },
-        ],
-      }),
+  reads,
+  list: async (aws) => {
+    const all = await itemsOf(aws.elbv2, "LoadBalancers", (elbv2, page) => elbv2.describeLoadBalancers(page));
+    return withTags(
+      all,
+      ({ LoadBalancerArn }) => LoadBalancerArn,
+      (arns) => readTags(aws, arns),
     );
   },
-};
+  found: ({ LoadBalancerArn: arn = "", Type = "", CreatedTime, VpcId: vpc, tags, ...one }, aws) => ({
+    ...{ id: arn, detail: `${Type}, ${one.LoadBalancerName ?? ""}`, tags, vpc, since: CreatedTime?.toISOString() },
+    rate: hourly(aws.region, `load-balancer-${Type}`),
+    aliases: [arn.split(":loadbalancer/")[1] ?? arn],
+    uses: [...subnetsOf(one), ...(one.SecurityGroups ?? [])],
+    steps: [step(aws, "elbv2:DeleteLoadBalancer", { LoadBalancerArn: arn })],
+  }),
+});
 
-function subnetsOf({ AvailabilityZones = [] }: LoadBalancer): string[] {
-  return AvailabilityZones.flatMap(({ SubnetId }) => SubnetId ?? []);
+function subnetsOf({ AvailabilityZones = [] }: LoadBalancer) {
+  return AvailabilityZones.map(({ SubnetId }) => SubnetId);
 }
 
-export const targetGroups: Kind = {
+export const targetGroups = kindOf({
   kind: "target group",
   reads: ["elasticloadbalancing:DescribeTargetGroups", "elasticloadbalancing:DescribeTags"],
-  read: async (aws) => {
-    const elbv2 = await aws.elbv2();
-    const all = await allPages<TargetGroup>(async (Marker) => {
-      const answer = await elbv2.describeTargetGroups({ ...(Marker !== undefined && { Marker }) });
-      return { items: answer.TargetGroups, next: answer.NextMarker };
-    });
-    const tags = await tagsByArn(
-      aws,
-      all.flatMap(({ TargetGroupArn }) => TargetGroupArn ?? []),
+  list: async (aws) => {
+    const all = await itemsOf(aws.elbv2, "TargetGroups", (elbv2, page) => elbv2.describeTargetGroups(page));
+    return withTags(
+      all,
+      ({ TargetGroupArn }) => TargetGroupArn,
+      (arns) => readTags(aws, arns),
     );
-    return all.map(({ TargetGroupArn: arn = "", TargetGroupName = "", VpcId, LoadBalancerArns = [] }): Found => ({
-      ...{ id: arn, detail: TargetGroupName, tags: tags.get(arn) ?? {}, rate: free, usedBy: LoadBalancerArns },
-      ...(VpcId !== undefined && { vpc: VpcId }),
-      steps: [
-        {
-          cli: `elbv2 delete-target-group --target-group-arn ${arn}`,
-          action: "elasticloadbalancing:DeleteTargetGroup",
-          run: () => elbv2.deleteTargetGroup({ TargetGroupArn: arn }),
-        },
-      ],
-    }));
   },
-};
+  found: ({ TargetGroupArn: arn = "", TargetGroupName, VpcId: vpc, LoadBalancerArns, tags }, aws) => ({
+    ...{ id: arn, detail: TargetGroupName, tags, rate: free, usedBy: LoadBalancerArns ?? [], vpc },
+    steps: [step(aws, "elbv2:DeleteTargetGroup", { TargetGroupArn: arn })],
+  }),
+});
 
 /** Load balancers of Services without the AWS Load Balancer Controller. */
-export const classicLoadBalancers: Kind = {
+export const classicLoadBalancers = kindOf({
   kind: "classic load balancer",
-  reads: ["elasticloadbalancing:DescribeLoadBalancers", "elasticloadbalancing:DescribeTags"],
-  read: async (aws) => {
+  reads,
+  list: async (aws) => {
     const elb = await aws.elb();
-    const all = await allPages(async (Marker) => {
-      const answer = await elb.describeLoadBalancers({ ...(Marker !== undefined && { Marker }) });
-      return { items: answer.LoadBalancerDescriptions, next: answer.NextMarker };
-    });
-    const names = all.flatMap(({ LoadBalancerName }) => LoadBalancerName ?? []);
-    const answers = await Promise.all(
-      batches(names).map((LoadBalancerNames) => elb.describeTags({ LoadBalancerNames })),
+    const all = await itemsOf(aws.elb, "LoadBalancerDescriptions", (_, page) => elb.describeLoadBalancers(page));
+    return withTags(
+      all,
+      ({ LoadBalancerName }) => LoadBalancerName,
+      async (LoadBalancerNames) => {
+        const { TagDescriptions = [] } = await elb.describeTags({ LoadBalancerNames });
+        return TagDescriptions.map(({ LoadBalancerName, Tags }) => [LoadBalancerName, Tags] as const);
+      },
     );
-    const described = answers.flatMap(({ TagDescriptions = [] }) => TagDescriptions);
-    const tags = new Map(described.map(({ LoadBalancerName, Tags }) => [LoadBalancerName, tagsOf(Tags)]));
-    return all.map(({ LoadBalancerName: name = "", CreatedTime, VPCId, Subnets = [], SecurityGroups = [] }): Found => ({
-      ...{ id: name, tags: tags.get(name) ?? {}, rate: hourly(aws.region, "load-balancer-classic") },
-      uses: [...Subnets, ...SecurityGroups],
-      ...sinceOf(CreatedTime),
-      ...(VPCId !== undefined && { vpc: VPCId }),
-      steps: [
-        {
-          cli: `elb delete-load-balancer --load-balancer-name ${name}`,
-          action: "elasticloadbalancing:DeleteLoadBalancer",
-          run: () => elb.deleteLoadBalancer({ LoadBalancerName: name }),
-        },
-      ],
-    }));
   },
-};
+  found: ({ LoadBalancerName: name = "", CreatedTime, VPCId: vpc, Subnets = [], SecurityGroups = [], tags }, aws) => ({
+    ...{ id: name, tags, rate: hourly(aws.region, "load-balancer-classic"), vpc, since: CreatedTime?.toISOString() },
+    uses: [...Subnets, ...SecurityGroups],
+    steps: [step(aws, "elb:DeleteLoadBalancer", { LoadBalancerName: name })],
+  }),
+});

@@ -1,65 +1,61 @@
-import type { Instance, LaunchTemplate, NetworkInterface, Volume } from "@aws-sdk/client-ec2";
-import type { Aws } from "../aws";
-import { free, sinceOf, tagsOf, type Found, type Rate } from "../found";
+import type { Instance, NetworkInterface, Volume } from "@aws-sdk/client-ec2";
+import type { Aws } from "../../aws/clients";
+import { free, lastPart, tagsOf, type Found, type Rate } from "../found";
 import { hourly, monthly, unpriced } from "../rates";
-import { clusterOfTags, searchEc2, tagFilters, vpcFilters } from "./ec2-search";
-import type { Kind } from "./kind";
+import { itemsOf, sharedReading, step } from "../requests";
+import { clusterOfTags, searchedTags, searchEc2, tagFilters, vpcFilters } from "./ec2-search";
+import { kindOf } from "./kind";
+
+/** All instances of the region that still exist. */
+export const readInstances = sharedReading(async (aws): Promise<Instance[]> => {
+  const all = await itemsOf(aws.ec2, "Reservations", (ec2, page) => ec2.describeInstances(page));
+  return all.flatMap(({ Instances = [] }) => Instances).filter(({ State }) => State?.Name !== "terminated");
+});
 
 /** Instances of node groups, and any other instance of the VPC. */
-export const instances: Kind = {
+export const instances = kindOf({
   kind: "instance",
   reads: ["ec2:DescribeInstances"],
-  read: async (aws, search) => {
-    const ec2 = await aws.ec2();
-    const filters = [...tagFilters(search), ...vpcFilters(search)];
-    const found = await searchEc2<Instance>(filters, async (Filters, token) => {
-      const { Reservations, NextToken } = await ec2.describeInstances({ Filters, ...token });
-      return { items: Reservations?.flatMap(({ Instances = [] }) => Instances), next: NextToken };
-    });
-    return found.filter(({ State }) => State?.Name !== "terminated").map((one) => instance(aws, one));
+  list: async (aws, search) => {
+    const wanted = searchedTags(search);
+    const isWanted = ({ VpcId = "", Tags }: Instance) => {
+      const tags = tagsOf(Tags);
+      return search.vpcs.includes(VpcId) || wanted.some(([key, value]) => tags[key] === value);
+    };
+    return (await readInstances(aws)).filter(isWanted);
   },
-};
+  found: instance,
+});
 
-function instance(aws: Aws, one: Instance): Found {
-  const { InstanceId: id = "", InstanceType: type = "", State, LaunchTime, VpcId, InstanceLifecycle } = one;
+function instance(one: Instance, aws: Aws): Found {
+  const { InstanceId: id = "", InstanceType: type = "", State, LaunchTime, InstanceLifecycle } = one;
   const state: string = State?.Name ?? "";
   const tags = tagsOf(one.Tags);
   // The tag eks:nodegroup-name can be a copy; only AWS sets those that begin with aws:.
   const group = tags["aws:autoscaling:groupName"];
   const isGone = async () => {
     const { Reservations = [] } = await (await aws.ec2()).describeInstances({ InstanceIds: [id] });
-    return Reservations.flatMap(({ Instances = [] }) => Instances).every(
-      ({ State: now }) => now?.Name === "terminated",
-    );
+    return Reservations.flatMap(({ Instances = [] }) => Instances).every((now) => now.State?.Name === "terminated");
   };
   return {
-    ...{ id, detail: `${type}, ${state}`, tags },
-    ...sinceOf(LaunchTime),
-    ...(VpcId !== undefined && { vpc: VpcId }),
-    ...(group !== undefined && { within: `Auto Scaling group ${group}` }),
+    ...{ id, detail: `${type}, ${state}`, tags, vpc: one.VpcId, since: LaunchTime?.toISOString() },
+    within: group === undefined ? undefined : `Auto Scaling group ${group}`,
     uses: usesOfInstance(one),
     rate: instanceRate(aws.region, type, state, InstanceLifecycle === "spot"),
-    steps: [
-      {
-        cli: `ec2 terminate-instances --instance-ids ${id}`,
-        action: "ec2:TerminateInstances",
-        run: async () => (await aws.ec2()).terminateInstances({ InstanceIds: [id] }),
-      },
-    ],
+    steps: [step(aws, "ec2:TerminateInstances", { InstanceIds: [id] })],
     wait: { cli: `ec2 wait instance-terminated --instance-ids ${id}`, isOver: isGone },
   };
 }
 
-function usesOfInstance(one: Instance): string[] {
-  const { SubnetId, SecurityGroups = [], BlockDeviceMappings = [], IamInstanceProfile: profile } = one;
-  const ids = [
+/** What an instance needs. */
+export function usesOfInstance({ SubnetId, SecurityGroups = [], BlockDeviceMappings = [], ...one }: Instance) {
+  return [
     SubnetId,
     ...SecurityGroups.map(({ GroupId }) => GroupId),
     ...BlockDeviceMappings.map((at) => at.Ebs?.VolumeId),
     `cluster ${clusterOfTags(tagsOf(one.Tags))}`,
+    `instance profile ${lastPart(one.IamInstanceProfile?.Arn)}`,
   ];
-  const profileName = profile?.Arn === undefined ? [] : [`instance profile ${profile.Arn.split("/").at(-1)}`];
-  return [...ids.flatMap((id) => id ?? []), ...profileName];
 }
 
 function instanceRate(region: string, type: string, state: string, isSpot: boolean): Rate {
@@ -68,63 +64,39 @@ function instanceRate(region: string, type: string, state: string, isSpot: boole
 }
 
 /** Volumes of instances, and those that the EBS CSI driver created for claims. */
-export const volumes: Kind = {
+export const volumes = kindOf({
   kind: "volume",
   reads: ["ec2:DescribeVolumes"],
   grows: true,
-  read: async (aws, search) => {
-    const ec2 = await aws.ec2();
-    const found = await searchEc2<Volume>(tagFilters(search), async (Filters, token) => {
-      const { Volumes, NextToken } = await ec2.describeVolumes({ Filters, ...token });
-      return { items: Volumes, next: NextToken };
-    });
-    return found.map((one) => volume(aws, one));
-  },
-};
+  list: (aws, search) => searchEc2(aws, tagFilters(search), "Volumes", (ec2, at) => ec2.describeVolumes(at)),
+  found: volume,
+});
 
-function volume(aws: Aws, one: Volume): Found {
-  const { VolumeId: id = "", Size: size = 0, VolumeType: type = "", State, CreateTime, Attachments = [] } = one;
+function volume(one: Volume, aws: Aws): Found {
+  const { VolumeId: id = "", Size: size = 0, VolumeType: type = "", State, Attachments = [] } = one;
   const tags = tagsOf(one.Tags);
   const claim = tags["kubernetes.io/created-for/pvc/name"];
-  const attached = Attachments.find(({ DeleteOnTermination }) => DeleteOnTermination === true)?.InstanceId;
-  const isGp3 = type === "gp3";
+  const ofClaim = claim === undefined ? "" : `, of the claim ${claim}`;
   return {
-    ...{
-      id,
-      tags,
-      detail: `${size} GiB ${type}, ${State ?? ""}${claim === undefined ? "" : `, of the claim ${claim}`}`,
-    },
-    ...sinceOf(CreateTime),
-    ...(attached !== undefined && { within: attached }),
-    usedBy: Attachments.flatMap(({ InstanceId }) => InstanceId ?? []),
-    rate: isGp3 ? monthly(aws.region, "ebs-gp3-storage", size) : unpriced(`the price table has no ${type}`),
-    steps: [
-      {
-        cli: `ec2 delete-volume --volume-id ${id}`,
-        action: "ec2:DeleteVolume",
-        run: async () => (await aws.ec2()).deleteVolume({ VolumeId: id }),
-      },
-    ],
+    ...{ id, tags, detail: `${size} GiB ${type}, ${State ?? ""}${ofClaim}`, since: one.CreateTime?.toISOString() },
+    // The EBS CSI driver does so only if a claim asks for it.
+    isRestored: [one.SnapshotId, one.SourceVolumeId].some((from = "") => from !== ""),
+    within: Attachments.find(({ DeleteOnTermination }) => DeleteOnTermination === true)?.InstanceId,
+    usedBy: Attachments.map(({ InstanceId }) => InstanceId),
+    rate: type === "gp3" ? monthly(aws.region, "ebs-gp3-storage", size) : unpriced(`the price table has no ${type}`),
+    steps: [step(aws, "ec2:DeleteVolume", { VolumeId: id })],
   };
 }
 
 /** Network interfaces. Those of instances and of services show what is in the VPC, and end with their owner. */
-export const networkInterfaces: Kind = {
+export const networkInterfaces = kindOf({
   kind: "network interface",
   reads: ["ec2:DescribeNetworkInterfaces"],
   grows: true,
-  read: async (aws, search) => {
-    const ec2 = await aws.ec2();
-    const found = await searchEc2<NetworkInterface>(
-      [...tagFilters(search), ...vpcFilters(search)],
-      async (Filters, token) => {
-        const { NetworkInterfaces, NextToken } = await ec2.describeNetworkInterfaces({ Filters, ...token });
-        return { items: NetworkInterfaces, next: NextToken };
-      },
-    );
-    return found.map((one) => networkInterface(aws, one));
-  },
-};
+  list: (aws, search) =>
+    searchEc2(aws, vpcFilters(search), "NetworkInterfaces", (ec2, at) => ec2.describeNetworkInterfaces(at)),
+  found: networkInterface,
+});
 
 /** AWS deletes it with its instance, or with the cluster or load balancer in its description, which a service wrote. */
 function ownerOf({ Status, Attachment, Description = "", RequesterManaged }: NetworkInterface): string | undefined {
@@ -134,46 +106,26 @@ function ownerOf({ Status, Attachment, Description = "", RequesterManaged }: Net
   return service === "ELB" ? (name.includes("/") ? name : `classic load balancer ${name}`) : `cluster ${name}`;
 }
 
-function networkInterface(aws: Aws, one: NetworkInterface): Found {
-  const { NetworkInterfaceId: id = "", Status = "", Description = "", VpcId, SubnetId = "", Groups = [] } = one;
-  const owner = ownerOf(one);
+function networkInterface(one: NetworkInterface, aws: Aws): Found {
+  const { NetworkInterfaceId: id = "", Status = "", Description = "", Groups = [] } = one;
+  const within = ownerOf(one);
   return {
     ...{ id, detail: `${Status}${Description === "" ? "" : `, ${Description}`}`, tags: tagsOf(one.TagSet) },
-    ...(VpcId !== undefined && { vpc: VpcId }),
-    ...(owner !== undefined && { within: owner, isHidden: true }),
-    uses: [SubnetId, ...Groups.flatMap(({ GroupId }) => GroupId ?? []), one.Association?.AllocationId ?? ""],
-    rate: free,
-    steps: [
-      {
-        cli: `ec2 delete-network-interface --network-interface-id ${id}`,
-        action: "ec2:DeleteNetworkInterface",
-        run: async () => (await aws.ec2()).deleteNetworkInterface({ NetworkInterfaceId: id }),
-      },
-    ],
+    ...{ vpc: one.VpcId, within, isHidden: within !== undefined, rate: free },
+    uses: [one.SubnetId, ...Groups.map(({ GroupId }) => GroupId), one.Association?.AllocationId],
+    steps: [step(aws, "ec2:DeleteNetworkInterface", { NetworkInterfaceId: id })],
   };
 }
 
 /** Launch templates of node groups. */
-export const launchTemplates: Kind = {
+export const launchTemplates = kindOf({
   kind: "launch template",
   type: "aws:ec2/launchTemplate:LaunchTemplate",
   reads: ["ec2:DescribeLaunchTemplates"],
-  read: async (aws, search) => {
-    const ec2 = await aws.ec2();
-    const found = await searchEc2<LaunchTemplate>(tagFilters(search), async (Filters, token) => {
-      const { LaunchTemplates, NextToken } = await ec2.describeLaunchTemplates({ Filters, ...token });
-      return { items: LaunchTemplates, next: NextToken };
-    });
-    return found.map(({ LaunchTemplateId: id = "", LaunchTemplateName: name = "", CreateTime, Tags }): Found => ({
-      ...{ id, detail: name, tags: tagsOf(Tags), rate: free },
-      ...sinceOf(CreateTime),
-      steps: [
-        {
-          cli: `ec2 delete-launch-template --launch-template-id ${id}`,
-          action: "ec2:DeleteLaunchTemplate",
-          run: async () => (await aws.ec2()).deleteLaunchTemplate({ LaunchTemplateId: id }),
-        },
-      ],
-    }));
-  },
-};
+  list: (aws, search) =>
+    searchEc2(aws, tagFilters(search), "LaunchTemplates", (ec2, at) => ec2.describeLaunchTemplates(at)),
+  found: ({ LaunchTemplateId: id = "", LaunchTemplateName: detail, CreateTime, Tags }, aws) => ({
+    ...{ id, detail, tags: tagsOf(Tags), rate: free, since: CreateTime?.toISOString() },
+    steps: [step(aws, "ec2:DeleteLaunchTemplate", { LaunchTemplateId: id })],
+  }),
+});

@@ -1,0 +1,60 @@
+import { conclusionIds, conclusionsOf, layerOf, type ConclusionId } from "../triage/conclusions";
+
+/** What a conclusion means, as docs/triage.md lists it. */
+export function meaningOf(id: ConclusionId): string {
+  return conclusionsOf(layerOf(id)).find(([own]) => own === id)?.[1] ?? "";
+}
+
+/** Words that say nothing about a failure. */
+const fillers = new Set(
+  "a an and are at be because by for has have i in is it its of on or that the this to was with".split(" "),
+);
+
+/** Words of one line mean the same. */
+const synonyms = [
+  "off disabled false deactivated",
+  "missing absent gone deleted removed lacks exist exists",
+  "use used busy taken occupied allocated held holds",
+  "broken faulty unhealthy failed fails bad",
+  "crash crashes crashing exiting loop restarts restarting",
+  "wrong mismatch differs different",
+  "full space",
+].map((line) => line.split(" "));
+
+/** The conclusions that plain words describe best. More than one are alike. */
+export function meantBy(line: string, answers: readonly ConclusionId[]): readonly ConclusionId[] {
+  const quoted = conclusionIds.filter((id) => meaningOf(id).toLowerCase() === line.toLowerCase());
+  if (quoted.length > 0) return quoted;
+  const given = wordsOf(line).filter((word) => !fillers.has(word));
+  const scores = new Map(conclusionIds.map((id) => [id, score(given, id)]));
+  const best = Math.max(...scores.values());
+  if (best === 0) return [];
+  const found = conclusionIds.filter((id) => scores.get(id) === best);
+  const listed = found.filter((id) => answers.includes(id));
+  return listed.length > 0 ? listed : found;
+}
+
+/** 0 unless most of the words match. Words of the id count more than those of its meaning, and these more than synonyms. */
+function score(given: readonly string[], id: ConclusionId): number {
+  const matching = (known: string, test: typeof means) => {
+    const words = wordsOf(known);
+    return given.filter((word) => words.some((one) => test(word, one))).length;
+  };
+  const all = `${id} ${meaningOf(id)}`;
+  const found = matching(all, means);
+  return 2 * found > given.length ? found * 10_000 + matching(id, means) * 100 + matching(all, isSame) : 0;
+}
+
+const isSame = (word: string, known: string) => stem(word) === stem(known);
+const means = (word: string, known: string) =>
+  isSame(word, known) || synonyms.some((group) => group.includes(word) && group.includes(known));
+
+/** Without the endings of plurals and verbs: `cordoned` is `cordon`. */
+function stem(word: string): string {
+  return word.length < 5 ? word.replace(/s$/, "") : word.replace(/(?:ing|ed|es|s|e)$/, "");
+}
+
+function wordsOf(text: string): string[] {
+  const apart = text.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  return apart.match(/[a-z0-9]+/g) ?? [];
+}
