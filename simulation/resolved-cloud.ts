@@ -44,7 +44,9 @@ export function resolvedCloud(region: string, account: Partial<Account> = {}): R
     call: (token, args) => {
       calls.push({ type: token, name: "", inputs: args });
       const found = cloud.call(token, args);
-      return cloud.unsimulated.has(token) ? offline.call(token, args) : found;
+      if (!cloud.unsimulated.has(token)) return found;
+      const answer = offline.call(token, args);
+      return offline.unanswered.has(token) ? {} : answer;
     },
     outputsOf: (resource) => {
       if (resource.type === "eks:index:Cluster") return componentOutputs(cloud, resource, children);

@@ -2,15 +2,7 @@ import { unknownSentinel } from "../../components/core/wire";
 import type { CheckFailure, ResourceModel } from "../cloud/model";
 import type { Properties } from "../../components/core/wire";
 import { types } from "./types";
-import {
-  arn,
-  computedDefaults,
-  nameFor,
-  recomputesTags,
-  regionalOutputNames,
-  regionalOutputs,
-  stringOf,
-} from "./values";
+import { arn, computedDefaults, nameFor, regional, stringOf } from "./values";
 
 /** Values that the provider accepts. */
 const words: Readonly<Record<string, readonly string[]>> = {
@@ -39,11 +31,8 @@ export const metricAlarm: ResourceModel = {
   immutable: ["name"],
   check: checkWords,
   id: ({ inputs }, serial) => nameFor(inputs, serial),
-  computes: [...regionalOutputNames, "arn", "evaluateLowSampleCountPercentiles", "name"],
-  recomputes: recomputesTags,
-  computed: (request, id) => ({
-    ...regionalOutputs(request),
+  ...regional(["arn", "evaluateLowSampleCountPercentiles", "name"], (request, id) => ({
     ...computedDefaults(request.inputs, { name: id, evaluateLowSampleCountPercentiles: "" }),
     arn: arn(request.cloud, "cloudwatch", `alarm:${id}`),
-  }),
+  })),
 };

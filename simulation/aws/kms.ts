@@ -5,17 +5,7 @@ import type { Request, ResourceModel, CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import { checkPolicy, policyError } from "./iam/policy-rules";
 import { types } from "./types";
-import {
-  arn,
-  computedDefaults,
-  iamArn,
-  nameFor,
-  recomputesTags,
-  regionalOutputs,
-  regionalOutputNames,
-  stringOf,
-  stringAt,
-} from "./values";
+import { arn, computedDefaults, iamArn, nameFor, regional, stringAt, stringOf, uniqueName } from "./values";
 
 /** A KMS key. AWS schedules its deletion; the simulation deletes it at once, because a scheduled key cannot be used. */
 export const key: ResourceModel = {
@@ -35,10 +25,7 @@ export const key: ResourceModel = {
     return [...(fits ? [] : [{ property: "deletionWindowInDays", reason }]), ...checkPolicy(inputs, "policy")];
   },
   id: (_, serial) => `00000000-0000-4000-8000-${serial.slice(-12)}`,
-  computes: [...regionalOutputNames, "arn", "description", "keyId", "multiRegion", "policy", "rotationPeriodInDays"],
-  recomputes: recomputesTags,
-  computed: (request, id) => ({
-    ...regionalOutputs(request),
+  ...regional(["arn", "description", "keyId", "multiRegion", "policy", "rotationPeriodInDays"], (request, id) => ({
     ...computedDefaults(request.inputs, {
       description: "",
       multiRegion: false,
@@ -47,7 +34,7 @@ export const key: ResourceModel = {
     }),
     arn: arn(request.cloud, "kms", `key/${id}`),
     keyId: id,
-  }),
+  })),
   validateCreate: rejectKeyPolicy,
   validateUpdate: rejectKeyPolicy,
   seconds: { create: 10, update: 10 },
@@ -88,11 +75,9 @@ export const alias: ResourceModel = {
   autoname: { property: "name", prefix: "namePrefix", maxLength: 256 },
   required: ["targetKeyId"],
   immutable: ["name", "namePrefix"],
-  unique: ({ name }, { cloud }) => {
-    if (name === undefined) return undefined;
-    const message = `An alias with the name ${arn(cloud, "kms", stringOf(name))} already exists`;
-    return { key: stringOf(name), error: new CloudError("AlreadyExistsException", message) };
-  },
+  unique: uniqueName("AlreadyExistsException", (name, { cloud }) => {
+    return `An alias with the name ${arn(cloud, "kms", name)} already exists`;
+  }),
   id: ({ inputs }, serial) => nameFor(inputs, serial),
   computes: ["arn", "name", "region", "targetKeyArn"],
   recomputes: (changed) => (changed.includes("targetKeyId") ? ["targetKeyArn"] : []),

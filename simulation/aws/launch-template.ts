@@ -12,9 +12,9 @@ import {
   recomputesTags,
   regionalOutputs,
   regionalOutputNames,
-  stringOf,
   stringAt,
   topLevelKey,
+  uniqueName,
 } from "./values";
 
 /** Inputs of the template itself. A change of any other input creates a new version. */
@@ -31,16 +31,7 @@ export const launchTemplate: ResourceModel = {
   autoname: { property: "name", prefix: "namePrefix", maxLength: 128 },
   immutable: ["name", "namePrefix"],
   check: (inputs) => [...checkLength(inputs, "name", 128), ...checkLength(inputs, "namePrefix", 99)],
-  unique: ({ name }) =>
-    name === undefined
-      ? undefined
-      : {
-          key: stringOf(name),
-          error: new CloudError(
-            "InvalidLaunchTemplateName.AlreadyExistsException",
-            "Launch template name already in use.",
-          ),
-        },
+  unique: uniqueName("InvalidLaunchTemplateName.AlreadyExistsException", "Launch template name already in use."),
   id: ec2Id("lt"),
   computes: [...regionalOutputNames, "arn", "defaultVersion", "latestVersion", "name"],
   recomputes: (changed) => [

@@ -3,17 +3,7 @@ import { CloudError } from "../cloud/errors";
 import type { ResourceModel } from "../cloud/model";
 import { subnetReference, vpcReference } from "./network/references";
 import { types } from "./types";
-import {
-  arn,
-  computedDefaults,
-  ec2Id,
-  nameFor,
-  recomputesTags,
-  regionalOutputNames,
-  regionalOutputs,
-  stringAt,
-  stringOf,
-} from "./values";
+import { arn, computedDefaults, ec2Id, nameFor, regional, stringAt, stringOf, uniqueName } from "./values";
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html */
 const retentions = [
@@ -30,21 +20,12 @@ export const logGroup: ResourceModel = {
     const reason = `expected retention_in_days to be one of [${retentions.join(" ")}], got ${stringOf(retentionInDays)}`;
     return [{ property: "retentionInDays", reason }];
   },
-  unique: ({ name }) =>
-    name === undefined
-      ? undefined
-      : {
-          key: stringOf(name),
-          error: new CloudError("ResourceAlreadyExistsException", "The specified log group already exists"),
-        },
+  unique: uniqueName("ResourceAlreadyExistsException", "The specified log group already exists"),
   id: ({ inputs }, serial) => nameFor(inputs, serial),
-  computes: [...regionalOutputNames, "arn", "logGroupClass", "name"],
-  recomputes: recomputesTags,
-  computed: (request, id) => ({
-    ...regionalOutputs(request),
+  ...regional(["arn", "logGroupClass", "name"], (request, id) => ({
     ...computedDefaults(request.inputs, { name: id, logGroupClass: "STANDARD" }),
     arn: arn(request.cloud, "logs", `log-group:${id}`),
-  }),
+  })),
   validateCreate: ({ inputs }) => {
     const name = stringAt(inputs, "name") ?? stringAt(inputs, "namePrefix") ?? "";
     if (/^[.\-_/#A-Za-z0-9]{0,512}$/.test(name) && !name.startsWith("aws/")) return undefined;
@@ -93,11 +74,8 @@ export const flowLog: ResourceModel = {
     return { key, error: new CloudError("FlowLogAlreadyExists", message) };
   },
   id: ec2Id("fl"),
-  computes: [...regionalOutputNames, "arn", "logFormat"],
-  recomputes: recomputesTags,
-  computed: (request, id) => ({
-    ...regionalOutputs(request),
+  ...regional(["arn", "logFormat"], (request, id) => ({
     ...computedDefaults(request.inputs, { logFormat: defaultFormat }),
     arn: arn(request.cloud, "ec2", `vpc-flow-log/${id}`),
-  }),
+  })),
 };

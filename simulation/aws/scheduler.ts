@@ -6,16 +6,7 @@ import type { Reference, Request, ResourceModel } from "../cloud/model";
 import { timestampIn } from "./eks/generated";
 import { roleWithArn } from "./iam/role";
 import { types } from "./types";
-import {
-  arn,
-  computedDefaults,
-  nameFor,
-  recomputesTags,
-  regionalOutputNames,
-  regionalOutputs,
-  stringAt,
-  stringOf,
-} from "./values";
+import { arn, computedDefaults, nameFor, regional, stringAt, stringOf, uniqueName } from "./values";
 
 /** @see https://docs.aws.amazon.com/scheduler/latest/APIReference/API_CreateScheduleGroup.html */
 const nameLimit = 64;
@@ -32,22 +23,15 @@ export const scheduleGroup: ResourceModel = {
   type: types.scheduleGroup,
   autoname: { property: "name", prefix: "namePrefix", maxLength: nameLimit },
   immutable: ["name", "namePrefix"],
-  unique: ({ name }) => {
-    if (name === undefined) return undefined;
-    const message = `Schedule group ${stringOf(name)} already exists.`;
-    return { key: stringOf(name), error: new CloudError("ConflictException", message) };
-  },
+  unique: uniqueName("ConflictException", (name) => `Schedule group ${name} already exists.`),
   id: ({ inputs }, serial) => nameFor(inputs, serial),
-  computes: [...regionalOutputNames, "arn", "creationDate", "lastModificationDate", "name", "state"],
-  recomputes: recomputesTags,
-  computed: (request, id, old) => ({
-    ...regionalOutputs(request),
+  ...regional(["arn", "creationDate", "lastModificationDate", "name", "state"], (request, id, old) => ({
     ...computedDefaults(request.inputs, { name: id }),
     arn: arn(request.cloud, "scheduler", `schedule-group/${id}`),
     creationDate: old?.["creationDate"] ?? timestampIn(request.cloud),
     lastModificationDate: timestampIn(request.cloud),
     state: "ACTIVE",
-  }),
+  })),
   validateCreate: (request) => rejectName(request, "name"),
   seconds: { create: 2, delete: 5 },
 };

@@ -2,15 +2,7 @@ import { CloudError } from "../cloud/errors";
 import type { Request, ResourceModel } from "../cloud/model";
 import { checkPolicy, policyError } from "./iam/policy-rules";
 import { types } from "./types";
-import {
-  arn,
-  computedDefaults,
-  nameFor,
-  recomputesTags,
-  regionalOutputNames,
-  regionalOutputs,
-  stringOf,
-} from "./values";
+import { arn, computedDefaults, nameFor, regional, stringOf, uniqueName } from "./values";
 
 /** A queue. SQS encrypts it with its own key unless it has a key of KMS. */
 export const queue: ResourceModel = {
@@ -24,27 +16,23 @@ export const queue: ResourceModel = {
     visibilityTimeoutSeconds: 30,
   },
   immutable: ["fifoQueue", "name", "namePrefix"],
-  unique: ({ name }) => {
-    if (name === undefined) return undefined;
-    const message = "A queue already exists with the same name and a different value for attribute";
-    return { key: stringOf(name), error: new CloudError("QueueAlreadyExists", message) };
-  },
+  unique: uniqueName(
+    "QueueAlreadyExists",
+    "A queue already exists with the same name and a different value for attribute",
+  ),
   id: ({ cloud, inputs }, serial) => {
     const { region, accountId, partition } = cloud.account;
     const domain = partition === "aws-cn" ? "amazonaws.com.cn" : "amazonaws.com";
     return `https://sqs.${region}.${domain}/${accountId}/${nameFor(inputs, serial)}`;
   },
-  computes: [...regionalOutputNames, "arn", "name", "sqsManagedSseEnabled", "url"],
-  recomputes: recomputesTags,
-  computed: (request, id) => {
+  ...regional(["arn", "name", "sqsManagedSseEnabled", "url"], (request, id) => {
     const name = id.slice(id.lastIndexOf("/") + 1);
     return {
-      ...regionalOutputs(request),
       ...computedDefaults(request.inputs, { name, sqsManagedSseEnabled: true }),
       arn: arn(request.cloud, "sqs", name),
       url: id,
     };
-  },
+  }),
   validateCreate: rejectQueue,
   validateUpdate: rejectQueue,
   // The provider waits until the attributes, and the deletion, have spread.

@@ -1,5 +1,6 @@
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
+import { CloudError } from "../cloud/errors";
 import type { Request, ResourceModel } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 
@@ -68,6 +69,30 @@ export function regionalOutputs(request: Request): Properties {
 
 /** The names of the outputs of {@link regionalOutputs}. */
 export const regionalOutputNames = ["region", "tagsAll"] as const;
+
+/** The outputs of a regional resource with tags: those of {@link regionalOutputs}, and the named ones that `own` makes. */
+export function regional(
+  names: readonly string[],
+  own: NonNullable<ResourceModel["computed"]>,
+): Pick<ResourceModel, "computes" | "recomputes" | "computed"> {
+  return {
+    computes: [...regionalOutputNames, ...names],
+    recomputes: recomputesTags,
+    computed: (request, id, old) => ({ ...regionalOutputs(request), ...own(request, id, old) }),
+  };
+}
+
+/** The key of objects whose name must be unique, if the program sets it. @param message a text, or what makes it of the name */
+export function uniqueName(
+  code: string,
+  message: string | ((name: string, request: Request) => string),
+): NonNullable<ResourceModel["unique"]> {
+  return ({ name }, request) => {
+    if (name === undefined) return undefined;
+    const key = stringOf(name);
+    return { key, error: new CloudError(code, typeof message === "string" ? message : message(key, request)) };
+  };
+}
 
 /** A change of the tags makes `tagsAll` unknown. */
 export function recomputesTags(changed: readonly string[]): readonly string[] {

@@ -7,12 +7,19 @@ import { autoScalingApi } from "./auto-scaling-api";
 import { ec2Api } from "./ec2-api";
 import { eksApi } from "./eks-api";
 import { iamApi } from "./iam-api";
-import { kmsApi } from "./kms-api";
-import { elbApi, elbv2Api } from "./load-balancing-api";
-import { budgetsApi, cloudwatchApi, sqsApi, stsApi } from "./lease-api";
-import { logsApi } from "./logs-api";
-import { quotasApi } from "./quotas-api";
 import { schedulerApi } from "./scheduler-api";
+import { json, type ApiRequest, type ApiResponse, type ServiceApi } from "./service-api";
+import {
+  budgetsApi,
+  cloudwatchApi,
+  elbApi,
+  elbv2Api,
+  kmsApi,
+  logsApi,
+  quotasApi,
+  sqsApi,
+  stsApi,
+} from "./smaller-apis";
 
 /** A simulated account that answers the AWS SDKs over HTTP, on loopback. */
 export interface AccountServer {
@@ -27,28 +34,6 @@ export interface Exchange {
   readonly service: string;
   readonly request: ApiRequest;
   readonly response: ApiResponse;
-}
-
-export interface ApiRequest {
-  readonly method: string;
-  /** Path and query. */
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-export interface ApiResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** The API of one service. */
-export interface ServiceApi {
-  /** @throws CloudError when AWS rejects the request */
-  answer(request: ApiRequest): ApiResponse | Promise<ApiResponse>;
-  /** The answer to a request that AWS rejects. */
-  reject(error: CloudError): ApiResponse;
 }
 
 /**
@@ -131,9 +116,4 @@ function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   // A test that records exchanges must not keep credentials, not even invented ones.
   const { authorization, "x-amz-security-token": token, ...others } = headers;
   return Object.fromEntries(Object.entries(others).map(([name, value]) => [name, String(value)]));
-}
-
-/** A response with a JSON body. */
-export function json(status: number, body: object, headers: Readonly<Record<string, string>> = {}): ApiResponse {
-  return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) };
 }

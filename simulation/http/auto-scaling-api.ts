@@ -10,7 +10,7 @@ import { stringOf } from "../aws/values";
 import { CloudError } from "../cloud/errors";
 import { propertyOf, type CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
-import type { ServiceApi } from "./account-server";
+import type { ServiceApi } from "./service-api";
 import { queryApi } from "./query";
 
 /** The API of EC2 Auto Scaling: groups, their instances and their activities. */

@@ -5,7 +5,7 @@ import { types } from "../aws/types";
 import { CloudError } from "../cloud/errors";
 import type { CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
-import type { ServiceApi } from "./account-server";
+import type { ServiceApi } from "./service-api";
 import { ec2Kinds, type Ec2Kind } from "./ec2-answers";
 import { offerings, templateVersions } from "./ec2-machines";
 import { tagList, tagsOf } from "./objects";
@@ -34,6 +34,7 @@ const empty: Readonly<Record<string, string>> = {
   DescribeVolumes: "volumeSet",
   DescribeNetworkInterfaces: "networkInterfaceSet",
   DescribeVpcPeeringConnections: "vpcPeeringConnectionSet",
+  DescribeVpnGateways: "vpnGatewaySet",
 };
 
 /** The API of EC2: it describes and deletes what the stacks create. Rejections are those of the models. */

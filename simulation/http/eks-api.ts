@@ -8,7 +8,7 @@ import { types } from "../aws/types";
 import { CloudError } from "../cloud/errors";
 import { propertyOf, type CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
-import type { ServiceApi } from "./account-server";
+import type { ServiceApi } from "./service-api";
 import { accessEntryAnswer, addonAnswer, associationAnswer, clusterAnswer, nodegroupAnswer } from "./eks-answers";
 import { operation, restJson, type Labels } from "./rest-json";
 

@@ -3,7 +3,7 @@ import { stringOf } from "../aws/values";
 import { CloudError } from "../cloud/errors";
 import { propertyOf, type CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
-import type { ServiceApi } from "./account-server";
+import type { ServiceApi } from "./service-api";
 import { createdAt, deleteOrFail, nameOf, tagList } from "./objects";
 import { queryApi, type Actions } from "./query";
 
@@ -65,10 +65,9 @@ function roleReads(cloud: SimulatedCloud): Actions {
 }
 
 function roleChanges(cloud: SimulatedCloud): Actions {
-  const removePolicy = async (form: URLSearchParams, type: string, separator: string, name: string) => {
+  const removePolicy = (form: URLSearchParams, type: string, separator: string, name: string) => {
     const id = `${roleOf(cloud, form).id}${separator}${name}`;
-    await deleteOrFail(cloud, type, id, noSuchEntity("policy", name));
-    return {};
+    return deleteOrFail(cloud, type, id, noSuchEntity("policy", name));
   };
   return {
     DetachRolePolicy: (form) => removePolicy(form, types.rolePolicyAttachment, "/", at(form, "PolicyArn")),
@@ -97,11 +96,8 @@ function providerActions(cloud: SimulatedCloud): Actions {
       if (!provider) throw noSuchEntity("provider", arnIn(form));
       return { Tags: tagList(provider), ...complete };
     },
-    DeleteOpenIDConnectProvider: async (form) => {
-      const arn = arnIn(form);
-      await deleteOrFail(cloud, types.openIdConnectProvider, arn, noSuchEntity("provider", arn));
-      return {};
-    },
+    DeleteOpenIDConnectProvider: (form) =>
+      deleteOrFail(cloud, types.openIdConnectProvider, arnIn(form), noSuchEntity("provider", arnIn(form))),
   };
 }
 

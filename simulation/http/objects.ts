@@ -36,13 +36,14 @@ export function nameOf(object: CloudObject): string {
   return String(propertyOf(object, "name"));
 }
 
-/** Deletes an object. @throws CloudError when it does not exist, or something needs it */
+/** Deletes an object, and answers nothing. @throws CloudError when it does not exist, or something needs it */
 export async function deleteOrFail(
   cloud: SimulatedCloud,
   type: string,
   id: string,
   missing: CloudError,
-): Promise<void> {
+): Promise<object> {
   if (!cloud.get(type, id)) throw missing;
   await cloud.delete(type, id);
+  return {};
 }

@@ -1,6 +1,6 @@
+import { isRecord } from "../../components/core/reader/records";
 import { CloudError } from "../cloud/errors";
-import type { ApiResponse, ServiceApi } from "./account-server";
-import { xml } from "./xml";
+import type { ApiResponse, ServiceApi } from "./service-api";
 
 /** Answers a request with these parameters. */
 export type Action = (form: URLSearchParams) => object | Promise<object>;
@@ -57,6 +57,26 @@ async function answerOf(actions: Actions, body: string): Promise<readonly [name:
 
 function response(status: number, body: string): ApiResponse {
   return { status, headers: { "content-type": "text/xml" }, body };
+}
+
+/**
+ * XML of the query protocols.
+ *
+ * @param item the name of the elements of a list: `member` in the query protocol, `item` in that of EC2
+ * @see https://smithy.io/2.0/aws/protocols/aws-query-protocol.html
+ */
+export function xml(root: string, value: unknown, namespace: string, item = "member"): string {
+  return `<${root} xmlns="${namespace}">${content(value, item)}</${root}>`;
+}
+
+function content(value: unknown, item: string): string {
+  const element = (name: string, inner: unknown) => `<${name}>${content(inner, item)}</${name}>`;
+  if (Array.isArray(value)) return value.map((one) => element(item, one)).join("");
+  if (isRecord(value)) {
+    const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+    return entries.map(([name, inner]) => element(name, inner)).join("");
+  }
+  return String(value).replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** A list of a form: the values of `VpcId.1`, `VpcId.2`… */

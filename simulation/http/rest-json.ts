@@ -2,7 +2,7 @@ import { parseJson } from "../../components/core/json-text";
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
 import { CloudError } from "../cloud/errors";
-import { json, type ApiRequest, type ServiceApi } from "./account-server";
+import { json, type ApiRequest, type ServiceApi } from "./service-api";
 
 /** What a request is about: the labels of its path, and its query. */
 export type Labels = Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { types } from "../aws/types";
 import { CloudError } from "../cloud/errors";
 import { propertyOf, type CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
-import type { ServiceApi } from "./account-server";
+import type { ServiceApi } from "./service-api";
 import { createdSeconds, deleteOrFail, tagList } from "./objects";
 import { operation, restJson } from "./rest-json";
 
@@ -53,10 +53,9 @@ function groupOperations(cloud: SimulatedCloud) {
           CreationDate: createdSeconds(cloud, group),
         })),
     })),
-    operation("DELETE", "/schedule-groups/{name}", async ({ name = "" }) => {
-      await deleteOrFail(cloud, types.scheduleGroup, name, groupNotFound(name));
-      return {};
-    }),
+    operation("DELETE", "/schedule-groups/{name}", ({ name = "" }) =>
+      deleteOrFail(cloud, types.scheduleGroup, name, groupNotFound(name)),
+    ),
     operation("GET", "/tags/{arn}", ({ arn }) => {
       const [group] = cloud.find(types.scheduleGroup, { arn });
       if (!group) throw groupNotFound(arn ?? "");

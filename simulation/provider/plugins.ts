@@ -3,10 +3,10 @@ import type { Properties } from "../../components/core/wire";
 import type { CloudError } from "../cloud/errors";
 import type { RequestKind } from "../cloud/faults";
 import type { Account } from "../cloud/simulated-cloud";
-import { requireAllowedAccount } from "./allowed-account";
 import { constructCluster } from "./eks/cluster";
 import type { Construct } from "./eks/component";
 import { changedSettings, kubernetesConfigDifference, type ConfigDifference } from "./config-difference";
+import { parseJson } from "../../components/core/json-text";
 
 export type PackageName = "aws" | "eks" | "kubernetes";
 
@@ -87,4 +87,23 @@ export function kubernetes(version: string): Plugin {
     diffConfig: kubernetesConfigDifference,
     errorMessage: (_operation, _subject, { explanation }) => explanation,
   };
+}
+
+/**
+ * Throws if the configuration of the provider excludes the account of its credentials.
+ *
+ * @see https://www.pulumi.com/registry/packages/aws/installation-configuration/ allowedAccountIds
+ */
+function requireAllowedAccount(config: Properties, { accountId }: Pick<Account, "accountId">): void {
+  const allowed = listOf(config["allowedAccountIds"]);
+  const isForbidden = listOf(config["forbiddenAccountIds"])?.includes(accountId) === true;
+  if (isForbidden || allowed?.includes(accountId) === false) {
+    throw new Error(`AWS account ID not allowed: ${accountId}`);
+  }
+}
+
+/** The engine sends lists of a configuration file as JSON. */
+function listOf(value: unknown): readonly unknown[] | undefined {
+  const list = typeof value === "string" ? parseJson(value) : value;
+  return Array.isArray(list) && list.length > 0 ? list : undefined;
 }

@@ -7,10 +7,11 @@ import type { Account } from "../cloud/simulated-cloud";
 import { createCloud } from "../create-cloud";
 import type { PulumiCli } from "../pulumi/find-pulumi";
 import { Workspace } from "../pulumi/workspace";
-import { placeholders } from "./placeholders";
 import { rehearsalScript, type RehearsedToggle } from "./script";
 import type { SessionCommand } from "./session";
 import { runStep, type RehearsedStep } from "./step";
+import { isDocumentationCidr } from "../../components/cluster/access/public-access";
+import { parseJson } from "../../components/core/json-text";
 
 export interface RehearsalArgs {
   readonly cli: PulumiCli;
@@ -139,4 +140,33 @@ async function requireValidConfig(
     }
   }
   if (problems.size > 0) throw new InputError(subject, [...problems.values()]);
+}
+
+/** A value that replaces a documentation value of the configuration during a rehearsal. */
+interface Placeholder {
+  /** The override of the configuration: `key=value`. */
+  readonly override: string;
+  readonly why: string;
+}
+
+const placeholderAddress = "1.2.3.4/32";
+
+/**
+ * The overrides that a stack without its user's address needs for an update: AWS rejects addresses that are reserved for
+ * documentation, so a placeholder replaces them.
+ *
+ * @throws InputError when the configuration cannot be read
+ */
+export function placeholders(project: Project, stack: string, overrides: readonly string[]): Placeholder[] {
+  const { values } = stackConfig(project, stack, overrides);
+  const cidrs = parsedList(values[`${project.name}:publicAccessCidrs`]);
+  if (!cidrs.some(isDocumentationCidr)) return [];
+  const replaced = cidrs.map((cidr) => (isDocumentationCidr(cidr) ? placeholderAddress : cidr));
+  const override = `publicAccessCidrs=${JSON.stringify(replaced)}`;
+  return [{ override, why: `publicAccessCidrs uses ${placeholderAddress} as a placeholder for your address` }];
+}
+
+function parsedList(text = "[]"): unknown[] {
+  const value = parseJson(text);
+  return Array.isArray(value) ? value : [];
 }

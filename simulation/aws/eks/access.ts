@@ -3,7 +3,7 @@ import { CloudError } from "../../cloud/errors";
 import type { Request, ResourceModel } from "../../cloud/model";
 import type { SimulatedCloud } from "../../cloud/simulated-cloud";
 import { types } from "../types";
-import { arn, computedDefaults, recomputesTags, regionalOutputNames, regionalOutputs, stringOf } from "../values";
+import { arn, computedDefaults, regional, stringOf } from "../values";
 import { authenticationMode } from "./cluster-rules";
 import { timestampIn, uuidFor } from "./generated";
 import { clusterNamed, clusterReference, invalidParameter, objectsOfCluster } from "./common";
@@ -23,15 +23,12 @@ export const accessEntry: ResourceModel = {
     ),
   }),
   id: ({ inputs }) => `${stringOf(inputs["clusterName"])}:${stringOf(inputs["principalArn"])}`,
-  computes: [...regionalOutputNames, "accessEntryArn", "createdAt", "kubernetesGroups", "modifiedAt", "userName"],
-  recomputes: recomputesTags,
-  computed: (request, _, old) => ({
-    ...regionalOutputs(request),
+  ...regional(["accessEntryArn", "createdAt", "kubernetesGroups", "modifiedAt", "userName"], (request, _, old) => ({
     ...computedDefaults(request.inputs, { kubernetesGroups: [], userName: request.inputs["principalArn"] }),
     accessEntryArn: old?.["accessEntryArn"] ?? arnOf(request),
     createdAt: old?.["createdAt"] ?? timestampIn(request.cloud),
     modifiedAt: timestampIn(request.cloud),
-  }),
+  })),
   validateCreate: (request) => rejectAuthenticationMode(request) ?? rejectPrincipal(request),
   afterDelete: ({ cloud, inputs: { clusterName, principalArn } }) => {
     for (const { type, id, inputs } of objectsOfCluster(cloud, types.accessPolicyAssociation, stringOf(clusterName))) {

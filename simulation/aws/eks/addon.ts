@@ -6,7 +6,7 @@ import { CloudError } from "../../cloud/errors";
 import { type CloudObject, type ObjectRequest, propertyOf, type Request, type ResourceModel } from "../../cloud/model";
 import type { SimulatedCloud } from "../../cloud/simulated-cloud";
 import { types } from "../types";
-import { arn, computedDefaults, recomputesTags, regionalOutputNames, regionalOutputs, stringOf } from "../values";
+import { arn, computedDefaults, regional, stringOf } from "../values";
 import { defaultVersion, isAvailable, knownAddon } from "./addon-catalog";
 import { timestampIn, uuidFor } from "./generated";
 import { clusterNamed, clusterReference, invalidParameter } from "./common";
@@ -35,10 +35,7 @@ export const addon: ResourceModel = {
     error: new CloudError("ResourceInUseException", "Addon already exists."),
   }),
   id: ({ inputs }) => `${stringOf(inputs["clusterName"])}:${stringOf(inputs["addonName"])}`,
-  computes: [...regionalOutputNames, "addonVersion", "arn", "configurationValues", "createdAt", "modifiedAt"],
-  recomputes: recomputesTags,
-  computed: (request, id, old) => ({
-    ...regionalOutputs(request),
+  ...regional(["addonVersion", "arn", "configurationValues", "createdAt", "modifiedAt"], (request, id, old) => ({
     ...computedDefaults(request.inputs, {
       addonVersion: old?.["addonVersion"] ?? defaultOf(request),
       configurationValues: "",
@@ -46,7 +43,7 @@ export const addon: ResourceModel = {
     arn: old?.["arn"] ?? arn(request.cloud, "eks", `addon/${id.replace(":", "/")}/${uuidFor(request.cloud, id)}`),
     createdAt: old?.["createdAt"] ?? timestampIn(request.cloud),
     modifiedAt: timestampIn(request.cloud),
-  }),
+  })),
   validateCreate: (request) => rejectAddon(request, undefined),
   validateUpdate: (request) => rejectAddon(request, propertyOf(request.object, "addonVersion")),
   createFailure,

@@ -4,7 +4,7 @@ import { CloudError } from "../../cloud/errors";
 import { type CloudObject, propertyOf, type Request, type ResourceModel } from "../../cloud/model";
 import { groupInUse, subnetInUse } from "../network/references";
 import { types } from "../types";
-import { arn, computedDefaults, recomputesTags, regionalOutputNames, regionalOutputs, stringOf } from "../values";
+import { arn, computedDefaults, regional, stringOf } from "../values";
 import { createOwnedObjects, deleteOwnedObjects } from "./owned-objects";
 import { authenticationMode, kubernetesVersions, rejectCluster, rejectClusterUpdate } from "./cluster-rules";
 import { hexFor, timestampIn } from "./generated";
@@ -67,39 +67,38 @@ export const cluster: ResourceModel = {
     error: new CloudError("ResourceInUseException", `Cluster already exists with name: ${stringOf(name)}`),
   }),
   id: ({ inputs }) => stringOf(inputs["name"]),
-  computes: [
-    ...regionalOutputNames,
-    "accessConfig",
-    "arn",
-    "certificateAuthority",
-    "createdAt",
-    "deletionProtection",
-    "endpoint",
-    "identities",
-    "kubernetesNetworkConfig",
-    "platformVersion",
-    "status",
-    "upgradePolicy",
-    "version",
-    "vpcConfig.clusterSecurityGroupId",
-    "vpcConfig.publicAccessCidrs",
-    "vpcConfig.vpcId",
-  ],
-  recomputes: recomputesTags,
-  computed: (request, id, old) => ({
-    ...regionalOutputs(request),
-    ...(old ? stableOutputs(old) : initialOutputs(request, id)),
-    ...computedDefaults(request.inputs, {
-      deletionProtection: false,
-      kubernetesNetworkConfig: serviceNetwork(request),
-      upgradePolicy: { supportType: "EXTENDED" },
-      version: old?.["version"] ?? kubernetesVersions.at(-1),
+  ...regional(
+    [
+      "accessConfig",
+      "arn",
+      "certificateAuthority",
+      "createdAt",
+      "deletionProtection",
+      "endpoint",
+      "identities",
+      "kubernetesNetworkConfig",
+      "platformVersion",
+      "status",
+      "upgradePolicy",
+      "version",
+      "vpcConfig.clusterSecurityGroupId",
+      "vpcConfig.publicAccessCidrs",
+      "vpcConfig.vpcId",
+    ],
+    (request, id, old) => ({
+      ...(old ? stableOutputs(old) : initialOutputs(request, id)),
+      ...computedDefaults(request.inputs, {
+        deletionProtection: false,
+        kubernetesNetworkConfig: serviceNetwork(request),
+        upgradePolicy: { supportType: "EXTENDED" },
+        version: old?.["version"] ?? kubernetesVersions.at(-1),
+      }),
+      accessConfig: accessConfig(request),
+      platformVersion: "eks.9",
+      status: "ACTIVE",
+      vpcConfig: vpcConfig(request, id, old),
     }),
-    accessConfig: accessConfig(request),
-    platformVersion: "eks.9",
-    status: "ACTIVE",
-    vpcConfig: vpcConfig(request, id, old),
-  }),
+  ),
   validateCreate: rejectCluster,
   validateUpdate: rejectClusterUpdate,
   validateDelete: ({ object }) =>

@@ -2,16 +2,7 @@ import { CloudError } from "../../cloud/errors";
 import type { Request, ResourceModel } from "../../cloud/model";
 import { roleWithArn } from "../iam/role";
 import { types } from "../types";
-import {
-  allTags,
-  arn,
-  computedDefaults,
-  iamArn,
-  recomputesTags,
-  regionalOutputNames,
-  regionalOutputs,
-  stringOf,
-} from "../values";
+import { allTags, arn, computedDefaults, iamArn, recomputesTags, regional, stringOf } from "../values";
 import { hexFor } from "./generated";
 import { clusterReference, invalidParameter } from "./common";
 
@@ -39,10 +30,7 @@ export const podIdentityAssociation: ResourceModel = {
   },
   id: (_, serial) => `a-${serial}`,
   importId: ({ id, inputs }) => `${stringOf(inputs["clusterName"])},${id}`,
-  computes: [...regionalOutputNames, "associationArn", "associationId", "disableSessionTags", "externalId"],
-  recomputes: recomputesTags,
-  computed: (request, id) => ({
-    ...regionalOutputs(request),
+  ...regional(["associationArn", "associationId", "disableSessionTags", "externalId"], (request, id) => ({
     ...computedDefaults(request.inputs, { disableSessionTags: false }),
     associationArn: arn(
       request.cloud,
@@ -51,7 +39,7 @@ export const podIdentityAssociation: ResourceModel = {
     ),
     associationId: id,
     externalId: "",
-  }),
+  })),
   validateCreate: rejectTrust,
   validateUpdate: rejectTrust,
 };

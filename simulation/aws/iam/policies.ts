@@ -2,9 +2,9 @@ import { inlinePolicyLimit } from "../../../components/cluster/identity/policy-d
 import { CloudError } from "../../cloud/errors";
 import type { Request, ObjectRequest, ResourceModel, CloudObject } from "../../cloud/model";
 import { types } from "../types";
-import { allTags, computedDefaults, iamArn, nameFor, recomputesTags, stringOf, stringAt } from "../values";
+import { allTags, computedDefaults, iamArn, nameFor, recomputesTags, stringOf, stringAt, uniqueName } from "../values";
 import { checkPolicy } from "./policy-rules";
-import { rejectPolicy, roleReference, nameConflict } from "./role";
+import { rejectPolicy, roleReference } from "./role";
 
 /** @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html */
 export const quotas = { policiesPerRole: 10, managedPolicySize: 6144 } as const;
@@ -73,8 +73,10 @@ export const policy: ResourceModel = {
   required: ["policy"],
   immutable: ["description", "name", "namePrefix", "path"],
   check: (inputs) => checkPolicy(inputs, "policy"),
-  unique: ({ name }) =>
-    nameConflict(name, `A policy called ${stringOf(name)} already exists. Duplicate names are not allowed.`),
+  unique: uniqueName(
+    "EntityAlreadyExists",
+    (name) => `A policy called ${name} already exists. Duplicate names are not allowed.`,
+  ),
   id: ({ cloud, inputs }, serial) =>
     iamArn(cloud, `policy${stringAt(inputs, "path") ?? "/"}${nameFor(inputs, serial)}`),
   computes: ["arn", "attachmentCount", "name", "policyId", "tagsAll"],

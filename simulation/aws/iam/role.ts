@@ -3,7 +3,7 @@ import { CloudError } from "../../cloud/errors";
 import { type CloudObject, propertyOf, type Reference, type Request, type ResourceModel } from "../../cloud/model";
 import type { SimulatedCloud } from "../../cloud/simulated-cloud";
 import { types } from "../types";
-import { allTags, computedDefaults, iamArn, nameFor, recomputesTags, stringAt, stringOf } from "../values";
+import { allTags, computedDefaults, iamArn, nameFor, recomputesTags, stringAt, stringOf, uniqueName } from "../values";
 import { checkPolicy, policyError, type PolicyUse } from "./policy-rules";
 
 /** @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html */
@@ -16,7 +16,7 @@ export const role: ResourceModel = {
   required: ["assumeRolePolicy"],
   immutable: ["name", "namePrefix", "path"],
   check: (inputs) => checkPolicy(inputs, "assumeRolePolicy"),
-  unique: ({ name }) => nameConflict(name, `Role with name ${stringOf(name)} already exists.`),
+  unique: uniqueName("EntityAlreadyExists", (name) => `Role with name ${name} already exists.`),
   id: ({ inputs }, serial) => nameFor(inputs, serial),
   computes: ["arn", "inlinePolicies", "managedPolicyArns", "name", "tagsAll", "uniqueId"],
   recomputes: recomputesTags,
@@ -49,13 +49,6 @@ function rejectName(inputs: Properties): CloudError | undefined {
   };
   if (name.length > nameLimit) return failed(`have length less than or equal to ${nameLimit}`);
   return /^[\w+=,.@-]+$/.test(name) ? undefined : failed(String.raw`satisfy regular expression pattern: [\w+=,.@-]+`);
-}
-
-/** The uniqueness rule of an object that has an explicit name. */
-export function nameConflict(name: unknown, message: string): { key: string; error: CloudError } | undefined {
-  return name === undefined
-    ? undefined
-    : { key: stringOf(name), error: new CloudError("EntityAlreadyExists", message) };
 }
 
 /** The error of IAM when the policy document of an input is invalid. */

@@ -4,16 +4,7 @@ import { CloudError } from "../../cloud/errors";
 import { type CloudObject, type ObjectRequest, propertyOf, type Request, type ResourceModel } from "../../cloud/model";
 import type { SimulatedCloud } from "../../cloud/simulated-cloud";
 import { types } from "../types";
-import {
-  arn,
-  computedDefaults,
-  ec2Id,
-  numberOf,
-  recomputesTags,
-  regionalOutputNames,
-  regionalOutputs,
-  stringOf,
-} from "../values";
+import { arn, computedDefaults, ec2Id, numberOf, regional, stringOf } from "../values";
 import { subnetInUse, subnetReference, vpcInUse, vpcReference } from "./references";
 
 /** Quota of Elastic IP addresses in a region. @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/elastic-ip-addresses-eip.html */
@@ -26,33 +17,32 @@ export const eip: ResourceModel = {
   type: types.eip,
   immutable: ["address", "customerOwnedIpv4Pool", "domain", "ipamPoolId", "networkBorderGroup", "publicIpv4Pool"],
   id: ec2Id("eipalloc"),
-  computes: [
-    ...regionalOutputNames,
-    "allocationId",
-    "arn",
-    "associationId",
-    "domain",
-    "instance",
-    "networkBorderGroup",
-    "networkInterface",
-    "privateDns",
-    "privateIp",
-    "publicDns",
-    "publicIp",
-    "publicIpv4Pool",
-  ],
-  recomputes: recomputesTags,
-  computed: (request, id) => {
-    const { region } = request.cloud.account;
-    return {
-      ...regionalOutputs(request),
-      ...computedDefaults(request.inputs, { domain: "vpc", networkBorderGroup: region, publicIpv4Pool: "amazon" }),
-      allocationId: id,
-      arn: arn(request.cloud, "ec2", `elastic-ip/${id}`),
-      publicIp: publicIp(id),
-      publicDns: `ec2-${publicIp(id).replaceAll(".", "-")}.${region}.compute.amazonaws.com`,
-    };
-  },
+  ...regional(
+    [
+      "allocationId",
+      "arn",
+      "associationId",
+      "domain",
+      "instance",
+      "networkBorderGroup",
+      "networkInterface",
+      "privateDns",
+      "privateIp",
+      "publicDns",
+      "publicIp",
+      "publicIpv4Pool",
+    ],
+    (request, id) => {
+      const { region } = request.cloud.account;
+      return {
+        ...computedDefaults(request.inputs, { domain: "vpc", networkBorderGroup: region, publicIpv4Pool: "amazon" }),
+        allocationId: id,
+        arn: arn(request.cloud, "ec2", `elastic-ip/${id}`),
+        publicIp: publicIp(id),
+        publicDns: `ec2-${publicIp(id).replaceAll(".", "-")}.${region}.compute.amazonaws.com`,
+      };
+    },
+  ),
   derivedOutputs: associationOf,
   validateCreate: ({ cloud }) =>
     cloud.find(types.eip).length < addressQuota
@@ -103,15 +93,12 @@ export const natGateway: ResourceModel = {
     },
   ],
   id: ec2Id("nat"),
-  computes: [...regionalOutputNames, "associationId", "networkInterfaceId", "privateIp", "publicIp"],
-  recomputes: recomputesTags,
-  computed: (request, id) => ({
-    ...regionalOutputs(request),
+  ...regional(["associationId", "networkInterfaceId", "privateIp", "publicIp"], (request, id) => ({
     ...computedDefaults(request.inputs, { privateIp: privateIp(request, id) }),
     associationId: id.replace("nat", "eipassoc"),
     networkInterfaceId: id.replace("nat", "eni"),
     publicIp: request.cloud.get(types.eip, stringOf(request.inputs["allocationId"]))?.computed["publicIp"] ?? "",
-  }),
+  })),
   validateCreate: ({ inputs }) =>
     inputs["connectivityType"] === "private" || inputs["allocationId"] !== undefined
       ? undefined
@@ -155,13 +142,10 @@ export const internetGateway: ResourceModel = {
   type: types.internetGateway,
   references: [vpcReference(vpcInUse)],
   id: ec2Id("igw"),
-  computes: [...regionalOutputNames, "arn", "ownerId"],
-  recomputes: recomputesTags,
-  computed: (request, id) => ({
-    ...regionalOutputs(request),
+  ...regional(["arn", "ownerId"], (request, id) => ({
     arn: arn(request.cloud, "ec2", `internet-gateway/${id}`),
     ownerId: request.cloud.account.accountId,
-  }),
+  })),
   validateCreate: rejectAttach,
   validateUpdate: (request) =>
     request.inputs["vpcId"] === request.object.inputs["vpcId"]

@@ -5,7 +5,7 @@ import { CloudError } from "../../cloud/errors";
 import type { CheckFailure, CloudObject, ObjectRequest, Request, ResourceModel } from "../../cloud/model";
 import type { SimulatedCloud } from "../../cloud/simulated-cloud";
 import { types } from "../types";
-import { arn, ec2Id, recomputesTags, regionalOutputNames, regionalOutputs, stringAt, stringOf } from "../values";
+import { arn, ec2Id, regional, stringAt, stringOf } from "../values";
 import { dependencyViolation, routeTableReference, subnetReference, vpcInUse, vpcReference } from "./references";
 
 /** Whether a route table is the main one of its VPC: it is deleted only with the VPC. */
@@ -19,14 +19,11 @@ export const routeTable: ResourceModel = {
   immutable: ["vpcId"],
   references: [vpcReference((vpc, table) => (isMain(table, vpc) ? "cascade" : vpcInUse(vpc)))],
   id: ec2Id("rtb"),
-  computes: [...regionalOutputNames, "arn", "ownerId", "routes"],
   derivedOutputs: routesOf,
-  recomputes: recomputesTags,
-  computed: (request, id) => ({
-    ...regionalOutputs(request),
+  ...regional(["arn", "ownerId", "routes"], (request, id) => ({
     arn: arn(request.cloud, "ec2", `route-table/${id}`),
     ownerId: request.cloud.account.accountId,
-  }),
+  })),
   validateDelete: ({ cloud, object }) =>
     isMain(object, cloud.get(types.vpc, stringOf(object.inputs["vpcId"])))
       ? dependencyViolation(`routeTable '${object.id}'`)
@@ -48,15 +45,12 @@ export const defaultRouteTable: ResourceModel = {
   immutable: ["defaultRouteTableId"],
   references: [routeTableReference("defaultRouteTableId", "cascade")],
   id: ({ inputs }) => stringOf(inputs["defaultRouteTableId"]),
-  computes: [...regionalOutputNames, "arn", "ownerId", "routes", "vpcId"],
   derivedOutputs: routesOf,
-  recomputes: recomputesTags,
-  computed: (request, id) => ({
-    ...regionalOutputs(request),
+  ...regional(["arn", "ownerId", "routes", "vpcId"], (request, id) => ({
     arn: arn(request.cloud, "ec2", `route-table/${id}`),
     ownerId: request.cloud.account.accountId,
     vpcId: request.cloud.get(types.routeTable, id)?.inputs["vpcId"],
-  }),
+  })),
   afterChange: adoptTable,
 };
 

@@ -5,16 +5,7 @@ import { CloudError } from "../../cloud/errors";
 import type { Request, ObjectRequest, CheckFailure, ResourceModel } from "../../cloud/model";
 import { groupInUse, groupReference } from "./references";
 import { types } from "../types";
-import {
-  arn,
-  ec2Id,
-  recomputesTags,
-  regionalOutputs,
-  regionalOutputNames,
-  stringOf,
-  stringAt,
-  topLevelKey,
-} from "../values";
+import { arn, ec2Id, regional, stringAt, stringOf, topLevelKey } from "../values";
 import { isDescription } from "./security-group";
 
 /** Quota of rules per security group and direction. @see https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html */
@@ -52,13 +43,10 @@ function ruleModel(type: string): ResourceModel {
     ],
     unique: (inputs) => ({ key: keyOf(inputs), error: duplicate(inputs) }),
     id: ec2Id("sgr"),
-    computes: [...regionalOutputNames, "arn", "securityGroupRuleId"],
-    recomputes: recomputesTags,
-    computed: (request, id) => ({
-      ...regionalOutputs(request),
+    ...regional(["arn", "securityGroupRuleId"], (request, id) => ({
       arn: arn(request.cloud, "ec2", `security-group-rule/${id}`),
       securityGroupRuleId: id,
-    }),
+    })),
     validateCreate: (request) => rejectRule(request) ?? rejectQuota(type, request),
     validateUpdate: (request) => rejectRule(request) ?? rejectDuplicate(type, request),
   };

@@ -4,17 +4,7 @@ import { CloudError } from "../../cloud/errors";
 import type { CloudObject, ObjectRequest, Request, ResourceModel } from "../../cloud/model";
 import type { SimulatedCloud } from "../../cloud/simulated-cloud";
 import { types } from "../types";
-import {
-  arn,
-  computedDefaults,
-  ec2Id,
-  nameFor,
-  recomputesTags,
-  regionalOutputNames,
-  regionalOutputs,
-  stringAt,
-  stringOf,
-} from "../values";
+import { arn, computedDefaults, ec2Id, nameFor, regional, stringAt, stringOf } from "../values";
 import { groupInUse, groupReference, vpcInUse, vpcReference } from "./references";
 
 /** Whether a security group is the default one of its VPC: it is deleted only with the VPC. */
@@ -43,15 +33,12 @@ export const securityGroup: ResourceModel = {
     return { key: `${stringOf(vpcId)} ${stringOf(name)}`, error: new CloudError("InvalidGroup.Duplicate", message) };
   },
   id: ec2Id("sg"),
-  computes: [...regionalOutputNames, "arn", "egress", "ingress", "name", "ownerId"],
   derivedOutputs: rulesOf,
-  recomputes: recomputesTags,
-  computed: (request, id) => ({
-    ...regionalOutputs(request),
+  ...regional(["arn", "egress", "ingress", "name", "ownerId"], (request, id) => ({
     ...computedDefaults(request.inputs, { name: nameFor(request.inputs, id) }),
     arn: arn(request.cloud, "ec2", `security-group/${id}`),
     ownerId: request.cloud.account.accountId,
-  }),
+  })),
   validateCreate: rejectNameAndDescription,
   validateDelete: rejectDefault,
 };
@@ -92,16 +79,13 @@ export const defaultSecurityGroup: ResourceModel = {
   immutable: ["vpcId"],
   references: [vpcReference("cascade")],
   id: ({ cloud, inputs }) => stringOf(defaultOf(cloud, inputs["vpcId"])?.id),
-  computes: [...regionalOutputNames, "arn", "description", "egress", "ingress", "name", "ownerId"],
   derivedOutputs: rulesOf,
-  recomputes: recomputesTags,
-  computed: (request, id) => ({
-    ...regionalOutputs(request),
+  ...regional(["arn", "description", "egress", "ingress", "name", "ownerId"], (request, id) => ({
     arn: arn(request.cloud, "ec2", `security-group/${id}`),
     description: "default VPC security group",
     name: "default",
     ownerId: request.cloud.account.accountId,
-  }),
+  })),
   afterChange: adoptGroup,
 };
 

@@ -3,15 +3,7 @@ import { overlap } from "../../../components/network/cidr";
 import { CloudError } from "../../cloud/errors";
 import type { Request, ResourceModel } from "../../cloud/model";
 import { types } from "../types";
-import {
-  arn,
-  computedDefaults,
-  ec2Id,
-  recomputesTags,
-  regionalOutputNames,
-  regionalOutputs,
-  stringOf,
-} from "../values";
+import { arn, computedDefaults, ec2Id, regional, stringOf } from "../values";
 import { vpcInUse, vpcReference } from "./references";
 
 /** A subnet. The models of NAT gateways, VPC endpoints, clusters and instances prevent the deletion of a subnet in use. */
@@ -29,28 +21,21 @@ export const subnet: ResourceModel = {
   immutable: ["vpcId", "cidrBlock", "availabilityZone", "availabilityZoneId", "ipv6Native", "outpostArn"],
   references: [vpcReference(vpcInUse)],
   id: ec2Id("subnet"),
-  computes: [
-    ...regionalOutputNames,
-    "arn",
-    "availabilityZone",
-    "availabilityZoneId",
-    "ownerId",
-    "privateDnsHostnameTypeOnLaunch",
-  ],
-  recomputes: recomputesTags,
-  computed: (request, id) => {
-    const zone = stringOf(request.inputs["availabilityZone"] ?? request.cloud.account.zones[0]);
-    return {
-      ...regionalOutputs(request),
-      ...computedDefaults(request.inputs, {
-        availabilityZone: zone,
-        availabilityZoneId: zoneId(zone),
-        privateDnsHostnameTypeOnLaunch: "ip-name",
-      }),
-      arn: arn(request.cloud, "ec2", `subnet/${id}`),
-      ownerId: request.cloud.account.accountId,
-    };
-  },
+  ...regional(
+    ["arn", "availabilityZone", "availabilityZoneId", "ownerId", "privateDnsHostnameTypeOnLaunch"],
+    (request, id) => {
+      const zone = stringOf(request.inputs["availabilityZone"] ?? request.cloud.account.zones[0]);
+      return {
+        ...computedDefaults(request.inputs, {
+          availabilityZone: zone,
+          availabilityZoneId: zoneId(zone),
+          privateDnsHostnameTypeOnLaunch: "ip-name",
+        }),
+        arn: arn(request.cloud, "ec2", `subnet/${id}`),
+        ownerId: request.cloud.account.accountId,
+      };
+    },
+  ),
   validateCreate: (request) => rejectZone(request) ?? rejectCidr(request),
 };
 

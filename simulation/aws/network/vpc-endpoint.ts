@@ -2,15 +2,7 @@ import { CloudError } from "../../cloud/errors";
 import type { Request, ResourceModel, Reference } from "../../cloud/model";
 import { valuesAt } from "../../../components/core/reader/paths";
 import { types } from "../types";
-import {
-  arn,
-  computedDefaults,
-  ec2Id,
-  recomputesTags,
-  regionalOutputs,
-  regionalOutputNames,
-  stringOf,
-} from "../values";
+import { arn, computedDefaults, ec2Id, regional, stringOf } from "../values";
 import {
   groupInUse,
   subnetInUse,
@@ -50,37 +42,36 @@ export const vpcEndpoint: ResourceModel = {
     return { key: `${stringOf(vpcId)} ${stringOf(serviceName)}`, error };
   },
   id: ec2Id("vpce"),
-  computes: [
-    ...regionalOutputNames,
-    "arn",
-    "dnsEntries",
-    "networkInterfaceIds",
-    "ownerId",
-    "prefixListId",
-    "privateDnsEnabled",
-    "requesterManaged",
-    "state",
-  ],
-  recomputes: recomputesTags,
-  computed: (request, id) => {
-    const { serviceName, vpcEndpointType } = request.inputs;
-    const isInterface = vpcEndpointType === "Interface";
-    const service = stringOf(serviceName).split(".").at(-1) ?? "";
-    const dnsName = `${id}.${service}.${request.cloud.account.region}.vpce.amazonaws.com`;
-    return {
-      ...regionalOutputs(request),
-      ...computedDefaults(request.inputs, { privateDnsEnabled: false }),
-      arn: arn(request.cloud, "ec2", `vpc-endpoint/${id}`),
-      ownerId: request.cloud.account.accountId,
-      requesterManaged: false,
-      state: "available",
-      prefixListId: isInterface ? "" : id.replace("vpce-", "pl-"),
-      dnsEntries: isInterface ? [{ dnsName, hostedZoneId: "Z27UANNT0PRK1T" }] : [],
-      networkInterfaceIds: valuesAt(request.inputs, "subnetIds[*]").map(
-        (_, index) => `${id.replace("vpce", "eni")}${index}`,
-      ),
-    };
-  },
+  ...regional(
+    [
+      "arn",
+      "dnsEntries",
+      "networkInterfaceIds",
+      "ownerId",
+      "prefixListId",
+      "privateDnsEnabled",
+      "requesterManaged",
+      "state",
+    ],
+    (request, id) => {
+      const { serviceName, vpcEndpointType } = request.inputs;
+      const isInterface = vpcEndpointType === "Interface";
+      const service = stringOf(serviceName).split(".").at(-1) ?? "";
+      const dnsName = `${id}.${service}.${request.cloud.account.region}.vpce.amazonaws.com`;
+      return {
+        ...computedDefaults(request.inputs, { privateDnsEnabled: false }),
+        arn: arn(request.cloud, "ec2", `vpc-endpoint/${id}`),
+        ownerId: request.cloud.account.accountId,
+        requesterManaged: false,
+        state: "available",
+        prefixListId: isInterface ? "" : id.replace("vpce-", "pl-"),
+        dnsEntries: isInterface ? [{ dnsName, hostedZoneId: "Z27UANNT0PRK1T" }] : [],
+        networkInterfaceIds: valuesAt(request.inputs, "subnetIds[*]").map(
+          (_, index) => `${id.replace("vpce", "eni")}${index}`,
+        ),
+      };
+    },
+  ),
   validateCreate: (request) =>
     rejectService(request) ?? rejectDns(request) ?? rejectZones(request) ?? rejectRoutes(request),
   seconds: { create: 60, update: 30, delete: 60 },

@@ -2,15 +2,7 @@ import { CloudError } from "../../cloud/errors";
 import type { Request, ObjectRequest, ResourceModel } from "../../cloud/model";
 import { parseCidr } from "../../../components/core/cidr-form";
 import { types } from "../types";
-import {
-  arn,
-  computedDefaults,
-  ec2Id,
-  recomputesTags,
-  regionalOutputs,
-  regionalOutputNames,
-  stringOf,
-} from "../values";
+import { arn, computedDefaults, ec2Id, regional, stringOf } from "../values";
 
 /** Quota of VPCs in a region. @see https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html */
 export const vpcQuota = 5;
@@ -23,29 +15,28 @@ export const vpc: ResourceModel = {
   defaults: { enableDnsSupport: true, instanceTenancy: "default" },
   immutable: ["cidrBlock", "instanceTenancy", "ipv4IpamPoolId", "ipv4NetmaskLength"],
   id: ec2Id("vpc"),
-  computes: [
-    ...regionalOutputNames,
-    "arn",
-    "defaultNetworkAclId",
-    "defaultRouteTableId",
-    "defaultSecurityGroupId",
-    "dhcpOptionsId",
-    "enableDnsHostnames",
-    "mainRouteTableId",
-    "ownerId",
-  ],
-  recomputes: recomputesTags,
-  computed: (request, id) => ({
-    ...regionalOutputs(request),
-    ...computedDefaults(request.inputs, { enableDnsHostnames: false }),
-    arn: arn(request.cloud, "ec2", `vpc/${id}`),
-    ownerId: request.cloud.account.accountId,
-    dhcpOptionsId: "dopt-0a1b2c3d4e5f60718",
-    defaultNetworkAclId: siblingId(id, "acl"),
-    defaultRouteTableId: siblingId(id, "rtb"),
-    mainRouteTableId: siblingId(id, "rtb"),
-    defaultSecurityGroupId: siblingId(id, "sg"),
-  }),
+  ...regional(
+    [
+      "arn",
+      "defaultNetworkAclId",
+      "defaultRouteTableId",
+      "defaultSecurityGroupId",
+      "dhcpOptionsId",
+      "enableDnsHostnames",
+      "mainRouteTableId",
+      "ownerId",
+    ],
+    (request, id) => ({
+      ...computedDefaults(request.inputs, { enableDnsHostnames: false }),
+      arn: arn(request.cloud, "ec2", `vpc/${id}`),
+      ownerId: request.cloud.account.accountId,
+      dhcpOptionsId: "dopt-0a1b2c3d4e5f60718",
+      defaultNetworkAclId: siblingId(id, "acl"),
+      defaultRouteTableId: siblingId(id, "rtb"),
+      mainRouteTableId: siblingId(id, "rtb"),
+      defaultSecurityGroupId: siblingId(id, "sg"),
+    }),
+  ),
   validateCreate: (request) => rejectQuota(request) ?? rejectCidr(request),
   afterChange: createDefaultObjects,
 };

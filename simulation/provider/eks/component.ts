@@ -26,7 +26,7 @@ export interface ChildResource {
 export interface RegisteredResource {
   readonly urn: string;
   readonly id: string;
-  /** The output at a path such as `identities.0.oidcs`. In a preview, a missing output is unknown. */
+  /** The output at a path such as `identities.0.oidcs`. In a preview, or after a failure, a missing output is unknown. */
   output(path: string): OutputValue;
 }
 

@@ -29,7 +29,9 @@ export function connect(request: ConstructRequest): Monitor & { close(): void } 
     async resource(child) {
       const response = await register(childRegistration(child, request));
       const dependencies = response.getPropertydependenciesMap();
-      return registered(response.getUrn(), response.getId(), fromStruct(response.getObject()), dryRun, (key) =>
+      // With --continue-on-error, what a failed create did not return is unknown, as in the SDK.
+      const isOpen = dryRun || response.getResult() !== proto.Result.SUCCESS;
+      return registered(response.getUrn(), response.getId(), fromStruct(response.getObject()), isOpen, (key) =>
         dependencies.get(key)?.getUrnsList(),
       );
     },
@@ -82,7 +84,7 @@ function registered(
   urn: string,
   id: string,
   wire: Properties,
-  dryRun: boolean,
+  isOpen: boolean,
   dependenciesOf: (key: string) => readonly string[] | undefined = () => [],
 ): RegisteredResource {
   const { properties, secretPaths } = unwrap(wire);
@@ -92,7 +94,7 @@ function registered(
     output(path) {
       const [key = ""] = path.split(".");
       return {
-        value: valueAt(properties, path) ?? (dryRun ? unknownSentinel : undefined),
+        value: valueAt(properties, path) ?? (isOpen ? unknownSentinel : undefined),
         secret: secretPaths.some((secret) => within(secret, key)),
         dependencies: [...new Set([urn, ...(dependenciesOf(key) ?? [])])],
       };

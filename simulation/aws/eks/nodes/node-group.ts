@@ -14,15 +14,7 @@ import {
 } from "../../../cloud/model";
 import type { SimulatedCloud } from "../../../cloud/simulated-cloud";
 import { types } from "../../types";
-import {
-  arn,
-  computedDefaults,
-  recomputesTags,
-  regionalOutputNames,
-  regionalOutputs,
-  stringAt,
-  stringOf,
-} from "../../values";
+import { arn, computedDefaults, regional, stringAt, stringOf } from "../../values";
 import { clusterNamed, clusterReference, invalidParameter } from "../common";
 import { uuidFor } from "../generated";
 import { autoscalingGroupName } from "./autoscaling";
@@ -79,25 +71,24 @@ export const nodeGroup: ResourceModel = {
     };
   },
   id: ({ inputs }, serial) => `${stringOf(inputs["clusterName"])}:${nameFor(inputs, serial)}`,
-  computes: [
-    ...regionalOutputNames,
-    "amiType",
-    "arn",
-    "capacityType",
-    "instanceTypes",
-    "nodeGroupName",
-    "releaseVersion",
-    "resources",
-    "status",
-    "updateConfig",
-    "version",
-  ],
-  recomputes: recomputesTags,
-  computed: (request, id, old) => ({
-    ...regionalOutputs(request),
-    ...computedDefaults(request.inputs, { ...defaultsOf(request, old), nodeGroupName: nameInId(id) }),
-    ...(old ? { arn: old["arn"], resources: old["resources"], status: old["status"] } : initialOutputs(request, id)),
-  }),
+  ...regional(
+    [
+      "amiType",
+      "arn",
+      "capacityType",
+      "instanceTypes",
+      "nodeGroupName",
+      "releaseVersion",
+      "resources",
+      "status",
+      "updateConfig",
+      "version",
+    ],
+    (request, id, old) => ({
+      ...computedDefaults(request.inputs, { ...defaultsOf(request, old), nodeGroupName: nameInId(id) }),
+      ...(old ? { arn: old["arn"], resources: old["resources"], status: old["status"] } : initialOutputs(request, id)),
+    }),
+  ),
   validateCreate: rejectNodeGroup,
   validateUpdate: (request) => rejectUpdateOfFailed(request) ?? rejectNodeGroup(request),
   createFailure,

@@ -2,7 +2,33 @@ import { parseJson } from "../../components/core/json-text";
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
 import { CloudError } from "../cloud/errors";
-import { json, type ServiceApi } from "./account-server";
+
+export interface ApiRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The API of one service. */
+export interface ServiceApi {
+  /** @throws CloudError when AWS rejects the request */
+  answer(request: ApiRequest): ApiResponse | Promise<ApiResponse>;
+  /** The answer to a request that AWS rejects. */
+  reject(error: CloudError): ApiResponse;
+}
+
+/** A response with a JSON body. */
+export function json(status: number, body: object, headers: Readonly<Record<string, string>> = {}): ApiResponse {
+  return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) };
+}
 
 /** Answers a request with this body. */
 type Operation = (body: Properties) => object | Promise<object>;
