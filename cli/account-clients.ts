@@ -1,15 +1,9 @@
-import { accountClients, type Clients } from "../account/clients";
-import { regionOf } from "../planner/plan-stack";
+import type { AccountPlace } from "../aws/aws-error";
+import { regionOf } from "../planner/stack-region";
 import type { StackConfig } from "../planner/program/stack-config";
-import type { AccountPlace } from "../sessions/clients";
 
-/** The clients of a stack's region, with the profile of its configuration or else the user's ordinary credentials. */
-export function clientsOf(stack: string, config: StackConfig): Clients {
-  return accountClients(placeOf(stack, config));
-}
-
-/** The region of a stack, and the profile of its configuration. */
+/** The region of a stack, and the profile of its configuration; without one, the user's ordinary credentials apply. */
 export function placeOf(stack: string, config: StackConfig): AccountPlace {
   const profile = config.values["aws:profile"] || undefined;
-  return { region: regionOf(stack, config), ...(profile !== undefined && { profile }) };
+  return { region: regionOf(stack, config), page: "docs/preflight.md", ...(profile !== undefined && { profile }) };
 }

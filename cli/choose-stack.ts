@@ -5,7 +5,7 @@ import { optionProblem } from "./command-line";
 import { runPulumi } from "./pulumi-cli";
 
 /** The stack of a command that reads its file. */
-export interface ChosenStack {
+interface ChosenStack {
   /** As in `Pulumi.NAME.yaml`. */
   readonly name: string;
   /** For `--stack` of the Pulumi CLI: the name, or `organization/project/stack`. */

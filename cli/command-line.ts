@@ -1,87 +1,39 @@
 import { parseArgs } from "node:util";
-import { refuse, type Problem } from "../components/core/problems";
+import type { Problem } from "../components/core/problems";
 import { nearest } from "../components/core/suggest";
-
-/** The options of a command, in the form of `node:util`. */
-export type Options = Readonly<
-  Record<string, { readonly type: "string" | "boolean"; readonly short?: string; readonly multiple?: boolean }>
->;
-
-/** A parsed command line. */
-export interface CommandLine {
-  /** The value of an option. */
-  text(option: string): string | undefined;
-  /** The values of a repeatable option. */
-  texts(option: string): readonly string[];
-  flag(option: string): boolean;
-  /**
-   * Rejects the command line if it has problems of its own, or `more`. With problems of its own, a missing option may only be
-   * misspelt, and is no further problem.
-   *
-   * @throws InputError with all problems
-   */
-  refuse(more?: readonly Problem[]): void;
-}
+import { longName, type Given, type Options } from "./options";
 
 /**
- * Reads a command line. Its problems are kept for `refuse`: unknown options, missing, repeated or unexpected values, and
- * positional arguments.
+ * Parses the arguments. The problems are unknown options, missing, repeated or unexpected values, and more words than
+ * the command takes.
  */
-export function readCommandLine(options: Options, args: readonly string[]): CommandLine {
-  const known = args.filter((_, at) => !isUnknownValue(options, args, at));
-  const { values, tokens } = parseArgs({ args: known, options, strict: false, tokens: true });
-  const problems = [...tokens.flatMap((token) => tokenProblems(token, options)), ...repetitions(tokens, options)];
+export function parseLine<O extends Options>(
+  options: O,
+  args: readonly string[],
+  mostWords = 0,
+): { readonly given: Given<O>; readonly words: readonly string[]; readonly problems: readonly Problem[] } {
+  const named = Object.fromEntries(Object.entries(options).map(([key, option]) => [longName(key), option]));
+  const known = args.filter((_, at) => !isUnknownValue(named, args, at));
+  const tokens = tokensOf(named, known);
+  const words = tokens.filter(({ kind }) => kind === "positional").slice(0, mostWords);
+  const given: [string, unknown][] = [];
+  const repeated: Problem[] = [];
+  for (const [key, { kind }] of Object.entries(options)) {
+    const path = `--${longName(key)}`;
+    const values = tokens.filter(({ name }) => name === longName(key)).map(({ value }) => value);
+    const texts = values.filter((value) => value !== undefined && value !== "");
+    given.push([key, kind === "flag" ? values.length > 0 : kind === "list" ? texts : texts[0]]);
+    if (kind !== "text") continue;
+    const why = `Repeats ${path}, which takes one value.`;
+    repeated.push(...values.slice(1).map((value) => optionProblem(path, value, why, "remove one of them")));
+  }
+  const others = tokens.filter((token) => !words.includes(token));
   return {
-    refuse: (more = []) => {
-      const isParsed = problems.length === 0;
-      refuse("the command line", [...problems, ...more.filter(({ code }) => isParsed || code !== "missing")]);
-    },
-    text: (option) => {
-      const value = values[option];
-      return typeof value === "string" && value !== "" ? value : undefined;
-    },
-    texts: (option) => [values[option] ?? []].flat().map(String),
-    flag: (option) => values[option] === true,
+    given: Object.fromEntries(given) as Given<O>,
+    words: words.map(({ value = "" }) => value),
+    problems: [...others.flatMap((token) => tokenProblems(token, named)), ...repeated],
   };
 }
-
-/** Separates the words from the options, in any order. */
-export function separateWords(
-  options: Options,
-  args: readonly string[],
-): { readonly words: readonly string[]; readonly rest: readonly string[] } {
-  const isWord = (arg: string, at: number) =>
-    !arg.startsWith("-") && !takesValue(options, args[at - 1] ?? "") && !isUnknownValue(options, args, at);
-  return { words: args.filter(isWord), rest: args.filter((arg, at) => !isWord(arg, at)) };
-}
-
-function takesValue(options: Options, arg: string): boolean {
-  return Object.entries(options).some(
-    ([name, { type, short }]) =>
-      type === "string" && (arg === `--${name}` || (short !== undefined && arg === `-${short}`)),
-  );
-}
-
-/** Whether an argument is probably the value of the unknown option before it. Such a value is no problem of its own. */
-function isUnknownValue(options: Options, args: readonly string[], at: number): boolean {
-  const value = args[at] ?? "";
-  if (value.startsWith("-") || args.slice(0, at).includes("--")) return false;
-  const [, dashes, name = ""] = /^(--?)([^=-][^=]*)$/.exec(args[at - 1] ?? "") ?? [];
-  if (dashes === undefined) return false;
-  return dashes === "-" ? isUnknownShort(name, options) : isUnknownLong(name, options);
-}
-
-function isUnknownShort(name: string, options: Options): boolean {
-  return name.length === 1 && !Object.values(options).some(({ short }) => short === name);
-}
-
-/** Without a misspelt flag, which has no value. */
-function isUnknownLong(name: string, options: Options): boolean {
-  const guess = guessOf(name, options);
-  return !Object.hasOwn(options, name) && (guess === undefined || options[guess]?.type !== "boolean");
-}
-
-const seeHelp = "run the command with --help for its options";
 
 interface Token {
   readonly kind: "option" | "positional" | "option-terminator";
@@ -90,16 +42,35 @@ interface Token {
   readonly value?: string | undefined;
 }
 
+function tokensOf(options: Options, args: string[]): readonly Token[] {
+  const table = Object.entries(options).map(([name, { kind, short }]) => {
+    const type = kind === "flag" ? "boolean" : "string";
+    return [name, { type, ...(short !== undefined && { short }) }] as const;
+  });
+  return parseArgs({ args, options: Object.fromEntries(table), strict: false, tokens: true }).tokens;
+}
+
+/** Whether an argument is probably the value of the unknown option before it. Such a value is no problem of its own. */
+function isUnknownValue(options: Options, args: readonly string[], at: number): boolean {
+  const value = args[at] ?? "";
+  if (value.startsWith("-") || args.slice(0, at).includes("--")) return false;
+  const [, dashes, name = ""] = /^(--?)([^=-][^=]*)$/.exec(args[at - 1] ?? "") ?? [];
+  if (dashes === "-") return name.length === 1 && !Object.values(options).some(({ short }) => short === name);
+  // A misspelt flag has no value.
+  return dashes === "--" && !Object.hasOwn(options, name) && guessed(name, options)?.kind !== "flag";
+}
+
+const seeHelp = "run the command with --help for its options";
+
 function tokenProblems({ kind, name = "", rawName, value }: Token, options: Options): Problem[] {
-  if (kind === "positional")
+  if (kind === "positional") {
     return [optionProblem("options", value, "Unexpected argument.", optionFor(value, options))];
+  }
   if (kind !== "option") return [];
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
-  if (!option) {
-    return [optionProblem("options", rawName, "Unknown option.", unknownFix(name, options))];
-  }
-  if (option.type === "string" && !value) return [optionProblem(`--${name}`, value, "Requires a value.", seeHelp)];
-  if (option.type === "boolean" && value !== undefined) {
+  if (!option) return [optionProblem("options", rawName, "Unknown option.", unknownFix(name, options))];
+  if (option.kind !== "flag" && !value) return [optionProblem(`--${name}`, value, "Requires a value.", seeHelp)];
+  if (option.kind === "flag" && value !== undefined) {
     return [optionProblem(`--${name}`, value, "Does not take a value.", "remove the value")];
   }
   return [];
@@ -110,24 +81,16 @@ function guessOf(name: string, options: Options): string | undefined {
   return nearest(name, [...Object.keys(options), ...(Object.hasOwn(options, "stack") ? ["region"] : [])]);
 }
 
+function guessed(name: string, options: Options) {
+  return options[guessOf(name, options) ?? ""];
+}
+
 function unknownFix(name: string, options: Options): string {
   const guess = guessOf(name, options);
   if (guess === undefined) return seeHelp;
   if (Object.hasOwn(options, guess)) return `did you mean --${guess}?`;
   if (Object.hasOwn(options, "config")) return "use --config aws:region=NAME";
   return "the region is that of the stack: run pulumi config set aws:region NAME";
-}
-
-/** The second and later values of an option that takes one. */
-function repetitions(tokens: readonly Token[], options: Options): Problem[] {
-  const single = tokens.filter(
-    ({ name = "" }) => Object.hasOwn(options, name) && options[name]?.type === "string" && !options[name].multiple,
-  );
-  return single.flatMap(({ name, value }, index): Problem[] => {
-    const isFirst = single.findIndex((other) => other.name === name) === index;
-    const why = `Repeats --${name}, which takes one value.`;
-    return isFirst ? [] : [optionProblem(`--${name}`, value, why, "remove one of them")];
-  });
 }
 
 /** Which option probably takes a positional argument. */
@@ -139,9 +102,4 @@ function optionFor(argument = "", options: Options): string {
 /** A problem of an option such as `--pack`, or of the `options` as a whole. */
 export function optionProblem(path: string, got: string | true | undefined, why: string, fix: string): Problem {
   return { code: "not-allowed", path, got, why, fix };
-}
-
-/** The problem of an option that is missing. */
-export function missingOption(path: string, got: string | undefined, why: string, fix: string): Problem {
-  return { code: "missing", path, got, why, fix };
 }

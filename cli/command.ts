@@ -12,16 +12,6 @@ export interface Console {
   readonly terminal: { readonly isTTY?: boolean; readonly columns?: number };
 }
 
-/** One command of the tool. */
-export interface Command {
-  /** One line for the list of commands. */
-  readonly summary: string;
-  /** The text of `--help`. */
-  readonly help: string;
-  /** @returns the exit status */
-  run(args: readonly string[], console: Console): Promise<number>;
-}
-
 /** Exit statuses of every command. */
 export const exitStatus = {
   /** Success. */

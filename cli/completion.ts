@@ -1,9 +1,10 @@
 import { findProject, stacksOf } from "../planner/program/project";
 import { packs } from "../policies/packs";
-import { exitStatus, type Command, type Console } from "./command";
-import { optionProblem, readCommandLine, separateWords } from "./command-line";
+import { exitStatus, type Console } from "./command";
+import { optionProblem } from "./command-line";
 import { completionScripts, type Shell } from "./completion-scripts";
-import { readHelp, type HelpOption } from "./help-model";
+import { defineCommand, type CommandLine } from "./define-command";
+import { longName, type Option } from "./options";
 
 /** What can be typed next. */
 export interface Candidate {
@@ -11,18 +12,31 @@ export interface Candidate {
   readonly description: string;
 }
 
-/** What can be typed next, and whether the name of a file can. */
+/** What can be typed next, and whether the name of a file can. @default no file */
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  readonly files: boolean;
+  readonly files?: boolean;
 }
 
 /** The commands by name, as far as a completion reads them. */
-type Commands = Readonly<Record<string, Pick<Command, "summary" | "help">>>;
+type Commands = Readonly<Record<string, Pick<CommandLine, "summary" | "words" | "options">>>;
 
 const shells = Object.keys(completionScripts) as Shell[];
 
-export const completionHelp = `usage: eks-gpu-lab completion bash | zsh | fish
+/** The command line of `eks-gpu-lab completion`. */
+export const completionCommand = defineCommand({
+  summary: "print the completion script of bash, zsh or fish",
+  options: {},
+  words: {
+    names: shells,
+    most: 1,
+    problems: ([shell]) =>
+      shells.some((name) => name === shell)
+        ? []
+        : [optionProblem("shell", shell, "Must be a supported shell.", `use one of ${shells.join(", ")}`)],
+    read: ([shell]) => ({ shell: shell as Shell }),
+  },
+  help: () => `usage: eks-gpu-lab completion bash | zsh | fish
 
 Prints a script that completes commands, options, stacks, configuration keys and files in your
 shell. The tool must be on your PATH as eks-gpu-lab; docs/getting-started.md says how.
@@ -34,7 +48,8 @@ shell. The tool must be on your PATH as eks-gpu-lab; docs/getting-started.md say
 exit status:
   0  printed
   2  the input is invalid
-`;
+`,
+});
 
 /**
  * `eks-gpu-lab completion SHELL` prints the script of a shell. The script runs `completion -- WORD...` with the words of the
@@ -47,18 +62,8 @@ export function runCompletion(args: readonly string[], console: Console, command
     console.write([...lines, ...(files ? [":files"] : [])].map((line) => `${line}\n`).join(""));
     return exitStatus.ok;
   }
-  console.write(completionScripts[readShell(args)]);
+  console.write(completionScripts[completionCommand.read(args).shell]);
   return exitStatus.ok;
-}
-
-/** @throws InputError with all problems */
-function readShell(args: readonly string[]): Shell {
-  const { words, rest } = separateWords({}, args);
-  const shell = shells.find((name) => name === words[0]);
-  const fix = `use one of ${shells.join(", ")}`;
-  const line = readCommandLine({}, [...words.slice(1), ...rest]);
-  line.refuse(shell ? [] : [optionProblem("shell", words[0], "Must be a supported shell.", fix)]);
-  return shell as Shell;
 }
 
 /**
@@ -67,39 +72,41 @@ function readShell(args: readonly string[]): Shell {
  * @param words what follows `eks-gpu-lab`; the last one is being typed and may be empty
  */
 export function complete(words: readonly string[], commands: Commands, cwd: string): Completion {
-  const typed = words.at(-1) ?? "";
-  const [name, ...given] = words.slice(0, -1);
-  const { candidates, files } = possible(name, given, typed, commands, cwd);
-  return { candidates: candidates.filter(({ value }) => value.startsWith(typed)), files };
+  const { candidates, ...files } = possible(words, commands, cwd);
+  return { candidates: candidates.filter(({ value }) => value.startsWith(words.at(-1) ?? "")), ...files };
 }
 
-function possible(
-  name: string | undefined,
-  given: readonly string[],
-  typed: string,
-  commands: Commands,
-  cwd: string,
-): Completion {
+function possible(line: readonly string[], commands: Commands, cwd: string): Completion {
+  const typed = line.at(-1) ?? "";
+  const [name, ...given] = line.slice(0, -1);
   if (name === undefined) {
     const all = Object.entries(commands).map(([value, { summary }]) => ({ value, description: summary }));
-    return only(typed.startsWith("-") ? general : all);
+    return { candidates: typed.startsWith("-") ? general : all };
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command || given.includes("--")) return only([]);
-  const { words, options } = readHelp(command.help);
+  return command && !given.includes("--") ? ofCommand(command, given, typed, cwd) : { candidates: [] };
+}
+
+function ofCommand(command: Commands[string], given: readonly string[], typed: string, cwd: string): Completion {
+  const options = Object.entries(command.options);
   const [assigned = ""] = /^--[^=]+=/.exec(typed) ?? [];
   const naming = assigned === "" ? given.at(-1) : assigned.slice(0, -1);
-  const pending = options.find((option) => option.value !== undefined && isNamed(option, naming));
+  const [, pending] = options.find((one) => one[1].kind !== "flag" && isNamed(one, naming)) ?? [];
   if (pending) return values(pending, typed, assigned, cwd);
   if (typed.startsWith("-")) {
     const used = given.map((word) => word.replace(/=.*/, ""));
-    const free = options.filter((option) => option.repeatable || !used.some((word) => isNamed(option, word)));
-    return only([
-      ...free.map((one) => ({ value: `--${one.name}`, description: one.description })),
-      ...general.slice(0, 1),
-    ]);
+    const free = options.filter((one) => one[1].kind === "list" || !used.some((word) => isNamed(one, word)));
+    return { candidates: [...free.map(described), ...general.slice(0, 1)] };
   }
-  return only(words.some((word) => given.includes(word)) ? [] : words.map(plain));
+  return { candidates: command.words.some((word) => given.includes(word)) ? [] : command.words.map(plain) };
+}
+
+/** An option by its name in the program. */
+type NamedOption = readonly [key: string, option: Option];
+
+/** An option with what it does, without defaults and remarks. */
+function described([key, { help }]: NamedOption): Candidate {
+  return { value: `--${longName(key)}`, description: help.replace(/ *[;(].*/, "") };
 }
 
 function plain(value: string): Candidate {
@@ -111,31 +118,23 @@ const general: readonly Candidate[] = [
   { value: "--version", description: "print the version" },
 ];
 
-function only(candidates: readonly Candidate[]): Completion {
-  return { candidates, files: false };
-}
-
-function isNamed({ name, short }: HelpOption, word: string | undefined): boolean {
-  return word === `--${name}` || (short !== undefined && word === `-${short}`);
+function isNamed([key, { short }]: NamedOption, word: string | undefined): boolean {
+  return word === `--${longName(key)}` || (short !== undefined && word === `-${short}`);
 }
 
 /**
- * What the value of an option can be, by what the help calls it.
+ * What the value of an option can be.
  *
  * @param assigned what precedes the value in the same word: `--stack=`
  */
-function values({ name, value = "", list }: HelpOption, typed: string, assigned: string, cwd: string): Completion {
-  const kinds = value.split("|");
-  const stacks = name === "stack" || kinds.includes("STACK") ? projectAt(cwd)?.stacks : [];
-  const keys = kinds.includes("KEY=VALUE") ? projectAt(cwd)?.keys.map((key) => `${key}=`) : [];
-  const names = [...(stacks ?? []), ...(keys ?? []), ...(name === "pack" ? Object.keys(packs) : [])];
+function values({ offers = [], isNames }: Option, typed: string, assigned: string, cwd: string): Completion {
+  const project = offers.includes("stacks") || offers.includes("keys") ? projectAt(cwd) : undefined;
+  const known = { stacks: project?.stacks ?? [], keys: project?.keys ?? [], packs: Object.keys(packs), files: [] };
   // The names before the last comma stay, and are not offered again.
-  const listed = list ? typed.slice(assigned.length).split(",").slice(0, -1) : [];
+  const listed = isNames === true ? typed.slice(assigned.length).split(",").slice(0, -1) : [];
+  const names = offers.flatMap((kind) => known[kind]).filter((one) => !listed.includes(one));
   const before = assigned + listed.map((one) => `${one},`).join("");
-  return {
-    candidates: names.filter((one) => !listed.includes(one)).map((one) => plain(before + one)),
-    files: kinds.some((kind) => kind === "FILE" || kind === "PATH"),
-  };
+  return { candidates: names.map((one) => plain(before + one)), files: offers.includes("files") };
 }
 
 /** The project of a folder. A completion reports no errors: without a valid project it offers nothing. */
@@ -144,7 +143,7 @@ function projectAt(cwd: string): { readonly stacks: readonly string[]; readonly 
     const project = findProject(cwd);
     const own = `${project.name}:`;
     const keys = [...project.defaults.keys()].map((key) => (key.startsWith(own) ? key.slice(own.length) : key));
-    return { stacks: stacksOf(project), keys };
+    return { stacks: stacksOf(project), keys: keys.map((key) => `${key}=`) };
   } catch {
     return undefined;
   }

@@ -14,23 +14,23 @@ import { documentOf, restoredLines, resultLines, rightAnswers, type DrillResult,
 import { scenarios } from "../drill/scenarios/scenarios";
 import { answerLines, notStarted, take, usage, type Progress, type Quiz } from "../drill/session";
 import { exitStatus, type Console } from "./command";
-import { readDrillOptions, type DrillOptions } from "./drill-options";
+import { drillCommand, type DrillOptions } from "./drill-options";
 import { DrillPage } from "./drill-page";
 import { interruptible } from "./interruptible";
 import { Lines } from "./lines";
 
 /** `eks-gpu-lab drill`: injects a failure into a local cluster, and asks for the diagnosis. */
 export async function runDrill(args: readonly string[], console: Console): Promise<number> {
-  const options = readDrillOptions(args);
+  const options = drillCommand.read(args);
   const page = new DrillPage(console, options.json);
-  if (options.mode === "list") return listScenarios(options, page);
+  if (options.list) return listScenarios(options, page);
   try {
     const cluster = await connectLocal({
       ...{ context: options.context, confirm: options.confirm, subject: "the command line", contextPath: "--context" },
       confirmFix: `add --confirm ${options.context}`,
       ...(options.kubeconfig !== undefined && { kubeconfig: resolve(console.cwd, options.kubeconfig) }),
     });
-    return options.mode === "restore"
+    return options.restore
       ? await restoreOnly(cluster, page)
       : await drill(options, cluster, page, console.input ?? process.stdin);
   } catch (error) {

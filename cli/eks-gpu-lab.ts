@@ -1,73 +1,47 @@
 import { InputError } from "../components/core/problems";
 import { nearest } from "../components/core/suggest";
 import { PolicyConfigError } from "../policies/engine/policy-config";
-import { exitStatus, type Command, type Console } from "./command";
-import { completionHelp, runCompletion } from "./completion";
+import { exitStatus, type Console } from "./command";
+import { completionCommand, runCompletion } from "./completion";
+import type { CommandLine } from "./define-command";
+import { drillCommand } from "./drill-options";
 import { WriteError } from "./files";
-import { drillHelp } from "./drill-options";
-import { gpuHelp } from "./gpu-options";
+import { gpuCommand } from "./gpu-options";
 import { interruptibleCommand } from "./interruptible";
+import { leftoversCommand } from "./leftovers-options";
 import { packageVersion } from "./manifest";
-import { pinHelp } from "./pin-options";
-import { leftoversHelp } from "./leftovers-options";
-import { planCommand } from "./plan";
-import { preflightHelp } from "./preflight-options";
-import { rehearseHelp } from "./rehearse-options";
+import { pinCommand } from "./pin-options";
+import { planCommand } from "./plan-options";
+import { preflightCommand } from "./preflight-options";
+import { rehearseCommand } from "./rehearse-options";
 import { progressOn } from "./terminal";
-import { triageHelp } from "./triage-options";
+import { triageCommand } from "./triage-options";
 
-/** Commands that change something state this also if Ctrl-C comes while they load, which takes up to a second. */
-const nothingChanged = "Nothing was changed.";
+/** Runs a command. @returns the exit status */
+type Run = (args: readonly string[], console: Console) => Promise<number>;
 
-const commands: Readonly<Record<string, Command>> = {
-  plan: planCommand,
-  preflight: {
-    summary: "check whether your AWS account can run a stack: quota, versions, permissions",
-    help: preflightHelp,
-    run: async (args, console) => (await import("./lab-commands.js")).runPreflight(args, console),
-  },
-  pin: {
-    summary: "write the newest AMIs, add-ons and charts that fit into a stack's configuration",
-    help: pinHelp,
-    run: (args, console) =>
-      interruptibleCommand(console, nothingChanged, async (_, beforeChange) =>
-        (await beforeChange(import("./lab-commands.js"))).runPin(args, console),
-      ),
-  },
-  rehearse: {
-    summary: "rehearse a lab in a simulated AWS account, with your own Pulumi CLI",
-    help: rehearseHelp,
-    run: async (args, console) => (await import("./lab-commands.js")).runRehearse(args, console),
-  },
-  triage: {
-    summary: "find out why a GPU pod does not run, in a cluster or in a saved dump",
-    help: triageHelp,
-    run: async (args, console) => (await import("./cluster-commands.js")).runTriage(args, console),
-  },
-  gpu: {
-    summary: "start, end and show a session of GPU nodes on AWS, with its cost",
-    help: gpuHelp,
-    run: (args, console) =>
-      interruptibleCommand(console, nothingChanged, async (_, beforeChange) =>
-        (await beforeChange(import("./cluster-commands.js"))).runGpu(args, console),
-      ),
-  },
-  leftovers: {
-    summary: "list and remove what a failed destroy or a killed update left in AWS",
-    help: leftoversHelp,
-    run: (args, console) =>
-      interruptibleCommand(console, nothingChanged, async (_, beforeChange) =>
-        (await beforeChange(import("./cluster-commands.js"))).runLeftovers(args, console),
-      ),
-  },
-  drill: {
-    summary: "practise: diagnose a random failure in a local cluster",
-    help: drillHelp,
-    run: async (args, console) => (await import("./cluster-commands.js")).runDrill(args, console),
-  },
+/** A command that changes something, and says that nothing is changed if Ctrl-C comes while it loads, which takes up to a second. */
+function changing(load: () => Promise<Run>): Run {
+  return (args, console) =>
+    interruptibleCommand(console, "Nothing was changed.", async (_, beforeChange) =>
+      (await beforeChange(load()))(args, console),
+    );
+}
+
+type Command = Pick<CommandLine, "summary" | "help" | "words" | "options"> & { readonly run: Run };
+
+/** The commands, in the order of the help. */
+export const commands: Readonly<Record<string, Command>> = {
+  plan: { ...planCommand, run: async (...on) => (await import("./plan.js")).runPlan(...on) },
+  preflight: { ...preflightCommand, run: async (...on) => (await import("./preflight.js")).runPreflight(...on) },
+  pin: { ...pinCommand, run: changing(async () => (await import("./pin.js")).runPin) },
+  rehearse: { ...rehearseCommand, run: async (...on) => (await import("./rehearse.js")).runRehearse(...on) },
+  triage: { ...triageCommand, run: async (...on) => (await import("./triage.js")).runTriage(...on) },
+  gpu: { ...gpuCommand, run: changing(async () => (await import("./gpu.js")).runGpu) },
+  leftovers: { ...leftoversCommand, run: changing(async () => (await import("./leftovers.js")).runLeftovers) },
+  drill: { ...drillCommand, run: async (...on) => (await import("./drill.js")).runDrill(...on) },
   completion: {
-    summary: "print the completion script of bash, zsh or fish",
-    help: completionHelp,
+    ...completionCommand,
     run: (args, console) => Promise.resolve(runCompletion(args, console, commands)),
   },
 };
@@ -118,12 +92,8 @@ function report(error: unknown, command: string, console: Console): number {
     console.warn(`${error.message}\n`);
     return exitStatus.wrongInput;
   }
-  if (WriteError.is(error)) {
-    console.warn(`eks-gpu-lab ${command} failed: ${error.message}\n`);
-    return exitStatus.failed;
-  }
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  console.warn(`eks-gpu-lab ${command} failed\n${text}\n`);
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  console.warn(`eks-gpu-lab ${command} failed${WriteError.is(error) ? `: ${error.message}` : `\n${stack}`}\n`);
   return exitStatus.failed;
 }
 

@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
 import type { Cluster } from "@aws-sdk/client-eks";
+import { caughtAwsError } from "../aws/aws-error";
 import { getterFor, Unreachable, type Get } from "../components/core/kubernetes-api/api";
 import { connect } from "../components/core/kubernetes-api/connect";
 import { InputError } from "../components/core/problems";
 import { shellText } from "../components/core/text";
-import { AwsError } from "../sessions/aws-error";
-import { awsOptions, type GroupApi, type GroupReference } from "../sessions/group";
+import { awsOptions, type GroupReference } from "../sessions/group";
+import type { GroupApi } from "../sessions/group-api";
 import { readGpuPods, readNodes, type NodesReading } from "../sessions/nodes";
 import type { GpuOptions } from "./gpu-options";
 
@@ -37,34 +38,33 @@ export function nodesReader(
   return async () => {
     try {
       if (!signedIn || Date.now() - signedIn.at > signInMs) signedIn = await signIn();
+      return await readNodes(signedIn.get, at.group);
     } catch (error) {
-      const found = unreadOf(error, options);
-      if (found) return found;
-      throw error;
+      return unreadOf(error, options);
     }
-    return readNodes(signedIn.get, at.group);
   };
 }
 
 /** A missing kubeconfig is no reason to keep nodes running. One that the user chose must work. */
 function unreadOf(error: unknown, { context, kubeconfig }: Pick<GpuOptions, "context" | "kubeconfig">) {
-  if (error instanceof AwsError && error.kind === "denied") return { unread: error.why, fix: error.fix };
-  if (!InputError.is(error) || (context ?? kubeconfig) !== undefined) return undefined;
-  const [problem] = error.problems;
-  return problem && { unread: problem.why, fix: problem.fix };
+  const isOptional = InputError.is(error) && (context ?? kubeconfig) === undefined;
+  const [problem] = isOptional
+    ? error.problems
+    : [error instanceof Unreachable ? error : caughtAwsError(error, "denied")];
+  if (!problem) throw error;
+  return { unread: { what: "nodes", why: problem.why, fix: problem.fix } } as const;
 }
 
 /** Why the pods of a cluster may hold GPUs; undefined if none does. */
 export async function gpuPodsOf({ name = "", endpoint = "" }: Cluster): Promise<string | undefined> {
   const kubeconfigFix = `run aws eks update-kubeconfig --name ${shellText([name])}`;
-  try {
-    const connection = await connect({ server: endpoint, kubeconfigFix });
-    const { pods, why } = await readGpuPods(getterFor(connection, responseMs));
-    if (why !== undefined) return `the pods of the cluster ${name}, whose GPU nodes run, cannot be read: ${why}`;
-    return pods.length === 0 ? undefined : `pods of the cluster ${name} hold GPUs: ${pods.join(", ")}`;
-  } catch (error) {
-    const why = InputError.is(error) ? error.problems[0]?.why : error instanceof Unreachable ? error.why : undefined;
-    if (why === undefined) throw error;
-    return `the pods of the cluster ${name}, whose GPU nodes run, cannot be read: ${why.replace(/\.$/, "")}`;
-  }
+  const { pods, why } = await connect({ server: endpoint, kubeconfigFix })
+    .then((connection) => readGpuPods(getterFor(connection, responseMs)))
+    .catch((error: unknown) => {
+      const [found] = InputError.is(error) ? error.problems : error instanceof Unreachable ? [error] : [];
+      if (!found) throw error;
+      return { pods: [], why: found.why.replace(/\.$/, "") };
+    });
+  if (why !== undefined) return `the pods of the cluster ${name}, whose GPU nodes run, cannot be read: ${why}`;
+  return pods.length === 0 ? undefined : `pods of the cluster ${name} hold GPUs: ${pods.join(", ")}`;
 }

@@ -1,3 +1,5 @@
+import { caughtAwsError } from "../aws/aws-error";
+import { InputError } from "../components/core/problems";
 import { exitStatus, type Console } from "./command";
 import { progressOn } from "./terminal";
 
@@ -52,6 +54,16 @@ export async function interruptibleCommand(
       return exitStatus.rejected;
     }
   });
+}
+
+/** Work that cannot do without AWS: its errors are wrong input about this place. */
+export async function askingAws<T>(console: Console, place: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    progressOn(console)("");
+    throw new InputError(place, [caughtAwsError(error).problem]);
+  }
 }
 
 function interruption(signal: AbortSignal): Promise<never> {

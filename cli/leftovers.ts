@@ -1,25 +1,23 @@
 import { InputError } from "../components/core/problems";
-import { awsIn, type Aws } from "../leftovers/aws";
+import { awsClients, type Aws } from "../aws/clients";
 import { adoptionsOf, withAdoptions } from "../leftovers/adopt";
-import { adoptionCommand } from "../leftovers/commands";
+import { adoptionCommand, findCommands } from "../leftovers/commands";
 import { documentOf } from "../leftovers/document";
 import { findLeftovers } from "../leftovers/list";
 import { leftOf, type Leftover, type Listing, type Target } from "../leftovers/leftover";
 import { countText, keyOf, removable, removeLeftovers } from "../leftovers/remove";
 import { renderListing, renderRemoval } from "../leftovers/report";
-import { findCommands } from "../leftovers/unknown";
-import { AwsError } from "../sessions/aws-error";
 import { withoutUndefined } from "../components/core/reader/records";
 import { exitStatus, type Console } from "./command";
 import { optionProblem } from "./command-line";
 import { gpuPodsOf } from "./gpu-kubernetes";
-import { interruptibleCommand, type BeforeChange } from "./interruptible";
-import { accountOfId, readLeftoversOptions, regionOfId, type LeftoversOptions } from "./leftovers-options";
+import { askingAws, interruptibleCommand, type BeforeChange } from "./interruptible";
+import { accountOfId, leftoversCommand, regionOfId, type LeftoversOptions } from "./leftovers-options";
 import { Lines } from "./lines";
 import { changeState, readStack } from "./stack-state";
 import { requireRegion } from "./region";
 import { requireAccount } from "./stack-account";
-import { progressOn, stepsOn, textStyle } from "./terminal";
+import { jsonText, progressOn, stepsOn, textStyle } from "./terminal";
 
 export interface Timing {
   /** Milliseconds between two requests of a wait. */
@@ -34,38 +32,35 @@ export async function runLeftovers(
   console: Console,
   timing: Timing = { intervalMs: 15_000, waitMs: 30 * 60_000 },
 ): Promise<number> {
-  const options = readLeftoversOptions(args);
+  const options = leftoversCommand.read(args);
   return interruptibleCommand(console, "Nothing was removed.", async (signal, beforeChange) => {
     const progress = progressOn(console);
     const { target: at, name } = await beforeChange(targetOf(options, console));
-    try {
+    return askingAws(console, `region ${at.region}`, async () => {
       progress(`reading ${at.region}`);
       const { aws, listing } = await beforeChange(readListing(at, name));
       progress("");
-      if (options.adopt) return await adopt(listing, options, console, name);
+      if (options.adopt) return adopt(listing, options, console, name);
       return options.delete
-        ? await remove(aws, listing, { options, console, timing, name, signal, beforeChange })
+        ? remove(aws, listing, { options, console, timing, name, signal, beforeChange })
         : show(listing, options, console, name);
-    } catch (error) {
-      progress("");
-      if (!(error instanceof AwsError)) throw error;
-      const { action: path, code: got, why, fix } = error;
-      throw new InputError(`region ${at.region}`, [{ code: "not-allowed", path, got, why, fix }]);
-    }
+    });
   });
 }
 
+/** @throws AwsError; InputError if the state or the id belongs to another account than the credentials */
 async function readListing(at: Place["target"], name: string) {
-  const account = await accountOf(at, at.stack === undefined ? undefined : name);
+  const stack = at.stack === undefined ? undefined : name;
+  const account = await requireAccount(at, { stack, account: at.state?.account });
   const target = { ...at, account };
   const other = at.state ? undefined : at.ids.find((id) => accountOfId(id) !== account);
   if (other !== undefined) throw new InputError("the command line", [otherAccount(other, account)]);
-  const aws = awsIn(target);
+  const aws = awsClients({ ...target, page: "docs/recovery.md" });
   return { aws, listing: await findLeftovers(aws, target) };
 }
 
 function otherAccount(id: string, account: string) {
-  const why = `The environment is in the account ${accountOfId(id)}, but the credentials are of the account ${account}.`;
+  const why = `The environment is in the account ${accountOfId(id)}, but the credentials belong to the account ${account}.`;
   return optionProblem("--id", id, why, `set AWS_PROFILE to a profile of the account ${accountOfId(id)}`);
 }
 
@@ -97,12 +92,6 @@ async function targetOf(options: LeftoversOptions, console: Console): Promise<Pl
   const { tag, state, name, clusters, profile } = found;
   const at = { region, stack: tag, state, ids: [...state.environments.keys()], ...withoutUndefined({ profile }) };
   return { target: { ...at, clusters, gpuPods: gpuPodsOf }, name };
-}
-
-/** The account of the credentials. @throws AwsError; InputError if the state of the stack is of another account */
-async function accountOf({ region, profile, state }: Place["target"], stack: string | undefined): Promise<string> {
-  const place = { region, ...withoutUndefined({ profile }) };
-  return requireAccount(place, { stack, account: state?.account });
 }
 
 function show(listing: Listing, { json }: LeftoversOptions, console: Console, name: string): number {
@@ -137,7 +126,10 @@ async function remove(aws: Aws, listing: Listing, run: Run): Promise<number> {
   const stack = stackOf(listing, name);
   refuseWhilePending(listing, name);
   const count = removable(listing).length;
-  if (count === 0) return show(listing, options, console, name);
+  if (count === 0) {
+    console.warn("Nothing was removed.\n");
+    return show(listing, options, console, name);
+  }
   const text = renderListing(listing, stack, textStyle(console));
   if (options.json) console.warn(text);
   else console.write(`${text}\n`);
@@ -221,8 +213,4 @@ async function isTyped(listing: Listing, { options, console, signal, name }: Run
   } finally {
     lines.close();
   }
-}
-
-function jsonText(document: object): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
 }

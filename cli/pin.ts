@@ -1,30 +1,30 @@
 import { comparePin, pinsOf, readOffer, type ComparedPin } from "../account/pins";
 import { changesOf, isOutdated, pinDocument, renderPins, type PinReport } from "../account/pin-report";
+import { awsClients } from "../aws/clients";
 import { InputError, refuse } from "../components/core/problems";
 import { shellText } from "../components/core/text";
 import type { EnvironmentSettings } from "../components/environment/gpu-environment-plan";
-import { regionProblems } from "../planner/plan-stack";
+import { regionProblems } from "../planner/stack-region";
 import { findProject, type Project } from "../planner/program/project";
 import { stackConfig, type StackConfig } from "../planner/program/stack-config";
 import { readLabConfig } from "../stacks/run/lab-config";
-import { clientsOf } from "./account-clients";
+import { placeOf } from "./account-clients";
 import { chooseStack, requireChosen } from "./choose-stack";
 import { exitStatus, type Console } from "./command";
+import { wrongOption } from "./files";
 import { interruptibleCommand } from "./interruptible";
-import { readPinOptions, type PinOptions } from "./pin-options";
+import { pinCommand, type PinOptions } from "./pin-options";
 import { runPulumi } from "./pulumi-cli";
-import { progressOn, textStyle } from "./terminal";
+import { jsonText, progressOn, textStyle } from "./terminal";
 
 /** `eks-gpu-lab pin`: writes the newest versions that fit into the configuration of a stack. */
 export async function runPin(args: readonly string[], console: Console): Promise<number> {
-  const options = readPinOptions(args);
+  const options = pinCommand.read(args);
   return interruptibleCommand(console, "Nothing was written.", async (_, beforeChange) => {
     const project = findProject(console.cwd);
     const report = await beforeChange(readPins(options, project, console));
     if (report.outcome === "written" && report.command) await write(report.command, project.dir);
-    console.write(
-      options.json ? `${JSON.stringify(pinDocument(report), null, 2)}\n` : renderPins(report, textStyle(console)),
-    );
+    console.write(options.json ? jsonText(pinDocument(report)) : renderPins(report, textStyle(console)));
     return report.outcome === "outdated" && report.pins.some(isOutdated) ? exitStatus.rejected : exitStatus.ok;
   });
 }
@@ -38,7 +38,7 @@ async function readPins(options: PinOptions, project: Project, console: Console)
   const config = stackConfig(project, stack, []);
   const settings = settingsOf(stack, config);
   progress("reading the published versions");
-  const clients = clientsOf(stack, config);
+  const clients = awsClients(placeOf(stack, config));
   const accepts = (key: string, version: string) =>
     isAccepted(stack, stackConfig(project, stack, [`${key}=${version}`]));
   const pins = await comparePins(stack, settings, (pin) => readOffer(clients, pin), accepts);
@@ -66,7 +66,7 @@ function settingsOf(stack: string, stated: StackConfig): EnvironmentSettings {
   if (config && "settings" in config.cluster) return config.cluster.settings;
   const why = "This stack uses the cluster of another stack, which has the pins.";
   const fix = "choose the stack that creates the cluster with --stack";
-  throw new InputError("the command line", [{ code: "not-allowed", path: "--stack", got: stack, why, fix }]);
+  throw wrongOption("--stack", stack, why, fix);
 }
 
 function isAccepted(stack: string, { values }: StackConfig): boolean {

@@ -12,7 +12,7 @@ import type { StackPlan } from "../planner/review/review";
 import type { Console } from "./command";
 import { writeFileOf } from "./files";
 import type { PlanOptions } from "./plan-options";
-import { textStyle } from "./terminal";
+import { jsonText, textStyle } from "./terminal";
 
 /** The result of the command: plans, or the difference of one plan from another. */
 interface Result {
@@ -22,13 +22,13 @@ interface Result {
 
 /** Writes the reports that the options name. Standard output gets the text unless they name another one for it. */
 export async function writeReports(result: Result, options: PlanOptions, console: Console): Promise<void> {
-  const { diagram, markdown: markdownFile, html, json, all, stacks } = options;
+  const { diagram, markdown: markdownFile, html, json, all, stack: stacks } = options;
   const plans = planned(result);
   const [first] = plans;
   if (diagram && first) await deliver("--diagram", diagram, await draw(first, diagram), console);
   if (markdownFile !== undefined) await deliver("--markdown", markdownFile, markdown(result), console);
   if (html !== undefined) await deliver("--html", html, await renderPage({ ...result, plans }), console);
-  if (json) console.write(`${JSON.stringify(jsonOf(result, all || stacks.length > 1), null, 2)}\n`);
+  if (json) console.write(jsonText(jsonOf(result, all || stacks.length > 1)));
   else if (markdownFile !== "-") console.write(text(result, console));
 }
 

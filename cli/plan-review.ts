@@ -1,4 +1,5 @@
-import { dirname, relative, sep } from "node:path";
+import { dirname, relative, resolve, sep } from "node:path";
+import { isUrl } from "../planner/manifests/local-files";
 import { findUp, stackFileOf, type Project } from "../planner/program/project";
 import { isChanged, reviewOf, type Review, type StackPlan } from "../planner/review/review";
 import { readBase, type Base } from "../planner/review/base";
@@ -12,7 +13,7 @@ import type { Console } from "./command";
 import { readFileOf, writeFileOf } from "./files";
 import { packageVersion, rulePage } from "./manifest";
 import type { PlanOptions } from "./plan-options";
-import { textStyle } from "./terminal";
+import { jsonText, textStyle } from "./terminal";
 
 /** The most characters of a comment. The rest of GitHub's limit is for what a caller puts around it. */
 const mostOfComment = mostCharacters - 1_000;
@@ -21,7 +22,7 @@ const mostOfComment = mostCharacters - 1_000;
 const mostOfSummary = Math.floor(2 ** 20 / 3) - 1_000;
 
 /** Reads the file of `--base`. */
-export async function baseOf({ base, stacks }: PlanOptions, cwd: string): Promise<Base | undefined> {
+export async function baseOf({ base, stack: stacks }: PlanOptions, cwd: string): Promise<Base | undefined> {
   if (base === undefined) return undefined;
   const whole = readBase(await readFileOf("--base", base, cwd), base);
   return stacks.length === 0 ? whole : { ...whole, plans: whole.plans.filter(({ name }) => stacks.includes(name)) };
@@ -40,7 +41,7 @@ export async function selectedReview(
 }
 
 async function withReplacedResources(review: Review): Promise<Review> {
-  const { withReplacements } = await import("./lab-commands.js");
+  const { withReplacements } = await import("./replacements.js");
   const stacks = review.stacks.map((stack) =>
     stack.difference ? { ...stack, difference: withReplacements(stack.difference) } : stack,
   );
@@ -55,7 +56,7 @@ export async function writeReview(review: Review, options: PlanOptions, console:
   if (summary !== undefined) await writeFileOf("--summary", summary, render(mostOfSummary), console.cwd);
   if (markdown === "-") console.write(render(mostOfComment));
   else if (markdown !== undefined) await writeFileOf("--markdown", markdown, render(mostOfComment), console.cwd);
-  if (json) console.write(`${JSON.stringify(renderReviewJson(review), null, 2)}\n`);
+  if (json) console.write(jsonText(renderReviewJson(review)));
   else if (markdown !== "-") console.write(renderReviewText(review, textStyle(console)));
 }
 
@@ -79,9 +80,14 @@ export async function writeFindings(
     version: packageVersion(),
     titleOf: (rule) => reported?.titles[rule],
     pageOf: (rule) => rulePage(rule, rulePages),
-    fileOf: (stack) => (reported ? inRepository(stackFileOf(reported.project, stack), cwd) : "Pulumi.yaml"),
+    fileOf: (stack, file) => {
+      if (!reported) return "Pulumi.yaml";
+      const { project } = reported;
+      const path = file === undefined || isUrl(file) ? stackFileOf(project, stack) : resolve(project.workingDir, file);
+      return inRepository(path, cwd);
+    },
   });
-  await writeFileOf("--sarif", sarif, `${JSON.stringify(log, null, 2)}\n`, cwd);
+  await writeFileOf("--sarif", sarif, jsonText(log), cwd);
 }
 
 /** A path from the root of the Git repository, or from the working directory outside of one. */

@@ -3,32 +3,29 @@ import { isRecord, withoutUndefined } from "../components/core/reader/records";
 import { comparablePlan, readSavedPlan, type ComparablePlan } from "../planner/diff/comparable-plan";
 import { differenceOf, type PlanDifference } from "../planner/diff/diff";
 import { mandatoryFailures, type Plan } from "../planner/plan";
-import { defaultStack, openProject, planStack } from "../planner/plan-stack";
+import { defaultStack, openProject, planStack, readAnswers } from "../planner/plan-stack";
 import { isPackFolder, loadPack } from "../planner/program/load-pack";
-import { stacksOf, type Project } from "../planner/program/project";
+import { stackOfNoFile, stacksOf, unknownStack, type Project } from "../planner/program/project";
+import { overrideProblems } from "../planner/program/stack-config";
 import type { Base } from "../planner/review/base";
 import type { StackPlan } from "../planner/review/review";
 import { PolicyConfigError, type PolicyConfig } from "../policies/engine/policy-config";
 import { served } from "../policies/engine/serve";
 import { packs, type PackName } from "../policies/packs";
-import { exitStatus, type Command, type Console } from "./command";
+import { exitStatus, type Console } from "./command";
 import { isReadable, readFileOf, wrongOption } from "./files";
-import { isPackPath, planHelp, readPlanOptions, type PlanOptions } from "./plan-options";
+import { isPackPath, readPlanOptions, type PlanOptions } from "./plan-options";
 import { baseOf, selectedReview, writeFindings, writeReview, type ReportedProject } from "./plan-review";
 import { writeReports } from "./plan-reports";
 import { readStackOptions } from "./stack-problems";
 import { progressOn } from "./terminal";
 
 /** `eks-gpu-lab plan`: the offline plan. */
-export const planCommand: Command = {
-  summary: "show the resources of a stack, their cost and the policy findings, offline",
-  help: planHelp,
-  run: async (args, console) => {
-    const read = () => readPlanOptions(args, Object.keys(packs), console.cwd);
-    const choose = (stack: string | undefined, project: Project) => stack?.split(",")[0] ?? defaultStack(project);
-    return plan(await readStackOptions(read, args, console.cwd, choose), console);
-  },
-};
+export async function runPlan(args: readonly string[], console: Console): Promise<number> {
+  const read = () => readPlanOptions(args, Object.keys(packs), console.cwd);
+  const choose = (stack: string | undefined, project: Project) => stack?.split(",")[0] ?? defaultStack(project);
+  return plan(await readStackOptions(read, args, console.cwd, choose), console);
+}
 
 /** Plans a stack. */
 type Planner = (stack: string, overrides: readonly string[]) => Promise<Plan>;
@@ -77,31 +74,48 @@ async function planningOf(options: PlanOptions, console: Console): Promise<Plann
     : served(packs[options.pack as PackName]);
   const policyConfig =
     options.policyConfig === undefined ? undefined : await readPolicyConfig(options.policyConfig, console.cwd);
+  const { answers: answerFile } = options;
+  const answers =
+    answerFile === undefined
+      ? undefined
+      : readAnswers(await readFileOf("--answers", answerFile, console.cwd), answerFile, opened.project);
   const planOf: Planner = async (stack, config) => {
     progress(`planning ${stack}`);
-    const plan = await planStack(opened, stack, config, pack, policyConfig);
+    const plan = await planStack(opened, stack, config, pack, policyConfig, withoutUndefined({ answers }));
     const named = options.pack === "lab" ? undefined : options.pack;
     const policyPack = isPackPath(options.pack) && isPackFolder(options.pack, console.cwd) ? options.pack : undefined;
     const { policyConfig: file } = options;
-    return { ...plan, repeat: withoutUndefined({ config, pack: named, policyPack, policyConfig: file }) };
+    return {
+      ...plan,
+      repeat: withoutUndefined({ config, pack: named, policyPack, policyConfig: file, answers: answerFile }),
+    };
   };
   return { project: opened.project, stacks: stacksOf(opened.project), titles: pack.titles ?? {}, planOf };
 }
 
-/**
- * Plans the stacks of the options. Of several stacks, all are planned, also if one of them fails. A named stack that only the
- * base has is a removed one.
- */
+/** The stacks of the options. A stack that only the base has is a removed one. @throws InputError with the unknown ones */
+function stacksToPlan(
+  { all, stack: named, config }: PlanOptions,
+  base: Base | undefined,
+  { project, stacks: configured }: Planning,
+): readonly string[] {
+  const before = (base?.plans ?? []).map(({ name }) => name);
+  // The base of a project without stack files has the plan of a stack without one.
+  const isWithoutFiles = configured.length === 0 && before.every((name) => name === stackOfNoFile);
+  const known = isWithoutFiles ? [stackOfNoFile] : configured;
+  const wanted = all ? known : named.length > 0 ? named : [defaultStack(project)];
+  const stacks = wanted.filter((name) => known.includes(name) || !before.includes(name));
+  const unknown = stacks.map((name) => unknownStack(project, name)).filter((problem) => problem !== undefined);
+  if (unknown.length > 0) throw new InputError("the command line", [...unknown, ...overrideProblems(config)]);
+  return stacks;
+}
+
+/** Plans the stacks of the options. Of several stacks, all are planned, also if one of them fails. */
 async function planStacks(options: PlanOptions, base: Base | undefined, console: Console) {
   const planning = await planningOf(options, console);
-  const { project, stacks: known, planOf } = planning;
-  const { all, stacks: named, config } = options;
-  const removed = (base?.plans ?? []).map(({ name }) => name).filter((name) => !known.includes(name));
-  const stacks = all
-    ? known
-    : named.length > 0
-      ? named.filter((name) => !removed.includes(name))
-      : [defaultStack(project)];
+  const { planOf } = planning;
+  const { config } = options;
+  const stacks = stacksToPlan(options, base, planning);
   const plans: StackPlan[] = [];
   const errors: unknown[] = [];
   for (const stack of stacks) {
@@ -144,7 +158,7 @@ async function comparison(
 ): Promise<PlanDifference | undefined> {
   if (against === undefined || !first || !("plan" in first)) return undefined;
   const difference = differenceOf(await otherPlan(against, planning, cwd), comparablePlan(first.plan));
-  return (await import("./lab-commands.js")).withReplacements(difference);
+  return (await import("./replacements.js")).withReplacements(difference);
 }
 
 async function otherPlan(against: string, { stacks, planOf }: Planning, cwd: string): Promise<ComparablePlan> {
@@ -155,17 +169,14 @@ async function otherPlan(against: string, { stacks, planOf }: Planning, cwd: str
 }
 
 async function readPolicyConfig(file: string, cwd: string): Promise<PolicyConfig> {
-  const content = jsonOf(file, await readFileOf("--policy-config", file, cwd));
-  if (isRecord(content)) return content;
-  const fix = 'use a file such as {"all": "advisory"}';
-  throw wrongOption("--policy-config", file, "Must contain an object.", fix);
-}
-
-function jsonOf(file: string, text: string): unknown {
+  const wrong = (why: string, fix: string) => wrongOption("--policy-config", file, why, fix);
+  const text = await readFileOf("--policy-config", file, cwd);
+  let content: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    content = JSON.parse(text);
   } catch (error) {
-    const why = `Must be JSON: ${(error as Error).message}.`;
-    throw wrongOption("--policy-config", file, why, "use a policy configuration file");
+    throw wrong(`Must be JSON: ${(error as Error).message}.`, "use a policy configuration file");
   }
+  if (isRecord(content)) return content;
+  throw wrong("Must contain an object.", 'use a file such as {"all": "advisory"}');
 }

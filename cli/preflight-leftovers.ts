@@ -1,11 +1,12 @@
 import { InputError } from "../components/core/problems";
-import type { OwnObject } from "../components/preflight/own-objects";
+import { identityType, type OwnObject } from "../components/preflight/own-objects";
 import type { Leftover as ReportedLeftover } from "../components/preflight/preflight-leftovers";
-import { awsIn } from "../leftovers/aws";
+import { awsClients } from "../aws/clients";
 import { adoptionCommand, awsCommands } from "../leftovers/commands";
 import { findLeftovers } from "../leftovers/list";
 import type { Leftover, Listing } from "../leftovers/leftover";
-import type { AccountPlace } from "../sessions/clients";
+import type { AccountPlace } from "../aws/aws-error";
+import { gpuPodsOf } from "./gpu-kubernetes";
 import { refuseOtherAccount } from "./stack-account";
 import { readStack, type Stack } from "./stack-state";
 
@@ -22,28 +23,31 @@ export interface LeftoverReading {
   readonly stackTag?: string;
 }
 
-/** Where a stack is to be, and the account of its credentials. */
-interface Credentials extends AccountPlace {
-  readonly account: string;
-}
-
 /**
  * Reads the leftovers of a stack. Without its state, nothing is known.
  *
- * @throws AwsError when credentials, region or network are wrong; InputError if the state is of another account
+ * @param at where the stack is to be, and the account of its credentials
+ * @throws AwsError when credentials, region or network are wrong; InputError if the state belongs to another account
  */
-export async function readLeftovers(name: string, cwd: string, at: Credentials): Promise<LeftoverReading> {
+export async function readLeftovers(
+  name: string,
+  cwd: string,
+  at: AccountPlace & { readonly account: string },
+): Promise<LeftoverReading> {
   const { account, ...place } = at;
   const stack = await stateOf(name, cwd);
   if ("why" in stack) return { why: `The state of the stack is not known: ${stack.why}`, notes: [] };
   const { tag, state, clusters } = stack;
   refuseOtherAccount(account, place, { stack: name, account: state.account });
-  const target = { ...at, ids: [...state.environments.keys()], stack: tag, state, clusters };
-  const listing = await findLeftovers(awsIn(place), target);
+  const target = { ...at, ids: [...state.environments.keys()], stack: tag, state, clusters, gpuPods: gpuPodsOf };
+  const listing = await findLeftovers(awsClients({ ...place, page: "docs/recovery.md" }), target);
   const leftovers = ownOf(listing, stack);
   const known = {
     stackTag: tag,
-    own: state.resources.flatMap(({ urn, type, id }) => (id === undefined ? [] : [{ urn, type, id }])),
+    own: [
+      ...state.resources.flatMap(({ urn, type, id }) => (id === undefined ? [] : [{ urn, type, id }])),
+      ...target.ids.map((id) => ({ urn: "", type: identityType, id })),
+    ],
   };
   const unread = listing.unread.map(({ what }) => what).join(", ");
   if (unread === "") return { ...known, leftovers, notes: [] };
@@ -76,16 +80,14 @@ function ownOf(listing: Listing, { name }: Stack): ReportedLeftover[] {
     const adopt = adopts && adoptionCommand(listing, name);
     return {
       // What may be another lab's is not removed by a command that is copied.
-      command: adopt ?? (keep === undefined ? awsCommands(one, listing).join(" && ") : showCommand(name)),
+      command:
+        adopt ??
+        (keep === undefined ? awsCommands(one, listing).join(" && ") : `npx eks-gpu-lab leftovers --stack ${name}`),
       ...{ kind, id },
       ...(logicalName !== undefined && { logicalName }),
       ...(usdPerDay !== undefined && { usdPerDay }),
     };
   });
-}
-
-function showCommand(stack: string): string {
-  return `npx eks-gpu-lab leftovers --stack ${stack}`;
 }
 
 /** With what goes with it: the nodes of a node group, and their volumes. */

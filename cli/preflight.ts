@@ -1,17 +1,15 @@
-import { addressService, readAddress } from "../account/address";
-import { accountClients, type Clients } from "../account/clients";
+import { addressService, readAddress, readIdentity, type Identity } from "../account/caller";
 import { readAccount, type AccountReading } from "../account/facts";
-import { readIdentity, type Identity } from "../account/identity";
-import type { MissingFacts, Violation } from "../account/check-result";
+import { compatibilityResult, resultsOf, type EnvironmentResults, type Violation } from "../account/check-result";
 import { actionsOf } from "../account/permissions";
 import { readZones } from "../account/region";
 import { outcomeOf, preflightDocument, renderPreflight, type PreflightReport } from "../account/report";
-import { checkResults, compatibilityResult, type EnvironmentResults } from "../account/results";
 import { InputError, type Problem } from "../components/core/problems";
 import { isRecord, withoutUndefined } from "../components/core/reader/records";
 import { token } from "../components/core/tokens";
 import { unknownSentinel } from "../components/core/wire";
 import type { EnvironmentSettings } from "../components/environment/gpu-environment-plan";
+import { preflightChecks } from "../components/preflight/preflight-checks";
 import type { PreflightFacts } from "../components/preflight/preflight-facts";
 import { capacityRequest } from "../components/preflight/preflight-request";
 import { checkRegion, openProject, problemsOf, recordStack, type OpenProject } from "../planner/plan-stack";
@@ -19,15 +17,15 @@ import { asAnalyzed, type RecordedResource } from "../planner/record/recorded-re
 import { stackConfig } from "../planner/program/stack-config";
 import { judge } from "../policies/engine/judge";
 import { packs } from "../policies/packs";
-import { AwsError } from "../sessions/aws-error";
-import type { AccountPlace } from "../sessions/clients";
+import { caughtAwsError, type AccountPlace } from "../aws/aws-error";
+import { awsClients, type Aws } from "../aws/clients";
 import { placeOf } from "./account-clients";
 import { chooseStack } from "./choose-stack";
 import { exitStatus, type Console } from "./command";
 import { readLeftovers, type LeftoverReading } from "./preflight-leftovers";
-import { readPreflightOptions, type PreflightOptions } from "./preflight-options";
+import { preflightCommand, type PreflightOptions } from "./preflight-options";
 import { readStackOptions } from "./stack-problems";
-import { progressOn, textStyle } from "./terminal";
+import { jsonText, progressOn, textStyle } from "./terminal";
 
 /** The rules of the policy packs about versions that must fit each other. */
 export const compatibilityRules: readonly string[] = [
@@ -46,7 +44,7 @@ export async function runPreflight(
   addressUrl: string = addressService,
 ): Promise<number> {
   const options = await readStackOptions(
-    () => readPreflightOptions(args),
+    () => preflightCommand.read(args),
     args,
     console.cwd,
     async (given, project) => (await chooseStack(given, project, console.cwd)).name,
@@ -57,9 +55,7 @@ export async function runPreflight(
   const { name: stack } = await chooseStack(options.stack, opened.project, console.cwd);
   const report = await accountReport(opened, stack, { ...options, cwd: console.cwd, addressUrl, progress });
   progress("");
-  const text = options.json
-    ? `${JSON.stringify(preflightDocument(report), null, 2)}\n`
-    : renderPreflight(report, textStyle(console));
+  const text = options.json ? jsonText(preflightDocument(report)) : renderPreflight(report, textStyle(console));
   console.write(text);
   return statuses[outcomeOf(report)];
 }
@@ -77,7 +73,7 @@ async function accountReport(opened: OpenProject, stack: string, run: Run): Prom
   const config = stackConfig(opened.project, stack, run.config);
   await checkRegion(opened, stack, config);
   const place = placeOf(stack, config);
-  const clients = accountClients(place);
+  const clients = awsClients(place);
   const { region } = clients;
   try {
     run.progress("reading the account");
@@ -99,9 +95,7 @@ async function accountReport(opened: OpenProject, stack: string, run: Run): Prom
     return { ...account, ...results, notes: [...results.notes, ...(roles === undefined ? [] : [assumedRoleNote])] };
   } catch (error) {
     run.progress("");
-    if (!(error instanceof AwsError)) throw error;
-    const { action: path, code: got, why, fix } = error;
-    const ofAws: Problem = { code: "not-allowed", path, got, why, fix };
+    const ofAws = caughtAwsError(error).problem;
     const problems = await configurationProblems(opened, stack, run.config);
     if (problems.length === 0) throw new InputError(`the AWS account of stack ${stack}`, [ofAws]);
     throw new InputError(`stack ${stack} and its AWS account`, [...problems, ofAws]);
@@ -125,11 +119,11 @@ async function configurationProblems(
 /** Zones of the configuration that the account lacks are a finding of their check: the plan is made as if it had them. */
 async function planOf(opened: OpenProject, stack: string, { config }: Run, zones?: readonly string[]) {
   try {
-    return await recordStack(opened, stack, config, zones);
+    return await recordStack(opened, stack, config, { zones });
   } catch (error) {
     const lacking = problemsOf(error).flatMap(lackingZone);
     if (lacking.length === 0) throw error;
-    return recordStack(opened, stack, config, [...(zones ?? []), ...lacking]);
+    return recordStack(opened, stack, config, { zones: [...(zones ?? []), ...lacking] });
   }
 }
 
@@ -142,14 +136,14 @@ const assumedRoleNote =
 
 /** Zones that may not be read: the checks that need them are skipped. */
 function unlessFatal(error: unknown): undefined {
-  if (error instanceof AwsError && error.kind !== "network" && error.kind !== "region") return undefined;
-  throw error;
+  const { kind } = caughtAwsError(error);
+  if (kind === "network" || kind === "region") throw error;
 }
 
 interface Reading {
   readonly stack: string;
   readonly place: AccountPlace;
-  readonly clients: Clients;
+  readonly clients: Aws;
   readonly identity: Identity;
   readonly run: Run;
   readonly zones?: readonly string[];
@@ -177,7 +171,7 @@ async function environmentResults(
     const known = { ...(left.own && { own: left.own }), ...(zones && { zones }) };
     const reading = await readAccount({ clients, identity, request, actions, address, ...known });
     readings.push(reading);
-    const results = [...checkResults(request, ...withLeftovers(reading, left)), compatibility];
+    const results = [...resultsOf(preflightChecks, request, ...withLeftovers(reading, left)), compatibility];
     environments.push({ name, clusterName: request.clusterName, results });
   }
   const types = unknown.length > 0 ? [`The actions of these resource types are not known: ${unknown.join(", ")}.`] : [];
@@ -187,7 +181,7 @@ async function environmentResults(
 function withLeftovers(
   { facts, unread, skipped = {} }: AccountReading,
   { leftovers, why, isUnread }: LeftoverReading,
-): [PreflightFacts, MissingFacts] {
+): [PreflightFacts, Pick<AccountReading, "unread" | "skipped">] {
   const reason = why !== undefined && { leftovers: why };
   return [
     { ...facts, ...(leftovers && { leftovers }) },

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { onPath } from "../simulation/pulumi/find-pulumi";
 
 /** What a command of the Pulumi CLI printed, or why there is nothing. */
-export type PulumiOutput =
+type PulumiOutput =
   | { readonly text: string }
   /** The first line with an error. */
   | { readonly failure: string }

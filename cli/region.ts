@@ -1,6 +1,6 @@
 import { isRegion } from "../components/core/region";
 import { InputError } from "../components/core/problems";
-import { defaultRegion } from "../sessions/clients";
+import { defaultRegion } from "../aws/clients";
 
 /** Where a command may read its region, in the order of precedence. */
 interface RegionSources {

@@ -11,23 +11,21 @@ import { labOf } from "../stacks/run/lab-rules";
 import { exitStatus, type Console } from "./command";
 import { interruptible } from "./interruptible";
 import { rehearsedSession } from "./rehearsed-session";
-import { readRehearseOptions, type RehearseOptions } from "./rehearse-options";
+import { rehearseCommand, type RehearseOptions } from "./rehearse-options";
 import { readStackOptions } from "./stack-problems";
-import { progressOn, textStyle } from "./terminal";
+import { jsonText, progressOn, textStyle } from "./terminal";
 
 /** `eks-gpu-lab rehearse`: rehearses a whole lab in a simulated account. */
 export async function runRehearse(args: readonly string[], console: Console): Promise<number> {
   const choose = (given: string | undefined, project: Project) => given ?? defaultStack(project);
-  const options = await readStackOptions(() => readRehearseOptions(args), args, console.cwd, choose);
+  const options = await readStackOptions(() => rehearseCommand.read(args), args, console.cwd, choose);
   const project = findProject(console.cwd);
   const stack = options.stack ?? defaultStack(project);
   const style = textStyle(console);
   const progress = progressOn(console);
   const toggles = togglesOf(options, project, stack);
   const cli = pulumiCli();
-  if (!options.json) {
-    console.write(`Rehearsing ${stack} in a simulated account with pulumi ${cli.version}\n\n`);
-  }
+  if (!options.json) console.write(`Rehearsing ${stack} in a simulated account with pulumi ${cli.version}\n\n`);
   let number = 0;
   const rehearsal = await interruptible((signal) =>
     rehearse({
@@ -44,12 +42,16 @@ export async function runRehearse(args: readonly string[], console: Console): Pr
     }),
   );
   progress("");
-  console.write(options.json ? `${JSON.stringify(rehearsal, null, 2)}\n` : renderEnd(rehearsal, style));
+  console.write(options.json ? jsonText(rehearsal) : renderEnd(rehearsal, style));
   return rehearsal.succeeded ? exitStatus.ok : exitStatus.rejected;
 }
 
 /** The toggles of the command line, or those of the stack's lab. */
-function togglesOf({ changes, config }: RehearseOptions, project: Project, stack: string): readonly RehearsedToggle[] {
+function togglesOf(
+  { change: changes, config }: RehearseOptions,
+  project: Project,
+  stack: string,
+): readonly RehearsedToggle[] {
   if (changes.length > 0) return changes.map((change) => ({ name: change, config: [change] }));
   const lab = stackConfig(project, stack, config).values[`${project.name}:lab`] || stack;
   const definition = labOf(lab);

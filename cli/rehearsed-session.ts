@@ -1,9 +1,9 @@
-import { accountClients } from "../account/clients";
 import { groupPreflight } from "../account/group-preflight";
+import { AwsError } from "../aws/aws-error";
+import { awsClients } from "../aws/clients";
 import { InputError } from "../components/core/problems";
 import { countOf } from "../components/core/text";
 import { groupApi } from "../sessions/group-api";
-import { AwsError } from "../sessions/aws-error";
 import { hourly } from "../sessions/cost";
 import { down } from "../sessions/down";
 import { preflightProblems } from "../sessions/preflight";
@@ -33,7 +33,8 @@ export async function rehearsedSession(action: "up" | "down", place: SessionPlac
   const session: Session = {
     ...{ ...timing, api, lease: await leaseAt(at, lease, server), dryRun: false },
     signal: place.signal ?? new AbortController().signal,
-    nodes: () => Promise.resolve({ unread: "A simulated cluster has no API.", fix: "run it on AWS" }),
+    nodes: () =>
+      Promise.resolve({ unread: { what: "nodes", why: "A simulated cluster has no API.", fix: "run it on AWS" } }),
     progress: () => undefined,
     now: place.now,
     warn: () => undefined,
@@ -43,7 +44,7 @@ export async function rehearsedSession(action: "up" | "down", place: SessionPlac
       action === "up"
         ? await up(session, {
             ...{ nodes: gpuNodes, raiseMax: raiseMaxOfGroup, renew },
-            preflight: groupPreflight(accountClients({ region }, server)),
+            preflight: groupPreflight(awsClients({ region }, server)),
           })
         : await down(session);
     return { text: textOf(result), rejected: result.outcome !== "reached" };

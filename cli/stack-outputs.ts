@@ -2,7 +2,7 @@ import { parseJson } from "../components/core/json-text";
 import { InputError } from "../components/core/problems";
 import { shellText } from "../components/core/text";
 import { isRecord } from "../components/core/reader/records";
-import type { Endpoint } from "../sessions/clients";
+import type { Endpoint } from "../aws/clients";
 import type { GroupReference } from "../sessions/group";
 import type { Lease } from "../sessions/lease";
 import { leaseApi } from "../sessions/lease-api";
@@ -86,7 +86,7 @@ export interface StackGroup {
 }
 
 /** A lease, as the outputs of a stack state it. */
-export interface StackLease extends Omit<Lease, "api"> {
+interface StackLease extends Omit<Lease, "api"> {
   /** The group of its schedules in EventBridge Scheduler. An older version did not export it. */
   readonly scheduleGroupName?: string;
 }

@@ -1,13 +1,9 @@
-import { InputError, type Problem } from "../components/core/problems";
+import { InputError } from "../components/core/problems";
 import { openProject, problemsOf, recordStack } from "../planner/plan-stack";
 import type { Project } from "../planner/program/project";
 import { overrideProblems } from "../planner/program/stack-config";
-import { readCommandLine } from "./command-line";
-
-const options = {
-  stack: { type: "string", short: "s" },
-  config: { type: "string", short: "c", multiple: true },
-} as const;
+import { parseLine } from "./command-line";
+import { stackOptions } from "./options";
 
 /** Chooses the stack of a command. */
 type ChooseStack = (given: string | undefined, project: Project) => string | Promise<string>;
@@ -28,21 +24,16 @@ export async function readStackOptions<Options>(
     return read();
   } catch (error) {
     if (!InputError.is(error)) throw error;
-    const isUnclear = error.problems.some(({ path }) => path === "options");
-    throw new InputError(error.subject, [...error.problems, ...(await stackProblems(args, cwd, choose, isUnclear))]);
+    const { stack, config } = parseLine(stackOptions, args).given;
+    // An unknown option may be the one that chooses the stack.
+    const isUnclear = error.problems.some(({ path }) => path === "options") || config.length === 0;
+    const problems =
+      stack === undefined && isUnclear ? overrideProblems(config) : await stackProblems(cwd, stack, config, choose);
+    throw new InputError(error.subject, [...error.problems, ...problems]);
   }
 }
 
-/** @param isUnclear whether an option is unknown: it may be the one that chooses the stack */
-async function stackProblems(
-  args: readonly string[],
-  cwd: string,
-  choose: ChooseStack,
-  isUnclear: boolean,
-): Promise<readonly Problem[]> {
-  const line = readCommandLine(options, args);
-  const [stack, config] = [line.text("stack"), line.texts("config")];
-  if (stack === undefined && (isUnclear || config.length === 0)) return overrideProblems(config);
+async function stackProblems(cwd: string, stack: string | undefined, config: readonly string[], choose: ChooseStack) {
   try {
     const opened = await openProject(cwd);
     await recordStack(opened, await choose(stack, opened.project), config);

@@ -56,7 +56,7 @@ function wayBack(stack: string): string {
 }
 
 /** Where the resources of a stack are, and whose credentials reach them. */
-export interface StackAccount {
+interface StackAccount {
   readonly account?: string;
   readonly region?: string;
   /** The profile in `aws:profile`. */

@@ -7,6 +7,11 @@ export function textStyle({ terminal }: Console): TextOptions {
   return { colors: terminal.isTTY === true && pc.isColorSupported, columns: Math.min(terminal.columns ?? 100, 100) };
 }
 
+/** A result as JSON. */
+export function jsonText(document: unknown): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
 /** Shows the current step on one line of a terminal; prints nothing without a terminal. */
 export function progressOn(console: Console): (step: string) => void {
   if (!console.terminal.isTTY) return () => undefined;

@@ -1,36 +1,51 @@
 import type { Problem } from "../components/core/problems";
-import { withoutUndefined } from "../components/core/reader/records";
 import type { Subject } from "../triage/snapshot/dump";
-import { optionProblem, readCommandLine, separateWords } from "./command-line";
+import { optionProblem } from "./command-line";
+import { defineCommand, type ValuesOf } from "./define-command";
+import { file, flag, kubeconfig, list, text, timeout } from "./options";
 
-/** The options of `eks-gpu-lab triage`. */
-export interface TriageOptions {
-  /** Without a namespace: the namespace of a pod can come from the context of the kubeconfig. */
-  readonly subject?: { readonly kind: Subject["kind"]; readonly name: string };
-  readonly namespace?: string;
-  readonly context?: string;
-  readonly kubeconfig?: string;
-  readonly from: readonly string[];
-  readonly save?: string;
-  readonly log?: string;
-  readonly logs: boolean;
-  readonly json: boolean;
-  readonly timeoutMs: number;
-}
+const isName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
+const notName = "Must be a Kubernetes name: lowercase letters, digits, dashes and dots.";
+const listNames = "list the names with kubectl get pods -A or kubectl get nodes";
 
-const options = {
-  namespace: { type: "string", short: "n" },
-  context: { type: "string" },
-  kubeconfig: { type: "string" },
-  from: { type: "string", short: "f", multiple: true },
-  save: { type: "string" },
-  log: { type: "string" },
-  "no-logs": { type: "boolean" },
-  timeout: { type: "string" },
-  json: { type: "boolean" },
-} as const;
-
-export const triageHelp = `usage: eks-gpu-lab triage [pod|node] [NAME] [options]
+/** The command line of `eks-gpu-lab triage`. */
+export const triageCommand = defineCommand({
+  summary: "find out why a GPU pod does not run, in a cluster or in a saved dump",
+  options: {
+    namespace: text(
+      "NAME",
+      "namespace of the pod (default: the namespace of the context); without a pod, check only the pods of this namespace",
+      { short: "n", form: [isName, notName, listNames] },
+    ),
+    context: text("NAME", "context of the kubeconfig (default: the current context)"),
+    kubeconfig,
+    log: file(
+      "check a journal of containerd (sudo journalctl -u containerd) for runtime errors; - reads standard input",
+    ),
+    noLogs: flag("do not read the logs of the operator and the device plugin"),
+    timeout: timeout("maximum time for each response of the API server", 999, 15, 30),
+    save: file("save the data that was read, without secrets, environment values and commands"),
+    from: list(
+      "FILE",
+      "check a saved dump or the output of kubectl get ... -o json instead of a cluster; - reads standard input",
+      { short: "f", offers: ["files"] },
+    ),
+    json: flag("print the report as JSON"),
+  },
+  words: { names: ["pod", "node"], problems: subjectProblems, read: subjectIn },
+  conflicts: ({ from, context, kubeconfig, log }) => {
+    const [isDump, why] = [
+      from.length > 0,
+      "Cannot be combined with --from: triage checks a saved dump without a cluster.",
+    ];
+    const twice = "Standard input cannot be both the dump and the journal.";
+    return [
+      [isDump && context !== undefined, "context", why, "remove --context or --from"],
+      [isDump && kubeconfig !== undefined, "kubeconfig", why, "remove --kubeconfig or --from"],
+      [log === "-" && from.includes("-"), "log", twice, "use a file for one of them"],
+    ];
+  },
+  help: (options) => `usage: eks-gpu-lab triage [pod|node] [NAME] [options]
 
 Finds out why a GPU pod does not run. Checks the pod, its node, the DaemonSet of the device plugin,
 the GPU Operator and the logs of the node, and draws conclusions. Each conclusion has its evidence
@@ -40,19 +55,7 @@ and the command to run next. Triage only reads: it runs none of these commands a
   triage pod NAME            check one pod
   triage node NAME           check one node
 
-  -n, --namespace NAME       namespace of the pod (default: the namespace of the context); without a
-                             pod, check only the pods of this namespace
-      --context NAME         context of the kubeconfig (default: the current context)
-      --kubeconfig FILE      path of the kubeconfig (default: KUBECONFIG or ~/.kube/config)
-      --log FILE             check a journal of containerd (sudo journalctl -u containerd) for
-                             runtime errors; - reads standard input
-      --no-logs              do not read the logs of the operator and the device plugin
-      --timeout SECONDS      maximum time for each response of the API server (default: 15)
-      --save FILE            save the data that was read, without secrets, environment values and
-                             commands
-  -f, --from FILE            check a saved dump or the output of kubectl get ... -o json instead of
-                             a cluster; repeatable; - reads standard input
-      --json                 print the report as JSON
+${options(29)}
 
 Examples:
   eks-gpu-lab triage
@@ -64,90 +67,32 @@ exit status:
   1  problems found
   2  the input is invalid or the cluster cannot be read
   3  the tool failed
-`;
+`,
+});
 
-/**
- * Reads the command line.
- *
- * @throws InputError with every problem
- */
-export function readTriageOptions(args: readonly string[]): TriageOptions {
-  const { words: separate, rest } = separateWords(options, args);
-  // As kubectl does: pod/NAME.
-  const words = separate.flatMap((word) => word.split("/"));
-  const line = readCommandLine(options, rest);
-  const from = line.texts("from").filter((text) => text !== "" && text !== "true");
-  const given = withoutUndefined({
-    namespace: line.text("namespace"),
-    context: line.text("context"),
-    kubeconfig: line.text("kubeconfig"),
-    save: line.text("save"),
-    log: line.text("log"),
-  });
-  const timeout = line.text("timeout");
-  const { namespace } = given;
-  line.refuse([
-    ...subjectProblems(words),
-    ...(namespace === undefined ? [] : nameProblems("--namespace", namespace)),
-    ...timeoutProblems(timeout),
-    ...sourceProblems(given, from),
-  ]);
-  const [kind, name] = words;
-  return {
-    ...given,
-    from,
-    logs: !line.flag("no-logs"),
-    json: line.flag("json"),
-    timeoutMs: Number(timeout ?? 15) * 1000,
-    ...(kind !== undefined && name !== undefined && { subject: { kind: kind as Subject["kind"], name } }),
-  };
+export type TriageOptions = ValuesOf<typeof triageCommand>;
+
+/** As kubectl does: pod/NAME. */
+function parts(words: readonly string[]): string[] {
+  return words.flatMap((word) => word.split("/"));
 }
 
-function timeoutProblems(got: string | undefined): Problem[] {
-  if (got === undefined || /^[1-9]\d{0,2}$/.test(got)) return [];
-  const fix = "use a number of seconds, e.g. --timeout 30";
-  return [optionProblem("--timeout", got, "Must be a whole number of seconds from 1 to 999.", fix)];
+function subjectIn(words: readonly string[]): { readonly subject?: Pick<Subject, "kind" | "name"> } {
+  const [kind, name] = parts(words);
+  return kind !== undefined && name !== undefined ? { subject: { kind: kind as Subject["kind"], name } } : {};
 }
 
-/** Options of a cluster together with a saved dump, and standard input used twice. */
-function sourceProblems(
-  given: Pick<TriageOptions, "context" | "kubeconfig" | "log">,
-  from: readonly string[],
-): Problem[] {
-  const why = "Cannot be combined with --from: triage checks a saved dump without a cluster.";
-  const ofCluster = (["context", "kubeconfig"] as const).filter(
-    (option) => given[option] !== undefined && from.length > 0,
-  );
-  const twice = given.log === "-" && from.includes("-");
-  const twiceWhy = "Standard input cannot be both the dump and the journal.";
-  return [
-    ...ofCluster.map((option) => optionProblem(`--${option}`, given[option], why, `remove --${option} or --from`)),
-    ...(twice ? [optionProblem("--log", given.log, twiceWhy, "use a file for one of them")] : []),
-  ];
-}
-
-function subjectProblems([kind, name, ...more]: readonly string[]): Problem[] {
+function subjectProblems(words: readonly string[]): Problem[] {
+  const [kind, name, ...more] = parts(words);
   if (kind === undefined) return [];
   if (kind !== "pod" && kind !== "node") {
     const fix = `use pod or node, e.g. triage pod ${kind}`;
     return [optionProblem("triage", kind, "Must be pod or node.", fix)];
   }
   if (name === undefined || name === "") {
-    return [
-      optionProblem(
-        `triage ${kind}`,
-        name,
-        `The name of the ${kind} is missing.`,
-        `use triage ${kind} NAME, or remove ${kind}`,
-      ),
-    ];
+    const why = `The name of the ${kind} is missing.`;
+    return [optionProblem(`triage ${kind}`, name, why, `use triage ${kind} NAME, or remove ${kind}`)];
   }
   const surplus = more.map((word) => optionProblem(`triage ${kind}`, word, "Only one name is allowed.", "remove it"));
-  return [...nameProblems(`triage ${kind}`, name), ...surplus];
-}
-
-function nameProblems(path: string, name: string): Problem[] {
-  if (/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(name)) return [];
-  const why = "Must be a Kubernetes name: lowercase letters, digits, dashes and dots.";
-  return [optionProblem(path, name, why, "list the names with kubectl get pods -A or kubectl get nodes")];
+  return [...(isName.test(name) ? [] : [optionProblem(`triage ${kind}`, name, notName, listNames)]), ...surplus];
 }

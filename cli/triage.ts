@@ -1,26 +1,28 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { InputError, refuse } from "../components/core/problems";
+import { withoutUndefined } from "../components/core/reader/records";
 import { nearest } from "../components/core/suggest";
 import { mergeDumps, writeDump, type Dump, type Subject } from "../triage/snapshot/dump";
 import { getterFor, Unreachable } from "../components/core/kubernetes-api/api";
 import { connect } from "../components/core/kubernetes-api/connect";
 import { readCluster } from "../triage/snapshot/live/read-cluster";
 import { isEmptyJournal, recognizedJournalLines } from "../triage/snapshot/logs/containerd-journal";
-import { readDump } from "../triage/snapshot/read-dump";
+import { readCollected, readDump } from "../triage/snapshot/read-dump";
 import { renderJson } from "../triage/report/json";
 import { renderText } from "../triage/report/text";
 import { foundProblems, triage } from "../triage/triage";
+import { collectedFiles } from "./collected-files";
 import { exitStatus, type Console } from "./command";
-import { optionProblem } from "./command-line";
-import { writeFileOf } from "./files";
+import { writeFileOf, wrongOption } from "./files";
 import { progressOn, textStyle } from "./terminal";
-import { readTriageOptions, type TriageOptions } from "./triage-options";
+import { triageCommand, type TriageOptions } from "./triage-options";
 
 /** `eks-gpu-lab triage`: finds out why a GPU pod does not run. */
 export async function runTriage(args: readonly string[], console: Console, now = new Date()): Promise<number> {
-  const options = readTriageOptions(args);
+  const options = triageCommand.read(args);
   const journal = options.log === undefined ? [] : await readJournal(options.log, console);
   const found = options.from.length > 0 ? await readFiles(options, console) : await readLive(options, console, now);
   const dump: Dump = { ...found, journal: [...found.journal, ...journal] };
@@ -35,16 +37,13 @@ export async function runTriage(args: readonly string[], console: Console, now =
 async function readLive(options: TriageOptions, console: Console, now: Date): Promise<Dump> {
   const progress = progressOn(console);
   progress("connecting");
-  const kubeconfig = options.kubeconfig === undefined ? undefined : resolve(console.cwd, options.kubeconfig);
-  const { context } = options;
-  const connection = await connect({
-    ...(kubeconfig !== undefined && { kubeconfig }),
-    ...(context !== undefined && { context }),
-  });
+  const { context, kubeconfig: file } = options;
+  const kubeconfig = file === undefined ? file : resolve(console.cwd, file);
+  const connection = await connect(withoutUndefined({ kubeconfig, context }));
   const subject = subjectOf(options, options.namespace ?? connection.namespace ?? "default");
   try {
-    const dump = await readCluster(getterFor(connection, options.timeoutMs), {
-      ...{ logs: options.logs, now, progress, context: connection.context },
+    const dump = await readCluster(getterFor(connection, options.timeout * 1000), {
+      ...{ logs: !options.noLogs, now, progress, context: connection.context },
       ...(subject && { subject }),
       ...(options.namespace !== undefined && { namespace: options.namespace }),
     });
@@ -82,7 +81,7 @@ function subjectOf({ subject }: TriageOptions, namespace: string): Subject | und
 /** The subject on the command line takes precedence over the subject of a saved dump. */
 async function readFiles(options: TriageOptions, console: Console): Promise<Dump> {
   const dumps: Dump[] = [];
-  for (const file of options.from) dumps.push(readDump(await readInput("--from", file, console), file));
+  for (const file of options.from) dumps.push(await readSource(file, console));
   const [first, ...others] = dumps;
   if (!first) throw new Error("no dump");
   const dump = mergeDumps([first, ...others]);
@@ -90,6 +89,13 @@ async function readFiles(options: TriageOptions, console: Console): Promise<Dump
   const subject =
     subjectOf(options, namespace ?? namespaceOf(dump, options.subject?.name) ?? "default") ?? dump.subject;
   return { ...dump, ...(namespace !== undefined && { namespace }), ...(subject && { subject }) };
+}
+
+/** A file, or the directory or archive that another tool collected. */
+async function readSource(file: string, console: Console): Promise<Dump> {
+  const path = resolve(console.cwd, file);
+  const files = file === "-" || !existsSync(path) ? undefined : await collectedFiles(path);
+  return files ? readCollected(files) : readDump(await readInput("--from", file, console), file);
 }
 
 /** The namespace of the only pod with a name. */
@@ -112,9 +118,7 @@ function requireSubject({ subject, objects, read, unread }: Dump): void {
   const guess = nearest(subject.name, names);
   const fix = guess === undefined ? `list them with kubectl get ${place}${resource}` : `did you mean ${guess}?`;
   const where = subject.kind === "pod" ? ` in namespace ${subject.namespace}` : "";
-  refuse("the command line", [
-    optionProblem(`triage ${subject.kind}`, subject.name, `The ${subject.kind} does not exist${where}.`, fix),
-  ]);
+  throw wrongOption(`triage ${subject.kind}`, subject.name, `The ${subject.kind} does not exist${where}.`, fix);
 }
 
 async function readJournal(file: string, console: Console): Promise<string[]> {
@@ -122,7 +126,7 @@ async function readJournal(file: string, console: Console): Promise<string[]> {
   if (isEmptyJournal(text)) {
     const why = "The file contains no entry. On a node, only root can read the journal of containerd.";
     const fix = "save it again with sudo journalctl -u containerd --no-pager -n 500 > /tmp/journal.txt";
-    refuse("the command line", [optionProblem("--log", file, why, fix)]);
+    throw wrongOption("--log", file, why, fix);
   }
   return recognizedJournalLines(text);
 }
@@ -132,6 +136,6 @@ async function readInput(option: string, file: string, { cwd }: Console): Promis
     return file === "-" ? await readAll(process.stdin) : await readFile(resolve(cwd, file), "utf8");
   } catch (error) {
     const why = `Must be a readable file: ${(error as Error).message}.`;
-    throw new InputError("the command line", [optionProblem(option, file, why, "use the path of an existing file")]);
+    throw wrongOption(option, file, why, "use the path of an existing file");
   }
 }

@@ -1,7 +1,17 @@
 // Builds dist/: one CommonJS bundle for each entry of the package, with the dependencies left outside, and with
 // --types the declarations. Bundles, because one file loads faster than a hundred; 0.1 s without types.
 import { spawnSync } from "node:child_process";
-import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import esbuild from "esbuild";
@@ -15,22 +25,38 @@ const packs = readdirSync("policies/packs", { withFileTypes: true })
 const entryPoints = {
   index: "components/index.ts",
   cli: "cli/main.ts",
-  "lab-commands": "cli/lab-commands.ts",
-  "cluster-commands": "cli/cluster-commands.ts",
+  commands: "lazy:commands",
   "policies/index": "policies/index.ts",
   testing: "simulation/mocks.ts",
   provider: "provider/main.ts",
   ...Object.fromEntries(packs.map((pack) => [`policies/${pack}`, `policies/packs/${pack}/index.ts`])),
 };
 
-// The modules that only some commands import are separate bundles, so that the other commands do not load them. The packs
-// share the bundle with the rules, and the provider the one with the components.
+/** What a command imports when it runs: the modules of the dynamic imports. */
+const imported = readdirSync("cli").flatMap((file) => [
+  ...readFileSync(join("cli", file), "utf8").matchAll(/import\("(\.\/(?!plan\.)[a-z-]+)\.js"\)/g),
+]);
+
+// What commands other than the plan import when they run is one bundle, because they share most of their code. It loads only
+// what the command needs, and the help and the plan do not load it. The packs share the bundle with the rules, and the provider the one with
+// the components.
 const separateBundles = {
   name: "separate-bundles",
   setup(build) {
-    build.onResolve({ filter: /^\.\/(?:lab-commands|cluster-commands)\.js$/ }, ({ kind, path }) =>
-      kind === "dynamic-import" ? { path, external: true } : undefined,
+    build.onResolve({ filter: /^lazy:/ }, ({ path }) => ({ path, namespace: "lazy" }));
+    build.onResolve({ filter: /^\.\/[a-z-]+\.js$/ }, ({ kind, path, resolveDir }) =>
+      kind === "dynamic-import" && resolveDir === join(root, "cli") && path !== "./plan.js"
+        ? { path: `lazy:${path.replace(/\.js$/, "")}`, namespace: "lazy" }
+        : undefined,
     );
+    build.onResolve({ filter: /^\.\/commands\.js$/, namespace: "lazy" }, ({ path }) => ({ path, external: true }));
+    build.onLoad({ filter: /^/, namespace: "lazy" }, ({ path }) => ({
+      contents:
+        path === "lazy:commands"
+          ? imported.map(([, module]) => `exports["${module}"] = () => require("${module}");`).join("\n")
+          : `module.exports = require("./commands.js")["${path.replace("lazy:", "")}"]();`,
+      resolveDir: join(root, "cli"),
+    }));
     build.onResolve({ filter: /^\.\.\/components\/index\.js$/ }, () => ({ path: "./index.js", external: true }));
     build.onResolve({ filter: /^\.\.\/\.\.$/ }, ({ resolveDir }) =>
       dirname(resolveDir) === join(root, "policies/packs") ? { path: "./index.js", external: true } : undefined,

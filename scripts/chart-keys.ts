@@ -33,13 +33,13 @@ export function chartKeys(yaml: string): ChartKeys {
   );
 }
 
-/** Keys of the second level that are commented out, by their section. Prose in comments starts with a capital letter. */
+/** Keys of the second level that are commented out, by their section. Prose starts with a capital letter, or has a sentence after the colon. */
 function commentedKeys(yaml: string): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   let section = "";
   for (const line of yaml.split("\n")) {
     section = /^([\w-]+):/.exec(line)?.[1] ?? section;
-    const key = /^ {2}#\s?([a-z]\w*):( .*)?$/.exec(line)?.[1];
+    const key = /^ {2}#\s?([a-z]\w*):(?! [a-z]+ \w+ \w+)( .*)?$/.exec(line)?.[1];
     if (key !== undefined) (found[section] ??= []).push(key);
   }
   return found;

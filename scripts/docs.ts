@@ -8,11 +8,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import prettier from "prettier";
+import { environmentCost } from "../components/cost/environment-cost";
+import { costSizes } from "../components/environment/gpu-environment-plan";
 import { alertFiles } from "./alert-docs";
-import { changeDocs } from "./change-docs";
+import { changeTable } from "./changes/change-table";
 import { commonTable, configurationTable, pulumiConfig } from "./config-docs";
 import { failurePage } from "./failure-docs";
-import { labTable } from "./lab-docs";
 import { pictureOf } from "../planner/draw/picture";
 import { svgOf } from "../planner/draw/svg";
 import { openProject, recordStack } from "../planner/plan-stack";
@@ -20,9 +21,12 @@ import { findProject } from "../planner/program/project";
 import { table } from "../planner/report/markdown-syntax";
 import { copyProject } from "../simulation/pulumi/project-copy";
 import { labs } from "../stacks/labs";
+import type { Lab } from "../stacks/run/lab";
+import { describeSession } from "../stacks/run/session";
 import { drawLabPictures } from "./draw-lab-pictures";
 import { pictures } from "./lab-pictures";
 import { packageSchema } from "./package-schema/package-schema";
+import { policyConfigs, policyPages } from "./policy-docs";
 import rooms from "./rooms.json";
 
 /** Files by path from the project's root. */
@@ -55,6 +59,28 @@ function roomTable(): string {
   return table(["folder", "holds", "may import"], rows);
 }
 
+/** What a change of each configuration key does. */
+function changeDocs(): string {
+  const rows = Object.entries(changeTable).map(([key, { effect, what, time = "-", cost = "-" }]) => [
+    `\`${key}\``,
+    effect === "refused" ? "**refused**" : effect,
+    what,
+    time,
+    cost,
+  ]);
+  return table(["key", "effect", "what happens, and what is interrupted", "typical time", "cost meanwhile"], rows);
+}
+
+/** Each lab with its question, and the length, GPU nodes and cost of a session. */
+function labTable(): string {
+  const prices = environmentCost(costSizes({ publicAccessCidrs: ["203.0.113.7/32"] }, "ap-northeast-2"));
+  const rows = Object.entries<Lab>(labs).map(([name, { question, minutes, gpuNodes }]) => {
+    const [cost = ""] = describeSession({ minutes, gpuNodes }, prices).split(":");
+    return [`[${name}](${name}.md)`, question, `${minutes} min`, String(gpuNodes), cost];
+  });
+  return table(["lab", "question", "session", "GPU nodes", "about"], rows, { right: [2, 3, 4] });
+}
+
 /** The files of which a part is generated. */
 export async function renderParts(): Promise<Files> {
   const files: Files = {};
@@ -68,7 +94,6 @@ export async function renderParts(): Promise<Files> {
 
 /** The pages of the policy rules, and an example configuration of each pack. */
 export async function renderPolicies(): Promise<Files> {
-  const { policyPages, policyConfigs } = await import("./policy-docs.mjs");
   return formatted({ ...(await policyPages()), ...policyConfigs() });
 }
 

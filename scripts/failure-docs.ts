@@ -5,7 +5,7 @@ import { failures, type Failure, type Failures } from "../failures";
 import { table } from "../planner/report/markdown-syntax";
 import { lab } from "../policies/packs/lab/rules";
 import { labs } from "../stacks/labs";
-import { conclusionsByLayer } from "../triage/conclusions";
+import { conclusionsOf, layers } from "../triage/conclusions";
 import { plain } from "./alert-docs";
 
 type Column = Exclude<keyof Failure, "what">;
@@ -35,7 +35,7 @@ function unlisted(rows: readonly Row[]): Row[] {
     labs: Object.entries(labs).map(([name, { question }]) => [name, question]),
     rules: lab.rules.map(({ rule }) => [rule.id, rule.title]),
     alerts: gpuAlertGroups().flatMap(({ rules }) => rules.map(({ name, summary }) => [name, plain(summary)] as const)),
-    conclusions: Object.values(conclusionsByLayer).flatMap((meanings) => Object.entries(meanings)),
+    conclusions: layers.flatMap(conclusionsOf),
   };
   return columnNames.flatMap((column) => {
     const named = new Set(rows.flatMap((row) => row[column] ?? []));

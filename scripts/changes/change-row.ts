@@ -51,14 +51,14 @@ export const sharedPreviews = [
 export type SharedPreview = (typeof sharedPreviews)[number];
 
 /** A test with another kind of stack. */
-export interface OtherTest {
+interface OtherTest {
   /** Its file, from the root of the project. */
   readonly file: string;
   readonly title: string;
 }
 
 /** A change that no test makes. The page says why. */
-export interface Unproven {
+interface Unproven {
   readonly unproven: string;
 }
 
@@ -82,23 +82,37 @@ export const extraSystem = "both node sets meanwhile";
 export const bothGroups = "the nodes of both groups meanwhile";
 export const clusterLost = "The cluster would be replaced, and the update fails halfway.";
 
+/** A change of the environment that a preview with others shows. */
+function shown(effect: Effect, preview: SharedPreview) {
+  return (what: string, time: string, config: readonly string[], ...lines: string[]): ChangeRow => {
+    return { effect, what, time, proof: { preview, config, lines } };
+  };
+}
+
+export const inPlace = shown("in place", "nodes");
+/** A part of the environment is switched on or off. */
+export const switched = shown("in place", "removed");
+export const software = shown("in place", "software");
+
 export function rolling(config: string, ...lines: string[]): ChangeRow {
-  return { effect: "rolling", what: gpuRolling, time: perNode, proof: { preview: "rolling", config: [config], lines } };
+  return shown("rolling", "rolling")(gpuRolling, perNode, [config], ...lines);
+}
+
+export function rolledSystem(config: string, ...lines: string[]): ChangeRow {
+  return { ...shown("rolling", "rolling")(systemRolling, perNode, [config], ...lines), cost: extraSystem };
 }
 
 export function replaced(config: readonly string[], line: string): ChangeRow {
-  const proof = { preview: "replaced", config, lines: [line] } as const;
-  return { effect: "replaced", what: gpuReplaced, time: "5 to 10 min", cost: bothGroups, proof };
+  return { ...shown("replaced", "replaced")(gpuReplaced, "5 to 10 min", config, line), cost: bothGroups };
 }
 
 export function sized(key: string, group: string, what: string, value: number): ChangeRow {
   const config = [`${group === gpu ? "gpuNodes" : "systemNodes"}.${key}=${value}`];
-  const lines = [`NodeGroup ${group} scalingConfig.${key}`];
-  return { effect: "in place", what, time: "1 min", proof: { preview: "nodes", config, lines } };
+  return inPlace(what, "1 min", config, `NodeGroup ${group} scalingConfig.${key}`);
 }
 
 export function upgrade(what: string, config: readonly string[], ...lines: string[]): ChangeRow {
-  return { effect: "in place", what, time: helm, proof: { preview: "software", config, lines } };
+  return software(what, helm, config, ...lines);
 }
 
 export function refused(what: string, ...config: string[]): ChangeRow {

@@ -1,5 +1,8 @@
 import {
   type ChangeRow,
+  inPlace,
+  switched,
+  software,
   gpu,
   system,
   perNode,
@@ -16,46 +19,30 @@ import {
 const leaseTag = `LaunchTemplate ${gpu}-launch-template tagSpecifications[0].tags`;
 
 export const otherRows: Readonly<Record<string, ChangeRow>> = {
-  addons: {
-    effect: "in place",
-    what: "EKS updates the add-on. Its pods restart, node by node for a DaemonSet. Running GPU pods continue.",
-    time: "1 to 5 min for each",
-    proof: {
-      preview: "nodes",
-      config: ["addons.coredns=v1.12.4-eksbuild.1"],
-      lines: ["Addon gpu-lab-addons-coredns addonVersion"],
-    },
-  },
-  "controllers.loadBalancerController": {
-    effect: "in place",
-    what: "Installs, upgrades or uninstalls the controller. Delete its Ingresses and Services first: without it, nothing deletes their load balancers.",
-    time: helm,
-    proof: {
-      preview: "removed",
-      config: ["controllers.loadBalancerController.install=false"],
-      lines: ["Release gpu-lab-load-balancer-controller-release"],
-    },
-  },
-  "controllers.clusterAutoscaler": {
-    effect: "in place",
-    what: "Installs, upgrades or uninstalls the autoscaler, which then sets the number of nodes of both groups.",
-    time: helm,
-    proof: {
-      preview: "removed",
-      config: ["controllers.clusterAutoscaler.install=true"],
-      lines: ["Release gpu-lab-autoscaler-release"],
-    },
-  },
-  "controllers.externalDns": {
-    effect: "in place",
-    what: "The role of the controller may change other hosted zones.",
-    time: seconds,
-    proof: {
-      preview: "nodes",
-      config: ["controllers.externalDns.hostedZoneIds[0]=Z0123456789ABCDEFGHIJ"],
-      lines: ["RolePolicy gpu-lab-external-dns-policy policy"],
-    },
-  },
+  addons: inPlace(
+    "EKS updates the add-on. Its pods restart, node by node for a DaemonSet. Running GPU pods continue.",
+    "1 to 5 min for each",
+    ["addons.coredns=v1.12.4-eksbuild.1"],
+    "Addon gpu-lab-addons-coredns addonVersion",
+  ),
+  "controllers.loadBalancerController": switched(
+    "Installs, upgrades or uninstalls the controller. Delete its Ingresses and Services first: without it, nothing deletes their load balancers.",
+    helm,
+    ["controllers.loadBalancerController.install=false"],
+    "Release gpu-lab-load-balancer-controller-release",
+  ),
+  "controllers.clusterAutoscaler": switched(
+    "Installs, upgrades or uninstalls the autoscaler, which then sets the number of nodes of both groups.",
+    helm,
+    ["controllers.clusterAutoscaler.install=true"],
+    "Release gpu-lab-autoscaler-release",
+  ),
+  "controllers.externalDns": inPlace(
+    "The role of the controller may change other hosted zones.",
+    seconds,
+    ["controllers.externalDns.hostedZoneIds[0]=Z0123456789ABCDEFGHIJ"],
+    "RolePolicy gpu-lab-external-dns-policy policy",
+  ),
   "lease.enabled": {
     effect: "rolling",
     what: `The schedules are created or deleted, and the tags \`lab\` and \`owner\` change. ${gpuRolling} The system nodes are replaced, too.`,
@@ -79,44 +66,30 @@ export const otherRows: Readonly<Record<string, ChangeRow>> = {
       ],
     },
   },
-  "lease.nightly": {
-    effect: "in place",
-    what: "The nightly end moves.",
-    time: seconds,
-    proof: {
-      preview: "nodes",
-      config: ["lease.nightly=23:30"],
-      lines: ["Schedule gpu-lab-lease-nightly-gpu scheduleExpression"],
-    },
-  },
+  "lease.nightly": inPlace(
+    "The nightly end moves.",
+    seconds,
+    ["lease.nightly=23:30"],
+    "Schedule gpu-lab-lease-nightly-gpu scheduleExpression",
+  ),
   "lease.hours": {
     ...unchanged("Only an output changes. It applies from the next `gpu up` on.", "lease.hours=8"),
     time: seconds,
   },
-  "lease.timeZone": {
-    effect: "in place",
-    what: "The nightly end moves.",
-    time: seconds,
-    proof: {
-      preview: "nodes",
-      config: ["lease.timeZone=Europe/Berlin"],
-      lines: ["Schedule gpu-lab-lease-nightly-gpu scheduleExpressionTimezone"],
-    },
-  },
-  "lease.expiresAt": {
-    effect: "in place",
-    what: "A schedule for the end is created or moves. Running instances keep their tag `expires-at`.",
-    time: seconds,
-    proof: {
-      preview: "software",
-      config: ["lease.expiresAt=DAY"],
-      lines: [
-        "Schedule gpu-lab-lease-end-gpu",
-        `Tag ${gpu}-expires-at tag.value`,
-        `Tag ${system}-expires-at tag.value`,
-      ],
-    },
-  },
+  "lease.timeZone": inPlace(
+    "The nightly end moves.",
+    seconds,
+    ["lease.timeZone=Europe/Berlin"],
+    "Schedule gpu-lab-lease-nightly-gpu scheduleExpressionTimezone",
+  ),
+  "lease.expiresAt": software(
+    "A schedule for the end is created or moves. Running instances keep their tag `expires-at`.",
+    seconds,
+    ["lease.expiresAt=DAY"],
+    "Schedule gpu-lab-lease-end-gpu",
+    `Tag ${gpu}-expires-at tag.value`,
+    `Tag ${system}-expires-at tag.value`,
+  ),
   "lease.lab": {
     ...rolling("lease.lab=x", `${leaseTag}.lab`),
     what: `It is a tag. ${gpuRolling} The system nodes are replaced, too.`,
@@ -127,26 +100,18 @@ export const otherRows: Readonly<Record<string, ChangeRow>> = {
     what: `It is a tag. ${gpuRolling} The system nodes are replaced, too.`,
     cost: extraSystem,
   },
-  "lease.alarmTopicArns": {
-    effect: "in place",
-    what: "The alarm of the lease notifies other topics.",
-    time: seconds,
-    proof: {
-      preview: "nodes",
-      config: ["lease.alarmTopicArns[0]=arn:aws:sns:ap-northeast-2:123456789012:alarms"],
-      lines: ["MetricAlarm gpu-lab-lease-failed"],
-    },
-  },
-  "lease.budget": {
-    effect: "in place",
-    what: "The budget is created, changed or deleted.",
-    time: seconds,
-    proof: {
-      preview: "nodes",
-      config: ["lease.budget.amountPerMonth=100", "lease.budget.emails[0]=gpu@example.com"],
-      lines: ["Budget gpu-lab-lease-budget"],
-    },
-  },
+  "lease.alarmTopicArns": inPlace(
+    "The alarm of the lease notifies other topics.",
+    seconds,
+    ["lease.alarmTopicArns[0]=arn:aws:sns:ap-northeast-2:123456789012:alarms"],
+    "MetricAlarm gpu-lab-lease-failed",
+  ),
+  "lease.budget": inPlace(
+    "The budget is created, changed or deleted.",
+    seconds,
+    ["lease.budget.amountPerMonth=100", "lease.budget.emails[0]=gpu@example.com"],
+    "Budget gpu-lab-lease-budget",
+  ),
 };
 
 const otherCluster = "The stack would delete its own cluster. Use another stack, or destroy first.";

@@ -1,5 +1,7 @@
 import {
   type ChangeRow,
+  rolledSystem,
+  inPlace,
   gpu,
   system,
   operator,
@@ -37,45 +39,21 @@ export const systemRows: Readonly<Record<string, ChangeRow>> = {
   "systemNodes.desiredSize": sized("desiredSize", system, "Fewer nodes: the pods of the ended nodes move.", 3),
   "systemNodes.minSize": sized("minSize", system, limitWith("above"), 2),
   "systemNodes.maxSize": sized("maxSize", system, limitWith("below"), 5),
-  "systemNodes.diskSizeGiB": {
-    effect: "rolling",
-    what: systemRolling,
-    time: perNode,
-    cost: extraSystem,
-    proof: {
-      preview: "rolling",
-      config: ["systemNodes.diskSizeGiB=100"],
-      lines: [`LaunchTemplate ${system}-launch-template blockDeviceMappings`],
-    },
-  },
-  "systemNodes.releaseVersion": {
-    effect: "rolling",
-    what: systemRolling,
-    time: perNode,
-    cost: extraSystem,
-    proof: {
-      preview: "rolling",
-      config: ["systemNodes.releaseVersion=1.35.99-20991230"],
-      lines: [`NodeGroup ${system} releaseVersion`],
-    },
-  },
-  "systemNodes.labels": {
-    effect: "in place",
-    what: "EKS changes the labels of running nodes. Running pods stay.",
-    time: "1 min",
-    proof: { preview: "nodes", config: ["systemNodes.labels.x=y"], lines: [`NodeGroup ${system} labels.x`] },
-  },
-  "systemNodes.maxPods": {
-    effect: "rolling",
-    what: `${systemRolling}`,
-    time: perNode,
-    cost: extraSystem,
-    proof: {
-      preview: "rolling",
-      config: ["systemNodes.maxPods=60"],
-      lines: [`LaunchTemplate ${system}-launch-template userData`],
-    },
-  },
+  "systemNodes.diskSizeGiB": rolledSystem(
+    "systemNodes.diskSizeGiB=100",
+    `LaunchTemplate ${system}-launch-template blockDeviceMappings`,
+  ),
+  "systemNodes.releaseVersion": rolledSystem(
+    "systemNodes.releaseVersion=1.35.99-20991230",
+    `NodeGroup ${system} releaseVersion`,
+  ),
+  "systemNodes.labels": inPlace(
+    "EKS changes the labels of running nodes. Running pods stay.",
+    "1 min",
+    ["systemNodes.labels.x=y"],
+    `NodeGroup ${system} labels.x`,
+  ),
+  "systemNodes.maxPods": rolledSystem("systemNodes.maxPods=60", `LaunchTemplate ${system}-launch-template userData`),
   "systemNodes.tools": {
     effect: "rolling",
     what: systemRolling,
@@ -139,34 +117,25 @@ export const gpuRows: Readonly<Record<string, ChangeRow>> = {
       lines: [`LaunchTemplate ${gpu}-launch-template userData`],
     },
   },
-  "gpuNodes.labels": {
-    effect: "in place",
-    what: "EKS changes the labels of running nodes. Running pods stay.",
-    time: "1 min",
-    proof: {
-      preview: "nodes",
-      config: ["gpuNodes.labels.x=y"],
-      lines: [`NodeGroup ${gpu} labels.x`, `Tag ${gpu}-label-x`],
-    },
-  },
-  "gpuNodes.taints": {
-    effect: "in place",
-    what: "EKS changes the taints of running nodes. `NO_EXECUTE` evicts pods that do not tolerate it.",
-    time: "1 min",
-    proof: {
-      preview: "nodes",
-      config: ["gpuNodes.taints[0].key=a", "gpuNodes.taints[0].value=b", "gpuNodes.taints[0].effect=NO_SCHEDULE"],
-      lines: [
-        `NodeGroup ${gpu} taints`,
-        `Tag ${gpu}-taint-a`,
-        operator,
-        "Addon gpu-lab-node-monitoring configurationValues",
-      ],
-    },
-  },
+  "gpuNodes.labels": inPlace(
+    "EKS changes the labels of running nodes. Running pods stay.",
+    "1 min",
+    ["gpuNodes.labels.x=y"],
+    `NodeGroup ${gpu} labels.x`,
+    `Tag ${gpu}-label-x`,
+  ),
+  "gpuNodes.taints": inPlace(
+    "EKS changes the taints of running nodes. `NO_EXECUTE` evicts pods that do not tolerate it.",
+    "1 min",
+    ["gpuNodes.taints[0].key=a", "gpuNodes.taints[0].value=b", "gpuNodes.taints[0].effect=NO_SCHEDULE"],
+    `NodeGroup ${gpu} taints`,
+    `Tag ${gpu}-taint-a`,
+    operator,
+    "Addon gpu-lab-node-monitoring configurationValues",
+  ),
   "gpuNodes.maxPods": {
     ...rolling("", ""),
-    what: `${gpuRolling}`,
+    what: gpuRolling,
     proof: {
       preview: "rolling",
       config: ["gpuNodes.maxPods=60"],

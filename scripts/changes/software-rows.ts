@@ -1,18 +1,15 @@
-import { type ChangeRow, gpu, operator, prometheus, helm, upgrade } from "./change-row";
+import { type ChangeRow, switched, inPlace, gpu, operator, prometheus, helm, upgrade } from "./change-row";
 
 const restarts = "The pods of the operator restart. Running GPU pods continue.";
 
 export const operatorRows: Readonly<Record<string, ChangeRow>> = {
-  "gpuOperator.enabled": {
-    effect: "in place",
-    what: "Installs or uninstalls the operator. Without it, the device plugin ends: running GPU pods continue, new ones stay Pending.",
-    time: helm,
-    proof: {
-      preview: "removed",
-      config: ["gpuOperator.enabled=false"],
-      lines: [operator, "Namespace gpu-lab-gpu-operator-namespace"],
-    },
-  },
+  "gpuOperator.enabled": switched(
+    "Installs or uninstalls the operator. Without it, the device plugin ends: running GPU pods continue, new ones stay Pending.",
+    helm,
+    ["gpuOperator.enabled=false"],
+    operator,
+    "Namespace gpu-lab-gpu-operator-namespace",
+  ),
   "gpuOperator.chartVersion": upgrade(
     "Helm upgrades the release. The DaemonSets restart node by node; running GPU pods continue.",
     ["gpuOperator.chartVersion=v26.3.3"],
@@ -59,16 +56,12 @@ export const operatorRows: Readonly<Record<string, ChangeRow>> = {
     ["gpuOperator.validatorWorkload=false"],
     `${operator} values.validator`,
   ),
-  "gpuOperator.timeSlicing": {
-    effect: "in place",
-    what: "The device plugin restarts and advertises another number of GPUs. Running GPU pods continue.",
-    time: helm,
-    proof: {
-      preview: "nodes",
-      config: ["gpuOperator.timeSlicing.replicas=4"],
-      lines: [`${operator} values.devicePlugin.config`],
-    },
-  },
+  "gpuOperator.timeSlicing": inPlace(
+    "The device plugin restarts and advertises another number of GPUs. Running GPU pods continue.",
+    helm,
+    ["gpuOperator.timeSlicing.replicas=4"],
+    `${operator} values.devicePlugin.config`,
+  ),
   "gpuOperator.mps": {
     effect: "in place",
     what: "The device plugin restarts and advertises another number of GPUs. End GPU pods first: those that run do not use MPS.",
@@ -108,36 +101,26 @@ export const operatorRows: Readonly<Record<string, ChangeRow>> = {
     `${operator} values.dcgmExporter.env`,
     `${operator} values.dcgmExporter.hostNetwork`,
   ),
-  "gpuHealth.repair": {
-    effect: "in place",
-    what: "EKS may replace or restart nodes that are unhealthy now, with their pods.",
-    time: "1 min",
-    proof: {
-      preview: "nodes",
-      config: ["gpuHealth.repair.maxUnhealthy=1"],
-      lines: [`NodeGroup ${gpu} nodeRepairConfig`],
-    },
-  },
+  "gpuHealth.repair": inPlace(
+    "EKS may replace or restart nodes that are unhealthy now, with their pods.",
+    "1 min",
+    ["gpuHealth.repair.maxUnhealthy=1"],
+    `NodeGroup ${gpu} nodeRepairConfig`,
+  ),
 };
 
 const noMetrics = "Prometheus keeps its metrics in an emptyDir on the node, and loses them when its pod is replaced.";
 
 export const monitoringRows: Readonly<Record<string, ChangeRow>> = {
-  "monitoring.enabled": {
-    effect: "in place",
-    what: "Installs or uninstalls Prometheus, Grafana and Alertmanager, with their metrics.",
-    time: helm,
-    proof: {
-      preview: "removed",
-      config: ["monitoring.enabled=false"],
-      lines: [
-        prometheus,
-        "Namespace gpu-lab-monitoring-namespace",
-        "ConfigMap gpu-lab-gpu-dashboard",
-        "PrometheusRule gpu-lab-gpu-alerts",
-      ],
-    },
-  },
+  "monitoring.enabled": switched(
+    "Installs or uninstalls Prometheus, Grafana and Alertmanager, with their metrics.",
+    helm,
+    ["monitoring.enabled=false"],
+    prometheus,
+    "Namespace gpu-lab-monitoring-namespace",
+    "ConfigMap gpu-lab-gpu-dashboard",
+    "PrometheusRule gpu-lab-gpu-alerts",
+  ),
   "monitoring.chartVersion": upgrade(
     `Helm upgrades the release. ${noMetrics}`,
     ["monitoring.chartVersion=88.9.9"],

@@ -1,4 +1,4 @@
-import type { ServiceItem } from "../../components/cost/prices";
+import { pricedSizes, type ServiceItem, type VolumeItem } from "../../components/cost/prices";
 import { instanceTypeNames } from "../../components/nodes/machine/instance-types";
 
 /** Which rows of which price list have the price of an item. */
@@ -17,12 +17,27 @@ const loadBalancer = (operation: string): Product => ({
   where: { operation },
 });
 
-const services: Readonly<Record<ServiceItem, Product>> = {
+const volume = (usage: string): Product => ({ offer: "AmazonEC2", usage: `EBS:Volume${usage}` });
+
+/** Of gp3 the size alone is in every region. */
+const volumes: Readonly<Record<Exclude<VolumeItem, "ebs-gp3-storage">, Product>> = {
+  "ebs-gp2-storage": volume("Usage.gp2"),
+  "ebs-io1-storage": volume("Usage.piops"),
+  "ebs-io2-storage": volume("Usage.io2"),
+  "ebs-st1-storage": volume("Usage.st1"),
+  "ebs-sc1-storage": volume("Usage.sc1"),
+  "ebs-gp3-iops": volume("P-IOPS.gp3"),
+  "ebs-io1-iops": volume("P-IOPS.piops"),
+  "ebs-io2-iops": volume("P-IOPS.io2"),
+  "ebs-gp3-throughput": volume("P-Throughput.gp3"),
+};
+
+const services: Readonly<Record<Exclude<ServiceItem, keyof typeof volumes>, Product>> = {
   "eks-control-plane-standard": { offer: "AmazonEKS", usage: "AmazonEKS-Hours:perCluster" },
   "eks-extended-support": { offer: "AmazonEKS", usage: "AmazonEKS-Hours:extendedSupport" },
   "nat-gateway": { offer: "AmazonEC2", usage: "NatGateway-Hours" },
   "nat-gateway-data": { offer: "AmazonEC2", usage: "NatGateway-Bytes" },
-  "ebs-gp3-storage": { offer: "AmazonEC2", usage: "EBS:VolumeUsage.gp3" },
+  "ebs-gp3-storage": volume("Usage.gp3"),
   "public-ipv4": { offer: "AmazonVPC", usage: "PublicIPv4:InUseAddress" },
   "kms-key": { offer: "awskms", usage: "KMS-Keys" },
   "cloudwatch-logs-ingest-standard": { offer: "AmazonCloudWatch", usage: "DataProcessing-Bytes" },
@@ -51,9 +66,13 @@ const instance = (type: string): Product => ({
 /** The items that every region must have a price for. */
 export const serviceItems: readonly string[] = Object.keys(services);
 
+/** Every item that is not an instance type. */
+export const items: readonly string[] = [...serviceItems, ...Object.keys(volumes)];
+
 /** By item of the price table. */
 export const products: ReadonlyMap<string, Product> = new Map([
-  ...Object.entries(services),
+  ...Object.entries({ ...services, ...volumes }),
+  ...[...pricedSizes].map(([family, size]) => [`${family}.*`, instance(`${family}.${size}`)] as const),
   ...instanceTypeNames.map((type) => [type, instance(type)] as const),
 ]);
 

@@ -1,13 +1,15 @@
-import { priceUnit } from "../../components/cost/prices";
+import { families, priceUnit } from "../../components/cost/prices";
 import type { Collected } from "./collect";
 import type { PriceList } from "./price-list";
-import { products, serviceItems } from "./products";
+import { items, products } from "./products";
 
 /** The content of components/cost/price-table.json. */
 export interface PriceTable {
   readonly about: string;
   readonly collected: string;
   readonly units: Readonly<Record<string, string>>;
+  /** The sizes of families of instance types, whose rows are `FAMILY.*`. */
+  readonly families?: Readonly<Record<string, string>>;
   readonly regions: readonly string[];
   readonly lists: readonly TableList[];
 }
@@ -26,7 +28,8 @@ const notOffered = "-";
 const about =
   "On-demand Linux prices in USD, without taxes and discounts, from the price lists of AWS. `npm run prices` writes this " +
   "file. A row has one price for all regions of its list, or one for each: - is not offered there, ? is not known. A list " +
-  "without regions is for all regions of the table. An item without a unit of its own is an EC2 instance type.";
+  "without regions is for all regions of the table. An item without a unit of its own is an EC2 instance type. Types of a " +
+  "family cost in proportion to their size: families has the factors, and the row FAMILY.* the price of the factor 1.";
 
 /** The cells of a table: a price, `-` or `?`, by region and item, such as `us-east-1 g5.xlarge`. */
 export function cellsOf(table: PriceTable): ReadonlyMap<string, string> {
@@ -51,7 +54,8 @@ export function tableOf({ regions, lists }: Collected, today: Date): PriceTable 
   return {
     about,
     collected,
-    units: Object.fromEntries(serviceItems.map((item) => [item, priceUnit(item)])),
+    units: Object.fromEntries(items.map((item) => [item, priceUnit(item)])),
+    families,
     regions,
     lists: versions.map((one) => {
       const same = lists.filter(({ offer, version }) => `${offer} ${version}` === one);
@@ -69,14 +73,14 @@ export function tableOf({ regions, lists }: Collected, today: Date): PriceTable 
 function tableList(
   same: readonly PriceList[],
   allRegions: readonly string[],
-  items: readonly string[],
+  sold: readonly string[],
   collected: string,
 ): TableList {
   const [{ offer, version }] = same as [PriceList];
   const byRegion = new Map(same.map((list) => [list.region, list]));
   const regions = allRegions.filter((region) => byRegion.has(region));
   const row = (item: string) => regions.map((region) => usdOf(byRegion.get(region), item) ?? notOffered);
-  const ofOffer = items.filter((item) => products.get(item)?.offer === offer);
+  const ofOffer = sold.filter((item) => products.get(item)?.offer === offer);
   return {
     // AWS publishes a list again only when it changes: these are its prices of today.
     date: collected,
