@@ -2,12 +2,13 @@
 // in a workflow_run, where the text comes from a job that ran code of the pull request: it is only text, and the pull request
 // is found by repository and commit.
 import { lstatSync, readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 
 /** GitHub rejects longer comments. */
 const mostCharacters = 65_536;
 
 const { GITHUB_API_URL, GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_EVENT_NAME, GITHUB_EVENT_PATH } = process.env;
-const { COMMENT_FILE, COMMENT_NAME, COMMENT_AUTHOR } = process.env;
+const { COMMENT_FILE, COMMENT_NAME, COMMENT_AUTHOR, COMMENT_RETRY_MS } = process.env;
 const marker = `<!-- ${COMMENT_NAME.replace(/[^\w.-]/g, "-")} -->`;
 const repository = `/repos/${GITHUB_REPOSITORY}`;
 
@@ -22,11 +23,31 @@ async function request(method, path, body) {
     },
     ...(body && { body: JSON.stringify(body) }),
   });
-  const answer = await response.json();
-  if (response.ok) return answer;
-  throw Object.assign(new Error(`${method} ${path}: ${response.status} ${answer.message}`), {
+  const text = await response.text();
+  let answer;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    // A gateway in front of the API answers in HTML.
+  }
+  if (response.ok && answer !== undefined) return answer;
+  const why = answer?.message ?? `The answer is no JSON: ${text.replace(/\s+/g, " ").slice(0, 100)}`;
+  throw Object.assign(new Error(`${method} ${path}: ${response.status} ${why}`), {
     status: response.status,
+    isTransient: answer === undefined || response.status >= 500,
   });
+}
+
+/** Writes the comment; when the API fails for a moment, from the start, so that no second comment is created. */
+async function commentInTheEnd(attempt = 1) {
+  try {
+    return await comment();
+  } catch (error) {
+    if (!error.isTransient || attempt === 3) throw error;
+    console.log(`${error.message} Trying again.`);
+    await setTimeout(Number(COMMENT_RETRY_MS ?? 2000) * attempt);
+    return commentInTheEnd(attempt + 1);
+  }
 }
 
 /** All entries of a list, 100 at a time. */
@@ -82,7 +103,7 @@ async function comment() {
 }
 
 try {
-  console.log(await comment());
+  console.log(await commentInTheEnd());
 } catch (error) {
   // In the job of the plan, the token of a fork or of Dependabot may only read. The step summary has the text.
   const mayRead = error.status === 403 && GITHUB_EVENT_NAME !== "workflow_run";

@@ -7,6 +7,12 @@ reports=$work/reports
 rm -rf "$work"
 mkdir -p "$reports"
 
+# What the later steps get if this script does not come to its end. Later outputs of the same name replace these.
+no_plan() { printf '### ❌ Plan: it could not be made\n\n%s\n' "$1" >"$reports/comment.md"; }
+no_plan 'The log of the workflow run has the reason.'
+cp "$reports/comment.md" "$work/no-plan.md"
+printf '%s\n' "reports=$reports" status=3 failed=true 'changed=[]' >>"$GITHUB_OUTPUT"
+
 # Outside of the head, whose packages the base must not find.
 checkout=$GITHUB_WORKSPACE/.eks-gpu-lab-base
 [ ! -d "$checkout" ] || mv "$checkout" "$work/base"
@@ -60,21 +66,42 @@ JS
 
 status=0
 (plan_head) >"$reports/plan.json" || status=$?
-if [ ! -s "$reports/comment.md" ]; then
-  printf '### ❌ Plan: it could not be made\n\nThe log of the workflow run has the reason.\n' >"$reports/comment.md"
-  [ "$status" != 0 ] || status=3
+[ -s "$reports/comment.md" ] || cp "$work/no-plan.md" "$reports/comment.md"
+
+# 0 and 1 need a plan that can be read. With another status, the comment has the errors.
+why=$(node - "$reports/plan.json" <<'JS'
+const { readFileSync } = require("node:fs");
+const text = readFileSync(process.argv[2], "utf8").trim();
+const whyNot = () => {
+  if (text === "") return "plan.json is empty.";
+  if (text.startsWith("<")) return "plan.json is HTML or XML, not JSON.";
+  try {
+    return Array.isArray(JSON.parse(text)?.changed) ? "" : "plan.json is not the result of a plan.";
+  } catch {
+    return "plan.json is no complete JSON.";
+  }
+};
+console.log(whyNot());
+JS
+)
+if [ "$status" -le 1 ] && cmp -s "$reports/comment.md" "$work/no-plan.md"; then
+  status=3
+elif [ "$status" -le 1 ] && [ -n "$why" ]; then
+  no_plan "The plan ended with status $status, but its result cannot be read: $why The log of the workflow run has more."
+  rm -f "$reports/summary.md"
+  status=3
 fi
 if [ -s "$reports/summary.md" ]; then cat "$reports/summary.md"; else cat "$reports/comment.md"; fi >>"$GITHUB_STEP_SUMMARY"
 
-node - "$reports/plan.json" "$reports" "$status" >>"$GITHUB_OUTPUT" <<'JS'
+node - "$reports/plan.json" "$reports" "$status" "$why" >>"$GITHUB_OUTPUT" <<'JS'
 const { readFileSync } = require("node:fs");
-const [file, reports, status] = process.argv.slice(2);
-const text = readFileSync(file, "utf8");
-const { changed = [], cost } = text === "" ? {} : JSON.parse(text);
+const [file, reports, status, why] = process.argv.slice(2);
+const { changed = [], cost } = why === "" ? JSON.parse(readFileSync(file, "utf8")) : {};
+const amount = (usd) => (typeof usd === "number" ? usd.toFixed(4) : "");
 const values = {
   changed: JSON.stringify(changed),
-  "cost-before": cost?.atRest.before?.toFixed(4) ?? "",
-  "cost-after": cost?.atRest.after?.toFixed(4) ?? "",
+  "cost-before": amount(cost?.atRest?.before),
+  "cost-after": amount(cost?.atRest?.after),
   failed: status !== "0",
   reports,
   status,
