@@ -89,6 +89,7 @@ export default defineConfig({
         "triage/**/*.ts",
         "account/**/*.ts",
         "leftovers/**/*.ts",
+        "aws/**/*.ts",
         "sessions/**/*.ts",
         "drill/**/*.ts",
         "stacks/**/*.ts",

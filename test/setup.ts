@@ -6,8 +6,7 @@ import { afterAll, afterEach, expect, type RunnerTestSuite } from "vitest";
 afterEach(async ({ task }) => {
   const timedOut = task.result?.errors?.filter(({ message }) => message.startsWith("Test timed out")) ?? [];
   if (timedOut.length === 0) return;
-  const { runningRecordings } = await import("../planner/record/own-store.js");
-  const { unfinished } = await import("../planner/record/stray.js");
+  const { runningRecordings, unfinished } = await import("../planner/record/record.js");
   const awaited = runningRecordings().map((store) => `\na recording: ${unfinished(store).message}`);
   for (const error of timedOut) error.message += awaited.length > 0 ? awaited.join("") : "\nno recording is running";
 });

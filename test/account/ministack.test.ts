@@ -1,6 +1,6 @@
 import { IAM } from "@aws-sdk/client-iam";
 import { expect, test } from "vitest";
-import { accountClients } from "../../account/clients";
+import { awsClients } from "../../aws/clients";
 import { actionsByType, actionsOf, readPermissions } from "../../account/permissions";
 import { useAws } from "../support/aws-environment";
 import { simulator } from "../support/aws-simulators";
@@ -34,7 +34,7 @@ test("each action of the table has the decision of the policies of a user and of
   const { actions } = actionsOf(Object.keys(actionsByType));
   for (const arn of [user?.Arn ?? "", role?.Arn ?? ""]) {
     const identity = { account: "000000000000", arn };
-    const decisions = await readPermissions(accountClients({ region }), identity, actions);
+    const decisions = await readPermissions(awsClients({ region }), identity, actions);
     expect(decisions.map(({ action }) => action)).toEqual(actions);
     const decisionOf = (action: string) => decisions.find((one) => one.action === action)?.decision;
     expect(decisionOf("eks:CreateCluster")).toBe("denied");

@@ -91,6 +91,22 @@ test("a cluster that the state does not have is another person's, also with the 
   expect(skipped).toEqual(expect.arrayContaining(["sizes", "second-groups", "health"]));
 });
 
+test.for([
+  ["its own id", idOf("myeks"), []],
+  ["the id of another environment", idOf("other"), [`eks-gpu-lab/id=${idOf("other")}`]],
+] as const)("a cluster that the state has, with %s", async ([, id, shown]) => {
+  const type = "aws:eks/cluster:Cluster";
+  const cluster = { urn: `urn:pulumi:gpu-lab::eks-gpu-lab::lab$${type}::cluster`, type, custom: true, id: "myeks" };
+  useStack({ resources: [identityOf("myeks"), cluster] });
+  await new EKS({ region }).createCluster({
+    ...{ name: "myeks", roleArn: "arn:aws:iam::123456789012:role/x", resourcesVpcConfig: {} },
+    tags: { ...stackTags("gpu-lab", "gpu-lab-cluster"), "eks-gpu-lab/id": id },
+  });
+  const { checks } = await preflight();
+  const whys = checks.find((check) => check.id === "names")?.problems.map(({ why }) => why) ?? [];
+  expect(whys).toEqual(shown.map((tag) => expect.stringContaining(tag) as string));
+});
+
 describe("what the state of the stack does not know", () => {
   const { "eks-gpu-lab/stack": stack } = stackTags("gpu-lab", "");
   const leftovers = async () => {
@@ -133,9 +149,7 @@ describe("what the state of the stack does not know", () => {
         "runs:\nnpx eks-gpu-lab leftovers --stack gpu-lab",
     );
     expect(text).toMatch(new RegExp(`^node group ${second} of system: .* It costs 2\\.50 USD per day\\.`, "m"));
-    expect(text).toMatch(
-      /^aws iam remove-role-.* && aws iam detach-role-policy .* && aws iam delete-role --role-name/m,
-    );
+    expect(text).toMatch(/^aws ec2 revoke-security-group-ingress .* && aws ec2 delete-security-group --group-id/m);
     expect(text).not.toMatch(/^instance i-/m);
     expect(warnings.filter((one) => /^(elastic address|node group)/.test(one))).toHaveLength(2);
   });

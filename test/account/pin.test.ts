@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { readChart } from "../../account/charts";
+import { readChart } from "../../account/versions";
 import type { Console } from "../../cli/command";
 import { runPin } from "../../cli/pin";
 import {
@@ -175,6 +175,21 @@ describe("what is compared", () => {
     });
   });
 
+  test("a chart of a deprecated series has a notice, and the newest one has none", async () => {
+    const noticeOf = async (version: string) => {
+      const { row } = await rows({
+        config: `config:\n  eks-gpu-lab:gpuOperator: { enabled: true, chartVersion: ${version} }\n`,
+        charts: { [`${gpuOperatorChart.repository}/index.yaml`]: index("gpu-operator", "v26.7.2", version) },
+      });
+      return row("gpuOperator.chartVersion");
+    };
+    expect(await noticeOf("v26.3.1")).toMatchObject({
+      ...{ status: "newer", wanted: "v26.7.2" },
+      note: "NVIDIA calls the 26.3 series deprecated: it gets fixes only until the next series. v26.7.0 is newer.",
+    });
+    expect(await noticeOf("v26.7.0")).toMatchObject({ status: "newer", wanted: "v26.7.2", note: null });
+  });
+
   test("charts of what is installed: the newest release that this library knows", async () => {
     const config =
       "config:\n  eks-gpu-lab:gpuOperator: { enabled: true }\n  eks-gpu-lab:monitoring: { enabled: true }\n";
@@ -197,7 +212,10 @@ describe("what is compared", () => {
       },
     });
     expect(row("gpuOperator.chartVersion")).toMatchObject({
-      ...{ status: "newer", wanted: "v26.3.3", note: "v99.1.0 does not fit this library." },
+      ...{ status: "newer", wanted: "v26.3.3" },
+      note: expect.stringMatching(
+        /^NVIDIA calls the 26\.3 series deprecated.* v99\.1\.0 does not fit this library\.$/,
+      ) as string,
     });
     expect(row("monitoring.chartVersion")).toMatchObject({
       status: "current",

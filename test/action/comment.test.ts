@@ -127,3 +127,31 @@ test("cuts a text that is too long, and reads no link and no missing file", asyn
   expect(linked.out).toContain("has written none");
   expect(github.changes).toHaveLength(1);
 });
+
+const page = "<!DOCTYPE html>\n<title>Unicorn!</title>";
+const retries = { COMMENT_RETRY_MS: "1" };
+
+test.each([
+  ["HTML with 502", { status: 502, text: page }],
+  ["HTML with 200", { status: 200, text: page }],
+  ["truncated JSON", { status: 200, text: '{"number": 7, "sta' }],
+  ["an error of the server", { status: 503, text: '{"message": "busy"}' }],
+  ["nothing", { status: 200, text: "" }],
+])("a single answer of %s: the comment is written once", async (_, answer) => {
+  for (const before of [0, 1, 2]) {
+    github.gateway.push(...Array.from({ length: before === 0 ? 1 : 2 }, () => answer));
+    const { status, out } = await comment({ text: `try ${before}`, env: retries });
+    expect([status, out]).toEqual([0, expect.stringMatching(/Trying again\.[^]*(created|updated)/)]);
+  }
+  expect(github.comments).toEqual([{ id: 1, body: `${marker}\ntry 2`, user: { login: bot } }]);
+});
+
+test("answers in HTML without an end fail with the status and the text", async () => {
+  github.gateway.push(...Array.from({ length: 3 }, () => ({ status: 502, text: page })));
+  const { status, out } = await comment({ text: "x", env: retries });
+  expect(status).toBe(1);
+  expect(out).toContain(
+    "::error::GET /repos/o/r/pulls/7: 502 The answer is no JSON: <!DOCTYPE html> <title>Unicorn!</title>",
+  );
+  expect(github.changes).toEqual([]);
+});

@@ -45,11 +45,18 @@ export interface FakeGitHub {
   readonly problems: string[];
   /** The user of the token; `undefined` if it may only read. */
   writer: string | undefined;
+  /** Answers of a gateway in front of the API, for the next requests. */
+  readonly gateway: { readonly status: number; readonly text: string }[];
   close(): Promise<void>;
 }
 
 export async function fakeGitHub(): Promise<FakeGitHub> {
   const server = createServer((request, response) => {
+    const broken = github.gateway.shift();
+    if (broken) {
+      response.writeHead(broken.status, { "content-type": "text/html" }).end(broken.text);
+      return;
+    }
     void answer(github, request).then(({ status, body }) => {
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     });
@@ -57,7 +64,7 @@ export async function fakeGitHub(): Promise<FakeGitHub> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const github: FakeGitHub = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ comments: [], pulls: [], changes: [], problems: [], writer: "github-actions[bot]" },
+    ...{ comments: [], pulls: [], changes: [], problems: [], gateway: [], writer: "github-actions[bot]" },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
   return github;

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { expect, test } from "vitest";
@@ -9,6 +9,7 @@ import { folder } from "../support/files";
 
 interface Step {
   readonly id?: string;
+  readonly if?: string;
   readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -181,6 +182,62 @@ test("a head whose packages cannot be installed still has a comment", () => {
   expect(status).toBe(3);
   expect(read("comment.md")).toContain("The log of the workflow run has the reason.");
   expect(outputs).toMatchObject({ changed: "[]", "cost-after": "", failed: "true" });
+});
+
+/** A tool in place of ours, which writes a comment, prints something as its JSON, and exits. */
+function withTool(stdout: string, exit: number, comment = "a comment") {
+  const script = [
+    "#!/bin/bash",
+    ...(comment === ""
+      ? []
+      : [
+          'while [ "$#" -gt 0 ]; do [ "$1" != --markdown ] || md=$2; shift; done',
+          '[ -z "${md:-}" ] || printf "%s" "$COMMENT" >"$md"',
+        ]),
+    'printf "%s" "$STDOUT"',
+    `exit ${exit}`,
+  ];
+  const text = script.join("\n").replace('"$COMMENT"', `'${comment}'`).replace('"$STDOUT"', `'${stdout}'`);
+  const dir = folder({ ".bin/eks-gpu-lab": text });
+  chmodSync(join(dir, ".bin/eks-gpu-lab"), 0o755);
+  return runAction(good, {}, { install: `ln -s '${dir}' node_modules` }, "push");
+}
+
+test.each<[what: string, stdout: string, exit: number, why: string]>([
+  ["truncated", '{"failed": false, "changed": ["de', 0, "is no complete JSON"],
+  ["truncated, of a rejected plan", '{"failed": true, "changed": [], "cost": {"at', 1, "is no complete JSON"],
+  ["HTML", "<!DOCTYPE html><title>502</title>", 0, "is HTML or XML"],
+  ["empty", "", 0, "is empty"],
+  ["blank", "\n \n", 1, "is empty"],
+  ["null", "null", 0, "is not the result of a plan"],
+  ["a list", "[]", 0, "is not the result of a plan"],
+  ["an error of npm before the document", "npm warn x\n{}", 0, "is no complete JSON"],
+])("a plan that is %s: a comment says so, and the check fails", (_, stdout, exit, why) => {
+  const { status, outputs, read, temp } = withTool(stdout, exit);
+  expect(status).toBe(3);
+  expect(outputs).toMatchObject({ failed: "true", status: "3", changed: "[]", "cost-after": "" });
+  expect(read("comment.md")).toContain(`its result cannot be read: plan.json ${why}`);
+  expect(readFileSync(join(temp, "summary"), "utf8")).toBe(read("comment.md"));
+});
+
+test("a plan without a comment gets one, and the check fails", () => {
+  const { status, read, outputs } = withTool('{"changed": ["a"], "cost": {}}', 0, "");
+  expect([status, outputs?.["changed"]]).toEqual([3, '["a"]']);
+  expect(read("comment.md")).toContain("The log of the workflow run has the reason.");
+});
+
+test("the errors of a broken program stay in the comment, whatever it printed before", () => {
+  const { status, read } = withTool('{"steps": [', 2, "the errors");
+  expect([status, read("comment.md")]).toEqual([2, "the errors"]);
+});
+
+test("a script that is ended leaves a comment and a failed status for the steps that always run", () => {
+  const { status, read, outputs } = runAction(good, {}, { install: "kill -9 $PPID" }, "push");
+  expect(status).not.toBe(0);
+  expect(outputs).toMatchObject({ failed: "true" });
+  expect(read("comment.md")).toContain("could not be made");
+  const after = action.runs.steps.slice(action.runs.steps.findIndex(({ id }) => id === "plan") + 1);
+  for (const step of after.slice(0, 2)) expect(step.if).toContain("always()");
 });
 
 test("inputs are data, and no step interpolates them into a script", () => {

@@ -4,8 +4,9 @@ import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { complete } from "../../cli/completion";
 import { completionScripts } from "../../cli/completion-scripts";
-import { eksGpuLab } from "../../cli/eks-gpu-lab";
-import { readHelp } from "../../cli/help-model";
+import { defineCommand } from "../../cli/define-command";
+import { commands, eksGpuLab } from "../../cli/eks-gpu-lab";
+import { longName, text } from "../../cli/options";
 import { folder } from "../support/files";
 import { ownProject } from "../support/own-project";
 
@@ -84,9 +85,10 @@ describe("a completion", () => {
   });
 
   test("describes commands and options with the words of the help", () => {
-    const commands = {
-      plan: { summary: "show it", help: "usage: t plan\n\n  -s, --stack NAME  the\n               stack (default: x)" },
-    };
+    const stack = text("NAME", "the stack (default: x)", { short: "s" });
+    const plan = defineCommand({ summary: "show it", options: { stack }, help: (options) => options(20) });
+    expect(plan.help).toBe("  -s, --stack NAME  the stack (default: x)");
+    const commands = { plan };
     expect(complete([""], commands, ownProject).candidates).toEqual([{ value: "plan", description: "show it" }]);
     expect(complete(["plan", "--s"], commands, ownProject).candidates).toEqual([
       { value: "--stack", description: "the stack" },
@@ -99,12 +101,17 @@ describe("a completion", () => {
 });
 
 test("every command accepts the options that its help lists", async () => {
-  const commands = (await offered([""])).filter((command) => command !== "completion");
-  expect(commands.length).toBeGreaterThan(7);
-  for (const command of commands) {
-    const { options } = readHelp((await run([command, "--help"])).out);
+  const names = (await offered([""])).filter((command) => command !== "completion");
+  expect(names.length).toBeGreaterThan(7);
+  for (const command of names) {
+    const help = (await run([command, "--help"])).out;
+    const options = [...help.matchAll(/^ {2}(?:-\w,| {3}) --([a-z-]+)( [A-Z])?/gm)];
+    expect(
+      options.map(([, name]) => name),
+      command,
+    ).toEqual(Object.keys(commands[command]?.options ?? {}).map(longName));
     expect(options.length, command).toBeGreaterThan(2);
-    const given = options.map(({ name, value }) => (value === undefined ? `--${name}` : `--${name}=1`));
+    const given = options.map(([, name, value]) => (value === undefined ? `--${name}` : `--${name}=1`));
     const { status, err } = await run([command, ...given, "--unknown-option"]);
     expect(status, command).toBe(2);
     expect(err.match(/got "(.*)"\. Unknown option\./g)).toEqual(['got "--unknown-option". Unknown option.']);

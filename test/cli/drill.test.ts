@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { InputError } from "../../components/core/problems";
-import { readDrillOptions } from "../../cli/drill-options";
+import { drillCommand } from "../../cli/drill-options";
 import { scenarios } from "../../drill/scenarios/scenarios";
 import { FakeCluster, fakeNode, type Raw } from "../drill/support/fake-cluster";
 import { runCli } from "../support/cli";
@@ -9,20 +9,25 @@ import { kubeconfigFor } from "../triage/support/api-server";
 
 describe("options", () => {
   test("defaults", () => {
-    expect(readDrillOptions(["--context", "lab"])).toEqual({ mode: "drill", context: "lab", json: false });
+    expect(drillCommand.read(["--context", "lab"])).toEqual({
+      list: false,
+      restore: false,
+      context: "lab",
+      json: false,
+    });
   });
 
   test("all of a drill", () => {
     const args = ["--context", "lab", "--confirm", "lab", "--kubeconfig", "f", "--seed", "0", "--scenario", "gate"];
-    expect(readDrillOptions([...args, "--json"])).toEqual({
-      ...{ mode: "drill", context: "lab", confirm: "lab", kubeconfig: "f", seed: 0, json: true },
+    expect(drillCommand.read([...args, "--json"])).toEqual({
+      ...{ list: false, restore: false, context: "lab", confirm: "lab", kubeconfig: "f", seed: 0, json: true },
       scenario: scenarios.find(({ id }) => id === "gate"),
     });
   });
 
   test("a list needs no context, a restoration does", () => {
-    expect(readDrillOptions(["--list"]).mode).toBe("list");
-    expect(readDrillOptions(["--restore", "--context", "lab"]).mode).toBe("restore");
+    expect(drillCommand.read(["--list"])).toMatchObject({ list: true, restore: false });
+    expect(drillCommand.read(["--restore", "--context", "lab"])).toMatchObject({ list: false, restore: true });
   });
 
   test.each([
@@ -39,7 +44,7 @@ describe("options", () => {
   ])("%j is rejected", (args, path, got) => {
     let problems: readonly unknown[] = [];
     try {
-      readDrillOptions(args);
+      drillCommand.read(args);
     } catch (error) {
       problems = (error as InputError).problems;
     }

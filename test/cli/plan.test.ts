@@ -4,22 +4,11 @@ import { describe, expect, test } from "vitest";
 import { show } from "../../components/core/problems";
 import { labs } from "../../stacks/labs";
 import { folder } from "../support/files";
+import { foreignProject } from "../support/foreign-project";
 import { runPlan } from "../support/cli";
 import { labAtRest, seoulUsd } from "../support/prices";
 
-/** Another Pulumi project, with this repository's packages. */
-function foreignProject(program: string, files: Record<string, string> = {}): string {
-  const yaml = "name: shop\nruntime: nodejs\n";
-  const dir = folder({
-    "Pulumi.yaml": yaml,
-    "Pulumi.dev.yaml": "config:\n  aws:region: us-east-1\n",
-    "package.json": "{}",
-    "index.ts": program,
-    ...files,
-  });
-  symlinkSync(join(process.cwd(), "node_modules"), join(dir, "node_modules"));
-  return dir;
-}
+const bucket = 'import * as aws from "@pulumi/aws"; new aws.s3.Bucket("b");';
 
 describe("the base stack", () => {
   test("is accepted, priced, and followed by the next command", async () => {
@@ -180,7 +169,10 @@ describe("several stacks", () => {
     expect(JSON.parse(out)).toMatchObject({ changed: ["prod"], stacks: [{ stack: "prod", change: "removed" }] });
     expect(readFileSync(join(cwd, "plan.xml"), "utf8")).toContain('<testsuite name="prod" tests="1"');
     expect(JSON.parse((await run("dev,prod")).out)).toMatchObject({ stacks: [{ stack: "dev" }, { stack: "prod" }] });
-    expect((await run("prud")).status).not.toBe(0);
+    const unknown = await run("prud");
+    expect(unknown.status).toBe(2);
+    expect(JSON.parse(unknown.out)).toMatchObject({ failed: true, changed: [], stacks: [] });
+    expect(unknown.err).toContain('--stack: got "prud"');
   });
 
   test("--changed counts the stacks that are equal, and names them in every report", async () => {
@@ -223,13 +215,14 @@ describe("exit status", () => {
 
   test("--policy-config sets levels and parameters, and is rejected when it names an unknown rule", async () => {
     const dir = folder({
+      "strict.json": '{"gpu-operator-chart-pinned":{"allowed":["v26.3.3"]}}',
       "allow.json": '{"gpu-operator-chart-pinned":{"allowed":["v26.7.0"]}}',
       "wrong.json": '{"gpu-operator-chart-pined":"advisory"}',
       "broken.json": "{",
     });
     const other = ["-c", "gpuOperator.enabled=true", "-c", "gpuOperator.chartVersion=v26.7.0"];
     const withConfig = (file: string) => runPlan([...other, "--policy-config", join(dir, file)]);
-    expect((await runPlan(other)).status).toBe(1);
+    expect((await withConfig("strict.json")).status).toBe(1);
     expect((await withConfig("allow.json")).status).toBe(0);
     expect(await withConfig("wrong.json")).toMatchObject({
       status: 2,
@@ -447,7 +440,7 @@ describe("exit status", () => {
   });
 
   test("2 without a region", async () => {
-    const dir = foreignProject("", { "Pulumi.dev.yaml": "" });
+    const dir = foreignProject(bucket, { "Pulumi.dev.yaml": "" });
     expect(await runPlan([], { cwd: dir })).toMatchObject({
       status: 2,
       err: expect.stringContaining("aws:region: got nothing.") as string,
@@ -477,11 +470,34 @@ test("the plan of another project has a message for each value that is missing o
     "Messages
       warning: shop:token is encrypted. The plan uses a placeholder.
       warning: The ESC environment shared is not opened. Its values are missing from the plan.
-      warning: The provider function aws:rds/getInstance:getInstance has no offline result. The program
-      receives an empty result.
+      warning: The program does not read token, so its value has no effect.
+      warning: Unknown offline: the results of aws:rds/getInstance:getInstance. To plan with certain
+      results, use --answers FILE.
 
     "
   `);
+});
+
+test("--answers gives the results of lookups, and its mistakes are wrong input", async () => {
+  const dir = foreignProject(
+    `const aws = require("@pulumi/aws");
+     const program = async () => {
+       const { cidrBlock } = await aws.ec2.getVpc({ default: true });
+       new aws.ec2.Vpc("copy-of-" + cidrBlock.split(".")[1], { cidrBlock });
+     };
+     module.exports = program();`,
+    {
+      "Pulumi.dev.yaml": "config:\n  aws:region: us-east-1\n",
+      "answers.yaml": "aws.ec2.getVpc: {cidrBlock: 10.200.0.0/16}\n",
+      "wrong.json": '{"aws.ec2.getVpcc": {}, "aws.ec2.getVpc": {"cidrBlok": "10.0.0.0/16"}}',
+    },
+  );
+  const answered = await runPlan(["--json", "--answers", "answers.yaml"], { cwd: dir });
+  expect(answered.out).toContain("10.200.0.0/16");
+  expect(answered.out).toContain("copy-of-200");
+  const wrong = await runPlan(["--answers", "wrong.json"], { cwd: dir });
+  expect(wrong.status).toBe(2);
+  expect(wrong.err).toMatch(/did you mean aws\.ec2\.getVpc\?.*did you mean cidrBlock\?/s);
 });
 
 test("two resources with the same name are rejected, as by the engine", async () => {

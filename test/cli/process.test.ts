@@ -8,6 +8,7 @@ import { serveAccount } from "../../simulation/http/account-server";
 import { useAws } from "../support/aws-environment";
 import { clusterForNodes, gpuInputs, makeGroup } from "../simulation/aws/eks/foundation";
 import { folder } from "../support/files";
+import { foreignProject } from "../support/foreign-project";
 import { ownProject } from "../support/own-project";
 
 /** The built tool as a process: `npm test` builds it first. */
@@ -49,6 +50,15 @@ test.for([
   const { status, stdout, stderr } = run(args);
   expect([status, stdout]).toEqual([2, ""]);
   expect(stderr).toMatch(expected);
+});
+
+test("an error in a callback of a program is reported with its place", () => {
+  const cwd = foreignProject(
+    'import { output } from "@pulumi/pulumi";\nsetTimeout(() => {\n  throw new Error("too late");\n});\nexport = () => output(new Promise(() => {}));',
+  );
+  const { status, stderr } = run(["plan"], cwd);
+  expect(status).toBe(3);
+  expect(stderr).toMatch(/^eks-gpu-lab plan failed\nError: too late\n {4}at .*index\.ts:3:9\)?\n$/);
 });
 
 /** The packages whose modules the tool has loaded when it ends. */
@@ -244,3 +254,23 @@ test.for(commands)(
     expect(more).toBeLessThan(300);
   },
 );
+
+/** The packages that a command has loaded when it ends. */
+function packagesOf(args: readonly string[]): string[] {
+  const hook = 'process.on("exit", () => console.error(Object.keys(require.cache).join("\\n")))';
+  const dir = folder({ "loaded.cjs": hook });
+  const { stderr } = spawnSync(process.execPath, ["-r", join(dir, "loaded.cjs"), "dist/cli.js", ...args], {
+    encoding: "utf8",
+  });
+  const names = [...stderr.matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)\//g)].map(([, name = ""]) => name);
+  return [...new Set(names)];
+}
+
+test.for([
+  ["drill", "--list"],
+  ["triage", "--unknown"],
+])("%j loads neither the AWS SDK nor Pulumi", (args) => {
+  const packages = packagesOf(args);
+  expect(packages.length).toBeGreaterThan(0);
+  expect(packages.filter((name) => /^(?:@aws-sdk|@smithy|@pulumi)\//.test(name))).toEqual([]);
+});

@@ -153,7 +153,7 @@ describe("wrong input: 2, every mistake at once", () => {
     const stable = messages
       .join("\n")
       .replace(/'\S*\/(\S+)'/g, "'$1'")
-      .replace(/Must be JSON: .*/g, "Must be JSON: ...");
+      .replace(/Must be JSON or YAML: .*/g, "Must be JSON or YAML: ...");
     expect(stable).toMatchSnapshot();
   });
 
@@ -191,7 +191,7 @@ test("the help describes every option and every exit status", async () => {
 test("the built tool keeps it in another bundle than the plan, and loads the client for a live cluster alone", async () => {
   const { readFileSync } = await import("node:fs");
   const main = readFileSync("dist/cli.js", "utf8");
-  const own = readFileSync(join("dist", "cluster-commands.js"), "utf8");
+  const own = readFileSync(join("dist", "commands.js"), "utf8");
   expect(main).not.toContain("TriageDump");
   expect(own).toContain('import("@kubernetes/client-node")');
   expect(own).not.toContain('require("@kubernetes/client-node")');

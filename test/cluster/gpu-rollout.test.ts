@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { labs } from "../../stacks/labs";
 import { togglesOf } from "../../stacks/run/lab";
-import { labKeys } from "../../stacks/run/lab-keys";
+import { labKeys } from "../../stacks/run/lab";
 import { remediesOf } from "../support/labs";
 import type { KubernetesObject } from "./support/client";
 import { applyAll, describeCluster, empty, sharedCluster, startNodes } from "./support/cluster";

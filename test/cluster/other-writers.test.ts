@@ -42,7 +42,6 @@ const recreate = { type: "Recreate", rollingUpdate: null };
 const deploymentWriters = [
   ["patch deployment/… -n …", "in place", patchCommand(object, { spec: { strategy: inPlace } })],
   ["patch deployment/… -n …", "Recreate", patchCommand(object, { spec: { strategy: recreate } })],
-  ["rollout restart deployment NAME", "", `kubectl rollout restart ${object}`],
   ["rollout undo deployment NAME", "", `kubectl rollout undo ${object}`],
 ] as const;
 

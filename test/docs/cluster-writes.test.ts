@@ -21,7 +21,10 @@ const write = new RegExp(`(?:kubectl|\\$\\{kubectl(?:For\\(cluster\\))?\\})${opt
 function writesOf(file: string): string[] {
   const text = readFileSync(file, "utf8").replaceAll("patchCommand(`", "`kubectl patch ");
   return [...text.matchAll(write)].map(([, command = ""]) =>
-    command.replaceAll(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}?/g, "…").trim(),
+    command
+      .replaceAll(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}?/g, "…")
+      .replaceAll(/\{\w+\}/g, "…")
+      .trim(),
   );
 }
 

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { eksGpuLab } from "../../cli/eks-gpu-lab";
-import { readHelp, type HelpModel } from "../../cli/help-model";
+import { commands } from "../../cli/eks-gpu-lab";
+import { longName } from "../../cli/options";
 import { configSection, innerKeys, type ConfigKey } from "../../stacks/run/config-keys";
 import { folder } from "../support/files";
 
@@ -54,27 +54,17 @@ function commandsOf(script: string): string[][] {
   return lines.filter((line) => line !== "").map((line) => line.split("\0"));
 }
 
-const helps = new Map<string, HelpModel>();
-
-async function helpOf(command: string): Promise<HelpModel | undefined> {
-  let help = "";
-  const write = (text: string) => void (help += text);
-  await eksGpuLab([command, "--help"], { write, warn: () => undefined, cwd: ".", terminal: {} });
-  if (help === "") return undefined;
-  helps.set(command, helps.get(command) ?? readHelp(help));
-  return helps.get(command);
-}
-
 /** What is wrong with the arguments of `eks-gpu-lab`. */
-async function wrongTool([name = "", ...args]: readonly string[]): Promise<string[]> {
+function wrongTool([name = "", ...args]: readonly string[]): string[] {
   if (name.startsWith("--")) return [];
-  const help = await helpOf(name);
-  if (!help) return [`unknown command ${name}`];
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) return [`unknown command ${name}`];
   return args
     .filter((arg) => /^--?[a-z]/.test(arg))
     .flatMap((arg) => {
       const [option = "", value] = arg.replace(/^--?/, "").split(/=(.*)/s);
-      const known = help.options.find((one) => one.name === option || one.short === option);
+      const [, known] =
+        Object.entries(command.options).find(([key, { short }]) => longName(key) === option || short === option) ?? [];
       if (!known) return [`unknown option ${arg}`];
       const next = value ?? args[args.indexOf(arg) + 1];
       return known.value !== undefined && next === undefined ? [`${arg} has no value`] : [];
@@ -83,7 +73,7 @@ async function wrongTool([name = "", ...args]: readonly string[]): Promise<strin
 
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
 
-async function wrongNpm(args: readonly string[]): Promise<string[]> {
+function wrongNpm(args: readonly string[]): string[] {
   const [verb, ...rest] = args.filter((arg) => arg !== "-s");
   const script = verb === "test" ? "test" : rest[0];
   if (verb !== "run" && verb !== "test") return [];
@@ -105,7 +95,7 @@ function wrongConfig(args: readonly string[]): string[] {
 }
 
 /** What is wrong with a command of a page. Examples have programs of their own, whose keys their own tests compare. */
-async function wrong([name, ...args]: readonly string[], page = ""): Promise<string[]> {
+function wrong([name, ...args]: readonly string[], page = ""): string[] {
   if (name === "npx" && args[0] === "eks-gpu-lab") return wrongTool(args.slice(1));
   if (name === "eks-gpu-lab") return wrongTool(args);
   if (name === "npm") return wrongNpm(args);
@@ -117,10 +107,10 @@ async function wrong([name, ...args]: readonly string[], page = ""): Promise<str
   return [];
 }
 
-test.for(pages)("%s has only commands, options and keys that exist", async (page) => {
+test.for(pages)("%s has only commands, options and keys that exist", (page) => {
   const problems: string[] = [];
   for (const command of scriptsOf(page).flatMap(commandsOf)) {
-    for (const problem of await wrong(command, page)) problems.push(`${command.join(" ")}: ${problem}`);
+    for (const problem of wrong(command, page)) problems.push(`${command.join(" ")}: ${problem}`);
   }
   expect(problems).toEqual([]);
 });
@@ -138,10 +128,14 @@ test("the commands are found: more than a hundred of the tool and of pulumi conf
   ).toBeGreaterThan(100);
 });
 
-test("a wrong command, option and key are found", async () => {
+test("a wrong command, option and key are found", () => {
   const script =
     'npx eks-gpu-lab plam && npx eks-gpu-lab plan --stak x "$(npm run pln)"; pulumi config set --path gpuNodes.maxsize 1';
-  expect((await Promise.all(commandsOf(script).map((command) => wrong(command)))).flat().sort()).toEqual([
+  expect(
+    commandsOf(script)
+      .flatMap((command) => wrong(command))
+      .sort(),
+  ).toEqual([
     "package.json has no script pln",
     "unknown command plam",
     "unknown key gpuNodes.maxsize",

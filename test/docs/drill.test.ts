@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { drillHelp, readDrillOptions } from "../../cli/drill-options";
+import { drillCommand } from "../../cli/drill-options";
 import { documentOf } from "../../drill/report";
 import { scenarios } from "../../drill/scenarios/scenarios";
 import { notStarted } from "../../drill/session";
@@ -9,14 +9,14 @@ const page = readFileSync("docs/drill.md", "utf8");
 const sectionOf = (title: string) => page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";
 
 test("the page lists the options of the help text", () => {
-  const ofHelp = [...drillHelp.matchAll(/^ {6}(--\w+( [A-Z]+)?)/gm)].map(([, option]) => option);
+  const ofHelp = [...drillCommand.help.matchAll(/^ {6}(--\w+( [A-Z]+)?)/gm)].map(([, option]) => option);
   const ofPage = [...sectionOf("Options").matchAll(/^\| `(--\w+( [A-Z]+)?)` /gm)].map(([, option]) => option);
   expect(ofHelp.length).toBeGreaterThan(5);
   expect(ofPage).toEqual(ofHelp);
 });
 
 test("the page lists the exit statuses of the help text", () => {
-  const [, statuses = ""] = /exit status:\n([^]*)/.exec(drillHelp) ?? [];
+  const [, statuses = ""] = /exit status:\n([^]*)/.exec(drillCommand.help) ?? [];
   const ofHelp = [...statuses.matchAll(/^ {2}(\d) /gm)].map(([, status]) => status);
   const ofPage = [...sectionOf("Exit status").matchAll(/^\| +(\d) \|/gm)].map(([, status]) => status);
   expect(ofPage).toEqual(ofHelp);
@@ -27,7 +27,7 @@ test("the page has commands that the tool accepts", () => {
     args.trim().split(" "),
   );
   expect(commands.length).toBeGreaterThan(3);
-  for (const args of commands) expect(() => readDrillOptions(args)).not.toThrow();
+  for (const args of commands) expect(() => drillCommand.read(args)).not.toThrow();
 });
 
 test("the page lists each symptom once, with the number of failures that have it", () => {

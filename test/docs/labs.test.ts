@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readPlanOptions } from "../../cli/plan-options";
-import { readRehearseOptions } from "../../cli/rehearse-options";
-import { readTriageOptions } from "../../cli/triage-options";
+import { rehearseCommand } from "../../cli/rehearse-options";
+import { triageCommand } from "../../cli/triage-options";
 import { isRecord } from "../../components/core/reader/records";
 import { gpuAlertGroups } from "../../components/observe/alerts/gpu-alert-rules";
 import { openProject, recordStack } from "../../planner/plan-stack";
@@ -178,8 +178,8 @@ describe.each(pages)("%s", (page) => {
         .filter((word) => word !== "");
       const read = {
         plan: () => readPlanOptions(args, ["lab"], process.cwd()),
-        rehearse: () => readRehearseOptions(args),
-        triage: () => readTriageOptions(args),
+        rehearse: () => rehearseCommand.read(args),
+        triage: () => triageCommand.read(args),
       };
       expect(read[command as keyof typeof read], rest).not.toThrow();
     }

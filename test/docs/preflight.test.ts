@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { compatibilityResult } from "../../account/results";
-import { pinHelp, readPinOptions } from "../../cli/pin-options";
-import { preflightHelp, readPreflightOptions } from "../../cli/preflight-options";
+import { compatibilityResult } from "../../account/check-result";
+import { pinCommand } from "../../cli/pin-options";
+import { preflightCommand } from "../../cli/preflight-options";
 import { preflightChecks } from "../../components/preflight/preflight-checks";
 
 const page = readFileSync("docs/preflight.md", "utf8");
@@ -20,23 +20,25 @@ test("the page lists the options of both help texts", () => {
   const ofHelp = (help: string) =>
     [...help.matchAll(/^ {2}(?: {4}|-\w, )(--[\w-]+( [A-Z=]+)?)/gm)].map(([, option]) => option);
   const ofPage = [...sectionOf("Options").matchAll(/^\| `(--[\w-]+( [A-Z=]+)?)` /gm)].map(([, option]) => option);
-  expect(ofPage).toEqual([...ofHelp(preflightHelp), ...ofHelp(pinHelp)]);
+  expect(ofPage).toEqual([...ofHelp(preflightCommand.help), ...ofHelp(pinCommand.help)]);
   expect(ofPage).toHaveLength(8);
 });
 
 test("the page and the help have commands that the tools accept", () => {
   const commands = [
-    ...`${page}\n${preflightHelp}\n${pinHelp}`.matchAll(/^(?:npx | {2})eks-gpu-lab (preflight|pin) ?([^\n#]*)/gm),
+    ...`${page}\n${preflightCommand.help}\n${pinCommand.help}`.matchAll(
+      /^(?:npx | {2})eks-gpu-lab (preflight|pin) ?([^\n#]*)/gm,
+    ),
   ];
   expect(commands.length).toBeGreaterThan(6);
   for (const [, name, args = ""] of commands) {
     const words = args.split(" ").filter((word) => word !== "");
-    expect(() => (name === "pin" ? readPinOptions(words) : readPreflightOptions(words))).not.toThrow();
+    expect(() => (name === "pin" ? pinCommand.read(words) : preflightCommand.read(words))).not.toThrow();
   }
 });
 
 test("the page lists the exit statuses of the help texts", () => {
-  for (const help of [preflightHelp, pinHelp]) {
+  for (const help of [preflightCommand.help, pinCommand.help]) {
     const [, statuses = ""] = /exit status:\n([^]*)/.exec(help) ?? [];
     const ofHelp = [...statuses.matchAll(/^ {2}(\d) /gm)].map(([, status]) => status);
     expect([...sectionOf("Exit status").matchAll(/^\| +(\d) \|/gm)].map(([, status]) => status)).toEqual(

@@ -1,32 +1,35 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { leftoversHelp, readLeftoversOptions } from "../../cli/leftovers-options";
+import { leftoversCommand } from "../../cli/leftovers-options";
 import { identifyActions } from "../../leftovers/identify";
 import { userActions } from "../../leftovers/users";
 import { kinds } from "../../leftovers/kinds/kinds";
 import { plural } from "../../leftovers/kinds/kind";
+import { removalAction } from "../../leftovers/requests";
 
 const page = readFileSync("docs/recovery.md", "utf8");
 const sectionOf = (title: string) => page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";
 
 test("the page lists the options of the help text", () => {
-  const ofHelp = [...leftoversHelp.matchAll(/^ {2}(?: {4}|-\w, )(--[\w-]+( [A-Z]+)?)/gm)].map(([, option]) => option);
+  const ofHelp = [...leftoversCommand.help.matchAll(/^ {2}(?: {4}|-\w, )(--[\w-]+( [A-Z]+)?)/gm)].map(
+    ([, option]) => option,
+  );
   const ofPage = [...sectionOf("Options").matchAll(/^\| `(--[\w-]+( [A-Z]+)?)` /gm)].map(([, option]) => option);
   expect(ofHelp.length).toBe(8);
   expect(ofPage.sort()).toEqual(ofHelp.sort());
 });
 
 test("the page lists the exit statuses of the help text", () => {
-  const [, statuses = ""] = /exit status:\n([^]*)/.exec(leftoversHelp) ?? [];
+  const [, statuses = ""] = /exit status:\n([^]*)/.exec(leftoversCommand.help) ?? [];
   const ofHelp = [...statuses.matchAll(/^ {2}(\d) /gm)].map(([, status]) => status);
   expect([...sectionOf("Exit status").matchAll(/^\| +(\d) \|/gm)].map(([, status]) => status)).toEqual(ofHelp);
 });
 
 test("the pages and the help have commands that the tool accepts", () => {
-  const text = `${page}\n${leftoversHelp}\n${readFileSync("docs/getting-started.md", "utf8")}`;
+  const text = `${page}\n${leftoversCommand.help}\n${readFileSync("docs/getting-started.md", "utf8")}`;
   const commands = [...text.matchAll(/^(?:npx | {2})eks-gpu-lab leftovers( --[^\n`#]*)/gm)];
   expect(commands.length).toBeGreaterThan(6);
-  for (const [, args = ""] of commands) expect(() => readLeftoversOptions(args.trim().split(" "))).not.toThrow();
+  for (const [, args = ""] of commands) expect(() => leftoversCommand.read(args.trim().split(" "))).not.toThrow();
 });
 
 test("the page lists every kind in the order of its removal", () => {
@@ -39,13 +42,9 @@ test("the page lists every kind in the order of its removal", () => {
 test("the permissions are the actions that the command needs", () => {
   const folder = "leftovers/kinds";
   const sources = readdirSync(folder).map((file) => readFileSync(`${folder}/${file}`, "utf8"));
-  const removes = sources.flatMap((source) => [
-    ...[...source.matchAll(/action: "(\w+:\w+)"/g)].map(([, action]) => action),
-    // Steps of EC2 name their action without the service.
-    ...[...source.matchAll(/"((?:Delete|Release|Detach|Disassociate|Revoke)\w+)"/g)].map(
-      ([, action]) => `ec2:${action}`,
-    ),
-  ]);
+  const removes = sources.flatMap((source) =>
+    [...source.matchAll(/step\(aws, "(\w+:\w+)"/g)].map(([, name = ""]) => removalAction(name)),
+  );
   const [ofListing = [], ofRemoval = []] = [...sectionOf("Permissions").matchAll(/```json([^]*?)```/g)].map(
     ([, json]) => (JSON.parse(json ?? "") as { Statement: [{ Action: string[] }] }).Statement[0].Action,
   );

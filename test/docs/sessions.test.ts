@@ -1,29 +1,29 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { gpuHelp, readGpuOptions } from "../../cli/gpu-options";
-import { sessionChecks } from "../../components/preflight/session-checks";
+import { gpuCommand } from "../../cli/gpu-options";
+import { sessionChecks } from "../../components/preflight/preflight-checks";
 import { launchCauses } from "../../triage/checks/node/launch-causes";
 
 const page = readFileSync("docs/sessions.md", "utf8");
 const sectionOf = (title: string) => page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";
 
 test("the page lists the options of the help text", () => {
-  const ofHelp = [...gpuHelp.matchAll(/^ {2}(?: {4}|-\w, )(--[\w-]+( [A-Z]+)?)/gm)].map(([, option]) => option);
+  const ofHelp = [...gpuCommand.help.matchAll(/^ {2}(?: {4}|-\w, )(--[\w-]+( [A-Z]+)?)/gm)].map(([, option]) => option);
   const ofPage = [...sectionOf("Options").matchAll(/^\| `(--[\w-]+( [A-Z]+)?)` /gm)].map(([, option]) => option);
   expect(ofHelp.length).toBe(9);
   expect(ofPage).toEqual(ofHelp);
 });
 
 test("the page lists the exit statuses of the help text", () => {
-  const [, statuses = ""] = /exit status:\n([^]*)/.exec(gpuHelp) ?? [];
+  const [, statuses = ""] = /exit status:\n([^]*)/.exec(gpuCommand.help) ?? [];
   const ofHelp = [...statuses.matchAll(/^ {2}(\d) /gm)].map(([, status]) => status);
   expect([...sectionOf("Exit status").matchAll(/^\| +(\d) \|/gm)].map(([, status]) => status)).toEqual(ofHelp);
 });
 
 test("the page and the help have commands that the tool accepts", () => {
-  const commands = [...`${page}\n${gpuHelp}`.matchAll(/^(?:npx | {2})eks-gpu-lab gpu ([^\n`#]*)/gm)];
+  const commands = [...`${page}\n${gpuCommand.help}`.matchAll(/^(?:npx | {2})eks-gpu-lab gpu ([^\n`#]*)/gm)];
   expect(commands.length).toBeGreaterThan(5);
-  for (const [, args = ""] of commands) expect(() => readGpuOptions(args.trim().split(" "))).not.toThrow();
+  for (const [, args = ""] of commands) expect(() => gpuCommand.read(args.trim().split(" "))).not.toThrow();
 });
 
 test("the page lists each cause that a managed node group can have", () => {
@@ -35,7 +35,7 @@ test("the page lists each cause that a managed node group can have", () => {
 });
 
 test("the permissions are the actions that the commands ask for", () => {
-  const files = ["sessions/group-api", "sessions/node-template", "account/capacity", "account/identity"];
+  const files = ["sessions/group-api", "account/caller"];
   const services = /"(?:eks|autoscaling|ec2|iam|servicequotas|sts):\w+"/g;
   const asked = [...files, "account/permissions", "account/region"].flatMap((file) => {
     const text = readFileSync(`${file}.ts`, "utf8");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { choose, type ClusterFacts } from "../../drill/choose";
 import { maxSeed, newSeed, randomOf } from "../../drill/random";
-import type { GpuNode } from "../../drill/scenario";
+import type { GpuNode } from "../../drill/manifests";
 import { scenarios } from "../../drill/scenarios/scenarios";
 
 const node = (name: string, isFake = true): GpuNode => ({

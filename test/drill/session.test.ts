@@ -1,3 +1,5 @@
+import { meaningOf, meantBy } from "../../drill/plain-words";
+import { conclusionIds, type ConclusionId } from "../../triage/conclusions";
 import { describe, expect, test } from "vitest";
 import { answerLines, notStarted, take, usage, type Progress, type Quiz } from "../../drill/session";
 
@@ -23,11 +25,14 @@ test("the answers are numbered, each with its meaning", () => {
 });
 
 describe("the right diagnosis", () => {
-  test.each(["1", "gpus-in-use", " GPUS-IN-USE ", "in-use"])("as %s", (line) => {
-    expect(play(line).progress).toEqual({
-      ...{ hints: 0, result: "solved", tries: [{ answer: "gpus-in-use", right: true }] },
-    });
-  });
+  test.each(["1", "gpus-in-use", " GPUS-IN-USE ", "in-use", "GPUs in use", "all gpus are taken", "gpu-in-use"])(
+    "as %s",
+    (line) => {
+      expect(play(line).progress).toEqual({
+        ...{ hints: 0, result: "solved", tries: [{ answer: "gpus-in-use", right: true }] },
+      });
+    },
+  );
 
   test("after a wrong one is the second try", () => {
     const { progress } = play("2", "1");
@@ -57,6 +62,36 @@ describe("a wrong diagnosis", () => {
   });
 });
 
+describe("plain words", () => {
+  test.each<[string, readonly ConclusionId[]]>([
+    ["device plugin off", ["device-plugin-disabled"]],
+    ["The Device-Plugin is deactivated!", ["device-plugin-disabled"]],
+    ["plugin gone", ["device-plugin-missing"]],
+    ["two plugins", ["two-device-plugins"]],
+    ["the node was cordoned", ["node-cordoned"]],
+    ["tainted node", ["untolerated-taint"]],
+    ["no space on the disk", ["disk-full"]],
+    ["volume is not bound", ["unbound-volume-claim"]],
+    ["deleted pod still holds the gpu", ["terminating-pod-holds-gpu"]],
+    ["wrong node selector", ["node-selector-mismatch"]],
+    ["driver is not installed", ["gpu-driver-missing"]],
+    ["socket became a directory", ["containerd-socket-is-directory"]],
+    ["gpu operator", ["gpu-operator-not-installed", "gpu-operator-not-ready"]],
+    ["banana", []],
+    ["the a of", []],
+    ["", []],
+  ])("%s", (line, ids) => expect([...meantBy(line, [])].sort()).toEqual([...ids].sort()));
+
+  test("prefer what the list has", () => {
+    expect(meantBy("not ready", ["kernel-not-ready"])).toEqual(["kernel-not-ready"]);
+  });
+
+  test.each(conclusionIds)("%s: its id with blanks, and its meaning, are understood", (id) => {
+    expect(take(id.replaceAll("-", " ").toUpperCase(), quiz, notStarted).progress.tries[0]?.answer).toBe(id);
+    expect(meantBy(meaningOf(id), [])).toEqual([id]);
+  });
+});
+
 describe("hints", () => {
   test("come one after the other, and are counted", () => {
     const { replies, progress } = play("h", "hint", "H");
@@ -79,7 +114,8 @@ describe("what is neither an answer nor a command is no try", () => {
     ["99999999999999999999", "There is no answer 99999999999999999999. Use a number from 1 to 4."],
     ["in", "in can be gpus-in-use or insufficient-gpu. Which one?"],
     ["gpus-in-us", undefined],
-    ["gpu-in-use", "gpu-in-use is no conclusion of triage. Did you mean gpus-in-use?"],
+    ["gpu", "gpu can be gpus-in-use or insufficient-gpu. Which one?"],
+    ["gpus-inn-user", "gpus-inn-user is no conclusion of triage. Did you mean gpus-in-use?"],
     ["constructor", `constructor is no conclusion of triage. ${usage}`],
   ])("%s", (line, reply) => {
     const { last, progress } = play(line);
@@ -87,6 +123,11 @@ describe("what is neither an answer nor a command is no try", () => {
     expect(last).toBe(reply);
     expect(progress).toEqual(notStarted);
   });
+});
+
+test("a word that many conclusions have is no try, and they are not listed", () => {
+  expect(play("not").last).toMatch(/^not can be \d\d of the conclusions\. Say more about it\.$/);
+  expect(play("not").progress).toEqual(notStarted);
 });
 
 test("l shows the list again", () => {

@@ -117,7 +117,7 @@ describeEngine("leftovers in the simulated account", () => {
     const { version, deployment } = await first.exportState();
     await first.importState({ version, deployment: { ...deployment, resources: [] } });
     const lost = await leftovers(first, "--delete", "--confirm", "gpu-lab");
-    expect(lost.out.replace(/\s+/g, " ")).toContain(`The cluster second (ACTIVE) is of the environment ${id}.`);
+    expect(lost.out.replace(/\s+/g, " ")).toContain(`The cluster second (ACTIVE) belongs to the environment ${id}.`);
     expect(first.cloud.objects).toHaveLength(ofBoth);
     expect((await byId(own, "--delete", "--confirm", own)).status).toBe(0);
     expect(first.cloud.objects).toHaveLength(ofSecond);
@@ -136,7 +136,7 @@ describeEngine("leftovers in the simulated account", () => {
     const { status, out } = await captured((console) => runLeftovers(args, console));
     const found = JSON.parse(out) as { leftovers: object[]; notes: string[] };
     expect([status, JSON.stringify(workspace.cloud.objects), found.leftovers]).toEqual([0, before, []]);
-    expect(found.notes[0]).toContain(`The cluster myeks (ACTIVE) is of the environment ${idOf(workspace)}.`);
+    expect(found.notes[0]).toContain(`The cluster myeks (ACTIVE) belongs to the environment ${idOf(workspace)}.`);
   });
 
   test("a lost state: everything is listed with its cost, and --delete removes it in an order that AWS accepts", async () => {
@@ -180,7 +180,7 @@ describeEngine("leftovers in the simulated account", () => {
     let isLate = false;
     const { workspace, exchanges } = await withoutState(({ request, response }) => {
       // Somebody starts an instance after the account was read.
-      if (!isLate && /Action=Delete/.test(request.body)) {
+      if (!isLate && request.body.includes("Action=DeleteRouteTable")) {
         isLate = true;
         workspace.cloud.put(other);
       }

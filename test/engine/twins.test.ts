@@ -39,6 +39,20 @@ describeEngine("a name of the environment", () => {
     await expectNoOrphan(workspace);
   });
 
+  test("is refused if another environment has made what the state has again", async () => {
+    const workspace = await openWorkspace();
+    const { cloud } = workspace;
+    await succeeding(workspace.up());
+    const made = cloud.objects.find(({ type }) => type === types.cluster);
+    const tags = { "eks-gpu-lab/id": "r-1/1/another" };
+    if (made) cloud.put({ ...made, inputs: { ...made.inputs, tags }, computed: { ...made.computed, tagsAll: tags } });
+    const text = errorsOf(await failing(workspace.preview()));
+    expect(text).toContain(
+      "the cluster myeks, but in AWS it belongs to another environment: eks-gpu-lab/id=r-1/1/another.",
+    );
+    expect(text).toMatch(/pulumi state delete \S*Cluster\S* --target-dependents --force/);
+  });
+
   test.for([
     [types.logGroup, { name: logGroupName, tags: { owner: "alice" } }, logGroupName],
     [types.alias, { name: "alias/eks/myeks", targetKeyId: "a-key" }, "alias/eks/myeks"],

@@ -9,7 +9,7 @@ import { simulator } from "../support/aws-simulators";
 import { captured } from "../support/cli";
 import { attackServer, type AttackServer, type Sent } from "./support/attack-server";
 import { refusalsOf } from "./support/aws-refusals";
-import { intrusions, namedObjects, type Intrusion } from "./support/intrusions";
+import { claimVolume, intrusions, namedObjects, type Intrusion } from "./support/intrusions";
 import { identityOf, makeOrphans, region, type Orphans } from "./support/orphans";
 import { useStack } from "./support/pulumi-stack";
 
@@ -88,6 +88,13 @@ function expectFinished(removal: Removal | undefined): void {
 
 const names = Object.keys(intrusions);
 
+/** What a run of the property has found once. */
+const namesake: [string[], number, number[]] = [
+  ["a schedule of a function in the schedule group", "a subnet with the route table of the environment"],
+  1,
+  [2],
+];
+
 async function intrude(own: Orphans, chosen: readonly string[]): Promise<Intrusion[]> {
   const all: Intrusion[] = [];
   for (const name of chosen) all.push(await (intrusions[name] as (typeof intrusions)[string])(own));
@@ -103,6 +110,14 @@ describe("in an account with", () => {
     expectUntouched(server, all);
     expectFinished(removal);
   });
+});
+
+test("the role of a node group goes with the profile that EKS made for it, in one run", async () => {
+  await makeOrphans("myeks", "gpu-lab");
+  const removal = await remove(await attackServer(endpoint, { refuse: refusalsOf() }));
+  expectFinished(removal);
+  expect(removal?.removed).toContainEqual(expect.objectContaining({ kind: "role" }));
+  expect((await new IAM({ region }).listInstanceProfiles({})).InstanceProfiles).toEqual([]);
 });
 
 test("some of these at once, with pages of one or two items, and requests that fail in the middle: untouched, and a rerun finishes", async () => {
@@ -127,7 +142,7 @@ test("some of these at once, with pages of one or two items, and requests that f
       expectUntouched(second, all);
       if (removal) expectFinished(removal);
     }),
-    { numRuns: 2, endOnFailure: true },
+    { numRuns: 3, endOnFailure: true, examples: [namesake] },
   );
 });
 
@@ -159,6 +174,33 @@ describe("late answers", () => {
     expect(isDone).toBe(true);
     expectUntouched(server, all);
   });
+
+  test.for([
+    ["GET clusters", 2],
+    ["GET clusters", 3],
+    ["DeleteNodegroup", 1],
+  ] as const)(
+    "a volume with the id that appears with %s number %i, after the confirmation, stays",
+    async ([name, at]) => {
+      const { ec2, cluster, group } = await makeOrphans("myeks", "gpu-lab");
+      const operation = name === "DeleteNodegroup" ? `DELETE clusters/${cluster}/node-groups/${group}` : name;
+      let volume: string | undefined;
+      const server = await attackServer(endpoint, {
+        refuse: refusalsOf(),
+        before: async (sent, count) => {
+          if (sent.operation === operation && count === at) volume = await claimVolume(ec2, "late");
+        },
+      });
+      const removal = await remove(server);
+      expect(volume).toBeDefined();
+      expectUntouched(server, [{ foreign: [volume], needed: [] }]);
+      expect(removal?.removed.map(({ kind }) => kind)).toContain("volume");
+      expect(removal?.remaining).toContainEqual(expect.objectContaining({ id: volume, evidence: "id", keep: null }));
+      // A second run shows it, and removes it.
+      const second = await attackServer(endpoint, { refuse: refusalsOf() });
+      expect((await remove(second))?.removed.map(({ id }) => id)).toContain(volume);
+    },
+  );
 
   test("a list that lacks an instance in the first reading", async () => {
     const own = await makeOrphans("myeks", "gpu-lab");

@@ -156,7 +156,7 @@ describe("with the own id", () => {
     );
   });
 
-  test.for(["instance", "volume", "load balancer", "network interface", "OIDC provider"])(
+  test.for(["volume", "load balancer", "network interface", "OIDC provider"])(
     "a program creates no %s: with a logical name it is a copy, and without the tag of a controller, too",
     (kind) => {
       const of = (tags: Record<string, string>) => {
@@ -170,6 +170,75 @@ describe("with the own id", () => {
   );
 });
 
+describe("what a controller created, by its tags", () => {
+  const cluster = { "eks-gpu-lab/id": own, "kubernetes.io/cluster/lab": "owned" };
+  const claim = { ...cluster, CSIVolumeName: "pvc-1", "kubernetes.io/created-for/pv/name": "pvc-1" };
+
+  test("an instance with the id is a copy: a lab gives it to none", () => {
+    fc.assert(
+      fc.property(otherTags, place, (tags, at) => {
+        const one = object("instance", "i-1", { ...at, tags: { ...tags, ...cluster } });
+        expect(evidence([...account, one], one)).toBe("copy");
+      }),
+    );
+  });
+
+  test("what was restored is a copy, alone and next to the original", () => {
+    const restored = fc.constantFrom<Partial<FoundObject>>(
+      { tags: claim, isRestored: true },
+      { tags: { ...claim, "aws:backup:source-resource": "vol-0" } },
+      { tags: { ...claim, "aws:backup:restored-from": "x" }, isRestored: true },
+    );
+    fc.assert(
+      fc.property(restored, fc.boolean(), (more, isAlone) => {
+        const one = object("volume", "vol-2", more);
+        const original = object("volume", "vol-1", { tags: claim });
+        const all = isAlone ? [one] : [original, one];
+        expect(evidence(all, one)).toBe("copy");
+        // Copies of its tags can be on an original that is not one.
+        if (!isAlone) expect(evidence(all, original)).toBe("copy");
+      }),
+    );
+  });
+
+  const stack = (by: string, resource: string) => ({ [`${by}/stack`]: "default/web", [`${by}/resource`]: resource });
+  test.for<readonly [kind: string, first: Record<string, string>, second: Record<string, string>, isCopy: boolean]>([
+    ["volume", { CSIVolumeName: "pvc-1" }, { CSIVolumeName: "pvc-1" }, true],
+    ["volume", { CSIVolumeName: "pvc-1" }, { CSIVolumeName: "pvc-2" }, false],
+    ["volume", {}, {}, false],
+    ...["volume", "load balancer"].map(
+      (kind) =>
+        [
+          kind,
+          { "kubernetes.io/created-for/pv/name": "a" },
+          { "kubernetes.io/created-for/pv/name": "a" },
+          true,
+        ] as const,
+    ),
+    ["load balancer", { "service.k8s.aws/stack": "default/web" }, { "service.k8s.aws/stack": "default/web" }, true],
+    ["load balancer", stack("service.k8s.aws", "LoadBalancer"), stack("service.k8s.aws", "LoadBalancer"), true],
+    ["load balancer", stack("ingress.k8s.aws", "LoadBalancer"), stack("ingress.k8s.aws", "LoadBalancer"), true],
+    ["load balancer", stack("service.k8s.aws", "LoadBalancer"), { "service.k8s.aws/stack": "default/api" }, false],
+    // A Service with two ports has two target groups.
+    ["target group", stack("service.k8s.aws", "web:80"), stack("service.k8s.aws", "web:443"), false],
+    ["target group", stack("service.k8s.aws", "web:80"), stack("service.k8s.aws", "web:80"), true],
+    [
+      "classic load balancer",
+      { "kubernetes.io/service-name": "default/web" },
+      { "kubernetes.io/service-name": "default/web" },
+      true,
+    ],
+  ])("two of the kind %s with %j and %j", ([kind, first, second, isCopy]) => {
+    const [one, two] = [first, second].map((tags, at) => object(kind, `x-${at}`, { tags: { ...cluster, ...tags } }));
+    if (!one || !two) throw new Error("two objects");
+    for (const each of [one, two]) expect(evidence([one, two], each)).toBe(isCopy ? "copy" : "id");
+    // A copy of another kind, or with the id of another environment, says nothing.
+    const other = { ...two, tags: { ...two.tags, "eks-gpu-lab/id": `${own}9` } };
+    expect(evidence([one, other], one)).toBe("id");
+    expect(evidence([one, { ...two, kind: "subnet" }], one)).toBe("id");
+  });
+});
+
 describe("parts", () => {
   const ownTags = { "eks-gpu-lab/id": own, "eks-gpu-lab/name": "system" };
   const group = (tags: Record<string, string>) =>
@@ -180,7 +249,7 @@ describe("parts", () => {
   });
   const vpc = account[0] as FoundObject;
 
-  test("a node is of the owner of its group, whatever AWS says about its cluster", () => {
+  test("a node belongs to the owner of its group, not to the cluster in the tag of AWS", () => {
     expect(evidence([vpc, group(ownTags), node], node)).toBe("part");
     expect(evidence([vpc, group({ ...ownTags, "eks-gpu-lab/id": `${own}9` }), node], node)).toBe("named");
     expect(evidence([vpc, group({}), node], node)).toBe("named");

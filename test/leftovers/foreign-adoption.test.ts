@@ -32,9 +32,13 @@ function resource(type: string, inputs: object, more: object = {}) {
 }
 
 /** The IDs of what the state has after --adopt. */
-async function adopted(create: object, known: readonly object[] = []): Promise<readonly (string | undefined)[]> {
+async function adopted(
+  create: object,
+  known: readonly object[] = [],
+  identities = [identityOf("myeks")],
+): Promise<readonly (string | undefined)[]> {
   const pending = { type: "creating", resource: create } as { readonly type: string };
-  const imported = useStack({ resources: [identityOf("myeks"), ...known], pending_operations: [pending] });
+  const imported = useStack({ resources: [...identities, ...known], pending_operations: [pending] });
   const args = ["--stack", "gpu-lab", "--adopt"];
   const { out, err } = await captured((console) => runLeftovers(args, console, { intervalMs: 5, waitMs: 1000 }), {
     terminal: { isTTY: false, columns: 100 },
@@ -139,5 +143,30 @@ describe("a copy of all tags", () => {
     await eks.createNodegroup({ clusterName: "other", nodegroupName: "gpu-1", nodeRole: roleArn, subnets, tags: own });
     const create = resource("aws:eks/nodeGroup:NodeGroup", { clusterName: "myeks", nodeGroupName: "gpu-1" });
     expect(await adopted(create)).toEqual([]);
+  });
+});
+
+describe("a state of an earlier version, without ids", () => {
+  const tags = { ...stackTags("gpu-lab", "thing"), Name: "myeks-VPC" };
+  const ofEarlier = (create: object) => adopted(create, [], []);
+
+  test("a VPC of another stack with the same tags is not adopted, neither alone nor beside the own one", async () => {
+    const ec2 = new EC2({ region });
+    const TagSpecifications = [{ ResourceType: "vpc" as const, Tags: listOf(tags) }];
+    const create = resource("aws:ec2/vpc:Vpc", { cidrBlock: "10.0.0.0/16", tags });
+    await ec2.createVpc({ CidrBlock: "10.0.0.0/16", TagSpecifications });
+    expect(await ofEarlier(create)).toEqual([]);
+    await ec2.createVpc({ CidrBlock: "10.0.0.0/16", TagSpecifications });
+    expect(await ofEarlier(create)).toEqual([]);
+  });
+
+  test("a role is adopted by its name, if it is the only one", async () => {
+    const iam = new IAM({ region });
+    const create = resource("aws:iam/role:Role", { namePrefix: "myeks-node-" });
+    const Role = { AssumeRolePolicyDocument: JSON.stringify({ Statement: [] }), Tags: listOf(tags) };
+    await iam.createRole({ RoleName: "myeks-node-1", ...Role });
+    expect(await ofEarlier(create)).toEqual(["myeks-node-1"]);
+    await iam.createRole({ RoleName: "myeks-node-2", ...Role });
+    expect(await ofEarlier(create)).toEqual([]);
   });
 });

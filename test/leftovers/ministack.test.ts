@@ -1,17 +1,25 @@
 import { IAM } from "@aws-sdk/client-iam";
 import { expect, test } from "vitest";
-import { awsIn } from "../../leftovers/aws";
+import { awsClients as awsIn } from "../../aws/clients";
 import { identify } from "../../leftovers/identify";
 import { findLeftovers } from "../../leftovers/list";
 import type { Target } from "../../leftovers/leftover";
 import { removeLeftovers } from "../../leftovers/remove";
 import { useAws } from "../support/aws-environment";
+import { awsServer, raw, type Params } from "../support/aws-server";
 import { simulator } from "../support/aws-simulators";
-import { idOf, makeOrphans, region, stackTags } from "./support/orphans";
+import { endProfileOfEks, idOf, makeOrphans, region, stackTags } from "./support/orphans";
 
 /** Leftovers against ministack. Unlike moto, it has add-ons and access entries; it has no classic load balancers. */
 
 const ministack = simulator("ministack", "leftovers");
+
+/** Ministack answers the older version of the API as the newer one. AWS answers it with an empty list. */
+function noClassic({ Version }: Params) {
+  const list = "<DescribeLoadBalancersResult><LoadBalancerDescriptions/></DescribeLoadBalancersResult>";
+  const body = `<DescribeLoadBalancersResponse>${list}</DescribeLoadBalancersResponse>`;
+  return Version === "2012-06-01" ? raw(200, "text/xml", body) : undefined;
+}
 
 const account = "000000000000";
 const options = {
@@ -23,7 +31,10 @@ const options = {
 };
 
 test("everything is listed, also an add-on, and removed; a key is left, whose deletion is pending", async (context) => {
-  useAws(ministack(context));
+  const endpoint = ministack(context);
+  const DeleteNodegroup = ({ cluster: name, group }: Params) =>
+    endProfileOfEks(endpoint, String(name), String(group)).then(() => undefined);
+  useAws((await awsServer({ DescribeLoadBalancers: noClassic, DeleteNodegroup }, endpoint)).endpoint);
   const { ec2, eks, cluster } = await makeOrphans("myeks", "gpu-lab", { withClassic: false, account });
   const id = idOf(cluster, account);
   const tags = { ...stackTags("gpu-lab", "vpc-cni"), "eks-gpu-lab/id": id };
@@ -66,7 +77,9 @@ test("objects without tags are found by the inputs of their creates, and those t
     key: targetKeyId,
   } = await makeOrphans("other", undefined, { withClassic: false });
   const { RouteTables = [] } = await ec2.describeRouteTables({ Filters: [{ Name: "vpc-id", Values: [vpc] }] });
-  const routeTableId = RouteTables.find(({ Routes = [] }) => Routes.length > 1)?.RouteTableId ?? "";
+  const { RouteTableId: routeTableId = "", Routes = [] } =
+    RouteTables.find((one) => one.Routes?.some(({ GatewayId }) => GatewayId?.startsWith("igw-") === true)) ?? {};
+  const gatewayId = Routes.find(({ DestinationCidrBlock }) => DestinationCidrBlock === "0.0.0.0/0")?.GatewayId;
   const { SecurityGroups = [] } = await ec2.describeSecurityGroups({ Filters: [{ Name: "vpc-id", Values: [vpc] }] });
   const groupOf = (name: string) => SecurityGroups.find(({ GroupName }) => GroupName === name)?.GroupId ?? "";
   const rule = { securityGroupId: groupOf("other-nodes"), ipProtocol: "tcp", fromPort: 443, toPort: 443 };
@@ -77,7 +90,7 @@ test("objects without tags are found by the inputs of their creates, and those t
   const alias = "alias/eks/other";
 
   const exist: readonly Pending[] = [
-    ["aws:ec2/route:Route", { routeTableId, destinationCidrBlock: "0.0.0.0/0" }],
+    ["aws:ec2/route:Route", { routeTableId, destinationCidrBlock: "0.0.0.0/0", gatewayId }],
     ["aws:ec2/routeTableAssociation:RouteTableAssociation", { routeTableId, subnetId: subnets[0] }],
     [
       "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",
@@ -88,7 +101,8 @@ test("objects without tags are found by the inputs of their creates, and those t
     ["aws:eks/accessEntry:AccessEntry", { clusterName: cluster, principalArn }],
   ];
   const not: readonly Pending[] = [
-    ["aws:ec2/route:Route", { routeTableId, destinationCidrBlock: "10.1.0.0/16" }],
+    ["aws:ec2/route:Route", { routeTableId, destinationCidrBlock: "10.1.0.0/16", gatewayId }],
+    ["aws:ec2/route:Route", { routeTableId, destinationCidrBlock: "0.0.0.0/0", natGatewayId: "nat-1" }],
     ["aws:ec2/route:Route", { routeTableId: "rtb-0123456789abcdef0", destinationCidrBlock: "0.0.0.0/0" }],
     ["aws:ec2/routeTableAssociation:RouteTableAssociation", { routeTableId, subnetId: subnets[1] }],
     ["aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule", { ...rule, toPort: 444, cidrIpv4: "0.0.0.0/0" }],
@@ -113,4 +127,12 @@ test("objects without tags are found by the inputs of their creates, and those t
     ["aws:eks/accessEntry:AccessEntry", `${cluster}:${principalArn}`],
   ]);
   expect(absent.map(({ urn }) => urn).sort()).toEqual(not.map((_, at) => `urn:${at + exist.length}`).sort());
+});
+
+test("a kind that is read in several places and cannot be read is reported once", async (context) => {
+  useAws(ministack(context));
+  const { cluster } = await makeOrphans("twice", "gpu-lab", { withClassic: false, account });
+  const target: Target = { region, account, ids: [idOf(cluster, account)], clusters: [cluster] };
+  const { unread } = await findLeftovers(awsIn({ region }), target);
+  expect(unread.map(({ what }) => what)).toEqual(["classic load balancers"]);
 });

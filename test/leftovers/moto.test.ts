@@ -5,6 +5,7 @@ import { Budgets } from "@aws-sdk/client-budgets";
 import { EC2 } from "@aws-sdk/client-ec2";
 import { CloudWatch } from "@aws-sdk/client-cloudwatch";
 import { IAM } from "@aws-sdk/client-iam";
+import { KMS } from "@aws-sdk/client-kms";
 import { SQS } from "@aws-sdk/client-sqs";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { runLeftovers } from "../../cli/leftovers";
@@ -14,7 +15,7 @@ import { simulator } from "../support/aws-simulators";
 import { captured } from "../support/cli";
 import { usePulumi } from "../support/fake-pulumi";
 import { folder } from "../support/files";
-import { idOf, identityOf, makeOrphans, region, stackTags, type Orphans } from "./support/orphans";
+import { endProfileOfEks, idOf, identityOf, makeOrphans, region, stackTags, type Orphans } from "./support/orphans";
 import { useStack, type StateFields } from "./support/pulumi-stack";
 
 vi.mock("../../components/cost/price-table.json", () => import("../fixtures/price-table.json"));
@@ -28,7 +29,9 @@ const moto = simulator("moto", "leftovers");
 let endpoint = "";
 beforeEach(async (context) => {
   endpoint = moto(context);
-  useAws((await awsServer({ ListTagsForResource: budgetTags }, endpoint)).endpoint);
+  const DeleteNodegroup = ({ cluster, group }: Params) =>
+    endProfileOfEks(endpoint, String(cluster), String(group)).then(() => undefined);
+  useAws((await awsServer({ ListTagsForResource: budgetTags, DeleteNodegroup }, endpoint)).endpoint);
   await fetch(`${endpoint}/moto-api/reset`, { method: "POST" });
 });
 
@@ -169,6 +172,7 @@ describe("a stack whose destroy failed", () => {
     ]);
     const { Roles = [] } = await new IAM({ region }).listRoles({});
     expect(Roles).toEqual([]);
+    expect((await new IAM({ region }).listInstanceProfiles({})).InstanceProfiles).toEqual([]);
     expect((await new SQS({ region }).listQueues({})).QueueUrls ?? []).toEqual([]);
     expect((await new CloudWatch({ region }).describeAlarms({})).MetricAlarms).toEqual([]);
     const { Budgets: left } = await new Budgets({ region }).describeBudgets({ AccountId: "123456789012" });
@@ -342,7 +346,7 @@ describe("two labs with the same names of stack and cluster", () => {
   });
 
   test("of the other one, whose cluster is gone, nothing is listed; its own id removes it", async () => {
-    const { eks, ec2, vpc, ...lab } = await makeOrphans("other", "gpu-lab");
+    const { eks, ec2, vpc, key, ...lab } = await makeOrphans("other", "gpu-lab");
     await endCluster({ eks, ...lab });
     await makeOrphans("myeks", "gpu-lab", { withClassic: false });
     useStack(ofLab);
@@ -352,6 +356,8 @@ describe("two labs with the same names of stack and cluster", () => {
     const byId = ["--id", idOf("other")];
     expect(await refused([...byId, "--delete", "--confirm", "other"])).toContain("the id of the environment");
     await run([...byId, "--delete", "--confirm", idOf("other")]);
+    const { KeyMetadata } = await new KMS({ region }).describeKey({ KeyId: key });
+    expect(KeyMetadata?.KeyState).toBe("PendingDeletion");
     await expect(ec2.describeVpcs({ VpcIds: [vpc] })).rejects.toThrow(/does not exist/);
   });
 
@@ -372,7 +378,7 @@ describe("two labs with the same names of stack and cluster", () => {
     const { out } = await run(stack);
     expect(out).toContain("Nothing is left over of the stack organization/eks-gpu-lab/gpu-lab");
     expect(out.replace(/\s+/g, " ")).toContain(
-      `The cluster myeks (ACTIVE) is of the environment ${idOf("myeks")}. Nothing of it is left over.`,
+      `The cluster myeks (ACTIVE) belongs to the environment ${idOf("myeks")}. Nothing of it is left over.`,
     );
     const { eks, ec2, vpc, ...lab } = await makeOrphans("second", "gpu-lab", { withClassic: false });
     await endCluster({ eks, ...lab });
@@ -380,7 +386,7 @@ describe("two labs with the same names of stack and cluster", () => {
     expect(leftovers.filter(({ owner }) => owner !== idOf("second"))).toEqual([]);
     expect(leftovers.find(({ id }) => id === vpc)).toMatchObject({
       ...{ evidence: "other", commands: [], name: "second-VPC", owner: idOf("second") },
-      keep: `it is of the environment ${idOf("second")}. If that is yours: npx eks-gpu-lab leftovers --id ${idOf("second")} --region ${region}`,
+      keep: `it belongs to the environment ${idOf("second")}. If that is yours: npx eks-gpu-lab leftovers --id ${idOf("second")} --region ${region}`,
     });
     expect((await ec2.describeVpcs({ VpcIds: [vpc] })).Vpcs).toHaveLength(1);
   });
@@ -553,7 +559,7 @@ describe("a cluster without a stack", () => {
 test("an id of another account is refused before anything is read", async () => {
   const id = idOf("x", "210987654321");
   const message = await refused(["--id", id, "--delete", "--confirm", id]);
-  const why = "The environment is in the account 210987654321, but the credentials are of the account 123456789012.";
+  const why = "The environment is in the account 210987654321, but the credentials belong to the account 123456789012.";
   expect(message).toContain(why);
   expect(message).toContain("set AWS_PROFILE to a profile of the account 210987654321");
 });

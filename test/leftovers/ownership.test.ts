@@ -128,6 +128,20 @@ describe("what objects that stay need", () => {
     }
   });
 
+  test("is kept although a schedule or a group of somebody else has the ID of it as its name", () => {
+    const object = (kind: string, id: string, more: object = {}): FoundObject => ({
+      ...{ kind, id, tags: {}, rate: free, steps: [], ...more },
+    });
+    const vpc = object("VPC", "vpc-1");
+    const subnet = object("subnet", "subnet-1", { vpc: "vpc-1" });
+    const others = ["schedule", "Auto Scaling group"].map((kind) => object(kind, "vpc-1"));
+    for (const found of [
+      [vpc, subnet, ...others],
+      [...others, subnet, vpc],
+    ])
+      expect([...usersOf(found, (one) => one !== vpc).keys()]).toEqual([vpc]);
+  });
+
   test("a stranger that uses an object which stays is named as its user", () => {
     const key: FoundObject = {
       kind: "KMS key",

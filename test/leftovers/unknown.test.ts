@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isRunning } from "../../leftovers/found";
 import type { Listing } from "../../leftovers/leftover";
-import { runningNotes } from "../../leftovers/unknown";
+import { runningNotes } from "../../leftovers/commands";
 
 /** The list of a stack without resources in its state, with one cluster. */
 function listWith(status: string, state: object | undefined = { isEmpty: true }): Listing {

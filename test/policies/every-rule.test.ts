@@ -79,6 +79,8 @@ describe("what does not matter changes nothing", () => {
   test.for(types)("%s: the order of keys and an unknown key", (type) => {
     fc.assert(
       fc.property(spoilt(type), (properties) => {
+        // A component without any input has children to judge instead.
+        fc.pre(Object.keys(properties).length > 0);
         const said = say(type, properties);
         expect(say(type, reversed(properties))).toEqual(said);
         expect(say(type, { ...properties, somethingElse: [1] })).toEqual(said);

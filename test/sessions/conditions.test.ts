@@ -1,6 +1,7 @@
 import { Scheduler } from "@aws-sdk/client-scheduler";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -164,6 +165,31 @@ describe("the state of the group", () => {
     );
   });
 
+  test.for([
+    [[], "; or delete the group, which also ends its nodes: aws eks delete-nodegroup --region ap-northeast-2"],
+    [
+      ["--stack", "dev"],
+      "; or to replace the group, pulumi up --stack dev --target-replace URN, with its URN of pulumi stack --stack dev --show-urns, then pulumi up --stack dev\n",
+    ],
+  ] as const)(
+    "a part of it is gone, %j: the fix names the cause, and replaces what no update repairs",
+    async (args) => {
+      const [stack, fix] = args;
+      const issues = [{ code: "AutoScalingGroupNotFound", message: "We couldn't find the Auto Scaling group." }];
+      const server = await awsServer({ ...none, DescribeNodegroup: () => nodegroup({ status: "DEGRADED", issues }) });
+      useAws(server.endpoint);
+      usePulumi(`echo '${JSON.stringify({ clusterName: "myeks", gpuNodeGroupName: "gpu" })}'`);
+      const at = stack.length > 0 ? [...stack, "--region", "ap-northeast-2"] : place;
+      const { status, err } = await captured((console) => runGpu(["up", "1", ...at], console, { intervalMs: 10 }));
+      expect(status).toBe(2);
+      expect(err).toContain('health of the node group: got "AutoScalingGroupNotFound".');
+      expect(err).toContain(
+        "fix: remove the cause that aws eks describe-nodegroup --region ap-northeast-2 --cluster-name",
+      );
+      expect(err).toContain(fix);
+    },
+  );
+
   test("DEGRADED: down ends the session, and up starts one", async () => {
     const issues = [{ code: "AsgInstanceLaunchFailures", message: "no capacity" }];
     const degraded = (desired: number) => nodegroup({ status: "DEGRADED", desired, issues });
@@ -213,13 +239,13 @@ describe("kills of down", () => {
           isDone = true;
           process.emit("SIGINT");
         });
-        const { status, out } = await gpu(answers, ["down"]);
+        const { status, out, err } = await gpu(answers, ["down"]);
         const isSent = group.requests.length > 0;
-        if (!isSent) expect(out).toContain("Nothing was requested: the group is unchanged, and its nodes cost money.");
+        if (!isSent) expect(out + err).toContain("Nothing was requested: the group is unchanged");
         if (isSent && status !== 0) expect(out).toMatch(/EKS accepted desired size 0|stays at desired size 0/);
         expect([(await gpu(group.answers(), ["down"])).status, group.now]).toEqual([0, atRest]);
       }),
-      { numRuns: 17 },
+      { numRuns: 17, examples: [[0], [1]] },
     );
   });
 
@@ -238,6 +264,21 @@ describe("kills of down", () => {
     expect(signal).toBe("SIGKILL");
     const { status, err } = await gpu(group.answers(), ["down"]);
     expect([status, group.now], err).toEqual([0, atRest]);
+  });
+
+  test("Ctrl-C while AWS never answers the first request ends the process", async () => {
+    const children: ReturnType<typeof spawn>[] = [];
+    const server = await awsServer({
+      DescribeNodegroup: () => {
+        children[0]?.kill("SIGINT");
+        return never();
+      },
+    });
+    useAws(server.endpoint);
+    const child = spawn(process.execPath, [join(process.cwd(), "dist/cli.js"), "gpu", "down", ...place]);
+    children.push(child);
+    const [status, err] = await Promise.all([new Promise((resolve) => child.on("exit", resolve)), text(child.stderr)]);
+    expect([status, err]).toEqual([1, expect.stringContaining("Interrupted. Nothing was requested")]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import * as pulumi from "@pulumi/pulumi";
-import { refuseFailed } from "../../stacks/run/failed-creates";
+import { refuseFailed } from "../../stacks/run/hooks";
 
 const urn = "urn:pulumi:gpu-lab::p::aws:eks/addon:Addon::gpu-lab-cni";
 const args = { urn, id: "myeks:vpc-cni", name: "gpu-lab-cni", type: "aws:eks/addon:Addon" };
@@ -27,4 +27,18 @@ test("a status that cannot be read is a warning with the way out", async () => {
   const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
   await refuseFailed(repeated, () => Promise.reject(new Error("AccessDenied\nmore")));
   expect(warn.mock.calls).toEqual([[expect.stringMatching(/cannot be read: AccessDenied\. .*--target-replace '?urn/)]]);
+});
+
+test("does not wait for its warning, which waits for the messages of later resources", async () => {
+  vi.spyOn(pulumi.log, "warn").mockReturnValue(new Promise(() => undefined));
+  await expect(refuseFailed(repeated, () => Promise.reject(new Error("AccessDenied")))).resolves.toBeUndefined();
+});
+
+test("the warning has the reason below the title of the provider's error", async () => {
+  const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+  const message =
+    "invoking aws:eks/getNodeGroup:getNodeGroup: 1 error occurred:\n\t* reading EKS Node Group: AccessDenied\n";
+  await refuseFailed(repeated, () => Promise.reject(new Error(message)));
+  const reason = /cannot be read: .*reading EKS Node Group: AccessDenied\. /;
+  expect(warn).toHaveBeenLastCalledWith(expect.stringMatching(reason));
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { environmentSettings } from "../../components/environment/gpu-environment-plan";
-import { unstatedLease } from "../../stacks/run/former-lease";
+import { unstatedLease } from "../../stacks/run/former-cluster";
 
 const lease = { lab: "gpu-lab", timeZone: "Asia/Seoul", hours: 6 };
 const settings = (args: object = {}) => environmentSettings({ publicAccessCidrs: ["8.8.8.8/32"], lease, ...args });

@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openProject, recordStack } from "../../planner/plan-stack";
 import type { RecordedResource } from "../../planner/record/record";
-import { stackTags } from "../../stacks/run/stack-tags";
+import { stackTags } from "../../stacks/run/hooks";
 import { labs } from "../../stacks/labs";
 import { ownProject } from "../support/own-project";
 

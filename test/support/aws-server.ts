@@ -3,7 +3,7 @@ import { text as readAll } from "node:stream/consumers";
 import { afterAll, beforeAll, expect } from "vitest";
 import { isRecord } from "../../components/core/reader/records";
 import type { Exchange } from "../../simulation/http/account-server";
-import { xml } from "../../simulation/http/xml";
+import { xml } from "../../simulation/http/query";
 import { askModels, missingModels } from "./aws-models";
 import { listen } from "./local-server";
 
@@ -105,6 +105,7 @@ const restOperations: readonly (readonly [request: RegExp, operation: string])[]
   [/^GET \/clusters\/(?<cluster>[^/]+)\/addons$/, "ListAddons"],
   [/^GET \/clusters\/(?<cluster>[^/]+)\/addons\/(?<addon>[^/]+)$/, "DescribeAddon"],
   [new RegExp(`^GET ${group}$`), "DescribeNodegroup"],
+  [new RegExp(`^DELETE ${group}$`), "DeleteNodegroup"],
   [new RegExp(`^POST ${group}/update-config$`), "UpdateNodegroupConfig"],
 ];
 

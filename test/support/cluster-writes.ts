@@ -5,6 +5,7 @@ const ofDrill = { none: "objects of the drill's namespace" };
 const podsOnly = { none: "a pod or a Job that is created again" };
 const ofAddOn = { none: "DaemonSets of an EKS add-on or of a Helm release" };
 const ofPage = { none: "objects that the page applies" };
+const ofOperator = { none: "labels of the GPU Operator, which no stack sets" };
 const prose = { none: "a sentence about the command" };
 
 /**
@@ -20,6 +21,8 @@ export const clusterWrites: Readonly<Record<string, Written>> = {
   "delete job all-reduce -n nccl-block": podsOnly,
   "delete job …": podsOnly,
   "delete namespace …": ofDrill,
+  "delete node …": { none: "a node that its group or its NodePool replaces" },
+  "delete pod -l app.kubernetes.io/name=eks-node-monitoring-agent": podsOnly,
   "delete pod -l app=nvidia-device-plugin-daemonset": podsOnly,
   "delete pod -n monitoring prometheus-kube-prometheus-stack-prometheus-0": podsOnly,
   "delete pod notebook": ofDrill,
@@ -31,7 +34,9 @@ export const clusterWrites: Readonly<Record<string, Written>> = {
   "edit pod server": ofDrill,
   "label node NODE …": { none: "nodes of kind, which no stack creates" },
   "label node NODE …=r1": "Node",
+  "label node … nvidia.com/gpu-driver-upgrade-state=upgrade-required": ofOperator,
   "label node … nvidia.com/mig.config=all-disabled": "Node",
+  "label node … …": ofOperator,
   patch: prose,
   "patch can disable the device plugin: no node of the cluster advertises a GPU.": prose,
   "patch clusterpolicy/…": "ClusterPolicy",
@@ -45,7 +50,6 @@ export const clusterWrites: Readonly<Record<string, Written>> = {
   "rollout restart": prose,
   "rollout restart daemonset -n gpu-operator": ofAddOn,
   "rollout restart daemonset/eks-node-monitoring-agent -n kube-system": ofAddOn,
-  "rollout restart deployment NAME": "Deployment",
   "rollout restart …": ofAddOn,
   "rollout undo deployment NAME": "Deployment",
   "taint node … …=…:…-": "Node",

@@ -1,8 +1,12 @@
 import { record, type RecordedResource, type Recording, type Cloud } from "../../planner/record/record";
 import { loadPulumiRuntime } from "../../planner/program/pulumi-runtime";
+import { ResultTypes } from "../../planner/lookups/result-types";
 import { offlineCloud } from "../../planner/record/offline-cloud";
 
 const pulumi = loadPulumiRuntime(process.cwd());
+
+/** The forms of the results of lookups. */
+export const types = new ResultTypes(process.cwd());
 
 export interface PlanOptions {
   config?: Record<string, string>;
@@ -18,7 +22,7 @@ export function plan(program: () => unknown, options: PlanOptions = {}): Promise
     project: "eks-gpu-lab",
     stack: options.stack ?? "test",
     config: { "aws:region": region, ...options.config },
-    cloud: options.cloud ?? offlineCloud(region),
+    cloud: options.cloud ?? offlineCloud(region, { types }),
   });
 }
 

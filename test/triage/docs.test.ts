@@ -1,16 +1,14 @@
 import { readFileSync } from "node:fs";
 import { load } from "js-yaml";
 import { expect, test } from "vitest";
-import { conclusionsByLayer, layers } from "../../triage/conclusions";
+import { conclusionsOf, layers } from "../../triage/conclusions";
 import { resourceNames, resources } from "../../triage/snapshot/objects/resources";
 
 const text = readFileSync("docs/triage.md", "utf8");
 
 /** Every conclusion as a Markdown table, formatted as prettier does. */
 function conclusionTable(): string {
-  const rows = layers.flatMap((layer) =>
-    Object.entries<string>(conclusionsByLayer[layer]).map(([id, meaning]) => [layer, `\`${id}\``, meaning]),
-  );
+  const rows = layers.flatMap((layer) => conclusionsOf(layer).map(([id, meaning]) => [layer, `\`${id}\``, meaning]));
   const header = ["check", "id", "meaning"];
   const widths = header.map((title, at) =>
     Math.max(...[title, ...rows.map((row) => row[at] ?? "")].map((one) => one.length)),

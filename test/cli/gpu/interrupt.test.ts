@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { accepted, instances, nodegroup } from "../../sessions/support/answers";
-import { expectValidExchanges } from "../../support/aws-server";
+import { expectValidExchanges, failure, type Answers } from "../../support/aws-server";
 import { runCli } from "../../support/cli";
 import { folder } from "../../support/files";
 import { usePulumi } from "../../support/fake-pulumi";
@@ -26,18 +26,37 @@ describe("Ctrl-C", () => {
     expect(out).toMatch(/Interrupted\.\nThe group stays at desired size 1: AWS keeps trying/);
   });
 
-  test("before the request leaves the group unchanged", async () => {
-    const { status, out, changes } = await gpu(
-      {
-        DescribeNodegroup: () => {
-          process.emit("SIGINT");
-          return nodegroup();
-        },
+  const readings = ["DescribeNodegroup", "DescribeAutoScalingGroups", "DescribeScalingActivities"];
+  test.for([
+    ...readings.flatMap((operation) => [
+      { operation, args: ["up", "1"] },
+      { operation, args: ["up", "1", "--dry-run", "--json"] },
+      { operation, args: ["down"] },
+      { operation, args: ["status"] },
+    ]),
+    { operation: "GetServiceQuota", args: ["up", "1"] },
+  ])("$args, while AWS never answers $operation: that is said, with status 1", async ({ operation, args }) => {
+    const answers: Answers = {
+      DescribeNodegroup: () => nodegroup(),
+      [operation]: () => {
+        process.emit("SIGINT");
+        return new Promise(() => undefined);
       },
-      ["up", "1"],
-    );
-    expect([status, changes]).toEqual([1, []]);
-    expect(out).toContain("Nothing was requested: the group is unchanged.");
+    };
+    const { status, out, err, changes } = await gpu(answers, args);
+    expect([status, out, changes]).toEqual([1, "", []]);
+    expect(err).toMatch(/(?:^|\n)Interrupted\. Nothing was requested: the group is unchanged\.\n$/);
+  });
+
+  test("of down, while EKS is too busy for the request, leaves the group unchanged", async () => {
+    const busy = () => {
+      process.emit("SIGINT");
+      return failure("ResourceInUseException", 409, "Nodegroup already has an update in progress");
+    };
+    const answers = { DescribeNodegroup: () => nodegroup({ desired: 1 }), UpdateNodegroupConfig: busy };
+    const { status, out, changes } = await gpu(answers, ["down"]);
+    expect([status, changes.length]).toEqual([1, 1]);
+    expect(out).toContain("Interrupted.\nNothing was requested: the group is unchanged, and its nodes cost money.");
   });
 
   test.for([["up", "1"], ["down"], ["status"]])(

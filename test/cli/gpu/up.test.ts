@@ -154,7 +154,8 @@ describe("up", () => {
     const { status, err, changes } = await gpu({ DescribeNodegroup: degraded }, ["up", "1"]);
     expect([status, changes]).toEqual([2, []]);
     expect(err).toContain(`health of the node group: got "${code}". It was not found.\n`);
-    expect(err).toContain("fix: repair the group with pulumi up, or make a new one.");
+    expect(err).toContain("fix: remove the cause that aws eks describe-nodegroup --region ap-northeast-2");
+    expect(err).not.toContain("with pulumi up,");
   });
 
   test("a degraded group, and one that is being updated, are warnings in a dry run, too", async () => {

@@ -1,7 +1,7 @@
 import { kubernetesEffect, type Taint } from "../../../components/nodes/scheduling/taints";
 import { instanceType } from "../../../components/nodes/machine/instance-types";
 import { optionalProperty } from "../../../components/core/reader/records";
-import { labKeys } from "../../../stacks/run/lab-keys";
+import { labKeys } from "../../../stacks/run/lab";
 import type { RecordedResource, Recording } from "../../../planner/record/record";
 import { ofType } from "../../support/plan";
 import type { KubernetesObject } from "./client";

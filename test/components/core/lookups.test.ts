@@ -1,18 +1,19 @@
 import { Role } from "@pulumi/aws/iam";
-import { ComponentResource, interpolate } from "@pulumi/pulumi";
+import { ComponentResource, interpolate, log } from "@pulumi/pulumi";
 import { expect, test } from "vitest";
 import { accountIdOf, partitionOf, regionOf } from "../../../components/core/lookups";
 import { unknownSentinel } from "../../../components/core/wire";
 import { offlineCloud } from "../../../planner/record/offline-cloud";
 import { only, plan } from "../../support/plan";
 
-/** A component that uses every lookup. */
+/** A component that uses every lookup, and sends a message about what waits for them. */
 class Office extends ComponentResource {
   constructor(name: string) {
     super("test:index:Office", name);
     const { partition, dnsSuffix } = partitionOf(this);
     const description = interpolate`${partition} ${dnsSuffix} ${regionOf(this)} ${accountIdOf(this)}`;
-    new Role(name, { assumeRolePolicy: "{}", path: "/fixed/", description }, { parent: this });
+    const role = new Role(name, { assumeRolePolicy: "{}", path: "/fixed/", description }, { parent: this });
+    void log.debug("a message", role);
   }
 }
 

@@ -62,8 +62,9 @@ test("the wording of the notes", () => {
     notOfferedIn: costNotes.notOfferedIn("eu-west-1"),
     unlistedVersion: costNotes.unlistedVersion("1.99"),
     supportEnded: costNotes.supportEnded("1.29", "extended", "2026-03-23"),
+    supportEnds: costNotes.supportEnds("1.34", "2026-12-02"),
+    laterSurcharge: [costNotes.laterSurcharge(0.5), costNotes.laterSurcharge(undefined)],
     instanceChoice: costNotes.instanceChoice(["g4dn.xlarge", "g5.xlarge"]),
-    performance: costNotes.performance(6000, 500),
     schedule: costNotes.schedule("morning", 2),
   }).toMatchInlineSnapshot(`
     {
@@ -73,22 +74,26 @@ test("the wording of the notes", () => {
       "defaultVersion": "Kubernetes version not set; EKS uses its default",
       "freeTier": "free up to 1 million requests a month",
       "instanceChoice": "EC2 chooses from g4dn.xlarge, g5.xlarge; the line is for the most expensive type",
+      "laterSurcharge": [
+        "extended support then adds USD 0.50 per hour",
+        "extended support has a surcharge",
+      ],
       "loadBalancerTraffic": "traffic is billed separately",
       "logStorage": "log storage is billed separately",
       "noPrice": "no price available",
       "noPriceIn": "no price available in cn-north-1",
       "notOfferedIn": "not offered in eu-west-1",
-      "onlyGp3": "only gp3 prices are available",
-      "performance": "6000 IOPS and 500 MiB/s exceed what the storage price includes",
       "remoteComponent": "its provider creates its resources during the update",
       "reservation": "a reservation is billed whether it is used or not",
       "schedule": "schedule morning starts 2 nodes; how long they run is not known",
       "spot": "at most the on-demand price",
       "supportEnded": "Kubernetes 1.29 left extended support on 2026-03-23",
+      "supportEnds": "Kubernetes 1.34 leaves standard support on 2026-12-02",
       "unknownInstanceType": "the plan does not contain the instance type",
       "unknownQuantity": "the quantity is known only after the update",
       "unknownVolumeSize": "the plan does not contain the volume size",
       "unlistedVersion": "Kubernetes 1.99 is not in the EKS calendar; priced as standard support",
+      "upperBound": "an upper bound: IOPS above 32,000 cost less",
     }
   `);
 });
@@ -106,9 +111,9 @@ describe("an unknown price has a note", () => {
     ],
     [
       "a volume type",
-      costs.volumes(seoul, { sizeGiB: 10, volumeType: "io2" }, 1),
-      "EBS io2 storage",
-      costNotes.onlyGp3,
+      costs.volumes(seoul, { sizeGiB: 10, volumeType: "io9" }, 1),
+      "EBS io9 storage",
+      costNotes.noPrice,
     ],
     ["a volume size", costs.volumes(seoul, { sizeGiB: undefined }, 1), "EBS gp3 storage", costNotes.unknownVolumeSize],
   ] as const)("%s", ([, lines, item, note]) => {
@@ -117,17 +122,33 @@ describe("an unknown price has a note", () => {
 
   test("spot is priced as on demand, with a note", () => {
     expect(brief(costs.instances(seoul, "g5.xlarge", 2, "SPOT", "one of many"))).toEqual([
-      ["g5.xlarge, spot", 2, 2.474, `one of many; ${costNotes.spot}`],
+      ["g5.xlarge, spot, at most", 2, 2.474, `one of many; ${costNotes.spot}`],
     ]);
   });
 
+  const usd = (item: string) => price(seoul, item)?.usd ?? NaN;
   test.for([
-    ["more IOPS", { sizeGiB: 10, iops: 6000 }, costNotes.performance(6000, 125)],
-    ["more throughput", { sizeGiB: 10, throughput: 500 }, costNotes.performance(3000, 500)],
-  ] as const)("gp3 with %s than the size includes", ([, volume, note]) => {
-    const lines = costs.volumes(seoul, volume, 1);
-    expect(lines.map((line) => line.status)).toEqual(["computed", "unknown"]);
-    expect(lines[1]?.note).toBe(note);
+    ["gp2", { volumeType: "gp2", iops: 300 }, ["storage", 10]],
+    ["st1", { volumeType: "st1" }, ["storage", 10]],
+    ["sc1", { volumeType: "sc1" }, ["storage", 10]],
+    ["gp3 with more IOPS", { volumeType: "gp3", iops: 6000 }, ["storage", 10, "iops", 3000]],
+    ["gp3 with more throughput", { volumeType: "gp3", throughput: 637 }, ["storage", 10, "throughput", 0.5]],
+    ["io1", { volumeType: "io1", iops: 500 }, ["storage", 10, "iops", 500]],
+    ["io2", { volumeType: "io2", iops: 40_000 }, ["storage", 10, "iops", 40_000]],
+  ] as const)("%s costs its size, and the performance that this does not include", ([, volume, expected]) => {
+    const lines = costs.volumes(seoul, { sizeGiB: 10, ...volume }, 1);
+    const parts = [expected.slice(0, 2), expected.slice(2)].filter(([what]) => what !== undefined);
+    const items = parts.map(([what]) => `ebs-${volume.volumeType}-${String(what)}`);
+    expect(lines.map(({ quantity, usdPerUnit }) => [quantity, usdPerUnit])).toEqual(
+      parts.map(([, quantity], at) => [quantity, usd(items[at] ?? "")]),
+    );
+    expect(lines.every(({ usdPerHour = 0 }) => usdPerHour > 0)).toBe(true);
+  });
+
+  test("IOPS known only after the update make the cost of io1 a lower bound, and that of gp2 does not have them", () => {
+    const complete = (volumeType: string) =>
+      costs.volumes(seoul, { sizeGiB: 10, volumeType }, 1).map(({ status }) => status);
+    expect([complete("io1"), complete("gp2")]).toEqual([["stated", "unknown"], ["stated"]]);
   });
 
   test("gp3 with its base performance is its size alone", () => {
@@ -142,7 +163,28 @@ describe("control plane", () => {
   const surcharge = (note: string) => ["EKS extended support surcharge", 1, expect.closeTo(0.5, 12) as number, note];
 
   test.for([
-    ["in standard support", "1.35", "2027-03-27", undefined, [standard()]],
+    ["in standard support", "1.35", "2027-01-25", undefined, [standard()]],
+    [
+      "60 days before the end of standard support",
+      "1.35",
+      "2027-01-26",
+      undefined,
+      [standard(`${costNotes.supportEnds("1.35", "2027-03-27")}; ${costNotes.laterSurcharge(0.5)}`)],
+    ],
+    [
+      "on the last day of standard support",
+      "1.34",
+      "2026-12-02T23:00:00Z",
+      undefined,
+      [standard(`${costNotes.supportEnds("1.34", "2026-12-02")}; ${costNotes.laterSurcharge(0.5)}`)],
+    ],
+    [
+      "before the end of standard support, upgrade policy STANDARD",
+      "1.36",
+      "2027-08-01",
+      "STANDARD",
+      [standard(`${costNotes.supportEnds("1.36", "2027-08-02")}; ${costNotes.automaticUpgrade}`)],
+    ],
     [
       "in extended support",
       "1.35",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kubernetesSupport } from "../../../components/cost/kubernetes-support";
+import { kubernetesSupport } from "../../../components/cost/cost-lines";
 
 test.for([
   ["1.35", "2026-11-21T00:00:00Z", { phase: "standard", until: "2027-03-27" }],

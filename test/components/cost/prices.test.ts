@@ -3,7 +3,14 @@ import { expect, test } from "vitest";
 import { isRegion } from "../../../components/core/region";
 import { instanceType, instanceTypeNames } from "../../../components/nodes/machine/instance-types";
 import { instances } from "../../../components/cost/cost-lines";
-import { price, pricedRegions, priceSources, priceTableDate } from "../../../components/cost/prices";
+import {
+  isOffered,
+  price,
+  pricedRegions,
+  pricedSizes,
+  priceSources,
+  priceTableDate,
+} from "../../../components/cost/prices";
 import table from "../../../components/cost/price-table.json";
 
 interface List {
@@ -70,4 +77,34 @@ test("each item has one cell with a price, or one that says not offered, for eac
 test("sources are cited once, with their date", () => {
   expect(new Set(priceSources()).size).toBe(priceSources().length);
   for (const source of priceSources()) expect(source).toMatch(/^\S+\.\w+[/,].+, \d{4}[\d-]*$/);
+});
+
+test.for([
+  ["us-east-1", "t3.small", 0.0208],
+  ["us-east-1", "m6i.large", 0.096],
+  ["us-east-1", "c7i.4xlarge", 0.714],
+  ["us-east-1", "r6g.16xlarge", 3.2256],
+  ["us-east-1", "c8i.2xlarge", 0.37484],
+  ["us-west-2", "m5.24xlarge", 4.608],
+  ["eu-west-1", "t3.micro", 0.0114],
+  ["eu-central-1", "c5.9xlarge", 1.746],
+  ["ap-northeast-1", "t4g.nano", 0.0054],
+  ["ap-northeast-2", "i3en.24xlarge", 12.768],
+] as const)("in %s, %s costs what AWS publishes", ([region, type, usd]) => {
+  expect(price(region, type)).toMatchObject({ usd, unit: "instance-hour", status: "stated" });
+  expect(isOffered(region, type)).toBe(true);
+});
+
+test("a size that a family does not have, and a family that the table does not have, are unknown", () => {
+  for (const type of ["m6i.9xlarge", "m6i", "m6i.", "m6i.*.large", "z99.large", "constructor.large"]) {
+    expect(price("us-east-1", type), type).toBeUndefined();
+  }
+});
+
+test("each family has one size of the factor 1, and a row with its price", () => {
+  for (const [family, size] of pricedSizes) {
+    expect(size, family).not.toBe("");
+    expect(price("us-east-1", `${family}.${size}`)?.usd, family).toBe(price("us-east-1", `${family}.*`)?.usd);
+  }
+  expect(pricedSizes.size).toBeGreaterThan(100);
 });

@@ -5,7 +5,7 @@ const pod = ["namespace", "pod", "uid"];
 const container = [...pod, "container"];
 const resource = ["node", "resource", "unit"];
 const condition = ["condition", "status"];
-const gpu = ["gpu", "UUID", "pci_bus_id", "device", "modelName", "Hostname", "DCGM_FI_DRIVER_VERSION"];
+const gpu = ["gpu", "UUID", "pci_bus_id", "device", "modelName", "Hostname", "hostname", "DCGM_FI_DRIVER_VERSION"];
 
 /** @see https://github.com/kubernetes/kube-state-metrics/tree/v2.20.0/docs/metrics 2026-08-20 */
 const kubeStateMetrics: Readonly<Record<string, readonly string[]>> = {
@@ -35,6 +35,8 @@ const kubeStateMetrics: Readonly<Record<string, readonly string[]>> = {
   kube_pod_status_phase: [...pod, "phase"],
   kube_pod_status_unschedulable: pod,
   kube_pod_container_resource_requests: [...container, ...resource],
+  kube_pod_init_container_resource_requests: [...container, ...resource],
+  kube_pod_init_container_info: [...container, "restart_policy"],
   kube_pod_container_status_waiting_reason: [...container, "reason"],
   kube_pod_init_container_status_waiting_reason: [...container, "reason"],
   kube_pod_container_status_restarts_total: container,
@@ -53,8 +55,10 @@ export const knownMetrics: Readonly<Record<string, readonly string[]>> = {
   DCGM_FI_DEV_XID_ERRORS: [...gpu, "err_code", "err_msg"],
   // The namespace is the scraped pod's. @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/operator_metrics.go
   gpu_operator_reconciliation_status: ["namespace", "pod"],
+  gpu_operator_gpu_nodes_total: ["namespace", "pod"],
   [socketStateMetric]: ["node", "path", "state"],
   // Prometheus' own. @see https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/#inspecting-alerts-during-runtime
+  prometheus_target_scrape_pool_targets: ["scrape_job"],
   up: ["job", "namespace", "pod", "instance"],
   ALERTS: ["alertname", "alertstate", "severity"],
 };

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fixedKinds, fixedNames, isOwn, nameProblems, readNamesakes } from "../../../components/preflight/namesakes";
 import type { CapacityRequest, PreflightFacts } from "../../../components/preflight/preflight-facts";
+import { identityType } from "../../../components/preflight/own-objects";
 import { preflightRequest } from "../../../components/preflight/preflight-request";
 import { unknownSentinel } from "../../../components/core/wire";
 import { programs } from "../../aws-inputs/programs";
@@ -79,6 +80,49 @@ describe("whose a name is", () => {
   ] as const)("the problem shows %s", ([, shown]) => {
     const [problem] = nameProblems(request, { own: [], namesakes: [{ kind: "cluster", name: "myeks", ...shown }] });
     expect(`${problem?.why}\n${problem?.fix}`).toMatchSnapshot();
+  });
+
+  describe("the id of an environment", () => {
+    const ids = ["r-1/1/a", "r-1/1/b"] as const;
+    const identity = (id: string) => ({ urn: `urn:${id}`, type: identityType, id });
+    const optionalId = fc.constantFrom(...ids, undefined);
+    const tagsWith = (id: string | undefined) => ({ Name: "x", ...(id !== undefined && { "eks-gpu-lab/id": id }) });
+
+    test("an object in the state with another id is not own; without an id of either, the name decides", () => {
+      fc.assert(
+        fc.property(fc.constantFrom(...fixedKinds), fc.subarray([...ids]), optionalId, (kind, known, id) => {
+          const own = [...known.map(identity), inState(kind)];
+          const isOther = id !== undefined && known.length > 0 && !known.includes(id);
+          expect(isOwn({ kind, name: nameOf(kind), tags: tagsWith(id) }, own)).toBe(!isOther);
+          expect(isOwn({ kind, name: nameOf(kind), tags: tagsWith(id) }, known.map(identity))).toBe(false);
+        }),
+      );
+    });
+
+    test.for([
+      ["its own id", ids[0], []],
+      ["no id", undefined, []],
+      ["the id of another environment", ids[1], ["clusterName"]],
+    ] as const)("a cluster of the state with %s", async ([, id, paths]) => {
+      const own = [identity(ids[0]), ...fixedKinds.map(inState)];
+      const read = () => Promise.resolve({ tags: tagsWith(id) });
+      const aliases = () => Promise.reject(new Error("An alias has no tags."));
+      const namesakes = await readNamesakes(request, own, { cluster: read, "log group": read, "key alias": aliases });
+      expect(nameProblems(request, { namesakes, own }).map(({ path }) => path)).toEqual(paths);
+    });
+
+    test("a log group with the id of another environment, and the way out", async () => {
+      const own = [identity(ids[0]), ...fixedKinds.map(inState)];
+      const read = (id: string) => () => Promise.resolve({ tags: tagsWith(id) });
+      const readers = { cluster: read(ids[0]), "log group": read(ids[1]), "key alias": read(ids[1]) };
+      const problems = nameProblems(request, { namesakes: await readNamesakes(request, own, readers), own });
+      expect(problems.map(({ why, fix }) => `${why}\n${fix}`)).toMatchInlineSnapshot(`
+        [
+          "The state of this stack has the log group /aws/eks/myeks/cluster, but in AWS it belongs to another environment: eks-gpu-lab/id=r-1/1/b. What it shows of its owner: no tag eks-gpu-lab/stack.
+        remove it from the state, which deletes nothing in AWS: pulumi state delete 'urn:log group' --target-dependents --force; then choose another name: pulumi config set clusterName NAME",
+        ]
+      `);
+    });
   });
 
   test("without the state, only the log group that EKS left is a problem", () => {

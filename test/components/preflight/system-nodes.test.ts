@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { environmentSettings } from "../../../components/environment/gpu-environment-plan";
 import type { RunningSystemNodes } from "../../../components/preflight/running-environment";
-import { systemNodeChanges, systemNodeWarnings } from "../../../components/preflight/system-node-changes";
+import { systemNodeWarnings } from "../../../components/preflight/change-rules";
+import { systemNodeChanges } from "../../../components/preflight/node-changes";
 import { userData } from "../../../components/nodes/machine/user-data";
 
 const base = { publicAccessCidrs: ["8.8.8.8/32"] };

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { text as readAll } from "node:stream/consumers";
 import { isRecord } from "../../../components/core/reader/records";
 import { listen } from "../../support/local-server";
+import { endProfileOfEks } from "./orphans";
 
 /** One request, as the server in front of moto sees it. */
 export interface Sent {
@@ -55,6 +56,8 @@ export async function attackServer(moto: string, options: AttackOptions = {}): P
         response.writeHead(200, { "content-type": "text/xml" }).end(text);
         return;
       }
+      const [, cluster = "", group] = /^DELETE clusters\/([^/]+)\/node-groups\/([^/]+)$/.exec(sent.operation) ?? [];
+      if (group !== undefined) await endProfileOfEks(moto, cluster, group);
       const answer = await answerOf(moto, request, body, options.pageSize);
       response.writeHead(answer.status, answer.headers).end(answer.text);
     })().catch((error: unknown) => response.destroy(error as Error));

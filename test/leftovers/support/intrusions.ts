@@ -34,6 +34,19 @@ async function instanceIn(ec2: EC2, SubnetId: string, more: object = {}): Promis
   return Instances[0]?.InstanceId ?? "";
 }
 
+/** A volume with the tags of the EBS CSI driver. */
+export async function claimVolume(ec2: EC2, name: string, more: object = {}): Promise<string | undefined> {
+  const tags = {
+    ...{ ...somebody, "eks-gpu-lab/id": idOf("myeks"), "kubernetes.io/cluster/myeks": "owned" },
+    ...{ CSIVolumeName: `pvc-${name}`, "kubernetes.io/created-for/pv/name": `pvc-${name}` },
+  };
+  const { VolumeId } = await ec2.createVolume({
+    ...{ AvailabilityZone: `${region}a`, Size: 9, ...more },
+    ...tagged("volume", tags),
+  });
+  return VolumeId;
+}
+
 /** A VPC of somebody else, with an instance. */
 async function foreignVpc(ec2: EC2, tags: Record<string, string> = somebody) {
   const { Vpc } = await ec2.createVpc({ CidrBlock: "10.9.0.0/16", ...tagged("vpc", tags) });
@@ -199,6 +212,25 @@ export const intrusions: Readonly<Record<string, Intrude>> = {
     };
     // Which one is the copy cannot be seen, so both stay.
     return { foreign: [copied, RoleName, KeyMetadata?.KeyId, Volumes[0]?.VolumeId], needed: [vpc, "role", key] };
+  },
+  "a volume that was restored from a copied snapshot, with all tags": async ({ ec2 }) => {
+    const original = await claimVolume(ec2, "alone");
+    const { SnapshotId } = await ec2.createSnapshot({ VolumeId: original });
+    await ec2.deleteVolume({ VolumeId: original });
+    return { foreign: [await claimVolume(ec2, "alone", { SnapshotId })], needed: [] };
+  },
+  "a restored volume next to the original": async ({ ec2 }) => {
+    const original = await claimVolume(ec2, "both");
+    const { SnapshotId } = await ec2.createSnapshot({ VolumeId: original });
+    return { foreign: [await claimVolume(ec2, "both", { SnapshotId })], needed: [original] };
+  },
+  "a volume with the name of another one in the cluster": async ({ ec2 }) => {
+    return { foreign: [await claimVolume(ec2, "same"), await claimVolume(ec2, "same")], needed: [] };
+  },
+  "an instance with all tags of a node, and the id": async ({ ec2 }) => {
+    const { subnet } = await foreignVpc(ec2);
+    const tags = { ...somebody, "eks-gpu-lab/id": idOf("myeks"), "kubernetes.io/cluster/myeks": "owned" };
+    return { foreign: [await instanceIn(ec2, subnet, tagged("instance", tags))], needed: [] };
   },
   "objects with the id of a copy in another region or account": async ({ ec2 }) => {
     const RoleName = unique("west");

@@ -2,7 +2,7 @@ import { Budgets } from "@aws-sdk/client-budgets";
 import { CloudWatch } from "@aws-sdk/client-cloudwatch";
 import { CloudWatchLogs } from "@aws-sdk/client-cloudwatch-logs";
 import { EC2, type ResourceType } from "@aws-sdk/client-ec2";
-import { EKS } from "@aws-sdk/client-eks";
+import { EKS, type Nodegroup } from "@aws-sdk/client-eks";
 import { ElasticLoadBalancing } from "@aws-sdk/client-elastic-load-balancing";
 import { ElasticLoadBalancingV2 } from "@aws-sdk/client-elastic-load-balancing-v2";
 import { IAM } from "@aws-sdk/client-iam";
@@ -79,6 +79,8 @@ export async function makeOrphans(
   const group = await makeCluster(cluster, network, tagsOf);
   await makeWhatTheClusterMade(cluster, network, { withClassic, instanceType }, id);
   await makeIdentities(cluster, tagsOf);
+  const { nodegroup } = await new EKS({ region }).describeNodegroup({ clusterName: cluster, nodegroupName: group });
+  await makeProfileOfEks(nodegroup);
   return { ...network, cluster, group, key, eks: new EKS({ region }) };
 }
 
@@ -139,7 +141,10 @@ async function makeGroup(ec2: EC2, VpcId: string, tags: Record<string, string>):
 async function makeKeyAndLogs(cluster: string, tagsOf: TagsOf): Promise<string> {
   const kms = new KMS({ region });
   const { KeyMetadata } = await kms.createKey({
-    Tags: Object.entries(tagsOf("secrets-key")).map(([TagKey, TagValue]) => ({ TagKey, TagValue })),
+    Tags: Object.entries({ ...tagsOf("secrets-key"), Name: cluster }).map(([TagKey, TagValue]) => ({
+      TagKey,
+      TagValue,
+    })),
   });
   const key = KeyMetadata?.KeyId ?? "";
   await kms.createAlias({ AliasName: `alias/eks/${cluster}`, TargetKeyId: key });
@@ -149,10 +154,33 @@ async function makeKeyAndLogs(cluster: string, tagsOf: TagsOf): Promise<string> 
   return key;
 }
 
+const eksProfileOf = ({ resources }: Nodegroup = {}) => resources?.autoScalingGroups?.[0]?.name;
+
+/** EKS makes it for each managed node group; moto does not. */
+async function makeProfileOfEks(group: Nodegroup | undefined): Promise<void> {
+  const [iam, InstanceProfileName] = [new IAM({ region }), eksProfileOf(group)];
+  await iam.createInstanceProfile({ InstanceProfileName });
+  await iam.addRoleToInstanceProfile({ InstanceProfileName, RoleName: group?.nodeRole?.split("/").at(-1) });
+}
+
+/** Removes the profile of a node group as EKS does, before moto removes the group. */
+export async function endProfileOfEks(endpoint: string, clusterName: string, nodegroupName: string): Promise<void> {
+  const iam = new IAM({ region, endpoint });
+  const { nodegroup } = await new EKS({ region, endpoint }).describeNodegroup({ clusterName, nodegroupName });
+  const InstanceProfileName = eksProfileOf(nodegroup);
+  const { InstanceProfiles = [] } = await iam.listInstanceProfiles({});
+  const profile = InstanceProfiles.find((one) => one.InstanceProfileName === InstanceProfileName);
+  if (!profile) return;
+  for (const { RoleName } of profile.Roles ?? [])
+    await iam.removeRoleFromInstanceProfile({ InstanceProfileName, RoleName });
+  await iam.deleteInstanceProfile({ InstanceProfileName });
+}
+
 type Network = Awaited<ReturnType<typeof makeNetwork>>;
 
 async function makeCluster(cluster: string, { ec2, subnets }: Network, tagsOf: TagsOf): Promise<string> {
   const [eks, roleArn] = [new EKS({ region }), "arn:aws:iam::123456789012:role/nodes"];
+  const nodeRole = `arn:aws:iam::123456789012:role/${cluster}-system-2026`;
   await eks.createCluster({
     ...{ name: cluster, roleArn, version: "1.35", tags: tagsOf("cluster") },
     resourcesVpcConfig: { subnetIds: [...subnets] },
@@ -163,7 +191,7 @@ async function makeCluster(cluster: string, { ec2, subnets }: Network, tagsOf: T
   });
   const group = `${cluster}-system-2026`;
   await eks.createNodegroup({
-    ...{ clusterName: cluster, nodegroupName: group, nodeRole: roleArn, subnets: [...subnets] },
+    ...{ clusterName: cluster, nodegroupName: group, nodeRole, subnets: [...subnets] },
     ...{ scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 0 }, tags: tagsOf("system") },
     launchTemplate: { id: LaunchTemplate?.LaunchTemplateId, version: "1" },
   });

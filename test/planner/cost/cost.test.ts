@@ -293,7 +293,7 @@ describe("node groups", () => {
           ],
         },
       ),
-      [g5, ["EBS gp3 storage", 20, 0.002499, gp3], ["EBS gp2 storage", 5, "unknown", costNotes.onlyGp3]],
+      [g5, ["EBS gp3 storage", 20, 0.002499, gp3], ["EBS gp2 storage", 5, 0.000781]],
     ],
     [
       "with an AMI of another family the first mapping is the root",
@@ -322,7 +322,7 @@ describe("node groups", () => {
         { instanceTypes: ["g5.xlarge"] },
         { blockDeviceMappings: [{ deviceName: "/dev/xvda", ebs: { volumeSize: 30, volumeType: unknown } }] },
       ),
-      [g5, ["EBS unknown-type storage", 30, "unknown", costNotes.onlyGp3]],
+      [g5, ["EBS unknown-type storage", 30, "unknown", costNotes.noPrice]],
     ],
     [
       "types known only after the update",
@@ -345,7 +345,7 @@ describe("node groups", () => {
       group({ instanceTypes: ["g4dn.xlarge", "g5.xlarge", "t3.medium"], capacityType: "SPOT", diskSize: 20 }),
       [
         [
-          "g5.xlarge, spot",
+          "g5.xlarge, spot, at most",
           1,
           1.237,
           `${costNotes.instanceChoice(["g4dn.xlarge", "g5.xlarge", "t3.medium"])}; ${costNotes.spot}`,
@@ -370,7 +370,7 @@ describe("node groups", () => {
       "spot by the launch template",
       group({ instanceTypes: ["g5.xlarge"] }, { instanceMarketOptions: { marketType: "spot" } }),
       [
-        ["g5.xlarge, spot", 1, 1.237, costNotes.spot],
+        ["g5.xlarge, spot, at most", 1, 1.237, costNotes.spot],
         ["EBS gp3 storage", 20, 0.002499, gp3],
       ],
     ],
@@ -412,9 +412,9 @@ describe("node groups", () => {
     for (const type of ["eks:index:NodeGroup", "eks:index:NodeGroupV2"]) {
       const inputs = { instanceType: "g5.xlarge", spotPrice: "1", nodeAssociatePublicIpAddress: true };
       expect(linesOf({ type, remote: true, custom: false, inputs })).toEqual([
-        ["g5.xlarge, spot", 2, 2.474, costNotes.spot],
+        ["g5.xlarge, spot, at most", 2, 2.474, costNotes.spot],
         ["public IPv4 address", 2, 0.01],
-        ["EBS gp2 storage", 40, "unknown", costNotes.onlyGp3],
+        ["EBS gp2 storage", 40, 0.006247],
       ]);
       const late = linesOf({ type, remote: true, custom: false, inputs: { instanceType: unknown } });
       expect(late.map(([item]) => item)).toContain("instances of r0");
@@ -532,7 +532,7 @@ describe("other resources", () => {
     [
       "a volume of the default type",
       { type: "aws:ebs/volume:Volume", inputs: { size: 100 } },
-      [["EBS gp2 storage", 100, "unknown", costNotes.onlyGp3]],
+      [["EBS gp2 storage", 100, 0.015616]],
     ],
     [
       "a capacity reservation",
@@ -568,7 +568,7 @@ describe("other resources", () => {
       "a spot instance with the AMI's own disk",
       { type: instance, inputs: { instanceType: "g5.xlarge", instanceMarketOptions: { marketType: "spot" } } },
       [
-        ["g5.xlarge, spot", 1, 1.237, costNotes.spot],
+        ["g5.xlarge, spot, at most", 1, 1.237, costNotes.spot],
         ["EBS gp3 storage", undefined, "unknown", `${gp3}; ${costNotes.unknownVolumeSize}`],
       ],
     ],
@@ -800,7 +800,12 @@ describe("GPUs outside node groups", () => {
       });
     expect(of({})[0]).toEqual([onDemand, 2, 2.474]);
     const spot = { ...target, defaultTargetCapacityType: "spot" };
-    expect(of({ targetCapacitySpecification: spot })[0]).toEqual(["g5.xlarge, spot", 2, 2.474, costNotes.spot]);
+    expect(of({ targetCapacitySpecification: spot })[0]).toEqual([
+      "g5.xlarge, spot, at most",
+      2,
+      2.474,
+      costNotes.spot,
+    ]);
     const weighted = [{ overrides: [{ instanceType: "g5.xlarge", weightedCapacity: 4 }] }];
     expect(of({ launchTemplateConfigs: weighted })).toContainEqual([
       onDemand,
@@ -815,6 +820,32 @@ describe("GPUs outside node groups", () => {
     expect(report.gpuGroups).toMatchObject([{ instanceType: "g5.xlarge", maxSize: 2 }]);
   });
 
+  test.for([
+    [
+      "a fixed number of nodes",
+      2,
+      { "node.kubernetes.io/instance-type": ["g5.xlarge"] },
+      ["g5.xlarge, on demand", 2, 2.474],
+    ],
+    [
+      "on spot",
+      1,
+      { "node.kubernetes.io/instance-type": ["g5.xlarge"], "karpenter.sh/capacity-type": ["spot", "on-demand"] },
+      ["g5.xlarge, spot, at most", 1, 1.237, costNotes.spot],
+    ],
+    ["of any type", 2, {}, ["instances of r0", 2, "unknown", costNotes.unknownInstanceType]],
+    ["no nodes", 0, { "node.kubernetes.io/instance-type": ["g5.xlarge"] }, undefined],
+    ["as many as the pods need", undefined, { "node.kubernetes.io/instance-type": ["g5.xlarge"] }, undefined],
+  ] as const)("a NodePool of Karpenter with %s", ([, replicas, required, first]) => {
+    const requirements = Object.entries(required).map(([key, values]) => ({ key, operator: "In", values }));
+    const inputs = { spec: { replicas, template: { spec: { requirements } } } };
+    expect(
+      linesOf({ type: "kubernetes:karpenter.sh/v1:NodePool", inputs }).find(
+        ([item]) => !String(item).startsWith("EBS"),
+      ),
+    ).toEqual(first);
+  });
+
   test("a spot fleet and a spot request", () => {
     const launchSpecifications = [{ instanceType: "g5.xlarge" }];
     const ofFleet = linesOf({
@@ -825,7 +856,8 @@ describe("GPUs outside node groups", () => {
       type: "aws:ec2/spotInstanceRequest:SpotInstanceRequest",
       inputs: { instanceType: "g5.xlarge" },
     });
-    for (const lines of [ofFleet, ofRequest]) expect(lines[0]).toEqual(["g5.xlarge, spot", 1, 1.237, costNotes.spot]);
+    for (const lines of [ofFleet, ofRequest])
+      expect(lines[0]).toEqual(["g5.xlarge, spot, at most", 1, 1.237, costNotes.spot]);
   });
 
   test("a schedule", () => {

@@ -1,8 +1,14 @@
 import { expect, test } from "vitest";
 import { InputError, renderProblem } from "../../../components/core/problems";
 import { differenceOf } from "../../../planner/diff/diff";
-import { comparablePlan, comparableRecording, readSavedPlan } from "../../../planner/diff/comparable-plan";
+import {
+  comparablePlan,
+  comparableRecording,
+  formatVersion,
+  readSavedPlan,
+} from "../../../planner/diff/comparable-plan";
 import { renderJson } from "../../../planner/report/json";
+import { readBase } from "../../../planner/review/base";
 import { planOf, recordingOf } from "../recordings";
 
 const recording = recordingOf(
@@ -87,3 +93,27 @@ function inputError(body: () => unknown): InputError {
   }
   throw new Error("no error was thrown");
 }
+
+test.for([
+  ["a newer format", 2, "formatVersion: got 2."],
+  ["a format of another kind", "next", 'formatVersion: got "a string".'],
+] as const)("%s is refused with a fix, also in a base", ([, formatVersion, message]) => {
+  const plan = planOf(recording);
+  const document = { ...renderJson(plan), formatVersion };
+  for (const read of [
+    () => readSavedPlan(JSON.stringify(document), "plan.json"),
+    () => readBase(JSON.stringify([renderJson(plan), document]), "base.json"),
+  ]) {
+    expect(read).toThrow(message);
+    expect(read).toThrow("fix: update eks-gpu-lab, or save the plan again");
+  }
+});
+
+test("a plan states its format, and one without a format is read as before", () => {
+  const plan = planOf(recording);
+  const { formatVersion: stated, ...old } = renderJson(plan);
+  expect(stated).toBe(formatVersion);
+  expect(readSavedPlan(JSON.stringify(old), "plan.json")).toEqual(
+    readSavedPlan(JSON.stringify(renderJson(plan)), "plan.json"),
+  );
+});

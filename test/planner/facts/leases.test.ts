@@ -75,7 +75,9 @@ test("without topics, plan and preview say that no message is sent, and how to g
   const [silent, info] = await messages({});
   expect(silent).toBe("an alarm in CloudWatch, without a message to you: alarmTopicArns is empty");
   expect(info).toContain("The lease sends you no message when it could not end the GPU nodes");
-  expect(info).toContain("aws sns subscribe --topic-arn ARN --protocol email --notification-endpoint ADDRESS");
+  expect(info).toContain(
+    "aws sns subscribe --region ap-northeast-2 --topic-arn ARN --protocol email --notification-endpoint ADDRESS",
+  );
   const alarmTopicArns = ["arn:aws:sns:ap-northeast-2:123456789012:labs"];
   expect(await messages({ alarmTopicArns })).toEqual(["an alarm in CloudWatch, with 1 message by SNS", ""]);
 });

@@ -105,7 +105,7 @@ describe("readStackFile", () => {
     ["config: {}\n", true],
   ] as const)("%j has a config block: %s", ([text, hasConfig]) => {
     const file = read(text);
-    expect([file.values.size, file.hasConfig, file.file]).toEqual([0, hasConfig, "Pulumi.dev.yaml"]);
+    expect([file.values.size, file.note === undefined, file.file]).toEqual([0, hasConfig, "Pulumi.dev.yaml"]);
   });
 
   test("merge keys are merged, and own keys take precedence", () => {
@@ -188,24 +188,22 @@ describe("readStackFile", () => {
     };
     const project = findProject(folder(files));
     expect(stacksOf(project)).toEqual(["a", "b", "c"]);
-    expect(readStackFile(project, "c")).toMatchObject({ file: "Pulumi.c.yaml", values: new Map(), hasConfig: true });
-    expect(readStackFile(project, "b").hasConfig).toBe(false);
+    expect(readStackFile(project, "c")).toMatchObject({ file: "Pulumi.c.yaml", values: new Map() });
+    expect(readStackFile(project, "c").note).toBeUndefined();
+    expect(readStackFile(project, "b").note).toContain("no block config");
     expect(inputError(() => readStackFile(project, "d")).problems[0]?.fix).toBe("use one of a, b, c");
   });
 
   test("an unknown stack is rejected with the names of the existing ones", () => {
     const stacks = project({ "Pulumi.b.yaml": "", "Pulumi.a.yaml": "" });
     expect(stacksOf(stacks)).toEqual(["a", "b"]);
-    const errors = [stacks, project({})].map((one) => inputError(() => readStackFile(one, "c")));
-    expect(errors.map(({ problems }) => problems.map(({ path, got }) => [path, got]))).toEqual([
-      [["--stack", "c"]],
-      [["--stack", "c"]],
+    expect(inputError(() => readStackFile(stacks, "c")).problems).toMatchObject([
+      { path: "--stack", got: "c", fix: "use one of a, b" },
     ]);
-    expect(errors.map(({ problems }) => problems[0]?.fix)).toMatchInlineSnapshot(`
-      [
-        "use one of a, b",
-        "create Pulumi.c.yaml",
-      ]
-    `);
+  });
+
+  test("a project without stacks has any stack, without values", () => {
+    expect(readStackFile(project({}), "c")).toMatchObject({ values: new Map(), note: expect.any(String) as string });
+    expect(inputError(() => readStackFile(project({}), "../c")).problems).toMatchObject([{ path: "--stack" }]);
   });
 });

@@ -120,3 +120,25 @@ test("a file without config is noted", () => {
   expect(stackConfig(findProject(folder(files)), "dev", []).notes).toEqual(notes);
   expect(stackConfig(project(), "dev", []).notes).toEqual([]);
 });
+
+test.for([
+  [["size=1", "size=2"], ["size=2"]],
+  [["size=1", "shop:size=1"], ["shop:size=1"]],
+  [["other:size=1", "size=1"], []],
+  [["nodes.min=1", "nodes.max=2"], []],
+  [["nodes.min=1", 'nodes={"max": 2}'], ['nodes={"max": 2}']],
+  [['nodes={"max": 2}', "nodes.min=1"], []],
+  [
+    ["nodes.tags[0]=a", "nodes.tags[0]=b", 'nodes["tags"][0]=c'],
+    ["nodes.tags[0]=b", 'nodes["tags"][0]=c'],
+  ],
+] as const)("of %j, %j are refused", ([overrides, refused]) => {
+  const read = () => stackConfig(project(), "dev", overrides);
+  if (refused.length === 0) expect(read).not.toThrow();
+  else {
+    const paths = refused.map((got) => ({ code: "conflict", path: "--config", got }));
+    expect(read).toThrow(
+      expect.objectContaining({ problems: paths.map((one) => expect.objectContaining(one) as object) }),
+    );
+  }
+});

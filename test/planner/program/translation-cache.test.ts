@@ -14,7 +14,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import esbuild from "esbuild";
 import { expect, test, vi } from "vitest";
-import { cacheFolder } from "../../../planner/program/cache-folder";
+import { cacheFolder } from "../../../planner/program/translation-cache";
 import { programOf } from "../../../planner/program/load-program";
 import { cachedTranslation } from "../../../planner/program/translation-cache";
 import { folder } from "../../support/files";

@@ -1,9 +1,9 @@
 import * as ec2 from "@pulumi/aws/ec2";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { recordings, runningRecordings } from "../../../planner/record/own-store";
+import { recordings, runningRecordings } from "../../../planner/record/record";
 import type { Recording } from "../../../planner/record/record";
-import { unfinished } from "../../../planner/record/stray";
+import { unfinished } from "../../../planner/record/record";
 import { plan } from "../../support/plan";
 
 const host = globalThis as { asyncLocalStorage?: unknown };

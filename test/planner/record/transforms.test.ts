@@ -1,4 +1,5 @@
 import * as aws from "@pulumi/aws";
+import * as eks from "@pulumi/eks";
 import * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
 import { unknownSentinel } from "../../../components/core/wire";
@@ -94,4 +95,37 @@ test("a resource can be read by its URN", async () => {
     return { read: bucket.urn.apply(read) };
   });
   expect(recording.outputs["read"]).toMatchObject({ state: { acl: "private" } });
+});
+
+/** Ways to name an alias by an output of a remote component, which is known only after the update. */
+const aliases: Readonly<Record<string, (cluster: eks.Cluster) => pulumi.Input<pulumi.URN | pulumi.Alias>>> = {
+  "a URN as parent": (cluster) => ({ parent: cluster.eksCluster.urn }),
+  "a resource as parent": (cluster) => ({ parent: cluster.eksCluster as unknown as pulumi.Resource }),
+  "a name": (cluster) => ({ name: cluster.eksCluster.name }),
+  "a whole URN": (cluster) => pulumi.interpolate`${cluster.eksCluster.urn}-old`,
+};
+
+test.for(Object.entries(aliases))("an alias with %s of a remote component", async ([, aliasOf]) => {
+  const recording = await plan(() => {
+    const cluster = new eks.Cluster("cluster");
+    const alias = aliasOf(cluster);
+    const withAlias: pulumi.ResourceTransform = ({ props, opts }) => ({ props, opts: { ...opts, aliases: [alias] } });
+    new aws.s3.Bucket("in-transform", {}, { transforms: [withAlias] });
+    new aws.s3.Bucket("in-options", {}, { aliases: [alias] });
+  });
+  expect(recording.resources.map(({ name }) => name)).toEqual(expect.arrayContaining(["in-transform", "in-options"]));
+});
+
+test("the functions of a remote component register their groups", async () => {
+  const recording = await plan(() => {
+    const cluster = new eks.Cluster("cluster", { skipDefaultNodeGroup: true });
+    eks.createManagedNodeGroup("managed", {
+      cluster,
+      nodeRole: cluster.core.apply(({ instanceRoles }) => instanceRoles[0]!),
+    });
+    eks.createManagedNodeGroup("with-parent", { cluster }, cluster);
+    cluster.createNodeGroup("self-managed", { instanceType: "g5.xlarge" });
+  });
+  expect(byName(recording, "managed").type).toBe("eks:index:ManagedNodeGroup");
+  expect(byName(recording, "with-parent").type).toBe("eks:index:ManagedNodeGroup");
 });

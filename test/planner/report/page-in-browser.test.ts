@@ -83,9 +83,9 @@ describeInBrowser("the page of a plan", (browser) => {
     const box = tab.getByRole("link", { name: /^myeks-ng-gpu/ });
     await box.getByText("myeks-ng-gpu").click();
     const group = tab.locator("details.box[open]");
-    expect(await group.count()).toBe(1);
+    await expect.poll(() => group.count()).toBe(1);
     expect(await group.locator("> summary").innerText()).toContain("myeks-ng-gpu");
-    expect(await box.getAttribute("aria-current")).toBe("true");
+    await expect.poll(() => box.getAttribute("aria-current")).toBe("true");
     const resource = group.locator(".resource", { has: tab.getByText("NodeGroup", { exact: true }) }).last();
     expect(await resource.locator(".inputs").isVisible()).toBe(false);
     await resource.locator("summary").click();

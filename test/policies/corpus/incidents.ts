@@ -228,15 +228,19 @@ export const incidents: readonly Incident[] = [
   {
     what: "spot and on-demand GPU instances in one group, more than the quotas have of either",
     rule: "gpu-vcpu-quota",
-    change: added("aws:autoscaling/group:Group", {
-      minSize: 0,
-      desiredCapacity: 0,
-      maxSize: 100,
-      mixedInstancesPolicy: {
-        instancesDistribution: { onDemandBaseCapacity: 1, onDemandPercentageAboveBaseCapacity: 50 },
-        launchTemplate: { overrides: [{ instanceType: "g5.xlarge" }] },
-      },
-    }),
+    change: (stack) =>
+      added("aws:autoscaling/schedule:Schedule", { autoscalingGroupName: "mixed", desiredCapacity: 0 })(
+        added("aws:autoscaling/group:Group", {
+          name: "mixed",
+          minSize: 0,
+          desiredCapacity: 0,
+          maxSize: 100,
+          mixedInstancesPolicy: {
+            instancesDistribution: { onDemandBaseCapacity: 1, onDemandPercentageAboveBaseCapacity: 50 },
+            launchTemplate: { overrides: [{ instanceType: "g5.xlarge" }] },
+          },
+        })(stack),
+      ),
   },
   {
     what: "a group of nodes takes its machines from a launch configuration",

@@ -103,7 +103,7 @@ describe("one resource", () => {
     const { analyze } = analyzerOf(
       policiesOf({ ...pack, rules: [{ rule: gpuOperatorChartPinned, level: "mandatory" }] }),
     );
-    const properties = { chart: "gpu-operator", version: "v26.3.1", devel: unknown };
+    const properties = { chart: "gpu-operator", version: "v26.3.1", checksum: "0a", devel: unknown };
     const response = await analyze(analyzeRequest(resource("kubernetes:helm.sh/v3:Release", properties)));
     expect(diagnostics(response).map((said) => said.split(":")[0])).toEqual(["advisory gpu-operator-chart-pinned"]);
     expect(notApplicable(response)).toEqual({});

@@ -23,7 +23,7 @@ function problemsOf(definition: object): string[] {
 }
 
 function pathsOf(definition: object): string[] {
-  return problemsOf(definition).flatMap((line) => /^ {2}(\S+): got /.exec(line)?.[1] ?? []);
+  return problemsOf(definition).flatMap((line) => /^ {2}(\S+): (?:got|the default is) /.exec(line)?.[1] ?? []);
 }
 
 describe("a pack", () => {
@@ -108,7 +108,7 @@ describe("mistakes are reported together", () => {
     expect(problemsOf(about)).toMatchInlineSnapshot(`
       [
         "policy pack acme: 1 problem in the input",
-        "  rules: got []. The pack has no rule.",
+        "  rules: the default is []. The pack has no rule.",
         "    fix: add a rule to rules, or set extends to a pack such as lab",
       ]
     `);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openPaths } from "../../../components/core/reader/truth";
 import { Resource, Stack } from "../../../policies/engine/resource";
-import { isOtherPlugin, hasOtherAdvertiser } from "../../../policies/facts/device-plugins";
+import { advertisesGpus, hasOtherAdvertiser } from "../../../policies/facts/device-plugins";
 import { resource, unknown } from "../support/verdicts";
 
 const release = (chart: unknown, gpus?: unknown) =>
@@ -30,7 +30,7 @@ test("an image that is unknown is not reported", () => {
 });
 
 test("a device plugin's image needs no tag", () => {
-  const isOther = (image: string) => isOtherPlugin(new Resource(set(image)), new Stack([]));
+  const isOther = (image: string) => advertisesGpus(new Resource(set(image)), new Stack([]));
   expect(isOther("k8s-device-plugin")).toBe(true);
   expect(isOther("k8s-device-plugins")).toBe(false);
 });

@@ -229,7 +229,12 @@ describe("a HelmRelease of Flux", () => {
       [helmRelease(reference), source("OCIRepository", { url }, { name: "operator", namespace: unknown })],
       ["unknown spec.chartRef"],
     ],
-    ["a source of another chart", [helmRelease(reference), source("OCIRepository", { url: `${url}-web` })], []],
+    ["a source of another chart", [helmRelease(reference), source("OCIRepository", { url: `${url}/web` })], []],
+    [
+      "a source of a chart that may be a copy",
+      [helmRelease(reference), source("OCIRepository", { url: `${url}-mirror` })],
+      ["unknown spec.url"],
+    ],
   ] as const)("driver and toolkit: %s", ([, resources, expected]) => {
     expect(verdicts(nvidiaAmiDriverToolkitOff, [nvidia, ...resources])).toEqual(expected);
   });

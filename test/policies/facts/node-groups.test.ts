@@ -2,16 +2,14 @@ import { expect, test } from "vitest";
 import { Undetermined } from "../../../components/core/reader/truth";
 import { Resource, Stack } from "../../../policies/engine/resource";
 import { launchTemplate } from "../../../policies/facts/launch-templates";
+import { groupsOf, isGpuGroup, machineTypes } from "../../../policies/facts/node-groups";
 import {
   gpuNodeGroup,
-  groupsOf,
-  isGpuGroup,
-  machineTypes,
   managedNodeGroup,
   nodeGroup,
   nodeGroupV2,
   scalingGroup,
-} from "../../../policies/facts/node-groups";
+} from "../../../policies/facts/node-sources";
 import { resource, unknown, urnOf } from "../support/verdicts";
 
 const overrides = (...types: unknown[]) => ({

@@ -44,9 +44,9 @@ test("the texts of a rejection", async () => {
 });
 
 test("after a rejection the earlier configuration applies, and a valid one is accepted", async () => {
-  const operator = resource("eks-gpu-lab:index:GpuOperator", { chartVersion: "v26.7.0" });
+  const operator = resource("eks-gpu-lab:index:GpuOperator", { chartVersion: "v25.10.1" });
   const found = async () => diagnostics(await pack.analyze(analyzeRequest(operator))).length;
-  expect(await configured("gpu-operator-chart-pinned", { allowed: ["v26.7.0"] })).toBe("accepted");
+  expect(await configured("gpu-operator-chart-pinned", { allowed: ["v25.10.1"] })).toBe("accepted");
   expect(await found()).toBe(0);
   expect(await configured("gpu-operator-chart-pinned", { allowed: 3 })).not.toBe("accepted");
   expect(await found()).toBe(0);

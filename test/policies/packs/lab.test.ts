@@ -40,7 +40,7 @@ describe("the built pack, started as the engine does", () => {
 
   test("before anything is configured, defaults hold", async () => {
     expect(diagnostics(await analyze(operator, { chartVersion: "v26.3.1" }))).toEqual([]);
-    expect(diagnostics(await analyze(operator, { chartVersion: "v26.7.0" }))).toHaveLength(1);
+    expect(diagnostics(await analyze(operator, { chartVersion: "26.x" }))).toHaveLength(1);
   });
 
   test("a good resource passes", async () => {
@@ -88,7 +88,7 @@ describe("the built pack, started as the engine does", () => {
   });
 
   test("the stack's configuration reaches the rule", async () => {
-    const [said] = diagnostics(await analyze(release, { chart: "gpu-operator", version: "v26.3.1" }));
+    const [said] = diagnostics(await analyze(release, { chart: "gpu-operator", version: "v26.3.1", checksum: "0a" }));
     expect(said).toContain('eks-gpu-lab:gpuOperator.chartVersion: got ">=26".');
   });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { updatePrices } from "../../../scripts/prices";
 import { acceptOptions, type AcceptOption } from "../../../scripts/prices/collect";
-import { fieldsOf } from "../../../scripts/prices/csv";
+import { fieldsOf } from "../../../scripts/prices/price-list";
 import type { Download } from "../../../scripts/prices/download";
 import { cellsOf, type PriceTable } from "../../../scripts/prices/table";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { estimateSeconds, type StateResource, type TimedChange } from "../../../simulation/rehearsal/durations";
+import { estimateSeconds, type StateResource, type TimedChange } from "../../../simulation/rehearsal/step";
 import { createCloud } from "../../../simulation/create-cloud";
 import type { ResourceModel } from "../../../simulation/cloud/model";
 import { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";

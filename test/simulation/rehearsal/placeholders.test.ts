@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findProject } from "../../../planner/program/project";
-import { placeholders } from "../../../simulation/rehearsal/placeholders";
+import { placeholders } from "../../../simulation/rehearsal/rehearse";
 import { ownProject } from "../../support/own-project";
 
 const project = findProject(ownProject);

@@ -181,7 +181,9 @@ describe("a file that is not a dump", () => {
   test("wording", () => {
     const messages = cases.map(([name, file]) => [`[${name}]`, messageOf(file)].join("\n"));
     // Node.js versions word the errors of JSON.parse differently.
-    expect(messages.join("\n\n").replace(/got .*Must be JSON: .*/g, "got ... Must be JSON: ...")).toMatchSnapshot();
+    expect(
+      messages.join("\n\n").replace(/got .*Must be JSON or YAML: .*/g, "got ... Must be JSON or YAML: ..."),
+    ).toMatchSnapshot();
   });
 
   test("reports all problems at once, up to a limit", () => {

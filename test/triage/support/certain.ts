@@ -166,8 +166,12 @@ const statements: Partial<Record<ConclusionId, Statement>> = {
     const plugins = objects.daemonsets.filter(({ metadata }) => /nvidia-device-plugin/.test(metadata.name));
     return what.includes(` ${plugins.reduce((sum, { status }) => sum + status.numberReady, 0)} of `);
   },
-  "two-device-plugins": (_conclusion, { objects }) =>
-    objects.daemonsets.filter(({ metadata }) => /nvidia-device-plugin/.test(metadata.name)).length > 1,
+  "two-device-plugins": (conclusion, dump) =>
+    dump.objects.daemonsets.filter(({ metadata, spec }) =>
+      /nvidia-device-plugin|k8s-device-plugin/.test(JSON.stringify([metadata.name, spec.template.spec.containers])),
+    ).length +
+      (nodesOf(conclusion, dump).some(({ status }) => status.nodeInfo.osImage?.includes("nvidia")) ? 1 : 0) >
+    1,
   "node-not-ready": condition("Ready", (status) => status !== "True"),
   "node-cordoned": everyNode(({ spec }) => spec.unschedulable === true),
   "accelerated-hardware-not-ready": condition("AcceleratedHardwareReady", (status) => status === "False"),

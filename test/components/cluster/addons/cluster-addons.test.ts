@@ -151,3 +151,13 @@ test("the volumes of the EBS CSI driver have the tags of the add-on, and those o
   });
   expect(await valuesOf({}, {})).toBeUndefined();
 });
+
+test.each<[string, Record<string, string>, string | undefined]>([
+  ["only the id reaches network interfaces", { "eks-gpu-lab/id": "r/a/u", team: "ml" }, '{"eks-gpu-lab/id":"r/a/u"}'],
+  ["without an id they have no tags", { team: "ml" }, undefined],
+])("%s, because another value restarts the network plugin", async (_, tags, eniTags) => {
+  const recording = await planned({ "vpc-cni": { version: "v1.22.4-eksbuild.3" } }, { tags });
+  const { configurationValues } = only(recording, addonType).inputs;
+  const given = eniTags === undefined ? undefined : JSON.stringify({ env: { ADDITIONAL_ENI_TAGS: eniTags } });
+  expect(configurationValues).toBe(given);
+});

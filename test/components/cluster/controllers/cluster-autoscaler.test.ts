@@ -6,7 +6,7 @@ import {
   clusterAutoscalerProblems,
   type ClusterAutoscalerArgs,
 } from "../../../../components/cluster/controllers/cluster-autoscaler";
-import { clusterAutoscalerPolicy } from "../../../../components/cluster/controllers/cluster-autoscaler-policy";
+import { clusterAutoscalerPolicy } from "../../../../components/cluster/controllers/cluster-autoscaler";
 import { clusterAutoscalerChart as chart, kubernetesVersion } from "../../../../components/core/versions";
 import { supportedKubernetesVersions } from "../../../../components/cluster/kubernetes-versions";
 import { InputError } from "../../../../components/core/problems";

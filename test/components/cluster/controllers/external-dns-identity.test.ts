@@ -5,7 +5,7 @@ import {
   externalDnsIdentityProblems,
   type ExternalDnsIdentityArgs,
 } from "../../../../components/cluster/controllers/external-dns-identity";
-import { externalDnsPolicy } from "../../../../components/cluster/controllers/external-dns-policy";
+import { externalDnsPolicy } from "../../../../components/cluster/controllers/external-dns-identity";
 import { InputError } from "../../../../components/core/problems";
 import { byName, only, plan } from "../../../support/plan";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { clusterAutoscalerPolicy } from "../../../../components/cluster/controllers/cluster-autoscaler-policy";
-import { externalDnsPolicy } from "../../../../components/cluster/controllers/external-dns-policy";
+import { clusterAutoscalerPolicy } from "../../../../components/cluster/controllers/cluster-autoscaler";
+import { externalDnsPolicy } from "../../../../components/cluster/controllers/external-dns-identity";
 import { inlinePolicyLimit, policySize } from "../../../../components/cluster/identity/policy-document";
 import { unscopedWrites } from "./statements";
 

@@ -9,6 +9,8 @@ import {
   exactChartVersion,
   isOlder,
   kubernetesFit,
+  recommendedCharts,
+  seriesNotice,
 } from "../../../../components/gpu/operator/compatibility";
 import { wording } from "../../../support/wording";
 
@@ -157,4 +159,21 @@ describe("kubernetesFit", () => {
     const starts = chartRanges.map(({ from }) => from);
     expect(starts).toEqual([...starts].sort((a, b) => semver.compare(a, b)));
   });
+});
+
+test.for([
+  ["v26.7.0", undefined],
+  ["26.7.9", undefined],
+  ["v26.3.1", "deprecated"],
+  ["26.3.3", "deprecated"],
+  ["v25.10.1", "no longer supported"],
+  ["v99.1.0", undefined],
+] as const)("what NVIDIA says about the series of %s", ([version, status]) => {
+  const notice = seriesNotice(version);
+  if (status === undefined) expect(notice).toBeUndefined();
+  else expect(notice).toContain(status);
+});
+
+test("charts are recommended of the two newest series, the pinned one first", () => {
+  expect(recommendedCharts).toEqual(["v26.3.1", "v26.3.3", "v26.7.0"]);
 });

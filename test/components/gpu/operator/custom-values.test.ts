@@ -71,17 +71,42 @@ describe("a chart of the table's series", () => {
   });
 });
 
-describe("a chart of another series", () => {
-  test.for([
-    ["v26.7.0", { devicePlugin: { enbled: false } }, ["values.devicePlugin.enbled"]],
-    ["v26.7.0", { devicePlugin: { Enabled: false } }, ["values.devicePlugin.Enabled"]],
-    [undefined, { toolkit: { instalDir: "/" } }, ["values.toolkit.instalDir"]],
-    ["v26.7.0", { devicePlugin: { colour: 1 } }, []],
+describe("a key of some series only", () => {
+  test.for<[version: string | undefined, Record<string, unknown>, string[]]>([
+    ["v26.7.0", { devicePlugin: { enbled: false, colour: 1 } }, ["devicePlugin.enbled", "devicePlugin.colour"]],
     ["v26.7.0", { hostPaths: { kubeletRootDir: "/" }, operator: { env: [], metrics: {} } }, []],
-    ["v26.7.0", { draDriver: { gpus: {} }, clusterPolicy: { deployCR: true }, gpuCluster: { deployCR: true } }, []],
-    ["v25.10.1", { devicePlugin: { enabled: true, evn: [] } }, []],
-  ] as [string | undefined, Record<string, unknown>, string[]][])(
-    "%s with %j: only slips of the keyboard are refused",
-    ([version, values, expected]) => expect(unknownPaths(values, version)).toEqual(expected),
+    [
+      "v26.3.3",
+      { hostPaths: { kubeletRootDir: "/" }, operator: { env: [] } },
+      ["hostPaths.kubeletRootDir", "operator.env"],
+    ],
+    ["v26.3.1", { operator: { metrics: {} }, draDriver: {} }, ["draDriver", "operator.metrics"]],
+    ["v26.3.3", { operator: { initContainer: {} }, cdi: { default: true } }, []],
+    ["v26.7.2", { operator: { initContainer: {} }, cdi: { default: true } }, ["operator.initContainer", "cdi.default"]],
+    ["v26.7.0", { draDriver: { gpus: {}, capability: {} } }, ["draDriver.capability"]],
+    [undefined, { toolkit: { instalDir: "/" } }, ["toolkit.instalDir"]],
+    [undefined, { operator: { metrics: {}, initContainer: {} } }, []],
+    ["v25.10.1", { devicePlugin: { enabled: true, evn: [], colour: 1 } }, []],
+  ])("%s with %j", ([version, values, expected]) =>
+    expect(unknownPaths(values, version)).toEqual(expected.map((path) => `values.${path}`)),
   );
+
+  test("the values that the component writes are known in the newest series, too", () => {
+    expect(unknownPaths({ ...operatorValues({ ...gpuOperatorDefaults, migCapable: true }) }, "v26.7.0")).toEqual([]);
+  });
+
+  test.for([
+    ["gpuCluster", true],
+    ["clusterPolicy", false],
+  ] as const)("%s.deployCR %s is refused: the nodes would offer no nvidia.com/gpu", ([section, deployCR]) => {
+    const problems = (value: boolean) =>
+      operatorValuesProblems(
+        { [section]: { deployCR: value } },
+        { at: "values", enginePath: "health", chartVersion: "v26.7.0" },
+      );
+    expect(problems(deployCR).map(({ path, code }) => [path, code])).toEqual([
+      [`values.${section}.deployCR`, "not-allowed"],
+    ]);
+    expect(problems(!deployCR)).toEqual([]);
+  });
 });

@@ -2,7 +2,7 @@ import type { Series } from "../promtool";
 import { base, daemonSet, gpuNode, gpuResource, healthy, operator } from "./cluster-series";
 import { promtoolTable } from "./promtool-table";
 import { always, ksm, selector, since, step, until } from "./series";
-import { dcgm, socket, target, xid } from "./target-series";
+import { dcgm, operatorCounts, poolOf, socket, stateMetricsTarget, target, xid } from "./target-series";
 import { deployment, job, pod } from "./workload-series";
 
 /** Nothing fires at any of these times: the longest wait of an alert is half an hour. */
@@ -255,6 +255,45 @@ promtoolTable("silent", [
     "an exporter that Prometheus has never read, and none",
     { ...base(), ...operator(), ...gpuNode("gpu-1"), ...daemonSet({ desired: always(1) }) },
     never,
+  ],
+  [
+    "kube-state-metrics does not answer, and the GPU Operator counts no GPU nodes",
+    { ...stateMetricsTarget(0), ...operator(), ...operatorCounts(0) },
+    forHoursAfter,
+  ],
+  [
+    "kube-state-metrics goes while no GPU node runs, and returns",
+    Object.fromEntries(Object.keys(base()).map((name) => [name, `1x5 stale _x150 ${always(1)}`])),
+    forHoursAfter,
+  ],
+  [
+    "one of two replicas of kube-state-metrics does not answer, and it exports no labels",
+    { ...stateMetricsTarget(0, "a"), ...stateMetricsTarget(1, "b"), ...dcgm("gpu-1") },
+    forHoursAfter,
+  ],
+  [
+    "exporters are installed, and no GPU node runs",
+    {
+      ...base(),
+      ...operator(),
+      ...operatorCounts(0),
+      ...daemonSet({ desired: always(0) }),
+      ...daemonSet({ name: "nvidia-dcgm-exporter", desired: always(0) }),
+      ...poolOf("nvidia-dcgm-exporter", 0),
+    },
+    forHoursAfter,
+  ],
+  [
+    "Prometheus does not read the exporters, and that of a new node has not started",
+    {
+      ...base(),
+      ...operator(),
+      ...gpuNode("gpu-1"),
+      ...gpuNode("gpu-2", { age: 0 }),
+      ...daemonSet(),
+      ...daemonSet({ name: "nvidia-dcgm-exporter", ready: `1x14 ${always(2)}` }),
+    },
+    forHoursAfter,
   ],
   [
     "the exporter and the SocketWatch are rolled out anew: some minutes without metrics",

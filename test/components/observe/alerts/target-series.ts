@@ -59,3 +59,25 @@ export function socket(node: string, state: (typeof socketStates)[number], value
     ...states.map((one) => [selector(socketStateMetric, { node, path, state: one }), always(0)]),
   ]) as Series;
 }
+
+/** Whether Prometheus can read a pod of kube-state-metrics. */
+export function stateMetricsTarget(up: number, pod = "a"): Series {
+  return { [selector("up", { job: "kube-state-metrics", namespace: "monitoring", pod })]: always(up) };
+}
+
+/** What Prometheus reports of a ServiceMonitor that it reads. */
+export function poolOf(name: string, targets: number): Series {
+  const labels = { scrape_job: `serviceMonitor/monitoring/${name}/0` };
+  return { [selector("prometheus_target_scrape_pool_targets", labels)]: always(targets) };
+}
+
+export function operatorCounts(gpuNodes: number): Series {
+  return { [selector("gpu_operator_gpu_nodes_total", { namespace: "gpu-operator" })]: always(gpuNodes) };
+}
+
+/** The same metrics of an exporter after 4.8.2. @see https://github.com/NVIDIA/dcgm-exporter/pull/655 */
+export function asNewExporter(series: Series): Series {
+  return Object.fromEntries(
+    Object.entries(series).map(([name, values]) => [name.replace("Hostname=", "hostname="), values]),
+  );
+}

@@ -1,12 +1,42 @@
 import type { Series } from "../promtool";
 import { always, ksm, step } from "./series";
 
+/** Which container of a pod requests its GPUs. */
+export type GpuContainer = "main" | "init" | "sidecar";
+
+/** What one container requests. */
+export function request(given: {
+  namespace: string;
+  pod: string;
+  node: string;
+  resource: string;
+  uid?: string;
+  kind?: GpuContainer | undefined;
+  container?: string;
+  values?: string;
+}): Series {
+  const { kind = "main", container = kind, values = always(1), node, resource, ...id } = given;
+  const restart = kind === "sidecar" && { restart_policy: "Always" };
+  const metric = kind === "main" ? "kube_pod_container_resource_requests" : "kube_pod_init_container_resource_requests";
+  return {
+    ...(kind !== "main" && ksm("kube_pod_init_container_info", { ...id, container, ...restart }, always(1))),
+    ...ksm(metric, { ...id, container, node, resource, unit: "integer" }, values),
+  };
+}
+
 /** A pod of a ReplicaSet of a Deployment. `waits` are the values of "the scheduler has no place for it". */
 export function pod(
   name: string,
-  given: { set: string; deployment?: string; waits?: string | undefined; resource?: string; node?: string },
+  given: {
+    set: string;
+    deployment?: string;
+    waits?: string | undefined;
+    resource?: string;
+    node?: string;
+    kind?: GpuContainer;
+  },
 ): Series {
-  const { set, deployment = "inference", waits, resource = "nvidia_com_gpu", node = "" } = given;
+  const { set, deployment = "inference", waits, resource = "nvidia_com_gpu", node = "", kind } = given;
   const id = { namespace: "gpu-lab", pod: name, uid: `uid-${name}` };
   return {
     ...ksm(
@@ -25,11 +55,7 @@ export function pod(
       },
       always(1),
     ),
-    ...ksm(
-      "kube_pod_container_resource_requests",
-      { ...id, container: "main", node, resource, unit: "integer" },
-      always(1),
-    ),
+    ...request({ ...id, node, resource, kind }),
     ...(waits !== undefined && ksm("kube_pod_status_unschedulable", id, waits)),
   };
 }
@@ -58,22 +84,22 @@ export interface JobSeries {
   readonly pods: string;
   readonly failed?: string;
   readonly resource?: string;
+  readonly kind?: GpuContainer;
   /** Of which it is a run. */
   readonly cronJob?: string;
 }
 
 /** A Job, which begins in minute 1. */
 export function job(name: string, given: JobSeries): Series {
-  const { resource = "nvidia_com_gpu", cronJob } = given;
+  const { resource = "nvidia_com_gpu", cronJob, kind } = given;
   const namespace = "gpu-lab";
   const run = { namespace, job_name: name };
   const pods = given.nodes.map((node, index) => {
     const id = { namespace, pod: `${name}-${index}`, uid: `uid-${name}-${index}` };
     const owner = { owner_kind: "Job", owner_name: name, owner_is_controller: "true" };
-    const asked = { container: "main", node, resource, unit: "integer" };
     return {
       ...ksm("kube_pod_owner", { ...id, ...owner }, given.pods),
-      ...ksm("kube_pod_container_resource_requests", { ...id, ...asked }, given.pods),
+      ...request({ ...id, node, resource, kind, values: given.pods }),
       ...(node === "" && ksm("kube_pod_status_unschedulable", id, given.pods)),
     };
   });

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { noListener } from "../../../../triage/snapshot/logs/test-report";
+import { noListener, testReport } from "../../../../triage/snapshot/logs/test-report";
 import { freePort } from "../../../support/free-ports";
 import { has } from "../../../support/programs";
 import { distributedPy, torchPy } from "./stand-in-torch";
@@ -141,6 +141,44 @@ describe.runIf(runs)("report.py", () => {
     );
     expect(String(text).length).toBeLessThan(4096);
     expect(JSON.parse(String(text))).toMatchObject({ result: "failed", busbwGBps: 123.456 });
+  });
+
+  /** Values as Python writes them. JSON takes up to 12 bytes for one of their characters. */
+  test.for([
+    ["emoji", '"🔥" * 5000', "attempt=1"],
+    ["Chinese", '"超时" * 5000', "attempt=1"],
+    ["control characters", '"\\x01\\x1b" * 5000', "attempt=1"],
+    ["quotes and backslashes", "'\"\\\\' * 5000", "attempt=1"],
+    ["half of a surrogate pair", '"\\ud83d" * 5000', "attempt=1"],
+    ["a warning of emoji", '"refused"', 'log="NCCL WARN " + "🔥" * 5000'],
+    ["many sizes", '"refused"', 'sizes=[{"MiB": n, "busbw": n / 3} for n in range(9000)]'],
+    [
+      "a size that took no time",
+      '"refused"',
+      'sizes=[{"MiB": 1, "busbw": float("inf")}, {"MiB": 2, "busbw": float("nan")}]',
+    ],
+    ["a long list", '"refused"', 'ranks=["🔥" * 40] * 5000'],
+    ["lists in lists", '"refused"', "ranks=[[[[list(range(999))] * 99] * 99] * 9] * 9"],
+    ["long keys", '"refused"', '**{"é" * 9000 + str(n): n for n in range(99)}'],
+    ["many keys", '"refused"', '**{"k%d" % n: "x" * 300 for n in range(9000)}'],
+    ["a huge number", '"refused"', "ranks=10 ** 4200"],
+    ["bytes", 'b"\\xff" * 9000', "ranks={1, 2}"],
+  ] as const)("a report of %s is JSON and has at most 4096 bytes", ([, reason, about]) => {
+    const text = String(python(`report.report("failed", "rendezvous", ${reason}, ${about})`));
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4096);
+    expect(JSON.parse(text)).toMatchObject({ result: "failed", stage: "rendezvous" });
+    expect(testReport(text)?.result).toBe("failed");
+  });
+
+  test("a report keeps as much of the reason as fits, and the largest sizes", () => {
+    const reason = (text: string) =>
+      testReport(String(python(`report.report("failed", "start", ${text})`)))?.reason ?? "";
+    expect(reason('"a" * 5000')).toBe("a".repeat(300));
+    expect(reason('"🔥" * 5000')).toMatch(/^(?:🔥){80,}$/u);
+    const sizes = python(
+      'json.loads(report.report("failed", "start", "x", sizes=[{"MiB": n, "busbw": 1} for n in range(99)]))',
+    );
+    expect(sizes).toMatchObject({ sizes: expect.arrayContaining([{ MiB: 98, busbw: 1 }]) as unknown });
   });
 });
 

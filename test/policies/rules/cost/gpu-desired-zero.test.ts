@@ -5,7 +5,7 @@ import {
   nodeGroup,
   nodeGroupV2,
   scalingGroup,
-} from "../../../../policies/facts/node-groups";
+} from "../../../../policies/facts/node-sources";
 import { gpuDesiredZero as rule } from "../../../../policies/rules/cost/gpu-desired-zero";
 import { withTemplate } from "../../support/launch-templates";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
@@ -169,16 +169,16 @@ test("messages, without the secret in place of a type", () => {
   expect(messages).toMatchInlineSnapshot(`
     [
       "scalingConfig.minSize: got 1. This number of GPU nodes runs permanently, even if you scale the group down. This stack may keep 0.
-    fix: set scalingConfig.minSize to 0, and start nodes for a session: aws eks update-nodegroup-config --scaling-config desiredSize=<n>",
+    fix: set scalingConfig.minSize to 0, and start nodes for a session: aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=<n>",
       "scalingConfig.desiredSize: got 2. This number of GPU nodes starts with the next update and costs money until you stop them. This stack may keep 0.
-    fix: set scalingConfig.desiredSize to 0, and start nodes for a session: aws eks update-nodegroup-config --scaling-config desiredSize=<n>",
+    fix: set scalingConfig.desiredSize to 0, and start nodes for a session: aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=<n>",
     ]
   `);
   const options = { ignoreChanges: [desired] };
   const held = resource(nodeGroup, { ...gpu, ...sizes(0, 2) }, { options });
   expect(findings(rule, [held])[0]?.message).toMatchInlineSnapshot(`
     "scalingConfig.desiredSize: got 2. This number of GPU nodes runs, or starts when the group is created; ignoreChanges keeps the number of an existing group. This stack may keep 0.
-    fix: set scalingConfig.desiredSize to 0, and start nodes for a session: aws eks update-nodegroup-config --scaling-config desiredSize=<n>"
+    fix: set scalingConfig.desiredSize to 0, and start nodes for a session: aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=<n>"
   `);
 });
 
@@ -188,19 +188,153 @@ test("a component's own size is no running session, whatever it ignores", () => 
 });
 
 test.for([
-  [nodeGroup, { ...gpu, ...sizes(0, 1) }, "aws eks update-nodegroup-config --scaling-config desiredSize=<n>"],
+  [
+    nodeGroup,
+    { ...gpu, ...sizes(0, 1) },
+    "aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=<n>",
+  ],
   [
     nodeGroupV2,
     { gpu: true, minSize: 0, desiredCapacity: 1 },
-    "aws autoscaling set-desired-capacity --desired-capacity <n>",
+    "aws autoscaling set-desired-capacity --auto-scaling-group-name <group> --desired-capacity <n>",
   ],
   [
     scalingGroup,
     { desiredCapacity: 1, ...mixOf("g5.xlarge") },
-    "aws autoscaling set-desired-capacity --desired-capacity <n>",
+    "aws autoscaling set-desired-capacity --auto-scaling-group-name <group> --desired-capacity <n>",
   ],
 ] as const)("how nodes of %s are started", ([type, properties, command]) => {
   expect(findings(rule, [resource(type, properties)])[0]?.message).toContain(`for a session: ${command}`);
+});
+
+describe("what costs money without a running node", () => {
+  const reservation = "aws:ec2/capacityReservation:CapacityReservation";
+  const block = "aws:ec2/capacityBlockReservation:CapacityBlockReservation";
+  const nodePool = "kubernetes:karpenter.sh/v1:NodePool";
+  const reserved = (instanceType: unknown, instanceCount: unknown) => ({ instanceType, instanceCount });
+  const pool = (replicas: unknown, ...requirements: readonly (readonly [string, string, readonly unknown[]])[]) => ({
+    spec: {
+      replicas,
+      template: { spec: { requirements: requirements.map(([key, operator, values]) => ({ key, operator, values })) } },
+    },
+  });
+  const types = (...values: readonly unknown[]) => ["node.kubernetes.io/instance-type", "In", values] as const;
+  const warm = (warmPool: unknown, more: object = {}) => ({
+    ...{ ...mixOf("g6.2xlarge"), minSize: 0, desiredCapacity: 0, maxSize: 3, warmPool, ...more },
+  });
+
+  test.for([
+    ["a reservation", reservation, reserved("p5.48xlarge", 2), ["fail instanceCount"]],
+    [
+      "a reservation of a family that the table does not list",
+      reservation,
+      reserved("p6-b300.48xlarge", 1),
+      ["fail instanceCount"],
+    ],
+    ["a reservation that ends", reservation, { ...reserved("p5.48xlarge", 2), endDate: "2026-12-01T00:00:00Z" }, []],
+    [
+      "a reservation of an unknown end",
+      reservation,
+      { ...reserved("p5.48xlarge", 2), endDate: unknown },
+      ["unknown endDate"],
+    ],
+    ["a reservation without a GPU", reservation, reserved("m7i.large", 5), []],
+    ["a reservation with GPUs of AMD", reservation, reserved("g4ad.xlarge", 1), []],
+    ["a reservation of an unknown type", reservation, reserved(unknown, 1), ["unknown instanceType"]],
+    ["a reservation of an unknown size", reservation, reserved("g6.xlarge", unknown), ["unknown instanceCount"]],
+    ["a Capacity Block", block, { capacityBlockOfferingId: "cb-1" }, ["advise capacityBlockOfferingId"]],
+    ["a static pool", nodePool, pool(2, types("g6.xlarge")), ["fail spec.replicas"]],
+    ["a static pool of 0", nodePool, pool(0, types("g6.xlarge")), []],
+    ["a pool that Karpenter scales", nodePool, pool(undefined, types("g6.xlarge")), []],
+    ["a static pool without GPUs", nodePool, pool(2, types("m7i.large")), []],
+    ["a static pool without requirements", nodePool, pool(2), []],
+    [
+      "a static pool of an unknown type",
+      nodePool,
+      pool(1, types(unknown)),
+      ["unknown spec.template.spec.requirements[0].values[0]"],
+    ],
+    ["by a family", nodePool, pool(1, ["karpenter.k8s.aws/instance-family", "In", ["g6e"]]), ["fail spec.replicas"]],
+    [
+      "by a family of Auto Mode",
+      nodePool,
+      pool(1, ["eks.amazonaws.com/instance-family", "In", ["p4d"]]),
+      ["fail spec.replicas"],
+    ],
+    [
+      "by a category",
+      nodePool,
+      pool(1, ["karpenter.k8s.aws/instance-category", "In", ["m", "g"]]),
+      ["fail spec.replicas"],
+    ],
+    [
+      "by a number of GPUs",
+      nodePool,
+      pool(1, ["karpenter.k8s.aws/instance-gpu-count", "Gt", ["1"]]),
+      ["fail spec.replicas"],
+    ],
+    [
+      "by the name of a GPU",
+      nodePool,
+      pool(1, ["eks.amazonaws.com/instance-gpu-name", "In", ["l4"]]),
+      ["fail spec.replicas"],
+    ],
+    ["without GPUs, as stated", nodePool, pool(1, ["karpenter.k8s.aws/instance-gpu-count", "DoesNotExist", []]), []],
+    ["not of a family", nodePool, pool(1, ["karpenter.k8s.aws/instance-family", "NotIn", ["g5"]]), []],
+    ["of another maker", nodePool, pool(1, ["karpenter.k8s.aws/instance-gpu-manufacturer", "In", ["amd"]]), []],
+    ["a warm pool that runs", scalingGroup, warm({ poolState: "Running" }), ["fail warmPool.poolState"]],
+    ["a warm pool that is stopped", scalingGroup, warm({ poolState: "Stopped" }), []],
+    ["a warm pool without a state", scalingGroup, warm({}), []],
+    ["a warm pool without room", scalingGroup, warm({ poolState: "Running" }, { maxSize: 0 }), []],
+    ["a warm pool with a limit of 0", scalingGroup, warm({ poolState: "Running", maxGroupPreparedCapacity: 0 }), []],
+    [
+      "a warm pool with a minimum",
+      scalingGroup,
+      warm({ poolState: "Running", maxGroupPreparedCapacity: 0, minSize: 1 }),
+      ["fail warmPool.poolState"],
+    ],
+    [
+      "a warm pool without a limit",
+      scalingGroup,
+      warm({ poolState: "Running", maxGroupPreparedCapacity: -1 }),
+      ["fail warmPool.poolState"],
+    ],
+    ["a warm pool of an unknown state", scalingGroup, warm({ poolState: unknown }), ["unknown warmPool.poolState"]],
+    ["a warm pool without GPUs", scalingGroup, { ...warm({ poolState: "Running" }), ...mixOf("c7i.large") }, []],
+  ] as const)("%s", ([, type, properties, expected]) => {
+    expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
+  });
+
+  test("a stack may keep some", () => {
+    const policyConfig = { [rule.id]: { allowStacks: { prod: 2 } } };
+    const judged = (type: string, properties: Record<string, unknown>) =>
+      verdicts(rule, [resource(type, properties)], { stack: "prod", policyConfig });
+    expect(judged(reservation, reserved("g6.xlarge", 2))).toEqual([]);
+    expect(judged(reservation, reserved("g6.xlarge", 3))).toEqual(["fail instanceCount"]);
+    expect(judged(nodePool, pool(2, types("g6.xlarge")))).toEqual([]);
+    expect(judged(scalingGroup, warm({ poolState: "Running" }, { maxSize: 2 }))).toEqual([]);
+  });
+
+  test("messages", () => {
+    const messages = [
+      resource(reservation, reserved("p5.48xlarge", 2)),
+      resource(block, {}),
+      resource(nodePool, pool(2, types("g6.xlarge"))),
+      resource(scalingGroup, warm({ poolState: "Running" })),
+    ].flatMap((one) => findings(rule, [one]).map(({ message }) => message));
+    expect(messages).toMatchInlineSnapshot(`
+      [
+        "instanceCount: got 2. A reservation without an end costs the same as its GPU instances, whether they run or not, until you cancel it. This stack may keep 0.
+      fix: set endDateType to limited and endDate to the end of the session, or remove the resource",
+        "capacityBlockOfferingId: got an offering. A Capacity Block is paid in full when the next update creates it, and cannot be cancelled. This stack may keep 0.
+      fix: remove the resource, and buy the block when you need it",
+        "spec.replicas: got 2. Karpenter starts this number of GPU nodes with the next update, with or without pods. This stack may keep 0.
+      fix: remove spec.replicas: Karpenter then starts nodes for pods, and ends them after the pods",
+        "warmPool.poolState: got Running, with maxSize 3. The GPU instances of the warm pool run and cost money, although the desired size does not count them. This stack may keep 0.
+      fix: set warmPool.poolState to Stopped: stopped instances cost only their volumes",
+      ]
+    `);
+  });
 });
 
 describe("instances without a group", () => {

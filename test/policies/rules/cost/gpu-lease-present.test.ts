@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { scaleInput, scaleTarget } from "../../../../components/lease/lease-documents";
-import { nodeGroup } from "../../../../policies/facts/node-groups";
+import { nodeGroup, nodeGroupV2, scalingGroup } from "../../../../policies/facts/node-sources";
 import { gpuLeasePresent as rule } from "../../../../policies/rules/cost/gpu-lease-present";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
@@ -58,6 +58,63 @@ test.for([
   ["no maximum", [group({ scalingConfig: {} })], []],
   ["nothing", [], []],
 ] as const)("%s", ([, resources, expected]) => {
+  expect(verdicts(rule, resources)).toEqual(expected);
+});
+
+const asg = (more: object = {}) =>
+  resource(scalingGroup, {
+    ...{
+      name: "gpu",
+      maxSize: 2,
+      mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: "g6.xlarge" }] } },
+    },
+    ...more,
+  });
+const action = (more: object = {}) =>
+  resource("aws:autoscaling/schedule:Schedule", { autoscalingGroupName: "gpu", desiredCapacity: 0, ...more });
+const call = (name: string, request: object) =>
+  ending({}, { arn: `arn:aws:scheduler:::aws-sdk:autoscaling:${name}`, input: JSON.stringify(request) });
+const ofGroup = { AutoScalingGroupName: "gpu", DesiredCapacity: 0 };
+const dependentAction = {
+  ...action({ autoscalingGroupName: unknown }),
+  propertyDependencies: { autoscalingGroupName: [urnOf(nodeGroupV2, "it")] },
+};
+
+test.for([
+  ["no schedule", [asg()], ["fail maxSize"]],
+  [
+    "without GPUs",
+    [asg({ mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: "c7i.large" }] } } })],
+    [],
+  ],
+  ["a maximum of 0", [asg({ maxSize: 0 })], []],
+  ["an unknown maximum", [asg({ maxSize: unknown })], ["unknown maxSize"]],
+  [
+    "an unknown type",
+    [asg({ mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: unknown }] } } })],
+    ["unknown mixedInstancesPolicy.launchTemplate.overrides[0].instanceType"],
+  ],
+  ["a scheduled action", [asg(), action()], []],
+  ["a scheduled action that starts nodes", [asg(), action({ desiredCapacity: 2 })], ["fail maxSize"]],
+  ["a scheduled action without a size", [asg(), action({ desiredCapacity: undefined, minSize: 0 })], ["fail maxSize"]],
+  ["a scheduled action of another group", [asg(), action({ autoscalingGroupName: "web" })], ["fail maxSize"]],
+  ["a scheduled action of unknown size", [asg(), action({ desiredCapacity: unknown })], ["unknown desiredCapacity"]],
+  ["a schedule that calls SetDesiredCapacity", [asg(), call("setDesiredCapacity", ofGroup)], []],
+  ["a schedule that calls UpdateAutoScalingGroup", [asg(), call("updateAutoScalingGroup", ofGroup)], []],
+  [
+    "a schedule of another group",
+    [asg(), call("setDesiredCapacity", { ...ofGroup, AutoScalingGroupName: "web" })],
+    ["fail maxSize"],
+  ],
+  [
+    "a schedule that starts nodes",
+    [asg(), call("setDesiredCapacity", { ...ofGroup, DesiredCapacity: 1 })],
+    ["fail maxSize"],
+  ],
+  ["the schedule of a node group with its name", [asg(), ending()], ["fail maxSize"]],
+  ["a group of @pulumi/eks with default sizes", [resource(nodeGroupV2, { gpu: true })], ["fail maxSize"]],
+  ["a group of @pulumi/eks with an action", [resource(nodeGroupV2, { gpu: true }), dependentAction], []],
+] as const)("self-managed nodes: %s", ([, resources, expected]) => {
   expect(verdicts(rule, resources)).toEqual(expected);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { subnet } from "../../../../policies/facts/network";
-import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/facts/node-groups";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/facts/node-sources";
 import { gpuUpdateHeadroom as rule } from "../../../../policies/rules/cost/gpu-update-headroom";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 

@@ -6,7 +6,7 @@ import {
   nodeGroup,
   nodeGroupV2,
   scalingGroup,
-} from "../../../../policies/facts/node-groups";
+} from "../../../../policies/facts/node-sources";
 import { gpuVcpuQuota as rule } from "../../../../policies/rules/cost/gpu-vcpu-quota";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 
@@ -247,4 +247,81 @@ test("a component is counted with its group where their names differ, or the com
   const inside = resource(nodeGroup, group(2), { urn, name: "other" });
   expect(verdicts(rule, [component, inside])).toEqual(["fail the stack"]);
   expect(verdicts(rule, [component, resource(nodeGroup, group(2), { name: "gpu" })])).toEqual(["fail the stack"]);
+});
+
+const reservation = (instanceCount: unknown, instanceType: unknown = "g5.xlarge") =>
+  resource("aws:ec2/capacityReservation:CapacityReservation", { instanceType, instanceCount }, { name: "reserved" });
+const pool = (replicas: unknown, market: string, type: unknown = "g5.xlarge") =>
+  resource("kubernetes:karpenter.sh/v1:NodePool", {
+    spec: {
+      replicas,
+      template: {
+        spec: {
+          requirements: [
+            { key: "node.kubernetes.io/instance-type", operator: "In", values: [type] },
+            { key: "karpenter.sh/capacity-type", operator: "In", values: [market] },
+          ],
+        },
+      },
+    },
+  });
+
+test.for([
+  ["a reservation that fits", [reservation(2)], []],
+  ["a reservation counts, whether its instances run or not", [reservation(3)], ["fail instanceCount"]],
+  ["a reservation of unknown size", [reservation(unknown)], ["unknown instanceCount"]],
+  ["a reservation and the group that runs in it count once", [reservation(2), resource(nodeGroup, group(2))], []],
+  [
+    "two reservations that fit alone",
+    [reservation(2), { ...reservation(2), urn: urnOf("r", "b") }],
+    ["fail the stack"],
+  ],
+  ["a reservation of unknown type", [reservation(1, unknown)], ["unknown instanceType"]],
+  ["a static pool", [pool(3, "on-demand")], ["fail spec.replicas"]],
+  ["a static pool on spot", [pool(1, "spot")], ["fail spec.replicas"]],
+  ["a static pool that fits", [pool(2, "on-demand")], []],
+  ["a pool that Karpenter scales", [pool(undefined, "on-demand")], []],
+] as const)("%s", ([, resources, expected]) => {
+  expect(verdicts(rule, resources)).toEqual(expected);
+});
+
+const providerUrn = (name: string) => urnOf("pulumi:providers:aws", name);
+const provider = (name: string, region: unknown) => resource("pulumi:providers:aws", { region }, { name });
+const inProvider = (name: string, by: string, properties: object = {}) =>
+  resource(nodeGroup, { ...group(2), ...properties }, { name, provider: `${providerUrn(by)}::id` });
+
+test.for([
+  [
+    "two regions, each full",
+    [provider("a", "eu-west-1"), provider("b", "us-east-1"), inProvider("1", "a"), inProvider("2", "b")],
+    0,
+  ],
+  [
+    "one region by two providers",
+    [provider("a", "eu-west-1"), provider("b", "eu-west-1"), inProvider("1", "a"), inProvider("2", "b")],
+    1,
+  ],
+  [
+    "the region of the stack, stated and by default",
+    [provider("a", "us-west-2"), inProvider("1", "a"), resource(nodeGroup, group(2))],
+    1,
+  ],
+  [
+    "a default provider without a region",
+    [provider("a", undefined), inProvider("1", "a"), resource(nodeGroup, group(2))],
+    1,
+  ],
+  [
+    "regions of the resources themselves",
+    [inProvider("1", "a", { region: "eu-west-1" }), inProvider("2", "a", { region: "us-east-1" })],
+    0,
+  ],
+  [
+    "a provider whose region is not known yet",
+    [provider("a", unknown), inProvider("1", "a"), resource(nodeGroup, group(2))],
+    0,
+  ],
+] as const)("quotas are regional: %s", ([, resources, count]) => {
+  const config = { "aws:region": "us-west-2" };
+  expect(verdicts(rule, resources, { config })).toEqual(Array(count).fill("fail the stack"));
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scalingGroup } from "../../../../policies/facts/node-groups";
+import { scalingGroup } from "../../../../policies/facts/node-sources";
 import { asgLaunchTemplate as rule } from "../../../../policies/rules/machines/asg-launch-template";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 

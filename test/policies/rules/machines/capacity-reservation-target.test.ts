@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { launchTemplate } from "../../../../policies/facts/launch-templates";
-import { gpuNodeGroup, scalingGroup } from "../../../../policies/facts/node-groups";
+import { gpuNodeGroup, scalingGroup } from "../../../../policies/facts/node-sources";
 import { capacityReservationTarget as rule } from "../../../../policies/rules/machines/capacity-reservation-target";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 
@@ -110,4 +110,36 @@ test("messages, without the secret in place of an id", () => {
     fix: set either capacityReservation.id or capacityReservation.resourceGroupArn",
     ]
   `);
+});
+
+const market = { instanceMarketOptions: { marketType: "capacity-block" } };
+const named = specified({ capacityReservationId: "cr-0" });
+const template = (properties: object) => resource(launchTemplate, { ...properties }, { name: "template" });
+const blocks = (more: object, behind?: ReturnType<typeof template>) =>
+  resource(
+    "aws:eks/nodeGroup:NodeGroup",
+    { capacityType: "CAPACITY_BLOCK", ...more },
+    { name: "blocks", ...(behind && { propertyDependencies: { launchTemplate: [behind.urn] } }) },
+  );
+
+test.for([
+  ["with its id", { ...market, ...named }, []],
+  ["with an id known after the update", { ...market, ...specified({ capacityReservationId: unknown }) }, ["unknown"]],
+  ["without a target", market, ["fail", "fail"]],
+  ["with a resource group only", { ...market, ...specified(group) }, ["fail", "fail"]],
+  ["of the market on demand", named, ["fail"]],
+] as const)("a launch template of a Capacity Block %s", ([, properties, expected]) => {
+  const used = template(properties);
+  const said = verdicts(rule, [blocks({ launchTemplate: { id: "lt-0" } }, used), used]);
+  expect([...new Set(said.map((verdict) => verdict.split(" ")[0]))]).toEqual([...new Set(expected)]);
+  if (!said.some((one) => one.startsWith("unknown"))) expect(said).toHaveLength(expected.length);
+});
+
+test.for([
+  ["without a launch template", {}, ["fail capacityType"]],
+  ["with a launch template outside the stack", { launchTemplate: { id: "lt-0" } }, []],
+  ["of another market", { capacityType: "ON_DEMAND" }, []],
+  ["of an unknown market", { capacityType: unknown }, ["unknown capacityType"]],
+] as const)("a node group of Capacity Blocks %s", ([, more, expected]) => {
+  expect(verdicts(rule, [blocks(more)])).toEqual(expected);
 });

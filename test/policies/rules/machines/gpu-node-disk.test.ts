@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { launchTemplate } from "../../../../policies/facts/launch-templates";
-import { gpuNodeGroup, managedNodeGroup, nodeGroup, scalingGroup } from "../../../../policies/facts/node-groups";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup, scalingGroup } from "../../../../policies/facts/node-sources";
 import { gpuNodeDisk as rule } from "../../../../policies/rules/machines/gpu-node-disk";
 import { withTemplate } from "../../support/launch-templates";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cpuMsOf } from "../../../support/cpu-time";
 import { userData } from "../../../../components/nodes/machine/user-data";
 import { launchTemplate } from "../../../../policies/facts/launch-templates";
-import { managedNodeGroup, nodeGroup, scalingGroup } from "../../../../policies/facts/node-groups";
+import { managedNodeGroup, nodeGroup, scalingGroup } from "../../../../policies/facts/node-sources";
 import { driftOf, gpuUserdataDrift as rule } from "../../../../policies/rules/machines/gpu-userdata-drift";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 

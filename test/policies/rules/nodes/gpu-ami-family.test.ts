@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gpuNodeGroup, managedNodeGroup, nodeGroup, nodeGroupV2 } from "../../../../policies/facts/node-groups";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup, nodeGroupV2 } from "../../../../policies/facts/node-sources";
 import {
   amiArchitecture,
   amiTypes,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { launchTemplate } from "../../../../policies/facts/launch-templates";
 import { subnet } from "../../../../policies/facts/network";
-import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../../../../policies/facts/node-groups";
+import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../../../../policies/facts/node-sources";
 import { gpuSingleAz as rule } from "../../../../policies/rules/nodes/gpu-single-az";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/facts/node-groups";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/facts/node-sources";
 import { gpuTaintPresent as rule } from "../../../../policies/rules/nodes/gpu-taint-present";
 import { withTemplate } from "../../support/launch-templates";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
@@ -237,11 +237,11 @@ ${kubelet}`;
 
   test("messages", () => {
     expect(findings(rule, [scaling(), template(bootstrap(""))])[0]?.message).toMatchInlineSnapshot(`
-      "userData: got no taint with this key. Pods without a GPU can fill a GPU node, so pods that need the GPU find no memory or CPU. Only a taint with NO_SCHEDULE or NO_EXECUTE repels pods.
+      "userData: got no taint with this key. Pods without a GPU can fill a GPU node, so pods that need the GPU find no memory or CPU. Only a taint with NoSchedule or NoExecute repels pods.
       fix: add --register-with-taints=nvidia.com/gpu=true:NoSchedule to the kubelet's arguments in userData (NodeConfig: spec.kubelet.flags, Bottlerocket: settings.kubernetes.node-taints)"
     `);
     expect(findings(rule, [resource("eks:index:NodeGroupV2", v2)])[0]?.message).toMatchInlineSnapshot(`
-      "taints: got no taint with this key. Pods without a GPU can fill a GPU node, so pods that need the GPU find no memory or CPU. Only a taint with NO_SCHEDULE or NO_EXECUTE repels pods.
+      "taints: got no taint with this key. Pods without a GPU can fill a GPU node, so pods that need the GPU find no memory or CPU. Only a taint with NoSchedule or NoExecute repels pods.
       fix: add "nvidia.com/gpu": { value: "true", effect: "NoSchedule" } to taints"
     `);
   });

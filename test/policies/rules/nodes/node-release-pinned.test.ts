@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { launchTemplate } from "../../../../policies/facts/launch-templates";
-import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/facts/node-groups";
+import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../../../policies/facts/node-sources";
 import { nodeReleasePinned as rule } from "../../../../policies/rules/nodes/node-release-pinned";
 import { withTemplate } from "../../support/launch-templates";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
@@ -42,6 +42,30 @@ test.for([
   for (const type of [nodeGroup, managedNodeGroup]) {
     expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
   }
+});
+
+const system = { amiType: "AL2023_x86_64_STANDARD", instanceTypes: ["t3.medium"] };
+test.for([
+  ["a GPU fault on GPU nodes", { ...gpu, releaseVersion: "1.34.7-20260423" }, ["advise releaseVersion"]],
+  ["a GPU fault on system nodes", { ...system, releaseVersion: "1.34.7-20260423" }, []],
+  [
+    "a GPU fault on nodes of an unknown type",
+    { instanceTypes: unknown, releaseVersion: "1.35.4-20260818" },
+    ["unknown instanceTypes"],
+  ],
+  ["a fault of every node", { ...system, releaseVersion: "1.33.11-20260409" }, ["advise releaseVersion"]],
+  ["a fault of every node, on GPU nodes", { ...gpu, releaseVersion: "1.35.4-20260505" }, ["advise releaseVersion"]],
+  ["a later release", { ...gpu, releaseVersion: "1.35.8-20260930" }, []],
+  ["a release of Bottlerocket", { ...system, releaseVersion: "1.61.0-8ef015e0" }, []],
+  ["a name that objects have", { ...system, releaseVersion: "constructor" }, []],
+] as const)("a reported fault of a release: %s", ([, properties, expected]) => {
+  expect(verdicts(rule, [resource(nodeGroup, properties)])).toEqual(expected);
+});
+
+test("the advice names the fault and its issue", () => {
+  const [found] = findings(rule, [resource(nodeGroup, { ...gpu, releaseVersion: "1.34.7-20260423" })]);
+  expect(found?.message).toContain("The NVIDIA device plugin crashes");
+  expect(found?.message).toContain("https://github.com/awslabs/amazon-eks-ami/issues/2706");
 });
 
 test.for([

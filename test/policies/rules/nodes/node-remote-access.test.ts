@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { managedNodeGroup, nodeGroup } from "../../../../policies/facts/node-groups";
+import { managedNodeGroup, nodeGroup } from "../../../../policies/facts/node-sources";
 import { nodeRemoteAccess as rule } from "../../../../policies/rules/nodes/node-remote-access";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../../../../policies/facts/node-groups";
+import { managedNodeGroup, nodeGroup, nodeGroupV2, scalingGroup } from "../../../../policies/facts/node-sources";
 import { systemNodeGroupPresent as rule } from "../../../../policies/rules/nodes/system-node-group-present";
 import { findings, resource, unknown, verdicts } from "../../support/verdicts";
 

@@ -63,11 +63,11 @@ describe("versions", () => {
     [["26.7.0"], "v26.7.0", []],
     [["v26.7.0"], pinned, ["fail chartVersion"]],
     [["1.0.0-v1"], "1.0.0-1", ["fail chartVersion"]],
-    [[], "v1.2.3", []],
-    [[], "v10.20.30", []],
-    [[], "1.2.3-rc.1", []],
-    [[], "1.2.3+build.5", []],
-    [[], "1.2.3-rc.1+build.5", []],
+    [[], "v1.2.3", ["advise chartVersion"]],
+    [[], "v10.20.30", ["advise chartVersion"]],
+    [[], "1.2.3-rc.1", ["advise chartVersion"]],
+    [[], "1.2.3+build.5", ["advise chartVersion"]],
+    [[], "1.2.3-rc.1+build.5", ["advise chartVersion"]],
     [[], "x1.2.3", ["fail chartVersion"]],
     [[], "1.2.3x", ["fail chartVersion"]],
     [[], "1.2.3-", ["fail chartVersion"]],
@@ -79,13 +79,31 @@ describe("versions", () => {
     expect(verdicts(rule, [resource(component, { chartVersion })], { policyConfig: config })).toEqual(expected);
   });
 
-  test("by default the pinned chart is allowed, and those of its series that the library was checked with", () => {
+  test("by default every exact version is allowed, with advice on one that the library was not tested with", () => {
     expect(recommendedCharts).toContain(gpuOperatorChart.version);
     for (const chartVersion of recommendedCharts) {
       expect(verdicts(rule, [resource(component, { chartVersion })])).toEqual([]);
     }
-    const unread = `${gpuOperatorChart.version}9`;
-    expect(verdicts(rule, [resource(component, { chartVersion: unread })])).toEqual(["fail chartVersion"]);
+    for (const version of ["v25.10.1", "24.9.2", "v26.3.2", `${gpuOperatorChart.version}9`, "v26.3.1-rc.1"]) {
+      expect(verdicts(rule, [resource(component, { chartVersion: version })])).toEqual(["advise chartVersion"]);
+      expect(verdicts(rule, [resource(release, { chart, version })])).toEqual(["advise version"]);
+      expect(verdicts(rule, [resource(chartV3, { chart, version })])).toEqual(["advise version"]);
+    }
+  });
+
+  test.for([
+    ["v25.10.1", "advise"],
+    ["v26.3.3", "advise"],
+    ["v26.7.0", "advise"],
+    // What an open range resolves to.
+    ["v26.7.2", "fail"],
+    ["v27.1.0", "fail"],
+  ] as const)("in a preview, Helm may have resolved %s: %s", ([version, verdict]) => {
+    expect(verdicts(rule, [resource(release, { chart, version, checksum: "0a" })])).toEqual([`${verdict} version`]);
+    const metadata = { labels: { "helm.sh/chart": `gpu-operator-${version}` } };
+    const urn = urnOf(`${chartV4}$${clusterPolicy}`, "it");
+    const [said] = verdicts(rule, [resource(clusterPolicy, { metadata }, { urn })]);
+    expect(said?.split(" ")[0]).toBe(verdict);
   });
 });
 
@@ -111,7 +129,7 @@ describe("layer 1: the component's own words", () => {
     ["version unknown, devel on", { chartVersion: unknown, devel: true }, ["fail devel"]],
     ["devel unknown", { chartVersion: pinned, devel: unknown }, ["unknown devel"]],
   ] as const)("%s", ([, properties, expected]) => {
-    expect(verdicts(rule, [resource(component, properties)])).toEqual(expected);
+    expect(verdicts(rule, [resource(component, properties)], { policyConfig })).toEqual(expected);
   });
 
   test("the Release that it makes is not blamed for the same version", () => {
@@ -127,7 +145,7 @@ describe("layer 1: the component's own words", () => {
     const operator = resource(component, { chartVersion: pinned }, { name: "operator" });
     const urn = urnOf(`${component}$${release}`, "operator");
     const made = resource(release, { chart, version: "v26.7.0" }, { name: "operator", urn, parent: operator.urn });
-    expect(findings(rule, [operator, made]).map((finding) => finding.urn)).toEqual([made.urn]);
+    expect(findings(rule, [operator, made], { policyConfig }).map((finding) => finding.urn)).toEqual([made.urn]);
   });
 });
 
@@ -176,7 +194,7 @@ describe("layer 2: the version as it arrives", () => {
       ["fail devel"],
     ],
     ["another chart", release, { chart: "prometheus", version: "latest", devel: true }, {}, []],
-    ["another chart of a like name", release, { chart: "gpu-operator-extras" }, {}, []],
+    ["another chart of a like name", release, { chart: "gpu-operator-extras" }, {}, ["unknown chart"]],
     ["chart unknown", release, { chart: unknown, version: "latest" }, {}, ["unknown chart"]],
     ["chart unknown, version pinned", release, { chart: unknown, version: pinned }, {}, ["unknown chart"]],
     ["a chart that is no text", release, { chart: 7, version: "latest" }, {}, []],
@@ -208,7 +226,7 @@ describe("layer 2: the version as it arrives", () => {
     ],
     ["fetch options unknown", chartV3, { chart, version: pinned, fetchOpts: unknown }, {}, ["unknown fetchOpts"]],
   ] as const)("%s: %s", ([, type, properties, more, expected]) => {
-    expect(verdicts(rule, [resource(type, properties, more)])).toEqual(expected);
+    expect(verdicts(rule, [resource(type, properties, more)], { policyConfig })).toEqual(expected);
   });
 
   const label = 'metadata.labels["helm.sh/chart"]';
@@ -222,7 +240,7 @@ describe("layer 2: the version as it arrives", () => {
     [{}, []],
     [unknown, ["unknown metadata.labels"]],
   ] as const)("the ClusterPolicy of a rendered chart, labels %j", ([labels, expected]) => {
-    expect(verdicts(rule, [resource(clusterPolicy, { metadata: { labels } })])).toEqual(expected);
+    expect(verdicts(rule, [resource(clusterPolicy, { metadata: { labels } })], { policyConfig })).toEqual(expected);
   });
 });
 
@@ -251,8 +269,12 @@ describe("layer 3: a Release without the component", () => {
     ["an archive without a version on a server", { chart: "https://x.example/gpu-operator.tgz" }, ["fail version"]],
     ["pinned in an unknown reference", { chart: unknown, version: pinned }, ["unknown chart"]],
   ] as const)("%s", ([, properties, expected]) => {
-    expect(verdicts(rule, [resource(release, properties)])).toEqual(expected);
-    expect(verdicts(rule, [resource(chartV4, properties)])).toEqual(expected);
+    const options = { policyConfig };
+    expect(verdicts(rule, [resource(release, { ...properties, checksum: "0a" })], options)).toEqual(expected);
+    // The offline plan shows the version of the program.
+    const offline = expected.filter((said) => said !== "advise version");
+    expect(verdicts(rule, [resource(release, properties)], options)).toEqual(offline);
+    expect(verdicts(rule, [resource(chartV4, properties)], options)).toEqual(offline);
   });
 
   const label = 'metadata.labels["helm.sh/chart"]';
@@ -269,7 +291,7 @@ describe("layer 3: a Release without the component", () => {
     ["of a v3 Chart, whose version the engine shows", rendered(pinned, chartV3), []],
     ["without a chart", rendered(pinned), []],
   ] as const)("the ClusterPolicy %s", ([, policy, expected]) => {
-    expect(verdicts(rule, [policy])).toEqual(expected);
+    expect(verdicts(rule, [policy], { policyConfig })).toEqual(expected);
   });
 
   test("the ClusterPolicy of a v4 Chart whose version the stack's configuration does not pin", () => {
@@ -284,7 +306,7 @@ describe("layer 3: a Release without the component", () => {
     expect(verdicts(rule, [resource(release, inReference)], { config })).toEqual([]);
   });
 
-  const plain = resource(release, { chart, version: pinned });
+  const plain = resource(release, { chart, version: pinned, checksum: "0a" });
   const key = "eks-gpu-lab:gpuOperator";
   test.for([
     ["pinned", { [key]: '{"chartVersion":"v26.3.1"}' }, ["advise version"]],
@@ -327,7 +349,7 @@ test.for(["hunter2", "1.2.3-hunter2", "v1.2.3 hunter2", "hunter2".repeat(20), "1
       resource(release, { chart: `https://x.example/gpu-operator-1${secret}.tgz`, version: secret, devel: secret }),
       resource(clusterPolicy, { metadata: { labels: { "helm.sh/chart": `gpu-operator-${secret}` } } }),
     ];
-    const said = findings(rule, resources, { config: { "eks-gpu-lab:gpuOperator": secret } });
+    const said = findings(rule, resources, { policyConfig, config: { "eks-gpu-lab:gpuOperator": secret } });
     expect(said.map(({ verdict }) => verdict)).toEqual(["fail", "fail", "fail"]);
     expect(JSON.stringify(said)).not.toContain(secret);
   },
@@ -341,31 +363,28 @@ test("messages", () => {
     fix: set chartVersion to v26.3.1 or v26.3.3"
   `);
   expect(message(component, { chartVersion: "v26.7.0" })).toMatchInlineSnapshot(`
-    "chartVersion: got "v26.7.0". The version is not allowed.
+    "chartVersion: got "v26.7.0". The version is not in "allowed" of the policy configuration.
     fix: set chartVersion to v26.3.1 or v26.3.3, or add this version to "allowed" in the policy configuration"
   `);
   expect(message(release, { chart })).toMatchInlineSnapshot(`
     "version: got nothing. Helm then installs the newest version of the repository.
     fix: set version to v26.3.1 or v26.3.3"
   `);
-  expect(message(release, { chart, version: "v26.7.0" })).toMatchInlineSnapshot(`
-    "version: got "v26.7.0". The version is not allowed. Helm may have resolved it from a range, or without a version.
+  const checksum = "0a";
+  expect(message(release, { chart, version: "v26.7.0", checksum })).toMatchInlineSnapshot(`
+    "version: got "v26.7.0". Helm may have resolved it from a range, or without a version: in a preview, policies cannot tell.
     fix: set version to v26.3.1 or v26.3.3, or add this version to "allowed" in the policy configuration"
   `);
   expect(message(component, { chartVersion: pinned, devel: true })).toMatchInlineSnapshot(`
     "devel: got true. Helm can then install a development version, and a different one each time.
     fix: remove devel, and set the version to v26.3.1 or v26.3.3"
   `);
-  expect(message(release, { chart, version: pinned })).toMatchInlineSnapshot(`
-    "version: got "v26.3.1". After the installation Pulumi shows the version that Helm resolved, so the rule cannot tell whether the program pins it.
-    fix: install the chart with the GpuOperator component, which keeps its chartVersion"
-  `);
-  expect(message(chartV4, { chart, version: pinned })).toMatchInlineSnapshot(`
-    "version: got "v26.3.1". In a preview, policies get only the version that Helm resolved, so the rule cannot tell whether the program pins it.
+  expect(message(release, { chart, version: pinned, checksum })).toMatchInlineSnapshot(`
+    "version: got "v26.3.1". In a preview, policies get the version that Helm resolved, so the rule cannot tell whether the program pins it.
     fix: install the chart with the GpuOperator component, which keeps its chartVersion"
   `);
   const config = { "eks-gpu-lab:gpuOperator": '{"chartVersion":"latest"}' };
-  expect(message(release, { chart, version: pinned }, config)).toMatchInlineSnapshot(`
+  expect(message(release, { chart, version: pinned, checksum }, config)).toMatchInlineSnapshot(`
     "eks-gpu-lab:gpuOperator.chartVersion: got "latest". Use an exact version; Helm resolves a range again at each installation.
     fix: pulumi config set --path 'eks-gpu-lab:gpuOperator.chartVersion' v26.3.1"
   `);
@@ -377,8 +396,8 @@ test("messages", () => {
   expect(free(component, { chartVersion: "latest" })[0]?.message).toContain(
     "fix: set chartVersion to an exact version such as v26.3.1",
   );
-  expect(free(release, { chart, version: pinned }, config)[0]?.message).toContain(
-    "gpuOperator.chartVersion' <version>",
+  expect(free(release, { chart, version: pinned, checksum }, config)[0]?.message).toContain(
+    "gpuOperator.chartVersion' v26.3.1",
   );
   expect(message(chartV4, {})).toMatchInlineSnapshot(`"cannot be judged yet: chart is not known"`);
 });

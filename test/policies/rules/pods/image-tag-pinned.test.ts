@@ -72,12 +72,24 @@ test("messages", () => {
   const said = findings(rule, images, { policyConfig });
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
-      "spec.containers[0].image: got an image without a tag. The next node pulls the newest image of that day. A newer CUDA version may need a newer driver than the node has.
-    fix: set a version in spec.containers[0].image, such as 12.4.1-base-ubuntu22.04, or a digest",
-      "spec.containers[0].image: got the tag "latest". The next node pulls the newest image of that day. A newer CUDA version may need a newer driver than the node has.
-    fix: set a version in spec.containers[0].image, such as 12.4.1-base-ubuntu22.04, or a digest",
+      "spec.containers[0].image: got an image without a tag. The next node pulls the newest image of that day. Its pods can then differ from those that run.
+    fix: set a version in spec.containers[0].image, or a digest",
+      "spec.containers[0].image: got the tag "latest". The next node pulls the newest image of that day. Its pods can then differ from those that run.
+    fix: set a version in spec.containers[0].image, or a digest",
       "spec.containers[0].image: got the tag "1.29" without a digest. The publisher can move a tag to another image.
     fix: append @sha256: and the digest of the image to spec.containers[0].image",
     ]
   `);
+});
+
+test.for([
+  [{ image: "redis" }, false],
+  [{ image: "registry.example.com/team/web:latest" }, false],
+  [{ image: "nvcr.io/nvidia/pytorch" }, true],
+  [{ image: "acme/cuda-samples:latest" }, true],
+  [{ image: "acme/train", resources: { limits: { "nvidia.com/gpu": 1 } } }, true],
+  [{ image: "acme/train", resources: { limits: { "nvidia.com/mig-1g.10gb": 1 } } }, true],
+] as const)("of %j, CUDA is named: %s", ([container, isNamed]) => {
+  const [finding] = findings(rule, [podOf(container)]);
+  expect(finding?.message.includes("CUDA")).toBe(isNamed);
 });

@@ -36,6 +36,14 @@ test.for([
   ["with a patched policy that says nothing", [policyPatch({}), set(image)], []],
   ["by digest", [operator(), set("k8s-device-plugin@sha256:0a")], [`fail ${at}`]],
   ["two charts", [release("gpu-operator"), release("nvidia-device-plugin", {}, "b")], ["fail chart"]],
+  ["the DRA driver", [operator(), release("nvidia-dra-driver-gpu")], ["fail chart"]],
+  ["a DaemonSet of the DRA driver", [operator(), set("nvcr.io/nvidia/k8s-dra-driver-gpu:v25.8.0")], [`fail ${at}`]],
+  [
+    "the DRA driver for other devices",
+    [operator(), release("nvidia-dra-driver-gpu", { resources: { gpus: { enabled: false } } })],
+    [],
+  ],
+  ["the DRA driver, and the operator's off", [operator({ devicePlugin: false }), release("nvidia-dra-driver-gpu")], []],
   ["image unknown", [operator(), set(unknown)], [`unknown ${at}[0].image`]],
   ["image unknown, no operator", [set(unknown)], []],
   ["switch unknown", [operator({ devicePlugin: unknown }), set(image)], ["unknown devicePlugin"]],
@@ -102,11 +110,36 @@ test("a secret is not printed", () => {
 
 test("messages", () => {
   expect(findings(rule, [operator(), set(image)])[0]?.message).toMatchInlineSnapshot(`
-    "spec.template.spec.containers: got an NVIDIA device plugin in addition to the GPU Operator's. Both register nvidia.com/gpu with the kubelet of the same node, which can then assign one GPU to two pods.
+    "spec.template.spec.containers: got an NVIDIA device plugin or DRA driver in addition to the GPU Operator's device plugin. Both offer the GPUs of the same node, so one GPU can be assigned to two pods.
     fix: remove it, or disable the operator's device plugin with devicePlugin.enabled false"
   `);
   expect(findings(rule, [operator(), bottlerocket])[0]?.message).toMatchInlineSnapshot(`
     "amiType: got an AMI of Bottlerocket, which contains NVIDIA's device plugin. The GPU Operator runs its device plugin on these nodes too. Both register nvidia.com/gpu with the kubelet, which can then assign one GPU to two pods.
     fix: set devicePlugin.enabled to false in the values of the GPU Operator, or keep its DaemonSets off these nodes"
   `);
+});
+
+const pool = (group: string, family: string) =>
+  resource(
+    "kubernetes:karpenter.sh/v1:NodePool",
+    {
+      spec: {
+        template: {
+          spec: {
+            nodeClassRef: { group, kind: "NodeClass", name: "default" },
+            requirements: [{ key: "eks.amazonaws.com/instance-family", operator: "In", values: [family] }],
+          },
+        },
+      },
+    },
+    { name: "pool" },
+  );
+
+test.for([
+  ["GPU nodes of Auto Mode", "eks.amazonaws.com", "g6e", ["fail spec.template.spec.nodeClassRef.group"]],
+  ["other nodes of Auto Mode", "eks.amazonaws.com", "m7i", []],
+  ["GPU nodes of Karpenter", "karpenter.k8s.aws", "g6e", []],
+] as const)("the operator's plugin on %s", ([, group, family, expected]) => {
+  expect(verdicts(rule, [operator(), pool(group, family)])).toEqual(expected);
+  expect(verdicts(rule, [operator({ devicePlugin: false }), pool(group, family)])).toEqual([]);
 });

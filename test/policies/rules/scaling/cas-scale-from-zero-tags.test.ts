@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AnalyzedResource } from "../../../../policies/engine/resource";
-import { nodeGroup } from "../../../../policies/facts/node-groups";
+import { nodeGroup } from "../../../../policies/facts/node-sources";
 import { casScaleFromZeroTags as rule } from "../../../../policies/rules/scaling/cas-scale-from-zero-tags";
 import { findings, resource, unknown, urnOf, verdicts } from "../../support/verdicts";
 

@@ -82,6 +82,29 @@ test.for([
   for (const type of [gpuNodes, systemNodes]) expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
 });
 
+const ofEks = ["eks:index:Cluster", "eks:index:NodeGroup", "eks:index:NodeGroupV2"];
+
+test.for([
+  ["desired above the default maximum", { desiredCapacity: 4 }, ["fail maxSize"]],
+  ["min above both defaults", { minSize: 3 }, ["fail maxSize", "fail desiredCapacity"]],
+  ["max below the default desired size", { maxSize: 1 }, ["fail maxSize"]],
+  ["max 0 alone", { maxSize: 0 }, ["fail maxSize", "fail maxSize"]],
+  ["a size that fits the defaults", { desiredCapacity: 1 }, []],
+  ["a larger maximum", { maxSize: 8 }, []],
+  ["desired unknown", { desiredCapacity: unknown }, ["unknown desiredCapacity"]],
+] as const)("defaults of @pulumi/eks count: %s", ([, properties, expected]) => {
+  for (const type of ofEks) expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
+  const nested = { nodeGroupOptions: properties };
+  const inside = expected.map((one) => one.replace(" ", " nodeGroupOptions."));
+  expect(verdicts(rule, [resource("eks:index:Cluster", nested)])).toEqual(inside);
+});
+
+test("a default is not said to be a value of the program", () => {
+  const [finding] = findings(rule, [resource("eks:index:NodeGroupV2", { desiredCapacity: 4 })]);
+  expect(finding?.message).toContain("got nothing, which means 2, below desiredCapacity 4");
+  expect(finding?.message).toContain("raise maxSize to 4 or more, or lower desiredCapacity to 2 or less");
+});
+
 test("components of @pulumi/eks, as the offline plan and as the engine shows them", () => {
   const seen = (type: string, properties: object) => verdicts(rule, [resource(type, { ...properties })]);
   expect(seen("eks:index:ManagedNodeGroup", sizes(0, 3, 2))).toEqual([`fail ${max}`]);

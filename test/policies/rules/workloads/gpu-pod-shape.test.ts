@@ -223,12 +223,30 @@ test("messages", () => {
     fix: set spec.containers[0].resources.limits["nvidia.com/gpu"] to a whole number of 1 or more, or remove it",
       "spec.containers[0].resources.requests["nvidia.com/gpu"]: got 2, while spec.containers[0].resources.limits["nvidia.com/gpu"] is 1. Kubernetes rejects a GPU request that differs from the limit.
     fix: remove spec.containers[0].resources.requests["nvidia.com/gpu"], and set the number in spec.containers[0].resources.limits["nvidia.com/gpu"]",
-      "spec.tolerations: got no toleration of the taint of GPU nodes. EKS adds it to a pod that requests this resource. In a cluster without that plugin the pod stays Pending.
+      "spec.tolerations: got no toleration of the taint nvidia.com/gpu with NoSchedule of GPU nodes. EKS adds it to a pod that requests this resource. In a cluster without that plugin the pod stays Pending.
     fix: add { key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" } to spec.tolerations",
-      "spec.tolerations: got no toleration of the taint of GPU nodes. GPU nodes have a taint. The pod stays Pending while GPUs are idle, and the autoscaler adds no node for it.
+      "spec.tolerations: got no toleration of the taint nvidia.com/gpu with NoSchedule of GPU nodes. GPU nodes have a taint. The pod stays Pending while GPUs are idle, and the autoscaler adds no node for it.
     fix: add { key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" } to spec.tolerations",
       "spec.containers: got no limit of nvidia.com/gpu. The pod is meant for GPU nodes but requests no GPU. It runs without one, or sees the GPUs of other pods.
     fix: set resources.limits["nvidia.com/gpu"] to 1 for the container that needs it",
     ]
   `);
+});
+
+test.for([
+  ["a claim of a GPU", { resourceClaims: [{ name: "single-gpu" }] }, ["fail spec.tolerations"]],
+  [
+    "a claim of a template",
+    { resourceClaims: [{ name: "a", resourceClaimTemplateName: "mig-1g" }] },
+    ["fail spec.tolerations"],
+  ],
+  ["a claim of a network device", { resourceClaims: [{ name: "nic", resourceClaimName: "rdma" }] }, []],
+  ["an unknown claim", { resourceClaims: [{ name: unknown }] }, ["unknown spec.resourceClaims[0].name"]],
+] as const)("a pod without tolerations that has %s", ([, spec, expected]) => {
+  const containers = [{ image: "busybox:1.37" }];
+  expect(verdicts(rule, [resource("kubernetes:core/v1:Pod", { spec: { containers, ...spec } })])).toEqual(expected);
+  const tolerations = [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }];
+  expect(
+    verdicts(rule, [resource("kubernetes:core/v1:Pod", { spec: { containers, tolerations, ...spec } })]),
+  ).not.toContain("fail spec.tolerations");
 });

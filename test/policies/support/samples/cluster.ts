@@ -14,6 +14,16 @@ const image = { url: "oci://registry.example/charts/gpu-operator", ref: { tag: "
 const fluxChart = { chart: "gpu-operator", version: "v26.3.1", sourceRef: { kind: "HelmRepository", name: "nvidia" } };
 const fluxSource = (spec: object) => ({ metadata: { name: "gpu-operator", namespace: "gpu-operator" }, spec });
 
+const valuesText = "driver: {enabled: false}\ntoolkit: {enabled: false}\n";
+const valuesObject = { driver: { enabled: false }, toolkit: { enabled: false } };
+const onChart = (spec: object) => ({ metadata: { name: "gpu-operator", namespace: "gpu-operator" }, spec });
+const sveltos = onChart({
+  helmCharts: [{ chartName: "nvidia/gpu-operator", chartVersion: "v26.3.1", values: valuesText, valuesFrom: [] }],
+});
+const fleet = onChart({
+  helm: { chart: "gpu-operator", repo: "https://helm.ngc.nvidia.com/nvidia", version: "v26.3.1", values: valuesObject },
+});
+
 /** The cluster, its network and what is installed into it. */
 export const cluster: Readonly<Record<string, Record<string, unknown>>> = {
   "eks-gpu-lab:index:GpuOperator": { chartVersion: "v26.3.1", namespace: "gpu-operator", migStrategy: "none" },
@@ -44,6 +54,31 @@ export const cluster: Readonly<Record<string, Record<string, unknown>>> = {
       },
     },
   },
+  "kubernetes:argoproj.io/v1alpha1:ApplicationSet": onChart({
+    template: {
+      spec: {
+        source: { chart: "gpu-operator", targetRevision: "v26.3.1", helm: { values: valuesText, valueFiles: [] } },
+      },
+    },
+  }),
+  "kubernetes:helm.cattle.io/v1:HelmChart": onChart({
+    chart: "gpu-operator",
+    version: "v26.3.1",
+    valuesContent: valuesText,
+    set: { "driver.enabled": "false" },
+  }),
+  "kubernetes:helm.crossplane.io/v1beta1:Release": onChart({
+    forProvider: { chart: { name: "gpu-operator", version: "v26.3.1" }, values: valuesObject, set: [], valuesFrom: [] },
+  }),
+  "kubernetes:config.projectsveltos.io/v1beta1:ClusterProfile": sveltos,
+  "kubernetes:config.projectsveltos.io/v1beta1:Profile": sveltos,
+  "kubernetes:fleet.cattle.io/v1alpha1:Bundle": fleet,
+  "kubernetes:fleet.cattle.io/v1alpha1:HelmOp": fleet,
+  "kubernetes:addons.cluster.x-k8s.io/v1alpha1:HelmChartProxy": onChart({
+    chartName: "gpu-operator",
+    version: "v26.3.1",
+    valuesTemplate: valuesText,
+  }),
   "kubernetes:helm.toolkit.fluxcd.io/v2:HelmRelease": fluxRelease,
   "kubernetes:helm.toolkit.fluxcd.io/v2beta2:HelmRelease": fluxRelease,
   "kubernetes:helm.toolkit.fluxcd.io/v2beta1:HelmRelease": fluxRelease,

@@ -10,8 +10,21 @@ Resources:
           VPCZoneIdentifier: ["subnet-0"]
 `;
 
+const nodeClass = {
+  metadata: { name: "gpu" },
+  spec: {
+    amiSelectorTerms: [{ alias: "al2023@v20260930" }],
+    associatePublicIPAddress: false,
+    blockDeviceMappings: [{ deviceName: "/dev/xvda", ebs: { volumeSize: "100Gi", encrypted: true } }],
+    metadataOptions: { httpTokens: "required", httpPutResponseHopLimit: 1 },
+    userData: "",
+  },
+};
+
 /** Groups of nodes, and what belongs to them. */
 export const nodes: Readonly<Record<string, Record<string, unknown>>> = {
+  "kubernetes:karpenter.k8s.aws/v1:EC2NodeClass": nodeClass,
+  "kubernetes:karpenter.k8s.aws/v1beta1:EC2NodeClass": nodeClass,
   "eks-gpu-lab:index:GpuNodeGroup": {
     clusterName: "myeks",
     instanceType: "g5.xlarge",
@@ -51,6 +64,14 @@ export const nodes: Readonly<Record<string, Record<string, unknown>>> = {
     },
   },
   "aws:ec2/spotInstanceRequest:SpotInstanceRequest": { ami: "ami-0", instanceType: "t3.medium", spotPrice: "0.01" },
+  "aws:ec2/capacityReservation:CapacityReservation": {
+    ...{ instanceType: "m7i.large", instanceCount: 2, availabilityZone: "ap-northeast-2a" },
+    instancePlatform: "Linux/UNIX",
+  },
+  "aws:ec2/capacityBlockReservation:CapacityBlockReservation": {
+    ...{ capacityBlockOfferingId: "cb-0a1b2c3d", instancePlatform: "Linux/UNIX" },
+  },
+  "pulumi:providers:aws": { region: "ap-northeast-2" },
   "aws:ec2/fleet:Fleet": {
     launchTemplateConfigs: [{ overrides: [{ instanceType: "g5.xlarge" }] }],
     targetCapacitySpecification: { defaultTargetCapacityType: "spot", totalTargetCapacity: 0 },
@@ -101,6 +122,8 @@ export const nodes: Readonly<Record<string, Record<string, unknown>>> = {
     instanceType: "g5.xlarge",
     rootBlockDevice: { encrypted: true, volumeSize: 100, volumeType: "gp3" },
     ebsBlockDevices: [{ deviceName: "/dev/xvdb", volumeSize: 100 }],
+    associatePublicIpAddress: false,
+    metadataOptions: { httpEndpoint: "enabled", httpTokens: "required", httpPutResponseHopLimit: 1 },
     userData: "#!/bin/bash\ndnf install -y htop\n",
   },
   "aws:autoscaling/tag:Tag": {

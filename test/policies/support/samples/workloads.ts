@@ -60,12 +60,29 @@ const whole: Readonly<Record<string, Record<string, unknown>>> = {
   "kubernetes:apps/v1:ReplicaSet": { metadata, spec: { replicas: 1, template } },
   "kubernetes:core/v1:ReplicationController": { metadata, spec: { replicas: 1, template } },
   "kubernetes:batch/v1:Job": { metadata, spec: { template } },
+  "kubernetes:*": { metadata, spec: { pytorchReplicaSpecs: { Master: { replicas: 1, template } } } },
   "kubernetes:batch/v1:CronJob": { metadata, spec: { jobTemplate: { spec: { template } } } },
   "kubernetes:core/v1:PersistentVolume": {
     metadata: { name: "it" },
     spec: { hostPath: { path: "/data/models", type: "Directory" }, claimRef: { name: "models", namespace: "lab" } },
   },
-  "kubernetes:karpenter.sh/v1:NodePool": { metadata: { name: "it" }, spec: { limits: { cpu: 100 } } },
+  "kubernetes:karpenter.sh/v1:NodePool": {
+    metadata: { name: "it" },
+    spec: {
+      ...{ replicas: 0, limits: { cpu: 100 } },
+      template: {
+        metadata: { labels: { "nvidia.com/gpu": "true" } },
+        spec: {
+          nodeClassRef: { group: "karpenter.k8s.aws", kind: "EC2NodeClass", name: "gpu" },
+          requirements: [
+            { key: "node.kubernetes.io/instance-type", operator: "In", values: ["g5.xlarge"] },
+            { key: "topology.kubernetes.io/zone", operator: "In", values: ["ap-northeast-2a"] },
+          ],
+          taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NoSchedule" }],
+        },
+      },
+    },
+  },
   "kubernetes:rbac.authorization.k8s.io/v1:Role": {
     metadata: { name: "team" },
     rules: [{ apiGroups: ["nvidia.com"], resources: ["clusterpolicies"], verbs: ["get", "list"] }],

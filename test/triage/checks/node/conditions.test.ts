@@ -75,12 +75,38 @@ describe("node conditions", () => {
     expect(conclusion(reportOn(items), "dcgm-false-alarm").next[1]?.command).toContain("gpuHealth.engine operator");
   });
 
-  test("DCGMError with a running dcgm-server is an unhealthy GPU", () => {
-    const items = [
-      ...clusters.dcgmAlarm,
-      pod("dcgm-server-x", { namespace: "kube-system", node: "ip-gpu-a", owner: ["DaemonSet", "dcgm-server"] }),
-    ];
-    expect(ids(reportOn(items)).causes).toEqual(["accelerated-hardware-not-ready"]);
+  test("DCGMError while dcgm-server is ready: the agent does not take its condition back", () => {
+    const server = (fields: Parameters<typeof pod>[1] = {}) =>
+      pod("dcgm-server-x", {
+        ...{ namespace: "kube-system", node: "ip-gpu-a", owner: ["DaemonSet", "dcgm-server"] as const },
+        ...fields,
+      });
+    const report = reportOn([...clusters.dcgmAlarm, server()]);
+    expect(ids(report).causes).toEqual(["dcgm-false-alarm"]);
+    const found = conclusion(report, "dcgm-false-alarm");
+    expect(found.confidence).toBe("likely");
+    expect(found.next.map(({ command }) => command).join("\n")).toContain(
+      "delete pod -l app.kubernetes.io/name=eks-node-m",
+    );
+    wording.add(found);
+    // The GPUs themselves are gone: the condition may be right.
+    const silent = clusters.dcgmAlarm.map((item) =>
+      item["kind"] === "Node" && JSON.stringify(item).includes("DCGMError")
+        ? { ...item, status: { ...(item["status"] as object), allocatable: {}, capacity: {} } }
+        : item,
+    );
+    expect(conclusion(reportOn([...silent, server()]), "dcgm-false-alarm").confidence).toBe("possible");
+  });
+
+  test.for([
+    ["DCGMHealthCode122", "g5.xlarge", "dcgm-false-alarm"],
+    ["DCGMHealthCode122", "p6e-gb200.36xlarge", "accelerated-hardware-not-ready"],
+    ["DCGMHealthCode89", "g5.xlarge", "accelerated-hardware-not-ready"],
+    ["NvidiaXID79Error", "g5.xlarge", "accelerated-hardware-not-ready"],
+  ] as const)("%s on %s: %s", ([reason, type, id]) => {
+    const unwell = conditions({ AcceleratedHardwareReady: { status: "False", reason } });
+    const items = clusters.changed({ "ip-gpu-b": gpuNode("ip-gpu-b", { type, conditions: unwell }) });
+    expect(ids(reportOn(items)).causes).toEqual([id]);
   });
 
   test("finds Ready by its type: it is not the last condition", () => {

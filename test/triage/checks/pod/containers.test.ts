@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as clusters from "../../support/clusters";
 import { changed, conclusion, ids, reportOn } from "../../support/clusters";
-import { ago, daemonSet, hour, minute, pod } from "../../support/objects";
+import { ago, daemonSet, event, hour, minute, pod } from "../../support/objects";
 import { Wording } from "../../support/wording";
 
 const wording = new Wording();
@@ -145,6 +145,86 @@ describe("the operator's own pods", () => {
     expect(ids(report).causes).toEqual(["operator-pod-crash-loop"]);
     wording.add(conclusion(report, "operator-pod-crash-loop"));
     expect(conclusion(report, "operator-pod-crash-loop").what).toContain("OOMKilled");
+  });
+});
+
+/** Messages as the kubelet prints them: pkg/kubelet/kuberuntime/kuberuntime_manager.go and pkg/kubelet/prober/prober.go. */
+describe("a probe restarts a container", () => {
+  const killed = (exitCode: number, reason = "Error", name = "main") =>
+    hasEnded({
+      name,
+      state: { waiting: { reason: "CrashLoopBackOff" } },
+      lastState: { terminated: { exitCode, reason } },
+    });
+  const of = (reason: string, message: string) => event(["Pod", "p"], reason, message);
+  const kill = (probe: string, name = "main") =>
+    of("Killing", `Container ${name} failed ${probe} probe, will be restarted`);
+  const refused = 'Get "http://10.0.1.7:8000/health": dial tcp 10.0.1.7:8000: connect: connection refused';
+  const reportWith = (status: Fields, events: Fields[]) =>
+    reportOn([
+      ...changed({ trainer: null }),
+      pod("p", { node: "ip-gpu-a", gpus: 1, age: hour, statuses: [status] }),
+      ...events,
+    ]);
+
+  test.for([
+    ["startup", killed(137), [of("Unhealthy", `Startup probe failed: ${refused}`), kill("startup")], "certain"],
+    ["liveness", killed(143), [kill("liveness")], "certain"],
+    ["liveness", killed(0, "Completed"), [kill("liveness")], "likely"],
+    [
+      "startup",
+      killed(137),
+      [of("Unhealthy", "Startup probe failed: HTTP probe failed with statuscode: 503")],
+      "likely",
+    ],
+    ["liveness", runs(died(24, 200, 137)), [kill("liveness")], "certain"],
+    [
+      "liveness",
+      killed(137),
+      [of("Unhealthy", "Liveness probe errored: rpc error: context deadline exceeded")],
+      "likely",
+    ],
+  ] as const)("%s %#", ([probe, status, events, confidence]) => {
+    const report = reportWith(status, [...events]);
+    expect(ids(report)).toMatchObject({ causes: ["probe-restarts-container"], consequences: ["crash-loop"] });
+    const found = conclusion(report, "probe-restarts-container");
+    expect(found).toMatchObject({ confidence, pods: ["gpu-lab/p"] });
+    expect(found.what).toContain(`The ${probe} probe of container main`);
+    expect(found.next[0]?.command).toContain(`.${probe}Probe`);
+    wording.add(found);
+  });
+
+  test.for([
+    ["a readiness probe restarts nothing", killed(137), [of("Unhealthy", `Readiness probe failed: ${refused}`)]],
+    [
+      "the container exceeds its memory",
+      killed(137, "OOMKilled"),
+      [of("Unhealthy", `Liveness probe failed: ${refused}`)],
+    ],
+    ["the container ends by itself", killed(1), [of("Unhealthy", `Startup probe failed: ${refused}`)]],
+    ["another container is killed", killed(137), [kill("liveness", "sidecar")]],
+    ["the pod is stopped", killed(137), [of("Killing", "Stopping container main")]],
+  ] as const)("not if %s", ([, status, events]) => {
+    expect(ids(reportWith(status, [...events])).causes).toEqual(["crash-loop"]);
+  });
+
+  test("not if the container has been ready for a while since", () => {
+    const status = runs(died(2 * hour, 20, 137), { state: { running: { startedAt: ago(hour) } } });
+    expect(ids(reportWith(status, [kill("liveness")])).causes).toEqual([]);
+  });
+
+  test("also of a component of the operator", () => {
+    const driver = pod("nvidia-driver-daemonset-b", {
+      ...{ namespace: "gpu-operator", node: "ip-gpu-b", owner: ["DaemonSet", "nvidia-driver-daemonset"] as const },
+      statuses: [killed(137)],
+    });
+    const message = "Container main failed startup probe, will be restarted";
+    const involvedObject = { kind: "Pod", name: "nvidia-driver-daemonset-b", namespace: "gpu-operator" };
+    const events = [event(["Pod", involvedObject.name], "Killing", message, { involvedObject })];
+    expect(ids(reportOn([...changed({}), driver, ...events]))).toMatchObject({
+      causes: ["probe-restarts-container"],
+      consequences: ["operator-pod-crash-loop"],
+    });
   });
 });
 

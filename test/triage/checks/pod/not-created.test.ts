@@ -18,6 +18,15 @@ const podSecurity =
 const noAccount =
   'Error creating: pods "vllm-7d9c-" is forbidden: error looking up service account gpu-lab/runner: serviceaccount "runner" not found';
 
+const noScope =
+  "Error creating: insufficient quota to match these scopes: [{PriorityClass In [system-node-critical system-cluster-critical]}]";
+const noWebhook =
+  'Error creating: Internal error occurred: failed calling webhook "validate.kyverno.svc-fail": failed to call webhook: Post "https://kyverno-svc.kyverno.svc:443/validate/fail?timeout=10s": no endpoints available for service "kyverno-svc"';
+const denied =
+  'Error creating: admission webhook "validation.gatekeeper.sh" denied the request: [psp-host-filesystem] HostPath volume is not allowed';
+const noPriority = 'Error creating: pods "vllm-7d9c-" is forbidden: no PriorityClass with name gpu-high was found';
+const unknown = 'Error creating: pods "vllm-7d9c-" is forbidden: something new';
+
 const noRuntimeClass =
   'Error creating: pods "vllm-7d9c-abcde" is forbidden: pod rejected: RuntimeClass "nvidia" not found';
 
@@ -38,7 +47,12 @@ describe("the API server rejects the pods of a controller", () => {
     [quota, "quota-exceeded", "kubectl -n gpu-lab describe resourcequota gpu-quota"],
     [mustSpecify, "quota-exceeded", "kubectl -n gpu-lab describe resourcequota compute"],
     [podSecurity, "pod-security-violation", "kubectl get namespace gpu-lab --show-labels"],
-    [noAccount, "pods-not-created", "kubectl describe -n gpu-lab replicaset/vllm-7d9c"],
+    [noAccount, "pods-not-created", "kubectl -n gpu-lab get serviceaccounts"],
+    [noScope, "quota-exceeded", "kubectl -n gpu-lab describe resourcequota"],
+    [noWebhook, "pods-not-created", "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"],
+    [denied, "pods-not-created", "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations"],
+    [noPriority, "pods-not-created", "kubectl get priorityclasses"],
+    [unknown, "pods-not-created", "kubectl describe -n gpu-lab replicaset/vllm-7d9c"],
     [noRuntimeClass, "pods-not-created", "kubectl get runtimeclasses"],
   ] as const)("%s", ([message, id, command]) => {
     for (const items of [[set(0), rejected(message)], [set(0, message)], [set(0, message), rejected(message)]]) {

@@ -2,7 +2,7 @@ import type { Series } from "../../promtool";
 import { gpuNode, healthy } from "../cluster-series";
 import type { Firing, Scenario } from "../promtool-table";
 import { always, ksm, since, step, until } from "../series";
-import { dcgm, socket, xid, xidLabels } from "../target-series";
+import { asNewExporter, dcgm, socket, xid, xidLabels } from "../target-series";
 
 const onNode = (node: string) => ({ node });
 const gpu = (node: string) => ({ gpu: "0", UUID: `GPU-${node}`, modelName: "NVIDIA A10G", Hostname: node });
@@ -16,6 +16,11 @@ export const hardware: readonly Scenario[] = [
   [
     "no spare row is left",
     { ...healthy(), ...dcgm("gpu-2", { DCGM_FI_DEV_ROW_REMAP_FAILURE: step(0, 5, 1) }) },
+    [["9m"], ["10m", ["GpuRowRemapFailure", gpu("gpu-2")]]],
+  ],
+  [
+    "no spare row is left, as an exporter that calls the label hostname reports it",
+    asNewExporter({ ...healthy(), ...dcgm("gpu-2", { DCGM_FI_DEV_ROW_REMAP_FAILURE: step(0, 5, 1) }) }),
     [["9m"], ["10m", ["GpuRowRemapFailure", gpu("gpu-2")]]],
   ],
   [
@@ -53,6 +58,11 @@ export const xidAlerts: readonly Scenario[] = [
     "a GPU falls off the bus, and the exporter goes on repeating it",
     xids({ 79: since(5, 79) }),
     [["4m"], ["5m", fatal(79)], ["40m", fatal(79)]],
+  ],
+  [
+    "a GPU falls off the bus, and later a program fails, as an exporter that calls the label hostname reports it",
+    asNewExporter(xids({ 79: "_x5 79x4 stale", 31: since(10, 31) })),
+    [["5m", fatal(79)], ["10m", fatal(79), reported(31)], ["30m", fatal(79)], ["40m"]],
   ],
   [
     "the cleanup that follows a fatal XID takes its place within a minute",

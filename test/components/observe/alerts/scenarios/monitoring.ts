@@ -2,7 +2,7 @@ import type { Series } from "../../promtool";
 import { base, daemonSet, gpuNode, gpuResource, healthy, operator } from "../cluster-series";
 import type { Firing, Scenario } from "../promtool-table";
 import { always, step, until } from "../series";
-import { dcgm, socket, target, xid } from "../target-series";
+import { dcgm, operatorCounts, poolOf, socket, stateMetricsTarget, target, xid } from "../target-series";
 
 const onNode = (node: string) => ({ node });
 const exporterDown: Firing = ["DcgmExporterDown", onNode("gpu-1")];
@@ -26,6 +26,77 @@ function withoutHonorLabels(series: Series): Series {
   );
 }
 
+const aDay = "x1500";
+const stateMetricsDown: Firing = ["KubeStateMetricsDown", {}];
+/** What kube-state-metrics reports of a session until minute 5. */
+const reportedUntil5 = Object.fromEntries(
+  Object.keys({ ...gpuNode("gpu-1"), ...gpuNode("gpu-2"), ...base() }).map((name) => [name, until(5, 1)]),
+);
+/** A GPU node and its device plugin, for a day. */
+const nodeForADay = Object.fromEntries(
+  Object.entries({ ...gpuNode("gpu-1"), ...daemonSet({ desired: always(1) }) }).map(([name, values]) => [
+    name,
+    values.replace("x180", aDay),
+  ]),
+);
+const unreadyExporter = daemonSet({ name: "nvidia-dcgm-exporter", desired: always(1), ready: always(0) });
+/** A node that runs for a day causes this alert, too. */
+const upTooLong = (minutes: number): Firing => ["GpuNodeUpTooLong", onNode("gpu-1"), (minutes + 120) / 60];
+
+/** Alerts on absence last as long as the absence, also when Prometheus starts anew and remembers nothing. */
+const absent: readonly Scenario[] = [
+  [
+    "kube-state-metrics stops reporting",
+    reportedUntil5,
+    [["14m"], ...["15m", "66m", "130m", "1440m"].map((at) => [at, stateMetricsDown] as const)],
+  ],
+  [
+    "kube-state-metrics stops reporting and returns after two hours",
+    Object.fromEntries(
+      Object.entries({ ...gpuNode("gpu-1"), ...base(), ...daemonSet({ desired: always(1) }) }).map(([name, values]) => [
+        name,
+        `${values.replace("x180", "x4")} stale _x119 ${values}`,
+      ]),
+    ),
+    [["66m", stateMetricsDown], ["124m", stateMetricsDown], ["125m"], ["170m"]],
+  ],
+  [
+    "kube-state-metrics does not answer since before Prometheus started",
+    { ...stateMetricsTarget(0), ...dcgm("gpu-1"), ...operatorCounts(1) },
+    [["9m"], ["10m", stateMetricsDown], ["170m", stateMetricsDown]],
+  ],
+  [
+    "kube-state-metrics has had no pod since before Prometheus started",
+    poolOf("kube-prometheus-stack-kube-state-metrics", 0),
+    [["9m"], ["10m", stateMetricsDown], ["170m", stateMetricsDown]],
+  ],
+  [
+    "the last exporter goes with its pod and its target",
+    {
+      ...nodeForADay,
+      ...unreadyExporter,
+      ...dcgmUntil("gpu-1", 5),
+      ...target("nvidia-dcgm-exporter", "gpu-1", until(5, 1), "gpu-operator"),
+    },
+    [["14m"], ["15m", exporterDown], ["66m", exporterDown], ["170m", exporterDown]],
+  ],
+  [
+    "metrics of an exporter without a target and a DaemonSet end",
+    { ...nodeForADay, ...dcgmUntil("gpu-1", 5) },
+    [["14m"], ["15m", exporterDown], ["66m", exporterDown], ["1440m", exporterDown, upTooLong(1440)]],
+  ],
+  [
+    "no exporter has been ready since before Prometheus started",
+    { ...nodeForADay, ...unreadyExporter },
+    [["9m"], ["10m", exporterDown], ["170m", exporterDown]],
+  ],
+  [
+    "Prometheus is configured to read exporters, and there is none",
+    { ...nodeForADay, ...poolOf("nvidia-dcgm-exporter", 0) },
+    [["9m"], ["10m", exporterDown], ["170m", exporterDown]],
+  ],
+];
+
 export const monitoring: readonly Scenario[] = [
   [
     "all is well, but kube-state-metrics does not export the label; one node offers MIG devices",
@@ -44,13 +115,7 @@ export const monitoring: readonly Scenario[] = [
     withoutHonorLabels({ ...base(), ...gpuNode("gpu-1"), ...daemonSet({ desired: always(1) }) }),
     [["29m"], ["30m", ["KubeStateMetricsLabelsNotHonored", {}]], ["180m", ["KubeStateMetricsLabelsNotHonored", {}]]],
   ],
-  [
-    "kube-state-metrics stops reporting: its last metrics remain known for an hour",
-    Object.fromEntries(
-      Object.keys({ ...gpuNode("gpu-1"), ...gpuNode("gpu-2"), ...base() }).map((name) => [name, until(5, 1)]),
-    ),
-    [["14m"], ["15m", ["KubeStateMetricsDown", {}, 2]], ["60m", ["KubeStateMetricsDown", {}, 2]], ["66m"]],
-  ],
+  ...absent,
   [
     "the exporter of one node crashes",
     {

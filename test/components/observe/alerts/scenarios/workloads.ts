@@ -2,7 +2,7 @@ import type { Series } from "../../promtool";
 import { base, daemonSet, gpuNode, healthy, operator } from "../cluster-series";
 import type { Firing, Scenario } from "../promtool-table";
 import { always, since, step, until } from "../series";
-import { dcgm, target, xid } from "../target-series";
+import { asNewExporter, dcgm, target, xid } from "../target-series";
 import { cronJob, deployment, job, pod } from "../workload-series";
 
 const onNode = (node: string) => ({ node });
@@ -26,6 +26,11 @@ export const money: readonly Scenario[] = [
   [
     "the GPU of a node has not been used for two hours",
     { ...healthy(), ...dcgm("gpu-1", { DCGM_FI_DEV_GPU_UTIL: always(2) }) },
+    [["129m"], ["130m", ["GpuNodeIdle", { Hostname: "gpu-1" }, 2]]],
+  ],
+  [
+    "the GPU of a node is idle, as an exporter that calls the label hostname reports it",
+    asNewExporter({ ...healthy(), ...dcgm("gpu-1", { DCGM_FI_DEV_GPU_UTIL: always(2) }) }),
     [["129m"], ["130m", ["GpuNodeIdle", { Hostname: "gpu-1" }, 2]]],
   ],
 ];
@@ -52,6 +57,30 @@ export const waiting: readonly Scenario[] = [
         ["GpuRolloutDeadlock", inference],
         ["GpuPodUnschedulable", newPod],
         ["GpuPodUnschedulable", { ...newPod, pod: "mig" }],
+        ["GpuDeploymentNotProgressing", inference],
+      ],
+    ],
+  ],
+  [
+    "a sidecar waits for a GPU, and an init container of a rollout for a MIG device",
+    {
+      ...healthy(),
+      ...pod("sidecar", { set: "sidecar-1", deployment: "sidecar", kind: "sidecar", waits: since(5, 1) }),
+      ...pod("inference-new", {
+        set: "inference-2",
+        resource: "nvidia_com_mig_2g_10gb",
+        kind: "init",
+        waits: since(5, 1),
+      }),
+      ...deployment({ replicas: step(1, 5, 2), stuck: step(0, 15, 1) }),
+    },
+    [
+      ["9m"],
+      [
+        "20m",
+        ["GpuRolloutDeadlock", inference],
+        ["GpuPodUnschedulable", newPod],
+        ["GpuPodUnschedulable", { ...newPod, pod: "sidecar" }],
         ["GpuDeploymentNotProgressing", inference],
       ],
     ],
@@ -175,6 +204,11 @@ export const betweenNodes: readonly Scenario[] = [
     "a Job with GPUs runs into its deadline, and Kubernetes deletes its pods",
     { ...healthy(), ...job("all-reduce", { nodes: ["gpu-2"], pods: until(20, 1), failed: since(20, 1) }) },
     [["20m"], ["21m", failed], ["70m", failed], ["85m"]],
+  ],
+  [
+    "a Job fails whose init container had the GPU",
+    { ...healthy(), ...job("all-reduce", { nodes: ["gpu-2"], pods: always(1), failed: since(5, 1), kind: "init" }) },
+    [["5m"], ["6m", failed]],
   ],
   [
     "Jobs fail and are kept: one alone, on a MIG device, and runs of two CronJobs, of which one succeeds an hour later",

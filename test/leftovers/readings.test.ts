@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { awsClients } from "../../aws/clients";
+import { findLeftovers } from "../../leftovers/list";
+import type { Target } from "../../leftovers/leftover";
+import { useAws } from "../support/aws-environment";
+import { awsServer } from "../support/aws-server";
+import { simulator } from "../support/aws-simulators";
+import { idOf, makeOrphans, region } from "./support/orphans";
+
+const moto = simulator("moto", "readings of leftovers");
+
+test("each listing reads instances, Auto Scaling groups and node groups once, and reads them again", async (context) => {
+  const endpoint = moto(context);
+  useAws(endpoint);
+  await fetch(`${endpoint}/moto-api/reset`, { method: "POST" });
+  const { cluster } = await makeOrphans("myeks", "gpu-lab");
+  const server = await awsServer({}, endpoint);
+  useAws(server.endpoint);
+  const target: Target = { region, account: "123456789012", ids: [idOf("myeks")], clusters: [cluster] };
+  const aws = awsClients({ region, page: "docs/recovery.md" });
+  const all = ["DescribeInstances", "DescribeAutoScalingGroups", "ListNodegroups"];
+  const counts = () => all.map((name) => server.operations.filter((one) => one === name).length);
+  const { leftovers } = await findLeftovers(aws, target);
+  // The profile and the launch template make the instances and the Auto Scaling groups necessary.
+  expect(leftovers.map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(["instance", "instance profile", "launch template", "node group"]),
+  );
+  expect(counts()).toEqual([1, 1, 1]);
+  await findLeftovers(aws, target);
+  expect(counts()).toEqual([2, 2, 2]);
+});

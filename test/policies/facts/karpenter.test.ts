@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { Reader } from "../../../components/core/reader/reader";
+import { Undetermined } from "../../../components/core/reader/truth";
+import { allowsMarket } from "../../../policies/facts/karpenter";
+import { unknown } from "../support/verdicts";
+
+const capacity = (operator: string, ...values: string[]) => ({ key: "karpenter.sh/capacity-type", operator, values });
+
+/** @see https://karpenter.sh/docs/concepts/nodepools/#capacity-type */
+test.for([
+  ["nothing", [], { spot: false, "on-demand": true, reserved: false }],
+  [
+    "another requirement",
+    [{ key: "kubernetes.io/arch", operator: "In", values: ["arm64"] }],
+    { spot: false, "on-demand": true },
+  ],
+  ["spot", [capacity("In", "spot")], { spot: true, "on-demand": false }],
+  ["both", [capacity("In", "spot", "on-demand")], { spot: true, "on-demand": true, reserved: false }],
+  ["reservations", [capacity("In", "reserved")], { spot: false, "on-demand": false, reserved: true }],
+  ["all but spot", [capacity("NotIn", "spot")], { spot: false, "on-demand": true }],
+] as const)("the markets of a pool that requires %s", ([, requirements, expected]) => {
+  for (const [market, allowed] of Object.entries(expected)) {
+    expect([market, allowsMarket(new Reader(requirements).list(), market)]).toEqual([market, allowed]);
+  }
+});
+
+test("unknown requirements allow any market", () => {
+  expect(allowsMarket(new Reader(unknown).list(), "spot")).toBeInstanceOf(Undetermined);
+});

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { renderText } from "../../triage/report/text";
+import { changed, ids, reportOn } from "./support/clusters";
+import { event, hour, pod } from "./support/objects";
+
+type Fields = Record<string, unknown>;
+
+const crashed = (at: number) => [
+  {
+    ...{ name: "main", ready: false, restartCount: 3 + (at % 5), state: { waiting: { reason: "CrashLoopBackOff" } } },
+    lastState: { terminated: { exitCode: 1, reason: "Error" } },
+  },
+];
+const pulls = [{ name: "main", restartCount: 0, state: { waiting: { reason: "ErrImagePull", message: "not found" } } }];
+const ended = [{ name: "main", restartCount: 0, state: { terminated: { exitCode: 1, reason: "Error" } } }];
+
+const kinds: readonly (readonly [id: string, podOf: (at: number) => Fields, events?: (at: number) => Fields])[] = [
+  ["crash-loop", (at) => pod(`w-${at}`, { node: "ip-gpu-b", gpus: 1, age: hour, statuses: crashed(at) })],
+  ["image-pull", (at) => pod(`w-${at}`, { node: "ip-gpu-b", gpus: 1, age: hour, phase: "Pending", statuses: pulls })],
+  ["pod-failed", (at) => pod(`w-${at}`, { node: "ip-gpu-b", gpus: 1, age: hour, phase: "Failed", statuses: ended })],
+  [
+    "pod-sandbox",
+    (at) => pod(`w-${at}`, { node: "ip-gpu-b", gpus: 1, age: hour, phase: "Pending", statuses: [] }),
+    (at) => event(["Pod", `w-${at}`], "FailedCreatePodSandBox", "plugin type=aws-cni failed: assign an IP address"),
+  ],
+];
+
+const reportOf = (count: number, [, podOf, eventOf]: (typeof kinds)[number]) => {
+  const numbers = Array.from({ length: count }, (_, at) => at);
+  return reportOn([...changed({ trainer: null }), ...numbers.map(podOf), ...(eventOf ? numbers.map(eventOf) : [])]);
+};
+
+test.for(kinds)("%s: alike failures become one conclusion that names all pods", (kind) => {
+  const [id] = kind;
+  const few = reportOf(3, kind).conclusions.filter((one) => one.id === id);
+  expect(few.map(({ subject }) => subject)).toEqual(["pod gpu-lab/w-0", "pod gpu-lab/w-1", "pod gpu-lab/w-2"]);
+  const report = reportOf(600, kind);
+  const [one, ...more] = report.conclusions.filter((found) => found.id === id);
+  expect(more).toEqual([]);
+  expect(one?.subject).toBe("pods gpu-lab/w-0, gpu-lab/w-1, gpu-lab/w-2 and 597 more");
+  expect(one?.pods).toHaveLength(600);
+  expect(one?.evidence.length).toBeLessThanOrEqual(5);
+  expect(renderText(report, { colors: false, columns: 100 }).split("\n").length).toBeLessThan(60);
+});
+
+test("failures that differ stay apart", () => {
+  const [crash, pull] = kinds;
+  const items = [0, 1, 2, 3].flatMap((at) => [crash?.[1](at) ?? {}, pull?.[1](at + 10) ?? {}]);
+  const report = reportOn([...changed({ trainer: null }), ...items]);
+  expect(ids(report).causes).toEqual(["crash-loop", "image-pull"]);
+  expect(report.conclusions.map(({ pods }) => pods.length)).toEqual([4, 4]);
+});

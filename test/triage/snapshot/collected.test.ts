@@ -1,0 +1,160 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { dump as toYaml } from "js-yaml";
+import { describe, expect, test } from "vitest";
+import { collectedFiles } from "../../../cli/collected-files";
+import { readCollected, readDump } from "../../../triage/snapshot/read-dump";
+import { triage, type Report } from "../../../triage/triage";
+import { changed, ids, pluginPod } from "../support/clusters";
+import { daemonSet, deployment, event, gpuNode, hour, pod } from "../support/objects";
+
+const crashed = [
+  {
+    ...{ name: "main", ready: false, restartCount: 6, state: { waiting: { reason: "CrashLoopBackOff" } } },
+    lastState: { terminated: { exitCode: 1, reason: "Error" } },
+  },
+];
+const shm = "RuntimeError: DataLoader worker is killed by signal: Bus error. Please raise your shared memory limit.";
+const vllm = pod("vllm-0", { node: "ip-gpu-b", gpus: 1, age: hour, statuses: crashed });
+const items = [...changed({ trainer: null }), vllm];
+const list = (kind: string) => ({
+  ...{ kind: `${kind}List`, apiVersion: "v1", metadata: {} },
+  // The API leaves the kind of the items of a list out.
+  items: items
+    .filter((one) => one["kind"] === kind)
+    .map((one) => Object.fromEntries(Object.entries(one).filter(([key]) => key !== "kind"))),
+});
+const section = (container: string, log: string) =>
+  `==== START logs for container ${container} of pod gpu-lab/vllm-0 ====\n${log}\n==== END logs for container ${container} of pod gpu-lab/vllm-0 ====`;
+const logs = `${section("istio-proxy", "info ready")}\n${section("main", `INFO start\n${shm}`)}`;
+const kinds = ["Node", "Event", "DaemonSet", "Deployment", "ReplicaSet", "Pod"];
+
+function folderOf(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), "collected-"));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+async function reportOf(path: string): Promise<Report> {
+  return triage(readCollected((await collectedFiles(path)) ?? []));
+}
+
+describe("kubectl", () => {
+  const all = { kind: "List", items };
+  test.for([
+    ["get -o yaml", toYaml(all)],
+    ["get of one object -o yaml", items.map((one) => toYaml(one)).join("---\n")],
+    ["get -o json, one list after the other", kinds.map((kind) => JSON.stringify(list(kind), null, 4)).join("\n")],
+    ["get -o yaml of a list of one kind", kinds.map((kind) => toYaml(list(kind))).join("---\n")],
+  ] as const)("%s", ([, text]) => {
+    const report = triage(readDump(text, "f"));
+    expect(ids(report).causes).toEqual(["crash-loop"]);
+    expect(readDump(text, "f").objects.nodes).toHaveLength(4);
+  });
+
+  test("cluster-info dump prints documents with logs between them", () => {
+    const text = [...kinds.map((kind) => JSON.stringify(list(kind), null, 4)), logs].join("\n");
+    expect(ids(triage(readDump(text, "f")))).toMatchObject({
+      causes: ["shared-memory-too-small"],
+      consequences: ["crash-loop"],
+    });
+    expect(readDump(text, "f").logs).toEqual([
+      { namespace: "gpu-lab", pod: "vllm-0", container: "main", lines: [shm] },
+    ]);
+  });
+
+  test("cluster-info dump --output-directory", async () => {
+    const folder = folderOf({
+      "nodes.json": JSON.stringify(list("Node")),
+      "gpu-lab/pods.json": JSON.stringify(list("Pod")),
+      "gpu-lab/events.json": JSON.stringify({ kind: "EventList", items: [] }),
+      "gpu-lab/replication-controllers.json": JSON.stringify({ kind: "ReplicationControllerList", items: [] }),
+      "gpu-lab/vllm-0/logs.txt": logs,
+    });
+    expect(ids(await reportOf(folder)).causes).toContain("shared-memory-too-small");
+  });
+
+  test("text that is neither is refused with its path", () => {
+    expect(() => readDump("hello: : world\n- x", "f")).toThrow(/Must be JSON or YAML/);
+    expect(() => readDump('{"kind": "Li', "f")).toThrow(/Must be JSON or YAML/);
+  });
+});
+
+/** The files that hack/must-gather.sh writes. */
+describe("must-gather of the GPU Operator, as a directory and as an archive", () => {
+  const plugin = "nvidia-device-plugin-daemonset";
+  const operatorPod = pod("gpu-operator-6d8b9c7f5-abcde", {
+    ...{ namespace: "operators", node: "ip-sys-1", owner: ["ReplicaSet", "gpu-operator-6d8b9c7f5"] as const },
+    labels: { app: "gpu-operator" },
+  });
+  const own = { namespace: "operators" };
+  const pods = [operatorPod, pluginPod("ip-gpu-b", { ...own, statuses: crashed })];
+  const line = "E0101 main.go:275] failed to create FS watcher: too many open files";
+  const folder = folderOf({
+    "cluster_policy.yaml": toYaml({
+      kind: "ClusterPolicy",
+      metadata: { name: "p" },
+      spec: {},
+      status: { state: "notReady" },
+    }),
+    "gpu_operator_pod.yaml": toYaml(operatorPod),
+    "gpu_operator_pod.log": "2026-11-22T09:00:00Z INFO reconciling",
+    "gpu_operand_pods.yaml": toYaml({ kind: "List", items: pods }),
+    "gpu_operand_ds.yaml": toYaml({ kind: "List", items: [daemonSet(plugin, { ...own, ready: 0, desired: 1 })] }),
+    "gpu_operand_pods.status": "NAME READY",
+    [`gpu_operand_pod_${plugin}-b.log`]: `[pod/${plugin}-b/main] 2026-11-22T09:58:20Z I0101 starting`,
+    [`gpu_operand_pod_${plugin}-b.previous.log`]: `[pod/${plugin}-b/main] 2026-11-22T09:58:20Z ${line}`,
+    "must-gather.log": "Get the operator namespaces",
+  });
+
+  test.for(["directory", "archive"])("%s", async (form) => {
+    const archive = `${folder}.tar.gz`;
+    execFileSync("tar", ["-czf", archive, "-C", dirname(folder), folder.slice(dirname(folder).length + 1)]);
+    const report = await reportOf(form === "archive" ? archive : folder);
+    expect(ids(report).causes).toEqual(["node-file-limits"]);
+    expect(ids(report).consequences).toContain("operator-pod-crash-loop");
+    const found = report.conclusions.find(({ id }) => id === "node-file-limits");
+    expect(found).toMatchObject({ nodes: ["ip-gpu-b"], pods: [`operators/${plugin}-b`] });
+  });
+});
+
+/** The files that eks-log-collector.sh writes. */
+describe("EKS's log collector", () => {
+  const files = {
+    "containerd/containerd-log.txt":
+      "Nov 22 10:00:00 ip containerd[1]: containerd: failed to load TOML from /etc/containerd/config.toml: parse error",
+    "kernel/dmesg.human.current": "[Sun Nov 22] NVRM: Xid (PCI:0000:00:1e): 79, pid=1, GPU has fallen off the bus.",
+    "kubelet/kubelet.log":
+      "kubelet: failed to create fsnotify watcher: too many open files\nkubelet: E1 unrelated error",
+    "var_log/messages": "ip nvidia-container-cli: initialization error: nvml error: driver not loaded",
+    "system/instance-id.txt": "i-0123456789abcdef0",
+  };
+
+  test("its logs give conclusions about the node of the journal", async () => {
+    const report = await reportOf(folderOf(files));
+    expect(ids(report).causes).toEqual(
+      expect.arrayContaining(["containerd-config-broken", "gpu-xid-error", "gpu-driver-missing", "node-file-limits"]),
+    );
+    for (const { subject, confidence, id } of report.conclusions) {
+      expect(subject).toBe("the node of the journal");
+      if (id !== "containerd-config-broken") expect(confidence).not.toBe("certain");
+    }
+  });
+
+  test("with objects of the cluster, they belong to the node that is not Ready", async () => {
+    const down = { type: "Ready", status: "False", reason: "KubeletNotReady" };
+    const nodes = { kind: "List", items: [gpuNode("ip-gpu-b", { conditions: [down] }), gpuNode("ip-gpu-a")] };
+    const report = await reportOf(folderOf({ ...files, "nodes.json": JSON.stringify(nodes) }));
+    expect(report.conclusions.find(({ id }) => id === "gpu-xid-error")?.nodes).toEqual(["ip-gpu-b"]);
+  });
+});
+
+test("objects of a deployment are read from any form", () => {
+  const text = toYaml({ kind: "List", items: [deployment("gpu-operator"), event(["Pod", "p"], "Failed", "x")] });
+  expect(readDump(text, "f").read).toEqual(["events", "deployments"]);
+});
