@@ -1,3 +1,4 @@
+import type { Reader } from "../../../components/core/reader/reader";
 import { all, any, not } from "../../../components/core/reader/truth";
 import { adviseIf, failIf, resourceRule } from "../../engine/rule";
 import { isNodeClass, launchTemplate, nodeClasses, templateIn } from "../../facts/launch-templates";
@@ -18,34 +19,8 @@ export const launchTemplateVolumesEncrypted = resourceRule({
   *judge(resource) {
     const template = templateIn(resource);
     const mappings = template.list("blockDeviceMappings");
-    for (const mapping of mappings.value ?? []) {
-      const encrypted = mapping.boolean("ebs.encrypted");
-      const isVolume = any(
-        not(mapping.entries("ebs").isAbsent),
-        all(mapping.text("virtualName").isAbsent, mapping.text("noDevice").isAbsent),
-      );
-      const snapshot = mapping.text(isNodeClass(resource) ? "ebs.snapshotID" : "ebs.snapshotId");
-      const isFromSnapshot = not(
-        any(
-          snapshot.isAbsent,
-          snapshot.isMalformed,
-          snapshot.is((id) => id.trim() === ""),
-        ),
-      );
-      const isOpen = all(isVolume, not(encrypted.is((is) => is)));
-      yield failIf(all(isOpen, not(isFromSnapshot)), () => ({
-        path: encrypted.path,
-        got: encrypted.shown,
-        why: "The data of pods is stored unencrypted on the volume and in its snapshots.",
-        fix: `set ${encrypted.path} to true`,
-      }));
-      yield adviseIf(all(isOpen, isFromSnapshot), () => ({
-        path: snapshot.path,
-        got: "a snapshot",
-        why: "The volume is encrypted only if the snapshot is, or if the account encrypts every new volume. The rule can read neither.",
-        fix: `use an encrypted snapshot (aws ec2 copy-snapshot --encrypted creates one), and add this template to "exempt" in the policy configuration`,
-      }));
-    }
+    const snapshotKey = isNodeClass(resource) ? "ebs.snapshotID" : "ebs.snapshotId";
+    for (const mapping of mappings.value ?? []) yield* judgeMapping(mapping, snapshotKey);
     const names = mappings.is((items) => items.length > 0);
     yield adviseIf(
       any(
@@ -61,3 +36,32 @@ export const launchTemplateVolumesEncrypted = resourceRule({
     );
   },
 });
+
+function* judgeMapping(mapping: Reader, snapshotKey: string) {
+  const encrypted = mapping.boolean("ebs.encrypted");
+  const isVolume = any(
+    not(mapping.entries("ebs").isAbsent),
+    all(mapping.text("virtualName").isAbsent, mapping.text("noDevice").isAbsent),
+  );
+  const snapshot = mapping.text(snapshotKey);
+  const isFromSnapshot = not(
+    any(
+      snapshot.isAbsent,
+      snapshot.isMalformed,
+      snapshot.is((id) => id.trim() === ""),
+    ),
+  );
+  const isOpen = all(isVolume, not(encrypted.is((is) => is)));
+  yield failIf(all(isOpen, not(isFromSnapshot)), () => ({
+    path: encrypted.path,
+    got: encrypted.shown,
+    why: "The data of pods is stored unencrypted on the volume and in its snapshots.",
+    fix: `set ${encrypted.path} to true`,
+  }));
+  yield adviseIf(all(isOpen, isFromSnapshot), () => ({
+    path: snapshot.path,
+    got: "a snapshot",
+    why: "The volume is encrypted only if the snapshot is, or if the account encrypts every new volume. The rule can read neither.",
+    fix: `use an encrypted snapshot (aws ec2 copy-snapshot --encrypted creates one), and add this template to "exempt" in the policy configuration`,
+  }));
+}
