@@ -26,9 +26,15 @@ export function zoneConflicts({ gpuNodes, network }: Sections<"gpuNodes" | "netw
   return [{ code: "out-of-range", path, got: gpuNodes.azIndex, why, fix }];
 }
 
-export function healthConflicts({ gpuHealth, gpuNodes }: Sections<"gpuHealth" | "gpuNodes">, at: string): Problem[] {
+export function healthConflicts(args: Sections<"gpuHealth" | "gpuNodes" | "addons">, at: string): Problem[] {
+  const { gpuHealth, gpuNodes, addons } = args;
   const architecture = instanceType(gpuNodes.instanceType)?.architecture ?? "amd64";
-  return gpuHealthConflicts(gpuHealth, { architecture, maxSize: gpuNodes.maxSize }, join(at, "gpuHealth"));
+  const addonVersion = addons["eks-node-monitoring-agent"];
+  return gpuHealthConflicts(
+    gpuHealth,
+    { architecture, maxSize: gpuNodes.maxSize, addonVersion },
+    join(at, "gpuHealth"),
+  );
 }
 
 export function operatorConflicts(

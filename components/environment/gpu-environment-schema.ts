@@ -267,7 +267,7 @@ export const environment = v.pipe(
     controllerConflicts(args.controllers, args.kubernetesVersion, join(at, "controllers")),
   ),
   conflict(["gpuNodes", "network"], zoneConflicts),
-  conflict(["gpuHealth", "gpuNodes"], healthConflicts),
+  conflict(["gpuHealth", "gpuNodes", "addons"], healthConflicts),
   conflict(["gpuOperator", "gpuHealth", "gpuNodes", "monitoring", "kubernetesVersion"], operatorConflicts),
   conflict(["gpuNodes", "gpuOperator"], efaConflicts),
   conflict(["network", "gpuOperator", "monitoring", "controllers", "gpuNodes"], egressConflicts),

@@ -72,15 +72,20 @@ function clusterAutoscalerArgs(settings: EnvironmentSettings, cluster: EksCluste
 }
 
 export function makeNodeMonitoring({ name, settings, options }: Parts, cluster: EksCluster, first: pulumi.Resource[]) {
-  const { engine } = settings.gpuHealth;
   const version = settings.addons["eks-node-monitoring-agent"];
+  const health = gpuHealth({
+    engine: settings.gpuHealth.engine,
+    taints: settings.gpuNodes.taints,
+    addonVersion: version,
+    operatorNamespace: settings.gpuOperator.namespace,
+  });
   return new NodeMonitoringAgent(
     `${name}-node-monitoring`,
     resolved<ValueOf<typeof nodeMonitoringAgent>>({
       clusterName: cluster.clusterName,
       kubernetesVersion: settings.kubernetesVersion,
       ...(version !== undefined && { version }),
-      configuration: { ...gpuHealth({ engine, taints: settings.gpuNodes.taints }).addonConfiguration },
+      configuration: { ...health.addonConfiguration },
       tags: settings.tags,
       ...adjusted(settings.transform?.nodeMonitoring),
     }),

@@ -1,9 +1,20 @@
 import * as v from "valibot";
+import { exactAddonVersion } from "../../core/addon-version";
 import type { Problem } from "../../core/problems";
-import { check, flag, oneOf, optional, problemsIn, section, type GivenOf, type ValueOf } from "../../core/schema";
+import {
+  check,
+  flag,
+  matching,
+  oneOf,
+  optional,
+  problemsIn,
+  section,
+  type GivenOf,
+  type ValueOf,
+} from "../../core/schema";
 import { join } from "../../core/reader/paths";
 import { nodeRepair, repairShareConflicts } from "../../nodes/node-repair";
-import { gpuHealthEngines, type GpuHealthEngine } from "./gpu-health";
+import { externalEngineVersion, gpuHealthEngines, takesExternalEngine, type GpuHealthEngine } from "./gpu-health";
 
 /** Which part monitors the GPUs, and what happens to a node whose GPU fails. */
 export const gpuHealthSettings = section({
@@ -27,16 +38,18 @@ export interface GpuHealthSettings extends Readonly<GivenOf<typeof gpuHealthSett
 export interface MonitoredNodes {
   readonly architecture: "amd64" | "arm64";
   readonly maxSize: number;
+  /** Exact version of the add-on eks-node-monitoring-agent. @default none - EKS's default */
+  readonly addonVersion?: string | undefined;
 }
 
 /** Settings that contradict each other or the GPU nodes. */
 export function gpuHealthConflicts(
   { engine, repair }: ValueOf<typeof gpuHealthSettings>,
-  { architecture, maxSize }: MonitoredNodes,
+  { maxSize, ...nodes }: MonitoredNodes,
   at: string,
 ): Problem[] {
   return [
-    ...engineConflicts({ engine, repair, architecture }, at),
+    ...engineConflicts({ engine, repair, ...nodes }, at),
     ...repairShareConflicts(repair, join(at, "repair"), maxSize),
   ];
 }
@@ -47,6 +60,10 @@ const choice = section({
   repair: optional(flag(), false),
   /** Architecture of the GPU nodes. @default "amd64" - that of all NVIDIA instance types except G5g and P6e */
   architecture: optional(oneOf(["amd64", "arm64"]), "amd64"),
+  /** Version of the add-on eks-node-monitoring-agent. @default none - EKS's default, which may be older than 1.7.1 */
+  addonVersion: optional(
+    matching(exactAddonVersion, `a version such as "${externalEngineVersion}"`, "set {path} to one"),
+  ),
 });
 
 export interface GpuHealthChoice extends Readonly<GivenOf<typeof choice>> {}
@@ -63,22 +80,23 @@ export function gpuHealthProblems(given: GpuHealthChoice, at = "gpuHealth"): rea
   return problemsIn(checkedChoice, given, at);
 }
 
-interface Choice {
+interface Choice extends Omit<MonitoredNodes, "maxSize"> {
   readonly engine: GpuHealthEngine;
   /** Undefined where repair is off. */
   readonly repair?: unknown;
-  readonly architecture: "amd64" | "arm64";
 }
 
-function engineConflicts({ engine, repair, architecture }: Choice, at: string): Problem[] {
+function engineConflicts({ engine, repair, architecture, addonVersion }: Choice, at: string): Problem[] {
   const path = join(at, "engine");
   const problems: Problem[] = [];
   if (engine === "node-monitor" && architecture === "arm64") {
     const why = "The add-on runs its DCGM engine on amd64 nodes only, and the GPU nodes are arm64.";
     problems.push({ code: "conflict", path, got: engine, why, fix: `set ${path} to "operator"` });
   }
-  if (repair !== undefined && engine !== "node-monitor") {
-    const why = `EKS repairs a GPU node by its condition AcceleratedHardwareReady, which only the engine "node-monitor" sets.`;
+  const update = engine === "operator" ? ` before ${externalEngineVersion}` : "";
+  const setsCondition = engine === "node-monitor" || (engine === "operator" && takesExternalEngine(addonVersion));
+  if (repair !== undefined && !setsCondition) {
+    const why = `EKS repairs a GPU node by its condition AcceleratedHardwareReady, which the add-on does not set with the engine "${engine}"${update}.`;
     const fix = `set ${path} to "node-monitor", or remove ${join(at, "repair")}`;
     problems.push({ code: "conflict", path: join(at, "repair"), got: repair, why, fix });
   }

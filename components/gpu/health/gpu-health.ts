@@ -1,3 +1,4 @@
+import * as semver from "semver";
 import { kubernetesEffect, type Taint } from "../../nodes/scheduling/taints";
 
 /** A toleration as Kubernetes spells it. */
@@ -30,7 +31,8 @@ export function gpuTolerations(taints: readonly Taint[]): Toleration[] {
  *
  * - `node-monitor`: the add-on's DaemonSet `dcgm-server`. The operator's exporter reads it, and the agent sets the node
  *   condition AcceleratedHardwareReady from its findings.
- * - `operator`: the operator's DaemonSet `nvidia-dcgm`. The add-on reports no GPU conditions.
+ * - `operator`: the operator's DaemonSet `nvidia-dcgm`. From version 1.7.1, the add-on reads it and sets the condition;
+ *   earlier versions report no GPU conditions.
  * - `off`: the engine inside the operator's exporter, only for metrics. The add-on reports no GPU conditions and is
  *   optional.
  *
@@ -52,10 +54,15 @@ export interface GpuHealth {
   /** `configurationValues` of the add-on. Set them whenever the add-on is installed, with any engine. */
   readonly addonConfiguration: {
     readonly dcgmAgent: {
+      readonly enabled?: boolean;
       readonly tolerations?: readonly Toleration[];
       readonly nodeSelector?: { readonly [label: string]: string };
     };
-    readonly nodeAgent?: { readonly monitors: { readonly nvidia: { readonly enabled: boolean } } };
+    readonly nodeAgent?: {
+      readonly dcgmAddress?: string;
+      readonly dnsPolicy?: "ClusterFirstWithHostNet";
+      readonly monitors?: { readonly nvidia: { readonly enabled: boolean } };
+    };
   };
 }
 
@@ -74,15 +81,44 @@ const addonWithoutEngine: GpuHealth["addonConfiguration"] = {
 };
 
 /**
+ * First version of the add-on whose schema has `dcgmAgent.enabled`, `nodeAgent.dcgmAddress` and `nodeAgent.dnsPolicy`.
+ * @see https://github.com/aws/eks-node-monitoring-agent/blob/0b5f05cd47795b80536ceffecae1ab32d37a8f2a/charts/configuration.schema.json
+ */
+export const externalEngineVersion = "v1.7.1-eksbuild.1";
+
+/** Whether a version of the add-on can read an engine of another DaemonSet. EKS's default version may be too old. */
+export function takesExternalEngine(version: string | undefined): boolean {
+  return version !== undefined && semver.gte(version, externalEngineVersion);
+}
+
+/** The agent is in the host's network, and its DNS does not know Services. The Service reaches the engine of its node only. */
+function externalEngine(namespace: string): GpuHealth["addonConfiguration"] {
+  return {
+    dcgmAgent: { enabled: false },
+    nodeAgent: { dcgmAddress: `nvidia-dcgm.${namespace}.svc:5555`, dnsPolicy: "ClusterFirstWithHostNet" },
+  };
+}
+
+/** What determines the configuration of operator and add-on. */
+export interface GpuHealthChoices {
+  readonly engine: GpuHealthEngine;
+  /** Taints of all GPU node groups. */
+  readonly taints: readonly Taint[];
+  /** Exact version of the add-on. @default EKS's default, which may be older than 1.7.1 */
+  readonly addonVersion?: string | undefined;
+  /** Namespace of the GPU Operator. @default "gpu-operator" */
+  readonly operatorNamespace?: string;
+}
+
+/**
  * The configuration of operator and add-on that runs exactly one DCGM engine on every GPU node with the exporter.
- * `taints` are those of all GPU node groups.
  *
  * The engine of the add-on starts on amd64 nodes of the instance types that its chart lists. It finds no GPU unless the
  * NVIDIA runtime is containerd's default, as on the AL2023 NVIDIA AMI.
  * @see https://github.com/aws/eks-node-monitoring-agent/issues/241
  */
-export function gpuHealth(settings: { engine: GpuHealthEngine; taints: readonly Taint[] }): GpuHealth {
-  switch (settings.engine) {
+export function gpuHealth(choices: GpuHealthChoices): GpuHealth {
+  switch (choices.engine) {
     case "node-monitor":
       return {
         operatorValues: {
@@ -94,12 +130,14 @@ export function gpuHealth(settings: { engine: GpuHealthEngine; taints: readonly 
         },
         // By default dcgm-server has no tolerations and never starts on a tainted node.
         // @see https://github.com/aws/containers-roadmap/issues/2567
-        addonConfiguration: { dcgmAgent: { tolerations: gpuTolerations(settings.taints) } },
+        addonConfiguration: { dcgmAgent: { tolerations: gpuTolerations(choices.taints) } },
       };
     case "operator":
       return {
         operatorValues: { dcgm: { enabled: true }, dcgmExporter: {} },
-        addonConfiguration: addonWithoutEngine,
+        addonConfiguration: takesExternalEngine(choices.addonVersion)
+          ? externalEngine(choices.operatorNamespace ?? "gpu-operator")
+          : addonWithoutEngine,
       };
     case "off":
       return {

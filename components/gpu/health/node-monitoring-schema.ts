@@ -15,17 +15,18 @@ import {
   section,
   unknownKeys,
   type GivenOf,
+  type ValueOf,
 } from "../../core/schema";
 import { tagMap } from "../../core/tokens";
 import { transformOf, type Transform } from "../../core/transform";
 import { resourceId } from "../../nodes/node-group-schema";
-import { valueAt } from "../../core/reader/paths";
-import type { Json, JsonObject } from "../operator/values";
-import { gpuHealth } from "./gpu-health";
+import { join, valueAt } from "../../core/reader/paths";
+import type { Json } from "../operator/values";
+import { externalEngineVersion, gpuHealth, takesExternalEngine } from "./gpu-health";
 
 /**
  * Keys of the add-on's configuration schema, by the object that contains them. EKS rejects a configuration with any
- * other; the schema does not have all values of the chart, such as `dcgmAgent.enabled` of 1.7.1.
+ * other; the schema does not have all values of the chart.
  * @see https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/charts/configuration.schema.json 2026-08-04
  */
 export const schemaKeys: Readonly<Record<string, readonly string[]>> = {
@@ -42,6 +43,9 @@ export const schemaKeys: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** What the schema has from {@link externalEngineVersion} on. */
+const laterKeys: typeof schemaKeys = { nodeAgent: ["dcgmAddress", "dnsPolicy"], dcgmAgent: ["enabled"] };
+
 /** Adjusts the add-on before it is created. */
 export interface NodeMonitoringAgentTransform {
   readonly addon?: Transform<AddonArgs>;
@@ -49,8 +53,7 @@ export interface NodeMonitoringAgentTransform {
 
 export const nodeMonitoringAgentTransform = transformOf<NodeMonitoringAgentTransform>({ addon: true });
 
-/** Arguments of a NodeMonitoringAgent. */
-export const nodeMonitoringAgent = section({
+const settings = section({
   /** Name of the cluster. */
   clusterName: resourceId("the name of the cluster"),
   /** Minor version of the cluster's Kubernetes, such as `1.35`: it determines EKS's default version of the add-on. */
@@ -74,12 +77,18 @@ export const nodeMonitoringAgent = section({
    * @default {"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}} - without
    *   it the DCGM engine never starts on a tainted GPU node, and the node counts as unhealthy
    */
-  configuration: optional(configuration(), gpuHealth({ engine: "node-monitor", taints: [] }).addonConfiguration),
+  configuration: optional(
+    mapOf(anything<Json>(), "{ dcgmAgent: { tolerations: […] } }"),
+    gpuHealth({ engine: "node-monitor", taints: [] }).addonConfiguration,
+  ),
   /** Tags of the add-on. @default none - only Name is set */
   tags: optional(tagMap()),
   /** Adjusts the underlying resource. @default none - it is not adjusted */
   transform: optional(nodeMonitoringAgentTransform),
 });
+
+/** Arguments of a NodeMonitoringAgent. */
+export const nodeMonitoringAgent = v.pipe(settings, check(configurationProblems));
 
 export const nodeMonitoringAgentDefaults = defaultsOf(nodeMonitoringAgent);
 
@@ -90,18 +99,18 @@ export function nodeMonitoringAgentProblems(args: NodeMonitoringAgentArgs, at = 
   return problemsIn(nodeMonitoringAgent, args, at);
 }
 
-function configuration() {
-  return v.pipe(mapOf(anything<Json>(), "{ dcgmAgent: { tolerations: […] } }"), check(configurationProblems));
-}
-
-function configurationProblems(got: JsonObject, at: string): Problem[] {
+function configurationProblems({ configuration, version }: ValueOf<typeof settings>, at: string): Problem[] {
   const why = "The add-on's schema has no such key, and EKS would reject the whole configuration.";
-  return Object.entries(schemaKeys).flatMap(([place, known]): Problem[] => {
+  return Object.entries(schemaKeys).flatMap(([place, always]): Problem[] => {
     const steps = place === "" ? [] : place.split(".");
-    const holder = valueAt(got, steps);
-    const path = [at, ...steps].join(".");
+    const holder = valueAt(configuration, steps);
+    const path = [join(at, "configuration"), ...steps].join(".");
     if (holder === undefined) return [];
-    if (isRecord(holder)) return unknownKeys(path, holder, known, {}, why);
+    const later = laterKeys[place] ?? [];
+    const known = takesExternalEngine(version) ? [...always, ...later] : always;
+    const update = `set ${join(at, "version")} to "${externalEngineVersion}" or newer, or remove this key`;
+    const hints = Object.fromEntries(later.map((key) => [key, update]));
+    if (isRecord(holder)) return unknownKeys(path, holder, known, hints, why);
     const fix = `set the keys of ${path}: ${known.join(", ")}`;
     return [{ code: "wrong-type", path, got: holder, why: "Must be an object.", fix }];
   });

@@ -28,6 +28,14 @@ describe("gpuHealthProblems", () => {
       "node-monitor",
     ],
     ["an unknown engine", { engine: "nodeMonitor", repair: true }, "not-allowed", "gpuHealth.engine", "nodeMonitor"],
+    ["repair without an engine", { engine: "off", repair: true }, "conflict", "gpuHealth.repair", true],
+    [
+      "a floating version of the add-on",
+      { engine: "off", addonVersion: "latest" },
+      "not-allowed",
+      "gpuHealth.addonVersion",
+      "latest",
+    ],
     ["no engine", {}, "missing", "gpuHealth.engine", undefined],
     ["not an object", "off", "wrong-type", "gpuHealth", "off"],
   ];
@@ -39,9 +47,11 @@ describe("gpuHealthProblems", () => {
 
   test("wording", () => {
     expect(wording(wrong.flatMap(([, choice]) => problemsOf(choice)))).toMatchInlineSnapshot(`
-      "gpuHealth.repair: EKS repairs a GPU node by its condition AcceleratedHardwareReady, which only the engine "node-monitor" sets. | set gpuHealth.engine to "node-monitor", or remove gpuHealth.repair
+      "gpuHealth.repair: EKS repairs a GPU node by its condition AcceleratedHardwareReady, which the add-on does not set with the engine "operator" before VERSION. | set gpuHealth.engine to "node-monitor", or remove gpuHealth.repair
       gpuHealth.engine: The add-on runs its DCGM engine on amd64 nodes only, and the GPU nodes are arm64. | set gpuHealth.engine to "operator"
       gpuHealth.engine: Must be one of "node-monitor", "operator", "off". | set gpuHealth.engine to one of "node-monitor", "operator", "off"
+      gpuHealth.repair: EKS repairs a GPU node by its condition AcceleratedHardwareReady, which the add-on does not set with the engine "off". | set gpuHealth.engine to "node-monitor", or remove gpuHealth.repair
+      gpuHealth.addonVersion: Must be a version such as "VERSION". | set gpuHealth.addonVersion to one
       gpuHealth.engine: Must be set. | set gpuHealth.engine to one of "node-monitor", "operator", "off"
       gpuHealth: Must be an object. | set the keys of gpuHealth"
     `);
@@ -71,6 +81,9 @@ describe("the settings of an environment", () => {
     ["node-monitor", { maxParallel: 1 }, nodes, []],
     ["operator", { maxParallel: 1 }, nodes, ["at.repair"]],
     ["operator", undefined, nodes, []],
+    ["operator", { maxParallel: 1 }, { ...nodes, addonVersion: "v1.7.0-eksbuild.1" }, ["at.repair"]],
+    ["operator", { maxParallel: 1 }, { ...nodes, addonVersion: "v1.7.1-eksbuild.1" }, []],
+    ["off", { maxParallel: 1 }, { ...nodes, addonVersion: "v1.7.1-eksbuild.1" }, ["at.repair"]],
     ["node-monitor", undefined, { ...nodes, architecture: "arm64" }, ["at.engine"]],
     ["node-monitor", { maxParallel: "20%" }, nodes, ["at.repair.maxParallel"]],
     ["node-monitor", { maxParallel: "20%" }, { ...nodes, maxSize: 5 }, []],

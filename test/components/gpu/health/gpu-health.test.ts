@@ -80,6 +80,30 @@ describe("what each side gets", () => {
     });
   });
 
+  test.each([
+    ["v1.7.1-eksbuild.1", undefined, "nvidia-dcgm.gpu-operator.svc:5555"],
+    ["v1.7.10-eksbuild.2", "gpu", "nvidia-dcgm.gpu.svc:5555"],
+    ["v2.0.0-eksbuild.1", undefined, "nvidia-dcgm.gpu-operator.svc:5555"],
+  ])("operator, and version %s of the add-on, which reads its engine", (addonVersion, namespace, dcgmAddress) => {
+    const choices = { engine: "operator", taints: [gpuTaint], addonVersion } as const;
+    const { operatorValues, addonConfiguration } = gpuHealth(
+      namespace === undefined ? choices : { ...choices, operatorNamespace: namespace },
+    );
+    expect(operatorValues.dcgm.enabled).toBe(true);
+    expect(addonConfiguration).toEqual({
+      dcgmAgent: { enabled: false },
+      nodeAgent: { dcgmAddress, dnsPolicy: "ClusterFirstWithHostNet" },
+    });
+  });
+
+  test.each([undefined, "v1.7.0-eksbuild.9", "v1.6.5-eksbuild.1"])(
+    "operator, and version %s of the add-on",
+    (addonVersion) => {
+      const { addonConfiguration } = gpuHealth({ engine: "operator", taints: [gpuTaint], addonVersion });
+      expect(addonConfiguration).toEqual(addonWithoutEngine);
+    },
+  );
+
   test("every configuration is one that the add-on's schema takes", () => {
     const valid = new Ajv({ allErrors: true }).compile(schema);
     fc.assert(
@@ -128,7 +152,7 @@ describe("one engine a node", () => {
         const { operatorValues, addonConfiguration } = gpuHealth({ engine: choice, taints: given });
         const remote = operatorValues.dcgmExporter.env?.[0]?.value ?? "";
         expect(operatorValues.dcgmExporter.hostNetwork === true).toBe(remote.startsWith("localhost:"));
-        const monitors = addonConfiguration.nodeAgent?.monitors.nvidia.enabled !== false;
+        const monitors = addonConfiguration.nodeAgent?.monitors?.nvidia.enabled !== false;
         expect(monitors).toBe(enginesOn({ operatorValues, addonConfiguration }, given).includes("dcgm-server"));
       }),
     );

@@ -128,6 +128,19 @@ describe("nodeMonitoringAgentProblems", () => {
     expect(problemsOf({ configuration: addonConfiguration })).toEqual([]);
   });
 
+  test("takes the engine of the operator from version 1.7.1 on", () => {
+    const version = "v1.7.1-eksbuild.1";
+    const { addonConfiguration } = gpuHealth({ engine: "operator", taints: [], addonVersion: version });
+    expect(problemsOf({ version, configuration: addonConfiguration })).toEqual([]);
+    const older = problemsOf({ version: "v1.7.0-eksbuild.1", configuration: addonConfiguration });
+    expect(older.map(({ path }) => path)).toEqual([
+      "configuration.nodeAgent.dcgmAddress",
+      "configuration.nodeAgent.dnsPolicy",
+      "configuration.dcgmAgent.enabled",
+    ]);
+    for (const { fix } of older) expect(fix).toBe(`set version to "${version}" or newer, or remove this key`);
+  });
+
   const wrong: [name: string, args: object, code: string, path: string, got: unknown][] = [
     ["no cluster", { clusterName: "" }, "missing", "clusterName", ""],
     ["no Kubernetes version", { kubernetesVersion: undefined }, "missing", "kubernetesVersion", undefined],
@@ -163,7 +176,7 @@ describe("nodeMonitoringAgentProblems", () => {
       kubernetesVersion: Must be set. | set kubernetesVersion to the cluster's version in quotes, e.g. "MINOR"
       version: Must be an exact version of the add-on, because a floating one changes over time. | set version to a version such as "VERSION", or remove it to use EKS's default
       configuration.dcgmagent: The add-on's schema has no such key, and EKS would reject the whole configuration. | did you mean configuration.dcgmAgent?
-      configuration.dcgmAgent.enabled: The add-on's schema has no such key, and EKS would reject the whole configuration. | use one of affinity, podAnnotations, podLabels, nodeSelector, priorityClassName, resources, resizePolicy, tolerations
+      configuration.dcgmAgent.enabled: The add-on's schema has no such key, and EKS would reject the whole configuration. | set version to "VERSION" or newer, or remove this key
       configuration.nodeAgent.monitors.gpu: The add-on's schema has no such key, and EKS would reject the whole configuration. | use one of kernel-monitor, networking, storage-monitor, nvidia, neuron, runtime
       configurations: Unknown key. | did you mean configuration?
       tags.aws:team: Keys that begin with aws: belong to AWS. | choose another key
