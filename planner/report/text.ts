@@ -1,5 +1,5 @@
 import { mandatoryFailures, placeText, type Plan } from "../plan";
-import { countOf, aligned, indented, pageOf, shortened, wrapped } from "../../components/core/text";
+import { aligned, countOf, indented, pageOf, shortened, wrapped } from "../../components/core/text";
 import { textPage, type Colors, type TextOptions, type TextPage } from "../../components/core/text-page";
 import { groupedFindings, messagesOf, nextCommand, verdictText, type FindingGroup } from "./findings";
 import { gpuFacts } from "./gpu-facts";
@@ -35,8 +35,14 @@ function heading({ plan, index, colors, width }: Page): string[] {
   const { project, stack } = plan.recording;
   const { total, resources, components } = treeCounts(index);
   const counts = `${countOf(resources, "resource")}, ${countOf(components, "component")}, 1 stack`;
-  const title = `Stack ${stack}`;
-  const rest = ` of ${project}${placeText(plan)}: ${total} to create (${counts})`;
+  return titled(`Stack ${stack}`, ` of ${project}${placeText(plan)}: ${total} to create (${counts})`, {
+    colors,
+    width,
+  });
+}
+
+/** A bold title and the rest of its line. */
+function titled(title: string, rest: string, { colors, width }: Pick<Page, "colors" | "width">): string[] {
   const [first = "", ...more] = wrapped(title + rest, width);
   return [colors.bold(first.slice(0, title.length)) + first.slice(title.length), ...more];
 }
@@ -55,15 +61,26 @@ function tree({ index, colors, width }: Page): string[] {
 
 function gpuNodes({ plan, index, colors, width }: Page): string[] {
   const groups = gpuGroupsOf(index);
-  if (groups.length === 0) return placeText(plan) === "" ? [] : [`${colors.bold("GPU nodes")}  none`];
-  return groups.flatMap((group) => {
-    const cost = plan.cost.gpuGroups.find((one) => one.name === group.logicalName);
+  const { gpuGroups } = plan.cost;
+  if (gpuGroups.length === 0 && groups.length === 0)
+    return placeText(plan) === "" ? [] : [`${colors.bold("GPU nodes")}  none`];
+  const described = groups.flatMap((group) => {
+    const cost = gpuGroups.find((one) => one.name === group.logicalName);
     const facts = gpuFacts(group, cost).map((fact) => [...fact]);
     return [
       `${colors.bold("GPU nodes")}  ${group.name}`,
       ...indented(aligned(facts, [{}, { flexible: true }], width - 2)),
     ];
   });
+  // Self-managed groups and instances are not described: their cost names them.
+  const others = gpuGroups.filter(({ name }) => !groups.some(({ logicalName }) => logicalName === name));
+  return [
+    ...described,
+    ...others.flatMap(({ name, instanceType, maxSize }) => {
+      const most = maxSize === undefined ? "" : `, at most ${countOf(maxSize, "node")}`;
+      return titled("GPU nodes", `  ${name}: ${instanceType}${most}`, { colors, width });
+    }),
+  ];
 }
 
 function leases({ index, colors, width }: Page): string[] {

@@ -36,7 +36,7 @@ export const imageTagPinned = resourceRule({
         path: image.path,
         got: tag.value === undefined ? "an image without a tag" : `the tag ${tag.shown}`,
         why: `The next node pulls the newest image of that day.${usesCuda(container) ? cudaWhy : " Its pods can then differ from those that run."}`,
-        fix: `set a version in ${image.path}${usesCuda(container) ? ", such as 12.4.1-base-ubuntu22.04" : ""}, or a digest`,
+        fix: `set a version or a digest in ${image.path}`,
       }));
       const lacksDigest = image.is(
         (name) => !imageReference(name).hasDigest && digestsFor.some((start) => name.startsWith(start)),

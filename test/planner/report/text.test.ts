@@ -167,6 +167,19 @@ test("a plan without GPUs, findings and warnings has no section for them", () =>
   `);
 });
 
+test.for([
+  [2, "GPU nodes  workers: g5.xlarge, at most 2 nodes"],
+  [undefined, "GPU nodes  workers: g5.xlarge\n"],
+] as const)("GPU nodes outside a managed group, at most %s, are named", ([maxSize, line]) => {
+  const recording = recordingOf([{ type: "eks:index:NodeGroupV2", name: "workers" }]);
+  const [group] = cost.gpuGroups;
+  if (!group) throw new Error("The cost has no group.");
+  const priced = { ...cost, gpuGroups: [{ ...group, name: "workers", instanceType: "g5.xlarge", maxSize }] };
+  expect(renderText(planOf(recording, { cost: priced }), wide)).toContain(line);
+  const narrow = renderText(planOf(recording, { cost: priced }), { colors: false, columns: 40 });
+  expect(Math.max(...narrow.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(40);
+});
+
 test("an empty program has a report, too", () => {
   expect(renderText(planOf(recordingOf([])), wide)).toMatch(/: 1 to create \(0 resources, 0 components, /);
 });

@@ -73,9 +73,9 @@ test("messages", () => {
   expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
     [
       "spec.containers[0].image: got an image without a tag. The next node pulls the newest image of that day. Its pods can then differ from those that run.
-    fix: set a version in spec.containers[0].image, or a digest",
+    fix: set a version or a digest in spec.containers[0].image",
       "spec.containers[0].image: got the tag "latest". The next node pulls the newest image of that day. Its pods can then differ from those that run.
-    fix: set a version in spec.containers[0].image, or a digest",
+    fix: set a version or a digest in spec.containers[0].image",
       "spec.containers[0].image: got the tag "1.29" without a digest. The publisher can move a tag to another image.
     fix: append @sha256: and the digest of the image to spec.containers[0].image",
     ]
