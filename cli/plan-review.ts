@@ -1,8 +1,11 @@
 import { dirname, relative, resolve, sep } from "node:path";
+import { pageIn } from "../policies/engine/define-pack";
+import { unseenRule } from "../policies/engine/unseen";
 import { isUrl } from "../planner/manifests/local-files";
 import { findUp, stackFileOf, type Project } from "../planner/program/project";
 import { isChanged, reviewOf, type Review, type StackPlan } from "../planner/review/review";
 import { readBase, type Base } from "../planner/review/base";
+import type { PageOf } from "../planner/report/findings";
 import { renderJunit } from "../planner/report/junit";
 import { mostCharacters } from "../planner/report/markdown-syntax";
 import { renderReviewJson } from "../planner/report/review-json";
@@ -11,7 +14,7 @@ import { renderReviewText } from "../planner/report/review-text";
 import { renderSarif } from "../planner/report/sarif";
 import type { Console } from "./command";
 import { readFileOf, writeFileOf } from "./files";
-import { packageVersion, rulePage } from "./manifest";
+import { packageVersion } from "./manifest";
 import type { PlanOptions } from "./plan-options";
 import { jsonText, textStyle } from "./terminal";
 
@@ -51,8 +54,7 @@ async function withReplacedResources(review: Review): Promise<Review> {
 /** Writes the comment, the summary, and the document or the text of a review. */
 export async function writeReview(review: Review, options: PlanOptions, console: Console): Promise<void> {
   const { markdown, summary, json, rulePages } = options;
-  const pageOf = (rule: string) => rulePage(rule, rulePages);
-  const render = (most: number) => renderReviewMarkdown(review, { most, pageOf });
+  const render = (most: number) => renderReviewMarkdown(review, { most, pageOf: addressIn(rulePages) });
   if (summary !== undefined) await writeFileOf("--summary", summary, render(mostOfSummary), console.cwd);
   if (markdown === "-") console.write(render(mostOfComment));
   else if (markdown !== undefined) await writeFileOf("--markdown", markdown, render(mostOfComment), console.cwd);
@@ -79,7 +81,7 @@ export async function writeFindings(
   const log = renderSarif(review, {
     version: packageVersion(),
     titleOf: (rule) => reported?.titles[rule],
-    pageOf: (rule) => rulePage(rule, rulePages),
+    pageOf: addressIn(rulePages),
     fileOf: (stack, file) => {
       if (!reported) return "Pulumi.yaml";
       const { project } = reported;
@@ -88,6 +90,14 @@ export async function writeFindings(
     },
   });
   await writeFileOf("--sarif", sarif, jsonText(log), cwd);
+}
+
+/** The page of a rule in a folder; without one, the page of its pack, if it has an address. */
+function addressIn(folder: string | undefined): PageOf {
+  return ({ rule, page }) => {
+    if (rule === unseenRule) return undefined;
+    return folder === undefined ? (page !== undefined && isUrl(page) ? page : undefined) : pageIn(folder, rule);
+  };
 }
 
 /** A path from the root of the Git repository, or from the working directory outside of one. */

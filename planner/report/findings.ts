@@ -14,7 +14,12 @@ export interface FindingGroup {
   /** Logical names of the resources, with their file; `the stack` for a finding about no single resource. */
   readonly names: readonly string[];
   readonly message: string;
+  /** Address or path of a page about the rule. @default none */
+  readonly page?: string | undefined;
 }
+
+/** The address of the page of a finding's rule; `undefined` if there is none. */
+export type PageOf = (finding: Pick<Finding, "rule"> & { readonly page?: string | undefined }) => string | undefined;
 
 const kinds = ["fail", "advisory", "unknown"];
 
@@ -22,7 +27,7 @@ const kinds = ["fail", "advisory", "unknown"];
 export function groupedFindings(findings: readonly Finding[]): FindingGroup[] {
   const groups = new Map<string, FindingGroup>();
   for (const finding of findings) {
-    const { rule, level, severity, verdict, message } = finding;
+    const { rule, level, severity, verdict, message, page } = finding;
     const key = JSON.stringify([rule, level, verdict, message]);
     const name = placeOf(finding);
     const known = groups.get(key);
@@ -32,6 +37,7 @@ export function groupedFindings(findings: readonly Finding[]): FindingGroup[] {
       level,
       severity,
       message,
+      page,
       names: known ? [...known.names, name] : [name],
     });
   }

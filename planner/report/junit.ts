@@ -43,9 +43,10 @@ function planCase(stack: string, error?: string): Case {
   return { xml: testCase(stack, "plan", inside), result: error === undefined ? "passed" : "error" };
 }
 
-function findingCase(stack: string, { kind, rule, names, message }: FindingGroup): Case {
+function findingCase(stack: string, { kind, rule, names, message, page }: FindingGroup): Case {
   const [first = ""] = message.split("\n");
-  const text = `${names.join(", ")}\n${message}`;
+  const more = page === undefined ? "" : `\nmore: ${page}`;
+  const text = `${names.join(", ")}\n${message}${more}`;
   const name = `${rule}: ${names.join(", ")}`;
   switch (kind) {
     case "fail":

@@ -11,7 +11,7 @@ import {
 } from "../review/review";
 import { perHour, sumText, unknownItems } from "./cost-text";
 import { diffBlock, priceWarningOf } from "./diff";
-import { groupedFindings, type FindingGroup } from "./findings";
+import { groupedFindings, type FindingGroup, type PageOf } from "./findings";
 import { diagram, signs } from "./markdown";
 import { noBase } from "./review-text";
 import { cell, fenced, fitted, limited, missingNote, plain, table, type Part } from "./markdown-syntax";
@@ -20,8 +20,7 @@ import { cell, fenced, fitted, limited, missingNote, plain, table, type Part } f
 export interface ReviewOptions {
   /** The most characters of the whole text. */
   readonly most: number;
-  /** The address of the page of a rule; `undefined` if it has none. */
-  readonly pageOf: (rule: string) => string | undefined;
+  readonly pageOf: PageOf;
 }
 
 /** A review as Markdown for GitHub and GitLab: the verdict and the table of stacks first, pictures last. */
@@ -186,7 +185,7 @@ function stackParts(review: StackReview, options: ReviewOptions): Part[] {
 function findingTable({ findings }: StackReview, { most, pageOf }: ReviewOptions): string[] {
   const rows = reviewedGroups(findings).map((group) => [
     group.isNew ? `${signs[group.kind]} **new**` : signs[group.kind],
-    `${ruleText(group.rule, pageOf)} (${cell(group.severity)})`,
+    `${ruleText(group, pageOf)} (${cell(group.severity)})`,
     cell(group.names.join(", ")),
     cell(group.message),
   ]);
@@ -195,7 +194,7 @@ function findingTable({ findings }: StackReview, { most, pageOf }: ReviewOptions
     : [table(["verdict", "rule", "resource", "problem and fix"], rows, { room: Math.floor(most / 3) })];
 }
 
-function ruleText(rule: string, pageOf: ReviewOptions["pageOf"]): string {
-  const page = pageOf(rule);
-  return page === undefined ? cell(rule) : `[${cell(rule)}](<${page}>)`;
+function ruleText(group: FindingGroup, pageOf: PageOf): string {
+  const page = pageOf(group);
+  return page === undefined ? cell(group.rule) : `[${cell(group.rule)}](<${page}>)`;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { groupedFindings, placeOf } from "./findings";
+import { groupedFindings, placeOf, type PageOf } from "./findings";
 import { findingKey, type Review, type ReviewedFinding, type StackReview } from "../review/review";
 
 /** Facts that a report of findings needs, and that no plan has. */
@@ -7,7 +7,7 @@ export interface SarifOptions {
   readonly version: string;
   /** What a rule requires, and the address of its page. */
   readonly titleOf: (rule: string) => string | undefined;
-  readonly pageOf: (rule: string) => string | undefined;
+  readonly pageOf: PageOf;
   /** The file of a finding, or else the one that declares its stack, relative to the root of the repository. */
   readonly fileOf: (stack: string, file?: string) => string;
 }
@@ -25,8 +25,9 @@ export function renderSarif(review: Review, options: SarifOptions): Json {
   const results = review.stacks.flatMap((stack) =>
     stack.findings.filter(({ verdict }) => verdict === "fail").map((finding) => ({ stack, finding })),
   );
-  const severities = new Map(results.map(({ finding }) => [finding.rule, finding.severity]));
-  const rules = [...severities].sort(([a], [b]) => (a < b ? -1 : 1)).map((rule) => ruleOf(rule, options));
+  const byRule = new Map(results.map(({ finding }) => [finding.rule, finding]));
+  const judged = [...byRule.values()].sort((a, b) => (a.rule < b.rule ? -1 : 1));
+  const rules = judged.map((finding) => ruleOf(finding, options));
   const ids = rules.map(({ id }) => id);
   const errors = [
     ...(review.error === undefined ? [] : [review.error]),
@@ -63,8 +64,9 @@ function unknownIn({ stacks }: Review): Json[] {
   );
 }
 
-function ruleOf([id, severity]: [string, string], { titleOf, pageOf }: SarifOptions): Json & { readonly id: string } {
-  const [title, page] = [titleOf(id) ?? id, pageOf(id)];
+function ruleOf(finding: ReviewedFinding, { titleOf, pageOf }: SarifOptions): Json & { readonly id: string } {
+  const { rule: id, severity } = finding;
+  const [title, page] = [titleOf(id) ?? id, pageOf(finding)];
   return {
     id,
     shortDescription: { text: title },

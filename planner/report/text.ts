@@ -124,7 +124,12 @@ function messages({ plan, colors, width }: Page): string[] {
 function policies({ plan, colors, width }: Page): string[] {
   const groups = groupedFindings(plan.findings);
   if (groups.length === 0) return [];
-  return [colors.bold("Policies"), ...groups.flatMap((group) => findingLines(group, colors, width))];
+  // The page of a rule stands below its last finding.
+  const lines = groups.flatMap((group, at) => {
+    const isLast = groups.findLastIndex(({ rule }) => rule === group.rule) === at;
+    return findingLines(isLast ? group : { ...group, page: undefined }, colors, width);
+  });
+  return [colors.bold("Policies"), ...lines];
 }
 
 const labels = { fail: "FAIL", advisory: "advisory", unknown: "unknown" } as const;
@@ -139,9 +144,11 @@ export function findingLines(group: FindingGroup, colors: Colors, width: number)
   const message = group.message.split("\n").flatMap((line) => wrapped(line.trim(), room));
   const fixAt = message.findIndex((line) => line.startsWith("fix:"));
   const body = message.map((line, at) => (fixAt >= 0 && at >= fixAt ? colors.cyan(line) : line));
+  // Users open it, so it is never wrapped.
+  const more = group.page === undefined ? [] : [colors.dim(`more: ${group.page}`)];
   return [
     `  ${paint(labels[group.kind].padEnd(margin - 2))}${colors.bold(first)}`,
-    ...[...rest.map(colors.bold), ...body].map((line) => " ".repeat(margin) + line),
+    ...[...rest.map(colors.bold), ...body, ...more].map((line) => " ".repeat(margin) + line),
   ];
 }
 

@@ -36,13 +36,16 @@ export function startServer(pack: Pack): void {
 /** The policies of a pack as the SDK expects them. Each rule is one policy under its own name. */
 export function policiesOf(pack: Pack): Policies {
   const run: Run = { deduplication: new Deduplication(), inputs: new Map(), surroundings: undefined };
-  return pack.rules.map(({ rule, level }) => {
+  return pack.rules.map(({ rule, level, page }) => {
     const policy = policyOf(rule, level);
     return rule.scope === "resource"
-      ? { ...policy, validateResource: resourceValidation(rule, run) }
-      : { ...policy, validateResource: collector(rule, run), validateStack: stackValidation(rule, run) };
+      ? { ...policy, validateResource: resourceValidation(rule, page, run) }
+      : { ...policy, validateResource: collector(rule, run), validateStack: stackValidation(rule, page, run) };
   });
 }
+
+/** The page of a rule, if it has one. */
+type Page = string | undefined;
 
 /** What the policies know of the current preview or update. */
 interface Run {
@@ -60,7 +63,7 @@ function policyOf(rule: Rule, enforcementLevel: Level) {
   return { name: rule.id, description: rule.title, severity: rule.severity, enforcementLevel, configSchema };
 }
 
-function resourceValidation(rule: ResourceRule, run: Run): ResourceValidation {
+function resourceValidation(rule: ResourceRule, page: Page, run: Run): ResourceValidation {
   return (args, report) => {
     const { deduplication } = run;
     deduplication.setParent(args.urn, args.opts.parent);
@@ -69,7 +72,7 @@ function resourceValidation(rule: ResourceRule, run: Run): ResourceValidation {
     deduplication.record(rule.id, args.urn, outcomes);
     const own = outcomes.filter((outcome) => !deduplication.isDuplicate(rule.id, args.urn, outcome));
     if (own.length < outcomes.length && own.length === 0) args.notApplicable("reported for its component");
-    reportOutcomes(rule, own, args, report);
+    reportOutcomes({ rule, page }, own, args, report);
   };
 }
 
@@ -89,13 +92,13 @@ function collector(rule: StackRule, { inputs, deduplication }: Run): ResourceVal
 
 const otherType = "it judges resources of other types";
 
-function stackValidation(rule: StackRule, run: Run): StackValidation {
+function stackValidation(rule: StackRule, page: Page, run: Run): StackValidation {
   return (args, report) => {
     const resources = args.resources
       .filter(({ type }) => isOneOf(rule.types, type))
       .map((output) => new Resource({ ...(run.inputs.get(output.urn) ?? analyzed(output)), ...linksOf(output) }));
     const outcomes = judgeStack(rule, new Stack(resources), args.getConfig(), surroundingsOf(run));
-    reportOutcomes(rule, outcomes, args, report);
+    reportOutcomes({ rule, page }, outcomes, args, report);
   };
 }
 
@@ -104,15 +107,16 @@ function stackValidation(rule: StackRule, run: Run): StackValidation {
  * does not show this, so a first preview stays quiet.
  */
 function reportOutcomes(
-  rule: Rule,
+  { rule, page }: { readonly rule: Rule; readonly page: Page },
   outcomes: readonly Outcome[],
   args: { notApplicable(reason?: string): never },
   report: ReportViolation,
 ): void {
+  const more = page === undefined ? "" : `\nmore: ${page}`;
   for (const { verdict, advisory, message, resource } of outcomes) {
     if (verdict === "unknown") continue;
-    if (advisory) reportAdvisory(report, `${rule.title}\n${message}`, resource?.urn);
-    else report(message, resource?.urn);
+    if (advisory) reportAdvisory(report, `${rule.title}\n${message}${more}`, resource?.urn);
+    else report(message + more, resource?.urn);
   }
   if (outcomes.length > 0 && outcomes.every(({ verdict }) => verdict === "unknown")) {
     args.notApplicable(outcomes[0]?.message);

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { InputError, type Problem } from "../../components/core/problems";
 import { join } from "../../components/core/reader/paths";
-import { isRecord } from "../../components/core/reader/records";
+import { isRecord, optionalProperty } from "../../components/core/reader/records";
 import {
   anything,
   conflict,
@@ -53,6 +53,12 @@ export interface PackDefinition<
   readonly without?: Without;
   /** Further rules. @default none */
   readonly rules?: Own;
+  /**
+   * Address or path of a folder with a page RULE.md for each of `rules`. Messages end with the page of their rule.
+   *
+   * @default none
+   */
+  readonly pages?: string;
   /** Levels and parameters of the rules of `extends` and of `rules`. @default those of each rule */
   readonly settings?: PackSettings<RulesOf<Base, Own, Without>>;
 }
@@ -109,6 +115,7 @@ const form = section({
     ),
     [],
   ),
+  pages: optional(text("set {path} to an address such as https://example.com/rules")),
   settings: optional(mapOf(anything<unknown>(), '{ "gpu-node-disk": "mandatory" }'), {}),
 });
 
@@ -123,9 +130,17 @@ const packSchema = v.pipe(
   ),
 );
 
-function merged({ extends: base, without, rules }: Pick<Form, "extends" | "without" | "rules">) {
+type Merged = Pick<Form, "extends" | "without" | "rules"> & Partial<Pick<Form, "pages">>;
+
+function merged({ extends: base, without, rules, pages }: Merged) {
   const kept = (base?.rules ?? []).filter(({ rule }) => !without.includes(rule.id));
-  return { rules: [...kept, ...rules], leftOut: [...(base?.leftOut ?? []), ...without] };
+  const own = rules.map((one): PackRule => ({ ...one, ...optionalProperty("page", pageIn(pages, one.rule.id)) }));
+  return { rules: [...kept, ...own], leftOut: [...(base?.leftOut ?? []), ...without] };
+}
+
+/** The page of a rule in a folder. */
+export function pageIn(folder: string | undefined, rule: string): string | undefined {
+  return folder === undefined ? undefined : `${folder.replace(/\/+$/, "")}/${encodeURIComponent(rule)}.md`;
 }
 
 function withoutProblems({ extends: base, without }: Pick<Form, "extends" | "without">, at: string): Problem[] {
@@ -160,7 +175,8 @@ function rulesProblems(values: Pick<Form, "extends" | "without" | "rules">, at: 
 }
 
 /** The rule with the configured parameters as its defaults, also in the schema that the engine gets. */
-function asPackRule({ rule, level, configured }: Setting): PackRule {
+function asPackRule({ configured, ...packRule }: Setting): PackRule {
+  const { rule } = packRule;
   const changed: Record<string, Parameter<unknown>> = {};
   for (const [name, value] of Object.entries(configured)) {
     const parameter = rule.parameters[name];
@@ -169,5 +185,5 @@ function asPackRule({ rule, level, configured }: Setting): PackRule {
     changed[name] = { ...parameter, default: value, schema };
   }
   const isChanged = Object.keys(changed).length > 0;
-  return { rule: isChanged ? { ...rule, parameters: { ...rule.parameters, ...changed } } : rule, level };
+  return isChanged ? { ...packRule, rule: { ...rule, parameters: { ...rule.parameters, ...changed } } } : packRule;
 }

@@ -25,6 +25,8 @@ export interface Finding {
   /** `unknown`: the verdict waits for values that are known only after the update. */
   readonly verdict: "fail" | "unknown";
   readonly message: string;
+  /** Address or path of a page about the rule. @default none */
+  readonly page?: string;
   /** The file that describes the resource, relative to the folder of the program. @default the program */
   readonly file?: string;
 }
@@ -85,7 +87,7 @@ function unseenIn(pack: Pack, settings: readonly Setting[], resources: readonly 
   );
 }
 
-function finding(pack: Pack, { rule, level }: Setting, { resource, verdict, advisory, message }: Outcome): Finding {
+function finding(pack: Pack, { rule, level, page }: Setting, { resource, verdict, advisory, message }: Outcome): Finding {
   return {
     pack: pack.name,
     rule: rule.id,
@@ -95,6 +97,7 @@ function finding(pack: Pack, { rule, level }: Setting, { resource, verdict, advi
     name: resource?.name ?? "",
     verdict,
     message,
+    ...optionalProperty("page", page),
     ...optionalProperty("file", resource?.file),
   };
 }

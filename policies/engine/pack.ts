@@ -17,4 +17,6 @@ export interface Pack<R extends Rule = Rule> {
 export interface PackRule<R extends Rule = Rule> {
   readonly rule: R;
   readonly level: Level;
+  /** Address or path of a page about the rule. @default none */
+  readonly page?: string;
 }

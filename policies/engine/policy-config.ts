@@ -2,7 +2,7 @@ import { renderProblem, type Problem } from "../../components/core/problems";
 import { join } from "../../components/core/reader/paths";
 import { plainValue } from "../../components/core/reader/records";
 import { nearest } from "../../components/core/suggest";
-import type { Level, Pack } from "./pack";
+import type { Level, Pack, PackRule } from "./pack";
 import type { Rule } from "./rule";
 
 /**
@@ -27,9 +27,7 @@ export class PolicyConfigError extends Error {
 }
 
 /** A rule of a pack under a policy configuration. */
-export interface Setting {
-  readonly rule: Rule;
-  readonly level: Level;
+export interface Setting extends PackRule {
   /** The rule's own parameters as configured. */
   readonly configured: Readonly<Record<string, unknown>>;
 }
@@ -50,9 +48,10 @@ export function settingsOf(pack: Pack, config: PolicyConfig): Setting[] {
   const problems = policyConfigProblems(pack, config);
   if (problems.length > 0) throw new PolicyConfigError(problems);
   const forAll = levelIn(entryOf(config, "all"));
-  return pack.rules.map(({ rule, level }) => {
-    const entry = entryOf(config, rule.id);
-    return { rule, level: levelIn(entry) ?? forAll ?? level, configured: typeof entry === "object" ? entry : {} };
+  return pack.rules.map((packRule) => {
+    const entry = entryOf(config, packRule.rule.id);
+    const level = levelIn(entry) ?? forAll ?? packRule.level;
+    return { ...packRule, level, configured: typeof entry === "object" ? entry : {} };
   });
 }
 

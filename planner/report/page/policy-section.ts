@@ -1,5 +1,6 @@
 import { countOf } from "../../../components/core/text";
 import { unseenRule } from "../../../policies/engine/unseen";
+import { isUrl } from "../../manifests/local-files";
 import type { Plan } from "../../plan";
 import { groupedFindings, type FindingGroup } from "../findings";
 import { html, type Content, type Markup } from "./markup";
@@ -61,17 +62,24 @@ function rank(kind: Kind): number {
   return kinds.findIndex((one) => one.kind === kind);
 }
 
-function findingMarkup({ kind, rule, level, severity, names, message }: FindingGroup): Markup {
+function findingMarkup({ kind, rule, level, severity, names, message, page }: FindingGroup): Markup {
   const sign = kinds[rank(kind)]?.sign;
   const tag = kind === "unknown" ? `unknown, ${level}` : level;
   return html`<li class="finding ${kind}">
     <div class="sign" aria-hidden="true">${sign}</div>
     <div>
-      <h3><code>${rule}</code> <span class="tag">${tag}</span> <span class="tag">${severity}</span></h3>
+      <h3>${ruleName(rule, page)} <span class="tag">${tag}</span> <span class="tag">${severity}</span></h3>
       <p class="muted">${names.join(", ")}</p>
       ${message.split("\n").map(messageLine)}
     </div>
   </li>`;
+}
+
+/** The name of a rule, with a link to its page if that has an address. */
+function ruleName(rule: string, page: string | undefined): Markup {
+  const name = html`<code>${rule}</code>`;
+  if (page === undefined) return name;
+  return isUrl(page) ? html`<a href="${page}">${name}</a>` : html`<span title="${page}">${name}</span>`;
 }
 
 function messageLine(line: string): Content {

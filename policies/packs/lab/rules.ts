@@ -54,12 +54,14 @@ import { gpuRolloutDeadlock } from "../../rules/workloads/gpu-rollout-deadlock";
 import { hostpathSocketType } from "../../rules/workloads/hostpath-socket-type";
 import { nodeselectorHostname } from "../../rules/workloads/nodeselector-hostname";
 import { version } from "./package.json";
+import { rulePages } from "./rule-pages";
 
 /** The rules for a lab, each with its level. */
 export const lab = pack({
   name: "eks-gpu-lab",
   version,
   description: "Rules for GPU labs on Amazon EKS: against late failures, unnoticed costs and unexpected changes.",
+  pages: rulePages(),
   rules: [
     { rule: nodegroupScalingOrder, level: "mandatory" },
     { rule: casScaleFromZeroTags, level: "advisory" },

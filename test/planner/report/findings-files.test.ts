@@ -30,7 +30,7 @@ const options = {
     titleOf: (rule: string) => `Title of ${rule}.`,
     fileOf: (stack: string) => `labs/a ${stack}.yaml`,
   },
-  pageOf: (rule: string) => (rule === "pin" ? undefined : `https://x/${rule}.md`),
+  pageOf: ({ rule }: { readonly rule: string }) => (rule === "pin" ? undefined : `https://x/${rule}.md`),
 };
 
 interface SarifResult {

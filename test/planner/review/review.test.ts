@@ -19,7 +19,7 @@ const saved = (...plans: readonly (ReturnType<typeof planned> | object)[]) =>
   readBase(JSON.stringify(plans.map((one) => ("plan" in one ? renderJson(one.plan) : one))), "base.json");
 const options = {
   most: 64_000,
-  pageOf: (rule: string) => (rule === "gpu-taint" ? "https://x/gpu-taint.md" : undefined),
+  pageOf: ({ rule }: { readonly rule: string }) => (rule === "gpu-taint" ? "https://x/gpu-taint.md" : undefined),
 };
 const comment = (head: readonly StackPlan[], base = saved()) => renderReviewMarkdown(reviewOf(head, base), options);
 
