@@ -151,9 +151,12 @@ function* nested(node: Reader, place: Place, depth = 0): Iterable<PodTemplate> {
   if (depth > deepest) return;
   if (node.entries().isUnknown) {
     if (mayHold.test(node.path)) yield new PodTemplate(node, place.namespace);
-  } else if (hasContainers(node, place.keys)) {
-    yield new PodTemplate(place.under ? node.over(place.under) : node, place.namespace, place.keys);
-  } else {
+    return;
+  }
+  const isPod = hasContainers(node, place.keys);
+  if (isPod) yield new PodTemplate(place.under ? node.over(place.under) : node, place.namespace, place.keys);
+  // A block with a model may describe its pods, or those of its workers, deeper.
+  if (!isPod || !hasContainers(node, [])) {
     for (const [child, at] of childrenOf(node, place)) yield* nested(child, at, depth + 1);
   }
 }
