@@ -19,10 +19,9 @@ import {
 } from "../../facts/gpu-capacity";
 import { gpuUserTypes, otherWorkloads, GpuCapacity } from "../../facts/gpu-usage";
 import { isInjected, labStacks } from "../../facts/lab-faults";
+import { nodePools } from "../../facts/node-sources";
 import { daemonSet, deployment, podTemplate, replicasOf } from "../../facts/pods";
 import { mayRunOn } from "../../facts/scheduling";
-
-const nodePool = "kubernetes:karpenter.sh/v1:NodePool";
 
 /**
  * A rollout that starts new pods before it stops old ones never ends without a free GPU. The rule counts the GPUs of
@@ -37,7 +36,7 @@ export const gpuRolloutDeadlock = stackRule({
   severity: "high",
   incident:
     "the rollout of a Deployment on the only GPU started a new pod first; it stayed Pending, and the rollout never ended",
-  types: [...gpuUserTypes, nodePool, ...groupTypes, ...sharingTypes, ...clusterMarkers],
+  types: [...gpuUserTypes, ...nodePools, ...groupTypes, ...sharingTypes, ...clusterMarkers],
   division: inEachCluster,
   parameters: {
     timeSlicing: count(1, 1, "Pods per GPU with time-slicing that is configured outside the stack."),
@@ -46,7 +45,7 @@ export const gpuRolloutDeadlock = stackRule({
   *judge(stack, { timeSlicing, ...parameters }, surroundings) {
     if (isInjected("gpu-rollout", parameters.labStacks, surroundings) === true) return;
     const cluster = { groups: gpuGroups(stack), shares: sharesOf(stack, timeSlicing) };
-    const addsNodes = stack.ofType(nodePool).length > 0;
+    const addsNodes = stack.ofType(...nodePools).length > 0;
     for (const set of stack.ofType(deployment))
       yield* ofDeployment(set, cluster, otherWorkloads(set, stack), addsNodes);
     for (const set of stack.ofType(daemonSet)) yield* ofDaemonSet(set, cluster);
