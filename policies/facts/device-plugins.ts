@@ -42,6 +42,16 @@ export function advertisesGpus(resource: Resource, stack: Stack): Truth {
   return any(isOtherPlugin(resource, stack), isDraDriver(resource, stack));
 }
 
+/** Whether a node selector or an affinity of its own keeps a device plugin on some of the GPU nodes. */
+export function isConfined(resource: Resource, stack: Stack): Truth {
+  const names = [pluginChart, ...draCharts].filter((name) => installsChart(resource, name, stack) !== false);
+  const specs =
+    resource.type === daemonSet
+      ? [podTemplate(resource).spec]
+      : names.map((name) => chartNamed(resource, name, stack).values);
+  return some(specs, (spec) => any(...["nodeSelector", "affinity"].map((key) => not(spec.entries(key).isAbsent))));
+}
+
 /** Whether a resource is NVIDIA's device plugin. The operator creates its own, so this is another one. */
 function isOtherPlugin(resource: Resource, stack: Stack): Truth {
   return runs(resource, stack, /(^|\/)k8s-device-plugin([:@]|$)/, [pluginChart]);
