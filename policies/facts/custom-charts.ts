@@ -44,11 +44,19 @@ const fleet: Place = {
   isTemplate: true,
 };
 
+const crossplane: Place = {
+  charts: ["spec.forProvider"],
+  ...{ reference: ["chart.name", "chart.url"], version: "chart.version", values: ["values"] },
+  ...{ set: "set", hidden: ["valuesFrom"] },
+};
+
 /**
  * The custom resources of which a controller installs Helm charts.
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/helm/ `valuesObject` replaces `values`
  * @see https://docs.k3s.io/helm
  * @see https://github.com/crossplane-contrib/provider-helm/blob/main/examples/sample/release.yaml
+ * @see https://docs.k0sproject.io/stable/helm-charts/
+ * @see https://kubevela.io/docs/tutorials/helm/
  * @see https://projectsveltos.github.io/sveltos/addons/helm_charts/
  * @see https://fleet.rancher.io/ref-crds
  * @see https://github.com/kubernetes-sigs/cluster-api-addon-provider-helm
@@ -57,10 +65,22 @@ const places: Readonly<Record<string, Place>> = {
   [application]: { charts: ["spec.sources", "spec.source"], ...argo },
   [applicationSet]: { charts: ["spec.template.spec.sources", "spec.template.spec.source"], ...argo, isTemplate: true },
   "kubernetes:helm.cattle.io/v1:HelmChart": { charts: [], ...k3s, set: "spec.set", hidden: ["spec.valuesSecrets"] },
-  "kubernetes:helm.crossplane.io/v1beta1:Release": {
-    charts: ["spec.forProvider"],
-    ...{ reference: ["chart.name", "chart.url"], version: "chart.version", values: ["values"] },
-    ...{ set: "set", hidden: ["valuesFrom"] },
+  "kubernetes:helm.crossplane.io/v1beta1:Release": crossplane,
+  "kubernetes:helm.m.crossplane.io/v1beta1:Release": crossplane,
+  "kubernetes:helm.k0sproject.io/v1beta1:Chart": {
+    ...{ charts: ["spec"], reference: ["chartName"], version: "version", values: ["values"] },
+  },
+  "kubernetes:k0s.k0sproject.io/v1beta1:ClusterConfig": {
+    charts: ["spec.extensions.helm.charts"],
+    ...{ reference: ["chartname"], version: "version", values: ["values"] },
+  },
+  "kubernetes:core.oam.dev/v1beta1:Application": {
+    charts: ["spec.components"],
+    ...{
+      reference: ["properties.chart", "properties.url"],
+      version: "properties.version",
+      values: ["properties.values"],
+    },
   },
   "kubernetes:config.projectsveltos.io/v1beta1:ClusterProfile": sveltos,
   "kubernetes:config.projectsveltos.io/v1beta1:Profile": sveltos,

@@ -41,6 +41,32 @@ const installers: Readonly<Record<string, Installer>> = {
     version: "spec.forProvider.chart.version",
     values: "spec.forProvider.values",
   },
+  "helm.m.crossplane.io/v1beta1:Release": {
+    spec: (name, version, values) => ({
+      forProvider: { chart: { name, version }, values: JSON.parse(values) as object },
+    }),
+    version: "spec.forProvider.chart.version",
+    values: "spec.forProvider.values",
+  },
+  "helm.k0sproject.io/v1beta1:Chart": {
+    spec: (chart, version, values) => ({ chartName: `nvidia/${chart}`, version, values }),
+    version: "spec.version",
+    values: "spec.values",
+  },
+  "k0s.k0sproject.io/v1beta1:ClusterConfig": {
+    spec: (chart, version, values) => ({
+      extensions: { helm: { charts: [{ chartname: `nvidia/${chart}`, version, values }] } },
+    }),
+    version: "spec.extensions.helm.charts[0].version",
+    values: "spec.extensions.helm.charts[0].values",
+  },
+  "core.oam.dev/v1beta1:Application": {
+    spec: (chart, version, values) => ({
+      components: [{ type: "helm", properties: { chart, version, values: JSON.parse(values) as object } }],
+    }),
+    version: "spec.components[0].properties.version",
+    values: "spec.components[0].properties.values",
+  },
   "config.projectsveltos.io/v1beta1:ClusterProfile": {
     spec: (chart, chartVersion, values) => ({ helmCharts: [{ chartName: `nvidia/${chart}`, chartVersion, values }] }),
     version: "spec.helmCharts[0].chartVersion",
