@@ -14,6 +14,8 @@ export const statefulSet = "kubernetes:apps/v1:StatefulSet";
 export const replicaSet = "kubernetes:apps/v1:ReplicaSet";
 export const replicationController = "kubernetes:core/v1:ReplicationController";
 export const job = "kubernetes:batch/v1:Job";
+/** The Deployment of Argo Rollouts. */
+export const rollout = "kubernetes:argoproj.io/v1alpha1:Rollout";
 
 /** The path of the pod specification, by type. */
 const specOf: Readonly<Record<string, string>> = {

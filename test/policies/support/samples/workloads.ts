@@ -70,6 +70,10 @@ const whole: Readonly<Record<string, Record<string, unknown>>> = {
       template: { spec: wholePod },
     },
   },
+  "kubernetes:argoproj.io/v1alpha1:Rollout": {
+    metadata,
+    spec: { replicas: 1, strategy: { canary: { maxSurge: 0, maxUnavailable: 1 } }, template: { spec: wholePod } },
+  },
   "kubernetes:apps/v1:DaemonSet": {
     metadata,
     spec: { template, updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 0 } } },
