@@ -220,13 +220,13 @@ export function containerRequestsGpu(container: Reader): Truth {
 const suffixes: Readonly<Record<string, number>> = { "": 1, m: 0.001, k: 1e3, Ki: 1024, M: 1e6, Mi: 1024 ** 2 };
 
 /**
- * A Kubernetes quantity: 1, "1", or with a suffix, "1000m". Amounts of devices have no other suffixes.
+ * A Kubernetes quantity: 1, "1", "0.5", or with a suffix, "1000m". Amounts of devices have no other suffixes.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
 export function quantity(amount: Reader): Reading<number> {
   const whole = amount.integer();
   const written = amount.text().map((text) => {
-    const [, digits, suffix = ""] = /^(\d{1,15})([a-zA-Z]{0,2})$/.exec(text) ?? [];
+    const [, digits, suffix = ""] = /^(\d{1,15}(?:\.\d{1,6})?)([a-zA-Z]{0,2})$/.exec(text) ?? [];
     const factor = ownValue(suffixes, suffix);
     return digits === undefined || factor === undefined ? undefined : Number(digits) * factor;
   }, String);
