@@ -94,11 +94,26 @@ const places: Readonly<Record<string, Place>> = {
 
 export const customInstallers: readonly string[] = Object.keys(places);
 
-/** The charts of a custom resource. A chart in a Git folder has no name or version. */
+/**
+ * The charts of a custom resource. A chart in a Git folder has no name or version. The list of an ApplicationSet may fill in
+ * another chart for each element; otherwise the elements are not read.
+ */
 export function customCharts(resource: Resource): InstalledChart[] {
   const place = places[resource.type];
   if (!place) return [];
-  const spec = place.isTemplate ? new Reader({ spec: withoutTemplates(resource.inputs("spec")) }) : resource;
+  if (!place.isTemplate) return chartsAt(resource, place);
+  const filled = (element: Reader) =>
+    chartsAt(new Reader({ spec: withoutTemplates(resource.inputs("spec"), element) }), place);
+  const generators = resource.list("spec.generators").value ?? [];
+  const elements = generators.length === 1 ? generators[0]?.list("list.elements").value : undefined;
+  const charts = (elements ?? []).slice(0, mostElements).flatMap(filled);
+  const names = new Set(charts.map(({ reference }) => reference.value));
+  return charts.length > 0 && names.size === charts.length ? charts : filled(new Reader({}));
+}
+
+const mostElements = 50;
+
+function chartsAt(spec: Reader, place: Place): InstalledChart[] {
   const blocks = place.charts.map((path) => spec.at(path));
   const stated = blocks.find((block) => block.list().value?.length !== 0 && isSet(block) !== false);
   const block = stated ?? blocks.at(-1) ?? spec;
@@ -154,8 +169,12 @@ function overridesIn(given: Reader, path: string): Reader {
 }
 
 /** What the controller fills in is not known: a string with `{{ }}`, or the values with it in YAML text. */
-function withoutTemplates(value: unknown): unknown {
-  if (typeof value !== "string") return mapped(value, withoutTemplates);
+function withoutTemplates(given: unknown, element: Reader): unknown {
+  if (typeof given !== "string") return mapped(given, (inner) => withoutTemplates(inner, element));
+  const value = given.replaceAll(
+    /\{\{ *\.?(\w+) *\}\}/g,
+    (template, key: string) => element.text(key).value ?? template,
+  );
   if (!value.includes("{{")) return value;
   const unknown = unknownSentinels.text;
   const filledIn = (part: unknown): unknown =>

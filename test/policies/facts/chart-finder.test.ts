@@ -137,6 +137,28 @@ describe("strings that a controller fills in", () => {
     expect(drivers(set("{{chart}}", "v26.3.1", "{}"))).toEqual([`unknown ${at}.chart`]);
   });
 
+  const listed = (...elements: unknown[]) =>
+    resource("kubernetes:argoproj.io/v1alpha1:ApplicationSet", {
+      spec: {
+        generators: [{ list: { elements } }],
+        template: {
+          spec: { source: { chart: "{{name}}", targetRevision: "{{ .version }}", repoURL: "https://c.example" } },
+        },
+      },
+    });
+  const operator = (version: unknown) => ({ name: "gpu-operator", version });
+  const other = { name: "cert-manager", version: "1.x" };
+  test.for([
+    ["a range", [operator("26.x")], ["fail spec.template.spec.source.targetRevision"]],
+    ["a range, after another chart", [other, operator("26.x")], ["fail spec.template.spec.source.targetRevision"]],
+    ["a version", [other, operator("v26.3.1")], []],
+    ["other charts", [other], []],
+    ["an unknown version", [other, operator(unknown)], ["unknown spec.template.spec.source.targetRevision"]],
+    ["the same chart twice", [operator("v26.3.1"), operator("26.x")], ["unknown spec.template.spec.source.chart"]],
+  ] as const)("are filled in by the elements of a list: %s", ([, elements, expected]) => {
+    expect(verdicts(gpuOperatorChartPinned, [listed(...elements)])).toEqual(expected);
+  });
+
   test("do not hide the values next to them", () => {
     const driver = (text: string) => drivers(set("gpu-operator", "v26.3.1", text));
     const fixed = "toolkit: {enabled: false}\ndriver: {enabled: true}\nnodeSelector: {pool: gpu-{{name}}}";
