@@ -106,12 +106,10 @@ export function customCharts(resource: Resource): InstalledChart[] {
     chartsAt(new Reader({ spec: withoutTemplates(resource.inputs("spec"), element) }), place);
   const generators = resource.list("spec.generators").value ?? [];
   const elements = generators.length === 1 ? generators[0]?.list("list.elements").value : undefined;
-  const charts = (elements ?? []).slice(0, mostElements).flatMap(filled);
+  const charts = (elements ?? []).slice(0, most).flatMap(filled);
   const names = new Set(charts.map(({ reference }) => reference.value));
   return charts.length > 0 && names.size === charts.length ? charts : filled(new Reader({}));
 }
-
-const mostElements = 50;
 
 function chartsAt(spec: Reader, place: Place): InstalledChart[] {
   const blocks = place.charts.map((path) => spec.at(path));
@@ -141,7 +139,7 @@ function chartIn(block: Reader, place: Place): InstalledChart {
   };
 }
 
-/** More parameters than any resource has. */
+/** More parameters or elements than any resource has. */
 const most = 500;
 
 /**

@@ -159,7 +159,8 @@ export function isExporterWithEngine(resource: Resource, stack: Stack): Truth {
 
 function runsExporterWithEngine(container: Reader): Truth {
   const isExporter = container.text("image").is((name) => /(^|\/)dcgm-exporter([:@]|$)/.test(name));
-  return all(isExporter, not(any(setsRemoteEngine(container.at("env")), hasEngineArgument(container.list("args")))));
+  const hasArgument = ["command", "args"].map((key) => hasEngineArgument(container.list(key)));
+  return all(isExporter, not(any(setsRemoteEngine(container.at("env")), ...hasArgument)));
 }
 
 function hasEngineArgument(words: Reading<readonly Reader[]>): Truth {

@@ -84,8 +84,11 @@ function driftOfCommand(command: string): Drift | undefined {
   const manager = words.findIndex((word) => /^(\/usr\/bin\/)?(dnf|yum|microdnf|apt|apt-get)$/.test(word));
   if (manager < 0) return undefined;
   const rest = words.slice(manager + 1).join(" ");
-  if (/apt/.test(words[manager] ?? ""))
-    return /(^| )(dist-|full-)?upgrade( |$)/.test(rest) ? "distribution" : undefined;
+  if (!words[manager]?.includes("apt")) return driftOfDnf(rest);
+  return /(^| )(dist-|full-)?upgrade( |$)/.test(rest) ? "distribution" : undefined;
+}
+
+function driftOfDnf(rest: string): Drift | undefined {
   const release = /(?:^| )--releasever[= ]+(\S+)/.exec(rest)?.[1];
   if (release !== undefined && release !== "latest") return undefined;
   const [verb = "", ...packages] = rest

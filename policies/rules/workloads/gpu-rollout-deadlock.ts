@@ -144,13 +144,10 @@ function surgesOnly(deployment: Resource): Truth {
   const isTwofold = any(
     ...["blueGreen", "canary.trafficRouting"].map((key) => not(deployment.entries(`spec.strategy.${key}`).isAbsent)),
   );
-  const addsFirst = all(
-    surge.is(({ number }) => number > 0),
-    endsNone,
-  );
+  const addsOne = surge.is(({ number }) => number > 0);
   return all(
     isRolling.is((type) => type === "RollingUpdate"),
-    any(isTwofold, addsFirst),
+    any(isTwofold, all(addsOne, endsNone)),
     not(replicasOf(deployment).is((replicas) => replicas < 1)),
   );
 }

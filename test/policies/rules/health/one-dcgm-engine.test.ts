@@ -213,6 +213,7 @@ describe("a second exporter in a DaemonSet", () => {
       [],
     ],
     ["the agent's engine by an argument", [agent(), set({ args: ["-r", "$(NODE_IP):5555"] })], []],
+    ["the agent's engine in the command", [agent(), set({ command: ["dcgm-exporter", "-r", "$(NODE_IP):5555"] })], []],
     ["in the exporter's chart", [agent(), chart, set({}, { parent: chart.urn })], ["fail values.extraEnv"]],
     ["unknown arguments", [agent(), set({ args: unknown })], [`unknown ${at}[0].args`]],
   ] as const)("%s", ([, resources, expected]) => {
