@@ -44,11 +44,19 @@ const fleet: Place = {
   isTemplate: true,
 };
 
+const crossplane: Place = {
+  charts: ["spec.forProvider"],
+  ...{ reference: ["chart.name", "chart.url"], version: "chart.version", values: ["values"] },
+  ...{ set: "set", hidden: ["valuesFrom"] },
+};
+
 /**
  * The custom resources of which a controller installs Helm charts.
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/helm/ `valuesObject` replaces `values`
  * @see https://docs.k3s.io/helm
  * @see https://github.com/crossplane-contrib/provider-helm/blob/main/examples/sample/release.yaml
+ * @see https://docs.k0sproject.io/stable/helm-charts/
+ * @see https://kubevela.io/docs/tutorials/helm/
  * @see https://projectsveltos.github.io/sveltos/addons/helm_charts/
  * @see https://fleet.rancher.io/ref-crds
  * @see https://github.com/kubernetes-sigs/cluster-api-addon-provider-helm
@@ -57,10 +65,22 @@ const places: Readonly<Record<string, Place>> = {
   [application]: { charts: ["spec.sources", "spec.source"], ...argo },
   [applicationSet]: { charts: ["spec.template.spec.sources", "spec.template.spec.source"], ...argo, isTemplate: true },
   "kubernetes:helm.cattle.io/v1:HelmChart": { charts: [], ...k3s, set: "spec.set", hidden: ["spec.valuesSecrets"] },
-  "kubernetes:helm.crossplane.io/v1beta1:Release": {
-    charts: ["spec.forProvider"],
-    ...{ reference: ["chart.name", "chart.url"], version: "chart.version", values: ["values"] },
-    ...{ set: "set", hidden: ["valuesFrom"] },
+  "kubernetes:helm.crossplane.io/v1beta1:Release": crossplane,
+  "kubernetes:helm.m.crossplane.io/v1beta1:Release": crossplane,
+  "kubernetes:helm.k0sproject.io/v1beta1:Chart": {
+    ...{ charts: ["spec"], reference: ["chartName"], version: "version", values: ["values"] },
+  },
+  "kubernetes:k0s.k0sproject.io/v1beta1:ClusterConfig": {
+    charts: ["spec.extensions.helm.charts"],
+    ...{ reference: ["chartname"], version: "version", values: ["values"] },
+  },
+  "kubernetes:core.oam.dev/v1beta1:Application": {
+    charts: ["spec.components"],
+    ...{
+      reference: ["properties.chart", "properties.url"],
+      version: "properties.version",
+      values: ["properties.values"],
+    },
   },
   "kubernetes:config.projectsveltos.io/v1beta1:ClusterProfile": sveltos,
   "kubernetes:config.projectsveltos.io/v1beta1:Profile": sveltos,
@@ -74,11 +94,24 @@ const places: Readonly<Record<string, Place>> = {
 
 export const customInstallers: readonly string[] = Object.keys(places);
 
-/** The charts of a custom resource. A chart in a Git folder has no name or version. */
+/**
+ * The charts of a custom resource. A chart in a Git folder has no name or version. The list of an ApplicationSet may fill in
+ * another chart for each element; otherwise the elements are not read.
+ */
 export function customCharts(resource: Resource): InstalledChart[] {
   const place = places[resource.type];
   if (!place) return [];
-  const spec = place.isTemplate ? new Reader({ spec: withoutTemplates(resource.inputs("spec")) }) : resource;
+  if (!place.isTemplate) return chartsAt(resource, place);
+  const filled = (element: Reader) =>
+    chartsAt(new Reader({ spec: withoutTemplates(resource.inputs("spec"), element) }), place);
+  const generators = resource.list("spec.generators").value ?? [];
+  const elements = generators.length === 1 ? generators[0]?.list("list.elements").value : undefined;
+  const charts = (elements ?? []).slice(0, most).flatMap(filled);
+  const names = new Set(charts.map(({ reference }) => reference.value));
+  return charts.length > 0 && names.size === charts.length ? charts : filled(new Reader({}));
+}
+
+function chartsAt(spec: Reader, place: Place): InstalledChart[] {
   const blocks = place.charts.map((path) => spec.at(path));
   const stated = blocks.find((block) => block.list().value?.length !== 0 && isSet(block) !== false);
   const block = stated ?? blocks.at(-1) ?? spec;
@@ -106,7 +139,7 @@ function chartIn(block: Reader, place: Place): InstalledChart {
   };
 }
 
-/** More parameters than any resource has. */
+/** More parameters or elements than any resource has. */
 const most = 500;
 
 /**
@@ -134,8 +167,12 @@ function overridesIn(given: Reader, path: string): Reader {
 }
 
 /** What the controller fills in is not known: a string with `{{ }}`, or the values with it in YAML text. */
-function withoutTemplates(value: unknown): unknown {
-  if (typeof value !== "string") return mapped(value, withoutTemplates);
+function withoutTemplates(given: unknown, element: Reader): unknown {
+  if (typeof given !== "string") return mapped(given, (inner) => withoutTemplates(inner, element));
+  const value = given.replaceAll(
+    /\{\{ *\.?(\w+) *\}\}/g,
+    (template, key: string) => element.text(key).value ?? template,
+  );
   if (!value.includes("{{")) return value;
   const unknown = unknownSentinels.text;
   const filledIn = (part: unknown): unknown =>

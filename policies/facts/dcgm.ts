@@ -6,6 +6,8 @@ import { yamlDocuments } from "../engine/yaml";
 import { chartNamed, installers, installsChart } from "./charts";
 import { addon } from "./clusters";
 import { clusterPolicy, gpuOperator, OperatorValues } from "./gpu-operator";
+import { someOf } from "./lists";
+import { daemonSet, podTemplate } from "./pods";
 
 // Addresses of a DCGM engine: `localhost:5555`, `$(NODE_IP):5555`, `nvidia-dcgm.gpu-operator.svc:5555`.
 
@@ -132,28 +134,37 @@ export function usesOtherEngine(operator: OperatorValues, condition?: (address: 
 
 const exporterName = "dcgm-exporter";
 
-/** The variables of the chart dcgm-exporter. */
+/** The variables of the chart dcgm-exporter, or the containers of its DaemonSet. */
 export function exporterVariables(resource: Resource, stack: Stack): Reader {
+  if (resource.type === daemonSet) return podTemplate(resource).spec.at("containers");
   return chartNamed(resource, exporterName, stack).values.at("extraEnv");
 }
 
 /**
- * Whether a resource is the chart dcgm-exporter without the address of another engine: it then runs one itself.
+ * Whether a resource is the chart or a DaemonSet of dcgm-exporter without the address of another engine: it then runs one
+ * itself.
  * @see https://github.com/NVIDIA/dcgm-exporter/blob/main/deployment/values.yaml
  */
 export function isExporterWithEngine(resource: Resource, stack: Stack): Truth {
+  if (resource.type === daemonSet) return podTemplate(resource).someContainer(runsExporterWithEngine);
   if (!installers.includes(resource.type)) return false;
   const { values, hidden } = chartNamed(resource, exporterName, stack);
   const hasAddress = any(
     setsRemoteEngine(values.at("extraEnv")),
-    values.list("arguments").is((words) => some(words, (word) => word.text().is(setsEngine))),
+    hasEngineArgument(values.list("arguments")),
     hidden.isSome === true ? new Undetermined([hidden.path]) : hidden.isSome,
   );
   return all(installsChart(resource, exporterName, stack), not(hasAddress));
 }
 
-function setsEngine(argument: string): boolean {
-  return /^\s*(?:-r|--remote-hostengine-info)(?![\w-])/.test(argument);
+function runsExporterWithEngine(container: Reader): Truth {
+  const isExporter = container.text("image").is((name) => /(^|\/)dcgm-exporter([:@]|$)/.test(name));
+  const hasArgument = ["command", "args"].map((key) => hasEngineArgument(container.list(key)));
+  return all(isExporter, not(any(setsRemoteEngine(container.at("env")), ...hasArgument)));
+}
+
+function hasEngineArgument(words: Reading<readonly Reader[]>): Truth {
+  return someOf(words, (word) => word.text().is((text) => /^\s*(?:-r|--remote-hostengine-info)(?![\w-])/.test(text)));
 }
 
 function setsRemoteEngine(variables: Reader, condition: (address: Reading<string>) => Truth = () => true): Truth {

@@ -5,7 +5,7 @@ import { awsCluster, eksCluster } from "./clusters";
 import { gpuOperator, operatorTypes, type OperatorValues } from "./gpu-operator";
 import { templateTypes } from "./launch-templates";
 import { isGpuGroup, nodeGroupsIn } from "./node-groups";
-import { managedNodeGroup, nodeGroup, nodePool, pulumiGroups } from "./node-sources";
+import { managedNodeGroup, nodeGroup, nodePools, pulumiGroups } from "./node-sources";
 import { daemonSet, podTemplate } from "./pods";
 
 /** The groups that name the image of their nodes. */
@@ -14,7 +14,7 @@ const imageGroups: readonly string[] = [nodeGroup, managedNodeGroup, ...pulumiGr
 /** The types that show which device plugins a stack installs. */
 export const gpuPluginTypes: readonly string[] = [
   ...[...operatorTypes, daemonSet, ...imageGroups, ...templateTypes],
-  nodePool,
+  ...nodePools,
 ];
 
 /** The types that show what advertises GPUs: what the stack installs, or what the nodes contain. */
@@ -40,6 +40,16 @@ export function pathOfPlugin(resource: Resource, stack: Stack): string {
 /** Whether a resource is NVIDIA's device plugin or its DRA driver for GPUs. The operator creates its own plugin. */
 export function advertisesGpus(resource: Resource, stack: Stack): Truth {
   return any(isOtherPlugin(resource, stack), isDraDriver(resource, stack));
+}
+
+/** Whether a node selector or an affinity of its own keeps a device plugin on some of the GPU nodes. */
+export function isConfined(resource: Resource, stack: Stack): Truth {
+  const names = [pluginChart, ...draCharts].filter((name) => installsChart(resource, name, stack) !== false);
+  const specs =
+    resource.type === daemonSet
+      ? [podTemplate(resource).spec]
+      : names.map((name) => chartNamed(resource, name, stack).values);
+  return some(specs, (spec) => any(...["nodeSelector", "affinity"].map((key) => not(spec.entries(key).isAbsent))));
 }
 
 /** Whether a resource is NVIDIA's device plugin. The operator creates its own, so this is another one. */
@@ -114,7 +124,7 @@ export function nodesWithPlugin(stack: Stack): NodesWithPlugin[] {
     path: nodes.at(nodes.text("amiType").isAbsent === true ? "operatingSystem" : "amiType").path,
     image: "an AMI of Bottlerocket",
   }));
-  const pools = stack.ofType(nodePool).map((nodes) => {
+  const pools = stack.ofType(...nodePools).map((nodes) => {
     const group = nodes.text("spec.template.spec.nodeClassRef.group");
     const isAuto = group.is((name) => name === "eks.amazonaws.com");
     return { nodes, hasPlugin: all(isAuto, isGpuGroup(nodes)), path: group.path, image: "the image of EKS Auto Mode" };

@@ -11,6 +11,7 @@ import {
   replicaSet,
   replicasOf,
   replicationController,
+  rollout,
   statefulSet,
 } from "./pods";
 import { hostname, mayRunOn } from "./scheduling";
@@ -88,7 +89,10 @@ export class GpuCapacity {
 }
 
 /** Types that keep their GPUs. */
-const permanent: readonly string[] = [barePod, deployment, statefulSet, replicaSet, replicationController, daemonSet];
+const permanent: readonly string[] = [
+  ...[barePod, deployment, rollout, statefulSet],
+  ...[replicaSet, replicationController, daemonSet],
+];
 
 /** The types that {@link gpusUsedBy} reads. */
 export const gpuUserTypes: readonly string[] = [...permanent, job];

@@ -4,12 +4,12 @@ export { normalPath };
 
 /** Whether the name of a path is that of a socket. */
 export function isSocketPath(path: string): boolean {
-  return normalPath(path).endsWith(".sock");
+  return /\.sock(\.ttrpc)?$/.test(normalPath(path));
 }
 
 /** Whether a path is the socket of a container runtime, which gives root access to the node. */
 export function isRuntimeSocket(path: string): boolean {
-  return /\/(containerd|docker|dockershim|cri-dockerd|crio|podman|buildkitd)\.sock$/.test(normalPath(path));
+  return /\/(containerd|docker|dockershim|cri-dockerd|crio|podman|buildkitd)\.sock(\.ttrpc)?$/.test(normalPath(path));
 }
 
 /** Whether a path is one of these directories or inside it. `/` contains only itself. */

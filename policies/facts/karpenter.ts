@@ -9,6 +9,8 @@ type Requirements = Reading<readonly Reader[]>;
 
 /** Labels of Karpenter and of EKS Auto Mode that tell whether a node has NVIDIA GPUs. */
 const gpuLabel = /^(?:karpenter\.k8s\.aws|eks\.amazonaws\.com)\/instance-gpu-(?:count|name|manufacturer|memory)$/;
+/** Operators with which a requirement also accepts nodes without GPUs. */
+const noGpus: readonly string[] = ["NotIn", "DoesNotExist", "Lt", "Lte"];
 const familyLabel = /\/instance-(?:family|type)$/;
 
 /**
@@ -17,12 +19,14 @@ const familyLabel = /\/instance-(?:family|type)$/;
  */
 export function requiresGpu(requirements: Requirements): Truth {
   return someOf(requirements, (one) => {
-    const isNot = one.text("operator").is((operator) => operator === "NotIn" || operator === "DoesNotExist");
+    const operator = one.text("operator");
+    const isNot = operator.is((word) => noGpus.includes(word));
+    const isMore = operator.is((word) => word === "Gt");
     const hasValue = (isMeant: (value: string) => boolean) => hasValueOf(one, isMeant);
     return all(
       not(isNot),
       one.text("key").is((key) => {
-        if (gpuLabel.test(key)) return not(hasValue((value) => value === "0" || value === "amd"));
+        if (gpuLabel.test(key)) return any(isMore, not(hasValue((value) => value === "0" || value === "amd")));
         if (familyLabel.test(key)) return hasValue((value) => hasNvidiaGpu(value) || hasNvidiaGpu(`${value}.xlarge`));
         return key.endsWith("/instance-category") ? hasValue((value) => /^(?:g|gr|p)$/.test(value)) : false;
       }),

@@ -1,7 +1,7 @@
 import type { Reading } from "../../components/core/reader/reading";
 import { any, not, some, Undetermined, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
-import { nodePool } from "./node-sources";
+import { nodePools } from "./node-sources";
 
 export const launchTemplate = "aws:ec2/launchTemplate:LaunchTemplate";
 /** The predecessor of launch templates. */
@@ -32,7 +32,7 @@ const properties = [
 
 /** The launch templates of this stack that a group uses, and the node class of a NodePool. */
 export function templatesOf(stack: Stack, group: Resource): Resource[] {
-  if (group.type === nodePool) return nodeClassesOf(stack, group).map(templateIn);
+  if (nodePools.includes(group.type)) return nodeClassesOf(stack, group).map(templateIn);
   const found = properties.flatMap((property) => templateTypes.flatMap((type) => stack.behind(group, property, type)));
   return [...new Set(found)];
 }

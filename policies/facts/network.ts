@@ -3,7 +3,14 @@ import type { Reading } from "../../components/core/reader/reading";
 import { all, any, some, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
 import { eksCluster } from "./clusters";
-import { cloudFormationStack, managedNodeGroup, nodeGroup, nodePool, pulumiGroups, scalingGroup } from "./node-sources";
+import {
+  cloudFormationStack,
+  managedNodeGroup,
+  nodeGroup,
+  nodePools,
+  pulumiGroups,
+  scalingGroup,
+} from "./node-sources";
 
 export const securityGroup = "aws:ec2/securityGroup:SecurityGroup";
 /** The default group of the VPC, adopted: Pulumi removes every rule that it does not define. */
@@ -79,7 +86,7 @@ const placesOf: Readonly<Record<string, readonly string[]>> = {
   [eksCluster]: ["nodeSubnetIds", "privateSubnetIds"],
   [cloudFormationStack]: ["VPCZoneIdentifier"],
   [scalingGroup]: ["vpcZoneIdentifiers", "availabilityZones"],
-  [nodePool]: ["spec.template.spec.requirements"],
+  ...Object.fromEntries(nodePools.map((type) => [type, ["spec.template.spec.requirements"]])),
 };
 
 /** The property of a group with the subnets or zones of its nodes. */
@@ -112,7 +119,7 @@ function zonesOfPool(pool: Resource): Count {
  */
 export function zonesOf(group: Resource, stack: Stack): Count {
   const place = placeOf(group);
-  if (group.type === nodePool) return zonesOfPool(group);
+  if (nodePools.includes(group.type)) return zonesOfPool(group);
   const list = group.list(place);
   const length = list.value?.length ?? 1;
   const open = list.is(() => false);

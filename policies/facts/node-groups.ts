@@ -1,7 +1,7 @@
 import type { Reader } from "../../components/core/reader/reader";
 import { Reading } from "../../components/core/reader/reading";
 import { isRecord } from "../../components/core/reader/records";
-import { any, openPaths, some, unknownSentinels, type Truth } from "../../components/core/reader/truth";
+import { all, any, openPaths, some, unknownSentinels, type Truth } from "../../components/core/reader/truth";
 import { hasNvidiaGpu } from "../../components/nodes/machine/instance-types";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
@@ -140,12 +140,32 @@ function requiresNvidia(group: Resource, stack: Stack | undefined): Truth {
       (holder) => holder.list("overrides").value?.slice(0, 50) ?? [],
     ),
   ];
-  return some(holders, (holder) =>
-    someOf(holder.list("instanceRequirements.acceleratorManufacturers"), (one) =>
-      one.text().is((maker) => maker === "nvidia"),
+  return some(holders, (holder) => acceptsNvidia(holder.at("instanceRequirements")));
+}
+
+/** Without a manufacturer, the names of the accelerators decide, and then their types. */
+function acceptsNvidia(attributes: Reader): Truth {
+  const has = (key: string, isMeant: (value: string) => boolean) =>
+    someOf(attributes.list(key), (one) => one.text().is(isMeant));
+  const [makers, names] = ["acceleratorManufacturers", "acceleratorNames"].map((key) => attributes.list(key).isAbsent);
+  return any(
+    has("acceleratorManufacturers", (maker) => maker === "nvidia"),
+    has("allowedInstanceTypes", hasNvidiaGpu),
+    all(
+      makers ?? true,
+      any(
+        has("acceleratorNames", (name) => !otherAccelerator.test(name)),
+        all(
+          names ?? true,
+          has("acceleratorTypes", (type) => type === "gpu"),
+        ),
+      ),
     ),
   );
 }
+
+/** Names of accelerators that are not NVIDIA's. */
+const otherAccelerator = /^(inferentia|radeon|u30|vu9p)/;
 
 /**
  * Whether the nodes of a resource have NVIDIA GPUs: by their instance types or attributes, their AMI or their requirements. A

@@ -15,7 +15,10 @@ export const systemNodeGroup = "eks-gpu-lab:index:SystemNodeGroup";
 export const instance = "aws:ec2/instance:Instance";
 export const spotInstance = "aws:ec2/spotInstanceRequest:SpotInstanceRequest";
 export const capacityReservation = "aws:ec2/capacityReservation:CapacityReservation";
-export const nodePool = "kubernetes:karpenter.sh/v1:NodePool";
+/** The pools of Karpenter. */
+export const nodePools: readonly string[] = ["v1", "v1beta1"].map(
+  (version) => `kubernetes:karpenter.sh/${version}:NodePool`,
+);
 
 /**
  * - `component`: of this library, with a node group in it.
@@ -133,7 +136,9 @@ const sources: Readonly<Record<string, Source>> = {
   "aws:ec2/spotFleetRequest:SpotFleetRequest": { kind: "request", machines: ofTemplate, count: "targetCapacity" },
   [capacityReservation]: { kind: "reservation", machines: ofOneType, count: "instanceCount" },
   "aws:ec2/capacityBlockReservation:CapacityBlockReservation": { kind: "block", machines: { isGpu: true } },
-  [nodePool]: { kind: "pool", machines: ofPool, count: "spec.replicas" },
+  ...Object.fromEntries(
+    nodePools.map((type): [string, Source] => [type, { kind: "pool", machines: ofPool, count: "spec.replicas" }]),
+  ),
 };
 
 /** The types of some kinds. */

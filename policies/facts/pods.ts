@@ -14,6 +14,8 @@ export const statefulSet = "kubernetes:apps/v1:StatefulSet";
 export const replicaSet = "kubernetes:apps/v1:ReplicaSet";
 export const replicationController = "kubernetes:core/v1:ReplicationController";
 export const job = "kubernetes:batch/v1:Job";
+/** The Deployment of Argo Rollouts. */
+export const rollout = "kubernetes:argoproj.io/v1alpha1:Rollout";
 
 /** The path of the pod specification, by type. */
 const specOf: Readonly<Record<string, string>> = {
@@ -151,9 +153,12 @@ function* nested(node: Reader, place: Place, depth = 0): Iterable<PodTemplate> {
   if (depth > deepest) return;
   if (node.entries().isUnknown) {
     if (mayHold.test(node.path)) yield new PodTemplate(node, place.namespace);
-  } else if (hasContainers(node, place.keys)) {
-    yield new PodTemplate(place.under ? node.over(place.under) : node, place.namespace, place.keys);
-  } else {
+    return;
+  }
+  const isPod = hasContainers(node, place.keys);
+  if (isPod) yield new PodTemplate(place.under ? node.over(place.under) : node, place.namespace, place.keys);
+  // A block with a model may describe its pods, or those of its workers, deeper.
+  if (!isPod || !hasContainers(node, [])) {
     for (const [child, at] of childrenOf(node, place)) yield* nested(child, at, depth + 1);
   }
 }
@@ -215,13 +220,13 @@ export function containerRequestsGpu(container: Reader): Truth {
 const suffixes: Readonly<Record<string, number>> = { "": 1, m: 0.001, k: 1e3, Ki: 1024, M: 1e6, Mi: 1024 ** 2 };
 
 /**
- * A Kubernetes quantity: 1, "1", or with a suffix, "1000m". Amounts of devices have no other suffixes.
+ * A Kubernetes quantity: 1, "1", "0.5", or with a suffix, "1000m". Amounts of devices have no other suffixes.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
 export function quantity(amount: Reader): Reading<number> {
   const whole = amount.integer();
   const written = amount.text().map((text) => {
-    const [, digits, suffix = ""] = /^(\d{1,15})([a-zA-Z]{0,2})$/.exec(text) ?? [];
+    const [, digits, suffix = ""] = /^(\d{1,15}(?:\.\d{1,6})?)([a-zA-Z]{0,2})$/.exec(text) ?? [];
     const factor = ownValue(suffixes, suffix);
     return digits === undefined || factor === undefined ? undefined : Number(digits) * factor;
   }, String);

@@ -14,7 +14,7 @@ import {
   machinesOf,
   managedGroups,
   nodeGroupTypes,
-  nodePool,
+  nodePools,
   sizeOf,
   sizesOf,
   spotInstance,
@@ -55,7 +55,7 @@ export function quotaOf(name: BucketName, configured: Readonly<Record<string, nu
 }
 
 /** The types whose instances count. Units of fleets may have any number of vCPUs. */
-const counted = [gpuNodeGroup, ...nodeGroupTypes, instance, spotInstance, capacityReservation, nodePool];
+const counted = [gpuNodeGroup, ...nodeGroupTypes, instance, spotInstance, capacityReservation, ...nodePools];
 
 const awsProvider = "pulumi:providers:aws";
 
@@ -199,7 +199,7 @@ function isMarket(group: Resource, stack: Stack, market: Market): Truth | "mixed
   }
   if (group.type === spotInstance) return market === "spot";
   if (group.type === capacityReservation) return market === "on-demand";
-  if (group.type === nodePool) return allowsMarket(group.list(machinesOf(group.type).requirements), market);
+  if (nodePools.includes(group.type)) return allowsMarket(group.list(machinesOf(group.type).requirements), market);
   const holders = [group, ...templatesOf(stack, group)];
   const isBid = any(...holders.map((holder) => not(holder.text("spotPrice").isAbsent)));
   if (isBid !== false) return isBid === true ? market === "spot" : isBid;

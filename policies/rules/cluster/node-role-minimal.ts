@@ -1,9 +1,10 @@
 import type { Reading } from "../../../components/core/reader/reading";
-import { any, type Truth } from "../../../components/core/reader/truth";
+import { any, not, type Truth } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
 import { attachment, inlinePolicy, policy, role } from "../../facts/iam";
+import { someOf } from "../../facts/lists";
 import { managedNodeGroup, nodeGroup } from "../../facts/node-sources";
 
 /** The property with the node role, by type. */
@@ -45,7 +46,7 @@ export const nodeRoleMinimal = stackRule({
     for (const one of stack.ofType(inlinePolicy).filter(isOfNodes)) {
       yield failIf(true, () => fault("role", "an inline policy"), one);
     }
-    for (const one of stack.ofType(role).filter(({ urn }) => roles.has(urn))) yield ofRole(one, allowed);
+    for (const one of stack.ofType(role).filter(({ urn }) => roles.has(urn))) yield* ofRole(one, allowed);
   },
 });
 
@@ -56,9 +57,14 @@ function ofAttachment(one: Resource, stack: Stack, allowed: readonly string[]): 
   return failIf(any(isOwn, isForeign(arn, allowed)), () => fault(arn.path, shown(arn)), one);
 }
 
-function ofRole(one: Resource, allowed: readonly string[]): Check {
-  const arns = one.list("managedPolicyArns");
-  return failIf(
+function* ofRole(one: Resource, allowed: readonly string[]): Iterable<Check> {
+  const [arns, inline] = [one.list("managedPolicyArns"), one.list("inlinePolicies")];
+  yield failIf(
+    someOf(inline, (policy) => not(policy.text("policy").isAbsent)),
+    () => fault(inline.path, "an inline policy"),
+    one,
+  );
+  yield failIf(
     arns.is((items) => any(...items.map((item) => isForeign(item.text(), allowed)))),
     () => fault(arns.path, arns.shown),
     one,

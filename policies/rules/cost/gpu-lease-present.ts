@@ -5,7 +5,7 @@ import type { Resource } from "../../engine/resource";
 import { failIf, stackRule } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import { groupsOf, isGpuGroup } from "../../facts/node-groups";
-import { nodeGroup, selfManagedGroups, sizeOf } from "../../facts/node-sources";
+import { managedGroups, nodeGroup, nodeGroupTypes, sizeOf } from "../../facts/node-sources";
 import { schedule, schedulesOf } from "../../facts/scaling-schedules";
 
 const lease = "eks-gpu-lab:index:LabLease";
@@ -22,16 +22,19 @@ export const gpuLeasePresent = stackRule({
   title: "A schedule ends the nodes of each GPU node group.",
   severity: "medium",
   incident: "a session on Friday evening was forgotten, and two GPU nodes ran until Monday for 78 USD each",
-  types: [nodeGroup, ...selfManagedGroups, lease, schedule, eventSchedule, ...templateTypes],
+  types: [...nodeGroupTypes, lease, schedule, eventSchedule, ...templateTypes],
   *judge(stack) {
     const leases = stack.ofType(lease);
-    for (const group of groupsOf(stack, [nodeGroup, ...selfManagedGroups])) {
+    for (const group of groupsOf(stack, nodeGroupTypes)) {
       const max = sizeOf(group, "max");
-      const isManaged = group.type === nodeGroup;
+      const isManaged = managedGroups.includes(group.type);
+      const urns = [group, ...stack.ofType(nodeGroup).filter(({ parent }) => parent === group.urn)].map(
+        ({ urn }) => urn,
+      );
       const isLeased = any(
-        leases.some((one) => one.dependenciesOf("nodeGroups").includes(group.urn)),
+        leases.some((one) => one.dependenciesOf("nodeGroups").some((urn) => urns.includes(urn))),
         some(stack.ofType(eventSchedule), (one) =>
-          all(isOn(one), isManaged ? endsNodeGroup(one, group) : endsScalingGroup(one, group)),
+          all(isOn(one), isManaged ? endsNodeGroup(one, group, urns) : endsScalingGroup(one, group)),
         ),
         !isManaged &&
           some(schedulesOf(group, stack), (one) => one.integer("desiredCapacity").is((nodes) => nodes === 0)),
@@ -67,7 +70,7 @@ function isOn(one: Resource): Truth {
 }
 
 /** The target calls EKS with the node group and a desired size of 0. */
-function endsNodeGroup(one: Resource, group: Resource): Truth {
+function endsNodeGroup(one: Resource, group: Resource, urns: readonly string[]): Truth {
   const [name, cluster] = [group.text("nodeGroupName").value, group.text("clusterName").value];
   const prefix = group.text("nodeGroupNamePrefix").value;
   const isOf = ({ ClusterName, NodegroupName }: Input) => {
@@ -76,7 +79,7 @@ function endsNodeGroup(one: Resource, group: Resource): Truth {
   };
   return all(
     calls(one, "eks:updateNodegroupConfig"),
-    any(isBehind(one, group), inputIs(one, isOf)),
+    any(isBehind(one, urns), inputIs(one, isOf)),
     inputIs(one, ({ ScalingConfig }) => isRecord(ScalingConfig) && ScalingConfig["DesiredSize"] === 0),
   );
 }
@@ -87,7 +90,7 @@ function endsScalingGroup(one: Resource, group: Resource): Truth {
   return all(
     any(calls(one, "autoscaling:setDesiredCapacity"), calls(one, "autoscaling:updateAutoScalingGroup")),
     any(
-      isBehind(one, group),
+      isBehind(one, [group.urn]),
       inputIs(one, ({ AutoScalingGroupName }) => name !== undefined && AutoScalingGroupName === name),
     ),
     inputIs(one, ({ DesiredCapacity }) => DesiredCapacity === 0),
@@ -98,8 +101,8 @@ function calls(one: Resource, action: string): Truth {
   return one.text("target.arn").is((arn) => arn.endsWith(`:aws-sdk:${action}`));
 }
 
-function isBehind(one: Resource, group: Resource): boolean {
-  return one.dependenciesOf("target").includes(group.urn);
+function isBehind(one: Resource, urns: readonly string[]): boolean {
+  return one.dependenciesOf("target").some((urn) => urns.includes(urn));
 }
 
 type Input = Readonly<Record<string, unknown>>;

@@ -57,7 +57,9 @@ interface Used {
 function ofGroup(name: BucketName, demand: Demand, stack: Stack, { sum, open, quota }: Used): Check {
   const { group, most, perNode } = demand;
   const extra = extraNodes(group, stack, most);
-  const strategy = group.choice("updateConfig.updateStrategy", ["DEFAULT", "MINIMAL"]).or("DEFAULT");
+  const strategy = group
+    .choice("updateConfig.updateStrategy", ["DEFAULT", "MINIMAL"])
+    .or("DEFAULT", "nothing, which means DEFAULT");
   const isDefault = strategy.is((word) => word === "DEFAULT");
   const fitting = Math.floor((quota - sum) / perNode);
   const isBeyond = perNode > 0 ? any(moreThan(extra, fitting), open) : openOf(demand);

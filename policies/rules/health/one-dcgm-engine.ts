@@ -1,6 +1,7 @@
 import { all, any, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
 import { failIf, stackRule, type Check } from "../../engine/rule";
+import { installers } from "../../facts/charts";
 import { addon, clusterMarkers } from "../../facts/clusters";
 import { inEachCluster } from "../../facts/each-cluster";
 import {
@@ -17,6 +18,7 @@ import {
   runsExporter,
 } from "../../facts/dcgm";
 import { operatorTypes, type OperatorValues } from "../../facts/gpu-operator";
+import { daemonSet } from "../../facts/pods";
 
 const readsAgents =
   `set dcgm.enabled to false, dcgmExporter.hostNetwork to true and the variable ${remoteEngineVariable} of dcgmExporter to localhost:5555 ` +
@@ -29,8 +31,8 @@ const readsOperators =
 /**
  * eks-node-monitoring-agent starts a DCGM engine on every GPU node. So does the GPU Operator: in a DaemonSet with
  * `dcgm.enabled`, otherwise inside its exporter, unless the exporter has the address of another engine. The same
- * applies to the chart dcgm-exporter. An exporter with the address of an engine that cannot exist fails too. The rule
- * cannot see the node monitoring agent of EKS Auto Mode, and does not check your own DaemonSets with an exporter.
+ * applies to the chart dcgm-exporter, and to a DaemonSet with it. An exporter with the address of an engine that cannot exist fails too. The rule
+ * cannot see the node monitoring agent of EKS Auto Mode.
  * @see https://github.com/aws/containers-roadmap/issues/2555
  * @see https://github.com/aws/containers-roadmap/issues/2763
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/object_controls.go#L1771-L1849
@@ -42,7 +44,7 @@ export const oneDcgmEngine = stackRule({
   severity: "high",
   incident:
     "the operator and the node monitoring agent each ran a DCGM engine; the agent reported a DCGM error, and healthy GPU nodes were replaced",
-  types: [addon, ...operatorTypes, ...clusterMarkers],
+  types: [addon, ...operatorTypes, daemonSet, ...clusterMarkers],
   division: inEachCluster,
   *judge(stack) {
     const agentHasEngine = some(monitoringAgents(stack), runsEngine);
@@ -52,7 +54,10 @@ export const oneDcgmEngine = stackRule({
       yield* noEngine(operator);
     }
     const othersHaveEngine = any(agentHasEngine, some(operators, hasEngine));
-    for (const resource of stack.resources) yield ofExporterChart(resource, stack, othersHaveEngine);
+    const exporters = stack.ofType(daemonSet, ...installers);
+    const charts = exporters.filter((one) => isExporterWithEngine(one, stack) === true).map(({ urn }) => urn);
+    const own = exporters.filter(({ parent = "" }) => !charts.includes(parent));
+    for (const resource of own) yield ofExporter(resource, stack, othersHaveEngine);
   },
 });
 
@@ -111,15 +116,15 @@ function* noEngine(operator: OperatorValues): Iterable<Check> {
   );
 }
 
-function ofExporterChart(resource: Resource, stack: Stack, othersHaveEngine: Truth): Check {
+function ofExporter(resource: Resource, stack: Stack, othersHaveEngine: Truth): Check {
   const { path } = exporterVariables(resource, stack);
   return failIf(
     all(isExporterWithEngine(resource, stack), othersHaveEngine),
     () => ({
       path,
       got: `no ${remoteEngineVariable}`,
-      why: "The chart dcgm-exporter runs its own DCGM engine in addition to that of the GPU Operator or of eks-node-monitoring-agent. They conflict on profiling counters, and metrics are missing.",
-      fix: `remove the chart, because the GPU Operator has an exporter, or add the variable ${remoteEngineVariable} with the address of the other engine to ${path}`,
+      why: "dcgm-exporter runs its own DCGM engine in addition to that of the GPU Operator or of eks-node-monitoring-agent. They conflict on profiling counters, and metrics are missing.",
+      fix: `remove it, because the GPU Operator has an exporter, or add the variable ${remoteEngineVariable} with the address of the other engine to ${path}`,
     }),
     resource,
   );

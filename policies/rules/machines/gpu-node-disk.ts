@@ -6,10 +6,10 @@ import type { Resource } from "../../engine/resource";
 import { failIf, stackRule, type Violation } from "../../engine/rule";
 import { isNodeClass, launchTemplate, templatesOf, templateTypes } from "../../facts/launch-templates";
 import { isGpuGroup, nodeGroupsIn } from "../../facts/node-groups";
-import { cloudFormationStack, nodePool, nodeTypes, pulumiGroups, scalingGroup } from "../../facts/node-sources";
+import { cloudFormationStack, nodePools, nodeTypes, pulumiGroups, scalingGroup } from "../../facts/node-sources";
 
 /** The types whose groups always have a launch template, a launch configuration or a node class. */
-const templated = [scalingGroup, cloudFormationStack, nodePool];
+const templated = [scalingGroup, cloudFormationStack, ...nodePools];
 
 /** The default disk size of EKS and of its AMIs, in GiB. */
 const defaultGiB = 20;

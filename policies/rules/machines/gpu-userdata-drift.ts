@@ -12,6 +12,10 @@ const violations: Readonly<Record<Drift, { readonly got: string; readonly why: s
     got: "a script that updates to the newest release",
     why: "The packages of a node then depend on the day it started. If a new kernel does not match the driver of the AMI, the node has no GPU.",
   },
+  distribution: {
+    got: "a script that upgrades packages",
+    why: "The kernel and the driver then depend on the day the node started. If they do not match, the node has no GPU.",
+  },
   packages: {
     got: "a script that updates packages",
     why: "Amazon Linux 2023 stays at the release of its AMI, but NVIDIA's repository changes. The driver and its libraries then depend on the day the node started. If they do not match the kernel module, the node has no GPU.",
@@ -57,8 +61,11 @@ const longest = 64 * 1024;
 /** Updates of these packages, or of all packages, change what the driver was built for. */
 const drivers = /^(\*|kernel|nvidia|cuda|libnvidia|containerd)/;
 
-/** An update of the whole system to its newest release, or of driver packages or all packages from the repositories. */
-type Drift = "release" | "packages";
+/**
+ * An update of the whole system to its newest release, or of driver packages or all packages from the
+ * repositories, or of all packages with apt.
+ */
+type Drift = "release" | "packages" | "distribution";
 
 /** What user data, base64 or plain, updates at boot. */
 export function driftOf(userData: string): Drift | undefined {
@@ -74,9 +81,14 @@ export function driftOf(userData: string): Drift | undefined {
 function driftOfCommand(command: string): Drift | undefined {
   const words = command.trim().split(/[\s,"'[\]]+/, 200);
   if (words[0]?.startsWith("#")) return undefined;
-  const manager = words.findIndex((word) => /^(\/usr\/bin\/)?(dnf|yum|microdnf)$/.test(word));
+  const manager = words.findIndex((word) => /^(\/usr\/bin\/)?(dnf|yum|microdnf|apt|apt-get)$/.test(word));
   if (manager < 0) return undefined;
   const rest = words.slice(manager + 1).join(" ");
+  if (!words[manager]?.includes("apt")) return driftOfDnf(rest);
+  return /(^| )(dist-|full-)?upgrade( |$)/.test(rest) ? "distribution" : undefined;
+}
+
+function driftOfDnf(rest: string): Drift | undefined {
   const release = /(?:^| )--releasever[= ]+(\S+)/.exec(rest)?.[1];
   if (release !== undefined && release !== "latest") return undefined;
   const [verb = "", ...packages] = rest

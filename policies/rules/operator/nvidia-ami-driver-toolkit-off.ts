@@ -4,9 +4,10 @@ import { adviseIf, failIf, stackRule, type Check, type Violation } from "../../e
 import { clusterMarkers } from "../../facts/clusters";
 import { inEachCluster } from "../../facts/each-cluster";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
-import { launchTemplate } from "../../facts/launch-templates";
+import { launchTemplate, nodeClasses, templatesOf } from "../../facts/launch-templates";
+import { someOf } from "../../facts/lists";
 import { isGpuGroup, isNvidiaAmi, nodeGroupsIn } from "../../facts/node-groups";
-import { managedGroups, pulumiGroups } from "../../facts/node-sources";
+import { managedGroups, nodePools, pulumiGroups } from "../../facts/node-sources";
 
 /** Parts that an NVIDIA AMI contains, and the harm that the operator's own part does. */
 const parts = [
@@ -34,23 +35,51 @@ export const nvidiaAmiDriverToolkitOff = stackRule({
   severity: "critical",
   incident:
     "the operator's toolkit, which restarts containerd, crashed 681 times in two days on a node where containerd was down",
-  types: [...operatorTypes, ...managedGroups, ...pulumiGroups, launchTemplate, ...clusterMarkers],
+  types: [
+    ...operatorTypes,
+    ...managedGroups,
+    ...pulumiGroups,
+    ...nodePools,
+    launchTemplate,
+    ...nodeClasses,
+    ...clusterMarkers,
+  ],
   division: inEachCluster,
   *judge(stack) {
     const operators = OperatorValues.in(stack);
     const groups = stack.ofType(...managedGroups);
-    const hasNvidiaAmi = some(nodeGroupsIn(stack, [...managedGroups, ...pulumiGroups]), usesNvidiaAmi);
+    const hasNvidiaAmi = any(
+      some(nodeGroupsIn(stack, [...managedGroups, ...pulumiGroups]), (group) => usesNvidiaAmi(group, stack)),
+      some(stack.ofType(...nodePools), (pool) => startsNvidiaAmi(pool, stack)),
+    );
     for (const operator of operators) yield* ofOperator(operator, hasNvidiaAmi);
     const driverOff = any(...operators.map(installsNoDriver));
     for (const group of groups) yield ofGroup(group, stack, driverOff);
   },
 });
 
-/** By its AMI type, or with `gpu` of @pulumi/eks and no image. */
-function usesNvidiaAmi(group: Resource): Truth {
+/** By its AMI type, by the parameter of its image, or with `gpu` of @pulumi/eks and no image. */
+function usesNvidiaAmi(group: Resource, stack: Stack): Truth {
   const amiType = group.text("amiType");
   const isWanted = group.boolean("gpu").is((wanted) => wanted);
-  return any(isNvidiaAmi(amiType), all(amiType.isAbsent, group.text("amiId").isAbsent, isWanted));
+  const isParameter = some(templatesOf(stack, group), (template) =>
+    template.text("imageId").is((image) => /^resolve:ssm:.*nvidia/.test(image)),
+  );
+  return any(isNvidiaAmi(amiType), isParameter, all(amiType.isAbsent, group.text("amiId").isAbsent, isWanted));
+}
+
+/**
+ * For GPUs, an alias of Karpenter stands for EKS's NVIDIA AMI, and EKS Auto Mode has its own.
+ * @see https://karpenter.sh/docs/concepts/nodeclasses/#specamiselectorterms
+ */
+function startsNvidiaAmi(pool: Resource, stack: Stack): Truth {
+  const isAuto = pool.text("spec.template.spec.nodeClassRef.group").is((group) => group === "eks.amazonaws.com");
+  const isAlias = some(templatesOf(stack, pool), (template) =>
+    someOf(template.list("amiSelectorTerms"), (term) =>
+      term.text("alias").is((alias) => /^(al2|al2023|bottlerocket)@/.test(alias)),
+    ),
+  );
+  return all(isGpuGroup(pool), any(isAuto, isAlias));
 }
 
 function* ofOperator(operator: OperatorValues, hasNvidiaAmi: Truth): Iterable<Check> {

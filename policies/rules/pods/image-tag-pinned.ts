@@ -18,7 +18,10 @@ export const imageTagPinned = resourceRule({
     "an image moved to CUDA 11.7 under the same tag, and no pod started again because the driver of the nodes was older",
   types: podTypes,
   parameters: {
-    floating: texts(["latest"], "Tags that publishers move to newer images."),
+    floating: texts(
+      ["latest", "main", "master", "nightly", "edge", "dev"],
+      "Tags that publishers move to newer images.",
+    ),
     digestsFor: texts(
       [],
       "Prefixes of images that get a warning without a digest. An empty string matches every image.",

@@ -1,10 +1,12 @@
-import { all, some } from "../../../components/core/reader/truth";
-import { failIf, stackRule } from "../../engine/rule";
+import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
+import type { Resource, Stack } from "../../engine/resource";
+import { failIf, stackRule, type Violation } from "../../engine/rule";
 import { clusterMarkers } from "../../facts/clusters";
 import { inEachCluster } from "../../facts/each-cluster";
 import {
   advertisesGpus,
   gpuPluginTypes,
+  isConfined,
   nodesWithPlugin,
   pathOfPlugin,
   runsOwnPlugin,
@@ -27,29 +29,50 @@ export const oneGpuDevicePlugin = stackRule({
   division: inEachCluster,
   *judge(stack) {
     const hasOperator = some(OperatorValues.in(stack), runsOwnPlugin);
-    for (const resource of stack.resources) {
+    const others = stack.resources.filter((resource) => advertisesGpus(resource, stack) !== false);
+    for (const resource of others) {
       yield failIf(
-        all(hasOperator, advertisesGpus(resource, stack)),
-        () => ({
-          path: pathOfPlugin(resource, stack),
-          got: "an NVIDIA device plugin or DRA driver in addition to the GPU Operator's device plugin",
-          why: "Both offer the GPUs of the same node, so one GPU can be assigned to two pods.",
-          fix: "remove it, or disable the operator's device plugin with devicePlugin.enabled false",
-        }),
+        any(all(hasOperator, advertisesGpus(resource, stack)), isSecond(resource, others, stack)),
+        () => fault(pathOfPlugin(resource, stack), hasOperator === true),
         resource,
       );
     }
+    const hasOther = some(others, (one) => all(advertisesGpus(one, stack), not(isConfined(one, stack))));
     for (const { nodes, hasPlugin, path, image } of nodesWithPlugin(stack)) {
       yield failIf(
-        all(hasOperator, hasPlugin),
+        all(any(hasOperator, hasOther), hasPlugin),
         () => ({
           path,
           got: `${image}, which contains NVIDIA's device plugin`,
-          why: "The GPU Operator runs its device plugin on these nodes too. Both register nvidia.com/gpu with the kubelet, which can then assign one GPU to two pods.",
-          fix: "set devicePlugin.enabled to false in the values of the GPU Operator, or keep its DaemonSets off these nodes",
+          why: `${hasOperator === false ? "Another device plugin in the stack runs" : "The GPU Operator runs its device plugin"} on these nodes too. Both register nvidia.com/gpu with the kubelet, which can then assign one GPU to two pods.`,
+          fix:
+            hasOperator === false
+              ? "remove that plugin, or keep it off these nodes with a node selector or an affinity"
+              : "set devicePlugin.enabled to false in the values of the GPU Operator, or keep its DaemonSets off these nodes",
         }),
         nodes,
       );
     }
   },
 });
+
+/** Whether another plugin comes before this one, unless a chart contains it or both select their nodes. */
+function isSecond(resource: Resource, others: readonly Resource[], stack: Stack): Truth {
+  const before = others.slice(0, others.indexOf(resource)).filter(({ urn }) => urn !== resource.parent);
+  const areApart = (one: Resource) => all(isConfined(one, stack), isConfined(resource, stack));
+  return all(
+    advertisesGpus(resource, stack),
+    some(before, (one) => all(advertisesGpus(one, stack), not(areApart(one)))),
+  );
+}
+
+function fault(path: string, hasOperator: boolean): Violation {
+  return {
+    path,
+    got: `an NVIDIA device plugin or DRA driver in addition to ${hasOperator ? "the GPU Operator's" : "another"} device plugin`,
+    why: "Both offer the GPUs of the same node, so one GPU can be assigned to two pods.",
+    fix: hasOperator
+      ? "remove it, or disable the operator's device plugin with devicePlugin.enabled false"
+      : "remove one of them, or set a nodeSelector in both",
+  };
+}

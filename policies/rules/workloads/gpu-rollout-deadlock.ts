@@ -19,10 +19,9 @@ import {
 } from "../../facts/gpu-capacity";
 import { gpuUserTypes, otherWorkloads, GpuCapacity } from "../../facts/gpu-usage";
 import { isInjected, labStacks } from "../../facts/lab-faults";
-import { daemonSet, deployment, podTemplate, replicasOf } from "../../facts/pods";
+import { nodePools } from "../../facts/node-sources";
+import { daemonSet, deployment, podTemplate, replicasOf, rollout } from "../../facts/pods";
 import { mayRunOn } from "../../facts/scheduling";
-
-const nodePool = "kubernetes:karpenter.sh/v1:NodePool";
 
 /**
  * A rollout that starts new pods before it stops old ones never ends without a free GPU. The rule counts the GPUs of
@@ -37,7 +36,7 @@ export const gpuRolloutDeadlock = stackRule({
   severity: "high",
   incident:
     "the rollout of a Deployment on the only GPU started a new pod first; it stayed Pending, and the rollout never ended",
-  types: [...gpuUserTypes, nodePool, ...groupTypes, ...sharingTypes, ...clusterMarkers],
+  types: [...gpuUserTypes, ...nodePools, ...groupTypes, ...sharingTypes, ...clusterMarkers],
   division: inEachCluster,
   parameters: {
     timeSlicing: count(1, 1, "Pods per GPU with time-slicing that is configured outside the stack."),
@@ -46,8 +45,8 @@ export const gpuRolloutDeadlock = stackRule({
   *judge(stack, { timeSlicing, ...parameters }, surroundings) {
     if (isInjected("gpu-rollout", parameters.labStacks, surroundings) === true) return;
     const cluster = { groups: gpuGroups(stack), shares: sharesOf(stack, timeSlicing) };
-    const addsNodes = stack.ofType(nodePool).length > 0;
-    for (const set of stack.ofType(deployment))
+    const addsNodes = stack.ofType(...nodePools).length > 0;
+    for (const set of stack.ofType(deployment, rollout))
       yield* ofDeployment(set, cluster, otherWorkloads(set, stack), addsNodes);
     for (const set of stack.ofType(daemonSet)) yield* ofDaemonSet(set, cluster);
   },
@@ -103,12 +102,21 @@ function* ofDaemonSet(set: Resource, { groups, shares }: Cluster): Iterable<Chec
 function deadlock(set: Resource, reason: string): Violation {
   const { path } = set.at("spec.strategy");
   const { shown } = replicasOf(set);
+  const recreate = set.type === rollout ? "" : `${path}.type to Recreate, or `;
   return {
     path,
     got: `a rollout that starts new pods before it stops old ones, with replicas ${shown}`,
     why: `${reason} the new pod stays Pending, and the old pod keeps the GPU forever.`,
-    fix: `set ${path}.type to Recreate, or ${path}.rollingUpdate to maxSurge 0 and maxUnavailable 1; if time-slicing is configured outside the stack, set "timeSlicing" in the policy configuration`,
+    fix: `set ${recreate}${path}.${stepsOf(set)} to maxSurge 0 and maxUnavailable 1; if time-slicing is configured outside the stack, set "timeSlicing" in the policy configuration`,
   };
+}
+
+/**
+ * The key with the allowances of a strategy.
+ * @see https://argo-rollouts.readthedocs.io/en/stable/features/specification/
+ */
+function stepsOf({ type }: Resource): string {
+  return type === rollout ? "canary" : "rollingUpdate";
 }
 
 /** `maxSurge` or `maxUnavailable`: a number of pods, or a percentage of the replicas. */
@@ -123,18 +131,23 @@ interface Allowance {
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment
  */
 function surgesOnly(deployment: Resource): Truth {
-  const surge = allowance(deployment.at("spec.strategy.rollingUpdate.maxSurge"), aQuarter);
-  const missing = allowance(deployment.at("spec.strategy.rollingUpdate.maxUnavailable"), aQuarter);
+  const steps = deployment.at(`spec.strategy.${stepsOf(deployment)}`);
+  const surge = allowance(steps.at("maxSurge"), aQuarter);
+  const missing = allowance(steps.at("maxUnavailable"), aQuarter);
   const isRolling = deployment.text("spec.strategy.type").or("RollingUpdate");
   const endsNone = missing.is((part) =>
     part.isPercent
       ? replicasOf(deployment).is((replicas) => Math.floor(share(part, replicas)) === 0)
       : part.number === 0,
   );
+  // Argo Rollouts keeps all old pods until the traffic has moved.
+  const isTwofold = any(
+    ...["blueGreen", "canary.trafficRouting"].map((key) => not(deployment.entries(`spec.strategy.${key}`).isAbsent)),
+  );
+  const addsOne = surge.is(({ number }) => number > 0);
   return all(
     isRolling.is((type) => type === "RollingUpdate"),
-    surge.is(({ number }) => number > 0),
-    endsNone,
+    any(isTwofold, all(addsOne, endsNone)),
     not(replicasOf(deployment).is((replicas) => replicas < 1)),
   );
 }

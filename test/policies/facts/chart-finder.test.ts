@@ -41,6 +41,32 @@ const installers: Readonly<Record<string, Installer>> = {
     version: "spec.forProvider.chart.version",
     values: "spec.forProvider.values",
   },
+  "helm.m.crossplane.io/v1beta1:Release": {
+    spec: (name, version, values) => ({
+      forProvider: { chart: { name, version }, values: JSON.parse(values) as object },
+    }),
+    version: "spec.forProvider.chart.version",
+    values: "spec.forProvider.values",
+  },
+  "helm.k0sproject.io/v1beta1:Chart": {
+    spec: (chart, version, values) => ({ chartName: `nvidia/${chart}`, version, values }),
+    version: "spec.version",
+    values: "spec.values",
+  },
+  "k0s.k0sproject.io/v1beta1:ClusterConfig": {
+    spec: (chart, version, values) => ({
+      extensions: { helm: { charts: [{ chartname: `nvidia/${chart}`, version, values }] } },
+    }),
+    version: "spec.extensions.helm.charts[0].version",
+    values: "spec.extensions.helm.charts[0].values",
+  },
+  "core.oam.dev/v1beta1:Application": {
+    spec: (chart, version, values) => ({
+      components: [{ type: "helm", properties: { chart, version, values: JSON.parse(values) as object } }],
+    }),
+    version: "spec.components[0].properties.version",
+    values: "spec.components[0].properties.values",
+  },
   "config.projectsveltos.io/v1beta1:ClusterProfile": {
     spec: (chart, chartVersion, values) => ({ helmCharts: [{ chartName: `nvidia/${chart}`, chartVersion, values }] }),
     version: "spec.helmCharts[0].chartVersion",
@@ -109,6 +135,28 @@ describe("strings that a controller fills in", () => {
       `unknown ${at}.targetRevision`,
     ]);
     expect(drivers(set("{{chart}}", "v26.3.1", "{}"))).toEqual([`unknown ${at}.chart`]);
+  });
+
+  const listed = (...elements: unknown[]) =>
+    resource("kubernetes:argoproj.io/v1alpha1:ApplicationSet", {
+      spec: {
+        generators: [{ list: { elements } }],
+        template: {
+          spec: { source: { chart: "{{name}}", targetRevision: "{{ .version }}", repoURL: "https://c.example" } },
+        },
+      },
+    });
+  const operator = (version: unknown) => ({ name: "gpu-operator", version });
+  const other = { name: "cert-manager", version: "1.x" };
+  test.for([
+    ["a range", [operator("26.x")], ["fail spec.template.spec.source.targetRevision"]],
+    ["a range, after another chart", [other, operator("26.x")], ["fail spec.template.spec.source.targetRevision"]],
+    ["a version", [other, operator("v26.3.1")], []],
+    ["other charts", [other], []],
+    ["an unknown version", [other, operator(unknown)], ["unknown spec.template.spec.source.targetRevision"]],
+    ["the same chart twice", [operator("v26.3.1"), operator("26.x")], ["unknown spec.template.spec.source.chart"]],
+  ] as const)("are filled in by the elements of a list: %s", ([, elements, expected]) => {
+    expect(verdicts(gpuOperatorChartPinned, [listed(...elements)])).toEqual(expected);
   });
 
   test("do not hide the values next to them", () => {

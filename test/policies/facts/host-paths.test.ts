@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isRuntimeSocket, isWithin, normalPath } from "../../../policies/facts/host-paths";
+import { isRuntimeSocket, isSocketPath, isWithin, normalPath } from "../../../policies/facts/host-paths";
 
 test.for([
   ["/", "/"],
@@ -28,5 +28,7 @@ test.for([
 test("only the socket itself is the runtime's", () => {
   expect(isRuntimeSocket("/run/containerd/containerd.sock")).toBe(true);
   expect(isRuntimeSocket("/run/containerd/containerd.sock.old")).toBe(false);
+  expect(isRuntimeSocket("/run/containerd/containerd.sock.ttrpc")).toBe(true);
+  expect(isSocketPath("/run/app/shim.sock.ttrpc")).toBe(true);
   expect(isRuntimeSocket("/run/app/mydocker.sock")).toBe(false);
 });

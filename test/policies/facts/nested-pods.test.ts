@@ -49,6 +49,24 @@ test.each<[string, string, Record<string, unknown>, string[]]>([
     ["spec.predictor"],
   ],
   [
+    "the pods beside a model, and its workers",
+    "serving.kserve.io/v1alpha1:LLMInferenceService",
+    {
+      spec: {
+        model: { uri: "hf://meta/llama" },
+        template: { containers: [container] },
+        worker: { containers: [container] },
+      },
+    },
+    ["spec", "spec.template", "spec.worker"],
+  ],
+  [
+    "the workers of a model on several nodes",
+    "serving.kserve.io/v1beta1:InferenceService",
+    { spec: { predictor: { model: { modelFormat: { name: "vllm" } }, workerSpec: { containers: [container] } } } },
+    ["spec.predictor", "spec.predictor.workerSpec"],
+  ],
+  [
     "all objects of a list",
     "core/v1:List",
     { items: [1, 2].map(() => ({ spec: { containers: [container] } })) },

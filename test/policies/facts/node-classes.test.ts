@@ -153,3 +153,9 @@ describe("a GPU NodePool", () => {
     expect(verdicts(gpuSingleAz, [nodePool(pool)])).toEqual(expected);
   });
 });
+
+test.for(["v1", "v1beta1"])("a NodePool of %s is a group of nodes", (version) => {
+  const pool = nodePool({ spec: { taints: [] } });
+  const type = `kubernetes:karpenter.sh/${version}:NodePool`;
+  expect(verdicts(gpuTaintPresent, [{ ...pool, type }])).toEqual(["fail spec.template.spec.taints"]);
+});

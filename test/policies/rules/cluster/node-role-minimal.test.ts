@@ -30,6 +30,14 @@ const ofOwn = { policyArn: [urnOf(policyType, "own")] };
 test.for([
   ["what nodes need", [group, role(), attached(aws("AmazonEKSWorkerNodePolicy"))], []],
   ["in China", [group, role(), attached("arn:aws-cn:iam::aws:policy/AmazonEKS_CNI_Policy")], []],
+  ["inline policies of the role", [group, role({ inlinePolicies: [{ policy: "{}" }] })], ["fail inlinePolicies"]],
+  ["an empty inline policy, which removes others", [group, role({ inlinePolicies: [{}] })], []],
+  [
+    "an unknown inline policy",
+    [group, role({ inlinePolicies: [{ policy: unknown }] })],
+    ["unknown inlinePolicies[0].policy"],
+  ],
+  ["unknown inline policies", [group, role({ inlinePolicies: unknown })], ["unknown inlinePolicies"]],
   ["a role that is no node's", [role(), attached(aws("AdministratorAccess")), inline], []],
   [
     "a role of another name",

@@ -337,6 +337,27 @@ describe("what costs money without a running node", () => {
   });
 });
 
+/** @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceRequirementsRequest.html */
+test.for([
+  [{ acceleratorNames: ["h100"] }, true],
+  [{ acceleratorNames: ["inferentia"] }, false],
+  [{ acceleratorTypes: ["gpu"] }, true],
+  [{ acceleratorTypes: ["inference"] }, false],
+  [{ acceleratorTypes: ["gpu"], acceleratorManufacturers: ["amd"] }, false],
+  [{ acceleratorTypes: ["gpu"], acceleratorNames: ["radeon-pro-v520"] }, false],
+  [{ allowedInstanceTypes: ["m7i.*", "g6e.*"] }, true],
+  [{ allowedInstanceTypes: ["m7i.*"] }, false],
+  [{ excludedInstanceTypes: ["g*", "p*"] }, false],
+  [{ acceleratorCount: { max: 0 } }, false],
+] as const)("a group of any instance type with %j has GPUs: %s", ([instanceRequirements, hasGpus]) => {
+  const fleet = {
+    targetCapacitySpecification: { totalTargetCapacity: 1 },
+    launchTemplateConfigs: [{ overrides: [{ instanceRequirements }] }],
+  };
+  const said = verdicts(rule, [resource("aws:ec2/fleet:Fleet", fleet)]);
+  expect(said).toEqual(hasGpus ? ["fail targetCapacitySpecification.totalTargetCapacity"] : []);
+});
+
 describe("instances without a group", () => {
   const instance = "aws:ec2/instance:Instance";
   const spotInstance = "aws:ec2/spotInstanceRequest:SpotInstanceRequest";

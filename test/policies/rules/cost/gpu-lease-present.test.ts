@@ -127,3 +127,23 @@ test("a group that another stack ends can be exempt, and no name is printed", ()
 test("what users read", () => {
   expect(findings(rule, [group()])).toMatchSnapshot();
 });
+
+const component = resource("eks:index:ManagedNodeGroup", { instanceTypes: ["g6.xlarge"], gpu: true });
+const child = { ...group({ nodeGroupName: unknown }), parent: component.urn, name: "child" };
+const childLease = {
+  ...leaseOf("it"),
+  propertyDependencies: { nodeGroups: [child.urn] },
+};
+
+test.for([
+  ["alone, as in an offline plan", [component], [`fail ${max}`]],
+  ["with a lease", [component, { ...childLease, propertyDependencies: { nodeGroups: [component.urn] } }], []],
+  ["with a lease of the group in it", [component, child, childLease], []],
+  [
+    "with a schedule by name",
+    [{ ...component, properties: { ...component.properties, nodeGroupName: "gpu" } }, ending()],
+    [],
+  ],
+] as const)("a managed group of @pulumi/eks %s", ([, resources, expected]) => {
+  expect(verdicts(rule, resources)).toEqual(expected);
+});

@@ -183,9 +183,41 @@ describe("a second exporter or agent from its chart", () => {
 
   test("message", () => {
     expect(findings(rule, [agent(), chart("dcgm-exporter")])[0]?.message).toMatchInlineSnapshot(`
-      "values.extraEnv: got no DCGM_REMOTE_HOSTENGINE_INFO. The chart dcgm-exporter runs its own DCGM engine in addition to that of the GPU Operator or of eks-node-monitoring-agent. They conflict on profiling counters, and metrics are missing.
-      fix: remove the chart, because the GPU Operator has an exporter, or add the variable DCGM_REMOTE_HOSTENGINE_INFO with the address of the other engine to values.extraEnv"
+      "values.extraEnv: got no DCGM_REMOTE_HOSTENGINE_INFO. dcgm-exporter runs its own DCGM engine in addition to that of the GPU Operator or of eks-node-monitoring-agent. They conflict on profiling counters, and metrics are missing.
+      fix: remove it, because the GPU Operator has an exporter, or add the variable DCGM_REMOTE_HOSTENGINE_INFO with the address of the other engine to values.extraEnv"
     `);
+  });
+});
+
+describe("a second exporter in a DaemonSet", () => {
+  const set = (container: object, more = {}) =>
+    resource(
+      "kubernetes:apps/v1:DaemonSet",
+      {
+        spec: {
+          template: { spec: { containers: [{ image: "nvcr.io/nvidia/k8s/dcgm-exporter:4.4.2", ...container }] } },
+        },
+      },
+      { name: "set", ...more },
+    );
+  const at = "spec.template.spec.containers";
+  const chart = resource(release, { chart: "dcgm-exporter" }, { name: "chart" });
+  test.for([
+    ["alone", [set({})], []],
+    ["with the agent", [agent(), set({})], [`fail ${at}`]],
+    ["with the operator's exporter", [operator({}), set({})], [`fail ${at}`]],
+    ["another image", [agent(), set({ image: "nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04" })], []],
+    [
+      "the agent's engine by a variable",
+      [agent(), set({ env: [{ name: "DCGM_REMOTE_HOSTENGINE_INFO", value: "x:1" }] })],
+      [],
+    ],
+    ["the agent's engine by an argument", [agent(), set({ args: ["-r", "$(NODE_IP):5555"] })], []],
+    ["the agent's engine in the command", [agent(), set({ command: ["dcgm-exporter", "-r", "$(NODE_IP):5555"] })], []],
+    ["in the exporter's chart", [agent(), chart, set({}, { parent: chart.urn })], ["fail values.extraEnv"]],
+    ["unknown arguments", [agent(), set({ args: unknown })], [`unknown ${at}[0].args`]],
+  ] as const)("%s", ([, resources, expected]) => {
+    expect(verdicts(rule, resources)).toEqual(expected);
   });
 });
 

@@ -224,3 +224,53 @@ test("messages", () => {
     ]
   `);
 });
+
+const pool = (group: string, family = "g6e") =>
+  resource(
+    "kubernetes:karpenter.sh/v1:NodePool",
+    {
+      spec: {
+        template: {
+          spec: {
+            nodeClassRef: { group, name: "gpu" },
+            requirements: [{ key: "karpenter.k8s.aws/instance-family", operator: "In", values: [family] }],
+          },
+        },
+      },
+    },
+    { name: "pool" },
+  );
+const nodeClass = (term: object) =>
+  resource("kubernetes:karpenter.k8s.aws/v1:EC2NodeClass", {
+    metadata: { name: "gpu" },
+    spec: { amiSelectorTerms: [term] },
+  });
+const karpenter = "karpenter.k8s.aws";
+
+test.for([
+  ["an alias of Amazon Linux", [pool(karpenter), nodeClass({ alias: "al2023@v20260930" })], both],
+  ["an alias of Bottlerocket", [pool(karpenter), nodeClass({ alias: "bottlerocket@v1.50.0" })], both],
+  ["an image of its own", [pool(karpenter), nodeClass({ id: "ami-0a1b2c3d" })], []],
+  ["an unknown alias", [pool(karpenter), nodeClass({ alias: unknown })], ["unknown spec.amiSelectorTerms[0].alias"]],
+  ["no GPUs", [pool(karpenter, "m7i"), nodeClass({ alias: "al2023@v20260930" })], []],
+  ["the image of Auto Mode", [pool("eks.amazonaws.com")], both],
+  ["a node class elsewhere", [pool(karpenter)], []],
+] as const)("a NodePool with %s", ([, nodes, expected]) => {
+  const said = verdicts(rule, [...nodes, operator({})]);
+  expect([...new Set(said)]).toEqual(expected);
+  expect(verdicts(rule, [...nodes, operator(off)])).toEqual([]);
+});
+
+test.for([
+  ["/aws/service/eks/optimized-ami/1.35/amazon-linux-2023/x86_64/nvidia/recommended/image_id:3", both],
+  ["/aws/service/eks/optimized-ami/1.35/amazon-linux-2023/x86_64/standard/recommended/image_id:3", []],
+] as const)("an image by the parameter %s", ([parameter, expected]) => {
+  const properties = { imageId: `resolve:ssm:${parameter}`, instanceType: "g6.xlarge" };
+  const template = resource("aws:ec2/launchTemplate:LaunchTemplate", properties, { name: "template" });
+  const group = resource(
+    "aws:eks/nodeGroup:NodeGroup",
+    { launchTemplate: { id: "lt-0" } },
+    { name: "group", propertyDependencies: { launchTemplate: [template.urn] } },
+  );
+  expect(verdicts(rule, [template, group, operator({})])).toEqual(expected);
+});

@@ -143,3 +143,46 @@ test.for([
   expect(verdicts(rule, [operator(), pool(group, family)])).toEqual(expected);
   expect(verdicts(rule, [operator({ devicePlugin: false }), pool(group, family)])).toEqual([]);
 });
+
+const plugin = release("nvidia-device-plugin");
+const auto = pool("eks.amazonaws.com", "g6e");
+const isAuto = "spec.template.spec.nodeClassRef.group";
+const here = (key: string) => ({ nodeSelector: { [key]: "true" } });
+
+test.for([
+  ["two charts", [plugin, release("nvidia-device-plugin", {}, "b")], ["fail chart"]],
+  ["a chart and a DaemonSet", [plugin, set(image)], [`fail ${at}`]],
+  ["a chart and the DaemonSet in it", [plugin, { ...set(image), parent: plugin.urn }], []],
+  ["the DRA driver", [plugin, release("nvidia-dra-driver-gpu", {}, "b")], ["fail chart"]],
+  [
+    "the DRA driver for other devices",
+    [plugin, release("nvidia-dra-driver-gpu", { resources: { gpus: { enabled: false } } }, "b")],
+    [],
+  ],
+  ["the plugin of Auto Mode", [plugin, auto], [`fail ${isAuto}`]],
+  ["the plugin of Bottlerocket", [plugin, bottlerocket], ["fail amiType"]],
+  ["a node selector beside Auto Mode", [release("nvidia-device-plugin", here("mine")), auto], []],
+  [
+    "an unknown selector beside Auto Mode",
+    [release("nvidia-device-plugin", { nodeSelector: unknown }), auto],
+    ["unknown values.nodeSelector"],
+  ],
+  [
+    "node selectors in both",
+    [release("nvidia-device-plugin", here("a")), release("nvidia-device-plugin", here("b"), "b")],
+    [],
+  ],
+] as const)("plugins without the operator: %s", ([, resources, expected]) => {
+  expect(verdicts(rule, resources)).toEqual(expected);
+});
+
+test("messages without the operator", () => {
+  expect(findings(rule, [plugin, set(image)])[0]?.message).toMatchInlineSnapshot(`
+    "spec.template.spec.containers: got an NVIDIA device plugin or DRA driver in addition to another device plugin. Both offer the GPUs of the same node, so one GPU can be assigned to two pods.
+    fix: remove one of them, or set a nodeSelector in both"
+  `);
+  expect(findings(rule, [plugin, bottlerocket])[0]?.message).toMatchInlineSnapshot(`
+    "amiType: got an AMI of Bottlerocket, which contains NVIDIA's device plugin. Another device plugin in the stack runs on these nodes too. Both register nvidia.com/gpu with the kubelet, which can then assign one GPU to two pods.
+    fix: remove that plugin, or keep it off these nodes with a node selector or an affinity"
+  `);
+});

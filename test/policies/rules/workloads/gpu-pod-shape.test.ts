@@ -24,6 +24,8 @@ describe("amounts", () => {
     ["no resources", {}, []],
     ["0", limits(0), [`fail ${limit}`]],
     ["a fraction", limits(0.5), [`fail ${limit}`]],
+    ["a fraction as a text", limits("0.5"), [`fail ${limit}`]],
+    ["a whole number with a fraction of 0", limits("1.0"), []],
     ["a fraction in thousandths", limits("500m"), [`fail ${limit}`]],
     ["negative", limits(-1), [`fail ${limit}`]],
     ["words", limits("one"), [`fail ${limit}`]],
@@ -249,4 +251,10 @@ test.for([
   expect(
     verdicts(rule, [resource("kubernetes:core/v1:Pod", { spec: { containers, tolerations, ...spec } })]),
   ).not.toContain("fail spec.tolerations");
+});
+
+test("a fraction as a text is shown", () => {
+  expect(findings(rule, [podOf({ resources: { limits: { "nvidia.com/gpu": "0.5" } } })])[0]?.message).toContain(
+    "got 0.5.",
+  );
 });

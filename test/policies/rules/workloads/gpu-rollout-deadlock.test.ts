@@ -391,3 +391,19 @@ test("messages", () => {
     fix: remove spec.updateStrategy.rollingUpdate.maxSurge, and set maxUnavailable to 1"
   `);
 });
+
+/** @see https://argo-rollouts.readthedocs.io/en/stable/features/specification/ */
+test.for([
+  ["the defaults of a canary", { canary: {} }, true],
+  ["steps", { canary: { steps: [{ setWeight: 20 }] } }, true],
+  ["a canary that ends one first", { canary: { maxSurge: 0, maxUnavailable: 1 } }, false],
+  ["a canary that moves traffic", { canary: { maxSurge: 0, maxUnavailable: 1, trafficRouting: { alb: {} } } }, true],
+  ["blue and green", { blueGreen: { activeService: "app" } }, true],
+] as const)("a Rollout of Argo with %s: %s", ([, strategy, isStuck]) => {
+  const of = (replicas: number) => ({
+    ...workload({ replicas, strategy }),
+    type: "kubernetes:argoproj.io/v1alpha1:Rollout",
+  });
+  expect(verdicts(rule, [of(2), group(2)])).toEqual(isStuck ? ["fail spec.strategy"] : []);
+  expect(verdicts(rule, [of(1), group(2)])).toEqual([]);
+});

@@ -20,6 +20,9 @@ const onChart = (spec: object) => ({ metadata: { name: "gpu-operator", namespace
 const sveltos = onChart({
   helmCharts: [{ chartName: "nvidia/gpu-operator", chartVersion: "v26.3.1", values: valuesText, valuesFrom: [] }],
 });
+const crossplane = onChart({
+  forProvider: { chart: { name: "gpu-operator", version: "v26.3.1" }, values: valuesObject, set: [], valuesFrom: [] },
+});
 const fleet = onChart({
   helm: { chart: "gpu-operator", repo: "https://helm.ngc.nvidia.com/nvidia", version: "v26.3.1", values: valuesObject },
 });
@@ -67,8 +70,20 @@ export const cluster: Readonly<Record<string, Record<string, unknown>>> = {
     valuesContent: valuesText,
     set: { "driver.enabled": "false" },
   }),
-  "kubernetes:helm.crossplane.io/v1beta1:Release": onChart({
-    forProvider: { chart: { name: "gpu-operator", version: "v26.3.1" }, values: valuesObject, set: [], valuesFrom: [] },
+  "kubernetes:helm.crossplane.io/v1beta1:Release": crossplane,
+  "kubernetes:helm.m.crossplane.io/v1beta1:Release": crossplane,
+  "kubernetes:helm.k0sproject.io/v1beta1:Chart": onChart({
+    chartName: "nvidia/gpu-operator",
+    version: "v26.3.1",
+    values: valuesText,
+  }),
+  "kubernetes:k0s.k0sproject.io/v1beta1:ClusterConfig": onChart({
+    extensions: {
+      helm: { charts: [{ chartname: "nvidia/gpu-operator", version: "v26.3.1", values: valuesText }] },
+    },
+  }),
+  "kubernetes:core.oam.dev/v1beta1:Application": onChart({
+    components: [{ properties: { chart: "gpu-operator", version: "v26.3.1", values: valuesObject } }],
   }),
   "kubernetes:config.projectsveltos.io/v1beta1:ClusterProfile": sveltos,
   "kubernetes:config.projectsveltos.io/v1beta1:Profile": sveltos,

@@ -2,6 +2,24 @@ import { patchOf } from "../../../../policies/engine/resource";
 
 const metadata = { name: "it", namespace: "lab" };
 
+const nodePool = {
+  metadata: { name: "it" },
+  spec: {
+    ...{ replicas: 0, limits: { cpu: 100 } },
+    template: {
+      metadata: { labels: { "nvidia.com/gpu": "true" } },
+      spec: {
+        nodeClassRef: { group: "karpenter.k8s.aws", kind: "EC2NodeClass", name: "gpu" },
+        requirements: [
+          { key: "node.kubernetes.io/instance-type", operator: "In", values: ["g5.xlarge"] },
+          { key: "topology.kubernetes.io/zone", operator: "In", values: ["ap-northeast-2a"] },
+        ],
+        taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NoSchedule" }],
+      },
+    },
+  },
+};
+
 /** A pod with everything that a rule reads. */
 const wholePod = {
   nodeSelector: { tier: "gpu" },
@@ -52,6 +70,10 @@ const whole: Readonly<Record<string, Record<string, unknown>>> = {
       template: { spec: wholePod },
     },
   },
+  "kubernetes:argoproj.io/v1alpha1:Rollout": {
+    metadata,
+    spec: { replicas: 1, strategy: { canary: { maxSurge: 0, maxUnavailable: 1 } }, template: { spec: wholePod } },
+  },
   "kubernetes:apps/v1:DaemonSet": {
     metadata,
     spec: { template, updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 0 } } },
@@ -66,23 +88,8 @@ const whole: Readonly<Record<string, Record<string, unknown>>> = {
     metadata: { name: "it" },
     spec: { hostPath: { path: "/data/models", type: "Directory" }, claimRef: { name: "models", namespace: "lab" } },
   },
-  "kubernetes:karpenter.sh/v1:NodePool": {
-    metadata: { name: "it" },
-    spec: {
-      ...{ replicas: 0, limits: { cpu: 100 } },
-      template: {
-        metadata: { labels: { "nvidia.com/gpu": "true" } },
-        spec: {
-          nodeClassRef: { group: "karpenter.k8s.aws", kind: "EC2NodeClass", name: "gpu" },
-          requirements: [
-            { key: "node.kubernetes.io/instance-type", operator: "In", values: ["g5.xlarge"] },
-            { key: "topology.kubernetes.io/zone", operator: "In", values: ["ap-northeast-2a"] },
-          ],
-          taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NoSchedule" }],
-        },
-      },
-    },
-  },
+  "kubernetes:karpenter.sh/v1:NodePool": nodePool,
+  "kubernetes:karpenter.sh/v1beta1:NodePool": nodePool,
   "kubernetes:rbac.authorization.k8s.io/v1:Role": {
     metadata: { name: "team" },
     rules: [{ apiGroups: ["nvidia.com"], resources: ["clusterpolicies"], verbs: ["get", "list"] }],
