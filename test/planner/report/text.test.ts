@@ -167,6 +167,12 @@ test("a plan without GPUs, findings and warnings has no section for them", () =>
   `);
 });
 
+test("a plan of components of @pulumi/eks says in which region, and that it has no GPU nodes", () => {
+  const text = renderText(planOf(recordingOf([{ type: "eks:index:Cluster", name: "c" }])), wide);
+  expect(text).toContain(" of lab in ap-northeast-2: ");
+  expect(text).toContain("GPU nodes  none");
+});
+
 test("an empty program has a report, too", () => {
   expect(renderText(planOf(recordingOf([])), wide)).toMatch(/: 1 to create \(0 resources, 0 components, /);
 });
