@@ -10,7 +10,7 @@ const mocking = [
   "test/leftovers/{attack,foreign-adoption,moto}.test.ts",
   "test/planner/cost/cost.test.ts",
   "test/sessions/{cost,moto}.test.ts",
-  "test/simulation/mocks.test.ts",
+  "test/simulation/{mocks,mocked-programs}.test.ts",
 ];
 
 /** Tests of the packed package, which is packed and installed once for all of them. */

@@ -188,7 +188,8 @@ export async function checkRegion(opened: OpenProject, stack: string, config: St
   const stated = statedRegion(config);
   if (problems.length === 0) return stated ?? "";
   const values = { ...config.values, "aws:region": exampleRegion };
-  const result = await run(opened, stack, values, offlineCloud(exampleRegion)).catch((error: unknown) => {
+  const cloud = offlineCloud(exampleRegion, { types: new ResultTypes(opened.project.dir) });
+  const result = await run(opened, stack, values, cloud).catch((error: unknown) => {
     if (stated === undefined && !InputError.is(error)) throw error;
     return problemsOf(error);
   });

@@ -2,6 +2,7 @@ import type { Finding } from "../policies/engine/judge";
 import type { ServedPack } from "../policies/engine/serve";
 import type { CostReport } from "./cost/cost";
 import type { Recording } from "./record/record";
+import { isOnAws } from "./stack-region";
 
 /** The content of a plan's report. */
 export interface Plan {
@@ -33,7 +34,7 @@ export interface PlanArguments {
 
 /** ` in REGION`; empty for a stack without resources on AWS, such as a lab on a local cluster. */
 export function placeText({ recording, region }: Pick<Plan, "recording" | "region">): string {
-  return recording.resources.some(({ type }) => type.startsWith("aws:")) ? ` in ${region}` : "";
+  return recording.resources.some(isOnAws) ? ` in ${region}` : "";
 }
 
 /** The findings that reject a plan. An `unknown` verdict does not: the update judges the rule again. */

@@ -54,13 +54,17 @@ function wrongRegion(path: string, got: string, fix: (region: string) => string)
   return { code: "not-allowed", path, got, why, fix: fix(meant ?? exampleRegion) };
 }
 
-const ofAws = /^(?:aws|aws-native|awsx|eks):/;
 const provider = /^pulumi:providers:aws(?:-native)?$/;
+
+/** Whether a resource belongs to AWS, or is a component whose resources do. */
+export function isOnAws({ type }: RecordedResource): boolean {
+  return /^(?:aws|aws-native|awsx|eks):/.test(type);
+}
 
 /** Whether a resource is created in the region of the stack. */
 export function needsRegion(recording: Recording): boolean {
   const context = pricingContext(recording, "", {});
-  return recording.resources.some((resource) => ofAws.test(resource.type) && context.regionOf(resource) === "");
+  return recording.resources.some((resource) => isOnAws(resource) && context.regionOf(resource) === "");
 }
 
 /** The wrong regions that the program gives its providers, and its resources on AWS. */

@@ -28,27 +28,35 @@ export interface ComponentChild {
 
 /** A cloud in which every resource exists at once: a plan has ids, ARNs and names instead of unknown values. */
 export interface ResolvedCloud extends Cloud {
+  /** @param resource with its region, if it is not the one of the stack */
+  outputsOf(resource: Parameters<Cloud["outputsOf"]>[0] & { readonly region?: string | undefined }): Properties;
   readonly children: readonly ComponentChild[];
   /** The provider functions that the program called, with their arguments. */
   readonly calls: readonly ComponentChild[];
 }
 
+interface ResolvedResource extends RegisteredResource {
+  readonly properties: Properties;
+}
+
 /** @param account overrides of the account: new, in the region, with a GPU quota that nothing exceeds */
 export function resolvedCloud(region: string, account: Partial<Account> = {}): ResolvedCloud {
   const offline = offlineCloud(region);
-  const cloud = createCloud({ account: { ...accountIn(region, account.accountId), ...account } });
+  const home = createCloud({ account: { ...accountIn(region, account.accountId), ...account } });
   const children: ComponentChild[] = [];
   const calls: ComponentChild[] = [];
   return {
     ...{ children, calls },
-    call: (token, args) => {
+    call: (token, args, invocation = { isAwaited: false }) => {
       calls.push({ type: token, name: "", inputs: args });
+      const cloud = home.in(invocation.region ?? region);
       const found = cloud.call(token, args);
       if (!cloud.unsimulated.has(token)) return found;
-      const answer = offline.call(token, args);
+      const answer = offline.call(token, args, invocation);
       return offline.unanswered.has(token) ? {} : answer;
     },
     outputsOf: (resource) => {
+      const cloud = home.in(resource.region ?? region);
       if (resource.type === "eks:index:Cluster") return componentOutputs(cloud, resource, children);
       return resource.type.startsWith("aws:") ? propertiesOf(put(cloud, resource)) : offline.outputsOf(resource);
     },
@@ -90,25 +98,33 @@ function componentOutputs(cloud: SimulatedCloud, { name, inputs }: ComponentChil
   };
   const oidcProvider = create({ type: oidcProviderType, name: `${name}-oidcProvider`, inputs: provider });
   const kubeconfig = kubeconfigFor(cluster, credentialsOf(args, undefined))(false);
-  const { core, eksCluster, ...outputs } = clusterOutputs(
-    args,
-    { role, cluster, provider: role, oidcProvider },
-    kubeconfig,
-  );
-  return withoutUndefined(mapped(outputs, ({ value }) => value));
+  const parts = { role, cluster, provider: role, oidcProvider };
+  const { core, ...outputs } = mapped(clusterOutputs(args, parts, kubeconfig), ({ value }) => value);
+  // The program has no resource that a reference could name, so it gets the properties.
+  const referenced = {
+    cluster: cluster.properties,
+    oidcProvider: oidcProvider.properties,
+    clusterIamRole: role.properties,
+    provider: undefined,
+  };
+  return withoutUndefined({
+    ...outputs,
+    eksCluster: cluster.properties,
+    core: withoutUndefined({ ...(core as Properties), ...referenced }),
+  });
 }
 
 /** The role that only the control plane assumes. Without one in the program, the component creates its own. */
-function clusterRole(cloud: SimulatedCloud, name: string): RegisteredResource {
+function clusterRole(cloud: SimulatedCloud, name: string): ResolvedResource {
   const roles = cloud.find(roleType);
   const role = roles.find(({ inputs }) => String(inputs["assumeRolePolicy"]).includes('"eks.amazonaws.com"'));
   return registered(role ?? put(cloud, { type: roleType, name: `${name}-eksRole-role`, inputs: {} }));
 }
 
-function registered(object: CloudObject): RegisteredResource {
-  const outputs = propertiesOf(object);
+function registered(object: CloudObject): ResolvedResource {
+  const properties = propertiesOf(object);
   const urn = `urn:pulumi:test::test::${object.type}::${object.id}`;
-  return { urn, id: object.id, output: (path) => known(valueAt(outputs, path)) };
+  return { urn, id: object.id, properties, output: (path) => known(valueAt(properties, path)) };
 }
 
 function mapped<From, To>(values: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> {

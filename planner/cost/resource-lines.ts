@@ -72,7 +72,7 @@ export function resourceLines(resource: RecordedResource, context: PricingContex
   const read = ownValue(lineReaders, type);
   if (read) return read(priced);
   if (createsNodes(type) || freeComponents.test(type)) return [];
-  if (resource.remote) {
+  if (resource.remote && resource.unseen !== undefined) {
     return [unknownCost(`${type} ${name}`, "hour", 1, costNotes.remoteComponent)];
   }
   return resource.custom && unpricedKind(type).kind === "unknown" ? [notPriced(type, name)] : [];

@@ -1,6 +1,7 @@
 import { addonDefaults } from "../../components/cluster/addons/addon-defaults";
 import { kubernetesVersion } from "../../components/core/versions";
 import { isOffered } from "../../components/cost/prices";
+import { isRecord } from "../../components/core/reader/records";
 import { isUnknown } from "../../components/core/reader/truth";
 import { unknownOutput, type Properties } from "../../components/core/wire";
 import { manifestFunctions } from "../manifests/functions";
@@ -23,6 +24,12 @@ const zoneLetters: Readonly<Record<string, string>> = {
 export function engineOutputs({ type, inputs }: Parameters<Cloud["outputsOf"]>[0]): Properties | undefined {
   if (type === "pulumi:pulumi:StackReference") return { outputs: unknownOutput, secretOutputNames: unknownOutput };
   return type === "pulumi:index:Stash" ? { output: inputs["input"] } : undefined;
+}
+
+/** The name that the provider of Kubernetes generates for an object whose metadata has none. */
+function generatedName({ type, inputs: { metadata } }: Parameters<Cloud["outputsOf"]>[0]): Properties {
+  if (!type.startsWith("kubernetes:") || !isRecord(metadata) || "name" in metadata) return {};
+  return { metadata: { ...metadata, name: unknownOutput } };
 }
 
 /** A cloud that also collects the functions with unknown results. */
@@ -76,7 +83,7 @@ export function offlineCloud(stackRegion: string, known: KnownLookups = {}): Off
   return {
     unanswered,
     guessed,
-    outputsOf: (resource) => engineOutputs(resource) ?? {},
+    outputsOf: (resource) => engineOutputs(resource) ?? generatedName(resource),
     call(token, args, { isAwaited, region = stackRegion } = { isAwaited: false }) {
       const given = answers?.resultOf(token, args);
       const answer = answerOf(token, region);

@@ -14,6 +14,8 @@ export interface AnalyzedResource {
   /** The logical name. */
   readonly name: string;
   readonly properties: Record<string, unknown>;
+  /** True for a component whose provider creates its children, with the inputs of the program. @default not known */
+  readonly remote?: boolean;
   readonly options?: { readonly ignoreChanges?: readonly string[] };
   /** URN of the parent. */
   readonly parent?: string;
@@ -81,7 +83,7 @@ export class Resource extends Reader {
    * for every component when the program runs with PULUMI_NODEJS_SKIP_COMPONENT_INPUTS.
    */
   get isEmpty(): boolean {
-    return Object.keys(this.analyzed.properties).length === 0;
+    return Object.keys(this.analyzed.properties).length === 0 && this.analyzed.remote !== true;
   }
 
   /** The same resource with a part of its inputs, such as the node group that a cluster contains. */

@@ -78,6 +78,7 @@ describe("the region", () => {
   test.for([
     ["aws", 'new aws.s3.Bucket("b");'],
     ["eks", 'new (require("@pulumi/eks").Cluster)("c");'],
+    ["aws, with an awaited lookup", 'aws.ec2.getAmi().then(({ id: ami }) => new aws.ec2.Instance("i", { ami }));'],
   ])("is needed by resources of %s, and the message says how to state it", async ([, program]) => {
     const { status, err } = await runPlan([], { cwd: withoutStacks(bucket(program)) });
     expect(status).toBe(2);

@@ -1,4 +1,5 @@
 import { NodeGroup } from "@pulumi/aws/eks/nodeGroup";
+import { Cluster } from "@pulumi/eks";
 import { Release } from "@pulumi/kubernetes/helm/v3";
 import * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
@@ -47,6 +48,12 @@ test("what a program registers is judged as it was recorded", async () => {
     "later aws:eks/nodeGroup:NodeGroup: unknown scalingConfig.minSize",
     "other aws:eks/nodeGroup:NodeGroup: fail scalingConfig.maxSize",
   ]);
+});
+
+test("a cluster of @pulumi/eks without arguments is judged by its defaults", async () => {
+  const { resources } = await plan(() => void new Cluster("defaults"));
+  const said = judge(lab, resources.map(asAnalyzed)).filter(({ rule }) => rule.startsWith("cluster-endpoint"));
+  expect(said.map(short)).toEqual(["fail publicAccessCidrs"]);
 });
 
 test("the values of a string asset are judged as the program sends them", async () => {

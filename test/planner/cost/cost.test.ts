@@ -614,8 +614,13 @@ describe("other resources", () => {
     ],
     [
       "a component whose parts are its provider's",
-      { type: "awsx:ec2:Vpc", remote: true, custom: false },
+      { type: "awsx:ec2:Vpc", remote: true, custom: false, unseen: [{ why: "late", fix: "wait" }] },
       [["awsx:ec2:Vpc r0", 1, "unknown", costNotes.remoteComponent]],
+    ],
+    [
+      "a component whose parts are all seen",
+      { type: "kubernetes:yaml/v2:ConfigFile", remote: true, custom: false },
+      [],
     ],
     [
       "a component of @pulumi/eks with free parts",

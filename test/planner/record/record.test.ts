@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as ec2 from "@pulumi/aws/ec2";
+import { ConfigMap } from "@pulumi/kubernetes/core/v1";
 import { expect, test } from "vitest";
 import { byName, plan } from "../../support/plan";
 import { unknownSentinel } from "../../../components/core/wire";
@@ -25,6 +26,16 @@ test("a recording holds parents, dependencies, unknown ids, outputs and warnings
   expect(subnet.options.ignoreChanges).toEqual(["tags"]);
   expect(recording.outputs).toEqual({ vpcId: unknownSentinel, cidr: "10.0.0.0/16", password: "x" });
   expect(recording.diagnostics).toEqual([{ severity: "warning", message: "take care" }]);
+});
+
+test("the name of a Kubernetes object without one is unknown, not absent", async () => {
+  const { outputs } = await plan(() => {
+    const metadata = { namespace: "web" };
+    const generated = new ConfigMap("generated", { metadata }).metadata;
+    const named = new ConfigMap("named", { metadata: { ...metadata, name: "own" } }).metadata;
+    return { generated: generated.name, namespace: generated.namespace, named: named.name };
+  });
+  expect(outputs).toEqual({ generated: unknownSentinel, namespace: "web", named: "own" });
 });
 
 test("what the program throws comes out as it is", async () => {

@@ -180,6 +180,13 @@ test.for([
   expect(Math.max(...narrow.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(40);
 });
 
+test("a plan of components of @pulumi/eks says in which region, and that it has no GPU nodes", () => {
+  const none = { ...cost, gpuGroups: [] };
+  const text = renderText(planOf(recordingOf([{ type: "eks:index:Cluster", name: "c" }]), { cost: none }), wide);
+  expect(text).toContain(" of lab in ap-northeast-2: ");
+  expect(text).toContain("GPU nodes  none");
+});
+
 test("an empty program has a report, too", () => {
   expect(renderText(planOf(recordingOf([])), wide)).toMatch(/: 1 to create \(0 resources, 0 components, /);
 });

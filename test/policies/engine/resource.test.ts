@@ -17,6 +17,7 @@ describe("a resource", () => {
   test("knows whether its inputs were sent", () => {
     expect(new Resource(resource("a", {})).isEmpty).toBe(true);
     expect(new Resource(resource("a", { b: undefined })).isEmpty).toBe(false);
+    expect(new Resource({ ...resource("a", {}), remote: true }).isEmpty, "the program gives it none").toBe(false);
   });
 
   test.for([
