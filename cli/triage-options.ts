@@ -27,7 +27,7 @@ export const triageCommand = defineCommand({
     save: file("save the data that was read, without secrets, environment values and commands"),
     from: list(
       "FILE",
-      "check a saved dump or the output of kubectl get ... -o json instead of a cluster; - reads standard input",
+      "check files instead of a cluster: what --save wrote, kubectl get ... -o json or -o yaml, or the directory or .tar.gz of kubectl cluster-info dump, must-gather.sh or eks-log-collector.sh; - reads standard input",
       { short: "f", offers: ["files"] },
     ),
     json: flag("print the report as JSON"),

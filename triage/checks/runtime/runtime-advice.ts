@@ -6,7 +6,7 @@ import type { Node } from "../../snapshot/objects/cluster";
 import { journalCommand, nvidiaSmiCommand, onNode, replaceNode } from "../finding-parts";
 
 /** What a conclusion from a journal means and what to do. */
-interface Advice extends Pick<Finding, "what" | "confidence" | "level"> {
+interface Advice extends Pick<Finding, "what" | "level"> {
   readonly next: (snapshot: ClusterSnapshot, node: Node | undefined) => readonly NextStep[];
 }
 
@@ -17,7 +17,6 @@ const readNewJournal = "npx eks-gpu-lab triage --log JOURNAL";
 export const runtimeAdvice: Readonly<Record<JournalConclusion, Advice>> = {
   "containerd-socket-is-directory": {
     level: "problem",
-    confidence: "certain",
     what: `containerd cannot start because ${socket} is a directory. Kubernetes creates such a directory when a pod mounts the path with an untyped hostPath while the socket does not exist. The configuration is not the cause; do not change it.`,
     next: (_snapshot, node) => [
       ...replaceNode(node),
@@ -34,7 +33,6 @@ export const runtimeAdvice: Readonly<Record<JournalConclusion, Advice>> = {
   },
   "containerd-hangs": {
     level: "problem",
-    confidence: "likely",
     what: "containerd runs but does not respond: calls to it time out. The journal shows no error of its socket or its configuration.",
     next: (_snapshot, node) => [
       {
@@ -47,7 +45,6 @@ export const runtimeAdvice: Readonly<Record<JournalConclusion, Advice>> = {
   },
   "containerd-config-broken": {
     level: "problem",
-    confidence: "certain",
     what: "containerd cannot parse its configuration. On EKS, nodeadm writes the configuration with the NVIDIA runtime as the default. With a configuration from containerd config default, containerd would start, but without GPUs.",
     next: (_snapshot, node) => [
       ...replaceNode(node),
@@ -63,13 +60,11 @@ export const runtimeAdvice: Readonly<Record<JournalConclusion, Advice>> = {
   },
   "containerd-left-over-shims": {
     level: "notice",
-    confidence: "certain",
     what: "Processes of earlier containers (containerd-shim) are still running. They belong to pods that continue while containerd is down, and are not a fault. Do not kill processes by the name containerd: that would stop every pod of the node, and any process with this word in its arguments.",
     next: (_snapshot, node) => replaceNode(node).slice(0, 1),
   },
   "toolkit-cannot-signal": {
     level: "problem",
-    confidence: "likely",
     what: knownCauses["toolkit-cannot-signal"].what,
     next: (_snapshot, node) => [
       {
@@ -81,7 +76,6 @@ export const runtimeAdvice: Readonly<Record<JournalConclusion, Advice>> = {
   },
   "nvml-in-chroot": {
     level: "notice",
-    confidence: "certain",
     what: "nvidia-smi failed with the NVML error Unknown Error. In a chroot of a kubectl debug pod it fails on healthy nodes, too, because the pod has no access to the GPU devices. The error does not show that the driver is broken.",
     next: (snapshot, node) => [
       {

@@ -2,7 +2,7 @@ import { countOf } from "../../../components/core/text";
 import type { Finding } from "../../conclusions";
 import { nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { journalSigns } from "../../snapshot/logs/containerd-journal";
-import { isNodeDown } from "../../snapshot/nodes";
+import { conditionOf, isNodeDown } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { kubectlName } from "../../snapshot/pods";
@@ -32,13 +32,14 @@ export function checkRuntime(snapshot: ClusterSnapshot): CheckResult {
 function journalFindings(snapshot: ClusterSnapshot): Finding[] {
   const node = journalNode(snapshot);
   return journalSigns(snapshot.journal).map(({ id, line, count, isVague }): Finding => {
-    const { level, confidence, what, next } = runtimeAdvice[id];
+    const { level, what, next } = runtimeAdvice[id];
+    const isFatal = id === "containerd-config-broken" || id === "containerd-socket-is-directory";
     const mounts = id === "containerd-socket-is-directory" ? riskyMounts(snapshot, node) : [];
     return {
       id,
       ...(node ? scopeOfNode(node) : scopeOf("the node of the journal")),
       level,
-      confidence: isVague ? "possible" : confidence,
+      confidence: isVague ? "possible" : isFatal && isRuntimeDown(node) ? "certain" : "likely",
       what,
       evidence: [
         evidenceOf(node ? kubectlName("node", node.metadata) : "journal", `log, ${countOf(count, "line")}`, line),
@@ -47,6 +48,12 @@ function journalFindings(snapshot: ClusterSnapshot): Finding[] {
       next: next(snapshot, node),
     };
   });
+}
+
+/** Whether the API shows what a journal says: without a runtime, a node is not Ready. A line alone may be an old one. */
+function isRuntimeDown(node: Node | undefined): boolean {
+  const runtime = node && conditionOf(node.status.conditions, "ContainerRuntimeReady");
+  return node !== undefined && (isNodeDown(node) || runtime?.status === "False");
 }
 
 /** The node in question, the node of the pod in question, or the only node that is not Ready. */

@@ -91,11 +91,39 @@ test("a toolkit that cannot signal is a symptom of what else the journal shows",
 
 test.for([
   ["invalid character", "possible", "containerd-config-broken"],
-  ["containerd: failed to load TOML: x", "certain", "containerd-config-broken"],
+  ["containerd: failed to load TOML: x", "likely", "containerd-config-broken"],
   ["timeout", "possible", "containerd-hangs"],
   ["ttrpc: closed: timeout", "likely", "containerd-hangs"],
 ] as const)("confidence: %s is %s", ([line, confidence, id]) => {
   expect(conclusion(reportOn([], { journal: [line] }), id).confidence).toBe(confidence);
+});
+
+describe("one line of a journal alone is never certain", () => {
+  const lines = [
+    directory,
+    "failed to get listener for main ttrpc endpoint: listen unix: is a directory",
+    "containerd: failed to load TOML: x",
+    "containerd: (12, 4): no value can start with s",
+    "ttrpc: closed: timeout",
+    "Found left-over process 4821 (containerd-shim) in control group",
+    "Error signaling containerd: unable to dial",
+    "Failed to initialize NVML: Unknown Error",
+    "NVRM: Xid (PCI:0000:00:1e): 79, GPU has fallen off the bus",
+  ];
+  const highest = (items: Parameters<typeof reportOn>[0], line: string) =>
+    reportOn(items, { journal: [line], subject: { kind: "node", name: "ip-gpu-b" } })
+      .conclusions.filter(({ evidence }) => evidence.some(({ field }) => field.startsWith("log")))
+      .map(({ confidence }) => confidence);
+
+  test.for(lines)("%s", (line) => {
+    const confidences = highest(clusters.healthy, line);
+    expect(confidences).not.toHaveLength(0);
+    expect(confidences).not.toContain("certain");
+  });
+
+  test.for([directory, "containerd: failed to load TOML: x"])("certain if the node is not Ready: %s", (line) => {
+    expect(highest(unwell, line)).toEqual(["certain"]);
+  });
 });
 
 test("evidence for case A names only pods of the journal's node", () => {
