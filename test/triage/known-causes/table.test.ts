@@ -100,6 +100,8 @@ const lines = {
     "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH",
   ],
   "gpu-arch-unsupported": [
+    "RuntimeError: FlashAttention only supports Ampere GPUs or newer.",
+    "ValueError: type fp8e4nv not supported in this architecture. The supported fp8 dtypes are ('fp8e5',)",
     "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. Your Tesla T4 GPU has compute capability 7.5.",
     "RuntimeError: CUDA error: no kernel image is available for execution on the device",
     "NVIDIA B200 with CUDA capability sm_100 is not compatible with the current PyTorch installation.",
@@ -145,6 +147,8 @@ const lines = {
     "ValueError: User-specified max_model_len (65536) is greater than the derived max_model_len (max_position_embeddings=32768)",
     "ValueError: Total number of attention heads (14) must be divisible by tensor parallel size (4).",
     "vllm: error: unrecognized arguments: --enable-turbo",
+    "ValueError: Tokenizer class TekkenTokenizer does not exist or is not currently imported.",
+    "ValueError: Couldn't instantiate the backend tokenizer from one of: (1) a `tokenizers` library file",
   ],
   "shared-memory-too-small": [
     "RuntimeError: DataLoader worker (pid 4301) is killed by signal: Bus error. It is possible that dataloader's workers are out of shared memory.",
@@ -152,6 +156,8 @@ const lines = {
   ],
   "nccl-error": [
     "torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:3690, unhandled system error",
+    "worker-1:88:88 [0] net.cc:54 NCCL WARN Error: network AWS Libfabric not found.",
+    "[Rank 1] Watchdog caught collective operation timeout: WorkNCCL(OpType=BROADCAST, Timeout(ms)=1800000)",
   ],
 } as const satisfies Readonly<Record<(typeof knownCauseIds)[number], readonly string[]>>;
 
