@@ -55,12 +55,8 @@ export function comparableRecording(recording: Recording): ComparablePlan {
 export function readSavedPlan(text: string, file: string): ComparablePlan {
   const document = parsed(text, file);
   if (Array.isArray(document)) {
-    throw wrongFile(
-      file,
-      document,
-      "Must contain one plan.",
-      "save one plan with plan --stack NAME --json > FILE.json",
-    );
+    const fix = "save one plan with plan --stack NAME --json > FILE.json";
+    throw wrongFile(file, document, "Must contain one plan.", fix);
   }
   const { name, ...plan } = savedPlanOf(document, file);
   return { name: `${name ?? "a plan"} in ${file}`, ...plan };
@@ -80,15 +76,8 @@ export function savedPlanOf(document: unknown, file: string): SavedPlan {
   if (typeof version !== "number" || version > formatVersion) {
     const why = `Must be a format that this version of eks-gpu-lab reads: ${formatVersion}, or none, as in older plans.`;
     const fix = "update eks-gpu-lab, or save the plan again with this version: plan --json > FILE.json";
-    throw new InputError("the saved plan", [
-      {
-        code: "version",
-        path: `${file} formatVersion`,
-        got: typeof version === "number" ? version : describe(version),
-        why,
-        fix,
-      },
-    ]);
+    const got = typeof version === "number" ? version : describe(version);
+    throw new InputError("the saved plan", [{ code: "version", path: `${file} formatVersion`, got, why, fix }]);
   }
   if (!Array.isArray(steps)) throw wrongFile(`${file} steps`, steps, "Must be a list of steps.");
   const states = steps.flatMap((step: unknown, index) => stateIn(step, `${file} steps[${index}]`));

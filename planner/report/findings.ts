@@ -2,6 +2,7 @@ import { countOf, shellText } from "../../components/core/text";
 import type { Finding } from "../../policies/engine/judge";
 import { severities } from "../../policies/engine/rule";
 import { unseenRule } from "../../policies/engine/unseen";
+import { groupedBy } from "../facts/resource-index";
 import { mandatoryFailures, type Plan } from "../plan";
 import type { Diagnostic } from "../record/record";
 
@@ -20,27 +21,21 @@ const kinds = ["fail", "advisory", "unknown"];
 
 /** The findings, most important first: mandatory failures, then advisory findings, then unknown verdicts. */
 export function groupedFindings(findings: readonly Finding[]): FindingGroup[] {
-  const groups = new Map<string, FindingGroup>();
-  for (const finding of findings) {
-    const { rule, level, severity, verdict, message } = finding;
-    const key = JSON.stringify([rule, level, verdict, message]);
-    const name = placeOf(finding);
-    const known = groups.get(key);
-    groups.set(key, {
-      kind: verdict === "unknown" ? "unknown" : level === "mandatory" ? "fail" : "advisory",
-      rule,
-      level,
-      severity,
-      message,
-      names: known ? [...known.names, name] : [name],
-    });
-  }
-  return [...groups.values()].sort(
+  const equal = groupedBy(findings, ({ rule, level, verdict, message }) =>
+    JSON.stringify([rule, level, verdict, message]),
+  );
+  const groups = [...equal.values()].flatMap((own) => own.slice(-1).map((last) => groupOf(last, own)));
+  return groups.sort(
     (a, b) =>
       kinds.indexOf(a.kind) - kinds.indexOf(b.kind) ||
       severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
       (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0),
   );
+}
+
+function groupOf({ rule, level, severity, verdict, message }: Finding, own: readonly Finding[]): FindingGroup {
+  const kind = verdict === "unknown" ? "unknown" : level === "mandatory" ? "fail" : "advisory";
+  return { kind, rule, level, severity, message, names: own.map(placeOf) };
 }
 
 /** The name of the resource of a finding, and its file. */
