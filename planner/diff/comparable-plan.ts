@@ -31,14 +31,13 @@ export interface HourlyCost {
 
 /** A plan of this process. Secrets are masked. */
 export function comparablePlan(plan: Plan): ComparablePlan {
-  const { atRest, priceTable } = plan.cost;
-  const costs = { atRest, inUse: inUseOf(plan), ...optionalProperty("priceWarning", priceTable.warning) };
-  return { ...comparableRecording(plan.recording), ...costs };
+  const warning = optionalProperty("priceWarning", plan.cost.priceTable.warning);
+  return { ...comparableRecording(plan.recording), ...costsIn(plan), ...warning };
 }
 
-/** The cost of a plan with every GPU node group at its maximum. */
-export function inUseOf({ cost: { sessionHour } }: Plan): HourlyCost {
-  return { usdPerHour: sessionHour.usd, complete: sessionHour.complete };
+/** The cost of a plan at the desired sizes, and with every GPU node group at its maximum. */
+export function costsIn({ cost: { atRest, sessionHour } }: Plan): { atRest: HourlyCost; inUse: HourlyCost } {
+  return { atRest, inUse: { usdPerHour: sessionHour.usd, complete: sessionHour.complete } };
 }
 
 /** A recording, without costs. */

@@ -101,9 +101,9 @@ const creators: Readonly<Record<string, Omit<Unseen, "types">>> = {
   "kubernetes:helm.sh/v3:Chart": { why: "its chart is not rendered", fix: byEngine },
   "kubernetes:helm.sh/v4:Chart": { why: "its chart is not rendered", fix: byEngine },
   ...Object.fromEntries(
-    Object.entries(clusterCreators).flatMap(([controller, kinds]) => {
+    Object.entries<readonly string[]>(clusterCreators).flatMap(([controller, kinds]) => {
       const why = `${controller} creates its objects in the cluster`;
-      return kinds.map((kind) => [kind, { why, fix: "judge its manifests in their repository" }]);
+      return kinds.map((kind) => [kind, { why, fix: "judge its manifests in their repository" }] as const);
     }),
   ),
 };

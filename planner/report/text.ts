@@ -1,5 +1,5 @@
 import { mandatoryFailures, placeText, type Plan } from "../plan";
-import { countOf, aligned, indented, pageOf, shortened, wrapped } from "../../components/core/text";
+import { aligned, indented, pageOf, shortened, wrapped } from "../../components/core/text";
 import { textPage, type Colors, type TextOptions, type TextPage } from "../../components/core/text-page";
 import { groupedFindings, messagesOf, nextCommand, verdictText, type FindingGroup } from "./findings";
 import { factGroupsOf } from "./gpu-facts";

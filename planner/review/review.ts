@@ -1,6 +1,6 @@
 import { withoutUndefined } from "../../components/core/reader/records";
 import type { Finding } from "../../policies/engine/judge";
-import { comparablePlan, type HourlyCost } from "../diff/comparable-plan";
+import { comparablePlan, costsIn, type HourlyCost } from "../diff/comparable-plan";
 import { differenceOf, type PlanDifference } from "../diff/diff";
 import { mandatoryFailures, type Plan } from "../plan";
 import type { Base, BasePlan, FailedStack, FindingFacts } from "./base";
@@ -117,7 +117,7 @@ function unknownStack(plan: Plan): StackReview {
     stack,
     change: "unknown",
     plan,
-    ...costsOf(undefined, comparablePlan(plan)),
+    ...costsOf(undefined, costsIn(plan)),
     findings: plan.findings,
     resolved: 0,
   };
@@ -127,7 +127,7 @@ function unknownStack(plan: Plan): StackReview {
 function comparedStack(plan: Plan, before: BasePlan | undefined): StackReview {
   const { stack } = plan.recording;
   const { difference, findings, resolved } = comparison(before ?? emptyPlan(stack), plan);
-  const cost = costsOf(before ?? nothing, comparablePlan(plan));
+  const cost = costsOf(before ?? nothing, costsIn(plan));
   const change = before ? changeOf({ ...cost, findings, resolved }, difference) : "added";
   return { stack, change, plan, difference, ...cost, findings, resolved };
 }
