@@ -5,7 +5,7 @@ import { isUrl } from "../planner/manifests/local-files";
 import { findUp, stackFileOf, type Project } from "../planner/program/project";
 import { isChanged, reviewOf, type Review, type StackPlan } from "../planner/review/review";
 import { readBase, type Base } from "../planner/review/base";
-import type { PageOf } from "../planner/report/findings";
+import { addressOf, type PageOf } from "../planner/report/findings";
 import { renderJunit } from "../planner/report/junit";
 import { mostCharacters } from "../planner/report/markdown-syntax";
 import { renderReviewJson } from "../planner/report/review-json";
@@ -94,10 +94,8 @@ export async function writeFindings(
 
 /** The page of a rule in a folder; without one, the page of its pack, if it has an address. */
 function addressIn(folder: string | undefined): PageOf {
-  return ({ rule, page }) => {
-    if (rule === unseenRule) return undefined;
-    return folder === undefined ? (page !== undefined && isUrl(page) ? page : undefined) : pageIn(folder, rule);
-  };
+  if (folder === undefined) return addressOf;
+  return ({ rule }) => (rule === unseenRule ? undefined : pageIn(folder, rule));
 }
 
 /** A path from the root of the Git repository, or from the working directory outside of one. */

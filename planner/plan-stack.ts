@@ -164,15 +164,9 @@ function loadSdk(project: Project): PulumiRuntime {
   try {
     return loadPulumiRuntime(project.dir);
   } catch (error) {
-    throw new InputError("the project", [
-      {
-        code: "missing",
-        path: "@pulumi/pulumi",
-        got: undefined,
-        why: `Cannot be loaded from ${project.dir}: ${(error as Error).message.split("\n")[0]}`,
-        fix: "run `npm install` in the project",
-      },
-    ]);
+    const why = `Cannot be loaded from ${project.dir}: ${(error as Error).message.split("\n")[0]}`;
+    const fix = "run `npm install` in the project";
+    throw new InputError("the project", [{ code: "missing", path: "@pulumi/pulumi", got: undefined, why, fix }]);
   }
 }
 

@@ -25,22 +25,22 @@ export function regionOf(stack: string, config: StackConfig): string {
 /** What is wrong with the region of a stack. */
 export function regionProblems(stack: string, config: StackConfig): Problem[] {
   const region = statedRegion(config);
-  const path = sourceOf(config);
-  if (region !== undefined) return isAllowed(region, config) ? [] : [wrongRegion(path, region, fixOf(stack, config))];
+  const { path, change } = sourceOf(stack, config);
+  if (region !== undefined) return isAllowed(region, config) ? [] : [wrongRegion(path, region, change)];
   const fix = `add --config aws:region=REGION, set AWS_REGION, or run pulumi config set aws:region REGION --stack ${stack}`;
   return [{ code: "missing", path, got: undefined, why: "Resources on AWS need a region.", fix }];
 }
 
-function sourceOf({ values }: StackConfig): string {
-  return values["aws:region"] ? "aws:region" : (variables.find((name) => process.env[name]) ?? "aws:region");
-}
-
-function fixOf(stack: string, config: StackConfig): (region: string) => string {
-  const source = sourceOf(config);
-  if (source !== "aws:region") return (region) => `set ${source} to another region, e.g. ${source}=${region}`;
-  return config.overridden.has("aws:region")
-    ? (region) => `use another region, e.g. --config aws:region=${region}`
-    : (region) => `run pulumi config set aws:region ${region} --stack ${stack}`;
+/** Where the region is stated, and how to state another one. */
+function sourceOf(stack: string, { values, overridden }: StackConfig) {
+  const name = values["aws:region"] ? undefined : variables.find((one) => process.env[one]);
+  const change = (region: string) => {
+    if (name !== undefined) return `set ${name} to another region, e.g. ${name}=${region}`;
+    return overridden.has("aws:region")
+      ? `use another region, e.g. --config aws:region=${region}`
+      : `run pulumi config set aws:region ${region} --stack ${stack}`;
+  };
+  return { path: name ?? "aws:region", change };
 }
 
 /** The setting of the provider accepts a region that is newer than this list. A Pulumi provider has it by default. */

@@ -38,7 +38,7 @@ export async function commentPage(folder: string): Promise<string> {
     { stack: "gpu-lab", plan: head },
     { stack: "nccl-block", plan: other },
   ];
-  const pageOf = (rule: string) => `https://example.com/docs/policies/${rule}.md`;
+  const pageOf = ({ rule }: { readonly rule: string }) => `https://example.com/docs/policies/${rule}.md`;
   const review = await selectedReview(plans, saved, { changed: false });
   const markdown = renderReviewMarkdown(review, { most: 64_000, pageOf });
   const body = signed(markdownIt({ html: true }).render(markdown));

@@ -31,14 +31,13 @@ export interface HourlyCost {
 
 /** A plan of this process. Secrets are masked. */
 export function comparablePlan(plan: Plan): ComparablePlan {
-  const { atRest, priceTable } = plan.cost;
-  const costs = { atRest, inUse: inUseOf(plan), ...optionalProperty("priceWarning", priceTable.warning) };
-  return { ...comparableRecording(plan.recording), ...costs };
+  const warning = optionalProperty("priceWarning", plan.cost.priceTable.warning);
+  return { ...comparableRecording(plan.recording), ...costsIn(plan), ...warning };
 }
 
-/** The cost of a plan with every GPU node group at its maximum. */
-export function inUseOf({ cost: { sessionHour } }: Plan): HourlyCost {
-  return { usdPerHour: sessionHour.usd, complete: sessionHour.complete };
+/** The cost of a plan at the desired sizes, and with every GPU node group at its maximum. */
+export function costsIn({ cost: { atRest, sessionHour } }: Plan): { atRest: HourlyCost; inUse: HourlyCost } {
+  return { atRest, inUse: { usdPerHour: sessionHour.usd, complete: sessionHour.complete } };
 }
 
 /** A recording, without costs. */
@@ -55,12 +54,8 @@ export function comparableRecording(recording: Recording): ComparablePlan {
 export function readSavedPlan(text: string, file: string): ComparablePlan {
   const document = parsed(text, file);
   if (Array.isArray(document)) {
-    throw wrongFile(
-      file,
-      document,
-      "Must contain one plan.",
-      "save one plan with plan --stack NAME --json > FILE.json",
-    );
+    const fix = "save one plan with plan --stack NAME --json > FILE.json";
+    throw wrongFile(file, document, "Must contain one plan.", fix);
   }
   const { name, ...plan } = savedPlanOf(document, file);
   return { name: `${name ?? "a plan"} in ${file}`, ...plan };
@@ -80,15 +75,8 @@ export function savedPlanOf(document: unknown, file: string): SavedPlan {
   if (typeof version !== "number" || version > formatVersion) {
     const why = `Must be a format that this version of eks-gpu-lab reads: ${formatVersion}, or none, as in older plans.`;
     const fix = "update eks-gpu-lab, or save the plan again with this version: plan --json > FILE.json";
-    throw new InputError("the saved plan", [
-      {
-        code: "version",
-        path: `${file} formatVersion`,
-        got: typeof version === "number" ? version : describe(version),
-        why,
-        fix,
-      },
-    ]);
+    const got = typeof version === "number" ? version : describe(version);
+    throw new InputError("the saved plan", [{ code: "version", path: `${file} formatVersion`, got, why, fix }]);
   }
   if (!Array.isArray(steps)) throw wrongFile(`${file} steps`, steps, "Must be a list of steps.");
   const states = steps.flatMap((step: unknown, index) => stateIn(step, `${file} steps[${index}]`));

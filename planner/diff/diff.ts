@@ -1,6 +1,7 @@
 import { isRecord, optionalProperty } from "../../components/core/reader/records";
 import { nameTag, stackTag } from "../../components/core/stack-tags";
 import type { PreviewState } from "../facts/preview-state";
+import { groupedBy } from "../facts/resource-index";
 import { stackType } from "../record/recorded-resource";
 import type { ComparablePlan, HourlyCost } from "./comparable-plan";
 import { changesBetween, type PropertyChange } from "./property-changes";
@@ -110,14 +111,6 @@ function uniquePairs(
   });
 }
 
-function groupedBy(resources: readonly ComparedResource[], keyOf: (resource: ComparedResource) => string) {
-  const groups = new Map<string, ComparedResource[]>();
-  for (const resource of resources) {
-    groups.set(keyOf(resource), [...(groups.get(keyOf(resource)) ?? []), resource]);
-  }
-  return groups;
-}
-
 /** The position is the same in both directions, so that the reverse comparison has the same order. */
 function changeOf([from, to]: Pair): ResourceChange & { readonly position: string } {
   const options = changesBetween(from.options, to.options);
@@ -178,20 +171,21 @@ function withRelativeUrns(value: unknown, relativeKey: (urn: string) => string):
 
 /** Clears the tags with the names of the stack and of the resource. That a resource has them still counts. */
 function withoutOwnNames(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutOwnNames);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, key === stackTag || key === nameTag ? "" : withoutOwnNames(item)]),
-  );
+  return mapStrings(value, (text, key) => (key === stackTag || key === nameTag ? "" : text));
 }
 
 /** Changes every string in a value, and optionally every key. */
-function mapStrings(value: unknown, change: (text: string) => string, changeKey = (key: string) => key): unknown {
-  if (typeof value === "string") return change(value);
+function mapStrings(
+  value: unknown,
+  change: (text: string, key?: string) => string,
+  changeKey = (key: string) => key,
+  at?: string,
+): unknown {
+  if (typeof value === "string") return change(value, at);
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, change, changeKey));
   if (!isRecord(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [changeKey(key), mapStrings(item, change, changeKey)]),
+    Object.entries(value).map(([key, item]) => [changeKey(key), mapStrings(item, change, changeKey, key)]),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { NodeGroupBox, Picture } from "./picture";
+import type { SecurityPath } from "./security-paths";
 
 /** One box of the diagram: a node group in one of its subnets, or one node of a GPU group. */
 export interface NodeBox {
@@ -40,19 +41,19 @@ function nodesOf(group: NodeGroupBox, places: number): readonly (string | undefi
   return ["GPU node 1", max === 2 ? "GPU node 2" : `GPU nodes 2 to ${max ?? "n"}`];
 }
 
-/** The two ends of a path between nodes, GPU groups first. */
-export function endsOf(boxes: readonly NodeBox[], groups: readonly string[]): [NodeBox, NodeBox] | undefined {
-  const served = boxes.filter((box) => groups.includes(box.group.urn));
-  const ordered = [...served.filter((box) => box.group.gpu), ...served.filter((box) => !box.group.gpu)];
-  const [first, second] = ordered;
-  return first && [first, second ?? first];
+/** The boxes of some node groups. */
+export function boxesIn(boxes: readonly NodeBox[], { nodeGroups }: SecurityPath): readonly NodeBox[] {
+  return boxes.filter((box) => nodeGroups.includes(box.group.urn));
 }
 
-/** The two ends of a path that is open to the VPC: two groups, in the same subnet if possible. */
-export function farEndsOf(boxes: readonly NodeBox[], groups: readonly string[]): [NodeBox, NodeBox] | undefined {
-  const served = boxes.filter((box) => groups.includes(box.group.urn));
-  const gpu = served.find((box) => box.group.gpu);
+/** The two ends of a path: GPU groups first, or in the same subnet if possible where it is open to the VPC. */
+export function endsOf(boxes: readonly NodeBox[], path: SecurityPath): [NodeBox, NodeBox] | undefined {
+  const served = boxesIn(boxes, path);
+  const gpus = served.filter((box) => box.group.gpu);
   const others = served.filter((box) => !box.group.gpu);
+  const [gpu] = gpus;
   const other = others.find((box) => box.subnet === gpu?.subnet) ?? others[0];
-  return gpu && other ? [other, gpu] : endsOf(boxes, groups);
+  if (path.kind === "vpc-wide" && gpu && other) return [other, gpu];
+  const [first, second] = [...gpus, ...others];
+  return first && [first, second ?? first];
 }

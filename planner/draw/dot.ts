@@ -1,8 +1,16 @@
 import { indented, wrapped } from "../../components/core/text";
-import { boxesOf, endsOf, farEndsOf, looseIn, type NodeBox } from "./boxes";
+import { boxesIn, boxesOf, endsOf, looseIn, type NodeBox } from "./boxes";
 import { drawNetwork, lowestOf, type DrawnNetwork } from "./dot-network";
 import { bold, html, linesOf, sameRank, statement, type Attributes, type HtmlLabel } from "./dot-syntax";
-import { hasInternet, isStopped, nothingToDraw, pathLines, softwareOf, type ClusterBox, type Picture } from "./picture";
+import {
+  hasInternet,
+  isStopped,
+  nothingToDraw,
+  pathLines,
+  controlPlaneLines,
+  type ClusterBox,
+  type Picture,
+} from "./picture";
 import { controlPlaneId, gpuClusterOf, networkId } from "./node-ids";
 import { palette } from "./palette";
 import type { SecurityPath } from "./security-paths";
@@ -116,18 +124,12 @@ function holdDown(picture: Picture, boxes: readonly NodeBox[], first: string | u
   return above.map((node) => statement(`${node} -> ${first}`, hidden));
 }
 
-/** Add-ons and charts are in the first cluster, because a plan does not contain the cluster of a chart. */
 function controlPlane(picture: Picture, cluster: ClusterBox, index: number): Attributes {
-  const version = cluster.version === undefined ? "" : `, Kubernetes ${cluster.version}`;
-  const software = index > 0 ? [] : softwareOf(picture);
-  const label = linesOf(
-    [
-      `${bold("EKS control plane")}  ${html(cluster.name + version)}`,
-      html(`API endpoint: ${cluster.endpoint}`),
-      ...software.flatMap(([kind, items]) => wrapped(`${kind}: ${items.join(", ")}`, 84).map(html)),
-    ],
-    2,
-  );
+  const [name = "", ...lines] = controlPlaneLines(picture, cluster, index);
+  const label = linesOf([
+    `${bold("EKS control plane")}  ${html(name)}`,
+    ...lines.flatMap((line) => wrapped(line, 84)).map(html),
+  ]);
   return { label, color: palette.control.stroke, fillcolor: palette.control.fill };
 }
 
@@ -139,7 +141,7 @@ function drawPath(path: SecurityPath, picture: Picture, boxes: readonly NodeBox[
       .join("<BR/>"),
   };
   if (path.kind === "control-plane") return fromControlPlane(path, picture, boxes, label);
-  const ends = path.kind === "vpc-wide" ? farEndsOf(boxes, path.nodeGroups) : endsOf(boxes, path.nodeGroups);
+  const ends = endsOf(boxes, path);
   if (!ends) return [];
   const color =
     path.state === "blocked" ? palette.blocked : palette[path.kind === "vpc-wide" ? "vpcWide" : "nodeToNode"];
@@ -154,7 +156,7 @@ function drawPath(path: SecurityPath, picture: Picture, boxes: readonly NodeBox[
 function fromControlPlane(path: SecurityPath, picture: Picture, boxes: readonly NodeBox[], label: { html: string }) {
   if (picture.clusters.length === 0) return [];
   const color = palette.control.stroke;
-  const served = boxes.filter((box) => path.nodeGroups.includes(box.group.urn));
+  const served = boxesIn(boxes, path);
   const ends = served.filter((box, at) => at === served.findIndex((one) => samePlace(one, box)));
   const labelled = ends.find((box) => box.group.gpu) ?? ends[0];
   return ends.map((box) =>

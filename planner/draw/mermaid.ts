@@ -1,13 +1,13 @@
-import { boxesOf, endsOf, farEndsOf, looseIn, type NodeBox } from "./boxes";
+import { boxesIn, boxesOf, endsOf, looseIn, type NodeBox } from "./boxes";
+import { controlPlaneId, subnetsOf } from "./node-ids";
 import {
+  controlPlaneLines,
   isStopped,
   machineLines,
   nothingToDraw,
   pathLines,
   sizeText,
-  softwareOf,
   subnetText,
-  type ClusterBox,
   type Picture,
 } from "./picture";
 import type { Network, SubnetBox, Zone } from "./networks";
@@ -20,21 +20,16 @@ export function mermaidOf(picture: Picture): string {
   const parts = [
     ...(picture.networks.some((network) => network.internetGateway) ? [node("internet", ["Internet"], "plain")] : []),
     ...picture.networks.flatMap((network, index) => drawNetwork(network, `net${index}`, boxes, looseIn(index, boxes))),
-    ...picture.clusters.map((cluster, index) =>
-      node(`control${index}`, controlPlane(picture, cluster, index), "control"),
-    ),
+    ...picture.clusters.map((cluster, index) => {
+      const [name, ...lines] = controlPlaneLines(picture, cluster, index);
+      return node(controlPlaneId(index), [`EKS control plane ${name}`, ...lines], "control");
+    }),
   ];
   const edges = [
     ...picture.networks.flatMap((network, index) => networkEdges(network, `net${index}`, boxes)),
     ...picture.paths.flatMap((path) => pathEdges(path, picture, boxes)),
   ];
   return flowchart(parts.length === 0 ? [node("nothing", [nothingToDraw], "plain")] : parts, edges);
-}
-
-function controlPlane(picture: Picture, cluster: ClusterBox, index: number): string[] {
-  const version = cluster.version === undefined ? "" : `, Kubernetes ${cluster.version}`;
-  const software = index > 0 ? [] : softwareOf(picture).map(([kind, items]) => `${kind}: ${items.join(", ")}`);
-  return [`EKS control plane ${cluster.name}${version}`, `API endpoint: ${cluster.endpoint}`, ...software];
 }
 
 function drawNetwork(network: Network, id: string, boxes: readonly NodeBox[], loose: readonly NodeBox[]): string[] {
@@ -72,9 +67,7 @@ function drawBoxes(boxes: readonly NodeBox[]): string[] {
 }
 
 function networkEdges(network: Network, id: string, boxes: readonly NodeBox[]): Edge[] {
-  const subnets = network.zones.flatMap((zone, z) =>
-    zone.subnets.map((subnet, s) => ({ subnet, id: `${id}_${z}_${s}` })),
-  );
+  const subnets = subnetsOf(network, id);
   const nats = subnets.flatMap((one) => one.subnet.natGateways.map((nat, n) => ({ nat, id: `${one.id}_nat${n}` })));
   const routes = subnets
     .filter(({ subnet }) => boxes.some((box) => box.subnet === subnet.id))
@@ -99,7 +92,7 @@ function stacked(zone: Zone, id: string): Edge[] {
 function pathEdges(path: SecurityPath, picture: Picture, boxes: readonly NodeBox[]): Edge[] {
   const text = label([pathLines(path).join(": ")]);
   if (path.kind === "control-plane") return fromControlPlane(path, text, picture, boxes);
-  const ends = path.kind === "vpc-wide" ? farEndsOf(boxes, path.nodeGroups) : endsOf(boxes, path.nodeGroups);
+  const ends = endsOf(boxes, path);
   if (!ends) return [];
   const [from, to] =
     ends[0].group === ends[1].group ? ends.map(({ id }) => id) : ends.map((box) => outside(box, boxes));
@@ -111,7 +104,7 @@ function pathEdges(path: SecurityPath, picture: Picture, boxes: readonly NodeBox
 /** One line to each subnet of the groups; the first one, to GPU nodes if possible, has the ports as its label. */
 function fromControlPlane(path: SecurityPath, text: string, picture: Picture, boxes: readonly NodeBox[]): Edge[] {
   if (picture.clusters.length === 0) return [];
-  const served = boxes.filter((box) => path.nodeGroups.includes(box.group.urn));
+  const served = boxesIn(boxes, path);
   const gpuFirst = [...served.filter((box) => box.group.gpu), ...served.filter((box) => !box.group.gpu)];
   const targets = [...new Set(gpuFirst.map((box) => outside(box, boxes)))];
   const color = palette.control.stroke;

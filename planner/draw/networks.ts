@@ -1,6 +1,6 @@
 import type { RecordedResource } from "../record/record";
 import { nodeGroupTypes, zoneOf, type NodeGroupFacts } from "../facts/node-groups";
-import { clusterTypes, inputsOf, type ResourceIndex } from "../facts/resource-index";
+import { clusterTypes, groupedBy, inputsOf, type ResourceIndex } from "../facts/resource-index";
 
 /** A VPC with its zones, or `existing VPC` for a network that the program only refers to. */
 export interface Network {
@@ -85,14 +85,9 @@ function existingNetwork(placed: readonly Placed[], always: boolean): Network | 
 
 /** Subnets that node groups name by id. */
 function existingSubnets(groups: readonly NodeGroupFacts[]): Placed[] {
-  const byId = new Map<string, Placed>();
-  for (const group of groups) {
-    for (const subnet of group.subnets) {
-      if (subnet.urn !== undefined || byId.has(subnet.name)) continue;
-      byId.set(subnet.name, ["existing subnets", existingSubnet(subnet.name)]);
-    }
-  }
-  return [...byId.values()];
+  const subnets = groups.flatMap((group) => group.subnets.filter(({ urn }) => urn === undefined));
+  const names = new Set(subnets.map(({ name }) => name));
+  return [...names].map((name) => ["existing subnets", existingSubnet(name)]);
 }
 
 function existingSubnet(id: string): SubnetBox {
@@ -100,11 +95,9 @@ function existingSubnet(id: string): SubnetBox {
 }
 
 function zonesOf(placed: readonly Placed[]): Zone[] {
-  const byZone = new Map<string, SubnetBox[]>();
-  for (const [zone, subnet] of placed) byZone.set(zone, [...(byZone.get(zone) ?? []), subnet]);
-  return [...byZone]
+  return [...groupedBy(placed, ([zone]) => zone)]
     .sort(([a], [b]) => a.localeCompare(b))
-    .map(([name, subnets]) => ({ name, subnets: [...subnets].sort(publicFirst) }));
+    .map(([name, own]) => ({ name, subnets: own.map(([, subnet]) => subnet).sort(publicFirst) }));
 }
 
 function publicFirst(a: SubnetBox, b: SubnetBox): number {

@@ -132,14 +132,23 @@ export function machineLines(group: NodeGroupBox): readonly string[] {
   return [machine, ...(group.picksSubnet ? ["in one of these subnets"] : [])];
 }
 
-/** The software of the clusters by kind, without empty kinds. */
-export function softwareOf(picture: Picture): readonly (readonly [kind: string, items: readonly string[]])[] {
-  const kinds = [
-    ["Add-ons", picture.addons],
-    ["GPU Operator", picture.gpuOperator === undefined ? [] : [picture.gpuOperator]],
-    ["Helm charts", picture.charts],
-  ] as const;
-  return kinds.filter(([, items]) => items.length > 0);
+/**
+ * What is known of a control plane: its name, its endpoint and its software. Add-ons and charts are in the first cluster, because
+ * a plan does not contain the cluster of a chart.
+ */
+export function controlPlaneLines(picture: Picture, cluster: ClusterBox, index: number): readonly string[] {
+  const version = cluster.version === undefined ? "" : `, Kubernetes ${cluster.version}`;
+  const software = {
+    "Add-ons": picture.addons,
+    "GPU Operator": picture.gpuOperator === undefined ? [] : [picture.gpuOperator],
+    "Helm charts": picture.charts,
+  };
+  const installed = Object.entries(software).filter(([, items]) => index === 0 && items.length > 0);
+  return [
+    cluster.name + version,
+    `API endpoint: ${cluster.endpoint}`,
+    ...installed.map(([kind, items]) => `${kind}: ${items.join(", ")}`),
+  ];
 }
 
 /** The label of a path, in one or two lines. */

@@ -1,8 +1,9 @@
 import { Netmask } from "netmask";
 import type { RecordedResource } from "../record/record";
+import { attempt } from "../program/attempt";
 import { launchTemplateOf } from "../facts/node-groups";
 import type { Reader } from "../../components/core/reader/reader";
-import { clusterTypes, inputsOf, type ResourceIndex } from "../facts/resource-index";
+import { clusterTypes, groupedBy, inputsOf, type ResourceIndex } from "../facts/resource-index";
 
 /** A path of traffic to the nodes of some groups, by the security group rules of the program. */
 export interface SecurityPath {
@@ -86,14 +87,12 @@ function blockedNccl(nodeGroups: readonly string[]): SecurityPath {
 
 /** Paths that differ only in the node group become one. */
 function merged(paths: readonly SecurityPath[]): SecurityPath[] {
-  const byRest = new Map<string, SecurityPath>();
-  for (const path of paths) {
-    const key = [path.kind, path.state, path.ports, path.cidr ?? ""].join("|");
-    const known = byRest.get(key);
-    byRest.set(key, known ? { ...known, nodeGroups: [...known.nodeGroups, ...path.nodeGroups] } : path);
-  }
+  const equal = groupedBy(paths, ({ kind, state, ports, cidr }) => [kind, state, ports, cidr].join("|"));
+  const joined = [...equal.values()].flatMap((own) =>
+    own.slice(0, 1).map((path) => ({ ...path, nodeGroups: own.flatMap(({ nodeGroups }) => nodeGroups) })),
+  );
   const order = ["control-plane", "node-to-node", "vpc-wide"];
-  return [...byRest.values()].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+  return joined.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 }
 
 /** The security groups of a node group's launch template; `undefined` when they are not part of this program. */
@@ -164,31 +163,18 @@ function coversNccl(rule: Rule): boolean {
 }
 
 function coversOneOf(cidr: string, blocks: readonly string[]): boolean {
-  try {
-    const wide = new Netmask(cidr);
-    return blocks.some((block) => wide.contains(block));
-  } catch {
-    return false;
-  }
+  return attempt(() => blocks.some((block) => new Netmask(cidr).contains(block))) ?? false;
 }
 
 /** Ports by protocol: `tcp 53, 443`, ranges as `1025-65535`; `all` when a rule has no limits. */
 function portsOf(rules: readonly Rule[]): string {
   if (rules.some((rule) => rule.protocol === "-1")) return "all";
-  const byProtocol = new Map<string, Map<string, number>>();
-  for (const { protocol, from, to } of rules) {
-    const ports = byProtocol.get(protocol) ?? new Map<string, number>();
-    ports.set(from === to ? String(from) : `${from}-${to}`, from);
-    byProtocol.set(protocol, ports);
-  }
-  return [...byProtocol]
+  const byPort = [...rules].sort((a, b) => a.from - b.from);
+  return [...groupedBy(byPort, ({ protocol }) => protocol)]
     .sort(([a], [b]) => a.localeCompare(b))
-    .map(
-      ([protocol, ports]) =>
-        `${protocol} ${[...ports]
-          .sort(([, a], [, b]) => a - b)
-          .map(([port]) => port)
-          .join(", ")}`,
-    )
+    .map(([protocol, own]) => {
+      const ports = own.map(({ from, to }) => (from === to ? String(from) : `${from}-${to}`));
+      return `${protocol} ${[...new Set(ports)].join(", ")}`;
+    })
     .join("; ");
 }

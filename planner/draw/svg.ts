@@ -1,4 +1,5 @@
 import { dotOf } from "./dot";
+import { html as escaped } from "./dot-syntax";
 import type { Picture } from "./picture";
 
 /** The addresses of the links on boxes, by the id of a node, or by `cluster_` and the id of a box around nodes. */
@@ -85,8 +86,4 @@ function postProcessed(svg: string, title: string): string {
     .replace(/<title>[^<]*<\/title>\s*/g, "")
     .replace(/(<svg[^>]*)>/, `$1${role}>\n<title>${escaped(title)}</title>`)
     .replaceAll('font-family="Arial"', `font-family="${fonts}"`);
-}
-
-function escaped(text: string): string {
-  return text.replace(/\p{Cc}/gu, " ").replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 }

@@ -25,13 +25,7 @@ export function inputsOf({ inputs }: RecordedResource): Reader {
 export function indexOf(recording: Recording): ResourceIndex {
   const byUrn = new Map(recording.resources.map((resource) => [resource.urn, resource]));
   const order = new Map(recording.resources.map((resource, position) => [resource.urn, position]));
-  const children = new Map<string, RecordedResource[]>();
-  for (const resource of recording.resources) {
-    if (resource.parent === undefined) continue;
-    const siblings = children.get(resource.parent) ?? [];
-    siblings.push(resource);
-    children.set(resource.parent, siblings);
-  }
+  const children = groupedBy(recording.resources, ({ parent }) => parent ?? "");
   return {
     recording,
     ofType: (...types) => recording.resources.filter((resource) => types.includes(resource.type)),
@@ -53,6 +47,17 @@ export function indexOf(recording: Recording): ResourceIndex {
   function parentOf(resource: RecordedResource): RecordedResource | undefined {
     return resource.parent === undefined ? undefined : byUrn.get(resource.parent);
   }
+}
+
+/** Items by a key, in their order. */
+export function groupedBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
 }
 
 /** `aws:ec2/subnet:Subnet` is a `Subnet`; a provider is a `kubernetes provider`. */

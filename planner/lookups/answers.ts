@@ -1,6 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
-import { InputError, type Problem } from "../../components/core/problems";
+import * as v from "valibot";
+import { InputError, refuse, type Problem } from "../../components/core/problems";
 import { isRecord } from "../../components/core/reader/records";
+import {
+  anything,
+  explain,
+  flag,
+  list,
+  mapOf,
+  optional,
+  parse,
+  section,
+  text,
+  typed,
+  type Entries,
+  type Parsed,
+  type Schema,
+} from "../../components/core/schema";
 import { nearest } from "../../components/core/suggest";
 import type { Properties } from "../../components/core/wire";
 import { yamlDocuments } from "../../policies/engine/yaml";
@@ -23,18 +39,19 @@ export class Answers {
    *
    * @throws InputError with all problems
    */
-  static read(text: string, file: string, types: ResultTypes): Answers {
-    const content = yamlDocuments(text)?.[0];
+  static read(yaml: string, file: string, types: ResultTypes): Answers {
+    const content = yamlDocuments(yaml)?.[0];
     if (!isRecord(content)) {
       const why = "Must be YAML or JSON: a mapping of functions to results.";
-      throw new InputError(file, [
-        { code: "wrong-type", path: file, got: content, why, fix: `write, for example, ${example}` },
-      ]);
+      const fix = "write, for example, aws.ec2.getVpc: { id: vpc-1 }";
+      throw new InputError(file, [{ code: "wrong-type", path: file, got: content, why, fix }]);
     }
-    const cases = new Map(Object.entries(content).map(([name, value]) => [tokenOf(name), casesOf(value)]));
-    const problems = Object.entries(content).flatMap(([name, value]) => problemsOf(name, value, types));
-    if (problems.length > 0) throw new InputError(file, problems);
-    return new Answers(cases);
+    const read = Object.entries(content).map(([name, value]) => ({ name, ...casesIn(name, value, types) }));
+    refuse(
+      file,
+      read.flatMap(({ problems }) => problems),
+    );
+    return new Answers(new Map(read.map(({ name, value = [] }) => [tokenOf(name), value])));
   }
 
   /** The result for a call; undefined if the user gave none. */
@@ -51,50 +68,39 @@ export class Answers {
   }
 }
 
-const example = "aws.ec2.getVpc: { id: vpc-1 }";
-
 /** `aws.ec2.getVpc` as a token; a token as it is. */
 export function tokenOf(name: string): string {
   const [, sdk = "", module = "index", fn = ""] = /^([\w-]+)\.(?:([\w-]+)\.)?(\w+)$/.exec(name) ?? [];
   return fn === "" ? name : `${sdk}:${module}/${fn}:${fn}`;
 }
 
-function casesOf(value: unknown): readonly Case[] {
-  const list: unknown[] = Array.isArray(value) ? value : [{ result: value }];
-  return list.filter(isRecord).map(({ args, result }) => ({
-    args: isRecord(args) ? args : {},
-    result: isRecord(result) ? result : {},
-  }));
-}
-
-function problemsOf(name: string, value: unknown, types: ResultTypes): Problem[] {
+/** The results that the user gave for a function. */
+function casesIn(name: string, value: unknown, types: ResultTypes): Parsed<readonly Case[]> {
   const token = tokenOf(name);
   const fields = types.of(token);
-  if (!fields) return [unknownFunction(name, token, types)];
-  const list: unknown[] = Array.isArray(value) ? value : [{ result: value }];
-  return list.flatMap((one, index): Problem[] => {
-    const path = Array.isArray(value) ? `${name}[${index}]` : name;
-    const at = Array.isArray(value) ? `${path}.result` : name;
-    if (!isRecord(one) || !isRecord(one["result"])) {
-      return [
-        {
-          code: "wrong-type",
-          path: at,
-          got: isRecord(one) ? one["result"] : one,
-          why: "Must be a mapping.",
-          fix: `write, for example, ${example}`,
-        },
-      ];
-    }
-    const keys = Array.isArray(value)
-      ? Object.keys(one).flatMap((key) => unknownKey(path, key, ["args", "result"]))
-      : [];
-    const args = isRecord(one["args"]) ? Object.keys(one["args"]) : [];
-    const ofArgs = args.flatMap((key) =>
-      unknownKey(`${path}.args`, key, [...(types.argumentsOf(token) ?? fields).keys()]),
-    );
-    return [...keys, ...ofArgs, ...resultProblems(at, one["result"], fields)];
-  });
+  if (!fields) return { problems: [unknownFunction(name, token, types)] };
+  const result = section(schemasOf(fields, schemaOf));
+  if (!Array.isArray(value)) {
+    const { value: only, problems } = parse(result, value, name);
+    return only ? { value: [{ args: {}, result: only }], problems: [] } : { problems };
+  }
+  const args = section(schemasOf(types.argumentsOf(token) ?? fields, anything));
+  const cases = list(section({ args: optional(args, {}), result }), "[{ result: { id: vpc-1 } }]");
+  const given = value.map((one: unknown) => (isRecord(one) ? one : { result: one }));
+  return parse(cases, given, name) as Parsed<readonly Case[]>;
+}
+
+function schemasOf(fields: Fields, schema: (type: string) => Schema): Entries {
+  return Object.fromEntries([...fields].map(([key, type]) => [key, optional(schema(type))]));
+}
+
+/** The form of a property with a type of TypeScript. Other types, such as those of enumerations, are not checked. */
+function schemaOf(type: string): Schema {
+  if (type.endsWith("[]")) return typed(list(anything(), "[a, b]"));
+  if (type === "string") return text();
+  if (type === "number") return v.number(explain("Must be a number.", "set {path} to a number"));
+  if (type === "boolean") return flag();
+  return /^(\{|outputs\.)/.test(type) ? typed(mapOf(anything(), "{ key: value }")) : anything();
 }
 
 function unknownFunction(name: string, token: string, types: ResultTypes): Problem {
@@ -111,22 +117,4 @@ function dotted(token: string): string {
   return token.replace(/:(?:index|([\w-]+))\/\w+:/, (_, module?: string) =>
     module === undefined ? "." : `.${module}.`,
   );
-}
-
-function unknownKey(path: string, key: string, known: readonly string[]): Problem[] {
-  if (known.includes(key)) return [];
-  const meant = nearest(key, known);
-  const fix = meant === undefined ? `use one of ${known.join(", ")}` : `did you mean ${meant}?`;
-  return [{ code: "unknown-key", path: `${path}.${key}`, got: "a value", why: "There is no such property.", fix }];
-}
-
-function resultProblems(path: string, result: Properties, fields: Fields): Problem[] {
-  return Object.entries(result).flatMap(([key, got]): Problem[] => {
-    const type = fields.get(key);
-    if (type === undefined) return unknownKey(path, key, [...fields.keys()]);
-    const kind = type.endsWith("[]") ? "list" : ["string", "number", "boolean"].includes(type) ? type : "mapping";
-    const given = Array.isArray(got) ? "list" : isRecord(got) ? "mapping" : typeof got;
-    if (given === kind || (kind === "mapping" && !/^(\{|outputs\.)/.test(type))) return [];
-    return [{ code: "wrong-type", path: `${path}.${key}`, got, why: `Must be a ${kind}.`, fix: `write a ${kind}` }];
-  });
 }

@@ -1,18 +1,19 @@
 import { InputError } from "../../components/core/problems";
 import { runErrorMark } from "../../components/core/outputs";
+import { isRecord } from "../../components/core/reader/records";
 import { countOf } from "../../components/core/text";
+import { unknownSentinel } from "../../components/core/wire";
 import { offlineCloud, type KnownLookups, type OfflineCloud } from "../record/offline-cloud";
 import type { Recording } from "../record/record";
 import type { RecordedResource } from "../record/recorded-resource";
-import { agreement } from "./agreement";
 import type { Answers } from "./answers";
-import type { Variant } from "./placeholders";
+import { asFirst, type Variant } from "./placeholders";
 
 /**
  * Records a program with a cloud. If it awaits a lookup whose result is unknown, it runs twice with other placeholders, and what
- * differs is unknown.
+ * differs is unknown. If only the second run fails, all values are.
  *
- * @throws any error of the program; one that a placeholder may have caused names the functions
+ * @throws any error of the first run; one that a placeholder may have caused names the functions
  */
 export async function recordWithLookups(
   record: (cloud: OfflineCloud) => Promise<Recording>,
@@ -27,8 +28,20 @@ export async function recordWithLookups(
   };
   const { recording, cloud } = await run(0);
   if (cloud.guessed.size === 0) return { recording, notes: lookupNotes(cloud, [], known.answers) };
-  const agreed = agreement(recording, (await silently(() => run(1))).recording);
-  return { recording: agreed.recording, notes: lookupNotes(cloud, agreed.leftOut, known.answers) };
+  const second = await silently(() => run(1)).catch((error: unknown) => ({ error, recording: valueless(recording) }));
+  const agreed = agreement(recording, second.recording);
+  const notes = lookupNotes(cloud, agreed.leftOut, known.answers);
+  return { recording: agreed.recording, notes: "error" in second ? [...notes, failureNote(second.error)] : notes };
+}
+
+/** In place of a second run that failed: no value is certain. */
+function valueless(recording: Recording): Recording {
+  return { ...recording, resources: recording.resources.map((one) => ({ ...one, inputs: {} })), outputs: {} };
+}
+
+function failureNote(error: unknown): string {
+  const [reason = ""] = String(error instanceof Error ? error.message : error).split("\n");
+  return `With other results of these lookups, the program fails, so all its values are unknown: ${reason}`;
 }
 
 /** Sentences on lookups, for the reader of a plan. */
@@ -37,24 +50,18 @@ function lookupNotes(
   leftOut: readonly RecordedResource[],
   answers: Answers | undefined,
 ): string[] {
-  const [example] = leftOut;
+  const tokens = [...unanswered].join(", ");
+  const unknown = `Unknown offline: the results of ${tokens}. To plan with certain results, use --answers FILE.`;
+  const more = leftOut.length > 1 ? ` and ${countOf(leftOut.length - 1, "more resource")}` : "";
   return [
-    ...(unanswered.size === 0
-      ? []
-      : [
-          `Unknown offline: the results of ${[...unanswered].join(", ")}. To plan with certain results, use --answers FILE.`,
-        ]),
-    ...(example === undefined
-      ? []
-      : [
-          `Left out, because only some results of these lookups create it: ${example.type} ${example.name}${moreThan(leftOut)}.`,
-        ]),
+    ...(tokens === "" ? [] : [unknown]),
+    ...leftOut
+      .slice(0, 1)
+      .map(
+        ({ type, name }) => `Left out, because only some results of these lookups create it: ${type} ${name}${more}.`,
+      ),
     ...(answers?.unused ?? []).map((token) => `The program did not call ${token} as --answers states it.`),
   ];
-}
-
-function moreThan({ length }: readonly unknown[]): string {
-  return length === 1 ? "" : ` and ${countOf(length - 1, "more resource")}`;
 }
 
 /** Names the lookups that an error of the program may come from. */
@@ -80,4 +87,41 @@ async function silently<T>(run: () => Promise<T>): Promise<T> {
   } finally {
     Object.assign(console, { log, info, warn, error, debug });
   }
+}
+
+/**
+ * A recording with the parts that both runs of a program agree on. A value that differs comes from a placeholder, so it is
+ * unknown. A resource of only one run may not exist: it is left out.
+ */
+function agreement(
+  first: Recording,
+  second: Recording,
+): { recording: Recording; leftOut: readonly RecordedResource[] } {
+  const pairs = paired(first.resources, second.resources);
+  const resources = [...pairs].map(([one, other]) => ({
+    ...one,
+    inputs: agreed(one.inputs, other.inputs) as RecordedResource["inputs"],
+  }));
+  const outputs = agreed(first.outputs, second.outputs) as Recording["outputs"];
+  return {
+    recording: { ...first, resources, outputs },
+    leftOut: first.resources.filter((resource) => !pairs.has(resource)),
+  };
+}
+
+/** Resources of equal URNs, also where a name contains a placeholder. */
+function paired(first: readonly RecordedResource[], second: readonly RecordedResource[]) {
+  const byUrn = new Map(second.map((resource) => [asFirst(resource.urn), resource]));
+  const pairs = first.map((resource) => [resource, byUrn.get(resource.urn)] as const);
+  return new Map(pairs.filter((pair): pair is [RecordedResource, RecordedResource] => pair[1] !== undefined));
+}
+
+function agreed(one: unknown, other: unknown): unknown {
+  if (one === other) return one;
+  if (Array.isArray(one) && Array.isArray(other) && one.length === other.length) {
+    return one.map((item, index) => agreed(item, (other as unknown[])[index]));
+  }
+  if (!isRecord(one) || !isRecord(other)) return unknownSentinel;
+  const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return Object.fromEntries(keys.map((key) => [key, agreed(one[key], other[key])]));
 }

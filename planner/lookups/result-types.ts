@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { attempt } from "../program/attempt";
 
 /** The properties of a result to their types, as TypeScript writes them. */
 export type Fields = ReadonlyMap<string, string>;
@@ -55,13 +56,9 @@ export class ResultTypes {
   siblings(token: string): readonly string[] {
     const [sdk = "", module = ""] = token.split(":");
     const folder = this.#folder(token);
-    if (folder === undefined) return [];
-    try {
-      const files = readdirSync(join(folder, moduleFolder(module))).filter((file) => /^get\w+\.d\.ts$/.test(file));
-      return files.map((file) => file.slice(0, -5)).map((name) => `${sdk}:${module.split("/")[0]}/${name}:${name}`);
-    } catch {
-      return [];
-    }
+    const files = attempt(() => readdirSync(join(folder ?? "", moduleFolder(module)))) ?? [];
+    const names = files.flatMap((file) => /^(get\w+)\.d\.ts$/.exec(file)?.[1] ?? []);
+    return folder === undefined ? [] : names.map((name) => `${sdk}:${module.split("/")[0]}/${name}:${name}`);
   }
 
   #declarations(token: string): string {
@@ -71,22 +68,12 @@ export class ResultTypes {
   }
 
   #folder(token: string): string | undefined {
-    try {
-      return dirname(this.#resolve(`@pulumi/${token.split(":")[0]}/package.json`));
-    } catch {
-      return undefined;
-    }
+    return attempt(() => dirname(this.#resolve(`@pulumi/${token.split(":")[0]}/package.json`)));
   }
 
   #text(file: string): string {
-    const known = this.#texts.get(file);
-    if (known !== undefined) return known;
-    let text = "";
-    try {
-      text = readFileSync(file, "utf8");
-    } catch {
-      // A function without declarations has no known result.
-    }
+    // A function without declarations has no known result.
+    const text = this.#texts.get(file) ?? attempt(() => readFileSync(file, "utf8")) ?? "";
     this.#texts.set(file, text);
     return text;
   }

@@ -1,4 +1,5 @@
 import { isRecord } from "../../components/core/reader/records";
+import { isFirstChange } from "../program/first-change";
 import { unknownOutput, type Properties } from "../../components/core/wire";
 
 /** The address of the plugin in the request of a function whose result the program awaits: nothing is loaded from there. */
@@ -28,15 +29,12 @@ export interface Outputs {
   readonly unknown: unknown;
 }
 
-const prepared = new WeakSet<object>();
-
 /**
  * Lets a plan tell a lookup that the program awaits from one that returns an Output. The latter is unknown if its result has
  * unknown values.
  */
 export function tellLookupsApart(runtime: Invokes, { output, unknown }: Outputs): void {
-  if (prepared.has(runtime)) return;
-  prepared.add(runtime);
+  if (!isFirstChange(runtime, "lookups")) return;
   for (const name of ["invoke", "invokeSingle"] as const) {
     const invoke = runtime[name];
     runtime[name] = async (token, props, options, packageRef) => {

@@ -27,19 +27,20 @@ const clusterKinds = new Set([
  * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.34.2/provider/pkg/provider/yaml/v2/yaml.go
  */
 export function childrenOf(manifests: readonly Manifest[], component: string, inputs: Properties): Child[] {
-  const { resourcePrefix, namespace, skipAwait } = unwrap(inputs).properties;
+  const settings = new Reader(unwrap(inputs).properties);
+  const skipsAwait = settings.boolean("skipAwait").value === true;
+  const prefix = settings.text("resourcePrefix").value ?? component;
   const custom = customKinds(manifests);
   return manifests.map(({ object, ...rest }, index) => {
     const read = new Reader(unwrap(object).properties);
     const [apiVersion, kind] = [read.text("apiVersion").value ?? "", read.text("kind").value ?? ""];
     const type = `kubernetes:${apiVersion.includes("/") ? "" : "core/"}${apiVersion}:${kind}`;
-    const added = hasPlace(read, type, custom) ? (textIn(namespace) ?? "default") : undefined;
-    const changed = { ...optionalProperty("namespace", added), ...(skipAwait === true && withoutAwait(read)) };
+    const added = hasPlace(read, type, custom) ? (settings.text("namespace").value ?? "default") : undefined;
     return {
       ...rest,
       type,
-      name: `${textIn(resourcePrefix) ?? component}:${nameOf(read, added, index)}`,
-      inputs: withSecrets(kind, withMetadata(object, changed)),
+      name: `${prefix}:${nameOf(read, added, index)}`,
+      inputs: withSecrets(kind, withMetadata(object, added, skipsAwait)),
     };
   });
 }
@@ -57,22 +58,16 @@ function nameOf(object: Reader, added: string | undefined, index: number): strin
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-function textIn(value: unknown): string | undefined {
-  return new Reader(value).text().value;
-}
-
-function withoutAwait(object: Reader): Properties {
-  const annotations = (object.entries("metadata.annotations").value ?? []).map(([key, value]) => [
-    key,
-    value.text().value,
-  ]);
-  return { annotations: { ...Object.fromEntries(annotations), "pulumi.com/skipAwait": "true" } };
-}
-
-/** Unknown metadata stay unknown. */
-function withMetadata(object: Properties, changed: Properties): Properties {
+/** The object with a namespace, and with the annotation not to await it. Unknown metadata stay unknown. */
+function withMetadata(object: Properties, namespace: string | undefined, skipsAwait: boolean): Properties {
   const { metadata } = unwrap(object).properties;
-  return isRecord(metadata) ? { ...object, metadata: { ...metadata, ...changed } } : object;
+  if (!isRecord(metadata)) return object;
+  const { annotations = {} } = metadata;
+  const changed = skipsAwait && isRecord(annotations) && { ...annotations, "pulumi.com/skipAwait": "true" };
+  return {
+    ...object,
+    metadata: { ...metadata, ...optionalProperty("namespace", namespace), ...(changed && { annotations: changed }) },
+  };
 }
 
 /** The types of Kubernetes' own groups. */

@@ -1,10 +1,11 @@
 import { unknownOutput, type Properties } from "../../components/core/wire";
+import { isFirstChange } from "../program/first-change";
 import { kustomization } from "./kustomization";
 import { ofText, type Manifests } from "./manifest";
 
 /** The functions by which components of the SDK for Kubernetes read their objects. */
 export const manifestFunctions: Readonly<Record<string, (args: Properties) => Properties>> = {
-  "kubernetes:yaml:decode": ({ text }) => resultOf(isNotLoaded(text) ? undefined : ofText(text)),
+  "kubernetes:yaml:decode": ({ text }) => resultOf(text === notLoaded ? undefined : ofText(text)),
   "kubernetes:kustomize:directory": ({ directory }) => resultOf(kustomization(directory)),
   "kubernetes:helm:template": () => resultOf(undefined),
 };
@@ -19,20 +20,13 @@ const unknownObject = { apiVersion: "unknown/v1", kind: "Unknown", metadata: { n
 
 const notLoaded = "# An offline plan does not load this address.";
 
-function isNotLoaded(text: unknown): boolean {
-  return text === notLoaded;
-}
-
 /** The SDK for Kubernetes loads the files of `yaml.ConfigFile` that are addresses. */
 const loader = /@pulumi[\\/]kubernetes[\\/]yaml[\\/]yaml\.js/;
-
-const isOffline = Symbol.for("eks-gpu-lab.offlineManifests");
 
 /** Keeps the SDK for Kubernetes of this process from loading files from a network. */
 export function keepManifestsOffline(): void {
   const { fetch } = globalThis;
-  if (isOffline in fetch) return;
-  const offline: typeof fetch = (...args) =>
+  if (!isFirstChange(globalThis, "offline-manifests")) return;
+  globalThis.fetch = (...args) =>
     loader.test(new Error().stack ?? "") ? Promise.resolve(new Response(notLoaded)) : fetch(...args);
-  globalThis.fetch = Object.assign(offline, { [isOffline]: true });
 }

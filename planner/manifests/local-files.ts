@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { matches } from "../../policies/engine/glob";
+import { attempt } from "../program/attempt";
 
 /** Whether the name of a file has a scheme, such as `https:`. */
 export function isUrl(file: string): boolean {
@@ -8,11 +9,7 @@ export function isUrl(file: string): boolean {
 
 /** The text of a file; undefined if it cannot be read. */
 export function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readFileSync(file, "utf8"));
 }
 
 /** The files that a pattern of the Go function `filepath.Glob` matches, in alphabetical order: `*` and `?` match no slash. */
@@ -39,9 +36,5 @@ function classPattern(part: string): RegExp {
 }
 
 function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
+  return attempt(() => readdirSync(folder).sort()) ?? [];
 }

@@ -1,3 +1,5 @@
+import { isFirstChange } from "./first-change";
+
 /** `runtime/rpc` of the SDK. */
 export interface Rpc {
   /** Gives the resource an Output for each key, and returns the functions that resolve them. */
@@ -7,16 +9,12 @@ export interface Rpc {
 type Transfer = (resource: object, label: string, properties: Readonly<Record<string, unknown>>) => Resolvers;
 type Resolvers = Record<string, (...result: readonly unknown[]) => void>;
 
-/** Marks an SDK that makes outputs late. A process may load several copies of this module, which share the SDK. */
-const isLate = Symbol.for("eks-gpu-lab.late-outputs");
-
 /**
  * Makes the output of a property when the program first reads it. A program reads few properties of its resources, and the
  * SDK makes some twenty promises for each.
  */
 export function makeOutputsOnFirstUse(rpc: Rpc): void {
-  if (isLate in rpc) return;
-  Object.assign(rpc, { transferProperties: lateOutputs(rpc.transferProperties), [isLate]: true });
+  if (isFirstChange(rpc, "late-outputs")) rpc.transferProperties = lateOutputs(rpc.transferProperties);
 }
 
 /** Makes the output of a key of a resource, and returns it. */

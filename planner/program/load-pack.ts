@@ -81,13 +81,8 @@ function printedBy<T>(run: () => T): { readonly result: T; readonly printed: str
 function noPort(file: string, printed: string): Problem {
   const why =
     "The module writes to the standard output while it is loaded. The Pulumi engine reads the first line as the port of the pack, and cannot start it.";
-  return {
-    code: "not-allowed",
-    path: file,
-    got: printed,
-    why,
-    fix: "write to the standard error, e.g. with console.error()",
-  };
+  const fix = "write to the standard error, e.g. with console.error()";
+  return { code: "not-allowed", path: file, got: printed, why, fix };
 }
 
 function notOnce(file: string, calls: number): Problem {

@@ -120,11 +120,6 @@ function packageProblem(error: Error, place: string | undefined, project: Projec
     .join("/");
   const settings = packageOf(project.dir);
   const isListed = ["dependencies", "devDependencies"].some((list) => settings.text([list, name]).value !== undefined);
-  return {
-    code: "missing",
-    path,
-    got: undefined,
-    why,
-    fix: `run npm install${isListed ? "" : ` ${name}`} in ${project.dir}`,
-  };
+  const fix = `run npm install${isListed ? "" : ` ${name}`} in ${project.dir}`;
+  return { code: "missing", path, got: undefined, why, fix };
 }

@@ -32,24 +32,18 @@ export interface Project {
 export function findProject(from: string): Project {
   const file = findUp(resolve(from), "Pulumi.yaml");
   if (!file) {
-    throw wrongInput("the current folder", {
-      path: "Pulumi.yaml",
-      got: undefined,
-      why: `Neither ${resolve(from)} nor a folder above it contains a Pulumi project.`,
-      fix: "run the command inside a Pulumi project, or create one with `pulumi new typescript`",
-    });
+    const why = `Neither ${resolve(from)} nor a folder above it contains a Pulumi project.`;
+    const fix = "run the command inside a Pulumi project, or create one with `pulumi new typescript`";
+    throw wrongInput("the current folder", { path: "Pulumi.yaml", got: undefined, why, fix });
   }
   const dir = dirname(file);
   const yaml = readYaml(file);
   const content = new Reader(yaml);
   const runtime = runtimeIn(content);
   if (runtime !== "nodejs") {
-    throw wrongInput("Pulumi.yaml", {
-      path: "runtime",
-      got: runtime,
-      why: "The offline plan runs only Node.js programs.",
-      fix: "run `pulumi preview` for a program in another language",
-    });
+    const why = "The offline plan runs only Node.js programs.";
+    const fix = "run `pulumi preview` for a program in another language";
+    throw wrongInput("Pulumi.yaml", { path: "runtime", got: runtime, why, fix });
   }
   const name = content.text("name").value ?? basename(dir);
   const main = resolve(dir, content.text("main").value ?? ".");
@@ -158,13 +152,9 @@ function stackFileProblems(content: unknown): Problem[] {
   }
   const { config } = content;
   const isMapping = config === undefined || config === null || isRecord(config);
-  const wrong: Problem = {
-    code: "wrong-type",
-    path: "config",
-    got: config,
-    why: "Must be a mapping of keys to values.",
-    fix: "write one key: value in each line below config:",
-  };
+  const why = "Must be a mapping of keys to values.";
+  const fix = "write one key: value in each line below config:";
+  const wrong: Problem = { code: "wrong-type", path: "config", got: config, why, fix };
   const unknown = Object.keys(content).filter((key) => !stackFileKeys.includes(key) && !key.startsWith("x-"));
   return [...unknown.map(unknownBlock), ...(isMapping ? [] : [wrong])];
 }
@@ -237,20 +227,12 @@ function programIn(main: string): string {
   const settings = packageOf(main);
   const built = settings.text("main").value;
   if (built !== undefined) {
-    const fix = settings.text("scripts.build").value === undefined ? "run npx tsc" : "run npm run build";
-    throw wrongInput("package.json", {
-      path: "main",
-      got: built,
-      why: "The file does not exist. Build it first.",
-      fix: `${fix} in ${main}`,
-    });
+    const command = settings.text("scripts.build").value === undefined ? "npx tsc" : "npm run build";
+    const why = "The file does not exist. Build it first.";
+    throw wrongInput("package.json", { path: "main", got: built, why, fix: `run ${command} in ${main}` });
   }
-  throw wrongInput("Pulumi.yaml", {
-    path: "main",
-    got: main,
-    why: "The program does not exist.",
-    fix: "set main to the program's folder or file",
-  });
+  const why = "The program does not exist.";
+  throw wrongInput("Pulumi.yaml", { path: "main", got: main, why, fix: "set main to the program's folder or file" });
 }
 
 /** The package.json of a folder. */

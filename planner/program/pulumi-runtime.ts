@@ -8,6 +8,7 @@ import type * as Stack from "@pulumi/pulumi/runtime/stack";
 import type * as Structs from "google-protobuf/google/protobuf/struct_pb";
 import { tellLookupsApart, type Invokes, type Outputs } from "../lookups/sdk-lookups";
 import { keepManifestsOffline } from "../manifests/functions";
+import { isFirstChange } from "./first-change";
 import { makeOutputsOnFirstUse, type Rpc } from "./late-outputs";
 
 /** The modules of the Pulumi SDK that a recording uses, from the copy that the planned program loads. */
@@ -55,9 +56,7 @@ export function loadPulumiRuntime(projectDir: string): PulumiRuntime {
   makeOutputsOnFirstUse(load("@pulumi/pulumi/runtime/rpc") as Rpc);
   watchConfig(state, [load("@pulumi/pulumi/runtime/config"), load("@pulumi/pulumi/runtime")] as (typeof Config)[]);
   const aliases = load("@pulumi/pulumi/runtime/resource") as Aliases;
-  if (!prepared.has(aliases))
-    acceptUnknownAliases(aliases, (load("@pulumi/pulumi/output") as { output: OutputOf }).output);
-  prepared.add(aliases);
+  acceptUnknownAliases(aliases, (load("@pulumi/pulumi/output") as { output: OutputOf }).output);
   tellLookupsApart(load("@pulumi/pulumi/runtime") as Invokes, load("@pulumi/pulumi") as Outputs);
   return {
     mocks: load("@pulumi/pulumi/runtime/mocks") as typeof Mocks,
@@ -71,13 +70,10 @@ export function loadPulumiRuntime(projectDir: string): PulumiRuntime {
   };
 }
 
-/** Marks an SDK that tells which keys of the configuration a program reads. */
-const isWatched = Symbol.for("eks-gpu-lab.watched-config");
-
 /** @param modules that export the functions; an SDK may have copied them from one to the other */
 function watchConfig(state: PulumiRuntime["state"], modules: readonly (typeof Config)[]): void {
   const [original] = modules;
-  if (!original || isWatched in original) return;
+  if (!original || !isFirstChange(original, "watched-config")) return;
   const { getConfig, allConfig } = original;
   const watched = {
     getConfig: (key: string) => (state.getStore().onConfigRead?.(key), getConfig(key)),
@@ -90,7 +86,6 @@ function watchConfig(state: PulumiRuntime["state"], modules: readonly (typeof Co
       if (isCopy(module, name)) Object.assign(module, { [name]: watched[name] });
     }
   }
-  Object.assign(original, { [isWatched]: true });
 }
 
 /** `runtime/resource` of the SDK. */
@@ -101,9 +96,6 @@ interface Aliases {
 
 type OutputOf = (value: unknown) => { promise(): Promise<unknown> };
 
-/** The modules that are changed already. */
-const prepared = new WeakSet<object>();
-
 /** Where `registerResource` has its options. */
 const optionsAt = 8;
 
@@ -112,6 +104,7 @@ const optionsAt = 8;
  * value, which the SDK reads without a check. Here it becomes an empty alias, or none where a transform returns it.
  */
 function acceptUnknownAliases(resource: Aliases, output: OutputOf): void {
+  if (!isFirstChange(resource, "unknown-aliases")) return;
   const { mapAliasesForRequest: map, registerResource: register } = resource;
   const known = async (alias: unknown) => (await output(alias).promise()) ?? "";
   const isKnown = (alias: unknown) => alias !== undefined;

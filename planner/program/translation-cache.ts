@@ -14,6 +14,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Metafile } from "esbuild";
+import { attempt } from "./attempt";
 import { translation } from "./load-program";
 
 /** What a translation was made from. If none of it has changed, esbuild would make the same translation. */
@@ -52,14 +53,6 @@ export async function cachedTranslation(entry: string, folder = cacheFolder()): 
 
 /** A file system may date a change up to two ticks of a slow clock back. */
 const clockStepMs = 100;
-
-function attempt<T>(action: () => T): T | undefined {
-  try {
-    return action();
-  } catch {
-    return undefined;
-  }
-}
 
 function writeEntry(file: string, sources: Sources, code: string): void {
   const entry: Entry = { sources, fingerprint: fingerprint(sources) };
@@ -183,12 +176,10 @@ export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string | unde
   if (env["NODE_DISABLE_COMPILE_CACHE"]) return undefined;
   const user = process.getuid?.();
   const folder = join(env["NODE_COMPILE_CACHE"] || tmpdir(), `eks-gpu-lab-cache-${user ?? "user"}`);
-  try {
+  return attempt(() => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const found = lstatSync(folder);
     const isPrivate = user === undefined || (found.uid === user && (found.mode & 0o022) === 0);
     return found.isDirectory() && isPrivate ? folder : undefined;
-  } catch {
-    return undefined;
-  }
+  });
 }

@@ -1,6 +1,5 @@
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import { nearest } from "../../components/core/suggest";
+import { ResultTypes } from "../lookups/result-types";
 import type { Recording } from "../record/record";
 import type { Project } from "./project";
 import type { StackConfig } from "./stack-config";
@@ -19,8 +18,8 @@ export function unreadValues(
 ): string[] {
   if (reads.has(undefined)) return [];
   const used = new Set(["pulumi", "aws", "kubernetes", ...resources.map(({ type }) => type.split(":")[0])]);
-  const isOfPackage = (name: string) =>
-    name !== project.name && (used.has(name) || isInstalled(`@pulumi/${name}`, project));
+  const sdks = new ResultTypes(project.dir);
+  const isOfPackage = (name: string) => name !== project.name && (used.has(name) || sdks.hasSdk(name));
   const short = (key: string) => (key.startsWith(`${project.name}:`) ? key.slice(project.name.length + 1) : key);
   const known = [...reads, "aws:region"].filter((key) => key !== undefined).map(short);
   return Object.keys(values)
@@ -30,12 +29,4 @@ export function unreadValues(
       const meant = nearest(short(key), known);
       return `The program does not read ${short(key)}, so its value has no effect.${meant === undefined ? "" : ` Did you mean ${meant}?`}`;
     });
-}
-
-function isInstalled(name: string, { dir }: Project): boolean {
-  try {
-    return createRequire(join(dir, "package.json")).resolve(`${name}/package.json`) !== "";
-  } catch {
-    return false;
-  }
 }

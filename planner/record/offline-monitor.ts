@@ -14,9 +14,8 @@ import { awaited } from "../lookups/sdk-lookups";
 import { childrenOf, type Child } from "../manifests/children";
 import { manifestsOf } from "../manifests/manifest-components";
 import type { PulumiRuntime } from "../program/pulumi-runtime";
-import { recorded, stackType, type RecordedResource } from "./recorded-resource";
+import { recorded, stackType, unseenOf, type RecordedResource } from "./recorded-resource";
 import { Transforms } from "./transforms";
-import { unseenOf } from "./unseen";
 
 /** The answers of the cloud. A plan uses them instead of a provider. */
 export interface Cloud {

@@ -1,6 +1,7 @@
 import { hoursPerMonth, type CostLine, type UsageLine } from "../../components/cost/cost-line";
 import { tellsOfSupport } from "../../components/cost/cost-notes";
 import type { CostReport } from "../cost/cost";
+import { groupedBy } from "../facts/resource-index";
 
 /** An hourly amount has four decimals: an idle address costs 0.005 USD. */
 export function perHour(value: number): string {
@@ -91,11 +92,11 @@ export function unknownItems({ atRest, sessionHour }: CostReport): string[] {
 
 /** The lines without a known cost as text: each reason, after the items that have it. */
 export function unknownTexts(lines: readonly CostLine[]): string[] {
-  const reasons = new Map<string, Set<string>>();
-  for (const { item, note = "" } of lines.filter(({ usdPerHour }) => usdPerHour === undefined)) {
-    reasons.set(note, (reasons.get(note) ?? new Set()).add(item));
-  }
-  return [...reasons].map(([note, items]) => [...items].join(", ") + (note === "" ? "" : ` (${note})`));
+  const unknown = lines.filter(({ usdPerHour }) => usdPerHour === undefined);
+  return [...groupedBy(unknown, ({ note = "" }) => note)].map(([note, own]) => {
+    const items = [...new Set(own.map(({ item }) => item))].join(", ");
+    return note === "" ? items : `${items} (${note})`;
+  });
 }
 
 /** The cost of an hour of a session, and which GPU nodes it does not contain. */

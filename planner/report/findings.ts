@@ -2,6 +2,8 @@ import { countOf, shellText } from "../../components/core/text";
 import type { Finding } from "../../policies/engine/judge";
 import { severities } from "../../policies/engine/rule";
 import { unseenRule } from "../../policies/engine/unseen";
+import { isUrl } from "../manifests/local-files";
+import { groupedBy } from "../facts/resource-index";
 import { mandatoryFailures, type Plan } from "../plan";
 import type { Diagnostic } from "../record/record";
 
@@ -21,32 +23,28 @@ export interface FindingGroup {
 /** The address of the page of a finding's rule; `undefined` if there is none. */
 export type PageOf = (finding: Pick<Finding, "rule"> & { readonly page?: string | undefined }) => string | undefined;
 
+/** The page that the pack of a rule names, if it has an address. */
+export const addressOf: PageOf = ({ page }) => (page !== undefined && isUrl(page) ? page : undefined);
+
 const kinds = ["fail", "advisory", "unknown"];
 
 /** The findings, most important first: mandatory failures, then advisory findings, then unknown verdicts. */
 export function groupedFindings(findings: readonly Finding[]): FindingGroup[] {
-  const groups = new Map<string, FindingGroup>();
-  for (const finding of findings) {
-    const { rule, level, severity, verdict, message, page } = finding;
-    const key = JSON.stringify([rule, level, verdict, message]);
-    const name = placeOf(finding);
-    const known = groups.get(key);
-    groups.set(key, {
-      kind: verdict === "unknown" ? "unknown" : level === "mandatory" ? "fail" : "advisory",
-      rule,
-      level,
-      severity,
-      message,
-      page,
-      names: known ? [...known.names, name] : [name],
-    });
-  }
-  return [...groups.values()].sort(
+  const equal = groupedBy(findings, ({ rule, level, verdict, message }) =>
+    JSON.stringify([rule, level, verdict, message]),
+  );
+  const groups = [...equal.values()].flatMap((own) => own.slice(-1).map((last) => groupOf(last, own)));
+  return groups.sort(
     (a, b) =>
       kinds.indexOf(a.kind) - kinds.indexOf(b.kind) ||
       severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
       (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0),
   );
+}
+
+function groupOf({ rule, level, severity, verdict, message, page }: Finding, own: readonly Finding[]): FindingGroup {
+  const kind = verdict === "unknown" ? "unknown" : level === "mandatory" ? "fail" : "advisory";
+  return { kind, rule, level, severity, message, page, names: own.map(placeOf) };
 }
 
 /** The name of the resource of a finding, and its file. */

@@ -1,9 +1,44 @@
+import { countOf } from "../../components/core/text";
 import type { GpuGroupCost } from "../cost/cost";
-import { gpuText, type NodeGroupFacts } from "../facts/node-groups";
+import { leasesOf, type LeaseFacts, type LeaseTime } from "../facts/leases";
+import { gpuGroupsOf, gpuText, type NodeGroupFacts } from "../facts/node-groups";
+import type { ResourceIndex } from "../facts/resource-index";
+import type { Plan } from "../plan";
 import { unknownTexts, usd } from "./cost-text";
 
-/** One fact about a GPU group. */
+/** One fact about a lease or a GPU node group. */
 export type Fact = readonly [name: string, value: string];
+
+/** The facts about one GPU node group, or about one lease. */
+interface FactGroup {
+  readonly kind: "GPU nodes" | "Lease";
+  readonly name: string;
+  readonly facts: readonly Fact[];
+}
+
+/** The GPU node groups, then the leases that end their sessions. */
+export function factGroupsOf({ cost }: Plan, index: ResourceIndex): FactGroup[] {
+  const groups = gpuGroupsOf(index).map((group): FactGroup => {
+    const price = cost.gpuGroups.find(({ name }) => name === group.logicalName);
+    return { kind: "GPU nodes", name: group.name, facts: gpuFacts(group, price) };
+  });
+  // Of self-managed groups and instances, only the cost is known.
+  const others = cost.gpuGroups
+    .filter(({ name }) => gpuGroupsOf(index).every(({ logicalName }) => logicalName !== name))
+    .map((price): FactGroup => ({ kind: "GPU nodes", name: price.name, facts: pricedFacts(price) }));
+  const leases = leasesOf(index).map((lease): FactGroup => {
+    return { kind: "Lease", name: lease.name, facts: leaseRows(lease) };
+  });
+  return [...groups, ...others, ...leases];
+}
+
+function pricedFacts(price: GpuGroupCost): Fact[] {
+  return [
+    ["instance", price.instanceType],
+    ["size", price.maxSize === undefined ? knownLater : `max ${price.maxSize}`],
+    ["price", priceText(price)],
+  ];
+}
 
 const knownLater = "known after the update";
 const defaultSize = "default size of the AMI";
@@ -82,4 +117,28 @@ function priceText(cost: GpuGroupCost | undefined): string {
   if (cost?.usdPerNodeHour === undefined) return ["unknown", ...unknownTexts(cost?.lines ?? [])].join(": ");
   const atMax = cost.usdPerHourAtMax === undefined ? "" : `, ${usd(cost.usdPerHourAtMax)} per hour at maximum size`;
   return `${usd(cost.usdPerNodeHour)} per node-hour including the disk${atMax}`;
+}
+
+/** When a lease ends GPU nodes, by the names of its settings, and what it sets to 0. */
+export function leaseRows({ times, hours, nodeGroups, alarmTopics }: LeaseFacts): Fact[] {
+  const groups = nodeGroups.join(", ") || "node groups known after the update";
+  return [
+    ["nightly", timesText(times, "nightly", "none")],
+    ["hours", hours === undefined ? "none" : `${countOf(hours, "hour")} after the last gpu up`],
+    ["expiresAt", timesText(times, "expiresAt", "none: the lease has no end")],
+    ["sets to 0", `desired and min of ${groups}`],
+    ["failures", `an alarm in CloudWatch, ${messagesText(alarmTopics)}`],
+  ];
+}
+
+function messagesText(topics: number | undefined): string {
+  if (topics === undefined) return "with messages known after the update";
+  return topics === 0
+    ? "without a message to you: alarmTopicArns is empty"
+    : `with ${countOf(topics, "message")} by SNS`;
+}
+
+function timesText(times: readonly LeaseTime[], by: LeaseTime["by"], none: string): string {
+  const texts = times.filter((time) => time.by === by).map(({ text = "known after the update" }) => text);
+  return texts.join(", and ") || none;
 }

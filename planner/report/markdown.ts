@@ -2,8 +2,16 @@ import { pictureOf } from "../draw/picture";
 import { mermaidOf } from "../draw/mermaid";
 import { mandatoryFailures, placeText, type Plan } from "../plan";
 import { countOf } from "../../components/core/text";
-import { groupedFindings, messagesOf, nextCommand, verdictText } from "./findings";
-import { gpuFacts } from "./gpu-facts";
+import {
+  addressOf,
+  groupedFindings,
+  messagesOf,
+  nextCommand,
+  verdictText,
+  type FindingGroup,
+  type PageOf,
+} from "./findings";
+import { factGroupsOf } from "./gpu-facts";
 import {
   cell,
   code,
@@ -18,21 +26,23 @@ import {
   type Part,
 } from "./markdown-syntax";
 import { costNotesOf, costRows, sourcesText } from "./cost-text";
-import { leasesOf } from "../facts/leases";
-import { gpuGroupsOf } from "../facts/node-groups";
 import { indexOf, shortType, type ResourceIndex } from "../facts/resource-index";
-import { leaseRows } from "./lease-rows";
-import { treeCounts } from "./tree";
 
 /** The plan as a pull-request comment: the verdict first, the list of resources last and collapsed. */
 export function renderMarkdown(plan: Plan): string {
   const index = indexOf(plan.recording);
   const parts: Part[] = [
     { name: "verdict", text: heading(plan) },
-    ...section("Findings", findings(plan)),
+    ...section("Findings", findingTable(groupedFindings(plan.findings), 30_000)),
     ...section("Cost", cost(plan)),
-    ...gpuGroups(plan, index),
-    ...leases(index),
+    ...factGroupsOf(plan, index).flatMap(({ kind, name, facts }) =>
+      section(`${kind} ${name}`, [
+        table(
+          ["", ""],
+          facts.map((fact) => fact.map(cell)),
+        ),
+      ]),
+    ),
     ...section("Messages", messages(plan)),
     { name: "diagram", text: diagram(plan) },
   ];
@@ -64,16 +74,21 @@ export function diagram(plan: Plan): string {
   return collapsed("Diagram", fenced("mermaid", lines));
 }
 
-function findings(plan: Plan): string[] {
-  const groups = groupedFindings(plan.findings);
+/** A table of findings; nothing if there are none. @param pageOf the address of the page of a rule @default no pages */
+export function findingTable(
+  groups: readonly (FindingGroup & { readonly isNew?: boolean })[],
+  room: number,
+  pageOf: PageOf = addressOf,
+): string[] {
   if (groups.length === 0) return [];
-  const rows = groups.map((group) => [
-    signs[group.kind],
-    `${cell(group.rule)} (${cell(group.severity)})`,
-    cell(group.names.join(", ")),
-    cell(group.message),
-  ]);
-  return [table(["verdict", "rule", "resource", "problem and fix"], rows, { room: 30_000 })];
+  const rows = groups.map((group) => {
+    const { kind, rule, severity, names, message, isNew } = group;
+    const page = pageOf(group);
+    const name = page === undefined ? cell(rule) : `[${cell(rule)}](<${page}>)`;
+    const sign = isNew ? `${signs[kind]} **new**` : signs[kind];
+    return [sign, `${name} (${cell(severity)})`, cell(names.join(", ")), cell(message)];
+  });
+  return [table(["verdict", "rule", "resource", "problem and fix"], rows, { room })];
 }
 
 function cost({ cost }: Plan): string[] {
@@ -84,25 +99,6 @@ function cost({ cost }: Plan): string[] {
     ...costNotesOf(cost).map(plain),
     ...sourcesText(cost).map((line) => `<sub>${plain(line)}</sub>`),
   ];
-}
-
-function gpuGroups(plan: Plan, index: ResourceIndex): Part[] {
-  return gpuGroupsOf(index).flatMap((group) => {
-    const price = plan.cost.gpuGroups.find((one) => one.name === group.logicalName);
-    const facts = gpuFacts(group, price).map((fact) => fact.map(cell));
-    return section(`GPU nodes ${group.name}`, [table(["", ""], facts)]);
-  });
-}
-
-function leases(index: ResourceIndex): Part[] {
-  return leasesOf(index).flatMap((lease) =>
-    section(`Lease ${lease.name}`, [
-      table(
-        ["", ""],
-        leaseRows(lease).map((row) => row.map(cell)),
-      ),
-    ]),
-  );
 }
 
 function messages(plan: Plan): string[] {
@@ -118,9 +114,9 @@ function comment(parts: readonly Part[], last: (room: number) => string): string
 }
 
 function resourceList(index: ResourceIndex, room: number): string {
-  const { total } = treeCounts(index);
-  const lines = index.recording.resources.map(({ type, name }) => `${shortType(type)} ${name}`).sort();
+  const { resources } = index.recording;
+  const lines = resources.map(({ type, name }) => `${shortType(type)} ${name}`).sort();
   const { kept, left } = limited(lines, room);
   const note = left === 0 ? "" : `\n\n${countOf(left, "more resource")} not shown because the comment is too long.`;
-  return collapsed(`${countOf(total, "resource")} to create`, fenced("", kept) + note);
+  return collapsed(`${countOf(resources.length, "resource")} to create`, fenced("", kept) + note);
 }

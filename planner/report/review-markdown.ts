@@ -12,7 +12,7 @@ import {
 import { perHour, sumText, unknownItems } from "./cost-text";
 import { diffBlock, priceWarningOf } from "./diff";
 import { groupedFindings, type FindingGroup, type PageOf } from "./findings";
-import { diagram, signs } from "./markdown";
+import { diagram, findingTable, signs } from "./markdown";
 import { noBase } from "./review-text";
 import { cell, fenced, fitted, limited, missingNote, plain, table, type Part } from "./markdown-syntax";
 
@@ -162,8 +162,8 @@ function reviewedGroups(findings: readonly ReviewedFinding[]): ReviewedGroup[] {
 /** In a comment that is too long, findings are kept before changes, and changes before pictures. */
 function stackParts(review: StackReview, options: ReviewOptions): Part[] {
   const { stack, error, baseError, difference, plan } = review;
-  const { most } = options;
-  const findings = findingTable(review, options);
+  const { most, pageOf } = options;
+  const findings = findingTable(reviewedGroups(review.findings), Math.floor(most / 3), pageOf);
   const changes = difference ? diffBlock(difference, Math.floor(most / 3)) : [];
   const unknown = plan && isChanged(review) ? unknownItems(plan.cost) : [];
   const texts = [
@@ -180,21 +180,4 @@ function stackParts(review: StackReview, options: ReviewOptions): Part[] {
     ...(changes.length === 0 ? [] : [{ name: `changes of ${stack}`, text: changes.join("\n\n"), rank: 4 }]),
     ...(isPictured ? [{ name: `diagram of ${stack}`, text: diagram(plan), rank: 5 }] : []),
   ];
-}
-
-function findingTable({ findings }: StackReview, { most, pageOf }: ReviewOptions): string[] {
-  const rows = reviewedGroups(findings).map((group) => [
-    group.isNew ? `${signs[group.kind]} **new**` : signs[group.kind],
-    `${ruleText(group, pageOf)} (${cell(group.severity)})`,
-    cell(group.names.join(", ")),
-    cell(group.message),
-  ]);
-  return rows.length === 0
-    ? []
-    : [table(["verdict", "rule", "resource", "problem and fix"], rows, { room: Math.floor(most / 3) })];
-}
-
-function ruleText(group: FindingGroup, pageOf: PageOf): string {
-  const page = pageOf(group);
-  return page === undefined ? cell(group.rule) : `[${cell(group.rule)}](<${page}>)`;
 }

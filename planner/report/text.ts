@@ -1,14 +1,11 @@
 import { mandatoryFailures, placeText, type Plan } from "../plan";
-import { aligned, countOf, indented, pageOf, shortened, wrapped } from "../../components/core/text";
+import { aligned, indented, pageOf, shortened, wrapped } from "../../components/core/text";
 import { textPage, type Colors, type TextOptions, type TextPage } from "../../components/core/text-page";
 import { groupedFindings, messagesOf, nextCommand, verdictText, type FindingGroup } from "./findings";
-import { gpuFacts } from "./gpu-facts";
+import { factGroupsOf } from "./gpu-facts";
 import { costNotesOf, costRows, sourcesText } from "./cost-text";
-import { leasesOf } from "../facts/leases";
-import { gpuGroupsOf } from "../facts/node-groups";
 import { indexOf, type ResourceIndex } from "../facts/resource-index";
-import { leaseRows } from "./lease-rows";
-import { componentTree, treeCounts } from "./tree";
+import { componentTree, countsText } from "./tree";
 
 interface Page extends TextPage {
   readonly plan: Plan;
@@ -21,8 +18,7 @@ export function renderText(plan: Plan, options: TextOptions): string {
   const sections = [
     heading(page),
     tree(page),
-    gpuNodes(page),
-    leases(page),
+    ...factSections(page),
     cost(page),
     messages(page),
     policies(page),
@@ -33,16 +29,8 @@ export function renderText(plan: Plan, options: TextOptions): string {
 
 function heading({ plan, index, colors, width }: Page): string[] {
   const { project, stack } = plan.recording;
-  const { total, resources, components } = treeCounts(index);
-  const counts = `${countOf(resources, "resource")}, ${countOf(components, "component")}, 1 stack`;
-  return titled(`Stack ${stack}`, ` of ${project}${placeText(plan)}: ${total} to create (${counts})`, {
-    colors,
-    width,
-  });
-}
-
-/** A bold title and the rest of its line. */
-function titled(title: string, rest: string, { colors, width }: Pick<Page, "colors" | "width">): string[] {
+  const title = `Stack ${stack}`;
+  const rest = ` of ${project}${placeText(plan)}: ${index.recording.resources.length} to create (${countsText(index)})`;
   const [first = "", ...more] = wrapped(title + rest, width);
   return [colors.bold(first.slice(0, title.length)) + first.slice(title.length), ...more];
 }
@@ -59,41 +47,18 @@ function tree({ index, colors, width }: Page): string[] {
   return [colors.bold("Resources"), ...indented(lines)];
 }
 
-function gpuNodes({ plan, index, colors, width }: Page): string[] {
-  const groups = gpuGroupsOf(index);
-  const { gpuGroups } = plan.cost;
-  if (gpuGroups.length === 0 && groups.length === 0)
-    return placeText(plan) === "" ? [] : [`${colors.bold("GPU nodes")}  none`];
-  const described = groups.flatMap((group) => {
-    const cost = gpuGroups.find((one) => one.name === group.logicalName);
-    const facts = gpuFacts(group, cost).map((fact) => [...fact]);
-    return [
-      `${colors.bold("GPU nodes")}  ${group.name}`,
-      ...indented(aligned(facts, [{}, { flexible: true }], width - 2)),
-    ];
-  });
-  // Self-managed groups and instances are not described: their cost names them.
-  const others = gpuGroups.filter(({ name }) => !groups.some(({ logicalName }) => logicalName === name));
-  return [
-    ...described,
-    ...others.flatMap(({ name, instanceType, maxSize }) => {
-      const most = maxSize === undefined ? "" : `, at most ${countOf(maxSize, "node")}`;
-      return titled("GPU nodes", `  ${name}: ${instanceType}${most}`, { colors, width });
-    }),
-  ];
-}
-
-function leases({ index, colors, width }: Page): string[] {
-  return leasesOf(index).flatMap((lease) => [
-    `${colors.bold("Lease")}  ${lease.name}`,
-    ...indented(
-      aligned(
-        leaseRows(lease).map((row) => [...row]),
-        [{}, { flexible: true }],
-        width - 2,
-      ),
-    ),
-  ]);
+/** The GPU node groups and the leases; that there are no GPU nodes, in a plan of resources on AWS. */
+function factSections({ plan, index, colors, width }: Page): string[][] {
+  const groups = factGroupsOf(plan, index);
+  const hasNone = groups.every(({ kind }) => kind !== "GPU nodes") && placeText(plan) !== "";
+  const linesOf = (wanted: string) =>
+    groups
+      .filter(({ kind }) => kind === wanted)
+      .flatMap(({ kind, name, facts }) => [
+        `${colors.bold(kind)}  ${name}`,
+        ...indented(aligned(facts, [{}, { flexible: true }], width - 2)),
+      ]);
+  return [hasNone ? [`${colors.bold("GPU nodes")}  none`] : linesOf("GPU nodes"), linesOf("Lease")];
 }
 
 function cost({ plan: { cost }, colors, width }: Page): string[] {

@@ -1,5 +1,6 @@
 import type { RecordedResource } from "../record/record";
-import { shortType, type ResourceIndex } from "../facts/resource-index";
+import { groupedBy, shortType, type ResourceIndex } from "../facts/resource-index";
+import { countOf } from "../../components/core/text";
 import { stackType } from "../record/recorded-resource";
 
 /** One line of the component tree. */
@@ -10,13 +11,6 @@ export interface TreeRow {
   readonly count: number;
   /** Its own resources by type, such as `6 Subnet, Vpc`. */
   readonly summary: string;
-}
-
-/** The numbers of objects that a plan creates. */
-export interface TreeCounts {
-  readonly total: number;
-  readonly resources: number;
-  readonly components: number;
 }
 
 /** More siblings of one type become one line. */
@@ -36,11 +30,17 @@ export function componentTree(index: ResourceIndex, most = 30): TreeRow[] {
   return [...rows.slice(0, most - 1), { depth: 0, label: `${rest.length} more`, count, summary: "" }];
 }
 
-export function treeCounts(index: ResourceIndex): TreeCounts {
+/** The numbers of objects that a plan creates. */
+export function treeCounts(index: ResourceIndex) {
   const { resources } = index.recording;
   const own = resources.filter((resource) => !isStack(resource));
   const components = own.filter((resource) => isComponent(resource)).length;
   return { total: resources.length, components, resources: own.length - components };
+}
+
+export function countsText(index: ResourceIndex): string {
+  const { resources, components } = treeCounts(index);
+  return `${countOf(resources, "resource")}, ${countOf(components, "component")}, 1 stack`;
 }
 
 function rowsOf(index: ResourceIndex, roots: readonly RecordedResource[], depthLeft: number): TreeRow[] {
@@ -87,11 +87,7 @@ function mergedRow(index: ResourceIndex, siblings: readonly RecordedResource[], 
 
 /** Siblings by type. The order of registration depends on timing, so it is not used. */
 function groupsOfSiblings(components: readonly RecordedResource[]): RecordedResource[][] {
-  const byType = new Map<string, RecordedResource[]>();
-  for (const component of [...components].sort(byLabel)) {
-    byType.set(component.type, [...(byType.get(component.type) ?? []), component]);
-  }
-  return [...byType.values()];
+  return [...groupedBy([...components].sort(byLabel), ({ type }) => type).values()];
 }
 
 function byLabel(a: RecordedResource, b: RecordedResource): number {

@@ -1,6 +1,6 @@
 import { withoutUndefined } from "../../components/core/reader/records";
 import type { Finding } from "../../policies/engine/judge";
-import { comparablePlan, inUseOf, type HourlyCost } from "../diff/comparable-plan";
+import { comparablePlan, costsIn, type HourlyCost } from "../diff/comparable-plan";
 import { differenceOf, type PlanDifference } from "../diff/diff";
 import { mandatoryFailures, type Plan } from "../plan";
 import type { Base, BasePlan, FailedStack, FindingFacts } from "./base";
@@ -96,8 +96,15 @@ function stackReview(head: StackPlan, base: Base | undefined): StackReview {
   const baseError = base?.failed.find((failed) => failed.stack === stack)?.error;
   const told = baseError === undefined ? {} : { baseError };
   if ("error" in head) {
-    const cost = { atRest: { before: before?.atRest }, inUse: { before: before?.inUse } };
-    return { stack, change: "unknown", ...cost, findings: [], resolved: 0, error: head.error, ...told };
+    return {
+      stack,
+      change: "unknown",
+      ...costsOf(before, undefined),
+      findings: [],
+      resolved: 0,
+      error: head.error,
+      ...told,
+    };
   }
   const isCompared = base !== undefined && base.error === undefined && baseError === undefined;
   return { ...told, ...(isCompared ? comparedStack(head.plan, before) : unknownStack(head.plan)) };
@@ -106,32 +113,45 @@ function stackReview(head: StackPlan, base: Base | undefined): StackReview {
 /** A stack whose base is not known. */
 function unknownStack(plan: Plan): StackReview {
   const { stack } = plan.recording;
-  const cost = { atRest: { after: plan.cost.atRest }, inUse: { after: inUseOf(plan) } };
-  return { stack, change: "unknown", plan, ...cost, findings: plan.findings, resolved: 0 };
+  return {
+    stack,
+    change: "unknown",
+    plan,
+    ...costsOf(undefined, costsIn(plan)),
+    findings: plan.findings,
+    resolved: 0,
+  };
 }
 
 /** @param before `undefined` if the base does not have the stack */
 function comparedStack(plan: Plan, before: BasePlan | undefined): StackReview {
   const { stack } = plan.recording;
   const { difference, findings, resolved } = comparison(before ?? emptyPlan(stack), plan);
-  const { atRest, inUse } = before ?? { atRest: nothing, inUse: nothing };
-  const cost = {
-    atRest: { before: atRest, after: plan.cost.atRest },
-    inUse: { before: inUse, after: inUseOf(plan) },
-  };
+  const cost = costsOf(before ?? nothing, costsIn(plan));
   const change = before ? changeOf({ ...cost, findings, resolved }, difference) : "added";
   return { stack, change, plan, difference, ...cost, findings, resolved };
 }
 
 function removedStack(before: BasePlan): StackReview {
-  const { name: stack, atRest, inUse } = before;
-  const cost = { atRest: { before: atRest, after: nothing }, inUse: { before: inUse, after: nothing } };
+  const { name: stack } = before;
+  const cost = costsOf(before, nothing);
   const difference = differenceOf(before, emptyPlan(stack));
   return { stack, change: "removed", difference, ...cost, findings: [], resolved: before.findings?.length ?? 0 };
 }
 
-/** The cost of a stack that is not there. */
-const nothing: HourlyCost = { usdPerHour: 0, complete: true };
+type Costs = Pick<BasePlan, "atRest" | "inUse">;
+
+function costsOf(before: Costs | undefined, after: Costs | undefined): Pick<StackReview, "atRest" | "inUse"> {
+  return {
+    atRest: { before: before?.atRest, after: after?.atRest },
+    inUse: { before: before?.inUse, after: after?.inUse },
+  };
+}
+
+const zero: HourlyCost = { usdPerHour: 0, complete: true };
+
+/** The costs of a stack that is not there. */
+const nothing: Costs = { atRest: zero, inUse: zero };
 
 function emptyPlan(name: string): BasePlan {
   return { name, resources: [], findings: [] };

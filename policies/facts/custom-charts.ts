@@ -1,6 +1,7 @@
-import { isRecord, plainValue } from "../../components/core/reader/records";
+import { isRecord, ownValue, plainValue } from "../../components/core/reader/records";
 import { Reader } from "../../components/core/reader/reader";
 import { any, unknownSentinels } from "../../components/core/reader/truth";
+import { clusterCreators, type ClusterCreator } from "../engine/cluster-creators";
 import type { Resource } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
 import { isSet, valuesIn, versionOf, type InstalledChart } from "./installed-chart";
@@ -22,8 +23,7 @@ interface Place {
   readonly isTemplate?: true;
 }
 
-export const application = "kubernetes:argoproj.io/v1alpha1:Application";
-export const applicationSet = "kubernetes:argoproj.io/v1alpha1:ApplicationSet";
+export const [application, applicationSet] = clusterCreators["Argo CD"];
 
 const argo = {
   reference: ["chart", "repoURL"],
@@ -61,7 +61,7 @@ const crossplane: Place = {
  * @see https://fleet.rancher.io/ref-crds
  * @see https://github.com/kubernetes-sigs/cluster-api-addon-provider-helm
  */
-const places: Readonly<Record<string, Place>> = {
+const places: Readonly<Record<Exclude<ClusterCreator, ClusterCreator<"Flux">>, Place>> = {
   [application]: { charts: ["spec.sources", "spec.source"], ...argo },
   [applicationSet]: { charts: ["spec.template.spec.sources", "spec.template.spec.source"], ...argo, isTemplate: true },
   "kubernetes:helm.cattle.io/v1:HelmChart": { charts: [], ...k3s, set: "spec.set", hidden: ["spec.valuesSecrets"] },
@@ -99,7 +99,7 @@ export const customInstallers: readonly string[] = Object.keys(places);
  * another chart for each element; otherwise the elements are not read.
  */
 export function customCharts(resource: Resource): InstalledChart[] {
-  const place = places[resource.type];
+  const place = ownValue<Place>(places, resource.type);
   if (!place) return [];
   if (!place.isTemplate) return chartsAt(resource, place);
   const filled = (element: Reader) =>

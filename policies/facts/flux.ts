@@ -1,20 +1,15 @@
 import type { Reader } from "../../components/core/reader/reader";
 import { compare, Reading } from "../../components/core/reader/reading";
 import { all, any, openPaths } from "../../components/core/reader/truth";
+import { clusterCreators } from "../engine/cluster-creators";
 import type { Resource, Stack } from "../engine/resource";
 import { isSet, versionOf, type InstalledChart } from "./installed-chart";
 
-const versions = (group: string, kind: string, of: readonly string[]) =>
-  of.map((version) => `kubernetes:${group}/${version}:${kind}`);
-
 /** @see https://fluxcd.io/flux/components/helm/helmreleases/ */
-export const fluxReleases: readonly string[] = versions("helm.toolkit.fluxcd.io", "HelmRelease", [
-  "v2",
-  "v2beta2",
-  "v2beta1",
-]);
+export const fluxReleases: readonly string[] = clusterCreators.Flux.filter((type) => type.endsWith(":HelmRelease"));
 
-const sources = (kind: string) => versions("source.toolkit.fluxcd.io", kind, ["v1", "v1beta2"]);
+const sources = (kind: string) =>
+  ["v1", "v1beta2"].map((version) => `kubernetes:source.toolkit.fluxcd.io/${version}:${kind}`);
 
 /** @see https://fluxcd.io/flux/components/source/ocirepositories/ */
 const repositories = sources("OCIRepository");

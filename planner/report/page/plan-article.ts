@@ -1,26 +1,24 @@
-import { countOf } from "../../../components/core/text";
 import { hoursPerMonth } from "../../../components/cost/cost-line";
 import type { PlanDifference } from "../../diff/diff";
 import { indexOf, type ResourceIndex } from "../../facts/resource-index";
 import { mandatoryFailures, placeText, type Plan } from "../../plan";
 import { perHour, perMonth, sumText } from "../cost-text";
 import { nextCommand, verdictText, messagesOf } from "../findings";
-import { treeCounts } from "../tree";
+import { countsText } from "../tree";
 import { costSection } from "./cost-section";
 import { html, type Content, type Markup } from "./markup";
 import { pictureSection } from "./picture-section";
 import { policySection } from "./policy-section";
 import { sectionMarkup, type Section, factList } from "./section";
 import { costLines, diffLines, summaryText, type DiffLine } from "../diff";
-import { leasesOf } from "../../facts/leases";
-import { gpuGroupsOf } from "../../facts/node-groups";
-import { gpuFacts } from "../gpu-facts";
-import { leaseRows } from "../lease-rows";
+import { factGroupsOf } from "../gpu-facts";
 
 /** One plan of the page. @param prefix its id, with which all ids in it start */
 export async function planArticle(plan: Plan, prefix: string, difference?: PlanDifference): Promise<Markup> {
   const index = indexOf(plan.recording);
-  const facts = factSections(plan, index, prefix);
+  const facts = factGroupsOf(plan, index).map((group, at): Section => {
+    return { id: `${prefix}-facts-${at}`, title: `${group.kind} ${group.name}`, content: factList(group.facts) };
+  });
   const before = [
     ...(difference ? [differenceSection(difference, prefix)] : []),
     ...messageSections(plan, prefix),
@@ -50,18 +48,16 @@ function header(plan: Plan, index: ResourceIndex, prefix: string): Markup {
 }
 
 function tiles({ cost }: Plan, index: ResourceIndex): Markup {
-  const { total, resources, components } = treeCounts(index);
   const sum = (usdPerHour: number, complete: boolean) => ({
     value: html`${sumText(usdPerHour, complete, perHour)} <small>USD per hour</small>`,
     note: `${sumText(usdPerHour * hoursPerMonth, complete, perMonth)} USD per month`,
   });
   const rest = sum(cost.atRest.usdPerHour, cost.atRest.complete);
   const use = sum(cost.sessionHour.usd, cost.sessionHour.complete);
-  const counts = `${countOf(resources, "resource")}, ${countOf(components, "component")}, 1 stack`;
   return html`<dl class="tiles">
     ${tile("Cost at rest", rest.value, rest.note, "rest")}
     ${cost.gpuGroups.length === 0 ? undefined : tile("With all GPU nodes", use.value, use.note, "use")}
-    ${tile("To create", html`${total}`, counts, "")}
+    ${tile("To create", html`${index.recording.resources.length}`, countsText(index), "")}
   </dl>`;
 }
 
@@ -95,18 +91,6 @@ function differenceSection(difference: PlanDifference, prefix: string): Section 
     ${costs.map((line) => html`<p>${line}</p>`)}
     ${lines.length === 0 ? undefined : html`<pre class="difference" role="region" aria-label="Changed resources" tabindex="0">${lines}</pre>`}`;
   return { id: `${prefix}-difference`, title: "Difference", content };
-}
-
-/** The GPU node groups, the leases that end their sessions, and the messages of the program. */
-function factSections(plan: Plan, index: ResourceIndex, prefix: string): Section[] {
-  const groups = gpuGroupsOf(index).map((group, at): Section => {
-    const cost = plan.cost.gpuGroups.find((one) => one.name === group.logicalName);
-    return { id: `${prefix}-gpu-${at}`, title: `GPU nodes ${group.name}`, content: factList(gpuFacts(group, cost)) };
-  });
-  const leases = leasesOf(index).map((lease, at): Section => {
-    return { id: `${prefix}-lease-${at}`, title: `Lease ${lease.name}`, content: factList(leaseRows(lease)) };
-  });
-  return [...groups, ...leases];
 }
 
 function messageSections(plan: Plan, prefix: string): Section[] {

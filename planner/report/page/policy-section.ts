@@ -1,8 +1,7 @@
 import { countOf } from "../../../components/core/text";
 import { unseenRule } from "../../../policies/engine/unseen";
-import { isUrl } from "../../manifests/local-files";
 import type { Plan } from "../../plan";
-import { groupedFindings, type FindingGroup } from "../findings";
+import { addressOf, groupedFindings, type FindingGroup } from "../findings";
 import { html, type Content, type Markup } from "./markup";
 import type { Section } from "./section";
 
@@ -62,13 +61,14 @@ function rank(kind: Kind): number {
   return kinds.findIndex((one) => one.kind === kind);
 }
 
-function findingMarkup({ kind, rule, level, severity, names, message, page }: FindingGroup): Markup {
+function findingMarkup(group: FindingGroup): Markup {
+  const { kind, level, severity, names, message } = group;
   const sign = kinds[rank(kind)]?.sign;
   const tag = kind === "unknown" ? `unknown, ${level}` : level;
   return html`<li class="finding ${kind}">
     <div class="sign" aria-hidden="true">${sign}</div>
     <div>
-      <h3>${ruleName(rule, page)} <span class="tag">${tag}</span> <span class="tag">${severity}</span></h3>
+      <h3>${ruleName(group)} <span class="tag">${tag}</span> <span class="tag">${severity}</span></h3>
       <p class="muted">${names.join(", ")}</p>
       ${message.split("\n").map(messageLine)}
     </div>
@@ -76,10 +76,12 @@ function findingMarkup({ kind, rule, level, severity, names, message, page }: Fi
 }
 
 /** The name of a rule, with a link to its page if that has an address. */
-function ruleName(rule: string, page: string | undefined): Markup {
-  const name = html`<code>${rule}</code>`;
-  if (page === undefined) return name;
-  return isUrl(page) ? html`<a href="${page}">${name}</a>` : html`<span title="${page}">${name}</span>`;
+function ruleName(group: FindingGroup): Markup {
+  const name = html`<code>${group.rule}</code>`;
+  const address = addressOf(group);
+  return address === undefined
+    ? html`<span title="${group.page}">${name}</span>`
+    : html`<a href="${address}">${name}</a>`;
 }
 
 function messageLine(line: string): Content {

@@ -3,7 +3,7 @@ import { LabLease } from "../../../components/lease/lab-lease";
 import { leasesOf } from "../../../planner/facts/leases";
 import { indexOf } from "../../../planner/facts/resource-index";
 import { renderJson } from "../../../planner/report/json";
-import { leaseRows } from "../../../planner/report/lease-rows";
+import { leaseRows } from "../../../planner/report/gpu-facts";
 import { renderMarkdown } from "../../../planner/report/markdown";
 import { renderText } from "../../../planner/report/text";
 import { inDays } from "../../../components/core/faults";

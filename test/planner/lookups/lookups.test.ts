@@ -136,6 +136,17 @@ test.for([
   expect((error as Error).stack).toContain("--answers FILE");
 });
 
+test("an error in only the second run makes all values unknown", async () => {
+  const { recording, notes } = await planned(async () => {
+    const { ids } = await aws.ec2.getSubnets({});
+    if (ids.length < 4) throw new Error("too few subnets");
+    new aws.s3.Bucket("certain", { forceDestroy: true });
+  });
+  const [bucket] = recording.resources.filter(({ name }) => name === "certain");
+  expect(bucket?.inputs["forceDestroy"]).toBe(unknownSentinel);
+  expect(notes).toContainEqual(expect.stringMatching(/the program fails.*too few subnets/));
+});
+
 test("an error of the program's own input does not name a lookup", async () => {
   const program = async () => {
     await aws.ec2.getVpc({ default: true });
@@ -228,12 +239,12 @@ describe("--answers", () => {
       ["aws.ec2.getVcp", "unknown-key", "aws.ec2.getVpc"],
       ["nope.ec2.getVpc", "unknown-key", undefined],
       ["justText", "unknown-key", undefined],
-      ["aws.ec2.getVpc.idd", "unknown-key", "id"],
-      ["aws.ec2.getVpc.enableDnsSupport", "wrong-type", undefined],
+      ["aws.ec2.getVpc.idd", "unknown-key", "aws.ec2.getVpc.id"],
       ["aws.ec2.getVpc.cidrBlockAssociations", "wrong-type", undefined],
+      ["aws.ec2.getVpc.enableDnsSupport", "wrong-type", undefined],
       ["aws.ec2.getVpc.tags", "wrong-type", undefined],
-      ["aws.ec2.getSubnet[0].arg", "unknown-key", "args"],
-      ["aws.ec2.getSubnet[0].args.vpcID", "unknown-key", "vpcId"],
+      ["aws.ec2.getSubnet[0].arg", "unknown-key", "aws.ec2.getSubnet[0].args"],
+      ["aws.ec2.getSubnet[0].args.vpcID", "unknown-key", "aws.ec2.getSubnet[0].args.vpcId"],
       ["aws.ec2.getSubnet[0].result.vpcId", "wrong-type", undefined],
       ["aws.ec2.getSubnet[1].result", "wrong-type", undefined],
       ["aws.getRegion", "wrong-type", undefined],

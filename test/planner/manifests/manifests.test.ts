@@ -187,6 +187,11 @@ const unseen: Readonly<Record<string, readonly [make: (later: pulumi.Output<stri
   "an Application": [() => custom("argoproj.io/v1alpha1", "Application"), /Argo CD creates/],
   "an ApplicationSet": [() => custom("argoproj.io/v1alpha1", "ApplicationSet"), /Argo CD creates/],
   "a HelmRelease": [() => custom("helm.toolkit.fluxcd.io/v2", "HelmRelease"), /Flux creates/],
+  "a HelmChart of k3s": [() => custom("helm.cattle.io/v1", "HelmChart"), /k3s creates/],
+  "a Release of Crossplane": [() => custom("helm.crossplane.io/v1beta1", "Release"), /Crossplane creates/],
+  "a Profile of Sveltos": [() => custom("config.projectsveltos.io/v1beta1", "Profile"), /Sveltos creates/],
+  "a Bundle of Fleet": [() => custom("fleet.cattle.io/v1alpha1", "Bundle"), /Fleet creates/],
+  "a HelmChartProxy": [() => custom("addons.cluster.x-k8s.io/v1alpha1", "HelmChartProxy"), /Cluster API creates/],
   "a Kustomization": [() => custom("kustomize.toolkit.fluxcd.io/v1", "Kustomization"), /Flux creates/],
   "a remote component": [
     () => new pulumi.ComponentResource("awsx:ec2:Vpc", "x", {}, {}, true),
