@@ -87,7 +87,7 @@ function casesIn(name: string, value: unknown, types: ResultTypes): Parsed<reado
   const args = section(schemasOf(types.argumentsOf(token) ?? fields, anything));
   const cases = list(section({ args: optional(args, {}), result }), "[{ result: { id: vpc-1 } }]");
   const given = value.map((one: unknown) => (isRecord(one) ? one : { result: one }));
-  return parse(cases, given, name) as Parsed<readonly Case[]>;
+  return parse(cases, given, name);
 }
 
 function schemasOf(fields: Fields, schema: (type: string) => Schema): Entries {

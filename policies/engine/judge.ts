@@ -87,7 +87,11 @@ function unseenIn(pack: Pack, settings: readonly Setting[], resources: readonly 
   );
 }
 
-function finding(pack: Pack, { rule, level, page }: Setting, { resource, verdict, advisory, message }: Outcome): Finding {
+function finding(
+  pack: Pack,
+  { rule, level, page }: Setting,
+  { resource, verdict, advisory, message }: Outcome,
+): Finding {
   return {
     pack: pack.name,
     rule: rule.id,

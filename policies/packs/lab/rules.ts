@@ -1,4 +1,5 @@
 import { pack } from "../../engine/define-pack";
+import { rulePages } from "../../engine/rule-pages";
 import { gpuAlertZeroNotAbsent } from "../../rules/alerts/gpu-alert-zero-not-absent";
 import { addonsPinned } from "../../rules/cluster/addons-pinned";
 import { clusterAccessMode } from "../../rules/cluster/cluster-access-mode";
@@ -54,7 +55,6 @@ import { gpuRolloutDeadlock } from "../../rules/workloads/gpu-rollout-deadlock";
 import { hostpathSocketType } from "../../rules/workloads/hostpath-socket-type";
 import { nodeselectorHostname } from "../../rules/workloads/nodeselector-hostname";
 import { version } from "./package.json";
-import { rulePages } from "./rule-pages";
 
 /** The rules for a lab, each with its level. */
 export const lab = pack({

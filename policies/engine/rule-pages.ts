@@ -1,5 +1,5 @@
-import { Reader } from "../../../components/core/reader/reader";
-import manifest from "../../../package.json";
+import { Reader } from "../../components/core/reader/reader";
+import manifest from "../../package.json";
 
 /** Where the pages of the rules are: in the repository of a released package, else in the package itself. */
 export function rulePages(): string {
