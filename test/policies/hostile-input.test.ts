@@ -15,7 +15,9 @@ describe("no input makes a rule throw, or print a text", () => {
 
   test.for(types)("%s, one value spoilt", (type) => {
     for (const path of pathsOf(sampleOf(type))) {
-      for (const put of [...hostileValues, secret]) {
+      // Commands contain the name of a cluster and of a group.
+      const isName = path.length === 1 && /^(clusterName|nodeGroupName|name)$/.test(String(path[0]));
+      for (const put of [...hostileValues, ...(isName ? [] : [secret])]) {
         const said = JSON.stringify(say(type, withValue(sampleOf(type), path, put)));
         expect(said.includes(secret) || said.includes("yyyy")).toBe(false);
         cases++;

@@ -105,7 +105,7 @@ function* ofGroup(group: Resource, stack: Stack, allowed: number): Iterable<Chec
         path: given.path,
         got: given.shown,
         why: `${why} This stack may keep ${allowed}.`,
-        fix: `set ${given.path} to ${allowed}, and start nodes for a session: ${commandFor(group.type)}`,
+        fix: `set ${given.path} to ${allowed}, and start nodes for a session: ${commandFor(group)}`,
       }),
       group,
     );
@@ -212,8 +212,13 @@ function allowedIn(stack: string, allowStacks: Readonly<Record<string, number>>)
   return Math.max(0, ...matching.map(([, nodes]) => nodes));
 }
 
-function commandFor(type: string): string {
-  return selfManagedGroups.includes(type)
-    ? "aws autoscaling set-desired-capacity --auto-scaling-group-name <group> --desired-capacity <n>"
-    : "aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=<n>";
+/** Starts one node. A name that the program leaves to AWS, or that is known only after the update, is a placeholder. */
+function commandFor(group: Resource): string {
+  const named = (path: string, otherwise: string) => {
+    const { value = "" } = group.text(path);
+    return /^[\w.-]{1,128}$/.test(value) ? value : otherwise;
+  };
+  return selfManagedGroups.includes(group.type)
+    ? `aws autoscaling set-desired-capacity --auto-scaling-group-name ${named("name", "<group>")} --desired-capacity 1`
+    : `aws eks update-nodegroup-config --cluster-name ${named("clusterName", "<cluster>")} --nodegroup-name ${named("nodeGroupName", "<group>")} --scaling-config desiredSize=1`;
 }

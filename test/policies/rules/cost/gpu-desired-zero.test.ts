@@ -169,16 +169,16 @@ test("messages, without the secret in place of a type", () => {
   expect(messages).toMatchInlineSnapshot(`
     [
       "scalingConfig.minSize: got 1. This number of GPU nodes runs permanently, even if you scale the group down. This stack may keep 0.
-    fix: set scalingConfig.minSize to 0, and start nodes for a session: aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=<n>",
+    fix: set scalingConfig.minSize to 0, and start nodes for a session: aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=1",
       "scalingConfig.desiredSize: got 2. This number of GPU nodes starts with the next update and costs money until you stop them. This stack may keep 0.
-    fix: set scalingConfig.desiredSize to 0, and start nodes for a session: aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=<n>",
+    fix: set scalingConfig.desiredSize to 0, and start nodes for a session: aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=1",
     ]
   `);
   const options = { ignoreChanges: [desired] };
   const held = resource(nodeGroup, { ...gpu, ...sizes(0, 2) }, { options });
   expect(findings(rule, [held])[0]?.message).toMatchInlineSnapshot(`
     "scalingConfig.desiredSize: got 2. This number of GPU nodes runs, or starts when the group is created; ignoreChanges keeps the number of an existing group. This stack may keep 0.
-    fix: set scalingConfig.desiredSize to 0, and start nodes for a session: aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=<n>"
+    fix: set scalingConfig.desiredSize to 0, and start nodes for a session: aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=1"
   `);
 });
 
@@ -191,17 +191,32 @@ test.for([
   [
     nodeGroup,
     { ...gpu, ...sizes(0, 1) },
-    "aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=<n>",
+    "aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=1",
+  ],
+  [
+    nodeGroup,
+    { ...gpu, ...sizes(0, 1), clusterName: "myeks", nodeGroupName: "gpu-1" },
+    "aws eks update-nodegroup-config --cluster-name myeks --nodegroup-name gpu-1 --scaling-config desiredSize=1",
+  ],
+  [
+    nodeGroup,
+    { ...gpu, ...sizes(0, 1), clusterName: "a; rm -rf /", nodeGroupName: unknown },
+    "aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=1",
+  ],
+  [
+    scalingGroup,
+    { desiredCapacity: 1, ...mixOf("g5.xlarge"), name: "gpu-asg" },
+    "aws autoscaling set-desired-capacity --auto-scaling-group-name gpu-asg --desired-capacity 1",
   ],
   [
     nodeGroupV2,
     { gpu: true, minSize: 0, desiredCapacity: 1 },
-    "aws autoscaling set-desired-capacity --auto-scaling-group-name <group> --desired-capacity <n>",
+    "aws autoscaling set-desired-capacity --auto-scaling-group-name <group> --desired-capacity 1",
   ],
   [
     scalingGroup,
     { desiredCapacity: 1, ...mixOf("g5.xlarge") },
-    "aws autoscaling set-desired-capacity --auto-scaling-group-name <group> --desired-capacity <n>",
+    "aws autoscaling set-desired-capacity --auto-scaling-group-name <group> --desired-capacity 1",
   ],
 ] as const)("how nodes of %s are started", ([type, properties, command]) => {
   expect(findings(rule, [resource(type, properties)])[0]?.message).toContain(`for a session: ${command}`);
