@@ -88,10 +88,15 @@ const lines = {
   "plugin-nvml-error": ["failed to initialize NVML: ERROR_NOT_SUPPORTED", "nvml init failed: ERROR_TIMEOUT"],
   "plugin-finds-no-devices": ["I0101 main.go:416] No devices found. Waiting indefinitely."],
   "dcgm-engine-missing": ["Error connecting to nv-hostengine: Host engine connection invalid/disconnected"],
+  "toolkit-config-failed": [
+    'level=error msg="error running nvidia-toolkit: unable to setup runtime: unable to load config for runtime containerd: open /runtime/config-dir/config.toml: permission denied"',
+    "unable to load containerd config: unsupported config version 4",
+  ],
   "toolkit-cannot-signal": ["unable to restart containerd: unable to signal containerd"],
   "api-access-denied": [
     'nodes is forbidden: User "system:serviceaccount:gpu-operator:gpu-operator" cannot list resource "nodes" in API group ""',
     'no matches for kind "NVIDIADriver" in version "nvidia.com/v1alpha1"',
+    '{"level":"error","error":"no matches for kind \\"NVIDIADriver\\" in version \\"nvidia.com/v1alpha1\\""}',
   ],
   "shared-gpu-request": ["invalid request: maximum request size for shared resources is 1; found 2"],
   "cuda-newer-than-driver": ["RuntimeError: CUDA error: the provided PTX was compiled with an unsupported toolchain."],
@@ -103,15 +108,18 @@ const lines = {
     "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. Your Tesla T4 GPU has compute capability 7.5.",
     "RuntimeError: CUDA error: no kernel image is available for execution on the device",
     "NVIDIA B200 with CUDA capability sm_100 is not compatible with the current PyTorch installation.",
+    "RuntimeError: FlashAttention only supports Ampere GPUs or newer.",
   ],
   "kv-cache-too-small": ["ValueError: No available memory for the cache blocks."],
   "gpu-memory-too-small": [
     "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.50 GiB. GPU 0 has a total capacity of 21.98 GiB",
+    "RuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
     "ValueError: Free memory on device cuda:0 (16.9/79.18 GiB) on startup is less than desired GPU memory utilization (0.825, 65.32 GiB).", // llm-d-fast-model-actuation#720
   ],
   "gpu-count-too-low": [
     "RuntimeError: CUDA error: invalid device ordinal",
     "ValueError: The number of required GPUs exceeds the total number of available GPUs in the placement group.",
+    "NCCL WARN Duplicate GPU detected : rank 0 and rank 1 both on CUDA device 1c0",
     "World size (4) is larger than the number of available GPUs (1) in this node.",
   ],
   "gpu-not-visible": [
@@ -135,16 +143,60 @@ const lines = {
     "Access to model meta-llama/Llama-3.1-8B is restricted and you are not in the authorized list.",
     "huggingface_hub.errors.RepositoryNotFoundError: 401 Client Error.",
     "An error occurred (AccessDenied) when calling the GetObject operation: Access Denied",
+    "botocore.exceptions.ClientError: An error occurred (403) when calling the HeadObject operation: Forbidden",
+    "botocore.exceptions.NoCredentialsError: Unable to locate credentials",
   ],
   "model-not-reachable": [
     "OSError: We couldn't connect to 'https://huggingface.co' to load the files",
     "HTTPSConnectionPool(host='huggingface.co', port=443): Max retries exceeded with url: /api/models/x (Failed to resolve 'huggingface.co')",
+    "huggingface_hub.errors.HfHubHTTPError: 429 Client Error: Too Many Requests for url: https://huggingface.co/api/models/Qwen/Qwen3-32B",
     "OSError: /models/llama is not a local folder and is not a valid model identifier listed on 'https://huggingface.co/models'",
   ],
   "serving-arguments": [
     "ValueError: User-specified max_model_len (65536) is greater than the derived max_model_len (max_position_embeddings=32768)",
     "ValueError: Total number of attention heads (14) must be divisible by tensor parallel size (4).",
     "vllm: error: unrecognized arguments: --enable-turbo",
+  ],
+  "model-volume-full": [
+    "OSError: [Errno 28] No space left on device: '/root/.cache/huggingface/hub/models--Qwen--Qwen3-32B/blobs/1.incomplete'",
+    "RuntimeError: Data processing error: CAS service error : IO Error: No space left on device (os error 28)", // hf-xet
+    "UserWarning: Not enough free disk space to download the file. The expected file size is: 4975.00 MB.",
+  ],
+  "file-permission-denied": [
+    "PermissionError: [Errno 13] Permission denied: '/.cache'",
+    "OSError: [Errno 30] Read-only file system: '/home/vllm/.cache'",
+  ],
+  "port-in-use": [
+    "OSError: [Errno 98] Address already in use",
+    "RuntimeError: The server socket has failed to listen on any local network address. port: 29500, EADDRINUSE, message: address already in use", // SkyRL#284
+  ],
+  "image-architecture": ["exec /usr/bin/python3: exec format error"],
+  "image-libraries": [
+    "ImportError: /usr/local/lib/python3.12/dist-packages/vllm/_C.abi3.so: undefined symbol: _ZN3c104cuda29c10_cuda_check_implementationEiPKcS2_jb",
+    "OSError: libcudart.so.12: cannot open shared object file: No such file or directory",
+    "torch._inductor.exc.InductorError: RuntimeError: Failed to find C compiler. Please specify via CC environment variable",
+    "RuntimeError: Could not find nvcc and default cuda_home='/usr/local/cuda' doesn't exist",
+    "ModuleNotFoundError: No module named 'flash_attn'",
+  ],
+  "model-files-unusable": [
+    "ValueError: Couldn't instantiate the backend tokenizer from one of: (1) a `tokenizers` library serialization file",
+    "OSError: Can't load tokenizer for '/models/llama'. If you were trying to load it from 'https://huggingface.co/models', make sure you don't have a local directory with the same name.",
+    "Exception: data did not match any variant of untagged enum ModelWrapper at line 757479 column 3",
+    "safetensors_rust.SafetensorError: Error while deserializing header: HeaderTooLarge",
+  ],
+  "cuda-program-fault": [
+    "torch.AcceleratorError: CUDA error: an illegal memory access was encountered",
+    "RuntimeError: CUDA error: device-side assert triggered",
+  ],
+  "efa-not-usable": [
+    "NCCL WARN NET/OFI Couldn't open CQ. RC: -12, ERROR: Cannot allocate memory",
+    "NET/OFI aws-ofi-nccl initialization failed",
+    "libfabric:123:1:efa:core:efa_device_list_initialize():  Unable to allocate huge pages",
+  ],
+  "peer-not-reachable": [
+    "torch.distributed.DistNetworkError: The client socket has timed out after 600000ms while trying to connect to (llama-0.llama.default, 29500).",
+    "[rank1]:[E122] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=5, OpType=ALLREDUCE)",
+    "1520 seconds elapsed: Waiting for GCS to be ready.", // kuberay
   ],
   "shared-memory-too-small": [
     "RuntimeError: DataLoader worker (pid 4301) is killed by signal: Bus error. It is possible that dataloader's workers are out of shared memory.",
