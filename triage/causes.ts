@@ -99,7 +99,12 @@ const causeTable: readonly Effects[] = [
   ...nodeStates.map((cause) => onNodes(cause, ["node-cordoned", ...noPlugin])),
   onNodes("driver-image-missing", noPlugin),
   onPods("driver-image-missing", podStates),
-  onNodes("two-device-plugins", ["gpu-not-allocated", "operator-pod-crash-loop", ...noGpusFromPlugin]),
+  onNodes("two-device-plugins", [
+    "gpu-memory-too-small",
+    "gpu-not-allocated",
+    "operator-pod-crash-loop",
+    ...noGpusFromPlugin,
+  ]),
   ...(["dcgm-false-alarm", "dcgm-engine-missing"] as const).map((cause) => onNodes(cause, ["operator-pod-crash-loop"])),
   onNodes("gpu-zero-on-new-nodes", noGpusFromPlugin),
   ...notCreated.map((cause) =>

@@ -1,5 +1,5 @@
 import { untolerated } from "../../../components/core/kubernetes";
-import type { Finding, NextStep } from "../../conclusions";
+import type { Evidence, Finding, NextStep } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesAllGpus, instanceTypeOf, taintText } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
@@ -48,14 +48,17 @@ export function dcgmFalseAlarm(node: Node, condition: Condition, snapshot: Clust
 }
 
 function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot): Finding | undefined {
-  const { objects, wasRead, podsOn, gpuNodes } = snapshot;
+  const { objects, wasRead, podsOn } = snapshot;
   if (!wasRead("daemonsets") || !wasRead("pods")) return undefined;
   const set = objects.daemonsets.find(({ metadata }) => metadata.name === server);
   const pods = podsOn(node.metadata.name);
   const pod = pods.find(({ metadata }) => metadata.ownerReferences.some((owner) => owner.name === server));
-  if (pod && isPodReady(pod)) {
+  const counts = set && daemonSetEvidence(set, snapshot);
+  const isReady = pod ? isPodReady(pod) : set && coversAllNodes(set, snapshot);
+  if (isReady) {
     const alarm = falseAlarm(node, condition, latched, snapshot);
-    return { ...alarm, evidence: [...alarm.evidence, podEvidence(pod, "status.phase, ready", "Running, true")] };
+    const engine = pod ? podEvidence(pod, "status.phase, ready", "Running, true") : counts;
+    return { ...alarm, evidence: [...alarm.evidence, ...(engine ? [engine] : [])] };
   }
   const { why, isCertain, taints } = absenceOf(node, set, pod);
   return {
@@ -66,13 +69,7 @@ function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot
     what: `The node counts as unhealthy because the monitoring agent cannot reach a DCGM engine, not because of its GPU. dcgm-server does not run on the node: ${why}. Node repair, if enabled, would replace a healthy node.`,
     evidence: [
       conditionEvidence(node, condition),
-      set
-        ? evidenceOf(
-            kubectlName("daemonset", set.metadata),
-            "status.numberReady, desiredNumberScheduled",
-            `${set.status.numberReady} of ${set.status.desiredNumberScheduled}, with ${gpuNodes.length} GPU nodes`,
-          )
-        : evidenceOf(`-n kube-system daemonset/${server}`, "metadata.name", "missing"),
+      counts ?? evidenceOf(`-n kube-system daemonset/${server}`, "metadata.name", "missing"),
       ...(taints === "" ? [] : [nodeEvidence(node, "spec.taints", taints)]),
     ],
     next: [
@@ -81,6 +78,21 @@ function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot
       { why: "Check that the GPU itself is healthy", command: nvidiaSmiCommand(snapshot, node.metadata.name) },
     ],
   };
+}
+
+function daemonSetEvidence({ metadata, status }: DaemonSet, { gpuNodes }: ClusterSnapshot): Evidence {
+  const counts = `${status.numberReady} of ${status.desiredNumberScheduled}, with ${gpuNodes.length} GPU nodes`;
+  return evidenceOf(kubectlName("daemonset", metadata), "status.numberReady, desiredNumberScheduled", counts);
+}
+
+/** Whether a DaemonSet without any pod in the data reports a ready one for each GPU node. */
+function coversAllNodes({ metadata, status }: DaemonSet, { objects, gpuNodes }: ClusterSnapshot): boolean {
+  const owners = objects.pods.flatMap((pod) => pod.metadata.ownerReferences.map(({ name }) => name));
+  return (
+    !owners.includes(metadata.name) &&
+    status.numberReady === status.desiredNumberScheduled &&
+    status.numberReady >= gpuNodes.length
+  );
 }
 
 /** A condition that says nothing about the GPU, although the engine runs. */

@@ -132,6 +132,7 @@ function missingGpuLimit(pod: Pod, isAsked: boolean): Finding[] {
   const toleratesGpuNodes = pod.spec.tolerations.some(({ key }) => key === gpuResource);
   const isDaemon = isOwnedBy(pod, "DaemonSet") || isOwnedBy(pod, "Node");
   if (!toleratesGpuNodes || isDaemon || pod.status.phase === "Succeeded" || requestsGpu(pod)) return [];
+  if (pod.spec.resourceClaims !== undefined) return [];
   return [
     {
       id: "gpu-limit-missing",
