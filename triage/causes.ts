@@ -37,6 +37,7 @@ const jobCauses = ["gpu-not-allocated", "admission-rejected", "evicted", "node-l
 const podStates = [
   ...(["image-pull", "container-start", "crash-loop", "operator-pod-crash-loop", "pod-sandbox"] as const),
   ...(["volume-mount", "not-started", "gpu-not-allocated", "admission-rejected", "pod-failed", "job-failed"] as const),
+  "not-ready",
 ] as const;
 /** Why the pods of a DaemonSet do not exist. */
 const notCreated = ["pod-security-violation", "quota-exceeded", "pods-not-created"] as const;
@@ -47,7 +48,9 @@ const nodeStates = [
 ] as const;
 /** Why the operator reports that an operand is not ready. */
 const operandFaults = [
-  ...knownCauseIds.filter((id) => knownCauses[id].stops !== undefined || knownLayer(id) === "daemonset"),
+  ...knownCauseIds.filter(
+    (id) => knownCauses[id].stops !== undefined || knownCauses[id].of === "node" || knownLayer(id) === "daemonset",
+  ),
   ...(["operator-validator-rejected", "dcgm-false-alarm", "operator-pod-crash-loop", "pod-sandbox"] as const),
   ...(["device-plugin-below-gpu-nodes", "driver-image-missing"] as const),
   ...notCreated,

@@ -122,7 +122,7 @@ export const workloads = {
   },
   "shared-memory-too-small": {
     pattern:
-      /shm\S*.*no space left|no space left.*\/dev\/shm|creating shared memory segment|insufficient shared memory|out of shared memory|(?<!PCIe )\bbus error\b|\bSIGBUS\b|shm-size/i,
+      /shm\S*.*no space left|no space left.*\/dev\/shm|creating shared memory segment|unable to (?:mmap|open shared memory|allocate shared memory|resize)\b.*\/torch_|insufficient shared memory|out of shared memory|(?<!PCIe )\bbus error\b|\bSIGBUS\b|shm-size/i,
     what: "The shared memory of the container is too small: containerd gives a container 64 MiB of /dev/shm, and NCCL and the workers of PyTorch need more. The disk of the node is not full.",
     next: [
       "Show the volumes of the pod. Mount an emptyDir with medium: Memory at /dev/shm; it counts toward the memory limit => kubectl get {pod} -o jsonpath='{.spec.volumes}'",
@@ -164,7 +164,7 @@ export const workloads = {
   "image-libraries": {
     confidence: "likely",
     pattern:
-      /undefined symbol: |(?:libcu(?:da)?(?:rt|dnn|blas|sparse)|libnccl|libtorch|libc10)\S* cannot open|version .(?:GLIBC|GLIBCXX|CXXABI)_|ModuleNotFoundError|ImportError: |Failed to find C compiler|Could not find nvcc|nvcc\W+(?:command )?not found|CUDA_HOME environment variable is not set|Python\.h: No such file|CUDNN_STATUS_(?:VERSION|SUBLIBRARY)/i,
+      /undefined symbol: |(?:libcu(?:da)?(?:rt|dnn|blas|sparse)|libnccl|libtorch|libc10)\S* cannot open|version .(?:GLIBC|GLIBCXX|CXXABI)_|ModuleNotFoundError|ImportError: (?!libnvidia|libcuda\.)|Failed to find C compiler|Could not find nvcc|nvcc\W+(?:command )?not found|CUDA_HOME environment variable is not set|Python\.h: No such file|CUDNN_STATUS_(?:VERSION|SUBLIBRARY)/i,
     what: "The image lacks a library, a package or a compiler that the program needs, or has another version of it. The node and its driver are not the problem.",
     next: [
       "Show the log of the run that ended. It names what is missing. Then use a complete image, such as one with the CUDA development tools => kubectl logs {pod} --all-containers --previous --tail=60",
@@ -201,8 +201,8 @@ export const workloads = {
   "peer-not-reachable": {
     confidence: "likely",
     pattern:
-      /client socket has timed out|Dist(?:Network|Store)Error|Rendezvous(?:Timeout|Connection)Error|connectFullMesh failed|Connection closed by (?:remote )?peer|Watchdog caught collective operation timeout|Waiting for GCS to be ready|(?:failed|unable) to connect to GCS/i,
-    what: "The processes of the program cannot reach each other: the first one does not run (yet) or has ended, its name or port is wrong, or a security group or network policy blocks the port.",
+      /client socket has timed out|Dist(?:Network|Store)Error|Rendezvous(?:Timeout|Connection)Error|connectFullMesh failed|Connection closed by (?:remote )?peer|Watchdog caught collective operation timeout|NCCL WARN (?:Bootstrap|Call to connect|socket\w+|Net : )|Waiting for GCS to be ready|(?:failed|unable) to connect to GCS/i,
+    what: "The processes of the program cannot reach each other: the first one does not run (yet) or has ended, its name, its port or NCCL_SOCKET_IFNAME is wrong, or a security group or network policy blocks the port.",
     next: [
       "Show the other pods. The first error of the one that ended first is the cause => kubectl -n {namespace} get pods -o wide",
       "Check network policies => kubectl -n {namespace} get networkpolicies",
@@ -211,7 +211,7 @@ export const workloads = {
   "nccl-error": {
     confidence: "possible",
     pattern:
-      /ncclSystemError|ncclInternalError|ncclRemoteError|ncclUnhandledCudaError|NCCL error|NCCL failure|NCCL WARN (?:Cuda failure|Bootstrap)/i,
+      /ncclSystemError|ncclInternalError|ncclRemoteError|ncclUnhandledCudaError|NCCL error|NCCL failure|NCCL WARN Cuda failure/i,
     what: "NCCL cannot connect the GPUs of the program: a port, a network device or the shared memory is missing, or one of the processes has ended before.",
     next: [
       "Show the log of the run that ended. Look for the first error of any process. NCCL_DEBUG=INFO shows the reason => kubectl logs {pod} --all-containers --previous --tail=60",

@@ -36,7 +36,10 @@ const lines = {
     "Failed to initialize NVML: Driver Not Loaded",
     "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.",
   ],
-  "nvidia-runtime-missing": ['failed to get sandbox runtime: no runtime for "nvidia" is configured'],
+  "nvidia-runtime-missing": [
+    "OCI runtime create failed: unable to retrieve OCI runtime error: fork/exec /usr/bin/nvidia-container-runtime: no such file or directory: unknown", // amazon-vpc-cni-k8s#3104
+    'failed to get sandbox runtime: no runtime for "nvidia" is configured',
+  ],
   "cdi-device-missing": ["failed to inject CDI devices: unresolvable CDI devices nvidia.com/gpu=all"],
   "gpu-xid-error": [
     "XidCriticalError: Xid=79 on Device=GPU-7540a9b3; marking device as unhealthy.",
@@ -73,6 +76,7 @@ const lines = {
   ],
   "plugin-incompatible-strategy": ["E1121 factory.go:118] Incompatible strategy detected auto"],
   "gpu-libraries-missing": [
+    "ImportError: libnvidia-ml.so.1: cannot open shared object file: No such file or directory",
     "unable to create plugin manager: nvml init failed: ERROR_LIBRARY_NOT_FOUND", // k8s-device-plugin#856
     "2018/06/29 08:52:25 Failed to initialize NVML: could not load NVML library.", // k8s-device-plugin#60
     "NVML Shared Library Not Found",
@@ -196,9 +200,12 @@ const lines = {
   "peer-not-reachable": [
     "torch.distributed.DistNetworkError: The client socket has timed out after 600000ms while trying to connect to (llama-0.llama.default, 29500).",
     "[rank1]:[E122] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=5, OpType=ALLREDUCE)",
+    "NCCL WARN Bootstrap : no socket interface found",
+    "NCCL WARN socketStartConnect: Connect to 10.0.3.7<45391> failed : Connection timed out",
     "1520 seconds elapsed: Waiting for GCS to be ready.", // kuberay
   ],
   "shared-memory-too-small": [
+    "RuntimeError: unable to mmap 67108872 bytes from file </torch_12_34>: Cannot allocate memory (12)",
     "RuntimeError: DataLoader worker (pid 4301) is killed by signal: Bus error. It is possible that dataloader's workers are out of shared memory.",
     "RuntimeError: unable to write to file </torch_63792_2473652340_0>: No space left on device (28) /dev/shm",
   ],
