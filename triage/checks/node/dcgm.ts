@@ -53,12 +53,11 @@ function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot
   const set = objects.daemonsets.find(({ metadata }) => metadata.name === server);
   const pods = podsOn(node.metadata.name);
   const pod = pods.find(({ metadata }) => metadata.ownerReferences.some((owner) => owner.name === server));
-  const counts = set && daemonSetEvidence(set, snapshot);
-  const isReady = pod ? isPodReady(pod) : set && coversAllNodes(set, snapshot);
-  if (isReady) {
+  const counts = daemonSetEvidence(set, snapshot);
+  const ready = pod ? readyPod(pod) : set && coversAllNodes(set, snapshot) ? counts : undefined;
+  if (ready) {
     const alarm = falseAlarm(node, condition, latched, snapshot);
-    const engine = pod ? podEvidence(pod, "status.phase, ready", "Running, true") : counts;
-    return { ...alarm, evidence: [...alarm.evidence, ...(engine ? [engine] : [])] };
+    return { ...alarm, evidence: [...alarm.evidence, ready] };
   }
   const { why, isCertain, taints } = absenceOf(node, set, pod);
   return {
@@ -69,7 +68,7 @@ function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot
     what: `The node counts as unhealthy because the monitoring agent cannot reach a DCGM engine, not because of its GPU. dcgm-server does not run on the node: ${why}. Node repair, if enabled, would replace a healthy node.`,
     evidence: [
       conditionEvidence(node, condition),
-      counts ?? evidenceOf(`-n kube-system daemonset/${server}`, "metadata.name", "missing"),
+      counts,
       ...(taints === "" ? [] : [nodeEvidence(node, "spec.taints", taints)]),
     ],
     next: [
@@ -80,7 +79,13 @@ function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot
   };
 }
 
-function daemonSetEvidence({ metadata, status }: DaemonSet, { gpuNodes }: ClusterSnapshot): Evidence {
+function readyPod(pod: Pod): Evidence | undefined {
+  return isPodReady(pod) ? podEvidence(pod, "status.phase, ready", "Running, true") : undefined;
+}
+
+function daemonSetEvidence(set: DaemonSet | undefined, { gpuNodes }: ClusterSnapshot): Evidence {
+  if (!set) return evidenceOf(`-n kube-system daemonset/${server}`, "metadata.name", "missing");
+  const { metadata, status } = set;
   const counts = `${status.numberReady} of ${status.desiredNumberScheduled}, with ${gpuNodes.length} GPU nodes`;
   return evidenceOf(kubectlName("daemonset", metadata), "status.numberReady, desiredNumberScheduled", counts);
 }
