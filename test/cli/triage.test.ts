@@ -92,7 +92,7 @@ describe("a saved dump, without a cluster", () => {
   test("a journal with it", async () => {
     const { out, status } = await triage("--from", "healthy.json", "--log", "journal.txt", "node/ip-gpu-a");
     expect(status).toBe(1);
-    expect(out).toContain("containerd-socket-is-directory: node ip-gpu-a (likely)");
+    expect(out).toContain("containerd-socket-is-directory: node ip-gpu-a (certain)");
   });
 
   test("colours on a terminal only, and the same words", async () => {

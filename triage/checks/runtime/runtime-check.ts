@@ -34,14 +34,11 @@ function journalFindings(snapshot: ClusterSnapshot): Finding[] {
   return journalSigns(snapshot.journal).map(({ id, line, count, isVague }): Finding => {
     const { level, confidence, what, next } = runtimeAdvice[id];
     const mounts = id === "containerd-socket-is-directory" ? riskyMounts(snapshot, node) : [];
-    const isDown = node !== undefined && isNodeDown(node);
-    // A line can be older than a repair: without a second fact it proves nothing about now.
-    const isConfirmed = level === "notice" || isDown || mounts.length > 0;
     return {
       id,
       ...(node ? scopeOfNode(node) : scopeOf("the node of the journal")),
       level,
-      confidence: isVague ? "possible" : confidence === "certain" && !isConfirmed ? "likely" : confidence,
+      confidence: isVague ? "possible" : confidence,
       what,
       evidence: [
         evidenceOf(node ? kubectlName("node", node.metadata) : "journal", `log, ${countOf(count, "line")}`, line),

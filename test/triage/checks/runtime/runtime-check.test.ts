@@ -91,19 +91,11 @@ test("a toolkit that cannot signal is a symptom of what else the journal shows",
 
 test.for([
   ["invalid character", "possible", "containerd-config-broken"],
-  ["containerd: failed to load TOML: x", "likely", "containerd-config-broken"],
-  [directory, "likely", "containerd-socket-is-directory"],
+  ["containerd: failed to load TOML: x", "certain", "containerd-config-broken"],
   ["timeout", "possible", "containerd-hangs"],
   ["ttrpc: closed: timeout", "likely", "containerd-hangs"],
 ] as const)("confidence: %s is %s", ([line, confidence, id]) => {
   expect(conclusion(reportOn([], { journal: [line] }), id).confidence).toBe(confidence);
-});
-
-test.for([
-  ["containerd: failed to load TOML: x", "containerd-config-broken"],
-  [directory, "containerd-socket-is-directory"],
-] as const)("confidence: %s is certain while the node is not Ready", ([line, id]) => {
-  expect(conclusion(reportOn(unwell, { journal: [line] }), id).confidence).toBe("certain");
 });
 
 test("evidence for case A names only pods of the journal's node", () => {
