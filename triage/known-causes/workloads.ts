@@ -35,7 +35,7 @@ export const workloads = {
   },
   "gpu-arch-unsupported": {
     pattern:
-      /no kernel image is available|is not compatible with the current PyTorch installation|only supported on GPUs with compute capability|Minimum capability: \d+\. Current capability|requires? (?:a GPU with )?compute capability|FlashAttention only supports|not supported in this architecture|profile that is currently runnable/i,
+      /no kernel image is available|is not compatible with the current PyTorch installation|only supported on GPUs with compute capability|Minimum capability: \d+\. Current capability|requires? (?:a GPU with )?compute capability|only supports? \w+ GPUs or newer|not supported in this architecture/i,
     what: "The image or the data type does not support this GPU: its compute capability is too low, or too new for the image. bfloat16 needs 8.0 (not T4 or V100); FP8 needs 8.9.",
     next: [
       "Show the GPU. Then choose another instance type, --dtype=half, or an image that is built for the GPU => {smi}",
@@ -114,7 +114,7 @@ export const workloads = {
   },
   "serving-arguments": {
     pattern:
-      /greater than the derived max_model_len|must be divisible by (?:the )?tensor|Model architectures? .*(?:not supported|failed to be inspected)|does not recognize this architecture|trust_remote_code=True|unrecognized arguments|error: argument -|invalid tool call parser|Unknown quantization method|Cannot find the config file for \w+/i,
+      /greater than the derived max_model_len|must be divisible by (?:the )?tensor|Model architectures? .*(?:not supported|failed to be inspected)|does not recognize this architecture|trust_remote_code=True|unrecognized arguments|error: argument -|invalid tool call parser|Unknown quantization method|Cannot find the config file for \w+|Tokenizer class \w+ does not exist|Couldn't instantiate the backend tokenizer/i,
     what: "The server rejects its arguments: they do not fit the model, or this version of the server does not know the argument or the model.",
     next: [
       "Show the log of the run that ended. It names the argument. Then change it, or use another version of the image => kubectl logs {pod} --all-containers --previous --tail=60",
@@ -173,7 +173,7 @@ export const workloads = {
   "model-files-unusable": {
     confidence: "likely",
     pattern:
-      /instantiate the backend tokenizer|Can't load (?:the )?(?:tokenizer|(?:image |feature )?(?:processor|extractor))|Tokenizer class \S+ does not exist|untagged enum \w+|HeaderTooLarge|MetadataIncompleteBuffer|InvalidHeaderDeserialization|deserializing header|PytorchStreamReader failed|Cannot find any model weights|chat template.*(?:must|not allowed|no longer)/i,
+      /Can't load (?:the )?(?:tokenizer|(?:image |feature )?(?:processor|extractor))|untagged enum \w+|HeaderTooLarge|MetadataIncompleteBuffer|InvalidHeaderDeserialization|deserializing header|PytorchStreamReader failed|Cannot find any model weights|chat template.*(?:must|not allowed|no longer)/i,
     what: "The program cannot use the files of the model: the tokenizer, its chat template or the weights are missing or incomplete (a download that was cut off, a pointer of Git LFS), or the image is too old for their format.",
     next: [
       "Show the log of the run that ended. It names the file. Then download the model anew, pass --tokenizer, or use a newer image => kubectl logs {pod} --all-containers --previous --tail=60",
@@ -201,7 +201,7 @@ export const workloads = {
   "peer-not-reachable": {
     confidence: "likely",
     pattern:
-      /client socket has timed out|Dist(?:Network|Store)Error|Rendezvous(?:Timeout|Connection)Error|connectFullMesh failed|Connection closed by (?:remote )?peer|Watchdog caught collective operation timeout|NCCL WARN (?:Bootstrap|Call to connect|socket\w+|Net : )|Waiting for GCS to be ready|(?:failed|unable) to connect to GCS/i,
+      /client socket has timed out|Dist(?:Network|Store)Error|Rendezvous(?:Timeout|Connection)Error|connectFullMesh failed|Connection closed by (?:remote )?peer|NCCL WARN (?:Bootstrap|Call to connect|socket\w+|Net : )|Waiting for GCS to be ready|(?:failed|unable) to connect to GCS/i,
     what: "The processes of the program cannot reach each other: the first one does not run (yet) or has ended, its name, its port or NCCL_SOCKET_IFNAME is wrong, or a security group or network policy blocks the port.",
     next: [
       "Show the other pods. The first error of the one that ended first is the cause => kubectl -n {namespace} get pods -o wide",
@@ -211,7 +211,7 @@ export const workloads = {
   "nccl-error": {
     confidence: "possible",
     pattern:
-      /ncclSystemError|ncclInternalError|ncclRemoteError|ncclUnhandledCudaError|NCCL error|NCCL failure|NCCL WARN Cuda failure/i,
+      /ncclSystemError|ncclInternalError|ncclRemoteError|ncclUnhandledCudaError|NCCL error|NCCL failure|NCCL WARN Error: network|Watchdog caught collective operation timeout/i,
     what: "NCCL cannot connect the GPUs of the program: a port, a network device or the shared memory is missing, or one of the processes has ended before.",
     next: [
       "Show the log of the run that ended. Look for the first error of any process. NCCL_DEBUG=INFO shows the reason => kubectl logs {pod} --all-containers --previous --tail=60",

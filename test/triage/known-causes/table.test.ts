@@ -112,7 +112,6 @@ const lines = {
     "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. Your Tesla T4 GPU has compute capability 7.5.",
     "RuntimeError: CUDA error: no kernel image is available for execution on the device",
     "NVIDIA B200 with CUDA capability sm_100 is not compatible with the current PyTorch installation.",
-    "RuntimeError: FlashAttention only supports Ampere GPUs or newer.",
   ],
   "kv-cache-too-small": ["ValueError: No available memory for the cache blocks."],
   "gpu-memory-too-small": [
@@ -183,7 +182,6 @@ const lines = {
     "ModuleNotFoundError: No module named 'flash_attn'",
   ],
   "model-files-unusable": [
-    "ValueError: Couldn't instantiate the backend tokenizer from one of: (1) a `tokenizers` library serialization file",
     "OSError: Can't load tokenizer for '/models/llama'. If you were trying to load it from 'https://huggingface.co/models', make sure you don't have a local directory with the same name.",
     "Exception: data did not match any variant of untagged enum ModelWrapper at line 757479 column 3",
     "safetensors_rust.SafetensorError: Error while deserializing header: HeaderTooLarge",
@@ -199,7 +197,6 @@ const lines = {
   ],
   "peer-not-reachable": [
     "torch.distributed.DistNetworkError: The client socket has timed out after 600000ms while trying to connect to (llama-0.llama.default, 29500).",
-    "[rank1]:[E122] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=5, OpType=ALLREDUCE)",
     "NCCL WARN Bootstrap : no socket interface found",
     "NCCL WARN socketStartConnect: Connect to 10.0.3.7<45391> failed : Connection timed out",
     "1520 seconds elapsed: Waiting for GCS to be ready.", // kuberay
