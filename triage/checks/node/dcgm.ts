@@ -1,6 +1,6 @@
 import { untolerated } from "../../../components/core/kubernetes";
 import type { Evidence, Finding, NextStep } from "../../conclusions";
-import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { podsOfDaemonSets, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesAllGpus, instanceTypeOf, taintText } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Condition } from "../../snapshot/objects/common";
@@ -91,13 +91,10 @@ function daemonSetEvidence(set: DaemonSet | undefined, { gpuNodes }: ClusterSnap
 }
 
 /** Whether a DaemonSet without any pod in the data reports a ready one for each GPU node. */
-function coversAllNodes({ metadata, status }: DaemonSet, { objects, gpuNodes }: ClusterSnapshot): boolean {
-  const owners = objects.pods.flatMap((pod) => pod.metadata.ownerReferences.map(({ name }) => name));
-  return (
-    !owners.includes(metadata.name) &&
-    status.numberReady === status.desiredNumberScheduled &&
-    status.numberReady >= gpuNodes.length
-  );
+function coversAllNodes(set: DaemonSet, snapshot: ClusterSnapshot): boolean {
+  const { numberReady: ready, desiredNumberScheduled: desired } = set.status;
+  const hasPods = podsOfDaemonSets([set], snapshot).length > 0;
+  return !hasPods && ready === desired && ready >= snapshot.gpuNodes.length;
 }
 
 /** A condition that says nothing about the GPU, although the engine runs. */

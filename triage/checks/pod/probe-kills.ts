@@ -4,7 +4,7 @@ import type { Event } from "../../snapshot/objects/cluster";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
 import { isPodReady, kubectlName } from "../../snapshot/pods";
 import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
-import { eventEvidence, isOutOfMemory, logEvidence, scopeOfPod, showLog } from "../finding-parts";
+import { describePod, eventEvidence, isOutOfMemory, logEvidence, scopeOfPod, showLog } from "../finding-parts";
 
 /** Messages of the kubelet about a probe that restarts its container. A readiness probe restarts nothing. */
 const probeMessage = /^Container (\S+) failed (startup|liveness) probe|^(startup|liveness) probe (?:failed|errored)/i;
@@ -62,12 +62,7 @@ export function neverReady(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
       confidence: "likely",
       what: `The pod runs but is not ready: the readiness probe of container ${name} fails, so no Service sends it requests. A server that loads a large model answers minutes later; after that, its log says what it waits for.`,
       evidence: [eventEvidence(failure), ...logEvidence(pod, name, snapshot)],
-      next: [
-        {
-          why: "Show the log of the container",
-          command: `kubectl logs ${kubectlName("pod", pod.metadata)} -c ${name} --tail=50`,
-        },
-      ],
+      next: [describePod(pod, "Show the probe and how often it failed")],
     },
   ];
 }
