@@ -37,6 +37,7 @@ const jobCauses = ["gpu-not-allocated", "admission-rejected", "evicted", "node-l
 const podStates = [
   ...(["image-pull", "container-start", "crash-loop", "operator-pod-crash-loop", "pod-sandbox"] as const),
   ...(["volume-mount", "not-started", "gpu-not-allocated", "admission-rejected", "pod-failed", "job-failed"] as const),
+  "not-ready",
 ] as const;
 /** Why the pods of a DaemonSet do not exist. */
 const notCreated = ["pod-security-violation", "quota-exceeded", "pods-not-created"] as const;
@@ -47,7 +48,9 @@ const nodeStates = [
 ] as const;
 /** Why the operator reports that an operand is not ready. */
 const operandFaults = [
-  ...knownCauseIds.filter((id) => knownCauses[id].stops !== undefined || knownLayer(id) === "daemonset"),
+  ...knownCauseIds.filter(
+    (id) => knownCauses[id].stops !== undefined || knownCauses[id].of === "node" || knownLayer(id) === "daemonset",
+  ),
   ...(["operator-validator-rejected", "dcgm-false-alarm", "operator-pod-crash-loop", "pod-sandbox"] as const),
   ...(["device-plugin-below-gpu-nodes", "driver-image-missing"] as const),
   ...notCreated,
@@ -99,7 +102,12 @@ const causeTable: readonly Effects[] = [
   ...nodeStates.map((cause) => onNodes(cause, ["node-cordoned", ...noPlugin])),
   onNodes("driver-image-missing", noPlugin),
   onPods("driver-image-missing", podStates),
-  onNodes("two-device-plugins", ["gpu-not-allocated", "operator-pod-crash-loop", ...noGpusFromPlugin]),
+  onNodes("two-device-plugins", [
+    "gpu-memory-too-small",
+    "gpu-not-allocated",
+    "operator-pod-crash-loop",
+    ...noGpusFromPlugin,
+  ]),
   ...(["dcgm-false-alarm", "dcgm-engine-missing"] as const).map((cause) => onNodes(cause, ["operator-pod-crash-loop"])),
   onNodes("gpu-zero-on-new-nodes", noGpusFromPlugin),
   ...notCreated.map((cause) =>

@@ -24,6 +24,7 @@ const stateConclusions = {
     "gpu-limit-missing": "the pod tolerates the taint of GPU nodes but requests no GPU",
     "crash-loop": "a container keeps exiting",
     "probe-restarts-container": "a startup or liveness probe restarts a container",
+    "not-ready": "the pod runs, and its readiness probe fails",
     "container-start": "a container cannot be created or started",
     "pod-sandbox": "the kubelet cannot create the pod sandbox",
     "volume-mount": "a volume cannot be attached or mounted",

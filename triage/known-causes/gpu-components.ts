@@ -36,7 +36,7 @@ export const gpuComponents = {
     from: "component",
     stops: "plugin",
     pattern:
-      /unable to (?:load|finalize|validate|parse) (?:config|flags)|specified config \S+ does not exist|no configuration files available|no config was set, no default|does not match any resource patterns|invalid --[\w-]+ option|unknown fallback strategy|error unmarshall?ing|error parsing config/i,
+      /unable to (?:load|finalize|validate|parse) (?:config|flags)(?! for runtime)|specified config \S+ does not exist|no configuration files available|no config was set, no default|does not match any resource patterns|invalid --[\w-]+ option|unknown fallback strategy|error unmarshall?ing|error parsing config/i,
     what: "The device plugin rejects its configuration: a flag or the ConfigMap is invalid, or the label nvidia.com/device-plugin.config of the node names a configuration that does not exist.",
     next: [
       "Show the configuration that the node selects => kubectl get node {node} -L nvidia.com/device-plugin.config",
@@ -116,17 +116,29 @@ export const gpuComponents = {
     ],
   },
   "toolkit-cannot-signal": {
+    stops: "plugin",
     pattern: /error signaling containerd|unable to (?:restart|signal) containerd/i,
     what: "The NVIDIA Container Toolkit cannot reach containerd. This is a symptom: the runtime on the node is down, or the path of its socket is a directory. The EKS NVIDIA AMI includes the toolkit, so set toolkit.enabled to false there.",
     next: [
       "Save the containerd journal on the node, and pass it to triage with --log => {shell}sudo journalctl -u containerd --no-pager -n 300",
     ],
   },
+  "toolkit-config-failed": {
+    stops: "plugin",
+    pattern:
+      /unable to (?:load|update|flush|save) (?:containerd |runtime )?config for runtime|unable to (?:load|update|flush|save) containerd config|unable to (?:setup|configure) (?:runtime|containerd)|unsupported config version/i,
+    what: "The NVIDIA Container Toolkit cannot configure containerd: it does not know the version of containerd's configuration, or the file or its folder is elsewhere or read-only. The EKS NVIDIA AMI includes the toolkit; there, toolkit.enabled is false.",
+    next: [
+      "Show containerd's version and the image of the nodes => kubectl get nodes -o custom-columns='NAME:.metadata.name,IMAGE:.status.nodeInfo.osImage,RUNTIME:.status.nodeInfo.containerRuntimeVersion'",
+      "Show what the operator configures: the version, and the paths in env => kubectl get clusterpolicies -o jsonpath='{.items[*].spec.toolkit}'",
+    ],
+  },
   "api-access-denied": {
     layer: "daemonset",
     from: "component",
     confidence: "likely",
-    pattern: /is forbidden: User "system:serviceaccount:|no matches for kind "|could not find the requested resource/i,
+    pattern:
+      /is forbidden: User "system:serviceaccount:|no matches for kind \W*"|could not find the requested resource/i,
     what: "The API server rejects the requests of the component: a ClusterRole does not allow them, or a CustomResourceDefinition is missing. An upgrade of a chart without its CRDs causes both.",
     next: [
       "Show the log of the run that ended. It names the resource => kubectl logs {pod} --all-containers --previous --tail=60",

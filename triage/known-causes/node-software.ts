@@ -83,8 +83,9 @@ export const nodeSoftware = {
   "nvidia-runtime-missing": {
     of: "node",
     stops: "plugin",
-    pattern: /no runtime for \W*nvidia|runtime handler \W*nvidia/i,
-    what: "containerd on the node has no runtime named nvidia. The EKS NVIDIA AMIs have the driver, the toolkit and this runtime; a plain AMI has none of them. On other images, the toolkit of the GPU Operator configures the runtime.",
+    pattern:
+      /no runtime for \W*nvidia|runtime handler \W*nvidia|nvidia-container-runtime\S*: (?:no such file|permission denied)|exec: \W*nvidia-container-runtime\S* executable file not found/i,
+    what: "The node has no runtime named nvidia: containerd does not know it, or its program (nvidia-container-runtime) is missing. The EKS NVIDIA AMIs have the driver, the toolkit and this runtime; a plain AMI has none of them. On other images, the toolkit of the GPU Operator configures the runtime.",
     next: [
       "Show the image of the nodes and their node group. On EKS, the image must be an NVIDIA AMI such as AL2023_x86_64_NVIDIA => kubectl get nodes -o wide -L eks.amazonaws.com/nodegroup,eks.amazonaws.com/nodegroup-image",
       "Show the type of the AMI => aws eks describe-nodegroup --cluster-name {cluster} --nodegroup-name {group} --query nodegroup.amiType",

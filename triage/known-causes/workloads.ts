@@ -51,7 +51,7 @@ export const workloads = {
   },
   "gpu-memory-too-small": {
     pattern:
-      /CUDA(?: error:)? out of memory|CUDA_ERROR_OUT_OF_MEMORY|cudaErrorMemoryAllocation|(?:torch|cuda)\S*OutOfMemoryError|less than desired GPU memory utilization|Not enough (?:GPU )?memory to handle|failed to allocate .*(?:VRAM|GPU memory)/i,
+      /CUDA(?: error:)? out of memory|CUDA_ERROR_OUT_OF_MEMORY|cudaErrorMemoryAllocation|(?:torch|cuda)\S*OutOfMemoryError|less than desired GPU memory utilization|CU(?:BLAS|DNN)_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED)|Not enough (?:GPU )?memory to handle|failed to allocate .*(?:VRAM|GPU memory)/i,
     what: "The program needs more GPU memory than is free: the model is too large for the GPU, or another process already uses the GPU (a shared GPU, or a pod that has not ended).",
     next: [
       "Show the memory of the GPU and who uses it => {smi}",
@@ -60,7 +60,7 @@ export const workloads = {
   },
   "gpu-count-too-low": {
     pattern:
-      /invalid device ordinal|is larger than the number of available GPUs|number of required (?:GPUs|\w+) exceeds the total number of available|(?:tensor|pipeline) parallel size \S+ (?:must be|cannot be|is) (?:less|larger|greater).*(?:GPU|device|world)/i,
+      /invalid device ordinal|Duplicate GPU detected|is larger than the number of available GPUs|number of required (?:GPUs|\w+) exceeds the total number of available|(?:tensor|pipeline) parallel size \S+ (?:must be|cannot be|is) (?:less|larger|greater).*(?:GPU|device|world)/i,
     what: "The program wants to use more GPUs than its pod has: the tensor parallel size, or a device number, exceeds the limit nvidia.com/gpu of the container.",
     next: [
       "Show the limits. Then make nvidia.com/gpu equal to --tensor-parallel-size => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'",
@@ -96,7 +96,7 @@ export const workloads = {
   },
   "model-access-denied": {
     pattern:
-      /gated repo|GatedRepoError|is restricted(?: and you are not|\. You must)|(?:401|403)(?: Client Error| Forbidden| Unauthorized)?.*(?:huggingface|hf\.co|repo|model)|Repository Not Found|RepositoryNotFoundError|Invalid (?:username or password|credentials in Authorization)|(?:AccessDenied|Forbidden).*(?:GetObject|HeadObject|ListObjects)|NGC.*(?:401|403|unauthorized)/i,
+      /gated repo|GatedRepoError|is restricted(?: and you are not|\. You must)|(?:401|403)(?: Client Error| Forbidden| Unauthorized)?.*(?:huggingface|hf\.co|repo|model)|Repository Not Found|RepositoryNotFoundError|Invalid (?:username or password|credentials in Authorization)|(?:AccessDenied|Forbidden|\(403\)).*(?:GetObject|HeadObject|ListObjects)|NoCredentialsError|Unable to locate credentials|not authorized to perform: (?:s3|sts):|NGC.*(?:401|403|unauthorized)/i,
     what: "The program may not read its model: the model is gated or private and the token (HF_TOKEN) is missing or has no access, the licence is not accepted, or the pod's role may not read the bucket.",
     next: [
       "Check that the pod gets a token, and that its account has accepted the licence on the model's page => kubectl get {pod} -o jsonpath='{.spec.containers[*].env[*].name} {.spec.containers[*].envFrom} {.spec.serviceAccountName}'",
@@ -106,8 +106,8 @@ export const workloads = {
   "model-not-reachable": {
     confidence: "likely",
     pattern:
-      /couldn't connect to \W*https?:\/\/huggingface|LocalEntryNotFoundError|(?:failed to resolve|name resolution|max retries exceeded|timed out|connect).*(?:huggingface\.co|hf\.co|s3[\w.-]*\.amazonaws\.com|nvidia\.com)|not a local folder and is not a valid model|(?:no such file|not found|does not exist).*(?:config\.json|safetensors)|Can't load the configuration of/i,
-    what: "The program cannot load its model: the name or the path is wrong, or the pod cannot reach the registry of models (no route to the internet, DNS, a proxy, a network policy).",
+      /couldn't connect to \W*https?:\/\/huggingface|LocalEntryNotFoundError|(?:failed to resolve|name resolution|max retries exceeded|timed out|connect).*(?:huggingface\.co|hf\.co|s3[\w.-]*\.amazonaws\.com|nvidia\.com)|not a local folder and is not a valid model|(?:no such file|not found|does not exist).*(?:config\.json|safetensors)|Can't load the configuration of|429 .*Too Many Requests|HfHubHTTPError: (?:429|5\d\d)/i,
+    what: "The program cannot load its model: the name or the path is wrong, the pod cannot reach the registry of models (no route to the internet, DNS, a proxy, a network policy), or the registry refuses more requests for now (429, without HF_TOKEN earlier).",
     next: [
       "Show the log of the run that ended. It names the model and the address => kubectl logs {pod} --all-containers --previous --tail=60",
     ],
@@ -122,10 +122,90 @@ export const workloads = {
   },
   "shared-memory-too-small": {
     pattern:
-      /shm\S*.*no space left|no space left.*\/dev\/shm|creating shared memory segment|insufficient shared memory|out of shared memory|(?<!PCIe )\bbus error\b|\bSIGBUS\b|shm-size/i,
+      /shm\S*.*no space left|no space left.*\/dev\/shm|creating shared memory segment|unable to (?:mmap|open shared memory|allocate shared memory|resize)\b.*\/torch_|insufficient shared memory|out of shared memory|(?<!PCIe )\bbus error\b|\bSIGBUS\b|shm-size/i,
     what: "The shared memory of the container is too small: containerd gives a container 64 MiB of /dev/shm, and NCCL and the workers of PyTorch need more. The disk of the node is not full.",
     next: [
       "Show the volumes of the pod. Mount an emptyDir with medium: Memory at /dev/shm; it counts toward the memory limit => kubectl get {pod} -o jsonpath='{.spec.volumes}'",
+    ],
+  },
+  "model-volume-full": {
+    confidence: "likely",
+    pattern:
+      /(?:no space left on device|disk quota exceeded).*(?:huggingface|\.cache\/|models?\b|\.incomplete|safetensors)|CAS service.*no space left|Not enough free disk space to download/i,
+    what: "The files of the model do not fit: the volume where the program stores them, or the disk of the node under the container, is full.",
+    next: [
+      "Show the volumes of the pod, and where it stores models (HF_HOME). Mount a larger volume there, or raise the limit of its emptyDir => kubectl get {pod} -o jsonpath='{.spec.volumes} {.spec.containers[*].volumeMounts}'",
+      "Show what is left on the disk of the node => {shell}df -h",
+    ],
+  },
+  "file-permission-denied": {
+    confidence: "likely",
+    pattern: /PermissionError: \[Errno 13\]|permission denied: ['"]|Errno 30\]|Read-only file system: ['"]/i,
+    what: "The user of the container may not write to a path that the program uses: the image runs as another user, or its file system is read-only.",
+    next: [
+      "Show the users and the volumes. Then mount a volume at the path (fsGroup makes it writable), or set HOME or HF_HOME to a path that is => kubectl get {pod} -o jsonpath='{.spec.securityContext} {.spec.containers[*].securityContext} {.spec.containers[*].volumeMounts}'",
+    ],
+  },
+  "port-in-use": {
+    confidence: "likely",
+    pattern: /address already in use|EADDRINUSE|Errno 98\]/i,
+    what: "The port of the program is already taken: two containers of the pod use the same port, or a pod with hostNetwork shares it with others of its node.",
+    next: [
+      "Show the ports of the pod => kubectl get {pod} -o jsonpath='{.spec.hostNetwork} {.spec.containers[*].ports} {.spec.containers[*].args}'",
+    ],
+  },
+  "image-architecture": {
+    pattern: /exec format error/i,
+    what: "The image is built for another CPU architecture than the node has (amd64, or arm64 as on g5g and GB200), or its entry point is no program.",
+    next: [
+      "Show the architecture of the node. Then use an image for it, or select other nodes with kubernetes.io/arch => kubectl get node {node} -L kubernetes.io/arch",
+    ],
+  },
+  "image-libraries": {
+    confidence: "likely",
+    pattern:
+      /undefined symbol: |(?:libcu(?:da)?(?:rt|dnn|blas|sparse)|libnccl|libtorch|libc10)\S* cannot open|version .(?:GLIBC|GLIBCXX|CXXABI)_|ModuleNotFoundError|ImportError: (?!libnvidia|libcuda\.)|Failed to find C compiler|Could not find nvcc|nvcc\W+(?:command )?not found|CUDA_HOME environment variable is not set|Python\.h: No such file|CUDNN_STATUS_(?:VERSION|SUBLIBRARY)/i,
+    what: "The image lacks a library, a package or a compiler that the program needs, or has another version of it. The node and its driver are not the problem.",
+    next: [
+      "Show the log of the run that ended. It names what is missing. Then use a complete image, such as one with the CUDA development tools => kubectl logs {pod} --all-containers --previous --tail=60",
+    ],
+  },
+  "model-files-unusable": {
+    confidence: "likely",
+    pattern:
+      /Can't load (?:the )?(?:tokenizer|(?:image |feature )?(?:processor|extractor))|untagged enum \w+|HeaderTooLarge|MetadataIncompleteBuffer|InvalidHeaderDeserialization|deserializing header|PytorchStreamReader failed|Cannot find any model weights|chat template.*(?:must|not allowed|no longer)/i,
+    what: "The program cannot use the files of the model: the tokenizer, its chat template or the weights are missing or incomplete (a download that was cut off, a pointer of Git LFS), or the image is too old for their format.",
+    next: [
+      "Show the log of the run that ended. It names the file. Then download the model anew, pass --tokenizer, or use a newer image => kubectl logs {pod} --all-containers --previous --tail=60",
+    ],
+  },
+  "cuda-program-fault": {
+    confidence: "likely",
+    pattern:
+      /illegal memory access|device-side assert|misaligned address|unspecified launch failure|CUDA_ERROR_(?:ILLEGAL_ADDRESS|LAUNCH_FAILED|ASSERT)/i,
+    what: "The program made an invalid access on the GPU: usually a fault of the program or of a kernel in its image (XID 13, 31 or 43), rarely of the GPU.",
+    next: [
+      "Try another version of the image, and CUDA_LAUNCH_BLOCKING=1 to find the call. If it fails on one node only, check the XID errors there => {shell}sudo dmesg -T | grep -i xid",
+    ],
+  },
+  "efa-not-usable": {
+    confidence: "likely",
+    pattern:
+      /NET\/OFI\b.*(?:fail|couldn't|error|unable|no eligible|not found)|No eligible providers were found|libfabric:.*(?:unable|cannot|error|fail)|Unable to allocate huge pages/i,
+    what: "NCCL cannot use EFA in the container: the pod has no limit vpc.amazonaws.com/efa or too few hugepages, the image lacks EFA's libraries, or the security group does not allow all traffic of the group with itself.",
+    next: [
+      "Show the limits. A p5.48xlarge offers 32 EFA interfaces, and libfabric needs hugepages-2Mi => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources.limits}'",
+      "Show what the node offers => kubectl get node {node} -o jsonpath='{.status.allocatable}'",
+    ],
+  },
+  "peer-not-reachable": {
+    confidence: "likely",
+    pattern:
+      /client socket has timed out|Dist(?:Network|Store)Error|Rendezvous(?:Timeout|Connection)Error|connectFullMesh failed|Connection closed by (?:remote )?peer|NCCL WARN (?:Bootstrap|Call to connect|socket\w+|Net : )|Waiting for GCS to be ready|(?:failed|unable) to connect to GCS/i,
+    what: "The processes of the program cannot reach each other: the first one does not run (yet) or has ended, its name, its port or NCCL_SOCKET_IFNAME is wrong, or a security group or network policy blocks the port.",
+    next: [
+      "Show the other pods. The first error of the one that ended first is the cause => kubectl -n {namespace} get pods -o wide",
+      "Check network policies => kubectl -n {namespace} get networkpolicies",
     ],
   },
   "nccl-error": {

@@ -119,11 +119,16 @@ const gpuUnhealthy = alertRule({
 /** Without any DaemonSet under its own namespace, the metrics or their labels are missing, not a DaemonSet. */
 const daemonSetsAreReported = `and on () count(kube_daemonset_status_desired_number_scheduled{${honored}}) > 0`;
 
+/** A GPU node advertises nothing. Where all do, another plugin works: of another chart, or of the node's image. */
+const someNodeHasNoGpu = (startupMinutes: number) =>
+  `and on () count(${settledGpuNodes(startupMinutes)} unless on (node) kube_node_status_allocatable{resource=~"nvidia_com_.+"} > 0) > 0`;
+
 const daemonSetMissing = ({ operatorNamespace, startupMinutes }: AlertSettings) =>
   alertRule({
     name: "DevicePluginDaemonSetMissing",
     expr: lines(
       `count(${settledGpuNodes(startupMinutes)}) > 0`,
+      someNodeHasNoGpu(startupMinutes),
       daemonSetsAreReported,
       `unless on () kube_daemonset_status_desired_number_scheduled${daemonSet(operatorNamespace)}`,
     ),
@@ -172,6 +177,7 @@ const daemonSetBelowGpuNodes = ({ operatorNamespace, startupMinutes }: AlertSett
     expr: lines(
       `(sum(${maxBy("namespace, daemonset", `kube_daemonset_status_number_ready${own}`)}) or vector(0))`,
       `< on () count(${settledGpuNodes(startupMinutes)})`,
+      someNodeHasNoGpu(startupMinutes),
       daemonSetsAreReported,
       `unless on () (${youngerThan(startupMinutes, `kube_daemonset_created${own}`)})`,
     ),

@@ -1,6 +1,6 @@
 import { alertRule } from "./alert-rule";
 import type { AlertSettings } from "./alert-settings";
-import { lines, maxBy } from "./promql";
+import { devicePluginDaemonSet, lines, maxBy } from "./promql";
 
 /** The GPU Operator itself: whether it runs, whether it can do its work, whether its pods keep running. */
 export function operatorAlerts(settings: AlertSettings) {
@@ -14,13 +14,22 @@ export function operatorAlerts(settings: AlertSettings) {
   return { name: "gpu-operator", title: "GPU Operator", rules };
 }
 
+const available = (namespace: string) =>
+  `kube_deployment_status_replicas_available{namespace="${namespace}", deployment="gpu-operator"}`;
+
+/** The operator's DaemonSet, which outlives a Deployment that is deleted without the release. */
+const plugin = (namespace: string) =>
+  `kube_daemonset_status_desired_number_scheduled{namespace="${namespace}", daemonset="${devicePluginDaemonSet}"}`;
+
 const unavailable = ({ operatorNamespace }: AlertSettings) =>
   alertRule({
     name: "GpuOperatorUnavailable",
-    expr: `${maxBy(
-      "namespace, deployment",
-      `kube_deployment_status_replicas_available{namespace="${operatorNamespace}", deployment="gpu-operator"}`,
-    )} == 0`,
+    expr: lines(
+      `${maxBy("namespace, deployment", available(operatorNamespace))} == 0`,
+      `or label_replace(0 * ${maxBy("namespace", plugin(operatorNamespace))}, "deployment", "gpu-operator", "", "")`,
+      `unless on () ${available(operatorNamespace)} > 0`,
+      "and on () count(kube_deployment_status_replicas_available or kube_deployment_status_replicas) > 0",
+    ),
     for: "5m",
     severity: "ticket",
     summary: "The GPU Operator is not running",

@@ -36,7 +36,10 @@ const lines = {
     "Failed to initialize NVML: Driver Not Loaded",
     "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.",
   ],
-  "nvidia-runtime-missing": ['failed to get sandbox runtime: no runtime for "nvidia" is configured'],
+  "nvidia-runtime-missing": [
+    "OCI runtime create failed: unable to retrieve OCI runtime error: fork/exec /usr/bin/nvidia-container-runtime: no such file or directory: unknown", // amazon-vpc-cni-k8s#3104
+    'failed to get sandbox runtime: no runtime for "nvidia" is configured',
+  ],
   "cdi-device-missing": ["failed to inject CDI devices: unresolvable CDI devices nvidia.com/gpu=all"],
   "gpu-xid-error": [
     "XidCriticalError: Xid=79 on Device=GPU-7540a9b3; marking device as unhealthy.",
@@ -73,6 +76,7 @@ const lines = {
   ],
   "plugin-incompatible-strategy": ["E1121 factory.go:118] Incompatible strategy detected auto"],
   "gpu-libraries-missing": [
+    "ImportError: libnvidia-ml.so.1: cannot open shared object file: No such file or directory",
     "unable to create plugin manager: nvml init failed: ERROR_LIBRARY_NOT_FOUND", // k8s-device-plugin#856
     "2018/06/29 08:52:25 Failed to initialize NVML: could not load NVML library.", // k8s-device-plugin#60
     "NVML Shared Library Not Found",
@@ -88,10 +92,15 @@ const lines = {
   "plugin-nvml-error": ["failed to initialize NVML: ERROR_NOT_SUPPORTED", "nvml init failed: ERROR_TIMEOUT"],
   "plugin-finds-no-devices": ["I0101 main.go:416] No devices found. Waiting indefinitely."],
   "dcgm-engine-missing": ["Error connecting to nv-hostengine: Host engine connection invalid/disconnected"],
+  "toolkit-config-failed": [
+    'level=error msg="error running nvidia-toolkit: unable to setup runtime: unable to load config for runtime containerd: open /runtime/config-dir/config.toml: permission denied"',
+    "unable to load containerd config: unsupported config version 4",
+  ],
   "toolkit-cannot-signal": ["unable to restart containerd: unable to signal containerd"],
   "api-access-denied": [
     'nodes is forbidden: User "system:serviceaccount:gpu-operator:gpu-operator" cannot list resource "nodes" in API group ""',
     'no matches for kind "NVIDIADriver" in version "nvidia.com/v1alpha1"',
+    '{"level":"error","error":"no matches for kind \\"NVIDIADriver\\" in version \\"nvidia.com/v1alpha1\\""}',
   ],
   "shared-gpu-request": ["invalid request: maximum request size for shared resources is 1; found 2"],
   "cuda-newer-than-driver": ["RuntimeError: CUDA error: the provided PTX was compiled with an unsupported toolchain."],
@@ -109,11 +118,13 @@ const lines = {
   "kv-cache-too-small": ["ValueError: No available memory for the cache blocks."],
   "gpu-memory-too-small": [
     "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.50 GiB. GPU 0 has a total capacity of 21.98 GiB",
+    "RuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
     "ValueError: Free memory on device cuda:0 (16.9/79.18 GiB) on startup is less than desired GPU memory utilization (0.825, 65.32 GiB).", // llm-d-fast-model-actuation#720
   ],
   "gpu-count-too-low": [
     "RuntimeError: CUDA error: invalid device ordinal",
     "ValueError: The number of required GPUs exceeds the total number of available GPUs in the placement group.",
+    "NCCL WARN Duplicate GPU detected : rank 0 and rank 1 both on CUDA device 1c0",
     "World size (4) is larger than the number of available GPUs (1) in this node.",
   ],
   "gpu-not-visible": [
@@ -137,10 +148,13 @@ const lines = {
     "Access to model meta-llama/Llama-3.1-8B is restricted and you are not in the authorized list.",
     "huggingface_hub.errors.RepositoryNotFoundError: 401 Client Error.",
     "An error occurred (AccessDenied) when calling the GetObject operation: Access Denied",
+    "botocore.exceptions.ClientError: An error occurred (403) when calling the HeadObject operation: Forbidden",
+    "botocore.exceptions.NoCredentialsError: Unable to locate credentials",
   ],
   "model-not-reachable": [
     "OSError: We couldn't connect to 'https://huggingface.co' to load the files",
     "HTTPSConnectionPool(host='huggingface.co', port=443): Max retries exceeded with url: /api/models/x (Failed to resolve 'huggingface.co')",
+    "huggingface_hub.errors.HfHubHTTPError: 429 Client Error: Too Many Requests for url: https://huggingface.co/api/models/Qwen/Qwen3-32B",
     "OSError: /models/llama is not a local folder and is not a valid model identifier listed on 'https://huggingface.co/models'",
   ],
   "serving-arguments": [
@@ -150,7 +164,49 @@ const lines = {
     "ValueError: Tokenizer class TekkenTokenizer does not exist or is not currently imported.",
     "ValueError: Couldn't instantiate the backend tokenizer from one of: (1) a `tokenizers` library file",
   ],
+  "model-volume-full": [
+    "OSError: [Errno 28] No space left on device: '/root/.cache/huggingface/hub/models--Qwen--Qwen3-32B/blobs/1.incomplete'",
+    "RuntimeError: Data processing error: CAS service error : IO Error: No space left on device (os error 28)", // hf-xet
+    "UserWarning: Not enough free disk space to download the file. The expected file size is: 4975.00 MB.",
+  ],
+  "file-permission-denied": [
+    "PermissionError: [Errno 13] Permission denied: '/.cache'",
+    "OSError: [Errno 30] Read-only file system: '/home/vllm/.cache'",
+  ],
+  "port-in-use": [
+    "OSError: [Errno 98] Address already in use",
+    "RuntimeError: The server socket has failed to listen on any local network address. port: 29500, EADDRINUSE, message: address already in use", // SkyRL#284
+  ],
+  "image-architecture": ["exec /usr/bin/python3: exec format error"],
+  "image-libraries": [
+    "ImportError: /usr/local/lib/python3.12/dist-packages/vllm/_C.abi3.so: undefined symbol: _ZN3c104cuda29c10_cuda_check_implementationEiPKcS2_jb",
+    "OSError: libcudart.so.12: cannot open shared object file: No such file or directory",
+    "torch._inductor.exc.InductorError: RuntimeError: Failed to find C compiler. Please specify via CC environment variable",
+    "RuntimeError: Could not find nvcc and default cuda_home='/usr/local/cuda' doesn't exist",
+    "ModuleNotFoundError: No module named 'flash_attn'",
+  ],
+  "model-files-unusable": [
+    "OSError: Can't load tokenizer for '/models/llama'. If you were trying to load it from 'https://huggingface.co/models', make sure you don't have a local directory with the same name.",
+    "Exception: data did not match any variant of untagged enum ModelWrapper at line 757479 column 3",
+    "safetensors_rust.SafetensorError: Error while deserializing header: HeaderTooLarge",
+  ],
+  "cuda-program-fault": [
+    "torch.AcceleratorError: CUDA error: an illegal memory access was encountered",
+    "RuntimeError: CUDA error: device-side assert triggered",
+  ],
+  "efa-not-usable": [
+    "NCCL WARN NET/OFI Couldn't open CQ. RC: -12, ERROR: Cannot allocate memory",
+    "NET/OFI aws-ofi-nccl initialization failed",
+    "libfabric:123:1:efa:core:efa_device_list_initialize():  Unable to allocate huge pages",
+  ],
+  "peer-not-reachable": [
+    "torch.distributed.DistNetworkError: The client socket has timed out after 600000ms while trying to connect to (llama-0.llama.default, 29500).",
+    "NCCL WARN Bootstrap : no socket interface found",
+    "NCCL WARN socketStartConnect: Connect to 10.0.3.7<45391> failed : Connection timed out",
+    "1520 seconds elapsed: Waiting for GCS to be ready.", // kuberay
+  ],
   "shared-memory-too-small": [
+    "RuntimeError: unable to mmap 67108872 bytes from file </torch_12_34>: Cannot allocate memory (12)",
     "RuntimeError: DataLoader worker (pid 4301) is killed by signal: Bus error. It is possible that dataloader's workers are out of shared memory.",
     "RuntimeError: unable to write to file </torch_63792_2473652340_0>: No space left on device (28) /dev/shm",
   ],

@@ -1,6 +1,6 @@
 import { untolerated } from "../../../components/core/kubernetes";
-import type { Finding, NextStep } from "../../conclusions";
-import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import type { Evidence, Finding, NextStep } from "../../conclusions";
+import { podsOfDaemonSets, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesAllGpus, instanceTypeOf, taintText } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Condition } from "../../snapshot/objects/common";
@@ -48,14 +48,16 @@ export function dcgmFalseAlarm(node: Node, condition: Condition, snapshot: Clust
 }
 
 function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot): Finding | undefined {
-  const { objects, wasRead, podsOn, gpuNodes } = snapshot;
+  const { objects, wasRead, podsOn } = snapshot;
   if (!wasRead("daemonsets") || !wasRead("pods")) return undefined;
   const set = objects.daemonsets.find(({ metadata }) => metadata.name === server);
   const pods = podsOn(node.metadata.name);
   const pod = pods.find(({ metadata }) => metadata.ownerReferences.some((owner) => owner.name === server));
-  if (pod && isPodReady(pod)) {
+  const counts = daemonSetEvidence(set, snapshot);
+  const ready = pod ? readyPod(pod) : set && coversAllNodes(set, snapshot) ? counts : undefined;
+  if (ready) {
     const alarm = falseAlarm(node, condition, latched, snapshot);
-    return { ...alarm, evidence: [...alarm.evidence, podEvidence(pod, "status.phase, ready", "Running, true")] };
+    return { ...alarm, evidence: [...alarm.evidence, ready] };
   }
   const { why, isCertain, taints } = absenceOf(node, set, pod);
   return {
@@ -66,13 +68,7 @@ function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot
     what: `The node counts as unhealthy because the monitoring agent cannot reach a DCGM engine, not because of its GPU. dcgm-server does not run on the node: ${why}. Node repair, if enabled, would replace a healthy node.`,
     evidence: [
       conditionEvidence(node, condition),
-      set
-        ? evidenceOf(
-            kubectlName("daemonset", set.metadata),
-            "status.numberReady, desiredNumberScheduled",
-            `${set.status.numberReady} of ${set.status.desiredNumberScheduled}, with ${gpuNodes.length} GPU nodes`,
-          )
-        : evidenceOf(`-n kube-system daemonset/${server}`, "metadata.name", "missing"),
+      counts,
       ...(taints === "" ? [] : [nodeEvidence(node, "spec.taints", taints)]),
     ],
     next: [
@@ -81,6 +77,24 @@ function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot
       { why: "Check that the GPU itself is healthy", command: nvidiaSmiCommand(snapshot, node.metadata.name) },
     ],
   };
+}
+
+function readyPod(pod: Pod): Evidence | undefined {
+  return isPodReady(pod) ? podEvidence(pod, "status.phase, ready", "Running, true") : undefined;
+}
+
+function daemonSetEvidence(set: DaemonSet | undefined, { gpuNodes }: ClusterSnapshot): Evidence {
+  if (!set) return evidenceOf(`-n kube-system daemonset/${server}`, "metadata.name", "missing");
+  const { metadata, status } = set;
+  const counts = `${status.numberReady} of ${status.desiredNumberScheduled}, with ${gpuNodes.length} GPU nodes`;
+  return evidenceOf(kubectlName("daemonset", metadata), "status.numberReady, desiredNumberScheduled", counts);
+}
+
+/** Whether a DaemonSet without any pod in the data reports a ready one for each GPU node. */
+function coversAllNodes(set: DaemonSet, snapshot: ClusterSnapshot): boolean {
+  const { numberReady: ready, desiredNumberScheduled: desired } = set.status;
+  const hasPods = podsOfDaemonSets([set], snapshot).length > 0;
+  return !hasPods && ready === desired && ready >= snapshot.gpuNodes.length;
 }
 
 /** A condition that says nothing about the GPU, although the engine runs. */

@@ -2,7 +2,7 @@ import type { ConclusionId, Finding, NextStep } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesAllGpus } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
-import { holdsResources, podKey, requestsGpu } from "../../snapshot/pods";
+import { gpuRequest, holdsResources, isPending, podKey, requestsGpu } from "../../snapshot/pods";
 import { listNames } from "../check-result";
 import { nodeEvidence, scopeOfNode } from "../finding-parts";
 
@@ -96,7 +96,10 @@ function stateFinding(node: Node, machine: StateMachine, snapshot: ClusterSnapsh
   const state = labels[label];
   if (state === undefined || done.test(state)) return [];
   const isFailed = failed.state.test(state);
-  const isHarmless = !isFailed && advertisesAllGpus(node) && node.spec.unschedulable !== true;
+  const isAwaited =
+    /\bmig\b/.test(label) &&
+    snapshot.objects.pods.some((one) => isPending(one) && /\/mig-/.test([...gpuRequest(one.spec).keys()].join()));
+  const isHarmless = !isFailed && !isAwaited && advertisesAllGpus(node) && node.spec.unschedulable !== true;
   const pods = snapshot.podsOn(name).filter((pod) => holdsResources(pod) && requestsGpu(pod));
   const { id, what } = isFailed ? failed : pending;
   return [

@@ -1,4 +1,4 @@
-import type { Finding, NextStep } from "../../conclusions";
+import type { Evidence, Finding, NextStep } from "../../conclusions";
 import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
@@ -31,12 +31,36 @@ export function containerFindings(pod: Pod, snapshot: ClusterSnapshot, id: Crash
 
 const pullReasons = ["ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError"];
 
+/** What a registry or containerd says about a pull, and what it means; the first that matches. */
+const pullCauses: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [
+    /\b429\b|toomanyrequests|rate.?limit/i,
+    "The registry refuses more pulls for now (rate limit). Authenticate, or use a copy in ECR.",
+  ],
+  [/no match(?:ing manifest)? for/i, "The image has no variant for the CPU architecture of the node."],
+  [
+    /\b40[13]\b|unauthorized|denied|no basic auth|failed to authorize/i,
+    "The registry denies access: the pull secret is missing or wrong (nvcr.io: an NGC key), the role of the node may not read ECR, or the name does not exist.",
+  ],
+  [/not found|manifest unknown|does not exist/i, "The registry has no image of this name and tag."],
+  [
+    /timeout|deadline exceeded|no such host|connection re\w+|x509|TLS handshake/i,
+    "The node cannot reach the registry: check its route to the internet (NAT), DNS, proxy and certificates, or the VPC endpoints of ECR and S3.",
+  ],
+];
+
+function pullText(evidence: readonly Evidence[]): string {
+  const texts = evidence.map(({ value }) => value);
+  if (texts.some((text) => knownError(text) === "disk-full")) return "The node has no space left for it.";
+  const cause = pullCauses.find(([pattern]) => texts.some((text) => pattern.test(text)));
+  return cause?.[1] ?? "Check its name, its tag and the permission to pull it.";
+}
+
 function imagePull(pod: Pod, { name, state }: ContainerStatus, { eventsOf }: ClusterSnapshot): Finding[] {
   if (!pullReasons.includes(state.waiting?.reason ?? "")) return [];
   // A back-off does not always repeat the error of the pull.
   const failure = eventsOf("Pod", pod.metadata).findLast(({ message }) => message.startsWith("Failed to pull image"));
   const evidence = [waitingEvidence(pod, name, state), ...(failure ? [eventEvidence(failure)] : [])];
-  const isDiskFull = evidence.some(({ value }) => knownError(value) === "disk-full");
   const image = [...pod.spec.initContainers, ...pod.spec.containers].find((one) => one.name === name)?.image;
   return [
     {
@@ -44,7 +68,7 @@ function imagePull(pod: Pod, { name, state }: ContainerStatus, { eventsOf }: Clu
       ...scopeOfPod(pod),
       level: "problem",
       confidence: "certain",
-      what: `The image ${image ?? `of container ${name}`} cannot be pulled. ${isDiskFull ? "The node has no space left for it." : "Check its name, its tag and the permission to pull it."}`,
+      what: `The image ${image ?? `of container ${name}`} cannot be pulled. ${pullText(evidence)}`,
       evidence,
       next: [
         {
@@ -64,7 +88,9 @@ function cannotStart(pod: Pod, { name, state }: ContainerStatus): Finding[] {
   const isNvidiaRuntime = /nvidia-container|libnvidia|nvml|cdi/i.test(message);
   const cause = isNvidiaRuntime
     ? " The NVIDIA runtime failed: the driver or its libraries are missing or do not match."
-    : "";
+    : reason === "CreateContainerConfigError"
+      ? ` The kubelet cannot configure it: ${message}.`
+      : "";
   return [
     {
       id: "container-start",

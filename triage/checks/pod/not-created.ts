@@ -1,5 +1,5 @@
 import type { ConclusionId, Evidence, Finding, NextStep } from "../../conclusions";
-import { groupBy, nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { groupBy, nodesWithoutPlugin, podsOfDaemonSets, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
 import type { Event } from "../../snapshot/objects/cluster";
 import type { Meta } from "../../snapshot/objects/common";
@@ -141,7 +141,12 @@ function missingPods({ kind, metadata, message }: Rejection, snapshot: ClusterSn
   const set = kind === "ReplicaSet" ? objects.replicasets.find(isOwn) : undefined;
   if (set) return countsOf(set.status.replicas, set.spec.replicas);
   const daemon = kind === "DaemonSet" ? objects.daemonsets.find(isOwn) : undefined;
-  if (daemon) return countsOf(daemon.status.currentNumberScheduled, daemon.status.desiredNumberScheduled);
+  if (daemon) {
+    const { numberReady, currentNumberScheduled: scheduled, desiredNumberScheduled: desired } = daemon.status;
+    // The status can be older than the rejection, or count pods that are gone.
+    const isEmpty = numberReady === 0 && snapshot.wasRead("pods") && podsOfDaemonSets([daemon], snapshot).length === 0;
+    return countsOf(isEmpty ? 0 : scheduled, desired);
+  }
   const job = kind === "Job" ? objects.jobs.find(isOwn) : undefined;
   return job ? missingPodsOfJob(job, snapshot) : "unknown";
 }

@@ -19,6 +19,7 @@ import { joinPresent, listNames, takeFirst, type CheckResult } from "../check-re
 import { podEvidence, podName, scopeOfPod } from "../finding-parts";
 import { jobFindings } from "../job/failed-jobs";
 import { containerFindings } from "./containers";
+import { neverReady } from "./probe-kills";
 import { podsNotCreated } from "./not-created";
 import { pendingFindings } from "./pending";
 import { schedulingOf } from "./scheduling";
@@ -47,6 +48,8 @@ function runFindings(pod: Pod, snapshot: ClusterSnapshot, isAsked: boolean): Fin
     ...stopFindings(pod, snapshot, isAsked),
   ];
   if (found.length > 0) return found;
+  const [waiting] = neverReady(pod, snapshot);
+  if (waiting) return [waiting];
   const isOverdue = pod.status.phase === "Pending" && (secondsOld(pod, snapshot) ?? 0) > startupSeconds;
   const isDown = isNotRunning(pod) || failedContainers(pod).length + restartingContainers(pod).length > 0;
   return isOverdue || (isAsked && isDown) ? [notStarted(pod, snapshot)] : [];
@@ -132,6 +135,7 @@ function missingGpuLimit(pod: Pod, isAsked: boolean): Finding[] {
   const toleratesGpuNodes = pod.spec.tolerations.some(({ key }) => key === gpuResource);
   const isDaemon = isOwnedBy(pod, "DaemonSet") || isOwnedBy(pod, "Node");
   if (!toleratesGpuNodes || isDaemon || pod.status.phase === "Succeeded" || requestsGpu(pod)) return [];
+  if (pod.spec.resourceClaims !== undefined) return [];
   return [
     {
       id: "gpu-limit-missing",

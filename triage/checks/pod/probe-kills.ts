@@ -2,9 +2,9 @@ import type { Finding } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Event } from "../../snapshot/objects/cluster";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
-import { kubectlName } from "../../snapshot/pods";
-import { secondsBetween, startupSeconds } from "../../snapshot/time";
-import { eventEvidence, isOutOfMemory, scopeOfPod, showLog } from "../finding-parts";
+import { isPodReady, kubectlName } from "../../snapshot/pods";
+import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
+import { describePod, eventEvidence, isOutOfMemory, logEvidence, scopeOfPod, showLog } from "../finding-parts";
 
 /** Messages of the kubelet about a probe that restarts its container. A readiness probe restarts nothing. */
 const probeMessage = /^Container (\S+) failed (startup|liveness) probe|^(startup|liveness) probe (?:failed|errored)/i;
@@ -45,6 +45,26 @@ function probeEvents(pod: Pod, { name }: ContainerStatus, { eventsOf }: ClusterS
     const probe = (killer ?? failed ?? "").toLowerCase();
     return match === undefined || container !== name ? [] : [{ event, probe }];
   });
+}
+
+/** A pod that runs for longer than a start takes and that its readiness probe keeps out of Services. */
+export function neverReady(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
+  const failure = snapshot
+    .eventsOf("Pod", pod.metadata)
+    .findLast(({ message }) => /^Readiness probe (?:failed|errored)/i.test(message));
+  if (!failure || pod.status.phase !== "Running" || isPodReady(pod) || isNew(pod, snapshot.now)) return [];
+  const [name = ""] = pod.status.containerStatuses.filter(({ ready }) => !ready).map((one) => one.name);
+  return [
+    {
+      id: "not-ready",
+      ...scopeOfPod(pod),
+      level: "problem",
+      confidence: "likely",
+      what: `The pod runs but is not ready: the readiness probe of container ${name} fails, so no Service sends it requests. A server that loads a large model answers minutes later; after that, its log says what it waits for.`,
+      evidence: [eventEvidence(failure), ...logEvidence(pod, name, snapshot)],
+      next: [describePod(pod, "Show the probe and how often it failed")],
+    },
+  ];
 }
 
 const slow =

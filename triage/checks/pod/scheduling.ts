@@ -54,7 +54,19 @@ export function notSchedulable(pod: Pod, scope: Scope, reason: string, evidence:
   };
 }
 
-/** A pending pod without a reason: it has a scheduling gate, its scheduler does not run, or its events expired. */
+/** How schedulers for batch jobs (Volcano, Coscheduling, YuniKorn) say that the pods of a group start only together. */
+const gangText = /gang|pod ?group|minAvailable|minMember/i;
+
+function stateText(gates: string, said: string | undefined): string {
+  if (gates !== "") {
+    return `The scheduling gate ${gates} keeps the pod Pending. The controller that set the gate must remove it.`;
+  }
+  if (said === undefined) return "The pod is Pending, and the data contains no reason from the scheduler.";
+  const gang = " It starts the pods of a group only together: the cluster must have room for all of them at once.";
+  return `The scheduler keeps the pod Pending: ${said}.${gangText.test(said) ? gang : ""}`;
+}
+
+/** A pending pod without a known reason: it has a scheduling gate, its scheduler does not run, or its events expired. */
 export function withoutReason(pod: Pod, evidence: readonly Evidence[]): Finding {
   const gates = pod.spec.schedulingGates.map(({ name }) => name).join(", ");
   const isGated = gates !== "";
@@ -65,9 +77,7 @@ export function withoutReason(pod: Pod, evidence: readonly Evidence[]): Finding 
     ...scopeOfPod(pod),
     level: "problem",
     confidence: isGated ? "certain" : "possible",
-    what: isGated
-      ? `The scheduling gate ${gates} keeps the pod Pending. The controller that set the gate must remove it.`
-      : "The pod is Pending, and the data contains no reason from the scheduler.",
+    what: stateText(gates, evidence[0]?.value),
     evidence: [podEvidence(pod, field, value, pod.metadata.creationTimestamp)],
     next: [describePod(pod, requestsGpu(pod) ? "Show the events of the pod and the name of its scheduler" : undefined)],
   };

@@ -151,6 +151,11 @@ promtoolTable("silent", [
     never,
   ],
   [
+    "the plugin of another chart, or of the nodes' image, advertises every GPU",
+    { ...base(), ...operator(), ...gpuNode("gpu-1"), ...daemonSet({ namespace: "kube-system", name: "nvdp" }) },
+    never,
+  ],
+  [
     "nodes of the GPU group while no operator is installed",
     { ...base(), ...gpuNode("gpu-1", { isPresent: false, gpus: "never" }) },
     never,

@@ -98,6 +98,22 @@ describe("node conditions", () => {
     expect(conclusion(reportOn([...silent, server()]), "dcgm-false-alarm").confidence).toBe("possible");
   });
 
+  test("a DaemonSet that reports a ready pod for each GPU node counts, although the data has no pods of it", () => {
+    const status = (ready: number) => ({ desiredNumberScheduled: 1, currentNumberScheduled: 1, numberReady: ready });
+    const found = (ready: number) =>
+      conclusion(
+        reportOn(
+          clusters.dcgmAlarm.map((item) =>
+            (item["metadata"] as { name: string }).name === "dcgm-server" ? { ...item, status: status(ready) } : item,
+          ),
+        ),
+        "dcgm-false-alarm",
+      );
+    expect(found(1)).toMatchObject({ confidence: "likely", evidence: [{}, { value: "1 of 1, with 1 GPU nodes" }] });
+    expect(found(1).what).toContain("dcgm-server is ready on the node now");
+    expect(found(0).what).toContain("dcgm-server does not run on the node");
+  });
+
   test.for([
     ["DCGMHealthCode122", "g5.xlarge", "dcgm-false-alarm"],
     ["DCGMHealthCode122", "p6e-gb200.36xlarge", "accelerated-hardware-not-ready"],

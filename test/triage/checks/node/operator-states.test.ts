@@ -51,6 +51,15 @@ describe("a component of the operator has not done its work on a node", () => {
     wording.add(found);
   });
 
+  test("a change of MIG that has not begun counts if a pod waits for a MIG device", () => {
+    const items = changed({ "ip-gpu-b": gpuNode("ip-gpu-b", { labels: { [mig]: "pending" } }) });
+    const scheduler = "0/4 nodes are available: 4 Insufficient nvidia.com/mig-1g.5gb.";
+    const resources = { limits: { "nvidia.com/mig-1g.5gb": "1" } };
+    const waiting = pod("p", { scheduler, spec: { containers: [{ name: "main", resources }] } });
+    expect(ids(reportOn(items)).notices).toEqual(["mig-config-pending"]);
+    expect(ids(reportOn([...items, waiting])).causes).toContain("mig-config-pending");
+  });
+
   test("a paused plugin is a consequence of the state that paused it", () => {
     const labels = { "nvidia.com/gpu.deploy.device-plugin": "paused-for-mig-change", [mig]: "pending" };
     const report = reportOn(inState(labels));

@@ -97,24 +97,28 @@ describe("the API server rejects the pods of a controller", () => {
 
   test("the device plugin, before the GPUs that are missing", () => {
     const about = { kind: "DaemonSet", name: plugin, namespace: "gpu-operator" };
-    const items = changed({
-      [plugin]: {
-        ...clusters.operator.plugin,
-        status: { desiredNumberScheduled: 2, currentNumberScheduled: 0, numberReady: 0 },
-      },
-      [`${plugin}-a`]: null,
-      [`${plugin}-b`]: null,
-      "ip-gpu-a": gpuNode("ip-gpu-a", { gpus: null }),
-      "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: null }),
-    });
+    const items = (currentNumberScheduled: number) =>
+      changed({
+        [plugin]: {
+          ...clusters.operator.plugin,
+          status: { desiredNumberScheduled: 2, currentNumberScheduled, numberReady: 0 },
+        },
+        [`${plugin}-a`]: null,
+        [`${plugin}-b`]: null,
+        "ip-gpu-a": gpuNode("ip-gpu-a", { gpus: null }),
+        "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: null }),
+      });
     const said = event(["DaemonSet", plugin], "FailedCreate", podSecurity.replace("restricted", "baseline"), {
       involvedObject: about,
     });
-    expect(ids(reportOn([...items, said]))).toEqual({
-      causes: ["pod-security-violation"],
-      consequences: ["gpu-allocatable-missing", "device-plugin-below-gpu-nodes"],
-      notices: [],
-    });
+    // A status that counts pods that are gone.
+    for (const scheduled of [0, 2]) {
+      expect(ids(reportOn([...items(scheduled), said]))).toEqual({
+        causes: ["pod-security-violation"],
+        consequences: ["gpu-allocatable-missing", "device-plugin-below-gpu-nodes"],
+        notices: [],
+      });
+    }
   });
 
   test("live: also if no pod of the namespace exists", async () => {

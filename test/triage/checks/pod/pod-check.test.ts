@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { renderJson } from "../../../../triage/report/json";
 import { renderText } from "../../../../triage/report/text";
 import * as clusters from "../../support/clusters";
-import { conclusion, ids, reportOn } from "../../support/clusters";
-import { ago, daemonSet, gpuNode, gpuTaint, minute, pod } from "../../support/objects";
+import { changed, conclusion, ids, reportOn } from "../../support/clusters";
+import { ago, daemonSet, event, gpuNode, gpuTaint, hour, minute, pod } from "../../support/objects";
 import { Wording } from "../../support/wording";
 
 const wording = new Wording();
@@ -107,6 +107,48 @@ describe("one pod per kind of reason", () => {
     expect(ids(report).causes).toEqual(["image-pull"]);
     wording.add(conclusion(report, "image-pull"));
     expect(conclusion(report, "image-pull").what).toContain("nvcr.io/nvidia/cuda:12.4.1-base-ubuntu22.04");
+  });
+
+  test.for([
+    ["429 Too Many Requests - Server message: toomanyrequests: You have reached your pull rate limit", "rate limit"],
+    ["no match for platform in manifest: not found", "CPU architecture"],
+    ["unexpected status from HEAD request to https://1.dkr.ecr.us-west-2.amazonaws.com/v2/a: 403 Forbidden", "denies"],
+    ['failed to resolve reference "docker.io/a/b:c": docker.io/a/b:c: not found', "no image of this name and tag"],
+    ["dial tcp: lookup nvcr.io: i/o timeout", "cannot reach the registry"],
+    ["something else", "Check its name"],
+  ])("a pull that fails with %s", ([answer, meaning]) => {
+    const waiting = { waiting: { reason: "ImagePullBackOff", message: `ErrImagePull: ${answer}` } };
+    const statuses = [{ name: "main", ready: false, restartCount: 0, state: waiting }];
+    const report = withPod("p", { node: "ip-gpu-a", phase: "Pending", gpus: 1, statuses });
+    expect(conclusion(report, "image-pull").what).toContain(meaning);
+  });
+
+  test.for([
+    ["3/4 tasks in gang unschedulable: pod group is not ready, 1 Pending, 4 minAvailable", "room for all of them"],
+    ["queue resource quota insufficient", "keeps the pod Pending: queue resource quota insufficient."],
+  ] as const)("the words of another scheduler: %s", ([message, meaning]) => {
+    expect(conclusion(withPod("p", { gpus: 1, scheduler: message }), "not-schedulable").what).toContain(meaning);
+  });
+
+  test("a pod that claims its GPU (DRA) lacks no limit", () => {
+    const spec = { containers: [], resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "one" }] };
+    const fields = { tolerations: [{ key: "nvidia.com/gpu", operator: "Exists" }], node: "ip-gpu-a" };
+    expect(ids(withPod("p", { ...fields, spec })).causes).toEqual([]);
+    expect(ids(withPod("p", fields)).causes).toEqual(["gpu-limit-missing"]);
+  });
+
+  test("a GPU pod whose readiness probe fails for longer than a start takes", () => {
+    const probe = event(["Pod", "p"], "Unhealthy", "Readiness probe failed: HTTP probe failed with statuscode: 503");
+    const server = (age: number, ready = false) =>
+      pod("p", {
+        ...{ node: "ip-gpu-a", gpus: 1, age },
+        statuses: [{ name: "main", ready, restartCount: 0, state: { running: { startedAt: ago(age) } } }],
+      });
+    const found = (age: number, ready?: boolean) =>
+      ids(reportOn([...changed({ trainer: null }), server(age, ready), probe]));
+    expect(found(hour).causes).toEqual(["not-ready"]);
+    expect(found(minute).causes).toEqual([]);
+    expect(found(hour, true).causes).toEqual([]);
   });
 
   test("shows unknown reasons unchanged", () => {

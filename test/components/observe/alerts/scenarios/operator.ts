@@ -1,6 +1,6 @@
 import { healthy, operator } from "../cluster-series";
 import type { Scenario } from "../promtool-table";
-import { ksm, since, step } from "../series";
+import { ksm, since, step, until } from "../series";
 
 const operatorPod = { namespace: "gpu-operator", pod: "nvidia-container-toolkit-daemonset-x", container: "toolkit" };
 const deploymentOfOperator = { namespace: "gpu-operator", deployment: "gpu-operator" };
@@ -10,6 +10,15 @@ export const theOperator: readonly Scenario[] = [
     "its only replica is gone",
     { ...healthy(), ...operator({ available: step(1, 5, 0) }) },
     [["9m"], ["10m", ["GpuOperatorUnavailable", deploymentOfOperator, 0]]],
+  ],
+  [
+    "its Deployment is deleted, and its DaemonSets stay: for as long as that lasts",
+    { ...healthy(), ...operator({ available: until(5, 1), status: until(5, 1) }) },
+    [
+      ["9m"],
+      ["10m", ["GpuOperatorUnavailable", deploymentOfOperator, 0]],
+      ["140m", ["GpuOperatorUnavailable", deploymentOfOperator, 0]],
+    ],
   ],
   [
     "its ClusterPolicy is gone",
