@@ -497,7 +497,7 @@ test("--answers gives the results of lookups, and its mistakes are wrong input",
   expect(answered.out).toContain("copy-of-200");
   const wrong = await runPlan(["--answers", "wrong.json"], { cwd: dir });
   expect(wrong.status).toBe(2);
-  expect(wrong.err).toMatch(/did you mean aws\.ec2\.getVpc\?.*did you mean cidrBlock\?/s);
+  expect(wrong.err).toMatch(/did you mean aws\.ec2\.getVpc\?.*did you mean aws\.ec2\.getVpc\.cidrBlock\?/s);
 });
 
 test("two resources with the same name are rejected, as by the engine", async () => {
