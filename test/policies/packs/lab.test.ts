@@ -19,7 +19,7 @@ function reported(resources: readonly ReturnType<typeof resource>[], id: string)
   const title = lab.rules.find(({ rule }) => rule.id === id)?.rule.title;
   return judge(lab, resources, { stack: "dev" })
     .filter(({ rule, verdict }) => rule === id && verdict === "fail")
-    .map(({ level, message }) => `${level} ${id}: ${title}\n${message}`);
+    .map(({ level, message, page }) => `${level} ${id}: ${title}\n${message}\nmore: ${page}`);
 }
 
 describe("the built pack, started as the engine does", () => {
