@@ -1,5 +1,5 @@
-import type { CapacityRequest, PreflightFacts } from "../components/preflight/preflight-facts";
-import type { FixedKind, ReadNamesake } from "../components/preflight/namesakes";
+import type { CapacityRequest, FixedKind, PreflightFacts } from "../components/preflight/preflight-facts";
+import type { ReadNamesake } from "../components/preflight/namesakes";
 import type { OwnObject } from "../components/preflight/own-objects";
 import { readFacts, type FactSource } from "../components/preflight/read-facts";
 import type { RunningPart } from "../components/preflight/running-group";

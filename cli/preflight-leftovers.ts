@@ -1,6 +1,6 @@
 import { InputError } from "../components/core/problems";
 import { identityType, type OwnObject } from "../components/preflight/own-objects";
-import type { Leftover as ReportedLeftover } from "../components/preflight/preflight-leftovers";
+import type { Leftover as ReportedLeftover } from "../components/preflight/preflight-facts";
 import { awsClients } from "../aws/clients";
 import { adoptionCommand, awsCommands } from "../leftovers/commands";
 import { findLeftovers } from "../leftovers/list";

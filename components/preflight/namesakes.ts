@@ -2,7 +2,7 @@ import type { Problem } from "../core/problems";
 import { idTag, stackTag } from "../core/stack-tags";
 import { shellText } from "../core/text";
 import { identityType, type OwnObject } from "./own-objects";
-import type { CapacityRequest, PreflightFacts } from "./preflight-facts";
+import type { CapacityRequest, FixedKind, Namesake, PreflightFacts } from "./preflight-facts";
 
 /** The types whose names an environment fixes. The provider completes every other name with a suffix of its own. */
 export const fixedNames = {
@@ -18,20 +18,9 @@ export const fixedNames = {
     ...{ type: "aws:kms/alias:Alias", path: "secretsKey" },
     nameOf: ({ keyAliasName }: CapacityRequest): string | undefined => keyAliasName,
   },
-} as const;
+} as const satisfies Record<FixedKind, object>;
 
-export type FixedKind = keyof typeof fixedNames;
 export const fixedKinds = Object.keys(fixedNames) as FixedKind[];
-
-/** An object with a name that the environment needs. */
-export interface Namesake {
-  readonly kind: FixedKind;
-  readonly name: string;
-  /** An ISO date. */
-  readonly created?: string;
-  /** @default not known: aliases have none */
-  readonly tags?: Readonly<Record<string, string>>;
-}
 
 /**
  * Whether an object belongs to this stack: its state has it, and the object does not have the id of another environment. The

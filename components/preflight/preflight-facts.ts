@@ -1,7 +1,5 @@
-import type { Namesake } from "./namesakes";
 import type { OwnObject } from "./own-objects";
 import type { ChangeRequest, RunningEnvironment } from "./running-environment";
-import type { Leftover, SecondObjects } from "./preflight-leftovers";
 import type { RunningGroup, RunningPart, ScaledGroup, SecondGroups, Section } from "./running-group";
 
 /** What the GPU nodes of one node group need. */
@@ -138,4 +136,37 @@ export interface PreflightFacts {
   readonly secondObjects?: readonly SecondObjects[];
   /** What the state of the stack does not know; a program cannot read its state. */
   readonly leftovers?: readonly Leftover[];
+}
+
+/** The kinds of objects whose names an environment fixes. */
+export type FixedKind = "cluster" | "log group" | "key alias";
+
+/** An object with a name that the environment needs. */
+export interface Namesake {
+  readonly kind: FixedKind;
+  readonly name: string;
+  /** An ISO date. */
+  readonly created?: string;
+  /** @default not known: aliases have none */
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
+/** Objects of a stack with one logical name, of which its state knows one. */
+export interface SecondObjects {
+  readonly kind: "elastic address" | "launch template";
+  /** The logical name. */
+  readonly name: string;
+  readonly ids: readonly string[];
+}
+
+/** An object in AWS with the tags of the stack that its state does not know. */
+export interface Leftover {
+  /** E.g. `node group`. */
+  readonly kind: string;
+  readonly id: string;
+  readonly logicalName?: string;
+  /** With what is deleted with it, such as the nodes of a node group; undefined if a price is not known. */
+  readonly usdPerDay?: number;
+  /** Adopts or removes it. */
+  readonly command: string;
 }

@@ -1,25 +1,5 @@
 import { price } from "../cost/prices";
-import type { PreflightFacts } from "./preflight-facts";
-
-/** Objects of a stack with one logical name, of which its state knows one. */
-export interface SecondObjects {
-  readonly kind: "elastic address" | "launch template";
-  /** The logical name. */
-  readonly name: string;
-  readonly ids: readonly string[];
-}
-
-/** An object in AWS with the tags of the stack that its state does not know. */
-export interface Leftover {
-  /** E.g. `node group`. */
-  readonly kind: string;
-  readonly id: string;
-  readonly logicalName?: string;
-  /** With what is deleted with it, such as the nodes of a node group; undefined if a price is not known. */
-  readonly usdPerDay?: number;
-  /** Adopts or removes it. */
-  readonly command: string;
-}
+import type { PreflightFacts, SecondObjects } from "./preflight-facts";
 
 /** A warning for each section with several node groups. */
 export function secondGroupWarnings(_: unknown, { secondGroups = [] }: PreflightFacts): string[] {

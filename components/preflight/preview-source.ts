@@ -16,9 +16,9 @@ import { optionalProperty } from "../core/reader/records";
 import { zoneIdsWithoutEks } from "../network/vpc/zones";
 import { instanceType, quotaScope } from "../nodes/machine/instance-types";
 import { attempt, ifExists } from "./attempt";
-import type { FixedKind, ReadNamesake } from "./namesakes";
+import type { ReadNamesake } from "./namesakes";
 import { readOwnObjects } from "./own-objects";
-import type { CapacityRequest, VcpuUse } from "./preflight-facts";
+import type { CapacityRequest, FixedKind, VcpuUse } from "./preflight-facts";
 import type { FactSource } from "./read-facts";
 import { groupPrefix, sectionOf, type FoundGroup } from "./running-group";
 

@@ -1,6 +1,6 @@
-import { readNamesakes, type FixedKind, type ReadNamesake } from "./namesakes";
+import { readNamesakes, type ReadNamesake } from "./namesakes";
 import type { OwnObject } from "./own-objects";
-import type { CapacityRequest, PreflightFacts, PublishedImage, VcpuUse } from "./preflight-facts";
+import type { CapacityRequest, FixedKind, PreflightFacts, PublishedImage, VcpuUse } from "./preflight-facts";
 import { groupFacts, type FoundGroup, type RunningPart } from "./running-group";
 
 /** Reads one fact. It is left out if it cannot be read, or has no value. `what` names it to users. */

@@ -3,7 +3,7 @@ import { getLaunchTemplate } from "@pulumi/aws/ec2/getLaunchTemplate";
 import { getResources } from "@pulumi/aws/resourcegroupstaggingapi/getResources";
 import { nameTag, stackTag } from "../core/stack-tags";
 import { ifExists } from "./attempt";
-import type { SecondObjects } from "./preflight-leftovers";
+import type { SecondObjects } from "./preflight-facts";
 
 interface Kind {
   /** Its type in ARNs of EC2. */

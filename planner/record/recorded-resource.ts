@@ -1,7 +1,7 @@
 import type { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb";
 import type { AnalyzedResource } from "../../policies/engine/resource";
 import { clusterCreators } from "../../policies/engine/cluster-creators";
-import type { Unseen } from "../../policies/engine/unseen";
+import type { Unseen } from "../../policies/engine/resource";
 import { optionalProperty } from "../../components/core/reader/records";
 import { unwrap, type Properties } from "../../components/core/wire";
 import type { Manifests } from "../manifests/manifest";

@@ -1,7 +1,16 @@
 import { parsedOrString } from "../../components/core/json-text";
 import { Reader } from "../../components/core/reader/reader";
 import { plainValue } from "../../components/core/reader/records";
-import type { Unseen } from "./unseen";
+
+/** Resources that exist only after the update, or outside of the plan, and that no rule can see. */
+export interface Unseen {
+  /** Why they are not seen, as a clause. */
+  readonly why: string;
+  /** How to judge them. */
+  readonly fix: string;
+  /** How their types start. @default any, unless a rule reads the type of what creates them */
+  readonly types?: string;
+}
 
 /**
  * A resource as plain data: its inputs without wire wrappers. A value that is known only after the update is one of

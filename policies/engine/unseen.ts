@@ -2,16 +2,6 @@ import type { AnalyzedResource } from "./resource";
 import type { Rule } from "./rule";
 import { countOf } from "../../components/core/text";
 
-/** Resources that exist only after the update, or outside of the plan, and that no rule can see. */
-export interface Unseen {
-  /** Why they are not seen, as a clause. */
-  readonly why: string;
-  /** How to judge them. */
-  readonly fix: string;
-  /** How their types start. @default any, unless a rule reads the type of what creates them */
-  readonly types?: string;
-}
-
 /** In place of the name of a rule: the finding that a part of the stack is not seen. */
 export const unseenRule = "unseen";
 
