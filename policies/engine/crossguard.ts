@@ -142,6 +142,7 @@ function analyzed({ urn, type, name, props, opts, provider }: PolicyInput): Anal
     name,
     properties: rawCopy(props),
     options: { ignoreChanges: opts.ignoreChanges },
+    isChecked: true,
     ...optionalProperty("parent", opts.parent),
     ...optionalProperty("provider", provider?.urn),
   };

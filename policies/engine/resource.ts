@@ -1,6 +1,7 @@
 import { parsedOrString } from "../../components/core/json-text";
 import { Reader } from "../../components/core/reader/reader";
 import { plainValue } from "../../components/core/reader/records";
+import { isUnknown } from "../../components/core/reader/truth";
 
 /** Resources that exist only after the update, or outside of the plan, and that no rule can see. */
 export interface Unseen {
@@ -34,6 +35,8 @@ export interface AnalyzedResource {
   readonly dependencies?: readonly string[];
   /** URNs by property. */
   readonly propertyDependencies?: Readonly<Record<string, readonly string[]>>;
+  /** True under the engine: the provider has checked the inputs, and may have changed them. @default those of the program */
+  readonly isChecked?: boolean;
   /** The file that describes it, if it is not the program. */
   readonly file?: string;
   /** What it creates that rules cannot see. @default nothing */
@@ -93,6 +96,11 @@ export class Resource extends Reader {
    */
   get isEmpty(): boolean {
     return Object.keys(this.analyzed.properties).length === 0 && this.analyzed.remote !== true;
+  }
+
+  /** Whether the provider may have replaced inputs. Providers leave inputs with unknown values as they are. */
+  get isChecked(): boolean {
+    return this.analyzed.isChecked === true && !containsUnknown(this.analyzed.properties);
   }
 
   /** The same resource with a part of its inputs, such as the node group that a cluster contains. */
@@ -222,4 +230,10 @@ export function surroundings({
 }: SurroundingFacts): Surroundings {
   const values = Object.entries(config).map(([key, value]) => [key, parsedOrString(value)]);
   return { project, stack, config: new Reader(Object.fromEntries(values)), now };
+}
+
+function containsUnknown(value: unknown): boolean {
+  return (
+    isUnknown(value) || (typeof value === "object" && value !== null && Object.values(value).some(containsUnknown))
+  );
 }

@@ -33,7 +33,7 @@ const parameters = {
 
 /**
  * During a preview the version of a Release is not reliable. The Kubernetes provider replaces the version of the program
- * by the version that Helm resolved, and adds a checksum. So a range, or a missing version, looks like an exact version.
+ * by the version that Helm resolved. So a range, or a missing version, looks like an exact version.
  * The offline plan shows the version of the program. The rule makes three checks:
  * 1. The values that nothing overwrites: the arguments of `GpuOperator`, the version in the offline plan, and without
  *    the component the stack's configuration.
@@ -93,12 +93,7 @@ function* ofInstaller(resource: Resource, given: Given, config: Reader): Iterabl
   const { version, reference } = chartNamed(resource, "gpu-operator");
   const isFixed = reference.is((text) => chartReference(text).fixed);
   const hasVersion = reference.is((text) => chartReference(text).version !== undefined);
-  // The provider adds the checksum when Helm has resolved the version.
-  const isResolved = all(
-    resource.type === release,
-    not(resource.text("checksum").isAbsent),
-    not(any(hasVersion, isFixed)),
-  );
+  const isResolved = all(resource.type === release, resource.isChecked, not(any(hasVersion, isFixed)));
   const isOpen = version.isAbsent === true && isFixed === true;
   const floats = any(isUnpinned(version, allowed), all(isResolved, mayFloat(version, allowed)));
   const unpinned = isOpen ? new Undetermined([version.path]) : floats;

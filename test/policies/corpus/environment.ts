@@ -39,7 +39,7 @@ export function laterPreview(resources: readonly AnalyzedResource[]): AnalyzedRe
   return resources.map((resource) => {
     const properties = known(resource.properties) as Record<string, unknown>;
     const resolved = { ...resolvedVersion(resource.type, properties), ...resolvedInput(resource.type, properties) };
-    return { ...resource, properties: { ...properties, ...resolved } };
+    return { ...resource, isChecked: true, properties: { ...properties, ...resolved } };
   });
 }
 
@@ -56,9 +56,9 @@ function known(value: unknown): unknown {
   return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, known(item)])) : value;
 }
 
-/** The provider's Check puts the newest version that fits in the place of a range, or of none, and adds a checksum. */
+/** The provider's Check puts the newest version that fits in the place of a range, or of none. */
 function resolvedVersion(type: string, { chart, version }: Record<string, unknown>): object {
   const exact = typeof version === "string" && /^v?\d+\.\d+\.\d+$/.test(version);
   if (type !== "kubernetes:helm.sh/v3:Release") return {};
-  return { checksum: "0a", ...(chart === "gpu-operator" && !exact && { version: "v26.7.2" }) };
+  return chart === "gpu-operator" && !exact ? { version: "v26.7.2" } : {};
 }

@@ -5,7 +5,6 @@ import { policiesOf } from "../../../policies/engine/crossguard";
 import type { AnalyzedResource, Pack } from "../../../policies/engine/judge";
 import { adviseIf, failIf, resourceRule, stackRule } from "../../../policies/engine/rule";
 import { oneDcgmEngine } from "../../../policies/rules/health/one-dcgm-engine";
-import { gpuOperatorChartPinned } from "../../../policies/rules/operator/gpu-operator-chart-pinned";
 import { analyzeRequest, analyzerOf, diagnostics, notApplicable, stackRequest } from "../support/analyzer";
 import { unknownCheckingProxy } from "../support/proxy";
 import { painted, room, shelves } from "../support/sample-rules";
@@ -100,12 +99,17 @@ describe("one resource", () => {
   );
 
   test("advice is given with what is unknown", async () => {
-    const { analyze } = analyzerOf(
-      policiesOf({ ...pack, rules: [{ rule: gpuOperatorChartPinned, level: "mandatory" }] }),
-    );
-    const properties = { chart: "gpu-operator", version: "v26.3.1", checksum: "0a", devel: unknown };
-    const response = await analyze(analyzeRequest(resource("kubernetes:helm.sh/v3:Release", properties)));
-    expect(diagnostics(response).map((said) => said.split(":")[0])).toEqual(["advisory gpu-operator-chart-pinned"]);
+    const both = resourceRule({
+      ...{ id: "both", title: "Both are read.", severity: "low", incident: "one was not read", types: [cupboard] },
+      *judge(each) {
+        yield adviseIf(true, () => ({ path: "shelves", got: "1", why: "Few.", fix: "add one" }));
+        const isRed = each.text("paint").is((paint) => paint === "red");
+        yield failIf(isRed, () => ({ path: "paint", got: "red", why: "Loud.", fix: "choose another" }));
+      },
+    });
+    const { analyze } = analyzerOf(policiesOf({ ...pack, rules: [{ rule: both, level: "mandatory" }] }));
+    const response = await analyze(analyzeRequest(resource(cupboard, { shelves: 1, paint: unknown })));
+    expect(diagnostics(response).map((said) => said.split(":")[0])).toEqual(["advisory both"]);
     expect(notApplicable(response)).toEqual({});
   });
 

@@ -12,6 +12,8 @@ const clusterPolicy = "kubernetes:nvidia.com/v1:ClusterPolicy";
 
 const chart = "gpu-operator";
 const pinned = "v26.3.1";
+/** What the provider has checked, as under the engine. */
+const checked = { isChecked: true };
 const policyConfig = { [rule.id]: { allowed: [pinned, "v26.3.3"] } };
 const inComponent = { urn: urnOf(`${component}$${release}`, "it") };
 
@@ -99,7 +101,7 @@ describe("versions", () => {
     ["v26.7.2", "fail"],
     ["v27.1.0", "fail"],
   ] as const)("in a preview, Helm may have resolved %s: %s", ([version, verdict]) => {
-    expect(verdicts(rule, [resource(release, { chart, version, checksum: "0a" })])).toEqual([`${verdict} version`]);
+    expect(verdicts(rule, [resource(release, { chart, version }, checked)])).toEqual([`${verdict} version`]);
     const metadata = { labels: { "helm.sh/chart": `gpu-operator-${version}` } };
     const urn = urnOf(`${chartV4}$${clusterPolicy}`, "it");
     const [said] = verdicts(rule, [resource(clusterPolicy, { metadata }, { urn })]);
@@ -250,7 +252,7 @@ describe("layer 3: a Release without the component", () => {
     ["not pinned: that comes first", { chart, version: "latest" }, ["fail version"]],
     ["version unknown", { chart, version: unknown }, ["unknown version"]],
     ["development versions too", { chart, version: pinned, devel: true }, ["fail devel", "advise version"]],
-    ["development versions unknown", { chart, version: pinned, devel: unknown }, ["unknown devel", "advise version"]],
+    ["development versions unknown", { chart, version: pinned, devel: unknown }, ["unknown devel"]],
     ["another chart", { chart: "prometheus", version: "1.0.0" }, []],
     ["pinned in the reference", { chart: "oci://x.example/gpu-operator:v26.3.1" }, []],
     [
@@ -270,7 +272,7 @@ describe("layer 3: a Release without the component", () => {
     ["pinned in an unknown reference", { chart: unknown, version: pinned }, ["unknown chart"]],
   ] as const)("%s", ([, properties, expected]) => {
     const options = { policyConfig };
-    expect(verdicts(rule, [resource(release, { ...properties, checksum: "0a" })], options)).toEqual(expected);
+    expect(verdicts(rule, [resource(release, properties, checked)], options)).toEqual(expected);
     // The offline plan shows the version of the program.
     const offline = expected.filter((said) => said !== "advise version");
     expect(verdicts(rule, [resource(release, properties)], options)).toEqual(offline);
@@ -306,7 +308,15 @@ describe("layer 3: a Release without the component", () => {
     expect(verdicts(rule, [resource(release, inReference)], { config })).toEqual([]);
   });
 
-  const plain = resource(release, { chart, version: pinned, checksum: "0a" });
+  test("the provider does not resolve the version of a Release with unknown values", () => {
+    const values = { driver: { enabled: unknown } };
+    expect(verdicts(rule, [resource(release, { chart, version: "v27.1.0", values }, checked)])).toEqual([
+      "advise version",
+    ]);
+    expect(verdicts(rule, [resource(release, { chart, version: "v27.1.0" }, checked)])).toEqual(["fail version"]);
+  });
+
+  const plain = resource(release, { chart, version: pinned }, checked);
   const key = "eks-gpu-lab:gpuOperator";
   test.for([
     ["pinned", { [key]: '{"chartVersion":"v26.3.1"}' }, ["advise version"]],
@@ -356,8 +366,8 @@ test.for(["hunter2", "1.2.3-hunter2", "v1.2.3 hunter2", "hunter2".repeat(20), "1
 );
 
 test("messages", () => {
-  const message = (type: string, properties: Record<string, unknown>, config = {}) =>
-    findings(rule, [resource(type, properties)], { config, policyConfig })[0]?.message;
+  const message = (type: string, properties: Record<string, unknown>, config = {}, more = {}) =>
+    findings(rule, [resource(type, properties, more)], { config, policyConfig })[0]?.message;
   expect(message(component, { chartVersion: ">=26" })).toMatchInlineSnapshot(`
     "chartVersion: got ">=26". Use an exact version; Helm resolves a range again at each installation.
     fix: set chartVersion to v26.3.1 or v26.3.3"
@@ -370,8 +380,7 @@ test("messages", () => {
     "version: got nothing. Helm then installs the newest version of the repository.
     fix: set version to v26.3.1 or v26.3.3"
   `);
-  const checksum = "0a";
-  expect(message(release, { chart, version: "v26.7.0", checksum })).toMatchInlineSnapshot(`
+  expect(message(release, { chart, version: "v26.7.0" }, {}, checked)).toMatchInlineSnapshot(`
     "version: got "v26.7.0". Helm may have resolved it from a range, or without a version: in a preview, policies cannot tell.
     fix: set version to v26.3.1 or v26.3.3, or add this version to "allowed" in the policy configuration"
   `);
@@ -379,24 +388,27 @@ test("messages", () => {
     "devel: got true. Helm can then install a development version, and a different one each time.
     fix: remove devel, and set the version to v26.3.1 or v26.3.3"
   `);
-  expect(message(release, { chart, version: pinned, checksum })).toMatchInlineSnapshot(`
+  expect(message(release, { chart, version: pinned }, {}, checked)).toMatchInlineSnapshot(`
     "version: got "v26.3.1". In a preview, policies get the version that Helm resolved, so the rule cannot tell whether the program pins it.
     fix: install the chart with the GpuOperator component, which keeps its chartVersion"
   `);
   const config = { "eks-gpu-lab:gpuOperator": '{"chartVersion":"latest"}' };
-  expect(message(release, { chart, version: pinned, checksum }, config)).toMatchInlineSnapshot(`
+  expect(message(release, { chart, version: pinned }, config, checked)).toMatchInlineSnapshot(`
     "eks-gpu-lab:gpuOperator.chartVersion: got "latest". Use an exact version; Helm resolves a range again at each installation.
     fix: pulumi config set --path 'eks-gpu-lab:gpuOperator.chartVersion' v26.3.1"
   `);
   const reason = (chartVersion: unknown) => message(component, { chartVersion })?.split(". ")[1];
   expect([reason(""), reason(" ")]).toEqual([reason(null), reason(null)]);
   expect(reason(null)).not.toBe(reason("latest"));
-  const free = (type: string, properties: Record<string, unknown>, stackConfig = {}) =>
-    findings(rule, [resource(type, properties)], { config: stackConfig, policyConfig: { [rule.id]: { allowed: [] } } });
+  const free = (type: string, properties: Record<string, unknown>, stackConfig = {}, more = {}) =>
+    findings(rule, [resource(type, properties, more)], {
+      config: stackConfig,
+      policyConfig: { [rule.id]: { allowed: [] } },
+    });
   expect(free(component, { chartVersion: "latest" })[0]?.message).toContain(
     "fix: set chartVersion to an exact version such as v26.3.1",
   );
-  expect(free(release, { chart, version: pinned, checksum }, config)[0]?.message).toContain(
+  expect(free(release, { chart, version: pinned }, config, checked)[0]?.message).toContain(
     "gpuOperator.chartVersion' v26.3.1",
   );
   expect(message(chartV4, {})).toMatchInlineSnapshot(`"cannot be judged yet: chart is not known"`);
