@@ -86,7 +86,7 @@ export class Workspace {
 
   /** Starts the providers and creates an empty stack. @throws InputError when the configuration cannot be read */
   static async open(args: WorkspaceArgs): Promise<Workspace> {
-    const { values } = stackConfig(args.project, args.stack, args.config ?? []);
+    const { values } = stackConfig(args.project, args.stack, lastOfEach(args.config ?? []));
     const folder = mkdtempSync(join(tmpdir(), "eks-gpu-lab-simulated-"));
     mkdirSync(stateFolder(folder), { recursive: true });
     const copy = copyProject(args.project, join(folder, "project"));
@@ -103,7 +103,7 @@ export class Workspace {
   /** Creates another empty stack of the project in the same cloud and backend. Closing this workspace closes it too. */
   async addStack(stack: string, config: readonly string[] = []): Promise<Workspace> {
     const args = { ...this.args, stack, config };
-    const { values } = stackConfig(args.project, stack, config);
+    const { values } = stackConfig(args.project, stack, lastOfEach(config));
     return new Workspace(this.cloud, args, this.folder, this.copy, this.providers).initialized(values);
   }
 
@@ -114,10 +114,10 @@ export class Workspace {
     return this;
   }
 
-  /** Replaces the overrides of the stack's configuration. */
+  /** Replaces the overrides of the stack's configuration. A later override of a key wins. */
   configure(overrides: readonly string[]): void {
     const { project, stack, configuredAs = stack } = this.args;
-    writeStackFile(this.copy.stackFile(stack), stackConfig(project, configuredAs, overrides).values);
+    writeStackFile(this.copy.stackFile(stack), stackConfig(project, configuredAs, lastOfEach(overrides)).values);
   }
 
   preview(options: CommandOptions = {}): Promise<Outcome> {
@@ -246,4 +246,9 @@ export class Workspace {
     const env = cleanEnvironment(this.folder, this.providers.debugProviders);
     return { command: this.args.cli.command, cwd: this.copy.dir, env };
   }
+}
+
+/** The overrides, each key once: a step of a rehearsal changes what the rehearsal starts with. */
+function lastOfEach(overrides: readonly string[]): string[] {
+  return [...new Map(overrides.map((override) => [override.split("=")[0], override])).values()];
 }
