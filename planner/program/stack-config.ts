@@ -48,6 +48,11 @@ export function stackConfig(project: Project, stack: string, overrides: readonly
   };
 }
 
+/** Overrides, each key once, with the last value: a step of a rehearsal changes what the rehearsal starts with. */
+export function lastOfEach(overrides: readonly string[]): string[] {
+  return [...new Map(overrides.map((override) => [override.split("=")[0], override])).values()];
+}
+
 function missingKeys({ name, defaults }: Project, values: ReadonlyMap<string, unknown>): Problem[] {
   const own = [...defaults.keys()].filter((key) => key.startsWith(`${name}:`) && !values.has(key));
   const why = "Pulumi.yaml declares this key without a default value.";

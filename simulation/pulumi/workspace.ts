@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { EngineEvent } from "@pulumi/pulumi/automation/events";
 import type { Project } from "../../planner/program/project";
-import { stackConfig } from "../../planner/program/stack-config";
+import { lastOfEach, stackConfig } from "../../planner/program/stack-config";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import { type ProviderServers, startProviders } from "../provider/serve";
 import {
@@ -246,9 +246,4 @@ export class Workspace {
     const env = cleanEnvironment(this.folder, this.providers.debugProviders);
     return { command: this.args.cli.command, cwd: this.copy.dir, env };
   }
-}
-
-/** The overrides, each key once: a step of a rehearsal changes what the rehearsal starts with. */
-function lastOfEach(overrides: readonly string[]): string[] {
-  return [...new Map(overrides.map((override) => [override.split("=")[0], override])).values()];
 }

@@ -1,7 +1,7 @@
 import { InputError, type Problem } from "../../components/core/problems";
 import { openProject, recordStack } from "../../planner/plan-stack";
 import type { Project } from "../../planner/program/project";
-import { stackConfig } from "../../planner/program/stack-config";
+import { lastOfEach, stackConfig } from "../../planner/program/stack-config";
 import { placeOf } from "../aws/account";
 import type { Account } from "../cloud/simulated-cloud";
 import { createCloud } from "../create-cloud";
@@ -58,9 +58,12 @@ export interface Rehearsal {
 export async function rehearse(args: RehearsalArgs): Promise<Rehearsal> {
   const { project, stack, toggles, progress = () => undefined } = args;
   const replaced = placeholders(project, stack, args.config);
-  const config = [...args.config, ...replaced.map(({ override }) => override)];
+  const config = lastOfEach([...args.config, ...replaced.map(({ override }) => override)]);
   const notes = replaced.map(({ why }) => why);
-  await requireValidConfig(project, stack, [config, ...toggles.map((toggle) => [...config, ...toggle.config])]);
+  await requireValidConfig(project, stack, [
+    config,
+    ...toggles.map((toggle) => lastOfEach([...config, ...toggle.config])),
+  ]);
   args.onNotes?.(notes);
 
   let resources = 0;

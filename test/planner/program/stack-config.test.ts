@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { InputError } from "../../../components/core/problems";
 import { findProject } from "../../../planner/program/project";
-import { stackConfig } from "../../../planner/program/stack-config";
+import { lastOfEach, stackConfig } from "../../../planner/program/stack-config";
 import { folder } from "../../support/files";
 
 function project(declared = "") {
@@ -141,4 +141,9 @@ test.for([
       expect.objectContaining({ problems: paths.map((one) => expect.objectContaining(one) as object) }),
     );
   }
+});
+
+test("the last override of a key wins, where overrides come from several places", () => {
+  const given = ["nccl=open", "addons.kube-proxy=v1", "nccl=blocked", "note=a=b", "note=c"];
+  expect(lastOfEach(given)).toEqual(["nccl=blocked", "addons.kube-proxy=v1", "note=c"]);
 });
