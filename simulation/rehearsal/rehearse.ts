@@ -60,10 +60,7 @@ export async function rehearse(args: RehearsalArgs): Promise<Rehearsal> {
   const replaced = placeholders(project, stack, args.config);
   const config = lastOfEach([...args.config, ...replaced.map(({ override }) => override)]);
   const notes = replaced.map(({ why }) => why);
-  await requireValidConfig(project, stack, [
-    config,
-    ...toggles.map((toggle) => lastOfEach([...config, ...toggle.config])),
-  ]);
+  await requireValidConfig(project, stack, configsOf(config, toggles));
   args.onNotes?.(notes);
 
   let resources = 0;
@@ -117,6 +114,11 @@ async function runScript(
     if (!result.succeeded) break;
   }
   return results;
+}
+
+/** The configuration at the start, and with each toggle. */
+function configsOf(config: readonly string[], toggles: RehearsalArgs["toggles"]): string[][] {
+  return [[...config], ...toggles.map((toggle) => lastOfEach([...config, ...toggle.config]))];
 }
 
 /**

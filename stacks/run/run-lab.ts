@@ -64,7 +64,7 @@ export async function runLab(all: Readonly<Record<string, string>>, stack: strin
     ...otherLab(former, lab, confirm),
     ...unstatedLease(former, settings, isLeaseStated(all)),
     ...strayGroups(lab, facts.own),
-    ...withDefaults(preflightProblems(request, facts), config.environment),
+    ...withDefaults(preflightProblems(request, facts), { ...config.environment, confirm }),
     ...(await placeholderProblems(settings.publicAccessCidrs)),
   ]);
   for (const warning of preflightWarnings(request, facts)) await pulumi.log.warn(warning);
