@@ -94,7 +94,11 @@ test("what a failed program still does is not in the next recording", async () =
 });
 
 test("a recording that does not end does not hold up others", async () => {
-  void plan(() => new Promise(() => undefined));
+  let end: () => void = () => undefined;
+  const waiting = plan(() => new Promise<void>((resolve) => (end = resolve)));
   const { outputs } = await plan(() => ({ stack: pulumi.getStack() }), { stack: "other" });
   expect(outputs).toEqual({ stack: "other" });
+  // A recording that still runs when the worker ends fails the whole run.
+  end();
+  await waiting;
 });
