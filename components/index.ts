@@ -5,16 +5,15 @@
 
 // The whole environment.
 export { GpuEnvironment } from "./gpu-environment";
+export { gpuEnvironmentProblems, type GpuEnvironmentArgs } from "./environment/gpu-environment-schema";
 export {
   environmentDefaults,
-  gpuEnvironmentProblems,
   type EnvironmentLease,
   type EnvironmentMonitoring,
-  type GpuEnvironmentArgs,
   type GpuNodeSettings,
   type GpuOperatorSettings,
   type NetworkSettings,
-} from "./environment/gpu-environment-schema";
+} from "./environment/gpu-environment-sections";
 export type { ControllerSettings } from "./cluster/controllers/controller-schema";
 export type { GpuHealthSettings } from "./gpu/health/gpu-health-schema";
 export type { GpuEnvironmentOutputs } from "./environment/gpu-environment-outputs";

@@ -8,7 +8,7 @@ import type { GpuOperatorArgs } from "../gpu/operator/gpu-operator-schema";
 import { instanceType } from "../nodes/machine/instance-types";
 import { mergeTaints, taintList, gpuTaint } from "../nodes/scheduling/taints";
 import { systemLabels } from "../nodes/system-node-group-schema";
-import type { EnvironmentValues, GpuOperatorSettings } from "./gpu-environment-schema";
+import type { EnvironmentValues, GpuOperatorSettings } from "./gpu-environment-sections";
 
 const facts = section({
   /** Minor version of Kubernetes, e.g. `1.35`. */

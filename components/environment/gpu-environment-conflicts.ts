@@ -7,7 +7,7 @@ import { gpuOperatorConflicts } from "../gpu/operator/gpu-operator-schema";
 import { defaultZoneCount } from "../network/vpc/zones";
 import { instanceType } from "../nodes/machine/instance-types";
 import { factsOf, operatorArguments } from "./cluster-facts";
-import type { EnvironmentValues } from "./gpu-environment-schema";
+import type { EnvironmentValues } from "./gpu-environment-sections";
 
 /** Conflicts between the sections of an environment, each over the sections that it reads. */
 type Sections<K extends keyof EnvironmentValues> = Pick<EnvironmentValues, K>;

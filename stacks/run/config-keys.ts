@@ -1,5 +1,5 @@
 import { labKeys, localGpus } from "./lab";
-import { environmentSection } from "../../components/environment/gpu-environment-schema";
+import { environmentSection } from "../../components/environment/gpu-environment-sections";
 import { endForm, endOf, longestFaultDays } from "../../components/core/faults";
 import { labelValue, nodeName } from "../../components/core/kubernetes-names";
 import { onOrOff } from "../../components/workloads/shared/faults";

@@ -1,9 +1,7 @@
 import type { GpuEnvironmentArgs, Problem } from "../../components";
 import { completeEnvironment, type EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
-import {
-  environment as environmentSchema,
-  type EnvironmentValues,
-} from "../../components/environment/gpu-environment-schema";
+import { environment as environmentSchema } from "../../components/environment/gpu-environment-schema";
+import type { EnvironmentValues } from "../../components/environment/gpu-environment-sections";
 import { keysOf, parse, unknownKeys } from "../../components/core/schema";
 import * as v from "valibot";
 import {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { eksClusterDefaults } from "../../components/cluster/eks-cluster-schema";
-import { environmentDefaults } from "../../components/environment/gpu-environment-schema";
+import { environmentDefaults } from "../../components/environment/gpu-environment-sections";
 import { findProject } from "../../planner/program/project";
 import { renderEnvironment, renderFailures, renderLabs, renderParts, renderPolicies } from "../../scripts/docs";
 import { lab } from "../../policies/packs/lab/rules";

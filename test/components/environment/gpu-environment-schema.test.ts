@@ -3,11 +3,8 @@ import { describe, expect, test } from "vitest";
 import { clusterAutoscalerChart, kubernetesVersion } from "../../../components/core/versions";
 import { supportedKubernetesVersions } from "../../../components/cluster/kubernetes-versions";
 import { efaConflicts, operatorConflicts } from "../../../components/environment/gpu-environment-conflicts";
-import {
-  environmentSection,
-  gpuEnvironmentProblems,
-  type EnvironmentValues,
-} from "../../../components/environment/gpu-environment-schema";
+import { gpuEnvironmentProblems } from "../../../components/environment/gpu-environment-schema";
+import { environmentSection, type EnvironmentValues } from "../../../components/environment/gpu-environment-sections";
 import { parse } from "../../../components/core/schema";
 import { brief, testProblems, wording } from "../../support/problems";
 

@@ -1,0 +1,263 @@
+import * as v from "valibot";
+import { addonVersions } from "../cluster/addons/addons-schema";
+import { controllerSettings } from "../cluster/controllers/controller-schema";
+import { clusterSettings } from "../cluster/eks-cluster-schema";
+import type { Problem } from "../core/problems";
+import { isRecord } from "../core/reader/records";
+import {
+  anything,
+  check,
+  flag,
+  optional,
+  section,
+  wholeNumber,
+  type GivenOf,
+  type ValueOf,
+  typed,
+} from "../core/schema";
+import { kubernetesVersion } from "../core/versions";
+import { gpuHealthSettings } from "../gpu/health/gpu-health-schema";
+import { gpuOperatorSettings } from "../gpu/operator/gpu-operator-schema";
+import { leaseSettings } from "../lease/lab-lease-schema";
+import { ncclMode, nodeTags } from "../network/firewall/node-firewall-schema";
+import { existingNetwork } from "../network/network";
+import { vpcSettings } from "../network/vpc/vpc-schema";
+import { gpuNodes } from "../nodes/gpu-node-group-schema";
+import { scalingOwner } from "../nodes/scaling";
+import { systemNodes } from "../nodes/system-node-group-schema";
+import { monitoringSettings } from "../observe/monitoring/monitoring-schema";
+import { environmentTransform } from "./gpu-environment-transform";
+
+/** The VPC to create, or an existing one. */
+const networkSection = section(
+  {
+    ...vpcSettings.entries,
+    /**
+     * Uses this network and creates none: vpcId, cidrBlock, zones, publicSubnetIds, privateSubnetIds. It excludes every
+     * other key.
+     *
+     * @default none - the environment creates a VPC
+     */
+    existing: optional(existingNetwork),
+  },
+  { transform: "set transform.network" },
+);
+
+/** With an existing network, each key that describes a new VPC is a conflict. */
+const existingSection = section(
+  {
+    ...Object.fromEntries(
+      Object.keys(vpcSettings.entries).map((key) => [
+        key,
+        optional(v.pipe(anything<unknown>(), check(describesNewVpc))),
+      ]),
+    ),
+    existing: existingNetwork,
+  },
+  { transform: "set transform.network" },
+);
+
+function describesNewVpc(got: unknown, path: string): Problem[] {
+  const existing = "network.existing";
+  const why = `Describes a new VPC, but the environment uses ${existing} and creates none.`;
+  return [{ code: "conflict", path, got, why, fix: `remove ${path} or ${existing}` }];
+}
+
+const network = typed<GivenOf<typeof networkSection>, ValueOf<typeof networkSection>>(
+  Object.assign(
+    v.lazy((given) => (isRecord(given) && given["existing"] !== undefined ? existingSection : networkSection)),
+    { entries: networkSection.entries },
+  ),
+);
+
+const systemNodesSection = section(
+  {
+    ...systemNodes.entries,
+    /**
+     * Who sets the number of nodes after creation: `pulumi`, `session` or `autoscaler`.
+     *
+     * @default "pulumi" - or "autoscaler" if the environment installs the Cluster Autoscaler, whose changes Pulumi
+     * would revert
+     */
+    owner: optional(scalingOwner()),
+  },
+  { transform: "set transform.systemNodes" },
+);
+
+const { repair, ...gpuNodeEntries } = gpuNodes.entries;
+
+const oneSubnet = "GPU nodes use one subnet: choose its zone with gpuNodes.azIndex";
+
+const gpuNodesSection = section(
+  {
+    ...gpuNodeEntries,
+    /**
+     * Who sets the number of nodes after creation: `session` (you, by CLI), `pulumi` or `autoscaler`.
+     *
+     * @default "session" - or "autoscaler" if the environment installs the Cluster Autoscaler
+     */
+    owner: optional(scalingOwner()),
+    /**
+     * Zone of the GPU nodes: index into the network's zones, from 0. One zone only: traffic between zones would distort
+     * every measurement of NCCL.
+     *
+     * @default 0 - the zone of the single NAT gateway
+     */
+    azIndex: optional(wholeNumber({ min: 0 }), 0),
+  },
+  {
+    subnetIds: oneSubnet,
+    subnets: oneSubnet,
+    repair: "set gpuHealth.repair",
+    nodeRepairConfig: "set gpuHealth.repair",
+    scaling: "set gpuNodes.owner",
+    transform: "set transform.gpuNodes",
+  },
+);
+
+const gpuOperatorSection = section(
+  {
+    /** Whether it is installed. @default false - you install the operator during a session, when GPU nodes run */
+    enabled: optional(flag(), false),
+    ...gpuOperatorSettings.entries,
+    /**
+     * Whether a ServiceMonitor points Prometheus at the exporter. The cluster must have its CRD.
+     *
+     * @default the value of monitoring.enabled - Prometheus brings the CRD
+     */
+    serviceMonitor: optional(flag()),
+  },
+  {
+    driver: "remove it: the AMI has the driver",
+    toolkit: "remove it: the AMI has the container toolkit",
+    version: "set gpuOperator.chartVersion",
+    transform: "set transform.gpuOperator",
+  },
+);
+
+const monitoringSection = section(
+  {
+    /**
+     * Whether it is installed.
+     * @default false - the monitoring uses a third of a vCPU and 1.3 GiB of the system nodes
+     */
+    enabled: optional(flag(), false),
+    ...monitoringSettings.entries,
+  },
+  { transform: "set transform.monitoring" },
+);
+
+const gpuHealthSection = section(gpuHealthSettings.entries, { transform: "set transform.nodeMonitoring" });
+
+const leaseSection = section(
+  {
+    /** Whether there is a lease. @default true - a section that is set describes one */
+    enabled: optional(flag(), true),
+    ...leaseSettings.entries,
+  },
+  { transform: "set transform.lease" },
+);
+
+const controllersSection = section(controllerSettings.entries, { transform: "set transform.controllers" });
+
+const {
+  clusterName,
+  kubernetesVersion: clusterVersion,
+  publicAccessCidrs: accessCidrs,
+  admins,
+  ...clusterEntries
+} = clusterSettings.entries;
+
+/** The arguments of a GpuEnvironment: the stacks' configuration has the same keys. */
+export const environmentSection = section({
+  /**
+   * Name of the cluster, up to 26 characters; the other physical names derive from it.
+   * @default "myeks" - the name in the Terraform original
+   */
+  clusterName: optional(clusterName, "myeks"),
+  /**
+   * Kubernetes minor of the control plane. It can be raised one minor at a time, and never lowered.
+   * @default the pinned version - AMI, add-on and chart versions are pinned for it
+   */
+  kubernetesVersion: optional(clusterVersion, kubernetesVersion),
+  /**
+   * IPv4 blocks that may reach the Kubernetes API from the internet, 1 to 40. The machine that runs `pulumi up` must be
+   * in one of them. Nodes and pods use the private endpoint.
+   */
+  publicAccessCidrs: accessCidrs,
+  /**
+   * ARNs of IAM roles and users that become cluster admins in addition to the creator of the cluster, who must not be
+   * listed.
+   * @default [] - only the creator
+   */
+  admins: optional(admins, []),
+  /** The VPC. @default {} - the environment creates one with three zones and a single NAT gateway */
+  network: optional(network, {}),
+  /** The nodes of add-ons and controllers. @default {} - two t3.medium */
+  systemNodes: optional(systemNodesSection, {}),
+  /** The GPU nodes. @default {} - up to two g5.xlarge, none of them running */
+  gpuNodes: optional(gpuNodesSection, {}),
+  /**
+   * Whether nodes reach each other's NCCL ports. `blocked` closes every path between nodes except DNS, also for metrics
+   * and for Services whose backend is on another node. API and webhooks keep working.
+   *
+   * @default "open" - distributed training needs it
+   */
+  nccl: optional(ncclMode, "open"),
+  /** The NVIDIA GPU Operator. @default {} - not installed: you install the operator during a session */
+  gpuOperator: optional(gpuOperatorSection, {}),
+  /** Metrics, alerts and dashboard. @default {} - not installed: labs that need metrics enable them */
+  monitoring: optional(monitoringSection, {}),
+  /** GPU monitoring and node repair. @default {} - monitored by the add-on, not repaired */
+  gpuHealth: optional(gpuHealthSection, {}),
+  /**
+   * Add-on name to exact version. In a lab stack with the default Kubernetes version, the other add-ons have pinned
+   * versions.
+   * @default {} - EKS's default for the Kubernetes version, with a warning, because it changes over time
+   */
+  addons: optional(addonVersions, {}),
+  /** The controllers that AWS users expect. @default {} - only identities, because most labs need no controllers */
+  controllers: optional(controllersSection, {}),
+  /**
+   * Ends the GPU nodes of forgotten sessions, and tags everything with `lab`, `owner` and `expires-at`. Lab stacks have a
+   * lease unless `lease.enabled` is false, by default with `hours` 6 and `timeZone` Asia/Seoul.
+   * @default none - a program that uses the component decides itself when nodes end
+   */
+  lease: optional(leaseSection),
+  ...clusterEntries,
+  /** Tags for every resource that supports tags. @default {} - only Name, and tags that controllers require */
+  tags: optional(nodeTags(), {}),
+  /**
+   * Adjusts the underlying resources, part by part. For programs only: no configuration key sets it.
+   *
+   * @default none - none is adjusted
+   */
+  transform: optional(environmentTransform),
+});
+
+/** Arguments with defaults filled in, before values that follow from several arguments. */
+export type EnvironmentValues = ValueOf<typeof environmentSection>;
+
+/** The VPC to create, or an existing one. */
+export interface NetworkSettings extends Readonly<GivenOf<typeof networkSection>> {}
+
+/** The GPU nodes. */
+export interface GpuNodeSettings extends Readonly<GivenOf<typeof gpuNodesSection>> {}
+
+/** The NVIDIA GPU Operator. */
+export interface GpuOperatorSettings extends Readonly<GivenOf<typeof gpuOperatorSection>> {}
+
+/** When GPU nodes end, and who hears of it. */
+export interface EnvironmentLease extends Readonly<GivenOf<typeof leaseSection>> {}
+
+/** Prometheus, Alertmanager and Grafana, with the alerts and the dashboard for GPUs. */
+export interface EnvironmentMonitoring extends Readonly<GivenOf<typeof monitoringSection>> {}
+
+/** Defaults of the environment itself; the other defaults are those of the component that an argument belongs to. */
+export const environmentDefaults = {
+  clusterName: v.getDefault(environmentSection.entries.clusterName),
+  kubernetesVersion,
+  nccl: v.getDefault(environmentSection.entries.nccl),
+  azIndex: v.getDefault(gpuNodesSection.entries.azIndex),
+  engine: v.getDefault(gpuHealthSettings.entries.engine),
+} as const;
