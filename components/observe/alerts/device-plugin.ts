@@ -1,6 +1,7 @@
 import { alertRule } from "./alert-rule";
 import type { AlertSettings } from "./alert-settings";
 import {
+  allSettledGpuNodes,
   allocatableGpus,
   devicePluginDaemonSet,
   gpuNodeLabels,
@@ -35,7 +36,7 @@ const allocatableZero = ({ startupMinutes }: AlertSettings) =>
     name: "GpuAllocatableZeroOnGpuNode",
     expr: lines(
       `${maxBy("node", allocatableGpus)} == 0`,
-      `and on (node) ${settledGpuNodes(startupMinutes)}`,
+      `and on (node) ${allSettledGpuNodes(startupMinutes)}`,
       `unless on (node) ${otherGpuResources} > 0`,
     ),
     for: "2m",

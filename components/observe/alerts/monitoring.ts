@@ -1,6 +1,7 @@
 import { socketStateMetric, socketWatchJob } from "../../workloads/socket/socket-metrics";
 import { alertRule } from "./alert-rule";
 import type { AlertSettings } from "./alert-settings";
+import { operatorIsInstalled } from "./operator";
 import {
   allGpuNodes,
   anyGpu,
@@ -19,7 +20,7 @@ export function monitoringAlerts(settings: AlertSettings) {
   const rules = [
     stateMetricsDown,
     stateMetricsLabelsNotHonored,
-    nodeLabelsNotMonitored,
+    nodeLabelsNotMonitored(settings),
     dcgmExporterDown(settings),
     socketWatchDown,
   ];
@@ -69,19 +70,25 @@ const stateMetricsLabelsNotHonored = alertRule({
   ],
 });
 
-const nodeLabelsNotMonitored = alertRule({
-  name: "GpuNodeLabelsNotMonitored",
-  expr: lines(`${maxBy("node", `kube_node_status_allocatable{${anyGpu}}`)} > 0`, `unless on (node) ${gpuNodeLabels}`),
-  for: "30m",
-  severity: "ticket",
-  summary: "Alerts do not recognize {{ $labels.node }} as a GPU node",
-  description:
-    "{{ $labels.node }} advertises GPUs, and the metrics do not contain its label nvidia.com/gpu.present. Alerts that join on the label cannot fire. Without any metrics this alert cannot fire either.",
-  steps: [
-    "Check whether the label is exported: `kube-state-metrics` needs `--metric-labels-allowlist=nodes=[nvidia.com/gpu.present]`.",
-    "Check whether the node has it: `kubectl get nodes -L nvidia.com/gpu.present`. The GPU Operator sets it.",
-  ],
-});
+/** The operator sets the label. Nodes with a device plugin of their image have none, and need none. */
+const nodeLabelsNotMonitored = ({ operatorNamespace }: AlertSettings) =>
+  alertRule({
+    name: "GpuNodeLabelsNotMonitored",
+    expr: lines(
+      `${maxBy("node", `kube_node_status_allocatable{${anyGpu}}`)} > 0`,
+      `unless on (node) ${gpuNodeLabels}`,
+      operatorIsInstalled(operatorNamespace),
+    ),
+    for: "30m",
+    severity: "ticket",
+    summary: "Alerts do not recognize {{ $labels.node }} as a GPU node",
+    description:
+      "{{ $labels.node }} advertises GPUs, the GPU Operator is installed, and the metrics do not contain the node's label nvidia.com/gpu.present. Alerts that join on the label cannot fire. Without any metrics this alert cannot fire either.",
+    steps: [
+      "Check whether the label is exported: `kube-state-metrics` needs `--metric-labels-allowlist=nodes=[nvidia.com/gpu.present]`.",
+      "Check whether the node has it: `kubectl get nodes -L nvidia.com/gpu.present`. The GPU Operator sets it.",
+    ],
+  });
 
 /** The exporter reports the temperature of every GPU, but no utilization of a GPU with MIG devices. */
 const gpuMetric = "DCGM_FI_DEV_GPU_TEMP";

@@ -14,20 +14,24 @@ export function operatorAlerts(settings: AlertSettings) {
   return { name: "gpu-operator", title: "GPU Operator", rules };
 }
 
-const available = (namespace: string) =>
+const availableReplicas = (namespace: string) =>
   `kube_deployment_status_replicas_available{namespace="${namespace}", deployment="gpu-operator"}`;
 
 /** The operator's DaemonSet, which outlives a Deployment that is deleted without the release. */
-const plugin = (namespace: string) =>
+const pluginPods = (namespace: string) =>
   `kube_daemonset_status_desired_number_scheduled{namespace="${namespace}", daemonset="${devicePluginDaemonSet}"}`;
+
+/** The operator is, or was, installed. */
+export const operatorIsInstalled = (namespace: string) =>
+  `and on () count(${availableReplicas(namespace)} or ${pluginPods(namespace)}) > 0`;
 
 const unavailable = ({ operatorNamespace }: AlertSettings) =>
   alertRule({
     name: "GpuOperatorUnavailable",
     expr: lines(
-      `${maxBy("namespace, deployment", available(operatorNamespace))} == 0`,
-      `or label_replace(0 * ${maxBy("namespace", plugin(operatorNamespace))}, "deployment", "gpu-operator", "", "")`,
-      `unless on () ${available(operatorNamespace)} > 0`,
+      `${maxBy("namespace, deployment", availableReplicas(operatorNamespace))} == 0`,
+      `or label_replace(0 * ${maxBy("namespace", pluginPods(operatorNamespace))}, "deployment", "gpu-operator", "", "")`,
+      `unless on () ${availableReplicas(operatorNamespace)} > 0`,
       "and on () count(kube_deployment_status_replicas_available or kube_deployment_status_replicas) > 0",
     ),
     for: "5m",

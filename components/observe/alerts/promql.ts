@@ -26,9 +26,6 @@ export const onReadyNodes = `and on (node) ${conditionIs("Ready", "true")} == 1`
 /** Nodes on which the GPU Operator has found a GPU. Empty if kube-state-metrics does not export the label. */
 export const gpuNodeLabels = 'kube_node_labels{label_nvidia_com_gpu_present="true"}';
 
-/** All GPU nodes, with or without the GPU Operator: by the label of their group, or of the operator. */
-export const allGpuNodes = `(${gpuNodeLabels} or kube_node_labels{label_nvidia_com_gpu="true"})`;
-
 /** GPUs that nodes advertise as nvidia.com/gpu. A node whose plugin stopped keeps the series, with the value 0. */
 export const allocatableGpus = 'kube_node_status_allocatable{resource="nvidia_com_gpu"}';
 
@@ -37,6 +34,12 @@ export const otherGpuResources = 'kube_node_status_allocatable{resource=~"nvidia
 
 /** GPUs with any resource name that a pod may request. */
 export const anyGpu = 'resource=~"nvidia_com_(gpu|gpu_shared|mig_.+)"';
+
+/**
+ * All GPU nodes, with or without the GPU Operator: by the label of their group, or of the operator, or because they advertise
+ * GPUs. A node that stopped advertising them keeps the resource with the value 0; other nodes never have it.
+ */
+export const allGpuNodes = `(${gpuNodeLabels} or kube_node_labels{label_nvidia_com_gpu="true"} or kube_node_status_capacity{${anyGpu}})`;
 
 /** Objects younger than `minutes`; the metric `created` contains the time of their creation. */
 export function youngerThan(minutes: number, created: string): string {

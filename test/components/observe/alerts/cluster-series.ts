@@ -12,6 +12,8 @@ export interface NodeSeries {
   readonly labels?: string;
   /** Whether the GPU Operator has labelled the node. */
   readonly isPresent?: boolean;
+  /** Labels of its group. @default `nvidia.com/gpu` and `tier` */
+  readonly nodeLabels?: Readonly<Record<string, string>>;
   /** Values of the condition Ready=true. */
   readonly ready?: string;
   /** Values of other conditions that are False. */
@@ -22,7 +24,7 @@ export interface NodeSeries {
 export function gpuNode(node: string, given: NodeSeries = {}): Series {
   const { age = 120, gpus = always(1), labels = always(1), isPresent = true, ready = always(1), failed = {} } = given;
   const alive = (value: number) => (age < 0 ? since(-age, value) : always(value));
-  const nodeLabels = { label_nvidia_com_gpu: "true", label_tier: "gpu" };
+  const { nodeLabels = { label_nvidia_com_gpu: "true", label_tier: "gpu" } } = given;
   return {
     ...ksm("kube_node_created", { node }, alive(-age * 60)),
     ...ksm("kube_node_status_allocatable", { node, resource: "cpu", unit: "core" }, alive(4)),

@@ -75,6 +75,11 @@ promtoolTable("silent", [
     },
     never,
   ],
+  [
+    "no operator: the image of a node has the plugin (Bottlerocket, EKS Auto Mode), and the node no label of GPUs",
+    { ...base(), ...gpuNode("gpu-1", { isPresent: false, nodeLabels: {} }) },
+    neverForHours,
+  ],
   ["nothing is monitored", {}, never],
   [
     "only nodes are reported, no DaemonSets, pods or GPUs",

@@ -30,6 +30,11 @@ export const devicePlugin: readonly Scenario[] = [
     ],
   ],
   [
+    "the plugin of a node's image stops (Bottlerocket, EKS Auto Mode): no operator, no label of GPUs",
+    { ...base(), ...gpuNode("auto", { isPresent: false, nodeLabels: {}, gpus: step(1, 5, 0) }) },
+    [["6m"], ["7m", zero("auto")], ["40m", zero("auto")]],
+  ],
+  [
     "and back: the plugin is ready after forty seconds, and all is quiet",
     {
       ...healthy(),

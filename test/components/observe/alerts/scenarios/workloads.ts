@@ -24,6 +24,11 @@ export const money: readonly Scenario[] = [
     ],
   ],
   [
+    "a node without a label of GPUs, whose image has the plugin, runs longer than eight hours",
+    { ...base(), ...gpuNode("auto", { age: 480, isPresent: false, nodeLabels: {} }) },
+    [["4m"], ["6m", ["GpuNodeUpTooLong", onNode("auto"), 486 / 60]]],
+  ],
+  [
     "the GPU of a node has not been used for two hours",
     { ...healthy(), ...dcgm("gpu-1", { DCGM_FI_DEV_GPU_UTIL: always(2) }) },
     [["129m"], ["130m", ["GpuNodeIdle", { Hostname: "gpu-1" }, 2]]],
@@ -39,6 +44,15 @@ export const waiting: readonly Scenario[] = [
   [
     "a pod waits for a GPU",
     { ...healthy(), ...pod("inference-new", { set: "inference-1", waits: since(5, 1) }) },
+    [["14m"], ["15m", ["GpuPodUnschedulable", newPod]]],
+  ],
+  [
+    "a pod waits for a GPU of a node without a label of GPUs",
+    {
+      ...base(),
+      ...gpuNode("auto", { isPresent: false, nodeLabels: {} }),
+      ...pod("inference-new", { set: "inference-1", waits: since(5, 1) }),
+    },
     [["14m"], ["15m", ["GpuPodUnschedulable", newPod]]],
   ],
   [
