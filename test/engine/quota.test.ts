@@ -54,7 +54,7 @@ describeEngine("the vCPU quota of the account", () => {
     expect(text).toContain(exceeded(4));
     expect(rejected).toBe(true);
     expect(gpuNodes(cloud).computed["status"]).toBe("DEGRADED");
-    expect(errorsOf(await failing(shared.current.up()))).toMatch(/gpuNodes\.maxSize: got 2\. .*L-DB2E81BA/);
+    expect(errorsOf(await failing(shared.current.up()))).toMatch(/gpuNodes\.maxSize: the default is 2\. .*L-DB2E81BA/);
 
     cloud.account.gpuVcpuQuota = 8;
     const { text: all, rejected: again } = scaleUp();
