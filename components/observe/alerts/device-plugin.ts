@@ -3,6 +3,7 @@ import type { AlertSettings } from "./alert-settings";
 import {
   allSettledGpuNodes,
   allocatableGpus,
+  anyGpu,
   devicePluginDaemonSet,
   gpuNodeLabels,
   honored,
@@ -26,6 +27,12 @@ export function devicePluginAlerts(settings: AlertSettings) {
   ];
   return { name: "gpu-device-plugin", title: "Device plugin", rules };
 }
+
+/**
+ * NVIDIA's driver for Dynamic Resource Allocation hands out GPUs by claims: its nodes advertise none. A driver for compute
+ * domains only runs beside a device plugin.
+ */
+const unlessByClaims = `unless on () (count(kube_daemonset_status_number_ready{daemonset=~".*dra-driver.*kubelet-plugin"} > 0) unless on () kube_node_status_capacity{${anyGpu}})`;
 
 /**
  * The kubelet keeps a resource whose plugin stopped and sets it to 0: an alert on an absent series would not fire.
@@ -64,6 +71,7 @@ const neverOffered = ({ startupMinutes }: AlertSettings) =>
       settledGpuNodes(startupMinutes),
       'and on (node) kube_node_status_allocatable{resource="cpu"}',
       'unless on (node) kube_node_status_allocatable{resource=~"nvidia_com_.+"}',
+      unlessByClaims,
     ),
     for: "10m",
     severity: "page",
@@ -122,7 +130,10 @@ const daemonSetsAreReported = `and on () count(kube_daemonset_status_desired_num
 
 /** A GPU node advertises nothing. Where all do, another plugin works: of another chart, or of the node's image. */
 const someNodeHasNoGpu = (startupMinutes: number) =>
-  `and on () count(${settledGpuNodes(startupMinutes)} unless on (node) kube_node_status_allocatable{resource=~"nvidia_com_.+"} > 0) > 0`;
+  lines(
+    `and on () count(${settledGpuNodes(startupMinutes)} unless on (node) kube_node_status_allocatable{resource=~"nvidia_com_.+"} > 0) > 0`,
+    unlessByClaims,
+  );
 
 const daemonSetMissing = ({ operatorNamespace, startupMinutes }: AlertSettings) =>
   alertRule({

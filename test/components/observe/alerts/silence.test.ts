@@ -80,6 +80,16 @@ promtoolTable("silent", [
     { ...base(), ...gpuNode("gpu-1", { isPresent: false, nodeLabels: {} }) },
     neverForHours,
   ],
+  [
+    "claims instead of a device plugin: the driver for Dynamic Resource Allocation, and a plugin that is switched off",
+    {
+      ...base(),
+      ...operator(),
+      ...gpuNode("gpu-1", { gpus: "never" }),
+      ...daemonSet({ namespace: "nvidia-dra", name: "nvidia-dra-driver-gpu-kubelet-plugin", desired: always(1) }),
+    },
+    never,
+  ],
   ["nothing is monitored", {}, never],
   [
     "only nodes are reported, no DaemonSets, pods or GPUs",

@@ -30,6 +30,17 @@ export const devicePlugin: readonly Scenario[] = [
     ],
   ],
   [
+    "the driver for Dynamic Resource Allocation only joins compute domains, and the plugin is switched off",
+    {
+      ...base(),
+      ...operator(),
+      ...gpuNode("gpu-1", { gpus: step(1, 5, 0) }),
+      ...daemonSet({ desired: until(5, 1), created: until(5, -86400) }),
+      ...daemonSet({ namespace: "nvidia-dra", name: "nvidia-dra-driver-gpu-kubelet-plugin", desired: always(1) }),
+    },
+    [["6m"], ["7m", zero("gpu-1"), ["DevicePluginDaemonSetMissing", {}, 1]]],
+  ],
+  [
     "the plugin of a node's image stops (Bottlerocket, EKS Auto Mode): no operator, no label of GPUs",
     { ...base(), ...gpuNode("auto", { isPresent: false, nodeLabels: {}, gpus: step(1, 5, 0) }) },
     [["6m"], ["7m", zero("auto")], ["40m", zero("auto")]],
