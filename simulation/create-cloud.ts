@@ -1,8 +1,8 @@
 import { defaultAccount, placeOf } from "./aws/account";
 import { awsFunctions, awsModels, eksModels } from "./aws/models";
 import type { Clock } from "./cloud/clock";
-import type { ResourceModel } from "./cloud/model";
-import { type Account, SimulatedCloud } from "./cloud/simulated-cloud";
+import type { Account, ResourceModel } from "./cloud/model";
+import { SimulatedCloud } from "./cloud/simulated-cloud";
 import { kubernetesModels } from "./kubernetes/kinds";
 
 /** Options of a simulated cloud. */

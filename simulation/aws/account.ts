@@ -3,7 +3,7 @@ import type { Properties } from "../../components/core/wire";
 import { instanceType, instanceTypeNames } from "../../components/nodes/machine/instance-types";
 import { offlineCloud } from "../../planner/record/offline-cloud";
 import { CloudError } from "../cloud/errors";
-import type { Account, Place, ProviderFunction } from "../cloud/simulated-cloud";
+import type { Account, Place, ProviderFunction } from "../cloud/model";
 import { addressQuota } from "./network/gateways";
 import { zoneId } from "./network/subnet";
 import { vpcQuota } from "./network/vpc";

@@ -3,8 +3,7 @@ import { instanceType } from "../../components/nodes/machine/instance-types";
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
 import { CloudError } from "../cloud/errors";
-import { propertyOf, type CloudObject } from "../cloud/model";
-import type { ProviderFunction, SimulatedCloud } from "../cloud/simulated-cloud";
+import { propertyOf, type CloudObject, type ProviderFunction, type CloudState } from "../cloud/model";
 import { types } from "./types";
 import { stringOf } from "./values";
 
@@ -57,7 +56,7 @@ function isLike(text: string, pattern: string): boolean {
 }
 
 /** AWS reserves five addresses of each subnet. Each instance holds those of one network interface. */
-function freeAddresses(cloud: SimulatedCloud, subnet: CloudObject): number {
+function freeAddresses(cloud: CloudState, subnet: CloudObject): number {
   const size = parseCidr(stringOf(propertyOf(subnet, "cidrBlock")))?.size ?? 0;
   const taken = cloud
     .find(types.instance, { subnetId: subnet.id })

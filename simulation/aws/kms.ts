@@ -1,8 +1,7 @@
 import { isRecord } from "../../components/core/reader/records";
 import { unknownSentinel } from "../../components/core/wire";
 import { CloudError } from "../cloud/errors";
-import type { Request, ResourceModel, CloudObject } from "../cloud/model";
-import type { SimulatedCloud } from "../cloud/simulated-cloud";
+import type { Request, ResourceModel, CloudObject, CloudState } from "../cloud/model";
 import { checkPolicy, policyError } from "./iam/policy-rules";
 import { types } from "./types";
 import { arn, computedDefaults, iamArn, nameFor, regional, stringAt, stringOf, uniqueName } from "./values";
@@ -40,7 +39,7 @@ export const key: ResourceModel = {
   seconds: { create: 10, update: 10 },
 };
 
-function accountStatement(cloud: SimulatedCloud) {
+function accountStatement(cloud: CloudState) {
   return { Effect: "Allow", Principal: { AWS: iamArn(cloud, "root") }, Action: "kms:*", Resource: "*" };
 }
 
@@ -56,7 +55,7 @@ function rejectKeyPolicy({ cloud, inputs }: Request): CloudError | undefined {
 }
 
 /** Whether a key policy allows the account or the caller to change it. */
-function canChangePolicy(document: string, cloud: SimulatedCloud): boolean {
+function canChangePolicy(document: string, cloud: CloudState): boolean {
   const { Statement: statements } = JSON.parse(document) as { Statement: unknown };
   const callers = ["*", cloud.account.accountId, iamArn(cloud, "root"), cloud.account.caller];
   return [statements].flat().some((statement) => {
@@ -91,7 +90,7 @@ export const alias: ResourceModel = {
 };
 
 /** The key of an alias, by id or ARN. */
-function targetKey(cloud: SimulatedCloud, target: unknown): CloudObject | undefined {
+function targetKey(cloud: CloudState, target: unknown): CloudObject | undefined {
   return cloud.get(types.key, stringOf(target)) ?? cloud.find(types.key, { arn: target })[0];
 }
 

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
 import { CloudError } from "../cloud/errors";
-import { type CloudObject, propertyOf } from "../cloud/model";
-import type { ProviderFunction, SimulatedCloud } from "../cloud/simulated-cloud";
+import { type CloudObject, propertyOf, type ProviderFunction, type CloudState } from "../cloud/model";
 import { offlineAnswer } from "./account";
 import { types } from "./types";
 import { stringOf } from "./values";
@@ -91,7 +90,7 @@ function withBlocksAsLists(properties: Properties): Properties {
 const imageParameter =
   /^\/aws\/service\/eks\/optimized-ami\/(\d\.\d+)\/amazon-linux-2023\/(x86_64|arm64)\/(standard|nvidia)\/(?:recommended|amazon-eks-node-al2023-\2-\3-\1-v\d{8})\/image_id$/;
 
-function parameter(args: Properties, cloud: SimulatedCloud): Properties {
+function parameter(args: Properties, cloud: CloudState): Properties {
   const name = stringOf(args["name"]);
   if (!imageParameter.test(name))
     throw new CloudError("ParameterNotFound", `reading SSM Parameter (${name}): couldn't find resource`);

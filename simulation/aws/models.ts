@@ -1,5 +1,4 @@
-import type { ResourceModel } from "../cloud/model";
-import type { ProviderFunction } from "../cloud/simulated-cloud";
+import type { ResourceModel, ProviderFunction } from "../cloud/model";
 import { accountFunctions } from "./account";
 import { metricAlarm } from "./alarm";
 import { budget } from "./budget";

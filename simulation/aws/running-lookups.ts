@@ -2,8 +2,7 @@ import { valuesAt } from "../../components/core/reader/paths";
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
 import { CloudError } from "../cloud/errors";
-import { type CloudObject, propertyOf } from "../cloud/model";
-import type { ProviderFunction, SimulatedCloud } from "../cloud/simulated-cloud";
+import { type CloudObject, propertyOf, type ProviderFunction, type CloudState } from "../cloud/model";
 import { types } from "./types";
 import { stringOf } from "./values";
 
@@ -66,7 +65,7 @@ function clusterProperties({ id, inputs }: CloudObject): Properties {
   };
 }
 
-function found(cloud: SimulatedCloud, type: string, id: unknown, message: string): CloudObject {
+function found(cloud: CloudState, type: string, id: unknown, message: string): CloudObject {
   const object = cloud.get(type, stringOf(id));
   if (!object) throw new CloudError("NotFound", message);
   return object;
@@ -82,7 +81,7 @@ function tagsOf({ inputs, computed }: CloudObject): Properties {
  * The resources with tags. The API has no IAM roles; it lists deleted resources for some time, which this does not do.
  * @see https://docs.aws.amazon.com/resourcegroupstagging/latest/APIReference/API_GetResources.html
  */
-function taggedResources(args: Properties, cloud: SimulatedCloud): Properties {
+function taggedResources(args: Properties, cloud: CloudState): Properties {
   const wanted = valuesAt(args, "tagFilters[*]").filter(isRecord);
   const kinds = valuesAt(args, "resourceTypeFilters[*]");
   const listed = cloud.objects.filter((object) => {

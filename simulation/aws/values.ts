@@ -1,8 +1,7 @@
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
 import { CloudError } from "../cloud/errors";
-import type { Request, ResourceModel } from "../cloud/model";
-import type { SimulatedCloud } from "../cloud/simulated-cloud";
+import type { Request, ResourceModel, CloudState } from "../cloud/model";
 
 /** A property that is a string; undefined for anything else. */
 export function stringAt(properties: Properties, key: string): string | undefined {
@@ -26,12 +25,12 @@ export function numberOf(id: string, limit: number): number {
 }
 
 /** The ARN of a regional resource. */
-export function arn({ account }: SimulatedCloud, service: string, resource: string): string {
+export function arn({ account }: CloudState, service: string, resource: string): string {
   return `arn:${account.partition}:${service}:${account.region}:${account.accountId}:${resource}`;
 }
 
 /** The ARN of an IAM resource. */
-export function iamArn({ account }: SimulatedCloud, resource: string): string {
+export function iamArn({ account }: CloudState, resource: string): string {
   return `arn:${account.partition}:iam::${account.accountId}:${resource}`;
 }
 

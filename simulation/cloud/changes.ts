@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
-import type { ProposedInputs, ResourceModel } from "./model";
-
-export type ChangeKind = "add" | "delete" | "update";
+import type { ChangeKind, ProposedInputs, ResourceModel } from "./model";
 
 /** A changed input. */
 export interface Change {

@@ -6,8 +6,8 @@ import {
   type Reference,
   type Request,
   type ResourceModel,
+  type CloudState,
 } from "./model";
-import type { SimulatedCloud } from "./simulated-cloud";
 
 /** An object that refers to another one, and what the deletion of that one does. */
 export interface Referrer {
@@ -37,7 +37,7 @@ export function requireUnique({ type, unique }: ResourceModel, request: Request)
 }
 
 /** The objects that prevent the deletion of an object, or that are deleted with it. */
-export function referrersOf(cloud: SimulatedCloud, object: CloudObject): Referrer[] {
+export function referrersOf(cloud: CloudState, object: CloudObject): Referrer[] {
   return cloud.objects.flatMap((referrer) =>
     (cloud.modelOf(referrer.type).references ?? []).flatMap((reference) => {
       const { to, path, onDelete } = reference;

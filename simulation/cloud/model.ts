@@ -1,8 +1,6 @@
 import type { Properties } from "../../components/core/wire";
-import type { ChangeKind } from "./changes";
 import type { CloudError } from "./errors";
 import type { Operation } from "./faults";
-import type { SimulatedCloud } from "./simulated-cloud";
 
 /** An object of the simulated cloud. */
 export interface CloudObject {
@@ -20,16 +18,71 @@ export function propertyOf(object: CloudObject, key: string): unknown {
   return Object.hasOwn(object.computed, key) ? object.computed[key] : object.inputs[key];
 }
 
+/** A region of AWS. */
+export interface Place {
+  readonly region: string;
+  readonly partition: string;
+  /** Names of the availability zones, e.g. `ap-northeast-2a`. */
+  readonly zones: readonly string[];
+}
+
+/** The AWS account and its region. */
+export interface Account extends Place {
+  readonly accountId: string;
+  /** ARN of the caller. */
+  readonly caller: string;
+  /** Quota of vCPUs for running on-demand G and VT instances. */
+  gpuVcpuQuota: number;
+  /** Instance types that no zone has capacity for. @default none */
+  soldOut?: readonly string[];
+}
+
+/** A finished operation. */
+export interface CloudEvent {
+  readonly operation: Operation;
+  readonly type: string;
+  readonly id: string;
+  /** Start and end, in seconds since the cloud was created. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What models read and change: the account, and the objects that its region has. */
+export interface CloudState {
+  readonly account: Account;
+  /** The date in the cloud: that of this machine, and the time that was skipped. Operations do not move it. */
+  readonly date: Date;
+  /** All objects of the region, and those of all regions, oldest first. */
+  readonly objects: readonly CloudObject[];
+  readonly history: readonly CloudEvent[];
+  get(type: string, id: string): CloudObject | undefined;
+  /** The objects of a type whose properties have the given values. */
+  find(type: string, properties?: Properties): CloudObject[];
+  /** Adds or replaces an object without a request, as AWS does with the objects that it creates itself. */
+  put(object: CloudObject): CloudObject;
+  /** Changes inputs of an object outside of Pulumi. */
+  drift(type: string, id: string, change: Properties): void;
+  /** Removes an object outside of Pulumi, with the objects that are deleted with it; nothing prevents this. */
+  remove(type: string, id: string): void;
+  /** The model of a type. A type without one is accepted as it is, and recorded as not simulated. */
+  modelOf(type: string): ResourceModel;
+}
+
+/** Answers a provider function such as `aws:index/getPartition:getPartition`. */
+export type ProviderFunction = (args: Properties, cloud: CloudState) => Properties;
+
+export type ChangeKind = "add" | "delete" | "update";
+
 /** A request to an API that has no inputs yet. */
 export interface ApiCall {
-  readonly cloud: SimulatedCloud;
+  readonly cloud: CloudState;
   readonly operation: Operation;
   readonly provider: Properties;
 }
 
 /** A request to create an object. */
 export interface Request {
-  readonly cloud: SimulatedCloud;
+  readonly cloud: CloudState;
   readonly inputs: Properties;
   /** The configuration of the provider that sends the request, e.g. its kubeconfig. */
   readonly provider: Properties;
@@ -114,7 +167,7 @@ export interface ResourceModel {
   /** The outputs that the cloud adds when it creates or updates the object. */
   readonly computed?: (request: Request, id: string, old: Properties | undefined) => Properties;
   /** The outputs that other objects determine, e.g. the policies of a role or the rules of a security group. */
-  readonly derivedOutputs?: (object: CloudObject, cloud: SimulatedCloud) => Properties;
+  readonly derivedOutputs?: (object: CloudObject, cloud: CloudState) => Properties;
   /**
    * Names of the outputs of `computed` and `derivedOutputs`, which are unknown until the object exists. A path such as
    * `vpcConfig.vpcId` is an output inside an input.

@@ -5,10 +5,18 @@ import { instantClock, type Clock } from "./clock";
 import { referrersOf, requireReferences, requireUnique } from "./constraints";
 import { CloudError, IncompleteError, ProviderCrash } from "./errors";
 import { Faults, rejectionOf, timeoutMessage, type FaultEffect, type Operation, type RequestKind } from "./faults";
-import { propertyOf, type CloudObject, type ObjectRequest, type Request, type ResourceModel } from "./model";
-
-/** Answers a provider function such as `aws:index/getPartition:getPartition`. */
-export type ProviderFunction = (args: Properties, cloud: SimulatedCloud) => Properties;
+import {
+  propertyOf,
+  type Account,
+  type CloudEvent,
+  type CloudObject,
+  type CloudState,
+  type ObjectRequest,
+  type Place,
+  type ProviderFunction,
+  type Request,
+  type ResourceModel,
+} from "./model";
 
 export interface SimulatedCloudArgs {
   readonly models: readonly ResourceModel[];
@@ -20,35 +28,6 @@ export interface SimulatedCloudArgs {
   readonly placeOf?: (region: string) => Omit<Place, "region">;
   /** Whether objects of a type exist in all regions. @default none does */
   readonly isGlobal?: (type: string) => boolean;
-}
-
-/** A region of AWS. */
-export interface Place {
-  readonly region: string;
-  readonly partition: string;
-  /** Names of the availability zones, e.g. `ap-northeast-2a`. */
-  readonly zones: readonly string[];
-}
-
-/** The AWS account and its region. */
-export interface Account extends Place {
-  readonly accountId: string;
-  /** ARN of the caller. */
-  readonly caller: string;
-  /** Quota of vCPUs for running on-demand G and VT instances. */
-  gpuVcpuQuota: number;
-  /** Instance types that no zone has capacity for. @default none */
-  soldOut?: readonly string[];
-}
-
-/** A finished operation. */
-export interface CloudEvent {
-  readonly operation: Operation;
-  readonly type: string;
-  readonly id: string;
-  /** Start and end, in seconds since the cloud was created. */
-  readonly from: number;
-  readonly to: number;
 }
 
 /** What the regions of an account have in common. */
@@ -67,7 +46,7 @@ class Shared {
  * A simulated cloud, seen from one region of its account: objects with ids, references between them, API rules, time and injected faults. It is independent
  * of Pulumi's engine.
  */
-export class SimulatedCloud {
+export class SimulatedCloud implements CloudState {
   readonly faults: Faults;
   readonly history: CloudEvent[];
   /** Requested types and functions that have no model. */
@@ -101,7 +80,6 @@ export class SimulatedCloud {
     return this.clock.now();
   }
 
-  /** The date in the cloud: that of this machine, and the time that was skipped. Operations do not move it. */
   get date(): Date {
     return new Date(Date.now() + this.shared.skippedMs);
   }
@@ -116,13 +94,11 @@ export class SimulatedCloud {
     return this.clock.wait(seconds);
   }
 
-  /** All objects of the region, and those of all regions, oldest first. */
   get objects(): readonly CloudObject[] {
     const { region: here } = this.account;
     return [...this.shared.store.values()].flatMap(({ region = here, object }) => (region === here ? [object] : []));
   }
 
-  /** The model of a type. A type without one is accepted as it is, and recorded in {@link unsimulated}. */
   modelOf(type: string): ResourceModel {
     const model = this.models.get(type);
     if (model) return model;
@@ -139,7 +115,6 @@ export class SimulatedCloud {
     return this.shared.store.get(this.keyOf(type, id))?.object;
   }
 
-  /** The objects of a type whose properties have the given values. */
   find(type: string, properties: Properties = {}): CloudObject[] {
     return this.objects.filter(
       (object) =>
@@ -240,20 +215,17 @@ export class SimulatedCloud {
     return this.get(type, id);
   }
 
-  /** Changes inputs of an object outside of Pulumi. */
   drift(type: string, id: string, change: Properties): void {
     const object = this.get(type, id);
     if (!object) throw new Error(`${type} ${id} does not exist`);
     this.put({ ...object, inputs: { ...object.inputs, ...change } });
   }
 
-  /** Removes an object outside of Pulumi, with the objects that are deleted with it; nothing prevents this. */
   remove(type: string, id: string): void {
     const object = this.get(type, id);
     if (object) this.removeObject(object);
   }
 
-  /** Adds or replaces an object without a request, as AWS does with the objects that it creates itself. */
   put(object: CloudObject): CloudObject {
     const { store, created } = this.shared;
     const key = this.keyOf(object.type, object.id);

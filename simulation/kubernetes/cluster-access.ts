@@ -6,8 +6,7 @@ import { principalOf } from "../aws/eks/access";
 import { authenticationMode } from "../aws/eks/cluster-rules";
 import { types } from "../aws/types";
 import { stringOf } from "../aws/values";
-import type { CloudObject } from "../cloud/model";
-import type { SimulatedCloud } from "../cloud/simulated-cloud";
+import type { CloudObject, CloudState } from "../cloud/model";
 
 /** The cluster and the identity that a provider's kubeconfig selects. */
 export interface Connection {
@@ -19,7 +18,7 @@ export interface Connection {
 }
 
 /** The connection of a provider; undefined when it has no kubeconfig. */
-export function connectionOf(cloud: SimulatedCloud, provider: Properties): Connection | undefined {
+export function connectionOf(cloud: CloudState, provider: Properties): Connection | undefined {
   const kubeconfig = kubeconfigOf(provider);
   const server = kubeconfig && valuesAt(kubeconfig, "clusters[*].cluster.server")[0];
   if (!kubeconfig || typeof server !== "string") return undefined;
@@ -42,7 +41,7 @@ function kubeconfigOf({ kubeconfig }: Properties): Properties | undefined {
 export type AccessLevel = "none" | "limited" | "admin";
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/access-policy-permissions.html */
-export function accessLevelOf(cloud: SimulatedCloud, cluster: CloudObject, principalArn: string): AccessLevel {
+export function accessLevelOf(cloud: CloudState, cluster: CloudObject, principalArn: string): AccessLevel {
   if (authenticationMode(cluster.inputs) === "CONFIG_MAP") {
     return principalArn === principalOf(cloud.account.caller) ? "admin" : "none";
   }
@@ -63,7 +62,7 @@ export function accessLevelOf(cloud: SimulatedCloud, cluster: CloudObject, princ
  * The provider's message when the API server is unreachable.
  * @see https://github.com/pulumi/pulumi-kubernetes/blob/master/provider/pkg/provider/provider.go Configure
  */
-export function unreachableReason(cloud: SimulatedCloud, provider: Properties): string | undefined {
+export function unreachableReason(cloud: CloudState, provider: Properties): string | undefined {
   const destination = connectionOf(cloud, provider);
   if (!destination) {
     return (
@@ -76,7 +75,7 @@ export function unreachableReason(cloud: SimulatedCloud, provider: Properties): 
 }
 
 /** The error of the provider's first request, if it fails. */
-function connectionError(cloud: SimulatedCloud, { server, cluster, principalArn }: Connection): string | undefined {
+function connectionError(cloud: CloudState, { server, cluster, principalArn }: Connection): string | undefined {
   const request = `Get "${server}/openapi/v2?timeout=32s"`;
   if (!cluster) return `${request}: dial tcp: lookup ${new URL(server).host}: no such host`;
   if (valuesAt(cluster.computed, "vpcConfig.endpointPublicAccess")[0] === false) {

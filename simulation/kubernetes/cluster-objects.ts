@@ -5,8 +5,7 @@ import { objectsOfCluster } from "../aws/eks/common";
 import { types } from "../aws/types";
 import { stringOf } from "../aws/values";
 import { CloudError } from "../cloud/errors";
-import type { CloudObject, Request } from "../cloud/model";
-import type { SimulatedCloud } from "../cloud/simulated-cloud";
+import type { CloudObject, Request, CloudState } from "../cloud/model";
 import { accessLevelOf, connectionOf } from "./cluster-access";
 
 /** Pulumi type tokens. */
@@ -24,7 +23,7 @@ export function clusterOf({ cloud, provider }: Pick<Request, "cloud" | "provider
 }
 
 /** The objects of a type in a cluster. */
-export function objectsInCluster(cloud: SimulatedCloud, type: string, clusterName: string): CloudObject[] {
+export function objectsInCluster(cloud: CloudState, type: string, clusterName: string): CloudObject[] {
   return cloud.find(type, { [clusterKey]: clusterName });
 }
 
@@ -58,7 +57,7 @@ export function rejectUnauthorized(request: Request, resources: string): CloudEr
 const builtInNamespaces = ["default", "kube-node-lease", "kube-public", "kube-system"];
 
 /** The namespaces of a cluster: built-in ones, and those that programs, add-ons and Helm releases create. */
-export function namespacesOf(cloud: SimulatedCloud, clusterName: string): string[] {
+export function namespacesOf(cloud: CloudState, clusterName: string): string[] {
   const created = objectsInCluster(cloud, kubernetesTypes.namespace, clusterName).map(({ id }) => id);
   const addons = objectsOfCluster(cloud, types.addon, clusterName).map(
     ({ inputs }) => knownAddon(stringOf(inputs["addonName"]))?.namespace ?? "kube-system",

@@ -7,8 +7,7 @@ import { canSchedule, nodesOf, type PodRequirements } from "../aws/eks/nodes/nod
 import { stringOf } from "../aws/values";
 import { overlaps } from "../cloud/changes";
 import { CloudError } from "../cloud/errors";
-import type { ObjectRequest, ProposedInputs, Request, ResourceModel } from "../cloud/model";
-import type { SimulatedCloud } from "../cloud/simulated-cloud";
+import type { ObjectRequest, ProposedInputs, Request, ResourceModel, CloudState } from "../cloud/model";
 import { chartName, installsCustomKind } from "./charts";
 import {
   clusterOf,
@@ -181,11 +180,7 @@ function deleteNamespaceContents({ cloud, object }: ObjectRequest): void {
 const gpu = "nvidia.com/gpu";
 
 /** The node requirements of a pod; undefined when no node can meet them, because no device plugin advertises GPUs. */
-export function podRequirements(
-  cloud: SimulatedCloud,
-  clusterName: string,
-  spec: unknown,
-): PodRequirements | undefined {
+export function podRequirements(cloud: CloudState, clusterName: string, spec: unknown): PodRequirements | undefined {
   if (!isRecord(spec)) return {};
   const limits = valuesAt(spec, "containers[*].resources.limits").filter(isRecord);
   const gpus = limits.reduce((sum, limit) => sum + Number(limit[gpu] ?? 0), 0);
@@ -194,7 +189,7 @@ export function podRequirements(
 }
 
 /** The device plugin is part of the GPU Operator, unless its values disable it. It also has its own chart. */
-function hasDevicePlugin(cloud: SimulatedCloud, clusterName: string): boolean {
+function hasDevicePlugin(cloud: CloudState, clusterName: string): boolean {
   return objectsInCluster(cloud, kubernetesTypes.release, clusterName).some(({ inputs }) => {
     const chart = chartName(stringOf(inputs["chart"]));
     if (chart === "nvidia-device-plugin") return true;

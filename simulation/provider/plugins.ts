@@ -2,7 +2,7 @@ import { isRegion } from "../../components/core/region";
 import type { Properties } from "../../components/core/wire";
 import type { CloudError } from "../cloud/errors";
 import type { RequestKind } from "../cloud/faults";
-import type { Account } from "../cloud/simulated-cloud";
+import type { Account } from "../cloud/model";
 import { constructCluster } from "./eks/cluster";
 import type { Construct } from "./eks/component";
 import { changedSettings, kubernetesConfigDifference, type ConfigDifference } from "./config-difference";

@@ -3,7 +3,7 @@ import { openProject, recordStack } from "../../planner/plan-stack";
 import type { Project } from "../../planner/program/project";
 import { lastOfEach, stackConfig } from "../../planner/program/stack-config";
 import { placeOf } from "../aws/account";
-import type { Account } from "../cloud/simulated-cloud";
+import type { Account } from "../cloud/model";
 import { createCloud } from "../create-cloud";
 import type { PulumiCli } from "../pulumi/find-pulumi";
 import { Workspace } from "../pulumi/workspace";

@@ -1,7 +1,6 @@
 import { valuesAt } from "../../../components/core/reader/paths";
 import { CloudError } from "../../cloud/errors";
-import type { Request, ResourceModel } from "../../cloud/model";
-import type { SimulatedCloud } from "../../cloud/simulated-cloud";
+import type { Request, ResourceModel, CloudState } from "../../cloud/model";
 import { types } from "../types";
 import { arn, computedDefaults, regional, stringOf } from "../values";
 import { authenticationMode } from "./cluster-rules";
@@ -115,12 +114,12 @@ export function principalOf(callerArn: string): string {
 }
 
 /** ARN of the access policy that grants admin permissions on a whole cluster. */
-export function adminPolicyArn({ account }: SimulatedCloud): string {
+export function adminPolicyArn({ account }: CloudState): string {
   return `arn:${account.partition}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy`;
 }
 
 /** `arn:aws:eks:…:access-entry/<cluster>/user/<account>/<name>/<uuid>` */
-export function entryArn(cloud: SimulatedCloud, clusterName: string, principalArn: string): string {
+export function entryArn(cloud: CloudState, clusterName: string, principalArn: string): string {
   const [, account, kind, name] = /^arn:[^:]+:iam::(\d+):(role|user)\/(?:.*\/)?([^/]+)$/.exec(principalArn) ?? [];
   const owner = `${stringOf(kind)}/${stringOf(account)}/${stringOf(name)}`;
   return arn(cloud, "eks", `access-entry/${clusterName}/${owner}/${uuidFor(cloud, principalArn)}`);

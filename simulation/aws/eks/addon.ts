@@ -3,8 +3,14 @@ import { load } from "js-yaml";
 import { addonDefaults } from "../../../components/cluster/addons/addon-defaults";
 import { isRecord } from "../../../components/core/reader/records";
 import { CloudError } from "../../cloud/errors";
-import { type CloudObject, type ObjectRequest, propertyOf, type Request, type ResourceModel } from "../../cloud/model";
-import type { SimulatedCloud } from "../../cloud/simulated-cloud";
+import {
+  type CloudObject,
+  type ObjectRequest,
+  propertyOf,
+  type Request,
+  type ResourceModel,
+  type CloudState,
+} from "../../cloud/model";
 import { types } from "../types";
 import { arn, computedDefaults, regional, stringOf } from "../values";
 import { defaultVersion, isAvailable, knownAddon } from "./addon-catalog";
@@ -116,7 +122,7 @@ function updateFailure({ cloud, object }: ObjectRequest, old: CloudObject): stri
 }
 
 /** Whether the pods of an add-on can be scheduled, if it needs a node. */
-function hasNodes(cloud: SimulatedCloud, { inputs }: CloudObject): boolean {
+function hasNodes(cloud: CloudState, { inputs }: CloudObject): boolean {
   if (knownAddon(stringOf(inputs["addonName"]))?.needsNode !== true) return true;
   return canSchedule(nodesOf(cloud, stringOf(inputs["clusterName"])), configurationOf(inputs));
 }

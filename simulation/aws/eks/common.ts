@@ -1,18 +1,17 @@
 import { valuesAt } from "../../../components/core/reader/paths";
 import type { Properties } from "../../../components/core/wire";
 import { CloudError } from "../../cloud/errors";
-import { propertyOf, type CloudObject, type DeletePolicy, type Reference } from "../../cloud/model";
-import type { SimulatedCloud } from "../../cloud/simulated-cloud";
+import { propertyOf, type CloudObject, type DeletePolicy, type Reference, type CloudState } from "../../cloud/model";
 import { types } from "../types";
 import { stringOf } from "../values";
 
 /** The cluster with a name, which is its id. */
-export function clusterNamed(cloud: SimulatedCloud, name: unknown): CloudObject | undefined {
+export function clusterNamed(cloud: CloudState, name: unknown): CloudObject | undefined {
   return cloud.get(types.cluster, stringOf(name));
 }
 
 /** The objects of a type that belong to a cluster. */
-export function objectsOfCluster(cloud: SimulatedCloud, type: string, clusterName: string): CloudObject[] {
+export function objectsOfCluster(cloud: CloudState, type: string, clusterName: string): CloudObject[] {
   return cloud.find(type, { clusterName });
 }
 
@@ -26,7 +25,7 @@ export function clusterNotFound(name: string): CloudError {
 }
 
 /** The availability zones of the subnets at a path of the inputs, each once. */
-export function zonesOf(cloud: SimulatedCloud, inputs: Properties, path: string): string[] {
+export function zonesOf(cloud: CloudState, inputs: Properties, path: string): string[] {
   const zones = valuesAt(inputs, path).flatMap((id) => {
     const subnet = cloud.get(types.subnet, stringOf(id));
     return subnet ? [stringOf(propertyOf(subnet, "availabilityZone"))] : [];

@@ -1,6 +1,5 @@
 import { valuesAt } from "../../../components/core/reader/paths";
-import type { CloudObject, ObjectRequest } from "../../cloud/model";
-import type { SimulatedCloud } from "../../cloud/simulated-cloud";
+import type { CloudObject, ObjectRequest, CloudState } from "../../cloud/model";
 import { types } from "../types";
 import { arn, stringOf } from "../values";
 import { adminPolicyArn, entryArn, principalOf } from "./access";
@@ -32,7 +31,7 @@ function securityGroupOf({ computed }: CloudObject): string {
 }
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/sec-group-reqs.html */
-function putSecurityGroup(cloud: SimulatedCloud, cluster: CloudObject): void {
+function putSecurityGroup(cloud: CloudState, cluster: CloudObject): void {
   const id = securityGroupOf(cluster);
   const name = `eks-cluster-sg-${cluster.id}-${Number.parseInt(id.slice(-7), 16)}`;
   const tags = { Name: name, "aws:eks:cluster-name": cluster.id, [`kubernetes.io/cluster/${cluster.id}`]: "owned" };
@@ -56,7 +55,7 @@ function putSecurityGroup(cloud: SimulatedCloud, cluster: CloudObject): void {
 }
 
 /** A program that creates this log group after the cluster gets an error: it already exists. */
-function putLogGroup(cloud: SimulatedCloud, { id, inputs }: CloudObject): void {
+function putLogGroup(cloud: CloudState, { id, inputs }: CloudObject): void {
   const name = `/aws/eks/${id}/cluster`;
   if (valuesAt(inputs, "enabledClusterLogTypes[*]").length === 0 || cloud.get(types.logGroup, name)) return;
   cloud.put({
@@ -68,7 +67,7 @@ function putLogGroup(cloud: SimulatedCloud, { id, inputs }: CloudObject): void {
 }
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/grant-k8s-access.html for the creator's admin permissions */
-function putCreatorAccess(cloud: SimulatedCloud, { id, inputs }: CloudObject): void {
+function putCreatorAccess(cloud: CloudState, { id, inputs }: CloudObject): void {
   const bootstrap = valuesAt(inputs, "accessConfig.bootstrapClusterCreatorAdminPermissions")[0] ?? true;
   if (bootstrap !== true || authenticationMode(inputs) === "CONFIG_MAP") return;
   const principalArn = principalOf(cloud.account.caller);

@@ -1,8 +1,7 @@
 import { parseJson } from "../../../components/core/json-text";
 import { isRecord } from "../../../components/core/reader/records";
 import type { Properties } from "../../../components/core/wire";
-import { propertyOf, type CloudObject } from "../../cloud/model";
-import type { SimulatedCloud } from "../../cloud/simulated-cloud";
+import { propertyOf, type CloudObject, type CloudState } from "../../cloud/model";
 import { types } from "../types";
 import { stringOf } from "../values";
 
@@ -12,7 +11,7 @@ import { stringOf } from "../values";
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
-export function isAllowed(cloud: SimulatedCloud, role: CloudObject, action: string, resource: string): boolean {
+export function isAllowed(cloud: CloudState, role: CloudObject, action: string, resource: string): boolean {
   const statements = cloud
     .find(types.rolePolicy, { role: propertyOf(role, "name") })
     .flatMap(({ inputs }) => statementsOf(parseJson(stringOf(inputs["policy"]))));

@@ -1,8 +1,7 @@
 import { parseJson } from "../../../components/core/json-text";
 import { isRecord } from "../../../components/core/reader/records";
 import { unknownSentinel, type Properties } from "../../../components/core/wire";
-import type { CheckFailure } from "../../cloud/model";
-import type { SimulatedCloud } from "../../cloud/simulated-cloud";
+import type { CheckFailure, CloudState } from "../../cloud/model";
 import { types } from "../types";
 import { stringOf } from "../values";
 
@@ -14,7 +13,7 @@ export type PolicyUse = "identity" | "trust" | "key";
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html
  */
-export function policyError(document: unknown, use: PolicyUse, cloud: SimulatedCloud): string | undefined {
+export function policyError(document: unknown, use: PolicyUse, cloud: CloudState): string | undefined {
   const policy = parsedDocument(document);
   if (!isRecord(policy)) return "This policy contains invalid Json";
   const { Version: version, Statement: given } = policy;
@@ -61,11 +60,7 @@ function statementIdError(statements: readonly Properties[]): string | undefined
 }
 
 /** Principals that are roles of the account must exist. Users, services and other accounts are not checked. */
-function principalError(
-  { Principal: principal }: Properties,
-  use: PolicyUse,
-  cloud: SimulatedCloud,
-): string | undefined {
+function principalError({ Principal: principal }: Properties, use: PolicyUse, cloud: CloudState): string | undefined {
   if (!isRecord(principal)) return undefined;
   const named = [principal["AWS"]].flat().map(String);
   const { partition, accountId } = cloud.account;

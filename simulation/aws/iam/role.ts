@@ -1,7 +1,13 @@
 import type { Properties } from "../../../components/core/wire";
 import { CloudError } from "../../cloud/errors";
-import { type CloudObject, propertyOf, type Reference, type Request, type ResourceModel } from "../../cloud/model";
-import type { SimulatedCloud } from "../../cloud/simulated-cloud";
+import {
+  type CloudObject,
+  propertyOf,
+  type Reference,
+  type Request,
+  type ResourceModel,
+  type CloudState,
+} from "../../cloud/model";
 import { types } from "../types";
 import { allTags, computedDefaults, iamArn, nameFor, recomputesTags, stringAt, stringOf, uniqueName } from "../values";
 import { checkPolicy, policyError, type PolicyUse } from "./policy-rules";
@@ -32,7 +38,7 @@ export const role: ResourceModel = {
 };
 
 /** @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/iam/role.go resourceRoleRead */
-function policiesOf({ id }: CloudObject, cloud: SimulatedCloud): Properties {
+function policiesOf({ id }: CloudObject, cloud: CloudState): Properties {
   const inline = cloud.find(types.rolePolicy, { role: id });
   const attached = cloud.find(types.rolePolicyAttachment, { role: id });
   return {
@@ -70,7 +76,7 @@ export function roleReference(conflict: string): Reference {
 }
 
 /** The role with an ARN. */
-export function roleWithArn(cloud: SimulatedCloud, arn: unknown): CloudObject | undefined {
+export function roleWithArn(cloud: CloudState, arn: unknown): CloudObject | undefined {
   return cloud.find(types.role, { arn })[0];
 }
 
@@ -79,7 +85,7 @@ export function roleWithArn(cloud: SimulatedCloud, arn: unknown): CloudObject | 
  *
  * @param instead "or-inline" accepts any inline policy in its place; its permissions are not evaluated
  */
-export function hasPolicy(cloud: SimulatedCloud, roleArn: unknown, policy: string, instead?: "or-inline"): boolean {
+export function hasPolicy(cloud: CloudState, roleArn: unknown, policy: string, instead?: "or-inline"): boolean {
   const role = roleWithArn(cloud, roleArn);
   if (!role) return false;
   const name = propertyOf(role, "name");

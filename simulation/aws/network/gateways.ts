@@ -1,8 +1,14 @@
 import { Netmask } from "netmask";
 import type { Properties } from "../../../components/core/wire";
 import { CloudError } from "../../cloud/errors";
-import { type CloudObject, type ObjectRequest, propertyOf, type Request, type ResourceModel } from "../../cloud/model";
-import type { SimulatedCloud } from "../../cloud/simulated-cloud";
+import {
+  type CloudObject,
+  type ObjectRequest,
+  propertyOf,
+  type Request,
+  type ResourceModel,
+  type CloudState,
+} from "../../cloud/model";
 import { types } from "../types";
 import { arn, computedDefaults, ec2Id, numberOf, regional, stringOf } from "../values";
 import { subnetInUse, subnetReference, vpcInUse, vpcReference } from "./references";
@@ -54,7 +60,7 @@ export const eip: ResourceModel = {
  * The NAT gateway that an address is associated with.
  * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/ec2/ec2_eip.go resourceEIPRead
  */
-function associationOf(address: CloudObject, cloud: SimulatedCloud): Properties {
+function associationOf(address: CloudObject, cloud: CloudState): Properties {
   const [gateway] = cloud.find(types.natGateway, { allocationId: address.id });
   const { associationId = "", networkInterfaceId = "" } = gateway?.computed ?? {};
   const privateIp = gateway && propertyOf(gateway, "privateIp");
@@ -171,7 +177,7 @@ function rejectDetach({ cloud, object }: ObjectRequest): CloudError | undefined 
 }
 
 /** Public NAT gateways have public addresses, and so do instances in subnets that assign them. */
-function hasPublicAddresses(cloud: SimulatedCloud, subnets: readonly CloudObject[]): boolean {
+function hasPublicAddresses(cloud: CloudState, subnets: readonly CloudObject[]): boolean {
   return subnets.some(
     ({ id, inputs }) =>
       cloud.find(types.natGateway, { subnetId: id, connectivityType: "public" }).length > 0 ||

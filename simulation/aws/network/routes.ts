@@ -2,8 +2,7 @@ import { parseCidr } from "../../../components/core/cidr-form";
 import { valuesAt } from "../../../components/core/reader/paths";
 import type { Properties } from "../../../components/core/wire";
 import { CloudError } from "../../cloud/errors";
-import type { CheckFailure, CloudObject, ObjectRequest, Request, ResourceModel } from "../../cloud/model";
-import type { SimulatedCloud } from "../../cloud/simulated-cloud";
+import type { CheckFailure, CloudObject, ObjectRequest, Request, ResourceModel, CloudState } from "../../cloud/model";
 import { types } from "../types";
 import { arn, ec2Id, regional, stringAt, stringOf } from "../values";
 import { dependencyViolation, routeTableReference, subnetReference, vpcInUse, vpcReference } from "./references";
@@ -34,7 +33,7 @@ export const routeTable: ResourceModel = {
  * The routes that are separate resources. The provider does not return the local route.
  * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/ec2/vpc_route_table.go flattenRoutes
  */
-function routesOf({ id }: CloudObject, cloud: SimulatedCloud): Properties {
+function routesOf({ id }: CloudObject, cloud: CloudState): Properties {
   return { routes: cloud.find(types.route, { routeTableId: id }).map(({ inputs }) => tableEntryOf(inputs)) };
 }
 
@@ -183,7 +182,7 @@ function rejectTarget({ cloud, inputs }: Request): CloudError | undefined {
 }
 
 function rejectNatGateway(
-  cloud: SimulatedCloud,
+  cloud: CloudState,
   inputs: Properties,
   table: CloudObject | undefined,
 ): CloudError | undefined {
@@ -194,7 +193,7 @@ function rejectNatGateway(
 }
 
 function rejectInternetGateway(
-  cloud: SimulatedCloud,
+  cloud: CloudState,
   inputs: Properties,
   table: CloudObject | undefined,
 ): CloudError | undefined {

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Properties } from "../../../components/core/wire";
 import { CloudError } from "../../cloud/errors";
-import type { CloudObject, ObjectRequest, Request, ResourceModel } from "../../cloud/model";
-import type { SimulatedCloud } from "../../cloud/simulated-cloud";
+import type { CloudObject, ObjectRequest, Request, ResourceModel, CloudState } from "../../cloud/model";
 import { types } from "../types";
 import { arn, computedDefaults, ec2Id, nameFor, regional, stringAt, stringOf } from "../values";
 import { groupInUse, groupReference, vpcInUse, vpcReference } from "./references";
@@ -89,7 +88,7 @@ export const defaultSecurityGroup: ResourceModel = {
   afterChange: adoptGroup,
 };
 
-function defaultOf(cloud: SimulatedCloud, vpcId: unknown): CloudObject | undefined {
+function defaultOf(cloud: CloudState, vpcId: unknown): CloudObject | undefined {
   return cloud.find(types.securityGroup, { vpcId, name: "default" })[0];
 }
 
@@ -116,7 +115,7 @@ type Peer = keyof typeof inlinePeers;
  *
  * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/ec2/vpc_security_group.go resourceSecurityGroupRead
  */
-export function rulesOf(group: CloudObject, cloud: SimulatedCloud): Properties {
+export function rulesOf(group: CloudObject, cloud: CloudState): Properties {
   const read = (type: string) => groupedRules(cloud.find(type, { securityGroupId: group.id }), group.id);
   return { ingress: read(types.ingressRule), egress: read(types.egressRule) };
 }

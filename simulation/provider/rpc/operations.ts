@@ -4,7 +4,7 @@ import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import type { Message } from "google-protobuf";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type Properties, unwrap, withSecretsOf } from "../../../components/core/wire";
-import type { Account } from "../../cloud/simulated-cloud";
+import type { Account } from "../../cloud/model";
 import type { Plugin } from "../plugins";
 import { InitializationError, type ResourceIdentity, type Resources } from "../resources/resources";
 import { checkResponse, diffConfigResponse, diffResponse, fromStruct, plainProperties, toStruct } from "./messages";

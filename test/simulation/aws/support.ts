@@ -3,8 +3,8 @@ import { defaultAccount } from "../../../simulation/aws/account";
 import { awsFunctions, awsModels, eksModels } from "../../../simulation/aws/models";
 import { types } from "../../../simulation/aws/types";
 import { CloudError } from "../../../simulation/cloud/errors";
-import type { CloudObject } from "../../../simulation/cloud/model";
-import { type Account, SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
+import type { Account, CloudObject } from "../../../simulation/cloud/model";
+import { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 
 /** An empty cloud in which nothing takes time, without models of EKS. */
 export function newCloud(account: Partial<Account> = {}): SimulatedCloud {

@@ -1,6 +1,5 @@
 import { isRecord } from "../../../../components/core/reader/records";
-import type { CloudObject } from "../../../cloud/model";
-import type { SimulatedCloud } from "../../../cloud/simulated-cloud";
+import type { CloudObject, CloudState } from "../../../cloud/model";
 import { types } from "../../types";
 import { uuidFor } from "../generated";
 import { autoscalingGroupName } from "./autoscaling";
@@ -27,7 +26,7 @@ export function activitiesOf(autoscalingGroup: CloudObject): readonly ScalingAct
 
 /** Records an activity of the Auto Scaling group of a node group, once the group exists. */
 export function recordActivity(
-  cloud: SimulatedCloud,
+  cloud: CloudState,
   nodeGroup: CloudObject,
   activity: Pick<ScalingActivity, "status" | "description" | "message">,
 ): void {

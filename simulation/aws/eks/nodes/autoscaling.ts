@@ -1,7 +1,6 @@
 import { CloudError } from "../../../cloud/errors";
-import type { CloudObject, ResourceModel } from "../../../cloud/model";
+import type { CloudObject, ResourceModel, CloudState } from "../../../cloud/model";
 import { valuesAt } from "../../../../components/core/reader/paths";
-import type { SimulatedCloud } from "../../../cloud/simulated-cloud";
 import { types } from "../../types";
 import { stringOf } from "../../values";
 import { scalingConfigOf } from "./node-group-rules";
@@ -13,7 +12,7 @@ export const autoscalingGroup: ResourceModel = {
 };
 
 /** Creates or updates the Auto Scaling group of a node group. */
-export function putAutoscalingGroup(cloud: SimulatedCloud, group: CloudObject): void {
+export function putAutoscalingGroup(cloud: CloudState, group: CloudObject): void {
   const name = autoscalingGroupName(group);
   const { minSize, maxSize, desiredSize } = scalingConfigOf(group.inputs);
   const inputs = { name, minSize, maxSize, desiredCapacity: desiredSize };

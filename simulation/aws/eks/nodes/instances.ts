@@ -2,8 +2,7 @@ import { valuesAt } from "../../../../components/core/reader/paths";
 import { isRecord } from "../../../../components/core/reader/records";
 import { instanceType } from "../../../../components/nodes/machine/instance-types";
 import { CloudError } from "../../../cloud/errors";
-import { type CloudObject, propertyOf, type ResourceModel } from "../../../cloud/model";
-import type { SimulatedCloud } from "../../../cloud/simulated-cloud";
+import { type CloudObject, propertyOf, type ResourceModel, type CloudState } from "../../../cloud/model";
 import { groupInUse, subnetInUse } from "../../network/references";
 import { types } from "../../types";
 import { stringOf } from "../../values";
@@ -32,7 +31,7 @@ function notFound(id: string): CloudError {
  * Launches and terminates instances until the group has its desired size, or the account has no quota or no capacity
  * left. Instances with an outdated version, image or launch template are terminated first.
  */
-export function reconcileInstances(cloud: SimulatedCloud, group: CloudObject): void {
+export function reconcileInstances(cloud: CloudState, group: CloudObject): void {
   putAutoscalingGroup(cloud, group);
   const launchVersion = launchVersionOf(group);
   for (const instance of instancesOf(cloud, group)) {
@@ -51,7 +50,7 @@ export function reconcileInstances(cloud: SimulatedCloud, group: CloudObject): v
   }
 }
 
-function terminateInstance(cloud: SimulatedCloud, group: CloudObject, { type, id }: CloudObject): void {
+function terminateInstance(cloud: CloudState, group: CloudObject, { type, id }: CloudObject): void {
   cloud.remove(type, id);
   recordActivity(cloud, group, { status: "Successful", description: `Terminating EC2 instance: ${id}` });
 }
@@ -63,7 +62,7 @@ export function launchVersionOf({ inputs, computed }: CloudObject): string {
   return [version, releaseVersion, ...template].map(stringOf).join(" ");
 }
 
-function launchInstance(cloud: SimulatedCloud, group: CloudObject, index: number, launchVersion: string): void {
+function launchInstance(cloud: CloudState, group: CloudObject, index: number, launchVersion: string): void {
   const template = templateOf(cloud, group.inputs);
   const subnetIds = valuesAt(group.inputs, "subnetIds[*]").map(stringOf);
   const nodeGroupName = stringOf(propertyOf(group, "nodeGroupName"));
@@ -96,7 +95,7 @@ function specifiedTags(template: CloudObject | undefined, kind: string): Record<
   return isRecord(own) ? own : {};
 }
 
-function unusedInstanceId(cloud: SimulatedCloud, groupId: string): string {
+function unusedInstanceId(cloud: CloudState, groupId: string): string {
   for (let ordinal = 0; ; ordinal++) {
     const id = `i-${hexFor(cloud, `${groupId} ${ordinal}`, 17)}`;
     if (!cloud.get(types.instance, id)) return id;
@@ -104,7 +103,7 @@ function unusedInstanceId(cloud: SimulatedCloud, groupId: string): string {
 }
 
 /** The security groups of the launch template, or the cluster security group. */
-function securityGroupsOf(cloud: SimulatedCloud, clusterName: string, template: CloudObject | undefined): string[] {
+function securityGroupsOf(cloud: CloudState, clusterName: string, template: CloudObject | undefined): string[] {
   const paths = ["vpcSecurityGroupIds[*]", "networkInterfaces[*].securityGroups[*]"];
   const named = paths.flatMap((path) => valuesAt(template?.inputs ?? {}, path)).map(stringOf);
   if (named.length > 0) return [...new Set(named)];
@@ -116,12 +115,12 @@ function securityGroupsOf(cloud: SimulatedCloud, clusterName: string, template: 
 const onDemandG = "L-DB2E81BA";
 
 /** The instances of a node group, oldest first. */
-export function instancesOf(cloud: SimulatedCloud, group: CloudObject): CloudObject[] {
+export function instancesOf(cloud: CloudState, group: CloudObject): CloudObject[] {
   return cloud.find(types.instance, { nodeGroupId: group.id });
 }
 
 /** vCPUs of the running on-demand G and VT instances. */
-export function gpuVcpusInUse(cloud: SimulatedCloud): number {
+export function gpuVcpusInUse(cloud: CloudState): number {
   const instances = cloud.find(types.instance);
   return instances.reduce((sum, { inputs, computed }) => sum + gpuVcpus(inputs["instanceType"], computed["spot"]), 0);
 }
@@ -132,14 +131,14 @@ function gpuVcpus(name: unknown, spot: unknown): number {
 }
 
 /** Whether the quota allows this many more instances of a node group. */
-export function fitsQuota(cloud: SimulatedCloud, group: CloudObject, more: number): boolean {
+export function fitsQuota(cloud: CloudState, group: CloudObject, more: number): boolean {
   const type = instanceTypesOf(group.inputs, templateOf(cloud, group.inputs)?.inputs)[0];
   const wanted = gpuVcpus(type, group.inputs["capacityType"] === "SPOT") * more;
   return wanted === 0 || gpuVcpusInUse(cloud) + wanted <= cloud.account.gpuVcpuQuota;
 }
 
 /** The health issue of a group that has fewer instances than its desired size. */
-export function launchFailure(cloud: SimulatedCloud, group: CloudObject): string | undefined {
+export function launchFailure(cloud: CloudState, group: CloudObject): string | undefined {
   if (instancesOf(cloud, group).length >= scalingConfigOf(group.inputs).desiredSize) return undefined;
   const { code, message } = lackOfCapacity(cloud, group) ?? lackOfQuota(cloud);
   return `AsgInstanceLaunchFailures: Could not launch On-Demand Instances. ${code} - ${message}`;
@@ -151,12 +150,12 @@ interface LaunchObstacle {
   readonly message: string;
 }
 
-function launchObstacle(cloud: SimulatedCloud, group: CloudObject): LaunchObstacle | undefined {
+function launchObstacle(cloud: CloudState, group: CloudObject): LaunchObstacle | undefined {
   return lackOfCapacity(cloud, group) ?? (fitsQuota(cloud, group, 1) ? undefined : lackOfQuota(cloud));
 }
 
 /** @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-capacity.html */
-function lackOfCapacity(cloud: SimulatedCloud, group: CloudObject): LaunchObstacle | undefined {
+function lackOfCapacity(cloud: CloudState, group: CloudObject): LaunchObstacle | undefined {
   const [type = ""] = instanceTypesOf(group.inputs, templateOf(cloud, group.inputs)?.inputs);
   if (!cloud.account.soldOut?.includes(type)) return undefined;
   const [zone = ""] = zonesOf(cloud, group.inputs, "subnetIds[*]");
@@ -167,7 +166,7 @@ function lackOfCapacity(cloud: SimulatedCloud, group: CloudObject): LaunchObstac
 }
 
 /** The message of Auto Scaling. @see https://github.com/klothoplatform/klotho/pull/311 */
-function lackOfQuota({ account }: SimulatedCloud): LaunchObstacle {
+function lackOfQuota({ account }: CloudState): LaunchObstacle {
   const message =
     "You have requested more vCPU capacity than your current " +
     `vCPU limit of ${account.gpuVcpuQuota} allows for the instance bucket that the specified instance type belongs to. ` +
@@ -183,7 +182,7 @@ function lackOfQuota({ account }: SimulatedCloud): LaunchObstacle {
  *
  * @see https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html
  */
-export function makeRoomForUpdate(cloud: SimulatedCloud, group: CloudObject): boolean {
+export function makeRoomForUpdate(cloud: CloudState, group: CloudObject): boolean {
   const unavailable = Number(valuesAt(group.inputs, "updateConfig.maxUnavailable")[0] ?? 1);
   if (valuesAt(group.inputs, "updateConfig.updateStrategy")[0] !== "MINIMAL") {
     return fitsQuota(cloud, group, Math.max(2 * zonesOf(cloud, group.inputs, "subnetIds[*]").length, unavailable));

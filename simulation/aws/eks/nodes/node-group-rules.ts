@@ -4,8 +4,7 @@ import type { Properties } from "../../../../components/core/wire";
 import { parseAmiRelease } from "../../../../components/nodes/machine/ami-releases";
 import { instanceType } from "../../../../components/nodes/machine/instance-types";
 import { CloudError } from "../../../cloud/errors";
-import { type CloudObject, propertyOf, type Request } from "../../../cloud/model";
-import type { SimulatedCloud } from "../../../cloud/simulated-cloud";
+import { type CloudObject, propertyOf, type Request, type CloudState } from "../../../cloud/model";
 import { types } from "../../types";
 import { stringOf } from "../../values";
 import { clusterNamed, invalidParameter, zonesOf } from "../common";
@@ -61,7 +60,7 @@ export function rejectSizes({ minSize, maxSize, desiredSize }: ScalingConfig): C
 }
 
 /** The launch template of a node group, if it has one. */
-export function templateOf(cloud: SimulatedCloud, inputs: Properties): CloudObject | undefined {
+export function templateOf(cloud: CloudState, inputs: Properties): CloudObject | undefined {
   const id = valuesAt(inputs, "launchTemplate.id")[0];
   if (id !== undefined) return cloud.get(types.launchTemplate, stringOf(id));
   const name = valuesAt(inputs, "launchTemplate.name")[0];

@@ -11,8 +11,8 @@ import {
   propertyOf,
   type Request,
   type ResourceModel,
+  type CloudState,
 } from "../../../cloud/model";
-import type { SimulatedCloud } from "../../../cloud/simulated-cloud";
 import { types } from "../../types";
 import { arn, computedDefaults, regional, stringAt, stringOf } from "../../values";
 import { clusterNamed, clusterReference, invalidParameter } from "../common";
@@ -200,7 +200,7 @@ function createFailure({ cloud, object }: ObjectRequest): string | undefined {
 }
 
 /** Whether new nodes can be launched and can join, if the version, image or launch template has changed. */
-function canReplaceNodes(cloud: SimulatedCloud, group: CloudObject, old: CloudObject): boolean {
+function canReplaceNodes(cloud: CloudState, group: CloudObject, old: CloudObject): boolean {
   if (launchVersionOf(group) === launchVersionOf(old) || instancesOf(cloud, group).length === 0) return true;
   return notReadyReason(cloud, group) === undefined && makeRoomForUpdate(cloud, group);
 }
@@ -219,7 +219,7 @@ function updateFailure({ cloud, object }: ObjectRequest): string | undefined {
   return `waiting for EKS Node Group (${object.id}) version update (${update}): ${state}. last error: : NodeCreationFailure: ${message}`;
 }
 
-function setStatus(cloud: SimulatedCloud, { type, id }: CloudObject, status: string): void {
+function setStatus(cloud: CloudState, { type, id }: CloudObject, status: string): void {
   const group = cloud.get(type, id);
   if (group) cloud.put({ ...group, computed: { ...group.computed, status } });
 }

@@ -3,8 +3,7 @@ import { valuesAt } from "../../../../components/core/reader/paths";
 import { isRecord } from "../../../../components/core/reader/records";
 import { instanceType } from "../../../../components/nodes/machine/instance-types";
 import { kubernetesEffect, type TaintEffect } from "../../../../components/nodes/scheduling/taints";
-import { type CloudObject, propertyOf } from "../../../cloud/model";
-import type { SimulatedCloud } from "../../../cloud/simulated-cloud";
+import { type CloudObject, propertyOf, type CloudState } from "../../../cloud/model";
 import { hasPolicy } from "../../iam/role";
 import { types } from "../../types";
 import { stringOf } from "../../values";
@@ -35,14 +34,14 @@ export interface PodRequirements {
 }
 
 /** The nodes of a cluster. */
-export function nodesOf(cloud: SimulatedCloud, clusterName: string): Node[] {
+export function nodesOf(cloud: CloudState, clusterName: string): Node[] {
   return objectsOfCluster(cloud, types.nodeGroup, clusterName).flatMap((group) => {
     const ready = notReadyReason(cloud, group) === undefined;
     return instancesOf(cloud, group).map((instance) => nodeOf(cloud, group, instance, ready));
   });
 }
 
-function nodeOf(cloud: SimulatedCloud, group: CloudObject, instance: CloudObject, ready: boolean): Node {
+function nodeOf(cloud: CloudState, group: CloudObject, instance: CloudObject, ready: boolean): Node {
   const subnet = cloud.get(types.subnet, stringOf(instance.inputs["subnetId"]));
   const given = isRecord(group.inputs["labels"]) ? group.inputs["labels"] : {};
   const labels = {
@@ -69,7 +68,7 @@ function taintOf(taint: Readonly<Record<string, unknown>>): NodeTaint {
  * The health issue of a group whose nodes do not become ready.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/troubleshooting.html
  */
-export function notReadyReason(cloud: SimulatedCloud, group: CloudObject): string | undefined {
+export function notReadyReason(cloud: CloudState, group: CloudObject): string | undefined {
   if (!hasPolicy(cloud, group.inputs["nodeRoleArn"], "AmazonEKSWorkerNodePolicy", "or-inline")) {
     return "NodeCreationFailure: Instances failed to join the kubernetes cluster";
   }
@@ -78,7 +77,7 @@ export function notReadyReason(cloud: SimulatedCloud, group: CloudObject): strin
 }
 
 /** Nodes need kube-proxy and a network plugin: as EKS add-ons, or as the self-managed add-ons of a new cluster. */
-function hasNetworkAddons(cloud: SimulatedCloud, clusterName: string): boolean {
+function hasNetworkAddons(cloud: CloudState, clusterName: string): boolean {
   if (clusterNamed(cloud, clusterName)?.inputs["bootstrapSelfManagedAddons"] !== false) return true;
   const addons = objectsOfCluster(cloud, types.addon, clusterName).map(({ inputs }) => inputs["addonName"]);
   return ["vpc-cni", "kube-proxy"].every((name) => addons.includes(name));

@@ -1,5 +1,4 @@
-import { type CloudObject, propertyOf } from "../../../cloud/model";
-import type { SimulatedCloud } from "../../../cloud/simulated-cloud";
+import { type CloudObject, propertyOf, type CloudState } from "../../../cloud/model";
 import { types } from "../../types";
 import { stringOf } from "../../values";
 import { instancesOf, launchFailure, reconcileInstances } from "./instances";
@@ -19,7 +18,7 @@ export interface ScaleResult {
  * @param nodeGroupName the name of the group, or its beginning
  * @throws CloudError when EKS rejects the size
  */
-export function scaleNodeGroup(cloud: SimulatedCloud, nodeGroupName: string, desiredSize: number): ScaleResult {
+export function scaleNodeGroup(cloud: CloudState, nodeGroupName: string, desiredSize: number): ScaleResult {
   const group = cloud
     .find(types.nodeGroup)
     .find((each) => stringOf(propertyOf(each, "nodeGroupName")).startsWith(nodeGroupName));
@@ -28,7 +27,7 @@ export function scaleNodeGroup(cloud: SimulatedCloud, nodeGroupName: string, des
 }
 
 /** Gives a node group other sizes, as UpdateNodegroupConfig does. @throws CloudError when EKS rejects a size */
-export function scaleGroup(cloud: SimulatedCloud, group: CloudObject, sizes: ScalingConfig): ScaleResult {
+export function scaleGroup(cloud: CloudState, group: CloudObject, sizes: ScalingConfig): ScaleResult {
   const error = rejectFailed(group) ?? rejectSizes(sizes);
   if (error) throw error;
   cloud.drift(group.type, group.id, { scalingConfig: sizes });
@@ -41,7 +40,7 @@ export function scaleGroup(cloud: SimulatedCloud, group: CloudObject, sizes: Sca
  *
  * @see https://github.com/aws/containers-roadmap/issues/764
  */
-export function reconcileSize(cloud: SimulatedCloud, group: CloudObject): ScaleResult {
+export function reconcileSize(cloud: CloudState, group: CloudObject): ScaleResult {
   reconcileInstances(cloud, group);
   const issue = launchFailure(cloud, group);
   const status = issue === undefined ? "ACTIVE" : "DEGRADED";
