@@ -3,23 +3,31 @@ import type { Truth } from "../../components/core/reader/truth";
 import type { Resource } from "./resource";
 import { adviseIf, failIf, type Check, type Violation } from "./rule";
 
+/** Where a value is. A reading also shows the value. */
+interface Place {
+  readonly path: string;
+  readonly shown?: string;
+}
+
 /** What is wrong with a value. */
-export interface Fault extends Pick<Violation, "why" | "fix"> {
+interface Fault extends Pick<Violation, "why" | "fix"> {
   /** @default the value, as the reading shows it */
   readonly got?: string;
 }
-
-/** The place of a value, and the value as a message shows it. */
-export type Place = Pick<Reading<unknown>, "path" | "shown">;
+type FaultAt<P extends Place> = P extends Required<Place> ? Fault : Required<Fault>;
 
 /** A check of one value. */
-export function failAt(place: Place, condition: Truth, fault: Fault): Check {
-  return failIf(condition, () => ({ path: place.path, got: place.shown, ...fault }));
+export function failAt<P extends Place>(place: P, condition: Truth, fault: FaultAt<P>): Check {
+  return failIf(condition, () => violationAt(place, fault));
 }
 
 /** The same, but it only warns. */
-export function adviseAt(place: Place, condition: Truth, fault: Fault): Check {
-  return adviseIf(condition, () => ({ path: place.path, got: place.shown, ...fault }));
+export function adviseAt<P extends Place>(place: P, condition: Truth, fault: FaultAt<P>): Check {
+  return adviseIf(condition, () => violationAt(place, fault));
+}
+
+function violationAt({ path, shown: got = "" }: Place, fault: Fault): Violation {
+  return { path, got, ...fault };
 }
 
 /** The checks of a stack rule for one resource. They are reported there, unless they name another resource. */

@@ -1,8 +1,7 @@
 import type { Reader } from "../../../components/core/reader/reader";
 import { all, not, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
-import { adviseIf, failIf, stackRule } from "../../engine/rule";
-import { clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { adviseIf, failIf } from "../../engine/rule";
+import { clusterRule } from "../../facts/each-cluster";
 import { alertRules, alertRuleTypes, gpuAlertMatcher } from "../../facts/alerts";
 
 /**
@@ -10,14 +9,13 @@ import { alertRules, alertRuleTypes, gpuAlertMatcher } from "../../facts/alerts"
  * of the operator cause a short 0 too, so the alert needs a duration.
  * @see https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/
  */
-export const gpuAlertZeroNotAbsent = stackRule({
+export const gpuAlertZeroNotAbsent = clusterRule({
   id: "gpu-alert-zero-not-absent",
   title: "Alerts on lost GPUs check for the value 0, not for an absent series.",
   severity: "medium",
   incident:
     "the device plugin was removed and every node advertised 0 GPUs, but the alert waited for the series to disappear",
-  types: [...alertRuleTypes, ...clusterMarkers],
-  division: inEachCluster,
+  types: [...alertRuleTypes],
   *judge(stack) {
     const carried = stack.resources.map((carrier) => ({ carrier, ...alertRules(carrier) }));
     const open = orElse(carried.flatMap((one) => one.open));

@@ -5,6 +5,7 @@ import { all, any, not, type Truth } from "../../../components/core/reader/truth
 import { matchesAny } from "../../engine/glob";
 import { count, text, texts, type ValuesOf } from "../../engine/parameters";
 import type { Resource, Stack, Surroundings } from "../../engine/resource";
+import { failAt } from "../../engine/checks";
 import { failIf, stackRule, type Check } from "../../engine/rule";
 import { expiresKey, expiry, faultKey } from "../../facts/lab-faults";
 import { launchTemplate } from "../../facts/launch-templates";
@@ -112,11 +113,11 @@ function ofFirewall(firewall: Resource): Check {
     const own = firewall.choice(key, ["open", "blocked"]);
     return (own.isAbsent === true ? nccl : own).is((word) => word === "blocked");
   };
-  return failIf(
-    all(mode("nodeToNode"), mode("vpcWide")),
-    () => ({ path: nccl.path, got: "blocked", why: whyBlocked, fix: `set ${nccl.path} to open` }),
-    firewall,
-  );
+  return failAt(nccl, all(mode("nodeToNode"), mode("vpcWide")), {
+    got: "blocked",
+    why: whyBlocked,
+    fix: `set ${nccl.path} to open`,
+  }); /*RES firewall*/
 }
 
 const whyBlocked =

@@ -1,9 +1,10 @@
 import { all, any, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { failIf, stackRule, type Check } from "../../engine/rule";
+import { failAt } from "../../engine/checks";
+import { failIf, type Check } from "../../engine/rule";
 import { installers } from "../../facts/charts";
-import { addon, clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { addon } from "../../facts/clusters";
+import { clusterRule } from "../../facts/each-cluster";
 import {
   exporterVariables,
   hasEngine,
@@ -37,15 +38,14 @@ const readsOperators =
  * @see https://github.com/aws/containers-roadmap/issues/2763
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/object_controls.go#L1771-L1849
  */
-export const oneDcgmEngine = stackRule({
+export const oneDcgmEngine = clusterRule({
   id: "one-dcgm-engine",
   title:
     "A GPU node runs one DCGM engine, of the node monitoring agent or of the GPU Operator, and the exporter can reach it.",
   severity: "high",
   incident:
     "the operator and the node monitoring agent each ran a DCGM engine; the agent reported a DCGM error, and healthy GPU nodes were replaced",
-  types: [addon, ...operatorTypes, daemonSet, ...clusterMarkers],
-  division: inEachCluster,
+  types: [addon, ...operatorTypes, daemonSet],
   *judge(stack) {
     const agentHasEngine = some(monitoringAgents(stack), runsEngine);
     const operators = operatorsOf(stack);
@@ -104,16 +104,10 @@ function* noEngine(operator: OperatorValues): Iterable<Check> {
   );
   const isInPod = usesOtherEngine(operator, (address) => address.is(isLocal));
   const network = operator.flag("dcgmExporter.hostNetwork");
-  yield failIf(
-    all(runs, isInPod, operator.isOff("dcgmExporter.hostNetwork", false)),
-    () => ({
-      path: network.path,
-      got: network.shown,
-      why: `${remoteEngineVariable} is localhost, which means the pod of the exporter. No DCGM engine listens there, so there are no GPU metrics.`,
-      fix: `set ${network.path} to true`,
-    }),
-    operator.resource,
-  );
+  yield failAt(network, all(runs, isInPod, operator.isOff("dcgmExporter.hostNetwork", false)), {
+    why: `${remoteEngineVariable} is localhost, which means the pod of the exporter. No DCGM engine listens there, so there are no GPU metrics.`,
+    fix: `set ${network.path} to true`,
+  }); /*RES operator.resource*/
 }
 
 function ofExporter(resource: Resource, stack: Stack, othersHaveEngine: Truth): Check {

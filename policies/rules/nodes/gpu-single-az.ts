@@ -1,9 +1,8 @@
 import { all, not } from "../../../components/core/reader/truth";
 import { count } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
-import { adviseIf, failIf, stackRule, type Violation } from "../../engine/rule";
-import { clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { adviseIf, failIf, type Violation } from "../../engine/rule";
+import { clusterRule } from "../../facts/each-cluster";
 import { isForInference, purposeTypes } from "../../facts/gpu-purpose";
 import { templateTypes } from "../../facts/launch-templates";
 import { moreThan, placeOf, subnet, zonesOf, type Count } from "../../facts/network";
@@ -20,13 +19,12 @@ import { nodeTypes } from "../../facts/node-sources";
  * stack the rule fails.
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/placement-strategies.html
  */
-export const gpuSingleAz = stackRule({
+export const gpuSingleAz = clusterRule({
   id: "gpu-single-az",
   title: "The GPU nodes of a group are in one Availability Zone.",
   severity: "medium",
   incident: "two GPU nodes started in different zones, and an NCCL test measured the network between the zones",
-  types: [...nodeTypes, ...templateTypes, subnet, ...purposeTypes, ...clusterMarkers],
-  division: inEachCluster,
+  types: [...nodeTypes, ...templateTypes, subnet, ...purposeTypes],
   parameters: { maxZones: count(1, 1, "Largest number of zones of a GPU node group.") },
   *judge(stack, { maxZones }) {
     const isInference = isForInference(stack);

@@ -1,5 +1,6 @@
 import { all, any } from "../../../components/core/reader/truth";
-import { failIf, resourceRule } from "../../engine/rule";
+import { failAt } from "../../engine/checks";
+import { resourceRule } from "../../engine/rule";
 import { managedGroups } from "../../facts/node-sources";
 
 /** @see https://docs.aws.amazon.com/eks/latest/APIReference/API_RemoteAccessConfig.html */
@@ -17,17 +18,17 @@ export const nodeRemoteAccess = resourceRule({
       sources.isMalformed,
       sources.is((ids) => ids.length === 0),
     );
-    yield failIf(
+    yield failAt(
+      sources,
       all(
         key.is((name) => name !== ""),
         isOpen,
       ),
-      () => ({
-        path: sources.path,
+      {
         got: sources.value ? "an empty list" : sources.shown,
         why: "EKS then opens port 22 of every node to 0.0.0.0/0.",
         fix: "remove remoteAccess and use Session Manager, or list the security groups that may connect",
-      }),
+      },
     );
   },
 });

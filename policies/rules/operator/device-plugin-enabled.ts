@@ -1,7 +1,6 @@
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
-import { clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { adviseIf, failIf, type Check } from "../../engine/rule";
+import { clusterRule } from "../../facts/each-cluster";
 import { gpuAdvertiserTypes, hasOtherAdvertiser } from "../../facts/device-plugins";
 import { clusterPolicy, gpuOperator, OperatorValues } from "../../facts/gpu-operator";
 import { isInjected, labStacks, orInject } from "../../facts/lab-faults";
@@ -26,14 +25,13 @@ const whyOff =
  * something else in the stack advertises the GPUs.
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/clusterpolicy_controller.go
  */
-export const devicePluginEnabled = stackRule({
+export const devicePluginEnabled = clusterRule({
   id: "device-plugin-enabled",
   title: "The GPU Operator runs its device plugin, unless the stack has another one.",
   severity: "high",
   incident:
     "a patch disabled the device plugin; the ClusterPolicy stayed ready, and pods with a GPU limit stayed Pending",
-  types: [...gpuAdvertiserTypes, ...clusterMarkers],
-  division: inEachCluster,
+  types: [...gpuAdvertiserTypes],
   parameters: { labStacks },
   *judge(stack, parameters, surroundings) {
     const isIntended = any(isInjected(lab, parameters.labStacks, surroundings), hasOtherAdvertiser(stack));

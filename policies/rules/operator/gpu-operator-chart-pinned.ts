@@ -6,7 +6,8 @@ import { gpuOperatorChart } from "../../../components/core/versions";
 import { chartRanges, isOlder, recommendedCharts } from "../../../components/gpu/operator/compatibility";
 import { text, texts, type ValuesOf } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
-import { adviseIf, failIf, resourceRule, type Check, type Violation } from "../../engine/rule";
+import { adviseAt } from "../../engine/checks";
+import { failIf, resourceRule, type Check, type Violation } from "../../engine/rule";
 import { chartReference } from "../../facts/chart-reference";
 import { chartNamed, chartSources, installers } from "../../facts/charts";
 import { clusterPolicy, gpuOperator, installsOperator, OperatorValues } from "../../facts/gpu-operator";
@@ -113,12 +114,10 @@ function* ofInstaller(resource: Resource, given: Given, config: Reader): Iterabl
 /** Advice on an exact version, unless the policy configuration lists the allowed ones. */
 function ofUntested(version: Reading<string>, isPinned: Truth, allowed: readonly string[]): Check {
   const isUntested = version.is((text) => allowed.length === 0 && !isAllowed(text, recommendedCharts));
-  return adviseIf(all(isPinned, isUntested), () => ({
-    path: version.path,
-    got: version.shown,
+  return adviseAt(version, all(isPinned, isUntested), {
     why: "This library was not tested with this version. Its values and its failures may differ.",
     fix: `set ${version.path} to ${recommendedCharts.join(" or ")}, or list your versions in "allowed" in the policy configuration`,
-  }));
+  });
 }
 
 /** An allowed version that Helm may have resolved: the stack's configuration shows whether the program pins it. */
@@ -133,12 +132,10 @@ function* ofHidden(
   yield failIf(all(unverifiable, configuredUnpinned), () =>
     configurationFault(`${configKey}.chartVersion`, configured, allowed),
   );
-  yield adviseIf(all(unverifiable, not(configuredUnpinned)), () => ({
-    path: version.path,
-    got: version.shown,
+  yield adviseAt(version, all(unverifiable, not(configuredUnpinned)), {
     why: "In a preview, policies get the version that Helm resolved, so the rule cannot tell whether the program pins it.",
     fix: "install the chart with the GpuOperator component, which keeps its chartVersion",
-  }));
+  });
 }
 
 function isTrue(reading: Reading<boolean>): Truth {

@@ -5,9 +5,9 @@ import { gpuOperatorChart } from "../../../components/core/versions";
 import { chartRanges } from "../../../components/gpu/operator/compatibility";
 import { texts } from "../../engine/parameters";
 import type { Stack } from "../../engine/resource";
-import { failIf, stackRule, type Check } from "../../engine/rule";
-import { clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { failAt } from "../../engine/checks";
+import { type Check } from "../../engine/rule";
+import { clusterRule } from "../../facts/each-cluster";
 import { operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { managedNodeGroup, nodeGroup } from "../../facts/node-sources";
 
@@ -19,32 +19,29 @@ const clusters: Readonly<Record<string, string>> = {
 };
 const groups: Readonly<Record<string, string>> = { [nodeGroup]: "version", [managedNodeGroup]: "version" };
 
-const parameters = {
-  ranges: texts(
-    chartRanges.map(({ from, minors: [first, last] }) => `${from}: 1.${first} - 1.${last}`),
-    "The first chart version of a row, and the Kubernetes minor versions that NVIDIA supports for it and for later versions of its series.",
-    {
-      pattern: "^\\s*v?\\d+\\.\\d+\\.\\d+\\s*:\\s*1\\.\\d+\\s*-\\s*1\\.\\d+\\s*$",
-      of: "rows such as 26.3.0: 1.32 - 1.35",
-    },
-  ),
-};
-
 /**
  * A chart series without a row fails too, as it does in the library, because its Kubernetes versions are unknown.
  * Another rule checks that the version is exact. Without a cluster in the stack, the rule uses the version of the node
  * groups.
  * @see https://github.com/NVIDIA/cloud-native-docs/blob/main/gpu-operator/platform-support.rst
  */
-export const gpuOperatorK8sCompat = stackRule({
+export const gpuOperatorK8sCompat = clusterRule({
   id: "gpu-operator-k8s-compat",
   title: "NVIDIA supports the GPU Operator chart on the Kubernetes version of the cluster.",
   severity: "high",
   incident:
     "a cluster was upgraded to a Kubernetes minor version that NVIDIA did not support for the installed operator",
-  types: [...operatorTypes, ...Object.keys(clusters), ...Object.keys(groups), ...clusterMarkers],
-  division: inEachCluster,
-  parameters,
+  types: [...operatorTypes, ...Object.keys(clusters), ...Object.keys(groups)],
+  parameters: {
+    ranges: texts(
+      chartRanges.map(({ from, minors: [first, last] }) => `${from}: 1.${first} - 1.${last}`),
+      "The first chart version of a row, and the Kubernetes minor versions that NVIDIA supports for it and for later versions of its series.",
+      {
+        pattern: "^\\s*v?\\d+\\.\\d+\\.\\d+\\s*:\\s*1\\.\\d+\\s*-\\s*1\\.\\d+\\s*$",
+        of: "rows such as 26.3.0: 1.32 - 1.35",
+      },
+    ),
+  },
   *judge(stack, { ranges }) {
     const rows = ranges.flatMap((text) => chartRow(text) ?? []);
     const versions = kubernetesVersions(stack);
@@ -89,16 +86,10 @@ function fit(
   );
   const minor = kubernetes.map((text) => minorOf(text) || undefined, String);
   const isMisfit = compare(row, minor, (found, value) => found === "none" || !accepts(found, value));
-  return failIf(
-    all(isOperator, isMisfit),
-    () => ({
-      path: version.path,
-      got: version.shown,
-      why: whyMisfit(row.value, minor.value),
-      fix: fixFor(rows, minor.value),
-    }),
-    resource,
-  );
+  return failAt(version, all(isOperator, isMisfit), {
+    why: whyMisfit(row.value, minor.value),
+    fix: fixFor(rows, minor.value),
+  }); /*RES resource*/
 }
 
 function accepts({ first, last }: ChartRow, minor: number | undefined): boolean {

@@ -1,8 +1,8 @@
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { adviseIf, failIf, stackRule, type Check, type Violation } from "../../engine/rule";
-import { clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { failAt } from "../../engine/checks";
+import { adviseIf, type Check, type Violation } from "../../engine/rule";
+import { clusterRule } from "../../facts/each-cluster";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate, nodeClasses, templatesOf } from "../../facts/launch-templates";
 import { someOf } from "../../facts/lists";
@@ -29,22 +29,13 @@ const parts = [
  * @see https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-optimized-ami.html
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/deployments/gpu-operator/values.yaml
  */
-export const nvidiaAmiDriverToolkitOff = stackRule({
+export const nvidiaAmiDriverToolkitOff = clusterRule({
   id: "nvidia-ami-driver-toolkit-off",
   title: "On nodes with an NVIDIA AMI, the GPU Operator does not install the driver or the toolkit.",
   severity: "critical",
   incident:
     "the operator's toolkit, which restarts containerd, crashed 681 times in two days on a node where containerd was down",
-  types: [
-    ...operatorTypes,
-    ...managedGroups,
-    ...pulumiGroups,
-    ...nodePools,
-    launchTemplate,
-    ...nodeClasses,
-    ...clusterMarkers,
-  ],
-  division: inEachCluster,
+  types: [...operatorTypes, ...managedGroups, ...pulumiGroups, ...nodePools, launchTemplate, ...nodeClasses],
   *judge(stack) {
     const operators = OperatorValues.in(stack);
     const groups = stack.ofType(...managedGroups);
@@ -87,11 +78,10 @@ function* ofOperator(operator: OperatorValues, hasNvidiaAmi: Truth): Iterable<Ch
   const standard = operator.resource.type !== gpuOperator;
   for (const { part, why } of parts) {
     const enabled = operator.flag(`${part}.enabled`);
-    yield failIf(
-      all(operator.isOperator, hasNvidiaAmi, operator.isOn(`${part}.enabled`, standard)),
-      () => ({ path: enabled.path, got: enabled.shown, why, fix: `set ${enabled.path} to false` }),
-      operator.resource,
-    );
+    yield failAt(enabled, all(operator.isOperator, hasNvidiaAmi, operator.isOn(`${part}.enabled`, standard)), {
+      why,
+      fix: `set ${enabled.path} to false`,
+    }); /*RES operator.resource*/
   }
   const { isSome, path } = operator.hidden;
   yield adviseIf(all(operator.isOperator, isSome), () => hiddenValues(path), operator.resource);
@@ -119,14 +109,9 @@ function installsNoDriver(operator: OperatorValues): Truth {
 function ofGroup(group: Resource, stack: Stack, driverOff: Truth): Check {
   const ami = group.text("amiType");
   const isPlainAmi = ami.is((type) => type !== "CUSTOM" && not(isNvidiaAmi(ami)));
-  return failIf(
-    all(isPlainAmi, isGpuGroup(group, stack), driverOff),
-    () => ({
-      path: ami.path,
-      got: "an AMI without the NVIDIA driver",
-      why: "The GPU Operator is configured without its driver, so pods on this group never get a GPU.",
-      fix: `set ${ami.path} to AL2023_x86_64_NVIDIA, or to AL2023_ARM_64_NVIDIA for Arm instances`,
-    }),
-    group,
-  );
+  return failAt(ami, all(isPlainAmi, isGpuGroup(group, stack), driverOff), {
+    got: "an AMI without the NVIDIA driver",
+    why: "The GPU Operator is configured without its driver, so pods on this group never get a GPU.",
+    fix: `set ${ami.path} to AL2023_x86_64_NVIDIA, or to AL2023_ARM_64_NVIDIA for Arm instances`,
+  }); /*RES group*/
 }

@@ -2,9 +2,8 @@ import { repels } from "../../../components/core/kubernetes";
 import { Reader } from "../../../components/core/reader/reader";
 import { all, any, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource } from "../../engine/resource";
-import { failIf, stackRule, type Check } from "../../engine/rule";
-import { clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { failIf, type Check } from "../../engine/rule";
+import { clusterRule } from "../../facts/each-cluster";
 import { installers } from "../../facts/charts";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate } from "../../facts/launch-templates";
@@ -44,14 +43,13 @@ const defaults = new Reader([{ key: "nvidia.com/gpu", operator: "Exists", effect
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/object_controls.go#L790-L795
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/deployments/gpu-operator/values.yaml
  */
-export const operatorToleratesTaints = stackRule({
+export const operatorToleratesTaints = clusterRule({
   id: "operator-tolerates-taints",
   title: "The GPU Operator's DaemonSets tolerate the taints of the GPU nodes.",
   severity: "high",
   incident:
     "new GPU nodes had another taint, and no pod of the operator started there until its DaemonSets were edited manually",
-  types: [...operatorTypes, ...tainted, launchTemplate, ...clusterMarkers],
-  division: inEachCluster,
+  types: [...operatorTypes, ...tainted, launchTemplate],
   *judge(stack) {
     const groups = maybeGpuGroups(stack, tainted).map((one) => ({
       ...one,

@@ -1,8 +1,7 @@
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { failIf, stackRule, type Violation } from "../../engine/rule";
-import { clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { failIf, type Violation } from "../../engine/rule";
+import { clusterRule } from "../../facts/each-cluster";
 import {
   advertisesGpus,
   gpuPluginTypes,
@@ -19,14 +18,13 @@ import { OperatorValues } from "../../facts/gpu-operator";
  * @see https://github.com/NVIDIA/k8s-device-plugin#deployment-via-helm
  * @see https://github.com/eksctl-io/eksctl/issues/8550
  */
-export const oneGpuDevicePlugin = stackRule({
+export const oneGpuDevicePlugin = clusterRule({
   id: "one-gpu-device-plugin",
   title: "One device plugin advertises the GPUs: the GPU Operator's, or another one with the operator's off.",
   severity: "medium",
   incident:
     "a tool installed a second device plugin by default, on every node and without the tolerations of the first one",
-  types: [...gpuPluginTypes, ...clusterMarkers],
-  division: inEachCluster,
+  types: [...gpuPluginTypes],
   *judge(stack) {
     const hasOperator = some(OperatorValues.in(stack), runsOwnPlugin);
     const others = stack.resources.filter((resource) => advertisesGpus(resource, stack) !== false);

@@ -1,7 +1,8 @@
 import type { Path } from "../../../components/core/reader/paths";
 import type { Reader } from "../../../components/core/reader/reader";
 import { all, type Truth } from "../../../components/core/reader/truth";
-import { failIf, resourceRule, type Check } from "../../engine/rule";
+import { failAt } from "../../engine/checks";
+import { resourceRule, type Check } from "../../engine/rule";
 import { someOf } from "../../facts/lists";
 import { podsIn, podTypes, systemNamespaces } from "../../facts/pods";
 
@@ -45,33 +46,32 @@ function* ofContainer(container: Reader, outside: Truth): Iterable<Check> {
     outside,
   );
   const added = container.list("securityContext.capabilities.add");
-  yield failIf(
+  yield failAt(
+    added,
     all(
       outside,
       someOf(added, (item) => item.text().is(givesRoot)),
     ),
-    () => ({
-      path: added.path,
+    {
       got: "a capability that gives root access to the node",
       why: "With SYS_ADMIN, SYS_MODULE or ALL a container can leave its namespaces and change the node.",
       fix: `remove it from ${added.path}`,
-    }),
+    },
   );
 }
 
 function* isOn(block: Reader, path: Path, why: string, outside: Truth): Iterable<Check> {
   const given = block.boolean(path);
-  yield failIf(
+  yield failAt(
+    given,
     all(
       outside,
       given.is((on) => on),
     ),
-    () => ({
-      path: given.path,
-      got: given.shown,
+    {
       why,
       fix: `remove ${given.path}, or add the namespace to "allowNamespaces" in the policy configuration`,
-    }),
+    },
   );
 }
 

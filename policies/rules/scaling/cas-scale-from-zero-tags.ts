@@ -1,8 +1,8 @@
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { failIf, stackRule, type Check } from "../../engine/rule";
-import { clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { failAt } from "../../engine/checks";
+import { failIf, type Check } from "../../engine/rule";
+import { clusterRule } from "../../facts/each-cluster";
 import { installers, installsChart } from "../../facts/charts";
 import { allowsByName, attachment, grants, inlinePolicy, policy } from "../../facts/iam";
 import { launchTemplate } from "../../facts/launch-templates";
@@ -27,13 +27,12 @@ const clusterAutoscalerTypes: readonly string[] = [component, ...installers, dep
  * Auto Scaling groups. A tag of an unknown group counts for every group.
  * @see https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.35.2/cluster-autoscaler/cloudprovider/aws/README.md
  */
-export const casScaleFromZeroTags = stackRule({
+export const casScaleFromZeroTags = clusterRule({
   id: "cas-scale-from-zero-tags",
   title: "The Cluster Autoscaler knows the labels and taints of a GPU node group without nodes.",
   severity: "medium",
   incident: "the autoscaler never scaled up a GPU group from zero, because it did not know the labels of its nodes",
-  types: [nodeGroup, launchTemplate, tag, ...clusterAutoscalerTypes, ...clusterMarkers],
-  division: inEachCluster,
+  types: [nodeGroup, launchTemplate, tag, ...clusterAutoscalerTypes],
   *judge(stack) {
     const isInstalled = hasClusterAutoscaler(stack);
     const mayDescribe = autoscalerMay(stack, "eks:DescribeNodegroup");
@@ -54,16 +53,10 @@ function scaleFromZero(group: Resource, stack: Stack, isRelevant: Truth): Check 
     all(hasTaints, not(hasTag(stack, group, "taint"))),
   );
   const isZero = min.is((size) => size === 0);
-  return failIf(
-    all(isRelevant, isZero, unknownToAutoscaler),
-    () => ({
-      path: min.path,
-      got: min.shown,
-      why: "The Cluster Autoscaler cannot read labels and taints of a group without nodes, because EKS does not copy tags of the node group to its Auto Scaling group. Pods that select the label stay Pending, or nodes start that the pods do not tolerate.",
-      fix: `add an aws.autoscaling.Tag for each label and taint (${prefix}/label/<key>, ${prefix}/taint/<key>), or allow the autoscaler eks:DescribeNodegroup`,
-    }),
-    group,
-  );
+  return failAt(min, all(isRelevant, isZero, unknownToAutoscaler), {
+    why: "The Cluster Autoscaler cannot read labels and taints of a group without nodes, because EKS does not copy tags of the node group to its Auto Scaling group. Pods that select the label stay Pending, or nodes start that the pods do not tolerate.",
+    fix: `add an aws.autoscaling.Tag for each label and taint (${prefix}/label/<key>, ${prefix}/taint/<key>), or allow the autoscaler eks:DescribeNodegroup`,
+  }); /*RES group*/
 }
 
 function acceleratorLabel(group: Resource, isRelevant: Truth): Check {

@@ -4,6 +4,7 @@ import { compare } from "../../../components/core/reader/reading";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import { oneOf, text, texts } from "../../engine/parameters";
 import { patchOf } from "../../engine/resource";
+import { adviseAt, failAt } from "../../engine/checks";
 import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
 import { someOf } from "../../facts/lists";
 import {
@@ -52,12 +53,15 @@ export const gpuPodShape = resourceRule({
       yield* pod.eachContainer(amounts);
       yield* toleration(pod, taintKey, taintEffect);
       const isIdle = all(not(pod.someContainer(mentionsGpu)), not(hasClaims(pod)), pod.isOutside(exemptNamespaces));
-      yield adviseIf(all(isIdle, any(wantsCuda(pod), !isForNodes && seeksGpuNodes(pod, taintKey))), () => ({
-        path: pod.spec.at("containers").path,
-        got: "no limit of nvidia.com/gpu",
-        why: "The pod is meant for GPU nodes but requests no GPU. It runs without one, or sees the GPUs of other pods.",
-        fix: 'set resources.limits["nvidia.com/gpu"] to 1 for the container that needs it',
-      }));
+      yield adviseAt(
+        pod.spec.at("containers"),
+        all(isIdle, any(wantsCuda(pod), !isForNodes && seeksGpuNodes(pod, taintKey))),
+        {
+          got: "no limit of nvidia.com/gpu",
+          why: "The pod is meant for GPU nodes but requests no GPU. It runs without one, or sees the GPUs of other pods.",
+          fix: 'set resources.limits["nvidia.com/gpu"] to 1 for the container that needs it',
+        },
+      );
     }
   },
 });
@@ -102,12 +106,10 @@ function* amounts(container: Reader): Iterable<Check> {
   const requests = gpuEntries(container, "requests");
   for (const [, amount] of limits.value ?? []) {
     const limit = quantity(amount);
-    yield failIf(isNotCount(limit, 1), () => ({
-      path: limit.path,
-      got: limit.shown,
+    yield failAt(limit, isNotCount(limit, 1), {
       why: "Kubernetes assigns only whole GPUs. With 0 the container gets none, and a CUDA image may see all GPUs of the node.",
       fix: `set ${limit.path} to a whole number of 1 or more, or remove it`,
-    }));
+    });
   }
   for (const [name, amount] of requests.value ?? []) yield* sameAsLimit(container, [name, amount]);
   // The lists themselves can be unknown.
@@ -128,12 +130,11 @@ function* sameAsLimit(container: Reader, [name, amount]: Entry): Iterable<Check>
     all(not(request.isAbsent), limit.isAbsent),
     compare(request, limit, (requested, limited) => requested !== limited),
   );
-  yield failIf(differs, () => ({
-    path: request.path,
+  yield failAt(request, differs, {
     got: `${request.shown}, while ${limit.path} is ${limit.shown}`,
     why: "Kubernetes rejects a GPU request that differs from the limit.",
     fix: `remove ${request.path}, and set the number in ${limit.path}`,
-  }));
+  });
 }
 
 /** Whether a pod gets its GPU by dynamic resource allocation instead of a limit. */

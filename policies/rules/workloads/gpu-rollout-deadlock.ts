@@ -3,9 +3,8 @@ import type { Reading } from "../../../components/core/reader/reading";
 import { all, any, not, openPaths, some, type Truth } from "../../../components/core/reader/truth";
 import { count } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
-import { adviseIf, failIf, stackRule, type Check, type Violation } from "../../engine/rule";
-import { clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { adviseIf, failIf, type Check, type Violation } from "../../engine/rule";
+import { clusterRule } from "../../facts/each-cluster";
 import {
   gpuGroups,
   gpusOfPod,
@@ -30,14 +29,13 @@ import { mayRunOn } from "../../facts/scheduling";
  * for the pods, or if Karpenter creates nodes. The rule does not count MIG partitions, and ignores patches.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment
  */
-export const gpuRolloutDeadlock = stackRule({
+export const gpuRolloutDeadlock = clusterRule({
   id: "gpu-rollout-deadlock",
   title: "A rollout of GPU pods has a free GPU, or stops an old pod first.",
   severity: "high",
   incident:
     "the rollout of a Deployment on the only GPU started a new pod first; it stayed Pending, and the rollout never ended",
-  types: [...gpuUserTypes, ...nodePools, ...groupTypes, ...sharingTypes, ...clusterMarkers],
-  division: inEachCluster,
+  types: [...gpuUserTypes, ...nodePools, ...groupTypes, ...sharingTypes],
   parameters: {
     timeSlicing: count(1, 1, "Pods per GPU with time-slicing that is configured outside the stack."),
     labStacks,

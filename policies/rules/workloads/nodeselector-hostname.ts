@@ -1,6 +1,7 @@
 import type { Path } from "../../../components/core/reader/paths";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { failIf, resourceRule, type Check } from "../../engine/rule";
+import { failAt } from "../../engine/checks";
+import { resourceRule, type Check } from "../../engine/rule";
 import { requestsGpu, requires, podsIn, podTypes, selectsBy, type PodTemplate } from "../../facts/pods";
 import { hostname } from "../../facts/scheduling";
 
@@ -36,11 +37,10 @@ function* pinsOf(pod: PodTemplate): Iterable<Check> {
     ],
   ];
   for (const [isPinned, path] of pins) {
-    yield failIf(all(requestsGpu(pod), isPinned), () => ({
-      path: pod.spec.at(path).path,
+    yield failAt(pod.spec.at(path), all(requestsGpu(pod), isPinned), {
       got: "the name of one node",
       why: "A rollout can use only the GPUs of that node. When EKS replaces the node, the pod stays Pending forever.",
       fix: "select the nodes by nvidia.com/gpu.product, or by a label of the node group",
-    }));
+    });
   }
 }
