@@ -3,7 +3,6 @@ import { texts } from "../../engine/parameters";
 import { equals, failAt } from "../../engine/checks";
 import { resourceRule } from "../../engine/rule";
 import { clusterTypes, ownCluster } from "../../facts/clusters";
-import { someOf } from "../../facts/lists";
 
 /**
  * By default the component writes api, audit and scheduler.
@@ -29,8 +28,8 @@ export const clusterLogging = resourceRule({
     const isOwn = cluster.type === ownCluster;
     const logs = cluster.list(isOwn ? "controlPlaneLogs" : "enabledClusterLogTypes");
     const none = !isOwn && required.length > 0 && (cluster.isEmpty ? new Undetermined([logs.path]) : logs.isAbsent);
-    const has = (type: string) => someOf(logs, (item) => equals(item.text(), type));
-    const lacking = required.map((type) => ({ type, isLacking: logs.is(() => not(has(type))) }));
+    const lacks = (type: string) => logs.is((items) => not(any(...items.map((item) => equals(item.text(), type)))));
+    const lacking = required.map((type) => ({ type, isLacking: lacks(type) }));
     const missing = lacking.filter(({ isLacking }) => isLacking === true).map(({ type }) => type);
     const wanted = (missing.length > 0 ? missing : required).join(", ");
     yield failAt(logs, any(none, ...lacking.map(({ isLacking }) => isLacking)), {

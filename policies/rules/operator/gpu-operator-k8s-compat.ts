@@ -5,17 +5,18 @@ import { gpuOperatorChart } from "../../../components/core/versions";
 import { chartRanges } from "../../../components/gpu/operator/compatibility";
 import { texts } from "../../engine/parameters";
 import type { Stack } from "../../engine/resource";
-import { failAt } from "../../engine/checks";
-import { type Check } from "../../engine/rule";
+import { failAt, on } from "../../engine/checks";
+import type { Check } from "../../engine/rule";
+import { awsCluster, eksCluster, ownCluster } from "../../facts/clusters";
 import { clusterRule } from "../../facts/each-cluster";
 import { operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { managedNodeGroup, nodeGroup } from "../../facts/node-sources";
 
 /** The property with the Kubernetes version, by type of cluster. */
 const clusters: Readonly<Record<string, string>> = {
-  "eks-gpu-lab:index:EksCluster": "kubernetesVersion",
-  "aws:eks/cluster:Cluster": "version",
-  "eks:index:Cluster": "version",
+  [ownCluster]: "kubernetesVersion",
+  [awsCluster]: "version",
+  [eksCluster]: "version",
 };
 const groups: Readonly<Record<string, string>> = { [nodeGroup]: "version", [managedNodeGroup]: "version" };
 
@@ -47,7 +48,8 @@ export const gpuOperatorK8sCompat = clusterRule({
     const versions = kubernetesVersions(stack);
     for (const operator of OperatorValues.in(stack)) {
       if (operator.isOperator === false || isInParent(operator, stack)) continue;
-      for (const kubernetes of versions) yield fit(operator, kubernetes, rows);
+      const checks = versions.map((kubernetes) => fit(operator, kubernetes, rows));
+      yield* on(operator.resource, checks);
     }
   },
 });
@@ -75,21 +77,15 @@ function plain(version: string | undefined): string | undefined {
   return version?.replace(/^v/, "");
 }
 
-function fit(
-  { resource, isOperator, version }: OperatorValues,
-  kubernetes: Reading<string>,
-  rows: readonly ChartRow[],
-): Check {
-  const row = version.map(
-    (text) => rowFor(text, rows),
-    () => "",
-  );
+function fit({ isOperator, version }: OperatorValues, kubernetes: Reading<string>, rows: readonly ChartRow[]): Check {
+  const ofVersion = (text: string) => rowFor(text, rows);
+  const row = version.map(ofVersion, () => "");
   const minor = kubernetes.map((text) => minorOf(text) || undefined, String);
   const isMisfit = compare(row, minor, (found, value) => found === "none" || !accepts(found, value));
   return failAt(version, all(isOperator, isMisfit), {
     why: whyMisfit(row.value, minor.value),
     fix: fixFor(rows, minor.value),
-  }); /*RES resource*/
+  });
 }
 
 function accepts({ first, last }: ChartRow, minor: number | undefined): boolean {

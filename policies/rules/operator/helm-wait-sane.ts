@@ -1,7 +1,7 @@
 import { all, not } from "../../../components/core/reader/truth";
 import { matchesAny } from "../../engine/glob";
 import { count, texts } from "../../engine/parameters";
-import { failAt } from "../../engine/checks";
+import { equals, failAt } from "../../engine/checks";
 import { resourceRule } from "../../engine/rule";
 import { release } from "../../facts/helm";
 import { gpuOperator, installsOperator } from "../../facts/gpu-operator";
@@ -31,31 +31,16 @@ export const helmWaitSane = resourceRule({
     const timeout = isComponent
       ? resource.integer("timeoutSeconds")
       : resource.integer("timeout").or(300, "nothing, which means 300");
-    const skipsWait = isComponent ? false : resource.boolean("skipAwait").is((value) => value);
-    yield failAt(
-      timeout,
-      all(
-        isOperator,
-        not(skipsWait),
-        timeout.is((seconds) => seconds < minSeconds),
-      ),
-      {
-        why: "A new node first pulls every image of the operator. Helm then aborts an installation that would succeed.",
-        fix: `set ${timeout.path} to ${minSeconds} or more, for example 900`,
-      },
-    );
+    const skipsWait = isComponent ? false : equals(resource.boolean("skipAwait"), true);
+    const isShort = timeout.is((seconds) => seconds < minSeconds);
+    yield failAt(timeout, all(isOperator, not(skipsWait), isShort), {
+      why: "A new node first pulls every image of the operator. Helm then aborts an installation that would succeed.",
+      fix: `set ${timeout.path} to ${minSeconds} or more, for example 900`,
+    });
     const atomic = resource.boolean("atomic");
-    yield failAt(
-      atomic,
-      all(
-        isOperator,
-        matchesAny(stack, labStacks),
-        atomic.is((value) => value),
-      ),
-      {
-        why: "Helm removes a failed installation, including the pods, events and logs that show the cause.",
-        fix: `set ${atomic.path} to false`,
-      },
-    );
+    yield failAt(atomic, all(isOperator, matchesAny(stack, labStacks), equals(atomic, true)), {
+      why: "Helm removes a failed installation, including the pods, events and logs that show the cause.",
+      fix: `set ${atomic.path} to false`,
+    });
   },
 });

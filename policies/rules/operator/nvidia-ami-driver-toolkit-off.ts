@@ -1,7 +1,7 @@
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { failAt } from "../../engine/checks";
-import { adviseIf, type Check, type Violation } from "../../engine/rule";
+import { adviseAt, equals, failAt, on, onEach } from "../../engine/checks";
+import type { Check } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate, nodeClasses, templatesOf } from "../../facts/launch-templates";
@@ -38,21 +38,20 @@ export const nvidiaAmiDriverToolkitOff = clusterRule({
   types: [...operatorTypes, ...managedGroups, ...pulumiGroups, ...nodePools, launchTemplate, ...nodeClasses],
   *judge(stack) {
     const operators = OperatorValues.in(stack);
-    const groups = stack.ofType(...managedGroups);
     const hasNvidiaAmi = any(
       some(nodeGroupsIn(stack, [...managedGroups, ...pulumiGroups]), (group) => usesNvidiaAmi(group, stack)),
       some(stack.ofType(...nodePools), (pool) => startsNvidiaAmi(pool, stack)),
     );
-    for (const operator of operators) yield* ofOperator(operator, hasNvidiaAmi);
+    for (const operator of operators) yield* on(operator.resource, ofOperator(operator, hasNvidiaAmi));
     const driverOff = any(...operators.map(installsNoDriver));
-    for (const group of groups) yield ofGroup(group, stack, driverOff);
+    yield* onEach(stack.ofType(...managedGroups), (group) => [ofGroup(group, stack, driverOff)]);
   },
 });
 
 /** By its AMI type, by the parameter of its image, or with `gpu` of @pulumi/eks and no image. */
 function usesNvidiaAmi(group: Resource, stack: Stack): Truth {
   const amiType = group.text("amiType");
-  const isWanted = group.boolean("gpu").is((wanted) => wanted);
+  const isWanted = equals(group.boolean("gpu"), true);
   const isParameter = some(templatesOf(stack, group), (template) =>
     template.text("imageId").is((image) => /^resolve:ssm:.*nvidia/.test(image)),
   );
@@ -64,7 +63,7 @@ function usesNvidiaAmi(group: Resource, stack: Stack): Truth {
  * @see https://karpenter.sh/docs/concepts/nodeclasses/#specamiselectorterms
  */
 function startsNvidiaAmi(pool: Resource, stack: Stack): Truth {
-  const isAuto = pool.text("spec.template.spec.nodeClassRef.group").is((group) => group === "eks.amazonaws.com");
+  const isAuto = equals(pool.text("spec.template.spec.nodeClassRef.group"), "eks.amazonaws.com");
   const isAlias = some(templatesOf(stack, pool), (template) =>
     someOf(template.list("amiSelectorTerms"), (term) =>
       term.text("alias").is((alias) => /^(al2|al2023|bottlerocket)@/.test(alias)),
@@ -81,23 +80,16 @@ function* ofOperator(operator: OperatorValues, hasNvidiaAmi: Truth): Iterable<Ch
     yield failAt(enabled, all(operator.isOperator, hasNvidiaAmi, operator.isOn(`${part}.enabled`, standard)), {
       why,
       fix: `set ${enabled.path} to false`,
-    }); /*RES operator.resource*/
+    });
   }
   const { isSome, path } = operator.hidden;
-  yield adviseIf(all(operator.isOperator, isSome), () => hiddenValues(path), operator.resource);
-}
-
-function hiddenValues(path: string): Violation {
-  const isAsset = path.startsWith("valueYamlFiles");
-  const readable = isAsset
-    ? `pass the text of the file: new pulumi.asset.StringAsset(readFileSync(FILE, "utf8"))`
-    : "set driver.enabled and toolkit.enabled in the values of the resource, which override these";
-  return {
-    path,
+  yield adviseAt({ path }, all(operator.isOperator, isSome), {
     got: "values that the rules cannot read",
     why: "The driver, the toolkit and other parts of the GPU Operator may be configured there. No rule checks them.",
-    fix: readable,
-  };
+    fix: path.startsWith("valueYamlFiles")
+      ? `pass the text of the file: new pulumi.asset.StringAsset(readFileSync(FILE, "utf8"))`
+      : "set driver.enabled and toolkit.enabled in the values of the resource, which override these",
+  });
 }
 
 /** The component is checked through its Release. */
@@ -113,5 +105,5 @@ function ofGroup(group: Resource, stack: Stack, driverOff: Truth): Check {
     got: "an AMI without the NVIDIA driver",
     why: "The GPU Operator is configured without its driver, so pods on this group never get a GPU.",
     fix: `set ${ami.path} to AL2023_x86_64_NVIDIA, or to AL2023_ARM_64_NVIDIA for Arm instances`,
-  }); /*RES group*/
+  });
 }
