@@ -1,4 +1,4 @@
-import { all, any } from "../../../components/core/reader/truth";
+import { all, not } from "../../../components/core/reader/truth";
 import { failAt } from "../../engine/checks";
 import { resourceRule } from "../../engine/rule";
 import { managedGroups } from "../../facts/node-sources";
@@ -13,22 +13,12 @@ export const nodeRemoteAccess = resourceRule({
   *judge(group) {
     const key = group.text("remoteAccess.ec2SshKey");
     const sources = group.list("remoteAccess.sourceSecurityGroupIds");
-    const isOpen = any(
-      sources.isAbsent,
-      sources.isMalformed,
-      sources.is((ids) => ids.length === 0),
-    );
-    yield failAt(
-      sources,
-      all(
-        key.is((name) => name !== ""),
-        isOpen,
-      ),
-      {
-        got: sources.value ? "an empty list" : sources.shown,
-        why: "EKS then opens port 22 of every node to 0.0.0.0/0.",
-        fix: "remove remoteAccess and use Session Manager, or list the security groups that may connect",
-      },
-    );
+    const hasKey = key.is((name) => name !== "");
+    const isListed = sources.is((ids) => ids.length > 0);
+    yield failAt(sources, all(hasKey, not(isListed)), {
+      got: sources.value ? "an empty list" : sources.shown,
+      why: "EKS then opens port 22 of every node to 0.0.0.0/0.",
+      fix: "remove remoteAccess and use Session Manager, or list the security groups that may connect",
+    });
   },
 });

@@ -1,6 +1,6 @@
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { failIf, type Violation } from "../../engine/rule";
+import { failAt, on, onEach } from "../../engine/checks";
 import { clusterRule } from "../../facts/each-cluster";
 import {
   advertisesGpus,
@@ -28,28 +28,29 @@ export const oneGpuDevicePlugin = clusterRule({
   *judge(stack) {
     const hasOperator = some(OperatorValues.in(stack), runsOwnPlugin);
     const others = stack.resources.filter((resource) => advertisesGpus(resource, stack) !== false);
-    for (const resource of others) {
-      yield failIf(
-        any(all(hasOperator, advertisesGpus(resource, stack)), isSecond(resource, others, stack)),
-        () => fault(pathOfPlugin(resource, stack), hasOperator === true),
-        resource,
-      );
-    }
+    yield* onEach(others, function* (resource) {
+      const isBeside = all(hasOperator, advertisesGpus(resource, stack));
+      const path = pathOfPlugin(resource, stack);
+      yield failAt({ path }, any(isBeside, isSecond(resource, others, stack)), {
+        got: `an NVIDIA device plugin or DRA driver in addition to ${hasOperator === true ? "the GPU Operator's" : "another"} device plugin`,
+        why: "Both offer the GPUs of the same node, so one GPU can be assigned to two pods.",
+        fix:
+          hasOperator === true
+            ? "remove it, or disable the operator's device plugin with devicePlugin.enabled false"
+            : "remove one of them, or set a nodeSelector in both",
+      });
+    });
     const hasOther = some(others, (one) => all(advertisesGpus(one, stack), not(isConfined(one, stack))));
     for (const { nodes, hasPlugin, path, image } of nodesWithPlugin(stack)) {
-      yield failIf(
-        all(any(hasOperator, hasOther), hasPlugin),
-        () => ({
-          path,
-          got: `${image}, which contains NVIDIA's device plugin`,
-          why: `${hasOperator === false ? "Another device plugin in the stack runs" : "The GPU Operator runs its device plugin"} on these nodes too. Both register nvidia.com/gpu with the kubelet, which can then assign one GPU to two pods.`,
-          fix:
-            hasOperator === false
-              ? "remove that plugin, or keep it off these nodes with a node selector or an affinity"
-              : "set devicePlugin.enabled to false in the values of the GPU Operator, or keep its DaemonSets off these nodes",
-        }),
-        nodes,
-      );
+      const check = failAt({ path }, all(any(hasOperator, hasOther), hasPlugin), {
+        got: `${image}, which contains NVIDIA's device plugin`,
+        why: `${hasOperator === false ? "Another device plugin in the stack runs" : "The GPU Operator runs its device plugin"} on these nodes too. Both register nvidia.com/gpu with the kubelet, which can then assign one GPU to two pods.`,
+        fix:
+          hasOperator === false
+            ? "remove that plugin, or keep it off these nodes with a node selector or an affinity"
+            : "set devicePlugin.enabled to false in the values of the GPU Operator, or keep its DaemonSets off these nodes",
+      });
+      yield* on(nodes, [check]);
     }
   },
 });
@@ -58,19 +59,6 @@ export const oneGpuDevicePlugin = clusterRule({
 function isSecond(resource: Resource, others: readonly Resource[], stack: Stack): Truth {
   const before = others.slice(0, others.indexOf(resource)).filter(({ urn }) => urn !== resource.parent);
   const areApart = (one: Resource) => all(isConfined(one, stack), isConfined(resource, stack));
-  return all(
-    advertisesGpus(resource, stack),
-    some(before, (one) => all(advertisesGpus(one, stack), not(areApart(one)))),
-  );
-}
-
-function fault(path: string, hasOperator: boolean): Violation {
-  return {
-    path,
-    got: `an NVIDIA device plugin or DRA driver in addition to ${hasOperator ? "the GPU Operator's" : "another"} device plugin`,
-    why: "Both offer the GPUs of the same node, so one GPU can be assigned to two pods.",
-    fix: hasOperator
-      ? "remove it, or disable the operator's device plugin with devicePlugin.enabled false"
-      : "remove one of them, or set a nodeSelector in both",
-  };
+  const isAfter = some(before, (one) => all(advertisesGpus(one, stack), not(areApart(one))));
+  return all(advertisesGpus(resource, stack), isAfter);
 }

@@ -29,10 +29,8 @@ export const rbacSecretsRead = resourceRule({
     const isOther = not(isAllowedRole(resource, allowNames));
     yield* eachRule(resource, function* (rule) {
       const named = rule.list("resourceNames");
-      const hasNoNames = any(
-        named.isAbsent,
-        named.is(({ length }) => length === 0),
-      );
+      const isEmpty = named.is(({ length }) => length === 0);
+      const hasNoNames = any(named.isAbsent, isEmpty);
       const resources = rule.list("resources");
       const reads = all(contains(rule.list("apiGroups"), ["", "*"]), contains(resources, ["secrets"]));
       yield failAt(resources, all(isOther, hasNoNames, reads, contains(rule.list("verbs"), reading)), {

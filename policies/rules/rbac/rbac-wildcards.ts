@@ -1,7 +1,7 @@
 import { all, not, type Truth } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
-import { failAt } from "../../engine/checks";
+import { equals, failAt } from "../../engine/checks";
 import { resourceRule, type Check } from "../../engine/rule";
 import { bindings, clusterRoles, eachRule, contains, isAllowedRole, isNamed, roles } from "../../facts/rbac";
 
@@ -39,16 +39,9 @@ function* ofRole(resource: Resource, isOther: Truth): Iterable<Check> {
 
 function* ofBinding(resource: Resource, isOther: Truth): Iterable<Check> {
   const name = resource.text("roleRef.name");
-  yield failAt(
-    name,
-    all(
-      isOther,
-      name.is((given) => given === "cluster-admin"),
-    ),
-    {
-      got: "cluster-admin",
-      why: "The role gives full access, such as reading every secret and changing every GPU setting.",
-      fix: "bind a role that lists what is needed; for people use an EKS access entry, which an administrator can see and delete",
-    },
-  );
+  yield failAt(name, all(isOther, equals(name, "cluster-admin")), {
+    got: "cluster-admin",
+    why: "The role gives full access, such as reading every secret and changing every GPU setting.",
+    fix: "bind a role that lists what is needed; for people use an EKS access entry, which an administrator can see and delete",
+  });
 }

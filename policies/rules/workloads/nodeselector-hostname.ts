@@ -1,6 +1,6 @@
 import type { Path } from "../../../components/core/reader/paths";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { failAt } from "../../engine/checks";
+import { equals, failAt } from "../../engine/checks";
 import { resourceRule, type Check } from "../../engine/rule";
 import { requestsGpu, requires, podsIn, podTypes, selectsBy, type PodTemplate } from "../../facts/pods";
 import { hostname } from "../../facts/scheduling";
@@ -22,19 +22,12 @@ export const nodeselectorHostname = resourceRule({
 });
 
 function* pinsOf(pod: PodTemplate): Iterable<Check> {
+  const nodeName = pod.spec.text("nodeName");
   const isHostname = (label: string) => label === hostname;
   const pins: [Truth, Path][] = [
     [selectsBy(pod, isHostname), ["nodeSelector", hostname]],
     [requires(pod, isHostname), "affinity.nodeAffinity"],
-    [
-      not(
-        any(
-          pod.spec.text("nodeName").isAbsent,
-          pod.spec.text("nodeName").is((name) => name === ""),
-        ),
-      ),
-      "nodeName",
-    ],
+    [not(any(nodeName.isAbsent, equals(nodeName, ""))), "nodeName"],
   ];
   for (const [isPinned, path] of pins) {
     yield failAt(pod.spec.at(path), all(requestsGpu(pod), isPinned), {
