@@ -20,7 +20,7 @@ export function clusterRule<P extends Parameters = Record<never, never>, const I
  * are one cluster if the kubeconfig of the provider is an output of the cluster or contains its name. A provider of
  * which no cluster is known may be any cluster that no other provider is known to reach.
  */
-export function* inEachCluster(stack: Stack, judge: (part: Stack) => Iterable<Check>): Iterable<Check> {
+function* inEachCluster(stack: Stack, judge: (part: Stack) => Iterable<Check>): Iterable<Check> {
   const parts = clustersOf(stack);
   if (parts.length < 2) {
     yield* judge(stack);
