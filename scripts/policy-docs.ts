@@ -79,7 +79,7 @@ function ownDefaults({ inPacks, rule }: DocumentedRule, parameter: string): stri
 /** The comment above a rule, without its sources. */
 function details(source: string): string[] {
   const [, comment = ""] =
-    /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*export const \w+ = (?:resource|stack)Rule\(/.exec(source) ?? [];
+    /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*export const \w+ = (?:resource|stack|cluster)Rule\(/.exec(source) ?? [];
   const lines = comment.split("\n").map((line) => line.replace(/^\s*\*? ?/, "").trimEnd());
   const text = lines
     .join("\n")

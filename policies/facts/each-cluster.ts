@@ -1,8 +1,16 @@
 import { Stack, type Resource } from "../engine/resource";
-import type { Check } from "../engine/rule";
-import { awsCluster, clusterTypes, kubernetesProvider } from "./clusters";
+import type { Parameters } from "../engine/parameters";
+import { stackRule, type Check, type StackRule, type StackRuleDefinition, type Typed } from "../engine/rule";
+import { awsCluster, clusterMarkers, clusterTypes, kubernetesProvider } from "./clusters";
 import { application } from "./custom-charts";
 import { fluxReleases } from "./flux";
+
+/** A stack rule that judges each cluster on its own. */
+export function clusterRule<P extends Parameters = Record<never, never>, const Id extends string = string>(
+  definition: StackRuleDefinition<P> & { readonly id: Id },
+): StackRule & Typed<Id, P> {
+  return stackRule({ ...definition, types: [...definition.types, ...clusterMarkers], division: inEachCluster });
+}
 
 /**
  * Judges the clusters of a stack one by one, each with the resources of which the cluster is not known. A check counts in
@@ -12,7 +20,7 @@ import { fluxReleases } from "./flux";
  * are one cluster if the kubeconfig of the provider is an output of the cluster or contains its name. A provider of
  * which no cluster is known may be any cluster that no other provider is known to reach.
  */
-export function* inEachCluster(stack: Stack, judge: (part: Stack) => Iterable<Check>): Iterable<Check> {
+function* inEachCluster(stack: Stack, judge: (part: Stack) => Iterable<Check>): Iterable<Check> {
   const parts = clustersOf(stack);
   if (parts.length < 2) {
     yield* judge(stack);

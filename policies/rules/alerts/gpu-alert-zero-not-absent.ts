@@ -1,8 +1,8 @@
 import type { Reader } from "../../../components/core/reader/reader";
 import { all, not, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
-import { adviseIf, failIf, stackRule } from "../../engine/rule";
-import { clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { adviseAt, failAt, on } from "../../engine/checks";
+import type { Check } from "../../engine/rule";
+import { clusterRule } from "../../facts/each-cluster";
 import { alertRules, alertRuleTypes, gpuAlertMatcher } from "../../facts/alerts";
 
 /**
@@ -10,14 +10,13 @@ import { alertRules, alertRuleTypes, gpuAlertMatcher } from "../../facts/alerts"
  * of the operator cause a short 0 too, so the alert needs a duration.
  * @see https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/
  */
-export const gpuAlertZeroNotAbsent = stackRule({
+export const gpuAlertZeroNotAbsent = clusterRule({
   id: "gpu-alert-zero-not-absent",
   title: "Alerts on lost GPUs check for the value 0, not for an absent series.",
   severity: "medium",
   incident:
     "the device plugin was removed and every node advertised 0 GPUs, but the alert waited for the series to disappear",
-  types: [...alertRuleTypes, ...clusterMarkers],
-  division: inEachCluster,
+  types: [...alertRuleTypes],
   *judge(stack) {
     const carried = stack.resources.map((carrier) => ({ carrier, ...alertRules(carrier) }));
     const open = orElse(carried.flatMap((one) => one.open));
@@ -26,12 +25,11 @@ export const gpuAlertZeroNotAbsent = stackRule({
     const isDetected = some(allRules, checksForZero);
     const isMissed = all(not(isDetected), not(open));
     for (const { carrier, rules, open: own } of carried) {
-      yield failIf(all(orElse(own), not(isDetected)), () => absence(carrier), carrier);
-      for (const rule of rules) {
-        yield failIf(all(checksForAbsence(rule), isMissed), () => absence(rule), carrier);
-        const isHasty = all(not(rule.text("alert").isAbsent), checksForZero(rule));
-        yield adviseIf(all(isHasty, rule.text("for").isAbsent), () => haste(rule), carrier);
-      }
+      const hasty = (rule: Reader) => all(not(rule.text("alert").isAbsent), checksForZero(rule));
+      yield* on(carrier, [
+        absence(carrier, all(orElse(own), not(isDetected))),
+        ...rules.flatMap((rule) => [absence(rule, all(checksForAbsence(rule), isMissed)), haste(rule, hasty(rule))]),
+      ]);
     }
   },
 });
@@ -41,22 +39,19 @@ function orElse(open: readonly string[]): Truth {
   return open.length > 0 && new Undetermined([...new Set(open)]);
 }
 
-function absence(rule: Reader) {
-  const { path } = rule.at("expr");
-  return {
-    path,
+function absence(rule: Reader, condition: Truth): Check {
+  const expression = rule.at("expr");
+  return failAt(expression, condition, {
     got: "absent() of nvidia_com_gpu",
     why: "Without a device plugin the kubelet keeps the resource and sets it to 0. The series stays, so the alert does not fire.",
-    fix: `set ${path} to kube_node_status_allocatable{resource="nvidia_com_gpu"} == 0, joined with the nodes with the label nvidia.com/gpu.present, and for to 2m`,
-  };
+    fix: `set ${expression.path} to kube_node_status_allocatable{resource="nvidia_com_gpu"} == 0, joined with the nodes with the label nvidia.com/gpu.present, and for to 2m`,
+  });
 }
 
-function haste(rule: Reader) {
-  const { path } = rule.at("for");
-  return {
-    path,
-    got: "nothing",
+function haste(rule: Reader, isHasty: Truth): Check {
+  const duration = rule.text("for");
+  return adviseAt(duration, all(isHasty, duration.isAbsent), {
     why: "A restart of the device plugin also causes a short 0, which would fire the alert.",
-    fix: `set ${path} to 2m`,
-  };
+    fix: `set ${duration.path} to 2m`,
+  });
 }

@@ -4,15 +4,12 @@ import type { Reading } from "../../../components/core/reader/reading";
 import { all, any, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
-import { failIf, resourceRule, type Check } from "../../engine/rule";
+import { failAt } from "../../engine/checks";
+import { resourceRule, type Check } from "../../engine/rule";
 import { addon } from "../../facts/clusters";
 
 const clusterAddons = "eks-gpu-lab:index:ClusterAddons";
 const nodeMonitoringAgent = "eks-gpu-lab:index:NodeMonitoringAgent";
-
-const parameters = {
-  names: texts([], "Add-ons that must have a version. An empty list means all."),
-};
 
 /**
  * Both the default version of EKS and the newest version change over time. The components fill in a version, so the
@@ -25,7 +22,9 @@ export const addonsPinned = resourceRule({
   severity: "low",
   incident: "add-ons that followed the newest version changed between two runs of a lab, and so did its measurements",
   types: [addon, clusterAddons, nodeMonitoringAgent],
-  parameters,
+  parameters: {
+    names: texts([], "Add-ons that must have a version. An empty list means all."),
+  },
   *judge(resource, { names }) {
     const isWanted = (name: string) => names.length === 0 || names.includes(name);
     if (resource.type === clusterAddons) yield ofAddons(resource, isWanted);
@@ -40,15 +39,11 @@ export const addonsPinned = resourceRule({
 function ofAddons(resource: Resource, isWanted: (name: string) => boolean): Check {
   const addons = resource.entries("addons");
   const floating = (name: string, spec: Reader) => all(isWanted(name), floats(spec.version("version")));
-  return failIf(
-    addons.is((entries) => any(...sorted(entries).map(([name, spec]) => floating(name, spec)))),
-    () => {
-      const named = (addons.value ?? []).filter(([name, spec]) => floating(name, spec) === true);
-      const known = named.map(([name]) => name).filter((name) => knownAddons.includes(name));
-      const which = known.length > 0 ? known.sort().join(", ") : String(named.length);
-      return { ...fault(addons.path), got: `no version of ${which}` };
-    },
-  );
+  const isFloating = addons.is((entries) => any(...sorted(entries).map(([name, spec]) => floating(name, spec))));
+  const named = (addons.value ?? []).filter(([name, spec]) => floating(name, spec) === true);
+  const known = named.map(([name]) => name).filter((name) => knownAddons.includes(name));
+  const which = known.length > 0 ? known.sort().join(", ") : String(named.length);
+  return failAt(addons, isFloating, { ...fault(addons.path), got: `no version of ${which}` });
 }
 
 function sorted<T>(entries: readonly (readonly [string, T])[]): (readonly [string, T])[] {
@@ -57,19 +52,16 @@ function sorted<T>(entries: readonly (readonly [string, T])[]): (readonly [strin
 
 function pinned(version: Reading<string>, resource: Resource, isWanted: Truth): Check {
   const unpinned = resource.isEmpty ? new Undetermined([version.path]) : floats(version);
-  return failIf(all(isWanted, unpinned), () => ({ ...fault(version.path), got: version.shown }));
+  return failAt(version, all(isWanted, unpinned), fault(version.path));
 }
 
 function floats(version: Reading<string>): Truth {
-  return any(
-    version.isAbsent,
-    version.is((text) => /^\s*(latest|default)?\s*$/i.test(text)),
-  );
+  const isMoving = version.is((text) => /^\s*(latest|default)?\s*$/i.test(text));
+  return any(version.isAbsent, isMoving);
 }
 
 function fault(path: string) {
   return {
-    path,
     why: "EKS then installs its current default version, and a later update can install another one.",
     fix: `set ${path} to the version that runs: aws eks describe-addon shows it`,
   };

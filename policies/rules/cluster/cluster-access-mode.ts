@@ -1,16 +1,10 @@
-import { any, Undetermined } from "../../../components/core/reader/truth";
+import { not, Undetermined } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
-import { failIf, resourceRule } from "../../engine/rule";
+import { failAt } from "../../engine/checks";
+import { resourceRule } from "../../engine/rule";
 import { awsCluster, eksCluster } from "../../facts/clusters";
 
 const modes = ["API", "API_AND_CONFIG_MAP", "CONFIG_MAP"] as const;
-
-const parameters = {
-  modes: texts(["API"], "Allowed authentication modes: API, API_AND_CONFIG_MAP, CONFIG_MAP.", {
-    pattern: "^(API|API_AND_CONFIG_MAP|CONFIG_MAP)$",
-    of: "API, API_AND_CONFIG_MAP or CONFIG_MAP",
-  }),
-};
 
 /**
  * The component always uses API.
@@ -23,20 +17,19 @@ export const clusterAccessMode = resourceRule({
   incident:
     "the aws-auth ConfigMap stayed in Pulumi's state after its cluster was deleted, and every later update failed",
   types: [awsCluster, eksCluster],
-  parameters,
+  parameters: {
+    modes: texts(["API"], "Allowed authentication modes: API, API_AND_CONFIG_MAP, CONFIG_MAP.", {
+      pattern: "^(API|API_AND_CONFIG_MAP|CONFIG_MAP)$",
+      of: "API, API_AND_CONFIG_MAP or CONFIG_MAP",
+    }),
+  },
   *judge(cluster, { modes: allowed }) {
     const path = cluster.type === awsCluster ? "accessConfig.authenticationMode" : "authenticationMode";
     const mode = cluster.choice(path, modes);
-    const isOther = any(
-      mode.isAbsent,
-      mode.isMalformed,
-      mode.is((word) => !allowed.includes(word)),
-    );
-    yield failIf(cluster.isEmpty ? new Undetermined([mode.path]) : isOther, () => ({
-      path: mode.path,
-      got: mode.shown,
+    const isOther = not(mode.is((word) => allowed.includes(word)));
+    yield failAt(mode, cluster.isEmpty ? new Undetermined([mode.path]) : isOther, {
       why: "The ConfigMap is edited inside the cluster, where neither AWS nor a preview shows it. One mistake in it locks out all users.",
       fix: `set ${mode.path} to ${allowed[0] ?? "API"}; you cannot change it back from API`,
-    }));
+    });
   },
 });

@@ -1,5 +1,6 @@
 import { all, any, not, Undetermined } from "../../../components/core/reader/truth";
-import { failIf, resourceRule } from "../../engine/rule";
+import { equals, failAt } from "../../engine/checks";
+import { resourceRule } from "../../engine/rule";
 import { awsCluster, clusterTypes, ownCluster } from "../../facts/clusters";
 import { hasPublicBlock, shownPublicBlock } from "../../facts/network";
 
@@ -17,18 +18,14 @@ export const clusterEndpointPublic = resourceRule({
   *judge(cluster) {
     const block = cluster.type === awsCluster ? cluster.at("vpcConfig") : cluster;
     const cidrs = block.list("publicAccessCidrs");
-    const isPrivate = cluster.type !== ownCluster && block.boolean("endpointPublicAccess").is((isPublic) => !isPublic);
-    const isOpen = any(
-      cidrs.isAbsent,
-      cidrs.is((items) => items.length === 0),
-      hasPublicBlock(cidrs),
-    );
+    const isPrivate = cluster.type !== ownCluster && equals(block.boolean("endpointPublicAccess"), false);
+    const isEmpty = cidrs.is(({ length }) => length === 0);
+    const isOpen = any(cidrs.isAbsent, isEmpty, hasPublicBlock(cidrs));
     const judged = cluster.isEmpty ? new Undetermined([cidrs.path]) : all(not(isPrivate), isOpen);
-    yield failIf(judged, () => ({
-      path: cidrs.path,
-      got: cidrs.value?.length === 0 ? "an empty list" : shownPublicBlock(cidrs),
+    yield failAt(cidrs, judged, {
+      got: isEmpty === true ? "an empty list" : shownPublicBlock(cidrs),
       why: "Everyone on the internet can then try credentials and exploits against the Kubernetes API.",
       fix: `set ${cidrs.path} to your own addresses, such as x.x.x.x/32: curl -s https://checkip.amazonaws.com prints yours`,
-    }));
+    });
   },
 });

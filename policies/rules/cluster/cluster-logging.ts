@@ -1,20 +1,8 @@
-import type { Reader } from "../../../components/core/reader/reader";
-import type { Reading } from "../../../components/core/reader/reading";
-import { any, not, Undetermined, type Truth } from "../../../components/core/reader/truth";
+import { any, not, Undetermined } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
-import { failIf, resourceRule } from "../../engine/rule";
+import { equals, failAt } from "../../engine/checks";
+import { resourceRule } from "../../engine/rule";
 import { clusterTypes, ownCluster } from "../../facts/clusters";
-
-const parameters = {
-  required: texts(
-    ["api", "scheduler"],
-    "Control plane logs that a cluster must write: any of api, audit, authenticator, controllerManager, scheduler.",
-    {
-      pattern: "^(api|audit|authenticator|controllerManager|scheduler)$",
-      of: "api, audit, authenticator, controllerManager, scheduler",
-    },
-  ),
-};
 
 /**
  * By default the component writes api, audit and scheduler.
@@ -26,25 +14,28 @@ export const clusterLogging = resourceRule({
   severity: "low",
   incident: "a module logged api, audit and authenticator, so there was no scheduler log of a Pending GPU pod",
   types: clusterTypes,
-  parameters,
+  parameters: {
+    required: texts(
+      ["api", "scheduler"],
+      "Control plane logs that a cluster must write: any of api, audit, authenticator, controllerManager, scheduler.",
+      {
+        pattern: "^(api|audit|authenticator|controllerManager|scheduler)$",
+        of: "api, audit, authenticator, controllerManager, scheduler",
+      },
+    ),
+  },
   *judge(cluster, { required }) {
     const isOwn = cluster.type === ownCluster;
     const logs = cluster.list(isOwn ? "controlPlaneLogs" : "enabledClusterLogTypes");
     const none = !isOwn && required.length > 0 && (cluster.isEmpty ? new Undetermined([logs.path]) : logs.isAbsent);
-    const lacking = required.map((type) => ({ type, isLacking: lacks(logs, type) }));
-    yield failIf(any(none, ...lacking.map(({ isLacking }) => isLacking)), () => {
-      const missing = lacking.filter(({ isLacking }) => isLacking === true).map(({ type }) => type);
-      const wanted = missing.length > 0 ? missing : required;
-      return {
-        path: logs.path,
-        got: logs.isAbsent === true ? "nothing" : `a list without ${wanted.join(", ")}`,
-        why: "Without logs, only Kubernetes events show what the control plane did, and they expire after an hour.",
-        fix: `add ${wanted.join(", ")} to ${logs.path}`,
-      };
+    const lacks = (type: string) => logs.is((items) => not(any(...items.map((item) => equals(item.text(), type)))));
+    const lacking = required.map((type) => ({ type, isLacking: lacks(type) }));
+    const missing = lacking.filter(({ isLacking }) => isLacking === true).map(({ type }) => type);
+    const wanted = (missing.length > 0 ? missing : required).join(", ");
+    yield failAt(logs, any(none, ...lacking.map(({ isLacking }) => isLacking)), {
+      got: logs.isAbsent === true ? "nothing" : `a list without ${wanted}`,
+      why: "Without logs, only Kubernetes events show what the control plane did, and they expire after an hour.",
+      fix: `add ${wanted} to ${logs.path}`,
     });
   },
 });
-
-function lacks(logs: Reading<readonly Reader[]>, type: string): Truth {
-  return logs.is((items) => not(any(...items.map((item) => item.text().is((name) => name === type)))));
-}

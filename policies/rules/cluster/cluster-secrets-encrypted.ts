@@ -1,5 +1,6 @@
 import { all, any, Undetermined } from "../../../components/core/reader/truth";
-import { failIf, resourceRule } from "../../engine/rule";
+import { equals, failAt } from "../../engine/checks";
+import { resourceRule } from "../../engine/rule";
 import { awsCluster, clusterTypes, eksCluster, ownCluster } from "../../facts/clusters";
 
 const keyOf: Readonly<Record<string, string>> = {
@@ -23,24 +24,18 @@ export const clusterSecretsEncrypted = resourceRule({
     const why = "EKS then uses a key that AWS owns. CloudTrail does not show its use, and you cannot disable it.";
     if (cluster.type === ownCluster) {
       const choice = cluster.text("secretsKey");
-      yield failIf(
-        choice.is((word) => word === "none"),
-        () => ({ path: choice.path, got: "none", why, fix: `set ${choice.path} to "own", or to the ARN of a key` }),
-      );
+      const fix = `set ${choice.path} to "own", or to the ARN of a key`;
+      yield failAt(choice, equals(choice, "none"), { got: "none", why, fix });
       return;
     }
     const key = cluster.text(keyOf[cluster.type]);
-    const isMissing = any(
-      key.isAbsent,
-      key.is((arn) => arn.trim() === ""),
-    );
+    const isBlank = key.is((arn) => arn.trim() === "");
+    const isMissing = any(key.isAbsent, isBlank);
     // An output of another resource is the ARN of a key, known or not.
     const isGiven = cluster.dependenciesOf(key.path.split(".")[0] ?? "").length > 0 && isMissing !== true;
-    yield failIf(cluster.isEmpty ? new Undetermined([key.path]) : all(!isGiven, isMissing), () => ({
-      path: key.path,
-      got: key.shown,
+    yield failAt(key, cluster.isEmpty ? new Undetermined([key.path]) : all(!isGiven, isMissing), {
       why,
       fix: `set ${key.path} to the ARN of a KMS key; you cannot remove it later without replacing the cluster`,
-    }));
+    });
   },
 });

@@ -1,15 +1,9 @@
 import { supportedKubernetesVersions } from "../../../components/cluster/kubernetes-versions";
 import { any, Undetermined } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
-import { adviseIf, failIf, resourceRule } from "../../engine/rule";
+import { adviseAt, failAt } from "../../engine/checks";
+import { resourceRule } from "../../engine/rule";
 import { clusterTypes, ownCluster } from "../../facts/clusters";
-
-const parameters = {
-  supported: texts(supportedKubernetesVersions, "Allowed Kubernetes minor versions.", {
-    pattern: "^1\\.\\d{1,3}$",
-    of: "minor versions such as 1.35",
-  }),
-};
 
 /**
  * Without a version the component uses the default of the library.
@@ -21,24 +15,25 @@ export const clusterVersionSupported = resourceRule({
   severity: "high",
   incident: "a cluster entered extended support unnoticed, and cost six times as much per hour",
   types: clusterTypes,
-  parameters,
+  parameters: {
+    supported: texts(supportedKubernetesVersions, "Allowed Kubernetes minor versions.", {
+      pattern: "^1\\.\\d{1,3}$",
+      of: "minor versions such as 1.35",
+    }),
+  },
   *judge(cluster, { supported }) {
     const isOwn = cluster.type === ownCluster;
     const version = cluster.version(isOwn ? "kubernetesVersion" : "version");
     const choices = supported.join(", ");
     const isOther = version.is((minor) => !supported.includes(minor));
-    yield failIf(any(version.isMalformed, isOther), () => ({
-      path: version.path,
-      got: version.shown,
+    yield failAt(version, any(version.isMalformed, isOther), {
       why: "In extended support a cluster costs 0.60 USD per hour instead of 0.10. AMIs, add-ons and charts are not tested with a newer version.",
       fix: `set ${version.path} to one of ${choices}, in quotes, or add this version to "supported" in the policy configuration`,
-    }));
+    });
     const isFloating = cluster.isEmpty ? new Undetermined([version.path]) : version.isAbsent;
-    yield adviseIf(isOwn ? false : isFloating, () => ({
-      path: version.path,
-      got: version.shown,
+    yield adviseAt(version, isOwn ? false : isFloating, {
       why: "EKS then uses its current default, so the same program creates a different cluster later.",
       fix: `set ${version.path} to one of ${choices}, in quotes`,
-    }));
+    });
   },
 });

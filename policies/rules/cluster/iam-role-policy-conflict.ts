@@ -1,6 +1,7 @@
 import { all, not } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { failIf, stackRule } from "../../engine/rule";
+import { failAt, onEach } from "../../engine/checks";
+import { stackRule } from "../../engine/rule";
 import { attachment, inlinePolicy, role } from "../../facts/iam";
 
 /** Types that attach managed policies to a role, and their property with the role. */
@@ -29,23 +30,15 @@ export const iamRolePolicyConflict = stackRule({
     "a node role listed one policy and had others attached; every second update removed the attached policies, and nodes could not pull images",
   types: [role, ...Object.keys(ofManaged), ...Object.keys(ofInline)],
   *judge(stack) {
-    for (const one of stack.ofType(role)) {
+    yield* onEach(stack.ofType(role), function* (one) {
       const arns = one.list("managedPolicyArns");
-      yield failIf(
-        all(isAttached(stack, one, ofManaged), not(arns.isAbsent)),
-        () => fault(arns.path, "managed policies", "RolePolicyAttachment"),
-        one,
-      );
+      const isManaged = all(isAttached(stack, one, ofManaged), not(arns.isAbsent));
+      yield failAt(arns, isManaged, fault(arns.path, "managed policies", "RolePolicyAttachment"));
       const inline = one.list("inlinePolicies");
-      yield failIf(
-        all(
-          isAttached(stack, one, ofInline),
-          inline.is((policies) => policies.length > 0),
-        ),
-        () => fault(inline.path, "inline policies", "RolePolicy"),
-        one,
-      );
-    }
+      const hasInline = inline.is(({ length }) => length > 0);
+      const isInline = all(isAttached(stack, one, ofInline), hasInline);
+      yield failAt(inline, isInline, fault(inline.path, "inline policies", "RolePolicy"));
+    });
   },
 });
 
@@ -63,7 +56,6 @@ function isAttached(stack: Stack, one: Resource, kinds: Readonly<Record<string, 
 
 function fault(path: string, kind: string, resource: string) {
   return {
-    path,
     got: `${kind} in the role, and others as attachments`,
     why: "Each update of the role removes the policies that it does not list, and the next update attaches them again. The role has these rights only some of the time.",
     fix: `create an aws.iam.${resource} for each policy in ${path}, and remove ${path} from the role`,

@@ -2,24 +2,14 @@ import type { Reading } from "../../../components/core/reader/reading";
 import { any, not, type Truth } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
-import { failIf, stackRule, type Check } from "../../engine/rule";
+import { failAt, onEach } from "../../engine/checks";
+import { stackRule, type Check } from "../../engine/rule";
 import { attachment, inlinePolicy, policy, role } from "../../facts/iam";
 import { someOf } from "../../facts/lists";
 import { managedNodeGroup, nodeGroup } from "../../facts/node-sources";
 
 /** The property with the node role, by type. */
 const nodeRoles: Readonly<Record<string, string>> = { [nodeGroup]: "nodeRoleArn", [managedNodeGroup]: "nodeRoleArn" };
-
-const parameters = {
-  allowed: texts(
-    [
-      ...["AmazonEKSWorkerNodePolicy", "AmazonEKSWorkerNodeMinimalPolicy", "AmazonEKS_CNI_Policy"],
-      ...["AmazonEC2ContainerRegistryReadOnly", "AmazonEC2ContainerRegistryPullOnly"],
-      "AmazonSSMManagedInstanceCore",
-    ],
-    "Names of AWS managed policies that the node role may have.",
-  ),
-};
 
 /**
  * Finds roles by the outputs in the node groups and attachments. It does not see roles that are strings.
@@ -34,7 +24,16 @@ export const nodeRoleMinimal = stackRule({
   incident:
     "the node role had load balancer, DNS and autoscaler rights, and with a hop limit of 2 every pod could use them",
   types: [...Object.keys(nodeRoles), role, attachment, inlinePolicy, policy],
-  parameters,
+  parameters: {
+    allowed: texts(
+      [
+        ...["AmazonEKSWorkerNodePolicy", "AmazonEKSWorkerNodeMinimalPolicy", "AmazonEKS_CNI_Policy"],
+        ...["AmazonEC2ContainerRegistryReadOnly", "AmazonEC2ContainerRegistryPullOnly"],
+        "AmazonSSMManagedInstanceCore",
+      ],
+      "Names of AWS managed policies that the node role may have.",
+    ),
+  },
   *judge(stack, { allowed }) {
     const roles = new Set(
       Object.entries(nodeRoles).flatMap(([type, property]) =>
@@ -42,33 +41,26 @@ export const nodeRoleMinimal = stackRule({
       ),
     );
     const isOfNodes = (resource: Resource) => resource.dependenciesOf("role").some((urn) => roles.has(urn));
-    for (const one of stack.ofType(attachment).filter(isOfNodes)) yield ofAttachment(one, stack, allowed);
-    for (const one of stack.ofType(inlinePolicy).filter(isOfNodes)) {
-      yield failIf(true, () => fault("role", "an inline policy"), one);
-    }
-    for (const one of stack.ofType(role).filter(({ urn }) => roles.has(urn))) yield* ofRole(one, allowed);
+    const rolesOfNodes = stack.ofType(role).filter(({ urn }) => roles.has(urn));
+    yield* onEach(stack.ofType(attachment).filter(isOfNodes), (one) => ofAttachment(one, stack, allowed));
+    yield* onEach(stack.ofType(inlinePolicy).filter(isOfNodes), () => [fault("role", true, "an inline policy")]);
+    yield* onEach(rolesOfNodes, (one) => ofRole(one, allowed));
   },
 });
 
-function ofAttachment(one: Resource, stack: Stack, allowed: readonly string[]): Check {
+function* ofAttachment(one: Resource, stack: Stack, allowed: readonly string[]): Iterable<Check> {
   const arn = one.text("policyArn");
   // A policy of this stack is not an AWS managed policy, even if its ARN is not known yet.
   const isOwn = stack.behind(one, "policyArn", policy).length > 0;
-  return failIf(any(isOwn, isForeign(arn, allowed)), () => fault(arn.path, shown(arn)), one);
+  yield fault(arn.path, any(isOwn, isForeign(arn, allowed)), shown(arn));
 }
 
 function* ofRole(one: Resource, allowed: readonly string[]): Iterable<Check> {
   const [arns, inline] = [one.list("managedPolicyArns"), one.list("inlinePolicies")];
-  yield failIf(
-    someOf(inline, (policy) => not(policy.text("policy").isAbsent)),
-    () => fault(inline.path, "an inline policy"),
-    one,
-  );
-  yield failIf(
-    arns.is((items) => any(...items.map((item) => isForeign(item.text(), allowed)))),
-    () => fault(arns.path, arns.shown),
-    one,
-  );
+  const hasInline = someOf(inline, (policy) => not(policy.text("policy").isAbsent));
+  const hasForeign = arns.is((items) => any(...items.map((item) => isForeign(item.text(), allowed))));
+  yield fault(inline.path, hasInline, "an inline policy");
+  yield fault(arns.path, hasForeign, arns.shown);
 }
 
 function isForeign(arn: Reading<string>, allowed: readonly string[]): Truth {
@@ -83,11 +75,10 @@ function shown({ shown: kind }: Reading<string>): string {
   return kind === "a string" ? "a policy that nodes do not need" : kind;
 }
 
-function fault(path: string, got: string) {
-  return {
-    path,
+function fault(path: string, condition: Truth, got: string): Check {
+  return failAt({ path }, condition, {
     got,
     why: "Every pod that can reach the metadata service of the node can use the rights of this role.",
     fix: "give the controller its own role with EKS Pod Identity, and remove the policy from the node role",
-  };
+  });
 }

@@ -3,7 +3,8 @@ import { all, any, not, type Truth } from "../../../components/core/reader/truth
 import { matches } from "../../engine/glob";
 import { numbers } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
-import { adviseIf, failIf, stackRule, type Check, type Violation } from "../../engine/rule";
+import { adviseAt, equals, failAt, onEach } from "../../engine/checks";
+import { stackRule, type Check, type Violation } from "../../engine/rule";
 import { isEnded, schedule, schedulesGpus } from "../../facts/scaling-schedules";
 import {
   gpuNodeGroup,
@@ -23,8 +24,8 @@ const groups = [gpuNodeGroup, ...nodeGroupTypes];
 
 /** What a resource with a number of instances does, and what to do instead. */
 interface Request extends Pick<Violation, "why" | "fix"> {
-  /** @default failIf */
-  readonly check?: typeof failIf;
+  /** @default failAt */
+  readonly check?: typeof failAt;
   /** Where it does that. @default always */
   readonly where?: (request: Resource) => Truth;
 }
@@ -41,7 +42,7 @@ const requests: Readonly<Record<Exclude<SourceKind, "component" | "managed" | "s
   },
   block: {
     // A program that names an offering buys it on purpose.
-    check: adviseIf,
+    check: adviseAt,
     why: "A Capacity Block is paid in full when the next update creates it, and cannot be cancelled.",
     fix: "remove the resource, and buy the block when you need it",
   },
@@ -83,65 +84,45 @@ export const gpuDesiredZero = stackRule({
   *judge(stack, { allowStacks }, surroundings) {
     const allowed = allowedIn(surroundings.stack, allowStacks);
     const found = nodeGroupsIn(stack, groups);
-    for (const group of found) yield* ofGroup(group, stack, allowed);
-    for (const group of stack.ofType(scalingGroup)) yield ofWarmPool(group, stack, allowed);
-    for (const request of stack.ofType(...requestOf.keys())) {
-      yield ofRequest(request, requestOf.get(request.type) as Request, stack, allowed);
-    }
-    for (const one of stack.ofType(schedule)) yield* ofSchedule(one, found, stack, allowed);
+    yield* onEach(found, (group) => ofGroup(group, stack, allowed));
+    yield* onEach(stack.ofType(scalingGroup), (group) => ofWarmPool(group, stack, allowed));
+    yield* onEach(stack.ofType(...requestOf.keys()), (request) => ofRequest(request, stack, allowed));
+    yield* onEach(stack.ofType(schedule), (one) => ofSchedule(one, found, stack, allowed));
   },
 });
 
 function* ofGroup(group: Resource, stack: Stack, allowed: number): Iterable<Check> {
   const isGpu = isGpuGroup(group, stack);
   const maker = componentOf(group, stack);
-  const tooMany = (size: "min" | "desired", check: typeof failIf, why: string): Check => {
+  const tooMany = (size: "min" | "desired", check: typeof failAt, why: string): Check => {
     const given = sizeOf(group, size);
-    const isTooMany = given.is((nodes) => nodes > allowed);
-    const isInParent = maker !== undefined && sizeOf(maker, size).is((nodes) => nodes > allowed);
-    return check(
-      all(isGpu, isTooMany, isInParent !== true),
-      () => ({
-        path: given.path,
-        got: given.shown,
-        why: `${why} This stack may keep ${allowed}.`,
-        fix: `set ${given.path} to ${allowed}, and start nodes for a session: ${commandFor(group)}`,
-      }),
-      group,
-    );
+    const isInParent = maker !== undefined && exceeds(sizeOf(maker, size), allowed);
+    return check(given, all(isGpu, exceeds(given, allowed), isInParent !== true), {
+      why: `${why} This stack may keep ${allowed}.`,
+      fix: `set ${given.path} to ${allowed}, and start nodes for a session: ${commandFor(group)}`,
+    });
   };
-  yield tooMany("min", failIf, "This number of GPU nodes runs permanently, even if you scale the group down.");
+  yield tooMany("min", failAt, "This number of GPU nodes runs permanently, even if you scale the group down.");
   const held = group.ignores(sizesOf(group.type)?.desired ?? "");
   if (held && group.isInside(gpuNodeGroup)) return;
   yield held && group.type !== gpuNodeGroup
-    ? tooMany(
-        "desired",
-        adviseIf,
-        "This number of GPU nodes runs, or starts when the group is created; ignoreChanges keeps the number of an existing group.",
-      )
-    : tooMany(
-        "desired",
-        failIf,
-        "This number of GPU nodes starts with the next update and costs money until you stop them.",
-      );
+    ? tooMany("desired", adviseAt, whyHeld)
+    : tooMany("desired", failAt, whyStarted);
 }
 
-function ofRequest(
-  request: Resource,
-  { check = failIf, where, why, fix }: Request,
-  stack: Stack,
-  allowed: number,
-): Check {
+const whyHeld =
+  "This number of GPU nodes runs, or starts when the group is created; ignoreChanges keeps the number of an existing group.";
+const whyStarted = "This number of GPU nodes starts with the next update and costs money until you stop them.";
+
+function exceeds(size: Reading<number>, allowed: number): Truth {
+  return size.is((nodes) => nodes > allowed);
+}
+
+function* ofRequest(request: Resource, stack: Stack, allowed: number): Iterable<Check> {
+  const { check = failAt, where, why, fix } = requestOf.get(request.type) as Request;
   const nodes = instancesOf(request);
-  return check(
-    all(
-      isGpuGroup(request, stack),
-      nodes.is((number) => number > allowed),
-      where?.(request) ?? true,
-    ),
-    () => ({ path: nodes.path, got: nodes.shown, why: `${why} This stack may keep ${allowed}.`, fix }),
-    request,
-  );
+  const isTooMany = all(isGpuGroup(request, stack), exceeds(nodes, allowed), where?.(request) ?? true);
+  yield check(nodes, isTooMany, { why: `${why} This stack may keep ${allowed}.`, fix });
 }
 
 /**
@@ -149,61 +130,35 @@ function ofRequest(
  * group may still start.
  * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-warm-pools.html
  */
-function ofWarmPool(group: Resource, stack: Stack, allowed: number): Check {
+function* ofWarmPool(group: Resource, stack: Stack, allowed: number): Iterable<Check> {
   const pool = group.at("warmPool");
   const limit = pool.integer("maxGroupPreparedCapacity");
   const most = limit.isAbsent === true || limit.value === -1 ? group.integer("maxSize") : limit;
   const least = pool.integer("minSize").or(0);
   const state = pool.text("poolState");
   const running = sizeOf(group, "desired").or(group.integer("minSize").value ?? 0);
-  return failIf(
-    all(
-      isGpuGroup(group, stack),
-      state.is((word) => word === "Running"),
-      any(
-        least.is((nodes) => nodes > allowed),
-        compare(running, most, (started, prepared) => prepared - started > allowed),
-      ),
-    ),
-    () => ({
-      path: state.path,
-      got: `Running, with ${most.path} ${most.shown}`,
-      why: `The GPU instances of the warm pool run and cost money, although the desired size does not count them. This stack may keep ${allowed}.`,
-      fix: `set ${state.path} to Stopped: stopped instances cost only their volumes`,
-    }),
-    group,
-  );
+  const growsBeyond = compare(running, most, (started, prepared) => prepared - started > allowed);
+  const isTooMany = any(exceeds(least, allowed), growsBeyond);
+  yield failAt(state, all(isGpuGroup(group, stack), equals(state, "Running"), isTooMany), {
+    got: `Running, with ${most.path} ${most.shown}`,
+    why: `The GPU instances of the warm pool run and cost money, although the desired size does not count them. This stack may keep ${allowed}.`,
+    fix: `set ${state.path} to Stopped: stopped instances cost only their volumes`,
+  });
 }
 
 function* ofSchedule(one: Resource, groups: readonly Resource[], stack: Stack, allowed: number): Iterable<Check> {
   const isGpu = schedulesGpus(one, groups, stack);
   for (const size of ["minSize", "desiredCapacity"]) {
     const nodes = one.integer(size);
-    const starts = all(
-      isGpu,
-      nodes.is((number) => number > allowed),
-    );
+    const starts = all(isGpu, exceeds(nodes, allowed));
     const ends = isEnded(one, stack, allowed);
-    yield failIf(
-      all(starts, not(ends)),
-      () => scheduled(nodes, "No other schedule of the group stops them.", allowed),
-      one,
-    );
-    yield adviseIf(
-      all(starts, ends),
-      () => scheduled(nodes, "They cost money until another schedule stops them.", allowed),
-      one,
-    );
+    const fault = (until: string) => ({
+      why: `This number of GPU nodes starts at the scheduled time, with or without work. ${until} This stack may keep ${allowed}.`,
+      fix: `set ${nodes.path} to ${allowed}, and add a schedule that sets desiredCapacity to ${allowed} if the group must scale by the clock`,
+    });
+    yield failAt(nodes, all(starts, not(ends)), fault("No other schedule of the group stops them."));
+    yield adviseAt(nodes, all(starts, ends), fault("They cost money until another schedule stops them."));
   }
-}
-
-function scheduled({ path, shown }: Reading<number>, until: string, allowed: number): Violation {
-  return {
-    path,
-    got: shown,
-    why: `This number of GPU nodes starts at the scheduled time, with or without work. ${until} This stack may keep ${allowed}.`,
-    fix: `set ${path} to ${allowed}, and add a schedule that sets desiredCapacity to ${allowed} if the group must scale by the clock`,
-  };
 }
 
 /** The largest number of all matching names. */

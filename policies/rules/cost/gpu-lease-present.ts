@@ -2,7 +2,8 @@ import { isRecord } from "../../../components/core/reader/records";
 import { parseJson } from "../../../components/core/json-text";
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource } from "../../engine/resource";
-import { failIf, stackRule } from "../../engine/rule";
+import { equals, failAt, onEach } from "../../engine/checks";
+import { stackRule } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import { groupsOf, isGpuGroup } from "../../facts/node-groups";
 import { managedGroups, nodeGroup, nodeGroupTypes, sizeOf } from "../../facts/node-sources";
@@ -25,35 +26,27 @@ export const gpuLeasePresent = stackRule({
   types: [...nodeGroupTypes, lease, schedule, eventSchedule, ...templateTypes],
   *judge(stack) {
     const leases = stack.ofType(lease);
-    for (const group of groupsOf(stack, nodeGroupTypes)) {
+    yield* onEach(groupsOf(stack, nodeGroupTypes), function* (group) {
       const max = sizeOf(group, "max");
       const isManaged = managedGroups.includes(group.type);
-      const urns = [group, ...stack.ofType(nodeGroup).filter(({ parent }) => parent === group.urn)].map(
-        ({ urn }) => urn,
-      );
+      const inside = stack.ofType(nodeGroup).filter(({ parent }) => parent === group.urn);
+      const urns = [group, ...inside].map(({ urn }) => urn);
       const isLeased = any(
         leases.some((one) => one.dependenciesOf("nodeGroups").some((urn) => urns.includes(urn))),
         some(stack.ofType(eventSchedule), (one) =>
-          all(isOn(one), isManaged ? endsNodeGroup(one, group, urns) : endsScalingGroup(one, group)),
+          all(
+            equals(one.text("state").or("ENABLED"), "ENABLED"),
+            isManaged ? endsNodeGroup(one, group, urns) : endsScalingGroup(one, group),
+          ),
         ),
-        !isManaged &&
-          some(schedulesOf(group, stack), (one) => one.integer("desiredCapacity").is((nodes) => nodes === 0)),
+        !isManaged && some(schedulesOf(group, stack), (one) => equals(one.integer("desiredCapacity"), 0)),
       );
-      yield failIf(
-        all(
-          isGpuGroup(group, stack),
-          max.is((nodes) => nodes > 0),
-          not(isLeased),
-        ),
-        () => ({
-          path: max.path,
-          got: max.shown,
-          why: "Nothing ends these GPU nodes when a session is forgotten, and they keep costing money.",
-          fix: isManaged ? addLease : addSchedule,
-        }),
-        group,
-      );
-    }
+      const mayStart = max.is((nodes) => nodes > 0);
+      yield failAt(max, all(isGpuGroup(group, stack), mayStart, not(isLeased)), {
+        why: "Nothing ends these GPU nodes when a session is forgotten, and they keep costing money.",
+        fix: isManaged ? addLease : addSchedule,
+      });
+    });
   },
 });
 
@@ -61,13 +54,6 @@ const addLease =
   "in a stack of a lab: pulumi config set --path lease.enabled true; elsewhere, add a LabLease of eks-gpu-lab with " +
   "this node group, or a schedule that sets its desired size to 0";
 const addSchedule = "add an aws.autoscaling.Schedule for this group, with a recurrence and a desiredCapacity of 0";
-
-function isOn(one: Resource): Truth {
-  return one
-    .text("state")
-    .or("ENABLED")
-    .is((state) => state === "ENABLED");
-}
 
 /** The target calls EKS with the node group and a desired size of 0. */
 function endsNodeGroup(one: Resource, group: Resource, urns: readonly string[]): Truth {

@@ -1,7 +1,8 @@
 import type { Reading } from "../../../components/core/reader/reading";
 import { all, any, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { failIf, stackRule, type Check, type Violation } from "../../engine/rule";
+import { equals, failAt, on } from "../../engine/checks";
+import { stackRule, type Check } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import { moreThan, subnet, zonesOf, type Count } from "../../facts/network";
 import { managedGroups, managedNodeGroup } from "../../facts/node-sources";
@@ -40,7 +41,8 @@ export const gpuUpdateHeadroom = stackRule({
         const demands = starters.map((starter) => demandOf(starter, stack, buckets[name], vcpus));
         const used = { sum: sumOf(together(demands)), open: some(demands, openOf), quota: quotaOf(name, quotas) };
         for (const group of updated) {
-          yield ofGroup(name, demandOf(sourceOf(group, stack), stack, buckets[name], vcpus), stack, used);
+          const demand = demandOf(sourceOf(group, stack), stack, buckets[name], vcpus);
+          yield* on(group, [ofGroup(name, demand, stack, used)]);
         }
       }
     }
@@ -60,11 +62,15 @@ function ofGroup(name: BucketName, demand: Demand, stack: Stack, { sum, open, qu
   const strategy = group
     .choice("updateConfig.updateStrategy", ["DEFAULT", "MINIMAL"])
     .or("DEFAULT", "nothing, which means DEFAULT");
-  const isDefault = strategy.is((word) => word === "DEFAULT");
   const fitting = Math.floor((quota - sum) / perNode);
   const isBeyond = perNode > 0 ? any(moreThan(extra, fitting), open) : openOf(demand);
   const nodes = extra.open === false ? extra.most : extra.least;
-  return failIf(all(isDefault, isBeyond), () => fault(name, group, strategy, quota, sum, { perNode, nodes }), group);
+  const { title, code } = buckets[name];
+  const together = `${sum} + ${nodes} x ${perNode} = ${sum + nodes * perNode} vCPUs`;
+  return failAt(strategy, all(equals(strategy, "DEFAULT"), isBeyond), {
+    why: `A version update starts up to ${nodes} nodes beyond maxSize before it stops old ones: ${together}. The quota of ${title} (${code}) is ${quota}.`,
+    fix: `${howToStopFirst(group, strategy.path)}, or request an increase of ${code} and set quotas.${name} in the policy configuration`,
+  });
 }
 
 /** What a group may need in addition: values of a later preview, or vCPUs that only the configuration can give. */
@@ -80,32 +86,11 @@ function extraNodes(group: Resource, stack: Stack, most: Reading<number>): Count
   const share = group.integer("updateConfig.maxUnavailablePercentage");
   const ofShare = Math.ceil(((share.value ?? 0) * (most.value ?? 0)) / 100);
   const inParallel = Math.min(100, Math.max(1, unavailable.value ?? 0, ofShare));
-  const waits = any(
-    unavailable.is(() => false),
-    share.is(() => false),
-  );
+  const waits = any(...[unavailable, share].map((reading) => reading.is(() => false)));
   return {
     least: Math.max(2 * zones.least, inParallel),
     most: Math.max(2 * zones.most, waits === false ? inParallel : 100),
     open: any(zones.open, waits),
-  };
-}
-
-function fault(
-  name: BucketName,
-  group: Resource,
-  strategy: Reading<string>,
-  quota: number,
-  sum: number,
-  extra: { readonly nodes: number; readonly perNode: number },
-): Violation {
-  const { title, code } = buckets[name];
-  const together = `${sum} + ${extra.nodes} x ${extra.perNode} = ${sum + extra.nodes * extra.perNode} vCPUs`;
-  return {
-    path: strategy.path,
-    got: strategy.shown,
-    why: `A version update starts up to ${extra.nodes} nodes beyond maxSize before it stops old ones: ${together}. The quota of ${title} (${code}) is ${quota}.`,
-    fix: `${howToStopFirst(group, strategy.path)}, or request an increase of ${code} and set quotas.${name} in the policy configuration`,
   };
 }
 

@@ -1,5 +1,6 @@
-import { any, some } from "../../../components/core/reader/truth";
-import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
+import { any, some, type Truth } from "../../../components/core/reader/truth";
+import { adviseAt, failAt, on } from "../../engine/checks";
+import { stackRule, type Check } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import {
   buckets,
@@ -31,7 +32,7 @@ export const gpuVcpuQuota = stackRule({
     for (const starters of sourcesByRegion(stack, surroundings, exempt).values()) {
       for (const name of Object.keys(buckets) as BucketName[]) {
         const demands = starters.map((starter) => demandOf(starter, stack, buckets[name], vcpus));
-        yield* ofGroups(name, demands, quotaOf(name, quotas));
+        for (const demand of demands) yield* on(demand.group, ofGroup(name, demand, quotaOf(name, quotas)));
         yield ofRegion(name, demands, quotaOf(name, quotas));
       }
     }
@@ -39,15 +40,18 @@ export const gpuVcpuQuota = stackRule({
 });
 
 /** The violations of a single group, and its instance types that cannot be counted. */
-function* ofGroups(name: BucketName, demands: readonly Demand[], quota: number): Iterable<Check> {
-  for (const demand of demands) {
-    const { group, most, share, perNode, vcpus, uncounted } = demand;
-    const nodes = share.isMixed ? `${share.nodes} of ${most.shown} nodes` : share.nodes;
-    const got = `${nodes} x ${perNode} = ${vcpus} vCPUs`;
-    yield failIf(vcpus > quota, () => fault(name, quota, most.path, got, howToFit(demand, quota)), group);
-    for (const { path } of uncounted.slice(0, mostNamed)) {
-      yield adviseIf(true, () => unknownType(name, path), group);
-    }
+function* ofGroup(name: BucketName, demand: Demand, quota: number): Iterable<Check> {
+  const { most, share, perNode, vcpus, uncounted } = demand;
+  const { title, code } = buckets[name];
+  const nodes = share.isMixed ? `${share.nodes} of ${most.shown} nodes` : share.nodes;
+  const got = `${nodes} x ${perNode} = ${vcpus} vCPUs`;
+  yield exceeded(name, quota, vcpus > quota, { path: most.path, got, smaller: howToFit(demand, quota) });
+  for (const type of uncounted.slice(0, mostNamed)) {
+    yield adviseAt(type, true, {
+      got: "an unknown instance type",
+      why: `Its vCPUs are not counted against the quota of ${title} (${code}).`,
+      fix: 'add the type to "vcpus" in the policy configuration: aws ec2 describe-instance-types shows its DefaultVCpus',
+    });
   }
 }
 
@@ -63,9 +67,8 @@ function ofRegion(name: BucketName, demands: readonly Demand[], quota: number): 
   const rest = together(fitting);
   const sum = sumOf(rest);
   const open = some(fitting, (demand) => any(...demand.open));
-  return failIf(sum > quota || open, () =>
-    fault(name, quota, "the stack", `${sum} vCPUs: ${named(rest)}`, "lower the maximum sizes"),
-  );
+  const got = `${sum} vCPUs: ${named(rest)}`;
+  return exceeded(name, quota, sum > quota || open, { path: "the stack", got, smaller: "lower the maximum sizes" });
 }
 
 /** The number of names in a message. */
@@ -79,22 +82,17 @@ function named(demands: readonly Demand[]): string {
   return [...names, ...(others > 0 ? [`${others} more`] : [])].join(", ");
 }
 
-function fault(name: BucketName, quota: number, path: string, got: string, smaller: string) {
+interface Excess {
+  readonly path: string;
+  readonly got: string;
+  readonly smaller: string;
+}
+
+function exceeded(name: BucketName, quota: number, condition: Truth, { path, got, smaller }: Excess): Check {
   const { title, code } = buckets[name];
-  return {
-    path,
+  return failAt({ path }, condition, {
     got,
     why: `The quota of ${title} (${code}) is ${quota} vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never start.`,
     fix: `${smaller}, or request an increase of ${code} and set quotas.${name} in the policy configuration`,
-  };
-}
-
-function unknownType(name: BucketName, path: string) {
-  const { title, code } = buckets[name];
-  return {
-    path,
-    got: "an unknown instance type",
-    why: `Its vCPUs are not counted against the quota of ${title} (${code}).`,
-    fix: 'add the type to "vcpus" in the policy configuration: aws ec2 describe-instance-types shows its DefaultVCpus',
-  };
+  });
 }

@@ -5,7 +5,8 @@ import { all, any, not, type Truth } from "../../../components/core/reader/truth
 import { matchesAny } from "../../engine/glob";
 import { count, text, texts, type ValuesOf } from "../../engine/parameters";
 import type { Resource, Stack, Surroundings } from "../../engine/resource";
-import { failIf, stackRule, type Check } from "../../engine/rule";
+import { equals, failAt, on, onEach } from "../../engine/checks";
+import { stackRule, type Check } from "../../engine/rule";
 import { expiresKey, expiry, faultKey } from "../../facts/lab-faults";
 import { launchTemplate } from "../../facts/launch-templates";
 import { ingressRule, securityGroup, securityGroupRule } from "../../facts/network";
@@ -40,10 +41,10 @@ export const experimentToggleLeftOn = stackRule({
   *judge(stack, given, surroundings) {
     const isLab = matchesAny(surroundings.stack, given.labStacks);
     yield* ofConfiguration(given, surroundings, isLab);
-    for (const object of stack.ofType(barePod, job)) yield* ofObject(object, given, surroundings, isLab);
+    yield* onEach(stack.ofType(barePod, job), (object) => ofObject(object, given, surroundings, isLab));
     if (isLab) return;
-    for (const firewall of stack.ofType(nodeFirewall)) yield ofFirewall(firewall);
-    yield* ofSecurityGroups(stack);
+    yield* onEach(stack.ofType(nodeFirewall), (firewall) => [ofFirewall(firewall)]);
+    for (const group of stack.ofType(nodeGroup)) yield* ofSecurityGroups(group, stack);
   },
 });
 
@@ -69,7 +70,7 @@ function ofObject(object: Resource, given: Given, { now }: Surroundings, isLab: 
   const [at, endsAt] = [fault.path, expires.path];
   const off = "remove the object from the program";
   const fixes = { off, end: (day: string) => `set ${endsAt} to ${day}`, or: off };
-  return ofFault({ fault, expires, at, endsAt, fixes, object }, { ...given, now, isLab });
+  return ofFault({ fault, expires, at, endsAt, fixes }, { ...given, now, isLab });
 }
 
 interface Injection {
@@ -80,29 +81,24 @@ interface Injection {
   readonly endsAt: string;
   /** How to remove the fault, how to set its end, and how to remove it instead. */
   readonly fixes: { readonly off: string; readonly end: (day: string) => string; readonly or: string };
-  readonly object?: Resource;
 }
 
 function* ofFault(
-  { fault, expires, at, endsAt, fixes, object }: Injection,
+  { fault, expires, at, endsAt, fixes }: Injection,
   { maxDays, now, isLab }: Given & Pick<Surroundings, "now"> & { readonly isLab: boolean },
 ): Iterable<Check> {
   const isOn = fault.is(() => true);
-  const outside = () => ({
-    path: at,
+  yield failAt({ path: at }, all(isOn, !isLab), {
     got: "on",
     why: "Faults can be injected only in lab stacks; elsewhere they would look like an outage.",
     fix: `${fixes.off}, or add this stack to "labStacks" in the policy configuration`,
   });
-  yield failIf(all(isOn, !isLab), outside, object);
-  const end = expiry(expires, now, maxDays);
-  const endless = () => ({
-    path: endsAt,
-    got: end.got,
-    why: end.why,
-    fix: `${fixes.end(end.example)}, or another day within ${maxDays} days; or ${fixes.or}`,
+  const { isValid, got, why, example } = expiry(expires, now, maxDays);
+  yield failAt({ path: endsAt }, all(isOn, isLab, not(isValid)), {
+    got,
+    why,
+    fix: `${fixes.end(example)}, or another day within ${maxDays} days; or ${fixes.or}`,
   });
-  yield failIf(all(isOn, isLab, not(end.isValid)), endless, object);
 }
 
 /** NCCL over sockets is blocked only if both ways are. */
@@ -110,54 +106,36 @@ function ofFirewall(firewall: Resource): Check {
   const nccl = firewall.choice("nccl", ["open", "blocked"]);
   const mode = (key: string) => {
     const own = firewall.choice(key, ["open", "blocked"]);
-    return (own.isAbsent === true ? nccl : own).is((word) => word === "blocked");
+    return equals(own.isAbsent === true ? nccl : own, "blocked");
   };
-  return failIf(
-    all(mode("nodeToNode"), mode("vpcWide")),
-    () => ({ path: nccl.path, got: "blocked", why: whyBlocked, fix: `set ${nccl.path} to open` }),
-    firewall,
-  );
+  return failAt(nccl, all(mode("nodeToNode"), mode("vpcWide")), {
+    got: "blocked",
+    why: whyBlocked,
+    fix: `set ${nccl.path} to open`,
+  });
 }
 
 const whyBlocked =
   "Nodes cannot reach each other's NCCL ports. A training job on two nodes hangs until its timeout, while every node stays Ready.";
 
-/** Checks groups whose rules are all in the stack. The arguments of the component describe its own group. */
-function* ofSecurityGroups(stack: Stack): Iterable<Check> {
-  for (const { isGpu, securityGroups } of groupsWithKnownSecurity(stack)) {
-    const [first] = securityGroups;
-    if (!first || securityGroups.some((group) => group.isInside(nodeFirewall))) continue;
-    yield failIf(
-      all(isGpu, not(allowsNccl(securityGroups, stack))),
-      () => ({
-        path: "ingress",
-        got: "no rule that allows TCP between the nodes",
-        why: whyBlocked,
-        fix: "add an ingress rule for TCP 1025 to 65535 whose source is the group itself",
-      }),
-      first,
-    );
-  }
-}
-
-/** A node group and the security groups of its launch template, which are all in this stack. */
-interface GroupSecurity {
-  readonly group: Resource;
-  readonly isGpu: Truth;
-  readonly securityGroups: readonly Resource[];
-}
-
 /**
- * The node groups whose security groups are all in the stack. The rules of another group are unknown, such as those of
- * the cluster's own group, which allows traffic between its members.
+ * Checks a node group whose security groups are all in the stack. The rules of another group are unknown, such as those
+ * of the cluster's own group, which allows traffic between its members. The arguments of the component describe its own
+ * group.
  */
-function groupsWithKnownSecurity(stack: Stack): GroupSecurity[] {
-  return stack.ofType(nodeGroup).flatMap((group) => {
-    const [template] = stack.behind(group, "launchTemplate", launchTemplate);
-    const ids = template?.list("vpcSecurityGroupIds").value ?? [];
-    const securityGroups = template ? stack.behind(template, "vpcSecurityGroupIds", securityGroup) : [];
-    return securityGroups.length === ids.length ? [{ group, isGpu: isGpuGroup(group, stack), securityGroups }] : [];
+function* ofSecurityGroups(group: Resource, stack: Stack): Iterable<Check> {
+  const [template] = stack.behind(group, "launchTemplate", launchTemplate);
+  const ids = template?.list("vpcSecurityGroupIds").value ?? [];
+  const securityGroups = template ? stack.behind(template, "vpcSecurityGroupIds", securityGroup) : [];
+  const [first] = securityGroups;
+  if (!first || securityGroups.length !== ids.length) return;
+  if (securityGroups.some((one) => one.isInside(nodeFirewall))) return;
+  const check = failAt({ path: "ingress" }, all(isGpuGroup(group, stack), not(allowsNccl(securityGroups, stack))), {
+    got: "no rule that allows TCP between the nodes",
+    why: whyBlocked,
+    fix: "add an ingress rule for TCP 1025 to 65535 whose source is the group itself",
   });
+  yield* on(first, [check]);
 }
 
 /** Whether nodes with these security groups can reach the ports that NCCL opens on each other. */
@@ -176,23 +154,18 @@ function separateRules(urns: readonly string[], stack: Stack): Resource[] {
 
 /** Inline rules of the group. */
 function inlineRulesAllow(group: Resource): Truth {
-  return group
-    .list("ingress")
-    .is((rules) => any(...rules.map((rule) => all(coversPorts(rule, "protocol"), comesFromNodes(rule)))));
+  const allows = (rule: Reader) => all(coversPorts(rule, "protocol"), comesFromNodes(rule));
+  return group.list("ingress").is((rules) => any(...rules.map(allows)));
 }
 
 function comesFromNodes(rule: Reader): Truth {
-  return any(
-    rule.boolean("self").is((self) => self),
-    ...["cidrBlocks", "ipv6CidrBlocks", "prefixListIds", "securityGroups"].map((name) =>
-      rule.list(name).is((items) => items.length > 0),
-    ),
-  );
+  const lists = ["cidrBlocks", "ipv6CidrBlocks", "prefixListIds", "securityGroups"].map((name) => rule.list(name));
+  return any(equals(rule.boolean("self"), true), ...lists.map((list) => list.is(({ length }) => length > 0)));
 }
 
 function ruleAllows(rule: Resource, urns: readonly string[]): Truth {
   if (rule.type === securityGroupRule) {
-    const isIngress = rule.text("type").is((type) => type === "ingress");
+    const isIngress = equals(rule.text("type"), "ingress");
     const isOfNodes = rule.dependenciesOf("sourceSecurityGroupId").some((urn) => urns.includes(urn));
     return all(isIngress, coversPorts(rule, "protocol"), any(isOfNodes, comesFromNodes(rule)));
   }
@@ -206,18 +179,8 @@ const [firstPort, lastPort] = [32768, 60999];
 
 function coversPorts(rule: Reader, protocolKey: string): Truth {
   const protocol = rule.at(protocolKey);
-  const name = protocol.text();
-  const isAll = any(
-    name.is((text) => text === "all"),
-    protocol.integer().is((number) => number === -1),
-  );
-  const isTcp = any(
-    name.is((text) => text === "tcp"),
-    protocol.integer().is((number) => number === 6),
-  );
-  const fits = all(
-    rule.integer("fromPort").is((port) => port <= firstPort),
-    rule.integer("toPort").is((port) => port >= lastPort),
-  );
-  return any(isAll, all(isTcp, fits));
+  const is = (name: string, number: number) => any(equals(protocol.text(), name), equals(protocol.integer(), number));
+  const includesFirst = rule.integer("fromPort").is((port) => port <= firstPort);
+  const includesLast = rule.integer("toPort").is((port) => port >= lastPort);
+  return any(is("all", -1), all(is("tcp", 6), includesFirst, includesLast));
 }

@@ -1,9 +1,10 @@
 import { repels } from "../../../components/core/kubernetes";
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Stack } from "../../engine/resource";
-import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
-import { addon, clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { adviseAt, equals, failAt, on } from "../../engine/checks";
+import type { Check } from "../../engine/rule";
+import { addon } from "../../facts/clusters";
+import { clusterRule } from "../../facts/each-cluster";
 import {
   isOperatorService,
   isService,
@@ -32,60 +33,50 @@ const consequence =
  * @see https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/charts/eks-node-monitoring-agent/values.yaml
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateAddon.html configurationValues
  */
-export const nmaNodeRepair = stackRule({
+export const nmaNodeRepair = clusterRule({
   id: "nma-node-repair",
   title:
     "The node monitoring agent can check the GPUs of tainted nodes, and node repair has an agent that reports to it.",
   severity: "critical",
   incident:
     "the agent's DCGM server tolerated no taint and did not start on GPU nodes, so healthy nodes were reported as broken",
-  types: [addon, ...operatorTypes, ...managedGroups, launchTemplate, ...clusterMarkers],
-  division: inEachCluster,
+  types: [addon, ...operatorTypes, ...managedGroups, launchTemplate],
   *judge(stack) {
     const agents = monitoringAgents(stack);
     const groups = maybeGpuGroups(stack, managedGroups);
     const operators = operatorsOf(stack);
     for (const agent of agents) {
-      yield malformed(agent);
-      yield serverRepelled(agent, groups);
-      yield serverOff(agent, operators, groups);
-      yield* otherEngine(agent, operators);
+      yield* on(agent.resource, [
+        malformed(agent),
+        serverRepelled(agent, groups),
+        serverOff(agent, operators, groups),
+        ...otherEngine(agent, operators),
+      ]);
     }
     const hasAgent = some(agents, ({ isAgent }) => isAgent);
-    for (const one of groups) yield repairWithoutAgent(one, hasAgent, stack);
+    for (const one of groups) yield* on(one.group, [repairWithoutAgent(one, hasAgent, stack)]);
   },
 });
 
-function malformed({ resource, isAgent, isMalformed, configuration }: MonitoringAgent): Check {
-  return failIf(
-    all(isAgent, isMalformed),
-    () => ({
-      path: configuration.path,
-      got: "a value that is not a JSON or YAML object",
-      why: "EKS rejects the add-on during the update, and nothing monitors the GPUs.",
-      fix: `set ${configuration.path} to an object in JSON or YAML, such as ${toleration}`,
-    }),
-    resource,
-  );
+function malformed({ isAgent, isMalformed, configuration }: MonitoringAgent): Check {
+  return failAt(configuration, all(isAgent, isMalformed), {
+    got: "a value that is not a JSON or YAML object",
+    why: "EKS rejects the add-on during the update, and nothing monitors the GPUs.",
+    fix: `set ${configuration.path} to an object in JSON or YAML, such as ${toleration}`,
+  });
 }
 
 function serverRepelled(agent: MonitoringAgent, groups: readonly MaybeGpuGroup[]): Check {
-  const { configuration, resource } = agent;
+  const { configuration } = agent;
   const tolerations = configuration.list("dcgmAgent.tolerations");
   const isRepelled = some(groups, ({ group, isGpu }) => all(isGpu, repels(group.list("taints"), tolerations)));
-  return failIf(
-    all(monitorsGpus(agent), not(isServerDisabled(configuration)), not(usesRemoteEngine(configuration)), isRepelled),
-    () => ({
-      path: configuration.path,
-      got:
-        configuration.entries().isAbsent === true
-          ? "nothing"
-          : "dcgmAgent.tolerations without a taint of the GPU nodes",
-      why: `dcgm-server does not start on a node whose taint it does not tolerate: ${consequence}`,
-      fix: `tolerate every taint of the GPU node groups in ${configuration.path}, as in ${toleration}`,
-    }),
-    resource,
-  );
+  const runsServer = all(not(isServerDisabled(configuration)), not(usesRemoteEngine(configuration)));
+  const isAbsent = configuration.entries().isAbsent === true;
+  return failAt(configuration, all(monitorsGpus(agent), runsServer, isRepelled), {
+    got: isAbsent ? "nothing" : "dcgmAgent.tolerations without a taint of the GPU nodes",
+    why: `dcgm-server does not start on a node whose taint it does not tolerate: ${consequence}`,
+    fix: `tolerate every taint of the GPU node groups in ${configuration.path}, as in ${toleration}`,
+  });
 }
 
 /** The operator's engine listens on the node only with the host network. */
@@ -94,83 +85,51 @@ function serverOff(
   operators: readonly OperatorValues[],
   groups: readonly MaybeGpuGroup[],
 ): Check {
-  const { configuration, resource } = agent;
-  const hasGpus = any(
-    some(operators, ({ isOperator }) => isOperator),
-    some(groups, ({ isGpu }) => isGpu),
-  );
+  const { configuration } = agent;
+  const hasOperator = some(operators, ({ isOperator }) => isOperator);
+  const hasGpuNodes = some(groups, ({ isGpu }) => isGpu);
   const listensOnNode = (operator: OperatorValues) =>
     all(operator.isOperator, runsDcgm(operator), operator.isOn("dcgm.hostNetwork", false));
   const address = configuration.at("nodeAgent.dcgmAddress");
-  return failIf(
-    all(
-      hasGpus,
-      monitorsGpus(agent),
-      isServerDisabled(configuration),
-      not(usesRemoteEngine(configuration)),
-      not(some(operators, listensOnNode)),
-    ),
-    () => ({
-      path: address.path,
-      got: address.text().isAbsent === true ? "nothing" : "no address outside the node",
-      why: `dcgmAgent.enabled is false, so dcgm-server does not run, and no other engine is configured: ${consequence}`,
-      fix: `set ${address.path} to nvidia-dcgm.gpu-operator.svc:5555, nodeAgent.dnsPolicy to ClusterFirstWithHostNet and the operator's dcgm.enabled to true, or nodeAgent.monitors.nvidia.enabled to false`,
-    }),
-    resource,
+  const hasNoEngine = all(
+    isServerDisabled(configuration),
+    not(usesRemoteEngine(configuration)),
+    not(some(operators, listensOnNode)),
   );
+  return failAt(address, all(any(hasOperator, hasGpuNodes), monitorsGpus(agent), hasNoEngine), {
+    got: address.text().isAbsent === true ? "nothing" : "no address outside the node",
+    why: `dcgmAgent.enabled is false, so dcgm-server does not run, and no other engine is configured: ${consequence}`,
+    fix: `set ${address.path} to nvidia-dcgm.gpu-operator.svc:5555, nodeAgent.dnsPolicy to ClusterFirstWithHostNet and the operator's dcgm.enabled to true, or nodeAgent.monitors.nvidia.enabled to false`,
+  });
 }
 
 /** The agent reads the operator's engine through its Service. */
 function* otherEngine(agent: MonitoringAgent, operators: readonly OperatorValues[]): Iterable<Check> {
-  const { configuration, resource } = agent;
+  const { configuration } = agent;
   const address = configuration.text("nodeAgent.dcgmAddress");
-  const mayRun = (operator: OperatorValues) => all(operator.isOperator, runsDcgm(operator));
-  yield failIf(
-    all(
-      monitorsGpus(agent),
-      address.is(isOperatorService),
-      some(operators, ({ isOperator }) => isOperator),
-      not(some(operators, mayRun)),
-    ),
-    () => ({
-      path: address.path,
-      got: "the Service nvidia-dcgm",
-      why: `The GPU Operator has dcgm.enabled off, so this Service does not exist: ${consequence}`,
-      fix: "set dcgm.enabled to true in the values of the GPU Operator",
-    }),
-    resource,
-  );
+  const hasOperator = some(operators, ({ isOperator }) => isOperator);
+  const mayRun = some(operators, (operator) => all(operator.isOperator, runsDcgm(operator)));
+  yield failAt(address, all(monitorsGpus(agent), address.is(isOperatorService), hasOperator, not(mayRun)), {
+    got: "the Service nvidia-dcgm",
+    why: `The GPU Operator has dcgm.enabled off, so this Service does not exist: ${consequence}`,
+    fix: "set dcgm.enabled to true in the values of the GPU Operator",
+  });
   const policies = ["", "ClusterFirst", "ClusterFirstWithHostNet", "Default"] as const;
   const policy = configuration.choice("nodeAgent.dnsPolicy", policies);
-  yield failIf(
-    all(monitorsGpus(agent), address.is(isService), not(policy.is((word) => word === "ClusterFirstWithHostNet"))),
-    () => ({
-      path: policy.path,
-      got: policy.shown || "an empty string",
-      why: `The agent uses the network of its node, whose DNS does not resolve Services of the cluster: ${consequence}`,
-      fix: `set ${policy.path} to ClusterFirstWithHostNet`,
-    }),
-    resource,
-  );
+  const resolves = equals(policy, "ClusterFirstWithHostNet");
+  yield failAt(policy, all(monitorsGpus(agent), address.is(isService), not(resolves)), {
+    got: policy.shown || "an empty string",
+    why: `The agent uses the network of its node, whose DNS does not resolve Services of the cluster: ${consequence}`,
+    fix: `set ${policy.path} to ClusterFirstWithHostNet`,
+  });
 }
 
 /** Without the agent, node repair detects only a kubelet that does not respond. */
 function repairWithoutAgent({ group, isGpu }: MaybeGpuGroup, hasAgent: Truth, stack: Stack): Check {
   const enabled = group.boolean("nodeRepairConfig.enabled");
   const hasAddons = stack.ofType(addon).length > 0;
-  return adviseIf(
-    all(
-      hasAddons,
-      isGpu,
-      enabled.is((on) => on),
-      not(hasAgent),
-    ),
-    () => ({
-      path: enabled.path,
-      got: enabled.shown,
-      why: "The stack has no eks-node-monitoring-agent, so nothing reports broken GPUs. Node repair detects only nodes that do not respond at all.",
-      fix: "install the add-on eks-node-monitoring-agent",
-    }),
-    group,
-  );
+  return adviseAt(enabled, all(hasAddons, isGpu, equals(enabled, true), not(hasAgent)), {
+    why: "The stack has no eks-node-monitoring-agent, so nothing reports broken GPUs. Node repair detects only nodes that do not respond at all.",
+    fix: "install the add-on eks-node-monitoring-agent",
+  });
 }

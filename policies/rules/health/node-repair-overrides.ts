@@ -1,26 +1,20 @@
-import { Reader } from "../../../components/core/reader/reader";
-import type { Reading } from "../../../components/core/reader/reading";
-import { all, any, type Truth } from "../../../components/core/reader/truth";
+import type { Reader } from "../../../components/core/reader/reader";
+import { compare, type Reading } from "../../../components/core/reader/reading";
+import { all, any } from "../../../components/core/reader/truth";
 import type { Resource } from "../../engine/resource";
-import { adviseIf, failIf, resourceRule, type Check, type Violation } from "../../engine/rule";
+import { adviseAt, equals, failAt } from "../../engine/checks";
+import { failIf, resourceRule, type Check } from "../../engine/rule";
 import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../facts/node-sources";
 
 /** The property with the overrides of a type, and the names of their parts. */
-interface Overrides {
-  readonly list: string;
-  readonly condition: string;
-  readonly reason: string;
-  readonly action: string;
-  readonly wait: string;
-}
-
-const ofComponent: Overrides = {
+const ofComponent = {
   list: "repair.overrides",
   condition: "condition",
   reason: "reason",
   action: "action",
   wait: "waitMinutes",
 };
+type Overrides = Readonly<typeof ofComponent>;
 const ofEks: Overrides = {
   list: "nodeRepairConfig.nodeRepairConfigOverrides",
   condition: "nodeMonitoringCondition",
@@ -55,79 +49,54 @@ export const nodeRepairOverrides = resourceRule({
     const names = overridesOf[group.type];
     if (!names) return;
     const overrides = group.list(names.list);
-    yield firstOf(overrides, isIncomplete(names), (override) => missingFault(override, names));
-    yield firstOf(overrides, isInvalidAction(names), (override) => actionFault(override.choice(names.action, actions)));
-    yield firstOf(overrides, isInvalidWait(names), (override) => waitFault(override.integer(names.wait)));
+    for (const check of [ofParts, ofAction, ofWait]) yield firstOf(overrides, (override) => check(override, names));
     yield cap(group);
     for (const pair of [caps, thresholds]) yield notBoth(group, pair);
   },
 });
 
-/** Reports the first override that meets a condition. */
-function firstOf(
-  overrides: Reading<readonly Reader[]>,
-  condition: (override: Reader) => Truth,
-  fault: (override: Reader) => Violation,
-): Check {
-  const meets = (override: Reader) =>
-    all(
-      override.entries().is(() => true),
-      condition(override),
-    );
-  return failIf(
-    overrides.is((items) => any(...items.map(meets))),
-    () => fault(overrides.value?.find((item) => meets(item) === true) ?? new Reader(undefined)),
-  );
+/** Reports the first override with a fault. */
+function firstOf(overrides: Reading<readonly Reader[]>, check: (override: Reader) => Check): Check {
+  const checks = (overrides.value ?? []).map((override) => {
+    const own = check(override);
+    return {
+      ...own,
+      condition: all(
+        override.entries().is(() => true),
+        own.condition,
+      ),
+    };
+  });
+  const isFaulty = overrides.is(() => any(...checks.map(({ condition }) => condition)));
+  const first = checks.find(({ condition }) => condition === true);
+  return failIf(isFaulty, () => (first as Check).violation());
 }
 
-function partsOf({ condition, reason, action, wait }: Overrides): string[] {
-  return [condition, reason, action, wait];
-}
-
-function isIncomplete(names: Overrides) {
-  return (override: Reader) => any(...partsOf(names).map((part) => override.text(part).isAbsent));
-}
-
-function missingFault(override: Reader, names: Overrides): Violation {
-  const missing = partsOf(names).filter((part) => override.text(part).isAbsent === true);
-  return {
-    path: override.path,
+function ofParts(override: Reader, { condition, reason, action, wait }: Overrides): Check {
+  const parts = [condition, reason, action, wait].map((part) => ({ part, isAbsent: override.text(part).isAbsent }));
+  const missing = parts.flatMap(({ part, isAbsent }) => (isAbsent === true ? part : []));
+  return failAt(override, any(...parts.map(({ isAbsent }) => isAbsent)), {
     got: `nothing for ${missing.join(", ")}`,
     why: "EKS requires all parts of an override. It rejects the node group during the update.",
     fix: `set ${missing.map((part) => `${override.path}.${part}`).join(", ")}`,
-  };
+  });
 }
 
-function isInvalidAction({ action }: Overrides) {
-  return (override: Reader) => override.choice(action, actions).isMalformed;
-}
-
-function actionFault(action: Reading<string>): Violation {
-  return {
-    path: action.path,
-    got: action.shown,
+function ofAction(override: Reader, names: Overrides): Check {
+  const action = override.choice(names.action, actions);
+  return failAt(action, action.isMalformed, {
     why: "This action does not exist. EKS rejects the node group during the update.",
     fix: `set ${action.path} to one of ${actions.join(", ")}`,
-  };
+  });
 }
 
-function isInvalidWait({ wait }: Overrides) {
-  return (override: Reader) => {
-    const minutes = override.integer(wait);
-    return any(
-      minutes.isMalformed,
-      minutes.is((value) => value % 10 !== 0 || value < shortestWait || value > longestWait),
-    );
-  };
-}
-
-function waitFault(wait: Reading<number>): Violation {
-  return {
-    path: wait.path,
-    got: wait.shown,
+function ofWait(override: Reader, names: Overrides): Check {
+  const wait = override.integer(names.wait);
+  const isOut = wait.is((minutes) => minutes % 10 !== 0 || minutes < shortestWait || minutes > longestWait);
+  return failAt(wait, any(wait.isMalformed, isOut), {
     why: `EKS accepts ${shortestWait} to ${longestWait} minutes in steps of 10. It rejects the node group during the update.`,
     fix: `set ${wait.path} to ${nearest(wait)}`,
-  };
+  });
 }
 
 function nearest({ value }: Reading<number>): string {
@@ -142,26 +111,24 @@ const thresholds = ["maxUnhealthyNodeThresholdCount", "maxUnhealthyNodeThreshold
 /** EKS accepts a number or a percentage, not both. */
 function notBoth(group: Resource, [count, share]: readonly [string, string]): Check {
   const config = group.at("nodeRepairConfig");
-  return failIf(all(...[count, share].map((name) => config.integer(name).is(() => true))), () => ({
-    path: `${config.path}.${share}`,
-    got: config.integer(share).shown,
-    why: `${count} is set too, and EKS accepts only one of the two.`,
-    fix: `remove ${config.path}.${share} or ${config.path}.${count}`,
-  }));
+  const [number, percentage] = [config.integer(count), config.integer(share)];
+  return failAt(
+    percentage,
+    compare(number, percentage, () => true),
+    {
+      why: `${count} is set too, and EKS accepts only one of the two.`,
+      fix: `remove ${config.path}.${share} or ${config.path}.${count}`,
+    },
+  );
 }
 
 function cap(group: Resource): Check {
   const config = group.at("nodeRepairConfig");
-  return adviseIf(
-    all(
-      config.boolean("enabled").is((on) => on),
-      ...caps.map((name) => config.integer(name).isAbsent),
-    ),
-    () => ({
-      path: `${config.path}.${caps[0]}`,
-      got: "nothing",
-      why: "If the agent wrongly reports every node, EKS replaces all of them at once.",
-      fix: `set ${config.path}.${caps[0]} to 1`,
-    }),
-  );
+  const isUncapped = all(...caps.map((name) => config.integer(name).isAbsent));
+  const { path } = config.at(caps[0]);
+  return adviseAt({ path }, all(equals(config.boolean("enabled"), true), isUncapped), {
+    got: "nothing",
+    why: "If the agent wrongly reports every node, EKS replaces all of them at once.",
+    fix: `set ${path} to 1`,
+  });
 }

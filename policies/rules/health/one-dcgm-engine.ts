@@ -1,9 +1,11 @@
+import type { Reading } from "../../../components/core/reader/reading";
 import { all, any, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { failIf, stackRule, type Check } from "../../engine/rule";
+import { failAt, on, onEach } from "../../engine/checks";
+import type { Check } from "../../engine/rule";
 import { installers } from "../../facts/charts";
-import { addon, clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { addon } from "../../facts/clusters";
+import { clusterRule } from "../../facts/each-cluster";
 import {
   exporterVariables,
   hasEngine,
@@ -37,95 +39,65 @@ const readsOperators =
  * @see https://github.com/aws/containers-roadmap/issues/2763
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/object_controls.go#L1771-L1849
  */
-export const oneDcgmEngine = stackRule({
+export const oneDcgmEngine = clusterRule({
   id: "one-dcgm-engine",
   title:
     "A GPU node runs one DCGM engine, of the node monitoring agent or of the GPU Operator, and the exporter can reach it.",
   severity: "high",
   incident:
     "the operator and the node monitoring agent each ran a DCGM engine; the agent reported a DCGM error, and healthy GPU nodes were replaced",
-  types: [addon, ...operatorTypes, daemonSet, ...clusterMarkers],
-  division: inEachCluster,
+  types: [addon, ...operatorTypes, daemonSet],
   *judge(stack) {
     const agentHasEngine = some(monitoringAgents(stack), runsEngine);
     const operators = operatorsOf(stack);
     for (const operator of operators) {
-      yield secondEngine(operator, agentHasEngine);
-      yield* noEngine(operator);
+      yield* on(operator.resource, [secondEngine(operator, agentHasEngine), ...noEngine(operator)]);
     }
     const othersHaveEngine = any(agentHasEngine, some(operators, hasEngine));
     const exporters = stack.ofType(daemonSet, ...installers);
     const charts = exporters.filter((one) => isExporterWithEngine(one, stack) === true).map(({ urn }) => urn);
     const own = exporters.filter(({ parent = "" }) => !charts.includes(parent));
-    for (const resource of own) yield ofExporter(resource, stack, othersHaveEngine);
+    yield* onEach(own, (resource) => [ofExporter(resource, stack, othersHaveEngine)]);
   },
 });
 
 function secondEngine(operator: OperatorValues, agentHasEngine: Truth): Check {
-  const dcgm = operator.at("dcgm.enabled");
-  return failIf(
-    all(agentHasEngine, hasEngine(operator)),
-    () =>
-      runsDcgm(operator) === true
-        ? {
-            path: dcgm.path,
-            got: dcgm.boolean().shown,
-            why: "The DaemonSet nvidia-dcgm runs a second DCGM engine in addition to dcgm-server of eks-node-monitoring-agent. They conflict on profiling counters and port 5555, and the agent reports a false error.",
-            fix: `${readsAgents}, or let eks-node-monitoring-agent use the operator's engine: ${readsOperators}`,
-          }
-        : {
-            path: operator.at("dcgmExporter.env").path,
-            got: `no ${remoteEngineVariable}`,
-            why: "The exporter runs its own DCGM engine in addition to dcgm-server of eks-node-monitoring-agent. They conflict on profiling counters, and metrics are missing.",
-            fix: `${readsAgents}, or disable the engine of eks-node-monitoring-agent: ${withoutMonitor}`,
-          },
-    operator.resource,
-  );
+  const isSecond = all(agentHasEngine, hasEngine(operator));
+  if (runsDcgm(operator) === true) {
+    return failAt(operator.flag("dcgm.enabled"), isSecond, {
+      why: "The DaemonSet nvidia-dcgm runs a second DCGM engine in addition to dcgm-server of eks-node-monitoring-agent. They conflict on profiling counters and port 5555, and the agent reports a false error.",
+      fix: `${readsAgents}, or let eks-node-monitoring-agent use the operator's engine: ${readsOperators}`,
+    });
+  }
+  return failAt(operator.at("dcgmExporter.env"), isSecond, {
+    got: `no ${remoteEngineVariable}`,
+    why: "The exporter runs its own DCGM engine in addition to dcgm-server of eks-node-monitoring-agent. They conflict on profiling counters, and metrics are missing.",
+    fix: `${readsAgents}, or disable the engine of eks-node-monitoring-agent: ${withoutMonitor}`,
+  });
 }
 
 function* noEngine(operator: OperatorValues): Iterable<Check> {
   const runs = all(operator.isOperator, runsExporter(operator));
-  const isNowhere = usesOtherEngine(operator, (address) =>
-    any(
-      address.isAbsent,
-      address.is((text) => text.trim() === ""),
-    ),
-  );
-  const env = operator.at("dcgmExporter.env").path;
-  yield failIf(
-    all(runs, isNowhere),
-    () => ({
-      path: env,
-      got: `${remoteEngineVariable} without an address`,
-      why: "The exporter then has no DCGM engine, so there are no GPU metrics.",
-      fix: `set ${remoteEngineVariable} to the address of the engine, localhost:5555 for eks-node-monitoring-agent, or remove it`,
-    }),
-    operator.resource,
-  );
+  const isBlank = (address: Reading<string>) => address.is((text) => text.trim() === "");
+  const isNowhere = usesOtherEngine(operator, (address) => any(address.isAbsent, isBlank(address)));
+  yield failAt(operator.at("dcgmExporter.env"), all(runs, isNowhere), {
+    got: `${remoteEngineVariable} without an address`,
+    why: "The exporter then has no DCGM engine, so there are no GPU metrics.",
+    fix: `set ${remoteEngineVariable} to the address of the engine, localhost:5555 for eks-node-monitoring-agent, or remove it`,
+  });
   const isInPod = usesOtherEngine(operator, (address) => address.is(isLocal));
   const network = operator.flag("dcgmExporter.hostNetwork");
-  yield failIf(
-    all(runs, isInPod, operator.isOff("dcgmExporter.hostNetwork", false)),
-    () => ({
-      path: network.path,
-      got: network.shown,
-      why: `${remoteEngineVariable} is localhost, which means the pod of the exporter. No DCGM engine listens there, so there are no GPU metrics.`,
-      fix: `set ${network.path} to true`,
-    }),
-    operator.resource,
-  );
+  yield failAt(network, all(runs, isInPod, operator.isOff("dcgmExporter.hostNetwork", false)), {
+    why: `${remoteEngineVariable} is localhost, which means the pod of the exporter. No DCGM engine listens there, so there are no GPU metrics.`,
+    fix: `set ${network.path} to true`,
+  });
 }
 
 function ofExporter(resource: Resource, stack: Stack, othersHaveEngine: Truth): Check {
   const { path } = exporterVariables(resource, stack);
-  return failIf(
-    all(isExporterWithEngine(resource, stack), othersHaveEngine),
-    () => ({
-      path,
-      got: `no ${remoteEngineVariable}`,
-      why: "dcgm-exporter runs its own DCGM engine in addition to that of the GPU Operator or of eks-node-monitoring-agent. They conflict on profiling counters, and metrics are missing.",
-      fix: `remove it, because the GPU Operator has an exporter, or add the variable ${remoteEngineVariable} with the address of the other engine to ${path}`,
-    }),
-    resource,
-  );
+  return failAt({ path }, all(isExporterWithEngine(resource, stack), othersHaveEngine), {
+    got: `no ${remoteEngineVariable}`,
+    why: "dcgm-exporter runs its own DCGM engine in addition to that of the GPU Operator or of eks-node-monitoring-agent. They conflict on profiling counters, and metrics are missing.",
+    fix: `remove it, because the GPU Operator has an exporter, or add the variable ${remoteEngineVariable} with the address of the other engine to ${path}`,
+  });
 }

@@ -1,5 +1,6 @@
 import { all, not } from "../../../components/core/reader/truth";
-import { failIf, resourceRule } from "../../engine/rule";
+import { failAt } from "../../engine/checks";
+import { resourceRule } from "../../engine/rule";
 import { scalingGroup } from "../../facts/node-sources";
 
 /** @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/launch-configurations.html */
@@ -13,11 +14,9 @@ export const asgLaunchTemplate = resourceRule({
   *judge(group) {
     const configuration = group.text("launchConfiguration");
     const isEmpty = configuration.is((name) => name.trim() === "");
-    yield failIf(all(not(configuration.isAbsent), not(isEmpty)), () => ({
-      path: configuration.path,
-      got: configuration.shown,
+    yield failAt(configuration, all(not(configuration.isAbsent), not(isEmpty)), {
       why: "Launch configurations support no instance type released after 2022. Accounts created since October 2024 cannot create them.",
       fix: "create an aws.ec2.LaunchTemplate, and set launchTemplate instead of launchConfiguration",
-    }));
+    });
   },
 });

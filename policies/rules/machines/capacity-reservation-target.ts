@@ -1,7 +1,8 @@
 import type { Reader } from "../../../components/core/reader/reader";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import type { Resource } from "../../engine/resource";
-import { failIf, stackRule, type Check, type Violation } from "../../engine/rule";
+import { equals, failAt, onEach } from "../../engine/checks";
+import { stackRule, type Check } from "../../engine/rule";
 import { hasExternalTemplate, launchTemplate, templatesOf } from "../../facts/launch-templates";
 import { gpuNodeGroup, managedGroups, scalingGroup } from "../../facts/node-sources";
 
@@ -46,18 +47,17 @@ export const capacityReservationTarget = stackRule({
     const components = stack.ofType(gpuNodeGroup).flatMap((one) => (one.isEmpty ? [] : one.urn));
     for (const [type, place] of Object.entries(places)) {
       const own = stack.ofType(type).filter((one) => !components.includes(one.parent ?? ""));
-      for (const resource of own) yield* ofSpecification(resource, place);
+      yield* onEach(own, (resource) => ofSpecification(resource, place));
     }
-    for (const template of stack.ofType(launchTemplate)) {
-      yield blockFault(template, all(isForBlock(template), not(namesBlock(template))), blockPath);
-    }
-    for (const group of stack.ofType(...managedGroups)) {
+    yield* onEach(stack.ofType(launchTemplate), function* (template) {
+      yield withoutBlock(blockPath, all(isForBlock(template), not(namesBlock(template))));
+    });
+    yield* onEach(stack.ofType(...managedGroups), function* (group) {
       const type = group.text("capacityType");
-      const isBlock = type.is((word) => word === "CAPACITY_BLOCK");
       const templates = templatesOf(stack, group).map((template) => all(isForBlock(template), namesBlock(template)));
       const isOpen = all(not(hasExternalTemplate(stack, group)), not(any(...templates)));
-      yield blockFault(group, all(isBlock, isOpen), type.path);
-    }
+      yield withoutBlock(type.path, all(equals(type, "CAPACITY_BLOCK"), isOpen));
+    });
   },
 });
 
@@ -66,61 +66,52 @@ function* ofSpecification(resource: Resource, place: Place): Iterable<Check> {
   if (resource.type === gpuNodeGroup) return;
   const block = resource.at(specification);
   const isEmpty = all(
-    isBlock(block),
+    block.entries().is(() => true),
     block.text("capacityReservationPreference").isAbsent,
     not(isStated(block.at("capacityReservationTarget"))),
   );
-  const violation = () => ({
-    ...fault(specification, "neither a preference nor a target", place),
+  yield failAt({ path: specification }, isEmpty, {
+    got: "neither a preference nor a target",
     why: "The block has no effect: instances start on demand while you pay for the reservation.",
+    fix: setOne(place),
   });
-  yield failIf(isEmpty, violation, resource);
 }
 
 const blockPath = `${specification}.capacityReservationTarget.capacityReservationId`;
 
 function isForBlock(template: Resource): Truth {
-  return template.text("instanceMarketOptions.marketType").is((market) => market === "capacity-block");
+  return equals(template.text("instanceMarketOptions.marketType"), "capacity-block");
 }
 
 function namesBlock(template: Resource): Truth {
   return isNamed(template.at(blockPath));
 }
 
-function blockFault(resource: Resource, condition: Truth, path: string): Check {
-  const violation = () => ({
-    path,
+function withoutBlock(path: string, condition: Truth): Check {
+  return failAt({ path }, condition, {
     got: "a Capacity Block without its id",
     why: "EC2 starts instances of a Capacity Block only for the block that the launch template names.",
     fix: `set instanceMarketOptions.marketType to "capacity-block" and ${blockPath} to the id of the block, both in the launch template of the group`,
   });
-  return failIf(condition, violation, resource);
 }
 
 function* targetOf(resource: Resource, place: Place): Iterable<Check> {
   const target = resource.at(place.target);
   const one = isNamed(target.at(place.one));
   const group = isNamed(target.at(place.group));
-  yield failIf(all(isStated(target), not(one), not(group)), () => fault(place.target, "no target", place), resource);
-  yield failIf(all(one, group), () => fault(place.target, "two targets", place), resource);
+  const why =
+    "EC2 accepts one target. Without one, instances start on demand while you pay for the reservation. EC2 rejects two.";
+  const fault = { why, fix: setOne(place) };
+  yield failAt(target, all(isStated(target), not(one), not(group)), { got: "no target", ...fault });
+  yield failAt(target, all(one, group), { got: "two targets", ...fault });
 }
 
-function fault(path: string, got: string, place: Place): Violation {
-  return {
-    path,
-    got,
-    why: "EC2 accepts one target. Without one, instances start on demand while you pay for the reservation. EC2 rejects two.",
-    fix: `set either ${place.target}.${place.one} or ${place.target}.${place.group}`,
-  };
-}
-
-function isBlock(reader: Reader): Truth {
-  return reader.entries().is(() => true);
+function setOne({ target, one, group }: Place): string {
+  return `set either ${target}.${one} or ${target}.${group}`;
 }
 
 function isStated(reader: Reader): Truth {
-  const entries = reader.entries();
-  return not(entries.isAbsent);
+  return not(reader.entries().isAbsent);
 }
 
 /** Whether a string or a list is not empty. */

@@ -1,9 +1,10 @@
 import type { Reader } from "../../../components/core/reader/reader";
 import type { Reading } from "../../../components/core/reader/reading";
-import { all, any, not, some } from "../../../components/core/reader/truth";
+import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import { count } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
-import { failIf, stackRule, type Violation } from "../../engine/rule";
+import { equals, failAt, onEach } from "../../engine/checks";
+import { stackRule, type Check } from "../../engine/rule";
 import { isNodeClass, launchTemplate, templatesOf, templateTypes } from "../../facts/launch-templates";
 import { isGpuGroup, nodeGroupsIn } from "../../facts/node-groups";
 import { cloudFormationStack, nodePools, nodeTypes, pulumiGroups, scalingGroup } from "../../facts/node-sources";
@@ -13,6 +14,7 @@ const templated = [scalingGroup, cloudFormationStack, ...nodePools];
 
 /** The default disk size of EKS and of its AMIs, in GiB. */
 const defaultGiB = 20;
+const standard = `nothing, which means ${defaultGiB}`;
 
 /**
  * For a group with a launch template only the template counts, because EKS rejects a disk size in addition. One volume
@@ -28,24 +30,21 @@ export const gpuNodeDisk = stackRule({
   types: [...nodeTypes, ...templateTypes],
   parameters: { minGiB: count(100, 1, "Smallest disk of a GPU node, in GiB.") },
   *judge(stack, { minGiB }) {
-    for (const group of nodeGroupsIn(stack, nodeTypes)) {
+    yield* onEach(nodeGroupsIn(stack, nodeTypes), function* (group) {
       const isGpu = isGpuGroup(group, stack);
       const key = pulumiGroups.includes(group.type) ? "nodeRootVolumeSize" : "diskSize";
-      const disk = group.integer(key).or(defaultGiB, `nothing, which means ${defaultGiB}`);
+      const disk = group.integer(key).or(defaultGiB, standard);
       const isAlone = all(!templated.includes(group.type), group.entries("launchTemplate").isAbsent);
       const isSmall = disk.is((gib) => gib < minGiB);
-      yield failIf(all(isGpu, isAlone, isSmall), () => fault(disk.path, disk.shown, minGiB), group);
-
-      for (const template of templatesOf(stack, group)) {
+      yield tooSmall(disk, all(isGpu, isAlone, isSmall), minGiB);
+      yield* onEach(templatesOf(stack, group), function* (template) {
         const { devices, sizes, first } = volumesOf(template);
-        const usesInstanceStore = template.text("instanceStorePolicy").is((policy) => policy === "RAID0");
-        const isLarge = any(
-          usesInstanceStore,
-          devices.is(() => some(sizes, (size) => size.is((gib) => gib >= minGiB))),
-        );
-        yield failIf(all(isGpu, not(isLarge)), () => faultOf(first, sizes, minGiB), template);
-      }
-    }
+        const usesInstanceStore = equals(template.text("instanceStorePolicy"), "RAID0");
+        const hasLarge = devices.is(() => some(sizes, (size) => size.is((gib) => gib >= minGiB)));
+        const isSmall = not(any(usesInstanceStore, hasLarge));
+        yield tooSmall(largestOf(sizes) ?? { path: first, shown: standard }, all(isGpu, isSmall), minGiB);
+      });
+    });
   },
 });
 
@@ -73,20 +72,17 @@ function gibOf(size: Reading<string>): Reading<number> {
   }, String);
 }
 
-/** The largest volume of a template is too small, its size is malformed, or the template has no size. */
-function faultOf(first: string, sizes: readonly Reading<number>[], minGiB: number): Violation {
+/** The largest size of the volumes of a template, or one that is malformed. */
+function largestOf(sizes: readonly Reading<number>[]): Reading<number> | undefined {
   const stated = sizes.filter(({ value }) => value !== undefined);
   const malformed = sizes.find(({ isMalformed }) => isMalformed === true);
   const [largest = malformed] = stated.sort((a, b) => (b.value ?? 0) - (a.value ?? 0));
-  if (largest) return fault(largest.path, largest.shown, minGiB);
-  return fault(first, `nothing, which means ${defaultGiB}`, minGiB);
+  return largest;
 }
 
-function fault(path: string, got: string, minGiB: number): Violation {
-  return {
-    path,
-    got,
+function tooSmall(size: Pick<Reading<number>, "path" | "shown">, condition: Truth, minGiB: number): Check {
+  return failAt(size, condition, {
     why: "Images with CUDA and a framework need tens of GiB when unpacked. A node with a full disk evicts its pods.",
-    fix: `set ${path} to ${minGiB} or more`,
-  };
+    fix: `set ${size.path} to ${minGiB} or more`,
+  });
 }

@@ -1,5 +1,6 @@
 import { all } from "../../../components/core/reader/truth";
-import { failIf, stackRule } from "../../engine/rule";
+import { failAt, onEach } from "../../engine/checks";
+import { stackRule } from "../../engine/rule";
 import { templatesOf, templateTypes } from "../../facts/launch-templates";
 import { isGpuGroup, nodeGroupsIn } from "../../facts/node-groups";
 import { nodeTypes } from "../../facts/node-sources";
@@ -7,7 +8,7 @@ import { nodeTypes } from "../../facts/node-sources";
 /**
  * By default Amazon Linux 2023 installs its packages from the release of the AMI. NVIDIA's repository has no releases.
  */
-const violations: Readonly<Record<Drift, { readonly got: string; readonly why: string }>> = {
+const faults: Readonly<Record<Drift, { readonly got: string; readonly why: string }>> = {
   release: {
     got: "a script that updates to the newest release",
     why: "The packages of a node then depend on the day it started. If a new kernel does not match the driver of the AMI, the node has no GPU.",
@@ -36,21 +37,21 @@ export const gpuUserdataDrift = stackRule({
   *judge(stack) {
     for (const group of nodeGroupsIn(stack, nodeTypes)) {
       const isGpu = isGpuGroup(group, stack);
-      for (const template of templatesOf(stack, group)) {
+      yield* onEach(templatesOf(stack, group), function* (template) {
         const script = template.text("userData");
-        yield failIf(
+        const drift = driftOf(script.value ?? "");
+        yield failAt(
+          script,
           all(
             isGpu,
-            script.is((text) => driftOf(text) !== undefined),
+            script.is(() => drift !== undefined),
           ),
-          () => ({
-            path: script.path,
-            ...violations[driftOf(script.value ?? "") ?? "packages"],
+          {
+            ...faults[drift ?? "packages"],
             fix: "remove the update, and get newer packages with a newer AMI release",
-          }),
-          template,
+          },
         );
-      }
+      });
     }
   },
 });

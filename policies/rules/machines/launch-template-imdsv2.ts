@@ -1,6 +1,7 @@
 import { all, any, not } from "../../../components/core/reader/truth";
 import { count } from "../../engine/parameters";
-import { adviseIf, failIf, resourceRule } from "../../engine/rule";
+import { adviseAt, equals, failAt } from "../../engine/checks";
+import { resourceRule } from "../../engine/rule";
 import { isNodeClass, templateIn, templateTypes } from "../../facts/launch-templates";
 
 /**
@@ -23,29 +24,17 @@ export const launchTemplateImdsv2 = resourceRule({
     const template = templateIn(resource);
     const endpoint = template.choice("metadataOptions.httpEndpoint", ["enabled", "disabled"]);
     const tokens = template.choice("metadataOptions.httpTokens", ["required", "optional"]);
-    const isSecure = any(
-      tokens.is((word) => word === "required"),
-      all(isNodeClass(resource), tokens.isAbsent),
-    );
+    const isSecure = any(equals(tokens, "required"), all(isNodeClass(resource), tokens.isAbsent));
     const hops = template.integer("metadataOptions.httpPutResponseHopLimit");
-    const isOn = not(endpoint.is((word) => word === "disabled"));
-    yield failIf(all(isOn, not(isSecure)), () => ({
-      path: tokens.path,
-      got: tokens.shown,
+    const isFar = hops.is((limit) => limit > maxHopLimit);
+    const isOn = not(equals(endpoint, "disabled"));
+    yield failAt(tokens, all(isOn, not(isSecure)), {
       why: "Without a token, a forged request from any program on the node gets the credentials of the node role.",
       fix: `set ${tokens.path} to "required"`,
-    }));
-    yield adviseIf(
-      all(
-        isOn,
-        hops.is((limit) => limit > maxHopLimit),
-      ),
-      () => ({
-        path: hops.path,
-        got: hops.shown,
-        why: "Responses then reach pods, so every pod can use the node role.",
-        fix: `set ${hops.path} to ${maxHopLimit}, and give each pod its own role with EKS Pod Identity`,
-      }),
-    );
+    });
+    yield adviseAt(hops, all(isOn, isFar), {
+      why: "Responses then reach pods, so every pod can use the node role.",
+      fix: `set ${hops.path} to ${maxHopLimit}, and give each pod its own role with EKS Pod Identity`,
+    });
   },
 });

@@ -1,5 +1,6 @@
 import { any, some } from "../../../components/core/reader/truth";
-import { failIf, resourceRule } from "../../engine/rule";
+import { equals, failAt } from "../../engine/checks";
+import { resourceRule } from "../../engine/rule";
 import { templateIn, templateTypes } from "../../facts/launch-templates";
 
 /**
@@ -20,21 +21,12 @@ export const launchTemplateNoPublicIp = resourceRule({
       // Of a launch configuration, and in the spelling of Karpenter.
       ...["associatePublicIpAddress", "associatePublicIPAddress"].map((path) => template.boolean(path)),
     ];
-    const isRequested = some(addresses, (address) => address.is((wanted) => wanted));
-    yield failIf(
-      any(
-        isRequested,
-        interfaces.is(() => false),
-      ),
-      () => {
-        const { path, shown } = addresses.find(({ value }) => value === true) ?? interfaces;
-        return {
-          path,
-          got: shown,
-          why: "Only a security group then separates the services on the node from the internet.",
-          fix: `set ${path} to "false", and use a NAT gateway for outgoing traffic`,
-        };
-      },
-    );
+    const isRequested = some(addresses, (address) => equals(address, true));
+    const isOpen = interfaces.is(() => false);
+    const first = addresses.find(({ value }) => value === true) ?? interfaces;
+    yield failAt(first, any(isRequested, isOpen), {
+      why: "Only a security group then separates the services on the node from the internet.",
+      fix: `set ${first.path} to "false", and use a NAT gateway for outgoing traffic`,
+    });
   },
 });

@@ -1,6 +1,7 @@
 import type { Reader } from "../../../components/core/reader/reader";
 import { all, any, not } from "../../../components/core/reader/truth";
-import { adviseIf, failIf, resourceRule } from "../../engine/rule";
+import { adviseAt, equals, failAt } from "../../engine/checks";
+import { resourceRule } from "../../engine/rule";
 import { isNodeClass, launchTemplate, nodeClasses, templateIn } from "../../facts/launch-templates";
 
 /**
@@ -22,18 +23,12 @@ export const launchTemplateVolumesEncrypted = resourceRule({
     const snapshotKey = isNodeClass(resource) ? "ebs.snapshotID" : "ebs.snapshotId";
     for (const mapping of mappings.value ?? []) yield* judgeMapping(mapping, snapshotKey);
     const names = mappings.is((items) => items.length > 0);
-    yield adviseIf(
-      any(
-        all(!isNodeClass(resource), not(names)),
-        mappings.is(() => false),
-      ),
-      () => ({
-        path: mappings.path,
-        got: mappings.value ? "an empty list" : mappings.shown,
-        why: "The volumes of the AMI are then encrypted only if the account encrypts every new volume.",
-        fix: 'add { deviceName: "/dev/xvda", ebs: { encrypted: "true" } }',
-      }),
-    );
+    const isOpen = mappings.is(() => false);
+    yield adviseAt(mappings, any(all(!isNodeClass(resource), not(names)), isOpen), {
+      got: mappings.value ? "an empty list" : mappings.shown,
+      why: "The volumes of the AMI are then encrypted only if the account encrypts every new volume.",
+      fix: 'add { deviceName: "/dev/xvda", ebs: { encrypted: "true" } }',
+    });
   },
 });
 
@@ -44,24 +39,15 @@ function* judgeMapping(mapping: Reader, snapshotKey: string) {
     all(mapping.text("virtualName").isAbsent, mapping.text("noDevice").isAbsent),
   );
   const snapshot = mapping.text(snapshotKey);
-  const isFromSnapshot = not(
-    any(
-      snapshot.isAbsent,
-      snapshot.isMalformed,
-      snapshot.is((id) => id.trim() === ""),
-    ),
-  );
-  const isOpen = all(isVolume, not(encrypted.is((is) => is)));
-  yield failIf(all(isOpen, not(isFromSnapshot)), () => ({
-    path: encrypted.path,
-    got: encrypted.shown,
+  const isFromSnapshot = snapshot.is((id) => id.trim() !== "");
+  const isOpen = all(isVolume, not(equals(encrypted, true)));
+  yield failAt(encrypted, all(isOpen, not(isFromSnapshot)), {
     why: "The data of pods is stored unencrypted on the volume and in its snapshots.",
     fix: `set ${encrypted.path} to true`,
-  }));
-  yield adviseIf(all(isOpen, isFromSnapshot), () => ({
-    path: snapshot.path,
+  });
+  yield adviseAt(snapshot, all(isOpen, isFromSnapshot), {
     got: "a snapshot",
     why: "The volume is encrypted only if the snapshot is, or if the account encrypts every new volume. The rule can read neither.",
     fix: `use an encrypted snapshot (aws ec2 copy-snapshot --encrypted creates one), and add this template to "exempt" in the policy configuration`,
-  }));
+  });
 }

@@ -1,8 +1,10 @@
 import type { Reader } from "../../../components/core/reader/reader";
 import type { Reading } from "../../../components/core/reader/reading";
-import { all, any, some } from "../../../components/core/reader/truth";
+import { all, any, type Truth } from "../../../components/core/reader/truth";
 import type { Resource } from "../../engine/resource";
-import { failIf, resourceRule, type Check } from "../../engine/rule";
+import { equals, failAt } from "../../engine/checks";
+import { resourceRule, type Check } from "../../engine/rule";
+import { someOf } from "../../facts/lists";
 import {
   defaultSecurityGroup,
   hasPublicBlock,
@@ -13,8 +15,6 @@ import {
   shownBlock,
   shownPublicBlock,
 } from "../../facts/network";
-
-const why = "Everyone on the internet can reach the resources of the group.";
 
 /**
  * A load balancer in a lab needs listed addresses too. Exempt a group that must be public by its name.
@@ -35,42 +35,39 @@ export const securityGroupPublicIngress = resourceRule({
 
 function* ofIngressRule(rule: Resource): Iterable<Check> {
   for (const block of [rule.text("cidrIpv4"), rule.text("cidrIpv6")]) {
-    yield failIf(isPublicBlock(block), () => fault(rule, block.path, shownBlock(block.value ?? "")));
+    yield opened(rule, { path: block.path, shown: shownBlock(block.value ?? "") }, isPublicBlock(block));
   }
 }
 
 function* ofRule(rule: Resource): Iterable<Check> {
-  const isIngress = rule.text("type").is((type) => type === "ingress");
-  for (const blocks of listsOf(rule)) {
-    yield failIf(all(isIngress, hasPublicBlock(blocks)), () => fault(rule, blocks.path, shownPublicBlock(blocks)));
-  }
+  const isIngress = equals(rule.text("type"), "ingress");
+  for (const blocks of listsOf(rule)) yield opened(rule, placeIn(blocks), all(isIngress, hasPublicBlock(blocks)));
 }
 
 /** Rules in the group itself. Reports the first public one. */
 function ofGroup(group: Resource): Check {
   const rules = group.list("ingress");
   const isPublic = (rule: Reader) => any(...listsOf(rule).map(hasPublicBlock));
-  return failIf(
-    rules.is((items) => some(items, isPublic)),
-    () => {
-      const lists = (rules.value ?? []).flatMap(listsOf);
-      const first = lists.find((blocks) => hasPublicBlock(blocks) === true);
-      return first ? fault(group, first.path, shownPublicBlock(first)) : fault(group, rules.path, rules.shown);
-    },
-  );
+  const first = (rules.value ?? []).flatMap(listsOf).find((blocks) => hasPublicBlock(blocks) === true);
+  return opened(group, first ? placeIn(first) : rules, someOf(rules, isPublic));
 }
 
 function listsOf(rule: Reader): Reading<readonly Reader[]>[] {
   return ["cidrBlocks", "ipv6CidrBlocks"].map((name) => rule.list(name));
 }
 
-function fault({ name }: Resource, path: string, got: string) {
-  const access = `list in ${path} the addresses that need access, or allow a security group`;
+/** A path, and what a message shows. */
+type Place = Pick<Reading<unknown>, "path" | "shown">;
+
+function placeIn(blocks: Reading<readonly Reader[]>): Place {
+  return { path: blocks.path, shown: shownPublicBlock(blocks) };
+}
+
+function opened({ name }: Resource, place: Place, condition: Truth): Check {
+  const access = `list in ${place.path} the addresses that need access, or allow a security group`;
   const exemption = `{"security-group-public-ingress": {"exempt": ["${name}"]}}`;
-  return {
-    path,
-    got,
-    why,
+  return failAt(place, condition, {
+    why: "Everyone on the internet can reach the resources of the group.",
     fix: `${access}; if it must be public, such as a website, exempt it in the policy configuration: ${exemption}`,
-  };
+  });
 }

@@ -1,6 +1,7 @@
 import { all, any, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { failIf, stackRule } from "../../engine/rule";
+import { equals, failAt, onEach } from "../../engine/checks";
+import { stackRule } from "../../engine/rule";
 import { defaultSecurityGroup, egressRule, ingressRule, securityGroup, securityGroupRule } from "../../facts/network";
 
 const groups = [securityGroup, defaultSecurityGroup];
@@ -21,28 +22,23 @@ export const securityGroupRuleConflict = stackRule({
     "the toggle for NCCL traffic was a separate rule of a group with inline rules, so every second update removed it",
   types: [...groups, ...rules],
   *judge(stack) {
-    for (const group of stack.ofType(...groups)) {
+    yield* onEach(stack.ofType(...groups), function* (group) {
+      const isDefault = group.type === defaultSecurityGroup;
       for (const direction of directions) {
         const inside = group.list(direction);
-        const hasOwn = group.type === defaultSecurityGroup ? true : inside.is((items) => items.length > 0);
+        const hasOwn = isDefault || inside.is((items) => items.length > 0);
         const isSeparate = any(...rulesOf(group, stack).map((rule) => isOf(rule, direction)));
-        yield failIf(
-          all(hasOwn, isSeparate),
-          () => ({
-            path: direction,
-            got: inside.value?.length
-              ? "inline rules, and separate rule resources"
-              : "separate rule resources on an adopted default group",
-            why: "Each update of the group removes the separate rules, and the next update adds them again. Traffic is alternately allowed and blocked.",
-            fix:
-              group.type === defaultSecurityGroup
-                ? "create another security group for these rules"
-                : `create a resource for each rule in ${direction}, and remove ${direction} from the group`,
-          }),
-          group,
-        );
+        yield failAt({ path: direction }, all(hasOwn, isSeparate), {
+          got: inside.value?.length
+            ? "inline rules, and separate rule resources"
+            : "separate rule resources on an adopted default group",
+          why: "Each update of the group removes the separate rules, and the next update adds them again. Traffic is alternately allowed and blocked.",
+          fix: isDefault
+            ? "create another security group for these rules"
+            : `create a resource for each rule in ${direction}, and remove ${direction} from the group`,
+        });
       }
-    }
+    });
   },
 });
 
@@ -52,6 +48,6 @@ function rulesOf(group: Resource, stack: Stack): Resource[] {
 }
 
 function isOf(rule: Resource, direction: (typeof directions)[number]): Truth {
-  if (rule.type === securityGroupRule) return rule.text("type").is((type) => type === direction);
+  if (rule.type === securityGroupRule) return equals<string>(rule.text("type"), direction);
   return (rule.type === ingressRule) === (direction === "ingress");
 }

@@ -2,7 +2,8 @@ import type { Reading } from "../../../components/core/reader/reading";
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import { hasNvidiaGpu, instanceType, instanceTypeNames } from "../../../components/nodes/machine/instance-types";
 import type { Resource, Stack } from "../../engine/resource";
-import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
+import { adviseAt, equals, failAt, onEach } from "../../engine/checks";
+import { stackRule, type Check } from "../../engine/rule";
 import { launchTemplate, setsImage } from "../../facts/launch-templates";
 import { groupsOf, isNvidiaAmi, machineTypes } from "../../facts/node-groups";
 import { managedNodeGroup, nodeGroup, pulumiGroups } from "../../facts/node-sources";
@@ -26,10 +27,10 @@ export const gpuAmiFamily = stackRule({
     "a g5 group with an AMI without the NVIDIA runtime joined the cluster, but its pods, including aws-node, did not start",
   types: [...groups, launchTemplate],
   *judge(stack) {
-    for (const group of groupsOf(stack, groups)) {
+    yield* onEach(groupsOf(stack, groups), function* (group) {
       for (const type of machineTypes(group, stack).slice(0, mostTypes)) yield* ofType(group, type);
       if (!pulumiGroups.includes(group.type)) yield defaultAmi(group, stack);
-    }
+    });
   },
 });
 
@@ -37,36 +38,26 @@ export const gpuAmiFamily = stackRule({
 function* ofType(group: Resource, type: Reading<string>): Iterable<Check> {
   const amiType = group.text("amiType");
   const ami = group.choice("amiType", amiTypes);
-  const isEks = all(
-    amiType.is((word) => word !== "CUSTOM"),
-    not(namesOwn(group)),
-  );
+  const isStandard = amiType.is((word) => word !== "CUSTOM");
+  const isEks = all(isStandard, not(namesOwn(group)));
   const isNvidia = isNvidiaAmi(amiType);
   const where = isOfTemplate(group, type) ? `${type.path} of the launch template` : type.path;
   const wrong = (condition: Truth, why: string, fix: string) =>
-    failIf(
-      condition,
-      () => ({ path: ami.path, got: `${ami.shown} for ${where}${shownType(type.value)}`, why, fix }),
-      group,
-    );
+    failAt(ami, condition, { got: `${ami.shown} for ${where}${shownType(type.value)}`, why, fix });
+  const isPlain = type.is((name) => !isAccelerated(name));
+  const isOfOther = type.is((name) => amiType.is((ofAmi) => differ(architectureOf(name), amiArchitecture(ofAmi))));
   yield wrong(
     all(isEks, not(isNvidia), type.is(hasNvidiaGpu)),
     "The instance has an NVIDIA GPU, but the AMI has no driver and no runtime for it. No pod gets the GPU, and pods that use the NVIDIA runtime do not start.",
     withDriver(ami.path),
   );
   yield wrong(
-    all(
-      isNvidia,
-      type.is((name) => !isAccelerated(name)),
-    ),
+    all(isNvidia, isPlain),
     "The instance has no NVIDIA GPU, so the NVIDIA services of this AMI fail at each boot.",
     `choose a type with an NVIDIA GPU for ${where}, or an AMI type without NVIDIA`,
   );
   yield wrong(
-    all(
-      isEks,
-      type.is((name) => amiType.is((ofAmi) => differ(architectureOf(name), amiArchitecture(ofAmi)))),
-    ),
+    all(isEks, isOfOther),
     "The AMI is built for another processor architecture. EKS rejects the group during the update.",
     `choose an AMI type with ${architectureOf(type.value ?? "") === "arm64" ? "ARM_64" : "x86_64"} in its name`,
   );
@@ -76,17 +67,11 @@ function* ofType(group: Resource, type: Reading<string>): Iterable<Check> {
 function defaultAmi(group: Resource, stack: Stack): Check {
   const amiType = group.text("amiType");
   const hasGpu = some(machineTypes(group, stack), (type) => type.is(hasNvidiaGpu));
-  const isRequested = group.boolean("gpu").is((wanted) => wanted);
-  return adviseIf(
-    all(amiType.isAbsent, not(isRequested), not(any(namesOwn(group), setsImage(group, stack))), hasGpu),
-    () => ({
-      path: amiType.path,
-      got: amiType.shown,
-      why: "EKS then chooses the AMI, and the program does not show whether it has the driver.",
-      fix: withDriver(amiType.path),
-    }),
-    group,
-  );
+  const isRequested = any(equals(group.boolean("gpu"), true), namesOwn(group), setsImage(group, stack));
+  return adviseAt(amiType, all(amiType.isAbsent, not(isRequested), hasGpu), {
+    why: "EKS then chooses the AMI, and the program does not show whether it has the driver.",
+    fix: withDriver(amiType.path),
+  });
 }
 
 /** Groups of @pulumi/eks may have a custom image. The AMI type then only describes the image. */
@@ -117,28 +102,13 @@ function shownType(name: string | undefined): string {
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_Nodegroup.html
  */
 export const amiTypes: readonly string[] = [
-  "AL2_x86_64",
-  "AL2_x86_64_GPU",
-  "AL2_ARM_64",
-  "AL2023_x86_64_STANDARD",
-  "AL2023_ARM_64_STANDARD",
-  "AL2023_x86_64_NEURON",
-  "AL2023_x86_64_NVIDIA",
-  "AL2023_ARM_64_NVIDIA",
-  "BOTTLEROCKET_ARM_64",
-  "BOTTLEROCKET_x86_64",
-  "BOTTLEROCKET_ARM_64_FIPS",
-  "BOTTLEROCKET_x86_64_FIPS",
-  "BOTTLEROCKET_ARM_64_NVIDIA",
-  "BOTTLEROCKET_x86_64_NVIDIA",
-  "BOTTLEROCKET_ARM_64_NVIDIA_FIPS",
-  "BOTTLEROCKET_x86_64_NVIDIA_FIPS",
-  "WINDOWS_CORE_2019_x86_64",
-  "WINDOWS_FULL_2019_x86_64",
-  "WINDOWS_CORE_2022_x86_64",
-  "WINDOWS_FULL_2022_x86_64",
-  "WINDOWS_CORE_2025_x86_64",
-  "WINDOWS_FULL_2025_x86_64",
+  ...["AL2_x86_64", "AL2_x86_64_GPU", "AL2_ARM_64"],
+  ...["AL2023_x86_64_STANDARD", "AL2023_ARM_64_STANDARD", "AL2023_x86_64_NEURON"],
+  ...["AL2023_x86_64_NVIDIA", "AL2023_ARM_64_NVIDIA"],
+  ...["", "_FIPS", "_NVIDIA", "_NVIDIA_FIPS"].flatMap((kind) =>
+    ["ARM_64", "x86_64"].map((processor) => `BOTTLEROCKET_${processor}${kind}`),
+  ),
+  ...[2019, 2022, 2025].flatMap((year) => [`WINDOWS_CORE_${year}_x86_64`, `WINDOWS_FULL_${year}_x86_64`]),
   "CUSTOM",
 ];
 

@@ -1,9 +1,11 @@
 import type { Reader } from "../../../components/core/reader/reader";
-import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
+import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import { text } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
-import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
+import { adviseAt, failAt, onEach } from "../../engine/checks";
+import { stackRule, type Check } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
+import { someOf } from "../../facts/lists";
 import { groupsOf, isGpuGroup, taintsOf } from "../../facts/node-groups";
 import { kindOf, machinesOf, nodeTypes } from "../../facts/node-sources";
 import { SelfManagedTaints } from "../../facts/user-data-taints";
@@ -30,7 +32,7 @@ export const gpuTaintPresent = stackRule({
     ),
   },
   *judge(stack, { key, label }) {
-    for (const group of groupsOf(stack, nodeTypes)) {
+    yield* onEach(groupsOf(stack, nodeTypes), function* (group) {
       if (kindOf(group.type) !== "self-managed") {
         yield* ofTaint(group, stack, taintOf(group, key), key);
         if (label !== "") yield ofLabel(group, stack, label);
@@ -38,53 +40,33 @@ export const gpuTaintPresent = stackRule({
         const taints = new SelfManagedTaints(group, stack);
         yield* ofTaint(group, stack, selfManagedTaint(taints, key), key, taints.joinsCluster);
       }
-    }
+    });
   },
 });
 
 function* ofTaint(group: Resource, stack: Stack, taint: Taint, key: string, isJudged: Truth = true): Iterable<Check> {
   const isGpu = all(isGpuGroup(group, stack), isJudged);
-  const { path, shown, isHard, isOtherHard, add, effects } = taint;
-  yield failIf(
-    all(isGpu, not(any(isHard, isOtherHard))),
-    () => ({
-      path,
-      got: shown,
-      why: `Pods without a GPU can fill a GPU node, so pods that need the GPU find no memory or CPU. Only a taint with ${effects} repels pods.`,
-      fix: add,
-    }),
-    group,
-  );
-  yield adviseIf(
-    all(isGpu, isOtherHard, not(isHard)),
-    () => ({
-      path,
-      got: "a taint with another key",
-      why: `GPU workloads usually tolerate only ${key}. The GPU Operator and most examples therefore do not run on these nodes.`,
-      fix: `${add}, or set "key" in the policy configuration to your key, and tolerate it in every workload for these nodes`,
-    }),
-    group,
-  );
+  const { isHard, isOtherHard, add, effects } = taint;
+  yield failAt(taint, all(isGpu, not(any(isHard, isOtherHard))), {
+    why: `Pods without a GPU can fill a GPU node, so pods that need the GPU find no memory or CPU. Only a taint with ${effects} repels pods.`,
+    fix: add,
+  });
+  yield adviseAt(taint, all(isGpu, isOtherHard, not(isHard)), {
+    got: "a taint with another key",
+    why: `GPU workloads usually tolerate only ${key}. The GPU Operator and most examples therefore do not run on these nodes.`,
+    fix: `${add}, or set "key" in the policy configuration to your key, and tolerate it in every workload for these nodes`,
+  });
 }
 
 function ofLabel(group: Resource, stack: Stack, label: string): Check {
   const labels = group.entries(machinesOf(group.type).labels ?? "labels");
-  const isLabelled = labels.is((entries) =>
-    some(
-      entries.filter(([name]) => name === label || name.startsWith(`${label}.`)),
-      ([, value]) => not(value.text().isAbsent),
-    ),
-  );
-  return adviseIf(
-    all(isGpuGroup(group, stack), not(isLabelled)),
-    () => ({
-      path: labels.path,
-      got: labels.value ? "labels without this key" : labels.shown,
-      why: "The labels of GPU feature discovery exist only after it finds a GPU. Without a label of the node group, nothing can select a node whose GPU is missing.",
-      fix: `add "${label}": "true" to ${labels.path}`,
-    }),
-    group,
-  );
+  const isLabel = (name: string) => name === label || name.startsWith(`${label}.`);
+  const isLabelled = someOf(labels, ([name, value]) => isLabel(name) && not(value.text().isAbsent));
+  return adviseAt(labels, all(isGpuGroup(group, stack), not(isLabelled)), {
+    got: labels.value ? "labels without this key" : labels.shown,
+    why: "The labels of GPU feature discovery exist only after it finds a GPU. Without a label of the node group, nothing can select a node whose GPU is missing.",
+    fix: `add "${label}": "true" to ${labels.path}`,
+  });
 }
 
 interface Taint {
@@ -119,16 +101,10 @@ function taintOf(group: Resource, key: string): Taint {
       ? ["PreferNoSchedule", "NoSchedule", "NoExecute"]
       : ["PREFER_NO_SCHEDULE", "NO_SCHEDULE", "NO_EXECUTE"];
   const effectOf = (taint: Reader) => taint.choice("effect", [...hard, soft]);
+  const repels = (taint: Reader) => effectOf(taint).is((word) => word !== soft);
   const isHardWhere = (isKey: (name: string) => boolean) =>
-    taints.is((items) =>
-      some(items, (taint) =>
-        all(
-          taint.text("key").is(isKey),
-          effectOf(taint).is((word) => word !== soft),
-        ),
-      ),
-    );
-  const own = taints.value?.find((taint) => taint.text("key").is((name) => name === key) === true);
+    someOf(taints, (taint) => all(taint.text("key").is(isKey), repels(taint)));
+  const own = taints.value?.find((taint) => taint.text("key").value === key);
   const { path, shown } = own
     ? effectOf(own)
     : { path: taints.path, shown: taints.value ? "a list without this key" : taints.shown };

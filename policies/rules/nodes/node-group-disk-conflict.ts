@@ -1,5 +1,6 @@
 import { all, not } from "../../../components/core/reader/truth";
-import { failIf, resourceRule } from "../../engine/rule";
+import { failAt } from "../../engine/checks";
+import { resourceRule } from "../../engine/rule";
 import { managedGroups } from "../../facts/node-sources";
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html */
@@ -12,11 +13,9 @@ export const nodeGroupDiskConflict = resourceRule({
   types: managedGroups,
   *judge(group) {
     const disk = group.integer("diskSize");
-    yield failIf(all(not(disk.isAbsent), not(group.entries("launchTemplate").isAbsent)), () => ({
-      path: disk.path,
-      got: disk.shown,
+    yield failAt(disk, all(not(disk.isAbsent), not(group.entries("launchTemplate").isAbsent)), {
       why: "EKS accepts no disk size together with a launch template. It rejects the group during the update.",
       fix: `remove ${disk.path}, and set blockDeviceMappings[0].ebs.volumeSize in the launch template`,
-    }));
+    });
   },
 });

@@ -1,7 +1,8 @@
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import { exampleRelease, parseAmiRelease, reportedFault } from "../../../components/nodes/machine/ami-releases";
 import type { Resource, Stack } from "../../engine/resource";
-import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
+import { adviseAt, failAt, onEach } from "../../engine/checks";
+import { stackRule, type Check } from "../../engine/rule";
 import { launchTemplate, nodeClasses, setsImage, templatesOf } from "../../facts/launch-templates";
 import { groupsOf, isGpuGroup } from "../../facts/node-groups";
 import { managedGroups, typesOf } from "../../facts/node-sources";
@@ -21,68 +22,39 @@ export const nodeReleasePinned = stackRule({
     "a node group without a release got a newer AMI when it was replaced, with another driver than the lab was written for",
   types: [...managedGroups, ...typesOf("pool"), launchTemplate, ...nodeClasses],
   *judge(stack) {
-    for (const group of groupsOf(stack, managedGroups)) {
-      yield ofGroup(group, stack);
-      yield ofRelease(group, stack);
-    }
-    for (const template of stack.ofType(launchTemplate)) yield ofTemplate(template);
+    yield* onEach(groupsOf(stack, managedGroups), (group) => ofGroup(group, stack));
+    yield* onEach(stack.ofType(launchTemplate), ofTemplate);
     for (const pool of stack.ofType(...typesOf("pool"))) {
-      for (const template of templatesOf(stack, pool)) yield* ofNodeClass(template, isGpuGroup(pool, stack));
+      yield* onEach(templatesOf(stack, pool), (nodeClass) => ofNodeClass(nodeClass, isGpuGroup(pool, stack)));
     }
   },
 });
 
-function ofGroup(group: Resource, stack: Stack): Check {
+function* ofGroup(group: Resource, stack: Stack): Iterable<Check> {
   const release = group.version("releaseVersion");
   const ami = group.text("amiType");
-  const isOfEks = any(
-    ami.is((type) => type !== "CUSTOM"),
-    all(ami.isAbsent, not(setsImage(group, stack))),
-  );
-  const isOpen = any(
-    release.isAbsent,
-    release.is((text) => text.trim() === ""),
-  );
-  return failIf(
-    all(isGpuGroup(group, stack), isOfEks, isOpen),
-    () => ({
-      path: release.path,
-      got: release.shown,
-      why: "EKS uses its newest AMI when it creates the group. The AMI contains the NVIDIA driver.",
-      fix: `set ${release.path} to a release such as "${exampleRelease}"`,
-    }),
-    group,
-  );
-}
-
-/** A release with a fault that users reported. */
-function ofRelease(group: Resource, stack: Stack): Check {
-  const release = group.version("releaseVersion");
+  const isStandard = ami.is((type) => type !== "CUSTOM");
+  const isOfEks = any(isStandard, all(ami.isAbsent, not(setsImage(group, stack))));
+  const isBlank = release.is((text) => text.trim() === "");
+  const isOpen = any(release.isAbsent, isBlank);
+  yield failAt(release, all(isGpuGroup(group, stack), isOfEks, isOpen), {
+    why: "EKS uses its newest AMI when it creates the group. The AMI contains the NVIDIA driver.",
+    fix: `set ${release.path} to a release such as "${exampleRelease}"`,
+  });
   const fault = reportedFault(release.value ?? "");
-  return adviseIf(
-    fault !== undefined && (!fault.isOfGpuNodes || isGpuGroup(group, stack)),
-    () => ({
-      path: release.path,
-      got: release.shown,
-      why: `Reported for this release: ${fault?.what ?? ""} See https://github.com/awslabs/amazon-eks-ami/issues/${fault?.issue ?? ""}.`,
-      fix: `set ${release.path} to another release, such as "${exampleRelease}"`,
-    }),
-    group,
-  );
+  yield adviseAt(release, fault !== undefined && (!fault.isOfGpuNodes || isGpuGroup(group, stack)), {
+    why: `Reported for this release: ${fault?.what ?? ""} See https://github.com/awslabs/amazon-eks-ami/issues/${fault?.issue ?? ""}.`,
+    fix: `set ${release.path} to another release, such as "${exampleRelease}"`,
+  });
 }
 
-function ofTemplate(template: Resource): Check {
+function* ofTemplate(template: Resource): Iterable<Check> {
   const image = template.text("imageId");
-  return failIf(
-    image.is(isMoving),
-    () => ({
-      path: image.path,
-      got: "a parameter without a version",
-      why: "Each new node resolves the parameter again, so the nodes of one group can have different images and drivers.",
-      fix: `set ${image.path} to an image id, or add the version of the parameter: resolve:ssm:<name>:<version>`,
-    }),
-    template,
-  );
+  yield failAt(image, image.is(isMoving), {
+    got: "a parameter without a version",
+    why: "Each new node resolves the parameter again, so the nodes of one group can have different images and drivers.",
+    fix: `set ${image.path} to an image id, or add the version of the parameter: resolve:ssm:<name>:<version>`,
+  });
 }
 
 /** A term with tags, or with a pattern of names, selects the newest image. An alias has a release, or `latest`. */
@@ -96,10 +68,11 @@ function* ofNodeClass(nodeClass: Resource, isGpu: Truth): Iterable<Check> {
       all(not(term.entries("tags").isAbsent), name.isAbsent),
     );
     const { path } = alias.isAbsent === true ? term : alias;
-    const why =
-      "A new node then gets the newest image, with another driver, and Karpenter replaces the nodes that it has.";
-    const fix = `set ${path} to one image: alias "al2023@v${releaseDate}", or an id`;
-    yield failIf(all(isGpu, isOpen), () => ({ path, got: "an image without a release", why, fix }), nodeClass);
+    yield failAt({ path }, all(isGpu, isOpen), {
+      got: "an image without a release",
+      why: "A new node then gets the newest image, with another driver, and Karpenter replaces the nodes that it has.",
+      fix: `set ${path} to one image: alias "al2023@v${releaseDate}", or an id`,
+    });
   }
 }
 

@@ -1,5 +1,6 @@
-import { all, any } from "../../../components/core/reader/truth";
-import { failIf, resourceRule } from "../../engine/rule";
+import { all, not } from "../../../components/core/reader/truth";
+import { failAt } from "../../engine/checks";
+import { resourceRule } from "../../engine/rule";
 import { managedGroups } from "../../facts/node-sources";
 
 /** @see https://docs.aws.amazon.com/eks/latest/APIReference/API_RemoteAccessConfig.html */
@@ -12,22 +13,12 @@ export const nodeRemoteAccess = resourceRule({
   *judge(group) {
     const key = group.text("remoteAccess.ec2SshKey");
     const sources = group.list("remoteAccess.sourceSecurityGroupIds");
-    const isOpen = any(
-      sources.isAbsent,
-      sources.isMalformed,
-      sources.is((ids) => ids.length === 0),
-    );
-    yield failIf(
-      all(
-        key.is((name) => name !== ""),
-        isOpen,
-      ),
-      () => ({
-        path: sources.path,
-        got: sources.value ? "an empty list" : sources.shown,
-        why: "EKS then opens port 22 of every node to 0.0.0.0/0.",
-        fix: "remove remoteAccess and use Session Manager, or list the security groups that may connect",
-      }),
-    );
+    const hasKey = key.is((name) => name !== "");
+    const isListed = sources.is((ids) => ids.length > 0);
+    yield failAt(sources, all(hasKey, not(isListed)), {
+      got: sources.value ? "an empty list" : sources.shown,
+      why: "EKS then opens port 22 of every node to 0.0.0.0/0.",
+      fix: "remove remoteAccess and use Session Manager, or list the security groups that may connect",
+    });
   },
 });

@@ -1,15 +1,18 @@
 import type { Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
-import { failIf, stackRule } from "../../engine/rule";
-import { addon, clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
-import { managedGroups, nodeGroupV2, scalingGroup } from "../../facts/node-sources";
+import { equals, failAt, onEach } from "../../engine/checks";
+import {} from "../../engine/rule";
+import { addon, awsCluster, eksCluster } from "../../facts/clusters";
+import { clusterRule } from "../../facts/each-cluster";
+import { someOf } from "../../facts/lists";
+import { managedGroups, nodeGroupV1, nodeGroupV2, scalingGroup } from "../../facts/node-sources";
 
-const clusters = ["aws:eks/cluster:Cluster", "eks:index:Cluster"];
+const clusters = [awsCluster, eksCluster];
 /** Types whose nodes may accept any pod. The rule cannot read more about them. */
-const otherHosts = ["aws:eks/fargateProfile:FargateProfile", "eks:index:NodeGroup", nodeGroupV2, scalingGroup];
+const otherHosts = ["aws:eks/fargateProfile:FargateProfile", nodeGroupV1, nodeGroupV2, scalingGroup];
 
 /** A taint that repels ordinary pods. These add-ons tolerate it by default. */
 const critical = "CriticalAddonsOnly";
@@ -23,13 +26,12 @@ const tolerateCritical = ["coredns", "aws-ebs-csi-driver", "aws-efs-csi-driver"]
  * @see https://github.com/aws/containers-roadmap/issues/1389
  * @see https://github.com/kubernetes-sigs/aws-ebs-csi-driver/blob/master/charts/aws-ebs-csi-driver/values.yaml
  */
-export const systemNodeGroupPresent = stackRule({
+export const systemNodeGroupPresent = clusterRule({
   id: "system-node-group-present",
   title: "Add-ons have a node without a taint to run on.",
   severity: "medium",
   incident: "all nodes were tainted, so the CoreDNS add-on stayed DEGRADED and the update failed after 20 minutes",
-  types: [addon, ...clusters, ...managedGroups, ...otherHosts, ...clusterMarkers],
-  division: inEachCluster,
+  types: [addon, ...clusters, ...managedGroups, ...otherHosts],
   parameters: {
     addons: texts(
       [
@@ -47,28 +49,25 @@ export const systemNodeGroupPresent = stackRule({
   *judge(stack, { addons }) {
     if (stack.ofType(...clusters).length === 0) return;
     const isHosted = any(stack.ofType(...otherHosts).length > 0, some(stack.ofType(...clusters), bringsNodes));
-    for (const one of stack.ofType(addon)) {
+    yield* onEach(stack.ofType(addon), function* (one) {
       const name = one.choice("addonName", addons);
       const toleratesCritical = one.text("addonName").is((text) => tolerateCritical.includes(text));
       const hasGroup = some(stack.ofType(...managedGroups), (group) => takesPods(group, toleratesCritical));
       const tolerates = one.text("configurationValues").is((json) => json.includes("tolerations"));
-      yield failIf(
-        all(
-          name.is(() => true),
-          not(tolerates),
-          not(any(isHosted, hasGroup)),
-        ),
-        () => ({
-          path: name.path,
-          got: `${name.shown}, and ${describe(stack)}`,
-          why: "The pods of the add-on find no node. It stays DEGRADED, and the update fails after 20 minutes.",
-          fix: "add a node group without taints and with a desired size of 1 or more, and let the add-on depend on it",
-        }),
-        one,
-      );
-    }
+      const isHomeless = all(not(tolerates), not(any(isHosted, hasGroup)));
+      yield failAt(name, all(isOneOf(name), isHomeless), {
+        got: `${name.shown}, and ${describe(stack)}`,
+        why: "The pods of the add-on find no node. It stays DEGRADED, and the update fails after 20 minutes.",
+        fix: "add a node group without taints and with a desired size of 1 or more, and let the add-on depend on it",
+      });
+    });
   },
 });
+
+/** Whether a choice is one of its words. */
+function isOneOf(choice: Reading<string>): Truth {
+  return choice.is(() => true);
+}
 
 function describe(stack: Stack): string {
   const groupCount = stack.ofType(...managedGroups).filter(({ isEmpty }) => !isEmpty).length;
@@ -77,17 +76,11 @@ function describe(stack: Stack): string {
 
 /** Whether a cluster has nodes itself: with EKS Auto Mode, or with the default node group of @pulumi/eks. */
 function bringsNodes(cluster: Resource): Truth {
-  const byPulumi = cluster.type === "eks:index:Cluster" && !cluster.isEmpty;
+  const byPulumi = cluster.type === eksCluster && !cluster.isEmpty;
   return any(
-    cluster.boolean("computeConfig.enabled").is((on) => on),
-    cluster.boolean("autoMode.enabled").is((on) => on),
-    all(
-      byPulumi,
-      cluster
-        .boolean("skipDefaultNodeGroup")
-        .or(false)
-        .is((skip) => !skip),
-    ),
+    equals(cluster.boolean("computeConfig.enabled"), true),
+    equals(cluster.boolean("autoMode.enabled"), true),
+    all(byPulumi, equals(cluster.boolean("skipDefaultNodeGroup").or(false), false)),
   );
 }
 
@@ -96,15 +89,9 @@ function takesPods(group: Resource, tolerant: Truth): Truth {
   if (group.isEmpty) return false;
   const isRepelling = (taint: Reader) =>
     all(
-      taint.choice("effect", ["NO_SCHEDULE", "NO_EXECUTE"]).is(() => true),
-      not(
-        all(
-          tolerant,
-          taint.text("key").is((key) => key === critical),
-        ),
-      ),
+      isOneOf(taint.choice("effect", ["NO_SCHEDULE", "NO_EXECUTE"])),
+      not(all(tolerant, equals(taint.text("key"), critical))),
     );
-  const isTainted = group.list("taints").is((taints) => some(taints, isRepelling));
-  const isAtZero = group.integer("scalingConfig.desiredSize").is((size) => size === 0);
-  return all(not(isTainted), not(isAtZero));
+  const isAtZero = equals(group.integer("scalingConfig.desiredSize"), 0);
+  return all(not(someOf(group.list("taints"), isRepelling)), not(isAtZero));
 }

@@ -1,7 +1,8 @@
+import type { Reader } from "../../../components/core/reader/reader";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { adviseIf, failIf, stackRule, type Check } from "../../engine/rule";
-import { clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { adviseAt, equals, failAt, on } from "../../engine/checks";
+import type { Check } from "../../engine/rule";
+import { clusterRule } from "../../facts/each-cluster";
 import { gpuAdvertiserTypes, hasOtherAdvertiser } from "../../facts/device-plugins";
 import { clusterPolicy, gpuOperator, OperatorValues } from "../../facts/gpu-operator";
 import { isInjected, labStacks, orInject } from "../../facts/lab-faults";
@@ -26,22 +27,22 @@ const whyOff =
  * something else in the stack advertises the GPUs.
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/clusterpolicy_controller.go
  */
-export const devicePluginEnabled = stackRule({
+export const devicePluginEnabled = clusterRule({
   id: "device-plugin-enabled",
   title: "The GPU Operator runs its device plugin, unless the stack has another one.",
   severity: "high",
   incident:
     "a patch disabled the device plugin; the ClusterPolicy stayed ready, and pods with a GPU limit stayed Pending",
-  types: [...gpuAdvertiserTypes, ...clusterMarkers],
-  division: inEachCluster,
+  types: [...gpuAdvertiserTypes],
   parameters: { labStacks },
   *judge(stack, parameters, surroundings) {
     const isIntended = any(isInjected(lab, parameters.labStacks, surroundings), hasOtherAdvertiser(stack));
     const operators = OperatorValues.in(stack);
     const components = operators.filter(({ resource }) => resource.type === gpuOperator);
     for (const operator of operators) {
-      const parents = operator.resource.isInside(gpuOperator) ? components : [];
-      yield* ofOperator(operator, parents, isIntended, orInject(lab, parameters.labStacks));
+      const { resource } = operator;
+      const parents = resource.isInside(gpuOperator) ? components : [];
+      yield* on(resource, ofOperator(operator, parents, isIntended, orInject(lab, parameters.labStacks)));
     }
   },
 });
@@ -60,17 +61,21 @@ function* ofOperator(
     toggles(operator, part).map(({ path, isOff }) => ({ path, isOff: all(isOff, not(isInParent(part))) }));
 
   for (const { path, isOff } of ownToggles("devicePlugin")) {
-    yield failIf(all(isOff, not(isIntended)), () => pluginFault(path, orElse), resource);
+    const fix = `set ${path} to true, or add another device plugin to this stack${orElse}`;
+    yield failAt({ path }, all(isOff, not(isIntended)), { got: "false", why: whyOff, fix });
   }
   // A ClusterPolicy has no toggle for Node Feature Discovery, which is a separate chart.
   for (const { part, why } of others.filter((one) => one.part !== "nfd" || resource.type !== clusterPolicy)) {
-    for (const { path, isOff } of ownToggles(part)) yield adviseIf(isOff, () => partFault(path, why), resource);
+    for (const { path, isOff } of ownToggles(part)) {
+      yield adviseAt({ path }, isOff, { got: "false", why, fix: `set ${path} to true` });
+    }
   }
-  yield adviseIf(
-    all(hidesInitErrors(operator), not(any(...parents.map(hidesInitErrors)))),
-    () => environmentFault(operator.at("devicePlugin.env").path),
-    resource,
-  );
+  const env = operator.at("devicePlugin.env");
+  yield adviseAt(env, all(hidesInitErrors(operator), not(any(...parents.map(hidesInitErrors)))), {
+    got: "FAIL_ON_INIT_ERROR false",
+    why: "A device plugin that finds no GPU then waits forever instead of failing visibly.",
+    fix: `remove FAIL_ON_INIT_ERROR from ${env.path}`,
+  });
 }
 
 /** The toggles of a part: in the values of the chart, and for some parts in the arguments of the component. */
@@ -80,41 +85,16 @@ function toggles(operator: OperatorValues, part: string): { readonly path: strin
   const inValues = { path: operator.at(key).path, isOff: all(isOperator, operator.isOff(key, true)) };
   if (resource.type !== gpuOperator) return [inValues];
   const argument = resource.boolean(part);
-  return [{ path: argument.path, isOff: argument.is((on) => !on) }, inValues];
+  return [{ path: argument.path, isOff: equals(argument, false) }, inValues];
 }
 
 /** The operator sets the variable to true by default. */
 function hidesInitErrors(operator: OperatorValues): Truth {
-  const isHidden = operator
-    .at("devicePlugin.env")
-    .list()
-    .is((items) =>
-      any(
-        ...items.map((item) =>
-          all(
-            item.text("name").is((name) => name === "FAIL_ON_INIT_ERROR"),
-            item.boolean("value").is((value) => !value),
-          ),
-        ),
-      ),
-    );
-  return all(operator.isOperator, isHidden);
-}
-
-function pluginFault(path: string, orElse: string) {
-  const fix = `set ${path} to true, or add another device plugin to this stack${orElse}`;
-  return { path, got: "false", why: whyOff, fix };
-}
-
-function partFault(path: string, why: string) {
-  return { path, got: "false", why, fix: `set ${path} to true` };
-}
-
-function environmentFault(path: string) {
-  return {
-    path,
-    got: "FAIL_ON_INIT_ERROR false",
-    why: "A device plugin that finds no GPU then waits forever instead of failing visibly.",
-    fix: `remove FAIL_ON_INIT_ERROR from ${path}`,
-  };
+  const hides = (item: Reader) =>
+    all(equals(item.text("name"), "FAIL_ON_INIT_ERROR"), equals(item.boolean("value"), false));
+  const variables = operator.at("devicePlugin.env").list();
+  return all(
+    operator.isOperator,
+    variables.is((items) => any(...items.map(hides))),
+  );
 }

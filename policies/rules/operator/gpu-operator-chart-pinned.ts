@@ -6,7 +6,8 @@ import { gpuOperatorChart } from "../../../components/core/versions";
 import { chartRanges, isOlder, recommendedCharts } from "../../../components/gpu/operator/compatibility";
 import { text, texts, type ValuesOf } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
-import { adviseIf, failIf, resourceRule, type Check, type Violation } from "../../engine/rule";
+import { adviseAt, equals, failAt } from "../../engine/checks";
+import { resourceRule, type Check } from "../../engine/rule";
 import { chartReference } from "../../facts/chart-reference";
 import { chartNamed, chartSources, installers } from "../../facts/charts";
 import { clusterPolicy, gpuOperator, installsOperator, OperatorValues } from "../../facts/gpu-operator";
@@ -65,9 +66,9 @@ export const gpuOperatorChartPinned = resourceRule({
 function* ofComponent(operator: Resource, allowed: readonly string[]): Iterable<Check> {
   const { version } = OperatorValues.of(operator);
   const unpinned = operator.isEmpty ? new Undetermined([version.path]) : isUnpinned(version, allowed);
-  yield failIf(unpinned, () => pinFault(version, allowed));
+  yield ofVersion(version, unpinned, allowed);
   yield ofUntested(version, not(unpinned), allowed);
-  yield failIf(isTrue(operator.boolean("devel")), () => develFault("devel", allowed));
+  yield ofDevel(operator.boolean("devel"), true, allowed);
 }
 
 /** The values of the policy configuration. */
@@ -78,11 +79,9 @@ function* ofClusterPolicy(policy: Resource, given: Given, config: Reader): Itera
   const { version } = OperatorValues.of(policy);
   const hasVersion = all(not(version.isAbsent), not(version.isMalformed));
   const isResolved = policy.isInside(chartV4);
-  const unpinned = all(
-    hasVersion,
-    any(isUnpinned(version, given.allowed), all(isResolved, mayFloat(version, given.allowed))),
-  );
-  yield failIf(unpinned, () => pinFault(version, given.allowed, isResolved));
+  const floats = any(isUnpinned(version, given.allowed), all(isResolved, mayFloat(version, given.allowed)));
+  const unpinned = all(hasVersion, floats);
+  yield ofVersion(version, unpinned, given.allowed, isResolved);
   const isHidden = isResolved && !policy.isInside(gpuOperator);
   yield* ofHidden(version, all(isHidden, hasVersion, not(unpinned)), given, config);
 }
@@ -97,15 +96,12 @@ function* ofInstaller(resource: Resource, given: Given, config: Reader): Iterabl
   const isOpen = version.isAbsent === true && isFixed === true;
   const floats = any(isUnpinned(version, allowed), all(isResolved, mayFloat(version, allowed)));
   const unpinned = isOpen ? new Undetermined([version.path]) : floats;
-  yield failIf(all(isOperator, unpinned), () => pinFault(version, allowed, isResolved === true));
+  yield ofVersion(version, all(isOperator, unpinned), allowed, isResolved === true);
   const isPinned = all(isOperator, not(unpinned));
   yield ofUntested(version, all(isPinned, not(isResolved)), allowed);
 
   const develPath = develPaths[resource.type];
-  if (develPath !== undefined) {
-    const devel = resource.boolean(develPath);
-    yield failIf(all(isOperator, isTrue(devel)), () => develFault(devel.path, allowed));
-  }
+  if (develPath !== undefined) yield ofDevel(resource.boolean(develPath), isOperator, allowed);
   const unverifiable = all(isPinned, isResolved, !resource.isInside(gpuOperator));
   yield* ofHidden(version, unverifiable, given, config);
 }
@@ -113,12 +109,10 @@ function* ofInstaller(resource: Resource, given: Given, config: Reader): Iterabl
 /** Advice on an exact version, unless the policy configuration lists the allowed ones. */
 function ofUntested(version: Reading<string>, isPinned: Truth, allowed: readonly string[]): Check {
   const isUntested = version.is((text) => allowed.length === 0 && !isAllowed(text, recommendedCharts));
-  return adviseIf(all(isPinned, isUntested), () => ({
-    path: version.path,
-    got: version.shown,
+  return adviseAt(version, all(isPinned, isUntested), {
     why: "This library was not tested with this version. Its values and its failures may differ.",
     fix: `set ${version.path} to ${recommendedCharts.join(" or ")}, or list your versions in "allowed" in the policy configuration`,
-  }));
+  });
 }
 
 /** An allowed version that Helm may have resolved: the stack's configuration shows whether the program pins it. */
@@ -130,33 +124,24 @@ function* ofHidden(
 ): Iterable<Check> {
   const configured = config.at([configKey]).version("chartVersion");
   const configuredUnpinned = all(not(configured.isAbsent), isUnpinned(configured, allowed));
-  yield failIf(all(unverifiable, configuredUnpinned), () =>
-    configurationFault(`${configKey}.chartVersion`, configured, allowed),
-  );
-  yield adviseIf(all(unverifiable, not(configuredUnpinned)), () => ({
-    path: version.path,
-    got: version.shown,
+  const key = `${configKey}.chartVersion`;
+  yield failAt({ path: key }, all(unverifiable, configuredUnpinned), {
+    got: configured.shown,
+    why: whyUnpinned(configured, false),
+    fix: `pulumi config set --path '${key}' ${allowed[0] ?? gpuOperatorChart.version}`,
+  });
+  yield adviseAt(version, all(unverifiable, not(configuredUnpinned)), {
     why: "In a preview, policies get the version that Helm resolved, so the rule cannot tell whether the program pins it.",
     fix: "install the chart with the GpuOperator component, which keeps its chartVersion",
-  }));
+  });
 }
 
-function isTrue(reading: Reading<boolean>): Truth {
-  return reading.is((value) => value);
-}
-
-/**
- * Three numbers with an optional pre-release and build. Helm resolves anything else again at each installation.
- */
+/** Three numbers with an optional pre-release and build. Helm resolves anything else again at each installation. */
 const exact = /^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
 
 /** Whether the version of a chart is missing, not exact or not allowed. An empty list allows every exact version. */
 function isUnpinned(version: Reading<string>, allowed: readonly string[]): Truth {
-  return any(
-    version.isAbsent,
-    version.isMalformed,
-    version.is((value) => !exact.test(value) || (allowed.length > 0 && !isAllowed(value, allowed))),
-  );
+  return not(version.is((value) => exact.test(value) && (allowed.length === 0 || isAllowed(value, allowed))));
 }
 
 /** Whether Helm may have resolved a version from an open range: no chart that this library knows is newer. */
@@ -165,26 +150,19 @@ function mayFloat(version: Reading<string>, allowed: readonly string[]): Truth {
   return version.is((text) => allowed.length === 0 && !isAllowed(text, recommendedCharts) && isNewest(text));
 }
 
-/** The violation of a version that {@link isUnpinned}. `resolved`: Helm may have chosen it, not the program. */
-function pinFault(version: Reading<string>, allowed: readonly string[], resolved = false): Violation {
+/** A version that {@link isUnpinned}. `resolved`: Helm may have chosen it, not the program. */
+function ofVersion(version: Reading<string>, unpinned: Truth, allowed: readonly string[], resolved = false): Check {
   const orElse = isExact(version) ? `, or add this version to "allowed" in the policy configuration` : "";
   const fix = `set ${version.path} to ${pin(allowed)}${orElse}`;
-  return { path: version.path, got: version.shown, why: whyUnpinned(version, resolved), fix };
+  return failAt(version, unpinned, { why: whyUnpinned(version, resolved), fix });
 }
 
-/** The violation of an installer that allows development versions. */
-function develFault(path: string, allowed: readonly string[]): Violation {
-  const why = "Helm can then install a development version, and a different one each time.";
-  return { path, got: "true", why, fix: `remove ${path}, and set the version to ${pin(allowed)}` };
-}
-
-/** The violation of a version in the stack's configuration. */
-function configurationFault(key: string, version: Reading<string>, allowed: readonly string[]): Violation {
-  return {
-    ...pinFault(version, allowed),
-    path: key,
-    fix: `pulumi config set --path '${key}' ${allowed[0] ?? gpuOperatorChart.version}`,
-  };
+/** An installer that allows development versions. */
+function ofDevel(devel: Reading<boolean>, isOperator: Truth, allowed: readonly string[]): Check {
+  return failAt(devel, all(isOperator, equals(devel, true)), {
+    why: "Helm can then install a development version, and a different one each time.",
+    fix: `remove ${devel.path}, and set the version to ${pin(allowed)}`,
+  });
 }
 
 function isExact(version: Reading<string>): boolean {

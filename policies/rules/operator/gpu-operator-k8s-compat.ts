@@ -5,30 +5,20 @@ import { gpuOperatorChart } from "../../../components/core/versions";
 import { chartRanges } from "../../../components/gpu/operator/compatibility";
 import { texts } from "../../engine/parameters";
 import type { Stack } from "../../engine/resource";
-import { failIf, stackRule, type Check } from "../../engine/rule";
-import { clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { failAt, on } from "../../engine/checks";
+import type { Check } from "../../engine/rule";
+import { awsCluster, eksCluster, ownCluster } from "../../facts/clusters";
+import { clusterRule } from "../../facts/each-cluster";
 import { operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { managedNodeGroup, nodeGroup } from "../../facts/node-sources";
 
 /** The property with the Kubernetes version, by type of cluster. */
 const clusters: Readonly<Record<string, string>> = {
-  "eks-gpu-lab:index:EksCluster": "kubernetesVersion",
-  "aws:eks/cluster:Cluster": "version",
-  "eks:index:Cluster": "version",
+  [ownCluster]: "kubernetesVersion",
+  [awsCluster]: "version",
+  [eksCluster]: "version",
 };
 const groups: Readonly<Record<string, string>> = { [nodeGroup]: "version", [managedNodeGroup]: "version" };
-
-const parameters = {
-  ranges: texts(
-    chartRanges.map(({ from, minors: [first, last] }) => `${from}: 1.${first} - 1.${last}`),
-    "The first chart version of a row, and the Kubernetes minor versions that NVIDIA supports for it and for later versions of its series.",
-    {
-      pattern: "^\\s*v?\\d+\\.\\d+\\.\\d+\\s*:\\s*1\\.\\d+\\s*-\\s*1\\.\\d+\\s*$",
-      of: "rows such as 26.3.0: 1.32 - 1.35",
-    },
-  ),
-};
 
 /**
  * A chart series without a row fails too, as it does in the library, because its Kubernetes versions are unknown.
@@ -36,21 +26,30 @@ const parameters = {
  * groups.
  * @see https://github.com/NVIDIA/cloud-native-docs/blob/main/gpu-operator/platform-support.rst
  */
-export const gpuOperatorK8sCompat = stackRule({
+export const gpuOperatorK8sCompat = clusterRule({
   id: "gpu-operator-k8s-compat",
   title: "NVIDIA supports the GPU Operator chart on the Kubernetes version of the cluster.",
   severity: "high",
   incident:
     "a cluster was upgraded to a Kubernetes minor version that NVIDIA did not support for the installed operator",
-  types: [...operatorTypes, ...Object.keys(clusters), ...Object.keys(groups), ...clusterMarkers],
-  division: inEachCluster,
-  parameters,
+  types: [...operatorTypes, ...Object.keys(clusters), ...Object.keys(groups)],
+  parameters: {
+    ranges: texts(
+      chartRanges.map(({ from, minors: [first, last] }) => `${from}: 1.${first} - 1.${last}`),
+      "The first chart version of a row, and the Kubernetes minor versions that NVIDIA supports for it and for later versions of its series.",
+      {
+        pattern: "^\\s*v?\\d+\\.\\d+\\.\\d+\\s*:\\s*1\\.\\d+\\s*-\\s*1\\.\\d+\\s*$",
+        of: "rows such as 26.3.0: 1.32 - 1.35",
+      },
+    ),
+  },
   *judge(stack, { ranges }) {
     const rows = ranges.flatMap((text) => chartRow(text) ?? []);
     const versions = kubernetesVersions(stack);
     for (const operator of OperatorValues.in(stack)) {
       if (operator.isOperator === false || isInParent(operator, stack)) continue;
-      for (const kubernetes of versions) yield fit(operator, kubernetes, rows);
+      const checks = versions.map((kubernetes) => fit(operator, kubernetes, rows));
+      yield* on(operator.resource, checks);
     }
   },
 });
@@ -78,27 +77,15 @@ function plain(version: string | undefined): string | undefined {
   return version?.replace(/^v/, "");
 }
 
-function fit(
-  { resource, isOperator, version }: OperatorValues,
-  kubernetes: Reading<string>,
-  rows: readonly ChartRow[],
-): Check {
-  const row = version.map(
-    (text) => rowFor(text, rows),
-    () => "",
-  );
+function fit({ isOperator, version }: OperatorValues, kubernetes: Reading<string>, rows: readonly ChartRow[]): Check {
+  const ofVersion = (text: string) => rowFor(text, rows);
+  const row = version.map(ofVersion, () => "");
   const minor = kubernetes.map((text) => minorOf(text) || undefined, String);
   const isMisfit = compare(row, minor, (found, value) => found === "none" || !accepts(found, value));
-  return failIf(
-    all(isOperator, isMisfit),
-    () => ({
-      path: version.path,
-      got: version.shown,
-      why: whyMisfit(row.value, minor.value),
-      fix: fixFor(rows, minor.value),
-    }),
-    resource,
-  );
+  return failAt(version, all(isOperator, isMisfit), {
+    why: whyMisfit(row.value, minor.value),
+    fix: fixFor(rows, minor.value),
+  });
 }
 
 function accepts({ first, last }: ChartRow, minor: number | undefined): boolean {

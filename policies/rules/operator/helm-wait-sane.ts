@@ -1,18 +1,11 @@
 import { all, not } from "../../../components/core/reader/truth";
 import { matchesAny } from "../../engine/glob";
 import { count, texts } from "../../engine/parameters";
-import { failIf, resourceRule } from "../../engine/rule";
+import { equals, failAt } from "../../engine/checks";
+import { resourceRule } from "../../engine/rule";
 import { release } from "../../facts/helm";
 import { gpuOperator, installsOperator } from "../../facts/gpu-operator";
 import { labStackNames } from "../../../components/core/faults";
-
-const parameters = {
-  minSeconds: count(600, 1, "Shortest time that Helm may wait for the chart, in seconds."),
-  labStacks: texts(
-    labStackNames,
-    "Names of stacks that must keep a failed installation. `*` matches any text, `?` one character.",
-  ),
-};
 
 /**
  * By default Helm waits 300 seconds. The argument of the component and the property of the Release have the same
@@ -25,40 +18,29 @@ export const helmWaitSane = resourceRule({
   severity: "low",
   incident: "an atomic installation was rolled back after 300 seconds each time, and later deployments failed too",
   types: [gpuOperator, release],
-  parameters,
+  parameters: {
+    minSeconds: count(600, 1, "Shortest time that Helm may wait for the chart, in seconds."),
+    labStacks: texts(
+      labStackNames,
+      "Names of stacks that must keep a failed installation. `*` matches any text, `?` one character.",
+    ),
+  },
   *judge(resource, { minSeconds, labStacks }, { stack }) {
     const isComponent = resource.type === gpuOperator;
     const isOperator = isComponent || installsOperator(resource);
     const timeout = isComponent
       ? resource.integer("timeoutSeconds")
       : resource.integer("timeout").or(300, "nothing, which means 300");
-    const skipsWait = isComponent ? false : resource.boolean("skipAwait").is((value) => value);
-    yield failIf(
-      all(
-        isOperator,
-        not(skipsWait),
-        timeout.is((seconds) => seconds < minSeconds),
-      ),
-      () => ({
-        path: timeout.path,
-        got: timeout.shown,
-        why: "A new node first pulls every image of the operator. Helm then aborts an installation that would succeed.",
-        fix: `set ${timeout.path} to ${minSeconds} or more, for example 900`,
-      }),
-    );
+    const skipsWait = isComponent ? false : equals(resource.boolean("skipAwait"), true);
+    const isShort = timeout.is((seconds) => seconds < minSeconds);
+    yield failAt(timeout, all(isOperator, not(skipsWait), isShort), {
+      why: "A new node first pulls every image of the operator. Helm then aborts an installation that would succeed.",
+      fix: `set ${timeout.path} to ${minSeconds} or more, for example 900`,
+    });
     const atomic = resource.boolean("atomic");
-    yield failIf(
-      all(
-        isOperator,
-        matchesAny(stack, labStacks),
-        atomic.is((value) => value),
-      ),
-      () => ({
-        path: atomic.path,
-        got: atomic.shown,
-        why: "Helm removes a failed installation, including the pods, events and logs that show the cause.",
-        fix: `set ${atomic.path} to false`,
-      }),
-    );
+    yield failAt(atomic, all(isOperator, matchesAny(stack, labStacks), equals(atomic, true)), {
+      why: "Helm removes a failed installation, including the pods, events and logs that show the cause.",
+      fix: `set ${atomic.path} to false`,
+    });
   },
 });

@@ -1,5 +1,6 @@
 import { all, any } from "../../../components/core/reader/truth";
-import { failIf, resourceRule } from "../../engine/rule";
+import { failAt } from "../../engine/checks";
+import { resourceRule } from "../../engine/rule";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 
 /**
@@ -22,17 +23,13 @@ export const nriNeedsToolkit = resourceRule({
     const plugin = operator.flag("cdi.nriPluginEnabled");
     const withoutToolkit = operator.isOff("toolkit.enabled", resource.type !== gpuOperator);
     const withoutCdi = operator.isOff("cdi.enabled", true);
-    yield failIf(
-      all(operator.isOperator, operator.isOn("cdi.nriPluginEnabled", false), any(withoutToolkit, withoutCdi)),
-      () => ({
-        path: plugin.path,
-        got: plugin.shown,
-        why:
-          withoutCdi === true
-            ? `${operator.at("cdi.enabled").path} is off, but the plugin injects devices with CDI. Helm cannot render the chart, and the operator rejects the ClusterPolicy.`
-            : `${operator.at("toolkit.enabled").path} is off, but the plugin is part of the toolkit. It does not run, and the operator relies on it and creates no runtime class. From v26.7.0 Helm cannot render the chart.`,
-        fix: `set ${plugin.path} to false`,
-      }),
-    );
+    const isOn = operator.isOn("cdi.nriPluginEnabled", false);
+    yield failAt(plugin, all(operator.isOperator, isOn, any(withoutToolkit, withoutCdi)), {
+      why:
+        withoutCdi === true
+          ? `${operator.at("cdi.enabled").path} is off, but the plugin injects devices with CDI. Helm cannot render the chart, and the operator rejects the ClusterPolicy.`
+          : `${operator.at("toolkit.enabled").path} is off, but the plugin is part of the toolkit. It does not run, and the operator relies on it and creates no runtime class. From v26.7.0 Helm cannot render the chart.`,
+      fix: `set ${plugin.path} to false`,
+    });
   },
 });

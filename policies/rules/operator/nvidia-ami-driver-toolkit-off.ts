@@ -1,8 +1,8 @@
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { adviseIf, failIf, stackRule, type Check, type Violation } from "../../engine/rule";
-import { clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { adviseAt, equals, failAt, on, onEach } from "../../engine/checks";
+import type { Check } from "../../engine/rule";
+import { clusterRule } from "../../facts/each-cluster";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate, nodeClasses, templatesOf } from "../../facts/launch-templates";
 import { someOf } from "../../facts/lists";
@@ -29,39 +29,29 @@ const parts = [
  * @see https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-optimized-ami.html
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/deployments/gpu-operator/values.yaml
  */
-export const nvidiaAmiDriverToolkitOff = stackRule({
+export const nvidiaAmiDriverToolkitOff = clusterRule({
   id: "nvidia-ami-driver-toolkit-off",
   title: "On nodes with an NVIDIA AMI, the GPU Operator does not install the driver or the toolkit.",
   severity: "critical",
   incident:
     "the operator's toolkit, which restarts containerd, crashed 681 times in two days on a node where containerd was down",
-  types: [
-    ...operatorTypes,
-    ...managedGroups,
-    ...pulumiGroups,
-    ...nodePools,
-    launchTemplate,
-    ...nodeClasses,
-    ...clusterMarkers,
-  ],
-  division: inEachCluster,
+  types: [...operatorTypes, ...managedGroups, ...pulumiGroups, ...nodePools, launchTemplate, ...nodeClasses],
   *judge(stack) {
     const operators = OperatorValues.in(stack);
-    const groups = stack.ofType(...managedGroups);
     const hasNvidiaAmi = any(
       some(nodeGroupsIn(stack, [...managedGroups, ...pulumiGroups]), (group) => usesNvidiaAmi(group, stack)),
       some(stack.ofType(...nodePools), (pool) => startsNvidiaAmi(pool, stack)),
     );
-    for (const operator of operators) yield* ofOperator(operator, hasNvidiaAmi);
+    for (const operator of operators) yield* on(operator.resource, ofOperator(operator, hasNvidiaAmi));
     const driverOff = any(...operators.map(installsNoDriver));
-    for (const group of groups) yield ofGroup(group, stack, driverOff);
+    yield* onEach(stack.ofType(...managedGroups), (group) => [ofGroup(group, stack, driverOff)]);
   },
 });
 
 /** By its AMI type, by the parameter of its image, or with `gpu` of @pulumi/eks and no image. */
 function usesNvidiaAmi(group: Resource, stack: Stack): Truth {
   const amiType = group.text("amiType");
-  const isWanted = group.boolean("gpu").is((wanted) => wanted);
+  const isWanted = equals(group.boolean("gpu"), true);
   const isParameter = some(templatesOf(stack, group), (template) =>
     template.text("imageId").is((image) => /^resolve:ssm:.*nvidia/.test(image)),
   );
@@ -73,7 +63,7 @@ function usesNvidiaAmi(group: Resource, stack: Stack): Truth {
  * @see https://karpenter.sh/docs/concepts/nodeclasses/#specamiselectorterms
  */
 function startsNvidiaAmi(pool: Resource, stack: Stack): Truth {
-  const isAuto = pool.text("spec.template.spec.nodeClassRef.group").is((group) => group === "eks.amazonaws.com");
+  const isAuto = equals(pool.text("spec.template.spec.nodeClassRef.group"), "eks.amazonaws.com");
   const isAlias = some(templatesOf(stack, pool), (template) =>
     someOf(template.list("amiSelectorTerms"), (term) =>
       term.text("alias").is((alias) => /^(al2|al2023|bottlerocket)@/.test(alias)),
@@ -87,27 +77,19 @@ function* ofOperator(operator: OperatorValues, hasNvidiaAmi: Truth): Iterable<Ch
   const standard = operator.resource.type !== gpuOperator;
   for (const { part, why } of parts) {
     const enabled = operator.flag(`${part}.enabled`);
-    yield failIf(
-      all(operator.isOperator, hasNvidiaAmi, operator.isOn(`${part}.enabled`, standard)),
-      () => ({ path: enabled.path, got: enabled.shown, why, fix: `set ${enabled.path} to false` }),
-      operator.resource,
-    );
+    yield failAt(enabled, all(operator.isOperator, hasNvidiaAmi, operator.isOn(`${part}.enabled`, standard)), {
+      why,
+      fix: `set ${enabled.path} to false`,
+    });
   }
   const { isSome, path } = operator.hidden;
-  yield adviseIf(all(operator.isOperator, isSome), () => hiddenValues(path), operator.resource);
-}
-
-function hiddenValues(path: string): Violation {
-  const isAsset = path.startsWith("valueYamlFiles");
-  const readable = isAsset
-    ? `pass the text of the file: new pulumi.asset.StringAsset(readFileSync(FILE, "utf8"))`
-    : "set driver.enabled and toolkit.enabled in the values of the resource, which override these";
-  return {
-    path,
+  yield adviseAt({ path }, all(operator.isOperator, isSome), {
     got: "values that the rules cannot read",
     why: "The driver, the toolkit and other parts of the GPU Operator may be configured there. No rule checks them.",
-    fix: readable,
-  };
+    fix: path.startsWith("valueYamlFiles")
+      ? `pass the text of the file: new pulumi.asset.StringAsset(readFileSync(FILE, "utf8"))`
+      : "set driver.enabled and toolkit.enabled in the values of the resource, which override these",
+  });
 }
 
 /** The component is checked through its Release. */
@@ -119,14 +101,9 @@ function installsNoDriver(operator: OperatorValues): Truth {
 function ofGroup(group: Resource, stack: Stack, driverOff: Truth): Check {
   const ami = group.text("amiType");
   const isPlainAmi = ami.is((type) => type !== "CUSTOM" && not(isNvidiaAmi(ami)));
-  return failIf(
-    all(isPlainAmi, isGpuGroup(group, stack), driverOff),
-    () => ({
-      path: ami.path,
-      got: "an AMI without the NVIDIA driver",
-      why: "The GPU Operator is configured without its driver, so pods on this group never get a GPU.",
-      fix: `set ${ami.path} to AL2023_x86_64_NVIDIA, or to AL2023_ARM_64_NVIDIA for Arm instances`,
-    }),
-    group,
-  );
+  return failAt(ami, all(isPlainAmi, isGpuGroup(group, stack), driverOff), {
+    got: "an AMI without the NVIDIA driver",
+    why: "The GPU Operator is configured without its driver, so pods on this group never get a GPU.",
+    fix: `set ${ami.path} to AL2023_x86_64_NVIDIA, or to AL2023_ARM_64_NVIDIA for Arm instances`,
+  });
 }

@@ -2,9 +2,9 @@ import { repels } from "../../../components/core/kubernetes";
 import { Reader } from "../../../components/core/reader/reader";
 import { all, any, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource } from "../../engine/resource";
-import { failIf, stackRule, type Check } from "../../engine/rule";
-import { clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { failAt, on } from "../../engine/checks";
+import type { Check } from "../../engine/rule";
+import { clusterRule } from "../../facts/each-cluster";
 import { installers } from "../../facts/charts";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate } from "../../facts/launch-templates";
@@ -44,24 +44,24 @@ const defaults = new Reader([{ key: "nvidia.com/gpu", operator: "Exists", effect
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/object_controls.go#L790-L795
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/deployments/gpu-operator/values.yaml
  */
-export const operatorToleratesTaints = stackRule({
+export const operatorToleratesTaints = clusterRule({
   id: "operator-tolerates-taints",
   title: "The GPU Operator's DaemonSets tolerate the taints of the GPU nodes.",
   severity: "high",
   incident:
     "new GPU nodes had another taint, and no pod of the operator started there until its DaemonSets were edited manually",
-  types: [...operatorTypes, ...tainted, launchTemplate, ...clusterMarkers],
-  division: inEachCluster,
+  types: [...operatorTypes, ...tainted, launchTemplate],
   *judge(stack) {
     const groups = maybeGpuGroups(stack, tainted).map((one) => ({
       ...one,
       repelsDefaults: repels(taintsOf(one.group), defaults),
     }));
     for (const operator of OperatorValues.in(stack)) {
-      if (operator.resource.type === gpuOperator || operator.isOperator === false) continue;
-      yield repelled(operator, daemonSets, true, groups);
-      if (!installers.includes(operator.resource.type)) continue;
-      yield repelled(operator, featureDiscovery, operator.isOn("nfd.enabled", true), groups);
+      const { resource, isOperator } = operator;
+      if (resource.type === gpuOperator || isOperator === false) continue;
+      yield* on(resource, [repelled(operator, daemonSets, true, groups)]);
+      if (!installers.includes(resource.type)) continue;
+      yield* on(resource, [repelled(operator, featureDiscovery, operator.isOn("nfd.enabled", true), groups)]);
     }
   },
 });
@@ -87,25 +87,17 @@ function taintsText(group: Resource): string {
 function repelled(operator: OperatorValues, part: Part, runs: Truth, groups: readonly TaintedGroup[]): Check {
   const given = operator.at(part.path).list();
   const hasDefaults = operator.isDefault(part.path);
-  const isRepelledBy = ({ group, repelsDefaults }: TaintedGroup) =>
-    any(
-      all(hasDefaults, repelsDefaults),
-      given.is((items) =>
-        items.length === 0 && part.emptyIsNothing ? repelsDefaults : repels(taintsOf(group), given),
-      ),
+  const isRepelling = ({ group, isGpu, repelsDefaults }: TaintedGroup) => {
+    const isRepelled = given.is(({ length }) =>
+      length === 0 && part.emptyIsNothing ? repelsDefaults : repels(taintsOf(group), given),
     );
-  const isRepelling = (one: TaintedGroup) => all(one.isGpu, isRepelledBy(one));
-  return failIf(
-    all(operator.isOperator, runs, some(groups, isRepelling)),
-    () => {
-      const taints = groups.filter((one) => isRepelling(one) === true).map(({ group }) => taintsText(group));
-      return {
-        path: given.path,
-        got: given.value ? `a list that does not tolerate every taint: ${taints.join(", and ")}` : given.shown,
-        why: part.why,
-        fix: `tolerate the taints ${taints.join(", and ")} in ${given.path}; the list replaces the default, which tolerates only nvidia.com/gpu with NoSchedule`,
-      };
-    },
-    operator.resource,
-  );
+    return all(isGpu, any(all(hasDefaults, repelsDefaults), isRepelled));
+  };
+  const repelling = groups.filter((one) => isRepelling(one) === true).map(({ group }) => taintsText(group));
+  const taints = repelling.join(", and ");
+  return failAt(given, all(operator.isOperator, runs, some(groups, isRepelling)), {
+    got: given.value ? `a list that does not tolerate every taint: ${taints}` : given.shown,
+    why: part.why,
+    fix: `tolerate the taints ${taints} in ${given.path}; the list replaces the default, which tolerates only nvidia.com/gpu with NoSchedule`,
+  });
 }

@@ -2,7 +2,8 @@ import type { Reader } from "../../../components/core/reader/reader";
 import { describeVersion } from "../../../components/core/reader/describe";
 import { all, not } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
-import { adviseIf, failIf, resourceRule } from "../../engine/rule";
+import { adviseAt, failAt } from "../../engine/checks";
+import { resourceRule } from "../../engine/rule";
 import { eachContainerOf, gpuEntries, podTypes } from "../../facts/pods";
 
 /**
@@ -35,21 +36,19 @@ export const imageTagPinned = resourceRule({
         return !hasDigest && (tag === undefined || floating.includes(tag));
       });
       const tag = image.map((name) => imageReference(name).tag, describeVersion);
-      yield failIf(floats, () => ({
-        path: image.path,
+      yield failAt(image, floats, {
         got: tag.value === undefined ? "an image without a tag" : `the tag ${tag.shown}`,
         why: `The next node pulls the newest image of that day.${usesCuda(container) ? cudaWhy : " Its pods can then differ from those that run."}`,
         fix: `set a version or a digest in ${image.path}`,
-      }));
+      });
       const lacksDigest = image.is(
         (name) => !imageReference(name).hasDigest && digestsFor.some((start) => name.startsWith(start)),
       );
-      yield adviseIf(all(not(floats), lacksDigest), () => ({
-        path: image.path,
+      yield adviseAt(image, all(not(floats), lacksDigest), {
         got: `the tag ${tag.shown} without a digest`,
         why: "The publisher can move a tag to another image.",
         fix: `append @sha256: and the digest of the image to ${image.path}`,
-      }));
+      });
     });
   },
 });

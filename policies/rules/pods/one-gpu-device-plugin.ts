@@ -1,8 +1,7 @@
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { failIf, stackRule, type Violation } from "../../engine/rule";
-import { clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { failAt, on, onEach } from "../../engine/checks";
+import { clusterRule } from "../../facts/each-cluster";
 import {
   advertisesGpus,
   gpuPluginTypes,
@@ -19,39 +18,39 @@ import { OperatorValues } from "../../facts/gpu-operator";
  * @see https://github.com/NVIDIA/k8s-device-plugin#deployment-via-helm
  * @see https://github.com/eksctl-io/eksctl/issues/8550
  */
-export const oneGpuDevicePlugin = stackRule({
+export const oneGpuDevicePlugin = clusterRule({
   id: "one-gpu-device-plugin",
   title: "One device plugin advertises the GPUs: the GPU Operator's, or another one with the operator's off.",
   severity: "medium",
   incident:
     "a tool installed a second device plugin by default, on every node and without the tolerations of the first one",
-  types: [...gpuPluginTypes, ...clusterMarkers],
-  division: inEachCluster,
+  types: [...gpuPluginTypes],
   *judge(stack) {
     const hasOperator = some(OperatorValues.in(stack), runsOwnPlugin);
     const others = stack.resources.filter((resource) => advertisesGpus(resource, stack) !== false);
-    for (const resource of others) {
-      yield failIf(
-        any(all(hasOperator, advertisesGpus(resource, stack)), isSecond(resource, others, stack)),
-        () => fault(pathOfPlugin(resource, stack), hasOperator === true),
-        resource,
-      );
-    }
+    yield* onEach(others, function* (resource) {
+      const isBeside = all(hasOperator, advertisesGpus(resource, stack));
+      const path = pathOfPlugin(resource, stack);
+      yield failAt({ path }, any(isBeside, isSecond(resource, others, stack)), {
+        got: `an NVIDIA device plugin or DRA driver in addition to ${hasOperator === true ? "the GPU Operator's" : "another"} device plugin`,
+        why: "Both offer the GPUs of the same node, so one GPU can be assigned to two pods.",
+        fix:
+          hasOperator === true
+            ? "remove it, or disable the operator's device plugin with devicePlugin.enabled false"
+            : "remove one of them, or set a nodeSelector in both",
+      });
+    });
     const hasOther = some(others, (one) => all(advertisesGpus(one, stack), not(isConfined(one, stack))));
     for (const { nodes, hasPlugin, path, image } of nodesWithPlugin(stack)) {
-      yield failIf(
-        all(any(hasOperator, hasOther), hasPlugin),
-        () => ({
-          path,
-          got: `${image}, which contains NVIDIA's device plugin`,
-          why: `${hasOperator === false ? "Another device plugin in the stack runs" : "The GPU Operator runs its device plugin"} on these nodes too. Both register nvidia.com/gpu with the kubelet, which can then assign one GPU to two pods.`,
-          fix:
-            hasOperator === false
-              ? "remove that plugin, or keep it off these nodes with a node selector or an affinity"
-              : "set devicePlugin.enabled to false in the values of the GPU Operator, or keep its DaemonSets off these nodes",
-        }),
-        nodes,
-      );
+      const check = failAt({ path }, all(any(hasOperator, hasOther), hasPlugin), {
+        got: `${image}, which contains NVIDIA's device plugin`,
+        why: `${hasOperator === false ? "Another device plugin in the stack runs" : "The GPU Operator runs its device plugin"} on these nodes too. Both register nvidia.com/gpu with the kubelet, which can then assign one GPU to two pods.`,
+        fix:
+          hasOperator === false
+            ? "remove that plugin, or keep it off these nodes with a node selector or an affinity"
+            : "set devicePlugin.enabled to false in the values of the GPU Operator, or keep its DaemonSets off these nodes",
+      });
+      yield* on(nodes, [check]);
     }
   },
 });
@@ -60,19 +59,6 @@ export const oneGpuDevicePlugin = stackRule({
 function isSecond(resource: Resource, others: readonly Resource[], stack: Stack): Truth {
   const before = others.slice(0, others.indexOf(resource)).filter(({ urn }) => urn !== resource.parent);
   const areApart = (one: Resource) => all(isConfined(one, stack), isConfined(resource, stack));
-  return all(
-    advertisesGpus(resource, stack),
-    some(before, (one) => all(advertisesGpus(one, stack), not(areApart(one)))),
-  );
-}
-
-function fault(path: string, hasOperator: boolean): Violation {
-  return {
-    path,
-    got: `an NVIDIA device plugin or DRA driver in addition to ${hasOperator ? "the GPU Operator's" : "another"} device plugin`,
-    why: "Both offer the GPUs of the same node, so one GPU can be assigned to two pods.",
-    fix: hasOperator
-      ? "remove it, or disable the operator's device plugin with devicePlugin.enabled false"
-      : "remove one of them, or set a nodeSelector in both",
-  };
+  const isAfter = some(before, (one) => all(advertisesGpus(one, stack), not(areApart(one))));
+  return all(advertisesGpus(resource, stack), isAfter);
 }

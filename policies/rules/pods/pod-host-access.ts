@@ -1,7 +1,9 @@
 import type { Path } from "../../../components/core/reader/paths";
 import type { Reader } from "../../../components/core/reader/reader";
+import type { Reading } from "../../../components/core/reader/reading";
 import { all, type Truth } from "../../../components/core/reader/truth";
-import { failIf, resourceRule, type Check } from "../../engine/rule";
+import { equals, failAt } from "../../engine/checks";
+import { resourceRule, type Check } from "../../engine/rule";
 import { someOf } from "../../facts/lists";
 import { podsIn, podTypes, systemNamespaces } from "../../facts/pods";
 
@@ -30,49 +32,27 @@ export const podHostAccess = resourceRule({
   *judge(resource, { allowNamespaces }) {
     for (const pod of podsIn(resource)) {
       const outside = pod.isOutside(allowNamespaces);
-      for (const [path, why] of ofPod) yield* isOn(pod.spec, path, why, outside);
+      for (const [path, why] of ofPod) yield isOff(pod.spec.boolean(path), why, outside);
       yield* pod.eachContainer((container) => ofContainer(container, outside));
     }
   },
 });
 
 function* ofContainer(container: Reader, outside: Truth): Iterable<Check> {
-  const privileged = "securityContext.privileged";
-  yield* isOn(
-    container,
-    privileged,
-    "The container is root on the node and sees all GPUs, regardless of its limit.",
-    outside,
-  );
+  const privileged = container.boolean("securityContext.privileged");
+  yield isOff(privileged, "The container is root on the node and sees all GPUs, regardless of its limit.", outside);
   const added = container.list("securityContext.capabilities.add");
-  yield failIf(
-    all(
-      outside,
-      someOf(added, (item) => item.text().is(givesRoot)),
-    ),
-    () => ({
-      path: added.path,
-      got: "a capability that gives root access to the node",
-      why: "With SYS_ADMIN, SYS_MODULE or ALL a container can leave its namespaces and change the node.",
-      fix: `remove it from ${added.path}`,
-    }),
-  );
+  const isRoot = someOf(added, (item) => item.text().is(givesRoot));
+  yield failAt(added, all(outside, isRoot), {
+    got: "a capability that gives root access to the node",
+    why: "With SYS_ADMIN, SYS_MODULE or ALL a container can leave its namespaces and change the node.",
+    fix: `remove it from ${added.path}`,
+  });
 }
 
-function* isOn(block: Reader, path: Path, why: string, outside: Truth): Iterable<Check> {
-  const given = block.boolean(path);
-  yield failIf(
-    all(
-      outside,
-      given.is((on) => on),
-    ),
-    () => ({
-      path: given.path,
-      got: given.shown,
-      why,
-      fix: `remove ${given.path}, or add the namespace to "allowNamespaces" in the policy configuration`,
-    }),
-  );
+function isOff(given: Reading<boolean>, why: string, outside: Truth): Check {
+  const fix = `remove ${given.path}, or add the namespace to "allowNamespaces" in the policy configuration`;
+  return failAt(given, all(outside, equals(given, true)), { why, fix });
 }
 
 function givesRoot(capability: string): boolean {

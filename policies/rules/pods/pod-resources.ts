@@ -1,7 +1,8 @@
 import type { Reader } from "../../../components/core/reader/reader";
 import { all, type Truth } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
-import { failIf, resourceRule } from "../../engine/rule";
+import { failAt } from "../../engine/checks";
+import { resourceRule } from "../../engine/rule";
 import { containerRequestsGpu, eachContainerOf, podTypes } from "../../facts/pods";
 
 /**
@@ -24,21 +25,19 @@ export const podResources = resourceRule({
     yield* eachContainerOf(resource, function* (container) {
       const hasGpu = containerRequestsGpu(container);
       for (const name of limits) {
-        yield failIf(all(hasGpu, lacks(container, "limits", name)), () => ({
-          path: container.at(["resources", "limits", name]).path,
+        yield failAt(container.at(["resources", "limits", name]), all(hasGpu, lacks(container, "limits", name)), {
           got: "nothing",
           why: "Without a limit the container can use all of the node, which also stops the kubelet and the GPU Operator's pods.",
           fix: `set resources.limits.${name}`,
-        }));
+        });
       }
       for (const name of requests.filter((one) => !limits.includes(one))) {
         const absent = all(lacks(container, "requests", name), lacks(container, "limits", name));
-        yield failIf(all(hasGpu, absent), () => ({
-          path: container.at(["resources", "requests", name]).path,
+        yield failAt(container.at(["resources", "requests", name]), all(hasGpu, absent), {
           got: "nothing",
           why: "The scheduler counts it as 0 and places more pods on the node than fit.",
           fix: `set resources.requests.${name}`,
-        }));
+        });
       }
     });
   },

@@ -1,6 +1,7 @@
 import { all } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
-import { failIf, resourceRule } from "../../engine/rule";
+import { failAt } from "../../engine/checks";
+import { resourceRule } from "../../engine/rule";
 import { isRuntimeSocket, isWithin, normalPath } from "../../facts/host-paths";
 import { each } from "../../facts/lists";
 import { podsIn, podTypes, systemNamespaces } from "../../facts/pods";
@@ -46,12 +47,11 @@ export const podSensitiveHostPath = resourceRule({
     for (const pod of podsIn(resource))
       yield* each(pod.volumes, function* (volume) {
         const path = volume.text("hostPath.path");
-        yield failIf(all(pod.isOutside(allowNamespaces), path.is(isSensitive)), () => ({
-          path: path.path,
+        yield failAt(path, all(pod.isOutside(allowNamespaces), path.is(isSensitive)), {
           got: "a system directory of the node",
           why: "A pod that writes there changes the node and every other pod on it. A pod that reads there can get their secrets.",
           fix: "use a volume such as emptyDir, or a dedicated directory in /opt or /mnt",
-        }));
+        });
       });
   },
 });

@@ -1,6 +1,7 @@
 import { all, any, not } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
-import { failIf, resourceRule } from "../../engine/rule";
+import { failAt } from "../../engine/checks";
+import { resourceRule } from "../../engine/rule";
 import { clusterRoles, eachRule, contains, isAllowedRole } from "../../facts/rbac";
 
 const reading = ["get", "list", "watch", "*"];
@@ -28,18 +29,15 @@ export const rbacSecretsRead = resourceRule({
     const isOther = not(isAllowedRole(resource, allowNames));
     yield* eachRule(resource, function* (rule) {
       const named = rule.list("resourceNames");
-      const hasNoNames = any(
-        named.isAbsent,
-        named.is(({ length }) => length === 0),
-      );
+      const isEmpty = named.is(({ length }) => length === 0);
+      const hasNoNames = any(named.isAbsent, isEmpty);
       const resources = rule.list("resources");
       const reads = all(contains(rule.list("apiGroups"), ["", "*"]), contains(resources, ["secrets"]));
-      yield failIf(all(isOther, hasNoNames, reads, contains(rule.list("verbs"), reading)), () => ({
-        path: resources.path,
+      yield failAt(resources, all(isOther, hasNoNames, reads, contains(rule.list("verbs"), reading)), {
         got: "read access to every secret",
         why: "A cluster-wide binding gives access to the tokens and passwords of every namespace, and therefore to the rights of their owners.",
         fix: "move the rule to a Role in the namespace that needs it, or list the secrets in resourceNames and keep only the verb get",
-      }));
+      });
     });
   },
 });

@@ -1,7 +1,8 @@
 import { all, not, type Truth } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
-import { failIf, resourceRule, type Check } from "../../engine/rule";
+import { equals, failAt } from "../../engine/checks";
+import { resourceRule, type Check } from "../../engine/rule";
 import { bindings, clusterRoles, eachRule, contains, isAllowedRole, isNamed, roles } from "../../facts/rbac";
 
 /** @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#least-privilege */
@@ -27,28 +28,20 @@ export const rbacWildcards = resourceRule({
 function* ofRole(resource: Resource, isOther: Truth): Iterable<Check> {
   yield* eachRule(resource, function* (rule) {
     for (const list of ["verbs", "resources", "apiGroups"].map((key) => rule.list(key))) {
-      yield failIf(all(isOther, contains(list, ["*"])), () => ({
-        path: list.path,
+      yield failAt(list, all(isOther, contains(list, ["*"])), {
         got: "*",
         why: "A wildcard also allows what later versions of Kubernetes or of an operator add.",
         fix: `list the ${list.path.split(".").at(-1)} that are used`,
-      }));
+      });
     }
   });
 }
 
 function* ofBinding(resource: Resource, isOther: Truth): Iterable<Check> {
   const name = resource.text("roleRef.name");
-  yield failIf(
-    all(
-      isOther,
-      name.is((given) => given === "cluster-admin"),
-    ),
-    () => ({
-      path: name.path,
-      got: "cluster-admin",
-      why: "The role gives full access, such as reading every secret and changing every GPU setting.",
-      fix: "bind a role that lists what is needed; for people use an EKS access entry, which an administrator can see and delete",
-    }),
-  );
+  yield failAt(name, all(isOther, equals(name, "cluster-admin")), {
+    got: "cluster-admin",
+    why: "The role gives full access, such as reading every secret and changing every GPU setting.",
+    fix: "bind a role that lists what is needed; for people use an EKS access entry, which an administrator can see and delete",
+  });
 }

@@ -1,8 +1,8 @@
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { failIf, stackRule, type Check } from "../../engine/rule";
-import { clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { equals, failAt, onEach } from "../../engine/checks";
+import type { Check } from "../../engine/rule";
+import { clusterRule } from "../../facts/each-cluster";
 import { installers, installsChart } from "../../facts/charts";
 import { allowsByName, attachment, grants, inlinePolicy, policy } from "../../facts/iam";
 import { launchTemplate } from "../../facts/launch-templates";
@@ -27,21 +27,20 @@ const clusterAutoscalerTypes: readonly string[] = [component, ...installers, dep
  * Auto Scaling groups. A tag of an unknown group counts for every group.
  * @see https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.35.2/cluster-autoscaler/cloudprovider/aws/README.md
  */
-export const casScaleFromZeroTags = stackRule({
+export const casScaleFromZeroTags = clusterRule({
   id: "cas-scale-from-zero-tags",
   title: "The Cluster Autoscaler knows the labels and taints of a GPU node group without nodes.",
   severity: "medium",
   incident: "the autoscaler never scaled up a GPU group from zero, because it did not know the labels of its nodes",
-  types: [nodeGroup, launchTemplate, tag, ...clusterAutoscalerTypes, ...clusterMarkers],
-  division: inEachCluster,
+  types: [nodeGroup, launchTemplate, tag, ...clusterAutoscalerTypes],
   *judge(stack) {
     const isInstalled = hasClusterAutoscaler(stack);
     const mayDescribe = autoscalerMay(stack, "eks:DescribeNodegroup");
-    for (const group of stack.ofType(nodeGroup)) {
+    yield* onEach(stack.ofType(nodeGroup), function* (group) {
       const isRelevant = all(isInstalled, isGpuGroup(group, stack));
       yield scaleFromZero(group, stack, all(isRelevant, not(mayDescribe)));
       yield acceleratorLabel(group, isRelevant);
-    }
+    });
   },
 });
 
@@ -53,32 +52,20 @@ function scaleFromZero(group: Resource, stack: Stack, isRelevant: Truth): Check 
     all(hasLabels, not(hasTag(stack, group, "label"))),
     all(hasTaints, not(hasTag(stack, group, "taint"))),
   );
-  const isZero = min.is((size) => size === 0);
-  return failIf(
-    all(isRelevant, isZero, unknownToAutoscaler),
-    () => ({
-      path: min.path,
-      got: min.shown,
-      why: "The Cluster Autoscaler cannot read labels and taints of a group without nodes, because EKS does not copy tags of the node group to its Auto Scaling group. Pods that select the label stay Pending, or nodes start that the pods do not tolerate.",
-      fix: `add an aws.autoscaling.Tag for each label and taint (${prefix}/label/<key>, ${prefix}/taint/<key>), or allow the autoscaler eks:DescribeNodegroup`,
-    }),
-    group,
-  );
+  return failAt(min, all(isRelevant, equals(min, 0), unknownToAutoscaler), {
+    why: "The Cluster Autoscaler cannot read labels and taints of a group without nodes, because EKS does not copy tags of the node group to its Auto Scaling group. Pods that select the label stay Pending, or nodes start that the pods do not tolerate.",
+    fix: `add an aws.autoscaling.Tag for each label and taint (${prefix}/label/<key>, ${prefix}/taint/<key>), or allow the autoscaler eks:DescribeNodegroup`,
+  });
 }
 
 function acceleratorLabel(group: Resource, isRelevant: Truth): Check {
   const labels = group.entries("labels");
   const isLabelled = labels.is((entries) => entries.some(([key]) => key === accelerator));
-  return failIf(
-    all(isRelevant, not(isLabelled)),
-    () => ({
-      path: "labels",
-      got: labels.value ? "labels without this key" : labels.shown,
-      why: `Without the label ${accelerator}, the Cluster Autoscaler treats a node that does not advertise its GPU yet as a node without a GPU, and starts a second one.`,
-      fix: `add "${accelerator}" to labels, with the name of the GPU, for example "nvidia-a10g"`,
-    }),
-    group,
-  );
+  return failAt({ path: "labels" }, all(isRelevant, not(isLabelled)), {
+    got: labels.value ? "labels without this key" : labels.shown,
+    why: `Without the label ${accelerator}, the Cluster Autoscaler treats a node that does not advertise its GPU yet as a node without a GPU, and starts a second one.`,
+    fix: `add "${accelerator}" to labels, with the name of the GPU, for example "nvidia-a10g"`,
+  });
 }
 
 /** Whether the Auto Scaling group has a tag for its labels or taints. */
@@ -89,12 +76,12 @@ function hasTag(stack: Stack, group: Resource, kind: "label" | "taint"): Truth {
 
 /** Whether a stack installs the Cluster Autoscaler, or creates its identity. */
 function hasClusterAutoscaler(stack: Stack): Truth {
+  const isNamed = (one: Resource) =>
+    one.text("metadata.name").is((name) => name.slice(0, 253).includes("cluster-autoscaler"));
   return any(
     stack.ofType(component).length > 0,
     some(stack.ofType(...installers), (chart) => installsChart(chart, "cluster-autoscaler", stack)),
-    some(stack.ofType(deployment), (one) =>
-      one.text("metadata.name").is((name) => name.slice(0, 253).includes("cluster-autoscaler")),
-    ),
+    some(stack.ofType(deployment), isNamed),
   );
 }
 

@@ -1,6 +1,7 @@
 import { compare, type Reading } from "../../../components/core/reader/reading";
 import { any } from "../../../components/core/reader/truth";
-import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
+import { adviseAt, failAt } from "../../engine/checks";
+import { resourceRule, type Check } from "../../engine/rule";
 import { nodeGroupIn } from "../../facts/node-groups";
 import { nodeGroup, scalingGroup, sizeOf, sizedTypes, sizesOf } from "../../facts/node-sources";
 
@@ -41,14 +42,14 @@ export const nodegroupScalingOrder = resourceRule({
 
 /** How to report sizes that AWS may reject. */
 interface Report {
-  readonly check: typeof failIf;
+  readonly check: typeof failAt;
   readonly whyRejected: string;
   /** A hint to append to the fix. */
   readonly hint: string;
 }
 
 const always: Report = {
-  check: failIf,
+  check: failAt,
   whyRejected: "AWS rejects such a group, but only during the update; for EKS after 15 to 20 minutes.",
   hint: "",
 };
@@ -60,36 +61,26 @@ const ignored: Readonly<Record<string, Report>> = {
     hint: "; if the group exists, ignoreChanges keeps its desired size: scale it outside Pulumi, then run pulumi refresh",
   },
   [scalingGroup]: {
-    check: adviseIf,
+    check: adviseAt,
     whyRejected: "AWS rejects such a group when it is created. ignoreChanges helps only if the group already exists.",
     hint: "",
   },
 };
 
 function size(given: Reading<number>, smallest: number, { check } = always): Check {
-  return check(
-    any(
-      given.isMalformed,
-      given.is((value) => value < smallest),
-    ),
-    () => ({
-      path: given.path,
-      got: given.shown,
-      why: `AWS accepts whole numbers of ${smallest} or more. It rejects the group during the update.`,
-      fix: `set ${given.path} to a whole number of ${smallest} or more`,
-    }),
-  );
+  const isLess = given.is((value) => value < smallest);
+  return check(given, any(given.isMalformed, isLess), {
+    why: `AWS accepts whole numbers of ${smallest} or more. It rejects the group during the update.`,
+    fix: `set ${given.path} to a whole number of ${smallest} or more`,
+  });
 }
 
 /** {@link size} already reports a negative upper size. */
 function ordered(lower: Reading<number>, upper: Reading<number>, { check, whyRejected, hint } = always): Check {
-  return check(
-    compare(lower, upper, (low, high) => high >= 0 && low > high),
-    () => ({
-      path: upper.path,
-      got: `${upper.shown}, below ${lower.path} ${lower.shown}`,
-      why: whyRejected,
-      fix: `raise ${upper.path} to ${lower.value} or more, or lower ${lower.path} to ${upper.value} or less${hint}`,
-    }),
-  );
+  const isReversed = compare(lower, upper, (low, high) => high >= 0 && low > high);
+  return check(upper, isReversed, {
+    got: `${upper.shown}, below ${lower.path} ${lower.shown}`,
+    why: whyRejected,
+    fix: `raise ${upper.path} to ${lower.value} or more, or lower ${lower.path} to ${upper.value} or less${hint}`,
+  });
 }

@@ -1,10 +1,11 @@
 import { toleratesKey } from "../../../components/core/kubernetes";
 import type { Reader } from "../../../components/core/reader/reader";
-import { compare } from "../../../components/core/reader/reading";
-import { all, any, not, type Truth } from "../../../components/core/reader/truth";
+import { compare, type Reading } from "../../../components/core/reader/reading";
+import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import { oneOf, text, texts } from "../../engine/parameters";
 import { patchOf } from "../../engine/resource";
-import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
+import { adviseAt, equals, failAt } from "../../engine/checks";
+import { resourceRule, type Check } from "../../engine/rule";
 import { someOf } from "../../facts/lists";
 import {
   requestsGpu,
@@ -52,38 +53,32 @@ export const gpuPodShape = resourceRule({
       yield* pod.eachContainer(amounts);
       yield* toleration(pod, taintKey, taintEffect);
       const isIdle = all(not(pod.someContainer(mentionsGpu)), not(hasClaims(pod)), pod.isOutside(exemptNamespaces));
-      yield adviseIf(all(isIdle, any(wantsCuda(pod), !isForNodes && seeksGpuNodes(pod, taintKey))), () => ({
-        path: pod.spec.at("containers").path,
+      const isForGpu = any(wantsCuda(pod), !isForNodes && seeksGpuNodes(pod, taintKey));
+      yield adviseAt(pod.spec.at("containers"), all(isIdle, isForGpu), {
         got: "no limit of nvidia.com/gpu",
         why: "The pod is meant for GPU nodes but requests no GPU. It runs without one, or sees the GPUs of other pods.",
         fix: 'set resources.limits["nvidia.com/gpu"] to 1 for the container that needs it',
-      }));
+      });
     }
   },
 });
 
 function* toleration(pod: PodTemplate, key: string, effect: string): Iterable<Check> {
-  const { path } = pod.spec.at("tolerations");
+  const tolerations = pod.spec.at("tolerations");
   const lacks = all(any(requestsGpu(pod), claimsGpu(pod)), not(toleratesKey(pod.tolerations, key, effect)));
   const isAdded = effect === "NoSchedule" && pod.someContainer((container) => requestsResource(container, key));
-  const violation = (why: string) => () => ({
-    path,
+  const fault = {
     got: `no toleration of the taint ${key} with ${effect} of GPU nodes`,
-    why,
-    fix: `add { key: "${key}", operator: "Exists", effect: "${effect}" } to ${path}`,
+    fix: `add { key: "${key}", operator: "Exists", effect: "${effect}" } to ${tolerations.path}`,
+  };
+  yield failAt(tolerations, all(lacks, not(isAdded)), {
+    ...fault,
+    why: "GPU nodes have a taint. The pod stays Pending while GPUs are idle, and the autoscaler adds no node for it.",
   });
-  yield failIf(
-    all(lacks, not(isAdded)),
-    violation(
-      "GPU nodes have a taint. The pod stays Pending while GPUs are idle, and the autoscaler adds no node for it.",
-    ),
-  );
-  yield adviseIf(
-    all(lacks, isAdded),
-    violation(
-      "EKS adds it to a pod that requests this resource. In a cluster without that plugin the pod stays Pending.",
-    ),
-  );
+  yield adviseAt(tolerations, all(lacks, isAdded), {
+    ...fault,
+    why: "EKS adds it to a pod that requests this resource. In a cluster without that plugin the pod stays Pending.",
+  });
 }
 
 /** Whether a container requests a resource by this name, so that EKS adds a toleration with this key. */
@@ -93,8 +88,8 @@ function requestsResource(container: Reader, key: string): Truth {
 
 /** {@link amounts} already reports a wrong amount. */
 function mentionsGpu(container: Reader): Truth {
-  const some = (kind: "limits" | "requests") => gpuEntries(container, kind).is(({ length }) => length > 0);
-  return any(some("limits"), some("requests"));
+  const kinds = ["limits", "requests"] as const;
+  return some(kinds, (kind) => gpuEntries(container, kind).is(({ length }) => length > 0));
 }
 
 function* amounts(container: Reader): Iterable<Check> {
@@ -102,38 +97,27 @@ function* amounts(container: Reader): Iterable<Check> {
   const requests = gpuEntries(container, "requests");
   for (const [, amount] of limits.value ?? []) {
     const limit = quantity(amount);
-    yield failIf(isNotCount(limit, 1), () => ({
-      path: limit.path,
-      got: limit.shown,
+    yield failAt(limit, isNotCount(limit, 1), {
       why: "Kubernetes assigns only whole GPUs. With 0 the container gets none, and a CUDA image may see all GPUs of the node.",
       fix: `set ${limit.path} to a whole number of 1 or more, or remove it`,
-    }));
+    });
   }
   for (const [name, amount] of requests.value ?? []) yield* sameAsLimit(container, [name, amount]);
   // The lists themselves can be unknown.
-  const neither = () => ({ path: limits.path, got: limits.shown, why: "", fix: "" });
-  yield failIf(
-    any(
-      limits.is(() => false),
-      requests.is(() => false),
-    ),
-    neither,
-  );
+  const isOpen = any(...[limits, requests].map((list) => list.is(() => false)));
+  yield failAt(limits, isOpen, { why: "", fix: "" });
 }
 
 function* sameAsLimit(container: Reader, [name, amount]: Entry): Iterable<Check> {
   const request = quantity(amount);
   const limit = quantity(container.at(["resources", "limits", name]));
-  const differs = any(
-    all(not(request.isAbsent), limit.isAbsent),
-    compare(request, limit, (requested, limited) => requested !== limited),
-  );
-  yield failIf(differs, () => ({
-    path: request.path,
+  const isAlone = all(not(request.isAbsent), limit.isAbsent);
+  const differs = compare(request, limit, (requested, limited) => requested !== limited);
+  yield failAt(request, any(isAlone, differs), {
     got: `${request.shown}, while ${limit.path} is ${limit.shown}`,
     why: "Kubernetes rejects a GPU request that differs from the limit.",
     fix: `remove ${request.path}, and set the number in ${limit.path}`,
-  }));
+  });
 }
 
 /** Whether a pod gets its GPU by dynamic resource allocation instead of a limit. */
@@ -143,13 +127,9 @@ function hasClaims(pod: PodTemplate): Truth {
 
 /** Whether the name of a claim, or of its template, says that it is for a GPU. Claims can be for other devices. */
 function claimsGpu(pod: PodTemplate): Truth {
-  return someOf(pod.spec.list("resourceClaims"), (claim) =>
-    any(
-      ...["name", "resourceClaimName", "resourceClaimTemplateName"].map((key) =>
-        claim.text(key).is((name) => /gpu|mig-|nvidia|cuda/.test(name)),
-      ),
-    ),
-  );
+  const isForGpu = (name: Reading<string>) => name.is((text) => /gpu|mig-|nvidia|cuda/.test(text));
+  const names = ["name", "resourceClaimName", "resourceClaimTemplateName"];
+  return someOf(pod.spec.list("resourceClaims"), (claim) => some(names, (key) => isForGpu(claim.text(key))));
 }
 
 /** Whether pods select GPU nodes, or tolerate their taint. A toleration of every taint does not count. */
@@ -163,7 +143,7 @@ function seeksGpuNodes(pod: PodTemplate, taintKey: string): Truth {
 
 /** Whether pods run something that needs a GPU. */
 function wantsCuda(pod: PodTemplate): Truth {
-  const runtime = pod.spec.text("runtimeClassName").is((name) => name === "nvidia");
+  const runtime = equals(pod.spec.text("runtimeClassName"), "nvidia");
   const image = pod.someContainer((container) =>
     container.text("image").is((name) => /(^|[/_-])(cuda|vllm|vllm-openai|tritonserver|triton)([:@_-]|$)/.test(name)),
   );

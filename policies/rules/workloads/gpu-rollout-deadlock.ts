@@ -3,9 +3,9 @@ import type { Reading } from "../../../components/core/reader/reading";
 import { all, any, not, openPaths, some, type Truth } from "../../../components/core/reader/truth";
 import { count } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
-import { adviseIf, failIf, stackRule, type Check, type Violation } from "../../engine/rule";
-import { clusterMarkers } from "../../facts/clusters";
-import { inEachCluster } from "../../facts/each-cluster";
+import { equals, failAt, onEach } from "../../engine/checks";
+import { adviseIf, failIf, type Check, type Violation } from "../../engine/rule";
+import { clusterRule } from "../../facts/each-cluster";
 import {
   gpuGroups,
   gpusOfPod,
@@ -30,14 +30,13 @@ import { mayRunOn } from "../../facts/scheduling";
  * for the pods, or if Karpenter creates nodes. The rule does not count MIG partitions, and ignores patches.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment
  */
-export const gpuRolloutDeadlock = stackRule({
+export const gpuRolloutDeadlock = clusterRule({
   id: "gpu-rollout-deadlock",
   title: "A rollout of GPU pods has a free GPU, or stops an old pod first.",
   severity: "high",
   incident:
     "the rollout of a Deployment on the only GPU started a new pod first; it stayed Pending, and the rollout never ended",
-  types: [...gpuUserTypes, ...nodePools, ...groupTypes, ...sharingTypes, ...clusterMarkers],
-  division: inEachCluster,
+  types: [...gpuUserTypes, ...nodePools, ...groupTypes, ...sharingTypes],
   parameters: {
     timeSlicing: count(1, 1, "Pods per GPU with time-slicing that is configured outside the stack."),
     labStacks,
@@ -46,9 +45,10 @@ export const gpuRolloutDeadlock = stackRule({
     if (isInjected("gpu-rollout", parameters.labStacks, surroundings) === true) return;
     const cluster = { groups: gpuGroups(stack), shares: sharesOf(stack, timeSlicing) };
     const addsNodes = stack.ofType(...nodePools).length > 0;
-    for (const set of stack.ofType(deployment, rollout))
-      yield* ofDeployment(set, cluster, otherWorkloads(set, stack), addsNodes);
-    for (const set of stack.ofType(daemonSet)) yield* ofDaemonSet(set, cluster);
+    yield* onEach(stack.ofType(deployment, rollout), (set) =>
+      ofDeployment(set, cluster, otherWorkloads(set, stack), addsNodes),
+    );
+    yield* onEach(stack.ofType(daemonSet), (set) => ofDaemonSet(set, cluster));
   },
 });
 
@@ -73,10 +73,10 @@ function* ofDeployment(
   if (isKnown !== false) {
     const isStuck = capacity.isExhausted(false);
     const waitsForJobs = all(not(isStuck), capacity.isExhausted(true));
-    yield failIf(all(isKnown, isStuck), () => deadlock(set, `${capacity.describe(false)}, so`), set);
-    yield adviseIf(all(isKnown, waitsForJobs), () => deadlock(set, `${capacity.describe(true)}, so`), set);
+    yield failIf(all(isKnown, isStuck), () => deadlock(set, `${capacity.describe(false)}, so`));
+    yield adviseIf(all(isKnown, waitsForJobs), () => deadlock(set, `${capacity.describe(true)}, so`));
   }
-  yield adviseIf(all(surges, not(capacity.hasNodes), !addsNodes), () => deadlock(set, "Without a free GPU"), set);
+  yield adviseIf(all(surges, not(capacity.hasNodes), !addsNodes), () => deadlock(set, "Without a free GPU"));
 }
 
 function* ofDaemonSet(set: Resource, { groups, shares }: Cluster): Iterable<Check> {
@@ -86,17 +86,12 @@ function* ofDaemonSet(set: Resource, { groups, shares }: Cluster): Iterable<Chec
     const perNode = podsOn(group, gpus.least, shares, true);
     return all(mayRunOn(pod, group), orOpen(perNode.least < 2, perNode.least < 2 ? perNode.open : gpus.open));
   });
-  const { path } = set.at("spec.updateStrategy.rollingUpdate.maxSurge");
-  yield failIf(
-    all(orOpen(gpus.least > 0, gpus.open), surgesOnNodes(set), tooSmall),
-    () => ({
-      path,
-      got: "more than 0",
-      why: "The new pod needs the GPUs of the node while the old pod still uses them. It stays Pending, and the rollout never ends.",
-      fix: `remove ${path}, and set maxUnavailable to 1`,
-    }),
-    set,
-  );
+  const surge = set.at("spec.updateStrategy.rollingUpdate.maxSurge");
+  yield failAt(surge, all(orOpen(gpus.least > 0, gpus.open), surgesOnNodes(set), tooSmall), {
+    got: "more than 0",
+    why: "The new pod needs the GPUs of the node while the old pod still uses them. It stays Pending, and the rollout never ends.",
+    fix: `remove ${surge.path}, and set maxUnavailable to 1`,
+  });
 }
 
 function deadlock(set: Resource, reason: string): Violation {
@@ -146,7 +141,7 @@ function surgesOnly(deployment: Resource): Truth {
   );
   const addsOne = surge.is(({ number }) => number > 0);
   return all(
-    isRolling.is((type) => type === "RollingUpdate"),
+    equals(isRolling, "RollingUpdate"),
     any(isTwofold, all(addsOne, endsNone)),
     not(replicasOf(deployment).is((replicas) => replicas < 1)),
   );
@@ -156,10 +151,8 @@ function surgesOnly(deployment: Resource): Truth {
 function surgesOnNodes(daemonSet: Resource): Truth {
   const surge = allowance(daemonSet.at("spec.updateStrategy.rollingUpdate.maxSurge"), { number: 0, isPercent: false });
   const type = daemonSet.text("spec.updateStrategy.type").or("RollingUpdate");
-  return all(
-    type.is((word) => word === "RollingUpdate"),
-    surge.is(({ number }) => number > 0),
-  );
+  const isSome = surge.is(({ number }) => number > 0);
+  return all(equals(type, "RollingUpdate"), isSome);
 }
 
 const aQuarter: Allowance = { number: 25, isPercent: true };

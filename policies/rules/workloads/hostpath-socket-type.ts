@@ -1,9 +1,9 @@
 import type { Reader } from "../../../components/core/reader/reader";
-import type { Reading } from "../../../components/core/reader/reading";
 import { all, not, type Truth } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import { patchOf } from "../../engine/resource";
-import { failIf, resourceRule, type Check } from "../../engine/rule";
+import { equals, failAt } from "../../engine/checks";
+import { resourceRule, type Check } from "../../engine/rule";
 import { isRuntimeSocket, isSocketPath } from "../../facts/host-paths";
 import { isInjected, labStacks } from "../../facts/lab-faults";
 import { each } from "../../facts/lists";
@@ -67,24 +67,17 @@ function* ofHostPath(hostPath: Reader, outside: Truth, isIntended: boolean): Ite
   const type = hostPath.choice("type", hostPathTypes);
   const isForbidden = all(path.is(isRuntimeSocket), outside);
   const isPath = path.is((text) => isSocketPath(text) && !(isIntended && !isRuntimeSocket(text)));
-  const isUntyped = all(isPath, not(type.is((word) => word === "Socket")));
-  yield failIf(isForbidden, () => ({
-    path: path.path,
+  const isUntyped = all(isPath, not(equals(type, "Socket")));
+  yield failAt(path, isForbidden, {
     got: "the socket of the container runtime",
     why: "A process that can write to it is root on the node. If the pod starts while the runtime restarts, a directory takes its place and the runtime cannot start again.",
     fix: 'remove the volume, or add the namespace to "allowNamespaces" in the policy configuration',
-  }));
-  yield failIf(isForbidden !== true && isUntyped, () => ({
-    path: type.path,
-    got: type.shown,
+  });
+  yield failAt(type, isForbidden !== true && isUntyped, {
     why: "If the socket is missing when a container starts, the container runtime creates a directory in its place. The service that listens there then cannot start again.",
-    // The directory of the runtime's socket gives root access too, so its pods mount only the socket.
-    fix: isOfRuntime(path)
-      ? `set ${type.path} to Socket`
-      : `mount the directory that contains the socket, or set ${type.path} to Socket, which Kubernetes checks only when the pod starts`,
-  }));
-}
-
-function isOfRuntime(path: Reading<string>): boolean {
-  return path.is(isRuntimeSocket) === true;
+    fix:
+      path.is(isRuntimeSocket) === true
+        ? `set ${type.path} to Socket`
+        : `mount the directory that contains the socket, or set ${type.path} to Socket, which Kubernetes checks only when the pod starts`,
+  });
 }

@@ -1,6 +1,7 @@
 import type { Path } from "../../../components/core/reader/paths";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { failIf, resourceRule, type Check } from "../../engine/rule";
+import { equals, failAt } from "../../engine/checks";
+import { resourceRule, type Check } from "../../engine/rule";
 import { requestsGpu, requires, podsIn, podTypes, selectsBy, type PodTemplate } from "../../facts/pods";
 import { hostname } from "../../facts/scheduling";
 
@@ -21,26 +22,18 @@ export const nodeselectorHostname = resourceRule({
 });
 
 function* pinsOf(pod: PodTemplate): Iterable<Check> {
+  const nodeName = pod.spec.text("nodeName");
   const isHostname = (label: string) => label === hostname;
   const pins: [Truth, Path][] = [
     [selectsBy(pod, isHostname), ["nodeSelector", hostname]],
     [requires(pod, isHostname), "affinity.nodeAffinity"],
-    [
-      not(
-        any(
-          pod.spec.text("nodeName").isAbsent,
-          pod.spec.text("nodeName").is((name) => name === ""),
-        ),
-      ),
-      "nodeName",
-    ],
+    [not(any(nodeName.isAbsent, equals(nodeName, ""))), "nodeName"],
   ];
   for (const [isPinned, path] of pins) {
-    yield failIf(all(requestsGpu(pod), isPinned), () => ({
-      path: pod.spec.at(path).path,
+    yield failAt(pod.spec.at(path), all(requestsGpu(pod), isPinned), {
       got: "the name of one node",
       why: "A rollout can use only the GPUs of that node. When EKS replaces the node, the pod stays Pending forever.",
       fix: "select the nodes by nvidia.com/gpu.product, or by a label of the node group",
-    }));
+    });
   }
 }
