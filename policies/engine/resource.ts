@@ -1,7 +1,7 @@
 import { parsedOrString } from "../../components/core/json-text";
 import { Reader } from "../../components/core/reader/reader";
 import { plainValue } from "../../components/core/reader/records";
-import { isUnknown } from "../../components/core/reader/truth";
+import { hasUnknown } from "../../components/core/wire";
 
 /** Resources that exist only after the update, or outside of the plan, and that no rule can see. */
 export interface Unseen {
@@ -100,7 +100,7 @@ export class Resource extends Reader {
 
   /** Whether the provider may have replaced inputs. Providers leave inputs with unknown values as they are. */
   get isChecked(): boolean {
-    return this.analyzed.isChecked === true && !containsUnknown(this.analyzed.properties);
+    return this.analyzed.isChecked === true && !hasUnknown(this.analyzed.properties);
   }
 
   /** The same resource with a part of its inputs, such as the node group that a cluster contains. */
@@ -230,10 +230,4 @@ export function surroundings({
 }: SurroundingFacts): Surroundings {
   const values = Object.entries(config).map(([key, value]) => [key, parsedOrString(value)]);
   return { project, stack, config: new Reader(Object.fromEntries(values)), now };
-}
-
-function containsUnknown(value: unknown): boolean {
-  return (
-    isUnknown(value) || (typeof value === "object" && value !== null && Object.values(value).some(containsUnknown))
-  );
 }

@@ -3,11 +3,11 @@ import type { Reader } from "../../components/core/reader/reader";
 import { openPaths, type Truth } from "../../components/core/reader/truth";
 import { keys as operatorKeys } from "../../components/vendor/gpu-operator-values.json";
 import type { Resource, Stack } from "../engine/resource";
-import { chartReference } from "./chart-reference";
 import { customCharts, customInstallers } from "./custom-charts";
 import { fluxChart, fluxReleases, fluxSource, fluxSources } from "./flux";
 import { chartV3, chartV4, helmChart, release } from "./helm";
-import { namesChart, type InstalledChart } from "./installed-chart";
+import { chartReference, namesChart, type InstalledChart } from "./installed-chart";
+import { equals, openIn } from "./lists";
 
 /** The types that install Helm charts: those of Pulumi, and the custom resources of controllers such as Argo CD and Flux. */
 export const installers: readonly string[] = [release, chartV3, chartV4, ...customInstallers, ...fluxReleases];
@@ -91,7 +91,7 @@ function renamed(chart: InstalledChart, name: string): InstalledChart {
   if (!mark) return chart;
   const isOther = reference.is((text) => mark.others.includes(chartReference(text).name));
   if (isOther !== false || namesChart(chart, name) === true) return chart;
-  const [open] = [values.entries().is(() => false), chart.hidden.isSome].flatMap(openPaths);
+  const [open] = [openIn(values.entries()), chart.hidden.isSome].flatMap(openPaths);
   if (open !== undefined) return { ...chart, reference: Reading.unknown(open) };
   const keys = keysOf(values, name);
   const isLike = reference.is((text) => mark.names.test(chartReference(text).name));
@@ -112,7 +112,7 @@ function dependencies(
   return (values.entries().value ?? []).flatMap(([key, inner]) => {
     const isNamed = key === name ? inner.entries().is(() => true) : keysOf(inner, name) > 1;
     if (isNamed !== true) return depth > 1 ? dependencies({ values: inner, hidden }, name, depth - 1) : [];
-    const isOff = inner.boolean("enabled").is((on) => !on);
+    const isOff = equals(inner.boolean("enabled"), false);
     if (isOff === true) return [];
     const reference =
       isOff === false ? Reading.known(inner.path, name, name) : Reading.unknown<string>(`${inner.path}.enabled`);

@@ -6,7 +6,7 @@ import { yamlDocuments } from "../engine/yaml";
 import { chartNamed, installers, installsChart } from "./charts";
 import { addon } from "./clusters";
 import { clusterPolicy, gpuOperator, OperatorValues } from "./gpu-operator";
-import { someOf } from "./lists";
+import { equals, someOf } from "./lists";
 import { daemonSet, podTemplate } from "./pods";
 
 // Addresses of a DCGM engine: `localhost:5555`, `$(NODE_IP):5555`, `nvidia-dcgm.gpu-operator.svc:5555`.
@@ -55,7 +55,7 @@ function ofAddon(resource: Resource): MonitoringAgent {
   const configuration = text.value === undefined ? given : new Reader(parse(text.value), given.path);
   return {
     resource,
-    isAgent: resource.text("addonName").is((name) => name === agentName),
+    isAgent: equals(resource.text("addonName"), agentName),
     isMalformed: any(text.isMalformed, configuration.entries().isMalformed),
     configuration,
   };
@@ -92,7 +92,7 @@ export function monitorsGpus({ isAgent, isMalformed, configuration }: Monitoring
 
 /** Whether dcgm-server is disabled. */
 export function isServerDisabled(configuration: Reader): Truth {
-  return configuration.boolean("dcgmAgent.enabled").is((enabled) => !enabled);
+  return equals(configuration.boolean("dcgmAgent.enabled"), false);
 }
 
 /** Whether the agent has the address of an engine outside its node, or of the operator's Service. */
@@ -101,7 +101,7 @@ export function usesRemoteEngine(configuration: Reader): Truth {
 }
 
 function ignoresGpus(configuration: Reader): Truth {
-  return configuration.boolean("nodeAgent.monitors.nvidia.enabled").is((enabled) => !enabled);
+  return equals(configuration.boolean("nodeAgent.monitors.nvidia.enabled"), false);
 }
 
 /** The variable of an exporter with the address of an engine outside it. */
@@ -169,9 +169,6 @@ function hasEngineArgument(words: Reading<readonly Reader[]>): Truth {
 
 function setsRemoteEngine(variables: Reader, condition: (address: Reading<string>) => Truth = () => true): Truth {
   const matches = (variable: Reader) =>
-    all(
-      variable.text("name").is((name) => name === remoteEngineVariable),
-      condition(variable.text("value")),
-    );
+    all(equals(variable.text("name"), remoteEngineVariable), condition(variable.text("value")));
   return variables.list().is((items) => some(items, matches));
 }

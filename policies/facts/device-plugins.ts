@@ -7,6 +7,7 @@ import { templateTypes } from "./launch-templates";
 import { isGpuGroup, nodeGroupsIn } from "./node-groups";
 import { managedNodeGroup, nodeGroup, nodePools, pulumiGroups } from "./node-sources";
 import { daemonSet, podTemplate } from "./pods";
+import { equals } from "./lists";
 
 /** The groups that name the image of their nodes. */
 const imageGroups: readonly string[] = [nodeGroup, managedNodeGroup, ...pulumiGroups];
@@ -23,7 +24,7 @@ export const gpuAdvertiserTypes: readonly string[] = [...new Set([...gpuPluginTy
 /** Whether the GPU Operator runs its device plugin. It does by default. */
 export function runsOwnPlugin(operator: OperatorValues): Truth {
   const { resource, isOperator } = operator;
-  const isSwitchedOff = resource.type === gpuOperator && resource.boolean("devicePlugin").is((on) => !on);
+  const isSwitchedOff = resource.type === gpuOperator && equals(resource.boolean("devicePlugin"), false);
   return all(isOperator, not(any(operator.isOff("devicePlugin.enabled", true), isSwitchedOff)));
 }
 
@@ -83,7 +84,7 @@ function nodesHavePlugin(stack: Stack): Truth {
 }
 
 function usesAutoMode(cluster: Resource): Truth {
-  return any(...autoModePaths.map((path) => cluster.boolean(path).is((on) => on)));
+  return any(...autoModePaths.map((path) => equals(cluster.boolean(path), true)));
 }
 
 const autoModePaths = ["computeConfig.enabled", "autoMode.enabled"];
@@ -99,11 +100,7 @@ function isBottlerocket(group: Resource): Truth {
   const amiType = group.text("amiType");
   return any(
     amiType.is((type) => /^BOTTLEROCKET_.*NVIDIA/.test(type)),
-    all(
-      amiType.isAbsent,
-      group.text("operatingSystem").is((name) => name === "Bottlerocket"),
-      group.boolean("gpu").is((wanted) => wanted),
-    ),
+    all(amiType.isAbsent, equals(group.text("operatingSystem"), "Bottlerocket"), equals(group.boolean("gpu"), true)),
   );
 }
 
@@ -126,7 +123,7 @@ export function nodesWithPlugin(stack: Stack): NodesWithPlugin[] {
   }));
   const pools = stack.ofType(...nodePools).map((nodes) => {
     const group = nodes.text("spec.template.spec.nodeClassRef.group");
-    const isAuto = group.is((name) => name === "eks.amazonaws.com");
+    const isAuto = equals(group, "eks.amazonaws.com");
     return { nodes, hasPlugin: all(isAuto, isGpuGroup(nodes)), path: group.path, image: "the image of EKS Auto Mode" };
   });
   return [...groups, ...pools].filter(({ hasPlugin }) => hasPlugin !== false);
@@ -135,7 +132,7 @@ export function nodesWithPlugin(stack: Stack): NodesWithPlugin[] {
 function isDraDriver(resource: Resource, stack: Stack): Truth {
   const ignoresGpus = some(draCharts, (name) => {
     const { values } = chartNamed(resource, name, stack);
-    return values.boolean("resources.gpus.enabled").is((on) => !on);
+    return equals(values.boolean("resources.gpus.enabled"), false);
   });
   const image = /(^|\/)(k8s-dra-driver-gpu|dra-driver-nvidia-gpu)([:@]|$)/;
   return all(runs(resource, stack, image, draCharts), not(ignoresGpus));

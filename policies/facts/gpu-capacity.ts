@@ -10,11 +10,12 @@ import { gpuOperator } from "./gpu-operator";
 import { launchTemplate } from "./launch-templates";
 import { subnet } from "./network";
 import { groupsOf, isGpuGroup, machineTypes } from "./node-groups";
-import { managedGroups, managedNodeGroup, nodeGroup } from "./node-sources";
+import { managedGroups } from "./node-sources";
 import { gpuEntries, quantity, type Entry, type PodTemplate } from "./pods";
+import { openIn } from "./lists";
 
 /** The types that {@link gpuGroups} reads. The children of `GpuNodeGroup` are among the node groups. */
-export const groupTypes: readonly string[] = [nodeGroup, managedNodeGroup, launchTemplate, subnet];
+export const groupTypes: readonly string[] = [...managedGroups, launchTemplate, subnet];
 
 /** A number with a part that may be unknown. */
 export interface Bound {
@@ -79,12 +80,12 @@ function gpusPerNode(types: readonly Reading<string>[], group: Resource): Bound 
 /** The GPUs, whole or time-sliced, that one pod needs: the sum of its containers, or those of an init container. */
 export function gpusOfPod(pod: PodTemplate): Bound {
   const ofList = (list: PodTemplate["containers"]): Bound[] => {
-    const open = openPaths(list.is(() => false));
+    const open = openPaths(openIn(list));
     const each = (list.value ?? []).map((container): Bound => {
       const limits = gpuEntries(container, "limits");
       const shared = (limits.value ?? []).filter(([name]) => !name.startsWith("nvidia.com/mig-"));
       return sum([
-        { least: 0, open: openPaths(limits.is(() => false)) },
+        { least: 0, open: openPaths(openIn(limits)) },
         ...shared.map(([, amount]) => bound(quantity(amount))),
       ]);
     });
@@ -146,18 +147,14 @@ function ofChart(installer: Resource, name: string, stack: Stack): Bound {
 
 function ofFiles(files: Reading<readonly Entry[]>): Bound {
   const texts = (files.value ?? []).map(([, file]) => file.text());
-  const open = [files, ...texts].flatMap((reading) => openPaths(reading.is(() => false)));
+  const open = [files, ...texts].flatMap((reading) => openPaths(openIn(reading)));
   return { least: texts.reduce((most, { value }) => Math.max(most, replicasIn(value ?? "")), 0), open };
 }
 
 /** The most pods per GPU in a configuration file of the device plugin; 0 for any other text. */
 function replicasIn(file: string): number {
   if (!/timeSlicing|mps/.test(file)) return 0;
-  const sharing = parsed(file).at("sharing");
+  const sharing = new Reader(yamlDocuments(file)?.[0]).at("sharing");
   const resources = ["timeSlicing", "mps"].flatMap((way) => sharing.list(`${way}.resources`).value ?? []);
   return resources.slice(0, 100).reduce((most, one) => Math.max(most, one.integer("replicas").value ?? 0), 0);
-}
-
-function parsed(file: string): Reader {
-  return new Reader(yamlDocuments(file)?.[0]);
 }

@@ -6,11 +6,12 @@ import { all, any, Undetermined, type Truth } from "../../components/core/reader
 import { patchOf, type Resource, type Stack } from "../engine/resource";
 import { chartNamed, chartSources, installers, installsChart } from "./charts";
 import type { HiddenValues } from "./installed-chart";
+import { equals } from "./lists";
 
 export const gpuOperator = "eks-gpu-lab:index:GpuOperator";
 export const clusterPolicy = "kubernetes:nvidia.com/v1:ClusterPolicy";
 /** A patch of the ClusterPolicy of an operator that is installed outside the stack. */
-export const clusterPolicyPatch = patchOf(clusterPolicy);
+const clusterPolicyPatch = patchOf(clusterPolicy);
 
 /** The types that configure the GPU Operator. */
 const configuring: readonly string[] = [gpuOperator, ...installers, clusterPolicy, clusterPolicyPatch];
@@ -64,18 +65,12 @@ export class OperatorValues {
   /** Whether a toggle is on. `byDefault` is the default of the chart, or of the operator for a ClusterPolicy. */
   isOn(path: Path, byDefault: boolean): Truth {
     const given = this.flag(path);
-    return any(
-      given.is((value) => value),
-      all(given.isAbsent, this.withoutValue(byDefault)),
-    );
+    return any(equals(given, true), all(given.isAbsent, this.withoutValue(byDefault)));
   }
 
   isOff(path: Path, byDefault: boolean): Truth {
     const given = this.flag(path);
-    return any(
-      given.is((value) => !value),
-      all(given.isAbsent, this.withoutValue(!byDefault)),
-    );
+    return any(equals(given, false), all(given.isAbsent, this.withoutValue(!byDefault)));
   }
 
   /** Whether the chart's default applies to a value. */

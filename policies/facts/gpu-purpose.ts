@@ -47,11 +47,8 @@ function spansNodes(stack: Stack): Truth {
 }
 
 function isParallel(one: Resource): Truth {
-  const pods = one.integer("spec.parallelism");
-  return all(
-    pods.is((number) => number > 1),
-    requestsGpu(podTemplate(one)),
-  );
+  const isMany = one.integer("spec.parallelism").is((number) => number > 1);
+  return all(isMany, requestsGpu(podTemplate(one)));
 }
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html */

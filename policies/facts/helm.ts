@@ -2,6 +2,7 @@ import { Reader } from "../../components/core/reader/reader";
 import { not } from "../../components/core/reader/truth";
 import type { Resource } from "../engine/resource";
 import { isSet, valuesIn, versionOf, type InstalledChart } from "./installed-chart";
+import { openIn } from "./lists";
 
 export const release = "kubernetes:helm.sh/v3:Release";
 export const chartV3 = "kubernetes:helm.sh/v3:Chart";
@@ -32,6 +33,6 @@ function filesOf(resource: Resource): Pick<InstalledChart, "values" | "hidden"> 
   const last = items.findLastIndex((file) => file.text("text").is(() => true) !== true);
   const values = items.slice(last + 1).reduce((under, file) => valuesIn(file.at("text")).over(under), none);
   const unread = items[last];
-  const isSome = unread ? not(unread.text("text").is(() => false)) : false;
+  const isSome = unread ? not(openIn(unread.text("text"))) : false;
   return { values: values.over(none), hidden: { isSome, path: (unread ?? files).path } };
 }

@@ -2,6 +2,7 @@ import type { Reader } from "../../components/core/reader/reader";
 import type { Reading } from "../../components/core/reader/reading";
 import { all, some, type Truth } from "../../components/core/reader/truth";
 import type { Resource } from "../engine/resource";
+import { equals } from "./lists";
 
 export const role = "aws:iam/role:Role";
 /** A managed policy on a role. */
@@ -27,7 +28,7 @@ function allows(policy: Resource, matches: (pattern: string) => boolean): Truth 
   const statements = document.list("Statement").value ?? [document.at("Statement")];
   return some(statements, (statement) =>
     all(
-      statement.text("Effect").is((effect) => effect === "Allow"),
+      equals(statement.text("Effect"), "Allow"),
       some(actionsOf(statement), (given) => given.is(matches)),
     ),
   );

@@ -2,7 +2,7 @@ import type { Reader } from "../../components/core/reader/reader";
 import type { Reading } from "../../components/core/reader/reading";
 import { all, any, not, type Truth } from "../../components/core/reader/truth";
 import { hasNvidiaGpu } from "../../components/nodes/machine/instance-types";
-import { someOf } from "./lists";
+import { equals, someOf } from "./lists";
 
 /** The requirements of a NodePool. */
 type Requirements = Reading<readonly Reader[]>;
@@ -20,8 +20,8 @@ const familyLabel = /\/instance-(?:family|type)$/;
 export function requiresGpu(requirements: Requirements): Truth {
   return someOf(requirements, (one) => {
     const operator = one.text("operator");
-    const isNot = operator.is((word) => noGpus.includes(word));
-    const isMore = operator.is((word) => word === "Gt");
+    const isNot = equals(operator, ...noGpus);
+    const isMore = equals(operator, "Gt");
     const hasValue = (isMeant: (value: string) => boolean) => hasValueOf(one, isMeant);
     return all(
       not(isNot),
@@ -36,7 +36,7 @@ export function requiresGpu(requirements: Requirements): Truth {
 
 /** Whether the nodes of a pool may be of a market. Without a requirement they are on demand. */
 export function allowsMarket(requirements: Requirements, market: string): Truth {
-  const isOfMarket = (one: Reader) => one.text("key").is((key) => key === "karpenter.sh/capacity-type");
+  const isOfMarket = (one: Reader) => equals(one.text("key"), "karpenter.sh/capacity-type");
   const allows = (one: Reader) => {
     const isNamed = hasValueOf(one, (value) => value === market);
     return one

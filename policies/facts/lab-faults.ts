@@ -36,7 +36,7 @@ export function orInject(lab: string, stacks: readonly string[]): string {
 }
 
 /** The result of the check of an end. */
-export interface Expiry {
+interface Expiry {
   /** Whether it is a day in the future, and near enough. */
   readonly isValid: Truth;
   readonly got: string;

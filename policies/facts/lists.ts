@@ -1,6 +1,6 @@
 import type { Reader } from "../../components/core/reader/reader";
 import type { Reading } from "../../components/core/reader/reading";
-import { some, type Truth } from "../../components/core/reader/truth";
+import { any, some, type Truth } from "../../components/core/reader/truth";
 import { failIf, type Check } from "../engine/rule";
 
 /**
@@ -14,6 +14,16 @@ export function blocks(list: Reading<readonly Reader[]>): Reading<readonly Reade
   );
 }
 
+/** Whether a value is one of these. */
+export function equals<T>(reading: Reading<T>, ...values: readonly T[]): Truth {
+  return reading.is((value) => values.includes(value));
+}
+
+/** Undetermined if a value is unknown, else false. */
+export function openIn(...readings: readonly Reading<unknown>[]): Truth {
+  return any(...readings.map((reading) => reading.is(() => false)));
+}
+
 /** Whether a condition is true for an item of a list that may be unknown. */
 export function someOf<T>(list: Reading<readonly T[]>, condition: (item: T) => Truth): Truth {
   return list.is((items) => some(items, condition));
@@ -21,9 +31,6 @@ export function someOf<T>(list: Reading<readonly T[]>, condition: (item: T) => T
 
 /** The checks of every item. An unknown list gives one undetermined check. */
 export function* each<T>(list: Reading<readonly T[]>, judge: (item: T) => Iterable<Check>): Iterable<Check> {
-  yield failIf(
-    list.is(() => false),
-    () => ({ path: list.path, got: list.shown, why: "", fix: "" }),
-  );
+  yield failIf(openIn(list), () => ({ path: list.path, got: list.shown, why: "", fix: "" }));
   for (const item of list.value ?? []) yield* judge(item);
 }

@@ -7,7 +7,7 @@ import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
 import { eksCluster } from "./clusters";
 import { requiredTypes, requiresGpu } from "./karpenter";
-import { someOf } from "./lists";
+import { equals, someOf } from "./lists";
 import {
   cloudFormationStack,
   gpuNodeGroup,
@@ -47,12 +47,8 @@ function defaultGroup(cluster: Resource): Resource | undefined {
 
 /** True, or an object with settings. */
 function isOn(reader: Reader): Truth {
-  const flag = reader.boolean();
   const isObject = reader.entries().is(() => true);
-  return any(
-    flag.is((on) => on),
-    isObject,
-  );
+  return any(equals(reader.boolean(), true), isObject);
 }
 
 /** The group has no URN of its own. The values of CloudFormation's functions, such as `!Ref x`, are read as strings. */
@@ -83,7 +79,7 @@ export function machineTypes(group: Resource, stack?: Stack): Reading<string>[] 
   const own = [
     ...(types === undefined ? [] : stringsOf(group, types)),
     ...(type === undefined ? [] : [group.text(type)]),
-    ...(group.type === scalingGroup ? overriddenTypes(group.at("mixedInstancesPolicy.launchTemplate")) : []),
+    ...(group.type === scalingGroup ? typesInList(group.at("mixedInstancesPolicy.launchTemplate"), "overrides") : []),
     ...fleetTypes(group),
     ...(requirements === undefined ? [] : requiredTypes(group.list(requirements))),
   ].filter(({ isAbsent }) => isAbsent !== true);
@@ -110,11 +106,6 @@ function isNameOf(component: Resource, group: Resource): boolean {
   return group.name === (group.type === cloudFormationStack ? `${component.name}-nodes` : component.name);
 }
 
-/** The instance types of a mixed instances policy, or of a fleet, override those of the launch template. */
-function overriddenTypes(holder: Reader): Reading<string>[] {
-  return typesInList(holder, "overrides");
-}
-
 function typesInList(holder: Reader, key: string): Reading<string>[] {
   const list = holder.list(key);
   if (list.value) return list.value.slice(0, 300).map((item) => item.text("instanceType"));
@@ -124,7 +115,7 @@ function typesInList(holder: Reader, key: string): Reading<string>[] {
 /** The instance types in the overrides and specifications of a fleet; none for another resource. */
 function fleetTypes(fleet: Resource): Reading<string>[] {
   const configs = fleet.list("launchTemplateConfigs");
-  const overrides = (configs.value ?? []).slice(0, 50).flatMap((config) => overriddenTypes(config));
+  const overrides = (configs.value ?? []).slice(0, 50).flatMap((config) => typesInList(config, "overrides"));
   const open = configs.isUnknown ? [fleet.text("launchTemplateConfigs")] : [];
   return [...overrides, ...open, ...typesInList(fleet, "launchSpecifications")];
 }
@@ -172,14 +163,14 @@ const otherAccelerator = /^(inferentia|radeon|u30|vu9p)/;
  * `GpuNodeGroup` always has. The content of a launch template needs the stack.
  */
 export function isGpuGroup(group: Resource, stack?: Stack): Truth {
-  const { ami = "amiType", gpu = "gpu", requirements, isGpu } = machinesOf(group.type);
+  const { requirements, isGpu } = machinesOf(group.type);
   if (isGpu) return true;
   if (requirements !== undefined) return requiresGpu(group.list(requirements));
   return any(
     some(machineTypes(group, stack), (type) => type.is(hasNvidiaGpu)),
     requiresNvidia(group, stack),
-    isNvidiaAmi(group.text(ami)),
-    group.boolean(gpu).is((wanted) => wanted),
+    isNvidiaAmi(group.text("amiType")),
+    equals(group.boolean("gpu"), true),
   );
 }
 

@@ -1,11 +1,11 @@
 import type { Reader } from "../../components/core/reader/reader";
 import { Reading } from "../../components/core/reader/reading";
 import { ownValue } from "../../components/core/reader/records";
-import { all, any, not, type Truth } from "../../components/core/reader/truth";
+import { any, not, type Truth } from "../../components/core/reader/truth";
 import { texts } from "../engine/parameters";
 import { patchOf, type Resource } from "../engine/resource";
 import type { Check } from "../engine/rule";
-import { blocks, each, someOf } from "./lists";
+import { blocks, each, equals, someOf } from "./lists";
 
 export const barePod = "kubernetes:core/v1:Pod";
 export const deployment = "kubernetes:apps/v1:Deployment";
@@ -20,12 +20,12 @@ export const rollout = "kubernetes:argoproj.io/v1alpha1:Rollout";
 /** The path of the pod specification, by type. */
 const specOf: Readonly<Record<string, string>> = {
   [barePod]: "spec",
-  [deployment]: "spec.template.spec",
-  [daemonSet]: "spec.template.spec",
-  [statefulSet]: "spec.template.spec",
-  [replicaSet]: "spec.template.spec",
-  [replicationController]: "spec.template.spec",
-  [job]: "spec.template.spec",
+  ...Object.fromEntries(
+    [deployment, daemonSet, statefulSet, replicaSet, replicationController, job].map((type) => [
+      type,
+      "spec.template.spec",
+    ]),
+  ),
   "kubernetes:batch/v1:CronJob": "spec.jobTemplate.spec.template.spec",
 };
 
@@ -69,7 +69,7 @@ export class PodTemplate {
 
   /** Whether the pods run in none of these namespaces. */
   isOutside(namespaces: readonly string[]): Truth {
-    return not(this.namespace.is((name) => namespaces.includes(name)));
+    return not(equals(this.namespace, ...namespaces));
   }
 
   /** Whether a container meets a condition, including init and ephemeral containers. */
@@ -238,31 +238,5 @@ export function isNotCount(amount: Reading<number>, least: number): Truth {
   return any(
     amount.isMalformed,
     amount.is((number) => !Number.isSafeInteger(number) || number < least),
-  );
-}
-
-const required = "requiredDuringSchedulingIgnoredDuringExecution";
-
-/** Whether the node selector of pods has such a label. */
-export function selectsBy(pod: PodTemplate, isLabel: (label: string) => boolean): Truth {
-  return someOf(pod.spec.entries("nodeSelector"), ([label, value]) => all(isLabel(label), not(value.text().isAbsent)));
-}
-
-/** Whether the required node affinity of pods has such a label. */
-export function requires(pod: PodTemplate, isLabel: (label: string) => boolean): Truth {
-  return someOf(requiredTerms(pod), (term) => termSelects(term, isLabel));
-}
-
-/** The terms of the required node affinity. One of them is enough. */
-export function requiredTerms(pod: PodTemplate) {
-  return blocks(pod.spec.list(["affinity", "nodeAffinity", required, "nodeSelectorTerms"]));
-}
-
-function termSelects(term: Reader, isLabel: (label: string) => boolean): Truth {
-  return someOf(blocks(term.list("matchExpressions")), (expression) =>
-    all(
-      expression.text("key").is(isLabel),
-      expression.text("operator").is((operator) => operator === "In" || operator === "Exists"),
-    ),
   );
 }

@@ -107,7 +107,7 @@ function joins(script: string): boolean {
  * @see https://awslabs.github.io/amazon-eks-ami/nodeadm/doc/api/
  * @see https://bottlerocket.dev/en/os/latest/api/settings/kubernetes/#node-taints
  */
-export function taintsIn(userData: string): Taint[] {
+function taintsIn(userData: string): Taint[] {
   return decoded(userData).flatMap((script) => [...ofArgument(script), ...ofNodeConfig(script), ...ofSettings(script)]);
 }
 

@@ -7,7 +7,7 @@ import { chartRanges, isOlder, recommendedCharts } from "../../../components/gpu
 import { text, texts, type ValuesOf } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
 import { adviseIf, failIf, resourceRule, type Check, type Violation } from "../../engine/rule";
-import { chartReference } from "../../facts/chart-reference";
+import { chartReference } from "../../facts/installed-chart";
 import { chartNamed, chartSources, installers } from "../../facts/charts";
 import { clusterPolicy, gpuOperator, installsOperator, OperatorValues } from "../../facts/gpu-operator";
 import { chartV3, chartV4, release } from "../../facts/helm";

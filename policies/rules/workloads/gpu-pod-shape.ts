@@ -9,16 +9,15 @@ import { someOf } from "../../facts/lists";
 import {
   requestsGpu,
   daemonSet,
-  requires,
   gpuEntries,
   isNotCount,
   podTypes,
   podsIn,
   quantity,
-  selectsBy,
   type Entry,
   type PodTemplate,
 } from "../../facts/pods";
+import { requires, selectsBy } from "../../facts/scheduling";
 
 /**
  * The limit assigns GPUs to a container. A request is optional and must be equal to the limit. Amounts are whole.
