@@ -5,12 +5,12 @@ import { awsCluster, eksCluster } from "./clusters";
 import { gpuOperator, operatorTypes, type OperatorValues } from "./gpu-operator";
 import { templateTypes } from "./launch-templates";
 import { isGpuGroup, nodeGroupsIn } from "./node-groups";
-import { managedNodeGroup, nodeGroup, nodePools, pulumiGroups } from "./node-sources";
+import { managedGroups, nodePools, pulumiGroups } from "./node-sources";
 import { daemonSet, podTemplate } from "./pods";
 import { equals } from "./lists";
 
 /** The groups that name the image of their nodes. */
-const imageGroups: readonly string[] = [nodeGroup, managedNodeGroup, ...pulumiGroups];
+const imageGroups: readonly string[] = [...managedGroups, ...pulumiGroups];
 
 /** The types that show which device plugins a stack installs. */
 export const gpuPluginTypes: readonly string[] = [
@@ -29,33 +29,33 @@ export function runsOwnPlugin(operator: OperatorValues): Truth {
 }
 
 const pluginChart = "nvidia-device-plugin";
+const draCharts = ["nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu"];
+
+/** The names of the chart that a resource may install. */
+function chartNames(resource: Resource, stack: Stack): string[] {
+  return [pluginChart, ...draCharts].filter((name) => installsChart(resource, name, stack) !== false);
+}
 
 /** The path of what makes a resource NVIDIA's device plugin. */
 export function pathOfPlugin(resource: Resource, stack: Stack): string {
   if (resource.type === daemonSet) return podTemplate(resource).spec.at("containers").path;
-  const names = [pluginChart, ...draCharts];
-  const name = names.find((one) => installsChart(resource, one, stack) !== false) ?? pluginChart;
+  const [name = pluginChart] = chartNames(resource, stack);
   return chartNamed(resource, name, stack).reference.path;
 }
 
 /** Whether a resource is NVIDIA's device plugin or its DRA driver for GPUs. The operator creates its own plugin. */
 export function advertisesGpus(resource: Resource, stack: Stack): Truth {
-  return any(isOtherPlugin(resource, stack), isDraDriver(resource, stack));
+  const isPlugin = runs(resource, stack, /(^|\/)k8s-device-plugin([:@]|$)/, [pluginChart]);
+  return any(isPlugin, isDraDriver(resource, stack));
 }
 
 /** Whether a node selector or an affinity of its own keeps a device plugin on some of the GPU nodes. */
 export function isConfined(resource: Resource, stack: Stack): Truth {
-  const names = [pluginChart, ...draCharts].filter((name) => installsChart(resource, name, stack) !== false);
   const specs =
     resource.type === daemonSet
       ? [podTemplate(resource).spec]
-      : names.map((name) => chartNamed(resource, name, stack).values);
+      : chartNames(resource, stack).map((name) => chartNamed(resource, name, stack).values);
   return some(specs, (spec) => any(...["nodeSelector", "affinity"].map((key) => not(spec.entries(key).isAbsent))));
-}
-
-/** Whether a resource is NVIDIA's device plugin. The operator creates its own, so this is another one. */
-function isOtherPlugin(resource: Resource, stack: Stack): Truth {
-  return runs(resource, stack, /(^|\/)k8s-device-plugin([:@]|$)/, [pluginChart]);
 }
 
 /**
@@ -76,7 +76,7 @@ export function hasOtherAdvertiser(stack: Stack): Truth {
  * @see https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-k8s-device-plugin.html
  */
 function nodesHavePlugin(stack: Stack): Truth {
-  const groups = stack.ofType(nodeGroup, managedNodeGroup);
+  const groups = stack.ofType(...managedGroups);
   const isAutoMode = some(stack.ofType(awsCluster, eksCluster), usesAutoMode);
   const needsPlugin = some(groups, (group) => all(isGpuGroup(group, stack), not(isBottlerocket(group))));
   const isBuiltIn = some(groups, (group) => all(isGpuGroup(group, stack), isBottlerocket(group)));
@@ -84,12 +84,8 @@ function nodesHavePlugin(stack: Stack): Truth {
 }
 
 function usesAutoMode(cluster: Resource): Truth {
-  return any(...autoModePaths.map((path) => equals(cluster.boolean(path), true)));
+  return any(...["computeConfig.enabled", "autoMode.enabled"].map((path) => equals(cluster.boolean(path), true)));
 }
-
-const autoModePaths = ["computeConfig.enabled", "autoMode.enabled"];
-
-const draCharts = ["nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu"];
 
 /**
  * Whether a group has Bottlerocket's image for NVIDIA, which contains the device plugin. Groups of @pulumi/eks can name the

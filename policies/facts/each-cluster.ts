@@ -37,17 +37,12 @@ interface Cluster {
 /** A cluster without a provider and a provider without a cluster may be the same. */
 function isOther(one: Cluster, other: Cluster): boolean {
   if (one === other) return false;
-  const [a, b] = [isOfEks(one), isOfEks(other)];
-  const [ofProvider, ofOther] = [hasProvider(one), hasProvider(other)];
-  return (a && b) || (ofProvider && ofOther);
+  const bothHave = (isMeant: (name: string) => boolean) => [one, other].every(({ names }) => [...names].some(isMeant));
+  return bothHave(isOfEks) || bothHave((name) => !isOfEks(name));
 }
 
-function isOfEks({ names }: Cluster): boolean {
-  return [...names].some((name) => name.startsWith("eks "));
-}
-
-function hasProvider({ names }: Cluster): boolean {
-  return [...names].some((name) => !name.startsWith("eks "));
+function isOfEks(name: string): boolean {
+  return name.startsWith("eks ");
 }
 
 /** Clusters with a name in common are one. */
@@ -123,10 +118,7 @@ function clusterUrns(urns: readonly string[]): string[] {
 function remoteCluster(resource: Resource): string | undefined {
   if (fluxReleases.includes(resource.type)) return resource.text("spec.kubeConfig.secretRef.name").value;
   if (resource.type !== application) return undefined;
-  const { server, name } = {
-    server: resource.text("spec.destination.server").value,
-    name: resource.text("spec.destination.name").value,
-  };
+  const [server, name] = ["server", "name"].map((key) => resource.text(`spec.destination.${key}`).value);
   const isOwn = (server ?? "https://kubernetes.default.svc") === "https://kubernetes.default.svc";
-  return isOwn && (name === undefined || name === "in-cluster") ? undefined : `${server} ${name}`;
+  return isOwn && (name ?? "in-cluster") === "in-cluster" ? undefined : `${server} ${name}`;
 }

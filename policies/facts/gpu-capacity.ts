@@ -48,15 +48,12 @@ export interface GpuGroup {
 }
 
 export function gpuGroups(stack: Stack): GpuGroup[] {
-  const groups = groupsOf(stack, managedGroups).filter((group) => !group.isEmpty);
-  return groups
-    .map((group): GpuGroup => {
-      const types = machineTypes(group, stack);
-      const nodes = group.integer("scalingConfig.maxSize");
-      const zones = zonesOf(group, stack);
-      return { group, isGpu: isGpuGroup(group, stack), nodes, types, zones, gpus: gpusPerNode(types, group) };
-    })
-    .filter(({ isGpu }) => isGpu !== false);
+  const groups = groupsOf(stack, managedGroups).map((group): GpuGroup => {
+    const types = machineTypes(group, stack);
+    const [isGpu, nodes] = [isGpuGroup(group, stack), group.integer("scalingConfig.maxSize")];
+    return { group, isGpu, nodes, types, zones: zonesOf(group, stack), gpus: gpusPerNode(types, group) };
+  });
+  return groups.filter(({ group, isGpu }) => !group.isEmpty && isGpu !== false);
 }
 
 /** Empty unless every subnet of the group is in the stack. */
@@ -79,22 +76,25 @@ function gpusPerNode(types: readonly Reading<string>[], group: Resource): Bound 
 
 /** The GPUs, whole or time-sliced, that one pod needs: the sum of its containers, or those of an init container. */
 export function gpusOfPod(pod: PodTemplate): Bound {
-  const ofList = (list: PodTemplate["containers"]): Bound[] => {
-    const open = openPaths(openIn(list));
-    const each = (list.value ?? []).map((container): Bound => {
-      const limits = gpuEntries(container, "limits");
-      const shared = (limits.value ?? []).filter(([name]) => !name.startsWith("nvidia.com/mig-"));
-      return sum([
-        { least: 0, open: openPaths(openIn(limits)) },
-        ...shared.map(([, amount]) => bound(quantity(amount))),
-      ]);
-    });
-    return [{ least: 0, open }, ...each];
-  };
+  const ofList = (list: PodTemplate["containers"]) => [unknownPart(list), ...(list.value ?? []).map(gpusOf)];
   const starting = ofList(pod.initContainers);
   const running = sum(ofList(pod.containers));
-  const least = starting.reduce((most, one) => Math.max(most, one.least), running.least);
+  const least = Math.max(running.least, mostOf(starting));
   return { least, open: [...running.open, ...sum(starting).open] };
+}
+
+function gpusOf(container: Reader): Bound {
+  const limits = gpuEntries(container, "limits");
+  const shared = (limits.value ?? []).filter(([name]) => !name.startsWith("nvidia.com/mig-"));
+  return sum([unknownPart(limits), ...shared.map(([, amount]) => bound(quantity(amount)))]);
+}
+
+function unknownPart(list: Reading<unknown>): Bound {
+  return { least: 0, open: openPaths(openIn(list)) };
+}
+
+export function mostOf(bounds: readonly Bound[]): number {
+  return bounds.reduce((most, { least }) => Math.max(most, least), 0);
 }
 
 /** The number of pods that fit on a group of maximum size, or on one of its nodes. */
@@ -135,8 +135,7 @@ export function sharesOf(stack: Stack, configured: number): Bound {
     // Most ConfigMaps have another purpose, so unknown values in them do not count.
     ...stack.ofType(configMap).map((one) => ({ ...ofFiles(one.entries("data")), open: [] })),
   ];
-  const least = sources.reduce((most, one) => Math.max(most, one.least), configured);
-  return { least, open: sum(sources).open };
+  return { least: Math.max(configured, mostOf(sources)), open: sum(sources).open };
 }
 
 function ofChart(installer: Resource, name: string, stack: Stack): Bound {

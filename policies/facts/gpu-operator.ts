@@ -64,13 +64,16 @@ export class OperatorValues {
 
   /** Whether a toggle is on. `byDefault` is the default of the chart, or of the operator for a ClusterPolicy. */
   isOn(path: Path, byDefault: boolean): Truth {
-    const given = this.flag(path);
-    return any(equals(given, true), all(given.isAbsent, this.withoutValue(byDefault)));
+    return this.isSetTo(true, path, byDefault);
   }
 
   isOff(path: Path, byDefault: boolean): Truth {
+    return this.isSetTo(false, path, byDefault);
+  }
+
+  private isSetTo(value: boolean, path: Path, byDefault: boolean): Truth {
     const given = this.flag(path);
-    return any(equals(given, false), all(given.isAbsent, this.withoutValue(!byDefault)));
+    return any(equals(given, value), all(given.isAbsent, this.withoutValue(byDefault === value)));
   }
 
   /** Whether the chart's default applies to a value. */

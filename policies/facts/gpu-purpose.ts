@@ -1,6 +1,6 @@
 import { all, any, not, some, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
-import { someOf } from "./lists";
+import { equals, someOf } from "./lists";
 import { launchTemplate } from "./launch-templates";
 import { deployment, job, podTemplate, requestsGpu, statefulSet } from "./pods";
 
@@ -59,7 +59,5 @@ function requestsEfa(workload: Resource): Truth {
 }
 
 function hasEfa(template: Resource): Truth {
-  return someOf(template.list("networkInterfaces"), (one) =>
-    one.text("interfaceType").is((type) => /^efa(-only)?$/.test(type)),
-  );
+  return someOf(template.list("networkInterfaces"), (one) => equals(one.text("interfaceType"), "efa", "efa-only"));
 }

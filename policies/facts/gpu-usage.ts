@@ -1,6 +1,6 @@
 import { openPaths, some, Undetermined, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
-import { bound, gpusOfPod, orOpen, podsOn, sum, type Bound, type GpuGroup } from "./gpu-capacity";
+import { bound, gpusOfPod, mostOf, orOpen, podsOn, sum, type Bound, type GpuGroup } from "./gpu-capacity";
 import { equals, someOf } from "./lists";
 import {
   barePod,
@@ -75,7 +75,7 @@ export class GpuCapacity {
     const onOneNode = this.isPinned === true;
     const each = groups.map((group) => podsOn(group, this.gpusOfPod, this.shares, onOneNode));
     const { least, open } = sum(each);
-    return { least: onOneNode ? each.reduce((most, one) => Math.max(most, one.least), 0) : least, open };
+    return { least: onOneNode ? mostOf(each) : least, open };
   }
 
   /** The GPUs of other workloads on some groups. Jobs end, so they do not always count. */

@@ -36,10 +36,8 @@ export function versionOf(reference: Reading<string>, stated: readonly Reading<s
 /** Whether a property is set: a list with an item, or any other value. */
 export function isSet(reader: Reader): Truth {
   const list = reader.list();
-  return any(
-    list.isMalformed,
-    list.is((items) => items.length > 0),
-  );
+  const hasItem = list.is((items) => items.length > 0);
+  return any(list.isMalformed, hasItem);
 }
 
 /** The values in a YAML text. */

@@ -7,7 +7,7 @@ import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
 import { eksCluster } from "./clusters";
 import { requiredTypes, requiresGpu } from "./karpenter";
-import { equals, someOf } from "./lists";
+import { equals, someOf, textsIn } from "./lists";
 import {
   cloudFormationStack,
   gpuNodeGroup,
@@ -17,7 +17,7 @@ import {
   pulumiGroups,
   scalingGroup,
 } from "./node-sources";
-import { hasExternalTemplate, templatesOf, stringsOf } from "./launch-templates";
+import { hasExternalTemplate, templatesOf } from "./launch-templates";
 
 /** Properties of a cluster of @pulumi/eks that disable its default node group. */
 const withoutDefaultGroup = ["skipDefaultNodeGroup", "fargate", "autoMode.enabled"];
@@ -77,9 +77,11 @@ const externalType = "the instance type in a launch template outside the stack";
 export function machineTypes(group: Resource, stack?: Stack): Reading<string>[] {
   const { types, type, requirements } = machinesOf(group.type);
   const own = [
-    ...(types === undefined ? [] : stringsOf(group, types)),
+    ...(types === undefined ? [] : textsIn(group, types)),
     ...(type === undefined ? [] : [group.text(type)]),
-    ...(group.type === scalingGroup ? typesInList(group.at("mixedInstancesPolicy.launchTemplate"), "overrides") : []),
+    ...(group.type === scalingGroup
+      ? textsIn(group.at("mixedInstancesPolicy.launchTemplate"), "overrides", "instanceType")
+      : []),
     ...fleetTypes(group),
     ...(requirements === undefined ? [] : requiredTypes(group.list(requirements))),
   ].filter(({ isAbsent }) => isAbsent !== true);
@@ -106,18 +108,14 @@ function isNameOf(component: Resource, group: Resource): boolean {
   return group.name === (group.type === cloudFormationStack ? `${component.name}-nodes` : component.name);
 }
 
-function typesInList(holder: Reader, key: string): Reading<string>[] {
-  const list = holder.list(key);
-  if (list.value) return list.value.slice(0, 300).map((item) => item.text("instanceType"));
-  return list.isAbsent === true ? [] : [holder.text(key)];
-}
-
 /** The instance types in the overrides and specifications of a fleet; none for another resource. */
 function fleetTypes(fleet: Resource): Reading<string>[] {
   const configs = fleet.list("launchTemplateConfigs");
-  const overrides = (configs.value ?? []).slice(0, 50).flatMap((config) => typesInList(config, "overrides"));
+  const overrides = (configs.value ?? [])
+    .slice(0, 50)
+    .flatMap((config) => textsIn(config, "overrides", "instanceType"));
   const open = configs.isUnknown ? [fleet.text("launchTemplateConfigs")] : [];
-  return [...overrides, ...open, ...typesInList(fleet, "launchSpecifications")];
+  return [...overrides, ...open, ...textsIn(fleet, "launchSpecifications", "instanceType")];
 }
 
 /**

@@ -5,7 +5,7 @@ import { any, not, type Truth } from "../../components/core/reader/truth";
 import { texts } from "../engine/parameters";
 import { patchOf, type Resource } from "../engine/resource";
 import type { Check } from "../engine/rule";
-import { blocks, each, equals, someOf } from "./lists";
+import { blocks, each, equals, filtered, someOf } from "./lists";
 
 export const barePod = "kubernetes:core/v1:Pod";
 export const deployment = "kubernetes:apps/v1:Deployment";
@@ -201,11 +201,8 @@ export type Entry = readonly [name: string, amount: Reader];
 
 /** The GPUs in the limits or requests of a container. An amount of null does not count. */
 export function gpuEntries(container: Reader, kind: "limits" | "requests"): Reading<readonly Entry[]> {
-  const entries = container.entries(`resources.${kind}`);
-  return entries.map(
-    (given) => given.filter(([name, amount]) => gpuResource.test(name) && quantity(amount).isAbsent !== true),
-    () => entries.shown,
-  );
+  const counts = ([name, amount]: Entry) => gpuResource.test(name) && quantity(amount).isAbsent !== true;
+  return filtered(container.entries(`resources.${kind}`), counts);
 }
 
 /** Whether a container of these pods has a GPU limit above 0. Without a limit it gets no GPU. */
@@ -235,8 +232,6 @@ export function quantity(amount: Reader): Reading<number> {
 
 /** Whether an amount exists but is not a whole number of `least` or more. */
 export function isNotCount(amount: Reading<number>, least: number): Truth {
-  return any(
-    amount.isMalformed,
-    amount.is((number) => !Number.isSafeInteger(number) || number < least),
-  );
+  const isOther = amount.is((number) => !Number.isSafeInteger(number) || number < least);
+  return any(amount.isMalformed, isOther);
 }

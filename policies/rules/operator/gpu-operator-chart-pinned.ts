@@ -8,9 +8,8 @@ import { text, texts, type ValuesOf } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
 import { adviseIf, failIf, resourceRule, type Check, type Violation } from "../../engine/rule";
 import { chartReference } from "../../facts/installed-chart";
-import { chartNamed, chartSources, installers } from "../../facts/charts";
+import { chartNamed, chartSources, chartV3, chartV4, installers, release } from "../../facts/charts";
 import { clusterPolicy, gpuOperator, installsOperator, OperatorValues } from "../../facts/gpu-operator";
-import { chartV3, chartV4, release } from "../../facts/helm";
 
 /** Where an installer of Pulumi allows development versions. */
 const develPaths: Readonly<Record<string, Path>> = {

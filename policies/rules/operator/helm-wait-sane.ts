@@ -2,7 +2,7 @@ import { all, not } from "../../../components/core/reader/truth";
 import { matchesAny } from "../../engine/glob";
 import { count, texts } from "../../engine/parameters";
 import { failIf, resourceRule } from "../../engine/rule";
-import { release } from "../../facts/helm";
+import { release } from "../../facts/charts";
 import { gpuOperator, installsOperator } from "../../facts/gpu-operator";
 import { labStackNames } from "../../../components/core/faults";
 
