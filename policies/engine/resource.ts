@@ -43,6 +43,11 @@ export interface AnalyzedResource {
   readonly unseen?: readonly Unseen[];
 }
 
+/** The types in a URN: those of the ancestors, and its own. */
+export function typesIn(urn: string): readonly string[] {
+  return urn.split("::")[2]?.split("$") ?? [];
+}
+
 /** The type with which @pulumi/kubernetes patches an object that something else created. */
 export function patchOf(type: string): string {
   return `${type}Patch`;
@@ -115,7 +120,7 @@ export class Resource extends Reader {
 
   /** Whether a component of this type is among its ancestors. */
   isInside(type: string): boolean {
-    this.ancestors ??= (this.urn.split("::")[2]?.split("$") ?? []).slice(0, -1);
+    this.ancestors ??= typesIn(this.urn).slice(0, -1);
     return this.ancestors.includes(type);
   }
 

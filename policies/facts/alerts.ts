@@ -13,17 +13,11 @@ const configMap = "kubernetes:core/v1:ConfigMap";
 /** The types that may contain alert rules. */
 export const alertRuleTypes: readonly string[] = [prometheusRule, configMap, ...installers];
 
-/** The alert rules in a resource. */
-interface AlertRules {
-  readonly rules: readonly Reader[];
-  /** Unknown paths that may contain more rules. */
-  readonly open: readonly string[];
-}
-
 /** More rules than any cluster has. Only YAML with nested aliases reaches this number. */
 const most = 10_000;
 
-export function alertRules(carrier: Resource): AlertRules {
+/** The alert rules in a resource, and unknown paths that may contain more. */
+export function alertRules(carrier: Resource) {
   const rules: Reader[] = [];
   const open: string[] = [];
   const walk = <T>(items: Reading<readonly T[]>, visit: (item: T) => void): void => {
@@ -60,17 +54,11 @@ function documents(text: string, path: string): Reader[] {
   return (parsed ?? []).map((document) => new Reader(document, path));
 }
 
-/** Matches alerts on GPUs, also through recording rules that rename the number of GPUs. */
-interface GpuAlertMatcher {
-  readonly checksForZero: (rule: Reader) => Truth;
-  readonly checksForAbsence: (rule: Reader) => Truth;
-}
-
 /** The depth of recording rules that use other recording rules. */
 const deepest = 5;
 
-/** A matcher that knows all recording rules of a stack. */
-export function gpuAlertMatcher(rules: readonly Reader[]): GpuAlertMatcher {
+/** Matches alerts on GPUs, also through the recording rules of a stack that rename the number of GPUs. */
+export function gpuAlertMatcher(rules: readonly Reader[]) {
   const recording = rules.filter((rule) => rule.text("record").isAbsent !== true);
   const recorded = namesOf(recording);
   const open = new Undetermined(recording.flatMap((rule) => openNames(rule, recorded)));
@@ -80,8 +68,8 @@ export function gpuAlertMatcher(rules: readonly Reader[]): GpuAlertMatcher {
       return open.paths.length > 0 && mayMatch(expression) && open;
     });
   return {
-    checksForZero: (rule) => matches(rule, checksForZero),
-    checksForAbsence: (rule) => matches(rule, checksForAbsence),
+    checksForZero: (rule: Reader) => matches(rule, checksForZero),
+    checksForAbsence: (rule: Reader) => matches(rule, checksForAbsence),
   };
 }
 

@@ -1,6 +1,7 @@
+import { parseJson } from "../../components/core/json-text";
 import { Reader } from "../../components/core/reader/reader";
 import type { Reading } from "../../components/core/reader/reading";
-import { all, any, not, some, Undetermined, type Truth } from "../../components/core/reader/truth";
+import { all, any, not, Undetermined, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
 import { chartNamed, installers, installsChart } from "./charts";
@@ -63,12 +64,10 @@ function ofAddon(resource: Resource): MonitoringAgent {
 
 /** Parses JSON or YAML, which EKS accepts too. Returns any other text as it is. */
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    const documents = yamlDocuments(text);
-    return documents && documents.length <= 1 ? documents[0] : text;
-  }
+  const json = parseJson(text);
+  if (json !== undefined) return json;
+  const documents = yamlDocuments(text);
+  return documents && documents.length <= 1 ? documents[0] : text;
 }
 
 /**
@@ -170,5 +169,5 @@ function hasEngineArgument(words: Reading<readonly Reader[]>): Truth {
 function setsRemoteEngine(variables: Reader, condition: (address: Reading<string>) => Truth = () => true): Truth {
   const matches = (variable: Reader) =>
     all(equals(variable.text("name"), remoteEngineVariable), condition(variable.text("value")));
-  return variables.list().is((items) => some(items, matches));
+  return someOf(variables.list(), matches);
 }

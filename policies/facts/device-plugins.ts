@@ -100,17 +100,8 @@ function isBottlerocket(group: Resource): Truth {
   );
 }
 
-/** GPU nodes whose image contains the device plugin, or may contain it. */
-interface NodesWithPlugin {
-  readonly nodes: Resource;
-  readonly hasPlugin: Truth;
-  /** Of the image. */
-  readonly path: string;
-  readonly image: string;
-}
-
-/** Groups with Bottlerocket, and NodePools of EKS Auto Mode. */
-export function nodesWithPlugin(stack: Stack): NodesWithPlugin[] {
+/** The GPU nodes whose image contains the device plugin, or may contain it: of Bottlerocket, or of EKS Auto Mode. */
+export function nodesWithPlugin(stack: Stack) {
   const groups = nodeGroupsIn(stack, imageGroups).map((nodes) => ({
     nodes,
     hasPlugin: all(isBottlerocket(nodes), isGpuGroup(nodes, stack)),

@@ -1,4 +1,4 @@
-import { Stack, type Resource } from "../engine/resource";
+import { Stack, typesIn, type Resource } from "../engine/resource";
 import type { Check } from "../engine/rule";
 import { awsCluster, clusterTypes, kubernetesProvider } from "./clusters";
 import { application } from "./custom-charts";
@@ -109,9 +109,7 @@ function clusterIn(kubeconfig: string): string | undefined {
 const longest = 256 * 1024;
 
 function clusterUrns(urns: readonly string[]): string[] {
-  return urns
-    .filter((urn) => clusterTypes.includes(urn.split("::")[2]?.split("$").at(-1) ?? ""))
-    .map((urn) => `eks ${urn}`);
+  return urns.filter((urn) => clusterTypes.includes(typesIn(urn).at(-1) ?? "")).map((urn) => `eks ${urn}`);
 }
 
 /** The other cluster into which Argo CD or Flux installs. */

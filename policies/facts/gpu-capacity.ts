@@ -9,7 +9,7 @@ import { namesChart } from "./installed-chart";
 import { gpuOperator } from "./gpu-operator";
 import { launchTemplate } from "./launch-templates";
 import { subnet } from "./network";
-import { groupsOf, isGpuGroup, machineTypes } from "./node-groups";
+import { groupsOf, isGpuGroup, machineTypes, type MaybeGpuGroup } from "./node-groups";
 import { managedGroups } from "./node-sources";
 import { gpuEntries, quantity, type Entry, type PodTemplate } from "./pods";
 import { openIn } from "./lists";
@@ -35,9 +35,7 @@ export function bound(reading: Reading<number>): Bound {
 }
 
 /** A node group that has GPUs, or may have. */
-export interface GpuGroup {
-  readonly group: Resource;
-  readonly isGpu: Truth;
+export interface GpuGroup extends MaybeGpuGroup {
   readonly nodes: Reading<number>;
   /** The instance types that it may start. */
   readonly types: readonly Reading<string>[];

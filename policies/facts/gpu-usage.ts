@@ -2,18 +2,7 @@ import { openPaths, some, Undetermined, type Truth } from "../../components/core
 import type { Resource, Stack } from "../engine/resource";
 import { bound, gpusOfPod, mostOf, orOpen, podsOn, sum, type Bound, type GpuGroup } from "./gpu-capacity";
 import { equals, someOf } from "./lists";
-import {
-  barePod,
-  daemonSet,
-  deployment,
-  job,
-  podTemplate,
-  replicaSet,
-  replicasOf,
-  replicationController,
-  rollout,
-  statefulSet,
-} from "./pods";
+import { daemonSet, gpuUserTypes, job, podTemplate, replicasOf } from "./pods";
 import { hostname, mayRunOn } from "./scheduling";
 
 /** The number of pods of a Deployment that fit on the GPU nodes of a stack of maximum size. */
@@ -89,11 +78,6 @@ export class GpuCapacity {
     return capacity.least - Math.floor(used.least / this.gpusOfPod);
   }
 }
-
-/** The types whose GPUs other workloads cannot use. */
-export const gpuUserTypes: readonly string[] = [
-  ...[barePod, deployment, rollout, statefulSet, replicaSet, replicationController, daemonSet, job],
-];
 
 /** The workloads of a stack that may use GPUs, except one. */
 export function otherWorkloads(workload: Resource, stack: Stack): Resource[] {

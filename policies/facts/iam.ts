@@ -26,12 +26,8 @@ export function allowsByName(policy: Resource, action: string): Truth {
 function allows(policy: Resource, matches: (pattern: string) => boolean): Truth {
   const document = policy.json("policy").value ?? policy.at("policy");
   const statements = document.list("Statement").value ?? [document.at("Statement")];
-  return some(statements, (statement) =>
-    all(
-      equals(statement.text("Effect"), "Allow"),
-      some(actionsOf(statement), (given) => given.is(matches)),
-    ),
-  );
+  const names = (statement: Reader) => some(actionsOf(statement), (given) => given.is(matches));
+  return some(statements, (one) => all(equals(one.text("Effect"), "Allow"), names(one)));
 }
 
 function actionsOf(statement: Reader): Reading<string>[] {

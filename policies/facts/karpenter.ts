@@ -39,9 +39,8 @@ export function allowsMarket(requirements: Requirements, market: string): Truth 
   const isOfMarket = (one: Reader) => equals(one.text("key"), "karpenter.sh/capacity-type");
   const allows = (one: Reader) => {
     const isNamed = hasValueOf(one, (value) => value === market);
-    return one
-      .text("operator")
-      .is((operator) => (operator === "In" ? isNamed : all(operator === "NotIn", not(isNamed))));
+    const isAllowed = (operator: string) => (operator === "In" ? isNamed : all(operator === "NotIn", not(isNamed)));
+    return one.text("operator").is(isAllowed);
   };
   const isStated = someOf(requirements, isOfMarket);
   return any(
@@ -52,12 +51,10 @@ export function allowsMarket(requirements: Requirements, market: string): Truth 
 
 /** The instance types that Karpenter may start, where the requirements name them. */
 export function requiredTypes(requirements: Requirements): Reading<string>[] {
-  return (requirements.value ?? [])
-    .filter(
-      (one) => one.text("key").value === "node.kubernetes.io/instance-type" && one.text("operator").value === "In",
-    )
-    .flatMap((one) => one.list("values").value ?? [])
-    .map((value) => value.text());
+  const namesTypes = (one: Reader) =>
+    all(equals(one.text("key"), "node.kubernetes.io/instance-type"), equals(one.text("operator"), "In")) === true;
+  const naming = (requirements.value ?? []).filter(namesTypes);
+  return naming.flatMap((one) => one.list("values").value ?? []).map((value) => value.text());
 }
 
 function hasValueOf(requirement: Reader, isMeant: (value: string) => boolean): Truth {

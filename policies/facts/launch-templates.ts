@@ -46,12 +46,12 @@ function nodeClassesOf(stack: Stack, pool: Resource): Resource[] {
 /** Whether a group uses a launch template or launch configuration that is not in the stack. */
 export function hasExternalTemplate(stack: Stack, group: Resource): Truth {
   if (templatesOf(stack, group).length > 0) return false;
+  const blocks = ["launchTemplate", "mixedInstancesPolicy.launchTemplate"].map((path) => group.entries(path));
+  const configs = group.list("launchTemplateConfigs").value ?? [];
   return any(
-    ...["launchTemplate", "mixedInstancesPolicy.launchTemplate"].map((path) => not(group.entries(path).isAbsent)),
+    ...blocks.map(({ isAbsent }) => not(isAbsent)),
     not(group.text("launchConfiguration").isAbsent),
-    some(group.list("launchTemplateConfigs").value ?? [], (config) =>
-      not(config.entries("launchTemplateSpecification").isAbsent),
-    ),
+    some(configs, (config) => not(config.entries("launchTemplateSpecification").isAbsent)),
   );
 }
 

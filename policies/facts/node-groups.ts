@@ -19,9 +19,6 @@ import {
 } from "./node-sources";
 import { hasExternalTemplate, templatesOf } from "./launch-templates";
 
-/** Properties of a cluster of @pulumi/eks that disable its default node group. */
-const withoutDefaultGroup = ["skipDefaultNodeGroup", "fargate", "autoMode.enabled"];
-
 /**
  * The node group in a resource. That of a cluster of @pulumi/eks is its default group, that of a CloudFormation stack
  * the one that a NodeGroup of @pulumi/eks creates. Undefined if there is none. The engine passes a cluster of
@@ -37,12 +34,12 @@ export function nodeGroupIn(resource: Resource): Resource | undefined {
 
 function defaultGroup(cluster: Resource): Resource | undefined {
   if (cluster.isEmpty) return undefined;
-  const isOff = any(...withoutDefaultGroup.map((path) => isOn(cluster.at(path))));
+  const isOff = any(...["skipDefaultNodeGroup", "fargate", "autoMode.enabled"].map((path) => isOn(cluster.at(path))));
   if (isOff === true) return undefined;
   const [open] = openPaths(isOff);
   if (open !== undefined) return cluster.view(unknownSentinels.object, open);
-  const options = cluster.at("nodeGroupOptions").entries().isAbsent === true;
-  return options ? cluster : cluster.view(cluster.inputs("nodeGroupOptions"), "nodeGroupOptions");
+  const isOfCluster = cluster.at("nodeGroupOptions").entries().isAbsent === true;
+  return isOfCluster ? cluster : cluster.view(cluster.inputs("nodeGroupOptions"), "nodeGroupOptions");
 }
 
 /** True, or an object with settings. */
@@ -96,16 +93,15 @@ export function groupsOf(stack: Stack, types: readonly string[]): Resource[] {
   return nodeGroupsIn(stack, types).filter((group) => !types.includes(componentOf(group, stack)?.type ?? ""));
 }
 
-/** The component that created a group, if its arguments are known. */
+/**
+ * The component that created a group, if its arguments are known. Both have the same name, except the CloudFormation stack
+ * of a NodeGroup of @pulumi/eks.
+ */
 export function componentOf(group: Resource, stack: Stack): Resource | undefined {
+  const suffix = group.type === cloudFormationStack ? "-nodes" : "";
   return stack
     .ofType(gpuNodeGroup, managedNodeGroup, ...pulumiGroups)
-    .find((component) => group.isInside(component.type) && isNameOf(component, group) && !component.isEmpty);
-}
-
-/** Both have the same name, except the CloudFormation stack of a NodeGroup of @pulumi/eks. */
-function isNameOf(component: Resource, group: Resource): boolean {
-  return group.name === (group.type === cloudFormationStack ? `${component.name}-nodes` : component.name);
+    .find((one) => group.isInside(one.type) && group.name === one.name + suffix && !one.isEmpty);
 }
 
 /** The instance types in the overrides and specifications of a fleet; none for another resource. */

@@ -17,15 +17,16 @@ export const job = "kubernetes:batch/v1:Job";
 /** The Deployment of Argo Rollouts. */
 export const rollout = "kubernetes:argoproj.io/v1alpha1:Rollout";
 
+/** The types with a pod template. */
+const templated = [deployment, daemonSet, statefulSet, replicaSet, replicationController, job];
+
+/** The types of which the pods run, and use GPUs, at once. */
+export const gpuUserTypes: readonly string[] = [barePod, ...templated, rollout];
+
 /** The path of the pod specification, by type. */
 const specOf: Readonly<Record<string, string>> = {
   [barePod]: "spec",
-  ...Object.fromEntries(
-    [deployment, daemonSet, statefulSet, replicaSet, replicationController, job].map((type) => [
-      type,
-      "spec.template.spec",
-    ]),
-  ),
+  ...Object.fromEntries(templated.map((type) => [type, "spec.template.spec"])),
   "kubernetes:batch/v1:CronJob": "spec.jobTemplate.spec.template.spec",
 };
 

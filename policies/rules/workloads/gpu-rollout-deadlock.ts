@@ -17,10 +17,10 @@ import {
   type Bound,
   type GpuGroup,
 } from "../../facts/gpu-capacity";
-import { gpuUserTypes, otherWorkloads, GpuCapacity } from "../../facts/gpu-usage";
+import { otherWorkloads, GpuCapacity } from "../../facts/gpu-usage";
 import { isInjected, labStacks } from "../../facts/lab-faults";
 import { nodePools } from "../../facts/node-sources";
-import { daemonSet, deployment, podTemplate, replicasOf, rollout } from "../../facts/pods";
+import { daemonSet, deployment, gpuUserTypes, podTemplate, replicasOf, rollout } from "../../facts/pods";
 import { mayRunOn } from "../../facts/scheduling";
 
 /**
