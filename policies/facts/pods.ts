@@ -21,7 +21,10 @@ export const rollout = "kubernetes:argoproj.io/v1alpha1:Rollout";
 const templated = [deployment, daemonSet, statefulSet, replicaSet, replicationController, job];
 
 /** The types of which the pods run, and use GPUs, at once. */
-export const gpuUserTypes: readonly string[] = [barePod, ...templated, rollout];
+export const gpuUserTypes: readonly string[] = [
+  ...[barePod, deployment, rollout, statefulSet],
+  ...[replicaSet, replicationController, daemonSet, job],
+];
 
 /** The path of the pod specification, by type. */
 const specOf: Readonly<Record<string, string>> = {
