@@ -1,5 +1,5 @@
 import { isRecord } from "./reader/records";
-import { unknownSentinels } from "./reader/truth";
+import { isUnknown, unknownSentinels } from "./reader/truth";
 
 /**
  * Property values as they travel between a Pulumi program and the engine.
@@ -82,9 +82,10 @@ export function dependenciesIn(wire: unknown): string[] {
   return [...new Set([...(Array.isArray(own) ? own.map(String) : []), ...inner])];
 }
 
+/** Whether a value is known only after the update, or contains one that is. */
 export function hasUnknown(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(hasUnknown);
-  return value === unknownSentinel || (isRecord(value) && Object.values(value).some(hasUnknown));
+  const isBlock = typeof value === "object" && value !== null;
+  return isUnknown(value) || (isBlock && Object.values(value).some(hasUnknown));
 }
 
 /** The properties, with the same secret parts as the other properties. */

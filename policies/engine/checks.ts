@@ -1,4 +1,3 @@
-import type { Reading } from "../../components/core/reader/reading";
 import type { Truth } from "../../components/core/reader/truth";
 import type { Resource } from "./resource";
 import { adviseIf, failIf, type Check, type Violation } from "./rule";
@@ -41,9 +40,4 @@ export function* onEach(
   judge: (resource: Resource) => Iterable<Check>,
 ): Iterable<Check> {
   for (const resource of resources) yield* on(resource, judge(resource));
-}
-
-/** Whether a reading has this value. */
-export function equals<T>(reading: Reading<T>, value: T): Truth {
-  return reading.is((own) => own === value);
 }

@@ -3,14 +3,12 @@ import { createRequire } from "node:module";
 /** The parameters of the rules, by rule. */
 type Configuration = Record<string, Record<string, unknown>>;
 
-type Method = (...args: unknown[]) => unknown;
+type Method = (this: unknown, ...args: unknown[]) => unknown;
 
-interface Server {
-  addService?: (this: unknown, service: unknown, handlers: object, ...rest: unknown[]) => unknown;
-}
+type ProblemIn = (configuration: Configuration) => string | undefined;
 
 /** Whether the SDK registered a handler that the check is part of. */
-export interface ConfigurationCheck {
+interface ConfigurationCheck {
   isActive: boolean;
 }
 
@@ -24,38 +22,32 @@ export interface ConfigurationCheck {
  * @param problemIn what is wrong with a configuration, if anything
  * @see https://github.com/pulumi/pulumi-policy/blob/v1.21.0/sdk/nodejs/policy/server.ts configure
  */
-export function checkConfiguration(
-  problemIn: (configuration: Configuration) => string | undefined,
-): ConfigurationCheck {
+export function checkConfiguration(problemIn: ProblemIn): ConfigurationCheck {
   const check = { isActive: false };
   const server = serverOfSdk();
   const addService = server?.addService;
   if (!server || typeof addService !== "function") return check;
   server.addService = function (service, handlers, ...rest) {
-    return addService.call(this, service, withCheck(handlers, problemIn, check), ...rest);
+    return addService.call(this, service, withCheck(handlers as object, problemIn, check), ...rest);
   };
   return check;
 }
 
 /** The prototype of the gRPC server that the SDK uses, also where several copies of the package are installed. */
-function serverOfSdk(): Server | undefined {
+function serverOfSdk(): { addService?: Method } | undefined {
   try {
     const requireAsSdk = createRequire(createRequire(__filename).resolve("@pulumi/policy"));
-    return (requireAsSdk("@grpc/grpc-js") as { Server?: { prototype: Server } }).Server?.prototype;
+    return (requireAsSdk("@grpc/grpc-js") as { Server?: { prototype: object } }).Server?.prototype;
   } catch {
     return undefined;
   }
 }
 
-function withCheck(
-  handlers: object,
-  problemIn: (configuration: Configuration) => string | undefined,
-  check: ConfigurationCheck,
-): object {
+function withCheck(handlers: object, problemIn: ProblemIn, check: ConfigurationCheck): object {
   const { configure } = Object(handlers) as { configure?: Method };
   if (typeof configure !== "function") return handlers;
   check.isActive = true;
-  const checked: Method = function (this: unknown, ...args) {
+  const checked: Method = function (...args) {
     const [call, callback] = args;
     const configuration = configurationIn(call);
     const details = configuration && problemIn(configuration);
@@ -69,11 +61,11 @@ function withCheck(
 const invalidArgument = 3;
 
 interface ConfigureCall {
-  request: {
-    getPolicyconfigMap(): {
-      entries(): Iterable<[string, { getProperties(): { toJavaScript(): Record<string, unknown> } }]>;
-    };
-  };
+  request: { getPolicyconfigMap(): { entries(): Iterable<[string, Entry]> } };
+}
+
+interface Entry {
+  getProperties(): { toJavaScript(): Record<string, unknown> };
 }
 
 /** The configuration in a request of the engine; `undefined` for a message of another form. */

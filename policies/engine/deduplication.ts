@@ -1,3 +1,4 @@
+import { typesIn } from "./resource";
 import type { Outcome } from "./verdict";
 
 /** Type tokens of the components that rules judge: those of component packages, and rendered Helm charts. */
@@ -35,8 +36,7 @@ export class Deduplication {
 }
 
 function isComponent(urn: string): boolean {
-  const type = urn.split("::")[2]?.split("$").at(-1) ?? "";
-  return component.test(type);
+  return component.test(typesIn(urn).at(-1) ?? "");
 }
 
 function weightOf({ verdict, advisory }: Outcome): number {

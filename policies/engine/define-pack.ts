@@ -130,9 +130,9 @@ const packSchema = v.pipe(
   ),
 );
 
-type Merged = Pick<Form, "extends" | "without" | "rules"> & Partial<Pick<Form, "pages">>;
+type Rules = Pick<Form, "extends" | "without" | "rules">;
 
-function merged({ extends: base, without, rules, pages }: Merged) {
+function merged({ extends: base, without, rules, pages }: Rules & Partial<Pick<Form, "pages">>) {
   const kept = (base?.rules ?? []).filter(({ rule }) => !without.includes(rule.id));
   const own = rules.map((one): PackRule => ({ ...one, ...optionalProperty("page", pageIn(pages, one.rule.id)) }));
   return { rules: [...kept, ...own], leftOut: [...(base?.leftOut ?? []), ...without] };
@@ -160,7 +160,7 @@ function withoutProblems({ extends: base, without }: Pick<Form, "extends" | "wit
   });
 }
 
-function rulesProblems(values: Pick<Form, "extends" | "without" | "rules">, at: string): Problem[] {
+function rulesProblems(values: Rules, at: string): Problem[] {
   const path = join(at, "rules");
   const names = merged(values).rules.map(({ rule }) => rule.id);
   if (names.length === 0) {

@@ -1,5 +1,5 @@
 import type { PolicyConfigJSONSchema } from "@pulumi/policy/schema";
-import { plainValue } from "../../components/core/reader/records";
+import { isRecord, plainValue } from "../../components/core/reader/records";
 
 /**
  * A value of a rule that a policy configuration may change. The engine fills in the schema's default only for a pack
@@ -94,9 +94,7 @@ export function numbers(
     },
     form: `an object of whole numbers of 0 or more${names ? ` by ${names.join(", ")}` : ""}`,
     accepts: (value): value is Readonly<Record<string, number>> =>
-      typeof value === "object" &&
-      value !== null &&
-      !Array.isArray(value) &&
+      isRecord(value) &&
       Object.entries(value).every(
         ([name, item]) => Number.isInteger(item) && (item as number) >= 0 && (names?.includes(name) ?? true),
       ),

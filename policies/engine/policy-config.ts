@@ -115,15 +115,16 @@ function unknownRule({ name, rules, leftOut = [] }: Configured, id: string, got:
     return { code: "conflict", path, got, why: `${pack} leaves this rule out.`, fix: `remove ${path}` };
   }
   const names = rules.map(({ rule }) => rule.id);
-  const suggestion = nearest(id, names);
-  const fix = suggestion === undefined ? `use one of ${names.join(", ")}` : `did you mean ${suggestion}?`;
-  return { code: "unknown-key", path, got, why: `${pack} has no rule of this name.`, fix };
+  return { code: "unknown-key", path, got, why: `${pack} has no rule of this name.`, fix: suggestion(id, names) };
 }
 
 function unknownParameter(key: string, where: Pick<Problem, "path" | "got">, rule: Rule | undefined): Problem {
   const names = ["enforcementLevel", ...Object.keys(rule?.parameters ?? {})];
   const why = rule ? "The rule has no parameter of this name." : "For all rules you can set only the level.";
-  const suggestion = nearest(key, names);
-  const fix = suggestion === undefined ? `use one of ${names.join(", ")}` : `did you mean ${suggestion}?`;
-  return { code: "unknown-key", ...where, why, fix };
+  return { code: "unknown-key", ...where, why, fix: suggestion(key, names) };
+}
+
+function suggestion(given: string, names: readonly string[]): string {
+  const meant = nearest(given, names);
+  return meant === undefined ? `use one of ${names.join(", ")}` : `did you mean ${meant}?`;
 }

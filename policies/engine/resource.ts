@@ -1,7 +1,7 @@
 import { parsedOrString } from "../../components/core/json-text";
 import { Reader } from "../../components/core/reader/reader";
 import { plainValue } from "../../components/core/reader/records";
-import { isUnknown } from "../../components/core/reader/truth";
+import { hasUnknown } from "../../components/core/wire";
 
 /** Resources that exist only after the update, or outside of the plan, and that no rule can see. */
 export interface Unseen {
@@ -41,6 +41,11 @@ export interface AnalyzedResource {
   readonly file?: string;
   /** What it creates that rules cannot see. @default nothing */
   readonly unseen?: readonly Unseen[];
+}
+
+/** The types in a URN: those of the ancestors, and its own. */
+export function typesIn(urn: string): readonly string[] {
+  return urn.split("::")[2]?.split("$") ?? [];
 }
 
 /** The type with which @pulumi/kubernetes patches an object that something else created. */
@@ -100,7 +105,7 @@ export class Resource extends Reader {
 
   /** Whether the provider may have replaced inputs. Providers leave inputs with unknown values as they are. */
   get isChecked(): boolean {
-    return this.analyzed.isChecked === true && !containsUnknown(this.analyzed.properties);
+    return this.analyzed.isChecked === true && !hasUnknown(this.analyzed.properties);
   }
 
   /** The same resource with a part of its inputs, such as the node group that a cluster contains. */
@@ -115,7 +120,7 @@ export class Resource extends Reader {
 
   /** Whether a component of this type is among its ancestors. */
   isInside(type: string): boolean {
-    this.ancestors ??= (this.urn.split("::")[2]?.split("$") ?? []).slice(0, -1);
+    this.ancestors ??= typesIn(this.urn).slice(0, -1);
     return this.ancestors.includes(type);
   }
 
@@ -230,10 +235,4 @@ export function surroundings({
 }: SurroundingFacts): Surroundings {
   const values = Object.entries(config).map(([key, value]) => [key, parsedOrString(value)]);
   return { project, stack, config: new Reader(Object.fromEntries(values)), now };
-}
-
-function containsUnknown(value: unknown): boolean {
-  return (
-    isUnknown(value) || (typeof value === "object" && value !== null && Object.values(value).some(containsUnknown))
-  );
 }

@@ -61,20 +61,13 @@ function named<T>(rule: Rule, subject: string, judge: () => T): T {
 
 /** What `judge` returns. The compiler of a pack may not have seen its type. */
 function checksOf(rule: Rule, given: unknown): readonly Check[] {
-  const checks: unknown[] = isIterable(given) ? [...given] : [given];
-  const at = checks.findIndex((check) => !isCheck(check));
+  const isIterable = typeof given === "object" && given !== null && Symbol.iterator in given;
+  const checks: unknown[] = isIterable ? [...(given as Iterable<unknown>)] : [given];
+  const at = checks.findIndex((check) => !isRecord(check) || typeof check["violation"] !== "function");
   if (at < 0) return checks as Check[];
   const why = "Must yield checks.";
   const fix = "make judge a generator, and yield failIf() or adviseIf() for each check";
   throw new InputError(`rule ${rule.id}`, [{ code: "wrong-type", path: "judge", got: checks[at], why, fix }]);
-}
-
-function isIterable(value: unknown): value is Iterable<unknown> {
-  return typeof value === "object" && value !== null && Symbol.iterator in value;
-}
-
-function isCheck(value: unknown): boolean {
-  return isRecord(value) && typeof value["violation"] === "function";
 }
 
 function outcomes(resource: Resource | undefined, checks: readonly Check[]): Outcome[] {

@@ -3,63 +3,48 @@ import type { Reading } from "../../components/core/reader/reading";
 import { openPaths, Undetermined, type Truth } from "../../components/core/reader/truth";
 import type { Resource } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
-import { chartReference } from "./chart-reference";
 import { chartsOf, installers } from "./charts";
-import { blocks } from "./lists";
+import { chartReference, type InstalledChart } from "./installed-chart";
+import { blocks, openIn } from "./lists";
 
-export const prometheusRule = "kubernetes:monitoring.coreos.com/v1:PrometheusRule";
-export const configMap = "kubernetes:core/v1:ConfigMap";
+const prometheusRule = "kubernetes:monitoring.coreos.com/v1:PrometheusRule";
+const configMap = "kubernetes:core/v1:ConfigMap";
 
 /** The types that may contain alert rules. */
 export const alertRuleTypes: readonly string[] = [prometheusRule, configMap, ...installers];
 
-/** The alert rules in a resource. */
-export interface AlertRules {
-  readonly rules: readonly Reader[];
-  /** Unknown paths that may contain more rules. */
-  readonly open: readonly string[];
-}
-
 /** More rules than any cluster has. Only YAML with nested aliases reaches this number. */
 const most = 10_000;
 
-export function alertRules(carrier: Resource): AlertRules {
+/** The alert rules in a resource, and unknown paths that may contain more. */
+export function alertRules(carrier: Resource) {
   const rules: Reader[] = [];
   const open: string[] = [];
   const walk = <T>(items: Reading<readonly T[]>, visit: (item: T) => void): void => {
-    open.push(...openPaths(items.is(() => false)));
+    open.push(...openPaths(openIn(items)));
     for (const item of items.value ?? []) if (rules.length < most) visit(item);
   };
   const ofGroups = (holder: Reader) =>
     walk(blocks(holder.list("groups")), (group) => walk(blocks(group.list("rules")), (rule) => void rules.push(rule)));
-
-  if (carrier.type === prometheusRule) ofGroups(carrier.at("spec"));
-  else if (carrier.type === configMap) ofConfigMap(carrier, walk, ofGroups, open);
-  else ofChart(carrier, walk, ofGroups, open);
-  return { rules, open };
-}
-
-type Walk = <T>(items: Reading<readonly T[]>, visit: (item: T) => void) => void;
-
-function ofConfigMap(carrier: Resource, walk: Walk, ofGroups: (holder: Reader) => void, open: string[]): void {
-  walk(carrier.entries("data"), ([key, value]) => {
+  const ofFile = ([key, value]: readonly [string, Reader]) => {
     const text = value.text();
     if (/\.(ya?ml|rules)$/.test(key)) open.push(...openPaths(text.isAbsent));
     for (const document of documents(text.value ?? "", value.path)) ofGroups(document);
-  });
-}
-
-/** The charts `kube-prometheus-stack` and `prometheus` have rules in their values. */
-function ofChart(carrier: Resource, walk: Walk, ofGroups: (holder: Reader) => void, open: string[]): void {
-  for (const { reference, values } of chartsOf(carrier)) {
+  };
+  // The charts `kube-prometheus-stack` and `prometheus` have rules in their values.
+  const ofChart = ({ reference, values }: InstalledChart) => {
     const isPrometheus = reference.is((chart) => /prometheus/.test(chartReference(chart).name));
     open.push(...openPaths(isPrometheus));
-    if (isPrometheus !== true) continue;
+    if (isPrometheus !== true) return;
     walk(blocks(values.list("additionalPrometheusRules")), ofGroups);
     for (const path of ["additionalPrometheusRulesMap", "serverFiles"]) {
       walk(values.entries(path), ([, holder]) => ofGroups(holder));
     }
-  }
+  };
+  if (carrier.type === prometheusRule) ofGroups(carrier.at("spec"));
+  else if (carrier.type === configMap) walk(carrier.entries("data"), ofFile);
+  else chartsOf(carrier).forEach(ofChart);
+  return { rules, open };
 }
 
 /** Few ConfigMaps contain rules, so most texts are not parsed. */
@@ -69,17 +54,11 @@ function documents(text: string, path: string): Reader[] {
   return (parsed ?? []).map((document) => new Reader(document, path));
 }
 
-/** Matches alerts on GPUs, also through recording rules that rename the number of GPUs. */
-export interface GpuAlertMatcher {
-  readonly checksForZero: (rule: Reader) => Truth;
-  readonly checksForAbsence: (rule: Reader) => Truth;
-}
-
 /** The depth of recording rules that use other recording rules. */
 const deepest = 5;
 
-/** A matcher that knows all recording rules of a stack. */
-export function gpuAlertMatcher(rules: readonly Reader[]): GpuAlertMatcher {
+/** Matches alerts on GPUs, also through the recording rules of a stack that rename the number of GPUs. */
+export function gpuAlertMatcher(rules: readonly Reader[]) {
   const recording = rules.filter((rule) => rule.text("record").isAbsent !== true);
   const recorded = namesOf(recording);
   const open = new Undetermined(recording.flatMap((rule) => openNames(rule, recorded)));
@@ -89,8 +68,8 @@ export function gpuAlertMatcher(rules: readonly Reader[]): GpuAlertMatcher {
       return open.paths.length > 0 && mayMatch(expression) && open;
     });
   return {
-    checksForZero: (rule) => matches(rule, checksForZero),
-    checksForAbsence: (rule) => matches(rule, checksForAbsence),
+    checksForZero: (rule: Reader) => matches(rule, checksForZero),
+    checksForAbsence: (rule: Reader) => matches(rule, checksForAbsence),
   };
 }
 
@@ -115,7 +94,7 @@ function openNames(rule: Reader, recorded: Recorded): readonly string[] {
 }
 
 /** Names of recording rules for the number of GPUs. */
-export type Recorded = ReadonlySet<string>;
+type Recorded = ReadonlySet<string>;
 
 /** The placeholder for the GPUs of nodes in an expression. */
 const gpus = "nvidia_com_gpu";

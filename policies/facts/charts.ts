@@ -1,13 +1,16 @@
-import { Reading } from "../../components/core/reader/reading";
-import type { Reader } from "../../components/core/reader/reader";
-import { openPaths, type Truth } from "../../components/core/reader/truth";
+import { equals, Reading } from "../../components/core/reader/reading";
+import { Reader } from "../../components/core/reader/reader";
+import { not, openPaths, type Truth } from "../../components/core/reader/truth";
 import { keys as operatorKeys } from "../../components/vendor/gpu-operator-values.json";
 import type { Resource, Stack } from "../engine/resource";
-import { chartReference } from "./chart-reference";
 import { customCharts, customInstallers } from "./custom-charts";
 import { fluxChart, fluxReleases, fluxSource, fluxSources } from "./flux";
-import { chartV3, chartV4, helmChart, release } from "./helm";
-import { namesChart, type InstalledChart } from "./installed-chart";
+import { chartReference, isSet, namesChart, valuesIn, versionOf, type InstalledChart } from "./installed-chart";
+import { openIn } from "./lists";
+
+export const release = "kubernetes:helm.sh/v3:Release";
+export const chartV3 = "kubernetes:helm.sh/v3:Chart";
+export const chartV4 = "kubernetes:helm.sh/v4:Chart";
 
 /** The types that install Helm charts: those of Pulumi, and the custom resources of controllers such as Argo CD and Flux. */
 export const installers: readonly string[] = [release, chartV3, chartV4, ...customInstallers, ...fluxReleases];
@@ -36,6 +39,35 @@ function chartsIn(resource: Resource): readonly InstalledChart[] {
   return [helmChart(resource)];
 }
 
+/** The chart of a Release or of a Chart. */
+function helmChart(resource: Resource): InstalledChart {
+  const reference = resource.text("chart");
+  const paths = resource.type === chartV3 ? ["version", "fetchOpts.version"] : ["version"];
+  const version = versionOf(
+    reference,
+    paths.map((path) => resource.version(path)),
+  );
+  const { values, hidden } = filesOf(resource);
+  return { reference, version, values: resource.at("values").over(values), hidden };
+}
+
+/**
+ * The values of `valueYamlFiles`: those of string assets. Later files override earlier ones, so a file asset, whose
+ * content is not in the plan, hides the files before it. In a preview the provider has merged all files into `values`.
+ * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.34.2/provider/pkg/provider/helm_release.go decodeRelease
+ */
+function filesOf(resource: Resource): Pick<InstalledChart, "values" | "hidden"> {
+  const files = resource.list("valueYamlFiles");
+  const none = new Reader(undefined, "values");
+  const items = files.value;
+  if (!items) return { values: none, hidden: { isSome: isSet(resource.at("valueYamlFiles")), path: files.path } };
+  const last = items.findLastIndex((file) => file.text("text").is(() => true) !== true);
+  const values = items.slice(last + 1).reduce((under, file) => valuesIn(file.at("text")).over(under), none);
+  const unread = items[last];
+  const isSome = unread ? not(openIn(unread.text("text"))) : false;
+  return { values: values.over(none), hidden: { isSome, path: (unread ?? files).path } };
+}
+
 /**
  * The chart of a name in a resource: the one that certainly has the name, else one that may have it, else the first. A chart
  * can be a dependency of another one, or have another name in its registry.
@@ -52,72 +84,57 @@ export function installsChart(installer: Resource, name: string, stack?: Stack):
   return namesChart(chartNamed(installer, name, stack), name);
 }
 
-/** By what a chart with another name is recognised. */
-interface Marks {
-  /** Keys at the top of its values. No other chart has two of them. */
-  readonly keys: ReadonlySet<string>;
-  /** Names of copies. Without a key in the values, such a chart may be another one. */
-  readonly names: RegExp;
-  /** Names of other charts that are published. */
-  readonly others: readonly string[];
-}
-
 /** Keys of the operator's values that other charts have, too. */
 const generic = [
   ...["cdi", "daemonsets", "extraObjects", "hostPaths", "nfd", "node-feature-discovery"],
   ...["operator", "platform", "psa", "validator"],
 ];
-const marks: Readonly<Record<string, Marks>> = {
-  "gpu-operator": {
-    keys: new Set(Object.keys(operatorKeys).filter((key) => !generic.includes(key))),
-    names: /^(?!.*(amd|intel|rocm|charts$)).*gpu-?operator/,
-    others: [
-      ...["nvidia-device-plugin", "nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu", "network-operator"],
-      ...["dcgm-exporter", "eks-node-monitoring-agent", "cluster-autoscaler", "karpenter"],
-      ...["kube-prometheus-stack", "prometheus"],
-    ],
-  },
+
+/** By what the GPU Operator is recognised under another name. */
+const operator = {
+  /** Keys at the top of its values. No other chart has two of them. */
+  keys: new Set(Object.keys(operatorKeys).filter((key) => !generic.includes(key))),
+  /** Names of copies. Without a key in the values, such a chart may be another one. */
+  names: /^(?!.*(amd|intel|rocm|charts$)).*gpu-?operator/,
+  /** Names of other charts that are published. */
+  others: [
+    ...["nvidia-device-plugin", "nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu", "network-operator"],
+    ...["dcgm-exporter", "eks-node-monitoring-agent", "cluster-autoscaler", "karpenter"],
+    ...["kube-prometheus-stack", "prometheus"],
+  ],
 };
 
 function keysOf(values: Reader, name: string): number {
-  const keys = marks[name]?.keys;
-  return keys === undefined ? 0 : (values.entries().value ?? []).filter(([key]) => keys.has(key)).length;
+  if (name !== "gpu-operator") return 0;
+  return (values.entries().value ?? []).filter(([key]) => operator.keys.has(key)).length;
 }
 
 /** The chart with the name, if its values show that it is a copy of the named one under another name. */
 function renamed(chart: InstalledChart, name: string): InstalledChart {
   const { reference, values } = chart;
-  const mark = marks[name];
-  if (!mark) return chart;
-  const isOther = reference.is((text) => mark.others.includes(chartReference(text).name));
-  if (isOther !== false || namesChart(chart, name) === true) return chart;
-  const [open] = [values.entries().is(() => false), chart.hidden.isSome].flatMap(openPaths);
+  const isOther = reference.is((text) => operator.others.includes(chartReference(text).name));
+  if (name !== "gpu-operator" || isOther !== false || namesChart(chart, name) === true) return chart;
+  const [open] = [openIn(values.entries()), chart.hidden.isSome].flatMap(openPaths);
   if (open !== undefined) return { ...chart, reference: Reading.unknown(open) };
   const keys = keysOf(values, name);
-  const isLike = reference.is((text) => mark.names.test(chartReference(text).name));
-  if (keys > 1 || (keys === 1 && isLike === true))
-    return { ...chart, reference: Reading.known(reference.path, name, name) };
-  return isLike === true ? { ...chart, reference: Reading.unknown(reference.path) } : chart;
+  const isLike = reference.is((text) => operator.names.test(chartReference(text).name)) === true;
+  if (keys > 1 || (keys === 1 && isLike)) return { ...chart, reference: Reading.known(reference.path, name, name) };
+  return isLike ? { ...chart, reference: Reading.unknown(reference.path) } : chart;
 }
 
 /**
  * The charts of a name among the dependencies of a chart. Their values are below their name, or below another name that
  * Chart.yaml gives them. Chart.yaml has their version too, which is not in the plan.
  */
-function dependencies(
-  { values, hidden }: Pick<InstalledChart, "values" | "hidden">,
-  name: string,
-  depth = 2,
-): InstalledChart[] {
+function dependencies({ values, hidden }: InstalledChart, name: string, depth = 2): InstalledChart[] {
   return (values.entries().value ?? []).flatMap(([key, inner]) => {
     const isNamed = key === name ? inner.entries().is(() => true) : keysOf(inner, name) > 1;
-    if (isNamed !== true) return depth > 1 ? dependencies({ values: inner, hidden }, name, depth - 1) : [];
-    const isOff = inner.boolean("enabled").is((on) => !on);
-    if (isOff === true) return [];
+    const isOff = equals(inner.boolean("enabled"), false);
     const reference =
       isOff === false ? Reading.known(inner.path, name, name) : Reading.unknown<string>(`${inner.path}.enabled`);
-    return [
-      { reference, version: Reading.unknown<string>(`the version of ${name} in Chart.yaml`), values: inner, hidden },
-    ];
+    const version = Reading.unknown<string>(`the version of ${name} in Chart.yaml`);
+    const chart = { reference, version, values: inner, hidden };
+    if (isNamed !== true) return depth > 1 ? dependencies(chart, name, depth - 1) : [];
+    return isOff === true ? [] : [chart];
   });
 }

@@ -12,9 +12,10 @@ interface Place {
   readonly charts: readonly string[];
   /** The chart. The first path that has a value counts. An `oci://` URL names it only if no other path does. */
   readonly reference: readonly string[];
-  readonly version: string;
-  /** Values, as an object or as YAML text. The first path that has a value counts. */
-  readonly values: readonly string[];
+  /** @default "version" */
+  readonly version?: string;
+  /** Values, as an object or as YAML text. The first path that has a value counts. @default ["values"] */
+  readonly values?: readonly string[];
   /** Values that override these: names and values, as a list or as an object. */
   readonly set?: string;
   /** Values in places that the rules cannot read. */
@@ -34,19 +35,15 @@ const argo = {
 };
 const k3s = { reference: ["spec.chart"], version: "spec.version", values: ["spec.values", "spec.valuesContent"] };
 const sveltos: Place = {
-  ...{ charts: ["spec.helmCharts"], reference: ["chartName"], version: "chartVersion", values: ["values"] },
-  hidden: ["valuesFrom"],
-  isTemplate: true,
+  ...{ charts: ["spec.helmCharts"], reference: ["chartName"], version: "chartVersion" },
+  ...{ hidden: ["valuesFrom"], isTemplate: true },
 };
 const fleet: Place = {
-  ...{ charts: ["spec.helm"], reference: ["chart", "repo"], version: "version", values: ["values"] },
-  hidden: ["valuesFiles", "valuesFrom"],
-  isTemplate: true,
+  ...{ charts: ["spec.helm"], reference: ["chart", "repo"] },
+  ...{ hidden: ["valuesFiles", "valuesFrom"], isTemplate: true },
 };
-
 const crossplane: Place = {
-  charts: ["spec.forProvider"],
-  ...{ reference: ["chart.name", "chart.url"], version: "chart.version", values: ["values"] },
+  ...{ charts: ["spec.forProvider"], reference: ["chart.name", "chart.url"], version: "chart.version" },
   ...{ set: "set", hidden: ["valuesFrom"] },
 };
 
@@ -67,28 +64,20 @@ const places: Readonly<Record<Exclude<ClusterCreator, ClusterCreator<"Flux">>, P
   "kubernetes:helm.cattle.io/v1:HelmChart": { charts: [], ...k3s, set: "spec.set", hidden: ["spec.valuesSecrets"] },
   "kubernetes:helm.crossplane.io/v1beta1:Release": crossplane,
   "kubernetes:helm.m.crossplane.io/v1beta1:Release": crossplane,
-  "kubernetes:helm.k0sproject.io/v1beta1:Chart": {
-    ...{ charts: ["spec"], reference: ["chartName"], version: "version", values: ["values"] },
-  },
+  "kubernetes:helm.k0sproject.io/v1beta1:Chart": { charts: ["spec"], reference: ["chartName"] },
   "kubernetes:k0s.k0sproject.io/v1beta1:ClusterConfig": {
-    charts: ["spec.extensions.helm.charts"],
-    ...{ reference: ["chartname"], version: "version", values: ["values"] },
+    ...{ charts: ["spec.extensions.helm.charts"], reference: ["chartname"] },
   },
   "kubernetes:core.oam.dev/v1beta1:Application": {
-    charts: ["spec.components"],
-    ...{
-      reference: ["properties.chart", "properties.url"],
-      version: "properties.version",
-      values: ["properties.values"],
-    },
+    ...{ charts: ["spec.components"], reference: ["properties.chart", "properties.url"] },
+    ...{ version: "properties.version", values: ["properties.values"] },
   },
   "kubernetes:config.projectsveltos.io/v1beta1:ClusterProfile": sveltos,
   "kubernetes:config.projectsveltos.io/v1beta1:Profile": sveltos,
   "kubernetes:fleet.cattle.io/v1alpha1:Bundle": fleet,
   "kubernetes:fleet.cattle.io/v1alpha1:HelmOp": fleet,
   "kubernetes:addons.cluster.x-k8s.io/v1alpha1:HelmChartProxy": {
-    ...{ charts: ["spec"], reference: ["chartName"], version: "version", values: ["valuesTemplate"] },
-    isTemplate: true,
+    ...{ charts: ["spec"], reference: ["chartName"], values: ["valuesTemplate"], isTemplate: true },
   },
 };
 
@@ -120,23 +109,27 @@ function chartsAt(spec: Reader, place: Place): InstalledChart[] {
 
 /** What overrides values comes first. Files of values are in a repository, and the values of the resource override them. */
 function chartIn(block: Reader, place: Place): InstalledChart {
-  const names = place.reference.map((path, index) => ({ reading: block.text(path), isUrl: index > 0 }));
-  const named = names.find(({ reading, isUrl }) =>
-    isUrl ? reading.is((url) => /^oci:\/\/|\.tgz$/.test(url)) === true : reading.isAbsent !== true,
-  );
-  const reference = (named ?? names[0])?.reading ?? block.text(place.version);
-  const objects = place.values.map((path) => block.at(path));
-  const values = valuesIn(objects.find((object) => isSet(object) !== false) ?? objects.at(-1) ?? block.at("values"));
-  const hidden = (place.hidden ?? []).map((path) => block.at(path));
+  const { version = "version", values: paths = ["values"], set, hidden = [] } = place;
+  const [first, ...urls] = place.reference.map((path) => block.text(path));
+  const names = [
+    ...(first && first.isAbsent !== true ? [first] : []),
+    ...urls.filter((url) => url.is((text) => /^oci:\/\/|\.tgz$/.test(text)) === true),
+  ];
+  const reference = names[0] ?? first ?? block.text(version);
+  const values = valuesIn(firstSet(block, paths));
+  const unread = hidden.map((path) => block.at(path));
   return {
     reference,
-    version: versionOf(reference, [block.version(place.version)]),
-    values: place.set === undefined ? values : overridesIn(block.at(place.set), values.path).over(values),
-    hidden: {
-      isSome: any(...hidden.map(isSet)),
-      path: (hidden.find((one) => isSet(one) !== false) ?? hidden.at(-1) ?? values).path,
-    },
+    version: versionOf(reference, [block.version(version)]),
+    values: set === undefined ? values : overridesIn(block.at(set), values.path).over(values),
+    hidden: { isSome: any(...unread.map(isSet)), path: (hidden.length > 0 ? firstSet(block, hidden) : values).path },
   };
+}
+
+/** The first of these paths that may have a value, else the last. */
+function firstSet(block: Reader, paths: readonly string[]): Reader {
+  const readers = paths.map((path) => block.at(path));
+  return readers.find((one) => isSet(one) !== false) ?? readers.at(-1) ?? block;
 }
 
 /** More parameters or elements than any resource has. */

@@ -1,6 +1,7 @@
+import { parseJson } from "../../components/core/json-text";
 import { Reader } from "../../components/core/reader/reader";
-import type { Reading } from "../../components/core/reader/reading";
-import { all, any, not, some, Undetermined, type Truth } from "../../components/core/reader/truth";
+import { equals, type Reading } from "../../components/core/reader/reading";
+import { all, any, not, Undetermined, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
 import { chartNamed, installers, installsChart } from "./charts";
@@ -55,7 +56,7 @@ function ofAddon(resource: Resource): MonitoringAgent {
   const configuration = text.value === undefined ? given : new Reader(parse(text.value), given.path);
   return {
     resource,
-    isAgent: resource.text("addonName").is((name) => name === agentName),
+    isAgent: equals(resource.text("addonName"), agentName),
     isMalformed: any(text.isMalformed, configuration.entries().isMalformed),
     configuration,
   };
@@ -63,12 +64,10 @@ function ofAddon(resource: Resource): MonitoringAgent {
 
 /** Parses JSON or YAML, which EKS accepts too. Returns any other text as it is. */
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    const documents = yamlDocuments(text);
-    return documents && documents.length <= 1 ? documents[0] : text;
-  }
+  const json = parseJson(text);
+  if (json !== undefined) return json;
+  const documents = yamlDocuments(text);
+  return documents && documents.length <= 1 ? documents[0] : text;
 }
 
 /**
@@ -92,7 +91,7 @@ export function monitorsGpus({ isAgent, isMalformed, configuration }: Monitoring
 
 /** Whether dcgm-server is disabled. */
 export function isServerDisabled(configuration: Reader): Truth {
-  return configuration.boolean("dcgmAgent.enabled").is((enabled) => !enabled);
+  return equals(configuration.boolean("dcgmAgent.enabled"), false);
 }
 
 /** Whether the agent has the address of an engine outside its node, or of the operator's Service. */
@@ -101,7 +100,7 @@ export function usesRemoteEngine(configuration: Reader): Truth {
 }
 
 function ignoresGpus(configuration: Reader): Truth {
-  return configuration.boolean("nodeAgent.monitors.nvidia.enabled").is((enabled) => !enabled);
+  return equals(configuration.boolean("nodeAgent.monitors.nvidia.enabled"), false);
 }
 
 /** The variable of an exporter with the address of an engine outside it. */
@@ -169,9 +168,6 @@ function hasEngineArgument(words: Reading<readonly Reader[]>): Truth {
 
 function setsRemoteEngine(variables: Reader, condition: (address: Reading<string>) => Truth = () => true): Truth {
   const matches = (variable: Reader) =>
-    all(
-      variable.text("name").is((name) => name === remoteEngineVariable),
-      condition(variable.text("value")),
-    );
-  return variables.list().is((items) => some(items, matches));
+    all(equals(variable.text("name"), remoteEngineVariable), condition(variable.text("value")));
+  return someOf(variables.list(), matches);
 }

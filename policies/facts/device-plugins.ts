@@ -1,3 +1,4 @@
+import { equals } from "../../components/core/reader/reading";
 import { all, any, not, some, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
 import { chartNamed, installers, installsChart } from "./charts";
@@ -5,11 +6,11 @@ import { awsCluster, eksCluster } from "./clusters";
 import { gpuOperator, operatorTypes, type OperatorValues } from "./gpu-operator";
 import { templateTypes } from "./launch-templates";
 import { isGpuGroup, nodeGroupsIn } from "./node-groups";
-import { managedNodeGroup, nodeGroup, nodePools, pulumiGroups } from "./node-sources";
+import { managedGroups, nodePools, pulumiGroups } from "./node-sources";
 import { daemonSet, podTemplate } from "./pods";
 
 /** The groups that name the image of their nodes. */
-const imageGroups: readonly string[] = [nodeGroup, managedNodeGroup, ...pulumiGroups];
+const imageGroups: readonly string[] = [...managedGroups, ...pulumiGroups];
 
 /** The types that show which device plugins a stack installs. */
 export const gpuPluginTypes: readonly string[] = [
@@ -23,38 +24,38 @@ export const gpuAdvertiserTypes: readonly string[] = [...new Set([...gpuPluginTy
 /** Whether the GPU Operator runs its device plugin. It does by default. */
 export function runsOwnPlugin(operator: OperatorValues): Truth {
   const { resource, isOperator } = operator;
-  const isSwitchedOff = resource.type === gpuOperator && resource.boolean("devicePlugin").is((on) => !on);
+  const isSwitchedOff = resource.type === gpuOperator && equals(resource.boolean("devicePlugin"), false);
   return all(isOperator, not(any(operator.isOff("devicePlugin.enabled", true), isSwitchedOff)));
 }
 
 const pluginChart = "nvidia-device-plugin";
+const draCharts = ["nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu"];
+
+/** The names of the chart that a resource may install. */
+function chartNames(resource: Resource, stack: Stack): string[] {
+  return [pluginChart, ...draCharts].filter((name) => installsChart(resource, name, stack) !== false);
+}
 
 /** The path of what makes a resource NVIDIA's device plugin. */
 export function pathOfPlugin(resource: Resource, stack: Stack): string {
   if (resource.type === daemonSet) return podTemplate(resource).spec.at("containers").path;
-  const names = [pluginChart, ...draCharts];
-  const name = names.find((one) => installsChart(resource, one, stack) !== false) ?? pluginChart;
+  const [name = pluginChart] = chartNames(resource, stack);
   return chartNamed(resource, name, stack).reference.path;
 }
 
 /** Whether a resource is NVIDIA's device plugin or its DRA driver for GPUs. The operator creates its own plugin. */
 export function advertisesGpus(resource: Resource, stack: Stack): Truth {
-  return any(isOtherPlugin(resource, stack), isDraDriver(resource, stack));
+  const isPlugin = runs(resource, stack, /(^|\/)k8s-device-plugin([:@]|$)/, [pluginChart]);
+  return any(isPlugin, isDraDriver(resource, stack));
 }
 
 /** Whether a node selector or an affinity of its own keeps a device plugin on some of the GPU nodes. */
 export function isConfined(resource: Resource, stack: Stack): Truth {
-  const names = [pluginChart, ...draCharts].filter((name) => installsChart(resource, name, stack) !== false);
   const specs =
     resource.type === daemonSet
       ? [podTemplate(resource).spec]
-      : names.map((name) => chartNamed(resource, name, stack).values);
+      : chartNames(resource, stack).map((name) => chartNamed(resource, name, stack).values);
   return some(specs, (spec) => any(...["nodeSelector", "affinity"].map((key) => not(spec.entries(key).isAbsent))));
-}
-
-/** Whether a resource is NVIDIA's device plugin. The operator creates its own, so this is another one. */
-function isOtherPlugin(resource: Resource, stack: Stack): Truth {
-  return runs(resource, stack, /(^|\/)k8s-device-plugin([:@]|$)/, [pluginChart]);
 }
 
 /**
@@ -75,7 +76,7 @@ export function hasOtherAdvertiser(stack: Stack): Truth {
  * @see https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-k8s-device-plugin.html
  */
 function nodesHavePlugin(stack: Stack): Truth {
-  const groups = stack.ofType(nodeGroup, managedNodeGroup);
+  const groups = stack.ofType(...managedGroups);
   const isAutoMode = some(stack.ofType(awsCluster, eksCluster), usesAutoMode);
   const needsPlugin = some(groups, (group) => all(isGpuGroup(group, stack), not(isBottlerocket(group))));
   const isBuiltIn = some(groups, (group) => all(isGpuGroup(group, stack), isBottlerocket(group)));
@@ -83,12 +84,8 @@ function nodesHavePlugin(stack: Stack): Truth {
 }
 
 function usesAutoMode(cluster: Resource): Truth {
-  return any(...autoModePaths.map((path) => cluster.boolean(path).is((on) => on)));
+  return any(...["computeConfig.enabled", "autoMode.enabled"].map((path) => equals(cluster.boolean(path), true)));
 }
-
-const autoModePaths = ["computeConfig.enabled", "autoMode.enabled"];
-
-const draCharts = ["nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu"];
 
 /**
  * Whether a group has Bottlerocket's image for NVIDIA, which contains the device plugin. Groups of @pulumi/eks can name the
@@ -99,25 +96,12 @@ function isBottlerocket(group: Resource): Truth {
   const amiType = group.text("amiType");
   return any(
     amiType.is((type) => /^BOTTLEROCKET_.*NVIDIA/.test(type)),
-    all(
-      amiType.isAbsent,
-      group.text("operatingSystem").is((name) => name === "Bottlerocket"),
-      group.boolean("gpu").is((wanted) => wanted),
-    ),
+    all(amiType.isAbsent, equals(group.text("operatingSystem"), "Bottlerocket"), equals(group.boolean("gpu"), true)),
   );
 }
 
-/** GPU nodes whose image contains the device plugin, or may contain it. */
-interface NodesWithPlugin {
-  readonly nodes: Resource;
-  readonly hasPlugin: Truth;
-  /** Of the image. */
-  readonly path: string;
-  readonly image: string;
-}
-
-/** Groups with Bottlerocket, and NodePools of EKS Auto Mode. */
-export function nodesWithPlugin(stack: Stack): NodesWithPlugin[] {
+/** The GPU nodes whose image contains the device plugin, or may contain it: of Bottlerocket, or of EKS Auto Mode. */
+export function nodesWithPlugin(stack: Stack) {
   const groups = nodeGroupsIn(stack, imageGroups).map((nodes) => ({
     nodes,
     hasPlugin: all(isBottlerocket(nodes), isGpuGroup(nodes, stack)),
@@ -126,7 +110,7 @@ export function nodesWithPlugin(stack: Stack): NodesWithPlugin[] {
   }));
   const pools = stack.ofType(...nodePools).map((nodes) => {
     const group = nodes.text("spec.template.spec.nodeClassRef.group");
-    const isAuto = group.is((name) => name === "eks.amazonaws.com");
+    const isAuto = equals(group, "eks.amazonaws.com");
     return { nodes, hasPlugin: all(isAuto, isGpuGroup(nodes)), path: group.path, image: "the image of EKS Auto Mode" };
   });
   return [...groups, ...pools].filter(({ hasPlugin }) => hasPlugin !== false);
@@ -135,7 +119,7 @@ export function nodesWithPlugin(stack: Stack): NodesWithPlugin[] {
 function isDraDriver(resource: Resource, stack: Stack): Truth {
   const ignoresGpus = some(draCharts, (name) => {
     const { values } = chartNamed(resource, name, stack);
-    return values.boolean("resources.gpus.enabled").is((on) => !on);
+    return equals(values.boolean("resources.gpus.enabled"), false);
   });
   const image = /(^|\/)(k8s-dra-driver-gpu|dra-driver-nvidia-gpu)([:@]|$)/;
   return all(runs(resource, stack, image, draCharts), not(ignoresGpus));

@@ -1,4 +1,4 @@
-import { Stack, type Resource } from "../engine/resource";
+import { Stack, typesIn, type Resource } from "../engine/resource";
 import type { Parameters } from "../engine/parameters";
 import { stackRule, type Check, type StackRule, type StackRuleDefinition, type Typed } from "../engine/rule";
 import { awsCluster, clusterMarkers, clusterTypes, kubernetesProvider } from "./clusters";
@@ -45,17 +45,12 @@ interface Cluster {
 /** A cluster without a provider and a provider without a cluster may be the same. */
 function isOther(one: Cluster, other: Cluster): boolean {
   if (one === other) return false;
-  const [a, b] = [isOfEks(one), isOfEks(other)];
-  const [ofProvider, ofOther] = [hasProvider(one), hasProvider(other)];
-  return (a && b) || (ofProvider && ofOther);
+  const bothHave = (isMeant: (name: string) => boolean) => [one, other].every(({ names }) => [...names].some(isMeant));
+  return bothHave(isOfEks) || bothHave((name) => !isOfEks(name));
 }
 
-function isOfEks({ names }: Cluster): boolean {
-  return [...names].some((name) => name.startsWith("eks "));
-}
-
-function hasProvider({ names }: Cluster): boolean {
-  return [...names].some((name) => !name.startsWith("eks "));
+function isOfEks(name: string): boolean {
+  return name.startsWith("eks ");
 }
 
 /** Clusters with a name in common are one. */
@@ -122,19 +117,14 @@ function clusterIn(kubeconfig: string): string | undefined {
 const longest = 256 * 1024;
 
 function clusterUrns(urns: readonly string[]): string[] {
-  return urns
-    .filter((urn) => clusterTypes.includes(urn.split("::")[2]?.split("$").at(-1) ?? ""))
-    .map((urn) => `eks ${urn}`);
+  return urns.filter((urn) => clusterTypes.includes(typesIn(urn).at(-1) ?? "")).map((urn) => `eks ${urn}`);
 }
 
 /** The other cluster into which Argo CD or Flux installs. */
 function remoteCluster(resource: Resource): string | undefined {
   if (fluxReleases.includes(resource.type)) return resource.text("spec.kubeConfig.secretRef.name").value;
   if (resource.type !== application) return undefined;
-  const { server, name } = {
-    server: resource.text("spec.destination.server").value,
-    name: resource.text("spec.destination.name").value,
-  };
+  const [server, name] = ["server", "name"].map((key) => resource.text(`spec.destination.${key}`).value);
   const isOwn = (server ?? "https://kubernetes.default.svc") === "https://kubernetes.default.svc";
-  return isOwn && (name === undefined || name === "in-cluster") ? undefined : `${server} ${name}`;
+  return isOwn && (name ?? "in-cluster") === "in-cluster" ? undefined : `${server} ${name}`;
 }

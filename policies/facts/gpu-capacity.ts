@@ -9,12 +9,13 @@ import { namesChart } from "./installed-chart";
 import { gpuOperator } from "./gpu-operator";
 import { launchTemplate } from "./launch-templates";
 import { subnet } from "./network";
-import { groupsOf, isGpuGroup, machineTypes } from "./node-groups";
-import { managedGroups, managedNodeGroup, nodeGroup } from "./node-sources";
+import { groupsOf, isGpuGroup, machineTypes, type MaybeGpuGroup } from "./node-groups";
+import { managedGroups } from "./node-sources";
 import { gpuEntries, quantity, type Entry, type PodTemplate } from "./pods";
+import { openIn } from "./lists";
 
 /** The types that {@link gpuGroups} reads. The children of `GpuNodeGroup` are among the node groups. */
-export const groupTypes: readonly string[] = [nodeGroup, managedNodeGroup, launchTemplate, subnet];
+export const groupTypes: readonly string[] = [...managedGroups, launchTemplate, subnet];
 
 /** A number with a part that may be unknown. */
 export interface Bound {
@@ -34,9 +35,7 @@ export function bound(reading: Reading<number>): Bound {
 }
 
 /** A node group that has GPUs, or may have. */
-export interface GpuGroup {
-  readonly group: Resource;
-  readonly isGpu: Truth;
+export interface GpuGroup extends MaybeGpuGroup {
   readonly nodes: Reading<number>;
   /** The instance types that it may start. */
   readonly types: readonly Reading<string>[];
@@ -47,15 +46,12 @@ export interface GpuGroup {
 }
 
 export function gpuGroups(stack: Stack): GpuGroup[] {
-  const groups = groupsOf(stack, managedGroups).filter((group) => !group.isEmpty);
-  return groups
-    .map((group): GpuGroup => {
-      const types = machineTypes(group, stack);
-      const nodes = group.integer("scalingConfig.maxSize");
-      const zones = zonesOf(group, stack);
-      return { group, isGpu: isGpuGroup(group, stack), nodes, types, zones, gpus: gpusPerNode(types, group) };
-    })
-    .filter(({ isGpu }) => isGpu !== false);
+  const groups = groupsOf(stack, managedGroups).map((group): GpuGroup => {
+    const types = machineTypes(group, stack);
+    const [isGpu, nodes] = [isGpuGroup(group, stack), group.integer("scalingConfig.maxSize")];
+    return { group, isGpu, nodes, types, zones: zonesOf(group, stack), gpus: gpusPerNode(types, group) };
+  });
+  return groups.filter(({ group, isGpu }) => !group.isEmpty && isGpu !== false);
 }
 
 /** Empty unless every subnet of the group is in the stack. */
@@ -78,22 +74,25 @@ function gpusPerNode(types: readonly Reading<string>[], group: Resource): Bound 
 
 /** The GPUs, whole or time-sliced, that one pod needs: the sum of its containers, or those of an init container. */
 export function gpusOfPod(pod: PodTemplate): Bound {
-  const ofList = (list: PodTemplate["containers"]): Bound[] => {
-    const open = openPaths(list.is(() => false));
-    const each = (list.value ?? []).map((container): Bound => {
-      const limits = gpuEntries(container, "limits");
-      const shared = (limits.value ?? []).filter(([name]) => !name.startsWith("nvidia.com/mig-"));
-      return sum([
-        { least: 0, open: openPaths(limits.is(() => false)) },
-        ...shared.map(([, amount]) => bound(quantity(amount))),
-      ]);
-    });
-    return [{ least: 0, open }, ...each];
-  };
+  const ofList = (list: PodTemplate["containers"]) => [unknownPart(list), ...(list.value ?? []).map(gpusOf)];
   const starting = ofList(pod.initContainers);
   const running = sum(ofList(pod.containers));
-  const least = starting.reduce((most, one) => Math.max(most, one.least), running.least);
+  const least = Math.max(running.least, mostOf(starting));
   return { least, open: [...running.open, ...sum(starting).open] };
+}
+
+function gpusOf(container: Reader): Bound {
+  const limits = gpuEntries(container, "limits");
+  const shared = (limits.value ?? []).filter(([name]) => !name.startsWith("nvidia.com/mig-"));
+  return sum([unknownPart(limits), ...shared.map(([, amount]) => bound(quantity(amount)))]);
+}
+
+function unknownPart(list: Reading<unknown>): Bound {
+  return { least: 0, open: openPaths(openIn(list)) };
+}
+
+export function mostOf(bounds: readonly Bound[]): number {
+  return bounds.reduce((most, { least }) => Math.max(most, least), 0);
 }
 
 /** The number of pods that fit on a group of maximum size, or on one of its nodes. */
@@ -134,8 +133,7 @@ export function sharesOf(stack: Stack, configured: number): Bound {
     // Most ConfigMaps have another purpose, so unknown values in them do not count.
     ...stack.ofType(configMap).map((one) => ({ ...ofFiles(one.entries("data")), open: [] })),
   ];
-  const least = sources.reduce((most, one) => Math.max(most, one.least), configured);
-  return { least, open: sum(sources).open };
+  return { least: Math.max(configured, mostOf(sources)), open: sum(sources).open };
 }
 
 function ofChart(installer: Resource, name: string, stack: Stack): Bound {
@@ -146,18 +144,14 @@ function ofChart(installer: Resource, name: string, stack: Stack): Bound {
 
 function ofFiles(files: Reading<readonly Entry[]>): Bound {
   const texts = (files.value ?? []).map(([, file]) => file.text());
-  const open = [files, ...texts].flatMap((reading) => openPaths(reading.is(() => false)));
+  const open = [files, ...texts].flatMap((reading) => openPaths(openIn(reading)));
   return { least: texts.reduce((most, { value }) => Math.max(most, replicasIn(value ?? "")), 0), open };
 }
 
 /** The most pods per GPU in a configuration file of the device plugin; 0 for any other text. */
 function replicasIn(file: string): number {
   if (!/timeSlicing|mps/.test(file)) return 0;
-  const sharing = parsed(file).at("sharing");
+  const sharing = new Reader(yamlDocuments(file)?.[0]).at("sharing");
   const resources = ["timeSlicing", "mps"].flatMap((way) => sharing.list(`${way}.resources`).value ?? []);
   return resources.slice(0, 100).reduce((most, one) => Math.max(most, one.integer("replicas").value ?? 0), 0);
-}
-
-function parsed(file: string): Reader {
-  return new Reader(yamlDocuments(file)?.[0]);
 }

@@ -1,7 +1,7 @@
 import { describeVersion } from "../../components/core/reader/describe";
 import type { Path } from "../../components/core/reader/paths";
 import type { Reader } from "../../components/core/reader/reader";
-import type { Reading } from "../../components/core/reader/reading";
+import { equals, type Reading } from "../../components/core/reader/reading";
 import { all, any, Undetermined, type Truth } from "../../components/core/reader/truth";
 import { patchOf, type Resource, type Stack } from "../engine/resource";
 import { chartNamed, chartSources, installers, installsChart } from "./charts";
@@ -10,7 +10,7 @@ import type { HiddenValues } from "./installed-chart";
 export const gpuOperator = "eks-gpu-lab:index:GpuOperator";
 export const clusterPolicy = "kubernetes:nvidia.com/v1:ClusterPolicy";
 /** A patch of the ClusterPolicy of an operator that is installed outside the stack. */
-export const clusterPolicyPatch = patchOf(clusterPolicy);
+const clusterPolicyPatch = patchOf(clusterPolicy);
 
 /** The types that configure the GPU Operator. */
 const configuring: readonly string[] = [gpuOperator, ...installers, clusterPolicy, clusterPolicyPatch];
@@ -63,19 +63,16 @@ export class OperatorValues {
 
   /** Whether a toggle is on. `byDefault` is the default of the chart, or of the operator for a ClusterPolicy. */
   isOn(path: Path, byDefault: boolean): Truth {
-    const given = this.flag(path);
-    return any(
-      given.is((value) => value),
-      all(given.isAbsent, this.withoutValue(byDefault)),
-    );
+    return this.isSetTo(true, path, byDefault);
   }
 
   isOff(path: Path, byDefault: boolean): Truth {
+    return this.isSetTo(false, path, byDefault);
+  }
+
+  private isSetTo(value: boolean, path: Path, byDefault: boolean): Truth {
     const given = this.flag(path);
-    return any(
-      given.is((value) => !value),
-      all(given.isAbsent, this.withoutValue(!byDefault)),
-    );
+    return any(equals(given, value), all(given.isAbsent, this.withoutValue(byDefault === value)));
   }
 
   /** Whether the chart's default applies to a value. */

@@ -1,3 +1,4 @@
+import { equals } from "../../components/core/reader/reading";
 import { all, any, not, some, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
 import { someOf } from "./lists";
@@ -47,11 +48,8 @@ function spansNodes(stack: Stack): Truth {
 }
 
 function isParallel(one: Resource): Truth {
-  const pods = one.integer("spec.parallelism");
-  return all(
-    pods.is((number) => number > 1),
-    requestsGpu(podTemplate(one)),
-  );
+  const isMany = one.integer("spec.parallelism").is((number) => number > 1);
+  return all(isMany, requestsGpu(podTemplate(one)));
 }
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html */
@@ -62,7 +60,5 @@ function requestsEfa(workload: Resource): Truth {
 }
 
 function hasEfa(template: Resource): Truth {
-  return someOf(template.list("networkInterfaces"), (one) =>
-    one.text("interfaceType").is((type) => /^efa(-only)?$/.test(type)),
-  );
+  return someOf(template.list("networkInterfaces"), (one) => equals(one.text("interfaceType"), "efa", "efa-only"));
 }

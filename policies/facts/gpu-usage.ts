@@ -1,19 +1,9 @@
+import { equals } from "../../components/core/reader/reading";
 import { openPaths, some, Undetermined, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
-import { bound, gpusOfPod, orOpen, podsOn, sum, type Bound, type GpuGroup } from "./gpu-capacity";
+import { bound, gpusOfPod, mostOf, orOpen, podsOn, sum, type Bound, type GpuGroup } from "./gpu-capacity";
 import { someOf } from "./lists";
-import {
-  barePod,
-  daemonSet,
-  deployment,
-  job,
-  podTemplate,
-  replicaSet,
-  replicasOf,
-  replicationController,
-  rollout,
-  statefulSet,
-} from "./pods";
+import { daemonSet, gpuUserTypes, job, podTemplate, replicasOf } from "./pods";
 import { hostname, mayRunOn } from "./scheduling";
 
 /** The number of pods of a Deployment that fit on the GPU nodes of a stack of maximum size. */
@@ -75,12 +65,14 @@ export class GpuCapacity {
     const onOneNode = this.isPinned === true;
     const each = groups.map((group) => podsOn(group, this.gpusOfPod, this.shares, onOneNode));
     const { least, open } = sum(each);
-    return { least: onOneNode ? each.reduce((most, one) => Math.max(most, one.least), 0) : least, open };
+    return { least: onOneNode ? mostOf(each) : least, open };
   }
 
+  /** The GPUs of other workloads on some groups. Jobs end, so they do not always count. */
   private used(groups: readonly GpuGroup[], withJobs: boolean): Bound {
-    const { permanent, temporary } = gpusUsedBy(this.isPinned === true ? [] : this.others, this.groups, groups);
-    return withJobs ? sum([permanent, temporary]) : permanent;
+    const others = this.isPinned === true ? [] : this.others;
+    const [jobs, permanent] = [others.filter(({ type }) => type === job), others.filter(({ type }) => type !== job)];
+    return sum([...permanent, ...(withJobs ? jobs : [])].map((other) => usedByOne(other, this.groups, groups)));
   }
 
   private left(capacity: Bound, used: Bound): number {
@@ -88,77 +80,52 @@ export class GpuCapacity {
   }
 }
 
-/** Types that keep their GPUs. */
-const permanent: readonly string[] = [
-  ...[barePod, deployment, rollout, statefulSet],
-  ...[replicaSet, replicationController, daemonSet],
-];
-
-/** The types that {@link gpusUsedBy} reads. */
-export const gpuUserTypes: readonly string[] = [...permanent, job];
-
-/** The GPUs of other workloads on the nodes for a workload. */
-export interface GpuUsage {
-  /** Of workloads that stay. */
-  readonly permanent: Bound;
-  /** Of Jobs, which end. */
-  readonly temporary: Bound;
-}
-
-/**
- * The GPUs that other workloads certainly use on some groups. Workloads that can also run elsewhere do not count,
- * except DaemonSets, which have a pod on every node.
- */
-export function gpusUsedBy(
-  others: readonly Resource[],
-  groups: readonly GpuGroup[],
-  within: readonly GpuGroup[],
-): GpuUsage {
-  const used = (types: readonly string[]) =>
-    sum(others.filter(({ type }) => types.includes(type)).map((other) => usedByOne(other, groups, within)));
-  return { permanent: used(permanent), temporary: used([job]) };
-}
-
 /** The workloads of a stack that may use GPUs, except one. */
 export function otherWorkloads(workload: Resource, stack: Stack): Resource[] {
   return stack.ofType(...gpuUserTypes).filter((other) => other !== workload);
 }
 
+/**
+ * The GPUs that a workload certainly uses on some groups. Workloads that can also run elsewhere do not count, except
+ * DaemonSets, which have a pod on every node.
+ */
 function usedByOne(other: Resource, groups: readonly GpuGroup[], within: readonly GpuGroup[]): Bound {
   const template = podTemplate(other);
   const gpus = gpusOfPod(template);
   if (gpus.least === 0 && gpus.open.length === 0) return none;
   const candidates = groups
-    .map((group) => ({ group, may: mayRunOn(template, group) }))
+    .map((group) => ({ group, may: mayRunOn(template, group), isWithin: within.includes(group) }))
     .filter(({ may }) => may !== false);
-  if (other.type === daemonSet)
-    return onEveryNode(
-      gpus,
-      candidates.filter(({ group }) => within.includes(group)),
-    );
-  const elsewhere = candidates.filter(({ group }) => !within.includes(group));
-  if (candidates.length === 0 || elsewhere.some(({ may }) => may === true)) return none;
-  const pods = podsOf(other);
-  const open = [...gpus.open, ...pods.open, ...candidates.flatMap(({ may }) => openPaths(may))];
-  return open.length > 0 ? { least: 0, open } : { least: gpus.least * pods.least, open };
+  if (other.type === daemonSet) {
+    const there = candidates.filter(({ isWithin }) => isWithin);
+    return sum(there.map(({ group, may }) => product(gpus, nodesOf(group, may), openPaths(may))));
+  }
+  if (candidates.length === 0 || candidates.some(({ may, isWithin }) => may === true && !isWithin)) return none;
+  return product(
+    gpus,
+    podsOf(other),
+    candidates.flatMap(({ may }) => openPaths(may)),
+  );
+}
+
+/** The product of two numbers, if nothing is unknown. */
+function product(gpus: Bound, pods: Bound, others: readonly string[]): Bound {
+  const open = [...gpus.open, ...pods.open, ...others];
+  return { least: open.length > 0 ? 0 : gpus.least * pods.least, open };
 }
 
 const none: Bound = { least: 0, open: [] };
 
-function onEveryNode(gpus: Bound, candidates: readonly { group: GpuGroup; may: Truth }[]): Bound {
-  return sum(
-    candidates.map(({ group, may }): Bound => {
-      const nodes = bound(group.nodes);
-      const open = [...gpus.open, ...nodes.open, ...openPaths(may)];
-      return { least: may === true && gpus.open.length === 0 ? gpus.least * nodes.least : 0, open };
-    }),
-  );
+/** The nodes of a group on which pods certainly run. */
+function nodesOf({ nodes }: GpuGroup, mayRun: Truth): Bound {
+  const { least, open } = bound(nodes);
+  return { least: mayRun === true ? least : 0, open };
 }
 
 /** The number of pods that a workload runs at a time. */
 function podsOf(workload: Resource): Bound {
   if (workload.type !== job) return bound(replicasOf(workload));
-  const isSuspended = workload.boolean("spec.suspend").is((on) => on);
+  const isSuspended = equals(workload.boolean("spec.suspend"), true);
   if (isSuspended !== false) return { least: 0, open: openPaths(isSuspended) };
   return bound(workload.integer("spec.parallelism").or(1));
 }

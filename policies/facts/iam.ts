@@ -1,5 +1,5 @@
 import type { Reader } from "../../components/core/reader/reader";
-import type { Reading } from "../../components/core/reader/reading";
+import { equals, type Reading } from "../../components/core/reader/reading";
 import { all, some, type Truth } from "../../components/core/reader/truth";
 import type { Resource } from "../engine/resource";
 
@@ -25,12 +25,8 @@ export function allowsByName(policy: Resource, action: string): Truth {
 function allows(policy: Resource, matches: (pattern: string) => boolean): Truth {
   const document = policy.json("policy").value ?? policy.at("policy");
   const statements = document.list("Statement").value ?? [document.at("Statement")];
-  return some(statements, (statement) =>
-    all(
-      statement.text("Effect").is((effect) => effect === "Allow"),
-      some(actionsOf(statement), (given) => given.is(matches)),
-    ),
-  );
+  const names = (statement: Reader) => some(actionsOf(statement), (given) => given.is(matches));
+  return some(statements, (one) => all(equals(one.text("Effect"), "Allow"), names(one)));
 }
 
 function actionsOf(statement: Reader): Reading<string>[] {

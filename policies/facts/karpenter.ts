@@ -1,5 +1,5 @@
 import type { Reader } from "../../components/core/reader/reader";
-import type { Reading } from "../../components/core/reader/reading";
+import { equals, type Reading } from "../../components/core/reader/reading";
 import { all, any, not, type Truth } from "../../components/core/reader/truth";
 import { hasNvidiaGpu } from "../../components/nodes/machine/instance-types";
 import { someOf } from "./lists";
@@ -20,8 +20,8 @@ const familyLabel = /\/instance-(?:family|type)$/;
 export function requiresGpu(requirements: Requirements): Truth {
   return someOf(requirements, (one) => {
     const operator = one.text("operator");
-    const isNot = operator.is((word) => noGpus.includes(word));
-    const isMore = operator.is((word) => word === "Gt");
+    const isNot = equals(operator, ...noGpus);
+    const isMore = equals(operator, "Gt");
     const hasValue = (isMeant: (value: string) => boolean) => hasValueOf(one, isMeant);
     return all(
       not(isNot),
@@ -36,12 +36,11 @@ export function requiresGpu(requirements: Requirements): Truth {
 
 /** Whether the nodes of a pool may be of a market. Without a requirement they are on demand. */
 export function allowsMarket(requirements: Requirements, market: string): Truth {
-  const isOfMarket = (one: Reader) => one.text("key").is((key) => key === "karpenter.sh/capacity-type");
+  const isOfMarket = (one: Reader) => equals(one.text("key"), "karpenter.sh/capacity-type");
   const allows = (one: Reader) => {
     const isNamed = hasValueOf(one, (value) => value === market);
-    return one
-      .text("operator")
-      .is((operator) => (operator === "In" ? isNamed : all(operator === "NotIn", not(isNamed))));
+    const isAllowed = (operator: string) => (operator === "In" ? isNamed : all(operator === "NotIn", not(isNamed)));
+    return one.text("operator").is(isAllowed);
   };
   const isStated = someOf(requirements, isOfMarket);
   return any(
@@ -52,12 +51,10 @@ export function allowsMarket(requirements: Requirements, market: string): Truth 
 
 /** The instance types that Karpenter may start, where the requirements name them. */
 export function requiredTypes(requirements: Requirements): Reading<string>[] {
-  return (requirements.value ?? [])
-    .filter(
-      (one) => one.text("key").value === "node.kubernetes.io/instance-type" && one.text("operator").value === "In",
-    )
-    .flatMap((one) => one.list("values").value ?? [])
-    .map((value) => value.text());
+  const namesTypes = (one: Reader) =>
+    all(equals(one.text("key"), "node.kubernetes.io/instance-type"), equals(one.text("operator"), "In")) === true;
+  const naming = (requirements.value ?? []).filter(namesTypes);
+  return naming.flatMap((one) => one.list("values").value ?? []).map((value) => value.text());
 }
 
 function hasValueOf(requirement: Reader, isMeant: (value: string) => boolean): Truth {

@@ -1,10 +1,9 @@
-import { endOf, inDays, isAhead, longestFaultDays } from "../../components/core/faults";
+import { endOf, inDays, isAhead, labStackNames, longestFaultDays } from "../../components/core/faults";
 import type { Reading } from "../../components/core/reader/reading";
 import { all, type Truth } from "../../components/core/reader/truth";
 import { matchesAny } from "../engine/glob";
 import { texts } from "../engine/parameters";
 import type { Surroundings } from "../engine/resource";
-import { labStackNames } from "../../components/core/faults";
 
 /** Keys of the stack configuration: the toggle of the lab's fault, and its end. */
 export const faultKey = "eks-gpu-lab:fault";
@@ -35,18 +34,11 @@ export function orInject(lab: string, stacks: readonly string[]): string {
   return stacks.length === 0 ? "" : `, or inject it with the lab ${lab}, whose fault has an end`;
 }
 
-/** The result of the check of an end. */
-export interface Expiry {
-  /** Whether it is a day in the future, and near enough. */
-  readonly isValid: Truth;
-  readonly got: string;
-  readonly why: string;
-  /** A valid day. */
-  readonly example: string;
-}
-
-/** Checks a day such as `2026-12-01`, which ends at midnight UTC, or a time such as `2026-12-01T18:00:00Z`. */
-export function expiry(expires: Reading<string>, now: Date, maxDays: number): Expiry {
+/**
+ * Checks a day such as `2026-12-01`, which ends at midnight UTC, or a time such as `2026-12-01T18:00:00Z`. It is valid if
+ * it is in the future, and near enough. `example` is a valid day.
+ */
+export function expiry(expires: Reading<string>, now: Date, maxDays: number) {
   const end = expires.map(endOf, ({ text }) => text);
   const example = inDays(1, now);
   const isValid = end.is((stated) => isAhead(stated, now, maxDays));

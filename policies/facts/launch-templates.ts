@@ -1,4 +1,3 @@
-import type { Reading } from "../../components/core/reader/reading";
 import { any, not, some, Undetermined, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
 import { nodePools } from "./node-sources";
@@ -47,12 +46,12 @@ function nodeClassesOf(stack: Stack, pool: Resource): Resource[] {
 /** Whether a group uses a launch template or launch configuration that is not in the stack. */
 export function hasExternalTemplate(stack: Stack, group: Resource): Truth {
   if (templatesOf(stack, group).length > 0) return false;
+  const blocks = ["launchTemplate", "mixedInstancesPolicy.launchTemplate"].map((path) => group.entries(path));
+  const configs = group.list("launchTemplateConfigs").value ?? [];
   return any(
-    ...["launchTemplate", "mixedInstancesPolicy.launchTemplate"].map((path) => not(group.entries(path).isAbsent)),
+    ...blocks.map(({ isAbsent }) => not(isAbsent)),
     not(group.text("launchConfiguration").isAbsent),
-    some(group.list("launchTemplateConfigs").value ?? [], (config) =>
-      not(config.entries("launchTemplateSpecification").isAbsent),
-    ),
+    some(configs, (config) => not(config.entries("launchTemplateSpecification").isAbsent)),
   );
 }
 
@@ -62,14 +61,4 @@ export function setsImage(group: Resource, stack: Stack): Truth {
   if (isExternal === true) return new Undetermined(["the image in a launch template outside the stack"]);
   const ofStack = some(templatesOf(stack, group), (template) => not(template.text("imageId").isAbsent));
   return any(isExternal, ofStack);
-}
-
-/** More instance types than a group can have. */
-const longest = 300;
-
-/** The strings of a list. A list that is unknown as a whole gives one unknown string. */
-export function stringsOf(resource: Resource, path: string): Reading<string>[] {
-  const list = resource.list(path);
-  if (list.value) return list.value.slice(0, longest).map((item) => item.text());
-  return list.isAbsent === true ? [] : [resource.text(path)];
 }

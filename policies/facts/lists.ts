@@ -1,6 +1,6 @@
 import type { Reader } from "../../components/core/reader/reader";
-import type { Reading } from "../../components/core/reader/reading";
-import { some, type Truth } from "../../components/core/reader/truth";
+import { Reading } from "../../components/core/reader/reading";
+import { any, some, type Truth } from "../../components/core/reader/truth";
 import { failIf, type Check } from "../engine/rule";
 
 /**
@@ -8,10 +8,28 @@ import { failIf, type Check } from "../engine/rule";
  * them.
  */
 export function blocks(list: Reading<readonly Reader[]>): Reading<readonly Reader[]> {
-  return list.map(
-    (items) => items.filter((item) => item.entries().is(() => true) !== false),
-    () => list.shown,
-  );
+  return filtered(list, (item) => item.entries().is(() => true) !== false);
+}
+
+/** The items of a list that meet a condition. A message shows the whole list. */
+export function filtered<T>(list: Reading<readonly T[]>, keeps: (item: T) => boolean): Reading<readonly T[]> {
+  const items = list.value?.filter(keeps);
+  return items ? Reading.known(list.path, items, list.shown) : list;
+}
+
+/** More texts than a group has instance types. */
+const longest = 300;
+
+/** The texts in a list, or at a key of its items. A list that is unknown as a whole gives one unknown text. */
+export function textsIn(holder: Reader, path: string, key?: string): Reading<string>[] {
+  const list = holder.list(path);
+  if (list.value) return list.value.slice(0, longest).map((item) => item.text(key));
+  return list.isAbsent === true ? [] : [holder.text(path)];
+}
+
+/** Undetermined if a value is unknown, else false. */
+export function openIn(...readings: readonly Reading<unknown>[]): Truth {
+  return any(...readings.map((reading) => reading.is(() => false)));
 }
 
 /** Whether a condition is true for an item of a list that may be unknown. */
@@ -21,9 +39,6 @@ export function someOf<T>(list: Reading<readonly T[]>, condition: (item: T) => T
 
 /** The checks of every item. An unknown list gives one undetermined check. */
 export function* each<T>(list: Reading<readonly T[]>, judge: (item: T) => Iterable<Check>): Iterable<Check> {
-  yield failIf(
-    list.is(() => false),
-    () => ({ path: list.path, got: list.shown, why: "", fix: "" }),
-  );
+  yield failIf(openIn(list), () => ({ path: list.path, got: list.shown, why: "", fix: "" }));
   for (const item of list.value ?? []) yield* judge(item);
 }

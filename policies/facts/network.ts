@@ -1,16 +1,9 @@
 import type { Reader } from "../../components/core/reader/reader";
-import type { Reading } from "../../components/core/reader/reading";
+import { equals, type Reading } from "../../components/core/reader/reading";
 import { all, any, some, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
-import { eksCluster } from "./clusters";
-import {
-  cloudFormationStack,
-  managedNodeGroup,
-  nodeGroup,
-  nodePools,
-  pulumiGroups,
-  scalingGroup,
-} from "./node-sources";
+import { openIn, someOf } from "./lists";
+import { machinesOf, nodePools } from "./node-sources";
 
 export const securityGroup = "aws:ec2/securityGroup:SecurityGroup";
 /** The default group of the VPC, adopted: Pulumi removes every rule that it does not define. */
@@ -44,7 +37,7 @@ function isPrivateIpv6(block: string): boolean {
 
 /** Whether a list contains a public block. */
 export function hasPublicBlock(blocks: Reading<readonly Reader[]>): Truth {
-  return blocks.is((items) => some(items, (item) => isPublicBlock(item.text())));
+  return someOf(blocks, (item) => isPublicBlock(item.text()));
 }
 
 /** Describes a public block in a list by its size. Messages never contain the string itself. */
@@ -78,38 +71,22 @@ export function moreThan({ least, most, open }: Count, limit: number): Truth {
   return most > limit && (open === false || open);
 }
 
-/** The properties with the subnets or zones of the nodes, by type. */
-const placesOf: Readonly<Record<string, readonly string[]>> = {
-  [nodeGroup]: ["subnetIds"],
-  [managedNodeGroup]: ["subnetIds"],
-  ...Object.fromEntries(pulumiGroups.map((type) => [type, ["nodeSubnetIds"]])),
-  [eksCluster]: ["nodeSubnetIds", "privateSubnetIds"],
-  [cloudFormationStack]: ["VPCZoneIdentifier"],
-  [scalingGroup]: ["vpcZoneIdentifiers", "availabilityZones"],
-  ...Object.fromEntries(nodePools.map((type) => [type, ["spec.template.spec.requirements"]])),
-};
-
 /** The property of a group with the subnets or zones of its nodes. */
 export function placeOf(group: Resource): string {
-  const places = placesOf[group.type] ?? [];
-  return places.find((place) => group.list(place).isAbsent !== true) ?? places[0] ?? "subnetIds";
+  const [first = "subnetIds", ...others] = machinesOf(group.type).places ?? [];
+  return [first, ...others].find((place) => group.list(place).isAbsent !== true) ?? first;
 }
 
 /** The zones that the requirements of a NodePool name. Without any, its node class selects the subnets, perhaps of one zone. */
 function zonesOfPool(pool: Resource): Count {
   const requirements = pool.list(placeOf(pool));
   const stated = (requirements.value ?? []).map((one) => {
-    const isZone = all(
-      one.text("key").is((key) => key === "topology.kubernetes.io/zone"),
-      one.text("operator").is((operator) => operator === "In"),
-    );
+    const isZone = all(equals(one.text("key"), "topology.kubernetes.io/zone"), equals(one.text("operator"), "In"));
     return { isZone, values: one.list("values") };
   });
   const least = stated.find(({ isZone }) => isZone === true)?.values.value?.length ?? 1;
-  const open = any(
-    requirements.is(() => false),
-    some(stated, ({ isZone, values }) => (isZone === true ? values.is(() => false) : isZone)),
-  );
+  const isOpen = some(stated, ({ isZone, values }) => (isZone === true ? openIn(values) : isZone));
+  const open = any(openIn(requirements), isOpen);
   return { least, most: open === false ? least : Number.POSITIVE_INFINITY, open };
 }
 
@@ -122,7 +99,7 @@ export function zonesOf(group: Resource, stack: Stack): Count {
   if (nodePools.includes(group.type)) return zonesOfPool(group);
   const list = group.list(place);
   const length = list.value?.length ?? 1;
-  const open = list.is(() => false);
+  const open = openIn(list);
   if (open !== false) return { least: 1, most: Number.POSITIVE_INFINITY, open };
   if (length <= 1) return { least: 1, most: 1, open };
 
@@ -137,6 +114,6 @@ export function zonesOf(group: Resource, stack: Stack): Count {
   return {
     least: Math.max(1, known),
     most: Math.max(1, known + others.length),
-    open: any(...others.slice(0, 20).map((zone) => zone.is(() => false))),
+    open: openIn(...others.slice(0, 20)),
   };
 }

@@ -1,5 +1,5 @@
 import type { Reader } from "../../components/core/reader/reader";
-import { Reading } from "../../components/core/reader/reading";
+import { equals, Reading } from "../../components/core/reader/reading";
 import { isRecord } from "../../components/core/reader/records";
 import { all, any, openPaths, some, unknownSentinels, type Truth } from "../../components/core/reader/truth";
 import { hasNvidiaGpu } from "../../components/nodes/machine/instance-types";
@@ -7,7 +7,7 @@ import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
 import { eksCluster } from "./clusters";
 import { requiredTypes, requiresGpu } from "./karpenter";
-import { someOf } from "./lists";
+import { someOf, textsIn } from "./lists";
 import {
   cloudFormationStack,
   gpuNodeGroup,
@@ -17,10 +17,7 @@ import {
   pulumiGroups,
   scalingGroup,
 } from "./node-sources";
-import { hasExternalTemplate, templatesOf, stringsOf } from "./launch-templates";
-
-/** Properties of a cluster of @pulumi/eks that disable its default node group. */
-const withoutDefaultGroup = ["skipDefaultNodeGroup", "fargate", "autoMode.enabled"];
+import { hasExternalTemplate, templatesOf } from "./launch-templates";
 
 /**
  * The node group in a resource. That of a cluster of @pulumi/eks is its default group, that of a CloudFormation stack
@@ -37,22 +34,18 @@ export function nodeGroupIn(resource: Resource): Resource | undefined {
 
 function defaultGroup(cluster: Resource): Resource | undefined {
   if (cluster.isEmpty) return undefined;
-  const isOff = any(...withoutDefaultGroup.map((path) => isOn(cluster.at(path))));
+  const isOff = any(...["skipDefaultNodeGroup", "fargate", "autoMode.enabled"].map((path) => isOn(cluster.at(path))));
   if (isOff === true) return undefined;
   const [open] = openPaths(isOff);
   if (open !== undefined) return cluster.view(unknownSentinels.object, open);
-  const options = cluster.at("nodeGroupOptions").entries().isAbsent === true;
-  return options ? cluster : cluster.view(cluster.inputs("nodeGroupOptions"), "nodeGroupOptions");
+  const isOfCluster = cluster.at("nodeGroupOptions").entries().isAbsent === true;
+  return isOfCluster ? cluster : cluster.view(cluster.inputs("nodeGroupOptions"), "nodeGroupOptions");
 }
 
 /** True, or an object with settings. */
 function isOn(reader: Reader): Truth {
-  const flag = reader.boolean();
   const isObject = reader.entries().is(() => true);
-  return any(
-    flag.is((on) => on),
-    isObject,
-  );
+  return any(equals(reader.boolean(), true), isObject);
 }
 
 /** The group has no URN of its own. The values of CloudFormation's functions, such as `!Ref x`, are read as strings. */
@@ -81,9 +74,11 @@ const externalType = "the instance type in a launch template outside the stack";
 export function machineTypes(group: Resource, stack?: Stack): Reading<string>[] {
   const { types, type, requirements } = machinesOf(group.type);
   const own = [
-    ...(types === undefined ? [] : stringsOf(group, types)),
+    ...(types === undefined ? [] : textsIn(group, types)),
     ...(type === undefined ? [] : [group.text(type)]),
-    ...(group.type === scalingGroup ? overriddenTypes(group.at("mixedInstancesPolicy.launchTemplate")) : []),
+    ...(group.type === scalingGroup
+      ? textsIn(group.at("mixedInstancesPolicy.launchTemplate"), "overrides", "instanceType")
+      : []),
     ...fleetTypes(group),
     ...(requirements === undefined ? [] : requiredTypes(group.list(requirements))),
   ].filter(({ isAbsent }) => isAbsent !== true);
@@ -98,35 +93,25 @@ export function groupsOf(stack: Stack, types: readonly string[]): Resource[] {
   return nodeGroupsIn(stack, types).filter((group) => !types.includes(componentOf(group, stack)?.type ?? ""));
 }
 
-/** The component that created a group, if its arguments are known. */
+/**
+ * The component that created a group, if its arguments are known. Both have the same name, except the CloudFormation stack
+ * of a NodeGroup of @pulumi/eks.
+ */
 export function componentOf(group: Resource, stack: Stack): Resource | undefined {
+  const suffix = group.type === cloudFormationStack ? "-nodes" : "";
   return stack
     .ofType(gpuNodeGroup, managedNodeGroup, ...pulumiGroups)
-    .find((component) => group.isInside(component.type) && isNameOf(component, group) && !component.isEmpty);
-}
-
-/** Both have the same name, except the CloudFormation stack of a NodeGroup of @pulumi/eks. */
-function isNameOf(component: Resource, group: Resource): boolean {
-  return group.name === (group.type === cloudFormationStack ? `${component.name}-nodes` : component.name);
-}
-
-/** The instance types of a mixed instances policy, or of a fleet, override those of the launch template. */
-function overriddenTypes(holder: Reader): Reading<string>[] {
-  return typesInList(holder, "overrides");
-}
-
-function typesInList(holder: Reader, key: string): Reading<string>[] {
-  const list = holder.list(key);
-  if (list.value) return list.value.slice(0, 300).map((item) => item.text("instanceType"));
-  return list.isAbsent === true ? [] : [holder.text(key)];
+    .find((one) => group.isInside(one.type) && group.name === one.name + suffix && !one.isEmpty);
 }
 
 /** The instance types in the overrides and specifications of a fleet; none for another resource. */
 function fleetTypes(fleet: Resource): Reading<string>[] {
   const configs = fleet.list("launchTemplateConfigs");
-  const overrides = (configs.value ?? []).slice(0, 50).flatMap((config) => overriddenTypes(config));
+  const overrides = (configs.value ?? [])
+    .slice(0, 50)
+    .flatMap((config) => textsIn(config, "overrides", "instanceType"));
   const open = configs.isUnknown ? [fleet.text("launchTemplateConfigs")] : [];
-  return [...overrides, ...open, ...typesInList(fleet, "launchSpecifications")];
+  return [...overrides, ...open, ...textsIn(fleet, "launchSpecifications", "instanceType")];
 }
 
 /**
@@ -172,14 +157,14 @@ const otherAccelerator = /^(inferentia|radeon|u30|vu9p)/;
  * `GpuNodeGroup` always has. The content of a launch template needs the stack.
  */
 export function isGpuGroup(group: Resource, stack?: Stack): Truth {
-  const { ami = "amiType", gpu = "gpu", requirements, isGpu } = machinesOf(group.type);
+  const { requirements, isGpu } = machinesOf(group.type);
   if (isGpu) return true;
   if (requirements !== undefined) return requiresGpu(group.list(requirements));
   return any(
     some(machineTypes(group, stack), (type) => type.is(hasNvidiaGpu)),
     requiresNvidia(group, stack),
-    isNvidiaAmi(group.text(ami)),
-    group.boolean(gpu).is((wanted) => wanted),
+    isNvidiaAmi(group.text("amiType")),
+    equals(group.boolean("gpu"), true),
   );
 }
 

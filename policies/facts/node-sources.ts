@@ -11,10 +11,10 @@ export const nodeGroupV2 = "eks:index:NodeGroupV2";
 export const scalingGroup = "aws:autoscaling/group:Group";
 export const cloudFormationStack = "aws:cloudformation/stack:Stack";
 export const gpuNodeGroup = "eks-gpu-lab:index:GpuNodeGroup";
-export const systemNodeGroup = "eks-gpu-lab:index:SystemNodeGroup";
-export const instance = "aws:ec2/instance:Instance";
-export const spotInstance = "aws:ec2/spotInstanceRequest:SpotInstanceRequest";
-export const capacityReservation = "aws:ec2/capacityReservation:CapacityReservation";
+const systemNodeGroup = "eks-gpu-lab:index:SystemNodeGroup";
+const instance = "aws:ec2/instance:Instance";
+const spotInstance = "aws:ec2/spotInstanceRequest:SpotInstanceRequest";
+const capacityReservation = "aws:ec2/capacityReservation:CapacityReservation";
 /** The pools of Karpenter. */
 export const nodePools: readonly string[] = ["v1", "v1beta1"].map(
   (version) => `kubernetes:karpenter.sh/${version}:NodePool`,
@@ -30,39 +30,37 @@ export const nodePools: readonly string[] = ["v1", "v1beta1"].map(
  */
 export type SourceKind = "component" | "managed" | "self-managed" | "request" | "reservation" | "block" | "pool";
 
-/** How a type of resource starts or reserves instances. */
+/** How a type of resource starts or reserves instances, and the properties that describe them. */
 interface Source {
   readonly kind: SourceKind;
-  /** The properties that describe the instances. */
-  readonly machines: MachineProperties;
-  /** Of a group. */
-  readonly sizes?: Sizes;
-  /** The property with the number of instances, or of weighted units, of all others. @default one instance */
-  readonly count?: string;
-}
-
-/** The properties of a type that describe its instances. */
-interface MachineProperties {
   /** A list of instance types. */
   readonly types?: string;
   /** One instance type. */
   readonly type?: string;
-  /** The type of the AMI. @default "amiType" */
-  readonly ami?: string;
-  /** True if the nodes get an AMI with the NVIDIA driver. @default "gpu" */
-  readonly gpu?: string;
   /** Karpenter's requirements of a node. */
   readonly requirements?: string;
   /** @default "taints" */
   readonly taints?: string;
   /** @default "labels" */
   readonly labels?: string;
+  /** The subnets or zones: the first property that has a value, else the first. @default ["subnetIds"] */
+  readonly places?: readonly string[];
   /** Whether the type is for GPUs only. */
   readonly isGpu?: true;
+  /** The market of all instances. @default another property, or the launch template, tells it */
+  readonly market?: Market;
+  /** Whether the number of vCPUs is not known, or is that of another resource. */
+  readonly isUncounted?: true;
+  /** Of a group. */
+  readonly sizes?: Sizes;
+  /** The property with the number of instances, or of weighted units, of all others. @default one instance */
+  readonly count?: string;
 }
 
+export type Market = "on-demand" | "spot";
+
 /** The properties with the sizes of a group, and their limits and defaults. */
-export interface Sizes {
+interface Sizes {
   readonly min: string;
   readonly desired: string;
   readonly max: string;
@@ -85,18 +83,18 @@ const templateSizes: Sizes = { min: "MinSize", desired: "DesiredCapacity", max: 
 /** @see https://www.pulumi.com/registry/packages/eks/api-docs/managednodegroup/ */
 const pulumiEksDefaults = { min: 1, desired: 2, max: 2 };
 
-const ofOneType: MachineProperties = { type: "instanceType" };
-const ofTypes: MachineProperties = { types: "instanceTypes" };
-/** The launch template, or the specifications of a fleet, describe the instances. */
-const ofTemplate: MachineProperties = {};
-const ofPool: MachineProperties = {
+const ofOneType = { type: "instanceType" };
+const ofTypes = { types: "instanceTypes" };
+const ofPool: Source = {
+  kind: "pool",
   requirements: "spec.template.spec.requirements",
   taints: "spec.template.spec.taints",
   labels: "spec.template.metadata.labels",
+  places: ["spec.template.spec.requirements"],
+  count: "spec.replicas",
 };
 const pulumiGroup: Source = {
-  kind: "self-managed",
-  machines: ofOneType,
+  ...{ kind: "self-managed", ...ofOneType, places: ["nodeSubnetIds"] },
   sizes: { ...autoScalingSizes, defaults: pulumiEksDefaults },
 };
 
@@ -110,49 +108,49 @@ const pulumiGroup: Source = {
  */
 const sources: Readonly<Record<string, Source>> = {
   [gpuNodeGroup]: {
-    kind: "component",
-    machines: { ...ofOneType, isGpu: true },
+    ...{ kind: "component", ...ofOneType, isGpu: true },
     sizes: { ...componentSizes, defaults: { min: 0, desired: 0, max: 2 } },
   },
-  [systemNodeGroup]: { kind: "component", machines: {}, sizes: componentSizes },
-  [nodeGroup]: { kind: "managed", machines: ofTypes, sizes: eksSizes },
-  [managedNodeGroup]: {
-    kind: "managed",
-    machines: ofTypes,
-    sizes: { ...eksSizes, defaults: pulumiEksDefaults },
-  },
+  [systemNodeGroup]: { kind: "component", isUncounted: true, sizes: componentSizes },
+  [nodeGroup]: { kind: "managed", ...ofTypes, sizes: eksSizes },
+  [managedNodeGroup]: { kind: "managed", ...ofTypes, sizes: { ...eksSizes, defaults: pulumiEksDefaults } },
   [nodeGroupV1]: pulumiGroup,
   [nodeGroupV2]: pulumiGroup,
-  [eksCluster]: pulumiGroup,
-  [scalingGroup]: { kind: "self-managed", machines: ofTemplate, sizes: autoScalingSizes },
-  [cloudFormationStack]: { kind: "self-managed", machines: ofTemplate, sizes: templateSizes },
-  [instance]: { kind: "request", machines: ofOneType },
-  [spotInstance]: { kind: "request", machines: ofOneType },
+  [eksCluster]: { ...pulumiGroup, places: ["nodeSubnetIds", "privateSubnetIds"] },
+  [scalingGroup]: {
+    ...{ kind: "self-managed", places: ["vpcZoneIdentifiers", "availabilityZones"] },
+    sizes: autoScalingSizes,
+  },
+  [cloudFormationStack]: { kind: "self-managed", places: ["VPCZoneIdentifier"], sizes: templateSizes },
+  [instance]: { kind: "request", ...ofOneType },
+  [spotInstance]: { kind: "request", ...ofOneType, market: "spot" },
   "aws:ec2/fleet:Fleet": {
-    kind: "request",
-    machines: ofTemplate,
+    ...{ kind: "request", isUncounted: true },
     count: "targetCapacitySpecification.totalTargetCapacity",
   },
-  "aws:ec2/spotFleetRequest:SpotFleetRequest": { kind: "request", machines: ofTemplate, count: "targetCapacity" },
-  [capacityReservation]: { kind: "reservation", machines: ofOneType, count: "instanceCount" },
-  "aws:ec2/capacityBlockReservation:CapacityBlockReservation": { kind: "block", machines: { isGpu: true } },
-  ...Object.fromEntries(
-    nodePools.map((type): [string, Source] => [type, { kind: "pool", machines: ofPool, count: "spec.replicas" }]),
-  ),
+  "aws:ec2/spotFleetRequest:SpotFleetRequest": { kind: "request", isUncounted: true, count: "targetCapacity" },
+  [capacityReservation]: { kind: "reservation", ...ofOneType, market: "on-demand", count: "instanceCount" },
+  "aws:ec2/capacityBlockReservation:CapacityBlockReservation": { kind: "block", isUncounted: true, isGpu: true },
+  ...Object.fromEntries(nodePools.map((type) => [type, ofPool])),
 };
+
+/** The types of which the properties meet a condition. */
+function typesWhere(condition: (source: Source) => boolean): readonly string[] {
+  return Object.keys(sources).filter((type) => condition(sources[type] as Source));
+}
 
 /** The types of some kinds. */
 export function typesOf(...kinds: readonly SourceKind[]): readonly string[] {
-  return Object.entries(sources).flatMap(([type, { kind }]) => (kinds.includes(kind) ? type : []));
+  return typesWhere(({ kind }) => kinds.includes(kind));
+}
+
+/** The properties that describe the instances of a type. */
+export function machinesOf(type: string): Partial<Source> {
+  return sources[type] ?? {};
 }
 
 export function kindOf(type: string): SourceKind | undefined {
   return sources[type]?.kind;
-}
-
-/** The properties that describe the instances of a type. */
-export function machinesOf(type: string): MachineProperties {
-  return sources[type]?.machines ?? ofTemplate;
 }
 
 export function sizesOf(type: string): Sizes | undefined {
@@ -160,7 +158,10 @@ export function sizesOf(type: string): Sizes | undefined {
 }
 
 /** The types that have sizes. */
-export const sizedTypes: readonly string[] = Object.keys(sources).filter((type) => sizesOf(type) !== undefined);
+export const sizedTypes = typesWhere(({ sizes }) => sizes !== undefined);
+
+/** The types whose vCPUs rules can count. */
+export const countedTypes = typesWhere(({ isUncounted }) => !isUncounted);
 
 /** The self-managed groups of @pulumi/eks. A cluster has a default group, which has the arguments of a NodeGroupV2. */
 export const pulumiGroups: readonly string[] = [nodeGroupV1, nodeGroupV2, eksCluster];
@@ -172,10 +173,10 @@ export const managedGroups = typesOf("managed");
 export const selfManagedGroups = typesOf("self-managed");
 
 /** All groups of nodes. */
-export const nodeGroupTypes: readonly string[] = [...managedGroups, ...selfManagedGroups];
+export const nodeGroupTypes = typesOf("managed", "self-managed");
 
 /** All groups of nodes, and the pools of Karpenter. */
-export const nodeTypes: readonly string[] = [...nodeGroupTypes, ...typesOf("pool")];
+export const nodeTypes = typesOf("managed", "self-managed", "pool");
 
 /** A size of a group, or the default of its type. */
 export function sizeOf(group: Resource, size: "min" | "desired" | "max"): Reading<number> {
@@ -187,7 +188,7 @@ export function sizeOf(group: Resource, size: "min" | "desired" | "max"): Readin
 
 /** The number of instances that a resource without sizes starts or reserves. A unit of a fleet counts as one, and so does a block. */
 export function instancesOf(resource: Resource): Reading<number> {
-  const { kind, count, machines: { type = "" } = {} } = sources[resource.type] ?? {};
+  const { kind, count, type = "" } = machinesOf(resource.type);
   if (kind === "block") return Reading.known("capacityBlockOfferingId", 1, "an offering");
   return count === undefined ? Reading.known(type, 1, "1 instance") : resource.integer(count);
 }

@@ -1,11 +1,11 @@
 import type { Reader } from "../../components/core/reader/reader";
-import { Reading } from "../../components/core/reader/reading";
+import { equals, Reading } from "../../components/core/reader/reading";
 import { ownValue } from "../../components/core/reader/records";
-import { all, any, not, type Truth } from "../../components/core/reader/truth";
+import { any, not, type Truth } from "../../components/core/reader/truth";
 import { texts } from "../engine/parameters";
 import { patchOf, type Resource } from "../engine/resource";
 import type { Check } from "../engine/rule";
-import { blocks, each, someOf } from "./lists";
+import { blocks, each, filtered, someOf } from "./lists";
 
 export const barePod = "kubernetes:core/v1:Pod";
 export const deployment = "kubernetes:apps/v1:Deployment";
@@ -17,15 +17,19 @@ export const job = "kubernetes:batch/v1:Job";
 /** The Deployment of Argo Rollouts. */
 export const rollout = "kubernetes:argoproj.io/v1alpha1:Rollout";
 
+/** The types with a pod template. */
+const templated = [deployment, daemonSet, statefulSet, replicaSet, replicationController, job];
+
+/** The types of which the pods run, and use GPUs, at once. */
+export const gpuUserTypes: readonly string[] = [
+  ...[barePod, deployment, rollout, statefulSet],
+  ...[replicaSet, replicationController, daemonSet, job],
+];
+
 /** The path of the pod specification, by type. */
 const specOf: Readonly<Record<string, string>> = {
   [barePod]: "spec",
-  [deployment]: "spec.template.spec",
-  [daemonSet]: "spec.template.spec",
-  [statefulSet]: "spec.template.spec",
-  [replicaSet]: "spec.template.spec",
-  [replicationController]: "spec.template.spec",
-  [job]: "spec.template.spec",
+  ...Object.fromEntries(templated.map((type) => [type, "spec.template.spec"])),
   "kubernetes:batch/v1:CronJob": "spec.jobTemplate.spec.template.spec",
 };
 
@@ -69,7 +73,7 @@ export class PodTemplate {
 
   /** Whether the pods run in none of these namespaces. */
   isOutside(namespaces: readonly string[]): Truth {
-    return not(this.namespace.is((name) => namespaces.includes(name)));
+    return not(equals(this.namespace, ...namespaces));
   }
 
   /** Whether a container meets a condition, including init and ephemeral containers. */
@@ -201,11 +205,8 @@ export type Entry = readonly [name: string, amount: Reader];
 
 /** The GPUs in the limits or requests of a container. An amount of null does not count. */
 export function gpuEntries(container: Reader, kind: "limits" | "requests"): Reading<readonly Entry[]> {
-  const entries = container.entries(`resources.${kind}`);
-  return entries.map(
-    (given) => given.filter(([name, amount]) => gpuResource.test(name) && quantity(amount).isAbsent !== true),
-    () => entries.shown,
-  );
+  const counts = ([name, amount]: Entry) => gpuResource.test(name) && quantity(amount).isAbsent !== true;
+  return filtered(container.entries(`resources.${kind}`), counts);
 }
 
 /** Whether a container of these pods has a GPU limit above 0. Without a limit it gets no GPU. */
@@ -235,34 +236,6 @@ export function quantity(amount: Reader): Reading<number> {
 
 /** Whether an amount exists but is not a whole number of `least` or more. */
 export function isNotCount(amount: Reading<number>, least: number): Truth {
-  return any(
-    amount.isMalformed,
-    amount.is((number) => !Number.isSafeInteger(number) || number < least),
-  );
-}
-
-const required = "requiredDuringSchedulingIgnoredDuringExecution";
-
-/** Whether the node selector of pods has such a label. */
-export function selectsBy(pod: PodTemplate, isLabel: (label: string) => boolean): Truth {
-  return someOf(pod.spec.entries("nodeSelector"), ([label, value]) => all(isLabel(label), not(value.text().isAbsent)));
-}
-
-/** Whether the required node affinity of pods has such a label. */
-export function requires(pod: PodTemplate, isLabel: (label: string) => boolean): Truth {
-  return someOf(requiredTerms(pod), (term) => termSelects(term, isLabel));
-}
-
-/** The terms of the required node affinity. One of them is enough. */
-export function requiredTerms(pod: PodTemplate) {
-  return blocks(pod.spec.list(["affinity", "nodeAffinity", required, "nodeSelectorTerms"]));
-}
-
-function termSelects(term: Reader, isLabel: (label: string) => boolean): Truth {
-  return someOf(blocks(term.list("matchExpressions")), (expression) =>
-    all(
-      expression.text("key").is(isLabel),
-      expression.text("operator").is((operator) => operator === "In" || operator === "Exists"),
-    ),
-  );
+  const isOther = amount.is((number) => !Number.isSafeInteger(number) || number < least);
+  return any(amount.isMalformed, isOther);
 }

@@ -1,14 +1,14 @@
 import type { Reader } from "../../components/core/reader/reader";
-import type { Reading } from "../../components/core/reader/reading";
+import { equals, type Reading } from "../../components/core/reader/reading";
 import { any, type Truth } from "../../components/core/reader/truth";
 import { patchOf, type Resource } from "../engine/resource";
 import type { Check } from "../engine/rule";
 import { blocks, each, someOf } from "./lists";
 
 export const role = "kubernetes:rbac.authorization.k8s.io/v1:Role";
-export const clusterRole = "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole";
-export const roleBinding = "kubernetes:rbac.authorization.k8s.io/v1:RoleBinding";
-export const clusterRoleBinding = "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding";
+const clusterRole = "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole";
+const roleBinding = "kubernetes:rbac.authorization.k8s.io/v1:RoleBinding";
+const clusterRoleBinding = "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding";
 
 /** Roles for the whole cluster, and their patches. */
 export const clusterRoles: readonly string[] = [clusterRole, patchOf(clusterRole)];
@@ -42,12 +42,12 @@ export function eachRule(resource: Resource, judge: (rule: Reader) => Iterable<C
 
 /** Whether a list in a rule of a role contains one of these words. Kubernetes compares them case-sensitively. */
 export function contains(list: Reading<readonly Reader[]>, words: readonly string[]): Truth {
-  return someOf(list, (item) => item.text().is((word) => words.includes(word)));
+  return someOf(list, (item) => equals(item.text(), ...words));
 }
 
 /** Whether a role or binding has one of these names in the cluster. Pulumi generates a missing name. */
 export function isNamed(resource: Resource, names: readonly string[]): Truth {
-  return resource.text("metadata.name").is((name) => names.includes(name));
+  return equals(resource.text("metadata.name"), ...names);
 }
 
 /** Whether a role is created by Kubernetes or has one of these names. A patch of a Kubernetes role is not allowed. */

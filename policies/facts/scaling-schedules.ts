@@ -13,12 +13,8 @@ export function schedulesGpus(one: Resource, groups: readonly Resource[], stack:
 /** Whether another schedule of the same group ends what a schedule starts. */
 export function isEnded(one: Resource, stack: Stack, most: number): Truth {
   const others = stack.ofType(schedule).filter((other) => other !== one && isSameGroup(one, other));
-  return some(others, (other) =>
-    other
-      .integer("desiredCapacity")
-      .or(0)
-      .is((nodes) => nodes >= 0 && nodes <= most),
-  );
+  const sizes = others.map((other) => other.integer("desiredCapacity").or(0));
+  return some(sizes, (size) => size.is((nodes) => nodes >= 0 && nodes <= most));
 }
 
 function isSameGroup(one: Resource, other: Resource): boolean {

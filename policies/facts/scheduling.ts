@@ -1,33 +1,52 @@
 import { repels } from "../../components/core/kubernetes";
 import type { Reader } from "../../components/core/reader/reader";
-import { compare, Reading } from "../../components/core/reader/reading";
+import { equals, compare, Reading } from "../../components/core/reader/reading";
 import { ownValue } from "../../components/core/reader/records";
 import { all, any, not, some, Undetermined, type Truth } from "../../components/core/reader/truth";
 import { instanceType, type InstanceType } from "../../components/nodes/machine/instance-types";
 import type { GpuGroup } from "./gpu-capacity";
 import { blocks, someOf } from "./lists";
-import { requiredTerms, type PodTemplate } from "./pods";
+import type { PodTemplate } from "./pods";
+
+/** Whether the node selector of pods has such a label. */
+export function selectsBy(pod: PodTemplate, isLabel: (label: string) => boolean): Truth {
+  return someOf(pod.spec.entries("nodeSelector"), ([label, value]) => all(isLabel(label), not(value.text().isAbsent)));
+}
+
+/** Whether the required node affinity of pods has such a label. */
+export function requires(pod: PodTemplate, isLabel: (label: string) => boolean): Truth {
+  return someOf(requiredTerms(pod), (term) =>
+    someOf(expressionsIn(term), (expression) =>
+      all(expression.text("key").is(isLabel), equals(expression.text("operator"), "In", "Exists")),
+    ),
+  );
+}
+
+const required = "requiredDuringSchedulingIgnoredDuringExecution";
+
+/** The terms of the required node affinity. One of them is enough. */
+function requiredTerms(pod: PodTemplate): Reading<readonly Reader[]> {
+  return blocks(pod.spec.list(["affinity", "nodeAffinity", required, "nodeSelectorTerms"]));
+}
+
+function expressionsIn(term: Reader): Reading<readonly Reader[]> {
+  return blocks(term.list("matchExpressions"));
+}
 
 /** Whether pods may run on a group: by their node selector, their node affinity and the taints of the group. */
 export function mayRunOn(pod: PodTemplate, group: GpuGroup): Truth {
   return all(
     group.isGpu,
-    isSelected(pod, group),
+    not(someOf(pod.spec.entries("nodeSelector"), (entry) => rulesOut(entry, group))),
     isInAffinity(pod, group),
     not(repels(group.group.list("taints"), pod.tolerations)),
   );
 }
 
-function isSelected(pod: PodTemplate, group: GpuGroup): Truth {
-  return not(
-    someOf(pod.spec.entries("nodeSelector"), ([key, wanted]) => {
-      const values = wanted.text().map(
-        () => [wanted],
-        () => "",
-      );
-      return all(not(wanted.text().isAbsent), not(meets(group, { key, operator: "In", values })));
-    }),
-  );
+/** Whether nodes of a group lack a label of a node selector. */
+function rulesOut([key, value]: readonly [string, Reader], group: GpuGroup): Truth {
+  const values = value.text().map(() => [value], String);
+  return all(not(value.text().isAbsent), not(meets(group, key, "In", values)));
 }
 
 /** One term is enough. All expressions of a term must match. An empty term matches no node. */
@@ -35,14 +54,11 @@ function isInAffinity(pod: PodTemplate, group: GpuGroup): Truth {
   const terms = requiredTerms(pod);
   if (terms.is(() => true) === false) return true;
   return someOf(terms, (term) => {
-    const expressions = blocks(term.list("matchExpressions"));
+    const hasExpressions = someOf(expressionsIn(term), () => true);
     const fields = term.list("matchFields");
     return all(
-      any(
-        someOf(expressions, () => true),
-        not(fields.isAbsent),
-      ),
-      not(someOf(expressions, (expression) => not(meetsExpression(group, expression)))),
+      any(hasExpressions, not(fields.isAbsent)),
+      not(someOf(expressionsIn(term), (expression) => not(meetsExpression(group, expression)))),
       // A term with fields selects single nodes.
       fields.isAbsent === true || new Undetermined([fields.path]),
     );
@@ -50,41 +66,28 @@ function isInAffinity(pod: PodTemplate, group: GpuGroup): Truth {
 }
 
 function meetsExpression(group: GpuGroup, expression: Reader): Truth {
-  return expression
-    .text("key")
-    .is((key) =>
-      expression.text("operator").is((operator) => meets(group, { key, operator, values: expression.list("values") })),
-    );
+  const operator = expression.text("operator");
+  const isMet = (key: string) => operator.is((word) => meets(group, key, word, expression.list("values")));
+  return expression.text("key").is(isMet);
 }
 
 export const hostname = "kubernetes.io/hostname";
-
-/** An expression of a node selector or of node affinity. */
-export interface Expression {
-  readonly key: string;
-  readonly operator: string;
-  readonly values: Reading<readonly Reader[]>;
-}
 
 /**
  * Whether nodes of a group match an expression. A label can have several values, such as the instance types of the
  * group. One value that matches is enough.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#operators
  */
-export function meets(group: GpuGroup, { key, operator, values }: Expression): Truth {
+function meets(group: GpuGroup, key: string, operator: string, values: Reading<readonly Reader[]>): Truth {
   if (key === hostname) return true;
   const label = labelOf(group, key);
   const isOneOf = (value: Reading<string>) =>
     someOf(values, (wanted) => compare(value, wanted.text(), (a, b) => isSame(key, a, b)));
   if (operator === "In") return some(label, isOneOf);
   if (operator === "Exists") return some(label, (value) => value.is(() => true));
-  if (operator === "NotIn") return isLacking(label) || some(label, (value) => not(isOneOf(value)));
-  if (operator === "DoesNotExist") return isLacking(label) || some(label, ({ isAbsent }) => isAbsent);
-  return new Undetermined([]);
-}
-
-function isLacking(label: readonly Reading<string>[]): boolean {
-  return label.length === 0;
+  if (operator !== "NotIn" && operator !== "DoesNotExist") return new Undetermined([]);
+  const isOther = (value: Reading<string>) => (operator === "NotIn" ? not(isOneOf(value)) : value.isAbsent);
+  return label.length === 0 || some(label, isOther);
 }
 
 /** GPU feature discovery writes `NVIDIA-A10G`, `Tesla-T4` or `NVIDIA-A10G-SHARED` for the AWS names A10G and T4. */
@@ -127,30 +130,22 @@ function labelOf(group: GpuGroup, key: string): readonly Reading<string>[] {
   const own = group.group.text(["labels", key]);
   if (own.isAbsent !== true) return [own];
   const read = ownValue(wellKnownLabels, key);
-  if (!read && !isSystemLabel(key)) return [];
+  const [, domain = ""] = /^([^/]*)\//.exec(key) ?? [];
+  if (!read && !systemDomain.test(domain)) return [];
   const candidates = read?.(group, own) ?? [];
   const known = candidates.filter(({ isAbsent }) => isAbsent !== true);
   return known.length > 0 ? known : [Reading.unknown<string>(candidates[0]?.path ?? own.path)];
 }
 
-function isSystemLabel(key: string): boolean {
-  return key.includes("/") && systemDomain.test(key.split("/")[0] ?? "");
-}
-
+/** The possible values of a label that follows from the instance type. */
 function ofMachine(read: (machine: InstanceType) => string | undefined): LabelValues {
-  return ({ types }, label) => types.map((type) => ofType(type, label, read));
-}
-
-function ofType(
-  type: Reading<string>,
-  label: Reading<string>,
-  read: (machine: InstanceType) => string | undefined,
-): Reading<string> {
-  const machine = type.value === undefined ? undefined : instanceType(type.value);
-  const value = machine && read(machine);
-  return value === undefined
-    ? Reading.unknown(type.value === undefined ? type.path : label.path)
-    : constant(label, value);
+  return ({ types }, label) =>
+    types.map((type) => {
+      if (type.value === undefined) return Reading.unknown(type.path);
+      const machine = instanceType(type.value);
+      const value = machine && read(machine);
+      return value === undefined ? Reading.unknown(label.path) : constant(label, value);
+    });
 }
 
 function constant({ path }: Reading<string>, value: string): Reading<string> {

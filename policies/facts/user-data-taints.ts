@@ -1,9 +1,10 @@
 import { Reader } from "../../components/core/reader/reader";
 import type { Reading } from "../../components/core/reader/reading";
-import { any, some, type Truth } from "../../components/core/reader/truth";
+import { any, type Truth } from "../../components/core/reader/truth";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
 import { templatesOf } from "./launch-templates";
+import { someOf } from "./lists";
 import { pulumiGroups } from "./node-sources";
 
 /** A taint of nodes that register themselves, in Kubernetes' spelling. */
@@ -40,10 +41,8 @@ export class SelfManagedTaints {
   /** Whether a taint with such a key repels pods. */
   isHard(isKey: (key: string) => boolean): Truth {
     const matches = ({ key, effect }: Taint) => isKey(key) && isRepelling(effect);
-    return any(
-      ...this.texts.map((text) => text.is((script) => taintsIn(script).some(matches))),
-      this.isOfPulumi && any(this.hasArgument(isKey), this.hasSetting(isKey)),
-    );
+    const inText = any(...this.texts.map((text) => text.is((script) => taintsIn(script).some(matches))));
+    return any(inText, this.isOfPulumi && any(this.hasArgument(isKey), this.hasSetting(isKey)));
   }
 
   private get isOfPulumi(): boolean {
@@ -60,20 +59,13 @@ export class SelfManagedTaints {
   /** @see https://www.pulumi.com/registry/packages/eks/api-docs/nodegroupv2/ taints */
   private hasArgument(isKey: (key: string) => boolean): Truth {
     const taints = this.group.entries("taints");
-    return taints.is((entries) => some(entries, ([key, taint]) => isKey(key) && taint.text("effect").is(isRepelling)));
+    return someOf(taints, ([key, taint]) => isKey(key) && taint.text("effect").is(isRepelling));
   }
 
   private hasSetting(isKey: (key: string) => boolean): Truth {
     const taints = this.group.entries("bottlerocketSettings.settings.kubernetes.node-taints");
-    return taints.is((entries) =>
-      some(entries, ([key, values]) => {
-        const one = values.text().is((text) => isRepelling(effectOf(text)));
-        const list = values
-          .list()
-          .is((items) => some(items, (item) => item.text().is((text) => isRepelling(effectOf(text)))));
-        return isKey(key) && any(one, list);
-      }),
-    );
+    const isHard = (value: Reader) => value.text().is((text) => isRepelling(effectOf(text)));
+    return someOf(taints, ([key, values]) => isKey(key) && any(isHard(values), someOf(values.list(), isHard)));
   }
 }
 
@@ -107,7 +99,7 @@ function joins(script: string): boolean {
  * @see https://awslabs.github.io/amazon-eks-ami/nodeadm/doc/api/
  * @see https://bottlerocket.dev/en/os/latest/api/settings/kubernetes/#node-taints
  */
-export function taintsIn(userData: string): Taint[] {
+function taintsIn(userData: string): Taint[] {
   return decoded(userData).flatMap((script) => [...ofArgument(script), ...ofNodeConfig(script), ...ofSettings(script)]);
 }
 

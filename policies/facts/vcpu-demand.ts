@@ -1,26 +1,14 @@
-import type { Reading } from "../../components/core/reader/reading";
+import { equals, type Reading } from "../../components/core/reader/reading";
 import { ownValue } from "../../components/core/reader/records";
-import { all, any, not, Undetermined, type Truth } from "../../components/core/reader/truth";
+import { all, not, some, Undetermined, type Truth } from "../../components/core/reader/truth";
 import { instanceType } from "../../components/nodes/machine/instance-types";
 import { matchesAny } from "../engine/glob";
 import { numbers } from "../engine/parameters";
 import type { Resource, Stack, Surroundings } from "../engine/resource";
-import {
-  capacityReservation,
-  gpuNodeGroup,
-  instance,
-  instancesOf,
-  kindOf,
-  machinesOf,
-  managedGroups,
-  nodeGroupTypes,
-  nodePools,
-  sizeOf,
-  sizesOf,
-  spotInstance,
-} from "./node-sources";
+import { countedTypes, instancesOf, kindOf, machinesOf, sizeOf, sizesOf, type Market } from "./node-sources";
 import { templatesOf } from "./launch-templates";
 import { allowsMarket } from "./karpenter";
+import { openIn } from "./lists";
 import { groupsOf, machineTypes } from "./node-groups";
 
 /**
@@ -35,7 +23,7 @@ export const buckets = {
 } as const;
 
 export type BucketName = keyof typeof buckets;
-export type Bucket = (typeof buckets)[BucketName];
+type Bucket = (typeof buckets)[BucketName];
 
 /** New accounts have 0. The lab of this library needs 8 vCPUs. */
 const quotas: Readonly<Record<BucketName, number>> = { gOnDemand: 8, gSpot: 0, pOnDemand: 0, pSpot: 0 };
@@ -54,23 +42,21 @@ export function quotaOf(name: BucketName, configured: Readonly<Record<string, nu
   return ownValue(configured, name) ?? quotas[name];
 }
 
-/** The types whose instances count. Units of fleets may have any number of vCPUs. */
-const counted = [gpuNodeGroup, ...nodeGroupTypes, instance, spotInstance, capacityReservation, ...nodePools];
-
 const awsProvider = "pulumi:providers:aws";
 
 /** The types that rules need to count vCPUs. */
-export const demandTypes: readonly string[] = [...counted, awsProvider];
+export const demandTypes: readonly string[] = [...countedTypes, awsProvider];
 
 /** A resource that starts instances, and their types and maximum number. */
-export interface InstanceSource {
+interface InstanceSource {
   readonly group: Resource;
   readonly types: readonly Reading<string>[];
   readonly most: Reading<number>;
 }
 
 export function sourceOf(group: Resource, stack: Stack): InstanceSource {
-  return { group, types: machineTypes(group, stack), most: mostOf(group) };
+  const most = sizesOf(group.type) ? sizeOf(group, "max") : instancesOf(group);
+  return { group, types: machineTypes(group, stack), most };
 }
 
 /**
@@ -83,7 +69,7 @@ export function sourcesByRegion(
   exempt: readonly string[] = [],
 ): ReadonlyMap<string, readonly InstanceSource[]> {
   const regions = new Map<string, InstanceSource[]>();
-  for (const group of groupsOf(stack, counted)) {
+  for (const group of groupsOf(stack, countedTypes)) {
     if (matchesAny(group.name, exempt)) continue;
     const region = regionOf(group, stack, surroundings);
     regions.set(region, [...(regions.get(region) ?? []), sourceOf(group, stack)]);
@@ -133,16 +119,14 @@ export function demandOf(
   bucket: Bucket,
   table: Readonly<Record<string, number>>,
 ): Demand {
-  const share = shareOf(source.group, source.most, stack, bucket.market);
+  const share = shareOf(source, stack, bucket.market);
   const open: Undetermined[] = [];
   const uncounted: Reading<string>[] = [];
   let perNode = 0;
   for (const type of source.types) {
-    const counts = all(
-      type.is((name) => letterOf(name) === bucket.letter),
-      share.isSome,
-    );
-    const vcpus = vcpusOf(type.value ?? "", table);
+    const isOfBucket = type.is((name) => letterOf(name) === bucket.letter);
+    const counts = all(isOfBucket, share.isSome);
+    const vcpus = ownValue(table, type.value ?? "") ?? instanceType(type.value ?? "")?.vcpus;
     if (counts instanceof Undetermined) open.push(counts);
     else if (counts && vcpus === undefined) uncounted.push(type);
     else if (counts) perNode = Math.max(perNode, vcpus ?? 0);
@@ -150,28 +134,14 @@ export function demandOf(
   return { ...source, share, perNode, vcpus: perNode * share.nodes, open: open.slice(0, 5), uncounted };
 }
 
-/** The maximum number of instances. */
-function mostOf(group: Resource): Reading<number> {
-  return sizesOf(group.type) ? sizeOf(group, "max") : instancesOf(group);
-}
-
 function letterOf(name: string): "g" | "p" | undefined {
   const code = instanceType(name)?.quotaCodes.onDemand;
-  if (code !== undefined)
-    return code === buckets.gOnDemand.code ? "g" : code === buckets.pOnDemand.code ? "p" : undefined;
+  if (code !== undefined) return Object.values(buckets).find((bucket) => bucket.code === code)?.letter;
   return /^p\d/.test(name) ? "p" : /^(g|gr|vt)\d/.test(name) ? "g" : undefined;
 }
 
-function vcpusOf(name: string, table: Readonly<Record<string, number>>): number | undefined {
-  return ownValue(table, name) ?? instanceType(name)?.vcpus;
-}
-
-export type Market = "on-demand" | "spot";
-
-const ofEks: readonly string[] = [gpuNodeGroup, ...managedGroups];
-
 /** The instances of a group in one market, at its maximum size. */
-export interface Share {
+interface Share {
   /** The known number: at most this many.  */
   readonly nodes: number;
   readonly isSome: Truth;
@@ -179,34 +149,30 @@ export interface Share {
   readonly isMixed: boolean;
 }
 
-export function shareOf(group: Resource, most: Reading<number>, stack: Stack, market: Market): Share {
+function shareOf({ group, most }: InstanceSource, stack: Stack, market: Market): Share {
   const isIn = isMarket(group, stack, market);
-  const size = Math.max(0, most.value ?? 0);
-  if (isIn === "mixed") return ofMix(group, most, market);
-  const isSome = all(
-    most.is((number) => number > 0),
-    isIn,
-  );
-  return { nodes: isSome === true ? size : 0, isSome, isMixed: false };
+  const hasNodes = most.is((number) => number > 0);
+  if (isIn === "mixed") return ofMix(group, most, hasNodes, market);
+  const isSome = all(hasNodes, isIn);
+  return { nodes: isSome === true ? (most.value ?? 0) : 0, isSome, isMixed: false };
 }
 
 /** The market of a group: a property of EKS groups, or in the launch template, or both markets of a mix. */
 function isMarket(group: Resource, stack: Stack, market: Market): Truth | "mixed" {
-  if (ofEks.includes(group.type)) {
-    const word = market === "spot" ? "SPOT" : "ON_DEMAND";
+  const { kind, requirements, market: only } = machinesOf(group.type);
+  if (only !== undefined) return market === only;
+  if (requirements !== undefined) return allowsMarket(group.list(requirements), market);
+  if (kind === "component" || kind === "managed") {
     const capacity = group.text("capacityType").or("ON_DEMAND");
-    return capacity.is((type) => type === word);
+    return equals(capacity, market === "spot" ? "SPOT" : "ON_DEMAND");
   }
-  if (group.type === spotInstance) return market === "spot";
-  if (group.type === capacityReservation) return market === "on-demand";
-  if (nodePools.includes(group.type)) return allowsMarket(group.list(machinesOf(group.type).requirements), market);
   const holders = [group, ...templatesOf(stack, group)];
-  const isBid = any(...holders.map((holder) => not(holder.text("spotPrice").isAbsent)));
+  const isBid = some(holders, (holder) => not(holder.text("spotPrice").isAbsent));
   if (isBid !== false) return isBid === true ? market === "spot" : isBid;
   const stated = holders
     .map((holder) => holder.text("instanceMarketOptions.marketType"))
     .find(({ isAbsent }) => isAbsent !== true);
-  return stated ? stated.is((type) => type === market) : "mixed";
+  return stated ? equals(stated, market) : "mixed";
 }
 
 /**
@@ -214,23 +180,16 @@ function isMarket(group: Resource, stack: Stack, market: Market): Truth | "mixed
  * instances are spot. Without a percentage all instances are on demand.
  * @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstancesDistribution.html
  */
-function ofMix(group: Resource, most: Reading<number>, market: Market): Share {
+function ofMix(group: Resource, most: Reading<number>, hasNodes: Truth, market: Market): Share {
   const distribution = group.at("mixedInstancesPolicy.instancesDistribution");
   const percent = distribution.integer("onDemandPercentageAboveBaseCapacity").or(100);
   const base = distribution.integer("onDemandBaseCapacity").or(0);
+  const waits = openIn(percent, base, most);
+  if (waits !== false) return { nodes: 0, isSome: hasNodes === false ? false : waits, isMixed: true };
   const size = Math.max(0, most.value ?? 0);
   const first = Math.min(size, Math.max(0, base.value ?? 0));
   const share = Math.min(100, Math.max(0, percent.value ?? 100));
   const onDemand = first + Math.ceil(((size - first) * share) / 100);
   const nodes = market === "spot" ? size - onDemand : onDemand;
-  const waits = any(
-    ...[percent, base].map((reading) => reading.is(() => false)),
-    most.is(() => false),
-  );
-  if (waits === false) return { nodes, isSome: nodes > 0, isMixed: onDemand > 0 && onDemand < size };
-  return { nodes: 0, isSome: isEmpty(most) ? false : waits, isMixed: true };
-}
-
-function isEmpty(most: Reading<number>): boolean {
-  return most.is((size) => size > 0) === false;
+  return { nodes, isSome: nodes > 0, isMixed: onDemand > 0 && onDemand < size };
 }

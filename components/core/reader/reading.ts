@@ -82,3 +82,8 @@ export function compare<A, B>(a: Reading<A>, b: Reading<B>, condition: (a: A, b:
   const together = a.is((left) => b.is((right) => condition(left, right)));
   return all(together, isThere);
 }
+
+/** Whether a value is one of these. */
+export function equals<T>(reading: Reading<T>, ...values: readonly T[]): Truth {
+  return reading.is((value) => values.includes(value));
+}

@@ -1,5 +1,6 @@
+import { equals } from "../../../components/core/reader/reading";
 import { all, any, not, Undetermined } from "../../../components/core/reader/truth";
-import { equals, failAt } from "../../engine/checks";
+import { failAt } from "../../engine/checks";
 import { resourceRule } from "../../engine/rule";
 import { awsCluster, clusterTypes, ownCluster } from "../../facts/clusters";
 import { hasPublicBlock, shownPublicBlock } from "../../facts/network";

@@ -1,6 +1,7 @@
+import { equals } from "../../../components/core/reader/reading";
 import { any, not, Undetermined } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
-import { equals, failAt } from "../../engine/checks";
+import { failAt } from "../../engine/checks";
 import { resourceRule } from "../../engine/rule";
 import { clusterTypes, ownCluster } from "../../facts/clusters";
 

@@ -1,5 +1,6 @@
+import { equals } from "../../../components/core/reader/reading";
 import { all, any, Undetermined } from "../../../components/core/reader/truth";
-import { equals, failAt } from "../../engine/checks";
+import { failAt } from "../../engine/checks";
 import { resourceRule } from "../../engine/rule";
 import { awsCluster, clusterTypes, eksCluster, ownCluster } from "../../facts/clusters";
 

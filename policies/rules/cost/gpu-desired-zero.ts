@@ -1,9 +1,9 @@
-import { compare, type Reading } from "../../../components/core/reader/reading";
+import { equals, compare, type Reading } from "../../../components/core/reader/reading";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import { matches } from "../../engine/glob";
 import { numbers } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
-import { adviseAt, equals, failAt, onEach } from "../../engine/checks";
+import { adviseAt, failAt, onEach } from "../../engine/checks";
 import { stackRule, type Check, type Violation } from "../../engine/rule";
 import { isEnded, schedule, schedulesGpus } from "../../facts/scaling-schedules";
 import {

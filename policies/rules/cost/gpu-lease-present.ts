@@ -1,8 +1,9 @@
+import { equals } from "../../../components/core/reader/reading";
 import { isRecord } from "../../../components/core/reader/records";
 import { parseJson } from "../../../components/core/json-text";
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource } from "../../engine/resource";
-import { equals, failAt, onEach } from "../../engine/checks";
+import { failAt, onEach } from "../../engine/checks";
 import { stackRule } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import { groupsOf, isGpuGroup } from "../../facts/node-groups";

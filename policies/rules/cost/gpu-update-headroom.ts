@@ -1,7 +1,7 @@
-import type { Reading } from "../../../components/core/reader/reading";
+import { equals, type Reading } from "../../../components/core/reader/reading";
 import { all, any, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { equals, failAt, on } from "../../engine/checks";
+import { failAt, on } from "../../engine/checks";
 import { stackRule, type Check } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import { moreThan, subnet, zonesOf, type Count } from "../../facts/network";

@@ -1,11 +1,11 @@
 import { expiresAnnotation, faultAnnotation, longestFaultDays } from "../../../components/core/faults";
 import type { Reader } from "../../../components/core/reader/reader";
-import type { Reading } from "../../../components/core/reader/reading";
+import { equals, type Reading } from "../../../components/core/reader/reading";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import { matchesAny } from "../../engine/glob";
 import { count, text, texts, type ValuesOf } from "../../engine/parameters";
 import type { Resource, Stack, Surroundings } from "../../engine/resource";
-import { equals, failAt, on, onEach } from "../../engine/checks";
+import { failAt, on, onEach } from "../../engine/checks";
 import { stackRule, type Check } from "../../engine/rule";
 import { expiresKey, expiry, faultKey } from "../../facts/lab-faults";
 import { launchTemplate } from "../../facts/launch-templates";

@@ -1,7 +1,8 @@
+import { equals } from "../../../components/core/reader/reading";
 import { repels } from "../../../components/core/kubernetes";
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Stack } from "../../engine/resource";
-import { adviseAt, equals, failAt, on } from "../../engine/checks";
+import { adviseAt, failAt, on } from "../../engine/checks";
 import type { Check } from "../../engine/rule";
 import { addon } from "../../facts/clusters";
 import { clusterRule } from "../../facts/each-cluster";

@@ -1,8 +1,8 @@
 import type { Reader } from "../../../components/core/reader/reader";
-import { compare, type Reading } from "../../../components/core/reader/reading";
+import { equals, compare, type Reading } from "../../../components/core/reader/reading";
 import { all, any } from "../../../components/core/reader/truth";
 import type { Resource } from "../../engine/resource";
-import { adviseAt, equals, failAt } from "../../engine/checks";
+import { adviseAt, failAt } from "../../engine/checks";
 import { failIf, resourceRule, type Check } from "../../engine/rule";
 import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../facts/node-sources";
 

@@ -1,7 +1,8 @@
+import { equals } from "../../../components/core/reader/reading";
 import type { Reader } from "../../../components/core/reader/reader";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import type { Resource } from "../../engine/resource";
-import { equals, failAt, onEach } from "../../engine/checks";
+import { failAt, onEach } from "../../engine/checks";
 import { stackRule, type Check } from "../../engine/rule";
 import { hasExternalTemplate, launchTemplate, templatesOf } from "../../facts/launch-templates";
 import { gpuNodeGroup, managedGroups, scalingGroup } from "../../facts/node-sources";

@@ -1,9 +1,9 @@
 import type { Reader } from "../../../components/core/reader/reader";
-import type { Reading } from "../../../components/core/reader/reading";
+import { equals, type Reading } from "../../../components/core/reader/reading";
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import { count } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
-import { equals, failAt, onEach } from "../../engine/checks";
+import { failAt, onEach } from "../../engine/checks";
 import { stackRule, type Check } from "../../engine/rule";
 import { isNodeClass, launchTemplate, templatesOf, templateTypes } from "../../facts/launch-templates";
 import { isGpuGroup, nodeGroupsIn } from "../../facts/node-groups";

@@ -1,6 +1,7 @@
+import { equals } from "../../../components/core/reader/reading";
 import { all, any, not } from "../../../components/core/reader/truth";
 import { count } from "../../engine/parameters";
-import { adviseAt, equals, failAt } from "../../engine/checks";
+import { adviseAt, failAt } from "../../engine/checks";
 import { resourceRule } from "../../engine/rule";
 import { isNodeClass, templateIn, templateTypes } from "../../facts/launch-templates";
 

@@ -1,5 +1,6 @@
+import { equals } from "../../../components/core/reader/reading";
 import { any, some } from "../../../components/core/reader/truth";
-import { equals, failAt } from "../../engine/checks";
+import { failAt } from "../../engine/checks";
 import { resourceRule } from "../../engine/rule";
 import { templateIn, templateTypes } from "../../facts/launch-templates";
 

@@ -1,6 +1,7 @@
+import { equals } from "../../../components/core/reader/reading";
 import type { Reader } from "../../../components/core/reader/reader";
 import { all, any, not } from "../../../components/core/reader/truth";
-import { adviseAt, equals, failAt } from "../../engine/checks";
+import { adviseAt, failAt } from "../../engine/checks";
 import { resourceRule } from "../../engine/rule";
 import { isNodeClass, launchTemplate, nodeClasses, templateIn } from "../../facts/launch-templates";
 

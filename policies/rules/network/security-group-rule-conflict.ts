@@ -1,6 +1,7 @@
+import { equals } from "../../../components/core/reader/reading";
 import { all, any, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { equals, failAt, onEach } from "../../engine/checks";
+import { failAt, onEach } from "../../engine/checks";
 import { stackRule } from "../../engine/rule";
 import { defaultSecurityGroup, egressRule, ingressRule, securityGroup, securityGroupRule } from "../../facts/network";
 

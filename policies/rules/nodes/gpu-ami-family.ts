@@ -1,8 +1,8 @@
-import type { Reading } from "../../../components/core/reader/reading";
+import { equals, type Reading } from "../../../components/core/reader/reading";
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import { hasNvidiaGpu, instanceType, instanceTypeNames } from "../../../components/nodes/machine/instance-types";
 import type { Resource, Stack } from "../../engine/resource";
-import { adviseAt, equals, failAt, onEach } from "../../engine/checks";
+import { adviseAt, failAt, onEach } from "../../engine/checks";
 import { stackRule, type Check } from "../../engine/rule";
 import { launchTemplate, setsImage } from "../../facts/launch-templates";
 import { groupsOf, isNvidiaAmi, machineTypes } from "../../facts/node-groups";

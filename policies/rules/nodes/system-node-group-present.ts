@@ -1,9 +1,9 @@
 import type { Reader } from "../../../components/core/reader/reader";
-import type { Reading } from "../../../components/core/reader/reading";
+import { equals, type Reading } from "../../../components/core/reader/reading";
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
-import { equals, failAt, onEach } from "../../engine/checks";
+import { failAt, onEach } from "../../engine/checks";
 import {} from "../../engine/rule";
 import { addon, awsCluster, eksCluster } from "../../facts/clusters";
 import { clusterRule } from "../../facts/each-cluster";

@@ -1,6 +1,7 @@
+import { equals } from "../../../components/core/reader/reading";
 import type { Reader } from "../../../components/core/reader/reader";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { adviseAt, equals, failAt, on } from "../../engine/checks";
+import { adviseAt, failAt, on } from "../../engine/checks";
 import type { Check } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import { gpuAdvertiserTypes, hasOtherAdvertiser } from "../../facts/device-plugins";

@@ -1,17 +1,16 @@
 import type { Path } from "../../../components/core/reader/paths";
 import type { Reader } from "../../../components/core/reader/reader";
-import type { Reading } from "../../../components/core/reader/reading";
+import { equals, type Reading } from "../../../components/core/reader/reading";
 import { all, any, not, Undetermined, type Truth } from "../../../components/core/reader/truth";
 import { gpuOperatorChart } from "../../../components/core/versions";
 import { chartRanges, isOlder, recommendedCharts } from "../../../components/gpu/operator/compatibility";
 import { text, texts, type ValuesOf } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
-import { adviseAt, equals, failAt } from "../../engine/checks";
+import { adviseAt, failAt } from "../../engine/checks";
 import { resourceRule, type Check } from "../../engine/rule";
-import { chartReference } from "../../facts/chart-reference";
-import { chartNamed, chartSources, installers } from "../../facts/charts";
+import { chartReference } from "../../facts/installed-chart";
+import { chartNamed, chartSources, chartV3, chartV4, installers, release } from "../../facts/charts";
 import { clusterPolicy, gpuOperator, installsOperator, OperatorValues } from "../../facts/gpu-operator";
-import { chartV3, chartV4, release } from "../../facts/helm";
 
 /** Where an installer of Pulumi allows development versions. */
 const develPaths: Readonly<Record<string, Path>> = {

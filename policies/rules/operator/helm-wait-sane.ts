@@ -1,9 +1,10 @@
+import { equals } from "../../../components/core/reader/reading";
 import { all, not } from "../../../components/core/reader/truth";
 import { matchesAny } from "../../engine/glob";
 import { count, texts } from "../../engine/parameters";
-import { equals, failAt } from "../../engine/checks";
+import { failAt } from "../../engine/checks";
 import { resourceRule } from "../../engine/rule";
-import { release } from "../../facts/helm";
+import { release } from "../../facts/charts";
 import { gpuOperator, installsOperator } from "../../facts/gpu-operator";
 import { labStackNames } from "../../../components/core/faults";
 

@@ -1,6 +1,7 @@
+import { equals } from "../../../components/core/reader/reading";
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { adviseAt, equals, failAt, on, onEach } from "../../engine/checks";
+import { adviseAt, failAt, on, onEach } from "../../engine/checks";
 import type { Check } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";

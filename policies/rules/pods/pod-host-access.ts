@@ -1,8 +1,8 @@
 import type { Path } from "../../../components/core/reader/paths";
 import type { Reader } from "../../../components/core/reader/reader";
-import type { Reading } from "../../../components/core/reader/reading";
+import { equals, type Reading } from "../../../components/core/reader/reading";
 import { all, type Truth } from "../../../components/core/reader/truth";
-import { equals, failAt } from "../../engine/checks";
+import { failAt } from "../../engine/checks";
 import { resourceRule, type Check } from "../../engine/rule";
 import { someOf } from "../../facts/lists";
 import { podsIn, podTypes, systemNamespaces } from "../../facts/pods";

@@ -1,7 +1,8 @@
+import { equals } from "../../../components/core/reader/reading";
 import { all, not, type Truth } from "../../../components/core/reader/truth";
 import { texts } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
-import { equals, failAt } from "../../engine/checks";
+import { failAt } from "../../engine/checks";
 import { resourceRule, type Check } from "../../engine/rule";
 import { bindings, clusterRoles, eachRule, contains, isAllowedRole, isNamed, roles } from "../../facts/rbac";
 

@@ -1,6 +1,7 @@
+import { equals } from "../../../components/core/reader/reading";
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import type { Resource, Stack } from "../../engine/resource";
-import { equals, failAt, onEach } from "../../engine/checks";
+import { failAt, onEach } from "../../engine/checks";
 import type { Check } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import { installers, installsChart } from "../../facts/charts";

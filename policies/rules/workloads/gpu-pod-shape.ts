@@ -1,25 +1,24 @@
 import { toleratesKey } from "../../../components/core/kubernetes";
 import type { Reader } from "../../../components/core/reader/reader";
-import { compare, type Reading } from "../../../components/core/reader/reading";
+import { equals, compare, type Reading } from "../../../components/core/reader/reading";
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
 import { oneOf, text, texts } from "../../engine/parameters";
 import { patchOf } from "../../engine/resource";
-import { adviseAt, equals, failAt } from "../../engine/checks";
+import { adviseAt, failAt } from "../../engine/checks";
 import { resourceRule, type Check } from "../../engine/rule";
 import { someOf } from "../../facts/lists";
 import {
   requestsGpu,
   daemonSet,
-  requires,
   gpuEntries,
   isNotCount,
   podTypes,
   podsIn,
   quantity,
-  selectsBy,
   type Entry,
   type PodTemplate,
 } from "../../facts/pods";
+import { requires, selectsBy } from "../../facts/scheduling";
 
 /**
  * The limit assigns GPUs to a container. A request is optional and must be equal to the limit. Amounts are whole.

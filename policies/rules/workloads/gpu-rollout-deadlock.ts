@@ -1,9 +1,9 @@
 import type { Reader } from "../../../components/core/reader/reader";
-import type { Reading } from "../../../components/core/reader/reading";
+import { equals, type Reading } from "../../../components/core/reader/reading";
 import { all, any, not, openPaths, some, type Truth } from "../../../components/core/reader/truth";
 import { count } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
-import { equals, failAt, onEach } from "../../engine/checks";
+import { failAt, onEach } from "../../engine/checks";
 import { adviseIf, failIf, type Check, type Violation } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import {
@@ -17,10 +17,10 @@ import {
   type Bound,
   type GpuGroup,
 } from "../../facts/gpu-capacity";
-import { gpuUserTypes, otherWorkloads, GpuCapacity } from "../../facts/gpu-usage";
+import { otherWorkloads, GpuCapacity } from "../../facts/gpu-usage";
 import { isInjected, labStacks } from "../../facts/lab-faults";
 import { nodePools } from "../../facts/node-sources";
-import { daemonSet, deployment, podTemplate, replicasOf, rollout } from "../../facts/pods";
+import { daemonSet, deployment, gpuUserTypes, podTemplate, replicasOf, rollout } from "../../facts/pods";
 import { mayRunOn } from "../../facts/scheduling";
 
 /**

@@ -1,9 +1,10 @@
+import { equals } from "../../../components/core/reader/reading";
 import type { Path } from "../../../components/core/reader/paths";
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { equals, failAt } from "../../engine/checks";
+import { failAt } from "../../engine/checks";
 import { resourceRule, type Check } from "../../engine/rule";
-import { requestsGpu, requires, podsIn, podTypes, selectsBy, type PodTemplate } from "../../facts/pods";
-import { hostname } from "../../facts/scheduling";
+import { requestsGpu, podsIn, podTypes, type PodTemplate } from "../../facts/pods";
+import { hostname, requires, selectsBy } from "../../facts/scheduling";
 
 /**
  * `spec.nodeName` pins a pod too. It bypasses the scheduler, which counts the GPUs.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cpuMsOf } from "../../support/cpu-time";
-import { chartReference } from "../../../policies/facts/chart-reference";
+import { chartReference } from "../../../policies/facts/installed-chart";
 
 test.for([
   ["gpu-operator", { name: "gpu-operator", fixed: false }],
