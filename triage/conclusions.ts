@@ -144,15 +144,21 @@ export interface Scope {
   readonly pods: readonly string[];
 }
 
+/** A notice is not a fault. */
+export type Level = "problem" | "notice";
+
 /** `certain`: the evidence proves it. `likely`: it fits all evidence. `possible`: verify it before you act. */
 export type Confidence = "certain" | "likely" | "possible";
+
+/** How sure a finding is at most; without it, the evidence alone decides. No check can say that it is certain. */
+export type Doubt = Exclude<Confidence, "certain"> | undefined;
 
 /** What a check finds. */
 export interface Finding extends Scope {
   readonly id: ConclusionId;
-  /** A notice is not a fault. */
-  readonly level: "problem" | "notice";
-  readonly confidence: Confidence;
+  /** @default problem */
+  readonly level?: Level | undefined;
+  readonly atMost?: Doubt;
   /** What is wrong, in a few sentences. */
   readonly what: string;
   readonly evidence: readonly Evidence[];
@@ -162,8 +168,10 @@ export interface Finding extends Scope {
 }
 
 /** A finding in a report, with the findings that cause it. */
-export interface Conclusion extends Finding {
+export interface Conclusion extends Omit<Finding, "atMost"> {
   readonly layer: Layer;
+  readonly level: Level;
+  readonly confidence: Confidence;
   /** The first cause; missing for a root cause. */
   readonly because?: ConclusionId;
   /** All conclusions that together cause this one. */

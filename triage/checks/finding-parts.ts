@@ -4,7 +4,7 @@ import type { Event, Node } from "../snapshot/objects/cluster";
 import type { Condition, Meta } from "../snapshot/objects/common";
 import type { ContainerStatus, Pod } from "../snapshot/objects/pod";
 import { testReport } from "../snapshot/logs/test-report";
-import { hostPluginOf } from "../snapshot/nodes";
+import { gpuResource, hostPluginOf } from "../snapshot/nodes";
 import { kubectlName, podKey } from "../snapshot/pods";
 import { joinPresent, listNames } from "./check-result";
 
@@ -44,6 +44,13 @@ export function evidenceOf(object: string, field: string, value: string, at?: st
 
 export function nodeEvidence({ metadata }: { metadata: Meta }, field: string, value: string, at?: string): Evidence {
   return evidenceOf(kubectlName("node", metadata), field, value, at);
+}
+
+/** What a node advertises and has. */
+export function gpuAmounts(node: Node): Evidence {
+  const [allocatable, capacity] = [node.status.allocatable, node.status.capacity].map((one) => one[gpuResource]);
+  const value = `"${allocatable ?? "missing"}", "${capacity ?? "missing"}"`;
+  return nodeEvidence(node, `status.allocatable[${gpuResource}], capacity`, value);
 }
 
 export function podEvidence({ metadata }: { metadata: Meta }, field: string, value: string, at?: string): Evidence {

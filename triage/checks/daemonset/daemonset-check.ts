@@ -113,7 +113,6 @@ function notReadyDaemonSet({ metadata, status }: DaemonSet, pods: readonly Pod[]
     nodes: pods.flatMap(({ spec }) => spec.nodeName ?? []),
     pods: pods.map(podKey),
     level: "notice",
-    confidence: "certain",
     what: `A DaemonSet of the operator is ready on ${ready} of ${desired} nodes.`,
     evidence: [
       evidenceOf(

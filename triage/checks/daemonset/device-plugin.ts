@@ -37,7 +37,6 @@ export function pluginMissing(snapshot: ClusterSnapshot): Finding[] {
       id: "device-plugin-missing",
       ...scopeOf(`daemonset ${operatorNamespace}/${devicePluginName}`, without),
       level: isStarting ? "notice" : "problem",
-      confidence: "certain",
       what: `The DaemonSet of the device plugin does not exist, so ${countOf(without.length, "GPU node")} cannot advertise GPUs. The operator deletes the DaemonSet if the plugin is disabled, and cannot create it while the operator does not run.`,
       evidence: [
         evidenceOf(`-n ${operatorNamespace} daemonset/${devicePluginName}`, "metadata.name", "missing"),
@@ -78,8 +77,6 @@ export function pluginBelowGpuNodes(snapshot: ClusterSnapshot): Finding[] {
       id: "device-plugin-below-gpu-nodes",
       ...scopeOf(`daemonset ${namespace ?? ""}/${name}`, without),
       pods: pluginPodsOn(without, snapshot),
-      level: "problem",
-      confidence: "certain",
       what: `The device plugin is ready on ${ready} of ${countOf(nodes.length, "GPU node")}. ${why}`,
       evidence: [
         evidenceOf(kubectlName("daemonset", plugin.metadata), "status.numberReady, desiredNumberScheduled", counts),
@@ -124,8 +121,6 @@ export function pluginWithoutGpus(snapshot: ClusterSnapshot): Finding[] {
       {
         id: "device-plugin-without-gpus",
         ...scopeOfPod(pod),
-        level: "problem",
-        confidence: "certain",
         what: `The device plugin runs on ${node.metadata.name} and is ready, but the node advertises no GPUs. The plugin found no GPU or lost the connection to the kubelet; its log shows which.`,
         evidence: [
           podEvidence(pod, "status.phase, ready", "Running, true", creationTimestamp),
@@ -167,8 +162,7 @@ export function twoPlugins(snapshot: ClusterSnapshot): Finding[] {
     {
       id: "two-device-plugins",
       ...scopeOf(`daemonsets ${names.join(", ")}`, nodes),
-      level: "problem",
-      confidence: nodes.length > 0 ? "certain" : "possible",
+      atMost: nodes.length > 0 ? undefined : "possible",
       what: `Two device plugins advertise the GPUs of the same nodes${host === "" ? "" : `: ${host} runs one as a service of the host`}. The kubelet uses the one that registered last, so the number of GPUs changes with each restart, and a GPU can be allocated twice.`,
       evidence: running.map(({ metadata, status }) =>
         evidenceOf(
@@ -203,8 +197,6 @@ export function failOnInitErrorOff({ policies, devicePlugins }: ClusterSnapshot)
     {
       id: "fail-on-init-error-off",
       ...scopeOf(policy ? `clusterpolicy ${policy.metadata.name}` : `daemonset ${set?.metadata.name ?? ""}`),
-      level: "problem",
-      confidence: "certain",
       what: "FAIL_ON_INIT_ERROR is false: a device plugin that cannot start keeps running and is ready, but advertises no GPUs. The default is true.",
       evidence,
       next: [
@@ -239,7 +231,6 @@ function recreatedFinding(set: DaemonSet, others: readonly DaemonSet[], { now }:
     id: "device-plugin-recreated",
     ...scopeOf(`daemonset ${set.metadata.namespace ?? ""}/${set.metadata.name}`),
     level: "notice",
-    confidence: "certain",
     what: `The DaemonSet of the device plugin is ${age} old and the operator's other DaemonSets ${otherAge}, so it was deleted and created again. No GPUs were advertised in between, and pods that held a GPU before may be counted incorrectly.`,
     evidence: [set, ...others.slice(0, 2)].map(({ metadata }) => {
       const { creationTimestamp } = metadata;

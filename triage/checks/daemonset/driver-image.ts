@@ -37,8 +37,7 @@ function driverImageFault(pod: Pod, image: string, snapshot: ClusterSnapshot): F
     {
       id: "driver-image-missing",
       ...scopeOfPod(pod),
-      level: "problem",
-      confidence: hasDriver && isGone ? "certain" : "likely",
+      atMost: hasDriver && isGone ? undefined : "likely",
       what: hasDriver ? notForThisImage : noSuchVersion,
       evidence: [
         podEvidence(pod, "spec.containers[].image", image),

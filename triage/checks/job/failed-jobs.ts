@@ -1,4 +1,4 @@
-import type { Evidence, Finding, NextStep, Scope } from "../../conclusions";
+import type { Doubt, Evidence, Finding, NextStep, Scope } from "../../conclusions";
 import { jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { testReport, verdictOf } from "../../snapshot/logs/test-report";
 import { conditionOf, isNodeReady } from "../../snapshot/nodes";
@@ -59,8 +59,7 @@ function failedPods(failedJob: FailedJob): Finding {
   return {
     id: "job-failed",
     ...scopeOfJob(failedJob),
-    level: "problem",
-    confidence: verdict?.confidence ?? "certain",
+    atMost: verdict?.atMost,
     what: `Job ${job.metadata.name} failed. ${verdict?.what ?? causeText(failedJob)}`,
     evidence: [conditionEvidence(failedJob), ...ends.slice(0, 4).map(({ pod, status }) => endEvidence(pod, status))],
     next: [
@@ -91,14 +90,13 @@ function outOfTime(failedJob: FailedJob): Finding {
   const { job, pods, unreadyNodes } = failedJob;
   const ran = pods.some(hasRun);
   const rejection = lastRejection(failedJob);
-  const confidence = ran ? "possible" : waitConfidence(failedJob, rejection);
-  const waited = confidence !== "possible";
+  const atMost = ran ? "possible" : doubtOfWait(failedJob, rejection);
+  const waited = atMost !== "possible";
   const canHang = (job.spec.parallelism ?? 1) > 1 && unreadyNodes.length === 0;
   return {
     id: "job-out-of-time",
     ...scopeOfJob(failedJob),
-    level: "problem",
-    confidence,
+    atMost,
     what: `Job ${job.metadata.name} exceeded its deadline ${deadlineText(failedJob, { ran, waited, canHang })}`,
     evidence: [conditionEvidence(failedJob), ...(rejection ? [eventEvidence(rejection)] : [])],
     next: [...(ran ? [showLogs(job)] : [showEvents(job), recreate(job)]), ...(canHang && !waited ? checkPorts : [])],
@@ -106,10 +104,10 @@ function outOfTime(failedJob: FailedJob): Finding {
 }
 
 /** How sure it is that the pods of the Job waited for nodes until its deadline. */
-function waitConfidence(failedJob: FailedJob, rejection: Event | undefined): Finding["confidence"] {
+function doubtOfWait(failedJob: FailedJob, rejection: Event | undefined): Doubt {
   const wasWaiting = rejection !== undefined && wasWaitingAtEnd(rejection, failedJob);
   // With GPU nodes, a pod can have got one between its last rejection and the deadline.
-  if (wasWaiting && !hadNodes(failedJob)) return "certain";
+  if (wasWaiting && !hadNodes(failedJob)) return undefined;
   return wasWaiting || failedJob.pods.length > 0 || !hadNodes(failedJob) ? "likely" : "possible";
 }
 

@@ -6,7 +6,15 @@ import type { Node } from "../../snapshot/objects/cluster";
 import { podKey } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
-import { evidenceOf, nodeEvidence, nvidiaSmiCommand, scopeOf, scopeOfNode, scopeOfNodes } from "../finding-parts";
+import {
+  evidenceOf,
+  gpuAmounts,
+  nodeEvidence,
+  nvidiaSmiCommand,
+  scopeOf,
+  scopeOfNode,
+  scopeOfNodes,
+} from "../finding-parts";
 import { groupSteps, scaleUpUnderWay } from "./scale-up";
 import { hasAutoscaler, waitingGpuPods } from "./scale-up-signs";
 
@@ -25,19 +33,15 @@ export function allocatableFindings(nodes: readonly Node[], snapshot: ClusterSna
 
 /** One finding per node; findings that are alike are merged into one conclusion. */
 function zeroGpus(node: Node, snapshot: ClusterSnapshot): Finding {
-  const { allocatable, capacity } = node.status;
   const why =
-    numberOf(capacity[gpuResource]) > 0
+    numberOf(node.status.capacity[gpuResource]) > 0
       ? "although its capacity is above 0: the device plugin marked every GPU unhealthy, or it stopped less than 5 minutes ago."
       : "because a device plugin was registered and stopped.";
-  const value = `"${allocatable[gpuResource] ?? "0"}", "${capacity[gpuResource] ?? "missing"}"`;
   return {
     id: "gpu-allocatable-zero",
     ...scopeOfNode(node),
-    level: "problem",
-    confidence: "certain",
     what: `The node advertises 0 ${gpuResource} ${why}`,
-    evidence: [nodeEvidence(node, `${allocatableField}, capacity`, value)],
+    evidence: [gpuAmounts(node)],
     next: inspectNode(node, snapshot),
   };
 }
@@ -66,7 +70,7 @@ function missingGpus(node: Node, snapshot: ClusterSnapshot): Finding {
     id: "gpu-allocatable-missing",
     ...scopeOfNode(node),
     level: isStarting ? "notice" : "problem",
-    confidence: isStarting ? "possible" : "certain",
+    atMost: isStarting ? "possible" : undefined,
     what: `The node advertises no ${gpuResource}: no device plugin has registered since the node joined.${wait}`,
     evidence: [nodeEvidence(node, allocatableField, "missing", metadata.creationTimestamp)],
     next: [
@@ -87,10 +91,9 @@ function fewerGpus(node: Node, { operatorNamespace }: ClusterSnapshot): Finding[
     {
       id: "gpu-allocatable-low",
       ...scopeOfNode(node),
-      level: "problem",
-      confidence: "likely",
+      atMost: "likely",
       what: `The node has ${capacity} ${gpuResource} but advertises ${allocatable}: the device plugin marked the others unhealthy.`,
-      evidence: [nodeEvidence(node, `${allocatableField}, capacity`, `"${allocatable}", "${capacity}"`)],
+      evidence: [gpuAmounts(node)],
       next: [
         {
           why: "Show which GPU is unhealthy and why: the plugin logs the XID",
@@ -112,8 +115,7 @@ function zeroOnNewNodes(nodes: readonly Node[], { now, operatorNamespace }: Clus
     {
       id: "gpu-zero-on-new-nodes",
       ...scopeOfNodes(without.map(({ metadata }) => metadata.name)),
-      level: "problem",
-      confidence: "possible",
+      atMost: "possible",
       what: "Only the newest nodes advertise no GPUs. If Karpenter labels nodes late, device plugins from v0.18.2 on can start with an empty configuration and keep it.",
       evidence: [...without.slice(0, 3), ...withGpus.slice(0, 2)].map((node) => {
         const value = `${ageOf(node, now)}, ${node.status.allocatable[gpuResource] ?? "missing"}`;
@@ -150,7 +152,6 @@ export function noGpuNodes(snapshot: ClusterSnapshot): Finding[] {
       ...scopeOf("cluster"),
       pods: waiting.map(podKey),
       level: isWanted ? "problem" : "notice",
-      confidence: "certain",
       what: isWanted
         ? `The cluster has no GPU node, and ${pods} for a GPU. ${advice}`.trim()
         : "The cluster has no GPU node. This is normal between lab sessions: GPU nodes run only during a session because they cost money.",

@@ -1,10 +1,19 @@
-import type { Evidence, Finding, NextStep } from "../../conclusions";
+import type { ConclusionId, Evidence, Finding, NextStep } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { conditionOf, isJoining } from "../../snapshot/nodes";
+import { conditionOf, gpuResource, isJoining } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Condition } from "../../snapshot/objects/common";
+import { numberOf } from "../../snapshot/requests";
 import { ageOf, formatDuration, secondsBetween } from "../../snapshot/time";
-import { conditionEvidence, instanceId, journalCommand, nodeEvidence, onNode, scopeOfNode } from "../finding-parts";
+import {
+  conditionEvidence,
+  gpuAmounts,
+  instanceId,
+  journalCommand,
+  nodeEvidence,
+  onNode,
+  scopeOfNode,
+} from "../finding-parts";
 import { knownCause } from "../runtime/known-causes";
 import { agentConditions, meaningOf, readyRepairMinutes, type HealthCondition } from "./condition-reasons";
 import { dcgmFalseAlarm } from "./dcgm";
@@ -33,7 +42,7 @@ function notReady(node: Node, snapshot: ClusterSnapshot): Finding[] {
       id: "node-not-ready",
       ...scopeOfNode(node),
       level: joining ? "notice" : "problem",
-      confidence: ready && !joining ? "certain" : "possible",
+      atMost: ready && !joining ? undefined : "possible",
       what: joining
         ? `The node is ${ageOf(node, snapshot.now)} old and has not been Ready yet. Its kubelet and its network plugin are starting.`
         : notReadyText(ready, snapshot),
@@ -99,10 +108,9 @@ function unhealthyPart(
   return {
     id,
     ...scopeOfNode(node),
-    level: "problem",
-    confidence: reason === "DCGMError" ? "likely" : "certain",
+    atMost: reason === "DCGMError" ? "likely" : undefined,
     what: `The ${part} of the node is unhealthy (${reason || "no reason"}): ${meaning}. ${repair}`.trim(),
-    evidence: [conditionEvidence(node, condition)],
+    evidence: [conditionEvidence(node, condition), ...confirmation(node, id)],
     next: [
       {
         why: "Show what the node monitoring agent found",
@@ -116,6 +124,16 @@ function unhealthyPart(
       },
     ],
   };
+}
+
+/** What the kubelet shows of the same fault: fewer GPUs than the node has, or a node that is not Ready. */
+function confirmation(node: Node, id: ConclusionId): Evidence[] {
+  const { allocatable, capacity, conditions } = node.status;
+  if (id === "accelerated-hardware-not-ready") {
+    return numberOf(allocatable[gpuResource]) < numberOf(capacity[gpuResource]) ? [gpuAmounts(node)] : [];
+  }
+  const ready = conditionOf(conditions, "Ready");
+  return ready && ready.status !== "True" ? [conditionEvidence(node, ready)] : [];
 }
 
 function showXids(node: Node): NextStep {
@@ -143,7 +161,7 @@ function cordoned(node: Node, isUnhealthy: boolean, { gpuNodes }: ClusterSnapsho
       id: "node-cordoned",
       ...scopeOfNode(node),
       level: gpuNodes.includes(node) ? "problem" : "notice",
-      confidence: isUnhealthy ? "likely" : "possible",
+      atMost: isUnhealthy ? "likely" : "possible",
       what: isUnhealthy
         ? "The node is cordoned and unhealthy: node repair or a user is taking it out of service. A replacement needs free capacity in the group's maxSize and in the vCPU quota."
         : "The node is cordoned and accepts no new pods. A user, a node group update or an autoscaler cordoned it.",

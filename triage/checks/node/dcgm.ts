@@ -63,8 +63,7 @@ function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot
   return {
     id: "dcgm-false-alarm",
     ...scopeOfNode(node),
-    level: "problem",
-    confidence: isCertain ? "certain" : "likely",
+    atMost: isCertain ? undefined : "likely",
     what: `The node counts as unhealthy because the monitoring agent cannot reach a DCGM engine, not because of its GPU. dcgm-server does not run on the node: ${why}. Node repair, if enabled, would replace a healthy node.`,
     evidence: [
       conditionEvidence(node, condition),
@@ -103,8 +102,7 @@ function falseAlarm(node: Node, condition: Condition, why: string, snapshot: Clu
   return {
     id: "dcgm-false-alarm",
     ...scopeOfNode(node),
-    level: "problem",
-    confidence: advertisesAllGpus(node) ? "likely" : "possible",
+    atMost: advertisesAllGpus(node) ? "likely" : "possible",
     what: `The node counts as unhealthy because of the monitor, not because of its GPU: ${why} Node repair, if enabled, would replace a healthy node.`,
     evidence: [conditionEvidence(node, condition)],
     next: [

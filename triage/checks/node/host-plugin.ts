@@ -18,8 +18,7 @@ export function hostPluginSilent(node: Node, { gpuNodes, now }: ClusterSnapshot)
     {
       id: "host-plugin-without-gpus",
       ...scopeOfNode(node),
-      level: "problem",
-      confidence: hasHostPlugin(node) ? "likely" : "certain",
+      atMost: hasHostPlugin(node) ? "likely" : undefined,
       what: hasHostPlugin(node)
         ? `The node advertises no GPUs. ${host} runs the driver and the device plugin as a service of the host (${service}); there is no DaemonSet, and the GPU Operator is not needed. The service has not registered with the kubelet.${others}`
         : `The image of the node (${osImage}) is a variant of Bottlerocket without NVIDIA's driver and device plugin. Use a variant whose name ends with -nvidia.`,

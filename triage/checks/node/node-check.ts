@@ -96,8 +96,6 @@ function missingLabels(node: Node, snapshot: ClusterSnapshot): Finding[] {
     {
       id: "gpu-label-missing",
       ...scopeOfNode(node),
-      level: "problem",
-      confidence: "certain",
       what: `The node has a GPU (${gpuNodeEvidence(node)}) but not the label that the DaemonSet of the device plugin selects. The operator sets this label after node feature discovery finds NVIDIA's PCI ID.`,
       evidence: [
         ...missing.map(([key, value]) =>

@@ -107,7 +107,7 @@ function stateFinding(node: Node, machine: StateMachine, snapshot: ClusterSnapsh
       id,
       ...scopeOfNode(node),
       level: isHarmless ? "notice" : "problem",
-      confidence: isFailed || !advertisesAllGpus(node) ? "certain" : "likely",
+      atMost: isFailed || !advertisesAllGpus(node) ? undefined : "likely",
       what: `${what} The state is ${state}.`,
       evidence: [
         ...[label, wanted].flatMap((key) => (labels[key] === undefined ? [] : [labelEvidence(node, key)])),
@@ -150,8 +150,6 @@ function paused(node: Node): Finding[] {
     {
       id: "operand-paused",
       ...scopeOfNode(node),
-      level: "problem",
-      confidence: "certain",
       what: "A label of the node keeps components of the GPU Operator off it, so it advertises no GPUs for containers. paused-for-… is set during a change of the driver or of MIG and stays if the change ends halfway; false is set by a user.",
       evidence: shown.slice(0, 4).map((key) => labelEvidence(node, key)),
       next: [

@@ -82,8 +82,7 @@ function failedFinding(failures: readonly Failure[], snapshot: ClusterSnapshot):
   return {
     id: "scale-up-failed",
     ...scopeOfWaiting(group, pods),
-    level: "problem",
-    confidence: cause && isOfPods ? "certain" : "likely",
+    atMost: cause && isOfPods ? undefined : "likely",
     what: `An autoscaler tried to add a GPU node${age}, and none joined. ${cause?.what ?? "The Kubernetes API does not show why; AWS does."} Do not scale up again: that starts the same attempt.`,
     evidence: failed.slice(0, 4).map(({ evidence }) => evidence),
     next: [...(isKarpenter ? karpenterSteps(failed) : groupSteps(group, snapshot)), ...(cause?.next ?? [])],
@@ -111,8 +110,6 @@ function refusedFinding(
   return {
     id: "scale-up-refused",
     ...scopeOfWaiting(undefined, pods),
-    level: "problem",
-    confidence: "certain",
     what: `The autoscaler adds no GPU node and states why. ${cause?.what ?? "See the evidence."}`,
     evidence: signs.slice(0, 3).map(({ evidence }) => evidence),
     next: [signs.some(({ isKarpenter }) => isKarpenter) ? showNodePools : showLimits],

@@ -51,7 +51,6 @@ function pluginDisabled(policy: ClusterPolicy, snapshot: ClusterSnapshot): Findi
       id: "device-plugin-disabled",
       ...scopeOf(`clusterpolicy ${name}`, nodesWithoutPlugin(snapshot)),
       level: snapshot.gpuNodes.length > 0 ? "problem" : "notice",
-      confidence: "certain",
       what: `The ClusterPolicy disables the device plugin. The operator deletes the plugin's DaemonSet within seconds, and the nodes stop advertising GPUs. The status.state of the ClusterPolicy (${state}) does not show this.`,
       evidence: [
         evidenceOf(object, "spec.devicePlugin.enabled", "false"),
@@ -106,8 +105,6 @@ function notInstalled({ pluginNodes, wasRead, objects, operator, devicePlugins }
     {
       id: "gpu-operator-not-installed",
       ...scopeOf("cluster", without),
-      level: "problem",
-      confidence: "certain",
       what: `The cluster has neither the GPU Operator nor a DaemonSet of a device plugin, and ${countOf(without.length, "GPU node")} advertise${without.length === 1 ? "s" : ""} no GPUs.`,
       evidence: [
         evidenceOf("clusterpolicies.nvidia.com", "items", "none"),
@@ -136,7 +133,7 @@ function policyNotReady(policy: ClusterPolicy, snapshot: ClusterSnapshot): Findi
       id: "cluster-policy-not-ready",
       ...scopeOf(`clusterpolicy ${policy.metadata.name}`),
       level: starting.length > 0 ? "notice" : "problem",
-      confidence: "likely",
+      atMost: "likely",
       what: `The operator reports the state ${state} for the ClusterPolicy: an operand is not ready${message ? `: ${message}` : ""}.${wait}`,
       evidence: [
         evidenceOf(

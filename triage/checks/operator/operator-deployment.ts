@@ -63,8 +63,6 @@ function notReadyFinding(
     id: "gpu-operator-not-ready",
     // The plugin works without the operator on nodes where it runs.
     ...scopeOf(`deployment ${namespace}/gpu-operator`, nodesWithoutPlugin(snapshot)),
-    level: "problem",
-    confidence: "certain",
     what: `The GPU Operator does not run: ${how}. Existing DaemonSets keep running, but missing ones are not created until the operator runs.`,
     evidence: [
       evidenceOf(

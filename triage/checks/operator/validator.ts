@@ -44,7 +44,7 @@ function rejectedValidator(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
       pods: [pod, ...podsOnNodes.filter(isValidatorDaemon)].map(podKey),
       level: policy?.status.state === "ready" ? "notice" : "problem",
       // A GPU that is free now was not when the pod was rejected, for this reason or another.
-      confidence: nodes.some((node) => hasFreeGpu(pod, node, snapshot)) ? "possible" : "certain",
+      atMost: nodes.some((node) => hasFreeGpu(pod, node, snapshot)) ? "possible" : undefined,
       what: `The operator's validator starts a pod with a GPU on each node, and this one gets none: ${listNames(holders.map(podKey))} ${verb} the GPUs. This is no fault of the GPUs. The ClusterPolicy stays notReady until a GPU is free for some minutes.`,
       evidence: [
         podEvidence(pod, "status.phase, reason, message", text, pod.metadata.creationTimestamp),

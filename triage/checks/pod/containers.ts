@@ -66,8 +66,6 @@ function imagePull(pod: Pod, { name, state }: ContainerStatus, { eventsOf }: Clu
     {
       id: "image-pull",
       ...scopeOfPod(pod),
-      level: "problem",
-      confidence: "certain",
       what: `The image ${image ?? `of container ${name}`} cannot be pulled. ${pullText(evidence)}`,
       evidence,
       next: [
@@ -95,8 +93,6 @@ function cannotStart(pod: Pod, { name, state }: ContainerStatus): Finding[] {
     {
       id: "container-start",
       ...scopeOfPod(pod),
-      level: "problem",
-      confidence: "certain",
       what: `Container ${name} cannot be started.${cause}`,
       evidence: [waitingEvidence(pod, name, state)],
       next: [
@@ -168,8 +164,7 @@ function crashLoop(pod: Pod, status: ContainerStatus, id: CrashLoopId, snapshot:
     {
       id,
       ...scopeOfPod(pod),
-      level: "problem",
-      confidence: isBackOff ? "certain" : "likely",
+      atMost: isBackOff ? undefined : "likely",
       what: `Container ${name} keeps exiting ${exitText(end)}; ${restartCount} restarts.${healthy}`,
       evidence: [
         podEvidence(

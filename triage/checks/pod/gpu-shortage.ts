@@ -9,7 +9,7 @@ import { gpuRequest, kubectlName } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, isNew, secondsBetween } from "../../snapshot/time";
 import { listNames } from "../check-result";
-import { nodeEvidence, podEvidence, podName, scopeOfPod } from "../finding-parts";
+import { evidenceOf, nodeEvidence, podEvidence, podName, scopeOfPod } from "../finding-parts";
 import { hasAutoscaler } from "../node/scale-up-signs";
 import {
   candidateNodes,
@@ -63,10 +63,11 @@ function insufficientGpu(shortage: Shortage, joining: readonly Node[], evidence:
     couldUse: nodesToPartition(shortage).map(({ metadata }) => metadata.name),
     level: waitLevel(pod, joining, snapshot),
     // The scheduler's message can be older than a GPU that has become free.
-    confidence: candidates.some(({ free }) => free >= amount) ? "likely" : "certain",
+    atMost: candidates.some(({ free }) => free >= amount) ? "likely" : undefined,
     what: `The scheduler found no node with ${amount} free ${resource}. ${explanation}`,
     evidence: [
       ...evidence,
+      ...(candidates.length === 0 ? noCandidate(snapshot) : []),
       ...candidates.slice(0, 3).map(({ node, allocatable }) => {
         const value = allocatable === undefined ? "missing" : `"${allocatable}"`;
         return nodeEvidence(node, `status.allocatable[${resource}]`, value);
@@ -79,6 +80,11 @@ function insufficientGpu(shortage: Shortage, joining: readonly Node[], evidence:
       },
     ],
   };
+}
+
+function noCandidate({ objects, wasRead }: ClusterSnapshot): Evidence[] {
+  const value = `none of ${objects.nodes.length} nodes`;
+  return wasRead("nodes") ? [evidenceOf("nodes", "GPU nodes that accept the pod now", value)] : [];
 }
 
 /** A pod that waits for a joining node has no fault, but a user who asks about the pod wants to know. */
@@ -161,8 +167,6 @@ function heldByTerminating({ pod, resource, amount, snapshot }: Shortage, candid
         pod,
         stuck.map(({ node }) => node),
       ),
-      level: "problem",
-      confidence: "certain",
       what: `The GPU that the pod waits for is held by ${podName(first.pod)}, which is being deleted but still exists. A finalizer, a process that does not end or the container runtime of ${first.node.metadata.name} keeps it.`,
       evidence: holders.slice(0, 4).map((holder) => {
         const { deletionTimestamp = "" } = holder.pod.metadata;
@@ -199,8 +203,6 @@ function gpusInUse(shortage: Shortage, candidates: readonly Candidate[]): Findin
   return {
     id: "gpus-in-use",
     ...scopeOfPod(pod, nodes),
-    level: "problem",
-    confidence: "certain",
     what: `${which}, on ${countOf(nodes.length, "node")}, to ${listNames(names)}.`,
     evidence: holders.slice(0, 8).map(({ pod: { metadata }, amount, node }) => {
       const value = `holds ${amount} of ${resource} on ${node.metadata.name}`;

@@ -191,8 +191,7 @@ function findingOf(
   return {
     id: found?.reason.id ?? "pods-not-created",
     ...scopeOf(`${resource} ${namespace}/${name}`, isStack ? nodesWithoutPlugin(snapshot) : []),
-    level: "problem",
-    confidence: isKnown ? "certain" : "likely",
+    atMost: isKnown ? undefined : "likely",
     what: `The API server rejects the pods of ${kind} ${name}: ${found?.reason.what(found.match, namespace) ?? ""}. The pods do not exist, so the scheduler reports nothing.`,
     evidence: [evidence, ...(isKnown ? [pods] : [])],
     next: [

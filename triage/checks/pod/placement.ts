@@ -34,8 +34,7 @@ export function untoleratedTaint(
     {
       id: "untolerated-taint",
       ...scopeOfPod(pod, tainted),
-      level: "problem",
-      confidence: onNodes.length > 0 ? "certain" : "likely",
+      atMost: onNodes.length > 0 ? undefined : "likely",
       what: `The pod does not tolerate the taint ${listNames(onNodes.length > 0 ? onNodes : named)}, which repels it from every node that it could use.`,
       evidence: [
         ...evidence,
@@ -68,8 +67,7 @@ export function selectorMismatch(pod: Pod, evidence: readonly Evidence[], snapsh
     {
       id: "node-selector-mismatch",
       ...scopeOfPod(pod),
-      level: "problem",
-      confidence: snapshot.wasRead("nodes") && texts.length > 0 ? "certain" : "possible",
+      atMost: snapshot.wasRead("nodes") && texts.length > 0 ? undefined : "possible",
       what: `No ${requestsGpu(pod) ? "GPU node" : "node"} has the labels that the pod selects${selector}.`,
       evidence: [
         ...evidence,

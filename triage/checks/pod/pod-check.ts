@@ -141,7 +141,7 @@ function missingGpuLimit(pod: Pod, isAsked: boolean): Finding[] {
       id: "gpu-limit-missing",
       ...scopeOfPod(pod),
       level: isAsked ? "problem" : "notice",
-      confidence: "possible",
+      atMost: "possible",
       what: "The pod tolerates the taint of GPU nodes but requests no GPU, so it gets none. The scheduler does not report this.",
       evidence: [
         podEvidence(pod, "spec.tolerations", gpuResource),

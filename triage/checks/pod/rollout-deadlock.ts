@@ -87,8 +87,7 @@ function findingOf(deadlock: Deadlock, { preemption, nodesWithoutVictims }: Sche
   return {
     id: "rollout-deadlock",
     ...scopeOfPod(pod, [deadlock.node]),
-    level: "problem",
-    confidence: preemption === "no-victims" ? "certain" : "likely",
+    atMost: preemption === "no-victims" ? undefined : "likely",
     what:
       `The rollout of Deployment ${deployment.metadata.name} is deadlocked. The new pod waits for the GPU that the old pod ` +
       `${old.name} holds on ${node}. With maxSurge ${maxSurge} and maxUnavailable ${maxUnavailable}, the old pod stays ` +

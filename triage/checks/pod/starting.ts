@@ -1,4 +1,4 @@
-import type { Finding, NextStep } from "../../conclusions";
+import type { Doubt, Evidence, Finding, NextStep } from "../../conclusions";
 import { nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
 import type { Event } from "../../snapshot/objects/cluster";
@@ -6,7 +6,16 @@ import type { Pod } from "../../snapshot/objects/pod";
 import { allStatuses, failedContainers, restartingContainers, startReasons } from "../../snapshot/pods";
 import { joinPresent, listNames } from "../check-result";
 import { resourceClaim } from "./resource-claim";
-import { describePod, endText, eventEvidence, journalCommand, onNode, podEvidence, scopeOfPod } from "../finding-parts";
+import {
+  conditionEvidenceOf,
+  describePod,
+  endText,
+  eventEvidence,
+  journalCommand,
+  onNode,
+  podEvidence,
+  scopeOfPod,
+} from "../finding-parts";
 
 /** The latest failure of the kubelet before the containers of a pod start. Earlier failures have been resolved. */
 export function startFindings(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
@@ -19,7 +28,13 @@ export function startFindings(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
   if (!failure) return [];
   if (failure.reason === "FailedCreatePodSandBox") return [sandbox(pod, failure, snapshot)];
   if (failure.reason !== "FailedPrepareDynamicResources") return [volume(pod, failure)];
-  return [{ ...resourceClaim(pod, failure.message, [eventEvidence(failure)]), confidence: confidenceOf(failure) }];
+  return [{ ...resourceClaim(pod, failure.message, failureEvidence(pod, failure)), atMost: doubtOf(failure) }];
+}
+
+/** The event, and the condition of the pod that shows the same. */
+function failureEvidence({ metadata, status }: Pod, failure: Event): Evidence[] {
+  const waiting = conditionOf(status.conditions, "PodReadyToStartContainers");
+  return [eventEvidence(failure), ...(waiting ? [conditionEvidenceOf("pod", metadata, waiting)] : [])];
 }
 
 interface SandboxCause {
@@ -60,10 +75,9 @@ function sandbox(pod: Pod, failure: Event, snapshot: ClusterSnapshot): Finding {
   return {
     id: "pod-sandbox",
     ...scopeOfPod(pod),
-    level: "problem",
-    confidence: confidenceOf(failure),
+    atMost: doubtOf(failure),
     what: `The kubelet cannot create the sandbox of the pod: ${cause?.what ?? "the runtime or the network plugin returned an error."}`,
-    evidence: [eventEvidence(failure)],
+    evidence: failureEvidence(pod, failure),
     next: [...(cause ? [cause.next(pod, snapshot)] : []), describePod(pod)],
   };
 }
@@ -73,12 +87,11 @@ function volume(pod: Pod, failure: Event): Finding {
   return {
     id: "volume-mount",
     ...scopeOfPod(pod),
-    level: "problem",
-    confidence: confidenceOf(failure),
+    atMost: doubtOf(failure),
     what: isWrongType
       ? "The file at a hostPath of the pod is not of the type that the pod requires. The kubelet did not create anything at the path: the type prevents that."
       : "A volume of the pod cannot be attached or mounted on the node.",
-    evidence: [eventEvidence(failure)],
+    evidence: failureEvidence(pod, failure),
     next: [describePod(pod)],
   };
 }
@@ -93,8 +106,7 @@ export function notStarted(pod: Pod, { wasRead }: ClusterSnapshot): Finding {
   return {
     id: "not-started",
     ...scopeOfPod(pod),
-    level: "problem",
-    confidence: "possible",
+    atMost: "possible",
     what: `${stateText(pod)}. The data that was read gives no reason.${wasRead("events") ? "" : " The events of the pod could not be read."}`,
     evidence: [podEvidence(pod, "status.phase", value, pod.metadata.creationTimestamp)],
     next: [
@@ -120,6 +132,7 @@ function stateText(pod: Pod): string {
     : `The pod is on ${nodeName} and its containers have not started. Pulling a large image takes minutes`;
 }
 
-function confidenceOf({ count = 1 }: Event): Finding["confidence"] {
-  return count > 1 ? "certain" : "likely";
+/** A failure that happened once may be over. */
+function doubtOf({ count = 1 }: Event): Doubt {
+  return count > 1 ? undefined : "likely";
 }

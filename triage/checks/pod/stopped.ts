@@ -143,8 +143,6 @@ function stopped(pod: Pod, id: Finding["id"], what: string, { eventsOf }: Cluste
   return {
     id,
     ...scopeOfPod(pod),
-    level: "problem",
-    confidence: "certain",
     what,
     evidence: [
       { ...statusEvidence(pod), ...(pod.metadata.creationTimestamp && { at: pod.metadata.creationTimestamp }) },
@@ -161,8 +159,6 @@ function failed(pod: Pod, snapshot: ClusterSnapshot): Finding {
   return {
     id: "pod-failed",
     ...scopeOfPod(pod),
-    level: "problem",
-    confidence: "certain",
     what: `${how}. The pod is not restarted.`,
     evidence:
       ends.length > 0

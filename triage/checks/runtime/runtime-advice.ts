@@ -16,7 +16,6 @@ const readNewJournal = "npx eks-gpu-lab triage --log JOURNAL";
 /** No command here deletes more than an empty directory or resets a configuration. */
 export const runtimeAdvice: Readonly<Record<JournalConclusion, Advice>> = {
   "containerd-socket-is-directory": {
-    level: "problem",
     what: `containerd cannot start because ${socket} is a directory. Kubernetes creates such a directory when a pod mounts the path with an untyped hostPath while the socket does not exist. The configuration is not the cause; do not change it.`,
     next: (_snapshot, node) => [
       ...replaceNode(node),
@@ -32,7 +31,6 @@ export const runtimeAdvice: Readonly<Record<JournalConclusion, Advice>> = {
     ],
   },
   "containerd-hangs": {
-    level: "problem",
     what: "containerd runs but does not respond: calls to it time out. The journal shows no error of its socket or its configuration.",
     next: (_snapshot, node) => [
       {
@@ -44,7 +42,6 @@ export const runtimeAdvice: Readonly<Record<JournalConclusion, Advice>> = {
     ],
   },
   "containerd-config-broken": {
-    level: "problem",
     what: "containerd cannot parse its configuration. On EKS, nodeadm writes the configuration with the NVIDIA runtime as the default. With a configuration from containerd config default, containerd would start, but without GPUs.",
     next: (_snapshot, node) => [
       ...replaceNode(node),
@@ -64,7 +61,6 @@ export const runtimeAdvice: Readonly<Record<JournalConclusion, Advice>> = {
     next: (_snapshot, node) => replaceNode(node).slice(0, 1),
   },
   "toolkit-cannot-signal": {
-    level: "problem",
     what: knownCauses["toolkit-cannot-signal"].what,
     next: (_snapshot, node) => [
       {
