@@ -134,6 +134,15 @@ export interface NextStep {
   readonly changes?: true;
 }
 
+/** Commands to run next, in this order, each under the reason to run it. `changes` marks those that change something. */
+export type Steps = Readonly<Record<string, string | { readonly changes: string }>>;
+
+export function nextSteps(steps: Steps): NextStep[] {
+  return Object.entries(steps).map(([why, step]) =>
+    typeof step === "string" ? { why, command: step } : { why, command: step.changes, changes: true },
+  );
+}
+
 /** The objects that a finding applies to. */
 export interface Scope {
   /** E.g. `pod gpu-lab/probe`. */
@@ -162,13 +171,14 @@ export interface Finding extends Scope {
   /** What is wrong, in a few sentences. */
   readonly what: string;
   readonly evidence: readonly Evidence[];
-  readonly next: readonly NextStep[];
+  readonly next: Steps;
   /** Nodes that would have room for the pod if they were healthy. A fault of one of them is the cause. */
   readonly couldUse?: readonly string[];
 }
 
 /** A finding in a report, with the findings that cause it. */
-export interface Conclusion extends Omit<Finding, "atMost"> {
+export interface Conclusion extends Omit<Finding, "atMost" | "next"> {
+  readonly next: readonly NextStep[];
   readonly layer: Layer;
   readonly level: Level;
   readonly confidence: Confidence;

@@ -8,7 +8,7 @@ import { causesInMessages } from "./checks/runtime/known-causes";
 import { messagesOf } from "./checks/runtime/messages";
 import { checkRuntime } from "./checks/runtime/runtime-check";
 import { confidenceOf } from "./confidence";
-import { layerOf, layers, type Conclusion, type Finding, type Layer } from "./conclusions";
+import { layerOf, layers, nextSteps, type Conclusion, type Finding, type Layer } from "./conclusions";
 import { clusterSnapshot, groupBy, type ClusterSnapshot } from "./snapshot/cluster-snapshot";
 import type { Dump, Subject, Unread } from "./snapshot/dump";
 import { withoutUndefined } from "../components/core/reader/records";
@@ -58,7 +58,12 @@ export function triage(dump: Dump): Report {
 function conclude(finding: JudgedFinding, found: readonly Finding[]): Conclusion {
   const causes = found.map(({ id, subject }) => ({ id, subject }));
   const [first] = causes;
-  return { ...finding, layer: layerOf(finding.id), ...(first && { because: first.id, causes }) };
+  return {
+    ...finding,
+    next: nextSteps(finding.next),
+    layer: layerOf(finding.id),
+    ...(first && { because: first.id, causes }),
+  };
 }
 
 /** Whether a triage found a fault. Notices are not faults. */
@@ -75,7 +80,7 @@ function rank({ level, because, layer }: Conclusion): number {
   return group * layers.length + layers.indexOf(layer);
 }
 
-type JudgedFinding = Omit<Finding, "atMost"> & Pick<Conclusion, "level" | "confidence">;
+type JudgedFinding = Finding & Pick<Conclusion, "level" | "confidence">;
 
 /**
  * Merges findings about the same object: several pods can report one fault of their node. The evidence of all of them

@@ -130,12 +130,9 @@ function notReadyDaemonSet({ metadata, status }: DaemonSet, pods: readonly Pod[]
           ),
         ),
     ],
-    next: [
-      {
-        why: "Show the pods and the init containers that they wait for",
-        command: `kubectl -n ${namespace} get pods -o wide | grep ${name}-`,
-      },
-    ],
+    next: {
+      "Show the pods and the init containers that they wait for": `kubectl -n ${namespace} get pods -o wide | grep ${name}-`,
+    },
   };
 }
 

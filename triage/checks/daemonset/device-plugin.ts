@@ -44,16 +44,11 @@ export function pluginMissing(snapshot: ClusterSnapshot): Finding[] {
           ? [evidenceOf(`-n ${operatorNamespace} daemonsets`, "metadata.name", `found ${listNames(others, 5)}`)]
           : []),
       ],
-      next: [
-        {
-          why: "Show the DaemonSets and their ages",
-          command: `kubectl -n ${operatorNamespace} get daemonsets`,
-        },
-        {
-          why: "Check whether the ClusterPolicy enables the plugin",
-          command: "kubectl get clusterpolicies -o jsonpath='{.items[*].spec.devicePlugin.enabled}'",
-        },
-      ],
+      next: {
+        "Show the DaemonSets and their ages": `kubectl -n ${operatorNamespace} get daemonsets`,
+        "Check whether the ClusterPolicy enables the plugin":
+          "kubectl get clusterpolicies -o jsonpath='{.items[*].spec.devicePlugin.enabled}'",
+      },
     },
   ];
 }
@@ -82,16 +77,11 @@ export function pluginBelowGpuNodes(snapshot: ClusterSnapshot): Finding[] {
         evidenceOf(kubectlName("daemonset", plugin.metadata), "status.numberReady, desiredNumberScheduled", counts),
         ...(snapshot.wasRead("pods") ? without : []).slice(0, 4).map((node) => coverageEvidence(plugin, node)),
       ],
-      next: [
-        {
-          why: "Show the pods of the plugin and their nodes",
-          command: `kubectl -n ${namespace ?? operatorNamespace} get pods -l app=${name} -o wide`,
-        },
-        {
-          why: "Show the labels that the plugin selects",
-          command: "kubectl get nodes -L nvidia.com/gpu.deploy.device-plugin,nvidia.com/gpu.present",
-        },
-      ],
+      next: {
+        "Show the pods of the plugin and their nodes": `kubectl -n ${namespace ?? operatorNamespace} get pods -l app=${name} -o wide`,
+        "Show the labels that the plugin selects":
+          "kubectl get nodes -L nvidia.com/gpu.deploy.device-plugin,nvidia.com/gpu.present",
+      },
     },
   ];
 }
@@ -126,17 +116,12 @@ export function pluginWithoutGpus(snapshot: ClusterSnapshot): Finding[] {
           podEvidence(pod, "status.phase, ready", "Running, true", creationTimestamp),
           nodeEvidence(node, `status.allocatable[${gpuResource}]`, amount),
         ],
-        next: [
-          {
-            why: "Show the log of the plugin",
-            command: `kubectl -n ${namespace} logs ${name} --all-containers --tail=60`,
+        next: {
+          "Show the log of the plugin": `kubectl -n ${namespace} logs ${name} --all-containers --tail=60`,
+          "If the kubelet was restarted, restart the plugin so that it registers again": {
+            changes: `kubectl -n ${namespace} delete pod ${name}`,
           },
-          {
-            why: "If the kubelet was restarted, restart the plugin so that it registers again",
-            command: `kubectl -n ${namespace} delete pod ${name}`,
-            changes: true,
-          },
-        ],
+        },
       },
     ];
   });
@@ -171,13 +156,11 @@ export function twoPlugins(snapshot: ClusterSnapshot): Finding[] {
           `${status.currentNumberScheduled}, ${status.numberReady}`,
         ),
       ),
-      next: [
-        {
-          why: "Show the plugins with their owners and nodes. Keep one of them: the GPU Operator installs its own",
-          command: "kubectl get daemonsets -A -o wide --show-labels | grep nvidia-device-plugin",
-        },
-        { why: "Show the Helm releases that install them", command: "helm list -A | grep -i nvidia" },
-      ],
+      next: {
+        "Show the plugins with their owners and nodes. Keep one of them: the GPU Operator installs its own":
+          "kubectl get daemonsets -A -o wide --show-labels | grep nvidia-device-plugin",
+        "Show the Helm releases that install them": "helm list -A | grep -i nvidia",
+      },
     },
   ];
 }
@@ -199,12 +182,10 @@ export function failOnInitErrorOff({ policies, devicePlugins }: ClusterSnapshot)
       ...scopeOf(policy ? `clusterpolicy ${policy.metadata.name}` : `daemonset ${set?.metadata.name ?? ""}`),
       what: "FAIL_ON_INIT_ERROR is false: a device plugin that cannot start keeps running and is ready, but advertises no GPUs. The default is true.",
       evidence,
-      next: [
-        {
-          why: "Show the variables in the policy. Remove FAIL_ON_INIT_ERROR from the operator's values (devicePlugin.env) or from the policy",
-          command: "kubectl get clusterpolicies -o jsonpath='{.items[*].spec.devicePlugin.env}'",
-        },
-      ],
+      next: {
+        "Show the variables in the policy. Remove FAIL_ON_INIT_ERROR from the operator's values (devicePlugin.env) or from the policy":
+          "kubectl get clusterpolicies -o jsonpath='{.items[*].spec.devicePlugin.env}'",
+      },
     },
   ];
 }
@@ -237,11 +218,9 @@ function recreatedFinding(set: DaemonSet, others: readonly DaemonSet[], { now }:
       const object = kubectlName("daemonset", metadata);
       return evidenceOf(object, "metadata.creationTimestamp", creationTimestamp ?? "", creationTimestamp);
     }),
-    next: [
-      {
-        why: "Show who changed devicePlugin.enabled: an upgrade or a user",
-        command: "kubectl get clusterpolicies -o yaml --show-managed-fields | grep -B2 -A6 'manager:'",
-      },
-    ],
+    next: {
+      "Show who changed devicePlugin.enabled: an upgrade or a user":
+        "kubectl get clusterpolicies -o yaml --show-managed-fields | grep -B2 -A6 'manager:'",
+    },
   };
 }

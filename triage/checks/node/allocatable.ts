@@ -1,5 +1,5 @@
 import { countOf } from "../../../components/core/text";
-import type { Finding, NextStep } from "../../conclusions";
+import type { Finding, Steps } from "../../conclusions";
 import { expectsDevicePlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesGpus, gpuAdvertisement, gpuResource, type GpuAdvertisement } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
@@ -46,17 +46,12 @@ function zeroGpus(node: Node, snapshot: ClusterSnapshot): Finding {
   };
 }
 
-function inspectNode({ metadata: { name } }: Node, snapshot: ClusterSnapshot): NextStep[] {
-  return [
-    {
-      why: "Check that the driver works: run nvidia-smi in a pod that has the GPU devices. In a chroot of a debug pod it fails on healthy nodes, too",
-      command: nvidiaSmiCommand(snapshot, name),
-    },
-    {
-      why: "Check that the plugin has registered: nvidia-gpu.sock exists next to kubelet.sock",
-      command: `kubectl debug node/${name} -it --profile=sysadmin --image=public.ecr.aws/amazonlinux/amazonlinux:2023 -- ls -la /host/var/lib/kubelet/device-plugins/`,
-    },
-  ];
+function inspectNode({ metadata: { name } }: Node, snapshot: ClusterSnapshot): Steps {
+  return {
+    "Check that the driver works: run nvidia-smi in a pod that has the GPU devices. In a chroot of a debug pod it fails on healthy nodes, too":
+      nvidiaSmiCommand(snapshot, name),
+    "Check that the plugin has registered: nvidia-gpu.sock exists next to kubelet.sock": `kubectl debug node/${name} -it --profile=sysadmin --image=public.ecr.aws/amazonlinux/amazonlinux:2023 -- ls -la /host/var/lib/kubelet/device-plugins/`,
+  };
 }
 
 function missingGpus(node: Node, snapshot: ClusterSnapshot): Finding {
@@ -73,12 +68,9 @@ function missingGpus(node: Node, snapshot: ClusterSnapshot): Finding {
     atMost: isStarting ? "possible" : undefined,
     what: `The node advertises no ${gpuResource}: no device plugin has registered since the node joined.${wait}`,
     evidence: [nodeEvidence(node, allocatableField, "missing", metadata.creationTimestamp)],
-    next: [
-      {
-        why: "Show the pods on the node",
-        command: `kubectl get pods -A -o wide --field-selector spec.nodeName=${metadata.name}`,
-      },
-    ],
+    next: {
+      "Show the pods on the node": `kubectl get pods -A -o wide --field-selector spec.nodeName=${metadata.name}`,
+    },
   };
 }
 
@@ -94,12 +86,9 @@ function fewerGpus(node: Node, { operatorNamespace }: ClusterSnapshot): Finding[
       atMost: "likely",
       what: `The node has ${capacity} ${gpuResource} but advertises ${allocatable}: the device plugin marked the others unhealthy.`,
       evidence: [gpuAmounts(node)],
-      next: [
-        {
-          why: "Show which GPU is unhealthy and why: the plugin logs the XID",
-          command: `kubectl -n ${operatorNamespace} logs -l app=nvidia-device-plugin-daemonset --tail=100 --prefix | grep -i -E 'unhealthy|xid'`,
-        },
-      ],
+      next: {
+        "Show which GPU is unhealthy and why: the plugin logs the XID": `kubectl -n ${operatorNamespace} logs -l app=nvidia-device-plugin-daemonset --tail=100 --prefix | grep -i -E 'unhealthy|xid'`,
+      },
     },
   ];
 }
@@ -121,13 +110,11 @@ function zeroOnNewNodes(nodes: readonly Node[], { now, operatorNamespace }: Clus
         const value = `${ageOf(node, now)}, ${node.status.allocatable[gpuResource] ?? "missing"}`;
         return nodeEvidence(node, `age, ${allocatableField}`, value);
       }),
-      next: [
-        {
-          why: "Restart the plugin on one of the nodes, and check whether the node then advertises its GPUs",
-          command: `kubectl -n ${operatorNamespace} delete pod -l app=nvidia-device-plugin-daemonset --field-selector spec.nodeName=${first.metadata.name}`,
-          changes: true,
+      next: {
+        "Restart the plugin on one of the nodes, and check whether the node then advertises its GPUs": {
+          changes: `kubectl -n ${operatorNamespace} delete pod -l app=nvidia-device-plugin-daemonset --field-selector spec.nodeName=${first.metadata.name}`,
         },
-      ],
+      },
     },
   ];
 }
@@ -167,21 +154,12 @@ export function noGpuNodes(snapshot: ClusterSnapshot): Finding[] {
   ];
 }
 
-const startSession: readonly NextStep[] = [
-  {
-    why: "Start a session. GPU nodes cost money while they run",
-    command: "npx eks-gpu-lab gpu up",
-    changes: true,
-  },
-  {
-    why: "Or scale the node group without Pulumi",
-    command:
+const startSession: Steps = {
+  "Start a session. GPU nodes cost money while they run": { changes: "npx eks-gpu-lab gpu up" },
+  "Or scale the node group without Pulumi": {
+    changes:
       "aws eks update-nodegroup-config --cluster-name CLUSTER --nodegroup-name GROUP --scaling-config minSize=0,maxSize=2,desiredSize=1",
-    changes: true,
   },
-  {
-    why: "If you have started a session already, show why no instance starts",
-    command:
-      "aws autoscaling describe-scaling-activities --max-items 5 --query 'Activities[].[AutoScalingGroupName,StartTime,StatusCode,StatusMessage]' --output table",
-  },
-];
+  "If you have started a session already, show why no instance starts":
+    "aws autoscaling describe-scaling-activities --max-items 5 --query 'Activities[].[AutoScalingGroupName,StartTime,StatusCode,StatusMessage]' --output table",
+};

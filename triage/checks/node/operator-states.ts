@@ -1,4 +1,4 @@
-import type { ConclusionId, Finding, NextStep } from "../../conclusions";
+import type { ConclusionId, Finding, Steps } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesAllGpus } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
@@ -113,7 +113,7 @@ function stateFinding(node: Node, machine: StateMachine, snapshot: ClusterSnapsh
         ...[label, wanted].flatMap((key) => (labels[key] === undefined ? [] : [labelEvidence(node, key)])),
         ...(pods.length > 0 ? [nodeEvidence(node, "pods with GPUs", listNames(pods.map(podKey)))] : []),
       ],
-      next: [showManager(app, snapshot), ...changeOf(machine, isFailed, name)],
+      next: { ...showManager(app, snapshot), ...changeOf(machine, isFailed, name) },
     },
   ];
 }
@@ -122,15 +122,15 @@ function labelEvidence(node: Node, key: string) {
   return nodeEvidence(node, `metadata.labels[${key}]`, node.metadata.labels[key] ?? "missing");
 }
 
-function showManager(app: string, { operatorNamespace }: ClusterSnapshot): NextStep {
+function showManager(app: string, { operatorNamespace }: ClusterSnapshot): Steps {
   const command = `kubectl -n ${operatorNamespace} logs -l app=${app} --tail=60 --prefix`;
-  return { why: "Show what the component reports", command };
+  return { "Show what the component reports": command };
 }
 
-function changeOf({ changes }: StateMachine, isFailed: boolean, node: string): NextStep[] {
-  if (changes === undefined || !isFailed) return [];
+function changeOf({ changes }: StateMachine, isFailed: boolean, node: string): Steps {
+  if (changes === undefined || !isFailed) return {};
   const why = "After you fix the cause, let the component start again";
-  return [{ why, command: changes.replace("{node}", node), changes: true }];
+  return { [why]: { changes: changes.replace("{node}", node) } };
 }
 
 /** Labels that keep the operator's DaemonSets off a node. The operator sets them to true, its components to paused-for-. */
@@ -152,17 +152,12 @@ function paused(node: Node): Finding[] {
       ...scopeOfNode(node),
       what: "A label of the node keeps components of the GPU Operator off it, so it advertises no GPUs for containers. paused-for-… is set during a change of the driver or of MIG and stays if the change ends halfway; false is set by a user.",
       evidence: shown.slice(0, 4).map((key) => labelEvidence(node, key)),
-      next: [
-        {
-          why: "Show the labels of the operator",
-          command: `kubectl get node ${name} --show-labels | tr , '\\n' | grep nvidia.com`,
+      next: {
+        "Show the labels of the operator": `kubectl get node ${name} --show-labels | tr , '\\n' | grep nvidia.com`,
+        "If no change is under way, let the operator start them again": {
+          changes: `kubectl label node ${name} ${isForVms && keys.length === 0 ? `${first}-` : `${first}=true --overwrite`}`,
         },
-        {
-          why: "If no change is under way, let the operator start them again",
-          command: `kubectl label node ${name} ${isForVms && keys.length === 0 ? `${first}-` : `${first}=true --overwrite`}`,
-          changes: true,
-        },
-      ],
+      },
     },
   ];
 }

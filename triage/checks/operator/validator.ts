@@ -1,5 +1,5 @@
 import { patchCommand } from "../../../components/core/text";
-import type { Finding, NextStep } from "../../conclusions";
+import type { Finding, Steps } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
 import type { ClusterPolicy, Node } from "../../snapshot/objects/cluster";
@@ -50,7 +50,7 @@ function rejectedValidator(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
         podEvidence(pod, "status.phase, reason, message", text, pod.metadata.creationTimestamp),
         ...holders.slice(0, 3).map((one) => podEvidence(one, "spec.containers[].resources.limits", amountText(one))),
       ],
-      next: [showPods(nodes[0]), skipWorkload(pod, policy)],
+      next: { ...showPods(nodes[0]), ...skipWorkload(pod, policy) },
     },
   ];
 }
@@ -71,20 +71,19 @@ function rejectionText({ status }: Pod): string | undefined {
   return text.includes("nvidia.com/") ? text : undefined;
 }
 
-function showPods(node: Node | undefined): NextStep {
+function showPods(node: Node | undefined): Steps {
   return {
-    why: "Show the pods of the node",
-    command: `kubectl get pods -A -o wide --field-selector spec.nodeName=${node?.metadata.name ?? "NODE"}`,
+    "Show the pods of the node": `kubectl get pods -A -o wide --field-selector spec.nodeName=${node?.metadata.name ?? "NODE"}`,
   };
 }
 
-function skipWorkload(pod: Pod, policy: ClusterPolicy | undefined): NextStep {
+function skipWorkload(pod: Pod, policy: ClusterPolicy | undefined): Steps {
   const env = [{ name: "WITH_WORKLOAD", value: "false" }];
   const spec = { validator: { [validatorOf(pod) ?? "plugin"]: { env } } };
   return {
-    why: "Validate without a pod that needs a GPU. Make the same change in the operator's values",
-    command: patchCommand(`clusterpolicy/${policy?.metadata.name ?? "cluster-policy"}`, { spec }),
-    changes: true,
+    "Validate without a pod that needs a GPU. Make the same change in the operator's values": {
+      changes: patchCommand(`clusterpolicy/${policy?.metadata.name ?? "cluster-policy"}`, { spec }),
+    },
   };
 }
 

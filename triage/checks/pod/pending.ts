@@ -124,16 +124,10 @@ function notOffered(
       ...evidence,
       evidenceOf("nodes", `status.allocatable[${resource}]`, `none of ${objects.nodes.length} nodes`),
     ],
-    next: [
-      {
-        why: "Show what the nodes offer. Remove the request, or install the device plugin on nodes that have the device",
-        command: `kubectl get nodes -o custom-columns='NAME:.metadata.name,TYPE:.metadata.labels.node\\.kubernetes\\.io/instance-type,OFFERS:.status.allocatable.${column}'`,
-      },
-      {
-        why: "Show the device plugins of the cluster",
-        command: "kubectl get daemonsets -A | grep -i -E 'device-plugin|efa'",
-      },
-    ],
+    next: {
+      "Show what the nodes offer. Remove the request, or install the device plugin on nodes that have the device": `kubectl get nodes -o custom-columns='NAME:.metadata.name,TYPE:.metadata.labels.node\\.kubernetes\\.io/instance-type,OFFERS:.status.allocatable.${column}'`,
+      "Show the device plugins of the cluster": "kubectl get daemonsets -A | grep -i -E 'device-plugin|efa'",
+    },
   };
 }
 
@@ -159,12 +153,9 @@ function insufficientResource(
           nodeEvidence(node, `status.allocatable[${resource}]`, node.status.allocatable[resource] ?? "missing"),
         ),
     ],
-    next: [
-      {
-        why: "Compare the request of the pod with the allocated resources of the nodes",
-        command: `kubectl describe nodes | grep -A 8 'Allocated resources'; kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.containers[*].resources}'`,
-      },
-    ],
+    next: {
+      "Compare the request of the pod with the allocated resources of the nodes": `kubectl describe nodes | grep -A 8 'Allocated resources'; kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.containers[*].resources}'`,
+    },
   };
 }
 
@@ -194,16 +185,11 @@ function unboundClaim(
     atMost: unbound.length > 0 || names.length === 0 ? undefined : "likely",
     what: `The pod waits for a volume: ${reason.text}.`,
     evidence: [...evidence, ...unbound],
-    next: [
-      {
-        why: "Show the events of the claim, which name what its StorageClass lacks. On EKS this is often the EBS CSI driver",
-        command: `kubectl -n ${namespace} describe pvc ${names.join(" ")}`.trim(),
-      },
-      {
-        why: "Check for a default StorageClass and its driver",
-        command: "kubectl get storageclass,csidriver",
-      },
-    ],
+    next: {
+      "Show the events of the claim, which name what its StorageClass lacks. On EKS this is often the EBS CSI driver":
+        `kubectl -n ${namespace} describe pvc ${names.join(" ")}`.trim(),
+      "Check for a default StorageClass and its driver": "kubectl get storageclass,csidriver",
+    },
   };
 }
 
@@ -213,11 +199,8 @@ function topologySpread(pod: Pod, evidence: readonly Evidence[]): Finding {
     ...scopeOfPod(pod),
     what: "The topology spread constraints of the pod exclude every node: another pod would exceed the allowed skew.",
     evidence,
-    next: [
-      {
-        why: "Show the constraints. Then add a node in the required topology domain, or set whenUnsatisfiable: ScheduleAnyway",
-        command: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.topologySpreadConstraints}'`,
-      },
-    ],
+    next: {
+      "Show the constraints. Then add a node in the required topology domain, or set whenUnsatisfiable: ScheduleAnyway": `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.topologySpreadConstraints}'`,
+    },
   };
 }

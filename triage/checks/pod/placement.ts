@@ -42,12 +42,9 @@ export function untoleratedTaint(
           .slice(0, 3)
           .map((node) => nodeEvidence(node, "spec.taints", taintsOf(node).map(taintText).join(", "))),
       ],
-      next: [
-        {
-          why: `Show the tolerations of the pod. Add to its spec: tolerations: [${wanted.map(tolerationText).join(", ")}]`,
-          command: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.tolerations}'`,
-        },
-      ],
+      next: {
+        [`Show the tolerations of the pod. Add to its spec: tolerations: [${wanted.map(tolerationText).join(", ")}]`]: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.tolerations}'`,
+      },
     },
   ];
 }
@@ -75,12 +72,9 @@ export function selectorMismatch(pod: Pod, evidence: readonly Evidence[], snapsh
           ? [podEvidence(pod, "spec.nodeSelector and required node affinity", texts.join(", "))]
           : []),
       ],
-      next: [
-        {
-          why: "Show these labels of the nodes",
-          command: `kubectl get nodes -L ${labels.length > 0 ? labels.join(",") : "nvidia.com/gpu.product"}`,
-        },
-      ],
+      next: {
+        "Show these labels of the nodes": `kubectl get nodes -L ${labels.length > 0 ? labels.join(",") : "nvidia.com/gpu.product"}`,
+      },
     },
   ];
 }

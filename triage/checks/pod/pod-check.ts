@@ -147,12 +147,9 @@ function missingGpuLimit(pod: Pod, isAsked: boolean): Finding[] {
         podEvidence(pod, "spec.tolerations", gpuResource),
         podEvidence(pod, `spec.containers[].resources.limits[${gpuResource}]`, "missing"),
       ],
-      next: [
-        {
-          why: `Show the resources of the pod. To use a GPU, add to its container: resources: {limits: {${gpuResource}: 1}}`,
-          command: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.containers[*].resources}'`,
-        },
-      ],
+      next: {
+        [`Show the resources of the pod. To use a GPU, add to its container: resources: {limits: {${gpuResource}: 1}}`]: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.containers[*].resources}'`,
+      },
     },
   ];
 }

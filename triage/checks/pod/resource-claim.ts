@@ -42,15 +42,9 @@ export function resourceClaim(pod: Pod, message: string, evidence: readonly Evid
     ...scopeOfPod(pod),
     what: `The pod waits for a ResourceClaim: ${message}. ${what}`,
     evidence,
-    next: [
-      {
-        why: "Show the claims of the namespace, their requests and their allocation",
-        command: `kubectl -n ${namespace} describe resourceclaims`,
-      },
-      {
-        why: "Show the devices that DRA drivers offer, and their classes",
-        command: "kubectl get resourceslices,deviceclasses",
-      },
-    ],
+    next: {
+      "Show the claims of the namespace, their requests and their allocation": `kubectl -n ${namespace} describe resourceclaims`,
+      "Show the devices that DRA drivers offer, and their classes": "kubectl get resourceslices,deviceclasses",
+    },
   };
 }

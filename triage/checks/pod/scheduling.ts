@@ -59,7 +59,7 @@ export function notSchedulable(pod: Pod, scope: Scope, reason: string, evidence:
     ...scope,
     what: `The scheduler finds no node for the pod: ${reason}.`,
     evidence,
-    next: [describePod(pod, "Show all reasons of the scheduler")],
+    next: describePod(pod, "Show all reasons of the scheduler"),
   };
 }
 
@@ -87,6 +87,8 @@ export function withoutReason(pod: Pod, evidence: readonly Evidence[]): Finding 
     atMost: isGated ? undefined : "possible",
     what: stateText(gates, evidence[0]?.value),
     evidence: [podEvidence(pod, field, value, pod.metadata.creationTimestamp)],
-    next: [describePod(pod, requestsGpu(pod) ? "Show the events of the pod and the name of its scheduler" : undefined)],
+    next: {
+      ...describePod(pod, requestsGpu(pod) ? "Show the events of the pod and the name of its scheduler" : undefined),
+    },
   };
 }

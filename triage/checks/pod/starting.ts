@@ -1,4 +1,4 @@
-import type { Doubt, Evidence, Finding, NextStep } from "../../conclusions";
+import type { Doubt, Evidence, Finding, Steps } from "../../conclusions";
 import { nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
 import type { Event } from "../../snapshot/objects/cluster";
@@ -40,7 +40,7 @@ function failureEvidence({ metadata, status }: Pod, failure: Event): Evidence[] 
 interface SandboxCause {
   readonly pattern: RegExp;
   readonly what: string;
-  readonly next: (pod: Pod, snapshot: ClusterSnapshot) => NextStep;
+  readonly next: (pod: Pod, snapshot: ClusterSnapshot) => Steps;
 }
 
 const sandboxCauses: readonly SandboxCause[] = [
@@ -48,24 +48,25 @@ const sandboxCauses: readonly SandboxCause[] = [
     pattern: /no runtime for|runtime handler/i,
     what: "containerd has no runtime with the name in the pod's RuntimeClass. The EKS NVIDIA AMI configures the runtime nvidia; on other AMIs the toolkit of the GPU Operator does.",
     next: () => ({
-      why: "Show the OS image of the nodes",
-      command: "kubectl get nodes -o custom-columns='NAME:.metadata.name,IMAGE:.status.nodeInfo.osImage'",
+      "Show the OS image of the nodes":
+        "kubectl get nodes -o custom-columns='NAME:.metadata.name,IMAGE:.status.nodeInfo.osImage'",
     }),
   },
   {
     pattern: /containerd\.sock|connection refused|deadline exceeded|ttrpc/i,
     what: "the container runtime of the node does not respond.",
     next: ({ spec }, snapshot) => ({
-      why: "Read the containerd journal on the node, and pass it to triage with --log",
-      command: onNode(nodeNamed(snapshot, spec.nodeName), journalCommand),
+      "Read the containerd journal on the node, and pass it to triage with --log": onNode(
+        nodeNamed(snapshot, spec.nodeName),
+        journalCommand,
+      ),
     }),
   },
   {
     pattern: /network|assign an IP|cni/i,
     what: "the network plugin assigned no address. The plugin does not run on the node, or the subnet has no free address.",
     next: ({ spec }) => ({
-      why: "Check that the VPC CNI runs on the node",
-      command: `kubectl -n kube-system get pods -l k8s-app=aws-node -o wide --field-selector spec.nodeName=${spec.nodeName ?? ""}`,
+      "Check that the VPC CNI runs on the node": `kubectl -n kube-system get pods -l k8s-app=aws-node -o wide --field-selector spec.nodeName=${spec.nodeName ?? ""}`,
     }),
   },
 ];
@@ -78,7 +79,7 @@ function sandbox(pod: Pod, failure: Event, snapshot: ClusterSnapshot): Finding {
     atMost: doubtOf(failure),
     what: `The kubelet cannot create the sandbox of the pod: ${cause?.what ?? "the runtime or the network plugin returned an error."}`,
     evidence: failureEvidence(pod, failure),
-    next: [...(cause ? [cause.next(pod, snapshot)] : []), describePod(pod)],
+    next: { ...cause?.next(pod, snapshot), ...describePod(pod) },
   };
 }
 
@@ -92,7 +93,7 @@ function volume(pod: Pod, failure: Event): Finding {
       ? "The file at a hostPath of the pod is not of the type that the pod requires. The kubelet did not create anything at the path: the type prevents that."
       : "A volume of the pod cannot be attached or mounted on the node.",
     evidence: failureEvidence(pod, failure),
-    next: [describePod(pod)],
+    next: describePod(pod),
   };
 }
 
@@ -109,12 +110,10 @@ export function notStarted(pod: Pod, { wasRead }: ClusterSnapshot): Finding {
     atMost: "possible",
     what: `${stateText(pod)}. The data that was read gives no reason.${wasRead("events") ? "" : " The events of the pod could not be read."}`,
     evidence: [podEvidence(pod, "status.phase", value, pod.metadata.creationTimestamp)],
-    next: [
-      describePod(pod),
-      ...(nodeName === undefined
-        ? []
-        : [{ why: "Check the node of the pod", command: `npx eks-gpu-lab triage node ${nodeName}` }]),
-    ],
+    next: {
+      ...describePod(pod),
+      ...(nodeName === undefined ? {} : { "Check the node of the pod": `npx eks-gpu-lab triage node ${nodeName}` }),
+    },
   };
 }
 

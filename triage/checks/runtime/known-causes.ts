@@ -1,4 +1,4 @@
-import type { Doubt, Evidence, Finding, NextStep } from "../../conclusions";
+import type { Doubt, Evidence, Finding, Steps } from "../../conclusions";
 import type { KnownStep } from "../../known-causes/known-cause";
 import { knownCauses, type KnownCauseId } from "../../known-causes/table";
 import { isGpuComponent, nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
@@ -37,10 +37,10 @@ export function knownCause(id: KnownCauseId, message: Message, snapshot: Cluster
       atMost: doubtOf(id, message, node, confirming.length > 0),
       what: what.replace("{xid}", () => xidText(text)),
       evidence: [evidence, ...confirming.filter(({ field }) => field !== evidence.field)],
-      next: [
+      next: Object.fromEntries([
         ...next.flatMap((step) => filledStep(step, places)),
-        ...changes.flatMap((step) => filledStep(step, places)).map((step) => ({ ...step, changes: true as const })),
-      ],
+        ...changes.flatMap((step) => filledStep(step, places).map(([why, command]) => [why, { changes: command }])),
+      ]) as Steps,
     },
   ];
 }
@@ -77,12 +77,12 @@ function placesOf(node: Node | undefined, key: string | undefined, snapshot: Clu
   };
 }
 
-function filledStep(step: KnownStep, places: Places): NextStep[] {
+function filledStep(step: KnownStep, places: Places): [why: string, command: string][] {
   const [why = "", text = ""] = step.split(" => ");
   const names = [...text.matchAll(/\{(\w+)\}/g)].flatMap(([, name = ""]) => (name in places ? name : []));
   if (names.some((name) => places[name] === undefined)) return [];
   const command = names.reduce((filled, name) => filled.replace(`{${name}}`, () => places[name] ?? ""), text);
-  return [{ why, command }];
+  return [[why, command]];
 }
 
 /** What the node of a known error shows beside it: the lack of GPUs or of space on its disk. */

@@ -119,12 +119,9 @@ function socketMounts(snapshot: ClusterSnapshot): Finding[] {
         atMost: "possible",
         what: `The pod mounts ${path} with a hostPath ${type === "" ? "without a type" : `of type ${type}`}. If the pod starts while the socket does not exist, Kubernetes creates a directory at its path, and the daemon cannot start again.`,
         evidence: [mountEvidence(mount)],
-        next: [
-          {
-            why: "Show the owner of the pod. In its manifest, set type: Socket, or mount the directory of the socket",
-            command: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.metadata.ownerReferences}'`,
-          },
-        ],
+        next: {
+          "Show the owner of the pod. In its manifest, set type: Socket, or mount the directory of the socket": `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.metadata.ownerReferences}'`,
+        },
       };
     });
 }
