@@ -128,7 +128,7 @@ export function instanceId(node: Node | undefined): string {
   return /i-[0-9a-f]{8,17}$/.exec(node?.spec.providerID ?? "")?.[0] ?? "INSTANCE_ID";
 }
 
-export function sessionCommand(node: Node | undefined): string {
+function sessionCommand(node: Node | undefined): string {
   return `aws ssm start-session --target ${instanceId(node)}`;
 }
 

@@ -11,7 +11,7 @@ import { podEvidence, scopeOfPod } from "../finding-parts";
 import { holdersOn } from "../pod/gpu-capacity";
 
 /** The component that a validation pod of the operator checks; undefined for other pods. */
-export function validatorOf({ metadata }: Pod): "plugin" | "cuda" | undefined {
+function validatorOf({ metadata }: Pod): "plugin" | "cuda" | undefined {
   const app = metadata.labels["app"];
   return app === "nvidia-device-plugin-validator" ? "plugin" : app === "nvidia-cuda-validator" ? "cuda" : undefined;
 }

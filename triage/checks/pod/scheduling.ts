@@ -8,7 +8,7 @@ import { isKarpenterRefusal } from "../node/scale-up-signs";
 import { schedulerMessage, type SchedulerMessage } from "./scheduler-message";
 
 /** The latest result of the scheduler for a pod. */
-export interface Scheduling {
+interface Scheduling {
   readonly message?: SchedulerMessage;
   readonly evidence: readonly Evidence[];
   /** Whether the pod was rejected first and placed later. */

@@ -2,7 +2,7 @@ import { Reader } from "../../../components/core/reader/reader";
 import type { Doubt } from "../../conclusions";
 
 /** The termination message of a test of collective operations: one line of JSON. */
-export interface TestReport {
+interface TestReport {
   readonly result: string;
   /** The last stage that was reached: rendezvous, nccl-init, all-reduce, done. */
   readonly stage: string;
@@ -26,7 +26,7 @@ export function testReport(message: string): TestReport | undefined {
 }
 
 /** What the reports of a Job's pods say about the network between them. */
-export interface Verdict {
+interface Verdict {
   readonly what: string;
   /** Whether closed ports explain the failure. */
   readonly isNetwork: boolean;
