@@ -78,11 +78,12 @@ export function operatorStates(node: Node, snapshot: ClusterSnapshot): Finding[]
 }
 
 function stateFinding(node: Node, machine: StateMachine, snapshot: ClusterSnapshot): Finding[] {
-  const { label, wanted, done, failed, pending, app } = machine;
+  const { label, wanted, done, app } = machine;
   const { name, labels } = node.metadata;
   const state = labels[label];
   if (state === undefined || done.test(state)) return [];
   const isFailed = state.endsWith("failed");
+  const result = isFailed ? "failed" : "pending";
   const isAwaited =
     /\bmig\b/.test(label) &&
     snapshot.objects.pods.some((one) => isPending(one) && /\/mig-/.test([...gpuRequest(one.spec).keys()].join()));
@@ -90,11 +91,11 @@ function stateFinding(node: Node, machine: StateMachine, snapshot: ClusterSnapsh
   const pods = snapshot.podsOn(name).filter((pod) => holdsResources(pod) && requestsGpu(pod));
   return [
     {
-      id: `${machine.id}-${isFailed ? "failed" : "pending"}`,
+      id: `${machine.id}-${result}`,
       ...scopeOfNode(node),
       level: isHarmless ? "notice" : "problem",
       atMost: isFailed || !advertisesAllGpus(node) ? undefined : "likely",
-      what: `${isFailed ? failed : pending} The state is ${state}.`,
+      what: `${machine[result]} The state is ${state}.`,
       evidence: [
         ...[label, wanted].flatMap((key) => (labels[key] === undefined ? [] : [labelEvidence(node, key)])),
         ...(pods.length > 0 ? [nodeEvidence(node, "pods with GPUs", listNames(pods.map(podKey)))] : []),
