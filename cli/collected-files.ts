@@ -6,7 +6,7 @@ import type { CollectedFile } from "../triage/snapshot/collected";
 /** Larger files are no text that triage reads. */
 const maxBytes = 64 * 1024 * 1024;
 const maxFiles = 20_000;
-const readable = /\.(?:json|ya?ml|log|txt)$|dmesg[\w.]*$|messages$/;
+const readable = /\.(?:json|ya?ml|log|txt|descr|describe)$|dmesg[\w.]*$|messages$/;
 
 /** The files of a directory, or of an archive that tar and gzip wrote; undefined for any other file. */
 export async function collectedFiles(path: string): Promise<CollectedFile[] | undefined> {

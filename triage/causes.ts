@@ -1,5 +1,6 @@
 import { listNames } from "./checks/check-result";
 import { scopeOfNodes } from "./checks/finding-parts";
+import { weakest } from "./confidence";
 import type { Conclusion, ConclusionId, Finding } from "./conclusions";
 import { knownCauseIds, knownCauses, knownLayer } from "./known-causes/table";
 import { groupBy } from "./snapshot/cluster-snapshot";
@@ -164,7 +165,7 @@ const nodeFaults: readonly ConclusionId[] = [
  * that have different faults.
  */
 export function causeFinder(all: readonly Finding[]): (finding: Finding) => readonly Finding[] {
-  const problems = all.filter(({ level }) => level === "problem");
+  const problems = all.filter(({ level }) => level !== "notice");
   const byId = groupBy(problems, ({ id }) => id);
   return (finding) => {
     const causes = causeTable
@@ -237,6 +238,7 @@ function merge(group: readonly Conclusion[]): Conclusion {
   const isAboutPods = first.subject.startsWith("pod ");
   return {
     ...first,
+    confidence: weakest(...group.map(({ confidence }) => confidence)),
     ...(isAboutPods ? { nodes: nodes ?? [], subject: `pods ${listNames(pods ?? [])}` } : scopeOfNodes(nodes ?? [])),
     pods: pods ?? [],
     evidence: group.flatMap(({ evidence }) => evidence).slice(0, maxEvidence),

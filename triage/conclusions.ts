@@ -134,6 +134,15 @@ export interface NextStep {
   readonly changes?: true;
 }
 
+/** Commands to run next, in this order, each under the reason to run it. `changes` marks those that change something. */
+export type Steps = Readonly<Record<string, string | { readonly changes: string }>>;
+
+export function nextSteps(steps: Steps): NextStep[] {
+  return Object.entries(steps).map(([why, step]) =>
+    typeof step === "string" ? { why, command: step } : { why, command: step.changes, changes: true },
+  );
+}
+
 /** The objects that a finding applies to. */
 export interface Scope {
   /** E.g. `pod gpu-lab/probe`. */
@@ -144,26 +153,35 @@ export interface Scope {
   readonly pods: readonly string[];
 }
 
+/** A notice is not a fault. */
+export type Level = "problem" | "notice";
+
 /** `certain`: the evidence proves it. `likely`: it fits all evidence. `possible`: verify it before you act. */
 export type Confidence = "certain" | "likely" | "possible";
+
+/** How sure a finding is at most; without it, the evidence alone decides. No check can say that it is certain. */
+export type Doubt = Exclude<Confidence, "certain"> | undefined;
 
 /** What a check finds. */
 export interface Finding extends Scope {
   readonly id: ConclusionId;
-  /** A notice is not a fault. */
-  readonly level: "problem" | "notice";
-  readonly confidence: Confidence;
+  /** @default problem */
+  readonly level?: Level | undefined;
+  readonly atMost?: Doubt;
   /** What is wrong, in a few sentences. */
   readonly what: string;
   readonly evidence: readonly Evidence[];
-  readonly next: readonly NextStep[];
+  readonly next: Steps;
   /** Nodes that would have room for the pod if they were healthy. A fault of one of them is the cause. */
   readonly couldUse?: readonly string[];
 }
 
 /** A finding in a report, with the findings that cause it. */
-export interface Conclusion extends Finding {
+export interface Conclusion extends Omit<Finding, "atMost" | "next"> {
+  readonly next: readonly NextStep[];
   readonly layer: Layer;
+  readonly level: Level;
+  readonly confidence: Confidence;
   /** The first cause; missing for a root cause. */
   readonly because?: ConclusionId;
   /** All conclusions that together cause this one. */

@@ -7,7 +7,8 @@ import { checkPods } from "./checks/pod/pod-check";
 import { causesInMessages } from "./checks/runtime/known-causes";
 import { messagesOf } from "./checks/runtime/messages";
 import { checkRuntime } from "./checks/runtime/runtime-check";
-import { layerOf, layers, type Conclusion, type Finding, type Layer } from "./conclusions";
+import { confidenceOf } from "./confidence";
+import { layerOf, layers, nextSteps, type Conclusion, type Finding, type Layer } from "./conclusions";
 import { clusterSnapshot, groupBy, type ClusterSnapshot } from "./snapshot/cluster-snapshot";
 import type { Dump, Subject, Unread } from "./snapshot/dump";
 import { withoutUndefined } from "../components/core/reader/records";
@@ -54,10 +55,15 @@ export function triage(dump: Dump): Report {
   };
 }
 
-function conclude(finding: Finding, found: readonly Finding[]): Conclusion {
+function conclude(finding: JudgedFinding, found: readonly Finding[]): Conclusion {
   const causes = found.map(({ id, subject }) => ({ id, subject }));
   const [first] = causes;
-  return { ...finding, layer: layerOf(finding.id), ...(first && { because: first.id, causes }) };
+  return {
+    ...finding,
+    next: nextSteps(finding.next),
+    layer: layerOf(finding.id),
+    ...(first && { because: first.id, causes }),
+  };
 }
 
 /** Whether a triage found a fault. Notices are not faults. */
@@ -74,18 +80,26 @@ function rank({ level, because, layer }: Conclusion): number {
   return group * layers.length + layers.indexOf(layer);
 }
 
-/** Merges findings about the same object: several pods can report one fault of their node. */
-function uniqueFindings(findings: readonly Finding[]): Finding[] {
+type JudgedFinding = Finding & Pick<Conclusion, "level" | "confidence">;
+
+/**
+ * Merges findings about the same object: several pods can report one fault of their node. The evidence of all of them
+ * together makes it certain or not.
+ */
+function uniqueFindings(findings: readonly Finding[]): JudgedFinding[] {
   const groups = groupBy(findings, ({ id, subject }) => `${id} ${subject}`);
-  return [...groups.values()].flatMap(([first, ...others]) => {
-    if (!first || others.length === 0) return first ?? [];
-    const all = [first, ...others];
-    const evidence = new Map(all.flatMap((one) => one.evidence).map((one) => [JSON.stringify(one), one]));
+  return [...groups.values()].flatMap((all) => {
+    const [first, ...others] = all;
+    if (!first) return [];
+    const { atMost, level = "problem", ...rest } = first;
+    const evidence = [...new Map(all.flatMap((one) => one.evidence).map((one) => [JSON.stringify(one), one])).values()];
     return {
-      ...first,
+      ...rest,
+      level,
+      confidence: confidenceOf({ atMost, evidence }),
       nodes: [...new Set(all.flatMap(({ nodes }) => nodes))],
       pods: [...new Set(all.flatMap(({ pods }) => pods))],
-      evidence: [...evidence.values()].slice(0, maxEvidence),
+      evidence: others.length === 0 ? evidence : evidence.slice(0, maxEvidence),
     };
   });
 }

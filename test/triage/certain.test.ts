@@ -95,6 +95,11 @@ describe("what a certain conclusion states is in the dump, although the cluster 
 
 describe("the check finds a contradiction", () => {
   const { pluginOff, brokenGpu, rollout, healthy, atRest } = clusters;
+  const lostGpu = brokenGpu.map((item) =>
+    item["kind"] === "Node" && isNamed(item, "ip-gpu-b")
+      ? { ...item, status: { ...(item["status"] as object), allocatable: { "nvidia.com/gpu": "0" } } }
+      : item,
+  );
   const image = pod("p", {
     ...{ node: "ip-gpu-b", phase: "Pending", gpus: 1 },
     statuses: [{ name: "main", restartCount: 0, state: { waiting: { reason: "ImagePullBackOff", message: "x" } } }],
@@ -104,7 +109,7 @@ describe("the check finds a contradiction", () => {
     ["device-plugin-missing", pluginOff, [...pluginOff, clusters.operator.plugin]],
     ["gpu-allocatable-zero", pluginOff, [...pluginOff, gpuNode("ip-gpu-a")]],
     ["insufficient-gpu", pluginOff, [...pluginOff, gpuNode("ip-gpu-a")]],
-    ["accelerated-hardware-not-ready", brokenGpu, healthy],
+    ["accelerated-hardware-not-ready", lostGpu, healthy],
     ["no-gpu-nodes", [...atRest, clusters.waiting], [...atRest, gpuNode("ip-gpu-a")]],
     ["rollout-deadlock", rollout, healthy],
     ["image-pull", [...healthy, image], [...healthy, pod("p", { node: "ip-gpu-b", gpus: 1 })]],
@@ -124,6 +129,10 @@ describe("the check finds a contradiction", () => {
     expect(checkedStatements.length).toBeGreaterThan(40);
   });
 });
+
+function isNamed(item: Record<string, unknown>, name: string): boolean {
+  return (item["metadata"] as { name: string }).name === name;
+}
 
 function replicas(count: number) {
   const message = 'pods "x" is forbidden: exceeded quota: q, requested: requests.nvidia.com/gpu=1';

@@ -1,10 +1,10 @@
-import type { Evidence, NextStep, Scope } from "../conclusions";
+import type { Evidence, Steps, Scope } from "../conclusions";
 import type { ClusterSnapshot } from "../snapshot/cluster-snapshot";
 import type { Event, Node } from "../snapshot/objects/cluster";
 import type { Condition, Meta } from "../snapshot/objects/common";
 import type { ContainerStatus, Pod } from "../snapshot/objects/pod";
 import { testReport } from "../snapshot/logs/test-report";
-import { hostPluginOf } from "../snapshot/nodes";
+import { gpuResource, hostPluginOf } from "../snapshot/nodes";
 import { kubectlName, podKey } from "../snapshot/pods";
 import { joinPresent, listNames } from "./check-result";
 
@@ -44,6 +44,13 @@ export function evidenceOf(object: string, field: string, value: string, at?: st
 
 export function nodeEvidence({ metadata }: { metadata: Meta }, field: string, value: string, at?: string): Evidence {
   return evidenceOf(kubectlName("node", metadata), field, value, at);
+}
+
+/** What a node advertises and has. */
+export function gpuAmounts(node: Node): Evidence {
+  const [allocatable, capacity] = [node.status.allocatable, node.status.capacity].map((one) => one[gpuResource]);
+  const value = `"${allocatable ?? "missing"}", "${capacity ?? "missing"}"`;
+  return nodeEvidence(node, `status.allocatable[${gpuResource}], capacity`, value);
 }
 
 export function podEvidence({ metadata }: { metadata: Meta }, field: string, value: string, at?: string): Evidence {
@@ -105,16 +112,15 @@ export function isOutOfMemory(end: ContainerStatus["state"]["terminated"]): bool
   return end?.reason === "OOMKilled";
 }
 
-export function showLog({ metadata }: Pod, container: string): NextStep {
+export function showLog({ metadata }: Pod, container: string): Steps {
   return {
-    why: "Show the log of the previous run",
-    command: `kubectl logs ${kubectlName("pod", metadata)} -c ${container} --previous --tail=50`,
+    "Show the log of the previous run": `kubectl logs ${kubectlName("pod", metadata)} -c ${container} --previous --tail=50`,
   };
 }
 
 /** `kubectl describe` of a pod, for its events. */
-export function describePod({ metadata }: Pod, why = "Show the events of the pod"): NextStep {
-  return { why, command: `kubectl describe ${kubectlName("pod", metadata)}` };
+export function describePod({ metadata }: Pod, why = "Show the events of the pod"): Steps {
+  return { [why]: `kubectl describe ${kubectlName("pod", metadata)}` };
 }
 
 /** `i-0123456789abcdef0` of `aws:///ap-northeast-2a/i-0123456789abcdef0`. */
@@ -122,7 +128,7 @@ export function instanceId(node: Node | undefined): string {
   return /i-[0-9a-f]{8,17}$/.exec(node?.spec.providerID ?? "")?.[0] ?? "INSTANCE_ID";
 }
 
-export function sessionCommand(node: Node | undefined): string {
+function sessionCommand(node: Node | undefined): string {
   return `aws ssm start-session --target ${instanceId(node)}`;
 }
 
@@ -135,26 +141,28 @@ export function onNode(node: Node | undefined, command: string): string {
   return `${sessionCommand(node)}   # then: ${shell}${command}`;
 }
 
+export function drainNode(node: Node | undefined): Steps {
+  const { name = "NODE" } = node?.metadata ?? {};
+  const why =
+    "Recommended on EKS: replace the node. First drain it. Some pods cannot stop while the runtime is down, so the drain has a timeout";
+  const drain = `kubectl drain ${name} --ignore-daemonsets --delete-emptydir-data --timeout=120s`;
+  return { [why]: { changes: `kubectl cordon ${name} && ${drain}` } };
+}
+
 /** On EKS, a broken node is replaced rather than repaired: its node group or Karpenter starts another one. */
-export function replaceNode(node: Node | undefined): [drain: NextStep, terminate: NextStep] {
+export function replaceNode(node: Node | undefined): Steps {
   const { name = "NODE", labels = {} } = node?.metadata ?? {};
-  const isOfKarpenter = "karpenter.sh/nodepool" in labels;
-  return [
-    {
-      why: "Recommended on EKS: replace the node. First drain it. Some pods cannot stop while the runtime is down, so the drain has a timeout",
-      command: `kubectl cordon ${name} && kubectl drain ${name} --ignore-daemonsets --delete-emptydir-data --timeout=120s`,
-      changes: true,
+  if ("karpenter.sh/nodepool" in labels) {
+    const why = "Then delete the node: Karpenter terminates its instance, and starts another one for pods that wait";
+    return { ...drainNode(node), [why]: { changes: `kubectl delete node ${name}` } };
+  }
+  const terminate = "aws autoscaling terminate-instance-in-auto-scaling-group";
+  return {
+    ...drainNode(node),
+    "Then terminate the instance. Its node group starts a new one": {
+      changes: `${terminate} --instance-id ${instanceId(node)} --no-should-decrement-desired-capacity`,
     },
-    {
-      why: isOfKarpenter
-        ? "Then delete the node: Karpenter terminates its instance, and starts another one for pods that wait"
-        : "Then terminate the instance. Its node group starts a new one",
-      command: isOfKarpenter
-        ? `kubectl delete node ${name}`
-        : `aws autoscaling terminate-instance-in-auto-scaling-group --instance-id ${instanceId(node)} --no-should-decrement-desired-capacity`,
-      changes: true,
-    },
-  ];
+  };
 }
 
 export const journalCommand = "sudo journalctl -u containerd --no-pager -n 300";

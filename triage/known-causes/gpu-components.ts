@@ -136,7 +136,7 @@ export const gpuComponents = {
   "api-access-denied": {
     layer: "daemonset",
     from: "component",
-    confidence: "likely",
+    atMost: "likely",
     pattern:
       /is forbidden: User "system:serviceaccount:|no matches for kind \W*"|could not find the requested resource/i,
     what: "The API server rejects the requests of the component: a ClusterRole does not allow them, or a CustomResourceDefinition is missing. An upgrade of a chart without its CRDs causes both.",

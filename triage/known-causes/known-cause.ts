@@ -1,3 +1,5 @@
+import type { Doubt } from "../conclusions";
+
 /** Why to run a command, and the command. `{node}`, `{pod}`, `{shell}` and the other places are filled in for each finding. */
 export type KnownStep = `${string} => ${string}`;
 
@@ -12,7 +14,7 @@ export interface KnownCause {
   /** No device plugin can advertise the GPUs of the node; `driver`: none that advertises all of them has the fault. */
   readonly stops?: "plugin" | "driver";
   /** How sure the best evidence makes it. @default certain */
-  readonly confidence?: "likely" | "possible";
+  readonly atMost?: Doubt;
   /** The messages that show it. */
   readonly pattern: RegExp;
   /** The first clause is its meaning in the list of conclusions. `{xid}` stands for the meaning of the XID in the message. */

@@ -26,7 +26,7 @@ export const nodeSoftware = {
     layer: "node",
     of: "node",
     stops: "plugin",
-    confidence: "likely",
+    atMost: "likely",
     pattern: /(?<=(?:\/var\/lib\/kubelet|containerd|\bpull|rpc error).*)no space left on device/i,
     what: "The disk of the node is full: writes fail, images cannot be pulled, and the kubelet evicts pods.",
     next: ["Show what fills the disk => {shell}df -h; sudo du -xsh /var/lib/containerd /var/lib/kubelet"],

@@ -67,7 +67,7 @@ export const workloads = {
     ],
   },
   "gpu-not-visible": {
-    confidence: "likely",
+    atMost: "likely",
     pattern:
       /No CUDA GPUs are available|no CUDA-capable device|Found no NVIDIA driver|Failed to infer device type|running on UnspecifiedPlatform|libcuda\.so\S* cannot open|CUDA_ERROR_NO_DEVICE|cudaErrorNoDevice|could not select device driver/i,
     what: "The program sees no GPU in its container: the container has no limit nvidia.com/gpu, it does not run with the NVIDIA runtime (runtimeClassName), or CUDA_VISIBLE_DEVICES or LD_LIBRARY_PATH of the image hides the GPU.",
@@ -77,7 +77,7 @@ export const workloads = {
     ],
   },
   "cuda-unknown-error": {
-    confidence: "likely",
+    atMost: "likely",
     pattern:
       /\berror 999\b|CUDA unknown error|CUDA error: unknown error|CUDA_ERROR_UNKNOWN|cudaErrorUnknown|devices are busy or unavailable|CUDA\w* initialization error/i,
     what: "CUDA cannot start in the container although the driver is loaded: the module nvidia_uvm or its device files are missing, the driver was changed while pods ran, or another process holds the GPU exclusively.",
@@ -104,7 +104,7 @@ export const workloads = {
     ],
   },
   "model-not-reachable": {
-    confidence: "likely",
+    atMost: "likely",
     pattern:
       /couldn't connect to \W*https?:\/\/huggingface|LocalEntryNotFoundError|(?:failed to resolve|name resolution|max retries exceeded|timed out|connect).*(?:huggingface\.co|hf\.co|s3[\w.-]*\.amazonaws\.com|nvidia\.com)|not a local folder and is not a valid model|(?:no such file|not found|does not exist).*(?:config\.json|safetensors)|Can't load the configuration of|429 .*Too Many Requests|HfHubHTTPError: (?:429|5\d\d)/i,
     what: "The program cannot load its model: the name or the path is wrong, the pod cannot reach the registry of models (no route to the internet, DNS, a proxy, a network policy), or the registry refuses more requests for now (429, without HF_TOKEN earlier).",
@@ -129,7 +129,7 @@ export const workloads = {
     ],
   },
   "model-volume-full": {
-    confidence: "likely",
+    atMost: "likely",
     pattern:
       /(?:no space left on device|disk quota exceeded).*(?:huggingface|\.cache\/|models?\b|\.incomplete|safetensors)|CAS service.*no space left|Not enough free disk space to download/i,
     what: "The files of the model do not fit: the volume where the program stores them, or the disk of the node under the container, is full.",
@@ -139,7 +139,7 @@ export const workloads = {
     ],
   },
   "file-permission-denied": {
-    confidence: "likely",
+    atMost: "likely",
     pattern: /PermissionError: \[Errno 13\]|permission denied: ['"]|Errno 30\]|Read-only file system: ['"]/i,
     what: "The user of the container may not write to a path that the program uses: the image runs as another user, or its file system is read-only.",
     next: [
@@ -147,7 +147,7 @@ export const workloads = {
     ],
   },
   "port-in-use": {
-    confidence: "likely",
+    atMost: "likely",
     pattern: /address already in use|EADDRINUSE|Errno 98\]/i,
     what: "The port of the program is already taken: two containers of the pod use the same port, or a pod with hostNetwork shares it with others of its node.",
     next: [
@@ -162,7 +162,7 @@ export const workloads = {
     ],
   },
   "image-libraries": {
-    confidence: "likely",
+    atMost: "likely",
     pattern:
       /undefined symbol: |(?:libcu(?:da)?(?:rt|dnn|blas|sparse)|libnccl|libtorch|libc10)\S* cannot open|version .(?:GLIBC|GLIBCXX|CXXABI)_|ModuleNotFoundError|ImportError: (?!libnvidia|libcuda\.)|Failed to find C compiler|Could not find nvcc|nvcc\W+(?:command )?not found|CUDA_HOME environment variable is not set|Python\.h: No such file|CUDNN_STATUS_(?:VERSION|SUBLIBRARY)/i,
     what: "The image lacks a library, a package or a compiler that the program needs, or has another version of it. The node and its driver are not the problem.",
@@ -171,7 +171,7 @@ export const workloads = {
     ],
   },
   "model-files-unusable": {
-    confidence: "likely",
+    atMost: "likely",
     pattern:
       /Can't load (?:the )?(?:tokenizer|(?:image |feature )?(?:processor|extractor))|untagged enum \w+|HeaderTooLarge|MetadataIncompleteBuffer|InvalidHeaderDeserialization|deserializing header|PytorchStreamReader failed|Cannot find any model weights|chat template.*(?:must|not allowed|no longer)/i,
     what: "The program cannot use the files of the model: the tokenizer, its chat template or the weights are missing or incomplete (a download that was cut off, a pointer of Git LFS), or the image is too old for their format.",
@@ -180,7 +180,7 @@ export const workloads = {
     ],
   },
   "cuda-program-fault": {
-    confidence: "likely",
+    atMost: "likely",
     pattern:
       /illegal memory access|device-side assert|misaligned address|unspecified launch failure|CUDA_ERROR_(?:ILLEGAL_ADDRESS|LAUNCH_FAILED|ASSERT)/i,
     what: "The program made an invalid access on the GPU: usually a fault of the program or of a kernel in its image (XID 13, 31 or 43), rarely of the GPU.",
@@ -189,7 +189,7 @@ export const workloads = {
     ],
   },
   "efa-not-usable": {
-    confidence: "likely",
+    atMost: "likely",
     pattern:
       /NET\/OFI\b.*(?:fail|couldn't|error|unable|no eligible|not found)|No eligible providers were found|libfabric:.*(?:unable|cannot|error|fail)|Unable to allocate huge pages/i,
     what: "NCCL cannot use EFA in the container: the pod has no limit vpc.amazonaws.com/efa or too few hugepages, the image lacks EFA's libraries, or the security group does not allow all traffic of the group with itself.",
@@ -199,7 +199,7 @@ export const workloads = {
     ],
   },
   "peer-not-reachable": {
-    confidence: "likely",
+    atMost: "likely",
     pattern:
       /client socket has timed out|Dist(?:Network|Store)Error|Rendezvous(?:Timeout|Connection)Error|connectFullMesh failed|Connection closed by (?:remote )?peer|NCCL WARN (?:Bootstrap|Call to connect|socket\w+|Net : )|Waiting for GCS to be ready|(?:failed|unable) to connect to GCS/i,
     what: "The processes of the program cannot reach each other: the first one does not run (yet) or has ended, its name, its port or NCCL_SOCKET_IFNAME is wrong, or a security group or network policy blocks the port.",
@@ -209,7 +209,7 @@ export const workloads = {
     ],
   },
   "nccl-error": {
-    confidence: "possible",
+    atMost: "possible",
     pattern:
       /ncclSystemError|ncclInternalError|ncclRemoteError|ncclUnhandledCudaError|NCCL error|NCCL failure|NCCL WARN Error: network|Watchdog caught collective operation timeout/i,
     what: "NCCL cannot connect the GPUs of the program: a port, a network device or the shared memory is missing, or one of the processes has ended before.",

@@ -3,7 +3,7 @@ import { withoutUndefined } from "../../components/core/reader/records";
 import { foundProblems, type Report } from "../triage";
 
 /** Version of the document. New keys keep the version; a change that breaks a reader increments it. */
-export const reportVersion = 1;
+const reportVersion = 1;
 
 /** The document of `triage --json`; docs/triage.md describes it. Equal dumps give equal documents. */
 export function renderJson(report: Report): string {

@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import type * as yaml from "js-yaml";
 import { isRecord } from "../../components/core/reader/records";
 import { isOfNode } from "../known-causes/table";
+import { describedNodes } from "./describe";
 import type { Dump, LogExcerpt } from "./dump";
 import { recognizedJournalLines } from "./logs/containerd-journal";
 import { knownError, recognizedLines } from "./logs/known-errors";
@@ -63,7 +64,7 @@ function excerptOf(of: Omit<LogExcerpt, "lines">, log: string): LogExcerpt[] {
 }
 
 /**
- * The content of a file that is known by its path: of EKS's log collector, or a log of the GPU Operator's must-gather.
+ * The content of a file that is known by its path: of EKS's log collector, or a log or the nodes of the GPU Operator's must-gather.
  *
  * @see https://github.com/awslabs/amazon-eks-ami/blob/main/log-collector-script/linux/eks-log-collector.sh
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/hack/must-gather.sh
@@ -76,6 +77,9 @@ export function contentByPath(
     return journalOf([...recognizedJournalLines(text), ...systemLines(text)]);
   if (/(?:^|\/)(?:kernel\/dmesg|kubelet\/kubelet\.log$|var_log\/messages$|gpu\/nvidia-bug-report)/.test(path)) {
     return journalOf(systemLines(text));
+  }
+  if (/(?:^|\/)(?:gpu_)?nodes\.desc(?:r|ribe)$/.test(path)) {
+    return { documents: describedNodes(text), logs: [], journal: [] };
   }
   const [, pod] = /^gpu_oper(?:and|ator)_pod_?(.*?)(?:\.previous)?\.log$/.exec(basename(path)) ?? [];
   if (pod === undefined) return undefined;

@@ -247,19 +247,20 @@ describe("every known cause explains the crash loop of the pod that logs it", ()
 });
 
 describe("a fault that stops the plugin explains what the node lacks, and is then certain", () => {
-  test.for(
-    knownCauseIds.filter((id) => knownCauses[id].stops === "plugin" && knownCauses[id].confidence === undefined),
-  )("%s", (id) => {
-    const items = changed({
-      "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: null }),
-      "nvidia-device-plugin-daemonset-b": pluginPod("ip-gpu-b", { statuses: crashed }),
-    });
-    const logs = [{ namespace: "gpu-operator", pod: "nvidia-device-plugin-daemonset-b", lines: [lines[id][0]] }];
-    const report = reportOn(items, { logs });
-    expect(ids(report).causes).toEqual([id]);
-    expect(ids(report).consequences).toContain("gpu-allocatable-missing");
-    expect(conclusion(report, id).confidence).toBe("certain");
-  });
+  test.for(knownCauseIds.filter((id) => knownCauses[id].stops === "plugin" && knownCauses[id].atMost === undefined))(
+    "%s",
+    (id) => {
+      const items = changed({
+        "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: null }),
+        "nvidia-device-plugin-daemonset-b": pluginPod("ip-gpu-b", { statuses: crashed }),
+      });
+      const logs = [{ namespace: "gpu-operator", pod: "nvidia-device-plugin-daemonset-b", lines: [lines[id][0]] }];
+      const report = reportOn(items, { logs });
+      expect(ids(report).causes).toEqual([id]);
+      expect(ids(report).consequences).toContain("gpu-allocatable-missing");
+      expect(conclusion(report, id).confidence).toBe("certain");
+    },
+  );
 });
 
 describe("lines of healthy programs and of other faults show no conclusion", () => {

@@ -85,6 +85,64 @@ describe("kubectl", () => {
   });
 });
 
+/** What `kubectl describe nodes` prints about the fields that triage reads, and some others. */
+const description = `Name:               ip-gpu-b
+Roles:              <none>
+Labels:             kubernetes.io/arch=amd64
+                    nvidia.com/gpu.present=true
+Annotations:        volumes.kubernetes.io/controller-managed-attach-detach: true
+CreationTimestamp:  Sun, 22 Nov 2026 09:00:00 +0000
+Taints:             nvidia.com/gpu=true:NoSchedule
+                    node.kubernetes.io/unschedulable:NoSchedule
+Unschedulable:      true
+Conditions:
+  Type             Status  LastHeartbeatTime                 LastTransitionTime                Reason                       Message
+  ----             ------  -----------------                 ------------------                ------                       -------
+  MemoryPressure   False   Sun, 22 Nov 2026 10:00:00 +0000   Sun, 22 Nov 2026 09:00:00 +0000   KubeletHasSufficientMemory   kubelet has sufficient memory available
+  Ready            True    Sun, 22 Nov 2026 10:00:00 +0000   Sun, 22 Nov 2026 09:01:00 +0000   KubeletReady                 kubelet is posting ready status
+Capacity:
+  cpu:                4
+  nvidia.com/gpu:     1
+Allocatable:
+  cpu:                3920m
+  nvidia.com/gpu:     0
+System Info:
+  OS Image:                   Amazon Linux 2023
+ProviderID:                   aws:///ap-northeast-2a/i-0123456789abcdef0
+Non-terminated Pods:          (1 in total)
+  Namespace                   Name    CPU Requests
+Events:              <none>
+
+
+Name:               ip-gpu-c
+Taints:             <none>
+Unschedulable:      false
+`;
+
+test("the description of nodes has what the API gives", async () => {
+  const { objects } = readCollected((await collectedFiles(folderOf({ "gpu_nodes.descr": description }))) ?? []);
+  expect(objects.nodes.map(({ metadata, spec }) => [metadata.name, spec.unschedulable])).toEqual([
+    ["ip-gpu-b", true],
+    ["ip-gpu-c", undefined],
+  ]);
+  const [first] = objects.nodes;
+  expect(first?.metadata.creationTimestamp).toBe("2026-11-22T09:00:00.000Z");
+  expect(first?.metadata.labels["nvidia.com/gpu.present"]).toBe("true");
+  expect(first?.spec.providerID).toBe("aws:///ap-northeast-2a/i-0123456789abcdef0");
+  expect(first?.spec.taints).toEqual([
+    { key: "nvidia.com/gpu", value: "true", effect: "NoSchedule" },
+    { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" },
+  ]);
+  expect(first?.status).toMatchObject({
+    ...{ capacity: { "nvidia.com/gpu": "1" }, allocatable: { "nvidia.com/gpu": "0" } },
+    nodeInfo: { osImage: "Amazon Linux 2023" },
+  });
+  expect(first?.status.conditions.find(({ type }) => type === "Ready")).toEqual({
+    ...{ type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" },
+    ...{ lastHeartbeatTime: "2026-11-22T10:00:00.000Z", lastTransitionTime: "2026-11-22T09:01:00.000Z" },
+  });
+});
+
 /** The files that hack/must-gather.sh writes. */
 describe("must-gather of the GPU Operator, as a directory and as an archive", () => {
   const plugin = "nvidia-device-plugin-daemonset";
@@ -107,6 +165,7 @@ describe("must-gather of the GPU Operator, as a directory and as an archive", ()
     "gpu_operand_pods.yaml": toYaml({ kind: "List", items: pods }),
     "gpu_operand_ds.yaml": toYaml({ kind: "List", items: [daemonSet(plugin, { ...own, ready: 0, desired: 1 })] }),
     "gpu_operand_pods.status": "NAME READY",
+    "gpu_nodes.descr": description.replace(/Unschedulable: +true/, "Unschedulable: false"),
     [`gpu_operand_pod_${plugin}-b.log`]: `[pod/${plugin}-b/main] 2026-11-22T09:58:20Z I0101 starting`,
     [`gpu_operand_pod_${plugin}-b.previous.log`]: `[pod/${plugin}-b/main] 2026-11-22T09:58:20Z ${line}`,
     "must-gather.log": "Get the operator namespaces",
@@ -119,7 +178,7 @@ describe("must-gather of the GPU Operator, as a directory and as an archive", ()
     expect(ids(report).causes).toEqual(["node-file-limits"]);
     expect(ids(report).consequences).toContain("operator-pod-crash-loop");
     const found = report.conclusions.find(({ id }) => id === "node-file-limits");
-    expect(found).toMatchObject({ nodes: ["ip-gpu-b"], pods: [`operators/${plugin}-b`] });
+    expect(found).toMatchObject({ nodes: ["ip-gpu-b"], pods: [`operators/${plugin}-b`], confidence: "certain" });
   });
 });
 

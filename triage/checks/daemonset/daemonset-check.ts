@@ -113,7 +113,6 @@ function notReadyDaemonSet({ metadata, status }: DaemonSet, pods: readonly Pod[]
     nodes: pods.flatMap(({ spec }) => spec.nodeName ?? []),
     pods: pods.map(podKey),
     level: "notice",
-    confidence: "certain",
     what: `A DaemonSet of the operator is ready on ${ready} of ${desired} nodes.`,
     evidence: [
       evidenceOf(
@@ -131,12 +130,9 @@ function notReadyDaemonSet({ metadata, status }: DaemonSet, pods: readonly Pod[]
           ),
         ),
     ],
-    next: [
-      {
-        why: "Show the pods and the init containers that they wait for",
-        command: `kubectl -n ${namespace} get pods -o wide | grep ${name}-`,
-      },
-    ],
+    next: {
+      "Show the pods and the init containers that they wait for": `kubectl -n ${namespace} get pods -o wide | grep ${name}-`,
+    },
   };
 }
 

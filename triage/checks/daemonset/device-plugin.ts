@@ -37,7 +37,6 @@ export function pluginMissing(snapshot: ClusterSnapshot): Finding[] {
       id: "device-plugin-missing",
       ...scopeOf(`daemonset ${operatorNamespace}/${devicePluginName}`, without),
       level: isStarting ? "notice" : "problem",
-      confidence: "certain",
       what: `The DaemonSet of the device plugin does not exist, so ${countOf(without.length, "GPU node")} cannot advertise GPUs. The operator deletes the DaemonSet if the plugin is disabled, and cannot create it while the operator does not run.`,
       evidence: [
         evidenceOf(`-n ${operatorNamespace} daemonset/${devicePluginName}`, "metadata.name", "missing"),
@@ -45,16 +44,11 @@ export function pluginMissing(snapshot: ClusterSnapshot): Finding[] {
           ? [evidenceOf(`-n ${operatorNamespace} daemonsets`, "metadata.name", `found ${listNames(others, 5)}`)]
           : []),
       ],
-      next: [
-        {
-          why: "Show the DaemonSets and their ages",
-          command: `kubectl -n ${operatorNamespace} get daemonsets`,
-        },
-        {
-          why: "Check whether the ClusterPolicy enables the plugin",
-          command: "kubectl get clusterpolicies -o jsonpath='{.items[*].spec.devicePlugin.enabled}'",
-        },
-      ],
+      next: {
+        "Show the DaemonSets and their ages": `kubectl -n ${operatorNamespace} get daemonsets`,
+        "Check whether the ClusterPolicy enables the plugin":
+          "kubectl get clusterpolicies -o jsonpath='{.items[*].spec.devicePlugin.enabled}'",
+      },
     },
   ];
 }
@@ -78,23 +72,16 @@ export function pluginBelowGpuNodes(snapshot: ClusterSnapshot): Finding[] {
       id: "device-plugin-below-gpu-nodes",
       ...scopeOf(`daemonset ${namespace ?? ""}/${name}`, without),
       pods: pluginPodsOn(without, snapshot),
-      level: "problem",
-      confidence: "certain",
       what: `The device plugin is ready on ${ready} of ${countOf(nodes.length, "GPU node")}. ${why}`,
       evidence: [
         evidenceOf(kubectlName("daemonset", plugin.metadata), "status.numberReady, desiredNumberScheduled", counts),
         ...(snapshot.wasRead("pods") ? without : []).slice(0, 4).map((node) => coverageEvidence(plugin, node)),
       ],
-      next: [
-        {
-          why: "Show the pods of the plugin and their nodes",
-          command: `kubectl -n ${namespace ?? operatorNamespace} get pods -l app=${name} -o wide`,
-        },
-        {
-          why: "Show the labels that the plugin selects",
-          command: "kubectl get nodes -L nvidia.com/gpu.deploy.device-plugin,nvidia.com/gpu.present",
-        },
-      ],
+      next: {
+        "Show the pods of the plugin and their nodes": `kubectl -n ${namespace ?? operatorNamespace} get pods -l app=${name} -o wide`,
+        "Show the labels that the plugin selects":
+          "kubectl get nodes -L nvidia.com/gpu.deploy.device-plugin,nvidia.com/gpu.present",
+      },
     },
   ];
 }
@@ -124,24 +111,17 @@ export function pluginWithoutGpus(snapshot: ClusterSnapshot): Finding[] {
       {
         id: "device-plugin-without-gpus",
         ...scopeOfPod(pod),
-        level: "problem",
-        confidence: "certain",
         what: `The device plugin runs on ${node.metadata.name} and is ready, but the node advertises no GPUs. The plugin found no GPU or lost the connection to the kubelet; its log shows which.`,
         evidence: [
           podEvidence(pod, "status.phase, ready", "Running, true", creationTimestamp),
           nodeEvidence(node, `status.allocatable[${gpuResource}]`, amount),
         ],
-        next: [
-          {
-            why: "Show the log of the plugin",
-            command: `kubectl -n ${namespace} logs ${name} --all-containers --tail=60`,
+        next: {
+          "Show the log of the plugin": `kubectl -n ${namespace} logs ${name} --all-containers --tail=60`,
+          "If the kubelet was restarted, restart the plugin so that it registers again": {
+            changes: `kubectl -n ${namespace} delete pod ${name}`,
           },
-          {
-            why: "If the kubelet was restarted, restart the plugin so that it registers again",
-            command: `kubectl -n ${namespace} delete pod ${name}`,
-            changes: true,
-          },
-        ],
+        },
       },
     ];
   });
@@ -167,8 +147,7 @@ export function twoPlugins(snapshot: ClusterSnapshot): Finding[] {
     {
       id: "two-device-plugins",
       ...scopeOf(`daemonsets ${names.join(", ")}`, nodes),
-      level: "problem",
-      confidence: nodes.length > 0 ? "certain" : "possible",
+      atMost: nodes.length > 0 ? undefined : "possible",
       what: `Two device plugins advertise the GPUs of the same nodes${host === "" ? "" : `: ${host} runs one as a service of the host`}. The kubelet uses the one that registered last, so the number of GPUs changes with each restart, and a GPU can be allocated twice.`,
       evidence: running.map(({ metadata, status }) =>
         evidenceOf(
@@ -177,13 +156,11 @@ export function twoPlugins(snapshot: ClusterSnapshot): Finding[] {
           `${status.currentNumberScheduled}, ${status.numberReady}`,
         ),
       ),
-      next: [
-        {
-          why: "Show the plugins with their owners and nodes. Keep one of them: the GPU Operator installs its own",
-          command: "kubectl get daemonsets -A -o wide --show-labels | grep nvidia-device-plugin",
-        },
-        { why: "Show the Helm releases that install them", command: "helm list -A | grep -i nvidia" },
-      ],
+      next: {
+        "Show the plugins with their owners and nodes. Keep one of them: the GPU Operator installs its own":
+          "kubectl get daemonsets -A -o wide --show-labels | grep nvidia-device-plugin",
+        "Show the Helm releases that install them": "helm list -A | grep -i nvidia",
+      },
     },
   ];
 }
@@ -203,16 +180,12 @@ export function failOnInitErrorOff({ policies, devicePlugins }: ClusterSnapshot)
     {
       id: "fail-on-init-error-off",
       ...scopeOf(policy ? `clusterpolicy ${policy.metadata.name}` : `daemonset ${set?.metadata.name ?? ""}`),
-      level: "problem",
-      confidence: "certain",
       what: "FAIL_ON_INIT_ERROR is false: a device plugin that cannot start keeps running and is ready, but advertises no GPUs. The default is true.",
       evidence,
-      next: [
-        {
-          why: "Show the variables in the policy. Remove FAIL_ON_INIT_ERROR from the operator's values (devicePlugin.env) or from the policy",
-          command: "kubectl get clusterpolicies -o jsonpath='{.items[*].spec.devicePlugin.env}'",
-        },
-      ],
+      next: {
+        "Show the variables in the policy. Remove FAIL_ON_INIT_ERROR from the operator's values (devicePlugin.env) or from the policy":
+          "kubectl get clusterpolicies -o jsonpath='{.items[*].spec.devicePlugin.env}'",
+      },
     },
   ];
 }
@@ -239,18 +212,15 @@ function recreatedFinding(set: DaemonSet, others: readonly DaemonSet[], { now }:
     id: "device-plugin-recreated",
     ...scopeOf(`daemonset ${set.metadata.namespace ?? ""}/${set.metadata.name}`),
     level: "notice",
-    confidence: "certain",
     what: `The DaemonSet of the device plugin is ${age} old and the operator's other DaemonSets ${otherAge}, so it was deleted and created again. No GPUs were advertised in between, and pods that held a GPU before may be counted incorrectly.`,
     evidence: [set, ...others.slice(0, 2)].map(({ metadata }) => {
       const { creationTimestamp } = metadata;
       const object = kubectlName("daemonset", metadata);
       return evidenceOf(object, "metadata.creationTimestamp", creationTimestamp ?? "", creationTimestamp);
     }),
-    next: [
-      {
-        why: "Show who changed devicePlugin.enabled: an upgrade or a user",
-        command: "kubectl get clusterpolicies -o yaml --show-managed-fields | grep -B2 -A6 'manager:'",
-      },
-    ],
+    next: {
+      "Show who changed devicePlugin.enabled: an upgrade or a user":
+        "kubectl get clusterpolicies -o yaml --show-managed-fields | grep -B2 -A6 'manager:'",
+    },
   };
 }

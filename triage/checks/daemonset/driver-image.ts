@@ -1,5 +1,5 @@
 import { patchCommand } from "../../../components/core/text";
-import type { Finding, NextStep } from "../../conclusions";
+import type { Finding, Steps } from "../../conclusions";
 import { nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Pod } from "../../snapshot/objects/pod";
 import { isPodReady, kubectlName } from "../../snapshot/pods";
@@ -37,15 +37,14 @@ function driverImageFault(pod: Pod, image: string, snapshot: ClusterSnapshot): F
     {
       id: "driver-image-missing",
       ...scopeOfPod(pod),
-      level: "problem",
-      confidence: hasDriver && isGone ? "certain" : "likely",
+      atMost: hasDriver && isGone ? undefined : "likely",
       what: hasDriver ? notForThisImage : noSuchVersion,
       evidence: [
         podEvidence(pod, "spec.containers[].image", image),
         podEvidence(pod, "state.waiting", waiting),
         ...(node && osImage !== "" ? [nodeEvidence(node, "status.nodeInfo.osImage", osImage)] : []),
       ],
-      next: [hasDriver ? switchOff(snapshot) : showImage(pod)],
+      next: { ...(hasDriver ? switchOff(snapshot) : showImage(pod)) },
     },
   ];
 }
@@ -55,17 +54,13 @@ const notForThisImage =
 const noSuchVersion =
   "NVIDIA publishes no driver container for this version of the driver and this operating system; the end of the tag names the system.";
 
-function switchOff({ policies }: ClusterSnapshot): NextStep {
+function switchOff({ policies }: ClusterSnapshot): Steps {
   const policy = policies[0]?.metadata.name ?? "cluster-policy";
   const command = patchCommand(`clusterpolicy/${policy}`, { spec: { driver: { enabled: false } } });
-  return {
-    why: "Switch the operator's driver off. Make the same change in the operator's values",
-    command,
-    changes: true,
-  };
+  return { "Switch the operator's driver off. Make the same change in the operator's values": { changes: command } };
 }
 
-function showImage({ metadata }: Pod): NextStep {
+function showImage({ metadata }: Pod): Steps {
   const command = `kubectl get ${kubectlName("pod", metadata)} -o jsonpath='{.spec.containers[*].image}'`;
-  return { why: "Show the image. Then set driver.version to one that has an image for the system", command };
+  return { "Show the image. Then set driver.version to one that has an image for the system": command };
 }

@@ -1,4 +1,4 @@
-import type { Evidence, Finding, NextStep, Scope } from "../../conclusions";
+import type { Doubt, Evidence, Finding, Steps, Scope } from "../../conclusions";
 import { jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { testReport, verdictOf } from "../../snapshot/logs/test-report";
 import { conditionOf, isNodeReady } from "../../snapshot/nodes";
@@ -59,14 +59,13 @@ function failedPods(failedJob: FailedJob): Finding {
   return {
     id: "job-failed",
     ...scopeOfJob(failedJob),
-    level: "problem",
-    confidence: verdict?.confidence ?? "certain",
+    atMost: verdict?.atMost,
     what: `Job ${job.metadata.name} failed. ${verdict?.what ?? causeText(failedJob)}`,
     evidence: [conditionEvidence(failedJob), ...ends.slice(0, 4).map(({ pod, status }) => endEvidence(pod, status))],
-    next: [
-      ...(pods.length > 0 ? [showLogs(job)] : [showJob(job), recreate(job)]),
-      ...(verdict?.isNetwork === true ? checkPorts : []),
-    ],
+    next: {
+      ...(pods.length > 0 ? showLogs(job) : { ...showJob(job), ...recreate(job) }),
+      ...(verdict?.isNetwork === true ? checkPorts : {}),
+    },
   };
 }
 
@@ -91,25 +90,27 @@ function outOfTime(failedJob: FailedJob): Finding {
   const { job, pods, unreadyNodes } = failedJob;
   const ran = pods.some(hasRun);
   const rejection = lastRejection(failedJob);
-  const confidence = ran ? "possible" : waitConfidence(failedJob, rejection);
-  const waited = confidence !== "possible";
+  const atMost = ran ? "possible" : doubtOfWait(failedJob, rejection);
+  const waited = atMost !== "possible";
   const canHang = (job.spec.parallelism ?? 1) > 1 && unreadyNodes.length === 0;
   return {
     id: "job-out-of-time",
     ...scopeOfJob(failedJob),
-    level: "problem",
-    confidence,
+    atMost,
     what: `Job ${job.metadata.name} exceeded its deadline ${deadlineText(failedJob, { ran, waited, canHang })}`,
     evidence: [conditionEvidence(failedJob), ...(rejection ? [eventEvidence(rejection)] : [])],
-    next: [...(ran ? [showLogs(job)] : [showEvents(job), recreate(job)]), ...(canHang && !waited ? checkPorts : [])],
+    next: {
+      ...(ran ? showLogs(job) : { ...showEvents(job), ...recreate(job) }),
+      ...(canHang && !waited ? checkPorts : {}),
+    },
   };
 }
 
 /** How sure it is that the pods of the Job waited for nodes until its deadline. */
-function waitConfidence(failedJob: FailedJob, rejection: Event | undefined): Finding["confidence"] {
+function doubtOfWait(failedJob: FailedJob, rejection: Event | undefined): Doubt {
   const wasWaiting = rejection !== undefined && wasWaitingAtEnd(rejection, failedJob);
   // With GPU nodes, a pod can have got one between its last rejection and the deadline.
-  if (wasWaiting && !hadNodes(failedJob)) return "certain";
+  if (wasWaiting && !hadNodes(failedJob)) return undefined;
   return wasWaiting || failedJob.pods.length > 0 || !hadNodes(failedJob) ? "likely" : "possible";
 }
 
@@ -179,41 +180,35 @@ function wasWaitingAtEnd({ involvedObject, lastTimestamp = "" }: Event, { failed
   return wait !== undefined && wait < maxRetrySeconds && !wasPlaced;
 }
 
-function showLogs({ metadata: { name, namespace = "default" } }: Job): NextStep {
+function showLogs({ metadata: { name, namespace = "default" } }: Job): Steps {
   return {
-    why: "Show where the pods stopped",
-    command: `kubectl -n ${namespace} logs -l batch.kubernetes.io/job-name=${name} --all-containers --prefix --tail=30`,
+    "Show where the pods stopped": `kubectl -n ${namespace} logs -l batch.kubernetes.io/job-name=${name} --all-containers --prefix --tail=30`,
   };
 }
 
-function showJob({ metadata: { name, namespace = "default" } }: Job): NextStep {
+function showJob({ metadata: { name, namespace = "default" } }: Job): Steps {
   return {
-    why: "Show how many pods and which indexes failed, and the events of the Job",
-    command: `kubectl -n ${namespace} describe job ${name}`,
+    "Show how many pods and which indexes failed, and the events of the Job": `kubectl -n ${namespace} describe job ${name}`,
   };
 }
 
-function showEvents({ metadata: { namespace = "default" } }: Job): NextStep {
+function showEvents({ metadata: { namespace = "default" } }: Job): Steps {
   return {
-    why: "Check whether the pods waited or ran: FailedScheduling, Pulling, Started",
-    command: `kubectl -n ${namespace} get events --field-selector involvedObject.kind=Pod --sort-by=.lastTimestamp`,
+    "Check whether the pods waited or ran: FailedScheduling, Pulling, Started": `kubectl -n ${namespace} get events --field-selector involvedObject.kind=Pod --sort-by=.lastTimestamp`,
   };
 }
 
-function recreate({ metadata: { name, namespace = "default" } }: Job): NextStep {
+function recreate({ metadata: { name, namespace = "default" } }: Job): Steps {
   return {
-    why: "When the nodes are up, delete the Job and create it again (in a lab: pulumi up --refresh)",
-    command: `kubectl -n ${namespace} delete job ${name}`,
-    changes: true,
+    "When the nodes are up, delete the Job and create it again (in a lab: pulumi up --refresh)": {
+      changes: `kubectl -n ${namespace} delete job ${name}`,
+    },
   };
 }
 
-const checkPorts: readonly NextStep[] = [
-  { why: "In a lab, check whether a fault is on or the NCCL ports are closed", command: "pulumi config" },
-  {
-    why: "Show the rules for traffic between the nodes",
-    command:
-      'aws ec2 describe-security-group-rules --filters "Name=group-id,Values=$(pulumi stack output nodeSecurityGroupId),$(pulumi stack output auxiliaryNodeSgId)"',
-  },
-  { why: "Check whether a network policy separates the pods", command: "kubectl get networkpolicies -A" },
-];
+const checkPorts: Steps = {
+  "In a lab, check whether a fault is on or the NCCL ports are closed": "pulumi config",
+  "Show the rules for traffic between the nodes":
+    'aws ec2 describe-security-group-rules --filters "Name=group-id,Values=$(pulumi stack output nodeSecurityGroupId),$(pulumi stack output auxiliaryNodeSgId)"',
+  "Check whether a network policy separates the pods": "kubectl get networkpolicies -A",
+};

@@ -1,12 +1,20 @@
 import { countOf } from "../../../components/core/text";
-import type { Finding, NextStep } from "../../conclusions";
+import type { Finding, Steps } from "../../conclusions";
 import { expectsDevicePlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesGpus, gpuAdvertisement, gpuResource, type GpuAdvertisement } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import { podKey } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
-import { evidenceOf, nodeEvidence, nvidiaSmiCommand, scopeOf, scopeOfNode, scopeOfNodes } from "../finding-parts";
+import {
+  evidenceOf,
+  gpuAmounts,
+  nodeEvidence,
+  nvidiaSmiCommand,
+  scopeOf,
+  scopeOfNode,
+  scopeOfNodes,
+} from "../finding-parts";
 import { groupSteps, scaleUpUnderWay } from "./scale-up";
 import { hasAutoscaler, waitingGpuPods } from "./scale-up-signs";
 
@@ -25,34 +33,25 @@ export function allocatableFindings(nodes: readonly Node[], snapshot: ClusterSna
 
 /** One finding per node; findings that are alike are merged into one conclusion. */
 function zeroGpus(node: Node, snapshot: ClusterSnapshot): Finding {
-  const { allocatable, capacity } = node.status;
   const why =
-    numberOf(capacity[gpuResource]) > 0
+    numberOf(node.status.capacity[gpuResource]) > 0
       ? "although its capacity is above 0: the device plugin marked every GPU unhealthy, or it stopped less than 5 minutes ago."
       : "because a device plugin was registered and stopped.";
-  const value = `"${allocatable[gpuResource] ?? "0"}", "${capacity[gpuResource] ?? "missing"}"`;
   return {
     id: "gpu-allocatable-zero",
     ...scopeOfNode(node),
-    level: "problem",
-    confidence: "certain",
     what: `The node advertises 0 ${gpuResource} ${why}`,
-    evidence: [nodeEvidence(node, `${allocatableField}, capacity`, value)],
+    evidence: [gpuAmounts(node)],
     next: inspectNode(node, snapshot),
   };
 }
 
-function inspectNode({ metadata: { name } }: Node, snapshot: ClusterSnapshot): NextStep[] {
-  return [
-    {
-      why: "Check that the driver works: run nvidia-smi in a pod that has the GPU devices. In a chroot of a debug pod it fails on healthy nodes, too",
-      command: nvidiaSmiCommand(snapshot, name),
-    },
-    {
-      why: "Check that the plugin has registered: nvidia-gpu.sock exists next to kubelet.sock",
-      command: `kubectl debug node/${name} -it --profile=sysadmin --image=public.ecr.aws/amazonlinux/amazonlinux:2023 -- ls -la /host/var/lib/kubelet/device-plugins/`,
-    },
-  ];
+function inspectNode({ metadata: { name } }: Node, snapshot: ClusterSnapshot): Steps {
+  return {
+    "Check that the driver works: run nvidia-smi in a pod that has the GPU devices. In a chroot of a debug pod it fails on healthy nodes, too":
+      nvidiaSmiCommand(snapshot, name),
+    "Check that the plugin has registered: nvidia-gpu.sock exists next to kubelet.sock": `kubectl debug node/${name} -it --profile=sysadmin --image=public.ecr.aws/amazonlinux/amazonlinux:2023 -- ls -la /host/var/lib/kubelet/device-plugins/`,
+  };
 }
 
 function missingGpus(node: Node, snapshot: ClusterSnapshot): Finding {
@@ -66,15 +65,12 @@ function missingGpus(node: Node, snapshot: ClusterSnapshot): Finding {
     id: "gpu-allocatable-missing",
     ...scopeOfNode(node),
     level: isStarting ? "notice" : "problem",
-    confidence: isStarting ? "possible" : "certain",
+    atMost: isStarting ? "possible" : undefined,
     what: `The node advertises no ${gpuResource}: no device plugin has registered since the node joined.${wait}`,
     evidence: [nodeEvidence(node, allocatableField, "missing", metadata.creationTimestamp)],
-    next: [
-      {
-        why: "Show the pods on the node",
-        command: `kubectl get pods -A -o wide --field-selector spec.nodeName=${metadata.name}`,
-      },
-    ],
+    next: {
+      "Show the pods on the node": `kubectl get pods -A -o wide --field-selector spec.nodeName=${metadata.name}`,
+    },
   };
 }
 
@@ -87,16 +83,12 @@ function fewerGpus(node: Node, { operatorNamespace }: ClusterSnapshot): Finding[
     {
       id: "gpu-allocatable-low",
       ...scopeOfNode(node),
-      level: "problem",
-      confidence: "likely",
+      atMost: "likely",
       what: `The node has ${capacity} ${gpuResource} but advertises ${allocatable}: the device plugin marked the others unhealthy.`,
-      evidence: [nodeEvidence(node, `${allocatableField}, capacity`, `"${allocatable}", "${capacity}"`)],
-      next: [
-        {
-          why: "Show which GPU is unhealthy and why: the plugin logs the XID",
-          command: `kubectl -n ${operatorNamespace} logs -l app=nvidia-device-plugin-daemonset --tail=100 --prefix | grep -i -E 'unhealthy|xid'`,
-        },
-      ],
+      evidence: [gpuAmounts(node)],
+      next: {
+        "Show which GPU is unhealthy and why: the plugin logs the XID": `kubectl -n ${operatorNamespace} logs -l app=nvidia-device-plugin-daemonset --tail=100 --prefix | grep -i -E 'unhealthy|xid'`,
+      },
     },
   ];
 }
@@ -112,20 +104,17 @@ function zeroOnNewNodes(nodes: readonly Node[], { now, operatorNamespace }: Clus
     {
       id: "gpu-zero-on-new-nodes",
       ...scopeOfNodes(without.map(({ metadata }) => metadata.name)),
-      level: "problem",
-      confidence: "possible",
+      atMost: "possible",
       what: "Only the newest nodes advertise no GPUs. If Karpenter labels nodes late, device plugins from v0.18.2 on can start with an empty configuration and keep it.",
       evidence: [...without.slice(0, 3), ...withGpus.slice(0, 2)].map((node) => {
         const value = `${ageOf(node, now)}, ${node.status.allocatable[gpuResource] ?? "missing"}`;
         return nodeEvidence(node, `age, ${allocatableField}`, value);
       }),
-      next: [
-        {
-          why: "Restart the plugin on one of the nodes, and check whether the node then advertises its GPUs",
-          command: `kubectl -n ${operatorNamespace} delete pod -l app=nvidia-device-plugin-daemonset --field-selector spec.nodeName=${first.metadata.name}`,
-          changes: true,
+      next: {
+        "Restart the plugin on one of the nodes, and check whether the node then advertises its GPUs": {
+          changes: `kubectl -n ${operatorNamespace} delete pod -l app=nvidia-device-plugin-daemonset --field-selector spec.nodeName=${first.metadata.name}`,
         },
-      ],
+      },
     },
   ];
 }
@@ -150,7 +139,6 @@ export function noGpuNodes(snapshot: ClusterSnapshot): Finding[] {
       ...scopeOf("cluster"),
       pods: waiting.map(podKey),
       level: isWanted ? "problem" : "notice",
-      confidence: "certain",
       what: isWanted
         ? `The cluster has no GPU node, and ${pods} for a GPU. ${advice}`.trim()
         : "The cluster has no GPU node. This is normal between lab sessions: GPU nodes run only during a session because they cost money.",
@@ -166,21 +154,12 @@ export function noGpuNodes(snapshot: ClusterSnapshot): Finding[] {
   ];
 }
 
-const startSession: readonly NextStep[] = [
-  {
-    why: "Start a session. GPU nodes cost money while they run",
-    command: "npx eks-gpu-lab gpu up",
-    changes: true,
-  },
-  {
-    why: "Or scale the node group without Pulumi",
-    command:
+const startSession: Steps = {
+  "Start a session. GPU nodes cost money while they run": { changes: "npx eks-gpu-lab gpu up" },
+  "Or scale the node group without Pulumi": {
+    changes:
       "aws eks update-nodegroup-config --cluster-name CLUSTER --nodegroup-name GROUP --scaling-config minSize=0,maxSize=2,desiredSize=1",
-    changes: true,
   },
-  {
-    why: "If you have started a session already, show why no instance starts",
-    command:
-      "aws autoscaling describe-scaling-activities --max-items 5 --query 'Activities[].[AutoScalingGroupName,StartTime,StatusCode,StatusMessage]' --output table",
-  },
-];
+  "If you have started a session already, show why no instance starts":
+    "aws autoscaling describe-scaling-activities --max-items 5 --query 'Activities[].[AutoScalingGroupName,StartTime,StatusCode,StatusMessage]' --output table",
+};

@@ -1,10 +1,19 @@
-import type { Evidence, Finding, NextStep } from "../../conclusions";
+import type { ConclusionId, Evidence, Finding, Steps } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { conditionOf, isJoining } from "../../snapshot/nodes";
+import { conditionOf, gpuResource, isJoining } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Condition } from "../../snapshot/objects/common";
+import { numberOf } from "../../snapshot/requests";
 import { ageOf, formatDuration, secondsBetween } from "../../snapshot/time";
-import { conditionEvidence, instanceId, journalCommand, nodeEvidence, onNode, scopeOfNode } from "../finding-parts";
+import {
+  conditionEvidence,
+  gpuAmounts,
+  instanceId,
+  journalCommand,
+  nodeEvidence,
+  onNode,
+  scopeOfNode,
+} from "../finding-parts";
 import { knownCause } from "../runtime/known-causes";
 import { agentConditions, meaningOf, readyRepairMinutes, type HealthCondition } from "./condition-reasons";
 import { dcgmFalseAlarm } from "./dcgm";
@@ -33,7 +42,7 @@ function notReady(node: Node, snapshot: ClusterSnapshot): Finding[] {
       id: "node-not-ready",
       ...scopeOfNode(node),
       level: joining ? "notice" : "problem",
-      confidence: ready && !joining ? "certain" : "possible",
+      atMost: ready && !joining ? undefined : "possible",
       what: joining
         ? `The node is ${ageOf(node, snapshot.now)} old and has not been Ready yet. Its kubelet and its network plugin are starting.`
         : notReadyText(ready, snapshot),
@@ -41,13 +50,10 @@ function notReady(node: Node, snapshot: ClusterSnapshot): Finding[] {
         ready ? conditionEvidence(node, ready) : nodeEvidence(node, "condition Ready", "missing"),
         ...lastHeartbeat(node, ready),
       ],
-      next: [
-        inspectKubelet(node, ready),
-        {
-          why: "Read the containerd journal on the node, and pass it to triage with --log",
-          command: onNode(node, journalCommand),
-        },
-      ],
+      next: {
+        ...inspectKubelet(node, ready),
+        "Read the containerd journal on the node, and pass it to triage with --log": onNode(node, journalCommand),
+      },
     },
   ];
 }
@@ -73,17 +79,13 @@ function lastHeartbeat(node: Node, ready: Condition | undefined): Evidence[] {
   return [nodeEvidence(node, "condition Ready.lastHeartbeatTime", time, time)];
 }
 
-function inspectKubelet(node: Node, ready: Condition | undefined): NextStep {
+function inspectKubelet(node: Node, ready: Condition | undefined): Steps {
   const { name } = node.metadata;
   return ready?.status === "Unknown"
     ? {
-        why: "Check that the instance is running",
-        command: `aws ec2 describe-instance-status --include-all-instances --instance-ids ${instanceId(node)}`,
+        "Check that the instance is running": `aws ec2 describe-instance-status --include-all-instances --instance-ids ${instanceId(node)}`,
       }
-    : {
-        why: "Show what the kubelet reports",
-        command: `kubectl describe node ${name} | sed -n '/Conditions/,/Addresses/p'`,
-      };
+    : { "Show what the kubelet reports": `kubectl describe node ${name} | sed -n '/Conditions/,/Addresses/p'` };
 }
 
 function unhealthyPart(
@@ -99,30 +101,31 @@ function unhealthyPart(
   return {
     id,
     ...scopeOfNode(node),
-    level: "problem",
-    confidence: reason === "DCGMError" ? "likely" : "certain",
+    atMost: reason === "DCGMError" ? "likely" : undefined,
     what: `The ${part} of the node is unhealthy (${reason || "no reason"}): ${meaning}. ${repair}`.trim(),
-    evidence: [conditionEvidence(node, condition)],
-    next: [
-      {
-        why: "Show what the node monitoring agent found",
-        command: `kubectl -n kube-system logs -l app.kubernetes.io/name=eks-node-monitoring-agent --tail=200 --prefix | grep ${name}`,
+    evidence: [conditionEvidence(node, condition), ...confirmation(node, id)],
+    next: {
+      "Show what the node monitoring agent found": `kubectl -n kube-system logs -l app.kubernetes.io/name=eks-node-monitoring-agent --tail=200 --prefix | grep ${name}`,
+      ...(id === "accelerated-hardware-not-ready" ? showXids(node) : {}),
+      "Keep new pods off the node. Node repair, if enabled, does this automatically": {
+        changes: `kubectl cordon ${name}`,
       },
-      ...(id === "accelerated-hardware-not-ready" ? [showXids(node)] : []),
-      {
-        why: "Keep new pods off the node. Node repair, if enabled, does this automatically",
-        command: `kubectl cordon ${name}`,
-        changes: true,
-      },
-    ],
+    },
   };
 }
 
-function showXids(node: Node): NextStep {
-  return {
-    why: "Show the XID errors of the driver in the kernel log",
-    command: onNode(node, "sudo dmesg -T | grep -i xid"),
-  };
+/** What the kubelet shows of the same fault: fewer GPUs than the node has, or a node that is not Ready. */
+function confirmation(node: Node, id: ConclusionId): Evidence[] {
+  const { allocatable, capacity, conditions } = node.status;
+  if (id === "accelerated-hardware-not-ready") {
+    return numberOf(allocatable[gpuResource]) < numberOf(capacity[gpuResource]) ? [gpuAmounts(node)] : [];
+  }
+  const ready = conditionOf(conditions, "Ready");
+  return ready && ready.status !== "True" ? [conditionEvidence(node, ready)] : [];
+}
+
+function showXids(node: Node): Steps {
+  return { "Show the XID errors of the driver in the kernel log": onNode(node, "sudo dmesg -T | grep -i xid") };
 }
 
 /** When EKS repairs the node. The Kubernetes API does not show whether node repair is enabled. */
@@ -143,20 +146,15 @@ function cordoned(node: Node, isUnhealthy: boolean, { gpuNodes }: ClusterSnapsho
       id: "node-cordoned",
       ...scopeOfNode(node),
       level: gpuNodes.includes(node) ? "problem" : "notice",
-      confidence: isUnhealthy ? "likely" : "possible",
+      atMost: isUnhealthy ? "likely" : "possible",
       what: isUnhealthy
         ? "The node is cordoned and unhealthy: node repair or a user is taking it out of service. A replacement needs free capacity in the group's maxSize and in the vCPU quota."
         : "The node is cordoned and accepts no new pods. A user, a node group update or an autoscaler cordoned it.",
       evidence: [nodeEvidence(node, "spec.unschedulable", "true", taint?.timeAdded)],
-      next: [
-        {
-          why: "Show who cordoned the node and why",
-          command: `kubectl get events -A --field-selector involvedObject.kind=Node,involvedObject.name=${name}`,
-        },
-        ...(isUnhealthy
-          ? []
-          : [{ why: "Allow new pods on the node again", command: `kubectl uncordon ${name}`, changes: true as const }]),
-      ],
+      next: {
+        "Show who cordoned the node and why": `kubectl get events -A --field-selector involvedObject.kind=Node,involvedObject.name=${name}`,
+        ...(isUnhealthy ? {} : { "Allow new pods on the node again": { changes: `kubectl uncordon ${name}` } }),
+      },
     },
   ];
 }

@@ -1,5 +1,5 @@
 import { untolerated } from "../../../components/core/kubernetes";
-import type { Evidence, Finding, NextStep } from "../../conclusions";
+import type { Evidence, Finding, Steps } from "../../conclusions";
 import { podsOfDaemonSets, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesAllGpus, instanceTypeOf, taintText } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
@@ -63,19 +63,18 @@ function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot
   return {
     id: "dcgm-false-alarm",
     ...scopeOfNode(node),
-    level: "problem",
-    confidence: isCertain ? "certain" : "likely",
+    atMost: isCertain ? undefined : "likely",
     what: `The node counts as unhealthy because the monitoring agent cannot reach a DCGM engine, not because of its GPU. dcgm-server does not run on the node: ${why}. Node repair, if enabled, would replace a healthy node.`,
     evidence: [
       conditionEvidence(node, condition),
       counts,
       ...(taints === "" ? [] : [nodeEvidence(node, "spec.taints", taints)]),
     ],
-    next: [
-      { why: "Show the nodes that dcgm-server covers", command: `kubectl get pods -A -l k8s-app=${server} -o wide` },
-      isArm(node) ? useOperatorEngine : tolerateTaints,
-      { why: "Check that the GPU itself is healthy", command: nvidiaSmiCommand(snapshot, node.metadata.name) },
-    ],
+    next: {
+      "Show the nodes that dcgm-server covers": `kubectl get pods -A -l k8s-app=${server} -o wide`,
+      ...(isArm(node) ? useOperatorEngine : tolerateTaints),
+      "Check that the GPU itself is healthy": nvidiaSmiCommand(snapshot, node.metadata.name),
+    },
   };
 }
 
@@ -103,18 +102,15 @@ function falseAlarm(node: Node, condition: Condition, why: string, snapshot: Clu
   return {
     id: "dcgm-false-alarm",
     ...scopeOfNode(node),
-    level: "problem",
-    confidence: advertisesAllGpus(node) ? "likely" : "possible",
+    atMost: advertisesAllGpus(node) ? "likely" : "possible",
     what: `The node counts as unhealthy because of the monitor, not because of its GPU: ${why} Node repair, if enabled, would replace a healthy node.`,
     evidence: [conditionEvidence(node, condition)],
-    next: [
-      { why: "Check that the GPU itself is healthy", command: nvidiaSmiCommand(snapshot, name) },
-      {
-        why: "Then restart the agent's pod on the node; it sets the condition anew",
-        command: `kubectl -n kube-system delete pod -l app.kubernetes.io/name=eks-node-monitoring-agent --field-selector spec.nodeName=${name}`,
-        changes: true,
+    next: {
+      "Check that the GPU itself is healthy": nvidiaSmiCommand(snapshot, name),
+      "Then restart the agent's pod on the node; it sets the condition anew": {
+        changes: `kubectl -n kube-system delete pod -l app.kubernetes.io/name=eks-node-monitoring-agent --field-selector spec.nodeName=${name}`,
       },
-    ],
+    },
   };
 }
 
@@ -133,14 +129,14 @@ function isArm({ metadata }: Node): boolean {
   return metadata.labels["kubernetes.io/arch"] === "arm64";
 }
 
-const useOperatorEngine: NextStep = {
-  why: "In a lab, let the GPU Operator run the engine",
-  command: "pulumi config set --path gpuHealth.engine operator && pulumi up",
-  changes: true,
+const useOperatorEngine: Steps = {
+  "In a lab, let the GPU Operator run the engine": {
+    changes: "pulumi config set --path gpuHealth.engine operator && pulumi up",
+  },
 };
 
-const tolerateTaints: NextStep = {
-  why: "Let dcgm-server tolerate the taints of GPU nodes. A lab with gpuHealth.engine node-monitor sets this toleration",
-  command: `aws eks update-addon --cluster-name CLUSTER --addon-name eks-node-monitoring-agent --resolve-conflicts PRESERVE --configuration-values '{"dcgmAgent":{"tolerations":[{"operator":"Exists"}]}}'`,
-  changes: true,
+const tolerateTaints: Steps = {
+  "Let dcgm-server tolerate the taints of GPU nodes. A lab with gpuHealth.engine node-monitor sets this toleration": {
+    changes: `aws eks update-addon --cluster-name CLUSTER --addon-name eks-node-monitoring-agent --resolve-conflicts PRESERVE --configuration-values '{"dcgmAgent":{"tolerations":[{"operator":"Exists"}]}}'`,
+  },
 };

@@ -1,4 +1,4 @@
-import type { Finding, NextStep } from "../../conclusions";
+import type { Finding, Steps } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesGpus, gpuResource, hasHostPlugin, hostPluginOf } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
@@ -18,8 +18,7 @@ export function hostPluginSilent(node: Node, { gpuNodes, now }: ClusterSnapshot)
     {
       id: "host-plugin-without-gpus",
       ...scopeOfNode(node),
-      level: "problem",
-      confidence: hasHostPlugin(node) ? "likely" : "certain",
+      atMost: hasHostPlugin(node) ? "likely" : undefined,
       what: hasHostPlugin(node)
         ? `The node advertises no GPUs. ${host} runs the driver and the device plugin as a service of the host (${service}); there is no DaemonSet, and the GPU Operator is not needed. The service has not registered with the kubelet.${others}`
         : `The image of the node (${osImage}) is a variant of Bottlerocket without NVIDIA's driver and device plugin. Use a variant whose name ends with -nvidia.`,
@@ -32,19 +31,21 @@ export function hostPluginSilent(node: Node, { gpuNodes, now }: ClusterSnapshot)
             nodeEvidence(one, `status.allocatable[${gpuResource}]`, one.status.allocatable[gpuResource] ?? ""),
           ),
       ],
-      next: hasHostPlugin(node) ? [showService(node), ...replaceNode(node)] : [showVariants],
+      next: hasHostPlugin(node) ? { ...showService(node), ...replaceNode(node) } : showVariants,
     },
   ];
 }
 
-function showService(node: Node): NextStep {
+function showService(node: Node): Steps {
   return {
-    why: "Show the service and its log",
-    command: onNode(node, `sudo systemctl status ${service}; sudo journalctl -u ${service} -n 60`),
+    "Show the service and its log": onNode(
+      node,
+      `sudo systemctl status ${service}; sudo journalctl -u ${service} -n 60`,
+    ),
   };
 }
 
-const showVariants: NextStep = {
-  why: "Show the images of the nodes. Change the AMI type of the group, e.g. to BOTTLEROCKET_x86_64_NVIDIA",
-  command: "kubectl get nodes -o wide -L eks.amazonaws.com/nodegroup",
+const showVariants: Steps = {
+  "Show the images of the nodes. Change the AMI type of the group, e.g. to BOTTLEROCKET_x86_64_NVIDIA":
+    "kubectl get nodes -o wide -L eks.amazonaws.com/nodegroup",
 };

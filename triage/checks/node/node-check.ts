@@ -96,8 +96,6 @@ function missingLabels(node: Node, snapshot: ClusterSnapshot): Finding[] {
     {
       id: "gpu-label-missing",
       ...scopeOfNode(node),
-      level: "problem",
-      confidence: "certain",
       what: `The node has a GPU (${gpuNodeEvidence(node)}) but not the label that the DaemonSet of the device plugin selects. The operator sets this label after node feature discovery finds NVIDIA's PCI ID.`,
       evidence: [
         ...missing.map(([key, value]) =>
@@ -105,16 +103,10 @@ function missingLabels(node: Node, snapshot: ClusterSnapshot): Finding[] {
         ),
         nodeEvidence(node, "metadata.labels[nvidia.com/gpu.present]", labels["nvidia.com/gpu.present"] ?? "missing"),
       ],
-      next: [
-        {
-          why: "Check that node feature discovery runs on the node and tolerates its taints",
-          command: `kubectl -n ${operatorNamespace} get pods -o wide --field-selector spec.nodeName=${name}`,
-        },
-        {
-          why: "Show what node feature discovery found",
-          command: `kubectl get node ${name} -o yaml | grep -E 'pci-10de|${gpuResource}'`,
-        },
-      ],
+      next: {
+        "Check that node feature discovery runs on the node and tolerates its taints": `kubectl -n ${operatorNamespace} get pods -o wide --field-selector spec.nodeName=${name}`,
+        "Show what node feature discovery found": `kubectl get node ${name} -o yaml | grep -E 'pci-10de|${gpuResource}'`,
+      },
     },
   ];
 }

@@ -1,4 +1,4 @@
-import type { ConclusionId, Finding, NextStep } from "../../conclusions";
+import type { Finding, Steps } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesAllGpus } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
@@ -12,8 +12,10 @@ interface StateMachine {
   /** The label with what the component is to apply. */
   readonly wanted: string;
   readonly done: RegExp;
-  readonly failed: { readonly id: ConclusionId; readonly state: RegExp; readonly what: string };
-  readonly pending: { readonly id: ConclusionId; readonly what: string };
+  /** The conclusion, before `-failed` or `-pending`. */
+  readonly id: "mig-config" | "operand-config" | "driver-upgrade";
+  readonly failed: string;
+  readonly pending: string;
   readonly app: string;
   readonly changes?: string;
 }
@@ -30,15 +32,10 @@ const machines: readonly StateMachine[] = [
     label: "nvidia.com/mig.config.state",
     wanted: "nvidia.com/mig.config",
     done: /^success$/,
-    failed: {
-      id: "mig-config-failed",
-      state: /^failed$/,
-      what: "The MIG manager could not apply the MIG configuration that the label nvidia.com/mig.config names: the GPU does not support it, the configuration does not exist, or a process uses the GPU. The device plugin stays paused.",
-    },
-    pending: {
-      id: "mig-config-pending",
-      what: `The MIG manager has not finished the change of the MIG configuration. ${stays} It waits as long as a pod uses the GPU or the node has not rebooted.`,
-    },
+    id: "mig-config",
+    failed:
+      "The MIG manager could not apply the MIG configuration that the label nvidia.com/mig.config names: the GPU does not support it, the configuration does not exist, or a process uses the GPU. The device plugin stays paused.",
+    pending: `The MIG manager has not finished the change of the MIG configuration. ${stays} It waits as long as a pod uses the GPU or the node has not rebooted.`,
     app: "nvidia-mig-manager",
     changes: "kubectl label node {node} nvidia.com/mig.config=all-disabled --overwrite",
   },
@@ -46,39 +43,29 @@ const machines: readonly StateMachine[] = [
     label: "nvidia.com/vgpu.config.state",
     wanted: "nvidia.com/vgpu.config",
     done: /^success$/,
-    failed: {
-      id: "operand-config-failed",
-      state: /^failed$/,
-      what: "The vGPU device manager could not apply the configuration that the label nvidia.com/vgpu.config names.",
-    },
-    pending: { id: "operand-config-pending", what: `The vGPU device manager has not finished its change. ${stays}` },
+    id: "operand-config",
+    failed: "The vGPU device manager could not apply the configuration that the label nvidia.com/vgpu.config names.",
+    pending: `The vGPU device manager has not finished its change. ${stays}`,
     app: "nvidia-vgpu-device-manager",
   },
   {
     label: "nvidia.com/cc.mode.state",
     wanted: "nvidia.com/cc.mode",
     done: /^(?:on|off|devtools|success)$/,
-    failed: {
-      id: "operand-config-failed",
-      state: /^failed$/,
-      what: "The confidential computing manager could not set the mode that the label nvidia.com/cc.mode names.",
-    },
-    pending: { id: "operand-config-pending", what: `The confidential computing manager has not finished. ${stays}` },
+    id: "operand-config",
+    failed: "The confidential computing manager could not set the mode that the label nvidia.com/cc.mode names.",
+    pending: `The confidential computing manager has not finished. ${stays}`,
     app: "nvidia-cc-manager",
   },
   {
     label: "nvidia.com/gpu-driver-upgrade-state",
     wanted: "nvidia.com/gpu-driver-upgrade-enabled",
     done: /^(?:upgrade-done)?$/,
-    failed: {
-      id: "driver-upgrade-failed",
-      state: /^upgrade-failed$/,
-      what: "The operator's upgrade of the driver failed on the node: the drain timed out, or the new driver did not become ready. The operator does not try again by itself.",
-    },
-    pending: {
-      id: "driver-upgrade-pending",
-      what: "The operator's upgrade of the driver has not finished on the node. Its states are cordon, wait for Jobs, delete GPU pods, drain, restart the driver, validate, uncordon; a pod that cannot be evicted, a PodDisruptionBudget or a driver that does not start holds it.",
-    },
+    id: "driver-upgrade",
+    failed:
+      "The operator's upgrade of the driver failed on the node: the drain timed out, or the new driver did not become ready. The operator does not try again by itself.",
+    pending:
+      "The operator's upgrade of the driver has not finished on the node. Its states are cordon, wait for Jobs, delete GPU pods, drain, restart the driver, validate, uncordon; a pod that cannot be evicted, a PodDisruptionBudget or a driver that does not start holds it.",
     app: "nvidia-driver-daemonset",
     changes: "kubectl label node {node} nvidia.com/gpu-driver-upgrade-state=upgrade-required --overwrite",
   },
@@ -91,29 +78,29 @@ export function operatorStates(node: Node, snapshot: ClusterSnapshot): Finding[]
 }
 
 function stateFinding(node: Node, machine: StateMachine, snapshot: ClusterSnapshot): Finding[] {
-  const { label, wanted, done, failed, pending, app } = machine;
+  const { label, wanted, done, app } = machine;
   const { name, labels } = node.metadata;
   const state = labels[label];
   if (state === undefined || done.test(state)) return [];
-  const isFailed = failed.state.test(state);
+  const isFailed = state.endsWith("failed");
+  const result = isFailed ? "failed" : "pending";
   const isAwaited =
     /\bmig\b/.test(label) &&
     snapshot.objects.pods.some((one) => isPending(one) && /\/mig-/.test([...gpuRequest(one.spec).keys()].join()));
   const isHarmless = !isFailed && !isAwaited && advertisesAllGpus(node) && node.spec.unschedulable !== true;
   const pods = snapshot.podsOn(name).filter((pod) => holdsResources(pod) && requestsGpu(pod));
-  const { id, what } = isFailed ? failed : pending;
   return [
     {
-      id,
+      id: `${machine.id}-${result}`,
       ...scopeOfNode(node),
       level: isHarmless ? "notice" : "problem",
-      confidence: isFailed || !advertisesAllGpus(node) ? "certain" : "likely",
-      what: `${what} The state is ${state}.`,
+      atMost: isFailed || !advertisesAllGpus(node) ? undefined : "likely",
+      what: `${machine[result]} The state is ${state}.`,
       evidence: [
         ...[label, wanted].flatMap((key) => (labels[key] === undefined ? [] : [labelEvidence(node, key)])),
         ...(pods.length > 0 ? [nodeEvidence(node, "pods with GPUs", listNames(pods.map(podKey)))] : []),
       ],
-      next: [showManager(app, snapshot), ...changeOf(machine, isFailed, name)],
+      next: { ...showManager(app, snapshot), ...changeOf(machine, isFailed, name) },
     },
   ];
 }
@@ -122,15 +109,15 @@ function labelEvidence(node: Node, key: string) {
   return nodeEvidence(node, `metadata.labels[${key}]`, node.metadata.labels[key] ?? "missing");
 }
 
-function showManager(app: string, { operatorNamespace }: ClusterSnapshot): NextStep {
+function showManager(app: string, { operatorNamespace }: ClusterSnapshot): Steps {
   const command = `kubectl -n ${operatorNamespace} logs -l app=${app} --tail=60 --prefix`;
-  return { why: "Show what the component reports", command };
+  return { "Show what the component reports": command };
 }
 
-function changeOf({ changes }: StateMachine, isFailed: boolean, node: string): NextStep[] {
-  if (changes === undefined || !isFailed) return [];
+function changeOf({ changes }: StateMachine, isFailed: boolean, node: string): Steps {
+  if (changes === undefined || !isFailed) return {};
   const why = "After you fix the cause, let the component start again";
-  return [{ why, command: changes.replace("{node}", node), changes: true }];
+  return { [why]: { changes: changes.replace("{node}", node) } };
 }
 
 /** Labels that keep the operator's DaemonSets off a node. The operator sets them to true, its components to paused-for-. */
@@ -150,21 +137,14 @@ function paused(node: Node): Finding[] {
     {
       id: "operand-paused",
       ...scopeOfNode(node),
-      level: "problem",
-      confidence: "certain",
       what: "A label of the node keeps components of the GPU Operator off it, so it advertises no GPUs for containers. paused-for-… is set during a change of the driver or of MIG and stays if the change ends halfway; false is set by a user.",
       evidence: shown.slice(0, 4).map((key) => labelEvidence(node, key)),
-      next: [
-        {
-          why: "Show the labels of the operator",
-          command: `kubectl get node ${name} --show-labels | tr , '\\n' | grep nvidia.com`,
+      next: {
+        "Show the labels of the operator": `kubectl get node ${name} --show-labels | tr , '\\n' | grep nvidia.com`,
+        "If no change is under way, let the operator start them again": {
+          changes: `kubectl label node ${name} ${isForVms && keys.length === 0 ? `${first}-` : `${first}=true --overwrite`}`,
         },
-        {
-          why: "If no change is under way, let the operator start them again",
-          command: `kubectl label node ${name} ${isForVms && keys.length === 0 ? `${first}-` : `${first}=true --overwrite`}`,
-          changes: true,
-        },
-      ],
+      },
     },
   ];
 }

@@ -1,4 +1,4 @@
-import type { Finding, NextStep } from "../../conclusions";
+import type { Finding, Steps } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Pod } from "../../snapshot/objects/pod";
 import { podKey } from "../../snapshot/pods";
@@ -8,15 +8,11 @@ import { nodesWithSpareCapacity } from "../pod/gpu-capacity";
 import { launchCauses, type LaunchCause } from "./launch-causes";
 import { groupSigns, isOverdue, signsOf, waitingGpuPods, type Sign } from "./scale-up-signs";
 
-const showLimits: NextStep = {
-  why: "Show the size and the limit of each group",
-  command:
+const showLimits: Steps = {
+  "Show the size and the limit of each group":
     "aws autoscaling describe-auto-scaling-groups --query 'AutoScalingGroups[].[AutoScalingGroupName,DesiredCapacity,MaxSize]' --output table",
 };
-const showNodePools: NextStep = {
-  why: "Show the limits and the requirements of the NodePools",
-  command: "kubectl describe nodepools",
-};
+const showNodePools: Steps = { "Show the limits and the requirements of the NodePools": "kubectl describe nodepools" };
 
 /** Why an autoscaler does not try. */
 const refusals: readonly LaunchCause[] = [
@@ -25,7 +21,7 @@ const refusals: readonly LaunchCause[] = [
     id: "no-fit",
     pattern: /nodepool|didn't match|Insufficient|untolerated|tolerate/i,
     what: "No node group or NodePool that the autoscaler knows would fit the pod. A group that is scaled to zero needs tags for its GPUs, labels and taints.",
-    next: [],
+    next: {},
   },
 ];
 
@@ -82,11 +78,10 @@ function failedFinding(failures: readonly Failure[], snapshot: ClusterSnapshot):
   return {
     id: "scale-up-failed",
     ...scopeOfWaiting(group, pods),
-    level: "problem",
-    confidence: cause && isOfPods ? "certain" : "likely",
+    atMost: cause && isOfPods ? undefined : "likely",
     what: `An autoscaler tried to add a GPU node${age}, and none joined. ${cause?.what ?? "The Kubernetes API does not show why; AWS does."} Do not scale up again: that starts the same attempt.`,
     evidence: failed.slice(0, 4).map(({ evidence }) => evidence),
-    next: [...(isKarpenter ? karpenterSteps(failed) : groupSteps(group, snapshot)), ...(cause?.next ?? [])],
+    next: { ...(isKarpenter ? karpenterSteps(failed) : groupSteps(group, snapshot)), ...cause?.next },
     couldUse: nodesForAll(pods, snapshot),
   };
 }
@@ -111,11 +106,9 @@ function refusedFinding(
   return {
     id: "scale-up-refused",
     ...scopeOfWaiting(undefined, pods),
-    level: "problem",
-    confidence: "certain",
     what: `The autoscaler adds no GPU node and states why. ${cause?.what ?? "See the evidence."}`,
     evidence: signs.slice(0, 3).map(({ evidence }) => evidence),
-    next: [signs.some(({ isKarpenter }) => isKarpenter) ? showNodePools : showLimits],
+    next: { ...(signs.some(({ isKarpenter }) => isKarpenter) ? showNodePools : showLimits) },
     couldUse: nodesForAll(pods, snapshot),
   };
 }
@@ -128,38 +121,29 @@ function scopeOfWaiting(group: string | undefined, pods: readonly Pod[]) {
 const managedGroup = /^eks-(.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Shows why a group starts no instance. */
-export function groupSteps(group: string | undefined, { clusterName }: ClusterSnapshot): NextStep[] {
+export function groupSteps(group: string | undefined, { clusterName }: ClusterSnapshot): Steps {
   const ofGroup = group === undefined ? "" : ` --auto-scaling-group-name ${group}`;
   const nodeGroup = managedGroup.exec(group ?? "")?.[1];
-  return [
-    {
-      why: "Show why the group starts no instance: no capacity, a quota, or a permission",
-      command: `aws autoscaling describe-scaling-activities${ofGroup} --max-items 5 --query 'Activities[].[StartTime,StatusCode,StatusMessage]' --output table`,
-    },
+  return {
+    "Show why the group starts no instance: no capacity, a quota, or a permission": `aws autoscaling describe-scaling-activities${ofGroup} --max-items 5 --query 'Activities[].[StartTime,StatusCode,StatusMessage]' --output table`,
     ...(nodeGroup === undefined
-      ? []
-      : [
-          {
-            why: "Show the health of the node group",
-            command: `aws eks describe-nodegroup --cluster-name ${clusterName} --nodegroup-name ${nodeGroup} --query nodegroup.health`,
-          },
-        ]),
-  ];
+      ? {}
+      : {
+          "Show the health of the node group": `aws eks describe-nodegroup --cluster-name ${clusterName} --nodegroup-name ${nodeGroup} --query nodegroup.health`,
+        }),
+  };
 }
 
-function karpenterSteps(failed: readonly Sign[]): NextStep[] {
+function karpenterSteps(failed: readonly Sign[]): Steps {
   const claims = failed.flatMap(({ evidence }) => /^nodeclaim\/(\S+)$/.exec(evidence.object)?.[1] ?? []);
   const existing = failed.some(isGpuClaim);
-  return [
-    {
-      why: "Show why Karpenter's NodeClaims do not become nodes",
-      command:
-        existing && claims.length > 0
-          ? `kubectl describe nodeclaims ${[...new Set(claims)].slice(0, 3).join(" ")}`
-          : "kubectl get events -A --field-selector involvedObject.kind=NodeClaim --sort-by=.lastTimestamp",
-    },
-    showNodePools,
-  ];
+  return {
+    "Show why Karpenter's NodeClaims do not become nodes":
+      existing && claims.length > 0
+        ? `kubectl describe nodeclaims ${[...new Set(claims)].slice(0, 3).join(" ")}`
+        : "kubectl get events -A --field-selector involvedObject.kind=NodeClaim --sort-by=.lastTimestamp",
+    ...showNodePools,
+  };
 }
 
 /** What an autoscaler is doing now for pods without any GPU node: `by eks-gpu-1, started 2m ago`; undefined if nothing. */

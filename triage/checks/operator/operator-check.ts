@@ -1,5 +1,5 @@
 import { countOf, patchCommand } from "../../../components/core/text";
-import type { Finding, NextStep } from "../../conclusions";
+import type { Finding, Steps } from "../../conclusions";
 import { nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesGpus, conditionOf } from "../../snapshot/nodes";
@@ -51,14 +51,13 @@ function pluginDisabled(policy: ClusterPolicy, snapshot: ClusterSnapshot): Findi
       id: "device-plugin-disabled",
       ...scopeOf(`clusterpolicy ${name}`, nodesWithoutPlugin(snapshot)),
       level: snapshot.gpuNodes.length > 0 ? "problem" : "notice",
-      confidence: "certain",
       what: `The ClusterPolicy disables the device plugin. The operator deletes the plugin's DaemonSet within seconds, and the nodes stop advertising GPUs. The status.state of the ClusterPolicy (${state}) does not show this.`,
       evidence: [
         evidenceOf(object, "spec.devicePlugin.enabled", "false"),
         evidenceOf(object, "status.state", state),
         ...disabledLog(snapshot),
       ],
-      next: [...stopGpuPods(snapshot), ...enablePlugin(name)],
+      next: { ...stopGpuPods(snapshot), ...enablePlugin(name) },
     },
   ];
 }
@@ -71,30 +70,23 @@ function disabledLog({ logs }: ClusterSnapshot) {
 }
 
 /** Pods that keep their GPU can conflict with the count of the plugin when it is enabled again. */
-function stopGpuPods({ objects }: ClusterSnapshot): NextStep[] {
+function stopGpuPods({ objects }: ClusterSnapshot): Steps {
   const pods = objects.pods.filter((pod: Pod) => holdsResources(pod) && requestsGpu(pod));
-  if (pods.length === 0) return [];
-  return [
-    {
-      why: `First stop the pods that still hold a GPU, or the plugin and the kubelet may count it twice: ${listNames(pods.map(podKey))}`,
-      command: "kubectl get pods -A --field-selector status.phase=Running -o wide",
-    },
-  ];
+  if (pods.length === 0) return {};
+  return {
+    [`First stop the pods that still hold a GPU, or the plugin and the kubelet may count it twice: ${listNames(pods.map(podKey))}`]:
+      "kubectl get pods -A --field-selector status.phase=Running -o wide",
+  };
 }
 
-function enablePlugin(policy: string): NextStep[] {
-  return [
-    {
-      why: "In a lab, remove the fault. The next pulumi up would revert the patch below",
-      command: "pulumi config set fault off && pulumi up",
-      changes: true,
+function enablePlugin(policy: string): Steps {
+  return {
+    "In a lab, remove the fault. The next pulumi up would revert the patch below": {
+      changes: "pulumi config set fault off && pulumi up",
     },
-    {
-      why: "Otherwise enable the plugin; the nodes advertise their GPUs after about 40 seconds. Make the same change in the operator's values",
-      command: patchCommand(`clusterpolicy/${policy}`, { spec: { devicePlugin: { enabled: true } } }),
-      changes: true,
-    },
-  ];
+    "Otherwise enable the plugin; the nodes advertise their GPUs after about 40 seconds. Make the same change in the operator's values":
+      { changes: patchCommand(`clusterpolicy/${policy}`, { spec: { devicePlugin: { enabled: true } } }) },
+  };
 }
 
 function notInstalled({ pluginNodes, wasRead, objects, operator, devicePlugins }: ClusterSnapshot): Finding[] {
@@ -106,20 +98,16 @@ function notInstalled({ pluginNodes, wasRead, objects, operator, devicePlugins }
     {
       id: "gpu-operator-not-installed",
       ...scopeOf("cluster", without),
-      level: "problem",
-      confidence: "certain",
       what: `The cluster has neither the GPU Operator nor a DaemonSet of a device plugin, and ${countOf(without.length, "GPU node")} advertise${without.length === 1 ? "s" : ""} no GPUs.`,
       evidence: [
         evidenceOf("clusterpolicies.nvidia.com", "items", "none"),
         evidenceOf("deployments", "gpu-operator", "missing"),
       ],
-      next: [
-        {
-          why: "In a lab, install the GPU Operator, which takes 5 minutes",
-          command: "pulumi config set --path gpuOperator.enabled true && pulumi up",
-          changes: true,
+      next: {
+        "In a lab, install the GPU Operator, which takes 5 minutes": {
+          changes: "pulumi config set --path gpuOperator.enabled true && pulumi up",
         },
-      ],
+      },
     },
   ];
 }
@@ -136,7 +124,7 @@ function policyNotReady(policy: ClusterPolicy, snapshot: ClusterSnapshot): Findi
       id: "cluster-policy-not-ready",
       ...scopeOf(`clusterpolicy ${policy.metadata.name}`),
       level: starting.length > 0 ? "notice" : "problem",
-      confidence: "likely",
+      atMost: "likely",
       what: `The operator reports the state ${state} for the ClusterPolicy: an operand is not ready${message ? `: ${message}` : ""}.${wait}`,
       evidence: [
         evidenceOf(
@@ -146,12 +134,9 @@ function policyNotReady(policy: ClusterPolicy, snapshot: ClusterSnapshot): Findi
           lastTransitionTime,
         ),
       ],
-      next: [
-        {
-          why: "Find the operand that is not ready",
-          command: `kubectl -n ${snapshot.operatorNamespace} get daemonsets,pods -o wide`,
-        },
-      ],
+      next: {
+        "Find the operand that is not ready": `kubectl -n ${snapshot.operatorNamespace} get daemonsets,pods -o wide`,
+      },
     },
   ];
 }

@@ -1,4 +1,4 @@
-import type { Evidence, Finding, NextStep } from "../../conclusions";
+import type { Evidence, Finding, Steps } from "../../conclusions";
 import { nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { Deployment } from "../../snapshot/objects/workloads";
@@ -63,8 +63,6 @@ function notReadyFinding(
     id: "gpu-operator-not-ready",
     // The plugin works without the operator on nodes where it runs.
     ...scopeOf(`deployment ${namespace}/gpu-operator`, nodesWithoutPlugin(snapshot)),
-    level: "problem",
-    confidence: "certain",
     what: `The GPU Operator does not run: ${how}. Existing DaemonSets keep running, but missing ones are not created until the operator runs.`,
     evidence: [
       evidenceOf(
@@ -75,27 +73,22 @@ function notReadyFinding(
       ...evidence,
     ],
     next: isOutOfMemory
-      ? [showMemory(namespace)]
-      : [
-          {
-            why: "Show the log of the previous run",
-            command: `kubectl -n ${namespace} logs deployment/gpu-operator --previous --tail=60`,
-          },
-          describeOperator(namespace),
-        ],
+      ? showMemory(namespace)
+      : {
+          "Show the log of the previous run": `kubectl -n ${namespace} logs deployment/gpu-operator --previous --tail=60`,
+          ...describeOperator(namespace),
+        },
   };
 }
 
-function showMemory(namespace: string): NextStep {
+function showMemory(namespace: string): Steps {
   return {
-    why: "Show the memory limit, and increase operator.resources.limits.memory in the values of the chart",
-    command: `kubectl -n ${namespace} get deployment gpu-operator -o jsonpath='{.spec.template.spec.containers[0].resources}'`,
+    "Show the memory limit, and increase operator.resources.limits.memory in the values of the chart": `kubectl -n ${namespace} get deployment gpu-operator -o jsonpath='{.spec.template.spec.containers[0].resources}'`,
   };
 }
 
-function describeOperator(namespace: string): NextStep {
+function describeOperator(namespace: string): Steps {
   return {
-    why: "Show why the operator does not start",
-    command: `kubectl -n ${namespace} describe pods -l app=gpu-operator | tail -30`,
+    "Show why the operator does not start": `kubectl -n ${namespace} describe pods -l app=gpu-operator | tail -30`,
   };
 }

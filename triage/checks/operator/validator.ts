@@ -1,5 +1,5 @@
 import { patchCommand } from "../../../components/core/text";
-import type { Finding, NextStep } from "../../conclusions";
+import type { Finding, Steps } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
 import type { ClusterPolicy, Node } from "../../snapshot/objects/cluster";
@@ -11,7 +11,7 @@ import { podEvidence, scopeOfPod } from "../finding-parts";
 import { holdersOn } from "../pod/gpu-capacity";
 
 /** The component that a validation pod of the operator checks; undefined for other pods. */
-export function validatorOf({ metadata }: Pod): "plugin" | "cuda" | undefined {
+function validatorOf({ metadata }: Pod): "plugin" | "cuda" | undefined {
   const app = metadata.labels["app"];
   return app === "nvidia-device-plugin-validator" ? "plugin" : app === "nvidia-cuda-validator" ? "cuda" : undefined;
 }
@@ -44,13 +44,13 @@ function rejectedValidator(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
       pods: [pod, ...podsOnNodes.filter(isValidatorDaemon)].map(podKey),
       level: policy?.status.state === "ready" ? "notice" : "problem",
       // A GPU that is free now was not when the pod was rejected, for this reason or another.
-      confidence: nodes.some((node) => hasFreeGpu(pod, node, snapshot)) ? "possible" : "certain",
+      atMost: nodes.some((node) => hasFreeGpu(pod, node, snapshot)) ? "possible" : undefined,
       what: `The operator's validator starts a pod with a GPU on each node, and this one gets none: ${listNames(holders.map(podKey))} ${verb} the GPUs. This is no fault of the GPUs. The ClusterPolicy stays notReady until a GPU is free for some minutes.`,
       evidence: [
         podEvidence(pod, "status.phase, reason, message", text, pod.metadata.creationTimestamp),
         ...holders.slice(0, 3).map((one) => podEvidence(one, "spec.containers[].resources.limits", amountText(one))),
       ],
-      next: [showPods(nodes[0]), skipWorkload(pod, policy)],
+      next: { ...showPods(nodes[0]), ...skipWorkload(pod, policy) },
     },
   ];
 }
@@ -71,20 +71,19 @@ function rejectionText({ status }: Pod): string | undefined {
   return text.includes("nvidia.com/") ? text : undefined;
 }
 
-function showPods(node: Node | undefined): NextStep {
+function showPods(node: Node | undefined): Steps {
   return {
-    why: "Show the pods of the node",
-    command: `kubectl get pods -A -o wide --field-selector spec.nodeName=${node?.metadata.name ?? "NODE"}`,
+    "Show the pods of the node": `kubectl get pods -A -o wide --field-selector spec.nodeName=${node?.metadata.name ?? "NODE"}`,
   };
 }
 
-function skipWorkload(pod: Pod, policy: ClusterPolicy | undefined): NextStep {
+function skipWorkload(pod: Pod, policy: ClusterPolicy | undefined): Steps {
   const env = [{ name: "WITH_WORKLOAD", value: "false" }];
   const spec = { validator: { [validatorOf(pod) ?? "plugin"]: { env } } };
   return {
-    why: "Validate without a pod that needs a GPU. Make the same change in the operator's values",
-    command: patchCommand(`clusterpolicy/${policy?.metadata.name ?? "cluster-policy"}`, { spec }),
-    changes: true,
+    "Validate without a pod that needs a GPU. Make the same change in the operator's values": {
+      changes: patchCommand(`clusterpolicy/${policy?.metadata.name ?? "cluster-policy"}`, { spec }),
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Evidence, Finding, NextStep } from "../../conclusions";
+import type { Evidence, Finding, Steps } from "../../conclusions";
 import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
@@ -66,16 +66,9 @@ function imagePull(pod: Pod, { name, state }: ContainerStatus, { eventsOf }: Clu
     {
       id: "image-pull",
       ...scopeOfPod(pod),
-      level: "problem",
-      confidence: "certain",
       what: `The image ${image ?? `of container ${name}`} cannot be pulled. ${pullText(evidence)}`,
       evidence,
-      next: [
-        {
-          why: "Show the response of the registry",
-          command: `kubectl describe ${kubectlName("pod", pod.metadata)} | tail -20`,
-        },
-      ],
+      next: { "Show the response of the registry": `kubectl describe ${kubectlName("pod", pod.metadata)} | tail -20` },
     },
   ];
 }
@@ -95,16 +88,9 @@ function cannotStart(pod: Pod, { name, state }: ContainerStatus): Finding[] {
     {
       id: "container-start",
       ...scopeOfPod(pod),
-      level: "problem",
-      confidence: "certain",
       what: `Container ${name} cannot be started.${cause}`,
       evidence: [waitingEvidence(pod, name, state)],
-      next: [
-        {
-          why: "Show the events of the pod",
-          command: `kubectl describe ${kubectlName("pod", pod.metadata)} | tail -20`,
-        },
-      ],
+      next: { "Show the events of the pod": `kubectl describe ${kubectlName("pod", pod.metadata)} | tail -20` },
     },
   ];
 }
@@ -150,10 +136,9 @@ function exitText(end: End | undefined): string {
   return isOutOfMemory(end) ? "because it exceeds its memory limit (OOMKilled)" : endText(end);
 }
 
-function showLimits({ metadata }: Pod): NextStep {
+function showLimits({ metadata }: Pod): Steps {
   return {
-    why: "Show the memory limits of the containers. Then raise the limit of this one",
-    command: `kubectl get ${kubectlName("pod", metadata)} -o jsonpath='{.spec.containers[*].resources}'`,
+    "Show the memory limits of the containers. Then raise the limit of this one": `kubectl get ${kubectlName("pod", metadata)} -o jsonpath='{.spec.containers[*].resources}'`,
   };
 }
 
@@ -168,8 +153,7 @@ function crashLoop(pod: Pod, status: ContainerStatus, id: CrashLoopId, snapshot:
     {
       id,
       ...scopeOfPod(pod),
-      level: "problem",
-      confidence: isBackOff ? "certain" : "likely",
+      atMost: isBackOff ? undefined : "likely",
       what: `Container ${name} keeps exiting ${exitText(end)}; ${restartCount} restarts.${healthy}`,
       evidence: [
         podEvidence(
@@ -180,7 +164,7 @@ function crashLoop(pod: Pod, status: ContainerStatus, id: CrashLoopId, snapshot:
         ),
         ...logEvidence(pod, name, snapshot),
       ],
-      next: [...(isOutOfMemory(end) ? [showLimits(pod)] : []), showLog(pod, name)],
+      next: { ...(isOutOfMemory(end) ? showLimits(pod) : {}), ...showLog(pod, name) },
     },
   ];
 }

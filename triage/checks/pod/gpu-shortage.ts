@@ -1,6 +1,6 @@
 import { countOf } from "../../../components/core/text";
 import { untolerated } from "../../../components/core/kubernetes";
-import type { Evidence, Finding, NextStep } from "../../conclusions";
+import type { Evidence, Finding, Steps } from "../../conclusions";
 import { expectsDevicePlugin, isSubject, ownerText, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { gpuAdvertisement, isGpuResource } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
@@ -9,7 +9,7 @@ import { gpuRequest, kubectlName } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, isNew, secondsBetween } from "../../snapshot/time";
 import { listNames } from "../check-result";
-import { nodeEvidence, podEvidence, podName, scopeOfPod } from "../finding-parts";
+import { evidenceOf, nodeEvidence, podEvidence, podName, scopeOfPod } from "../finding-parts";
 import { hasAutoscaler } from "../node/scale-up-signs";
 import {
   candidateNodes,
@@ -63,22 +63,25 @@ function insufficientGpu(shortage: Shortage, joining: readonly Node[], evidence:
     couldUse: nodesToPartition(shortage).map(({ metadata }) => metadata.name),
     level: waitLevel(pod, joining, snapshot),
     // The scheduler's message can be older than a GPU that has become free.
-    confidence: candidates.some(({ free }) => free >= amount) ? "likely" : "certain",
+    atMost: candidates.some(({ free }) => free >= amount) ? "likely" : undefined,
     what: `The scheduler found no node with ${amount} free ${resource}. ${explanation}`,
     evidence: [
       ...evidence,
+      ...(candidates.length === 0 ? noCandidate(snapshot) : []),
       ...candidates.slice(0, 3).map(({ node, allocatable }) => {
         const value = allocatable === undefined ? "missing" : `"${allocatable}"`;
         return nodeEvidence(node, `status.allocatable[${resource}]`, value);
       }),
     ],
-    next: [
-      {
-        why: "Compare what each node advertises with its capacity. No value means that no plugin has registered, 0 that it stopped",
-        command: `kubectl get nodes -o custom-columns='NAME:.metadata.name,TYPE:.metadata.labels.node\\.kubernetes\\.io/instance-type,ALLOCATABLE:.status.allocatable.${column},CAPACITY:.status.capacity.${column}'`,
-      },
-    ],
+    next: {
+      "Compare what each node advertises with its capacity. No value means that no plugin has registered, 0 that it stopped": `kubectl get nodes -o custom-columns='NAME:.metadata.name,TYPE:.metadata.labels.node\\.kubernetes\\.io/instance-type,ALLOCATABLE:.status.allocatable.${column},CAPACITY:.status.capacity.${column}'`,
+    },
   };
+}
+
+function noCandidate({ objects, wasRead }: ClusterSnapshot): Evidence[] {
+  const value = `none of ${objects.nodes.length} nodes`;
+  return wasRead("nodes") ? [evidenceOf("nodes", "GPU nodes that accept the pod now", value)] : [];
 }
 
 /** A pod that waits for a joining node has no fault, but a user who asks about the pod wants to know. */
@@ -161,24 +164,16 @@ function heldByTerminating({ pod, resource, amount, snapshot }: Shortage, candid
         pod,
         stuck.map(({ node }) => node),
       ),
-      level: "problem",
-      confidence: "certain",
       what: `The GPU that the pod waits for is held by ${podName(first.pod)}, which is being deleted but still exists. A finalizer, a process that does not end or the container runtime of ${first.node.metadata.name} keeps it.`,
       evidence: holders.slice(0, 4).map((holder) => {
         const { deletionTimestamp = "" } = holder.pod.metadata;
         const value = `${deletionTimestamp}, holds ${holder.amount} of ${resource} on ${holder.node.metadata.name}`;
         return podEvidence(holder.pod, "metadata.deletionTimestamp", value, deletionTimestamp);
       }),
-      next: [
-        {
-          why: "Show the finalizers of the pod, and the state of its containers",
-          command: `kubectl get ${kubectlName("pod", metadata)} -o jsonpath='{.metadata.finalizers}{"\\n"}{.status.containerStatuses[*].state}{"\\n"}'`,
-        },
-        {
-          why: "Check the node: a kubelet or a runtime that does not respond cannot stop the pod",
-          command: `npx eks-gpu-lab triage node ${first.node.metadata.name}`,
-        },
-      ],
+      next: {
+        "Show the finalizers of the pod, and the state of its containers": `kubectl get ${kubectlName("pod", metadata)} -o jsonpath='{.metadata.finalizers}{"\\n"}{.status.containerStatuses[*].state}{"\\n"}'`,
+        "Check the node: a kubelet or a runtime that does not respond cannot stop the pod": `npx eks-gpu-lab triage node ${first.node.metadata.name}`,
+      },
     },
   ];
 }
@@ -199,26 +194,17 @@ function gpusInUse(shortage: Shortage, candidates: readonly Candidate[]): Findin
   return {
     id: "gpus-in-use",
     ...scopeOfPod(pod, nodes),
-    level: "problem",
-    confidence: "certain",
     what: `${which}, on ${countOf(nodes.length, "node")}, to ${listNames(names)}.`,
     evidence: holders.slice(0, 8).map(({ pod: { metadata }, amount, node }) => {
       const value = `holds ${amount} of ${resource} on ${node.metadata.name}`;
       return podEvidence({ metadata }, "spec.containers[].resources.limits", value, metadata.creationTimestamp);
     }),
-    next: [
-      {
-        why: "Show the pods of the node",
-        command: `kubectl describe node ${nodes[0]?.metadata.name ?? ""} | sed -n '/Non-terminated/,/Allocated/p'`,
-      },
-      ...(hasAutoscaler([pod], snapshot) ? [] : [addNode]),
-    ],
+    next: {
+      "Show the pods of the node": `kubectl describe node ${nodes[0]?.metadata.name ?? ""} | sed -n '/Non-terminated/,/Allocated/p'`,
+      ...(hasAutoscaler([pod], snapshot) ? {} : addNode),
+    },
     couldUse: nodesWithSpareCapacity(pod, snapshot).map(({ metadata }) => metadata.name),
   };
 }
 
-const addNode: NextStep = {
-  why: "In a lab, add a GPU node, which costs money",
-  command: "npx eks-gpu-lab gpu up",
-  changes: true,
-};
+const addNode: Steps = { "In a lab, add a GPU node, which costs money": { changes: "npx eks-gpu-lab gpu up" } };

@@ -1,4 +1,5 @@
 import type { Evidence, Finding } from "../../conclusions";
+import { notRead } from "../../confidence";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
@@ -7,13 +8,13 @@ import { numberOf } from "../../snapshot/requests";
 import { isNew } from "../../snapshot/time";
 import { missingClaim, resourceClaim } from "./resource-claim";
 import { listNames } from "../check-result";
-import { evidenceOf, scopeOfPod } from "../finding-parts";
+import { evidenceOf, nodeEvidence, scopeOfPod } from "../finding-parts";
 import { eligibleNodes, joiningNodes, nodesWithFreeGpus, targetNodes } from "./gpu-capacity";
 import { gpuShortage, joiningText, waitLevel } from "./gpu-shortage";
 import { selectorMismatch, untoleratedTaint } from "./placement";
 import { isGpuShortage, lacks, relevantReasons } from "./resource-fit";
 import type { Reason, ReasonClass, SchedulerMessage } from "./scheduler-message";
-import { notSchedulable, schedulingOf, withoutReason } from "./scheduling";
+import { countedNodes, notSchedulable, schedulingOf, withoutReason } from "./scheduling";
 
 /** Reasons that a node shows itself. They do not apply to a node that could take the pod. */
 const placementReasons: readonly ReasonClass[] = ["taint", "node-selector", "cordoned"];
@@ -55,8 +56,9 @@ function reasonsOnFreeNodes(rejection: Rejection, reasons: readonly Reason[], fr
   if (rest.length === 0) return findings;
   const nodes = listNames(freeNodes.map(({ metadata }) => metadata.name));
   const text = `${reasonsText(rest)}. GPUs are free on ${nodes}`;
-  const { pod, evidence } = rejection;
-  return [...findings, { ...notSchedulable(pod, scopeOfPod(pod, freeNodes), text, evidence), confidence: "likely" }];
+  const { pod } = rejection;
+  const evidence = decisionOf(rejection);
+  return [...findings, { ...notSchedulable(pod, scopeOfPod(pod, freeNodes), text, evidence), atMost: "likely" }];
 }
 
 type ReasonCheck = (rejection: Rejection, reason: Reason) => readonly Finding[];
@@ -70,20 +72,30 @@ const reasonChecks: Readonly<Partial<Record<ReasonClass, ReasonCheck>>> = {
   taint: ({ pod, evidence, snapshot }, reason) => untoleratedTaint(pod, reason, evidence, snapshot),
   "node-selector": ({ pod, evidence, snapshot }) => selectorMismatch(pod, evidence, snapshot),
   volume: ({ pod, evidence, snapshot }, reason) => [unboundClaim(pod, reason, evidence, snapshot)],
-  "topology-spread": ({ pod, evidence }) => [topologySpread(pod, evidence)],
-  "resource-claim": ({ pod, evidence }, { text }) => [resourceClaim(pod, text, evidence)],
+  "topology-spread": (rejection) => [topologySpread(rejection.pod, decisionOf(rejection))],
+  "resource-claim": (rejection, { text }) => [resourceClaim(rejection.pod, text, decisionOf(rejection))],
 };
+
+/** The scheduler's decision where nothing else shows its reason. */
+function decisionOf({ message, evidence, snapshot }: Rejection): Evidence[] {
+  return [...evidence, ...countedNodes(message, snapshot)];
+}
 
 function reasonFindings(rejection: Rejection, reason: Reason): readonly Finding[] {
   return reasonChecks[reason.class]?.(rejection, reason) ?? [];
 }
 
 /** All reasons unchanged, if no other conclusion covers them. */
-function schedulerReasons({ pod, message: { reasons }, evidence, snapshot }: Rejection): Finding {
+function schedulerReasons(rejection: Rejection): Finding {
+  const {
+    pod,
+    message: { reasons },
+    snapshot,
+  } = rejection;
   const joining = joiningNodes(pod, snapshot);
   const text = reasons.length > 0 ? reasonsText(reasons) : "the cluster has no node";
   const reason = joining.length > 0 ? `${text}. ${joiningText(joining, snapshot)}` : text;
-  const finding = notSchedulable(pod, scopeOfPod(pod, eligibleNodes(pod, snapshot)), reason, evidence);
+  const finding = notSchedulable(pod, scopeOfPod(pod, eligibleNodes(pod, snapshot)), reason, decisionOf(rejection));
   return { ...finding, level: waitLevel(pod, joining, snapshot) };
 }
 
@@ -105,24 +117,17 @@ function notOffered(
   return {
     id: "resource-not-offered",
     ...scopeOfPod(pod),
-    level: "problem",
     // The device plugin of a new node may still register.
-    confidence: objects.nodes.some((node) => isNew(node, now)) ? "likely" : "certain",
+    atMost: objects.nodes.some((node) => isNew(node, now)) ? "likely" : undefined,
     what: `No node offers ${resource}, which the pod requests. ${isEfa ? "The EFA device plugin does not run, or no node has an EFA interface." : "The device plugin of this resource does not run, or no node has such a device."}`,
     evidence: [
       ...evidence,
       evidenceOf("nodes", `status.allocatable[${resource}]`, `none of ${objects.nodes.length} nodes`),
     ],
-    next: [
-      {
-        why: "Show what the nodes offer. Remove the request, or install the device plugin on nodes that have the device",
-        command: `kubectl get nodes -o custom-columns='NAME:.metadata.name,TYPE:.metadata.labels.node\\.kubernetes\\.io/instance-type,OFFERS:.status.allocatable.${column}'`,
-      },
-      {
-        why: "Show the device plugins of the cluster",
-        command: "kubectl get daemonsets -A | grep -i -E 'device-plugin|efa'",
-      },
-    ],
+    next: {
+      "Show what the nodes offer. Remove the request, or install the device plugin on nodes that have the device": `kubectl get nodes -o custom-columns='NAME:.metadata.name,TYPE:.metadata.labels.node\\.kubernetes\\.io/instance-type,OFFERS:.status.allocatable.${column}'`,
+      "Show the device plugins of the cluster": "kubectl get daemonsets -A | grep -i -E 'device-plugin|efa'",
+    },
   };
 }
 
@@ -132,22 +137,25 @@ function insufficientResource(
   evidence: readonly Evidence[],
   snapshot: ClusterSnapshot,
 ): Finding {
-  const isShort = targetNodes(pod, snapshot).some((node) => lacks(node, resource, pod, snapshot));
+  const short = targetNodes(pod, snapshot).filter((node) => lacks(node, resource, pod, snapshot));
   const subject = nodes === undefined ? "The nodes have" : nodes === 1 ? "1 node has" : `${nodes} nodes have`;
   return {
     id: "insufficient-resource",
     ...scopeOfPod(pod),
-    level: "problem",
     // The nodes can have more left by now, and pods that were not read can hold the rest.
-    confidence: isShort ? "certain" : "likely",
+    atMost: short.length > 0 ? undefined : "likely",
     what: `${subject} too little ${resource} left for the pod's request.`,
-    evidence,
-    next: [
-      {
-        why: "Compare the request of the pod with the allocated resources of the nodes",
-        command: `kubectl describe nodes | grep -A 8 'Allocated resources'; kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.containers[*].resources}'`,
-      },
+    evidence: [
+      ...evidence,
+      ...short
+        .slice(0, 3)
+        .map((node) =>
+          nodeEvidence(node, `status.allocatable[${resource}]`, node.status.allocatable[resource] ?? "missing"),
+        ),
     ],
+    next: {
+      "Compare the request of the pod with the allocated resources of the nodes": `kubectl describe nodes | grep -A 8 'Allocated resources'; kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.containers[*].resources}'`,
+    },
   };
 }
 
@@ -166,28 +174,22 @@ function unboundClaim(
       ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
     );
     if (claim?.status.phase === "Bound") return [];
-    const missing = wasRead("persistentvolumeclaims") ? "does not exist" : "not read";
+    const missing = wasRead("persistentvolumeclaims") ? "does not exist" : notRead;
     const value = claim ? `${claim.status.phase}, StorageClass ${claim.spec.storageClassName ?? "none"}` : missing;
     return [{ object: `-n ${namespace} pvc/${name}`, field: "status.phase", value }];
   });
   return {
     id: "unbound-volume-claim",
     ...scopeOfPod(pod),
-    level: "problem",
     // A claim that is bound by now, or bound to a volume in another zone.
-    confidence: unbound.length > 0 || names.length === 0 ? "certain" : "likely",
+    atMost: unbound.length > 0 || names.length === 0 ? undefined : "likely",
     what: `The pod waits for a volume: ${reason.text}.`,
     evidence: [...evidence, ...unbound],
-    next: [
-      {
-        why: "Show the events of the claim, which name what its StorageClass lacks. On EKS this is often the EBS CSI driver",
-        command: `kubectl -n ${namespace} describe pvc ${names.join(" ")}`.trim(),
-      },
-      {
-        why: "Check for a default StorageClass and its driver",
-        command: "kubectl get storageclass,csidriver",
-      },
-    ],
+    next: {
+      "Show the events of the claim, which name what its StorageClass lacks. On EKS this is often the EBS CSI driver":
+        `kubectl -n ${namespace} describe pvc ${names.join(" ")}`.trim(),
+      "Check for a default StorageClass and its driver": "kubectl get storageclass,csidriver",
+    },
   };
 }
 
@@ -195,15 +197,10 @@ function topologySpread(pod: Pod, evidence: readonly Evidence[]): Finding {
   return {
     id: "topology-spread",
     ...scopeOfPod(pod),
-    level: "problem",
-    confidence: "certain",
     what: "The topology spread constraints of the pod exclude every node: another pod would exceed the allowed skew.",
     evidence,
-    next: [
-      {
-        why: "Show the constraints. Then add a node in the required topology domain, or set whenUnsatisfiable: ScheduleAnyway",
-        command: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.topologySpreadConstraints}'`,
-      },
-    ],
+    next: {
+      "Show the constraints. Then add a node in the required topology domain, or set whenUnsatisfiable: ScheduleAnyway": `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.topologySpreadConstraints}'`,
+    },
   };
 }

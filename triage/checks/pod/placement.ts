@@ -34,8 +34,7 @@ export function untoleratedTaint(
     {
       id: "untolerated-taint",
       ...scopeOfPod(pod, tainted),
-      level: "problem",
-      confidence: onNodes.length > 0 ? "certain" : "likely",
+      atMost: onNodes.length > 0 ? undefined : "likely",
       what: `The pod does not tolerate the taint ${listNames(onNodes.length > 0 ? onNodes : named)}, which repels it from every node that it could use.`,
       evidence: [
         ...evidence,
@@ -43,12 +42,9 @@ export function untoleratedTaint(
           .slice(0, 3)
           .map((node) => nodeEvidence(node, "spec.taints", taintsOf(node).map(taintText).join(", "))),
       ],
-      next: [
-        {
-          why: `Show the tolerations of the pod. Add to its spec: tolerations: [${wanted.map(tolerationText).join(", ")}]`,
-          command: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.tolerations}'`,
-        },
-      ],
+      next: {
+        [`Show the tolerations of the pod. Add to its spec: tolerations: [${wanted.map(tolerationText).join(", ")}]`]: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.tolerations}'`,
+      },
     },
   ];
 }
@@ -68,8 +64,7 @@ export function selectorMismatch(pod: Pod, evidence: readonly Evidence[], snapsh
     {
       id: "node-selector-mismatch",
       ...scopeOfPod(pod),
-      level: "problem",
-      confidence: snapshot.wasRead("nodes") && texts.length > 0 ? "certain" : "possible",
+      atMost: snapshot.wasRead("nodes") && texts.length > 0 ? undefined : "possible",
       what: `No ${requestsGpu(pod) ? "GPU node" : "node"} has the labels that the pod selects${selector}.`,
       evidence: [
         ...evidence,
@@ -77,12 +72,9 @@ export function selectorMismatch(pod: Pod, evidence: readonly Evidence[], snapsh
           ? [podEvidence(pod, "spec.nodeSelector and required node affinity", texts.join(", "))]
           : []),
       ],
-      next: [
-        {
-          why: "Show these labels of the nodes",
-          command: `kubectl get nodes -L ${labels.length > 0 ? labels.join(",") : "nvidia.com/gpu.product"}`,
-        },
-      ],
+      next: {
+        "Show these labels of the nodes": `kubectl get nodes -L ${labels.length > 0 ? labels.join(",") : "nvidia.com/gpu.product"}`,
+      },
     },
   ];
 }

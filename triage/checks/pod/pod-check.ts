@@ -141,18 +141,15 @@ function missingGpuLimit(pod: Pod, isAsked: boolean): Finding[] {
       id: "gpu-limit-missing",
       ...scopeOfPod(pod),
       level: isAsked ? "problem" : "notice",
-      confidence: "possible",
+      atMost: "possible",
       what: "The pod tolerates the taint of GPU nodes but requests no GPU, so it gets none. The scheduler does not report this.",
       evidence: [
         podEvidence(pod, "spec.tolerations", gpuResource),
         podEvidence(pod, `spec.containers[].resources.limits[${gpuResource}]`, "missing"),
       ],
-      next: [
-        {
-          why: `Show the resources of the pod. To use a GPU, add to its container: resources: {limits: {${gpuResource}: 1}}`,
-          command: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.containers[*].resources}'`,
-        },
-      ],
+      next: {
+        [`Show the resources of the pod. To use a GPU, add to its container: resources: {limits: {${gpuResource}: 1}}`]: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.containers[*].resources}'`,
+      },
     },
   ];
 }

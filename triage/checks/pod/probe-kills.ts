@@ -4,7 +4,16 @@ import type { Event } from "../../snapshot/objects/cluster";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
 import { isPodReady, kubectlName } from "../../snapshot/pods";
 import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
-import { describePod, eventEvidence, isOutOfMemory, logEvidence, scopeOfPod, showLog } from "../finding-parts";
+import {
+  describePod,
+  endText,
+  eventEvidence,
+  isOutOfMemory,
+  logEvidence,
+  podEvidence,
+  scopeOfPod,
+  showLog,
+} from "../finding-parts";
 
 /** Messages of the kubelet about a probe that restarts its container. A readiness probe restarts nothing. */
 const probeMessage = /^Container (\S+) failed (startup|liveness) probe|^(startup|liveness) probe (?:failed|errored)/i;
@@ -27,11 +36,16 @@ export function probeKill(pod: Pod, status: ContainerStatus, snapshot: ClusterSn
   const failure = events.findLast(({ event }) => event.reason !== "Killing");
   const shown = [kill, failure].filter((one) => one !== undefined);
   // Without the event of the kill, a signal shows that the container did not end by itself.
-  const isSignal = [137, 143].includes(end?.exitCode ?? 0);
+  const isSignal = wasSignalled(end);
   const [first] = isSignal || kill ? shown : [];
   if (!first) return [];
-  const evidence = shown.map(({ event }) => eventEvidence(event));
-  return [{ ...findingOf(pod, status, first.probe), confidence: kill && isSignal ? "certain" : "likely", evidence }];
+  const state = podEvidence(pod, `status.containerStatuses[${status.name}]`, `last ended ${endText(end)}`);
+  const evidence = [...shown.map(({ event }) => eventEvidence(event)), ...(isSignal ? [state] : [])];
+  return [{ ...findingOf(pod, status, first.probe), atMost: kill && isSignal ? undefined : "likely", evidence }];
+}
+
+function wasSignalled(end: ContainerStatus["state"]["terminated"]): boolean {
+  return [137, 143].includes(end?.exitCode ?? 0);
 }
 
 function hasRecovered({ ready, state }: ContainerStatus, { now }: ClusterSnapshot): boolean {
@@ -58,11 +72,10 @@ export function neverReady(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
     {
       id: "not-ready",
       ...scopeOfPod(pod),
-      level: "problem",
-      confidence: "likely",
+      atMost: "likely",
       what: `The pod runs but is not ready: the readiness probe of container ${name} fails, so no Service sends it requests. A server that loads a large model answers minutes later; after that, its log says what it waits for.`,
       evidence: [eventEvidence(failure), ...logEvidence(pod, name, snapshot)],
-      next: [describePod(pod, "Show the probe and how often it failed")],
+      next: describePod(pod, "Show the probe and how often it failed"),
     },
   ];
 }
@@ -76,20 +89,16 @@ function findingOf(
   pod: Pod,
   { name, restartCount }: ContainerStatus,
   probe: string,
-): Omit<Finding, "confidence" | "evidence"> {
+): Omit<Finding, "atMost" | "evidence"> {
   const isStartup = probe === "startup";
   const path = `{.spec.containers[?(@.name=="${name}")].${probe}Probe}`;
   return {
     id: "probe-restarts-container",
     ...scopeOfPod(pod),
-    level: "problem",
     what: `The ${probe} probe of container ${name} restarts it; ${restartCount} restarts. ${isStartup ? slow : silent}`,
-    next: [
-      {
-        why: `Show the probe. Then raise failureThreshold or periodSeconds of the ${isStartup ? "" : "startup or "}${probe} probe`,
-        command: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='${path}'`,
-      },
-      showLog(pod, name),
-    ],
+    next: {
+      [`Show the probe. Then raise failureThreshold or periodSeconds of the ${isStartup ? "" : "startup or "}${probe} probe`]: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='${path}'`,
+      ...showLog(pod, name),
+    },
   };
 }

@@ -26,11 +26,11 @@ export function missingClaim(pod: Pod, said: readonly Evidence[], { eventsOf }: 
   const failure = eventsOf("Pod", pod.metadata).findLast(({ reason }) => reason === "FailedResourceClaimCreation");
   if (failure) return resourceClaim(pod, failure.message, [eventEvidence(failure)]);
   const [reason] = said;
-  if (reason) return { ...resourceClaim(pod, reason.value, said), confidence: "likely" };
+  if (reason) return { ...resourceClaim(pod, reason.value, said), atMost: "likely" };
   const names = resourceClaims.map((one) => one.resourceClaimName ?? one.resourceClaimTemplateName ?? one.name);
   const evidence = podEvidence(pod, "spec.resourceClaims", names.join(", "), pod.metadata.creationTimestamp);
   const text = `the scheduler does not try a pod whose claim does not exist (${listNames(names)} not found)`;
-  return { ...resourceClaim(pod, text, [evidence]), confidence: "likely" };
+  return { ...resourceClaim(pod, text, [evidence]), atMost: "likely" };
 }
 
 /** A pod that waits for devices of Dynamic Resource Allocation (DRA). */
@@ -40,19 +40,11 @@ export function resourceClaim(pod: Pod, message: string, evidence: readonly Evid
   return {
     id: "resource-claim",
     ...scopeOfPod(pod),
-    level: "problem",
-    confidence: "certain",
     what: `The pod waits for a ResourceClaim: ${message}. ${what}`,
     evidence,
-    next: [
-      {
-        why: "Show the claims of the namespace, their requests and their allocation",
-        command: `kubectl -n ${namespace} describe resourceclaims`,
-      },
-      {
-        why: "Show the devices that DRA drivers offer, and their classes",
-        command: "kubectl get resourceslices,deviceclasses",
-      },
-    ],
+    next: {
+      "Show the claims of the namespace, their requests and their allocation": `kubectl -n ${namespace} describe resourceclaims`,
+      "Show the devices that DRA drivers offer, and their classes": "kubectl get resourceslices,deviceclasses",
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { countOf, patchCommand } from "../../../components/core/text";
-import type { Finding, NextStep } from "../../conclusions";
+import type { Finding, Steps } from "../../conclusions";
 import { deploymentOf, devicePluginName, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
@@ -87,8 +87,7 @@ function findingOf(deadlock: Deadlock, { preemption, nodesWithoutVictims }: Sche
   return {
     id: "rollout-deadlock",
     ...scopeOfPod(pod, [deadlock.node]),
-    level: "problem",
-    confidence: preemption === "no-victims" ? "certain" : "likely",
+    atMost: preemption === "no-victims" ? undefined : "likely",
     what:
       `The rollout of Deployment ${deployment.metadata.name} is deadlocked. The new pod waits for the GPU that the old pod ` +
       `${old.name} holds on ${node}. With maxSurge ${maxSurge} and maxUnavailable ${maxUnavailable}, the old pod stays ` +
@@ -115,31 +114,17 @@ function findingOf(deadlock: Deadlock, { preemption, nodesWithoutVictims }: Sche
   };
 }
 
-function fixes({ metadata: { name, namespace = "default" } }: Deployment): NextStep[] {
+function fixes({ metadata: { name, namespace = "default" } }: Deployment): Steps {
   const patch = (strategy: object) => patchCommand(`deployment/${name} -n ${namespace}`, { spec: { strategy } });
   const rolling = { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } };
-  return [
-    {
-      why: "Stop the old pod first. The service pauses while the new pod starts. Make the same change in the program or manifest",
-      command: patch(rolling),
-      changes: true,
-    },
-    {
-      why: "Or replace all pods at once",
-      command: patch({ type: "Recreate", rollingUpdate: null }),
-      changes: true,
-    },
-    {
-      why: "Or find another node with the same GPU, and select nodes by product rather than by host name",
-      command: "kubectl get nodes -L nvidia.com/gpu.product,kubernetes.io/hostname",
-    },
-    {
-      why: "Or share the GPU between pods by time slicing (gpuOperator.timeSlicing in a lab). Show what the nodes advertise now",
-      command: `kubectl get daemonset -A | grep ${devicePluginName}; kubectl get nodes -o custom-columns='NAME:.metadata.name,GPUS:.status.allocatable.nvidia\\.com/gpu'`,
-    },
-    {
-      why: "Or give the new revision a higher PriorityClass than the old one, so that it evicts the old pod",
-      command: "kubectl get priorityclasses",
-    },
-  ];
+  return {
+    "Stop the old pod first. The service pauses while the new pod starts. Make the same change in the program or manifest":
+      { changes: patch(rolling) },
+    "Or replace all pods at once": { changes: patch({ type: "Recreate", rollingUpdate: null }) },
+    "Or find another node with the same GPU, and select nodes by product rather than by host name":
+      "kubectl get nodes -L nvidia.com/gpu.product,kubernetes.io/hostname",
+    "Or share the GPU between pods by time slicing (gpuOperator.timeSlicing in a lab). Show what the nodes advertise now": `kubectl get daemonset -A | grep ${devicePluginName}; kubectl get nodes -o custom-columns='NAME:.metadata.name,GPUS:.status.allocatable.nvidia\\.com/gpu'`,
+    "Or give the new revision a higher PriorityClass than the old one, so that it evicts the old pod":
+      "kubectl get priorityclasses",
+  };
 }

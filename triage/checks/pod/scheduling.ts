@@ -3,12 +3,12 @@ import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
 import type { Pod } from "../../snapshot/objects/pod";
 import { requestsGpu } from "../../snapshot/pods";
-import { describePod, eventEvidence, podEvidence, scopeOfPod } from "../finding-parts";
+import { describePod, eventEvidence, evidenceOf, podEvidence, scopeOfPod } from "../finding-parts";
 import { isKarpenterRefusal } from "../node/scale-up-signs";
 import { schedulerMessage, type SchedulerMessage } from "./scheduler-message";
 
 /** The latest result of the scheduler for a pod. */
-export interface Scheduling {
+interface Scheduling {
   readonly message?: SchedulerMessage;
   readonly evidence: readonly Evidence[];
   /** Whether the pod was rejected first and placed later. */
@@ -33,6 +33,17 @@ export function schedulingOf(pod: Pod, { eventsOf }: ClusterSnapshot): Schedulin
   };
 }
 
+/** The number of nodes, if the scheduler counted as many: then its message is about these nodes. */
+export function countedNodes(
+  { nodes }: Pick<SchedulerMessage, "nodes">,
+  { objects, wasRead }: ClusterSnapshot,
+): Evidence[] {
+  const count = objects.nodes.length;
+  return wasRead("nodes") && nodes === count
+    ? [evidenceOf("nodes", "number", `${count}, as the scheduler counted`)]
+    : [];
+}
+
 /** The message of the condition PodScheduled while it is False. */
 function unscheduledCondition(pod: Pod): { readonly message: string; readonly evidence: readonly Evidence[] } {
   const condition = conditionOf(pod.status.conditions, "PodScheduled");
@@ -46,11 +57,9 @@ export function notSchedulable(pod: Pod, scope: Scope, reason: string, evidence:
   return {
     id: "not-schedulable",
     ...scope,
-    level: "problem",
-    confidence: "certain",
     what: `The scheduler finds no node for the pod: ${reason}.`,
     evidence,
-    next: [describePod(pod, "Show all reasons of the scheduler")],
+    next: describePod(pod, "Show all reasons of the scheduler"),
   };
 }
 
@@ -75,10 +84,11 @@ export function withoutReason(pod: Pod, evidence: readonly Evidence[]): Finding 
   return {
     id: "not-schedulable",
     ...scopeOfPod(pod),
-    level: "problem",
-    confidence: isGated ? "certain" : "possible",
+    atMost: isGated ? undefined : "possible",
     what: stateText(gates, evidence[0]?.value),
     evidence: [podEvidence(pod, field, value, pod.metadata.creationTimestamp)],
-    next: [describePod(pod, requestsGpu(pod) ? "Show the events of the pod and the name of its scheduler" : undefined)],
+    next: {
+      ...describePod(pod, requestsGpu(pod) ? "Show the events of the pod and the name of its scheduler" : undefined),
+    },
   };
 }

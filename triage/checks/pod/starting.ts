@@ -1,4 +1,4 @@
-import type { Finding, NextStep } from "../../conclusions";
+import type { Doubt, Evidence, Finding, Steps } from "../../conclusions";
 import { nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
 import type { Event } from "../../snapshot/objects/cluster";
@@ -6,7 +6,16 @@ import type { Pod } from "../../snapshot/objects/pod";
 import { allStatuses, failedContainers, restartingContainers, startReasons } from "../../snapshot/pods";
 import { joinPresent, listNames } from "../check-result";
 import { resourceClaim } from "./resource-claim";
-import { describePod, endText, eventEvidence, journalCommand, onNode, podEvidence, scopeOfPod } from "../finding-parts";
+import {
+  conditionEvidenceOf,
+  describePod,
+  endText,
+  eventEvidence,
+  journalCommand,
+  onNode,
+  podEvidence,
+  scopeOfPod,
+} from "../finding-parts";
 
 /** The latest failure of the kubelet before the containers of a pod start. Earlier failures have been resolved. */
 export function startFindings(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
@@ -19,13 +28,19 @@ export function startFindings(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
   if (!failure) return [];
   if (failure.reason === "FailedCreatePodSandBox") return [sandbox(pod, failure, snapshot)];
   if (failure.reason !== "FailedPrepareDynamicResources") return [volume(pod, failure)];
-  return [{ ...resourceClaim(pod, failure.message, [eventEvidence(failure)]), confidence: confidenceOf(failure) }];
+  return [{ ...resourceClaim(pod, failure.message, failureEvidence(pod, failure)), atMost: doubtOf(failure) }];
+}
+
+/** The event, and the condition of the pod that shows the same. */
+function failureEvidence({ metadata, status }: Pod, failure: Event): Evidence[] {
+  const waiting = conditionOf(status.conditions, "PodReadyToStartContainers");
+  return [eventEvidence(failure), ...(waiting ? [conditionEvidenceOf("pod", metadata, waiting)] : [])];
 }
 
 interface SandboxCause {
   readonly pattern: RegExp;
   readonly what: string;
-  readonly next: (pod: Pod, snapshot: ClusterSnapshot) => NextStep;
+  readonly next: (pod: Pod, snapshot: ClusterSnapshot) => Steps;
 }
 
 const sandboxCauses: readonly SandboxCause[] = [
@@ -33,24 +48,25 @@ const sandboxCauses: readonly SandboxCause[] = [
     pattern: /no runtime for|runtime handler/i,
     what: "containerd has no runtime with the name in the pod's RuntimeClass. The EKS NVIDIA AMI configures the runtime nvidia; on other AMIs the toolkit of the GPU Operator does.",
     next: () => ({
-      why: "Show the OS image of the nodes",
-      command: "kubectl get nodes -o custom-columns='NAME:.metadata.name,IMAGE:.status.nodeInfo.osImage'",
+      "Show the OS image of the nodes":
+        "kubectl get nodes -o custom-columns='NAME:.metadata.name,IMAGE:.status.nodeInfo.osImage'",
     }),
   },
   {
     pattern: /containerd\.sock|connection refused|deadline exceeded|ttrpc/i,
     what: "the container runtime of the node does not respond.",
     next: ({ spec }, snapshot) => ({
-      why: "Read the containerd journal on the node, and pass it to triage with --log",
-      command: onNode(nodeNamed(snapshot, spec.nodeName), journalCommand),
+      "Read the containerd journal on the node, and pass it to triage with --log": onNode(
+        nodeNamed(snapshot, spec.nodeName),
+        journalCommand,
+      ),
     }),
   },
   {
     pattern: /network|assign an IP|cni/i,
     what: "the network plugin assigned no address. The plugin does not run on the node, or the subnet has no free address.",
     next: ({ spec }) => ({
-      why: "Check that the VPC CNI runs on the node",
-      command: `kubectl -n kube-system get pods -l k8s-app=aws-node -o wide --field-selector spec.nodeName=${spec.nodeName ?? ""}`,
+      "Check that the VPC CNI runs on the node": `kubectl -n kube-system get pods -l k8s-app=aws-node -o wide --field-selector spec.nodeName=${spec.nodeName ?? ""}`,
     }),
   },
 ];
@@ -60,11 +76,10 @@ function sandbox(pod: Pod, failure: Event, snapshot: ClusterSnapshot): Finding {
   return {
     id: "pod-sandbox",
     ...scopeOfPod(pod),
-    level: "problem",
-    confidence: confidenceOf(failure),
+    atMost: doubtOf(failure),
     what: `The kubelet cannot create the sandbox of the pod: ${cause?.what ?? "the runtime or the network plugin returned an error."}`,
-    evidence: [eventEvidence(failure)],
-    next: [...(cause ? [cause.next(pod, snapshot)] : []), describePod(pod)],
+    evidence: failureEvidence(pod, failure),
+    next: { ...cause?.next(pod, snapshot), ...describePod(pod) },
   };
 }
 
@@ -73,13 +88,12 @@ function volume(pod: Pod, failure: Event): Finding {
   return {
     id: "volume-mount",
     ...scopeOfPod(pod),
-    level: "problem",
-    confidence: confidenceOf(failure),
+    atMost: doubtOf(failure),
     what: isWrongType
       ? "The file at a hostPath of the pod is not of the type that the pod requires. The kubelet did not create anything at the path: the type prevents that."
       : "A volume of the pod cannot be attached or mounted on the node.",
-    evidence: [eventEvidence(failure)],
-    next: [describePod(pod)],
+    evidence: failureEvidence(pod, failure),
+    next: describePod(pod),
   };
 }
 
@@ -93,16 +107,13 @@ export function notStarted(pod: Pod, { wasRead }: ClusterSnapshot): Finding {
   return {
     id: "not-started",
     ...scopeOfPod(pod),
-    level: "problem",
-    confidence: "possible",
+    atMost: "possible",
     what: `${stateText(pod)}. The data that was read gives no reason.${wasRead("events") ? "" : " The events of the pod could not be read."}`,
     evidence: [podEvidence(pod, "status.phase", value, pod.metadata.creationTimestamp)],
-    next: [
-      describePod(pod),
-      ...(nodeName === undefined
-        ? []
-        : [{ why: "Check the node of the pod", command: `npx eks-gpu-lab triage node ${nodeName}` }]),
-    ],
+    next: {
+      ...describePod(pod),
+      ...(nodeName === undefined ? {} : { "Check the node of the pod": `npx eks-gpu-lab triage node ${nodeName}` }),
+    },
   };
 }
 
@@ -120,6 +131,7 @@ function stateText(pod: Pod): string {
     : `The pod is on ${nodeName} and its containers have not started. Pulling a large image takes minutes`;
 }
 
-function confidenceOf({ count = 1 }: Event): Finding["confidence"] {
-  return count > 1 ? "certain" : "likely";
+/** A failure that happened once may be over. */
+function doubtOf({ count = 1 }: Event): Doubt {
+  return count > 1 ? undefined : "likely";
 }

@@ -1,4 +1,4 @@
-import type { Evidence, Finding, NextStep } from "../../conclusions";
+import type { Evidence, Finding, Steps } from "../../conclusions";
 import { jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { testReport } from "../../snapshot/logs/test-report";
@@ -100,7 +100,7 @@ function rejected(pod: Pod, snapshot: ClusterSnapshot): Finding | undefined {
     ? "The scheduler placed the pod, but the kubelet had no GPU for it: the device plugin stopped, the GPUs are unhealthy, or another pod got them first. The pod stays Failed when a GPU becomes free."
     : "The scheduler placed the pod, but the kubelet rejected it. The pod stays Failed.";
   const finding = stopped(pod, isGpu ? "gpu-not-allocated" : "admission-rejected", what, snapshot);
-  return { ...finding, next: [...recreate(pod), ...finding.next] };
+  return { ...finding, next: { ...recreate(pod), ...finding.next } };
 }
 
 /** @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/kubelet/active_deadline.go */
@@ -120,15 +120,13 @@ function outOfTime(pod: Pod, snapshot: ClusterSnapshot): Finding {
 }
 
 /** A pod without a controller must be created again by hand. */
-function recreate(pod: Pod): NextStep[] {
-  if (pod.metadata.ownerReferences.length > 0) return [];
-  return [
-    {
-      why: "After you fix the cause, delete the pod and create it again (in a lab: pulumi up --refresh)",
-      command: `kubectl delete ${kubectlName("pod", pod.metadata)}`,
-      changes: true,
+function recreate(pod: Pod): Steps {
+  if (pod.metadata.ownerReferences.length > 0) return {};
+  return {
+    "After you fix the cause, delete the pod and create it again (in a lab: pulumi up --refresh)": {
+      changes: `kubectl delete ${kubectlName("pod", pod.metadata)}`,
     },
-  ];
+  };
 }
 
 function nodeLost(pod: Pod, snapshot: ClusterSnapshot): Finding {
@@ -143,14 +141,12 @@ function stopped(pod: Pod, id: Finding["id"], what: string, { eventsOf }: Cluste
   return {
     id,
     ...scopeOfPod(pod),
-    level: "problem",
-    confidence: "certain",
     what,
     evidence: [
       { ...statusEvidence(pod), ...(pod.metadata.creationTimestamp && { at: pod.metadata.creationTimestamp }) },
       ...(event ? [eventEvidence(event)] : []),
     ],
-    next: [describePod(pod)],
+    next: describePod(pod),
   };
 }
 
@@ -161,19 +157,12 @@ function failed(pod: Pod, snapshot: ClusterSnapshot): Finding {
   return {
     id: "pod-failed",
     ...scopeOfPod(pod),
-    level: "problem",
-    confidence: "certain",
     what: `${how}. The pod is not restarted.`,
     evidence:
       ends.length > 0
         ? ends.flatMap((status) => [endEvidence(pod, status), ...logEvidence(pod, status.name, snapshot)])
         : [statusEvidence(pod)],
-    next: [
-      {
-        why: "Show the log of the pod",
-        command: `kubectl logs ${kubectlName("pod", pod.metadata)} --all-containers --tail=50`,
-      },
-    ],
+    next: { "Show the log of the pod": `kubectl logs ${kubectlName("pod", pod.metadata)} --all-containers --tail=50` },
   };
 }
 

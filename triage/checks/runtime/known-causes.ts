@@ -1,4 +1,4 @@
-import type { Finding, NextStep } from "../../conclusions";
+import type { Doubt, Evidence, Finding, Steps } from "../../conclusions";
 import type { KnownStep } from "../../known-causes/known-cause";
 import { knownCauses, type KnownCauseId } from "../../known-causes/table";
 import { isGpuComponent, nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
@@ -6,7 +6,7 @@ import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesAllGpus, conditionOf, nodeGroupOf } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import { kubectlName, podKey } from "../../snapshot/pods";
-import { nvidiaSmiCommand, onNode, scopeOfNodes } from "../finding-parts";
+import { conditionEvidence, gpuAmounts, nvidiaSmiCommand, onNode, scopeOfNodes } from "../finding-parts";
 import { meaningOf } from "../node/condition-reasons";
 import type { Message } from "./messages";
 
@@ -27,20 +27,20 @@ export function knownCause(id: KnownCauseId, message: Message, snapshot: Cluster
   const nodes = name === undefined ? [] : [name];
   const node = nodeNamed(snapshot, name);
   const places = placesOf(node, pod, snapshot);
+  const confirming = confirmation(id, node);
   return [
     {
       id,
       subject: of === "pod" && pod !== undefined ? `pod ${pod}` : nodeSubject(nodes),
       nodes,
       pods: pod === undefined ? [] : [pod],
-      level: "problem",
-      confidence: confidenceOf(id, message, node),
+      atMost: doubtOf(id, message, node, confirming.length > 0),
       what: what.replace("{xid}", () => xidText(text)),
-      evidence: [evidence],
-      next: [
+      evidence: [evidence, ...confirming.filter(({ field }) => field !== evidence.field)],
+      next: Object.fromEntries([
         ...next.flatMap((step) => filledStep(step, places)),
-        ...changes.flatMap((step) => filledStep(step, places)).map((step) => ({ ...step, changes: true as const })),
-      ],
+        ...changes.flatMap((step) => filledStep(step, places).map(([why, command]) => [why, { changes: command }])),
+      ]) as Steps,
     },
   ];
 }
@@ -77,35 +77,27 @@ function placesOf(node: Node | undefined, key: string | undefined, snapshot: Clu
   };
 }
 
-function filledStep(step: KnownStep, places: Places): NextStep[] {
+function filledStep(step: KnownStep, places: Places): [why: string, command: string][] {
   const [why = "", text = ""] = step.split(" => ");
   const names = [...text.matchAll(/\{(\w+)\}/g)].flatMap(([, name = ""]) => (name in places ? name : []));
   if (names.some((name) => places[name] === undefined)) return [];
   const command = names.reduce((filled, name) => filled.replace(`{${name}}`, () => places[name] ?? ""), text);
-  return [{ why, command }];
+  return [[why, command]];
 }
 
-const confidences = ["possible", "likely", "certain"] as const;
-
-function weakest(...levels: readonly (Finding["confidence"] | undefined)[]): Finding["confidence"] {
-  return confidences.find((level) => levels.includes(level)) ?? "certain";
+/** What the node of a known error shows beside it: the lack of GPUs or of space on its disk. */
+function confirmation(id: KnownCauseId, node: Node | undefined): Evidence[] {
+  if (!node) return [];
+  const pressure = conditionOf(node.status.conditions, "DiskPressure");
+  if (id === "disk-full" && pressure?.status === "True") return [conditionEvidence(node, pressure)];
+  return knownCauses[id].stops === undefined || advertisesAllGpus(node) ? [] : [gpuAmounts(node)];
 }
 
-/**
- * How far the state of the cluster agrees with a known error. A program can print a message for many reasons, so a line
- * of a log is certain only if the node also lacks the GPUs that the fault takes away.
- */
-function confidenceOf(
-  id: KnownCauseId,
-  { confidence, evidence }: Message,
-  node: Node | undefined,
-): Finding["confidence"] {
-  const { confidence: best, stops } = knownCauses[id];
-  const hasPressure = node && conditionOf(node.status.conditions, "DiskPressure")?.status === "True";
-  if (id === "disk-full" && hasPressure) return weakest(confidence);
-  const hasGpus = node !== undefined && advertisesAllGpus(node);
-  const isContradicted = stops === "driver" && hasGpus;
-  const isConfirmed = stops !== undefined && node !== undefined && !hasGpus;
-  const isOnlySaid = evidence.field === "log" && !isConfirmed;
-  return weakest(confidence, best, isContradicted || isOnlySaid ? "likely" : undefined);
+/** A node that advertises all of its GPUs contradicts a fault of its driver. */
+function doubtOf(id: KnownCauseId, { atMost }: Message, node: Node | undefined, isConfirmed: boolean): Doubt {
+  const { atMost: best, stops } = knownCauses[id];
+  if (id === "disk-full" && isConfirmed) return atMost;
+  const isContradicted = stops === "driver" && node !== undefined && advertisesAllGpus(node);
+  const doubts: readonly Doubt[] = [atMost, best, isContradicted ? "likely" : undefined];
+  return doubts.includes("possible") ? "possible" : doubts.find((one) => one !== undefined);
 }

@@ -1,4 +1,4 @@
-import type { Evidence, Finding } from "../../conclusions";
+import type { Doubt, Evidence, Finding } from "../../conclusions";
 import { isOfNode } from "../../known-causes/table";
 import { nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
@@ -16,18 +16,18 @@ export interface Message {
   /** The pod as `namespace/name`. */
   readonly pod?: string;
   /** How sure it is that the message is still true. @default certain */
-  readonly confidence?: Finding["confidence"];
+  readonly atMost?: Doubt;
 }
 
 /** The evidence of findings about pods, as messages: states of containers, events, and the pod's own status. */
 export function messagesOf(findings: readonly Finding[], snapshot: ClusterSnapshot): Message[] {
   return findings
-    .filter(({ level }) => level === "problem")
-    .flatMap(({ evidence, confidence }) => evidence.map((one) => ({ evidence: one, confidence })))
-    .flatMap(({ evidence, confidence }) => {
+    .filter(({ level }) => level !== "notice")
+    .flatMap(({ evidence, atMost }) => evidence.map((one) => ({ evidence: one, atMost })))
+    .flatMap(({ evidence, atMost }) => {
       const [, namespace, name] = /^-n (\S+) pod\/(\S+)$/.exec(evidence.object) ?? [];
       if (namespace === undefined || name === undefined || evidence.field === "log") return [];
-      return [{ text: evidence.value, evidence, confidence, ...placeOf(`${namespace}/${name}`, snapshot) }];
+      return [{ text: evidence.value, evidence, atMost, ...placeOf(`${namespace}/${name}`, snapshot) }];
     });
 }
 
@@ -37,7 +37,7 @@ export function messagesInLogs(snapshot: ClusterSnapshot): Message[] {
     const newest = new Map(lines.map((line) => [knownError(line), line]));
     return [...newest.values()].map((text) => ({
       text,
-      confidence: isPast(`${namespace}/${name}`, snapshot) ? "possible" : "certain",
+      atMost: isPast(`${namespace}/${name}`, snapshot) ? "possible" : undefined,
       evidence: evidenceOf(kubectlName("pod", { namespace, name }), "log", text),
       ...placeOf(`${namespace}/${name}`, snapshot),
     }));
@@ -45,12 +45,12 @@ export function messagesInLogs(snapshot: ClusterSnapshot): Message[] {
 }
 
 /** The newest line of the logs of a node for each known error. */
-export function messagesInJournal({ journal }: ClusterSnapshot, node: Node | undefined): Message[] {
+export function messagesInJournal({ journal }: ClusterSnapshot, node: Node | undefined, atMost: Doubt): Message[] {
   const lines = journal.filter((line) => isOfNode(knownError(line) ?? ""));
   const newest = new Map(lines.map((line) => [knownError(line), line]));
   const object = node ? kubectlName("node", node.metadata) : "journal";
   const place = node ? { node: node.metadata.name } : {};
-  return [...newest.values()].map((text) => ({ text, evidence: evidenceOf(object, "log", text), ...place }));
+  return [...newest.values()].map((text) => ({ text, atMost, evidence: evidenceOf(object, "log", text), ...place }));
 }
 
 /** Whether an error in the log of a pod may be over: the pod is ready, and its node advertises all of its GPUs. */

@@ -1,13 +1,13 @@
 import { countOf } from "../../../components/core/text";
-import type { Finding } from "../../conclusions";
+import type { Evidence, Finding } from "../../conclusions";
 import { nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { journalSigns } from "../../snapshot/logs/containerd-journal";
-import { conditionOf, isNodeDown } from "../../snapshot/nodes";
+import { advertisesAllGpus, conditionOf, isNodeDown } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { kubectlName } from "../../snapshot/pods";
 import type { CheckResult } from "../check-result";
-import { evidenceOf, podEvidence, scopeOf, scopeOfNode, scopeOfPod } from "../finding-parts";
+import { conditionEvidence, evidenceOf, podEvidence, scopeOf, scopeOfNode, scopeOfPod } from "../finding-parts";
 import { causesInMessages } from "./known-causes";
 import { messagesInJournal, messagesInLogs } from "./messages";
 import { runtimeAdvice } from "./runtime-advice";
@@ -15,10 +15,11 @@ import { runtimeAdvice } from "./runtime-advice";
 /** Layer 5: what logs show about the inside of a node. The Kubernetes API shows no more of it. */
 export function checkRuntime(snapshot: ClusterSnapshot): CheckResult {
   const { logs, journal } = snapshot;
+  const { node, isGuess } = journalNode(snapshot);
   const findings = [
     ...causesInMessages(messagesInLogs(snapshot), snapshot),
     ...journalFindings(snapshot),
-    ...causesInMessages(messagesInJournal(snapshot, journalNode(snapshot)), snapshot),
+    ...causesInMessages(messagesInJournal(snapshot, node, isGuess && "likely"), snapshot),
     ...socketMounts(snapshot),
   ];
   const lines = [
@@ -30,19 +31,21 @@ export function checkRuntime(snapshot: ClusterSnapshot): CheckResult {
 }
 
 function journalFindings(snapshot: ClusterSnapshot): Finding[] {
-  const node = journalNode(snapshot);
+  const { node } = journalNode(snapshot);
   return journalSigns(snapshot.journal).map(({ id, line, count, isVague }): Finding => {
     const { level, what, next } = runtimeAdvice[id];
     const isFatal = id === "containerd-config-broken" || id === "containerd-socket-is-directory";
+    const signs = node && isFatal ? runtimeSigns(node) : [];
     const mounts = id === "containerd-socket-is-directory" ? riskyMounts(snapshot, node) : [];
     return {
       id,
       ...(node ? scopeOfNode(node) : scopeOf("the node of the journal")),
       level,
-      confidence: isVague ? "possible" : isFatal && isRuntimeDown(node) ? "certain" : "likely",
+      atMost: isVague ? "possible" : signs.length > 0 ? undefined : "likely",
       what,
       evidence: [
         evidenceOf(node ? kubectlName("node", node.metadata) : "journal", `log, ${countOf(count, "line")}`, line),
+        ...signs,
         ...mounts.map(mountEvidence),
       ],
       next: next(snapshot, node),
@@ -50,19 +53,33 @@ function journalFindings(snapshot: ClusterSnapshot): Finding[] {
   });
 }
 
-/** Whether the API shows what a journal says: without a runtime, a node is not Ready. A line alone may be an old one. */
-function isRuntimeDown(node: Node | undefined): boolean {
-  const runtime = node && conditionOf(node.status.conditions, "ContainerRuntimeReady");
-  return node !== undefined && (isNodeDown(node) || runtime?.status === "False");
+/** What the kubelet says of a runtime that does not respond. A network plugin that is not ready is something else. */
+const runtimeDown = /container runtime (?:is down|not ready|status check)|PLEG is not healthy|containerd\.sock/i;
+
+/** The conditions of a node that show that its runtime is down. A line of a journal alone may be an old one. */
+function runtimeSigns(node: Node): Evidence[] {
+  const [runtime, ready] = ["ContainerRuntimeReady", "Ready"].map((type) => conditionOf(node.status.conditions, type));
+  const isDown = ready?.status === "False" && runtimeDown.test(ready.message ?? "");
+  const signs = [runtime?.status === "False" ? runtime : undefined, isDown ? ready : undefined];
+  return signs.flatMap((sign) => (sign ? [conditionEvidence(node, sign)] : []));
 }
 
-/** The node in question, the node of the pod in question, or the only node that is not Ready. */
-function journalNode(snapshot: ClusterSnapshot): Node | undefined {
-  const { subject, objects } = snapshot;
+/** The node of a journal. */
+interface JournalNode {
+  readonly node?: Node | undefined;
+  /** Because it is the only one that lacks GPUs. Then the lack of GPUs is no second sign. */
+  readonly isGuess?: true;
+}
+
+/** The node in question, the node of the pod in question, or the only node that is not Ready or lacks GPUs. */
+function journalNode(snapshot: ClusterSnapshot): JournalNode {
+  const { subject, objects, gpuNodes } = snapshot;
   const name = subject?.kind === "node" ? subject.name : subjectPod(snapshot)?.spec.nodeName;
-  if (name !== undefined) return nodeNamed(snapshot, name);
+  if (name !== undefined) return { node: nodeNamed(snapshot, name) };
   const unready = objects.nodes.filter(isNodeDown);
-  return unready.length === 1 ? unready[0] : undefined;
+  if (unready.length > 0) return unready.length === 1 ? { node: unready[0] } : {};
+  const lacking = gpuNodes.filter((node) => !advertisesAllGpus(node));
+  return lacking.length === 1 ? { node: lacking[0], isGuess: true } : {};
 }
 
 interface SocketMount {
@@ -99,15 +116,12 @@ function socketMounts(snapshot: ClusterSnapshot): Finding[] {
         id: "socket-mount-untyped",
         ...scopeOfPod(pod),
         level: "notice",
-        confidence: "possible",
+        atMost: "possible",
         what: `The pod mounts ${path} with a hostPath ${type === "" ? "without a type" : `of type ${type}`}. If the pod starts while the socket does not exist, Kubernetes creates a directory at its path, and the daemon cannot start again.`,
         evidence: [mountEvidence(mount)],
-        next: [
-          {
-            why: "Show the owner of the pod. In its manifest, set type: Socket, or mount the directory of the socket",
-            command: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.metadata.ownerReferences}'`,
-          },
-        ],
+        next: {
+          "Show the owner of the pod. In its manifest, set type: Socket, or mount the directory of the socket": `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.metadata.ownerReferences}'`,
+        },
       };
     });
 }

@@ -27,7 +27,7 @@ import {
 import type { Get } from "../../../components/core/kubernetes-api/api";
 import { Collector, type LogQuery } from "./collector";
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly subject?: Subject;
   /** Limits the pods that are checked to one namespace. */
   readonly namespace?: string;

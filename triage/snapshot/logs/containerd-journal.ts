@@ -17,7 +17,7 @@ const journalConclusions = [
 export type JournalConclusion = (typeof journalConclusions)[number];
 
 /** The lines of a journal that show one conclusion. */
-export interface JournalSign {
+interface JournalSign {
   readonly id: JournalConclusion;
   /** The newest of the lines that show it most clearly. */
   readonly line: string;

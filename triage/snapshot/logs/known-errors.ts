@@ -5,7 +5,7 @@ import { workloads } from "../../known-causes/workloads";
 const pluginDisabled = /state-device-plugin\W.*"?status"?\W+disabled/i;
 
 /** The conclusions that one message can show. */
-export type KnownError = KnownCauseId | "device-plugin-disabled";
+type KnownError = KnownCauseId | "device-plugin-disabled";
 
 /** Longer lines are cut. */
 const maxLineLength = 300;

@@ -1,8 +1,8 @@
 import { Reader } from "../../../components/core/reader/reader";
-import type { Confidence } from "../../conclusions";
+import type { Doubt } from "../../conclusions";
 
 /** The termination message of a test of collective operations: one line of JSON. */
-export interface TestReport {
+interface TestReport {
   readonly result: string;
   /** The last stage that was reached: rendezvous, nccl-init, all-reduce, done. */
   readonly stage: string;
@@ -26,17 +26,17 @@ export function testReport(message: string): TestReport | undefined {
 }
 
 /** What the reports of a Job's pods say about the network between them. */
-export interface Verdict {
+interface Verdict {
   readonly what: string;
   /** Whether closed ports explain the failure. */
   readonly isNetwork: boolean;
-  readonly confidence: Confidence;
+  readonly atMost: Doubt;
 }
 
 type Row = readonly [stage: string, reason: RegExp, verdict: Verdict];
 
-const network = (confidence: Confidence, what: string): Verdict => ({ what, isNetwork: true, confidence });
-const other = (confidence: Confidence, what: string): Verdict => ({ what, isNetwork: false, confidence });
+const network = (atMost: Doubt, what: string): Verdict => ({ what, isNetwork: true, atMost });
+const other = (atMost: Doubt, what: string): Verdict => ({ what, isNetwork: false, atMost });
 
 /** Part of the reason in the report of a pod whose connection was refused. */
 export const noListener = "no process listens on the port";

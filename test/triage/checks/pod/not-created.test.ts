@@ -203,7 +203,7 @@ describe("resources of other device plugins, and claims", () => {
       'PodResourceClaim gpu: resource claim template "none": resourceclaimtemplate.resource.k8s.io "none" not found';
     const failed = event(["Pod", "p"], "FailedResourceClaimCreation", message);
     const items = [...clusters.healthy, claims({ resourceClaimTemplateName: "none" }), failed];
-    expect(conclusion(reportOn(items, { subject }), "resource-claim")).toMatchObject({ confidence: "certain" });
+    expect(conclusion(reportOn(items, { subject }), "resource-claim")).toMatchObject({ confidence: "likely" });
   });
 
   test("what the scheduler says is shown if it is no list of nodes; a scheduling gate comes first", () => {

@@ -150,7 +150,7 @@ describe("evidence and wording", () => {
     ],
   ] as const)("a sandbox: %s", ([message, text]) => {
     const report = reportOn([...clusters.healthy, creating, failure("FailedCreatePodSandBox", message)], { subject });
-    expect(conclusion(report, "pod-sandbox")).toMatchObject({ confidence: "certain" });
+    expect(conclusion(report, "pod-sandbox")).toMatchObject({ confidence: "likely" });
     wording.add(conclusion(report, "pod-sandbox"));
     expect(conclusion(report, "pod-sandbox").what).toContain(text);
   });

@@ -91,7 +91,7 @@ describe("a message of the pod shows the cause of its state", () => {
     const report = reportOn([...free, ...pods, ...events]);
     expect(ids(report)).toEqual({ causes: ["nvidia-runtime-missing"], consequences: ["pod-sandbox"], notices: [] });
     const found = conclusion(report, "nvidia-runtime-missing");
-    expect(found).toMatchObject({ subject: "node ip-gpu-a", pods: ["gpu-lab/a", "gpu-lab/b"], confidence: "certain" });
+    expect(found).toMatchObject({ subject: "node ip-gpu-a", pods: ["gpu-lab/a", "gpu-lab/b"], confidence: "likely" });
     wording.add(found);
   });
 
@@ -252,8 +252,11 @@ describe("the rest of the dump contradicts a message", () => {
   test("a cause is not surer than the state of the pod that shows it", () => {
     const waits = pod("p", { gpus: 1, node: "ip-gpu-a", phase: "Pending", statuses: [] });
     const once = event(["Pod", "p"], "FailedCreatePodSandBox", messages.noRuntime, { count: 1 });
-    expect(confidence([...free, waits, once], "nvidia-runtime-missing")).toBe("likely");
-    expect(confidence([...free, waits, { ...once, count: 2 }], "nvidia-runtime-missing")).toBe("certain");
+    const lacking = changed({ trainer: null, "ip-gpu-a": gpuNode("ip-gpu-a", { gpus: null }) });
+    const twice = { ...once, count: 2 };
+    expect(confidence([...free, waits, twice], "nvidia-runtime-missing")).toBe("likely");
+    expect(confidence([...lacking, waits, once], "nvidia-runtime-missing")).toBe("likely");
+    expect(confidence([...lacking, waits, twice], "nvidia-runtime-missing")).toBe("certain");
   });
 });
 

@@ -1,0 +1,46 @@
+import { agentConditions } from "./checks/node/condition-reasons";
+import type { Confidence, Doubt, Evidence } from "./conclusions";
+
+/**
+ * Where a piece of evidence comes from. `state` is what the API states about its own object: a field, a phase, or how
+ * the kubelet reports a container. All others report what some program noticed or decided, at some time.
+ */
+type Source = "state" | "event" | "scheduler" | "log" | "agent";
+
+const agentFields = agentConditions.map(({ type }) => `condition ${type}`);
+const schedulerFields = ["event FailedScheduling", "condition PodScheduled"];
+
+/** Undefined if the evidence only says that an object was not read. */
+function sourceOf({ field, value }: Evidence): Source | undefined {
+  if (value === notRead) return undefined;
+  if (agentFields.includes(field)) return "agent";
+  if (schedulerFields.includes(field)) return "scheduler";
+  if (field.startsWith("event ")) return "event";
+  return /^log\b/.test(field) ? "log" : "state";
+}
+
+/** The value of evidence about an object that was not read. */
+export const notRead = "not read";
+
+const order = ["possible", "likely", "certain"] as const satisfies readonly Confidence[];
+
+/**
+ * How sure the evidence makes a finding. It is certain if the API states it about its own object, or if two independent
+ * sources agree, such as the log of a pod and an event. One report alone is at most likely: it can be old, or have
+ * another reason. A check can only lower the result, with `atMost`.
+ */
+export function confidenceOf({
+  atMost,
+  evidence,
+}: {
+  readonly atMost: Doubt;
+  readonly evidence: readonly Evidence[];
+}): Confidence {
+  const sources = new Set(evidence.flatMap((one) => sourceOf(one) ?? []));
+  const best = sources.has("state") || sources.size > 1 ? "certain" : "likely";
+  return weakest(best, atMost);
+}
+
+export function weakest(...levels: readonly (Confidence | undefined)[]): Confidence {
+  return order.find((one) => levels.includes(one)) ?? "certain";
+}
