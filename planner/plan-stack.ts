@@ -87,7 +87,8 @@ export async function recordStack(
   );
   refuse(`stack ${stack}`, providerProblems(recording, config));
   const texts = [...config.notes, ...unreadValues(opened.project, config, reads, recording), ...notes];
-  const diagnostics = [...texts.map(asWarning), ...recording.diagnostics];
+  const warnings = texts.map((message): Diagnostic => ({ severity: "warning", message }));
+  const diagnostics = [...warnings, ...recording.diagnostics];
   return { recording: { ...recording, diagnostics }, config: config.values, region };
 }
 
@@ -187,7 +188,9 @@ export async function checkRegion(opened: OpenProject, stack: string, config: St
     if (stated === undefined && !InputError.is(error)) throw error;
     return problemsOf(error);
   });
-  if (stated === undefined && "resources" in result && !needsRegion(result)) return "";
+  // A variable of the environment is not meant for a program without AWS.
+  const isConfigured = Boolean(config.values["aws:region"]);
+  if (!isConfigured && "resources" in result && !needsRegion(result)) return "";
   // What another region does not offer is no problem of this stack.
   const others = "resources" in result ? [] : result.filter(({ code }) => code !== "not-offered");
   throw new InputError(`stack ${stack}`, [...problems, ...others]);
@@ -196,8 +199,4 @@ export async function checkRegion(opened: OpenProject, stack: string, config: St
 /** The problems of wrong input; none of any other error. */
 export function problemsOf(error: unknown): readonly Problem[] {
   return InputError.is(error) ? error.problems : [];
-}
-
-function asWarning(message: string): Diagnostic {
-  return { severity: "warning", message };
 }

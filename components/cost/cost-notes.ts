@@ -8,6 +8,7 @@ export const costNotes = {
   unknownInstanceType: "the plan does not contain the instance type",
   unknownVolumeSize: "the plan does not contain the volume size",
   remoteComponent: "its provider creates its resources during the update",
+  unseen: "the plan does not see what it creates",
   defaultVersion: "Kubernetes version not set; EKS uses its default",
   unlistedVersion: (version: string) => `Kubernetes ${version} is not in the EKS calendar; priced as standard support`,
   supportEnded: (version: string, phase: "standard" | "extended", since: string) =>

@@ -1,7 +1,7 @@
 import { ownValue } from "../../components/core/reader/records";
 
 /** What becomes of a resource type that no reader prices. */
-export type UnpricedKind =
+type UnpricedKind =
   /** It has no charge. */
   | { readonly kind: "free" }
   /** It is billed only by usage; the price is not in the table. */

@@ -72,8 +72,9 @@ export function resourceLines(resource: RecordedResource, context: PricingContex
   const read = ownValue(lineReaders, type);
   if (read) return read(priced);
   if (createsNodes(type) || freeComponents.test(type)) return [];
-  if (resource.remote && resource.unseen !== undefined) {
-    return [unknownCost(`${type} ${name}`, "hour", 1, costNotes.remoteComponent)];
+  if (resource.unseen !== undefined) {
+    const why = resource.remote ? costNotes.remoteComponent : costNotes.unseen;
+    return [unknownCost(`${type} ${name}`, "hour", 1, why)];
   }
   return resource.custom && unpricedKind(type).kind === "unknown" ? [notPriced(type, name)] : [];
 }

@@ -13,35 +13,28 @@ export interface ResourceName {
   readonly parent?: string;
 }
 
+/** What stands for the same in each of two plans. */
+interface Change<Value> {
+  readonly from: Value;
+  readonly to: Value;
+}
+
 /** A resource of both plans with different properties. */
-export interface ResourceChange {
-  readonly from: ResourceName;
-  readonly to: ResourceName;
+export interface ResourceChange extends Change<ResourceName> {
   readonly properties: readonly PropertyChange[];
 }
 
-/** The cluster's name in each of two plans. */
-export interface ClusterNames {
-  readonly from: string;
-  readonly to: string;
-}
-
-export interface CostChange {
-  readonly from: HourlyCost;
-  readonly to: HourlyCost;
-}
+export type CostChange = Change<HourlyCost>;
 
 /** The changes from one plan to another. A component comes before its content. */
-export interface PlanDifference {
-  readonly from: string;
-  readonly to: string;
+export interface PlanDifference extends Change<string> {
   readonly added: readonly ResourceName[];
   readonly removed: readonly ResourceName[];
   readonly changed: readonly ResourceChange[];
   /** The number of resources that are equal in both plans. */
   readonly unchanged: number;
   /** Two stacks have different cluster names: those and the values derived from them count as equal. */
-  readonly clusters?: ClusterNames;
+  readonly clusters?: Change<string>;
   /** Absent where one of the plans has none. */
   readonly atRest?: CostChange;
   readonly inUse?: CostChange;
@@ -130,6 +123,14 @@ function comparedResources({ resources }: ComparablePlan, adjust = (value: unkno
     if (root === undefined || !(name === root || name.startsWith(`${root}-`))) return `${types}::${name}`;
     return `${types}::~${name.slice(root.length)}`;
   };
+  // URNs contain the names of stack and project, and two tags those of stack and resource. That a resource has the tags counts.
+  const comparable = (value: unknown) =>
+    adjust(
+      mapStrings(value, (text, key) => {
+        if (key === stackTag || key === nameTag) return "";
+        return text.startsWith("urn:pulumi:") ? relativeKey(text) : text;
+      }),
+    );
   return resources.map((resource) => {
     const { urn, type, parent, inputs = {} } = resource;
     const { types, name } = partsOf(urn);
@@ -137,8 +138,8 @@ function comparedResources({ resources }: ComparablePlan, adjust = (value: unkno
       name: { urn, type, name, ...(parent !== undefined && { parent }) },
       exactKey: type === stackType ? stackType : `${types}::${name}`,
       relativeKey: type === stackType ? stackType : relativeKey(urn),
-      inputs: adjust(withoutOwnNames(withRelativeUrns(inputs, relativeKey))),
-      options: adjust(withRelativeUrns(optionsOf(resource), relativeKey)),
+      inputs: comparable(inputs),
+      options: comparable(optionsOf(resource)),
     };
   });
 }
@@ -162,16 +163,6 @@ function optionsOf(state: PreviewState): Readonly<Record<string, unknown>> {
   const provider = /::default(_[^:]*)?$/.test(reference ?? "") ? undefined : reference;
   const options = { protect, retainOnDelete, deletedWith, ignoreChanges, customTimeouts, provider };
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-}
-
-/** Replaces URNs, which contain the names of stack and project. */
-function withRelativeUrns(value: unknown, relativeKey: (urn: string) => string): unknown {
-  return mapStrings(value, (text) => (text.startsWith("urn:pulumi:") ? relativeKey(text) : text));
-}
-
-/** Clears the tags with the names of the stack and of the resource. That a resource has them still counts. */
-function withoutOwnNames(value: unknown): unknown {
-  return mapStrings(value, (text, key) => (key === stackTag || key === nameTag ? "" : text));
 }
 
 /** Changes every string in a value, and optionally every key. */
@@ -205,7 +196,7 @@ function compareText(a: string, b: string): number {
 const clusterType = "eks-gpu-lab:index:EksCluster";
 
 /** The names of the clusters if each plan has one cluster and the names differ. */
-function clusterNames(before: readonly PreviewState[], after: readonly PreviewState[]): ClusterNames | undefined {
+function clusterNames(before: readonly PreviewState[], after: readonly PreviewState[]): Change<string> | undefined {
   const [from, to] = [clusterName(before), clusterName(after)];
   return from !== undefined && to !== undefined && from !== to ? { from, to } : undefined;
 }
@@ -216,14 +207,10 @@ function clusterName(resources: readonly PreviewState[]): string | undefined {
   return more.length === 0 && typeof name === "string" ? name : undefined;
 }
 
-/** A value of the first plan with the cluster's name of the second: names of roles and tags derive from it. */
-function withClusterRenamed(value: unknown, names: ClusterNames): unknown {
-  const rename = (text: string) => withWordReplaced(text, names);
-  return mapStrings(value, rename, rename);
-}
-
-/** Replaces whole words only. */
-function withWordReplaced(text: string, { from, to }: ClusterNames): string {
+/** A value of the first plan with the cluster's name of the second in place of that word: names of roles and tags have it. */
+function withClusterRenamed(value: unknown, { from, to }: Change<string>): unknown {
   const word = from.replaceAll(/[^A-Za-z0-9]/g, "\\$&");
-  return text.replaceAll(new RegExp(`(?<![A-Za-z0-9])${word}(?![A-Za-z0-9])`, "g"), () => to);
+  const expression = new RegExp(`(?<![A-Za-z0-9])${word}(?![A-Za-z0-9])`, "g");
+  const rename = (text: string) => text.replaceAll(expression, () => to);
+  return mapStrings(value, rename, rename);
 }

@@ -1,8 +1,7 @@
-import type { NodeBox } from "./boxes";
+import { gatewayId, gpuClusterOf, natId, subnetsOf, type NodeBox } from "./boxes";
 import { bold, cluster, html, linesOf, small, statement, type Attributes, type HtmlLabel } from "./dot-syntax";
 import { isStopped, machineLines, sizeText, subnetText, type NodeGroupBox } from "./picture";
 import type { Network, SubnetBox, Zone } from "./networks";
-import { gatewayId, gpuClusterOf, natId, subnetsOf } from "./node-ids";
 import { palette } from "./palette";
 
 /** The statements of a network, and the ids of its parts. */

@@ -1,5 +1,5 @@
 import { indented, wrapped } from "../../components/core/text";
-import { boxesIn, boxesOf, endsOf, looseIn, type NodeBox } from "./boxes";
+import { boxesIn, boxesOf, controlPlaneId, endsOf, gpuClusterOf, looseIn, networkId, type NodeBox } from "./boxes";
 import { drawNetwork, lowestOf, type DrawnNetwork } from "./dot-network";
 import { bold, html, linesOf, sameRank, statement, type Attributes, type HtmlLabel } from "./dot-syntax";
 import {
@@ -11,7 +11,6 @@ import {
   type ClusterBox,
   type Picture,
 } from "./picture";
-import { controlPlaneId, gpuClusterOf, networkId } from "./node-ids";
 import { palette } from "./palette";
 import type { SecurityPath } from "./security-paths";
 
@@ -29,7 +28,7 @@ export function dotOf(picture: Picture): string {
     ...networks.flatMap((network) => [...network.lines, ...arrangement(network), ...egress(network)]),
     ...below(picture, boxes),
     ...picture.paths.flatMap((path) => drawPath(path, picture, boxes)),
-    ...sideBySide(boxes),
+    ...sameRank(boxes.map(({ id }) => id)),
   ];
   return ["digraph plan {", ...indented(lines), "}", ""].join("\n");
 }
@@ -157,7 +156,9 @@ function fromControlPlane(path: SecurityPath, picture: Picture, boxes: readonly 
   if (picture.clusters.length === 0) return [];
   const color = palette.control.stroke;
   const served = boxesIn(boxes, path);
-  const ends = served.filter((box, at) => at === served.findIndex((one) => samePlace(one, box)));
+  const ends = served.filter(
+    ({ group, subnet }, at) => at === served.findIndex((one) => one.group === group && one.subnet === subnet),
+  );
   const labelled = ends.find((box) => box.group.gpu) ?? ends[0];
   return ends.map((box) =>
     statement(`${box.id} -> ${controlPlaneId(0)}`, {
@@ -169,16 +170,8 @@ function fromControlPlane(path: SecurityPath, picture: Picture, boxes: readonly 
   );
 }
 
-function samePlace(one: NodeBox, other: NodeBox): boolean {
-  return one.group === other.group && one.subnet === other.subnet;
-}
-
-function sideBySide(boxes: readonly NodeBox[]): string[] {
-  return sameRank(boxes.map((box) => box.id));
-}
-
 /** Explains the kinds of lines and boxes in this picture; `undefined` when there are none. */
-export function legendLabel(picture: Picture): HtmlLabel | undefined {
+function legendLabel(picture: Picture): HtmlLabel | undefined {
   const has = (kind: string, state: string) => picture.paths.some((path) => path.kind === kind && path.state === state);
   const rows = [
     ...(picture.clusters.length > 0 && has("control-plane", "open")

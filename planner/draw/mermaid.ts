@@ -1,5 +1,4 @@
-import { boxesIn, boxesOf, endsOf, looseIn, type NodeBox } from "./boxes";
-import { controlPlaneId, subnetsOf } from "./node-ids";
+import { boxesIn, boxesOf, controlPlaneId, endsOf, looseIn, subnetsOf, type NodeBox } from "./boxes";
 import {
   controlPlaneLines,
   isStopped,
@@ -120,7 +119,7 @@ function outside(box: NodeBox, boxes: readonly NodeBox[]): string {
 
 /** The language of Mermaid flowcharts. @see https://mermaid.js.org/syntax/flowchart.html */
 
-export interface Edge {
+interface Edge {
   readonly text: string;
   readonly color?: string;
 }
@@ -129,16 +128,16 @@ export interface Edge {
 type Style = "vpc" | "zone" | "public" | "private" | "existing" | "gpu" | "control" | "plain" | "stopped";
 
 /** A quoted string. Characters with a meaning in Mermaid or HTML become entity codes. */
-export function label(lines: readonly string[]): string {
+function label(lines: readonly string[]): string {
   const safe = (text: string) => text.replace(/[^\p{L}\p{N} .,:;/()=+_-]/gu, (char) => `#${char.codePointAt(0)};`);
   return `"${lines.map(safe).join("<br/>")}"`;
 }
 
-export function node(id: string, lines: readonly string[], style: Style): string {
+function node(id: string, lines: readonly string[], style: Style): string {
   return `${id}[${label(lines)}]:::${style}`;
 }
 
-export function subgraph(id: string, title: string, style: Style, content: readonly string[]): string[] {
+function subgraph(id: string, title: string, style: Style, content: readonly string[]): string[] {
   return [`subgraph ${id}[${label([title])}]`, ...content.map((line) => `  ${line}`), "end", `class ${id} ${style}`];
 }
 
@@ -149,7 +148,7 @@ const theme = {
 };
 
 /** Puts a flowchart together. */
-export function flowchart(parts: readonly string[], edges: readonly Edge[]): string {
+function flowchart(parts: readonly string[], edges: readonly Edge[]): string {
   // A line to a subgraph removes its class, so classes come after all lines.
   const isClass = (line: string) => /^ *class /.test(line);
   const lines = [

@@ -53,8 +53,9 @@ export function networksOf(index: ResourceIndex, groups: readonly NodeGroupFacts
   );
   const elsewhere = subnets.filter((subnet) => !placed.has(subnet.urn)).map(place);
   const isUsed = created.length === 0 && index.ofType(...clusterTypes, ...nodeGroupTypes).length > 0;
-  const existing = existingNetwork([...elsewhere, ...existingSubnets(groups)], isUsed);
-  return existing ? [...created, existing] : created;
+  const existing = [...elsewhere, ...existingSubnets(groups)];
+  if (existing.length === 0 && !isUsed) return created;
+  return [...created, { id: "existing-vpc", name: "existing VPC", existing: true, zones: zonesOf(existing) }];
 }
 
 function createdNetwork(index: ResourceIndex, vpc: RecordedResource, placed: readonly Placed[]): Network {
@@ -73,25 +74,14 @@ function createdNetwork(index: ResourceIndex, vpc: RecordedResource, placed: rea
 
 type Placed = readonly [zone: string, subnet: SubnetBox];
 
-function existingNetwork(placed: readonly Placed[], always: boolean): Network | undefined {
-  if (placed.length === 0 && !always) return undefined;
-  return {
-    id: "existing-vpc",
-    name: "existing VPC",
-    existing: true,
-    zones: zonesOf(placed),
-  };
-}
-
 /** Subnets that node groups name by id. */
 function existingSubnets(groups: readonly NodeGroupFacts[]): Placed[] {
   const subnets = groups.flatMap((group) => group.subnets.filter(({ urn }) => urn === undefined));
   const names = new Set(subnets.map(({ name }) => name));
-  return [...names].map((name) => ["existing subnets", existingSubnet(name)]);
-}
-
-function existingSubnet(id: string): SubnetBox {
-  return { id, name: id, kind: "existing", natGateways: [], natRoutes: [] };
+  return [...names].map((id) => [
+    "existing subnets",
+    { id, name: id, kind: "existing", natGateways: [], natRoutes: [] },
+  ]);
 }
 
 function zonesOf(placed: readonly Placed[]): Zone[] {

@@ -1,6 +1,5 @@
-import { boxesOf } from "./boxes";
+import { boxesOf, controlPlaneId, gatewayId, gpuClusterOf, natId, networkId, subnetsOf } from "./boxes";
 import type { Network } from "./networks";
-import { controlPlaneId, gatewayId, gpuClusterOf, natId, networkId, subnetsOf } from "./node-ids";
 import { subnetText, type NodeGroupBox, type Picture } from "./picture";
 
 /** A part of the picture that stands for resources of the program. A node group may be drawn as several boxes. */

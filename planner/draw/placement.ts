@@ -4,7 +4,7 @@ import { stackType } from "../record/recorded-resource";
 import type { PicturePart } from "./parts";
 
 /** The part of each resource, by URN. A resource that belongs to several parts, or to none, has no entry. */
-export type Placement = ReadonlyMap<string, PicturePart>;
+type Placement = ReadonlyMap<string, PicturePart>;
 
 /** Of several parts, that of the first kind wins: a route refers to the VPC and to its target. VPC and cluster are last. */
 const specific: readonly PicturePart["kind"][] = ["node group", "subnet", "NAT gateway", "internet gateway"];

@@ -3,7 +3,7 @@ import { html as escaped } from "./dot-syntax";
 import type { Picture } from "./picture";
 
 /** The addresses of the links on boxes, by the id of a node, or by `cluster_` and the id of a box around nodes. */
-export type BoxLinks = ReadonlyMap<string, string>;
+type BoxLinks = ReadonlyMap<string, string>;
 
 /**
  * Draws a picture as SVG. Loads Graphviz (1.2 MB of WebAssembly) on demand.

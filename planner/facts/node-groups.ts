@@ -33,7 +33,7 @@ export interface NodeGroupFacts {
   readonly owner: string;
 }
 
-export interface GpuFacts {
+interface GpuFacts {
   readonly model?: string;
   readonly perNode?: number;
   /** The share of one GPU, for an instance type with less than a whole GPU. */
@@ -41,7 +41,7 @@ export interface GpuFacts {
   readonly memoryGiB?: number;
 }
 
-export interface SubnetFacts {
+interface SubnetFacts {
   /** Absent for a subnet that is not part of this program. */
   readonly urn?: string;
   readonly name: string;
@@ -72,7 +72,8 @@ export function launchTemplateOf(index: ResourceIndex, group: RecordedResource):
 
 function factsOf(index: ResourceIndex, group: RecordedResource): NodeGroupFacts {
   const inputs = inputsOf(group);
-  const template = templateInputs(index, group);
+  const launchTemplate = launchTemplateOf(index, group);
+  const template = launchTemplate ? inputsOf(launchTemplate) : new Reader(undefined);
   const instanceTypes = instanceTypesOf(inputs, template);
   const row = instanceType(instanceTypes[0] ?? "");
   const subnets = subnetsOf(index, group);
@@ -97,12 +98,6 @@ function factsOf(index: ResourceIndex, group: RecordedResource): NodeGroupFacts 
     taints: (inputs.list("taints").value ?? []).map(taintText),
     owner: ownerOf(index, group),
   };
-}
-
-/** The inputs of a node group's launch template; empty when the program does not create it. */
-function templateInputs(index: ResourceIndex, group: RecordedResource): Reader {
-  const template = launchTemplateOf(index, group);
-  return template ? inputsOf(template) : new Reader(undefined);
 }
 
 function sizeOf(scaling: Reader): NodeGroupFacts["size"] {

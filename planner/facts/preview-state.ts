@@ -1,5 +1,5 @@
 import type { Properties } from "../../components/core/wire";
-import type { RecordedOptions, RecordedResource, Recording } from "../record/record";
+import type { RecordedResource, Recording } from "../record/record";
 import { stackType } from "../record/recorded-resource";
 
 /** A resource as `pulumi preview --json` describes it. */
@@ -27,31 +27,28 @@ export function statesOf({ resources }: Recording): PreviewState[] {
   return [...resources].sort(stackFirst).map(stateOf);
 }
 
-/** Like the engine, leaves out values that are empty or false. */
 function stateOf(resource: RecordedResource): PreviewState {
   const { urn, custom, type, parent, dependencies, provider, propertyDependencies, options } = resource;
-  const inputs = sortedDeeply(masked(resource)) as Properties;
-  return {
-    urn,
-    custom,
-    type,
-    ...(Object.keys(inputs).length > 0 && { inputs }),
-    ...(parent !== undefined && { parent }),
-    ...(options.protect && { protect: true }),
-    ...(dependencies.length > 0 && { dependencies: [...dependencies].sort() }),
-    ...(provider !== undefined && { provider }),
-    ...(Object.keys(propertyDependencies).length > 0 && { propertyDependencies: sortedUrns(propertyDependencies) }),
-    ...timeoutsOf(options),
-    ...(options.retainOnDelete && { retainOnDelete: true }),
-    ...(options.deletedWith !== undefined && { deletedWith: options.deletedWith }),
-    ...(options.ignoreChanges.length > 0 && { ignoreChanges: options.ignoreChanges }),
+  const { protect, customTimeouts = {}, retainOnDelete, deletedWith, ignoreChanges } = options;
+  const timeouts = Object.entries(customTimeouts).filter(([, duration]) => duration !== "");
+  const others = {
+    inputs: sortedDeeply(masked(resource)),
+    parent,
+    protect,
+    dependencies: [...dependencies].sort(),
+    provider,
+    propertyDependencies: sortedUrns(propertyDependencies),
+    customTimeouts: Object.fromEntries(timeouts.map(([operation, duration]) => [operation, seconds(duration)])),
+    retainOnDelete,
+    deletedWith,
+    ignoreChanges,
   };
+  return { urn, custom, type, ...Object.fromEntries(Object.entries(others).filter(([, value]) => !isEmpty(value))) };
 }
 
-function timeoutsOf({ customTimeouts }: RecordedOptions): Pick<PreviewState, "customTimeouts"> {
-  const given = Object.entries(customTimeouts ?? {}).filter(([, duration]) => duration !== "");
-  if (given.length === 0) return {};
-  return { customTimeouts: Object.fromEntries(given.map(([operation, duration]) => [operation, seconds(duration)])) };
+/** Like the engine, a state leaves out values that are empty or false. */
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" ? Object.keys(value ?? {}).length === 0 : !value;
 }
 
 const secondsOf: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001, us: 1e-6, ns: 1e-9 };

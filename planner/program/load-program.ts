@@ -8,7 +8,7 @@ import { InputError } from "../../components/core/problems";
 /** A program that is ready to run. A run registers its resources and returns its stack outputs. */
 export type Program = () => unknown;
 
-export interface TranslateOptions {
+interface TranslateOptions {
   /** What the module is, for errors. @default "the program" */
   readonly subject?: string;
   readonly plugins?: readonly Plugin[];

@@ -24,12 +24,12 @@ export function programError(error: unknown, project: Project, stack: string): E
   if (!(error instanceof Error))
     return new ProgramError(`the program threw ${show(error)}`, `The program threw ${show(error)}`);
   const frames = framesOf(error, project.dir);
-  const problem = configurationProblem(error) ?? packageProblem(error, frames.map(placeIn)[0], project);
+  const [place] = frames.map(placeIn);
+  const problem = configurationProblem(error) ?? packageProblem(error, place, project);
   if (problem) return new InputError(`stack ${stack}`, [problem]);
   const isExpected = hasTrue(error, runErrorMark) || hasTrue(error, "hideStack");
   if (isExpected) return new ProgramError(error.message, error.message);
   const title = titleOf(error);
-  const [place] = frames.map(placeIn);
   return new ProgramError(place === undefined ? title : `${title} (${place})`, readable(error, project.dir));
 }
 
@@ -114,10 +114,7 @@ function packageProblem(error: Error, place: string | undefined, project: Projec
   }
   const [, path = "."] = notFound.exec(error.message) ?? [];
   if (/^[./]/.test(path) || (code !== "MODULE_NOT_FOUND" && code !== "ERR_MODULE_NOT_FOUND")) return undefined;
-  const name = path
-    .split("/")
-    .slice(0, path.startsWith("@") ? 2 : 1)
-    .join("/");
+  const [name = path] = /^(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
   const settings = packageOf(project.dir);
   const isListed = ["dependencies", "devDependencies"].some((list) => settings.text([list, name]).value !== undefined);
   const fix = `run npm install${isListed ? "" : ` ${name}`} in ${project.dir}`;

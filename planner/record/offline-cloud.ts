@@ -21,7 +21,7 @@ const zoneLetters: Readonly<Record<string, string>> = {
 };
 
 /** Outputs of the resources that the engine itself has. The outputs of another stack are unknown offline. */
-export function engineOutputs({ type, inputs }: Parameters<Cloud["outputsOf"]>[0]): Properties | undefined {
+function engineOutputs({ type, inputs }: Parameters<Cloud["outputsOf"]>[0]): Properties | undefined {
   if (type === "pulumi:pulumi:StackReference") return { outputs: unknownOutput, secretOutputNames: unknownOutput };
   return type === "pulumi:index:Stash" ? { output: inputs["input"] } : undefined;
 }

@@ -43,13 +43,6 @@ interface MonitorOptions {
   readonly onStackOutputs: (outputs: Properties) => void;
 }
 
-/** Two resources have the same type, parent and name. The engine rejects the second one. */
-class DuplicateUrnError extends Error {
-  constructor(readonly urn: string) {
-    super(`duplicate resource URN ${urn}: rename one of the two resources`);
-  }
-}
-
 /**
  * The engine's side of a first preview without providers: methods of the gRPC service `pulumirpc.ResourceMonitor`, to be
  * called in this process. Resource hooks are accepted, but do not run.
@@ -65,8 +58,8 @@ export function offlineMonitor(pulumi: PulumiRuntime, options: MonitorOptions) {
     readResource: answer((request: Resources.ReadResourceRequest) => monitor.read(request)),
     invoke: answer((request: Resources.ResourceInvokeRequest) => monitor.invoke(request)),
     call: answer(() => monitor.call()),
-    registerStackTransform: answer((callback: Callback) => transforms.addToStack(callback)),
-    registerStackInvokeTransform: answer((callback: Callback) => transforms.addToInvokes(callback)),
+    registerStackTransform: answer((callback: Callback) => void transforms.ofStack.push(callback)),
+    registerStackInvokeTransform: answer((callback: Callback) => void transforms.ofInvokes.push(callback)),
     registerResourceHook: answer(() => undefined),
     registerErrorHook: answer(() => undefined),
   };
@@ -92,7 +85,8 @@ class OfflineMonitor {
     describedBy?: string,
   ): Promise<Resources.RegisterResourceResponse> {
     const urn = engineUrn(this.options, request);
-    if (this.#states.has(urn)) throw new DuplicateUrnError(urn);
+    // The engine rejects the second of two resources with the same type, parent and name.
+    if (this.#states.has(urn)) throw new Error(`duplicate resource URN ${urn}: rename one of the two resources`);
     this.#states.set(urn, { id: "", state: {} });
     await this.transforms.apply(urn, request);
     const inputs = wireOf(request.getObject());

@@ -26,7 +26,7 @@ export interface Recording {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export interface RecordOptions {
+interface RecordOptions {
   readonly project: string;
   readonly stack: string;
   /** Full keys (`eks-gpu-lab:nccl`) to values as the CLI stores them: strings, or JSON for structured values. */

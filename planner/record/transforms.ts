@@ -11,18 +11,11 @@ import type { PulumiRuntime } from "../program/pulumi-runtime";
 export class Transforms {
   readonly #ofResource = new Map<string, readonly Callback[]>();
   readonly #parents = new Map<string, string>();
-  readonly #ofStack: Callback[] = [];
-  readonly #ofInvokes: Callback[] = [];
+  /** Of every resource, and of every call. */
+  readonly ofStack: Callback[] = [];
+  readonly ofInvokes: Callback[] = [];
 
   constructor(private readonly pulumi: PulumiRuntime) {}
-
-  addToStack(callback: Callback): void {
-    this.#ofStack.push(callback);
-  }
-
-  addToInvokes(callback: Callback): void {
-    this.#ofInvokes.push(callback);
-  }
 
   /** Runs the transforms of the resource, then those of its parents, then those of the stack. */
   async apply(urn: string, request: Resources.RegisterResourceRequest): Promise<void> {
@@ -45,7 +38,7 @@ export class Transforms {
 
   async applyToInvoke(request: Resources.ResourceInvokeRequest): Promise<void> {
     const { TransformInvokeRequest, TransformInvokeResponse } = this.pulumi.resources;
-    for (const callback of this.#ofInvokes) {
+    for (const callback of this.ofInvokes) {
       const transform = new TransformInvokeRequest();
       transform.setToken(request.getTok());
       transform.setArgs(request.getArgs());
@@ -60,7 +53,7 @@ export class Transforms {
     const callbacks: Callback[] = [];
     for (let current: string | undefined = urn; current; current = this.#parents.get(current))
       callbacks.push(...(this.#ofResource.get(current) ?? []));
-    return [...callbacks, ...this.#ofStack];
+    return [...callbacks, ...this.ofStack];
   }
 }
 

@@ -5,7 +5,8 @@ import { textPage, type TextOptions } from "../../components/core/text-page";
 import { fenced, limited, mostCharacters, plain } from "./markdown-syntax";
 import { perHour, sumText, warningLines } from "./cost-text";
 import type { StackReview } from "../review/review";
-import { shortType } from "../facts/resource-index";
+import { groupedBy, shortType } from "../facts/resource-index";
+import { countedTypes } from "./tree";
 
 /** One line of a difference. */
 export interface DiffLine {
@@ -94,19 +95,12 @@ export function diffLines({ added, removed, changed }: PlanDifference): DiffLine
 /** The outermost resources of a list, each with the number of resources inside it by type. */
 function subtrees(resources: readonly ResourceName[]): string[] {
   const listed = new Map(resources.map((resource) => [resource.urn, resource]));
-  const inside = new Map<string, ResourceName[]>();
-  const roots = resources.filter((resource) => {
-    const top = outermost(resource, listed);
-    if (top !== resource) inside.set(top.urn, [...(inside.get(top.urn) ?? []), resource]);
-    return top === resource;
-  });
-  return roots.map((root) => {
-    const types = (inside.get(root.urn) ?? []).map(({ type }) => shortType(type));
-    const counts = [...new Set(types)].map((type) => {
-      const count = types.filter((other) => other === type).length;
-      return count === 1 ? type : `${count} ${type}`;
-    });
-    return title(root) + (counts.length === 0 ? "" : ` containing ${counts.join(", ")}`);
+  const trees = groupedBy(resources, (resource) => outermost(resource, listed).urn);
+  return [...trees].map(([urn, own]) => {
+    const inside = own.filter((resource) => resource.urn !== urn);
+    const counts = countedTypes(inside.map(({ type }) => shortType(type))).map(({ text }) => text);
+    const [root] = own.filter((resource) => resource.urn === urn).map(title);
+    return `${root}${counts.length === 0 ? "" : ` containing ${counts.join(", ")}`}`;
   });
 }
 

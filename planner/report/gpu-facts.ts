@@ -1,3 +1,4 @@
+import { ownValue } from "../../components/core/reader/records";
 import { countOf } from "../../components/core/text";
 import type { GpuGroupCost } from "../cost/cost";
 import { leasesOf, type LeaseFacts, type LeaseTime } from "../facts/leases";
@@ -7,7 +8,7 @@ import type { Plan } from "../plan";
 import { unknownTexts, usd } from "./cost-text";
 
 /** One fact about a lease or a GPU node group. */
-export type Fact = readonly [name: string, value: string];
+type Fact = readonly [name: string, value: string];
 
 /** The facts about one GPU node group, or about one lease. */
 interface FactGroup {
@@ -53,7 +54,7 @@ export function gpuFacts(group: NodeGroupFacts, cost: GpuGroupCost | undefined):
     ["disk", diskText(group)],
     ["AMI", amiText(group)],
     ["taints", group.taints.join(", ") || "none: pods without a GPU request can run on the nodes"],
-    ["owner", ownerText(group)],
+    ["owner", ownValue(owners, group.owner) ?? group.owner],
     ["price", priceText(cost)],
   ];
 }
@@ -98,20 +99,12 @@ function amiText({ amiType, releaseVersion }: NodeGroupFacts): string {
   return `${amiType ?? "type not set"}, ${releaseVersion === undefined ? "release not pinned" : `release ${releaseVersion}`}`;
 }
 
-function ownerText({ owner }: NodeGroupFacts): string {
-  switch (owner) {
-    case "session":
-      return "session: commands change the desired size, updates ignore it";
-    case "autoscaler":
-      return "autoscaler: the autoscaler changes the desired size, updates ignore it";
-    case "pulumi":
-      return "pulumi: each update sets the desired size";
-    case "outside":
-      return "external: updates ignore the desired size";
-    default:
-      return owner;
-  }
-}
+const owners: Readonly<Record<string, string>> = {
+  session: "session: commands change the desired size, updates ignore it",
+  autoscaler: "autoscaler: the autoscaler changes the desired size, updates ignore it",
+  pulumi: "pulumi: each update sets the desired size",
+  outside: "external: updates ignore the desired size",
+};
 
 function priceText(cost: GpuGroupCost | undefined): string {
   if (cost?.usdPerNodeHour === undefined) return ["unknown", ...unknownTexts(cost?.lines ?? [])].join(": ");

@@ -1,5 +1,5 @@
 import type { Review, StackReview } from "../review/review";
-import { groupedFindings, type FindingGroup } from "./findings";
+import { groupedFindings, pageLines, type FindingGroup } from "./findings";
 
 /**
  * The verdicts of the head as JUnit XML: a suite for each stack, also a removed one, with a test for its plan and one for each
@@ -43,10 +43,10 @@ function planCase(stack: string, error?: string): Case {
   return { xml: testCase(stack, "plan", inside), result: error === undefined ? "passed" : "error" };
 }
 
-function findingCase(stack: string, { kind, rule, names, message, page }: FindingGroup): Case {
+function findingCase(stack: string, group: FindingGroup): Case {
+  const { kind, rule, names, message } = group;
   const [first = ""] = message.split("\n");
-  const more = page === undefined ? "" : `\nmore: ${page}`;
-  const text = `${names.join(", ")}\n${message}${more}`;
+  const text = [names.join(", "), message, ...pageLines(group)].join("\n");
   const name = `${rule}: ${names.join(", ")}`;
   switch (kind) {
     case "fail":

@@ -17,7 +17,7 @@ import { noBase } from "./review-text";
 import { cell, fenced, fitted, limited, missingNote, plain, table, type Part } from "./markdown-syntax";
 
 /** How to write a review. */
-export interface ReviewOptions {
+interface ReviewOptions {
   /** The most characters of the whole text. */
   readonly most: number;
   readonly pageOf: PageOf;

@@ -3,7 +3,7 @@ import { groupedFindings, placeOf, type PageOf } from "./findings";
 import { findingKey, type Review, type ReviewedFinding, type StackReview } from "../review/review";
 
 /** Facts that a report of findings needs, and that no plan has. */
-export interface SarifOptions {
+interface SarifOptions {
   readonly version: string;
   /** What a rule requires, and the address of its page. */
   readonly titleOf: (rule: string) => string | undefined;

@@ -1,7 +1,7 @@
 import { mandatoryFailures, placeText, type Plan } from "../plan";
 import { aligned, indented, pageOf, shortened, wrapped } from "../../components/core/text";
 import { textPage, type Colors, type TextOptions, type TextPage } from "../../components/core/text-page";
-import { groupedFindings, messagesOf, nextCommand, verdictText, type FindingGroup } from "./findings";
+import { groupedFindings, messagesOf, nextCommand, pageLines, verdictText, type FindingGroup } from "./findings";
 import { factGroupsOf } from "./gpu-facts";
 import { costNotesOf, costRows, sourcesText } from "./cost-text";
 import { indexOf, type ResourceIndex } from "../facts/resource-index";
@@ -110,10 +110,11 @@ export function findingLines(group: FindingGroup, colors: Colors, width: number)
   const fixAt = message.findIndex((line) => line.startsWith("fix:"));
   const body = message.map((line, at) => (fixAt >= 0 && at >= fixAt ? colors.cyan(line) : line));
   // Users open it, so it is never wrapped.
-  const more = group.page === undefined ? [] : [colors.dim(`more: ${group.page}`)];
   return [
     `  ${paint(labels[group.kind].padEnd(margin - 2))}${colors.bold(first)}`,
-    ...[...rest.map(colors.bold), ...body, ...more].map((line) => " ".repeat(margin) + line),
+    ...[...rest.map(colors.bold), ...body, ...pageLines(group).map(colors.dim)].map(
+      (line) => " ".repeat(margin) + line,
+    ),
   ];
 }
 

@@ -4,7 +4,7 @@ import { countOf } from "../../components/core/text";
 import { stackType } from "../record/recorded-resource";
 
 /** One line of the component tree. */
-export interface TreeRow {
+interface TreeRow {
   readonly depth: number;
   readonly label: string;
   /** The number of resources in it and below it, without components. */
@@ -106,13 +106,15 @@ function labelOf(component: RecordedResource, root?: string): string {
 
 function contentOf(index: ResourceIndex, children: readonly RecordedResource[]): Pick<TreeRow, "count" | "summary"> {
   const found = allBelow(index, children);
-  const counts = new Map<string, number>();
-  for (const resource of found) counts.set(typeLabel(resource), (counts.get(typeLabel(resource)) ?? 0) + 1);
-  const summary = [...counts]
-    .sort(([nameA, a], [nameB, b]) => b - a || (nameA < nameB ? -1 : 1))
-    .map(([type, count]) => (count === 1 ? type : `${count} ${type}`))
-    .join(", ");
-  return { count: found.length, summary };
+  const types = countedTypes(found.map(typeLabel)).sort((a, b) => b.count - a.count || (a.type < b.type ? -1 : 1));
+  return { count: found.length, summary: types.map(({ text }) => text).join(", ") };
+}
+
+/** Each type once, with its count, such as `2 Subnet`. */
+export function countedTypes(types: readonly string[]) {
+  return [...groupedBy(types, String)].map(([type, { length: count }]) => {
+    return { type, count, text: count === 1 ? type : `${count} ${type}` };
+  });
 }
 
 function typeLabel(resource: RecordedResource): string {

@@ -9,7 +9,7 @@ import type { Base, BasePlan, FailedStack, FindingFacts } from "./base";
 export type StackPlan = { readonly stack: string; readonly plan: Plan } | FailedStack;
 
 /** `unknown`: one side has no plan, because it cannot be planned. */
-export type StackChange = "added" | "removed" | "changed" | "unchanged" | "unknown";
+type StackChange = "added" | "removed" | "changed" | "unchanged" | "unknown";
 
 /** The cost of a stack in USD per hour; absent where it has no plan or no cost. */
 export interface StackCost {
@@ -94,33 +94,18 @@ function stackReview(head: StackPlan, base: Base | undefined): StackReview {
   const { stack } = head;
   const before = base?.plans.find(({ name }) => name === stack);
   const baseError = base?.failed.find((failed) => failed.stack === stack)?.error;
-  const told = baseError === undefined ? {} : { baseError };
-  if ("error" in head) {
-    return {
-      stack,
-      change: "unknown",
-      ...costsOf(before, undefined),
-      findings: [],
-      resolved: 0,
-      error: head.error,
-      ...told,
-    };
-  }
+  const told = withoutUndefined({ baseError });
+  if ("error" in head) return { ...unknown, ...head, ...costsOf(before, undefined), ...told };
   const isCompared = base !== undefined && base.error === undefined && baseError === undefined;
   return { ...told, ...(isCompared ? comparedStack(head.plan, before) : unknownStack(head.plan)) };
 }
 
+const unknown = { change: "unknown", findings: [], resolved: 0 } as const;
+
 /** A stack whose base is not known. */
 function unknownStack(plan: Plan): StackReview {
-  const { stack } = plan.recording;
-  return {
-    stack,
-    change: "unknown",
-    plan,
-    ...costsOf(undefined, costsIn(plan)),
-    findings: plan.findings,
-    resolved: 0,
-  };
+  const { findings, recording } = plan;
+  return { ...unknown, stack: recording.stack, plan, ...costsOf(undefined, costsIn(plan)), findings };
 }
 
 /** @param before `undefined` if the base does not have the stack */

@@ -104,6 +104,28 @@ describe("the region", () => {
     expect(err).toContain(fix);
   });
 
+  const local: readonly (readonly [string, string])[] = [
+    ["an object", "new k8s.core.v1.Namespace('n');"],
+    ["a Release", "new k8s.helm.v3.Release('r', { chart: './c' });"],
+    ["a Chart", "new k8s.helm.v3.Chart('r', { path: './c' });"],
+    ["objects of YAML", "new k8s.yaml.v2.ConfigGroup('g', { yaml: 'apiVersion: v1' });"],
+    [
+      "a provider",
+      "new k8s.Namespace('n', {}, { provider: new k8s.Provider('p') });".replace("k8s.N", "k8s.core.v1.N"),
+    ],
+  ];
+  test.for(local.flatMap(([what, code]) => ["", "mars"].map((region) => [what, code, region] as const)))(
+    "is not needed for a program with %s of Kubernetes",
+    async ([, code, region]) => {
+      if (region) vi.stubEnv("AWS_REGION", region);
+      const cwd = withoutStacks(`import * as k8s from "@pulumi/kubernetes"; ${code}`);
+      const { status, out, err } = await runPlan([], { cwd });
+      expect([status, err]).toEqual([0, ""]);
+      expect(out).not.toMatch(/ in (mars|ap-northeast-2)/);
+      expect(out.includes("Unknown cost: ")).toBe(/helm|yaml/.test(code));
+    },
+  );
+
   test("that is newer than this project is accepted without validation", async () => {
     const args = ["--config", "aws:region=eu-east-1", "--config", "aws:skipRegionValidation=true"];
     expect((await runPlan(args, { cwd: withoutStacks(bucket('new aws.s3.Bucket("b");')) })).status).toBe(0);

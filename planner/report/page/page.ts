@@ -9,7 +9,7 @@ import { html, verbatim, type Content, type Markup } from "./markup";
 import { planArticle } from "./plan-article";
 
 /** The content of a page: plans, or one plan and its difference from another. */
-export interface PageContent {
+interface PageContent {
   readonly plans: readonly Plan[];
   readonly difference?: PlanDifference;
 }

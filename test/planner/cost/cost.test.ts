@@ -617,6 +617,14 @@ describe("other resources", () => {
       { type: "awsx:ec2:Vpc", remote: true, custom: false, unseen: [{ why: "late", fix: "wait" }] },
       [["awsx:ec2:Vpc r0", 1, "unknown", costNotes.remoteComponent]],
     ],
+    ...["kubernetes:helm.sh/v3:Release", "kubernetes:helm.sh/v3:Chart", "argoproj.io/v1alpha1:Application"].map(
+      (type) =>
+        [
+          `what ${type} creates`,
+          { type, custom: !type.endsWith("Chart"), unseen: [{ why: "late", fix: "wait" }] },
+          [[`${type} r0`, 1, "unknown", costNotes.unseen]],
+        ] as const,
+    ),
     [
       "a component whose parts are all seen",
       { type: "kubernetes:yaml/v2:ConfigFile", remote: true, custom: false },
