@@ -93,6 +93,7 @@ test("the wording of the notes", () => {
       "unknownQuantity": "the quantity is known only after the update",
       "unknownVolumeSize": "the plan does not contain the volume size",
       "unlistedVersion": "Kubernetes 1.99 is not in the EKS calendar; priced as standard support",
+      "unseen": "the plan does not see what it creates",
       "upperBound": "an upper bound: IOPS above 32,000 cost less",
     }
   `);

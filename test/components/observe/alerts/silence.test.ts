@@ -241,20 +241,6 @@ promtoolTable("silent", [
     [["140m"], ["170m"]],
   ],
   [
-    // Why the allowlist matters: the very accident of the device-plugin lab, and not a word.
-    "the device plugin is gone, and kube-state-metrics exports no node labels",
-    {
-      ...base(),
-      ...operator(),
-      ...Object.fromEntries(
-        Object.entries(gpuNode("gpu-1", { gpus: step(1, 5, 0) })).filter(
-          ([name]) => !name.startsWith("kube_node_labels"),
-        ),
-      ),
-    },
-    never,
-  ],
-  [
     "an exporter that repeats an old XID of a program, and restarts",
     { ...healthy(), ...xid("gpu-1", 0, "_x1"), ...xid("gpu-1", 31, `31x20 stale _x2 ${always(31)}`) },
     [["16m"], ["20m"], ["25m"], ["36m"], ["38m"], ["60m"]],

@@ -46,6 +46,19 @@ export const devicePlugin: readonly Scenario[] = [
     [["6m"], ["7m", zero("auto")], ["40m", zero("auto")]],
   ],
   [
+    "the plugin is gone, and kube-state-metrics exports no node labels",
+    {
+      ...base(),
+      ...operator(),
+      ...Object.fromEntries(
+        Object.entries(gpuNode("gpu-1", { gpus: step(1, 5, 0) })).filter(
+          ([name]) => !name.startsWith("kube_node_labels"),
+        ),
+      ),
+    },
+    [["6m"], ["7m", zero("gpu-1")], ["40m", zero("gpu-1")]],
+  ],
+  [
     "and back: the plugin is ready after forty seconds, and all is quiet",
     {
       ...healthy(),
