@@ -61,7 +61,7 @@ function reasonOf(text: string, group: Group, at?: string): Omit<Reason, "isOlde
   const cause = launchCauses.find(({ pattern }) => pattern.test(text));
   // The commands of the AWS CLI read the region of the session, not the default one.
   const inRegion = (command: string) => command.replace(/^(aws [\w-]+ [\w-]+)/, `$1 ${awsOptions(group)}`);
-  const own = nextSteps(cause?.next ?? {}).map(({ why, command }) => ({ why, command: inRegion(command) }));
+  const own = nextSteps(cause?.next ?? []).map(({ why, command }) => ({ why, command: inRegion(command) }));
   return {
     id: cause?.id ?? "unknown",
     what: cause?.what ?? `AWS reports a problem with ${groupText(group)}.`,

@@ -1,5 +1,4 @@
-import { listNames } from "./checks/check-result";
-import { scopeOfNodes } from "./checks/finding-parts";
+import { scopeOfNodes, listNames } from "./checks/finding-parts";
 import { weakest } from "./confidence";
 import type { Conclusion, ConclusionId, Finding } from "./conclusions";
 import { knownCauseIds, knownCauses, knownLayer } from "./known-causes/table";
@@ -160,11 +159,13 @@ const nodeFaults: readonly ConclusionId[] = [
   ...(["gpu-allocatable-zero", "gpu-allocatable-missing", "gpu-allocatable-low"] as const),
 ];
 
+type CauseOrEffect = Omit<Finding, "next">;
+
 /**
  * The findings that together cause a finding; none for a root cause. There can be several: a pod can wait for two nodes
  * that have different faults.
  */
-export function causeFinder(all: readonly Finding[]): (finding: Finding) => readonly Finding[] {
+export function causeFinder<F extends CauseOrEffect>(all: readonly F[]): (finding: F) => readonly F[] {
   const problems = all.filter(({ level }) => level !== "notice");
   const byId = groupBy(problems, ({ id }) => id);
   return (finding) => {
@@ -182,18 +183,18 @@ export function causeFinder(all: readonly Finding[]): (finding: Finding) => read
 }
 
 /** The deepest fault of one of these nodes. */
-function faultOf(nodes: readonly string[], problems: readonly Finding[]): readonly Finding[] {
+function faultOf<F extends CauseOrEffect>(nodes: readonly string[], problems: readonly F[]): readonly F[] {
   if (nodes.length === 0) return [];
   const faults = problems.filter((problem) => problem.nodes.some((name) => nodes.includes(name)));
   return nodeFaults.flatMap((id) => faults.filter((fault) => fault.id === id)).slice(0, 1);
 }
 
 /** For each node or pod of the finding the first cause that covers it; undefined if one is not covered. */
-function coveringCauses(
-  finding: Finding,
-  causes: readonly { readonly found: Finding; readonly share: Share }[],
+function coveringCauses<F extends CauseOrEffect>(
+  finding: F,
+  causes: readonly { readonly found: F; readonly share: Share }[],
   share: "nodes" | "pods",
-): readonly Finding[] | undefined {
+): readonly F[] | undefined {
   const candidates = causes.filter((one) => one.share === share).map(({ found }) => found);
   const firsts = finding[share].map((name) => candidates.find((cause) => cause[share].includes(name)));
   const found = firsts.filter((cause) => cause !== undefined);

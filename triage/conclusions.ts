@@ -1,3 +1,4 @@
+import type { Doubt, Steps } from "./known-causes/known-cause";
 import { knownCauseIds, knownLayer, knownMeaning, type KnownCauseId } from "./known-causes/table";
 
 /** Conclusions that a check draws from the state of objects. Those from messages are in the table of known causes. */
@@ -134,13 +135,18 @@ export interface NextStep {
   readonly changes?: true;
 }
 
-/** Commands to run next, in this order, each under the reason to run it. `changes` marks those that change something. */
-export type Steps = Readonly<Record<string, string | { readonly changes: string }>>;
+/** What stands for the places in commands. */
+export type Places = Readonly<Record<string, string | undefined>>;
 
-export function nextSteps(steps: Steps): NextStep[] {
-  return Object.entries(steps).map(([why, step]) =>
-    typeof step === "string" ? { why, command: step } : { why, command: step.changes, changes: true },
-  );
+/** The steps with their places filled in. A step with an unknown place is left out. */
+export function nextSteps(steps: Steps, places: Places = {}): NextStep[] {
+  return steps.flatMap((step) => {
+    if (step === undefined) return [];
+    const [, why = "", mark, text = ""] = /^([^]*?) =(!?)> ([^]*)$/.exec(step) ?? [];
+    const isUnknown = Object.keys(places).some((name) => places[name] === undefined && text.includes(`{${name}}`));
+    const command = text.replace(/\{(\w+)\}/g, (written, name: string) => places[name] ?? written);
+    return isUnknown ? [] : [{ why, command, ...(mark === "!" && { changes: true as const }) }];
+  });
 }
 
 /** The objects that a finding applies to. */
@@ -157,10 +163,7 @@ export interface Scope {
 export type Level = "problem" | "notice";
 
 /** `certain`: the evidence proves it. `likely`: it fits all evidence. `possible`: verify it before you act. */
-export type Confidence = "certain" | "likely" | "possible";
-
-/** How sure a finding is at most; without it, the evidence alone decides. No check can say that it is certain. */
-export type Doubt = Exclude<Confidence, "certain"> | undefined;
+export type Confidence = "certain" | NonNullable<Doubt>;
 
 /** What a check finds. */
 export interface Finding extends Scope {
@@ -175,6 +178,9 @@ export interface Finding extends Scope {
   /** Nodes that would have room for the pod if they were healthy. A fault of one of them is the cause. */
   readonly couldUse?: readonly string[];
 }
+
+/** One finding, several, or none. */
+export type Found = Finding | readonly Finding[];
 
 /** A finding in a report, with the findings that cause it. */
 export interface Conclusion extends Omit<Finding, "atMost" | "next"> {

@@ -1,5 +1,5 @@
 import { causeFinder, maxEvidence, mergeAlike } from "./causes";
-import type { CheckResult } from "./checks/check-result";
+import { placesOf, type CheckResult } from "./checks/finding-parts";
 import { checkDaemonSets } from "./checks/daemonset/daemonset-check";
 import { checkNodes } from "./checks/node/node-check";
 import { checkOperator } from "./checks/operator/operator-check";
@@ -41,7 +41,7 @@ export function triage(dump: Dump): Report {
   const snapshot = clusterSnapshot(dump);
   const results = layers.map((layer) => ({ layer, ...checks[layer](snapshot) }));
   const found = results.flatMap((result) => result.findings);
-  const findings = uniqueFindings([...found, ...causesInMessages(messagesOf(found, snapshot), snapshot)]);
+  const findings = uniqueFindings([...found, ...causesInMessages(messagesOf(found, snapshot), snapshot)], snapshot);
   const causesOf = causeFinder(findings);
   const conclusions = mergeAlike(findings.map((finding) => conclude(finding, causesOf(finding))));
   const leftOut = results.flatMap((result) => result.leftOut ?? []);
@@ -55,12 +55,11 @@ export function triage(dump: Dump): Report {
   };
 }
 
-function conclude(finding: JudgedFinding, found: readonly Finding[]): Conclusion {
+function conclude(finding: JudgedFinding, found: readonly JudgedFinding[]): Conclusion {
   const causes = found.map(({ id, subject }) => ({ id, subject }));
   const [first] = causes;
   return {
     ...finding,
-    next: nextSteps(finding.next),
     layer: layerOf(finding.id),
     ...(first && { because: first.id, causes }),
   };
@@ -80,22 +79,23 @@ function rank({ level, because, layer }: Conclusion): number {
   return group * layers.length + layers.indexOf(layer);
 }
 
-type JudgedFinding = Finding & Pick<Conclusion, "level" | "confidence">;
+type JudgedFinding = Omit<Finding, "next"> & Pick<Conclusion, "level" | "confidence" | "next">;
 
 /**
  * Merges findings about the same object: several pods can report one fault of their node. The evidence of all of them
  * together makes it certain or not.
  */
-function uniqueFindings(findings: readonly Finding[]): JudgedFinding[] {
+function uniqueFindings(findings: readonly Finding[], snapshot: ClusterSnapshot): JudgedFinding[] {
   const groups = groupBy(findings, ({ id, subject }) => `${id} ${subject}`);
   return [...groups.values()].flatMap((all) => {
     const [first, ...others] = all;
     if (!first) return [];
-    const { atMost, level = "problem", ...rest } = first;
+    const { atMost, level = "problem", next, ...rest } = first;
     const evidence = [...new Map(all.flatMap((one) => one.evidence).map((one) => [JSON.stringify(one), one])).values()];
     return {
       ...rest,
       level,
+      next: nextSteps(next, placesOf(first, snapshot)),
       confidence: confidenceOf({ atMost, evidence }),
       nodes: [...new Set(all.flatMap(({ nodes }) => nodes))],
       pods: [...new Set(all.flatMap(({ pods }) => pods))],

@@ -1,12 +1,39 @@
-import type { Evidence, Steps, Scope } from "../conclusions";
-import type { ClusterSnapshot } from "../snapshot/cluster-snapshot";
+import { countOf } from "../../components/core/text";
+import type { Evidence, Finding, Places, Scope } from "../conclusions";
+import type { Step, Steps } from "../known-causes/known-cause";
+import { nodeNamed, type ClusterSnapshot } from "../snapshot/cluster-snapshot";
 import type { Event, Node } from "../snapshot/objects/cluster";
 import type { Condition, Meta } from "../snapshot/objects/common";
 import type { ContainerStatus, Pod } from "../snapshot/objects/pod";
 import { testReport } from "../snapshot/logs/test-report";
-import { gpuResource, hostPluginOf } from "../snapshot/nodes";
+import { gpuResource, hostPluginOf, nodeGroupOf } from "../snapshot/nodes";
 import { kubectlName, podKey } from "../snapshot/pods";
-import { joinPresent, listNames } from "./check-result";
+
+/** What the check of one layer returns. */
+export interface CheckResult {
+  /** A summary of the layer for the report. */
+  readonly lines: readonly string[];
+  readonly findings: readonly Finding[];
+  /** What was not checked because there is too much of it. */
+  readonly leftOut?: readonly string[];
+}
+
+/** The first items, and a text such as `3 groups of waiting pods` for the rest. */
+export function takeFirst<T>(items: readonly T[], max: number, noun: string, which: string) {
+  const more = items.length - max;
+  return { items: items.slice(0, max), leftOut: more > 0 ? [`${countOf(more, noun)} ${which}`] : [] };
+}
+
+/** The texts that are present, e.g. `Failed, Evicted`. */
+export function joinPresent(...texts: readonly (string | undefined)[]): string {
+  return texts.filter((text) => text !== undefined && text !== "").join(", ");
+}
+
+/** The first few names, and how many more there are. */
+export function listNames(names: readonly string[], max = 3): string {
+  const more = names.length - max;
+  return `${names.slice(0, max).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
 
 /** The scope, evidence and commands of findings, for all checks. */
 
@@ -112,74 +139,67 @@ export function isOutOfMemory(end: ContainerStatus["state"]["terminated"]): bool
   return end?.reason === "OOMKilled";
 }
 
-export function showLog({ metadata }: Pod, container: string): Steps {
-  return {
-    "Show the log of the previous run": `kubectl logs ${kubectlName("pod", metadata)} -c ${container} --previous --tail=50`,
-  };
+export function showLog(container: string): Step {
+  return `Show the log of the previous run => kubectl logs {pod} -c ${container} --previous --tail=50`;
 }
 
-/** `kubectl describe` of a pod, for its events. */
-export function describePod({ metadata }: Pod, why = "Show the events of the pod"): Steps {
-  return { [why]: `kubectl describe ${kubectlName("pod", metadata)}` };
-}
+export const describePod = "Show the events of the pod => kubectl describe {pod}";
 
-/** `i-0123456789abcdef0` of `aws:///ap-northeast-2a/i-0123456789abcdef0`. */
-export function instanceId(node: Node | undefined): string {
-  return /i-[0-9a-f]{8,17}$/.exec(node?.spec.providerID ?? "")?.[0] ?? "INSTANCE_ID";
-}
-
-function sessionCommand(node: Node | undefined): string {
-  return `aws ssm start-session --target ${instanceId(node)}`;
-}
-
-/** Opens a shell on a node, with the command to run there as a comment. */
-export function onNode(node: Node | undefined, command: string): string {
-  const host = node && hostPluginOf(node);
-  const debug = `kubectl debug node/${node?.metadata.name ?? "NODE"} -it --profile=sysadmin --image=public.ecr.aws/amazonlinux/amazonlinux:2023`;
-  if (host === "EKS Auto Mode") return `${debug}   # then: chroot /host ${command}`;
-  const shell = host === "Bottlerocket" ? "enter-admin-container; sudo sheltie; " : "";
-  return `${sessionCommand(node)}   # then: ${shell}${command}`;
-}
-
-export function drainNode(node: Node | undefined): Steps {
-  const { name = "NODE" } = node?.metadata ?? {};
-  const why =
-    "Recommended on EKS: replace the node. First drain it. Some pods cannot stop while the runtime is down, so the drain has a timeout";
-  const drain = `kubectl drain ${name} --ignore-daemonsets --delete-emptydir-data --timeout=120s`;
-  return { [why]: { changes: `kubectl cordon ${name} && ${drain}` } };
-}
+export const drainNode =
+  "Recommended on EKS: replace the node. First drain it. Some pods cannot stop while the runtime is down, so the drain has a timeout =!> kubectl cordon {node} && kubectl drain {node} --ignore-daemonsets --delete-emptydir-data --timeout=120s";
 
 /** On EKS, a broken node is replaced rather than repaired: its node group or Karpenter starts another one. */
 export function replaceNode(node: Node | undefined): Steps {
-  const { name = "NODE", labels = {} } = node?.metadata ?? {};
-  if ("karpenter.sh/nodepool" in labels) {
-    const why = "Then delete the node: Karpenter terminates its instance, and starts another one for pods that wait";
-    return { ...drainNode(node), [why]: { changes: `kubectl delete node ${name}` } };
-  }
-  const terminate = "aws autoscaling terminate-instance-in-auto-scaling-group";
+  return [drainNode, "karpenter.sh/nodepool" in (node?.metadata.labels ?? {}) ? deleteNode : terminateInstance];
+}
+
+const deleteNode =
+  "Then delete the node: Karpenter terminates its instance, and starts another one for pods that wait =!> kubectl delete node {node}";
+const terminateInstance =
+  "Then terminate the instance. Its node group starts a new one =!> aws autoscaling terminate-instance-in-auto-scaling-group --instance-id {instance} --no-should-decrement-desired-capacity";
+
+export const readJournal = "sudo journalctl -u containerd --no-pager -n 300";
+export const passJournal: Step = `Read the containerd journal on the node, and pass it to triage with --log => {shell}${readJournal}`;
+
+/** What stands for the places in the steps of a finding: its subject, its first node and its first pod. */
+export function placesOf({ subject, nodes, pods }: Scope, snapshot: ClusterSnapshot): Places {
+  const node = nodeNamed(snapshot, nodes[0]);
+  const [, owner, name] = /^\S+ ([^\s/]+)\/(\S+)$/.exec(subject) ?? [];
+  const [namespace = owner ?? "NAMESPACE", pod = "POD"] = pods[0]?.split("/") ?? [];
   return {
-    ...drainNode(node),
-    "Then terminate the instance. Its node group starts a new one": {
-      changes: `${terminate} --instance-id ${instanceId(node)} --no-should-decrement-desired-capacity`,
-    },
+    namespace,
+    name: name ?? "NAME",
+    pod: kubectlName("pod", { namespace, name: pod }),
+    node: nodes[0] ?? "NODE",
+    instance: instanceOf(node),
+    shell: shellOn(node),
+    smi: nvidiaSmi(snapshot, node),
+    operator: snapshot.operatorNamespace,
+    cluster: snapshot.clusterName,
+    group: node && nodeGroupOf(node),
   };
 }
 
-export const journalCommand = "sudo journalctl -u containerd --no-pager -n 300";
+/** `i-0123456789abcdef0` of `aws:///ap-northeast-2a/i-0123456789abcdef0`. */
+function instanceOf(node: Node | undefined): string {
+  return /i-[0-9a-f]{8,17}$/.exec(node?.spec.providerID ?? "")?.[0] ?? "INSTANCE_ID";
+}
+
+/** Opens a shell on a node. The command to run there follows as a comment. */
+function shellOn(node: Node | undefined): string {
+  const host = node && hostPluginOf(node);
+  const debug = `kubectl debug node/${node?.metadata.name ?? "NODE"} -it --profile=sysadmin --image=public.ecr.aws/amazonlinux/amazonlinux:2023`;
+  if (host === "EKS Auto Mode") return `${debug}   # then: chroot /host `;
+  const shell = host === "Bottlerocket" ? "enter-admin-container; sudo sheltie; " : "";
+  return `aws ssm start-session --target ${instanceOf(node)}   # then: ${shell}`;
+}
 
 /**
  * `nvidia-smi` in a pod that has the GPU devices: the DCGM exporter's pod on a node, or any of them without a node. In
  * a chroot of a debug pod nvidia-smi fails on healthy nodes.
  */
-export function nvidiaSmiCommand(
-  { operatorNamespace }: Pick<ClusterSnapshot, "operatorNamespace">,
-  node?: string,
-  query = "nvidia-smi -L",
-): string {
+function nvidiaSmi({ operatorNamespace }: ClusterSnapshot, node: Node | undefined): string {
   const kubectl = `kubectl -n ${operatorNamespace}`;
-  const pod =
-    node === undefined
-      ? "ds/nvidia-dcgm-exporter"
-      : `"$(${kubectl} get pods -l app=nvidia-dcgm-exporter --field-selector spec.nodeName=${node} -o name)"`;
-  return `${kubectl} exec ${pod} -- ${query}`;
+  const ofNode = `"$(${kubectl} get pods -l app=nvidia-dcgm-exporter --field-selector spec.nodeName=${node?.metadata.name} -o name)"`;
+  return `${kubectl} exec ${node ? ofNode : "ds/nvidia-dcgm-exporter"} -- nvidia-smi`;
 }

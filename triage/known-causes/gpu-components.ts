@@ -88,8 +88,8 @@ export const gpuComponents = {
     what: "The container has lost its GPU devices: systemd reloaded its units and rewrote the device cgroup of running containers, or the GPU that the container got no longer exists. New containers can work.",
     next: [
       "Run nvidia-smi in another pod that has the GPU devices. If it works there, only this pod is affected => {smi}",
+      "Create the pod again =!> kubectl delete {pod}",
     ],
-    changes: ["Create the pod again => kubectl delete {pod}"],
   },
   "plugin-nvml-error": {
     stops: "plugin",

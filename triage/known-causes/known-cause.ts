@@ -1,7 +1,14 @@
-import type { Doubt } from "../conclusions";
+/** How sure a finding is at most; without it, the evidence alone decides. No check can say that it is certain. */
+export type Doubt = "likely" | "possible" | undefined;
 
-/** Why to run a command, and the command. `{node}`, `{pod}`, `{shell}` and the other places are filled in for each finding. */
-export type KnownStep = `${string} => ${string}`;
+/**
+ * A command to run next, after the reason to run it; `=!>` marks one that changes the cluster or a node. `{node}`, `{pod}`,
+ * `{shell}` and the other places are filled in for each finding.
+ */
+export type Step = `${string} => ${string}` | `${string} =!> ${string}`;
+
+/** Steps in their order, without those that do not apply. */
+export type Steps = readonly (Step | undefined)[];
 
 /** A fault that a message names: what it looks like, what it means, what to do, and what it stops. */
 export interface KnownCause {
@@ -19,9 +26,7 @@ export interface KnownCause {
   readonly pattern: RegExp;
   /** The first clause is its meaning in the list of conclusions. `{xid}` stands for the meaning of the XID in the message. */
   readonly what: string;
-  readonly next: readonly KnownStep[];
-  /** Steps that change the cluster or a node. */
-  readonly changes?: readonly KnownStep[];
+  readonly next: Steps;
 }
 
 export type KnownCauses = Readonly<Record<string, KnownCause>>;

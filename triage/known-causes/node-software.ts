@@ -29,9 +29,9 @@ export const nodeSoftware = {
     atMost: "likely",
     pattern: /(?<=(?:\/var\/lib\/kubelet|containerd|\bpull|rpc error).*)no space left on device/i,
     what: "The disk of the node is full: writes fail, images cannot be pulled, and the kubelet evicts pods.",
-    next: ["Show what fills the disk => {shell}df -h; sudo du -xsh /var/lib/containerd /var/lib/kubelet"],
-    changes: [
-      "Unused images can be deleted on the node. In a lab, give the nodes a larger disk => pulumi config set --path gpuNodes.diskSizeGiB 200 && pulumi up",
+    next: [
+      "Show what fills the disk => {shell}df -h; sudo du -xsh /var/lib/containerd /var/lib/kubelet",
+      "Unused images can be deleted on the node. In a lab, give the nodes a larger disk =!> pulumi config set --path gpuNodes.diskSizeGiB 200 && pulumi up",
     ],
   },
   "driver-in-use": {
@@ -63,9 +63,7 @@ export const nodeSoftware = {
     what: "The loaded driver and its libraries have different versions: the driver was updated while the old module was loaded. This is no hardware fault.",
     next: [
       "Compare the module with the libraries => {shell}cat /proc/driver/nvidia/version; ls /usr/lib*/libnvidia-ml.so.*",
-    ],
-    changes: [
-      "Stop its pods, then reboot or replace the node => kubectl drain {node} --ignore-daemonsets --delete-emptydir-data --timeout=120s",
+      "Stop its pods, then reboot or replace the node =!> kubectl drain {node} --ignore-daemonsets --delete-emptydir-data --timeout=120s",
     ],
   },
   "gpu-driver-missing": {
@@ -107,8 +105,10 @@ export const nodeSoftware = {
     pattern:
       /XidCriticalError|NVRM: Xid \(PCI:[^)]*\): (?!(?:13|31|43|45|68|109)\b)\d|fallen off the bus|GPU is lost|GPU_IS_LOST|RESET_REQUIRED|GPU requires reset|uncorrectable ECC error/i,
     what: "The driver reports a fatal error of a GPU{xid}. The device plugin marks the GPU unhealthy until the plugin is restarted.",
-    next: ["Show the XID errors of the driver in the kernel log => {shell}sudo dmesg -T | grep -i xid"],
-    changes: ["Keep new pods off the node, and replace it => kubectl cordon {node}"],
+    next: [
+      "Show the XID errors of the driver in the kernel log => {shell}sudo dmesg -T | grep -i xid",
+      "Keep new pods off the node, and replace it =!> kubectl cordon {node}",
+    ],
   },
   "fabric-manager-not-running": {
     of: "node",

@@ -83,8 +83,8 @@ export const workloads = {
     what: "CUDA cannot start in the container although the driver is loaded: the module nvidia_uvm or its device files are missing, the driver was changed while pods ran, or another process holds the GPU exclusively.",
     next: [
       "Check the device files on the node => {shell}lsmod | grep nvidia_uvm; ls -l /dev/nvidia*; nvidia-smi -q -d COMPUTE",
+      "Create the pod again. If the error stays, reboot or replace the node =!> kubectl delete {pod}",
     ],
-    changes: ["Create the pod again. If the error stays, reboot or replace the node => kubectl delete {pod}"],
   },
   "service-variable-collision": {
     pattern:

@@ -1,6 +1,6 @@
 import { countOf, aligned, indented, pageOf, wrapped } from "../../components/core/text";
 import { textPage, type TextOptions, type TextPage } from "../../components/core/text-page";
-import { listNames } from "../checks/check-result";
+import { listNames } from "../checks/finding-parts";
 import type { Conclusion, Evidence } from "../conclusions";
 import type { Subject } from "../snapshot/dump";
 import { formatDuration, secondsBetween } from "../snapshot/time";

@@ -13,8 +13,15 @@ import type { Pod } from "../../snapshot/objects/pod";
 import type { DaemonSet } from "../../snapshot/objects/workloads";
 import { allStatuses, isPodReady, kubectlName, podKey, selectsNode } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
-import { joinPresent, listNames, takeFirst, type CheckResult } from "../check-result";
-import { evidenceOf, podEvidence, scopeOf } from "../finding-parts";
+import {
+  evidenceOf,
+  podEvidence,
+  scopeOf,
+  joinPresent,
+  listNames,
+  takeFirst,
+  type CheckResult,
+} from "../finding-parts";
 import { containerFindings } from "../pod/containers";
 import { driverImageFaults } from "./driver-image";
 import { startFindings } from "../pod/starting";
@@ -34,16 +41,16 @@ export function checkDaemonSets(snapshot: ClusterSnapshot): CheckResult {
   if (!snapshot.wasRead("daemonsets")) return { lines: [], findings: [] };
   const { items: pods, leftOut } = takeFirst(operatorPodFindings(snapshot), maxPods, "pod", "of the operator");
   const findings = [
-    ...pluginMissing(snapshot),
-    ...pluginBelowGpuNodes(snapshot),
+    pluginMissing(snapshot),
+    pluginBelowGpuNodes(snapshot),
     ...pluginWithoutGpus(snapshot),
-    ...failOnInitErrorOff(snapshot),
-    ...twoPlugins(snapshot),
+    failOnInitErrorOff(snapshot),
+    twoPlugins(snapshot),
     ...pluginRecreated(snapshot),
     ...driverImageFaults(componentPods(snapshot), snapshot),
     ...pods,
     ...notReadyDaemonSets(snapshot, new Set(pods.flatMap((finding) => finding.pods))),
-  ];
+  ].flat();
   return { lines: linesOf(snapshot), findings, leftOut };
 }
 
@@ -130,9 +137,9 @@ function notReadyDaemonSet({ metadata, status }: DaemonSet, pods: readonly Pod[]
           ),
         ),
     ],
-    next: {
-      "Show the pods and the init containers that they wait for": `kubectl -n ${namespace} get pods -o wide | grep ${name}-`,
-    },
+    next: [
+      `Show the pods and the init containers that they wait for => kubectl -n ${namespace} get pods -o wide | grep ${name}-`,
+    ],
   };
 }
 

@@ -1,11 +1,11 @@
 import { patchCommand } from "../../../components/core/text";
-import type { Finding, Steps } from "../../conclusions";
+import type { Finding, Found } from "../../conclusions";
+import type { Step } from "../../known-causes/known-cause";
 import { nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Pod } from "../../snapshot/objects/pod";
-import { isPodReady, kubectlName } from "../../snapshot/pods";
+import { isPodReady } from "../../snapshot/pods";
 import { isNew } from "../../snapshot/time";
-import { joinPresent } from "../check-result";
-import { nodeEvidence, podEvidence, scopeOfPod } from "../finding-parts";
+import { nodeEvidence, podEvidence, scopeOfPod, joinPresent } from "../finding-parts";
 
 const driverImage = /\/(?:driver|nvidia-driver|vgpu-manager)(?::|@|$)/;
 /** Systems for which NVIDIA publishes no driver container. On EKS, their GPU images have a driver. */
@@ -24,7 +24,7 @@ export function driverImageFaults(pods: readonly Pod[], snapshot: ClusterSnapsho
     .flatMap(({ pod, image }) => driverImageFault(pod, image, snapshot));
 }
 
-function driverImageFault(pod: Pod, image: string, snapshot: ClusterSnapshot): Finding[] {
+function driverImageFault(pod: Pod, image: string, snapshot: ClusterSnapshot): Found {
   const waits = pod.status.containerStatuses.flatMap(({ state }) => state.waiting ?? []);
   const waiting = waits.map(({ reason, message }) => joinPresent(reason, message)).join("; ");
   const node = nodeNamed(snapshot, pod.spec.nodeName);
@@ -33,20 +33,18 @@ function driverImageFault(pod: Pod, image: string, snapshot: ClusterSnapshot): F
   const hasDriver = withDriver.test(`${image} ${osImage}`);
   const isFault = isGone || (hasDriver && !isNew(pod, snapshot.now));
   if (!isFault) return [];
-  return [
-    {
-      id: "driver-image-missing",
-      ...scopeOfPod(pod),
-      atMost: hasDriver && isGone ? undefined : "likely",
-      what: hasDriver ? notForThisImage : noSuchVersion,
-      evidence: [
-        podEvidence(pod, "spec.containers[].image", image),
-        podEvidence(pod, "state.waiting", waiting),
-        ...(node && osImage !== "" ? [nodeEvidence(node, "status.nodeInfo.osImage", osImage)] : []),
-      ],
-      next: { ...(hasDriver ? switchOff(snapshot) : showImage(pod)) },
-    },
-  ];
+  return {
+    id: "driver-image-missing",
+    ...scopeOfPod(pod),
+    atMost: hasDriver && isGone ? undefined : "likely",
+    what: hasDriver ? notForThisImage : noSuchVersion,
+    evidence: [
+      podEvidence(pod, "spec.containers[].image", image),
+      podEvidence(pod, "state.waiting", waiting),
+      ...(node && osImage !== "" ? [nodeEvidence(node, "status.nodeInfo.osImage", osImage)] : []),
+    ],
+    next: [hasDriver ? switchOff(snapshot) : showImage],
+  };
 }
 
 const notForThisImage =
@@ -54,13 +52,11 @@ const notForThisImage =
 const noSuchVersion =
   "NVIDIA publishes no driver container for this version of the driver and this operating system; the end of the tag names the system.";
 
-function switchOff({ policies }: ClusterSnapshot): Steps {
+function switchOff({ policies }: ClusterSnapshot): Step {
   const policy = policies[0]?.metadata.name ?? "cluster-policy";
   const command = patchCommand(`clusterpolicy/${policy}`, { spec: { driver: { enabled: false } } });
-  return { "Switch the operator's driver off. Make the same change in the operator's values": { changes: command } };
+  return `Switch the operator's driver off. Make the same change in the operator's values =!> ${command}`;
 }
 
-function showImage({ metadata }: Pod): Steps {
-  const command = `kubectl get ${kubectlName("pod", metadata)} -o jsonpath='{.spec.containers[*].image}'`;
-  return { "Show the image. Then set driver.version to one that has an image for the system": command };
-}
+const showImage =
+  "Show the image. Then set driver.version to one that has an image for the system => kubectl get {pod} -o jsonpath='{.spec.containers[*].image}'";

@@ -1,4 +1,5 @@
-import type { Doubt, Evidence, Finding, Steps, Scope } from "../../conclusions";
+import type { Evidence, Finding, Scope } from "../../conclusions";
+import type { Doubt, Steps } from "../../known-causes/known-cause";
 import { jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { testReport, verdictOf } from "../../snapshot/logs/test-report";
 import { conditionOf, isNodeReady } from "../../snapshot/nodes";
@@ -8,8 +9,7 @@ import type { Pod } from "../../snapshot/objects/pod";
 import type { Job } from "../../snapshot/objects/workloads";
 import { failedContainers, gpuRequest, hasRun, kubectlName, podKey } from "../../snapshot/pods";
 import { createdAt, secondsBetween } from "../../snapshot/time";
-import { listNames } from "../check-result";
-import { evidenceOf, eventEvidence, scopeOf } from "../finding-parts";
+import { evidenceOf, eventEvidence, scopeOf, listNames } from "../finding-parts";
 import { endEvidence } from "../pod/stopped";
 
 /** A failed Job that requests GPUs, with its pods. */
@@ -62,10 +62,11 @@ function failedPods(failedJob: FailedJob): Finding {
     atMost: verdict?.atMost,
     what: `Job ${job.metadata.name} failed. ${verdict?.what ?? causeText(failedJob)}`,
     evidence: [conditionEvidence(failedJob), ...ends.slice(0, 4).map(({ pod, status }) => endEvidence(pod, status))],
-    next: {
-      ...(pods.length > 0 ? showLogs(job) : { ...showJob(job), ...recreate(job) }),
-      ...(verdict?.isNetwork === true ? checkPorts : {}),
-    },
+    next: [
+      pods.length > 0 ? showLogs : showJob,
+      pods.length > 0 ? undefined : recreate,
+      ...(verdict?.isNetwork === true ? checkPorts : []),
+    ],
   };
 }
 
@@ -99,10 +100,7 @@ function outOfTime(failedJob: FailedJob): Finding {
     atMost,
     what: `Job ${job.metadata.name} exceeded its deadline ${deadlineText(failedJob, { ran, waited, canHang })}`,
     evidence: [conditionEvidence(failedJob), ...(rejection ? [eventEvidence(rejection)] : [])],
-    next: {
-      ...(ran ? showLogs(job) : { ...showEvents(job), ...recreate(job) }),
-      ...(canHang && !waited ? checkPorts : {}),
-    },
+    next: [ran ? showLogs : showEvents, ran ? undefined : recreate, ...(canHang && !waited ? checkPorts : [])],
   };
 }
 
@@ -180,35 +178,16 @@ function wasWaitingAtEnd({ involvedObject, lastTimestamp = "" }: Event, { failed
   return wait !== undefined && wait < maxRetrySeconds && !wasPlaced;
 }
 
-function showLogs({ metadata: { name, namespace = "default" } }: Job): Steps {
-  return {
-    "Show where the pods stopped": `kubectl -n ${namespace} logs -l batch.kubernetes.io/job-name=${name} --all-containers --prefix --tail=30`,
-  };
-}
-
-function showJob({ metadata: { name, namespace = "default" } }: Job): Steps {
-  return {
-    "Show how many pods and which indexes failed, and the events of the Job": `kubectl -n ${namespace} describe job ${name}`,
-  };
-}
-
-function showEvents({ metadata: { namespace = "default" } }: Job): Steps {
-  return {
-    "Check whether the pods waited or ran: FailedScheduling, Pulling, Started": `kubectl -n ${namespace} get events --field-selector involvedObject.kind=Pod --sort-by=.lastTimestamp`,
-  };
-}
-
-function recreate({ metadata: { name, namespace = "default" } }: Job): Steps {
-  return {
-    "When the nodes are up, delete the Job and create it again (in a lab: pulumi up --refresh)": {
-      changes: `kubectl -n ${namespace} delete job ${name}`,
-    },
-  };
-}
-
-const checkPorts: Steps = {
-  "In a lab, check whether a fault is on or the NCCL ports are closed": "pulumi config",
-  "Show the rules for traffic between the nodes":
-    'aws ec2 describe-security-group-rules --filters "Name=group-id,Values=$(pulumi stack output nodeSecurityGroupId),$(pulumi stack output auxiliaryNodeSgId)"',
-  "Check whether a network policy separates the pods": "kubectl get networkpolicies -A",
-};
+const showLogs =
+  "Show where the pods stopped => kubectl -n {namespace} logs -l batch.kubernetes.io/job-name={name} --all-containers --prefix --tail=30";
+const showJob =
+  "Show how many pods and which indexes failed, and the events of the Job => kubectl -n {namespace} describe job {name}";
+const showEvents =
+  "Check whether the pods waited or ran: FailedScheduling, Pulling, Started => kubectl -n {namespace} get events --field-selector involvedObject.kind=Pod --sort-by=.lastTimestamp";
+const recreate =
+  "When the nodes are up, delete the Job and create it again (in a lab: pulumi up --refresh) =!> kubectl -n {namespace} delete job {name}";
+const checkPorts: Steps = [
+  "In a lab, check whether a fault is on or the NCCL ports are closed => pulumi config",
+  'Show the rules for traffic between the nodes => aws ec2 describe-security-group-rules --filters "Name=group-id,Values=$(pulumi stack output nodeSecurityGroupId),$(pulumi stack output auxiliaryNodeSgId)"',
+  "Check whether a network policy separates the pods => kubectl get networkpolicies -A",
+];

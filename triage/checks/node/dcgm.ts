@@ -1,5 +1,5 @@
 import { untolerated } from "../../../components/core/kubernetes";
-import type { Evidence, Finding, Steps } from "../../conclusions";
+import type { Evidence, Finding } from "../../conclusions";
 import { podsOfDaemonSets, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesAllGpus, instanceTypeOf, taintText } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
@@ -7,14 +7,7 @@ import type { Condition } from "../../snapshot/objects/common";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { DaemonSet } from "../../snapshot/objects/workloads";
 import { isPodReady, kubectlName } from "../../snapshot/pods";
-import {
-  conditionEvidence,
-  evidenceOf,
-  nodeEvidence,
-  nvidiaSmiCommand,
-  podEvidence,
-  scopeOfNode,
-} from "../finding-parts";
+import { conditionEvidence, evidenceOf, nodeEvidence, podEvidence, scopeOfNode } from "../finding-parts";
 
 const server = "dcgm-server";
 
@@ -42,7 +35,7 @@ const needsNvlinkDomain = /^DCGMHealthCode122$/;
  */
 export function dcgmFalseAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot): Finding | undefined {
   if (needsNvlinkDomain.test(condition.reason ?? "") && !instanceTypeOf(node).includes("-gb")) {
-    return falseAlarm(node, condition, noNvlinkDomain, snapshot);
+    return falseAlarm(node, condition, noNvlinkDomain);
   }
   return condition.reason === "DCGMError" ? engineAlarm(node, condition, snapshot) : undefined;
 }
@@ -56,7 +49,7 @@ function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot
   const counts = daemonSetEvidence(set, snapshot);
   const ready = pod ? readyPod(pod) : set && coversAllNodes(set, snapshot) ? counts : undefined;
   if (ready) {
-    const alarm = falseAlarm(node, condition, latched, snapshot);
+    const alarm = falseAlarm(node, condition, latched);
     return { ...alarm, evidence: [...alarm.evidence, ready] };
   }
   const { why, isCertain, taints } = absenceOf(node, set, pod);
@@ -70,11 +63,11 @@ function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot
       counts,
       ...(taints === "" ? [] : [nodeEvidence(node, "spec.taints", taints)]),
     ],
-    next: {
-      "Show the nodes that dcgm-server covers": `kubectl get pods -A -l k8s-app=${server} -o wide`,
-      ...(isArm(node) ? useOperatorEngine : tolerateTaints),
-      "Check that the GPU itself is healthy": nvidiaSmiCommand(snapshot, node.metadata.name),
-    },
+    next: [
+      `Show the nodes that dcgm-server covers => kubectl get pods -A -l k8s-app=${server} -o wide`,
+      isArm(node) ? useOperatorEngine : tolerateTaints,
+      "Check that the GPU itself is healthy => {smi} -L",
+    ],
   };
 }
 
@@ -97,20 +90,17 @@ function coversAllNodes(set: DaemonSet, snapshot: ClusterSnapshot): boolean {
 }
 
 /** A condition that says nothing about the GPU, although the engine runs. */
-function falseAlarm(node: Node, condition: Condition, why: string, snapshot: ClusterSnapshot): Finding {
-  const { name } = node.metadata;
+function falseAlarm(node: Node, condition: Condition, why: string): Finding {
   return {
     id: "dcgm-false-alarm",
     ...scopeOfNode(node),
     atMost: advertisesAllGpus(node) ? "likely" : "possible",
     what: `The node counts as unhealthy because of the monitor, not because of its GPU: ${why} Node repair, if enabled, would replace a healthy node.`,
     evidence: [conditionEvidence(node, condition)],
-    next: {
-      "Check that the GPU itself is healthy": nvidiaSmiCommand(snapshot, name),
-      "Then restart the agent's pod on the node; it sets the condition anew": {
-        changes: `kubectl -n kube-system delete pod -l app.kubernetes.io/name=eks-node-monitoring-agent --field-selector spec.nodeName=${name}`,
-      },
-    },
+    next: [
+      "Check that the GPU itself is healthy => {smi} -L",
+      "Then restart the agent's pod on the node; it sets the condition anew =!> kubectl -n kube-system delete pod -l app.kubernetes.io/name=eks-node-monitoring-agent --field-selector spec.nodeName={node}",
+    ],
   };
 }
 
@@ -129,14 +119,8 @@ function isArm({ metadata }: Node): boolean {
   return metadata.labels["kubernetes.io/arch"] === "arm64";
 }
 
-const useOperatorEngine: Steps = {
-  "In a lab, let the GPU Operator run the engine": {
-    changes: "pulumi config set --path gpuHealth.engine operator && pulumi up",
-  },
-};
+const useOperatorEngine =
+  "In a lab, let the GPU Operator run the engine =!> pulumi config set --path gpuHealth.engine operator && pulumi up";
 
-const tolerateTaints: Steps = {
-  "Let dcgm-server tolerate the taints of GPU nodes. A lab with gpuHealth.engine node-monitor sets this toleration": {
-    changes: `aws eks update-addon --cluster-name CLUSTER --addon-name eks-node-monitoring-agent --resolve-conflicts PRESERVE --configuration-values '{"dcgmAgent":{"tolerations":[{"operator":"Exists"}]}}'`,
-  },
-};
+const tolerateTaints =
+  'Let dcgm-server tolerate the taints of GPU nodes. A lab with gpuHealth.engine node-monitor sets this toleration =!> aws eks update-addon --cluster-name CLUSTER --addon-name eks-node-monitoring-agent --resolve-conflicts PRESERVE --configuration-values \'{"dcgmAgent":{"tolerations":[{"operator":"Exists"}]}}\'';

@@ -1,12 +1,11 @@
 import { countOf } from "../../../components/core/text";
-import type { Finding } from "../../conclusions";
+import type { Found } from "../../conclusions";
 import { devicePluginName, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesGpus, conditionOf, gpuAdvertisement, gpuNodeEvidence, gpuResource } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import { requestsGpu } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
-import type { CheckResult } from "../check-result";
-import { nodeEvidence, scopeOfNode } from "../finding-parts";
+import { nodeEvidence, scopeOfNode, type CheckResult } from "../finding-parts";
 import { allocatableFindings, noGpuNodes } from "./allocatable";
 import { conditionFindings } from "./conditions";
 import { hostPluginSilent } from "./host-plugin";
@@ -27,10 +26,10 @@ export function checkNodes(snapshot: ClusterSnapshot): CheckResult {
     ...(shown.length > maxLines ? [`${shown.length - maxLines} more GPU nodes not shown`] : []),
   ];
   const findings = [
-    ...(needsGpuNodes(snapshot) ? [...scaleUpFindings(snapshot), ...noGpuNodes(snapshot)] : []),
+    ...(needsGpuNodes(snapshot) ? [...scaleUpFindings(snapshot), noGpuNodes(snapshot)].flat() : []),
     ...allocatableFindings(gpuNodes, snapshot),
     ...gpuNodes.flatMap((node) => hostPluginSilent(node, snapshot)),
-    ...gpuNodes.flatMap((node) => [...operatorStates(node, snapshot), ...missingLabels(node, snapshot)]),
+    ...gpuNodes.flatMap((node) => [operatorStates(node, snapshot), missingLabels(node, snapshot)].flat()),
     ...nodes.flatMap((node) => conditionFindings(node, snapshot)),
   ];
   return { lines, findings };
@@ -82,31 +81,29 @@ function advertisedText(node: Node): string {
 }
 
 /** A GPU node without the labels that the device plugin's DaemonSet selects. */
-function missingLabels(node: Node, snapshot: ClusterSnapshot): Finding[] {
-  const { devicePlugins, operatorNamespace, now, pluginNodes } = snapshot;
+function missingLabels(node: Node, snapshot: ClusterSnapshot): Found {
+  const { devicePlugins, now, pluginNodes } = snapshot;
   const [plugin] = devicePlugins;
   if (!pluginNodes.includes(node)) return [];
   if (plugin?.metadata.name !== devicePluginName || advertisesGpus(node) || isNew(node, now)) return [];
-  const { name, labels } = node.metadata;
+  const { labels } = node.metadata;
   const missing = Object.entries(plugin.spec.template.spec.nodeSelector).filter(
     ([key, value]) => labels[key] !== value,
   );
   if (missing.length === 0) return [];
-  return [
-    {
-      id: "gpu-label-missing",
-      ...scopeOfNode(node),
-      what: `The node has a GPU (${gpuNodeEvidence(node)}) but not the label that the DaemonSet of the device plugin selects. The operator sets this label after node feature discovery finds NVIDIA's PCI ID.`,
-      evidence: [
-        ...missing.map(([key, value]) =>
-          nodeEvidence(node, `metadata.labels[${key}]`, `${labels[key] ?? "missing"}, selected ${value}`),
-        ),
-        nodeEvidence(node, "metadata.labels[nvidia.com/gpu.present]", labels["nvidia.com/gpu.present"] ?? "missing"),
-      ],
-      next: {
-        "Check that node feature discovery runs on the node and tolerates its taints": `kubectl -n ${operatorNamespace} get pods -o wide --field-selector spec.nodeName=${name}`,
-        "Show what node feature discovery found": `kubectl get node ${name} -o yaml | grep -E 'pci-10de|${gpuResource}'`,
-      },
-    },
-  ];
+  return {
+    id: "gpu-label-missing",
+    ...scopeOfNode(node),
+    what: `The node has a GPU (${gpuNodeEvidence(node)}) but not the label that the DaemonSet of the device plugin selects. The operator sets this label after node feature discovery finds NVIDIA's PCI ID.`,
+    evidence: [
+      ...missing.map(([key, value]) =>
+        nodeEvidence(node, `metadata.labels[${key}]`, `${labels[key] ?? "missing"}, selected ${value}`),
+      ),
+      nodeEvidence(node, "metadata.labels[nvidia.com/gpu.present]", labels["nvidia.com/gpu.present"] ?? "missing"),
+    ],
+    next: [
+      "Check that node feature discovery runs on the node and tolerates its taints => kubectl -n {operator} get pods -o wide --field-selector spec.nodeName={node}",
+      `Show what node feature discovery found => kubectl get node {node} -o yaml | grep -E 'pci-10de|${gpuResource}'`,
+    ],
+  };
 }

@@ -1,10 +1,10 @@
-import type { Finding, Steps } from "../../conclusions";
+import type { Found } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import type { Step } from "../../known-causes/known-cause";
 import { advertisesAllGpus } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import { gpuRequest, holdsResources, isPending, podKey, requestsGpu } from "../../snapshot/pods";
-import { listNames } from "../check-result";
-import { nodeEvidence, scopeOfNode } from "../finding-parts";
+import { nodeEvidence, scopeOfNode, listNames } from "../finding-parts";
 
 /** A component of the GPU Operator that works through states, which it writes to a label of the node. */
 interface StateMachine {
@@ -72,12 +72,12 @@ const machines: readonly StateMachine[] = [
 ];
 
 /** What the operator's components do on a node, and what pauses the device plugin there. */
-export function operatorStates(node: Node, snapshot: ClusterSnapshot): Finding[] {
+export function operatorStates(node: Node, snapshot: ClusterSnapshot): Found {
   const found = machines.flatMap((machine) => stateFinding(node, machine, snapshot));
   return found.length > 0 ? found : paused(node);
 }
 
-function stateFinding(node: Node, machine: StateMachine, snapshot: ClusterSnapshot): Finding[] {
+function stateFinding(node: Node, machine: StateMachine, snapshot: ClusterSnapshot): Found {
   const { label, wanted, done, app } = machine;
   const { name, labels } = node.metadata;
   const state = labels[label];
@@ -89,43 +89,38 @@ function stateFinding(node: Node, machine: StateMachine, snapshot: ClusterSnapsh
     snapshot.objects.pods.some((one) => isPending(one) && /\/mig-/.test([...gpuRequest(one.spec).keys()].join()));
   const isHarmless = !isFailed && !isAwaited && advertisesAllGpus(node) && node.spec.unschedulable !== true;
   const pods = snapshot.podsOn(name).filter((pod) => holdsResources(pod) && requestsGpu(pod));
-  return [
-    {
-      id: `${machine.id}-${result}`,
-      ...scopeOfNode(node),
-      level: isHarmless ? "notice" : "problem",
-      atMost: isFailed || !advertisesAllGpus(node) ? undefined : "likely",
-      what: `${machine[result]} The state is ${state}.`,
-      evidence: [
-        ...[label, wanted].flatMap((key) => (labels[key] === undefined ? [] : [labelEvidence(node, key)])),
-        ...(pods.length > 0 ? [nodeEvidence(node, "pods with GPUs", listNames(pods.map(podKey)))] : []),
-      ],
-      next: { ...showManager(app, snapshot), ...changeOf(machine, isFailed, name) },
-    },
-  ];
+  return {
+    id: `${machine.id}-${result}`,
+    ...scopeOfNode(node),
+    level: isHarmless ? "notice" : "problem",
+    atMost: isFailed || !advertisesAllGpus(node) ? undefined : "likely",
+    what: `${machine[result]} The state is ${state}.`,
+    evidence: [
+      ...[label, wanted].flatMap((key) => (labels[key] === undefined ? [] : [labelEvidence(node, key)])),
+      ...(pods.length > 0 ? [nodeEvidence(node, "pods with GPUs", listNames(pods.map(podKey)))] : []),
+    ],
+    next: [
+      `Show what the component reports => kubectl -n {operator} logs -l app=${app} --tail=60 --prefix`,
+      restart(machine, isFailed),
+    ],
+  };
+}
+
+function restart({ changes }: StateMachine, isFailed: boolean): Step | undefined {
+  if (changes === undefined || !isFailed) return undefined;
+  return `After you fix the cause, let the component start again =!> ${changes}`;
 }
 
 function labelEvidence(node: Node, key: string) {
   return nodeEvidence(node, `metadata.labels[${key}]`, node.metadata.labels[key] ?? "missing");
 }
 
-function showManager(app: string, { operatorNamespace }: ClusterSnapshot): Steps {
-  const command = `kubectl -n ${operatorNamespace} logs -l app=${app} --tail=60 --prefix`;
-  return { "Show what the component reports": command };
-}
-
-function changeOf({ changes }: StateMachine, isFailed: boolean, node: string): Steps {
-  if (changes === undefined || !isFailed) return {};
-  const why = "After you fix the cause, let the component start again";
-  return { [why]: { changes: changes.replace("{node}", node) } };
-}
-
 /** Labels that keep the operator's DaemonSets off a node. The operator sets them to true, its components to paused-for-. */
 const deployLabel =
   /^nvidia\.com\/gpu\.deploy\.(?:operands|device-plugin|driver|container-toolkit|operator-validator)$/;
 
-function paused(node: Node): Finding[] {
-  const { labels, name } = node.metadata;
+function paused(node: Node): Found {
+  const { labels } = node.metadata;
   const keys = Object.keys(labels).filter(
     (key) => deployLabel.test(key) && /^(?:false|paused-)/.test(labels[key] ?? ""),
   );
@@ -133,18 +128,14 @@ function paused(node: Node): Finding[] {
   const shown = [...keys, ...(isForVms ? ["nvidia.com/gpu.workload.config"] : [])];
   const [first] = shown;
   if (first === undefined || advertisesAllGpus(node)) return [];
-  return [
-    {
-      id: "operand-paused",
-      ...scopeOfNode(node),
-      what: "A label of the node keeps components of the GPU Operator off it, so it advertises no GPUs for containers. paused-for-… is set during a change of the driver or of MIG and stays if the change ends halfway; false is set by a user.",
-      evidence: shown.slice(0, 4).map((key) => labelEvidence(node, key)),
-      next: {
-        "Show the labels of the operator": `kubectl get node ${name} --show-labels | tr , '\\n' | grep nvidia.com`,
-        "If no change is under way, let the operator start them again": {
-          changes: `kubectl label node ${name} ${isForVms && keys.length === 0 ? `${first}-` : `${first}=true --overwrite`}`,
-        },
-      },
-    },
-  ];
+  return {
+    id: "operand-paused",
+    ...scopeOfNode(node),
+    what: "A label of the node keeps components of the GPU Operator off it, so it advertises no GPUs for containers. paused-for-… is set during a change of the driver or of MIG and stays if the change ends halfway; false is set by a user.",
+    evidence: shown.slice(0, 4).map((key) => labelEvidence(node, key)),
+    next: [
+      `Show the labels of the operator => kubectl get node {node} --show-labels | tr , '\\n' | grep nvidia.com`,
+      `If no change is under way, let the operator start them again =!> kubectl label node {node} ${isForVms && keys.length === 0 ? `${first}-` : `${first}=true --overwrite`}`,
+    ],
+  };
 }

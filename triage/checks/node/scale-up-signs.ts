@@ -5,8 +5,7 @@ import type { Event, NodeClaim } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { groupScaleUpReasons, isPending, kubectlName, requestsGpu } from "../../snapshot/pods";
 import { createdAt, isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
-import { joinPresent } from "../check-result";
-import { evidenceOf, eventEvidence } from "../finding-parts";
+import { evidenceOf, eventEvidence, joinPresent } from "../finding-parts";
 
 /**
  * What an autoscaler did for a pod: it started a node, could not start one, or has a reason not to try.

@@ -1,18 +1,17 @@
-import type { Finding, Steps } from "../../conclusions";
+import type { Finding } from "../../conclusions";
+import type { Steps } from "../../known-causes/known-cause";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Pod } from "../../snapshot/objects/pod";
 import { podKey } from "../../snapshot/pods";
 import { formatDuration, secondsBetween, startupSeconds } from "../../snapshot/time";
-import { listNames } from "../check-result";
+import { listNames } from "../finding-parts";
 import { nodesWithSpareCapacity } from "../pod/gpu-capacity";
 import { launchCauses, type LaunchCause } from "./launch-causes";
 import { groupSigns, isOverdue, signsOf, waitingGpuPods, type Sign } from "./scale-up-signs";
 
-const showLimits: Steps = {
-  "Show the size and the limit of each group":
-    "aws autoscaling describe-auto-scaling-groups --query 'AutoScalingGroups[].[AutoScalingGroupName,DesiredCapacity,MaxSize]' --output table",
-};
-const showNodePools: Steps = { "Show the limits and the requirements of the NodePools": "kubectl describe nodepools" };
+const showLimits =
+  "Show the size and the limit of each group => aws autoscaling describe-auto-scaling-groups --query 'AutoScalingGroups[].[AutoScalingGroupName,DesiredCapacity,MaxSize]' --output table";
+const showNodePools = "Show the limits and the requirements of the NodePools => kubectl describe nodepools";
 
 /** Why an autoscaler does not try. */
 const refusals: readonly LaunchCause[] = [
@@ -21,7 +20,7 @@ const refusals: readonly LaunchCause[] = [
     id: "no-fit",
     pattern: /nodepool|didn't match|Insufficient|untolerated|tolerate/i,
     what: "No node group or NodePool that the autoscaler knows would fit the pod. A group that is scaled to zero needs tags for its GPUs, labels and taints.",
-    next: {},
+    next: [],
   },
 ];
 
@@ -81,7 +80,7 @@ function failedFinding(failures: readonly Failure[], snapshot: ClusterSnapshot):
     atMost: cause && isOfPods ? undefined : "likely",
     what: `An autoscaler tried to add a GPU node${age}, and none joined. ${cause?.what ?? "The Kubernetes API does not show why; AWS does."} Do not scale up again: that starts the same attempt.`,
     evidence: failed.slice(0, 4).map(({ evidence }) => evidence),
-    next: { ...(isKarpenter ? karpenterSteps(failed) : groupSteps(group, snapshot)), ...cause?.next },
+    next: [...(isKarpenter ? karpenterSteps(failed) : groupSteps(group)), ...(cause?.next ?? [])],
     couldUse: nodesForAll(pods, snapshot),
   };
 }
@@ -108,7 +107,7 @@ function refusedFinding(
     ...scopeOfWaiting(undefined, pods),
     what: `The autoscaler adds no GPU node and states why. ${cause?.what ?? "See the evidence."}`,
     evidence: signs.slice(0, 3).map(({ evidence }) => evidence),
-    next: { ...(signs.some(({ isKarpenter }) => isKarpenter) ? showNodePools : showLimits) },
+    next: [signs.some(({ isKarpenter }) => isKarpenter) ? showNodePools : showLimits],
     couldUse: nodesForAll(pods, snapshot),
   };
 }
@@ -121,29 +120,28 @@ function scopeOfWaiting(group: string | undefined, pods: readonly Pod[]) {
 const managedGroup = /^eks-(.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Shows why a group starts no instance. */
-export function groupSteps(group: string | undefined, { clusterName }: ClusterSnapshot): Steps {
+export function groupSteps(group: string | undefined): Steps {
   const ofGroup = group === undefined ? "" : ` --auto-scaling-group-name ${group}`;
   const nodeGroup = managedGroup.exec(group ?? "")?.[1];
-  return {
-    "Show why the group starts no instance: no capacity, a quota, or a permission": `aws autoscaling describe-scaling-activities${ofGroup} --max-items 5 --query 'Activities[].[StartTime,StatusCode,StatusMessage]' --output table`,
-    ...(nodeGroup === undefined
-      ? {}
-      : {
-          "Show the health of the node group": `aws eks describe-nodegroup --cluster-name ${clusterName} --nodegroup-name ${nodeGroup} --query nodegroup.health`,
-        }),
-  };
+  return [
+    `Show why the group starts no instance: no capacity, a quota, or a permission => aws autoscaling describe-scaling-activities${ofGroup} --max-items 5 --query 'Activities[].[StartTime,StatusCode,StatusMessage]' --output table`,
+    nodeGroup === undefined
+      ? undefined
+      : `Show the health of the node group => aws eks describe-nodegroup --cluster-name {cluster} --nodegroup-name ${nodeGroup} --query nodegroup.health`,
+  ];
 }
 
 function karpenterSteps(failed: readonly Sign[]): Steps {
   const claims = failed.flatMap(({ evidence }) => /^nodeclaim\/(\S+)$/.exec(evidence.object)?.[1] ?? []);
   const existing = failed.some(isGpuClaim);
-  return {
-    "Show why Karpenter's NodeClaims do not become nodes":
+  return [
+    `Show why Karpenter's NodeClaims do not become nodes => ${
       existing && claims.length > 0
         ? `kubectl describe nodeclaims ${[...new Set(claims)].slice(0, 3).join(" ")}`
-        : "kubectl get events -A --field-selector involvedObject.kind=NodeClaim --sort-by=.lastTimestamp",
-    ...showNodePools,
-  };
+        : "kubectl get events -A --field-selector involvedObject.kind=NodeClaim --sort-by=.lastTimestamp"
+    }`,
+    showNodePools,
+  ];
 }
 
 /** What an autoscaler is doing now for pods without any GPU node: `by eks-gpu-1, started 2m ago`; undefined if nothing. */

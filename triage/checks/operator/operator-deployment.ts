@@ -1,4 +1,4 @@
-import type { Evidence, Finding, Steps } from "../../conclusions";
+import type { Evidence, Finding } from "../../conclusions";
 import { nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { Deployment } from "../../snapshot/objects/workloads";
@@ -73,22 +73,12 @@ function notReadyFinding(
       ...evidence,
     ],
     next: isOutOfMemory
-      ? showMemory(namespace)
-      : {
-          "Show the log of the previous run": `kubectl -n ${namespace} logs deployment/gpu-operator --previous --tail=60`,
-          ...describeOperator(namespace),
-        },
-  };
-}
-
-function showMemory(namespace: string): Steps {
-  return {
-    "Show the memory limit, and increase operator.resources.limits.memory in the values of the chart": `kubectl -n ${namespace} get deployment gpu-operator -o jsonpath='{.spec.template.spec.containers[0].resources}'`,
-  };
-}
-
-function describeOperator(namespace: string): Steps {
-  return {
-    "Show why the operator does not start": `kubectl -n ${namespace} describe pods -l app=gpu-operator | tail -30`,
+      ? [
+          "Show the memory limit, and increase operator.resources.limits.memory in the values of the chart => kubectl -n {operator} get deployment gpu-operator -o jsonpath='{.spec.template.spec.containers[0].resources}'",
+        ]
+      : [
+          "Show the log of the previous run => kubectl -n {operator} logs deployment/gpu-operator --previous --tail=60",
+          "Show why the operator does not start => kubectl -n {operator} describe pods -l app=gpu-operator | tail -30",
+        ],
   };
 }

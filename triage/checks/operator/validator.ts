@@ -1,13 +1,13 @@
 import { patchCommand } from "../../../components/core/text";
-import type { Finding, Steps } from "../../conclusions";
+import type { Finding, Found } from "../../conclusions";
+import type { Step } from "../../known-causes/known-cause";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
 import type { ClusterPolicy, Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { gpuRequest, holdsResources, podKey, requestsGpu } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
-import { joinPresent, listNames } from "../check-result";
-import { podEvidence, scopeOfPod } from "../finding-parts";
+import { podEvidence, scopeOfPod, joinPresent, listNames } from "../finding-parts";
 import { holdersOn } from "../pod/gpu-capacity";
 
 /** The component that a validation pod of the operator checks; undefined for other pods. */
@@ -29,7 +29,7 @@ export function rejectedValidators(snapshot: ClusterSnapshot): Finding[] {
     .flatMap((pod) => rejectedValidator(pod, snapshot));
 }
 
-function rejectedValidator(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
+function rejectedValidator(pod: Pod, snapshot: ClusterSnapshot): Found {
   const nodes = snapshot.gpuNodes.filter(({ metadata }) => (pod.spec.nodeName ?? metadata.name) === metadata.name);
   const podsOnNodes = nodes.flatMap(({ metadata }) => snapshot.podsOn(metadata.name));
   const holders = podsOnNodes.filter((one) => holdsResources(one) && requestsGpu(one));
@@ -37,22 +37,23 @@ function rejectedValidator(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
   if (text === undefined || holders.length === 0) return [];
   const [policy] = snapshot.policies;
   const verb = holders.length === 1 ? "holds" : "hold";
-  return [
-    {
-      id: "operator-validator-rejected",
-      ...scopeOfPod(pod, nodes),
-      pods: [pod, ...podsOnNodes.filter(isValidatorDaemon)].map(podKey),
-      level: policy?.status.state === "ready" ? "notice" : "problem",
-      // A GPU that is free now was not when the pod was rejected, for this reason or another.
-      atMost: nodes.some((node) => hasFreeGpu(pod, node, snapshot)) ? "possible" : undefined,
-      what: `The operator's validator starts a pod with a GPU on each node, and this one gets none: ${listNames(holders.map(podKey))} ${verb} the GPUs. This is no fault of the GPUs. The ClusterPolicy stays notReady until a GPU is free for some minutes.`,
-      evidence: [
-        podEvidence(pod, "status.phase, reason, message", text, pod.metadata.creationTimestamp),
-        ...holders.slice(0, 3).map((one) => podEvidence(one, "spec.containers[].resources.limits", amountText(one))),
-      ],
-      next: { ...showPods(nodes[0]), ...skipWorkload(pod, policy) },
-    },
-  ];
+  return {
+    id: "operator-validator-rejected",
+    ...scopeOfPod(pod, nodes),
+    pods: [pod, ...podsOnNodes.filter(isValidatorDaemon)].map(podKey),
+    level: policy?.status.state === "ready" ? "notice" : "problem",
+    // A GPU that is free now was not when the pod was rejected, for this reason or another.
+    atMost: nodes.some((node) => hasFreeGpu(pod, node, snapshot)) ? "possible" : undefined,
+    what: `The operator's validator starts a pod with a GPU on each node, and this one gets none: ${listNames(holders.map(podKey))} ${verb} the GPUs. This is no fault of the GPUs. The ClusterPolicy stays notReady until a GPU is free for some minutes.`,
+    evidence: [
+      podEvidence(pod, "status.phase, reason, message", text, pod.metadata.creationTimestamp),
+      ...holders.slice(0, 3).map((one) => podEvidence(one, "spec.containers[].resources.limits", amountText(one))),
+    ],
+    next: [
+      "Show the pods of the node => kubectl get pods -A -o wide --field-selector spec.nodeName={node}",
+      skipWorkload(pod, policy),
+    ],
+  };
 }
 
 function hasFreeGpu(pod: Pod, node: Node, snapshot: ClusterSnapshot): boolean {
@@ -71,20 +72,10 @@ function rejectionText({ status }: Pod): string | undefined {
   return text.includes("nvidia.com/") ? text : undefined;
 }
 
-function showPods(node: Node | undefined): Steps {
-  return {
-    "Show the pods of the node": `kubectl get pods -A -o wide --field-selector spec.nodeName=${node?.metadata.name ?? "NODE"}`,
-  };
-}
-
-function skipWorkload(pod: Pod, policy: ClusterPolicy | undefined): Steps {
+function skipWorkload(pod: Pod, policy: ClusterPolicy | undefined): Step {
   const env = [{ name: "WITH_WORKLOAD", value: "false" }];
   const spec = { validator: { [validatorOf(pod) ?? "plugin"]: { env } } };
-  return {
-    "Validate without a pod that needs a GPU. Make the same change in the operator's values": {
-      changes: patchCommand(`clusterpolicy/${policy?.metadata.name ?? "cluster-policy"}`, { spec }),
-    },
-  };
+  return `Validate without a pod that needs a GPU. Make the same change in the operator's values =!> ${patchCommand(`clusterpolicy/${policy?.metadata.name ?? "cluster-policy"}`, { spec })}`;
 }
 
 function isValidatorDaemon({ metadata }: Pod): boolean {

@@ -1,8 +1,8 @@
-import type { Evidence, Finding, Steps } from "../../conclusions";
+import type { Evidence, Finding, Found } from "../../conclusions";
 import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
-import { allStatuses, kubectlName, restartingContainers } from "../../snapshot/pods";
+import { allStatuses, restartingContainers } from "../../snapshot/pods";
 import { probeKill } from "./probe-kills";
 import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
 import {
@@ -21,12 +21,14 @@ type CrashLoopId = "crash-loop" | "operator-pod-crash-loop";
 
 /** What keeps the containers of a placed pod from running. */
 export function containerFindings(pod: Pod, snapshot: ClusterSnapshot, id: CrashLoopId = "crash-loop"): Finding[] {
-  return allStatuses(pod).flatMap((status) => [
-    ...imagePull(pod, status, snapshot),
-    ...cannotStart(pod, status),
-    ...probeKill(pod, status, snapshot),
-    ...crashLoop(pod, status, id, snapshot),
-  ]);
+  return allStatuses(pod).flatMap((status) =>
+    [
+      imagePull(pod, status, snapshot),
+      cannotStart(pod, status),
+      ...probeKill(pod, status, snapshot),
+      crashLoop(pod, status, id, snapshot),
+    ].flat(),
+  );
 }
 
 const pullReasons = ["ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError"];
@@ -56,26 +58,24 @@ function pullText(evidence: readonly Evidence[]): string {
   return cause?.[1] ?? "Check its name, its tag and the permission to pull it.";
 }
 
-function imagePull(pod: Pod, { name, state }: ContainerStatus, { eventsOf }: ClusterSnapshot): Finding[] {
+function imagePull(pod: Pod, { name, state }: ContainerStatus, { eventsOf }: ClusterSnapshot): Found {
   if (!pullReasons.includes(state.waiting?.reason ?? "")) return [];
   // A back-off does not always repeat the error of the pull.
   const failure = eventsOf("Pod", pod.metadata).findLast(({ message }) => message.startsWith("Failed to pull image"));
   const evidence = [waitingEvidence(pod, name, state), ...(failure ? [eventEvidence(failure)] : [])];
   const image = [...pod.spec.initContainers, ...pod.spec.containers].find((one) => one.name === name)?.image;
-  return [
-    {
-      id: "image-pull",
-      ...scopeOfPod(pod),
-      what: `The image ${image ?? `of container ${name}`} cannot be pulled. ${pullText(evidence)}`,
-      evidence,
-      next: { "Show the response of the registry": `kubectl describe ${kubectlName("pod", pod.metadata)} | tail -20` },
-    },
-  ];
+  return {
+    id: "image-pull",
+    ...scopeOfPod(pod),
+    what: `The image ${image ?? `of container ${name}`} cannot be pulled. ${pullText(evidence)}`,
+    evidence,
+    next: ["Show the response of the registry => kubectl describe {pod} | tail -20"],
+  };
 }
 
 const createReasons = ["CreateContainerConfigError", "CreateContainerError", "RunContainerError", "PostStartHookError"];
 
-function cannotStart(pod: Pod, { name, state }: ContainerStatus): Finding[] {
+function cannotStart(pod: Pod, { name, state }: ContainerStatus): Found {
   const { reason = "", message = "" } = state.waiting ?? {};
   if (!createReasons.includes(reason)) return [];
   const isNvidiaRuntime = /nvidia-container|libnvidia|nvml|cdi/i.test(message);
@@ -84,15 +84,13 @@ function cannotStart(pod: Pod, { name, state }: ContainerStatus): Finding[] {
     : reason === "CreateContainerConfigError"
       ? ` The kubelet cannot configure it: ${message}.`
       : "";
-  return [
-    {
-      id: "container-start",
-      ...scopeOfPod(pod),
-      what: `Container ${name} cannot be started.${cause}`,
-      evidence: [waitingEvidence(pod, name, state)],
-      next: { "Show the events of the pod": `kubectl describe ${kubectlName("pod", pod.metadata)} | tail -20` },
-    },
-  ];
+  return {
+    id: "container-start",
+    ...scopeOfPod(pod),
+    what: `Container ${name} cannot be started.${cause}`,
+    evidence: [waitingEvidence(pod, name, state)],
+    next: ["Show the events of the pod => kubectl describe {pod} | tail -20"],
+  };
 }
 
 function waitingEvidence(pod: Pod, name: string, { waiting }: ContainerStatus["state"]) {
@@ -136,35 +134,30 @@ function exitText(end: End | undefined): string {
   return isOutOfMemory(end) ? "because it exceeds its memory limit (OOMKilled)" : endText(end);
 }
 
-function showLimits({ metadata }: Pod): Steps {
-  return {
-    "Show the memory limits of the containers. Then raise the limit of this one": `kubectl get ${kubectlName("pod", metadata)} -o jsonpath='{.spec.containers[*].resources}'`,
-  };
-}
+const showLimits =
+  "Show the memory limits of the containers. Then raise the limit of this one => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'";
 
-function crashLoop(pod: Pod, status: ContainerStatus, id: CrashLoopId, snapshot: ClusterSnapshot): Finding[] {
+function crashLoop(pod: Pod, status: ContainerStatus, id: CrashLoopId, snapshot: ClusterSnapshot): Found {
   const { name, state, lastState, restartCount } = status;
   const isBackOff = state.waiting?.reason === "CrashLoopBackOff";
   if (!isBackOff && !keepsExiting(pod, status, snapshot)) return [];
   const end = state.terminated ?? lastState.terminated;
   const current = isBackOff ? "CrashLoopBackOff" : state.running ? "running" : "ended";
   const healthy = state.running ? " It looks healthy between two exits." : "";
-  return [
-    {
-      id,
-      ...scopeOfPod(pod),
-      atMost: isBackOff ? undefined : "likely",
-      what: `Container ${name} keeps exiting ${exitText(end)}; ${restartCount} restarts.${healthy}`,
-      evidence: [
-        podEvidence(
-          pod,
-          `status.containerStatuses[${name}]`,
-          `${current}, restartCount ${restartCount}, last ended ${endEvidenceText(end)}`,
-          end?.finishedAt,
-        ),
-        ...logEvidence(pod, name, snapshot),
-      ],
-      next: { ...(isOutOfMemory(end) ? showLimits(pod) : {}), ...showLog(pod, name) },
-    },
-  ];
+  return {
+    id,
+    ...scopeOfPod(pod),
+    atMost: isBackOff ? undefined : "likely",
+    what: `Container ${name} keeps exiting ${exitText(end)}; ${restartCount} restarts.${healthy}`,
+    evidence: [
+      podEvidence(
+        pod,
+        `status.containerStatuses[${name}]`,
+        `${current}, restartCount ${restartCount}, last ended ${endEvidenceText(end)}`,
+        end?.finishedAt,
+      ),
+      ...logEvidence(pod, name, snapshot),
+    ],
+    next: [isOutOfMemory(end) ? showLimits : undefined, showLog(name)],
+  };
 }

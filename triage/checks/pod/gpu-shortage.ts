@@ -1,6 +1,7 @@
 import { countOf } from "../../../components/core/text";
 import { untolerated } from "../../../components/core/kubernetes";
-import type { Evidence, Finding, Steps } from "../../conclusions";
+import type { Evidence, Finding } from "../../conclusions";
+import type { Steps } from "../../known-causes/known-cause";
 import { expectsDevicePlugin, isSubject, ownerText, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { gpuAdvertisement, isGpuResource } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
@@ -8,8 +9,7 @@ import type { Pod } from "../../snapshot/objects/pod";
 import { gpuRequest, kubectlName } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, isNew, secondsBetween } from "../../snapshot/time";
-import { listNames } from "../check-result";
-import { evidenceOf, nodeEvidence, podEvidence, podName, scopeOfPod } from "../finding-parts";
+import { evidenceOf, nodeEvidence, podEvidence, podName, scopeOfPod, listNames } from "../finding-parts";
 import { hasAutoscaler } from "../node/scale-up-signs";
 import {
   candidateNodes,
@@ -73,9 +73,9 @@ function insufficientGpu(shortage: Shortage, joining: readonly Node[], evidence:
         return nodeEvidence(node, `status.allocatable[${resource}]`, value);
       }),
     ],
-    next: {
-      "Compare what each node advertises with its capacity. No value means that no plugin has registered, 0 that it stopped": `kubectl get nodes -o custom-columns='NAME:.metadata.name,TYPE:.metadata.labels.node\\.kubernetes\\.io/instance-type,ALLOCATABLE:.status.allocatable.${column},CAPACITY:.status.capacity.${column}'`,
-    },
+    next: [
+      `Compare what each node advertises with its capacity. No value means that no plugin has registered, 0 that it stopped => kubectl get nodes -o custom-columns='NAME:.metadata.name,TYPE:.metadata.labels.node\\.kubernetes\\.io/instance-type,ALLOCATABLE:.status.allocatable.${column},CAPACITY:.status.capacity.${column}'`,
+    ],
   };
 }
 
@@ -170,10 +170,10 @@ function heldByTerminating({ pod, resource, amount, snapshot }: Shortage, candid
         const value = `${deletionTimestamp}, holds ${holder.amount} of ${resource} on ${holder.node.metadata.name}`;
         return podEvidence(holder.pod, "metadata.deletionTimestamp", value, deletionTimestamp);
       }),
-      next: {
-        "Show the finalizers of the pod, and the state of its containers": `kubectl get ${kubectlName("pod", metadata)} -o jsonpath='{.metadata.finalizers}{"\\n"}{.status.containerStatuses[*].state}{"\\n"}'`,
-        "Check the node: a kubelet or a runtime that does not respond cannot stop the pod": `npx eks-gpu-lab triage node ${first.node.metadata.name}`,
-      },
+      next: [
+        `Show the finalizers of the pod, and the state of its containers => kubectl get ${kubectlName("pod", metadata)} -o jsonpath='{.metadata.finalizers}{"\\n"}{.status.containerStatuses[*].state}{"\\n"}'`,
+        `Check the node: a kubelet or a runtime that does not respond cannot stop the pod => npx eks-gpu-lab triage node ${first.node.metadata.name}`,
+      ],
     },
   ];
 }
@@ -199,12 +199,12 @@ function gpusInUse(shortage: Shortage, candidates: readonly Candidate[]): Findin
       const value = `holds ${amount} of ${resource} on ${node.metadata.name}`;
       return podEvidence({ metadata }, "spec.containers[].resources.limits", value, metadata.creationTimestamp);
     }),
-    next: {
-      "Show the pods of the node": `kubectl describe node ${nodes[0]?.metadata.name ?? ""} | sed -n '/Non-terminated/,/Allocated/p'`,
-      ...(hasAutoscaler([pod], snapshot) ? {} : addNode),
-    },
+    next: [
+      `Show the pods of the node => kubectl describe node ${nodes[0]?.metadata.name ?? ""} | sed -n '/Non-terminated/,/Allocated/p'`,
+      ...(hasAutoscaler([pod], snapshot) ? [] : addNode),
+    ],
     couldUse: nodesWithSpareCapacity(pod, snapshot).map(({ metadata }) => metadata.name),
   };
 }
 
-const addNode: Steps = { "In a lab, add a GPU node, which costs money": { changes: "npx eks-gpu-lab gpu up" } };
+const addNode: Steps = ["In a lab, add a GPU node, which costs money =!> npx eks-gpu-lab gpu up"];

@@ -1,4 +1,5 @@
-import type { ConclusionId, Evidence, Finding, Steps } from "../../conclusions";
+import type { ConclusionId, Evidence, Finding } from "../../conclusions";
+import type { Step } from "../../known-causes/known-cause";
 import { groupBy, nodesWithoutPlugin, podsOfDaemonSets, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
 import type { Event } from "../../snapshot/objects/cluster";
@@ -19,8 +20,8 @@ interface Rejection {
 interface Reason {
   readonly id: ConclusionId;
   readonly pattern: RegExp;
-  readonly what: (found: RegExpExecArray, namespace: string) => string;
-  readonly next: (found: RegExpExecArray, namespace: string) => Steps;
+  readonly what: (found: RegExpExecArray) => string;
+  readonly next?: (found: RegExpExecArray) => Step;
 }
 
 /** @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go */
@@ -32,52 +33,43 @@ const reasons: readonly Reason[] = [
       name === undefined
         ? "a ResourceQuota must allow their priority class (system-node-critical) in the namespace"
         : `the ResourceQuota ${name} of the namespace does not allow them`,
-    next: ([, name = ""], namespace) => ({
-      "Compare what the quota allows with what is used. Then delete pods that are not needed, or raise the quota":
-        `kubectl -n ${namespace} describe resourcequota ${name}`.trim(),
-    }),
+    next: ([, name]) =>
+      `Compare what the quota allows with what is used. Then delete pods that are not needed, or raise the quota => kubectl -n {namespace} describe resourcequota${name === undefined ? "" : ` ${name}`}`,
   },
   {
     id: "pod-security-violation",
     pattern: /violates PodSecurity "([\w:.-]+)"/,
     what: ([, level = ""]) => `they violate the Pod Security level ${level} of the namespace`,
-    next: (_found, namespace) => ({
-      "Show the level of the namespace (pod-security.kubernetes.io/enforce). The namespace of the GPU Operator needs privileged": `kubectl get namespace ${namespace} --show-labels`,
-    }),
+    next: () =>
+      "Show the level of the namespace (pod-security.kubernetes.io/enforce). The namespace of the GPU Operator needs privileged => kubectl get namespace {namespace} --show-labels",
   },
   {
     id: "pods-not-created",
     pattern: /RuntimeClass "?([\w.-]+)"? not found/,
     what: ([, name = ""]) => `the RuntimeClass ${name} does not exist; the GPU Operator creates nvidia`,
-    next: () => ({
-      "Show the RuntimeClasses, and use one of them or create the missing one": "kubectl get runtimeclasses",
-    }),
+    next: () => "Show the RuntimeClasses, and use one of them or create the missing one => kubectl get runtimeclasses",
   },
   {
     id: "pods-not-created",
     pattern: /service ?account "?([\w.-]+\/)?([\w.-]+)"? not found|error looking up service account \S+?\/([\w.-]+)/i,
     what: ([, , one, other]) =>
       `the ServiceAccount ${one ?? other ?? ""} does not exist; the chart or the operator creates it`,
-    next: (_found, namespace) => ({
-      "Show the ServiceAccounts of the namespace": `kubectl -n ${namespace} get serviceaccounts`,
-    }),
+    next: () => "Show the ServiceAccounts of the namespace => kubectl -n {namespace} get serviceaccounts",
   },
   {
     id: "pods-not-created",
     pattern: /(?:failed calling webhook|admission webhook) "([\w.-]+)"/,
     what: ([, name = ""]) => `the admission webhook ${name} denies them or does not answer`,
-    next: () => ({
-      "Show the webhooks. Exclude the namespace, change the policy, or start the service of the webhook":
-        "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
-    }),
+    next: () =>
+      "Show the webhooks. Exclude the namespace, change the policy, or start the service of the webhook => kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
   },
   {
     id: "pods-not-created",
     pattern: /no PriorityClass with name ([\w.-]+) was found/,
     what: ([, name = ""]) => `the PriorityClass ${name} does not exist`,
-    next: () => ({ "Show the PriorityClasses": "kubectl get priorityclasses" }),
+    next: () => "Show the PriorityClasses => kubectl get priorityclasses",
   },
-  { id: "pods-not-created", pattern: /^/, what: () => "see the evidence", next: () => ({}) },
+  { id: "pods-not-created", pattern: /^/, what: () => "see the evidence" },
 ];
 
 /** Controllers that cannot create their pods. Such pods do not exist, so nothing else shows the fault. */
@@ -182,11 +174,11 @@ function findingOf(
     id: found?.reason.id ?? "pods-not-created",
     ...scopeOf(`${resource} ${namespace}/${name}`, isStack ? nodesWithoutPlugin(snapshot) : []),
     atMost: isKnown ? undefined : "likely",
-    what: `The API server rejects the pods of ${kind} ${name}: ${found?.reason.what(found.match, namespace) ?? ""}. The pods do not exist, so the scheduler reports nothing.`,
+    what: `The API server rejects the pods of ${kind} ${name}: ${found?.reason.what(found.match) ?? ""}. The pods do not exist, so the scheduler reports nothing.`,
     evidence: [evidence, ...(isKnown ? [pods] : [])],
-    next: {
-      ...found?.reason.next(found.match, namespace),
-      "Show the events of the controller": `kubectl describe ${kubectlName(resource, { namespace, name })}`,
-    },
+    next: [
+      found?.reason.next?.(found.match),
+      `Show the events of the controller => kubectl describe ${kubectlName(resource, { namespace, name })}`,
+    ],
   };
 }

@@ -1,14 +1,13 @@
-import type { Evidence, Finding } from "../../conclusions";
+import type { Evidence, Finding, Found } from "../../conclusions";
 import { notRead } from "../../confidence";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
-import { isPending, kubectlName } from "../../snapshot/pods";
+import { isPending } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { isNew } from "../../snapshot/time";
 import { missingClaim, resourceClaim } from "./resource-claim";
-import { listNames } from "../check-result";
-import { evidenceOf, nodeEvidence, scopeOfPod } from "../finding-parts";
+import { evidenceOf, nodeEvidence, scopeOfPod, listNames } from "../finding-parts";
 import { eligibleNodes, joiningNodes, nodesWithFreeGpus, targetNodes } from "./gpu-capacity";
 import { gpuShortage, joiningText, waitLevel } from "./gpu-shortage";
 import { selectorMismatch, untoleratedTaint } from "./placement";
@@ -58,22 +57,22 @@ function reasonsOnFreeNodes(rejection: Rejection, reasons: readonly Reason[], fr
   const text = `${reasonsText(rest)}. GPUs are free on ${nodes}`;
   const { pod } = rejection;
   const evidence = decisionOf(rejection);
-  return [...findings, { ...notSchedulable(pod, scopeOfPod(pod, freeNodes), text, evidence), atMost: "likely" }];
+  return [...findings, { ...notSchedulable(scopeOfPod(pod, freeNodes), text, evidence), atMost: "likely" }];
 }
 
-type ReasonCheck = (rejection: Rejection, reason: Reason) => readonly Finding[];
+type ReasonCheck = (rejection: Rejection, reason: Reason) => Found;
 
 /** The scheduler's own text covers reasons of all other classes. */
 const reasonChecks: Readonly<Partial<Record<ReasonClass, ReasonCheck>>> = {
   insufficient: ({ pod, message, evidence, snapshot }, reason) =>
     isGpuShortage(reason)
       ? gpuShortage(pod, reason.resource ?? "", message, evidence, snapshot)
-      : [notOffered(pod, reason, evidence, snapshot) ?? insufficientResource(pod, reason, evidence, snapshot)],
+      : (notOffered(pod, reason, evidence, snapshot) ?? insufficientResource(pod, reason, evidence, snapshot)),
   taint: ({ pod, evidence, snapshot }, reason) => untoleratedTaint(pod, reason, evidence, snapshot),
   "node-selector": ({ pod, evidence, snapshot }) => selectorMismatch(pod, evidence, snapshot),
-  volume: ({ pod, evidence, snapshot }, reason) => [unboundClaim(pod, reason, evidence, snapshot)],
-  "topology-spread": (rejection) => [topologySpread(rejection.pod, decisionOf(rejection))],
-  "resource-claim": (rejection, { text }) => [resourceClaim(rejection.pod, text, decisionOf(rejection))],
+  volume: ({ pod, evidence, snapshot }, reason) => unboundClaim(pod, reason, evidence, snapshot),
+  "topology-spread": (rejection) => topologySpread(rejection.pod, decisionOf(rejection)),
+  "resource-claim": (rejection, { text }) => resourceClaim(rejection.pod, text, decisionOf(rejection)),
 };
 
 /** The scheduler's decision where nothing else shows its reason. */
@@ -82,7 +81,7 @@ function decisionOf({ message, evidence, snapshot }: Rejection): Evidence[] {
 }
 
 function reasonFindings(rejection: Rejection, reason: Reason): readonly Finding[] {
-  return reasonChecks[reason.class]?.(rejection, reason) ?? [];
+  return [reasonChecks[reason.class]?.(rejection, reason) ?? []].flat();
 }
 
 /** All reasons unchanged, if no other conclusion covers them. */
@@ -95,7 +94,7 @@ function schedulerReasons(rejection: Rejection): Finding {
   const joining = joiningNodes(pod, snapshot);
   const text = reasons.length > 0 ? reasonsText(reasons) : "the cluster has no node";
   const reason = joining.length > 0 ? `${text}. ${joiningText(joining, snapshot)}` : text;
-  const finding = notSchedulable(pod, scopeOfPod(pod, eligibleNodes(pod, snapshot)), reason, decisionOf(rejection));
+  const finding = notSchedulable(scopeOfPod(pod, eligibleNodes(pod, snapshot)), reason, decisionOf(rejection));
   return { ...finding, level: waitLevel(pod, joining, snapshot) };
 }
 
@@ -124,10 +123,10 @@ function notOffered(
       ...evidence,
       evidenceOf("nodes", `status.allocatable[${resource}]`, `none of ${objects.nodes.length} nodes`),
     ],
-    next: {
-      "Show what the nodes offer. Remove the request, or install the device plugin on nodes that have the device": `kubectl get nodes -o custom-columns='NAME:.metadata.name,TYPE:.metadata.labels.node\\.kubernetes\\.io/instance-type,OFFERS:.status.allocatable.${column}'`,
-      "Show the device plugins of the cluster": "kubectl get daemonsets -A | grep -i -E 'device-plugin|efa'",
-    },
+    next: [
+      `Show what the nodes offer. Remove the request, or install the device plugin on nodes that have the device => kubectl get nodes -o custom-columns='NAME:.metadata.name,TYPE:.metadata.labels.node\\.kubernetes\\.io/instance-type,OFFERS:.status.allocatable.${column}'`,
+      "Show the device plugins of the cluster => kubectl get daemonsets -A | grep -i -E 'device-plugin|efa'",
+    ],
   };
 }
 
@@ -153,9 +152,9 @@ function insufficientResource(
           nodeEvidence(node, `status.allocatable[${resource}]`, node.status.allocatable[resource] ?? "missing"),
         ),
     ],
-    next: {
-      "Compare the request of the pod with the allocated resources of the nodes": `kubectl describe nodes | grep -A 8 'Allocated resources'; kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.containers[*].resources}'`,
-    },
+    next: [
+      "Compare the request of the pod with the allocated resources of the nodes => kubectl describe nodes | grep -A 8 'Allocated resources'; kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'",
+    ],
   };
 }
 
@@ -185,11 +184,10 @@ function unboundClaim(
     atMost: unbound.length > 0 || names.length === 0 ? undefined : "likely",
     what: `The pod waits for a volume: ${reason.text}.`,
     evidence: [...evidence, ...unbound],
-    next: {
-      "Show the events of the claim, which name what its StorageClass lacks. On EKS this is often the EBS CSI driver":
-        `kubectl -n ${namespace} describe pvc ${names.join(" ")}`.trim(),
-      "Check for a default StorageClass and its driver": "kubectl get storageclass,csidriver",
-    },
+    next: [
+      `Show the events of the claim, which name what its StorageClass lacks. On EKS this is often the EBS CSI driver => ${`kubectl -n ${namespace} describe pvc ${names.join(" ")}`.trim()}`,
+      "Check for a default StorageClass and its driver => kubectl get storageclass,csidriver",
+    ],
   };
 }
 
@@ -199,8 +197,8 @@ function topologySpread(pod: Pod, evidence: readonly Evidence[]): Finding {
     ...scopeOfPod(pod),
     what: "The topology spread constraints of the pod exclude every node: another pod would exceed the allowed skew.",
     evidence,
-    next: {
-      "Show the constraints. Then add a node in the required topology domain, or set whenUnsatisfiable: ScheduleAnyway": `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.topologySpreadConstraints}'`,
-    },
+    next: [
+      "Show the constraints. Then add a node in the required topology domain, or set whenUnsatisfiable: ScheduleAnyway => kubectl get {pod} -o jsonpath='{.spec.topologySpreadConstraints}'",
+    ],
   };
 }

@@ -1,5 +1,5 @@
 import { countOf } from "../../../components/core/text";
-import type { Finding } from "../../conclusions";
+import type { Finding, Found } from "../../conclusions";
 import { groupBy, isGpuComponent, nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf, gpuResource } from "../../snapshot/nodes";
 import type { Pod } from "../../snapshot/objects/pod";
@@ -9,14 +9,20 @@ import {
   isNotRunning,
   isOwnedBy,
   isPending,
-  kubectlName,
   requestsGpu,
   restartingContainers,
   selectsNode,
 } from "../../snapshot/pods";
 import { formatDuration, secondsBetween, startupSeconds } from "../../snapshot/time";
-import { joinPresent, listNames, takeFirst, type CheckResult } from "../check-result";
-import { podEvidence, podName, scopeOfPod } from "../finding-parts";
+import {
+  podEvidence,
+  podName,
+  scopeOfPod,
+  joinPresent,
+  listNames,
+  takeFirst,
+  type CheckResult,
+} from "../finding-parts";
 import { jobFindings } from "../job/failed-jobs";
 import { containerFindings } from "./containers";
 import { neverReady } from "./probe-kills";
@@ -35,7 +41,11 @@ export function checkPods(snapshot: ClusterSnapshot): CheckResult {
   if (subject?.kind !== "pod") return checkAllPods(snapshot);
   const pod = subjectPod(snapshot);
   if (!pod) return { lines: [`${subject.namespace}/${subject.name} could not be read`], findings: [] };
-  const findings = [...runFindings(pod, snapshot, true), ...missingGpuLimit(pod, true), ...failedJobs([pod], snapshot)];
+  const findings = [
+    ...runFindings(pod, snapshot, true),
+    missingGpuLimit(pod, true),
+    ...failedJobs([pod], snapshot),
+  ].flat();
   return { lines: [lineOf(pod, snapshot)], findings };
 }
 
@@ -131,27 +141,25 @@ function groupKey(pod: Pod): string {
 }
 
 /** A pod that tolerates the taint of GPU nodes by name but requests no GPU: it gets none. */
-function missingGpuLimit(pod: Pod, isAsked: boolean): Finding[] {
+function missingGpuLimit(pod: Pod, isAsked: boolean): Found {
   const toleratesGpuNodes = pod.spec.tolerations.some(({ key }) => key === gpuResource);
   const isDaemon = isOwnedBy(pod, "DaemonSet") || isOwnedBy(pod, "Node");
   if (!toleratesGpuNodes || isDaemon || pod.status.phase === "Succeeded" || requestsGpu(pod)) return [];
   if (pod.spec.resourceClaims !== undefined) return [];
-  return [
-    {
-      id: "gpu-limit-missing",
-      ...scopeOfPod(pod),
-      level: isAsked ? "problem" : "notice",
-      atMost: "possible",
-      what: "The pod tolerates the taint of GPU nodes but requests no GPU, so it gets none. The scheduler does not report this.",
-      evidence: [
-        podEvidence(pod, "spec.tolerations", gpuResource),
-        podEvidence(pod, `spec.containers[].resources.limits[${gpuResource}]`, "missing"),
-      ],
-      next: {
-        [`Show the resources of the pod. To use a GPU, add to its container: resources: {limits: {${gpuResource}: 1}}`]: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.spec.containers[*].resources}'`,
-      },
-    },
-  ];
+  return {
+    id: "gpu-limit-missing",
+    ...scopeOfPod(pod),
+    level: isAsked ? "problem" : "notice",
+    atMost: "possible",
+    what: "The pod tolerates the taint of GPU nodes but requests no GPU, so it gets none. The scheduler does not report this.",
+    evidence: [
+      podEvidence(pod, "spec.tolerations", gpuResource),
+      podEvidence(pod, `spec.containers[].resources.limits[${gpuResource}]`, "missing"),
+    ],
+    next: [
+      `Show the resources of the pod. To use a GPU, add to its container: resources: {limits: {${gpuResource}: 1}} => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'`,
+    ],
+  };
 }
 
 function lineOf(pod: Pod, snapshot: ClusterSnapshot, others = 0): string {

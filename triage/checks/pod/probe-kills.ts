@@ -2,18 +2,9 @@ import type { Finding } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Event } from "../../snapshot/objects/cluster";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
-import { isPodReady, kubectlName } from "../../snapshot/pods";
+import { isPodReady } from "../../snapshot/pods";
 import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
-import {
-  describePod,
-  endText,
-  eventEvidence,
-  isOutOfMemory,
-  logEvidence,
-  podEvidence,
-  scopeOfPod,
-  showLog,
-} from "../finding-parts";
+import { endText, eventEvidence, isOutOfMemory, logEvidence, podEvidence, scopeOfPod, showLog } from "../finding-parts";
 
 /** Messages of the kubelet about a probe that restarts its container. A readiness probe restarts nothing. */
 const probeMessage = /^Container (\S+) failed (startup|liveness) probe|^(startup|liveness) probe (?:failed|errored)/i;
@@ -75,7 +66,7 @@ export function neverReady(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
       atMost: "likely",
       what: `The pod runs but is not ready: the readiness probe of container ${name} fails, so no Service sends it requests. A server that loads a large model answers minutes later; after that, its log says what it waits for.`,
       evidence: [eventEvidence(failure), ...logEvidence(pod, name, snapshot)],
-      next: describePod(pod, "Show the probe and how often it failed"),
+      next: ["Show the probe and how often it failed => kubectl describe {pod}"],
     },
   ];
 }
@@ -96,9 +87,9 @@ function findingOf(
     id: "probe-restarts-container",
     ...scopeOfPod(pod),
     what: `The ${probe} probe of container ${name} restarts it; ${restartCount} restarts. ${isStartup ? slow : silent}`,
-    next: {
-      [`Show the probe. Then raise failureThreshold or periodSeconds of the ${isStartup ? "" : "startup or "}${probe} probe`]: `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='${path}'`,
-      ...showLog(pod, name),
-    },
+    next: [
+      `Show the probe. Then raise failureThreshold or periodSeconds of the ${isStartup ? "" : "startup or "}${probe} probe => kubectl get {pod} -o jsonpath='${path}'`,
+      showLog(name),
+    ],
   };
 }

@@ -1,8 +1,7 @@
 import type { Evidence, Finding } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Pod } from "../../snapshot/objects/pod";
-import { listNames } from "../check-result";
-import { eventEvidence, podEvidence, scopeOfPod } from "../finding-parts";
+import { eventEvidence, podEvidence, scopeOfPod, listNames } from "../finding-parts";
 
 /** @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go */
 const reasons: readonly (readonly [pattern: RegExp, what: string])[] = [
@@ -42,9 +41,9 @@ export function resourceClaim(pod: Pod, message: string, evidence: readonly Evid
     ...scopeOfPod(pod),
     what: `The pod waits for a ResourceClaim: ${message}. ${what}`,
     evidence,
-    next: {
-      "Show the claims of the namespace, their requests and their allocation": `kubectl -n ${namespace} describe resourceclaims`,
-      "Show the devices that DRA drivers offer, and their classes": "kubectl get resourceslices,deviceclasses",
-    },
+    next: [
+      `Show the claims of the namespace, their requests and their allocation => kubectl -n ${namespace} describe resourceclaims`,
+      "Show the devices that DRA drivers offer, and their classes => kubectl get resourceslices,deviceclasses",
+    ],
   };
 }

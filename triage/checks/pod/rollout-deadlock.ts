@@ -1,5 +1,6 @@
 import { countOf, patchCommand } from "../../../components/core/text";
-import type { Finding, Steps } from "../../conclusions";
+import type { Finding } from "../../conclusions";
+import type { Steps } from "../../known-causes/known-cause";
 import { deploymentOf, devicePluginName, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
@@ -117,14 +118,11 @@ function findingOf(deadlock: Deadlock, { preemption, nodesWithoutVictims }: Sche
 function fixes({ metadata: { name, namespace = "default" } }: Deployment): Steps {
   const patch = (strategy: object) => patchCommand(`deployment/${name} -n ${namespace}`, { spec: { strategy } });
   const rolling = { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } };
-  return {
-    "Stop the old pod first. The service pauses while the new pod starts. Make the same change in the program or manifest":
-      { changes: patch(rolling) },
-    "Or replace all pods at once": { changes: patch({ type: "Recreate", rollingUpdate: null }) },
-    "Or find another node with the same GPU, and select nodes by product rather than by host name":
-      "kubectl get nodes -L nvidia.com/gpu.product,kubernetes.io/hostname",
-    "Or share the GPU between pods by time slicing (gpuOperator.timeSlicing in a lab). Show what the nodes advertise now": `kubectl get daemonset -A | grep ${devicePluginName}; kubectl get nodes -o custom-columns='NAME:.metadata.name,GPUS:.status.allocatable.nvidia\\.com/gpu'`,
-    "Or give the new revision a higher PriorityClass than the old one, so that it evicts the old pod":
-      "kubectl get priorityclasses",
-  };
+  return [
+    `Stop the old pod first. The service pauses while the new pod starts. Make the same change in the program or manifest =!> ${patch(rolling)}`,
+    `Or replace all pods at once =!> ${patch({ type: "Recreate", rollingUpdate: null })}`,
+    "Or find another node with the same GPU, and select nodes by product rather than by host name => kubectl get nodes -L nvidia.com/gpu.product,kubernetes.io/hostname",
+    `Or share the GPU between pods by time slicing (gpuOperator.timeSlicing in a lab). Show what the nodes advertise now => kubectl get daemonset -A | grep ${devicePluginName}; kubectl get nodes -o custom-columns='NAME:.metadata.name,GPUS:.status.allocatable.nvidia\\.com/gpu'`,
+    "Or give the new revision a higher PriorityClass than the old one, so that it evicts the old pod => kubectl get priorityclasses",
+  ];
 }

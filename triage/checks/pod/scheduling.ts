@@ -53,13 +53,13 @@ function unscheduledCondition(pod: Pod): { readonly message: string; readonly ev
 }
 
 /** The scheduler's own reason, if no other conclusion covers it. */
-export function notSchedulable(pod: Pod, scope: Scope, reason: string, evidence: readonly Evidence[]): Finding {
+export function notSchedulable(scope: Scope, reason: string, evidence: readonly Evidence[]): Finding {
   return {
     id: "not-schedulable",
     ...scope,
     what: `The scheduler finds no node for the pod: ${reason}.`,
     evidence,
-    next: describePod(pod, "Show all reasons of the scheduler"),
+    next: ["Show all reasons of the scheduler => kubectl describe {pod}"],
   };
 }
 
@@ -75,6 +75,8 @@ function stateText(gates: string, said: string | undefined): string {
   return `The scheduler keeps the pod Pending: ${said}.${gangText.test(said) ? gang : ""}`;
 }
 
+const showScheduler = "Show the events of the pod and the name of its scheduler => kubectl describe {pod}";
+
 /** A pending pod without a known reason: it has a scheduling gate, its scheduler does not run, or its events expired. */
 export function withoutReason(pod: Pod, evidence: readonly Evidence[]): Finding {
   const gates = pod.spec.schedulingGates.map(({ name }) => name).join(", ");
@@ -87,8 +89,6 @@ export function withoutReason(pod: Pod, evidence: readonly Evidence[]): Finding 
     atMost: isGated ? undefined : "possible",
     what: stateText(gates, evidence[0]?.value),
     evidence: [podEvidence(pod, field, value, pod.metadata.creationTimestamp)],
-    next: {
-      ...describePod(pod, requestsGpu(pod) ? "Show the events of the pod and the name of its scheduler" : undefined),
-    },
+    next: [requestsGpu(pod) ? showScheduler : describePod],
   };
 }

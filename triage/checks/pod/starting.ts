@@ -1,20 +1,21 @@
-import type { Doubt, Evidence, Finding, Steps } from "../../conclusions";
-import { nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import type { Evidence, Finding } from "../../conclusions";
+import type { Doubt, Step } from "../../known-causes/known-cause";
+import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
 import type { Event } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { allStatuses, failedContainers, restartingContainers, startReasons } from "../../snapshot/pods";
-import { joinPresent, listNames } from "../check-result";
 import { resourceClaim } from "./resource-claim";
 import {
   conditionEvidenceOf,
   describePod,
   endText,
   eventEvidence,
-  journalCommand,
-  onNode,
+  passJournal,
   podEvidence,
   scopeOfPod,
+  joinPresent,
+  listNames,
 } from "../finding-parts";
 
 /** The latest failure of the kubelet before the containers of a pod start. Earlier failures have been resolved. */
@@ -26,7 +27,7 @@ export function startFindings(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
     .filter(({ reason }) => startReasons.includes(reason))
     .at(-1);
   if (!failure) return [];
-  if (failure.reason === "FailedCreatePodSandBox") return [sandbox(pod, failure, snapshot)];
+  if (failure.reason === "FailedCreatePodSandBox") return [sandbox(pod, failure)];
   if (failure.reason !== "FailedPrepareDynamicResources") return [volume(pod, failure)];
   return [{ ...resourceClaim(pod, failure.message, failureEvidence(pod, failure)), atMost: doubtOf(failure) }];
 }
@@ -40,38 +41,28 @@ function failureEvidence({ metadata, status }: Pod, failure: Event): Evidence[] 
 interface SandboxCause {
   readonly pattern: RegExp;
   readonly what: string;
-  readonly next: (pod: Pod, snapshot: ClusterSnapshot) => Steps;
+  readonly next: Step;
 }
 
 const sandboxCauses: readonly SandboxCause[] = [
   {
     pattern: /no runtime for|runtime handler/i,
     what: "containerd has no runtime with the name in the pod's RuntimeClass. The EKS NVIDIA AMI configures the runtime nvidia; on other AMIs the toolkit of the GPU Operator does.",
-    next: () => ({
-      "Show the OS image of the nodes":
-        "kubectl get nodes -o custom-columns='NAME:.metadata.name,IMAGE:.status.nodeInfo.osImage'",
-    }),
+    next: "Show the OS image of the nodes => kubectl get nodes -o custom-columns='NAME:.metadata.name,IMAGE:.status.nodeInfo.osImage'",
   },
   {
     pattern: /containerd\.sock|connection refused|deadline exceeded|ttrpc/i,
     what: "the container runtime of the node does not respond.",
-    next: ({ spec }, snapshot) => ({
-      "Read the containerd journal on the node, and pass it to triage with --log": onNode(
-        nodeNamed(snapshot, spec.nodeName),
-        journalCommand,
-      ),
-    }),
+    next: passJournal,
   },
   {
     pattern: /network|assign an IP|cni/i,
     what: "the network plugin assigned no address. The plugin does not run on the node, or the subnet has no free address.",
-    next: ({ spec }) => ({
-      "Check that the VPC CNI runs on the node": `kubectl -n kube-system get pods -l k8s-app=aws-node -o wide --field-selector spec.nodeName=${spec.nodeName ?? ""}`,
-    }),
+    next: "Check that the VPC CNI runs on the node => kubectl -n kube-system get pods -l k8s-app=aws-node -o wide --field-selector spec.nodeName={node}",
   },
 ];
 
-function sandbox(pod: Pod, failure: Event, snapshot: ClusterSnapshot): Finding {
+function sandbox(pod: Pod, failure: Event): Finding {
   const cause = sandboxCauses.find(({ pattern }) => pattern.test(failure.message));
   return {
     id: "pod-sandbox",
@@ -79,7 +70,7 @@ function sandbox(pod: Pod, failure: Event, snapshot: ClusterSnapshot): Finding {
     atMost: doubtOf(failure),
     what: `The kubelet cannot create the sandbox of the pod: ${cause?.what ?? "the runtime or the network plugin returned an error."}`,
     evidence: failureEvidence(pod, failure),
-    next: { ...cause?.next(pod, snapshot), ...describePod(pod) },
+    next: [cause?.next, describePod],
   };
 }
 
@@ -93,7 +84,7 @@ function volume(pod: Pod, failure: Event): Finding {
       ? "The file at a hostPath of the pod is not of the type that the pod requires. The kubelet did not create anything at the path: the type prevents that."
       : "A volume of the pod cannot be attached or mounted on the node.",
     evidence: failureEvidence(pod, failure),
-    next: describePod(pod),
+    next: [describePod],
   };
 }
 
@@ -110,10 +101,10 @@ export function notStarted(pod: Pod, { wasRead }: ClusterSnapshot): Finding {
     atMost: "possible",
     what: `${stateText(pod)}. The data that was read gives no reason.${wasRead("events") ? "" : " The events of the pod could not be read."}`,
     evidence: [podEvidence(pod, "status.phase", value, pod.metadata.creationTimestamp)],
-    next: {
-      ...describePod(pod),
-      ...(nodeName === undefined ? {} : { "Check the node of the pod": `npx eks-gpu-lab triage node ${nodeName}` }),
-    },
+    next: [
+      describePod,
+      nodeName === undefined ? undefined : "Check the node of the pod => npx eks-gpu-lab triage node {node}",
+    ],
   };
 }
 

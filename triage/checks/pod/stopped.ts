@@ -1,11 +1,10 @@
-import type { Evidence, Finding, Steps } from "../../conclusions";
+import type { Evidence, Finding } from "../../conclusions";
 import { jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { testReport } from "../../snapshot/logs/test-report";
 import { conditionOf } from "../../snapshot/nodes";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
-import { failedContainers, hasRun, kubectlName, requestsGpu, stopReasons } from "../../snapshot/pods";
-import { joinPresent } from "../check-result";
+import { failedContainers, hasRun, requestsGpu, stopReasons } from "../../snapshot/pods";
 import {
   describePod,
   endEvidenceText,
@@ -14,6 +13,7 @@ import {
   logEvidence,
   podEvidence,
   scopeOfPod,
+  joinPresent,
 } from "../finding-parts";
 
 /**
@@ -100,7 +100,7 @@ function rejected(pod: Pod, snapshot: ClusterSnapshot): Finding | undefined {
     ? "The scheduler placed the pod, but the kubelet had no GPU for it: the device plugin stopped, the GPUs are unhealthy, or another pod got them first. The pod stays Failed when a GPU becomes free."
     : "The scheduler placed the pod, but the kubelet rejected it. The pod stays Failed.";
   const finding = stopped(pod, isGpu ? "gpu-not-allocated" : "admission-rejected", what, snapshot);
-  return { ...finding, next: { ...recreate(pod), ...finding.next } };
+  return { ...finding, next: [pod.metadata.ownerReferences.length > 0 ? undefined : recreate, ...finding.next] };
 }
 
 /** @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/kubelet/active_deadline.go */
@@ -120,14 +120,8 @@ function outOfTime(pod: Pod, snapshot: ClusterSnapshot): Finding {
 }
 
 /** A pod without a controller must be created again by hand. */
-function recreate(pod: Pod): Steps {
-  if (pod.metadata.ownerReferences.length > 0) return {};
-  return {
-    "After you fix the cause, delete the pod and create it again (in a lab: pulumi up --refresh)": {
-      changes: `kubectl delete ${kubectlName("pod", pod.metadata)}`,
-    },
-  };
-}
+const recreate =
+  "After you fix the cause, delete the pod and create it again (in a lab: pulumi up --refresh) =!> kubectl delete {pod}";
 
 function nodeLost(pod: Pod, snapshot: ClusterSnapshot): Finding {
   const what = `The node ${pod.spec.nodeName ?? ""} stopped reporting, so the state of the pod is not known. The pod holds its GPU until the node reports again or is deleted.`;
@@ -146,7 +140,7 @@ function stopped(pod: Pod, id: Finding["id"], what: string, { eventsOf }: Cluste
       { ...statusEvidence(pod), ...(pod.metadata.creationTimestamp && { at: pod.metadata.creationTimestamp }) },
       ...(event ? [eventEvidence(event)] : []),
     ],
-    next: describePod(pod),
+    next: [describePod],
   };
 }
 
@@ -162,7 +156,7 @@ function failed(pod: Pod, snapshot: ClusterSnapshot): Finding {
       ends.length > 0
         ? ends.flatMap((status) => [endEvidence(pod, status), ...logEvidence(pod, status.name, snapshot)])
         : [statusEvidence(pod)],
-    next: { "Show the log of the pod": `kubectl logs ${kubectlName("pod", pod.metadata)} --all-containers --tail=50` },
+    next: ["Show the log of the pod => kubectl logs {pod} --all-containers --tail=50"],
   };
 }
 

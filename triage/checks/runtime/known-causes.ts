@@ -1,12 +1,12 @@
-import type { Doubt, Evidence, Finding, Steps } from "../../conclusions";
-import type { KnownStep } from "../../known-causes/known-cause";
+import type { Evidence, Finding, Found } from "../../conclusions";
+import type { Doubt } from "../../known-causes/known-cause";
 import { knownCauses, type KnownCauseId } from "../../known-causes/table";
 import { isGpuComponent, nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
-import { advertisesAllGpus, conditionOf, nodeGroupOf } from "../../snapshot/nodes";
+import { advertisesAllGpus, conditionOf } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
-import { kubectlName, podKey } from "../../snapshot/pods";
-import { conditionEvidence, gpuAmounts, nvidiaSmiCommand, onNode, scopeOfNodes } from "../finding-parts";
+import { podKey } from "../../snapshot/pods";
+import { conditionEvidence, gpuAmounts, scopeOfNodes } from "../finding-parts";
 import { meaningOf } from "../node/condition-reasons";
 import type { Message } from "./messages";
 
@@ -19,30 +19,24 @@ export function causesInMessages(messages: readonly Message[], snapshot: Cluster
 }
 
 /** A conclusion from a message; none about a node if the pod has no node. */
-export function knownCause(id: KnownCauseId, message: Message, snapshot: ClusterSnapshot): Finding[] {
+export function knownCause(id: KnownCauseId, message: Message, snapshot: ClusterSnapshot): Found {
   const { text, evidence, node: name, pod } = message;
-  const { of = "pod", what, next, changes = [], from } = knownCauses[id];
+  const { of = "pod", what, next, from } = knownCauses[id];
   if (of === "node" && name === undefined && pod !== undefined) return [];
   if (from === "component" && !isFromComponent(pod, snapshot)) return [];
   const nodes = name === undefined ? [] : [name];
   const node = nodeNamed(snapshot, name);
-  const places = placesOf(node, pod, snapshot);
   const confirming = confirmation(id, node);
-  return [
-    {
-      id,
-      subject: of === "pod" && pod !== undefined ? `pod ${pod}` : nodeSubject(nodes),
-      nodes,
-      pods: pod === undefined ? [] : [pod],
-      atMost: doubtOf(id, message, node, confirming.length > 0),
-      what: what.replace("{xid}", () => xidText(text)),
-      evidence: [evidence, ...confirming.filter(({ field }) => field !== evidence.field)],
-      next: Object.fromEntries([
-        ...next.flatMap((step) => filledStep(step, places)),
-        ...changes.flatMap((step) => filledStep(step, places).map(([why, command]) => [why, { changes: command }])),
-      ]) as Steps,
-    },
-  ];
+  return {
+    id,
+    subject: of === "pod" && pod !== undefined ? `pod ${pod}` : nodeSubject(nodes),
+    nodes,
+    pods: pod === undefined ? [] : [pod],
+    atMost: doubtOf(id, message, node, confirming.length > 0),
+    what: what.replace("{xid}", () => xidText(text)),
+    evidence: [evidence, ...confirming.filter(({ field }) => field !== evidence.field)],
+    next,
+  };
 }
 
 function nodeSubject(nodes: readonly string[]): string {
@@ -58,31 +52,6 @@ function xidText(text: string): string {
   const code = /Xid(?: \(PCI:[^)]*\))?\D{0,3}(\d+)/.exec(text)?.[1];
   const meaning = code === undefined ? undefined : meaningOf(`NvidiaXID${code}Error`);
   return meaning === undefined ? "" : ` (${meaning})`;
-}
-
-type Places = Readonly<Record<string, string | undefined>>;
-
-/** What stands for the places in a command. A step with an unknown place is left out. */
-function placesOf(node: Node | undefined, key: string | undefined, snapshot: ClusterSnapshot): Places {
-  const [namespace = "NAMESPACE", pod = "POD"] = key?.split("/") ?? [];
-  return {
-    namespace,
-    pod: kubectlName("pod", { namespace, name: pod }),
-    node: node?.metadata.name ?? "NODE",
-    shell: onNode(node, ""),
-    smi: nvidiaSmiCommand(snapshot, node?.metadata.name, "nvidia-smi"),
-    operator: snapshot.operatorNamespace,
-    cluster: snapshot.clusterName,
-    group: node && nodeGroupOf(node),
-  };
-}
-
-function filledStep(step: KnownStep, places: Places): [why: string, command: string][] {
-  const [why = "", text = ""] = step.split(" => ");
-  const names = [...text.matchAll(/\{(\w+)\}/g)].flatMap(([, name = ""]) => (name in places ? name : []));
-  if (names.some((name) => places[name] === undefined)) return [];
-  const command = names.reduce((filled, name) => filled.replace(`{${name}}`, () => places[name] ?? ""), text);
-  return [[why, command]];
 }
 
 /** What the node of a known error shows beside it: the lack of GPUs or of space on its disk. */

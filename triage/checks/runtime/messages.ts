@@ -1,4 +1,5 @@
-import type { Doubt, Evidence, Finding } from "../../conclusions";
+import type { Evidence, Finding } from "../../conclusions";
+import type { Doubt } from "../../known-causes/known-cause";
 import { isOfNode } from "../../known-causes/table";
 import { nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";

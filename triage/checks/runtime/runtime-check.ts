@@ -6,8 +6,16 @@ import { advertisesAllGpus, conditionOf, isNodeDown } from "../../snapshot/nodes
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { kubectlName } from "../../snapshot/pods";
-import type { CheckResult } from "../check-result";
-import { conditionEvidence, evidenceOf, podEvidence, scopeOf, scopeOfNode, scopeOfPod } from "../finding-parts";
+import {
+  conditionEvidence,
+  evidenceOf,
+  podEvidence,
+  replaceNode,
+  scopeOf,
+  scopeOfNode,
+  scopeOfPod,
+  type CheckResult,
+} from "../finding-parts";
 import { causesInMessages } from "./known-causes";
 import { messagesInJournal, messagesInLogs } from "./messages";
 import { runtimeAdvice } from "./runtime-advice";
@@ -33,7 +41,7 @@ export function checkRuntime(snapshot: ClusterSnapshot): CheckResult {
 function journalFindings(snapshot: ClusterSnapshot): Finding[] {
   const { node } = journalNode(snapshot);
   return journalSigns(snapshot.journal).map(({ id, line, count, isVague }): Finding => {
-    const { level, what, next } = runtimeAdvice[id];
+    const { level, what, replaces, next } = runtimeAdvice[id];
     const isFatal = id === "containerd-config-broken" || id === "containerd-socket-is-directory";
     const signs = node && isFatal ? runtimeSigns(node) : [];
     const mounts = id === "containerd-socket-is-directory" ? riskyMounts(snapshot, node) : [];
@@ -48,7 +56,7 @@ function journalFindings(snapshot: ClusterSnapshot): Finding[] {
         ...signs,
         ...mounts.map(mountEvidence),
       ],
-      next: next(snapshot, node),
+      next: [...(replaces ? replaceNode(node) : []), ...next],
     };
   });
 }
@@ -119,9 +127,9 @@ function socketMounts(snapshot: ClusterSnapshot): Finding[] {
         atMost: "possible",
         what: `The pod mounts ${path} with a hostPath ${type === "" ? "without a type" : `of type ${type}`}. If the pod starts while the socket does not exist, Kubernetes creates a directory at its path, and the daemon cannot start again.`,
         evidence: [mountEvidence(mount)],
-        next: {
-          "Show the owner of the pod. In its manifest, set type: Socket, or mount the directory of the socket": `kubectl get ${kubectlName("pod", pod.metadata)} -o jsonpath='{.metadata.ownerReferences}'`,
-        },
+        next: [
+          "Show the owner of the pod. In its manifest, set type: Socket, or mount the directory of the socket => kubectl get {pod} -o jsonpath='{.metadata.ownerReferences}'",
+        ],
       };
     });
 }

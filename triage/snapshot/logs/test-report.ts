@@ -1,5 +1,5 @@
 import { Reader } from "../../../components/core/reader/reader";
-import type { Doubt } from "../../conclusions";
+import type { Doubt } from "../../known-causes/known-cause";
 
 /** The termination message of a test of collective operations: one line of JSON. */
 interface TestReport {
