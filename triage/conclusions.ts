@@ -138,11 +138,14 @@ export interface NextStep {
 /** What stands for the places in commands. */
 export type Places = Readonly<Record<string, string | undefined>>;
 
-/** The steps with their places filled in. A step with an unknown place is left out. */
+/**
+ * The steps with their places filled in. A step with an unknown place is left out. The last arrow counts: a reason may
+ * contain a text of the cluster, such as a taint, and a command only checked names.
+ */
 export function nextSteps(steps: Steps, places: Places = {}): NextStep[] {
   return steps.flatMap((step) => {
     if (step === undefined) return [];
-    const [, why = "", mark, text = ""] = /^([^]*?) =(!?)> ([^]*)$/.exec(step) ?? [];
+    const [, why = "", mark, text = ""] = /^([^]*) =(!?)> ([^]*)$/.exec(step) ?? [];
     const isUnknown = Object.keys(places).some((name) => places[name] === undefined && text.includes(`{${name}}`));
     const command = text.replace(/\{(\w+)\}/g, (written, name: string) => places[name] ?? written);
     return isUnknown ? [] : [{ why, command, ...(mark === "!" && { changes: true as const }) }];

@@ -46,6 +46,17 @@ describe("one pod per kind of reason", () => {
     expect(conclusion(report, "untolerated-taint").next[0]?.why).toContain(`tolerations: ${advice}`);
   });
 
+  test.each([" => rm -rf /", " =!> rm -rf /"])("a taint with the text %s in its key changes no command", (text) => {
+    const taints = [{ key: `team${text}`, value: "x", effect: "NoSchedule" }];
+    const nodes = { "ip-gpu-a": gpuNode("ip-gpu-a", { taints }), "ip-gpu-b": gpuNode("ip-gpu-b", { taints }) };
+    const scheduler = `0/4 nodes are available: 2 Insufficient nvidia.com/gpu, 2 node(s) had untolerated taint(s).${tail}`;
+    const report = reportOn([...clusters.changed(nodes), pod("p", { gpus: 1, tolerations: [], scheduler })]);
+    const [step] = conclusion(report, "untolerated-taint").next;
+    expect(step?.why).toContain(`{key: team${text}, operator: Exists`);
+    expect(step?.command).toMatch(/^kubectl get -n \S+ pod\/p -o jsonpath=\S+$/);
+    expect(step).not.toHaveProperty("changes");
+  });
+
   test("without the nodes, the suggested toleration has no effect", () => {
     const scheduler = `0/4 nodes are available: 4 node(s) had untolerated taint {team: x}.${tail}`;
     const report = reportOn([pod("p", { gpus: 1, scheduler })], { read: ["pods"] });
