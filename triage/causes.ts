@@ -239,7 +239,7 @@ function merge(group: readonly Conclusion[]): Conclusion {
   const isAboutPods = first.subject.startsWith("pod ");
   return {
     ...first,
-    confidence: weakest(...group.map(({ confidence }) => confidence)),
+    confidence: weakest(...group.map(({ confidence }) => confidence)) ?? "certain",
     ...(isAboutPods ? { nodes: nodes ?? [], subject: `pods ${listNames(pods ?? [])}` } : scopeOfNodes(nodes ?? [])),
     pods: pods ?? [],
     evidence: group.flatMap(({ evidence }) => evidence).slice(0, maxEvidence),

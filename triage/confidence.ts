@@ -23,7 +23,8 @@ function sourceOf({ field, value }: Evidence): Source | undefined {
 /** The value of evidence about an object that was not read. */
 export const notRead = "not read";
 
-const order = ["possible", "likely", "certain"] as const satisfies readonly Confidence[];
+/** From the weakest. */
+const doubts = ["possible", "likely"] as const;
 
 /**
  * How sure the evidence makes a finding. It is certain if the API states it about its own object, or if two independent
@@ -39,9 +40,10 @@ export function confidenceOf({
 }): Confidence {
   const sources = new Set(evidence.flatMap((one) => sourceOf(one) ?? []));
   const best = sources.has("state") || sources.size > 1 ? "certain" : "likely";
-  return weakest(best, atMost);
+  return weakest(best, atMost) ?? "certain";
 }
 
-export function weakest(...levels: readonly (Confidence | undefined)[]): Confidence {
-  return order.find((one) => levels.includes(one)) ?? "certain";
+/** The strongest doubt; undefined if there is none. */
+export function weakest(...levels: readonly (Confidence | undefined)[]): Doubt {
+  return doubts.find((one) => levels.includes(one));
 }

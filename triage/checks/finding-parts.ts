@@ -35,8 +35,6 @@ export function listNames(names: readonly string[], max = 3): string {
   return `${names.slice(0, max).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** The scope, evidence and commands of findings, for all checks. */
-
 export function scopeOfNode({ metadata }: Node): Scope {
   return scopeOfNodes([metadata.name]);
 }
@@ -71,6 +69,11 @@ export function evidenceOf(object: string, field: string, value: string, at?: st
 
 export function nodeEvidence({ metadata }: { metadata: Meta }, field: string, value: string, at?: string): Evidence {
   return evidenceOf(kubectlName("node", metadata), field, value, at);
+}
+
+/** What a node advertises of a resource. */
+export function allocatableEvidence(node: Node, resource: string = gpuResource): Evidence {
+  return nodeEvidence(node, `status.allocatable[${resource}]`, node.status.allocatable[resource] ?? "missing");
 }
 
 /** What a node advertises and has. */

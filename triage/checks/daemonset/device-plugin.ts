@@ -9,20 +9,21 @@ import {
   otherOperatorDaemonSets,
   type ClusterSnapshot,
 } from "../../snapshot/cluster-snapshot";
-import {
-  advertisesGpus,
-  gpuAdvertisement,
-  gpuResource,
-  hasHostPlugin,
-  hostPluginOf,
-  taintText,
-} from "../../snapshot/nodes";
+import { advertisesGpus, gpuAdvertisement, hasHostPlugin, hostPluginOf, taintText } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Meta } from "../../snapshot/objects/common";
 import type { DaemonSet } from "../../snapshot/objects/workloads";
 import { isPodReady, kubectlName, podKey } from "../../snapshot/pods";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
-import { evidenceOf, nodeEvidence, podEvidence, scopeOf, scopeOfPod, listNames } from "../finding-parts";
+import {
+  allocatableEvidence,
+  evidenceOf,
+  nodeEvidence,
+  podEvidence,
+  scopeOf,
+  scopeOfPod,
+  listNames,
+} from "../finding-parts";
 
 /** The DaemonSet of the device plugin does not exist. */
 export function pluginMissing(snapshot: ClusterSnapshot): Found {
@@ -99,14 +100,13 @@ export function pluginWithoutGpus(snapshot: ClusterSnapshot): Finding[] {
     const pod = pods.find(({ spec }) => spec.nodeName === node.metadata.name);
     if (!pod || advertisesGpus(node) || isNew(node, snapshot.now)) return [];
     const { namespace = "", name, creationTimestamp } = pod.metadata;
-    const amount = node.status.allocatable[gpuResource] ?? "missing";
     return {
       id: "device-plugin-without-gpus",
       ...scopeOfPod(pod),
       what: `The device plugin runs on ${node.metadata.name} and is ready, but the node advertises no GPUs. The plugin found no GPU or lost the connection to the kubelet; its log shows which.`,
       evidence: [
         podEvidence(pod, "status.phase, ready", "Running, true", creationTimestamp),
-        nodeEvidence(node, `status.allocatable[${gpuResource}]`, amount),
+        allocatableEvidence(node),
       ],
       next: [
         `Show the log of the plugin => kubectl -n ${namespace} logs ${name} --all-containers --tail=60`,

@@ -4,7 +4,7 @@ import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesGpus, gpuResource, hasHostPlugin, hostPluginOf } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import { isNew } from "../../snapshot/time";
-import { nodeEvidence, replaceNode, scopeOfNode } from "../finding-parts";
+import { allocatableEvidence, nodeEvidence, replaceNode, scopeOfNode } from "../finding-parts";
 
 const service = "nvidia-k8s-device-plugin";
 
@@ -23,7 +23,7 @@ export function hostPluginSilent(node: Node, { gpuNodes, now }: ClusterSnapshot)
       ? `The node advertises no GPUs. ${host} runs the driver and the device plugin as a service of the host (${service}); there is no DaemonSet, and the GPU Operator is not needed. The service has not registered with the kubelet.${others}`
       : `The image of the node (${osImage}) is a variant of Bottlerocket without NVIDIA's driver and device plugin. Use a variant whose name ends with -nvidia.`,
     evidence: [
-      nodeEvidence(node, `status.allocatable[${gpuResource}]`, node.status.allocatable[gpuResource] ?? "missing"),
+      allocatableEvidence(node),
       nodeEvidence(node, "status.nodeInfo.osImage", osImage),
       ...alike
         .slice(0, 2)

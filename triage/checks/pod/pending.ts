@@ -7,7 +7,7 @@ import { isPending } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { isNew } from "../../snapshot/time";
 import { missingClaim, resourceClaim } from "./resource-claim";
-import { evidenceOf, nodeEvidence, scopeOfPod, listNames } from "../finding-parts";
+import { allocatableEvidence, evidenceOf, scopeOfPod, listNames } from "../finding-parts";
 import { eligibleNodes, joiningNodes, nodesWithFreeGpus, targetNodes } from "./gpu-capacity";
 import { gpuShortage, joiningText, waitLevel } from "./gpu-shortage";
 import { selectorMismatch, untoleratedTaint } from "./placement";
@@ -86,13 +86,9 @@ function reasonFindings(rejection: Rejection, reason: Reason): readonly Finding[
 
 /** All reasons unchanged, if no other conclusion covers them. */
 function schedulerReasons(rejection: Rejection): Finding {
-  const {
-    pod,
-    message: { reasons },
-    snapshot,
-  } = rejection;
+  const { pod, message, snapshot } = rejection;
   const joining = joiningNodes(pod, snapshot);
-  const text = reasons.length > 0 ? reasonsText(reasons) : "the cluster has no node";
+  const text = message.reasons.length > 0 ? reasonsText(message.reasons) : "the cluster has no node";
   const reason = joining.length > 0 ? `${text}. ${joiningText(joining, snapshot)}` : text;
   const finding = notSchedulable(scopeOfPod(pod, eligibleNodes(pod, snapshot)), reason, decisionOf(rejection));
   return { ...finding, level: waitLevel(pod, joining, snapshot) };
@@ -144,14 +140,7 @@ function insufficientResource(
     // The nodes can have more left by now, and pods that were not read can hold the rest.
     atMost: short.length > 0 ? undefined : "likely",
     what: `${subject} too little ${resource} left for the pod's request.`,
-    evidence: [
-      ...evidence,
-      ...short
-        .slice(0, 3)
-        .map((node) =>
-          nodeEvidence(node, `status.allocatable[${resource}]`, node.status.allocatable[resource] ?? "missing"),
-        ),
-    ],
+    evidence: [...evidence, ...short.slice(0, 3).map((node) => allocatableEvidence(node, resource))],
     next: [
       "Compare the request of the pod with the allocated resources of the nodes => kubectl describe nodes | grep -A 8 'Allocated resources'; kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'",
     ],
@@ -185,7 +174,7 @@ function unboundClaim(
     what: `The pod waits for a volume: ${reason.text}.`,
     evidence: [...evidence, ...unbound],
     next: [
-      `Show the events of the claim, which name what its StorageClass lacks. On EKS this is often the EBS CSI driver => ${`kubectl -n ${namespace} describe pvc ${names.join(" ")}`.trim()}`,
+      `Show the events of the claim, which name what its StorageClass lacks. On EKS this is often the EBS CSI driver => ${["kubectl -n", namespace, "describe pvc", ...names].join(" ")}`,
       "Check for a default StorageClass and its driver => kubectl get storageclass,csidriver",
     ],
   };

@@ -1,4 +1,5 @@
 import type { Evidence, Finding, Found } from "../../conclusions";
+import { weakest } from "../../confidence";
 import type { Doubt } from "../../known-causes/known-cause";
 import { knownCauses, type KnownCauseId } from "../../known-causes/table";
 import { isGpuComponent, nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
@@ -67,6 +68,5 @@ function doubtOf(id: KnownCauseId, { atMost }: Message, node: Node | undefined, 
   const { atMost: best, stops } = knownCauses[id];
   if (id === "disk-full" && isConfirmed) return atMost;
   const isContradicted = stops === "driver" && node !== undefined && advertisesAllGpus(node);
-  const doubts: readonly Doubt[] = [atMost, best, isContradicted ? "likely" : undefined];
-  return doubts.includes("possible") ? "possible" : doubts.find((one) => one !== undefined);
+  return weakest(atMost, best, isContradicted ? "likely" : undefined);
 }

@@ -26,7 +26,7 @@ export function checkRuntime(snapshot: ClusterSnapshot): CheckResult {
   const { node, isGuess } = journalNode(snapshot);
   const findings = [
     ...causesInMessages(messagesInLogs(snapshot), snapshot),
-    ...journalFindings(snapshot),
+    ...journalFindings(snapshot, node),
     ...causesInMessages(messagesInJournal(snapshot, node, isGuess && "likely"), snapshot),
     ...socketMounts(snapshot),
   ];
@@ -38,8 +38,7 @@ export function checkRuntime(snapshot: ClusterSnapshot): CheckResult {
   return { lines: lines.length > 0 ? lines : [none], findings };
 }
 
-function journalFindings(snapshot: ClusterSnapshot): Finding[] {
-  const { node } = journalNode(snapshot);
+function journalFindings(snapshot: ClusterSnapshot, node: Node | undefined): Finding[] {
   return journalSigns(snapshot.journal).map(({ id, line, count, isVague }): Finding => {
     const { level, what, replaces, next } = runtimeAdvice[id];
     const isFatal = id === "containerd-config-broken" || id === "containerd-socket-is-directory";
