@@ -26,11 +26,6 @@ export type PageOf = (finding: Pick<Finding, "rule"> & { readonly page?: string 
 /** The page that the pack of a rule names, if it has an address. */
 export const addressOf: PageOf = ({ page }) => (page !== undefined && isUrl(page) ? page : undefined);
 
-/** The line below a finding with the page of its rule; none without one. */
-export function pageLines({ page }: Pick<FindingGroup, "page">): string[] {
-  return page === undefined ? [] : [`more: ${page}`];
-}
-
 const kinds = ["fail", "advisory", "unknown"];
 
 /** The findings, most important first: mandatory failures, then advisory findings, then unknown verdicts. */

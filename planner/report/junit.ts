@@ -1,5 +1,6 @@
 import type { Review, StackReview } from "../review/review";
-import { groupedFindings, pageLines, type FindingGroup } from "./findings";
+import { pageLines } from "../../policies/engine/pack";
+import { groupedFindings, type FindingGroup } from "./findings";
 
 /**
  * The verdicts of the head as JUnit XML: a suite for each stack, also a removed one, with a test for its plan and one for each

@@ -1,7 +1,8 @@
 import { mandatoryFailures, placeText, type Plan } from "../plan";
 import { aligned, indented, pageOf, shortened, wrapped } from "../../components/core/text";
 import { textPage, type Colors, type TextOptions, type TextPage } from "../../components/core/text-page";
-import { groupedFindings, messagesOf, nextCommand, pageLines, verdictText, type FindingGroup } from "./findings";
+import { pageLines } from "../../policies/engine/pack";
+import { groupedFindings, messagesOf, nextCommand, verdictText, type FindingGroup } from "./findings";
 import { factGroupsOf } from "./gpu-facts";
 import { costNotesOf, costRows, sourcesText } from "./cost-text";
 import { indexOf, type ResourceIndex } from "../facts/resource-index";

@@ -12,7 +12,7 @@ import {
 import { optionalProperty } from "../../components/core/reader/records";
 import { checkConfiguration } from "./configuration-check";
 import { Deduplication } from "./deduplication";
-import type { Level, Pack } from "./pack";
+import { pageLines, type Level, type Pack } from "./pack";
 import { PolicyConfigError, policyConfigProblems } from "./policy-config";
 import { isOneOf, Resource, Stack, surroundings, type AnalyzedResource, type Surroundings } from "./resource";
 import type { ResourceRule, Rule, StackRule } from "./rule";
@@ -112,11 +112,11 @@ function reportOutcomes(
   args: { notApplicable(reason?: string): never },
   report: ReportViolation,
 ): void {
-  const more = page === undefined ? "" : `\nmore: ${page}`;
+  const withPage = (text: string) => [text, ...pageLines({ page })].join("\n");
   for (const { verdict, advisory, message, resource } of outcomes) {
     if (verdict === "unknown") continue;
-    if (advisory) reportAdvisory(report, `${rule.title}\n${message}${more}`, resource?.urn);
-    else report(message + more, resource?.urn);
+    if (advisory) reportAdvisory(report, withPage(`${rule.title}\n${message}`), resource?.urn);
+    else report(withPage(message), resource?.urn);
   }
   if (outcomes.length > 0 && outcomes.every(({ verdict }) => verdict === "unknown")) {
     args.notApplicable(outcomes[0]?.message);

@@ -20,3 +20,8 @@ export interface PackRule<R extends Rule = Rule> {
   /** Address or path of a page about the rule. @default none */
   readonly page?: string;
 }
+
+/** The line below a finding with the page of its rule; none without one. */
+export function pageLines({ page }: { readonly page?: string | undefined }): string[] {
+  return page === undefined ? [] : [`more: ${page}`];
+}
