@@ -7,7 +7,7 @@ import { idTag } from "../components/core/stack-tags";
 import type { Aws } from "../aws/clients";
 import { free, lastPart, type FoundObject } from "./found";
 import { readNodeGroups, usesOfNodeGroup } from "./kinds/cluster";
-import { searchEc2 } from "./kinds/ec2-search";
+import { readEc2 } from "./kinds/ec2-search";
 import { readInstances, usesOfInstance } from "./kinds/machines";
 import { namesOf } from "./ownership";
 import { inTurn, itemsOf } from "./requests";
@@ -44,7 +44,7 @@ const lookups: readonly Lookup[] = [
     reads: ["ec2:DescribeNetworkInterfaces"],
     read: async (aws, ids) => {
       const filters = filtersOf(["group-id"], ids);
-      const all = await searchEc2(aws, filters, "NetworkInterfaces", (ec2, at) => ec2.describeNetworkInterfaces(at));
+      const all = await readEc2(aws, filters, "NetworkInterfaces", (ec2, at) => ec2.describeNetworkInterfaces(at));
       return all.map(({ NetworkInterfaceId: id, Groups = [] }) => [id, ...Groups.map(({ GroupId }) => GroupId)]);
     },
   },
@@ -54,7 +54,7 @@ const lookups: readonly Lookup[] = [
     reads: ["ec2:DescribeSecurityGroups"],
     read: async (aws, ids) => {
       const filters = filtersOf(["ip-permission.group-id", "egress.ip-permission.group-id"], ids);
-      const all = await searchEc2(aws, filters, "SecurityGroups", (ec2, at) => ec2.describeSecurityGroups(at));
+      const all = await readEc2(aws, filters, "SecurityGroups", (ec2, at) => ec2.describeSecurityGroups(at));
       return all.map(({ GroupId: id, IpPermissions = [], IpPermissionsEgress = [] }) => {
         const pairs = [...IpPermissions, ...IpPermissionsEgress].flatMap((one) => one.UserIdGroupPairs ?? []);
         return [id, ...pairs.map(({ GroupId }) => GroupId)];
@@ -67,7 +67,7 @@ const lookups: readonly Lookup[] = [
     reads: ["ec2:DescribeVpcPeeringConnections"],
     read: async (aws, ids) => {
       const filters = filtersOf(["accepter-vpc-info.vpc-id", "requester-vpc-info.vpc-id"], ids);
-      const all = await searchEc2(aws, filters, "VpcPeeringConnections", (ec2, at) =>
+      const all = await readEc2(aws, filters, "VpcPeeringConnections", (ec2, at) =>
         ec2.describeVpcPeeringConnections(at),
       );
       const open = /^(?:active|pending-acceptance|provisioning|initiating-request)$/;
@@ -82,7 +82,7 @@ const lookups: readonly Lookup[] = [
     reads: ["ec2:DescribeVpnGateways"],
     read: async (aws, ids) => {
       const filters = filtersOf(["attachment.vpc-id"], ids);
-      const all = await searchEc2(aws, filters, "VpnGateways", (ec2, at) => ec2.describeVpnGateways(at));
+      const all = await readEc2(aws, filters, "VpnGateways", (ec2, at) => ec2.describeVpnGateways(at));
       return all.map(({ VpnGatewayId: id, VpcAttachments = [] }) => {
         const attached = VpcAttachments.filter(({ State }) => State !== "detached");
         return [id, ...attached.map(({ VpcId }) => VpcId)];

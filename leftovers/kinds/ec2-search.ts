@@ -1,7 +1,7 @@
-import type { EC2, Filter } from "@aws-sdk/client-ec2";
+import type { EC2, Filter, Tag } from "@aws-sdk/client-ec2";
 import { idTag, stackTag } from "../../components/core/stack-tags";
 import type { Aws } from "../../aws/clients";
-import type { Search } from "../found";
+import { tagsOf, type Search } from "../found";
 import { itemsOf, type Answer, type Page } from "../requests";
 
 type Tags = readonly (readonly [key: string, value: string])[];
@@ -26,35 +26,67 @@ export function clusterOfTags(tags: Readonly<Record<string, string>>): string | 
 }
 
 /** Tags of which an object has one, if it is searched. */
-export function searchedTags({ ids, stack, clusters }: Search): Tags {
+function searchedTags({ ids, stack, clusters }: Search): Tags {
   const own = [...ids.map((id) => [idTag, id] as const), ...(stack === undefined ? [] : [[stackTag, stack] as const])];
   return [...own, ...clusters.flatMap(clusterTags)];
 }
 
-/** Alternative filters: EC2 combines the filters of one request with `and`. */
-export function tagFilters(search: Search): Filter[] {
-  return searchedTags(search).map(([key, value]) => ({ Name: `tag:${key}`, Values: [value] }));
+/** Whether an object has one of {@link searchedTags}. */
+export function hasSearchedTag(search: Search, tags: Readonly<Record<string, string>>): boolean {
+  return searchedTags(search).some(([key, value]) => tags[key] === value);
 }
 
-/** In addition to {@link tagFilters}, the content of the VPCs. */
-export function vpcFilters(search: Search, name = "vpc-id"): Filter[] {
-  const { vpcs } = search;
-  return [...tagFilters(search), ...(vpcs.length === 0 ? [] : [{ Name: name, Values: [...vpcs] }])];
+interface Also {
+  /** The filter by VPC, which finds the content of the VPCs that are searched. */
+  readonly inVpc?: "vpc-id" | "attachment.vpc-id" | "resource-id";
+  /** The part in the Name that an environment gives, e.g. `VPC` of `myeks-VPC`. */
+  readonly named?: string;
 }
 
-/** The Name that an environment gives a part, e.g. `myeks-VPC`. */
-export function nameFilter({ clusters }: Search, part: string): Filter[] {
-  return clusters.length === 0 ? [] : [{ Name: "tag:Name", Values: clusters.map((name) => `${name}-${part}`) }];
+interface Tagged {
+  readonly Tags?: readonly Tag[];
+  readonly TagSet?: readonly Tag[];
 }
 
-/** What matches any of the filters. */
+/**
+ * What has one of the tags, or matches another filter. One request asks for the keys of all tags, and the values are compared
+ * here: a request for each tag would be eight for each kind.
+ */
 export async function searchEc2<List extends string, Given extends Answer<List>>(
+  aws: Aws,
+  search: Search,
+  list: List,
+  request: Request<Given>,
+  { inVpc, named }: Also = {},
+) {
+  const found = (Name: string, Values: string[]) =>
+    readEc2(aws, Values.length === 0 ? [] : [{ Name, Values }], list, request);
+  const keys = searchedTags(search).map(([key]) => key);
+  const isTagged = ({ Tags, TagSet = Tags }: Tagged) => hasSearchedTag(search, tagsOf(TagSet));
+  const others = [
+    ...(inVpc === undefined ? [] : [found(inVpc, [...search.vpcs])]),
+    ...(named === undefined
+      ? []
+      : [
+          found(
+            "tag:Name",
+            search.clusters.map((name) => `${name}-${named}`),
+          ),
+        ]),
+  ];
+  const [tagged, ...rest] = await Promise.all([found("tag-key", keys), ...others]);
+  return [...tagged.filter((one) => isTagged(one as Tagged)), ...rest.flat()];
+}
+
+type Request<Given> = (ec2: EC2, at: Page & { readonly Filters: Filter[] }) => Promise<Given>;
+
+/** What matches any of the filters: EC2 combines those of one request with `and`. */
+export async function readEc2<List extends string, Given extends Answer<List>>(
   aws: Aws,
   filters: readonly Filter[],
   list: List,
-  request: (ec2: EC2, at: Page & { readonly Filters: Filter[] }) => Promise<Given>,
+  request: Request<Given>,
 ) {
-  const search = (filter: Filter) =>
-    itemsOf(aws.ec2, list, (ec2, page) => request(ec2, { Filters: [filter], ...page }));
-  return (await Promise.all(filters.map(search))).flat();
+  const read = (filter: Filter) => itemsOf(aws.ec2, list, (ec2, page) => request(ec2, { Filters: [filter], ...page }));
+  return (await Promise.all(filters.map(read))).flat();
 }

@@ -3,19 +3,21 @@ import type { Aws } from "../../aws/clients";
 import { free, tagsOf, type Found } from "../found";
 import { hourly } from "../rates";
 import { step } from "../requests";
-import { nameFilter, searchEc2, tagFilters, vpcFilters } from "./ec2-search";
+import { searchEc2 } from "./ec2-search";
 import { kindOf } from "./kind";
 
 export const natGateways = kindOf({
   kind: "NAT gateway",
   type: "aws:ec2/natGateway:NatGateway",
   reads: ["ec2:DescribeNatGateways"],
-  list: (aws, search) => {
-    const filters = [...vpcFilters(search), ...nameFilter(search, "NAT")];
-    return searchEc2(aws, filters, "NatGateways", (ec2, { Filters: Filter, ...page }) =>
-      ec2.describeNatGateways({ Filter, ...page }),
-    );
-  },
+  list: (aws, search) =>
+    searchEc2(
+      aws,
+      search,
+      "NatGateways",
+      (ec2, { Filters: Filter, ...page }) => ec2.describeNatGateways({ Filter, ...page }),
+      { inVpc: "vpc-id", named: "NAT" },
+    ),
   found: (one, aws) => (one.State === "deleted" ? undefined : natGateway(one, aws)),
 });
 
@@ -40,9 +42,7 @@ export const addresses = kindOf({
   type: "aws:ec2/eip:Eip",
   reads: ["ec2:DescribeAddresses"],
   list: (aws, search) =>
-    searchEc2(aws, [...tagFilters(search), ...nameFilter(search, "NAT")], "Addresses", (ec2, at) =>
-      ec2.describeAddresses(at),
-    ),
+    searchEc2(aws, search, "Addresses", (ec2, { Filters }) => ec2.describeAddresses({ Filters }), { named: "NAT" }),
   found: ({ AllocationId: id = "", PublicIp = "", AssociationId, Tags, ...to }, aws) => ({
     ...{ id, tags: tagsOf(Tags), rate: hourly(aws.region, "public-ipv4") },
     usedBy: [to.InstanceId, to.NetworkInterfaceId],
@@ -55,7 +55,8 @@ export const vpcEndpoints = kindOf({
   kind: "VPC endpoint",
   type: "aws:ec2/vpcEndpoint:VpcEndpoint",
   reads: ["ec2:DescribeVpcEndpoints"],
-  list: (aws, search) => searchEc2(aws, vpcFilters(search), "VpcEndpoints", (ec2, at) => ec2.describeVpcEndpoints(at)),
+  list: (aws, search) =>
+    searchEc2(aws, search, "VpcEndpoints", (ec2, at) => ec2.describeVpcEndpoints(at), { inVpc: "vpc-id" }),
   found: (one, aws) => (String(one.State).toLowerCase() === "deleted" ? undefined : vpcEndpoint(one, aws)),
 });
 

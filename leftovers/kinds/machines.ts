@@ -3,7 +3,7 @@ import type { Aws } from "../../aws/clients";
 import { free, lastPart, tagsOf, type Found, type Rate } from "../found";
 import { hourly, monthly, unpriced } from "../rates";
 import { itemsOf, sharedReading, step } from "../requests";
-import { clusterOfTags, searchedTags, searchEc2, tagFilters, vpcFilters } from "./ec2-search";
+import { clusterOfTags, hasSearchedTag, searchEc2 } from "./ec2-search";
 import { kindOf } from "./kind";
 
 /** All instances of the region that still exist. */
@@ -17,11 +17,8 @@ export const instances = kindOf({
   kind: "instance",
   reads: ["ec2:DescribeInstances"],
   list: async (aws, search) => {
-    const wanted = searchedTags(search);
-    const isWanted = ({ VpcId = "", Tags }: Instance) => {
-      const tags = tagsOf(Tags);
-      return search.vpcs.includes(VpcId) || wanted.some(([key, value]) => tags[key] === value);
-    };
+    const isWanted = ({ VpcId = "", Tags }: Instance) =>
+      search.vpcs.includes(VpcId) || hasSearchedTag(search, tagsOf(Tags));
     return (await readInstances(aws)).filter(isWanted);
   },
   found: instance,
@@ -68,7 +65,7 @@ export const volumes = kindOf({
   kind: "volume",
   reads: ["ec2:DescribeVolumes"],
   grows: true,
-  list: (aws, search) => searchEc2(aws, tagFilters(search), "Volumes", (ec2, at) => ec2.describeVolumes(at)),
+  list: (aws, search) => searchEc2(aws, search, "Volumes", (ec2, at) => ec2.describeVolumes(at)),
   found: volume,
 });
 
@@ -94,7 +91,7 @@ export const networkInterfaces = kindOf({
   reads: ["ec2:DescribeNetworkInterfaces"],
   grows: true,
   list: (aws, search) =>
-    searchEc2(aws, vpcFilters(search), "NetworkInterfaces", (ec2, at) => ec2.describeNetworkInterfaces(at)),
+    searchEc2(aws, search, "NetworkInterfaces", (ec2, at) => ec2.describeNetworkInterfaces(at), { inVpc: "vpc-id" }),
   found: networkInterface,
 });
 
@@ -122,8 +119,7 @@ export const launchTemplates = kindOf({
   kind: "launch template",
   type: "aws:ec2/launchTemplate:LaunchTemplate",
   reads: ["ec2:DescribeLaunchTemplates"],
-  list: (aws, search) =>
-    searchEc2(aws, tagFilters(search), "LaunchTemplates", (ec2, at) => ec2.describeLaunchTemplates(at)),
+  list: (aws, search) => searchEc2(aws, search, "LaunchTemplates", (ec2, at) => ec2.describeLaunchTemplates(at)),
   found: ({ LaunchTemplateId: id = "", LaunchTemplateName: detail, CreateTime, Tags }, aws) => ({
     ...{ id, detail, tags: tagsOf(Tags), rate: free, since: CreateTime?.toISOString() },
     steps: [step(aws, "ec2:DeleteLaunchTemplate", { LaunchTemplateId: id })],

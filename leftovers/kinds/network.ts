@@ -2,7 +2,7 @@ import type { RouteTable } from "@aws-sdk/client-ec2";
 import type { Aws } from "../../aws/clients";
 import { free, tagsOf, type Found } from "../found";
 import { step } from "../requests";
-import { nameFilter, searchEc2, tagFilters, vpcFilters } from "./ec2-search";
+import { searchEc2 } from "./ec2-search";
 import { kindOf } from "./kind";
 
 /** VPCs with a tag of the stack, or with the name that an environment gives its VPC. */
@@ -10,8 +10,7 @@ export const vpcs = kindOf({
   kind: "VPC",
   type: "aws:ec2/vpc:Vpc",
   reads: ["ec2:DescribeVpcs"],
-  list: (aws, search) =>
-    searchEc2(aws, [...tagFilters(search), ...nameFilter(search, "VPC")], "Vpcs", (ec2, at) => ec2.describeVpcs(at)),
+  list: (aws, search) => searchEc2(aws, search, "Vpcs", (ec2, at) => ec2.describeVpcs(at), { named: "VPC" }),
   found: ({ VpcId: id = "", CidrBlock, Tags }, aws) => ({
     ...{ id, detail: CidrBlock, tags: tagsOf(Tags), rate: free, vpc: id },
     steps: [step(aws, "ec2:DeleteVpc", { VpcId: id })],
@@ -22,7 +21,7 @@ export const subnets = kindOf({
   kind: "subnet",
   type: "aws:ec2/subnet:Subnet",
   reads: ["ec2:DescribeSubnets"],
-  list: (aws, search) => searchEc2(aws, vpcFilters(search), "Subnets", (ec2, at) => ec2.describeSubnets(at)),
+  list: (aws, search) => searchEc2(aws, search, "Subnets", (ec2, at) => ec2.describeSubnets(at), { inVpc: "vpc-id" }),
   found: ({ SubnetId: id = "", CidrBlock = "", AvailabilityZone = "", VpcId: vpc, Tags }, aws) => ({
     ...{ id, detail: `${CidrBlock}, ${AvailabilityZone}`, tags: tagsOf(Tags), rate: free, vpc },
     steps: [step(aws, "ec2:DeleteSubnet", { SubnetId: id })],
@@ -34,7 +33,8 @@ export const routeTables = kindOf({
   kind: "route table",
   type: "aws:ec2/routeTable:RouteTable",
   reads: ["ec2:DescribeRouteTables"],
-  list: (aws, search) => searchEc2(aws, vpcFilters(search), "RouteTables", (ec2, at) => ec2.describeRouteTables(at)),
+  list: (aws, search) =>
+    searchEc2(aws, search, "RouteTables", (ec2, at) => ec2.describeRouteTables(at), { inVpc: "vpc-id" }),
   found: routeTable,
 });
 
@@ -61,9 +61,9 @@ export const internetGateways = kindOf({
   type: "aws:ec2/internetGateway:InternetGateway",
   reads: ["ec2:DescribeInternetGateways"],
   list: (aws, search) =>
-    searchEc2(aws, vpcFilters(search, "attachment.vpc-id"), "InternetGateways", (ec2, at) =>
-      ec2.describeInternetGateways(at),
-    ),
+    searchEc2(aws, search, "InternetGateways", (ec2, at) => ec2.describeInternetGateways(at), {
+      inVpc: "attachment.vpc-id",
+    }),
   found: ({ InternetGatewayId: id = "", Attachments: [{ VpcId: vpc } = {}] = [], Tags }, aws) => {
     const detach = { InternetGatewayId: id, VpcId: vpc };
     const steps = [step(aws, "ec2:DeleteInternetGateway", { InternetGatewayId: id })];
@@ -78,8 +78,12 @@ export const flowLogs = kindOf({
   type: "aws:ec2/flowLog:FlowLog",
   reads: ["ec2:DescribeFlowLogs"],
   list: (aws, search) =>
-    searchEc2(aws, vpcFilters(search, "resource-id"), "FlowLogs", (ec2, { Filters: Filter, ...page }) =>
-      ec2.describeFlowLogs({ Filter, ...page }),
+    searchEc2(
+      aws,
+      search,
+      "FlowLogs",
+      (ec2, { Filters: Filter, ...page }) => ec2.describeFlowLogs({ Filter, ...page }),
+      { inVpc: "resource-id" },
     ),
   found: ({ FlowLogId: id = "", ResourceId: vpc, CreationTime, Tags }, aws) => ({
     ...{ id, tags: tagsOf(Tags), vpc, since: CreationTime?.toISOString() },

@@ -2,7 +2,7 @@ import type { SecurityGroup, SecurityGroupRule } from "@aws-sdk/client-ec2";
 import type { Aws } from "../../aws/clients";
 import { free, tagsOf, type Found } from "../found";
 import { step } from "../requests";
-import { searchEc2, vpcFilters } from "./ec2-search";
+import { readEc2, searchEc2 } from "./ec2-search";
 import { kindOf } from "./kind";
 
 /** Security groups. The VPC deletes its `default`. Rules that refer to groups are removed first. */
@@ -11,13 +11,13 @@ export const securityGroups = kindOf({
   type: "aws:ec2/securityGroup:SecurityGroup",
   reads: ["ec2:DescribeSecurityGroups", "ec2:DescribeSecurityGroupRules"],
   list: (aws, search) =>
-    searchEc2(aws, vpcFilters(search), "SecurityGroups", (ec2, at) => ec2.describeSecurityGroups(at)),
+    searchEc2(aws, search, "SecurityGroups", (ec2, at) => ec2.describeSecurityGroups(at), { inVpc: "vpc-id" }),
   found: securityGroup,
 });
 
 /** The rules of a group. */
 export function readRules(aws: Aws, group: string) {
-  return searchEc2(aws, [{ Name: "group-id", Values: [group] }], "SecurityGroupRules", (ec2, at) =>
+  return readEc2(aws, [{ Name: "group-id", Values: [group] }], "SecurityGroupRules", (ec2, at) =>
     ec2.describeSecurityGroupRules(at),
   );
 }

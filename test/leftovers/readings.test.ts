@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { awsClients } from "../../aws/clients";
+import { searchEc2 } from "../../leftovers/kinds/ec2-search";
 import { findLeftovers } from "../../leftovers/list";
 import type { Target } from "../../leftovers/leftover";
 import { useAws } from "../support/aws-environment";
@@ -28,4 +29,26 @@ test("each listing reads instances, Auto Scaling groups and node groups once, an
   expect(counts()).toEqual([1, 1, 1]);
   await findLeftovers(aws, target);
   expect(counts()).toEqual([2, 2, 2]);
+});
+
+test("a search by tags asks once for each kind, and leaves out what has the keys with other values", async (context) => {
+  const endpoint = moto(context);
+  useAws(endpoint);
+  await fetch(`${endpoint}/moto-api/reset`, { method: "POST" });
+  const own = await makeOrphans("myeks", "gpu-lab");
+  await makeOrphans("other", "other-lab");
+  const server = await awsServer({}, endpoint);
+  useAws(server.endpoint);
+  const search = {
+    region,
+    ids: [idOf("myeks")],
+    stack: "organization/eks-gpu-lab/gpu-lab",
+    clusters: ["myeks"],
+    vpcs: [],
+  };
+  const aws = awsClients({ region, page: "docs/recovery.md" });
+  const unused = { existing: () => Promise.resolve([]), note: () => undefined };
+  const found = await searchEc2(aws, { ...search, ...unused }, "Subnets", (ec2, at) => ec2.describeSubnets(at));
+  expect(found.map(({ SubnetId }) => SubnetId).sort()).toEqual([...own.subnets].sort());
+  expect(server.operations.filter((one) => one === "DescribeSubnets")).toHaveLength(1);
 });
