@@ -1,6 +1,6 @@
 import js from "@eslint/js";
 import tseslint from "typescript-eslint";
-import { roomImports } from "./scripts/room-imports.mjs";
+import { roomImports, rooms } from "./scripts/room-imports.mjs";
 
 export default tseslint.config(
   {
@@ -31,7 +31,13 @@ export default tseslint.config(
   { files: ["test/**/*.ts"], rules: { "max-lines-per-function": "off", "max-lines": "off", complexity: "off" } },
   // vitest passes the fixtures first, and reads from the pattern which of them a callback uses.
   { files: ["test/**/*.ts"], rules: { "no-empty-pattern": ["error", { allowObjectPatternsAsParameters: true }] } },
-  { files: ["**/*.ts"], plugins: { rooms: { rules: { imports: roomImports } } }, rules: { "rooms/imports": "error" } },
+  {
+    files: ["**/*.ts"],
+    plugins: { rooms: { rules: { imports: roomImports } } },
+    // ESLint's cache ends with a change of its configuration.
+    settings: { rooms },
+    rules: { "rooms/imports": "error" },
+  },
   // Their types come from the packed package, against which test/examples checks them.
   { files: ["examples/**/*.ts"], extends: [tseslint.configs.disableTypeChecked] },
   {

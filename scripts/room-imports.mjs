@@ -5,7 +5,7 @@ import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const rooms = JSON.parse(readFileSync(new URL("rooms.json", import.meta.url), "utf8"));
+export const rooms = JSON.parse(readFileSync(new URL("rooms.json", import.meta.url), "utf8"));
 
 const isWithin = (path, folder) => path === folder || path.startsWith(`${folder}/`);
 
