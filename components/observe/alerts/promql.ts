@@ -26,14 +26,11 @@ export const onReadyNodes = `and on (node) ${conditionIs("Ready", "true")} == 1`
 /** Nodes on which the GPU Operator has found a GPU. Empty if kube-state-metrics does not export the label. */
 export const gpuNodeLabels = 'kube_node_labels{label_nvidia_com_gpu_present="true"}';
 
-/** GPUs that nodes advertise as nvidia.com/gpu. A node whose plugin stopped keeps the series, with the value 0. */
-export const allocatableGpus = 'kube_node_status_allocatable{resource="nvidia_com_gpu"}';
-
-/** GPUs with other resource names: shared ones, and MIG devices by profile. */
-export const otherGpuResources = 'kube_node_status_allocatable{resource=~"nvidia_com_(gpu_shared|mig_.+)"}';
-
-/** GPUs with any resource name that a pod may request. */
+/** GPUs with any resource name that a pod may request: whole and shared ones, and MIG devices by profile. */
 export const anyGpu = 'resource=~"nvidia_com_(gpu|gpu_shared|mig_.+)"';
+
+/** GPUs that nodes advertise. A node whose plugin stopped keeps the series, with the value 0. */
+export const allocatableGpus = `kube_node_status_allocatable{${anyGpu}}`;
 
 /**
  * All GPU nodes, with or without the GPU Operator: by the label of their group, or of the operator, or because they advertise
