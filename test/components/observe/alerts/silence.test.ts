@@ -104,11 +104,11 @@ promtoolTable("silent", [
     never,
   ],
   [
-    "a node boots anew: NotReady for two minutes, and no GPU for four more",
+    "a node boots anew: NotReady for two minutes, and no GPU for two more",
     {
       ...healthy(),
-      ...gpuNode("gpu-1", { ready: `1x4 0x1 ${always(1)}`, gpus: `1x4 0x5 ${always(1)}` }),
-      ...daemonSet({ ready: `2x4 1x5 ${always(2)}` }),
+      ...gpuNode("gpu-1", { ready: `1x4 0x1 ${always(1)}`, gpus: `1x4 0x3 ${always(1)}` }),
+      ...daemonSet({ ready: `2x4 1x3 ${always(2)}` }),
     },
     never,
   ],

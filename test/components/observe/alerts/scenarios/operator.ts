@@ -68,10 +68,10 @@ export const theOperator: readonly Scenario[] = [
     "restarts alone, of which two pods of kube-state-metrics report a part each",
     {
       ...healthy(),
-      ...ksm("kube_pod_container_status_restarts_total", operatorPod, "0x9 1x8 2x8 3x8 stale"),
-      ...ksm("kube_pod_container_status_restarts_total", { ...operatorPod, uid: "b" }, "_x36 3x8 4x8 5x8 6x90"),
+      ...ksm("kube_pod_container_status_restarts_total", operatorPod, "0x19 1x5 2x5 3x5 stale"),
+      ...ksm("kube_pod_container_status_restarts_total", { ...operatorPod, uid: "b" }, "_x38 3x5 4x5 5x5 6x90"),
     },
-    [["62m"], ["70m", ["GpuOperatorPodRestarting", operatorPod, 6]]],
+    [["55m"], ["70m", ["GpuOperatorPodRestarting", operatorPod, 6]]],
   ],
   [
     "restarts alone, between which the container is up whenever it is looked at",
