@@ -33,8 +33,7 @@ export function meantBy(line: string, answers: readonly ConclusionId[]): readonl
   const quoted = conclusionIds.filter((id) => meaningOf(id).toLowerCase() === line.toLowerCase());
   if (quoted.length > 0) return quoted;
   const given = wordsOf(line).filter((word) => !fillers.has(word) && !/^\d+$/.test(word));
-  const listed = new Set(answers);
-  const scores = new Map(conclusionIds.map((id) => [id, score(given, id, listed.has(id))]));
+  const scores = new Map(conclusionIds.map((id) => [id, score(given, id, answers.includes(id))]));
   const best = Math.max(...scores.values());
   return best === 0 ? [] : conclusionIds.filter((id) => scores.get(id) === best);
 }

@@ -68,10 +68,7 @@ const allocatableZero = ({ startupMinutes }: AlertSettings) =>
     lab: "device-plugin",
   });
 
-/**
- * Without a registered plugin there is no series to compare with 0. Instead, the series of the node's CPU shows that the
- * node is monitored, and any NVIDIA resource that a plugin registered.
- */
+/** Without a registered plugin there is no series to compare with 0. That of the CPU shows that the node is monitored. */
 const neverOffered = ({ startupMinutes }: AlertSettings) =>
   alertRule({
     name: "GpuNeverOfferedOnGpuNode",

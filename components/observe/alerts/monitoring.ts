@@ -100,10 +100,7 @@ const metricsOf = (named: "node" | "pod") =>
 const exporterPods = (number: string) =>
   maxBy("namespace, daemonset", `kube_daemonset_status_${number}{daemonset${exporterJob}}`);
 
-/**
- * Signs of an exporter that Prometheus reads or should read. An exporter without a ready pod has no metrics, even where
- * it is not monitored.
- */
+/** Signs of an exporter that Prometheus should read. One without a ready pod has no metrics, even where it is not read. */
 const exporterExists = lines(
   `and on () count(last_over_time(${gpuMetric}[1h]) or last_over_time(up{job${exporterJob}}[1h])`,
   `  or ${stillFiring("DcgmExporterDown")} or prometheus_target_scrape_pool_targets{scrape_job${exporterJob}}`,

@@ -59,10 +59,7 @@ export function duringSession(startupMinutes: number): string {
   return `and on () count(${allSettledGpuNodes(startupMinutes)}) > 0`;
 }
 
-/**
- * The requests of pods for GPUs: those of containers, and those of init containers and sidecars. A limit of GPUs counts
- * as a request. `of` completes the selector.
- */
+/** Requests for GPUs, also of init containers and sidecars. A limit counts as a request. `of` completes the selector. */
 function requested(matchers: string, of = (selector: string) => selector): string {
   const kinds = ["container", "init_container"];
   return `(${kinds.map((kind) => of(`kube_pod_${kind}_resource_requests{${matchers}}`)).join(" or ")})`;
@@ -137,10 +134,7 @@ export const gpuIdentity = "Hostname, gpu, UUID, modelName";
  */
 export const xidIdentity = `${gpuIdentity}, err_code, err_msg`;
 
-/**
- * The labels of kube-state-metrics' series identify objects. A Prometheus that does not honor these labels replaces them
- * by those of the scraped pod, and renames them.
- */
+/** A Prometheus that does not honor the labels of kube-state-metrics replaces them by those of its pod, and renames them. */
 export const honored = 'exported_namespace=""';
 
 /** An expression with one operator on each line. */
