@@ -22,6 +22,8 @@ async function request(method, path, body) {
       ...(body && { "content-type": "application/json" }),
     },
     ...(body && { body: JSON.stringify(body) }),
+  }).catch(({ message, cause }) => {
+    throw Object.assign(new Error(`${method} ${path}: ${cause?.message ?? message}`), { isTransient: true });
   });
   const text = await response.text();
   let answer;
@@ -32,10 +34,11 @@ async function request(method, path, body) {
   }
   if (response.ok && answer !== undefined) return answer;
   const why = answer?.message ?? `The answer is no JSON: ${text.replace(/\s+/g, " ").slice(0, 100)}`;
-  throw Object.assign(new Error(`${method} ${path}: ${response.status} ${why}`), {
-    status: response.status,
-    isTransient: answer === undefined || response.status >= 500,
-  });
+  const { status, headers } = response;
+  const seconds = Number(headers.get("retry-after"));
+  const isLimit = status === 429 || (status === 403 && (seconds > 0 || headers.get("x-ratelimit-remaining") === "0"));
+  const isTransient = answer === undefined || status >= 500 || isLimit;
+  throw Object.assign(new Error(`${method} ${path}: ${status} ${why}`), { status, isTransient, seconds });
 }
 
 /** Writes the comment; when the API fails for a moment, from the start, so that no second comment is created. */
@@ -45,7 +48,7 @@ async function commentInTheEnd(attempt = 1) {
   } catch (error) {
     if (!error.isTransient || attempt === 3) throw error;
     console.log(`${error.message} Trying again.`);
-    await setTimeout(Number(COMMENT_RETRY_MS ?? 2000) * attempt);
+    await setTimeout(Math.min(error.seconds || 2 * attempt, 60) * Number(COMMENT_RETRY_MS ?? 1000));
     return commentInTheEnd(attempt + 1);
   }
 }
@@ -85,7 +88,7 @@ function text() {
   if (!lstatSync(COMMENT_FILE, { throwIfNoEntry: false })?.isFile()) return undefined;
   const whole = `${marker}\n${readFileSync(COMMENT_FILE, "utf8")}`;
   const note = "\n\nThe rest does not fit into a comment.\n";
-  return whole.length <= mostCharacters ? whole : whole.slice(0, mostCharacters - note.length) + note;
+  return whole.length <= mostCharacters ? whole : whole.slice(0, mostCharacters - note.length).toWellFormed() + note;
 }
 
 /** Writes the comment. @returns what was done */
@@ -106,7 +109,7 @@ try {
   console.log(await commentInTheEnd());
 } catch (error) {
   // In the job of the plan, the token of a fork or of Dependabot may only read. The step summary has the text.
-  const mayRead = error.status === 403 && GITHUB_EVENT_NAME !== "workflow_run";
+  const mayRead = error.status === 403 && !error.isTransient && GITHUB_EVENT_NAME !== "workflow_run";
   console.log(`::${mayRead ? "warning" : "error"}::${error.message.replaceAll("\n", " ")}`);
   process.exitCode = mayRead ? 0 : 1;
 }

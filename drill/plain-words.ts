@@ -7,7 +7,7 @@ export function meaningOf(id: ConclusionId): string {
 
 /** Words that say nothing about a failure. */
 const fillers = new Set(
-  "a an and are at be because by for has have i in is it its of on or that the this to was with".split(" "),
+  "a an and are at be because by does for has have i in is it its of on or that the this to was with".split(" "),
 );
 
 /** Words of one line mean the same. */
@@ -15,34 +15,40 @@ const synonyms = [
   "off disabled false deactivated",
   "missing absent gone deleted removed lacks exist exists",
   "use used busy taken occupied allocated held holds",
-  "broken faulty unhealthy failed fails bad",
+  "broken fault faulty unhealthy failed fails bad",
   "crash crashes crashing exiting loop restarts restarting",
   "wrong mismatch differs different",
   "full space",
+  "cordoned unschedulable schedulingdisabled",
+  "toleration untolerated",
+  "no not none zero without",
+  "enough insufficient little",
+  "pvc claim",
+  "pending unbound",
+  "affinity selector",
 ].map((line) => line.split(" "));
 
 /** The conclusions that plain words describe best. More than one are alike. */
 export function meantBy(line: string, answers: readonly ConclusionId[]): readonly ConclusionId[] {
   const quoted = conclusionIds.filter((id) => meaningOf(id).toLowerCase() === line.toLowerCase());
   if (quoted.length > 0) return quoted;
-  const given = wordsOf(line).filter((word) => !fillers.has(word));
-  const scores = new Map(conclusionIds.map((id) => [id, score(given, id)]));
+  const given = wordsOf(line).filter((word) => !fillers.has(word) && !/^\d+$/.test(word));
+  const scores = new Map(conclusionIds.map((id) => [id, score(given, id, answers.includes(id))]));
   const best = Math.max(...scores.values());
-  if (best === 0) return [];
-  const found = conclusionIds.filter((id) => scores.get(id) === best);
-  const listed = found.filter((id) => answers.includes(id));
-  return listed.length > 0 ? listed : found;
+  return best === 0 ? [] : conclusionIds.filter((id) => scores.get(id) === best);
 }
 
-/** 0 unless most of the words match. Words of the id count more than those of its meaning, and these more than synonyms. */
-function score(given: readonly string[], id: ConclusionId): number {
+/** 0 unless most of the words match. A listed answer wins among alike ones. Words of the id count more than those of its meaning, and these more than synonyms. */
+function score(given: readonly string[], id: ConclusionId, isListed: boolean): number {
   const matching = (known: string, test: typeof means) => {
     const words = wordsOf(known);
     return given.filter((word) => words.some((one) => test(word, one))).length;
   };
   const all = `${id} ${meaningOf(id)}`;
   const found = matching(all, means);
-  return 2 * found > given.length ? found * 10_000 + matching(id, means) * 100 + matching(all, isSame) : 0;
+  return 2 * found > given.length
+    ? found * 10_000 + (isListed && given.length > 1 ? 5_000 : 0) + matching(id, means) * 100 + matching(all, isSame)
+    : 0;
 }
 
 const isSame = (word: string, known: string) => stem(word) === stem(known);

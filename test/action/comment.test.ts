@@ -119,13 +119,15 @@ test("a commit that heads two pull requests gets no comment", async () => {
 });
 
 test("cuts a text that is too long, and reads no link and no missing file", async () => {
-  await comment({ text: "x".repeat(70_000) });
+  await comment({ text: `${"x".repeat(9)}${"😀".repeat(35_000)}` });
+  await comment({ text: `${"x".repeat(10)}${"😀".repeat(35_000)}` });
   expect(github.comments[0]?.body).toHaveLength(65_536);
+  expect(github.comments[0]?.body.isWellFormed()).toBe(true);
   expect(github.comments[0]?.body).toMatch(/does not fit into a comment\.\n$/);
   expect((await comment()).out).toContain("has written none");
   const linked = await comment({ prepare: (dir) => symlinkSync(join(dir, "event.json"), join(dir, "comment.md")) });
   expect(linked.out).toContain("has written none");
-  expect(github.changes).toHaveLength(1);
+  expect(github.changes).toHaveLength(2);
 });
 
 const page = "<!DOCTYPE html>\n<title>Unicorn!</title>";
@@ -137,6 +139,9 @@ test.each([
   ["truncated JSON", { status: 200, text: '{"number": 7, "sta' }],
   ["an error of the server", { status: 503, text: '{"message": "busy"}' }],
   ["nothing", { status: 200, text: "" }],
+  ["a limit", { status: 403, text: '{"message": "secondary rate limit"}', headers: { "retry-after": "3" } }],
+  ["no quota left", { status: 403, text: '{"message": "rate limit"}', headers: { "x-ratelimit-remaining": "0" } }],
+  ["too many requests", { status: 429, text: '{"message": "slow down"}' }],
 ])("a single answer of %s: the comment is written once", async (_, answer) => {
   for (const before of [0, 1, 2]) {
     github.gateway.push(...Array.from({ length: before === 0 ? 1 : 2 }, () => answer));
@@ -144,6 +149,15 @@ test.each([
     expect([status, out]).toEqual([0, expect.stringMatching(/Trying again\.[^]*(created|updated)/)]);
   }
   expect(github.comments).toEqual([{ id: 1, body: `${marker}\ntry 2`, user: { login: bot } }]);
+});
+
+test("a limit without an end, and an API that cannot be reached, fail also in the job of the plan", async () => {
+  const limit = { status: 403, text: '{"message": "rate limit"}', headers: { "retry-after": "600" } };
+  github.gateway.push(...Array.from({ length: 3 }, () => limit));
+  const limited = await comment({ text: "x", env: retries });
+  expect([limited.status, limited.out]).toEqual([1, expect.stringContaining("::error::GET /repos/o/r/pulls/7: 403")]);
+  const away = await comment({ text: "x", env: { ...retries, GITHUB_API_URL: "http://127.0.0.1:2" } });
+  expect([away.status, away.out]).toEqual([1, expect.stringMatching(/::error::GET \S+: connect ECONNREFUSED/)]);
 });
 
 test("answers in HTML without an end fail with the status and the text", async () => {

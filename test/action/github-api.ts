@@ -46,7 +46,7 @@ export interface FakeGitHub {
   /** The user of the token; `undefined` if it may only read. */
   writer: string | undefined;
   /** Answers of a gateway in front of the API, for the next requests. */
-  readonly gateway: { readonly status: number; readonly text: string }[];
+  readonly gateway: { readonly status: number; readonly text: string; readonly headers?: Record<string, string> }[];
   close(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function fakeGitHub(): Promise<FakeGitHub> {
   const server = createServer((request, response) => {
     const broken = github.gateway.shift();
     if (broken) {
-      response.writeHead(broken.status, { "content-type": "text/html" }).end(broken.text);
+      response.writeHead(broken.status, { "content-type": "text/html", ...broken.headers }).end(broken.text);
       return;
     }
     void answer(github, request).then(({ status, body }) => {

@@ -82,6 +82,25 @@ describe("plain words", () => {
     ["", []],
   ])("%s", (line, ids) => expect([...meantBy(line, [])].sort()).toEqual([...ids].sort()));
 
+  test.each<[string, ConclusionId]>([
+    ["SchedulingDisabled", "node-cordoned"],
+    ["taint without toleration", "untolerated-taint"],
+    ["no allocatable GPUs", "gpu-allocatable-zero"],
+    ["GPU is broken", "accelerated-hardware-not-ready"],
+    ["hardware fault", "accelerated-hardware-not-ready"],
+    ["not enough GPUs", "insufficient-gpu"],
+    ["too little memory", "insufficient-resource"],
+    ["PVC pending", "unbound-volume-claim"],
+    ["gpu is occupied by other pods", "gpus-in-use"],
+    ["node affinity does not match", "node-selector-mismatch"],
+  ])("as a student types them, with the answer in the list: %s", (line, id) => {
+    expect(take(line, { ...quiz, answers: [...quiz.answers, id] }, notStarted).progress.tries[0]?.answer).toBe(id);
+  });
+
+  test.each(["-1", "1.5", "((", "\\d+", "🎉", "nodes are fine"])("that name no conclusion are no try: %s", (line) => {
+    expect(take(line, quiz, notStarted).progress).toEqual(notStarted);
+  });
+
   test("prefer what the list has", () => {
     expect(meantBy("not ready", ["kernel-not-ready"])).toEqual(["kernel-not-ready"]);
   });

@@ -35,7 +35,7 @@ const idle = ({ idleMinutes, idlePercent }: AlertSettings) =>
     expr: lines(
       `${maxBy("Hostname", byHost(`max_over_time(DCGM_FI_DEV_GPU_UTIL[${idleMinutes}m])`))} < ${idlePercent}`,
       `and on (Hostname) ${byHost("DCGM_FI_DEV_GPU_UTIL")}`,
-      `and on (Hostname) ${byHost(`DCGM_FI_DEV_GPU_UTIL offset ${idleMinutes}m`)}`,
+      `and on (Hostname) ${byHost(`last_over_time(DCGM_FI_DEV_GPU_UTIL[15m] offset ${idleMinutes}m)`)}`,
     ),
     for: "10m",
     severity: "ticket",

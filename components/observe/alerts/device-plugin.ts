@@ -9,7 +9,6 @@ import {
   honored,
   lines,
   maxBy,
-  otherGpuResources,
   settledGpuNodes,
   youngerThan,
 } from "./promql";
@@ -34,8 +33,16 @@ export function devicePluginAlerts(settings: AlertSettings) {
  */
 const unlessByClaims = `unless on () (count(kube_daemonset_status_number_ready{daemonset=~".*dra-driver.*kubelet-plugin"} > 0) unless on () kube_node_status_capacity{${anyGpu}})`;
 
+/** Nodes on which that driver hands out GPUs, also beside nodes with a device plugin. */
+const nodesByClaims = `kube_pod_info and on (namespace, pod) kube_pod_container_status_ready{container="gpus", pod=~".*dra-driver.*kubelet-plugin.*"} == 1`;
+
+/** GPU nodes that need a device plugin. */
+const pluginNodes = (startupMinutes: number) =>
+  `(${settledGpuNodes(startupMinutes)} unless on (node) (${nodesByClaims}))`;
+
 /**
- * The kubelet keeps a resource whose plugin stopped and sets it to 0: an alert on an absent series would not fire.
+ * The kubelet keeps a resource whose plugin stopped and sets it to 0: an alert on an absent series would not fire. After
+ * a reboot of the node the plugin has the time to start.
  * @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/kubelet/nodestatus/setters.go
  */
 const allocatableZero = ({ startupMinutes }: AlertSettings) =>
@@ -44,13 +51,14 @@ const allocatableZero = ({ startupMinutes }: AlertSettings) =>
     expr: lines(
       `${maxBy("node", allocatableGpus)} == 0`,
       `and on (node) ${allSettledGpuNodes(startupMinutes)}`,
-      `unless on (node) ${otherGpuResources} > 0`,
+      `unless on (node) min_over_time(kube_node_status_condition{condition="Ready", status="true"}[${startupMinutes}m]) == 0`,
+      `unless on (node) (${nodesByClaims})`,
     ),
     for: "2m",
     severity: "page",
     summary: "GPU node {{ $labels.node }} advertises no GPU",
     description:
-      "{{ $labels.node }} has a GPU and advertises 0 nvidia.com/gpu. New GPU pods stay Pending; running ones continue.",
+      "{{ $labels.node }} has a GPU and advertises 0 of them. New GPU pods stay Pending; running ones continue.",
     steps: [
       "Check whether the plugin is disabled: `kubectl get clusterpolicy -o jsonpath='{.items[*].spec.devicePlugin.enabled}'`. The ClusterPolicy's state is `ready` in both cases.",
       `Check whether the DaemonSet exists and is ready: \`kubectl get ds -n gpu-operator ${devicePluginDaemonSet}\`.`,
@@ -60,15 +68,12 @@ const allocatableZero = ({ startupMinutes }: AlertSettings) =>
     lab: "device-plugin",
   });
 
-/**
- * Without a registered plugin there is no series to compare with 0. Instead, the series of the node's CPU shows that the
- * node is monitored, and any NVIDIA resource that a plugin registered.
- */
+/** Without a registered plugin there is no series to compare with 0. That of the CPU shows that the node is monitored. */
 const neverOffered = ({ startupMinutes }: AlertSettings) =>
   alertRule({
     name: "GpuNeverOfferedOnGpuNode",
     expr: lines(
-      settledGpuNodes(startupMinutes),
+      pluginNodes(startupMinutes),
       'and on (node) kube_node_status_allocatable{resource="cpu"}',
       'unless on (node) kube_node_status_allocatable{resource=~"nvidia_com_.+"}',
       unlessByClaims,
@@ -90,16 +95,16 @@ const missingOnNewNode = ({ startupMinutes, newNodeMinutes }: AlertSettings) =>
   alertRule({
     name: "GpuMissingOnNewNode",
     expr: lines(
-      settledGpuNodes(startupMinutes),
+      pluginNodes(startupMinutes),
       `and on (node) (${youngerThan(newNodeMinutes, "kube_node_created")})`,
-      `unless on (node) (${allocatableGpus} > 0 or ${otherGpuResources} > 0)`,
+      `unless on (node) ${allocatableGpus} > 0`,
       `and on () max(${allocatableGpus}) > 0`,
     ),
     for: "2m",
     severity: "ticket",
     summary: "New GPU node {{ $labels.node }} advertises no GPU while older nodes do",
     description:
-      "{{ $labels.node }} has had time to start and advertises no nvidia.com/gpu. Other nodes do, so the plugin works in general. It started on this node before the node had its labels, or the node has another driver.",
+      "{{ $labels.node }} has had time to start and advertises no GPU. Other nodes do, so the plugin works in general. It started on this node before the node had its labels, or the node has another driver.",
     steps: [
       "Read the logs of all containers of the plugin's pod on the node: `kubectl logs -n gpu-operator -l app=nvidia-device-plugin-daemonset --all-containers --prefix`.",
       "Delete the pod. It restarts and finds the labels. Since version 0.18.2 the plugin can lose this race on nodes that Karpenter labels late.",
@@ -109,16 +114,12 @@ const missingOnNewNode = ({ startupMinutes, newNodeMinutes }: AlertSettings) =>
 
 const gpuUnhealthy = alertRule({
   name: "GpuUnhealthyOnNode",
-  expr: lines(
-    `${maxBy("node", 'kube_node_status_capacity{resource="nvidia_com_gpu"}')}`,
-    `- on (node) ${maxBy("node", allocatableGpus)} > 0`,
-    `and on (node) ${allocatableGpus} > 0`,
-  ),
+  expr: `sum by (node) (${maxBy("node, resource", `kube_node_status_capacity{${anyGpu}}`)} - ${maxBy("node, resource", `${allocatableGpus} > 0`)}) > 0`,
   for: "5m",
   severity: "ticket",
   summary: "{{ $value }} GPUs of {{ $labels.node }} are unhealthy",
   description:
-    "The device plugin reports {{ $value }} GPUs of {{ $labels.node }} as unhealthy and advertises only the others. If all GPUs of a node are unhealthy, GpuAllocatableZeroOnGpuNode fires instead.",
+    "The device plugin reports {{ $value }} GPUs of {{ $labels.node }} as unhealthy and advertises only the others; shared GPUs and MIG devices count one by one. If all GPUs of a node are unhealthy, GpuAllocatableZeroOnGpuNode fires instead.",
   steps: [
     "Find the GPU's UUID and the XID that made it unhealthy in the plugin's log.",
     "Cordon the node, wait for its pods to end, and replace it. The plugin reports a GPU as healthy again only after a restart.",
@@ -131,7 +132,7 @@ const daemonSetsAreReported = `and on () count(kube_daemonset_status_desired_num
 /** A GPU node advertises nothing. Where all do, another plugin works: of another chart, or of the node's image. */
 const someNodeHasNoGpu = (startupMinutes: number) =>
   lines(
-    `and on () count(${settledGpuNodes(startupMinutes)} unless on (node) kube_node_status_allocatable{resource=~"nvidia_com_.+"} > 0) > 0`,
+    `and on () count(${pluginNodes(startupMinutes)} unless on (node) kube_node_status_allocatable{resource=~"nvidia_com_.+"} > 0) > 0`,
     unlessByClaims,
   );
 
@@ -139,7 +140,7 @@ const daemonSetMissing = ({ operatorNamespace, startupMinutes }: AlertSettings) 
   alertRule({
     name: "DevicePluginDaemonSetMissing",
     expr: lines(
-      `count(${settledGpuNodes(startupMinutes)}) > 0`,
+      `count(${pluginNodes(startupMinutes)}) > 0`,
       someNodeHasNoGpu(startupMinutes),
       daemonSetsAreReported,
       `unless on () kube_daemonset_status_desired_number_scheduled${daemonSet(operatorNamespace)}`,
@@ -188,7 +189,7 @@ const daemonSetBelowGpuNodes = ({ operatorNamespace, startupMinutes }: AlertSett
     name: "DevicePluginBelowGpuNodes",
     expr: lines(
       `(sum(${maxBy("namespace, daemonset", `kube_daemonset_status_number_ready${own}`)}) or vector(0))`,
-      `< on () count(${settledGpuNodes(startupMinutes)})`,
+      `< on () count(${pluginNodes(startupMinutes)})`,
       someNodeHasNoGpu(startupMinutes),
       daemonSetsAreReported,
       `unless on () (${youngerThan(startupMinutes, `kube_daemonset_created${own}`)})`,

@@ -38,10 +38,10 @@ const exporterJob = '=~".*dcgm-exporter.*"';
 const stateMetricsDown = alertRule({
   name: "KubeStateMetricsDown",
   expr: lines(
-    `(max(last_over_time(${gpuNodeLabels}[1h])) or max(${stillFiring("KubeStateMetricsDown")}) or`,
+    `(max(last_over_time(${gpuNodeLabels}[1h]) or last_over_time(kube_node_status_capacity{${anyGpu}}[1h])) or max(${stillFiring("KubeStateMetricsDown")}) or`,
     `  (max(up{job${stateMetricsJob}}) == 0 or max(prometheus_target_scrape_pool_targets{scrape_job${stateMetricsJob}}) == 0)`,
     "  unless on () max(gpu_operator_gpu_nodes_total) == 0)",
-    "unless on () kube_node_labels",
+    "unless on () (kube_node_labels or kube_node_created)",
   ),
   for: "10m",
   severity: "page",
@@ -93,13 +93,14 @@ const nodeLabelsNotMonitored = ({ operatorNamespace }: AlertSettings) =>
 /** The exporter reports the temperature of every GPU, but no utilization of a GPU with MIG devices. */
 const gpuMetric = "DCGM_FI_DEV_GPU_TEMP";
 
+/** By the host name: the node's name, or the name of a pod that was not told its node. */
+const metricsOf = (named: "node" | "pod") =>
+  `label_replace(${maxBy("Hostname", byHost(gpuMetric))}, "${named}", "$1", "Hostname", "(.+)")`;
+
 const exporterPods = (number: string) =>
   maxBy("namespace, daemonset", `kube_daemonset_status_${number}{daemonset${exporterJob}}`);
 
-/**
- * Signs of an exporter that Prometheus reads or should read. An exporter without a ready pod has no metrics, even where
- * it is not monitored.
- */
+/** Signs of an exporter that Prometheus should read. One without a ready pod has no metrics, even where it is not read. */
 const exporterExists = lines(
   `and on () count(last_over_time(${gpuMetric}[1h]) or last_over_time(up{job${exporterJob}}[1h])`,
   `  or ${stillFiring("DcgmExporterDown")} or prometheus_target_scrape_pool_targets{scrape_job${exporterJob}}`,
@@ -117,7 +118,8 @@ const dcgmExporterDown = ({ startupMinutes }: AlertSettings) =>
     expr: lines(
       settledGpuNodes(startupMinutes),
       onReadyNodes,
-      `unless on (node) label_replace(${byHost(gpuMetric)}, "node", "$1", "Hostname", "(.+)")`,
+      `unless on (node) ${metricsOf("node")}`,
+      `unless on (node) (kube_pod_info and on (pod) ${metricsOf("pod")})`,
       exporterExists,
     ),
     for: "10m",

@@ -111,8 +111,12 @@ const crashLooping = ({ operatorNamespace }: AlertSettings) => {
 };
 
 const restarting = ({ operatorNamespace, restartsPerHour }: AlertSettings) => {
-  const restarts = (metric: string) =>
-    `${maxBy("namespace, pod, container", `increase(${metric}{namespace="${operatorNamespace}"}[1h])`)} > ${restartsPerHour}`;
+  /** The difference outlives a new pod of kube-state-metrics, the increase a counter that starts anew. */
+  const restarts = (metric: string) => {
+    const [container, counter] = ["namespace, pod, container", `${metric}{namespace="${operatorNamespace}"}`];
+    const difference = `${maxBy(container, counter)} - min by (${container}) (min_over_time(${counter}[1h]))`;
+    return `${maxBy(container, `increase(${counter}[1h])`)} > ${restartsPerHour} or ${difference} > ${restartsPerHour}`;
+  };
   return alertRule({
     name: "GpuOperatorPodRestarting",
     expr: lines(

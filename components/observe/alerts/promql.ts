@@ -26,14 +26,11 @@ export const onReadyNodes = `and on (node) ${conditionIs("Ready", "true")} == 1`
 /** Nodes on which the GPU Operator has found a GPU. Empty if kube-state-metrics does not export the label. */
 export const gpuNodeLabels = 'kube_node_labels{label_nvidia_com_gpu_present="true"}';
 
-/** GPUs that nodes advertise as nvidia.com/gpu. A node whose plugin stopped keeps the series, with the value 0. */
-export const allocatableGpus = 'kube_node_status_allocatable{resource="nvidia_com_gpu"}';
-
-/** GPUs with other resource names: shared ones, and MIG devices by profile. */
-export const otherGpuResources = 'kube_node_status_allocatable{resource=~"nvidia_com_(gpu_shared|mig_.+)"}';
-
-/** GPUs with any resource name that a pod may request. */
+/** GPUs with any resource name that a pod may request: whole and shared ones, and MIG devices by profile. */
 export const anyGpu = 'resource=~"nvidia_com_(gpu|gpu_shared|mig_.+)"';
+
+/** GPUs that nodes advertise. A node whose plugin stopped keeps the series, with the value 0. */
+export const allocatableGpus = `kube_node_status_allocatable{${anyGpu}}`;
 
 /**
  * All GPU nodes, with or without the GPU Operator: by the label of their group, or of the operator, or because they advertise
@@ -62,10 +59,7 @@ export function duringSession(startupMinutes: number): string {
   return `and on () count(${allSettledGpuNodes(startupMinutes)}) > 0`;
 }
 
-/**
- * The requests of pods for GPUs: those of containers, and those of init containers and sidecars. A limit of GPUs counts
- * as a request. `of` completes the selector.
- */
+/** Requests for GPUs, also of init containers and sidecars. A limit counts as a request. `of` completes the selector. */
 function requested(matchers: string, of = (selector: string) => selector): string {
   const kinds = ["container", "init_container"];
   return `(${kinds.map((kind) => of(`kube_pod_${kind}_resource_requests{${matchers}}`)).join(" or ")})`;
@@ -140,10 +134,7 @@ export const gpuIdentity = "Hostname, gpu, UUID, modelName";
  */
 export const xidIdentity = `${gpuIdentity}, err_code, err_msg`;
 
-/**
- * The labels of kube-state-metrics' series identify objects. A Prometheus that does not honor these labels replaces them
- * by those of the scraped pod, and renames them.
- */
+/** A Prometheus that does not honor the labels of kube-state-metrics replaces them by those of its pod, and renames them. */
 export const honored = 'exported_namespace=""';
 
 /** An expression with one operator on each line. */

@@ -1,13 +1,5 @@
 import { socketStateMetric } from "../../workloads/socket/socket-metrics";
-import {
-  allGpuNodes,
-  allocatableGpus,
-  lines,
-  maxBy,
-  otherGpuResources,
-  podRequests,
-  podsWithGpu,
-} from "../alerts/promql";
+import { allGpuNodes, allocatableGpus, lines, maxBy, podRequests, podsWithGpu } from "../alerts/promql";
 import { gpuPanels } from "./gpu-panels";
 import type { Panel, Row } from "./panel";
 
@@ -42,7 +34,7 @@ const overview: readonly Panel[] = [
   number(
     "GPUs advertised",
     "GPUs that the nodes advertise as nvidia.com/gpu.",
-    `sum(${maxBy("node", allocatableGpus)})`,
+    `sum(${maxBy("node", 'kube_node_status_allocatable{resource="nvidia_com_gpu"}')})`,
     neutral,
   ),
   number("GPUs requested", "Requests for nvidia.com/gpu by running and pending pods.", `sum(${requests()})`, neutral),
@@ -53,7 +45,7 @@ const overview: readonly Panel[] = [
   number(
     "Nodes without GPUs",
     "GPU nodes that advertise 0 GPUs under any resource name: the device plugin is missing, or the GPU is faulty.",
-    `count(${maxBy("node", allocatableGpus)} == 0 and on (node) ${allGpuNodes} unless on (node) ${otherGpuResources} > 0)`,
+    `count(${maxBy("node", allocatableGpus)} == 0 and on (node) ${allGpuNodes})`,
     redFromOne,
   ),
   number(

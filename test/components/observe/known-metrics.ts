@@ -39,6 +39,7 @@ const kubeStateMetrics: Readonly<Record<string, readonly string[]>> = {
   kube_pod_init_container_info: [...container, "restart_policy"],
   kube_pod_container_status_waiting_reason: [...container, "reason"],
   kube_pod_init_container_status_waiting_reason: [...container, "reason"],
+  kube_pod_container_status_ready: container,
   kube_pod_container_status_restarts_total: container,
   kube_pod_init_container_status_restarts_total: container,
 };

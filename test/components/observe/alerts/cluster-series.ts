@@ -75,6 +75,15 @@ export function daemonSet(
   };
 }
 
+/** A ready pod of the driver that hands out a node's GPUs by claims. */
+export function claimDriver(node: string): Series {
+  const pod = { namespace: "nvidia-dra", pod: `nvidia-dra-driver-gpu-kubelet-plugin-${node}`, uid: `uid-${node}` };
+  return {
+    ...ksm("kube_pod_info", { ...pod, node }, always(1)),
+    ...ksm("kube_pod_container_status_ready", { ...pod, container: "gpus" }, always(1)),
+  };
+}
+
 export function operator(given: { available?: string; status?: string } = {}): Series {
   const { available = always(1), status = always(1) } = given;
   const labels = {

@@ -21,6 +21,14 @@ export function selector(metric: string, labels: Readonly<Record<string, string>
     .join(",")}}`;
 }
 
+/** The same series, of which none is there from a minute on, for some minutes. */
+export function interrupted(series: Series, minute: number, minutes: number): Series {
+  const before = (values: string) => values.replace("x180", `x${minute - 1}`);
+  return Object.fromEntries(
+    Object.entries(series).map(([name, values]) => [name, `${before(values)} stale _x${minutes - 1} ${values}`]),
+  );
+}
+
 /** The same cluster seen by two replicas of kube-state-metrics. */
 export function seenTwice(series: Series): Series {
   const again = Object.entries(series)

@@ -1,7 +1,7 @@
 import type { Series } from "../promtool";
-import { base, daemonSet, gpuNode, gpuResource, healthy, operator } from "./cluster-series";
+import { base, claimDriver, daemonSet, gpuNode, gpuResource, healthy, operator } from "./cluster-series";
 import { promtoolTable } from "./promtool-table";
-import { always, ksm, selector, since, step, until } from "./series";
+import { always, interrupted, ksm, selector, since, step, until } from "./series";
 import { dcgm, operatorCounts, poolOf, socket, stateMetricsTarget, target, xid } from "./target-series";
 import { deployment, job, pod } from "./workload-series";
 
@@ -90,6 +90,39 @@ promtoolTable("silent", [
     },
     never,
   ],
+  [
+    "one node hands out GPUs by claims, another by a device plugin",
+    {
+      ...base(),
+      ...operator(),
+      ...gpuNode("gpu-1"),
+      ...gpuNode("gpu-2", { gpus: "never", age: 3 }),
+      ...claimDriver("gpu-2"),
+      ...daemonSet({ desired: always(1) }),
+      ...daemonSet({ namespace: "nvidia-dra", name: "nvidia-dra-driver-gpu-kubelet-plugin", desired: always(1) }),
+    },
+    never,
+  ],
+  [
+    "a node boots anew: NotReady for two minutes, and no GPU for two more",
+    {
+      ...healthy(),
+      ...gpuNode("gpu-1", { ready: `1x4 0x1 ${always(1)}`, gpus: `1x4 0x3 ${always(1)}` }),
+      ...daemonSet({ ready: `2x4 1x3 ${always(2)}` }),
+    },
+    never,
+  ],
+  [
+    "an exporter that was not told its node: the host name is that of its pod",
+    Object.fromEntries(
+      Object.entries(healthy()).map(([name, values]) => [
+        name.replace('Hostname="', 'Hostname="nvidia-dcgm-exporter-'),
+        values,
+      ]),
+    ),
+    forHoursAfter,
+  ],
+  ["kube-state-metrics starts anew", interrupted(healthy(), 5, 4), never],
   ["nothing is monitored", {}, never],
   [
     "only nodes are reported, no DaemonSets, pods or GPUs",

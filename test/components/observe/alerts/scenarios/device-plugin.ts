@@ -128,6 +128,31 @@ export const devicePlugin: readonly Scenario[] = [
     ],
   ],
   [
+    "the plugin of a node stops whose GPUs are all MIG devices",
+    {
+      ...base(),
+      ...operator(),
+      ...gpuNode("gpu-1", { gpus: "never" }),
+      ...gpuResource("gpu-1", "nvidia_com_mig_1g_5gb", step(7, 5, 0)),
+      ...daemonSet({ desired: always(1) }),
+    },
+    [["6m"], ["7m", zero("gpu-1")], ["170m", zero("gpu-1")]],
+  ],
+  [
+    "one GPU of two is unhealthy: half of the MIG devices and of the shared GPUs",
+    {
+      ...healthy(),
+      ...Object.assign(
+        {},
+        ...["nvidia_com_mig_1g_5gb", "nvidia_com_gpu_shared"].map((resource) => ({
+          ...gpuResource("gpu-2", resource, always(14)),
+          ...ksm("kube_node_status_allocatable", { node: "gpu-2", resource, unit: "integer" }, step(14, 5, 7)),
+        })),
+      ),
+    },
+    [["9m"], ["10m", ["GpuUnhealthyOnNode", onNode("gpu-2"), 14]]],
+  ],
+  [
     "one GPU of four is unhealthy",
     {
       ...healthy(),

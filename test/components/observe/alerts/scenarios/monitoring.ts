@@ -1,7 +1,7 @@
 import type { Series } from "../../promtool";
 import { base, daemonSet, gpuNode, gpuResource, healthy, operator } from "../cluster-series";
 import type { Firing, Scenario } from "../promtool-table";
-import { always, step, until } from "../series";
+import { always, interrupted, ksm, selector, step, until } from "../series";
 import { dcgm, operatorCounts, poolOf, socket, stateMetricsTarget, target, xid } from "../target-series";
 
 const onNode = (node: string) => ({ node });
@@ -59,6 +59,21 @@ const absent: readonly Scenario[] = [
       ]),
     ),
     [["66m", stateMetricsDown], ["124m", stateMetricsDown], ["125m"], ["170m"]],
+  ],
+  [
+    "kube-state-metrics goes for good, in a cluster without an operator and labels of GPUs",
+    Object.fromEntries(
+      Object.keys(gpuNode("auto", { isPresent: false, nodeLabels: {} })).map((name) => [name, until(5, 1)]),
+    ),
+    [["14m"], ["15m", stateMetricsDown], ["170m", stateMetricsDown]],
+  ],
+  [
+    "kube-state-metrics exports no node labels, does not answer for a while, and returns",
+    {
+      ...interrupted(ksm("kube_node_created", { node: "gpu-1" }, always(0)), 5, 20),
+      [selector("up", { job: "kube-state-metrics", namespace: "monitoring", pod: "a" })]: `1x4 0x19 ${always(1)}`,
+    },
+    [["14m"], ["15m", stateMetricsDown], ["24m", stateMetricsDown], ["26m"], ["170m"]],
   ],
   [
     "kube-state-metrics does not answer since before Prometheus started",

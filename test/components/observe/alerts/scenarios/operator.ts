@@ -65,6 +65,15 @@ export const theOperator: readonly Scenario[] = [
     [["19m"], ["20m", ["GpuOperatorPodCrashLooping", operatorPod]]],
   ],
   [
+    "restarts alone, of which two pods of kube-state-metrics report a part each",
+    {
+      ...healthy(),
+      ...ksm("kube_pod_container_status_restarts_total", operatorPod, "0x19 1x5 2x5 3x5 stale"),
+      ...ksm("kube_pod_container_status_restarts_total", { ...operatorPod, uid: "b" }, "_x38 3x5 4x5 5x5 6x90"),
+    },
+    [["55m"], ["70m", ["GpuOperatorPodRestarting", operatorPod, 6]]],
+  ],
+  [
     "restarts alone, between which the container is up whenever it is looked at",
     { ...healthy(), ...ksm("kube_pod_container_status_restarts_total", operatorPod, "0x19 0+1x65") },
     [["22m"], ["80m", ["GpuOperatorPodRestarting", operatorPod, 60]]],

@@ -34,6 +34,11 @@ export const money: readonly Scenario[] = [
     [["129m"], ["130m", ["GpuNodeIdle", { Hostname: "gpu-1" }, 2]]],
   ],
   [
+    "the GPU of an idle node had no metrics for ten minutes, two hours ago",
+    { ...healthy(), ...dcgm("gpu-1", { DCGM_FI_DEV_GPU_UTIL: `2x14 stale _x9 ${always(2)}` }) },
+    [["129m"], ...["130m", "140m", "170m"].map((at) => [at, ["GpuNodeIdle", { Hostname: "gpu-1" }, 2]] as const)],
+  ],
+  [
     "the GPU of a node is idle, as an exporter that calls the label hostname reports it",
     asNewExporter({ ...healthy(), ...dcgm("gpu-1", { DCGM_FI_DEV_GPU_UTIL: always(2) }) }),
     [["129m"], ["130m", ["GpuNodeIdle", { Hostname: "gpu-1" }, 2]]],
