@@ -1,12 +1,12 @@
 import { shellText } from "../components/core/text";
-import { launchCauses, type LaunchCause } from "../triage/checks/node/launch-causes";
+import { launchCauses, type LaunchCauseId } from "../triage/checks/node/launch-causes";
 import { nextSteps, type NextStep } from "../triage/conclusions";
 import { awsOptions, groupText, type Activity, type Group, type HealthIssue } from "./group";
 
 /** Why nodes are missing. */
 export interface Reason {
   /** Of {@link launchCauses}; `unknown` if the text of AWS is not one that this project knows. */
-  readonly id: LaunchCause["id"] | "unknown";
+  readonly id: LaunchCauseId | "unknown";
   readonly what: string;
   /** What AWS reports, in its own words. */
   readonly evidence: string;

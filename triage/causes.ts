@@ -103,9 +103,7 @@ const causeTable: readonly Effects[] = [
   onNodes("driver-image-missing", noPlugin),
   onPods("driver-image-missing", podStates),
   onNodes("two-device-plugins", [
-    "gpu-memory-too-small",
-    "gpu-not-allocated",
-    "operator-pod-crash-loop",
+    ...(["gpu-memory-too-small", "gpu-not-visible", "cuda-unknown-error", "operator-pod-crash-loop"] as const),
     ...noGpusFromPlugin,
   ]),
   ...(["dcgm-false-alarm", "dcgm-engine-missing"] as const).map((cause) => onNodes(cause, ["operator-pod-crash-loop"])),

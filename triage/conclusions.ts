@@ -1,4 +1,4 @@
-import type { Doubt, Steps } from "./known-causes/known-cause";
+import type { Doubt, StepList, Steps } from "./known-causes/known-cause";
 import { knownCauseIds, knownLayer, knownMeaning, type KnownCauseId } from "./known-causes/table";
 
 /** Conclusions that a check draws from the state of objects. Those from messages are in the table of known causes. */
@@ -138,12 +138,17 @@ export interface NextStep {
 /** What stands for the places in commands. */
 export type Places = Readonly<Record<string, string | undefined>>;
 
+/** Steps as a list. */
+export function listOf(steps: Steps): StepList {
+  return typeof steps === "string" ? [steps] : steps;
+}
+
 /**
  * The steps with their places filled in. A step with an unknown place is left out. The last arrow counts: a reason may
  * contain a text of the cluster, such as a taint, and a command only checked names.
  */
 export function nextSteps(steps: Steps, places: Places = {}): NextStep[] {
-  return steps.flatMap((step) => {
+  return listOf(steps).flatMap((step) => {
     if (step === undefined) return [];
     const [, why = "", mark, text = ""] = /^([^]*) =(!?)> ([^]*)$/.exec(step) ?? [];
     const isUnknown = Object.keys(places).some((name) => places[name] === undefined && text.includes(`{${name}}`));

@@ -11,13 +11,20 @@ type Source = "state" | "event" | "scheduler" | "log" | "agent";
 const agentFields = agentConditions.map(({ type }) => `condition ${type}`);
 const schedulerFields = ["event FailedScheduling", "condition PodScheduled"];
 
-/** Undefined if the evidence only says that an object was not read. */
-function sourceOf({ field, value }: Evidence): Source | undefined {
+/** The message with which a program ended: the end of its log. */
+const endField = /^status\.containerStatuses\[[^\]]*\](?!\.state\.waiting)/;
+
+/**
+ * Undefined if the evidence only says that an object was not read. For the cause in a message, the state of the pod is
+ * where the message was found: it proves that the message exists, not what it says.
+ */
+function sourceOf({ object, field, value }: Evidence, isMessage: boolean): Source | undefined {
   if (value === notRead) return undefined;
   if (agentFields.includes(field)) return "agent";
   if (schedulerFields.includes(field)) return "scheduler";
   if (field.startsWith("event ")) return "event";
-  return /^log\b/.test(field) ? "log" : "state";
+  if (/^log\b/.test(field)) return "log";
+  return !isMessage || !/\bpod\//.test(object) ? "state" : endField.test(field) ? "log" : "event";
 }
 
 /** The value of evidence about an object that was not read. */
@@ -34,11 +41,14 @@ const doubts = ["possible", "likely"] as const;
 export function confidenceOf({
   atMost,
   evidence,
+  isMessage = false,
 }: {
   readonly atMost: Doubt;
   readonly evidence: readonly Evidence[];
+  /** Whether a pattern found the cause in a message. @default false */
+  readonly isMessage?: boolean;
 }): Confidence {
-  const sources = new Set(evidence.flatMap((one) => sourceOf(one) ?? []));
+  const sources = new Set(evidence.flatMap((one) => sourceOf(one, isMessage) ?? []));
   const best = sources.has("state") || sources.size > 1 ? "certain" : "likely";
   return weakest(best, atMost) ?? "certain";
 }

@@ -8,6 +8,7 @@ import { causesInMessages } from "./checks/runtime/known-causes";
 import { messagesOf } from "./checks/runtime/messages";
 import { checkRuntime } from "./checks/runtime/runtime-check";
 import { confidenceOf } from "./confidence";
+import { knownCauses } from "./known-causes/table";
 import { layerOf, layers, nextSteps, type Conclusion, type Finding, type Layer } from "./conclusions";
 import { clusterSnapshot, groupBy, type ClusterSnapshot } from "./snapshot/cluster-snapshot";
 import type { Dump, Subject, Unread } from "./snapshot/dump";
@@ -96,7 +97,7 @@ function uniqueFindings(findings: readonly Finding[], snapshot: ClusterSnapshot)
       ...rest,
       level,
       next: nextSteps(next, placesOf(first, snapshot)),
-      confidence: confidenceOf({ atMost, evidence }),
+      confidence: confidenceOf({ atMost, evidence, isMessage: first.id in knownCauses }),
       nodes: [...new Set(all.flatMap(({ nodes }) => nodes))],
       pods: [...new Set(all.flatMap(({ pods }) => pods))],
       evidence: others.length === 0 ? evidence : evidence.slice(0, maxEvidence),

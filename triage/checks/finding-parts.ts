@@ -1,6 +1,6 @@
 import { countOf } from "../../components/core/text";
 import type { Evidence, Finding, Places, Scope } from "../conclusions";
-import type { Step, Steps } from "../known-causes/known-cause";
+import type { Step, StepList } from "../known-causes/known-cause";
 import { nodeNamed, type ClusterSnapshot } from "../snapshot/cluster-snapshot";
 import type { Event, Node } from "../snapshot/objects/cluster";
 import type { Condition, Meta } from "../snapshot/objects/common";
@@ -152,7 +152,7 @@ export const drainNode =
   "Recommended on EKS: replace the node. First drain it. Some pods cannot stop while the runtime is down, so the drain has a timeout =!> kubectl cordon {node} && kubectl drain {node} --ignore-daemonsets --delete-emptydir-data --timeout=120s";
 
 /** On EKS, a broken node is replaced rather than repaired: its node group or Karpenter starts another one. */
-export function replaceNode(node: Node | undefined): Steps {
+export function replaceNode(node: Node | undefined): StepList {
   return [drainNode, "karpenter.sh/nodepool" in (node?.metadata.labels ?? {}) ? deleteNode : terminateInstance];
 }
 
@@ -198,10 +198,14 @@ function shellOn(node: Node | undefined): string {
 }
 
 /**
- * `nvidia-smi` in a pod that has the GPU devices: the DCGM exporter's pod on a node, or any of them without a node. In
- * a chroot of a debug pod nvidia-smi fails on healthy nodes.
+ * `nvidia-smi` in a pod that has the GPU devices: the DCGM exporter's pod on a node, or any of them without a node.
+ * Without an exporter, on the node itself. In a chroot of a debug pod nvidia-smi fails on healthy nodes.
  */
-function nvidiaSmi({ operatorNamespace }: ClusterSnapshot, node: Node | undefined): string {
+function nvidiaSmi({ operatorNamespace, objects, wasRead }: ClusterSnapshot, node: Node | undefined): string {
+  const hasExporter = objects.daemonsets.some(({ metadata }) => metadata.name === "nvidia-dcgm-exporter");
+  if (node && wasRead("daemonsets") && !hasExporter && hostPluginOf(node) !== "EKS Auto Mode") {
+    return `${shellOn(node)}nvidia-smi`;
+  }
   const kubectl = `kubectl -n ${operatorNamespace}`;
   const ofNode = `"$(${kubectl} get pods -l app=nvidia-dcgm-exporter --field-selector spec.nodeName=${node?.metadata.name} -o name)"`;
   return `${kubectl} exec ${node ? ofNode : "ds/nvidia-dcgm-exporter"} -- nvidia-smi`;

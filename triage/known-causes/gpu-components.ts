@@ -50,17 +50,13 @@ export const gpuComponents = {
     pattern:
       /Could not register device plugin|kubelet\.sock: connect: |failed to dial.*kubelet|error (?:dialing|connecting to) kubelet/i,
     what: "The device plugin cannot register with the kubelet: the kubelet does not run or uses another directory than /var/lib/kubelet/device-plugins.",
-    next: [
-      "Check the kubelet and its socket => {shell}sudo systemctl status kubelet --no-pager; ls -la /var/lib/kubelet/device-plugins/",
-    ],
+    next: "Check the kubelet and its socket => {shell}sudo systemctl status kubelet --no-pager; ls -la /var/lib/kubelet/device-plugins/",
   },
   "plugin-incompatible-strategy": {
     stops: "plugin",
     pattern: /incompatible (?:device discovery )?strategy|invalid device discovery strategy/i,
     what: "The device plugin runs without NVIDIA's libraries: containerd did not start it with the NVIDIA runtime.",
-    next: [
-      "Check that the NVIDIA runtime is containerd's default on the node, as in the EKS NVIDIA AMI => kubectl get nodes -o custom-columns='NAME:.metadata.name,IMAGE:.status.nodeInfo.osImage,RUNTIME:.status.nodeInfo.containerRuntimeVersion'",
-    ],
+    next: "Check that the NVIDIA runtime is containerd's default on the node, as in the EKS NVIDIA AMI => kubectl get nodes -o custom-columns='NAME:.metadata.name,IMAGE:.status.nodeInfo.osImage,RUNTIME:.status.nodeInfo.containerRuntimeVersion'",
   },
   "gpu-libraries-missing": {
     stops: "plugin",
@@ -77,9 +73,7 @@ export const gpuComponents = {
     pattern:
       /NVML\W.*(?:insufficient permissions|NO_PERMISSION)|(?:ERROR_|:\s*)(?:NO_PERMISSION|Insufficient Permissions)/i,
     what: "NVML denies the container access (insufficient permissions). To see MIG devices, the device plugin needs to be privileged or have SYS_ADMIN and NVIDIA_MIG_MONITOR_DEVICES=all.",
-    next: [
-      "Show the security context of the pod => kubectl get {pod} -o jsonpath='{.spec.containers[*].securityContext}'",
-    ],
+    next: "Show the security context of the pod => kubectl get {pod} -o jsonpath='{.spec.containers[*].securityContext}'",
   },
   "gpu-devices-lost": {
     stops: "plugin",
@@ -119,9 +113,7 @@ export const gpuComponents = {
     stops: "plugin",
     pattern: /error signaling containerd|unable to (?:restart|signal) containerd/i,
     what: "The NVIDIA Container Toolkit cannot reach containerd. This is a symptom: the runtime on the node is down, or the path of its socket is a directory. The EKS NVIDIA AMI includes the toolkit, so set toolkit.enabled to false there.",
-    next: [
-      "Save the containerd journal on the node, and pass it to triage with --log => {shell}sudo journalctl -u containerd --no-pager -n 300",
-    ],
+    next: "Save the containerd journal on the node, and pass it to triage with --log => {shell}sudo journalctl -u containerd --no-pager -n 300",
   },
   "toolkit-config-failed": {
     stops: "plugin",

@@ -8,7 +8,8 @@ export type Doubt = "likely" | "possible" | undefined;
 export type Step = `${string} => ${string}` | `${string} =!> ${string}`;
 
 /** Steps in their order, without those that do not apply. */
-export type Steps = readonly (Step | undefined)[];
+export type StepList = readonly (Step | undefined)[];
+export type Steps = Step | StepList;
 
 /** A fault that a message names: what it looks like, what it means, what to do, and what it stops. */
 export interface KnownCause {

@@ -70,7 +70,7 @@ export const nodeSoftware = {
     of: "node",
     stops: "driver",
     pattern:
-      /nvidia-container-cli: initialization error: (?:load library failed: libnvidia-ml|nvml error: driver not loaded)|DRIVER_NOT_LOADED|NVML\W+driver not loaded|couldn't communicate with the NVIDIA driver|failed to (?:find an executable|locate|run command) \W?nvidia-smi|No pre-installed driver detected/i,
+      /nvidia-container-cli\S*: initialization error: (?:load library failed: libnvidia-ml|nvml error: driver not loaded)|DRIVER_NOT_LOADED|NVML\W+driver not loaded|couldn't communicate with the NVIDIA driver|failed to (?:find an executable|locate|run command) \W?nvidia-smi|No pre-installed driver detected/i,
     what: "The NVIDIA driver is not installed or not loaded on the node. The EKS NVIDIA AMIs include it; on a plain AMI, the GPU Operator installs it only if driver.enabled is true.",
     next: [
       "Show the image of the nodes and their node group. On EKS, the image must be an NVIDIA AMI such as AL2023_x86_64_NVIDIA => kubectl get nodes -o wide -L eks.amazonaws.com/nodegroup,eks.amazonaws.com/nodegroup-image",

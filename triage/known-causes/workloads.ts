@@ -13,17 +13,13 @@ export const workloads = {
   "shared-gpu-request": {
     pattern: /maximum request size for shared resources/i,
     what: "The GPUs of the node are shared, and the device plugin refuses requests for more than 1 share (failRequestsGreaterThanOne). More shares would not give the pod more of a GPU.",
-    next: [
-      "Show the request. Set it to 1, or use nodes without time slicing; then create the pod again => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources.limits}'",
-    ],
+    next: "Show the request. Set it to 1, or use nodes without time slicing; then create the pod again => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources.limits}'",
   },
   "cuda-newer-than-driver": {
     pattern:
       /unsatisfied condition: (?:cuda|driver)|CUDA driver version is insufficient|NVIDIA driver on your system is too old|forward compatibility was attempted on non supported HW|PTX was compiled with an unsupported toolchain/i,
     what: "The image needs a newer driver than the node has: its CUDA version is newer than the driver supports.",
-    next: [
-      "Show the driver and the CUDA version that it supports. Then use an image with this CUDA version or an older one, or a newer AMI => {smi}",
-    ],
+    next: "Show the driver and the CUDA version that it supports. Then use an image with this CUDA version or an older one, or a newer AMI => {smi}",
   },
   "cuda-driver-mismatch": {
     pattern: /unsupported display driver|SYSTEM_DRIVER_MISMATCH|SystemDriverMismatch|\berror 803\b/i,
@@ -37,17 +33,13 @@ export const workloads = {
     pattern:
       /no kernel image is available|is not compatible with the current PyTorch installation|only supported on GPUs with compute capability|Minimum capability: \d+\. Current capability|requires? (?:a GPU with )?compute capability|only supports? \w+ GPUs or newer|not supported in this architecture/i,
     what: "The image or the data type does not support this GPU: its compute capability is too low, or too new for the image. bfloat16 needs 8.0 (not T4 or V100); FP8 needs 8.9.",
-    next: [
-      "Show the GPU. Then choose another instance type, --dtype=half, or an image that is built for the GPU => {smi}",
-    ],
+    next: "Show the GPU. Then choose another instance type, --dtype=half, or an image that is built for the GPU => {smi}",
   },
   "kv-cache-too-small": {
     pattern:
       /No available memory for the cache blocks|KV\s+cache is needed, which is larger than|larger than the maximum number of tokens that can be stored in KV cache/i,
     what: "vLLM has no GPU memory left for its KV cache: next to the model, too little is left for the longest request that vLLM accepts.",
-    next: [
-      "Show the memory that vLLM found and needs. Then lower --max-model-len, raise --gpu-memory-utilization, use a quantized model or a larger GPU => kubectl logs {pod} --all-containers --previous --tail=60",
-    ],
+    next: "Show the memory that vLLM found and needs. Then lower --max-model-len, raise --gpu-memory-utilization, use a quantized model or a larger GPU => kubectl logs {pod} --all-containers --previous --tail=60",
   },
   "gpu-memory-too-small": {
     pattern:
@@ -62,9 +54,7 @@ export const workloads = {
     pattern:
       /invalid device ordinal|Duplicate GPU detected|is larger than the number of available GPUs|number of required (?:GPUs|\w+) exceeds the total number of available|(?:tensor|pipeline) parallel size \S+ (?:must be|cannot be|is) (?:less|larger|greater).*(?:GPU|device|world)/i,
     what: "The program wants to use more GPUs than its pod has: the tensor parallel size, or a device number, exceeds the limit nvidia.com/gpu of the container.",
-    next: [
-      "Show the limits. Then make nvidia.com/gpu equal to --tensor-parallel-size => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'",
-    ],
+    next: "Show the limits. Then make nvidia.com/gpu equal to --tensor-parallel-size => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'",
   },
   "gpu-not-visible": {
     atMost: "likely",
@@ -90,9 +80,7 @@ export const workloads = {
     pattern:
       /tcp:\/\/(?:\d+\.){3}\d+(?::\d+)?\b.*(?:URI|valid|invalid|pars|int|must be)|(?:invalid|pars|valueerror|int\().*tcp:\/\/(?:\d+\.){3}\d+/i,
     what: "The program reads a variable that Kubernetes sets for a Service of the namespace: a Service named vllm sets VLLM_PORT=tcp://… in every new pod.",
-    next: [
-      "Show the Services of the namespace. Rename the Service, or set enableServiceLinks: false in the pod's spec => kubectl -n {namespace} get services",
-    ],
+    next: "Show the Services of the namespace. Rename the Service, or set enableServiceLinks: false in the pod's spec => kubectl -n {namespace} get services",
   },
   "model-access-denied": {
     pattern:
@@ -108,25 +96,19 @@ export const workloads = {
     pattern:
       /couldn't connect to \W*https?:\/\/huggingface|LocalEntryNotFoundError|(?:failed to resolve|name resolution|max retries exceeded|timed out|connect).*(?:huggingface\.co|hf\.co|s3[\w.-]*\.amazonaws\.com|nvidia\.com)|not a local folder and is not a valid model|(?:no such file|not found|does not exist).*(?:config\.json|safetensors)|Can't load the configuration of|429 .*Too Many Requests|HfHubHTTPError: (?:429|5\d\d)/i,
     what: "The program cannot load its model: the name or the path is wrong, the pod cannot reach the registry of models (no route to the internet, DNS, a proxy, a network policy), or the registry refuses more requests for now (429, without HF_TOKEN earlier).",
-    next: [
-      "Show the log of the run that ended. It names the model and the address => kubectl logs {pod} --all-containers --previous --tail=60",
-    ],
+    next: "Show the log of the run that ended. It names the model and the address => kubectl logs {pod} --all-containers --previous --tail=60",
   },
   "serving-arguments": {
     pattern:
       /greater than the derived max_model_len|must be divisible by (?:the )?tensor|Model architectures? .*(?:not supported|failed to be inspected)|does not recognize this architecture|trust_remote_code=True|unrecognized arguments|error: argument -|invalid tool call parser|Unknown quantization method|Cannot find the config file for \w+|Tokenizer class \w+ does not exist|Couldn't instantiate the backend tokenizer/i,
     what: "The server rejects its arguments: they do not fit the model, or this version of the server does not know the argument or the model.",
-    next: [
-      "Show the log of the run that ended. It names the argument. Then change it, or use another version of the image => kubectl logs {pod} --all-containers --previous --tail=60",
-    ],
+    next: "Show the log of the run that ended. It names the argument. Then change it, or use another version of the image => kubectl logs {pod} --all-containers --previous --tail=60",
   },
   "shared-memory-too-small": {
     pattern:
       /shm\S*.*no space left|no space left.*\/dev\/shm|creating shared memory segment|unable to (?:mmap|open shared memory|allocate shared memory|resize)\b.*\/torch_|insufficient shared memory|out of shared memory|(?<!PCIe )\bbus error\b|\bSIGBUS\b|shm-size/i,
     what: "The shared memory of the container is too small: containerd gives a container 64 MiB of /dev/shm, and NCCL and the workers of PyTorch need more. The disk of the node is not full.",
-    next: [
-      "Show the volumes of the pod. Mount an emptyDir with medium: Memory at /dev/shm; it counts toward the memory limit => kubectl get {pod} -o jsonpath='{.spec.volumes}'",
-    ],
+    next: "Show the volumes of the pod. Mount an emptyDir with medium: Memory at /dev/shm; it counts toward the memory limit => kubectl get {pod} -o jsonpath='{.spec.volumes}'",
   },
   "model-volume-full": {
     atMost: "likely",
@@ -142,51 +124,39 @@ export const workloads = {
     atMost: "likely",
     pattern: /PermissionError: \[Errno 13\]|permission denied: ['"]|Errno 30\]|Read-only file system: ['"]/i,
     what: "The user of the container may not write to a path that the program uses: the image runs as another user, or its file system is read-only.",
-    next: [
-      "Show the users and the volumes. Then mount a volume at the path (fsGroup makes it writable), or set HOME or HF_HOME to a path that is => kubectl get {pod} -o jsonpath='{.spec.securityContext} {.spec.containers[*].securityContext} {.spec.containers[*].volumeMounts}'",
-    ],
+    next: "Show the users and the volumes. Then mount a volume at the path (fsGroup makes it writable), or set HOME or HF_HOME to a path that is => kubectl get {pod} -o jsonpath='{.spec.securityContext} {.spec.containers[*].securityContext} {.spec.containers[*].volumeMounts}'",
   },
   "port-in-use": {
     atMost: "likely",
     pattern: /address already in use|EADDRINUSE|Errno 98\]/i,
     what: "The port of the program is already taken: two containers of the pod use the same port, or a pod with hostNetwork shares it with others of its node.",
-    next: [
-      "Show the ports of the pod => kubectl get {pod} -o jsonpath='{.spec.hostNetwork} {.spec.containers[*].ports} {.spec.containers[*].args}'",
-    ],
+    next: "Show the ports of the pod => kubectl get {pod} -o jsonpath='{.spec.hostNetwork} {.spec.containers[*].ports} {.spec.containers[*].args}'",
   },
   "image-architecture": {
     pattern: /exec format error/i,
     what: "The image is built for another CPU architecture than the node has (amd64, or arm64 as on g5g and GB200), or its entry point is no program.",
-    next: [
-      "Show the architecture of the node. Then use an image for it, or select other nodes with kubernetes.io/arch => kubectl get node {node} -L kubernetes.io/arch",
-    ],
+    next: "Show the architecture of the node. Then use an image for it, or select other nodes with kubernetes.io/arch => kubectl get node {node} -L kubernetes.io/arch",
   },
   "image-libraries": {
     atMost: "likely",
     pattern:
       /undefined symbol: |(?:libcu(?:da)?(?:rt|dnn|blas|sparse)|libnccl|libtorch|libc10)\S* cannot open|version .(?:GLIBC|GLIBCXX|CXXABI)_|ModuleNotFoundError|ImportError: (?!libnvidia|libcuda\.)|Failed to find C compiler|Could not find nvcc|nvcc\W+(?:command )?not found|CUDA_HOME environment variable is not set|Python\.h: No such file|CUDNN_STATUS_(?:VERSION|SUBLIBRARY)/i,
     what: "The image lacks a library, a package or a compiler that the program needs, or has another version of it. The node and its driver are not the problem.",
-    next: [
-      "Show the log of the run that ended. It names what is missing. Then use a complete image, such as one with the CUDA development tools => kubectl logs {pod} --all-containers --previous --tail=60",
-    ],
+    next: "Show the log of the run that ended. It names what is missing. Then use a complete image, such as one with the CUDA development tools => kubectl logs {pod} --all-containers --previous --tail=60",
   },
   "model-files-unusable": {
     atMost: "likely",
     pattern:
       /Can't load (?:the )?(?:tokenizer|(?:image |feature )?(?:processor|extractor))|untagged enum \w+|HeaderTooLarge|MetadataIncompleteBuffer|InvalidHeaderDeserialization|deserializing header|PytorchStreamReader failed|Cannot find any model weights|chat template.*(?:must|not allowed|no longer)/i,
     what: "The program cannot use the files of the model: the tokenizer, its chat template or the weights are missing or incomplete (a download that was cut off, a pointer of Git LFS), or the image is too old for their format.",
-    next: [
-      "Show the log of the run that ended. It names the file. Then download the model anew, pass --tokenizer, or use a newer image => kubectl logs {pod} --all-containers --previous --tail=60",
-    ],
+    next: "Show the log of the run that ended. It names the file. Then download the model anew, pass --tokenizer, or use a newer image => kubectl logs {pod} --all-containers --previous --tail=60",
   },
   "cuda-program-fault": {
     atMost: "likely",
     pattern:
       /illegal memory access|device-side assert|misaligned address|unspecified launch failure|CUDA_ERROR_(?:ILLEGAL_ADDRESS|LAUNCH_FAILED|ASSERT)/i,
     what: "The program made an invalid access on the GPU: usually a fault of the program or of a kernel in its image (XID 13, 31 or 43), rarely of the GPU.",
-    next: [
-      "Try another version of the image, and CUDA_LAUNCH_BLOCKING=1 to find the call. If it fails on one node only, check the XID errors there => {shell}sudo dmesg -T | grep -i xid",
-    ],
+    next: "Try another version of the image, and CUDA_LAUNCH_BLOCKING=1 to find the call. If it fails on one node only, check the XID errors there => {shell}sudo dmesg -T | grep -i xid",
   },
   "efa-not-usable": {
     atMost: "likely",
@@ -213,8 +183,6 @@ export const workloads = {
     pattern:
       /ncclSystemError|ncclInternalError|ncclRemoteError|ncclUnhandledCudaError|NCCL error|NCCL failure|NCCL WARN Error: network|Watchdog caught collective operation timeout/i,
     what: "NCCL cannot connect the GPUs of the program: a port, a network device or the shared memory is missing, or one of the processes has ended before.",
-    next: [
-      "Show the log of the run that ended. Look for the first error of any process. NCCL_DEBUG=INFO shows the reason => kubectl logs {pod} --all-containers --previous --tail=60",
-    ],
+    next: "Show the log of the run that ended. Look for the first error of any process. NCCL_DEBUG=INFO shows the reason => kubectl logs {pod} --all-containers --previous --tail=60",
   },
 } as const satisfies KnownCauses;

@@ -101,7 +101,7 @@ function isOperator({ metadata }: Deployment): boolean {
 function isDevicePlugin({ metadata, spec }: DaemonSet): boolean {
   if (/mps|config|feature-discovery|validator/.test(metadata.name)) return false;
   const hasImage = spec.template.spec.containers.some(({ image }) => /\/k8s-device-plugin\b/.test(image ?? ""));
-  return hasImage || metadata.name.includes("nvidia-device-plugin");
+  return hasImage || /nvidia-(?:gpu-)?device-?plugin/.test(metadata.name);
 }
 
 const componentName =

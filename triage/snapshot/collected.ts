@@ -21,7 +21,8 @@ export type Content = Pick<Dump, "logs" | "journal"> & { readonly documents: rea
 const logSection = /^==== START logs for container (\S+) of pod ([^\s/]+)\/(\S+) ====\n([^]*?)^==== END logs .*$/gm;
 
 /**
- * The content of one file: JSON, YAML, or what `kubectl cluster-info dump` prints, which is JSON documents and logs.
+ * The content of one file: JSON, YAML, what `kubectl describe nodes` prints, or what `kubectl cluster-info dump` prints,
+ * which is JSON documents and logs.
  *
  * @returns undefined if the text is none of these
  */
@@ -34,6 +35,8 @@ export function contentOf(text: string): Content | undefined {
     .replace(/^\uFEFF/, "")
     .trim();
   if (rest === "" && logs.length === 0) return undefined;
+  const isDescription = /^Name: +\S+ *\r?\n(?:Roles?|Labels):/.test(rest);
+  if (isDescription) return { documents: describedNodes(rest), logs, journal: [] };
   const documents = rest === "" ? [] : (jsonOf([rest]) ?? jsonOf(rest.split(/^(?=\{$)/m)) ?? yamlOf(rest));
   return documents && { documents, logs, journal: [] };
 }
@@ -64,7 +67,7 @@ function excerptOf(of: Omit<LogExcerpt, "lines">, log: string): LogExcerpt[] {
 }
 
 /**
- * The content of a file that is known by its path: of EKS's log collector, or a log or the nodes of the GPU Operator's must-gather.
+ * The content of a file that is known by its path: of EKS's log collector, or a log of the GPU Operator's must-gather.
  *
  * @see https://github.com/awslabs/amazon-eks-ami/blob/main/log-collector-script/linux/eks-log-collector.sh
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/hack/must-gather.sh
@@ -77,9 +80,6 @@ export function contentByPath(
     return journalOf([...recognizedJournalLines(text), ...systemLines(text)]);
   if (/(?:^|\/)(?:kernel\/dmesg|kubelet\/kubelet\.log$|var_log\/messages$|gpu\/nvidia-bug-report)/.test(path)) {
     return journalOf(systemLines(text));
-  }
-  if (/(?:^|\/)(?:gpu_)?nodes\.desc(?:r|ribe)$/.test(path)) {
-    return { documents: describedNodes(text), logs: [], journal: [] };
   }
   const [, pod] = /^gpu_oper(?:and|ator)_pod_?(.*?)(?:\.previous)?\.log$/.exec(basename(path)) ?? [];
   if (pod === undefined) return undefined;

@@ -76,6 +76,7 @@ function conditionOf(row: string) {
 
 /** `Sun, 22 Nov 2026 10:00:00 +0000` as the API writes it. */
 function timeOf(text: string | undefined): string | undefined {
-  const time = Date.parse(text ?? "");
+  // kubectl writes a missing time as one of the year 1, which JavaScript reads as 2001.
+  const time = / 0001 /.test(text ?? "") ? NaN : Date.parse(text ?? "");
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }

@@ -71,11 +71,16 @@ function mergeTwo(one: Dump, other: Dump): Dump {
     ...other,
     ...withoutUndefined({ takenAt: latest(one.takenAt, other.takenAt) }),
     read,
-    unread: [...one.unread, ...other.unread].filter(({ what }) => !read.some((name) => name === what)),
+    unread: uniqueUnread([...one.unread, ...other.unread]).filter(({ what }) => !read.some((name) => name === what)),
     objects: groupByResource([...allObjects(one.objects), ...allObjects(other.objects)]),
     logs: [...one.logs, ...other.logs],
     journal: [...one.journal, ...other.journal],
   };
+}
+
+/** The last one of each resource and place. */
+export function uniqueUnread(all: readonly Unread[]): Unread[] {
+  return [...new Map(all.map((one) => [`${one.what} ${one.where}`, one])).values()];
 }
 
 function latest(one: string | undefined, other: string | undefined): string | undefined {

@@ -32,7 +32,7 @@ export function readDump(text: string, file: string): Dump {
 /** Reads what a tool collected into a directory or an archive. Files that hold nothing for triage are skipped. */
 export function readCollected(files: readonly CollectedFile[]): Dump {
   const dumps = files
-    .filter(({ path }) => /\.(?:json|ya?ml)$|logs\.txt$/.test(path))
+    .filter(({ path }) => /\.(?:json|ya?ml|descr?|describe)$|logs\.txt$/.test(path))
     .map(({ text }) => contentOf(text));
   const objects = dumps.flatMap((content) => (content ? [dumpOfContent(content, [])] : []));
   const pods = objects.flatMap((dump) => dump.objects.pods);
@@ -107,8 +107,8 @@ function readSavedDump(root: ObjectReader, problems: Problem[]): Dump {
       takenAt: time,
     }),
     read: resourceNames.filter((name) => read.includes(name)),
-    unread: root.at("unread").items().map(readUnread),
-    logs: root.at("logs").items().map(readLog),
+    unread: root.each("unread", readUnread),
+    logs: root.each("logs", readLog),
     journal: root.at("journal").strings(),
     objects: readList(root, "List"),
   };
@@ -123,11 +123,7 @@ function readSubject(subject: ObjectReader): Subject | undefined {
 }
 
 function readUnread(unread: ObjectReader): Unread {
-  return {
-    what: unread.at("what").string() ?? "",
-    where: unread.at("where").string() ?? "",
-    why: unread.at("why").string() ?? "",
-  };
+  return { what: "", where: "", why: "", ...unread.texts("what", "where", "why") };
 }
 
 function readLog(log: ObjectReader): LogExcerpt {
@@ -142,15 +138,12 @@ function readLog(log: ObjectReader): LogExcerpt {
 /** Reads a list. The items of a `PodList`, as the API returns it, have no kind of their own. */
 function readList(root: ObjectReader, kind: string): Objects {
   const commonKind = kind.endsWith("List") && kind !== "List" ? kind.slice(0, -"List".length) : undefined;
-  const objects = root
-    .at("items")
-    .items()
-    .flatMap((item) => {
-      const own = item.at("kind").string() ?? commonKind ?? "";
-      if (own === "") item.at("kind").report("the kind of the object", "add the kind, e.g. Pod");
-      return readItem(item, own);
-    });
-  return groupByResource(objects);
+  const objects = root.each("items", (item) => {
+    const own = item.at("kind").string() ?? commonKind ?? "";
+    if (own === "") item.at("kind").report("the kind of the object", "add the kind, e.g. Pod");
+    return readItem(item, own);
+  });
+  return groupByResource(objects.flat());
 }
 
 function readSingle(root: ObjectReader, kind: string, problems: Problem[]): Objects {

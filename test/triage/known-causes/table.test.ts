@@ -32,6 +32,7 @@ const lines = {
     "nvidia-container-cli: initialization error: nvml error: driver/library version mismatch",
   ],
   "gpu-driver-missing": [
+    "runc create failed: error running hook: exit status 1, stdout: , stderr: nvidia-container-cli.real: initialization error: nvml error: driver not loaded: unknown", // NVIDIA/gpu-operator#1518
     "failed to initialize NVML: ERROR_DRIVER_NOT_LOADED",
     "Failed to initialize NVML: Driver Not Loaded",
     "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.",
@@ -328,6 +329,63 @@ describe("without a known error, the last error lines of the log are the evidenc
     expect(evidence.map(({ value }) => value)).toContain("KeyError: 'adapter_config'");
     const other = [{ ...logs[0], container: "sidecar" }];
     expect(conclusion(reportOn([...changed({}), p], { logs: other }), id).evidence).toHaveLength(1);
+  });
+});
+
+describe("small dumps of public reports: the causes, and how sure the first one is", () => {
+  const ended = (message: string) => [
+    { ...crashed[0], lastState: { terminated: { exitCode: 1, reason: "Error", message } } },
+  ];
+  const bottlerocket = (name: string) => {
+    const item = gpuNode(name);
+    const status = {
+      ...(item["status"] as object),
+      nodeInfo: { osImage: "Bottlerocket OS 1.28.0 (aws-k8s-1.30-nvidia)" },
+    };
+    return { ...item, status };
+  };
+  const waiting = [
+    {
+      ...{ name: "main", ready: false, restartCount: 3 },
+      state: { waiting: { reason: "RunContainerError", message: "unsatisfied condition: cuda>=12.4, please update" } },
+    },
+  ];
+  const blind = { node: "ip-gpu-b", gpus: 1, statuses: ended("RuntimeError: No CUDA GPUs are available"), age: hour };
+  const retried = "NCCL WARN socketStartConnect: Connect to 10.0.3.7<45391> failed : Connection refused, retrying";
+  test.for([
+    [
+      "bottlerocket#4309: a DaemonSet beside the plugin of the host",
+      [...changed({ "ip-gpu-b": bottlerocket("ip-gpu-b") }), pod("p", blind)],
+      [],
+      ["two-device-plugins"],
+      "certain",
+    ],
+    ["the same without the plugin of the host", [...changed({}), pod("p", blind)], [], ["gpu-not-visible"], "likely"],
+    [
+      "gpu-operator#755: one message of the runtime",
+      [...changed({}), pod("p", { node: "ip-gpu-b", gpus: 1, phase: "Pending", statuses: waiting })],
+      [],
+      ["cuda-newer-than-driver"],
+      "likely",
+    ],
+    [
+      "a message that a running program got over",
+      changed({}),
+      [{ namespace: "gpu-lab", pod: "trainer", lines: [retried] }],
+      [],
+      undefined,
+    ],
+    [
+      "amazon-eks-ami#2428: a running program without its GPU",
+      changed({}),
+      [{ namespace: "gpu-lab", pod: "trainer", lines: ["Failed to initialize NVML: Unknown Error"] }],
+      ["gpu-devices-lost"],
+      "possible",
+    ],
+  ] as const)("%s", ([, items, logs, causes, confidence]) => {
+    const report = reportOn(items, { logs });
+    expect(ids(report).causes).toEqual(causes);
+    if (causes[0] !== undefined) expect(conclusion(report, causes[0]).confidence).toBe(confidence);
   });
 });
 

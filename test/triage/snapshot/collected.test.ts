@@ -144,6 +144,50 @@ test("the description of nodes has what the API gives", async () => {
 });
 
 /** The files that hack/must-gather.sh writes. */
+/** Of kubectl 1.10, with a node that stopped reporting; another node follows. */
+const oldDescription = `Name:               10.193.86.6
+Roles:              worker
+Labels:             kubernetes.io/hostname=10.193.86.6
+                    nvidia.com/gpu.present=true
+Taints:             nvidia.com/gpu=v100:NoSchedule
+                    node.kubernetes.io/unreachable:NoExecute
+Conditions:
+  Type     Status    LastHeartbeatTime                 LastTransitionTime                Reason              Message
+  ----     ------    -----------------                 ------------------                ------              -------
+  Ready    Unknown   Mon, 01 Jan 0001 00:00:00 +0000   Thu, 17 Feb 2022 17:13:52 -0500   NodeStatusUnknown   Kubelet stopped posting node status.
+Capacity:
+ nvidia.com/gpu:     8
+Allocatable:
+ nvidia.com/gpu:     8
+System Info:
+ OS Image:                   Ubuntu 16.04.4 LTS
+ExternalID:                  gpunode1
+Events:              <none>
+
+
+Name:               b
+Roles:              <none>
+Labels:             <none>
+`;
+
+test("the description of nodes by an old kubectl is read as it is, and lists what it lacks once", () => {
+  const { objects, unread } = readDump(oldDescription, "nodes.txt");
+  const [one] = objects.nodes;
+  expect(objects.nodes.map(({ metadata }) => metadata.name)).toEqual(["10.193.86.6", "b"]);
+  expect(one?.spec.taints.map(({ key }) => key)).toEqual(["nvidia.com/gpu", "node.kubernetes.io/unreachable"]);
+  expect(one?.status).toMatchObject({
+    allocatable: { "nvidia.com/gpu": "8" },
+    nodeInfo: { osImage: "Ubuntu 16.04.4 LTS" },
+  });
+  expect(one?.status.conditions).toEqual([
+    {
+      ...{ type: "Ready", status: "Unknown", reason: "NodeStatusUnknown" },
+      ...{ message: "Kubelet stopped posting node status.", lastTransitionTime: "2022-02-17T22:13:52.000Z" },
+    },
+  ]);
+  expect(new Set(unread.map(({ what }) => what)).size).toBe(unread.length);
+});
+
 describe("must-gather of the GPU Operator, as a directory and as an archive", () => {
   const plugin = "nvidia-device-plugin-daemonset";
   const operatorPod = pod("gpu-operator-6d8b9c7f5-abcde", {

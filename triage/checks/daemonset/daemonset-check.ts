@@ -137,9 +137,7 @@ function notReadyDaemonSet({ metadata, status }: DaemonSet, pods: readonly Pod[]
           ),
         ),
     ],
-    next: [
-      `Show the pods and the init containers that they wait for => kubectl -n ${namespace} get pods -o wide | grep ${name}-`,
-    ],
+    next: `Show the pods and the init containers that they wait for => kubectl -n ${namespace} get pods -o wide | grep ${name}-`,
   };
 }
 

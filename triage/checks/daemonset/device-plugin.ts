@@ -18,6 +18,7 @@ import { ageOf, createdAt, isNew } from "../../snapshot/time";
 import {
   allocatableEvidence,
   evidenceOf,
+  logEvidence,
   nodeEvidence,
   podEvidence,
   scopeOf,
@@ -107,6 +108,7 @@ export function pluginWithoutGpus(snapshot: ClusterSnapshot): Finding[] {
       evidence: [
         podEvidence(pod, "status.phase, ready", "Running, true", creationTimestamp),
         allocatableEvidence(node),
+        ...logEvidence(pod, pod.spec.containers[0]?.name ?? "", snapshot),
       ],
       next: [
         `Show the log of the plugin => kubectl -n ${namespace} logs ${name} --all-containers --tail=60`,
@@ -164,11 +166,17 @@ export function failOnInitErrorOff({ policies, devicePlugins }: ClusterSnapshot)
   if (evidence.length === 0) return [];
   return {
     id: "fail-on-init-error-off",
-    ...scopeOf(policy ? `clusterpolicy ${policy.metadata.name}` : `daemonset ${set?.metadata.name ?? ""}`),
+    ...scopeOf(
+      policy
+        ? `clusterpolicy ${policy.metadata.name}`
+        : `daemonset ${set?.metadata.namespace ?? "default"}/${set?.metadata.name ?? ""}`,
+    ),
     what: "FAIL_ON_INIT_ERROR is false: a device plugin that cannot start keeps running and is ready, but advertises no GPUs. The default is true.",
     evidence,
     next: [
-      "Show the variables in the policy. Remove FAIL_ON_INIT_ERROR from the operator's values (devicePlugin.env) or from the policy => kubectl get clusterpolicies -o jsonpath='{.items[*].spec.devicePlugin.env}'",
+      policy
+        ? "Show the variables in the policy. Remove FAIL_ON_INIT_ERROR from the operator's values (devicePlugin.env) or from the policy => kubectl get clusterpolicies -o jsonpath='{.items[*].spec.devicePlugin.env}'"
+        : "Show the variables. Remove FAIL_ON_INIT_ERROR from the chart's values or from the manifest => kubectl -n {namespace} get daemonset {name} -o jsonpath='{.spec.template.spec.containers[*].env}'",
     ],
   };
 }
@@ -201,8 +209,6 @@ function recreatedFinding(set: DaemonSet, others: readonly DaemonSet[], { now }:
       const object = kubectlName("daemonset", metadata);
       return evidenceOf(object, "metadata.creationTimestamp", creationTimestamp ?? "", creationTimestamp);
     }),
-    next: [
-      "Show who changed devicePlugin.enabled: an upgrade or a user => kubectl get clusterpolicies -o yaml --show-managed-fields | grep -B2 -A6 'manager:'",
-    ],
+    next: "Show who changed devicePlugin.enabled: an upgrade or a user => kubectl get clusterpolicies -o yaml --show-managed-fields | grep -B2 -A6 'manager:'",
   };
 }

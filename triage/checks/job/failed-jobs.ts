@@ -1,5 +1,5 @@
 import type { Evidence, Finding, Scope } from "../../conclusions";
-import type { Doubt, Steps } from "../../known-causes/known-cause";
+import type { Doubt, StepList } from "../../known-causes/known-cause";
 import { jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { testReport, verdictOf } from "../../snapshot/logs/test-report";
 import { conditionOf, isNodeReady } from "../../snapshot/nodes";
@@ -186,7 +186,7 @@ const showEvents =
   "Check whether the pods waited or ran: FailedScheduling, Pulling, Started => kubectl -n {namespace} get events --field-selector involvedObject.kind=Pod --sort-by=.lastTimestamp";
 const recreate =
   "When the nodes are up, delete the Job and create it again (in a lab: pulumi up --refresh) =!> kubectl -n {namespace} delete job {name}";
-const checkPorts: Steps = [
+const checkPorts: StepList = [
   "In a lab, check whether a fault is on or the NCCL ports are closed => pulumi config",
   'Show the rules for traffic between the nodes => aws ec2 describe-security-group-rules --filters "Name=group-id,Values=$(pulumi stack output nodeSecurityGroupId),$(pulumi stack output auxiliaryNodeSgId)"',
   "Check whether a network policy separates the pods => kubectl get networkpolicies -A",

@@ -1,13 +1,29 @@
 import { countOf } from "../../../components/core/text";
 import type { Finding, Found } from "../../conclusions";
-import type { Steps } from "../../known-causes/known-cause";
+import type { Step, Steps } from "../../known-causes/known-cause";
 import { expectsDevicePlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { advertisesGpus, gpuAdvertisement, gpuResource, type GpuAdvertisement } from "../../snapshot/nodes";
+import {
+  advertisesGpus,
+  gpuAdvertisement,
+  gpuResource,
+  hasHostPlugin,
+  hostPluginOf,
+  type GpuAdvertisement,
+} from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import { podKey } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
-import { evidenceOf, gpuAmounts, nodeEvidence, scopeOf, scopeOfNode, scopeOfNodes } from "../finding-parts";
+import {
+  allocatableEvidence,
+  evidenceOf,
+  gpuAmounts,
+  nodeEvidence,
+  replaceNode,
+  scopeOf,
+  scopeOfNode,
+  scopeOfNodes,
+} from "../finding-parts";
 import { groupSteps, scaleUpUnderWay } from "./scale-up";
 import { hasAutoscaler, waitingGpuPods } from "./scale-up-signs";
 
@@ -20,6 +36,7 @@ export function allocatableFindings(nodes: readonly Node[], snapshot: ClusterSna
     ...by("zero").map(zeroGpus),
     ...by("missing").map((node) => missingGpus(node, snapshot)),
     ...nodes.flatMap(fewerGpus),
+    ...nodes.map((node) => hostPluginSilent(node, snapshot)),
     zeroOnNewNodes(nodes, snapshot),
   ].flat();
 }
@@ -71,9 +88,7 @@ function fewerGpus(node: Node): Found {
     atMost: "likely",
     what: `The node has ${capacity} ${gpuResource} but advertises ${allocatable}: the device plugin marked the others unhealthy.`,
     evidence: [gpuAmounts(node)],
-    next: [
-      "Show which GPU is unhealthy and why: the plugin logs the XID => kubectl -n {operator} logs -l app=nvidia-device-plugin-daemonset --tail=100 --prefix | grep -i -E 'unhealthy|xid'",
-    ],
+    next: "Show which GPU is unhealthy and why: the plugin logs the XID => kubectl -n {operator} logs -l app=nvidia-device-plugin-daemonset --tail=100 --prefix | grep -i -E 'unhealthy|xid'",
   };
 }
 
@@ -92,11 +107,38 @@ function zeroOnNewNodes(nodes: readonly Node[], { now }: ClusterSnapshot): Found
       const value = `${ageOf(node, now)}, ${node.status.allocatable[gpuResource] ?? "missing"}`;
       return nodeEvidence(node, `age, ${allocatableField}`, value);
     }),
-    next: [
-      "Restart the plugin on one of the nodes, and check whether the node then advertises its GPUs =!> kubectl -n {operator} delete pod -l app=nvidia-device-plugin-daemonset --field-selector spec.nodeName={node}",
-    ],
+    next: "Restart the plugin on one of the nodes, and check whether the node then advertises its GPUs =!> kubectl -n {operator} delete pod -l app=nvidia-device-plugin-daemonset --field-selector spec.nodeName={node}",
   };
 }
+
+const service = "nvidia-k8s-device-plugin";
+
+/** A node that runs the device plugin as a service of the host and advertises no GPUs. No DaemonSet can be at fault. */
+function hostPluginSilent(node: Node, { gpuNodes, now }: ClusterSnapshot): Found {
+  const host = hostPluginOf(node);
+  if (host === undefined || advertisesGpus(node) || isNew(node, now)) return [];
+  const { osImage = "not read" } = node.status.nodeInfo;
+  const alike = gpuNodes.filter((one) => hostPluginOf(one) === host && advertisesGpus(one));
+  const others = alike.length === 0 ? "" : " Other nodes of this kind advertise theirs.";
+  return {
+    id: "host-plugin-without-gpus",
+    ...scopeOfNode(node),
+    atMost: hasHostPlugin(node) ? "likely" : undefined,
+    what: hasHostPlugin(node)
+      ? `The node advertises no GPUs. ${host} runs the driver and the device plugin as a service of the host (${service}); there is no DaemonSet, and the GPU Operator is not needed. The service has not registered with the kubelet.${others}`
+      : `The image of the node (${osImage}) is a variant of Bottlerocket without NVIDIA's driver and device plugin. Use a variant whose name ends with -nvidia.`,
+    evidence: [
+      allocatableEvidence(node),
+      nodeEvidence(node, "status.nodeInfo.osImage", osImage),
+      ...alike.slice(0, 2).map((one) => allocatableEvidence(one)),
+    ],
+    next: hasHostPlugin(node) ? [showService, ...replaceNode(node)] : [showVariants],
+  };
+}
+
+const showService: Step = `Show the service and its log => {shell}sudo systemctl status ${service}; sudo journalctl -u ${service} -n 60`;
+const showVariants =
+  "Show the images of the nodes. Change the AMI type of the group, e.g. to BOTTLEROCKET_x86_64_NVIDIA => kubectl get nodes -o wide -L eks.amazonaws.com/nodegroup";
 
 /** A cluster without GPU nodes. Between two lab sessions this is the normal state. */
 export function noGpuNodes(snapshot: ClusterSnapshot): Found {

@@ -65,7 +65,7 @@ function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot
     ],
     next: [
       `Show the nodes that dcgm-server covers => kubectl get pods -A -l k8s-app=${server} -o wide`,
-      isArm(node) ? useOperatorEngine : tolerateTaints,
+      set && !isArm(node) ? tolerateTaints : useOperatorEngine,
       "Check that the GPU itself is healthy => {smi} -L",
     ],
   };

@@ -8,7 +8,6 @@ import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
 import { nodeEvidence, scopeOfNode, type CheckResult } from "../finding-parts";
 import { allocatableFindings, noGpuNodes } from "./allocatable";
 import { conditionFindings } from "./conditions";
-import { hostPluginSilent } from "./host-plugin";
 import { operatorStates } from "./operator-states";
 import { scaleUpFindings } from "./scale-up";
 
@@ -28,7 +27,6 @@ export function checkNodes(snapshot: ClusterSnapshot): CheckResult {
   const findings = [
     ...(needsGpuNodes(snapshot) ? [...scaleUpFindings(snapshot), noGpuNodes(snapshot)].flat() : []),
     ...allocatableFindings(gpuNodes, snapshot),
-    ...gpuNodes.flatMap((node) => hostPluginSilent(node, snapshot)),
     ...gpuNodes.flatMap((node) => [operatorStates(node, snapshot), missingLabels(node, snapshot)].flat()),
     ...nodes.flatMap((node) => conditionFindings(node, snapshot)),
   ];

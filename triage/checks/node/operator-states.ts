@@ -135,7 +135,7 @@ function paused(node: Node): Found {
     evidence: shown.slice(0, 4).map((key) => labelEvidence(node, key)),
     next: [
       `Show the labels of the operator => kubectl get node {node} --show-labels | tr , '\\n' | grep nvidia.com`,
-      `If no change is under way, let the operator start them again =!> kubectl label node {node} ${isForVms && keys.length === 0 ? `${first}-` : `${first}=true --overwrite`}`,
+      `If no change is under way, let the operator start them again =!> kubectl label node {node} ${keys.length === 0 ? `${first}-` : `${keys.map((key) => `${key}=true`).join(" ")} --overwrite`}`,
     ],
   };
 }

@@ -1,5 +1,5 @@
-import type { Finding } from "../../conclusions";
-import type { Steps } from "../../known-causes/known-cause";
+import { listOf, type Finding } from "../../conclusions";
+import type { StepList } from "../../known-causes/known-cause";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Pod } from "../../snapshot/objects/pod";
 import { podKey } from "../../snapshot/pods";
@@ -18,9 +18,13 @@ const refusals: readonly LaunchCause[] = [
   ...launchCauses,
   {
     id: "no-fit",
-    pattern: /nodepool|didn't match|Insufficient|untolerated|tolerate/i,
-    what: "No node group or NodePool that the autoscaler knows would fit the pod. A group that is scaled to zero needs tags for its GPUs, labels and taints.",
-    next: [],
+    pattern: /nodepool/i,
+    what: "No NodePool of Karpenter fits the pod: its instance types, zones, capacity types and taints leave none that is offered. See the end of the message.",
+  },
+  {
+    id: "no-fit",
+    pattern: /didn't match|Insufficient|untolerated|tolerate/i,
+    what: "No node group that the autoscaler knows would fit the pod. A group that is scaled to zero needs tags for its GPUs, labels and taints.",
   },
 ];
 
@@ -80,7 +84,7 @@ function failedFinding(failures: readonly Failure[], snapshot: ClusterSnapshot):
     atMost: cause && isOfPods ? undefined : "likely",
     what: `An autoscaler tried to add a GPU node${age}, and none joined. ${cause?.what ?? "The Kubernetes API does not show why; AWS does."} Do not scale up again: that starts the same attempt.`,
     evidence: failed.slice(0, 4).map(({ evidence }) => evidence),
-    next: [...(isKarpenter ? karpenterSteps(failed) : groupSteps(group)), ...(cause?.next ?? [])],
+    next: [...(isKarpenter ? karpenterSteps(failed) : groupSteps(group)), ...listOf(cause?.next ?? [])],
     couldUse: nodesForAll(pods, snapshot),
   };
 }
@@ -120,7 +124,7 @@ function scopeOfWaiting(group: string | undefined, pods: readonly Pod[]) {
 const managedGroup = /^eks-(.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Shows why a group starts no instance. */
-export function groupSteps(group: string | undefined): Steps {
+export function groupSteps(group: string | undefined): StepList {
   const ofGroup = group === undefined ? "" : ` --auto-scaling-group-name ${group}`;
   const nodeGroup = managedGroup.exec(group ?? "")?.[1];
   return [
@@ -131,7 +135,7 @@ export function groupSteps(group: string | undefined): Steps {
   ];
 }
 
-function karpenterSteps(failed: readonly Sign[]): Steps {
+function karpenterSteps(failed: readonly Sign[]): StepList {
   const claims = failed.flatMap(({ evidence }) => /^nodeclaim\/(\S+)$/.exec(evidence.object)?.[1] ?? []);
   const existing = failed.some(isGpuClaim);
   return [

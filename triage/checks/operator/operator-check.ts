@@ -91,9 +91,7 @@ function notInstalled({ pluginNodes, wasRead, objects, operator, devicePlugins }
       evidenceOf("clusterpolicies.nvidia.com", "items", "none"),
       evidenceOf("deployments", "gpu-operator", "missing"),
     ],
-    next: [
-      "In a lab, install the GPU Operator, which takes 5 minutes =!> pulumi config set --path gpuOperator.enabled true && pulumi up",
-    ],
+    next: "In a lab, install the GPU Operator, which takes 5 minutes =!> pulumi config set --path gpuOperator.enabled true && pulumi up",
   };
 }
 

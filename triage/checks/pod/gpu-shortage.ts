@@ -1,7 +1,7 @@
 import { countOf } from "../../../components/core/text";
 import { untolerated } from "../../../components/core/kubernetes";
 import type { Evidence, Finding } from "../../conclusions";
-import type { Steps } from "../../known-causes/known-cause";
+import type { StepList } from "../../known-causes/known-cause";
 import { expectsDevicePlugin, isSubject, ownerText, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { gpuAdvertisement, isGpuResource } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
@@ -9,7 +9,7 @@ import type { Pod } from "../../snapshot/objects/pod";
 import { gpuRequest, kubectlName } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, isNew, secondsBetween } from "../../snapshot/time";
-import { evidenceOf, nodeEvidence, podEvidence, podName, scopeOfPod, listNames } from "../finding-parts";
+import { allocatableEvidence, evidenceOf, podEvidence, podName, scopeOfPod, listNames } from "../finding-parts";
 import { hasAutoscaler } from "../node/scale-up-signs";
 import {
   candidateNodes,
@@ -68,14 +68,9 @@ function insufficientGpu(shortage: Shortage, joining: readonly Node[], evidence:
     evidence: [
       ...evidence,
       ...(candidates.length === 0 ? noCandidate(snapshot) : []),
-      ...candidates.slice(0, 3).map(({ node, allocatable }) => {
-        const value = allocatable === undefined ? "missing" : `"${allocatable}"`;
-        return nodeEvidence(node, `status.allocatable[${resource}]`, value);
-      }),
+      ...candidates.slice(0, 3).map(({ node }) => allocatableEvidence(node, resource)),
     ],
-    next: [
-      `Compare what each node advertises with its capacity. No value means that no plugin has registered, 0 that it stopped => kubectl get nodes -o custom-columns='NAME:.metadata.name,TYPE:.metadata.labels.node\\.kubernetes\\.io/instance-type,ALLOCATABLE:.status.allocatable.${column},CAPACITY:.status.capacity.${column}'`,
-    ],
+    next: `Compare what each node advertises with its capacity. No value means that no plugin has registered, 0 that it stopped => kubectl get nodes -o custom-columns='NAME:.metadata.name,TYPE:.metadata.labels.node\\.kubernetes\\.io/instance-type,ALLOCATABLE:.status.allocatable.${column},CAPACITY:.status.capacity.${column}'`,
   };
 }
 
@@ -207,4 +202,4 @@ function gpusInUse(shortage: Shortage, candidates: readonly Candidate[]): Findin
   };
 }
 
-const addNode: Steps = ["In a lab, add a GPU node, which costs money =!> npx eks-gpu-lab gpu up"];
+const addNode: StepList = ["In a lab, add a GPU node, which costs money =!> npx eks-gpu-lab gpu up"];

@@ -141,9 +141,7 @@ function insufficientResource(
     atMost: short.length > 0 ? undefined : "likely",
     what: `${subject} too little ${resource} left for the pod's request.`,
     evidence: [...evidence, ...short.slice(0, 3).map((node) => allocatableEvidence(node, resource))],
-    next: [
-      "Compare the request of the pod with the allocated resources of the nodes => kubectl describe nodes | grep -A 8 'Allocated resources'; kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'",
-    ],
+    next: "Compare the request of the pod with the allocated resources of the nodes => kubectl describe nodes | grep -A 8 'Allocated resources'; kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'",
   };
 }
 
@@ -186,8 +184,6 @@ function topologySpread(pod: Pod, evidence: readonly Evidence[]): Finding {
     ...scopeOfPod(pod),
     what: "The topology spread constraints of the pod exclude every node: another pod would exceed the allowed skew.",
     evidence,
-    next: [
-      "Show the constraints. Then add a node in the required topology domain, or set whenUnsatisfiable: ScheduleAnyway => kubectl get {pod} -o jsonpath='{.spec.topologySpreadConstraints}'",
-    ],
+    next: "Show the constraints. Then add a node in the required topology domain, or set whenUnsatisfiable: ScheduleAnyway => kubectl get {pod} -o jsonpath='{.spec.topologySpreadConstraints}'",
   };
 }

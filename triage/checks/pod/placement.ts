@@ -38,9 +38,7 @@ export function untoleratedTaint(
       ...evidence,
       ...tainted.slice(0, 3).map((node) => nodeEvidence(node, "spec.taints", taintsOf(node).map(taintText).join(", "))),
     ],
-    next: [
-      `Show the tolerations of the pod. Add to its spec: tolerations: [${wanted.map(tolerationText).join(", ")}] => kubectl get {pod} -o jsonpath='{.spec.tolerations}'`,
-    ],
+    next: `Show the tolerations of the pod. Add to its spec: tolerations: [${wanted.map(tolerationText).join(", ")}] => kubectl get {pod} -o jsonpath='{.spec.tolerations}'`,
   };
 }
 
@@ -64,9 +62,7 @@ export function selectorMismatch(pod: Pod, evidence: readonly Evidence[], snapsh
       ...evidence,
       ...(texts.length > 0 ? [podEvidence(pod, "spec.nodeSelector and required node affinity", texts.join(", "))] : []),
     ],
-    next: [
-      `Show these labels of the nodes => kubectl get nodes -L ${labels.length > 0 ? labels.join(",") : "nvidia.com/gpu.product"}`,
-    ],
+    next: `Show these labels of the nodes => kubectl get nodes -L ${labels.length > 0 ? labels.join(",") : "nvidia.com/gpu.product"}`,
   };
 }
 

@@ -156,9 +156,7 @@ function missingGpuLimit(pod: Pod, isAsked: boolean): Found {
       podEvidence(pod, "spec.tolerations", gpuResource),
       podEvidence(pod, `spec.containers[].resources.limits[${gpuResource}]`, "missing"),
     ],
-    next: [
-      `Show the resources of the pod. To use a GPU, add to its container: resources: {limits: {${gpuResource}: 1}} => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'`,
-    ],
+    next: `Show the resources of the pod. To use a GPU, add to its container: resources: {limits: {${gpuResource}: 1}} => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'`,
   };
 }
 

@@ -74,7 +74,7 @@ export function neverReady(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
 const slow =
   "The container takes longer to start than the probe allows: loading a model or building a driver takes minutes.";
 const silent =
-  "The container does not answer in time: it still starts, or it is too busy or hangs. A slow start needs a startup probe.";
+  "The container does not answer in time, or answers that it is not healthy: it still starts, or it is too busy or hangs. A slow start needs a startup probe.";
 
 function findingOf(
   pod: Pod,

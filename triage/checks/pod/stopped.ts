@@ -1,4 +1,4 @@
-import type { Evidence, Finding } from "../../conclusions";
+import { listOf, type Evidence, type Finding } from "../../conclusions";
 import { jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { testReport } from "../../snapshot/logs/test-report";
@@ -100,7 +100,10 @@ function rejected(pod: Pod, snapshot: ClusterSnapshot): Finding | undefined {
     ? "The scheduler placed the pod, but the kubelet had no GPU for it: the device plugin stopped, the GPUs are unhealthy, or another pod got them first. The pod stays Failed when a GPU becomes free."
     : "The scheduler placed the pod, but the kubelet rejected it. The pod stays Failed.";
   const finding = stopped(pod, isGpu ? "gpu-not-allocated" : "admission-rejected", what, snapshot);
-  return { ...finding, next: [pod.metadata.ownerReferences.length > 0 ? undefined : recreate, ...finding.next] };
+  return {
+    ...finding,
+    next: [pod.metadata.ownerReferences.length > 0 ? undefined : recreate, ...listOf(finding.next)],
+  };
 }
 
 /** @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/kubelet/active_deadline.go */

@@ -33,11 +33,17 @@ export function knownCause(id: KnownCauseId, message: Message, snapshot: Cluster
     subject: of === "pod" && pod !== undefined ? `pod ${pod}` : nodeSubject(nodes),
     nodes,
     pods: pod === undefined ? [] : [pod],
+    level: isWeakAndPast(id, message) ? "notice" : "problem",
     atMost: doubtOf(id, message, node, confirming.length > 0),
     what: what.replace("{xid}", () => xidText(text)),
     evidence: [evidence, ...confirming.filter(({ field }) => field !== evidence.field)],
     next,
   };
+}
+
+/** A weak sign in the log of a pod that is ready, such as a connection that was tried again. */
+function isWeakAndPast(id: KnownCauseId, { evidence, atMost }: Message): boolean {
+  return evidence.field === "log" && atMost === "possible" && knownCauses[id].atMost !== undefined;
 }
 
 function nodeSubject(nodes: readonly string[]): string {

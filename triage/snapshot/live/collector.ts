@@ -1,4 +1,4 @@
-import type { Unread } from "../dump";
+import { uniqueUnread, type Unread } from "../dump";
 import { ObjectReader } from "../objects/object-reader";
 import { resources, type KubernetesObject, type Resource } from "../objects/resources";
 import { Unreachable, type Get } from "../../../components/core/kubernetes-api/api";
@@ -61,8 +61,7 @@ export class Collector {
   }
 
   get unread(): readonly Unread[] {
-    const all = this.results.flatMap(({ unread }) => unread);
-    return [...new Map(all.map((one) => [`${one.what} ${one.where}`, one])).values()];
+    return uniqueUnread(this.results.flatMap(({ unread }) => unread));
   }
 
   /**

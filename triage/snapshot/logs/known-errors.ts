@@ -50,6 +50,6 @@ function excerptOf(line: string): string {
   }
   const id = knownError(line);
   const pattern = id === undefined || id === "device-plugin-disabled" ? pluginDisabled : knownCauses[id].pattern;
-  const at = Math.max(0, line.search(pattern));
-  return line.slice(Math.max(0, Math.min(at, line.length - maxLineLength))).slice(0, maxLineLength);
+  const at = Math.max(0, Math.min(line.search(pattern), line.length - maxLineLength));
+  return line.slice(line.indexOf(" ", at - 1) + 1).slice(0, maxLineLength);
 }

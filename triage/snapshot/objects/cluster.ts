@@ -10,25 +10,20 @@ export function readNode(node: ObjectReader) {
     spec: withoutUndefined({
       providerID: spec.at("providerID").string(),
       unschedulable: spec.at("unschedulable").boolean(),
-      taints: spec.at("taints").items().map(readTaint),
+      taints: spec.each("taints", readTaint),
     }),
     status: {
       capacity: status.at("capacity").stringMap(),
       allocatable: status.at("allocatable").stringMap(),
       conditions: readConditions(status.at("conditions")),
-      nodeInfo: withoutUndefined({ osImage: status.at("nodeInfo").at("osImage").string() }),
+      nodeInfo: status.at("nodeInfo").texts("osImage"),
     },
   };
 }
 export type Node = ReturnType<typeof readNode>;
 
 function readTaint(taint: ObjectReader) {
-  return withoutUndefined({
-    key: taint.at("key").string() ?? "",
-    value: taint.at("value").string(),
-    effect: taint.at("effect").string() ?? "",
-    timeAdded: taint.at("timeAdded").string(),
-  });
+  return { key: "", effect: "", ...taint.texts("key", "value", "effect", "timeAdded") };
 }
 export type Taint = ReturnType<typeof readTaint>;
 
@@ -38,16 +33,12 @@ export function readEvent(event: ObjectReader) {
     kind: "Event" as const,
     metadata: readMeta(event.at("metadata")),
     involvedObject: withoutUndefined({
-      kind: about.at("kind").string() ?? "",
+      ...{ kind: "", ...about.texts("kind", "uid") },
       namespace: about.at("namespace").name(),
       name: about.at("name").name() ?? "",
-      uid: about.at("uid").string(),
     }),
-    type: event.at("type").string(),
-    reason: event.at("reason").string() ?? "",
-    message: event.at("message").string() ?? "",
+    ...{ reason: "", message: "", ...event.texts("type", "reason", "message", "firstTimestamp") },
     count: series.at("count").number() ?? event.at("count").number(),
-    firstTimestamp: event.at("firstTimestamp").string(),
     // Events of the newer API have a time and a series in place of two timestamps.
     lastTimestamp:
       series.at("lastObservedTime").string() ?? event.at("lastTimestamp").string() ?? event.at("eventTime").string(),
@@ -59,8 +50,8 @@ export function readClaim(claim: ObjectReader) {
   return {
     kind: "PersistentVolumeClaim" as const,
     metadata: readMeta(claim.at("metadata")),
-    spec: withoutUndefined({ storageClassName: claim.at("spec").at("storageClassName").string() }),
-    status: { phase: claim.at("status").at("phase").string() ?? "" },
+    spec: claim.at("spec").texts("storageClassName"),
+    status: { phase: "", ...claim.at("status").texts("phase") },
   };
 }
 
@@ -96,10 +87,7 @@ export function readClusterPolicy(policy: ObjectReader) {
         env: readEnvironment(plugin.at("env")),
       }),
     },
-    status: withoutUndefined({
-      state: status.at("state").string(),
-      conditions: readConditions(status.at("conditions")),
-    }),
+    status: { ...status.texts("state"), conditions: readConditions(status.at("conditions")) },
   };
 }
 export type ClusterPolicy = ReturnType<typeof readClusterPolicy>;

@@ -11,48 +11,27 @@ export function readMeta(meta: ObjectReader) {
   return withoutUndefined({
     name: meta.at("name").name() ?? "",
     namespace: meta.at("namespace").name(),
-    uid: meta.at("uid").string(),
-    creationTimestamp: meta.at("creationTimestamp").string(),
-    deletionTimestamp: meta.at("deletionTimestamp").string(),
+    ...meta.texts("uid", "creationTimestamp", "deletionTimestamp"),
     labels: meta.at("labels").stringMap(),
     annotations: meta.at("annotations").stringMap(["deployment.kubernetes.io/revision"]),
-    ownerReferences: meta
-      .at("ownerReferences")
-      .items()
-      .map((owner) =>
-        withoutUndefined({
-          kind: owner.at("kind").string() ?? "",
-          name: owner.at("name").name() ?? "",
-          uid: owner.at("uid").string(),
-        }),
-      ),
+    ownerReferences: meta.each("ownerReferences", (owner) => ({
+      ...{ kind: "", ...owner.texts("kind", "uid") },
+      name: owner.at("name").name() ?? "",
+    })),
   });
 }
 export type Meta = ReturnType<typeof readMeta>;
 
 export function readConditions(conditions: ObjectReader) {
-  return conditions.items().map((condition) =>
-    withoutUndefined({
-      type: condition.at("type").string() ?? "",
-      status: condition.at("status").string() ?? "",
-      reason: condition.at("reason").string(),
-      message: condition.at("message").string(),
-      lastTransitionTime: condition.at("lastTransitionTime").string(),
-      lastHeartbeatTime: condition.at("lastHeartbeatTime").string(),
-    }),
-  );
+  return conditions.items().map((one) => ({
+    ...{ type: "", status: "" },
+    ...one.texts("type", "status", "reason", "message", "lastTransitionTime", "lastHeartbeatTime"),
+  }));
 }
 export type Condition = ReturnType<typeof readConditions>[number];
 
 export function readTolerations(tolerations: ObjectReader) {
-  return tolerations.items().map((toleration) =>
-    withoutUndefined({
-      key: toleration.at("key").string(),
-      operator: toleration.at("operator").string(),
-      value: toleration.at("value").string(),
-      effect: toleration.at("effect").string(),
-    }),
-  );
+  return tolerations.items().map((one) => one.texts("key", "operator", "value", "effect"));
 }
 export type Toleration = ReturnType<typeof readTolerations>[number];
 
@@ -63,7 +42,7 @@ export function readEnvironment(env: ObjectReader) {
   return env
     .items()
     .filter((one) => keptVariables.includes(one.at("name").string() ?? ""))
-    .map((one) => withoutUndefined({ name: one.at("name").string() ?? "", value: one.at("value").string() }));
+    .map((one) => ({ name: "", ...one.texts("name", "value") }));
 }
 
 /** The terms of a required node affinity. */
@@ -76,8 +55,8 @@ export function readNodeAffinity(affinity: ObjectReader) {
     nodeAffinity: {
       requiredDuringSchedulingIgnoredDuringExecution: {
         nodeSelectorTerms: terms.items().map((term) => ({
-          matchExpressions: term.at("matchExpressions").items().map(readRequirement),
-          matchFields: term.at("matchFields").items().map(readRequirement),
+          matchExpressions: term.each("matchExpressions", readRequirement),
+          matchFields: term.each("matchFields", readRequirement),
         })),
       },
     },
@@ -85,9 +64,5 @@ export function readNodeAffinity(affinity: ObjectReader) {
 }
 
 function readRequirement(requirement: ObjectReader): LabelRequirement {
-  return {
-    key: requirement.at("key").string() ?? "",
-    operator: requirement.at("operator").string() ?? "",
-    values: requirement.at("values").strings(),
-  };
+  return { key: "", operator: "", ...requirement.texts("key", "operator"), values: requirement.at("values").strings() };
 }

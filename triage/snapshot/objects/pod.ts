@@ -21,19 +21,13 @@ export function readPodSpec(spec: ObjectReader) {
     nodeSelector: spec.at("nodeSelector").stringMap(),
     affinity: readNodeAffinity(spec.at("affinity")),
     tolerations: readTolerations(spec.at("tolerations")),
-    priority: spec.at("priority").number(),
-    priorityClassName: spec.at("priorityClassName").string(),
-    restartPolicy: spec.at("restartPolicy").string(),
-    schedulingGates: spec
-      .at("schedulingGates")
-      .items()
-      .map((gate) => ({ name: gate.at("name").string() ?? "" })),
-    resourceClaims: spec.at("resourceClaims").exists
-      ? spec.at("resourceClaims").items().map(readResourceClaim)
-      : undefined,
-    initContainers: spec.at("initContainers").items().map(readContainer),
-    containers: spec.at("containers").items().map(readContainer),
-    volumes: spec.at("volumes").items().flatMap(readVolume),
+    ...spec.numbers("priority"),
+    ...spec.texts("priorityClassName", "restartPolicy"),
+    schedulingGates: spec.each("schedulingGates", (gate) => ({ name: "", ...gate.texts("name") })),
+    resourceClaims: spec.at("resourceClaims").exists ? spec.each("resourceClaims", readResourceClaim) : undefined,
+    initContainers: spec.each("initContainers", readContainer),
+    containers: spec.each("containers", readContainer),
+    volumes: spec.each("volumes", readVolume).flat(),
   });
 }
 export type PodSpec = ReturnType<typeof readPodSpec>;
@@ -51,8 +45,7 @@ function readContainer(container: ObjectReader) {
   const resources = container.at("resources");
   return withoutUndefined({
     name: container.at("name").name() ?? "",
-    image: container.at("image").string(),
-    restartPolicy: container.at("restartPolicy").string(),
+    ...container.texts("image", "restartPolicy"),
     resources: { requests: resources.at("requests").stringMap(), limits: resources.at("limits").stringMap() },
     env: readEnvironment(container.at("env")),
   });
@@ -69,20 +62,16 @@ function readVolume(volume: ObjectReader): Volume[] {
   const host = volume.at("hostPath");
   if (claim.exists) return [{ name, persistentVolumeClaim: { claimName: claim.at("claimName").name() ?? "" } }];
   if (!host.exists) return [];
-  return [
-    { name, hostPath: withoutUndefined({ path: host.at("path").string() ?? "", type: host.at("type").string() }) },
-  ];
+  return [{ name, hostPath: { path: "", ...host.texts("path", "type") } }];
 }
 
 function readPodStatus(status: ObjectReader) {
   return withoutUndefined({
-    phase: status.at("phase").string() ?? "",
-    reason: status.at("reason").string(),
-    message: status.at("message").string(),
+    ...{ phase: "", ...status.texts("phase", "reason", "message") },
     nominatedNodeName: status.at("nominatedNodeName").name(),
     conditions: readConditions(status.at("conditions")),
-    initContainerStatuses: status.at("initContainerStatuses").items().map(readContainerStatus),
-    containerStatuses: status.at("containerStatuses").items().map(readContainerStatus),
+    initContainerStatuses: status.each("initContainerStatuses", readContainerStatus),
+    containerStatuses: status.each("containerStatuses", readContainerStatus),
   });
 }
 
@@ -100,20 +89,15 @@ export type ContainerStatus = ReturnType<typeof readContainerStatus>;
 function readState(state: ObjectReader) {
   const [waiting, running, ended] = [state.at("waiting"), state.at("running"), state.at("terminated")];
   return withoutUndefined({
-    running: running.exists ? withoutUndefined({ startedAt: running.at("startedAt").string() }) : undefined,
-    waiting: waiting.exists
-      ? withoutUndefined({ reason: waiting.at("reason").string(), message: waiting.at("message").string() })
-      : undefined,
-    terminated: ended.exists
-      ? withoutUndefined({
-          reason: ended.at("reason").string(),
-          exitCode: ended.at("exitCode").number(),
-          message: readEndMessage(ended.at("message")),
-          startedAt: ended.at("startedAt").string(),
-          finishedAt: ended.at("finishedAt").string(),
-        })
-      : undefined,
+    running: running.exists ? running.texts("startedAt") : undefined,
+    waiting: waiting.exists ? waiting.texts("reason", "message") : undefined,
+    terminated: ended.exists ? readEnd(ended) : undefined,
   });
+}
+
+function readEnd(end: ObjectReader) {
+  const message = readEndMessage(end.at("message"));
+  return { ...end.texts("reason", "startedAt", "finishedAt"), ...end.numbers("exitCode"), ...(message && { message }) };
 }
 
 /** A termination message may hold the end of a log. Only the report of a known test and known errors are kept. */

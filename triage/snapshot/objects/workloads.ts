@@ -10,9 +10,8 @@ export function readDaemonSet(set: ObjectReader) {
     metadata: readMeta(set.at("metadata")),
     spec: { template: { spec: readPodSpec(set.at("spec").at("template").at("spec")) } },
     status: {
-      desiredNumberScheduled: status.at("desiredNumberScheduled").number() ?? 0,
-      currentNumberScheduled: status.at("currentNumberScheduled").number() ?? 0,
-      numberReady: status.at("numberReady").number() ?? 0,
+      ...{ desiredNumberScheduled: 0, currentNumberScheduled: 0, numberReady: 0 },
+      ...status.numbers("desiredNumberScheduled", "currentNumberScheduled", "numberReady"),
     },
   };
 }
@@ -25,7 +24,7 @@ export function readDeployment(deployment: ObjectReader) {
     kind: "Deployment" as const,
     metadata: readMeta(deployment.at("metadata")),
     spec: {
-      replicas: spec.at("replicas").number() ?? 1,
+      ...{ replicas: 1, ...spec.numbers("replicas") },
       strategy: withoutUndefined({
         type: strategy.at("type").string(),
         rollingUpdate: rolling.exists
@@ -37,9 +36,8 @@ export function readDeployment(deployment: ObjectReader) {
       }),
     },
     status: {
-      replicas: status.at("replicas").number() ?? 0,
-      readyReplicas: status.at("readyReplicas").number() ?? 0,
-      updatedReplicas: status.at("updatedReplicas").number() ?? 0,
+      ...{ replicas: 0, readyReplicas: 0, updatedReplicas: 0 },
+      ...status.numbers("replicas", "readyReplicas", "updatedReplicas"),
       conditions: readConditions(status.at("conditions")),
     },
   };
@@ -47,14 +45,12 @@ export function readDeployment(deployment: ObjectReader) {
 export type Deployment = ReturnType<typeof readDeployment>;
 
 export function readReplicaSet(set: ObjectReader) {
+  const status = set.at("status");
   return {
     kind: "ReplicaSet" as const,
     metadata: readMeta(set.at("metadata")),
-    spec: { replicas: set.at("spec").at("replicas").number() ?? 1 },
-    status: {
-      replicas: set.at("status").at("replicas").number() ?? 0,
-      conditions: readConditions(set.at("status").at("conditions")),
-    },
+    spec: { replicas: 1, ...set.at("spec").numbers("replicas") },
+    status: { replicas: 0, ...status.numbers("replicas"), conditions: readConditions(status.at("conditions")) },
   };
 }
 export type ReplicaSet = ReturnType<typeof readReplicaSet>;
@@ -64,18 +60,15 @@ export function readJob(job: ObjectReader) {
   return {
     kind: "Job" as const,
     metadata: readMeta(job.at("metadata")),
-    spec: withoutUndefined({
-      parallelism: spec.at("parallelism").number(),
-      completions: spec.at("completions").number(),
-      activeDeadlineSeconds: spec.at("activeDeadlineSeconds").number(),
+    spec: {
+      ...spec.numbers("parallelism", "completions", "activeDeadlineSeconds"),
       template: { spec: readPodSpec(spec.at("template").at("spec")) },
-    }),
-    status: withoutUndefined({
-      startTime: status.at("startTime").string(),
-      active: status.at("active").number(),
-      succeeded: status.at("succeeded").number(),
+    },
+    status: {
+      ...status.texts("startTime"),
+      ...status.numbers("active", "succeeded"),
       conditions: readConditions(status.at("conditions")),
-    }),
+    },
   };
 }
 export type Job = ReturnType<typeof readJob>;
