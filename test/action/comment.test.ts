@@ -122,7 +122,9 @@ test("cuts a text that is too long, and reads no link and no missing file", asyn
   await comment({ text: `${"x".repeat(9)}${"😀".repeat(35_000)}` });
   await comment({ text: `${"x".repeat(10)}${"😀".repeat(35_000)}` });
   expect(github.comments[0]?.body).toHaveLength(65_536);
-  expect(github.comments[0]?.body.isWellFormed()).toBe(true);
+  // Half a character becomes another one.
+  const body = github.comments[0]?.body ?? "";
+  expect(Buffer.from(body).toString()).toBe(body);
   expect(github.comments[0]?.body).toMatch(/does not fit into a comment\.\n$/);
   expect((await comment()).out).toContain("has written none");
   const linked = await comment({ prepare: (dir) => symlinkSync(join(dir, "event.json"), join(dir, "comment.md")) });
