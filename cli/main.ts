@@ -54,4 +54,6 @@ void eksGpuLab(process.argv.slice(2), {
   .then((code) => {
     process.off("beforeExit", unfinished);
     process.exitCode = outputFailed ? exitStatus.failed : code;
+    // A timer of the program would keep the process alive. All output is written first.
+    write("", () => setImmediate(() => process.exit()));
   });

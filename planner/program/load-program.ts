@@ -4,6 +4,8 @@ import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildFailure, Metafile, Plugin } from "esbuild";
 import { InputError } from "../../components/core/problems";
+import { isRecord } from "../../components/core/reader/records";
+import { findUp, packageOf } from "./project";
 
 /** A program that is ready to run. A run registers its resources and returns its stack outputs. */
 export type Program = () => unknown;
@@ -48,6 +50,7 @@ export async function translation(
     define: { "import.meta.url": "__url", "import.meta.dirname": "__dirname", "import.meta.filename": "__filename" },
     metafile: true,
     logLevel: "silent",
+    ...(findUp(dirname(entry), "tsconfig.json") === undefined && { tsconfigRaw: pulumiSettings }),
     plugins: [keepFileNames, ...plugins],
   });
   const result = await build.catch((error: unknown) => {
@@ -55,6 +58,9 @@ export async function translation(
   });
   return { code: result.outputFiles[0]?.text ?? "", metafile: result.metafile };
 }
+
+/** Without a tsconfig.json, Pulumi's settings: a field that a class only declares keeps the value of its base class. */
+const pulumiSettings = { compilerOptions: { useDefineForClassFields: false } };
 
 function isBuildFailure(error: unknown): error is BuildFailure {
   return error instanceof Error && Array.isArray((error as Partial<BuildFailure>).errors);
@@ -72,7 +78,7 @@ function asInputError({ errors }: BuildFailure, subject: string): InputError {
 
 const topLevelAwait = {
   why: "The plan runs the program as a CommonJS module, which cannot await at the top level.",
-  fix: "export an async function that contains the awaits: export default async () => { … }",
+  fix: "export an async function that contains the awaits: export = async () => { … }, or in an ES module export default async () => { … }",
 };
 
 function wrongSource(text: string) {
@@ -95,9 +101,21 @@ export function programOf(code: string, entry: string): Program {
     module.filename = entry;
     module.paths = (Module as unknown as { _nodeModulePaths(dir: string): string[] })._nodeModulePaths(dirname(entry));
     module._compile(code, file);
-    const exported: unknown = module.exports;
+    const exported = exportOf(module.exports, entry);
     return typeof exported === "function" ? (exported as () => unknown)() : exported;
   };
+}
+
+/** As for Pulumi, the only export of an ES module can be the default one. Pulumi does not call that of a CommonJS module. */
+function exportOf(exported: unknown, entry: string): unknown {
+  if (!isRecord(exported) || Object.keys(exported).join() !== "default") return exported;
+  const settings = findUp(dirname(entry), "package.json");
+  if (settings !== undefined && packageOf(dirname(settings)).text("type").value === "module")
+    return exported["default"];
+  if (typeof exported["default"] !== "function") return exported;
+  const why = "Pulumi does not call the default export of a CommonJS module, so that it creates nothing.";
+  const fix = "write export = async () => { … }";
+  throw new InputError("the program", [{ code: "not-allowed", path: "export default", got: "a function", why, fix }]);
 }
 
 /** Keeps `__dirname` and `import.meta` those of each source file; in a bundle they would be those of the entry, or nothing. */

@@ -23,6 +23,31 @@ test("an exported function is called, also an async one", async () => {
   expect(await program()).toEqual({ a: 1 });
 });
 
+test.each([
+  { type: "module", text: "export default async () => ({ a: 1 });", result: { a: 1 } },
+  { type: "module", text: "export default { a: 1 };", result: { a: 1 } },
+  { type: "module", text: "export default () => 1; export const a = 1;", result: { a: 1 } },
+  { type: "commonjs", text: "export default { a: 1 };", result: { default: { a: 1 } } },
+])("the default export of $type: $text", async ({ type, text, result }) => {
+  const { program } = await load({ "package.json": JSON.stringify({ type }), "index.ts": text });
+  expect(await program()).toMatchObject(result);
+});
+
+test("a default function that Pulumi does not call is refused", async () => {
+  const { program } = await load({ "package.json": "{}", "index.ts": "export default async () => ({ a: 1 });" });
+  expect(program).toThrow("Pulumi does not call the default export of a CommonJS module");
+});
+
+test.each([
+  { files: {}, value: 1 },
+  { files: { "tsconfig.json": '{ "compilerOptions": { "target": "ES2022" } }' }, value: undefined },
+])("a declared field has the value of TypeScript's settings: $value", async ({ files, value }) => {
+  const base = "class Base { constructor() { Object.assign(this, { v: 1 }); } }";
+  const text = `${base} class Child extends Base { readonly v!: number; } export const v = new Child().v;`;
+  const { program } = await load({ "index.ts": text, ...files });
+  expect(program()).toMatchObject({ v: value });
+});
+
 test("each run evaluates the program afresh", async () => {
   const { program } = await load({
     "index.ts": "const g = globalThis as { runs?: number }; g.runs = (g.runs ?? 0) + 1; export const runs = g.runs;",
