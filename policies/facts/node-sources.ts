@@ -1,4 +1,5 @@
 import { Reading } from "../../components/core/reader/reading";
+import { instanceType } from "../../components/nodes/machine/instance-types";
 import type { Resource } from "../engine/resource";
 import { eksCluster } from "./clusters";
 
@@ -25,15 +26,19 @@ export const nodePools: readonly string[] = ["v1", "v1beta1"].map(
  * - `managed`, `self-managed`: a group of nodes between a minimum and a maximum.
  * - `request`: starts a number of instances with the next update.
  * - `reservation`: costs as much as its instances, which may run or not.
+ * - `host`: a machine for instances, which costs money with or without them.
  * - `block`: paid in full when it is created.
  * - `pool`: Karpenter starts a number of nodes with the next update.
  */
-export type SourceKind = "component" | "managed" | "self-managed" | "request" | "reservation" | "block" | "pool";
+export type SourceKind =
+  "component" | "managed" | "self-managed" | "request" | "reservation" | "host" | "block" | "pool";
 
 /** How a type of resource starts or reserves instances, and the properties that describe them. */
 interface Source {
   readonly kind: SourceKind;
-  /** A list of instance types. */
+  /** The keys of the block with all other properties, of a custom resource. @default the resource itself */
+  readonly within?: readonly string[];
+  /** A list of instance types, or one family. */
   readonly types?: string;
   /** One instance type. */
   readonly type?: string;
@@ -41,6 +46,8 @@ interface Source {
   readonly requirements?: string;
   /** @default "taints" */
   readonly taints?: string;
+  /** The effects of a taint: one that is soft, and those that repel pods. @default EKS's */
+  readonly effects?: readonly [soft: string, ...hard: string[]];
   /** @default "labels" */
   readonly labels?: string;
   /** The subnets or zones: the first property that has a value, else the first. @default ["subnetIds"] */
@@ -49,12 +56,16 @@ interface Source {
   readonly isGpu?: true;
   /** The market of all instances. @default another property, or the launch template, tells it */
   readonly market?: Market;
+  /** The property with the market. @default "capacityType" for a component or a managed group */
+  readonly capacity?: string;
   /** Whether the number of vCPUs is not known, or is that of another resource. */
   readonly isUncounted?: true;
   /** Of a group. */
   readonly sizes?: Sizes;
   /** The property with the number of instances, or of weighted units, of all others. @default one instance */
   readonly count?: string;
+  /** AWS Batch: the properties with vCPUs. One that is absent is 0. */
+  readonly vcpus?: { readonly least: string; readonly running: string; readonly most: string };
 }
 
 export type Market = "on-demand" | "spot";
@@ -89,6 +100,7 @@ const ofPool: Source = {
   kind: "pool",
   requirements: "spec.template.spec.requirements",
   taints: "spec.template.spec.taints",
+  effects: ["PreferNoSchedule", "NoSchedule", "NoExecute"],
   labels: "spec.template.metadata.labels",
   places: ["spec.template.spec.requirements"],
   count: "spec.replicas",
@@ -98,6 +110,30 @@ const pulumiGroup: Source = {
   sizes: { ...autoScalingSizes, defaults: pulumiEksDefaults },
 };
 
+const ofAws: Source = { kind: "managed", ...ofTypes, sizes: eksSizes };
+
+/** The node groups of EKS in other packages, and in the custom resources of controllers. */
+const otherManaged: Readonly<Record<string, Source>> = {
+  "aws-native:eks:Nodegroup": { ...ofAws, places: ["subnets"] },
+  "kubernetes:eks.services.k8s.aws/v1alpha1:Nodegroup": { ...ofAws, within: ["spec"], places: ["subnets"] },
+  ...Object.fromEntries(
+    ["eks.aws.upbound.io/v1beta1", "eks.aws.upbound.io/v1beta2", "eks.aws.m.upbound.io/v1beta1"].map((version) => [
+      `kubernetes:${version}:NodeGroup`,
+      { ...ofAws, within: ["spec", "forProvider"], taints: "taint" },
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["v1beta1", "v1beta2"].map((version): [string, Source] => [
+      `kubernetes:infrastructure.cluster.x-k8s.io/${version}:AWSManagedMachinePool`,
+      {
+        ...{ kind: "managed", ...ofOneType, within: ["spec"], places: ["subnetIDs", "availabilityZones"] },
+        effects: ["prefer-no-schedule", "no-schedule", "no-execute"],
+        sizes: { min: "scaling.minSize", desired: "scaling.desiredSize", max: "scaling.maxSize", smallestMax: 1 },
+      },
+    ]),
+  ),
+};
+
 /**
  * All types that start or reserve instances. The maximum of an EKS node group is 1 or more; an Auto Scaling group may have 0.
  * The components of @pulumi/eks are here for the offline plan, which does not know their children. The engine passes them
@@ -105,15 +141,20 @@ const pulumiGroup: Source = {
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_NodegroupScalingConfig.html
  * @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CreateAutoScalingGroup.html
  * @see https://karpenter.sh/docs/concepts/nodepools/ for pools with a fixed number of nodes
+ * @see https://docs.aws.amazon.com/batch/latest/APIReference/API_ComputeResource.html
  */
 const sources: Readonly<Record<string, Source>> = {
   [gpuNodeGroup]: {
     ...{ kind: "component", ...ofOneType, isGpu: true },
     sizes: { ...componentSizes, defaults: { min: 0, desired: 0, max: 2 } },
   },
-  [systemNodeGroup]: { kind: "component", isUncounted: true, sizes: componentSizes },
-  [nodeGroup]: { kind: "managed", ...ofTypes, sizes: eksSizes },
-  [managedNodeGroup]: { kind: "managed", ...ofTypes, sizes: { ...eksSizes, defaults: pulumiEksDefaults } },
+  [systemNodeGroup]: {
+    ...{ kind: "component", isUncounted: true },
+    sizes: { ...componentSizes, defaults: { min: 1, desired: 2, max: 4 } },
+  },
+  [nodeGroup]: ofAws,
+  [managedNodeGroup]: { ...ofAws, sizes: { ...eksSizes, defaults: pulumiEksDefaults } },
+  ...otherManaged,
   [nodeGroupV1]: pulumiGroup,
   [nodeGroupV2]: pulumiGroup,
   [eksCluster]: { ...pulumiGroup, places: ["nodeSubnetIds", "privateSubnetIds"] },
@@ -121,8 +162,13 @@ const sources: Readonly<Record<string, Source>> = {
     ...{ kind: "self-managed", places: ["vpcZoneIdentifiers", "availabilityZones"] },
     sizes: autoScalingSizes,
   },
+  "aws-native:autoscaling:AutoScalingGroup": {
+    ...{ kind: "self-managed", places: ["vpcZoneIdentifier", "availabilityZones"] },
+    sizes: autoScalingSizes,
+  },
   [cloudFormationStack]: { kind: "self-managed", places: ["VPCZoneIdentifier"], sizes: templateSizes },
   [instance]: { kind: "request", ...ofOneType },
+  "aws-native:ec2:Instance": { kind: "request", ...ofOneType },
   [spotInstance]: { kind: "request", ...ofOneType, market: "spot" },
   "aws:ec2/fleet:Fleet": {
     ...{ kind: "request", isUncounted: true },
@@ -130,6 +176,23 @@ const sources: Readonly<Record<string, Source>> = {
   },
   "aws:ec2/spotFleetRequest:SpotFleetRequest": { kind: "request", isUncounted: true, count: "targetCapacity" },
   [capacityReservation]: { kind: "reservation", ...ofOneType, market: "on-demand", count: "instanceCount" },
+  "aws-native:ec2:CapacityReservation": {
+    ...{ kind: "reservation", ...ofOneType, market: "on-demand", count: "instanceCount" },
+  },
+  "aws:ec2/dedicatedHost:DedicatedHost": { kind: "host", ...ofOneType, types: "instanceFamily", isUncounted: true },
+  "aws:batch/computeEnvironment:ComputeEnvironment": {
+    ...{ kind: "request", types: "computeResources.instanceTypes", capacity: "computeResources.type" },
+    vcpus: {
+      least: "computeResources.minVcpus",
+      running: "computeResources.desiredVcpus",
+      most: "computeResources.maxVcpus",
+    },
+  },
+  "aws:sagemaker/endpointConfiguration:EndpointConfiguration": {
+    ...{ kind: "request", type: "productionVariants.instanceType", isUncounted: true },
+    count: "productionVariants.initialInstanceCount",
+  },
+  "aws:sagemaker/notebookInstance:NotebookInstance": { kind: "request", ...ofOneType, isUncounted: true },
   "aws:ec2/capacityBlockReservation:CapacityBlockReservation": { kind: "block", isUncounted: true, isGpu: true },
   ...Object.fromEntries(nodePools.map((type) => [type, ofPool])),
 };
@@ -167,6 +230,9 @@ export const countedTypes = typesWhere(({ isUncounted }) => !isUncounted);
 export const pulumiGroups: readonly string[] = [nodeGroupV1, nodeGroupV2, eksCluster];
 
 /** Managed node groups of @pulumi/aws and of @pulumi/eks. */
+export const pulumiManagedGroups: readonly string[] = [nodeGroup, managedNodeGroup];
+
+/** All managed node groups. See nodeGroupIn of node-groups. */
 export const managedGroups = typesOf("managed");
 
 /** See nodeGroupIn of node-groups. */
@@ -186,9 +252,21 @@ export function sizeOf(group: Resource, size: "min" | "desired" | "max"): Readin
   return fallback === undefined ? given : given.or(fallback, `nothing, which means ${fallback}`);
 }
 
-/** The number of instances that a resource without sizes starts or reserves. A unit of a fleet counts as one, and so does a block. */
+/**
+ * The number of instances that a resource without sizes starts or reserves. A unit of a fleet counts as one, and so does a
+ * block. vCPUs count as instances of the largest type.
+ */
 export function instancesOf(resource: Resource): Reading<number> {
-  const { kind, count, type = "" } = machinesOf(resource.type);
+  const { kind, count, vcpus, type = "", types = "" } = machinesOf(resource.type);
+  if (vcpus) {
+    const running = resource.integer(vcpus.running);
+    const given = running.isAbsent === true ? resource.integer(vcpus.least).or(0) : running;
+    const perNode = resource.strings(types).map((name) => instanceType(name)?.vcpus ?? 0);
+    return given.map(
+      (number) => Math.ceil(number / Math.max(1, ...perNode)),
+      () => `${given.shown} vCPUs`,
+    );
+  }
   if (kind === "block") return Reading.known("capacityBlockOfferingId", 1, "an offering");
   return count === undefined ? Reading.known(type, 1, "1 instance") : resource.integer(count);
 }

@@ -1,8 +1,6 @@
-import { equals } from "../../../components/core/reader/reading";
-import { any, not, Undetermined } from "../../../components/core/reader/truth";
+import { any, equals, not, Undetermined } from "../../engine/values";
 import { texts } from "../../engine/parameters";
-import { failAt } from "../../engine/checks";
-import { resourceRule } from "../../engine/rule";
+import { failAt, resourceRule } from "../../engine/rule";
 import { clusterTypes, ownCluster } from "../../facts/clusters";
 
 /**

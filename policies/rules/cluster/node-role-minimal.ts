@@ -1,9 +1,7 @@
-import type { Reading } from "../../../components/core/reader/reading";
-import { any, not, type Truth } from "../../../components/core/reader/truth";
+import { any, not, type Reading, type Truth } from "../../engine/values";
 import { texts } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
-import { failAt, onEach } from "../../engine/checks";
-import { stackRule, type Check } from "../../engine/rule";
+import { failAt, onEach, stackRule, type Check } from "../../engine/rule";
 import { attachment, inlinePolicy, policy, role } from "../../facts/iam";
 import { someOf } from "../../facts/lists";
 import { managedNodeGroup, nodeGroup } from "../../facts/node-sources";

@@ -1,9 +1,7 @@
 import { repels } from "../../../components/core/kubernetes";
-import { Reader } from "../../../components/core/reader/reader";
-import { all, any, some, type Truth } from "../../../components/core/reader/truth";
+import { all, any, Reader, some, type Truth } from "../../engine/values";
 import type { Resource } from "../../engine/resource";
-import { failAt, on } from "../../engine/checks";
-import type { Check } from "../../engine/rule";
+import { failAt, on, type Check } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import { installers } from "../../facts/charts";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";

@@ -1,9 +1,7 @@
-import { equals } from "../../../components/core/reader/reading";
-import { all, not, type Truth } from "../../../components/core/reader/truth";
+import { all, equals, not, type Truth } from "../../engine/values";
 import { texts } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
-import { failAt } from "../../engine/checks";
-import { resourceRule, type Check } from "../../engine/rule";
+import { failAt, resourceRule, type Check } from "../../engine/rule";
 import { bindings, clusterRoles, eachRule, contains, isAllowedRole, isNamed, roles } from "../../facts/rbac";
 
 /** @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#least-privilege */

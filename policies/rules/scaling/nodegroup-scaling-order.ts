@@ -1,7 +1,5 @@
-import { compare, type Reading } from "../../../components/core/reader/reading";
-import { any } from "../../../components/core/reader/truth";
-import { adviseAt, failAt } from "../../engine/checks";
-import { resourceRule, type Check } from "../../engine/rule";
+import { any, compare, type Reading } from "../../engine/values";
+import { adviseAt, failAt, resourceRule, type Check } from "../../engine/rule";
 import { nodeGroupIn } from "../../facts/node-groups";
 import { nodeGroup, scalingGroup, sizeOf, sizedTypes, sizesOf } from "../../facts/node-sources";
 
