@@ -2,6 +2,10 @@ import { texts, type Parameters, type ValuesOf } from "./parameters";
 import type { Resource, Stack, Surroundings } from "./resource";
 import type { Truth } from "../../components/core/reader/truth";
 
+// What the code of a rule is written with.
+export { count, numbers, oneOf, text, texts, type ValuesOf } from "./parameters";
+export { patchOf, type Resource, type Stack, type Surroundings } from "./resource";
+
 export type Severity = "low" | "medium" | "high" | "critical";
 
 /** The most severe first. */

@@ -64,8 +64,8 @@ interface Source {
   readonly sizes?: Sizes;
   /** The property with the number of instances, or of weighted units, of all others. @default one instance */
   readonly count?: string;
-  /** AWS Batch: the properties with vCPUs. One that is absent is 0. */
-  readonly vcpus?: { readonly least: string; readonly running: string; readonly most: string };
+  /** The block of AWS Batch with numbers of vCPUs instead of instances. */
+  readonly vcpus?: string;
 }
 
 export type Market = "on-demand" | "spot";
@@ -112,27 +112,14 @@ const pulumiGroup: Source = {
 
 const ofAws: Source = { kind: "managed", ...ofTypes, sizes: eksSizes };
 
-/** The node groups of EKS in other packages, and in the custom resources of controllers. */
-const otherManaged: Readonly<Record<string, Source>> = {
-  "aws-native:eks:Nodegroup": { ...ofAws, places: ["subnets"] },
-  "kubernetes:eks.services.k8s.aws/v1alpha1:Nodegroup": { ...ofAws, within: ["spec"], places: ["subnets"] },
-  ...Object.fromEntries(
-    ["eks.aws.upbound.io/v1beta1", "eks.aws.upbound.io/v1beta2", "eks.aws.m.upbound.io/v1beta1"].map((version) => [
-      `kubernetes:${version}:NodeGroup`,
-      { ...ofAws, within: ["spec", "forProvider"], taints: "taint" },
-    ]),
-  ),
-  ...Object.fromEntries(
-    ["v1beta1", "v1beta2"].map((version): [string, Source] => [
-      `kubernetes:infrastructure.cluster.x-k8s.io/${version}:AWSManagedMachinePool`,
-      {
-        ...{ kind: "managed", ...ofOneType, within: ["spec"], places: ["subnetIDs", "availabilityZones"] },
-        effects: ["prefer-no-schedule", "no-schedule", "no-execute"],
-        sizes: { min: "scaling.minSize", desired: "scaling.desiredSize", max: "scaling.maxSize", smallestMax: 1 },
-      },
-    ]),
-  ),
+const ofUpbound: Source = { ...ofAws, within: ["spec", "forProvider"], taints: "taint" };
+const ofClusterApi: Source = {
+  ...{ kind: "managed", ...ofOneType, within: ["spec"], places: ["subnetIDs", "availabilityZones"] },
+  effects: ["prefer-no-schedule", "no-schedule", "no-execute"],
+  sizes: { min: "scaling.minSize", desired: "scaling.desiredSize", max: "scaling.maxSize", smallestMax: 1 },
 };
+const ofScaling: Source = { kind: "self-managed", sizes: autoScalingSizes };
+const ofReservation: Source = { kind: "reservation", ...ofOneType, market: "on-demand", count: "instanceCount" };
 
 /**
  * All types that start or reserve instances. The maximum of an EKS node group is 1 or more; an Auto Scaling group may have 0.
@@ -154,18 +141,18 @@ const sources: Readonly<Record<string, Source>> = {
   },
   [nodeGroup]: ofAws,
   [managedNodeGroup]: { ...ofAws, sizes: { ...eksSizes, defaults: pulumiEksDefaults } },
-  ...otherManaged,
+  "aws-native:eks:Nodegroup": { ...ofAws, places: ["subnets"] },
+  "kubernetes:eks.services.k8s.aws/v1alpha1:Nodegroup": { ...ofAws, within: ["spec"], places: ["subnets"] },
+  "kubernetes:eks.aws.upbound.io/v1beta1:NodeGroup": ofUpbound,
+  "kubernetes:eks.aws.upbound.io/v1beta2:NodeGroup": ofUpbound,
+  "kubernetes:eks.aws.m.upbound.io/v1beta1:NodeGroup": ofUpbound,
+  "kubernetes:infrastructure.cluster.x-k8s.io/v1beta1:AWSManagedMachinePool": ofClusterApi,
+  "kubernetes:infrastructure.cluster.x-k8s.io/v1beta2:AWSManagedMachinePool": ofClusterApi,
   [nodeGroupV1]: pulumiGroup,
   [nodeGroupV2]: pulumiGroup,
   [eksCluster]: { ...pulumiGroup, places: ["nodeSubnetIds", "privateSubnetIds"] },
-  [scalingGroup]: {
-    ...{ kind: "self-managed", places: ["vpcZoneIdentifiers", "availabilityZones"] },
-    sizes: autoScalingSizes,
-  },
-  "aws-native:autoscaling:AutoScalingGroup": {
-    ...{ kind: "self-managed", places: ["vpcZoneIdentifier", "availabilityZones"] },
-    sizes: autoScalingSizes,
-  },
+  [scalingGroup]: { ...ofScaling, places: ["vpcZoneIdentifiers", "availabilityZones"] },
+  "aws-native:autoscaling:AutoScalingGroup": { ...ofScaling, places: ["vpcZoneIdentifier", "availabilityZones"] },
   [cloudFormationStack]: { kind: "self-managed", places: ["VPCZoneIdentifier"], sizes: templateSizes },
   [instance]: { kind: "request", ...ofOneType },
   "aws-native:ec2:Instance": { kind: "request", ...ofOneType },
@@ -175,18 +162,12 @@ const sources: Readonly<Record<string, Source>> = {
     count: "targetCapacitySpecification.totalTargetCapacity",
   },
   "aws:ec2/spotFleetRequest:SpotFleetRequest": { kind: "request", isUncounted: true, count: "targetCapacity" },
-  [capacityReservation]: { kind: "reservation", ...ofOneType, market: "on-demand", count: "instanceCount" },
-  "aws-native:ec2:CapacityReservation": {
-    ...{ kind: "reservation", ...ofOneType, market: "on-demand", count: "instanceCount" },
-  },
+  [capacityReservation]: ofReservation,
+  "aws-native:ec2:CapacityReservation": ofReservation,
   "aws:ec2/dedicatedHost:DedicatedHost": { kind: "host", ...ofOneType, types: "instanceFamily", isUncounted: true },
   "aws:batch/computeEnvironment:ComputeEnvironment": {
     ...{ kind: "request", types: "computeResources.instanceTypes", capacity: "computeResources.type" },
-    vcpus: {
-      least: "computeResources.minVcpus",
-      running: "computeResources.desiredVcpus",
-      most: "computeResources.maxVcpus",
-    },
+    vcpus: "computeResources",
   },
   "aws:sagemaker/endpointConfiguration:EndpointConfiguration": {
     ...{ kind: "request", type: "productionVariants.instanceType", isUncounted: true },
@@ -210,14 +191,6 @@ export function typesOf(...kinds: readonly SourceKind[]): readonly string[] {
 /** The properties that describe the instances of a type. */
 export function machinesOf(type: string): Partial<Source> {
   return sources[type] ?? {};
-}
-
-export function kindOf(type: string): SourceKind | undefined {
-  return sources[type]?.kind;
-}
-
-export function sizesOf(type: string): Sizes | undefined {
-  return sources[type]?.sizes;
 }
 
 /** The types that have sizes. */
@@ -246,7 +219,7 @@ export const nodeTypes = typesOf("managed", "self-managed", "pool");
 
 /** A size of a group, or the default of its type. */
 export function sizeOf(group: Resource, size: "min" | "desired" | "max"): Reading<number> {
-  const sizes = sizesOf(group.type);
+  const sizes = machinesOf(group.type).sizes;
   const given = group.integer(sizes?.[size]);
   const fallback = sizes?.defaults?.[size];
   return fallback === undefined ? given : given.or(fallback, `nothing, which means ${fallback}`);
@@ -258,9 +231,9 @@ export function sizeOf(group: Resource, size: "min" | "desired" | "max"): Readin
  */
 export function instancesOf(resource: Resource): Reading<number> {
   const { kind, count, vcpus, type = "", types = "" } = machinesOf(resource.type);
-  if (vcpus) {
-    const running = resource.integer(vcpus.running);
-    const given = running.isAbsent === true ? resource.integer(vcpus.least).or(0) : running;
+  if (vcpus !== undefined) {
+    const running = resource.integer(`${vcpus}.desiredVcpus`);
+    const given = running.isAbsent === true ? resource.integer(`${vcpus}.minVcpus`).or(0) : running;
     const perNode = resource.strings(types).map((name) => instanceType(name)?.vcpus ?? 0);
     return given.map(
       (number) => Math.ceil(number / Math.max(1, ...perNode)),

@@ -4,7 +4,7 @@ import { instanceType } from "../../components/nodes/machine/instance-types";
 import { matchesAny } from "../engine/glob";
 import { numbers } from "../engine/parameters";
 import type { Resource, Stack, Surroundings } from "../engine/resource";
-import { countedTypes, instancesOf, kindOf, machinesOf, sizeOf, type Market } from "./node-sources";
+import { countedTypes, instancesOf, machinesOf, sizeOf, type Market } from "./node-sources";
 import { templatesOf } from "./launch-templates";
 import { allowsMarket } from "./karpenter";
 import { openIn } from "./lists";
@@ -55,7 +55,7 @@ interface InstanceSource {
 
 export function sourceOf(group: Resource, stack: Stack): InstanceSource {
   const { sizes, vcpus } = machinesOf(group.type);
-  const most = sizes ? sizeOf(group, "max") : vcpus ? group.integer(vcpus.most) : instancesOf(group);
+  const most = sizes ? sizeOf(group, "max") : vcpus ? group.integer(`${vcpus}.maxVcpus`) : instancesOf(group);
   return { group, types: machineTypes(group, stack), most };
 }
 
@@ -91,7 +91,7 @@ export function regionOf(resource: Resource, stack: Stack, { config }: Surroundi
 
 /** What counts together: instances can run in reservations, so those that are more count. */
 export function together(demands: readonly Demand[]): readonly Demand[] {
-  const isReserved = ({ group }: Demand) => kindOf(group.type) === "reservation";
+  const isReserved = ({ group }: Demand) => machinesOf(group.type).kind === "reservation";
   const [reserved, others] = [demands.filter(isReserved), demands.filter((one) => !isReserved(one))];
   return sumOf(reserved) > sumOf(others) ? reserved : others;
 }

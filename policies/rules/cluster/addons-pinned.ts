@@ -1,8 +1,6 @@
 import { knownAddons } from "../../../components/cluster/addons/addon-plan";
 import { all, any, Undetermined, type Reader, type Reading, type Truth } from "../../engine/values";
-import { texts } from "../../engine/parameters";
-import type { Resource } from "../../engine/resource";
-import { failAt, resourceRule, type Check } from "../../engine/rule";
+import { failAt, resourceRule, texts, type Check, type Resource } from "../../engine/rule";
 import { addon } from "../../facts/clusters";
 
 const clusterAddons = "eks-gpu-lab:index:ClusterAddons";

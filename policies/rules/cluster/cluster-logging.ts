@@ -1,6 +1,5 @@
 import { any, equals, not, Undetermined } from "../../engine/values";
-import { texts } from "../../engine/parameters";
-import { failAt, resourceRule } from "../../engine/rule";
+import { failAt, resourceRule, texts } from "../../engine/rule";
 import { clusterTypes, ownCluster } from "../../facts/clusters";
 
 /**

@@ -1,7 +1,5 @@
 import { any, not, type Reading, type Truth } from "../../engine/values";
-import { texts } from "../../engine/parameters";
-import type { Resource, Stack } from "../../engine/resource";
-import { failAt, onEach, stackRule, type Check } from "../../engine/rule";
+import { failAt, onEach, stackRule, texts, type Check, type Resource, type Stack } from "../../engine/rule";
 import { attachment, inlinePolicy, policy, role } from "../../facts/iam";
 import { someOf } from "../../facts/lists";
 import { managedNodeGroup, nodeGroup } from "../../facts/node-sources";

@@ -7,11 +7,11 @@ import { isEnded, schedule, schedulesGpus } from "../../facts/scaling-schedules"
 import {
   gpuNodeGroup,
   instancesOf,
+  machinesOf,
   nodeGroupTypes,
   scalingGroup,
   selfManagedGroups,
   sizeOf,
-  sizesOf,
   typesOf,
   type SourceKind,
 } from "../../facts/node-sources";
@@ -105,7 +105,7 @@ function* ofGroup(group: Resource, stack: Stack, allowed: number): Iterable<Chec
     });
   };
   yield tooMany("min", failAt, "This number of GPU nodes runs permanently, even if you scale the group down.");
-  const held = group.ignores(sizesOf(group.type)?.desired ?? "");
+  const held = group.ignores(machinesOf(group.type).sizes?.desired ?? "");
   if (held && group.isInside(gpuNodeGroup)) return;
   yield held && group.type !== gpuNodeGroup
     ? tooMany("desired", adviseAt, whyHeld)

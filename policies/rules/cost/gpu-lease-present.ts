@@ -1,8 +1,7 @@
 import { all, any, equals, not, some, type Truth } from "../../engine/values";
 import { isRecord } from "../../../components/core/reader/records";
 import { parseJson } from "../../../components/core/json-text";
-import type { Resource } from "../../engine/resource";
-import { failAt, onEach, stackRule } from "../../engine/rule";
+import { failAt, onEach, stackRule, type Resource } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import { groupsOf, isGpuGroup } from "../../facts/node-groups";
 import { managedGroups, nodeGroup, nodeGroupTypes, sizeOf } from "../../facts/node-sources";

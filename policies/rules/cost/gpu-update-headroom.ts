@@ -1,6 +1,5 @@
 import { all, any, equals, some, Undetermined, type Reading, type Truth } from "../../engine/values";
-import type { Resource, Stack } from "../../engine/resource";
-import { failAt, on, stackRule, type Check } from "../../engine/rule";
+import { failAt, on, stackRule, type Check, type Resource, type Stack } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import { moreThan, subnet, zonesOf, type Count } from "../../facts/network";
 import { nodeGroupsIn } from "../../facts/node-groups";

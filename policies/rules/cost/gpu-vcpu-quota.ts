@@ -1,6 +1,5 @@
 import { all, any, some, type Truth } from "../../../components/core/reader/truth";
-import type { Resource } from "../../engine/resource";
-import { adviseAt, failAt, on, onEach, stackRule, type Check } from "../../engine/rule";
+import { adviseAt, failAt, on, onEach, stackRule, type Check, type Resource } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import { isGpuGroup } from "../../facts/node-groups";
 import { typesOf } from "../../facts/node-sources";

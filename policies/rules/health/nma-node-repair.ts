@@ -1,7 +1,6 @@
 import { all, any, equals, not, some, type Truth } from "../../engine/values";
 import { repels } from "../../../components/core/kubernetes";
-import type { Stack } from "../../engine/resource";
-import { adviseAt, failAt, on, type Check } from "../../engine/rule";
+import { adviseAt, failAt, on, type Check, type Stack } from "../../engine/rule";
 import { addon } from "../../facts/clusters";
 import { clusterRule } from "../../facts/each-cluster";
 import {

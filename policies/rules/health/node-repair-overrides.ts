@@ -1,6 +1,5 @@
 import { all, any, compare, equals, type Reader, type Reading } from "../../engine/values";
-import type { Resource } from "../../engine/resource";
-import { adviseAt, failAt, failIf, resourceRule, type Check } from "../../engine/rule";
+import { adviseAt, failAt, failIf, resourceRule, type Check, type Resource } from "../../engine/rule";
 import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../facts/node-sources";
 
 /** The property with the overrides of a type, and the names of their parts. */

@@ -1,6 +1,5 @@
 import { all, any, some, type Reading, type Truth } from "../../engine/values";
-import type { Resource, Stack } from "../../engine/resource";
-import { failAt, on, onEach, type Check } from "../../engine/rule";
+import { failAt, on, onEach, type Check, type Resource, type Stack } from "../../engine/rule";
 import { installers } from "../../facts/charts";
 import { addon } from "../../facts/clusters";
 import { clusterRule } from "../../facts/each-cluster";

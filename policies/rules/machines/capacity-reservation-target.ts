@@ -1,6 +1,5 @@
 import { all, any, equals, not, type Reader, type Truth } from "../../engine/values";
-import type { Resource } from "../../engine/resource";
-import { failAt, onEach, stackRule, type Check } from "../../engine/rule";
+import { failAt, onEach, stackRule, type Check, type Resource } from "../../engine/rule";
 import { hasExternalTemplate, launchTemplate, templatesOf } from "../../facts/launch-templates";
 import { nodeGroupsIn } from "../../facts/node-groups";
 import { gpuNodeGroup, managedGroups, scalingGroup } from "../../facts/node-sources";

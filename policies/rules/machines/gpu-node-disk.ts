@@ -1,7 +1,5 @@
 import { all, any, equals, not, some, type Reader, type Reading, type Truth } from "../../engine/values";
-import { count } from "../../engine/parameters";
-import type { Resource } from "../../engine/resource";
-import { failAt, onEach, stackRule, type Check } from "../../engine/rule";
+import { count, failAt, onEach, stackRule, type Check, type Resource } from "../../engine/rule";
 import { isNodeClass, launchTemplate, templatesOf, templateTypes } from "../../facts/launch-templates";
 import { isGpuGroup, nodeGroupsIn } from "../../facts/node-groups";
 import { cloudFormationStack, nodePools, nodeTypes, pulumiGroups, scalingGroup } from "../../facts/node-sources";

@@ -1,6 +1,5 @@
 import { all, any, equals, not } from "../../engine/values";
-import { count } from "../../engine/parameters";
-import { adviseAt, failAt, resourceRule } from "../../engine/rule";
+import { adviseAt, count, failAt, resourceRule } from "../../engine/rule";
 import { isNodeClass, templateIn, templateTypes } from "../../facts/launch-templates";
 
 /**

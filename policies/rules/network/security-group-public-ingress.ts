@@ -1,6 +1,5 @@
 import { all, any, equals, type Reader, type Reading, type Truth } from "../../engine/values";
-import type { Resource } from "../../engine/resource";
-import { failAt, resourceRule, type Check } from "../../engine/rule";
+import { failAt, resourceRule, type Check, type Resource } from "../../engine/rule";
 import { someOf } from "../../facts/lists";
 import {
   defaultSecurityGroup,

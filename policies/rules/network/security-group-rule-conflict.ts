@@ -1,6 +1,5 @@
 import { all, any, equals, type Truth } from "../../engine/values";
-import type { Resource, Stack } from "../../engine/resource";
-import { failAt, onEach, stackRule } from "../../engine/rule";
+import { failAt, onEach, stackRule, type Resource, type Stack } from "../../engine/rule";
 import { defaultSecurityGroup, egressRule, ingressRule, securityGroup, securityGroupRule } from "../../facts/network";
 
 const groups = [securityGroup, defaultSecurityGroup];

@@ -1,11 +1,9 @@
 import { all, any, not, type Reader, type Truth } from "../../engine/values";
-import { text } from "../../engine/parameters";
-import type { Resource, Stack } from "../../engine/resource";
-import { adviseAt, failAt, onEach, stackRule, type Check } from "../../engine/rule";
+import { adviseAt, failAt, onEach, stackRule, text, type Check, type Resource, type Stack } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import { someOf } from "../../facts/lists";
 import { groupsOf, isGpuGroup, taintsOf } from "../../facts/node-groups";
-import { kindOf, machinesOf, nodeTypes } from "../../facts/node-sources";
+import { machinesOf, nodeTypes } from "../../facts/node-sources";
 import { SelfManagedTaints } from "../../facts/user-data-taints";
 
 /**
@@ -31,7 +29,7 @@ export const gpuTaintPresent = stackRule({
   },
   *judge(stack, { key, label }) {
     yield* onEach(groupsOf(stack, nodeTypes), function* (group) {
-      if (kindOf(group.type) !== "self-managed") {
+      if (machinesOf(group.type).kind !== "self-managed") {
         yield* ofTaint(group, stack, taintOf(group, key), key);
         if (label !== "") yield ofLabel(group, stack, label);
       } else {

@@ -1,7 +1,6 @@
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import { exampleRelease, parseAmiRelease, reportedFault } from "../../../components/nodes/machine/ami-releases";
-import type { Resource, Stack } from "../../engine/resource";
-import { adviseAt, failAt, onEach, stackRule, type Check } from "../../engine/rule";
+import { adviseAt, failAt, onEach, stackRule, type Check, type Resource, type Stack } from "../../engine/rule";
 import { launchTemplate, nodeClasses, setsImage, templatesOf } from "../../facts/launch-templates";
 import { groupsOf, isGpuGroup } from "../../facts/node-groups";
 import { pulumiManagedGroups, typesOf } from "../../facts/node-sources";

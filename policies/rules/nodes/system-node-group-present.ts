@@ -1,12 +1,10 @@
 import { all, any, equals, not, some, type Reader, type Reading, type Truth } from "../../engine/values";
-import { texts } from "../../engine/parameters";
-import type { Resource, Stack } from "../../engine/resource";
-import { failAt, onEach } from "../../engine/rule";
+import { failAt, onEach, texts, type Resource, type Stack } from "../../engine/rule";
 import { addon, awsCluster, eksCluster } from "../../facts/clusters";
 import { clusterRule } from "../../facts/each-cluster";
 import { someOf } from "../../facts/lists";
 import { nodeGroupsIn, taintsOf } from "../../facts/node-groups";
-import { managedGroups, nodeGroupV1, nodeGroupV2, scalingGroup, sizesOf } from "../../facts/node-sources";
+import { machinesOf, managedGroups, nodeGroupV1, nodeGroupV2, scalingGroup } from "../../facts/node-sources";
 
 const clusters = [awsCluster, eksCluster];
 /** Types whose nodes may accept any pod. The rule cannot read more about them. */
@@ -90,6 +88,6 @@ function takesPods(group: Resource, tolerant: Truth): Truth {
       isOneOf(taint.choice("effect", ["NO_SCHEDULE", "NO_EXECUTE"])),
       not(all(tolerant, equals(taint.text("key"), critical))),
     );
-  const isAtZero = equals(group.integer(sizesOf(group.type)?.desired), 0);
+  const isAtZero = equals(group.integer(machinesOf(group.type).sizes?.desired), 0);
   return all(not(someOf(taintsOf(group), isRepelling)), not(isAtZero));
 }

@@ -1,6 +1,5 @@
 import { all, any, equals, not, some, type Truth } from "../../engine/values";
-import type { Resource, Stack } from "../../engine/resource";
-import { adviseAt, failAt, on, onEach, type Check } from "../../engine/rule";
+import { adviseAt, failAt, on, onEach, type Check, type Resource, type Stack } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate, nodeClasses, templatesOf } from "../../facts/launch-templates";

@@ -1,7 +1,6 @@
 import { all, not, type Reader } from "../../engine/values";
 import { describeVersion } from "../../../components/core/reader/describe";
-import { texts } from "../../engine/parameters";
-import { adviseAt, failAt, resourceRule } from "../../engine/rule";
+import { adviseAt, failAt, resourceRule, texts } from "../../engine/rule";
 import { eachContainerOf, gpuEntries, podTypes } from "../../facts/pods";
 
 /**

@@ -1,6 +1,5 @@
 import { all, type Reader, type Truth } from "../../engine/values";
-import { texts } from "../../engine/parameters";
-import { failAt, resourceRule } from "../../engine/rule";
+import { failAt, resourceRule, texts } from "../../engine/rule";
 import { containerRequestsGpu, eachContainerOf, podTypes } from "../../facts/pods";
 
 /**

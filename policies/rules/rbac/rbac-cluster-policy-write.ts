@@ -1,6 +1,5 @@
 import { all, not, type Reader, type Truth } from "../../engine/values";
-import { texts } from "../../engine/parameters";
-import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
+import { adviseIf, failIf, resourceRule, texts, type Check } from "../../engine/rule";
 import { clusterRoles, eachRule, contains, isAllowedRole, roles } from "../../facts/rbac";
 
 const changing = ["update", "patch", "delete", "deletecollection", "*"];

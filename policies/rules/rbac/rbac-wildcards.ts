@@ -1,7 +1,5 @@
 import { all, equals, not, type Truth } from "../../engine/values";
-import { texts } from "../../engine/parameters";
-import type { Resource } from "../../engine/resource";
-import { failAt, resourceRule, type Check } from "../../engine/rule";
+import { failAt, resourceRule, texts, type Check, type Resource } from "../../engine/rule";
 import { bindings, clusterRoles, eachRule, contains, isAllowedRole, isNamed, roles } from "../../facts/rbac";
 
 /** @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#least-privilege */

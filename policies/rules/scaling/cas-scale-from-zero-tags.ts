@@ -1,6 +1,5 @@
 import { all, any, equals, not, some, type Truth } from "../../engine/values";
-import type { Resource, Stack } from "../../engine/resource";
-import { failAt, onEach, type Check } from "../../engine/rule";
+import { failAt, onEach, type Check, type Resource, type Stack } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import { installers, installsChart } from "../../facts/charts";
 import { allowsByName, attachment, grants, inlinePolicy, policy } from "../../facts/iam";

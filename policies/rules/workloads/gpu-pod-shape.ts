@@ -1,8 +1,6 @@
 import { toleratesKey } from "../../../components/core/kubernetes";
 import { all, any, compare, equals, not, some, type Reader, type Reading, type Truth } from "../../engine/values";
-import { oneOf, text, texts } from "../../engine/parameters";
-import { patchOf } from "../../engine/resource";
-import { adviseAt, failAt, resourceRule, type Check } from "../../engine/rule";
+import { adviseAt, failAt, oneOf, patchOf, resourceRule, text, texts, type Check } from "../../engine/rule";
 import { someOf } from "../../facts/lists";
 import {
   requestsGpu,

@@ -1,7 +1,5 @@
 import { all, any, equals, not, openPaths, some, type Reader, type Reading, type Truth } from "../../engine/values";
-import { count } from "../../engine/parameters";
-import type { Resource } from "../../engine/resource";
-import { adviseIf, failAt, failIf, onEach, type Check, type Violation } from "../../engine/rule";
+import { adviseIf, count, failAt, failIf, onEach, type Check, type Resource, type Violation } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import {
   gpuGroups,

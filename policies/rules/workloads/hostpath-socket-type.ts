@@ -1,7 +1,5 @@
 import { all, equals, not, type Reader, type Truth } from "../../engine/values";
-import { texts } from "../../engine/parameters";
-import { patchOf } from "../../engine/resource";
-import { failAt, resourceRule, type Check } from "../../engine/rule";
+import { failAt, patchOf, resourceRule, texts, type Check } from "../../engine/rule";
 import { isRuntimeSocket, isSocketPath } from "../../facts/host-paths";
 import { isInjected, labStacks } from "../../facts/lab-faults";
 import { each } from "../../facts/lists";
