@@ -28,6 +28,7 @@ const otherGroup = {
   labels: { "nvidia.com/gpu": "true" },
   scalingConfig: { desiredSize: 0, maxSize: 2, minSize: 0 },
   subnets: ["subnet-0"],
+  updateConfig: { updateStrategy: "MINIMAL" },
   taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
 };
 const forProvider = { ...otherGroup, subnets: undefined, subnetIds: ["subnet-0"], taint: otherGroup.taints };
@@ -37,6 +38,7 @@ const machinePool = {
     capacityType: "onDemand",
     instanceType: "g5.xlarge",
     scaling: { minSize: 0, maxSize: 2 },
+    updateConfig: { updateStrategy: "MINIMAL" },
     taints: [{ key: "nvidia.com/gpu", value: "true", effect: "no-schedule" }],
   },
 };
