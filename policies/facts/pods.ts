@@ -175,7 +175,8 @@ const inherited: Readonly<Record<string, (node: Reader) => Reader>> = {
 
 function hasContainers(node: Reader): boolean {
   if (!isBlock(node)) return false;
-  const isContainer = (item: Reader) => isBlock(item) && marks.some((key) => item.text(key).isAbsent !== true);
+  const isContainer = (item: Reader) =>
+    item.entries().isUnknown || (isBlock(item) && marks.some((key) => item.text(key).isAbsent !== true));
   const lists = [node.list("containers"), node.list("initContainers")];
   return lists.some(({ isUnknown, value = [] }) => isUnknown || value.some(isContainer));
 }

@@ -105,6 +105,7 @@ test.each<[string, string, Record<string, unknown>, string[]]>([
     ["items[0].spec", "items[1].spec"],
   ],
   ["a whole specification that is unknown", "ray.io/v1:RayCluster", { spec: unknown }, ["spec"]],
+  ["a container that is unknown", "x.example/v1:Y", { spec: { pod: { containers: [unknown] } } }, ["spec.pod"]],
   ["containers that are unknown", "x.example/v1:Y", { spec: { pod: { containers: unknown } } }, ["spec.pod"]],
 ])("finds %s", (_, type, properties, paths) => {
   expect(pathsIn(type, properties)).toEqual(paths);
