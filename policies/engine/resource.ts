@@ -68,7 +68,10 @@ function matcherOf(types: readonly string[]): (type: string) => boolean {
   return (type) => exact.has(type) || starts.some((start) => type.startsWith(start));
 }
 
-/** Whether a value that a patch omits can be set elsewhere. Name and namespace identify the object. */
+/** What completes another object: a patch, and a TrainJob its runtime. */
+const completing = /^kubernetes:(.+Patch|trainer\.kubeflow\.org\/\w+:TrainJob)$/;
+
+/** Whether a value that it omits can be set elsewhere. Name and namespace identify the object. */
 function isSetElsewhere(path: string): boolean {
   return path !== "metadata.name" && path !== "metadata.namespace";
 }
@@ -89,7 +92,7 @@ export class Resource extends Reader {
     inputs: unknown = analyzed.properties,
     path = "",
   ) {
-    super(inputs, path, undefined, /^kubernetes:.+Patch$/.test(analyzed.type) ? isSetElsewhere : undefined);
+    super(inputs, path, undefined, completing.test(analyzed.type) ? isSetElsewhere : undefined);
     this.urn = analyzed.urn;
     this.type = analyzed.type;
     this.name = analyzed.name;

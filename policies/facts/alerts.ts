@@ -1,6 +1,4 @@
-import { Reader } from "../../components/core/reader/reader";
-import type { Reading } from "../../components/core/reader/reading";
-import { openPaths, Undetermined, type Truth } from "../../components/core/reader/truth";
+import { openPaths, Reader, Undetermined, type Reading, type Truth } from "../engine/values";
 import type { Resource } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
 import { chartsOf, installers } from "./charts";

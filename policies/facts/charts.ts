@@ -1,6 +1,4 @@
-import { equals, Reading } from "../../components/core/reader/reading";
-import { Reader } from "../../components/core/reader/reader";
-import { not, openPaths, type Truth } from "../../components/core/reader/truth";
+import { equals, not, openPaths, Reader, Reading, type Truth } from "../engine/values";
 import { keys as operatorKeys } from "../../components/vendor/gpu-operator-values.json";
 import type { Resource, Stack } from "../engine/resource";
 import { customCharts, customInstallers } from "./custom-charts";

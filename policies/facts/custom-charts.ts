@@ -1,6 +1,5 @@
 import { isRecord, ownValue, plainValue } from "../../components/core/reader/records";
-import { Reader } from "../../components/core/reader/reader";
-import { any, unknownSentinels } from "../../components/core/reader/truth";
+import { any, Reader, unknownSentinels } from "../engine/values";
 import { clusterCreators, type ClusterCreator } from "../engine/cluster-creators";
 import type { Resource } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
@@ -94,8 +93,10 @@ export function customCharts(resource: Resource): InstalledChart[] {
   const filled = (element: Reader) =>
     chartsAt(new Reader({ spec: withoutTemplates(resource.inputs("spec"), element) }), place);
   const generators = resource.list("spec.generators").value ?? [];
-  const elements = generators.length === 1 ? generators[0]?.list("list.elements").value : undefined;
-  const charts = (elements ?? []).slice(0, most).flatMap(filled);
+  const inner = ["matrix", "merge"].flatMap((key) => generators[0]?.list(`${key}.generators`).value ?? []);
+  const lists = [...generators, ...inner].flatMap((one) => one.list("list.elements").value ?? []);
+  const elements = generators.length === 1 ? lists : [];
+  const charts = elements.slice(0, most).flatMap(filled);
   const names = new Set(charts.map(({ reference }) => reference.value));
   return charts.length > 0 && names.size === charts.length ? charts : filled(new Reader({}));
 }

@@ -1,7 +1,5 @@
 import { parseJson } from "../../components/core/json-text";
-import { Reader } from "../../components/core/reader/reader";
-import { equals, type Reading } from "../../components/core/reader/reading";
-import { all, any, not, Undetermined, type Truth } from "../../components/core/reader/truth";
+import { all, any, equals, not, Reader, Undetermined, type Reading, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
 import { chartNamed, installers, installsChart } from "./charts";

@@ -1,5 +1,4 @@
-import { equals } from "../../components/core/reader/reading";
-import { all, any, not, some, type Truth } from "../../components/core/reader/truth";
+import { all, any, equals, not, some, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
 import { chartNamed, installers, installsChart } from "./charts";
 import { awsCluster, eksCluster } from "./clusters";
@@ -76,7 +75,7 @@ export function hasOtherAdvertiser(stack: Stack): Truth {
  * @see https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-k8s-device-plugin.html
  */
 function nodesHavePlugin(stack: Stack): Truth {
-  const groups = stack.ofType(...managedGroups);
+  const groups = nodeGroupsIn(stack, managedGroups);
   const isAutoMode = some(stack.ofType(awsCluster, eksCluster), usesAutoMode);
   const needsPlugin = some(groups, (group) => all(isGpuGroup(group, stack), not(isBottlerocket(group))));
   const isBuiltIn = some(groups, (group) => all(isGpuGroup(group, stack), isBottlerocket(group)));

@@ -1,6 +1,4 @@
-import type { Reader } from "../../components/core/reader/reader";
-import { compare, Reading } from "../../components/core/reader/reading";
-import { all, any, openPaths } from "../../components/core/reader/truth";
+import { all, any, compare, openPaths, Reading, type Reader } from "../engine/values";
 import { clusterCreators } from "../engine/cluster-creators";
 import type { Resource, Stack } from "../engine/resource";
 import { isSet, versionOf, type InstalledChart } from "./installed-chart";

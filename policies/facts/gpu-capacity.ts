@@ -1,6 +1,4 @@
-import { Reader } from "../../components/core/reader/reader";
-import type { Reading } from "../../components/core/reader/reading";
-import { openPaths, Undetermined, type Truth } from "../../components/core/reader/truth";
+import { openPaths, Reader, Undetermined, type Reading, type Truth } from "../engine/values";
 import { instanceType } from "../../components/nodes/machine/instance-types";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
@@ -10,7 +8,7 @@ import { gpuOperator } from "./gpu-operator";
 import { launchTemplate } from "./launch-templates";
 import { subnet } from "./network";
 import { groupsOf, isGpuGroup, machineTypes, type MaybeGpuGroup } from "./node-groups";
-import { managedGroups } from "./node-sources";
+import { managedGroups, sizeOf } from "./node-sources";
 import { gpuEntries, quantity, type Entry, type PodTemplate } from "./pods";
 import { openIn } from "./lists";
 
@@ -48,7 +46,7 @@ export interface GpuGroup extends MaybeGpuGroup {
 export function gpuGroups(stack: Stack): GpuGroup[] {
   const groups = groupsOf(stack, managedGroups).map((group): GpuGroup => {
     const types = machineTypes(group, stack);
-    const [isGpu, nodes] = [isGpuGroup(group, stack), group.integer("scalingConfig.maxSize")];
+    const [isGpu, nodes] = [isGpuGroup(group, stack), sizeOf(group, "max")];
     return { group, isGpu, nodes, types, zones: zonesOf(group, stack), gpus: gpusPerNode(types, group) };
   });
   return groups.filter(({ group, isGpu }) => !group.isEmpty && isGpu !== false);

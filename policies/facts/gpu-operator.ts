@@ -1,8 +1,6 @@
 import { describeVersion } from "../../components/core/reader/describe";
 import type { Path } from "../../components/core/reader/paths";
-import type { Reader } from "../../components/core/reader/reader";
-import { equals, type Reading } from "../../components/core/reader/reading";
-import { all, any, Undetermined, type Truth } from "../../components/core/reader/truth";
+import { all, any, equals, Undetermined, type Reader, type Reading, type Truth } from "../engine/values";
 import { patchOf, type Resource, type Stack } from "../engine/resource";
 import { chartNamed, chartSources, installers, installsChart } from "./charts";
 import type { HiddenValues } from "./installed-chart";

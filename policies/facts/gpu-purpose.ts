@@ -1,5 +1,4 @@
-import { equals } from "../../components/core/reader/reading";
-import { all, any, not, some, type Truth } from "../../components/core/reader/truth";
+import { all, any, equals, not, some, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
 import { someOf } from "./lists";
 import { launchTemplate } from "./launch-templates";

@@ -1,5 +1,4 @@
-import { equals } from "../../components/core/reader/reading";
-import { openPaths, some, Undetermined, type Truth } from "../../components/core/reader/truth";
+import { equals, openPaths, some, Undetermined, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
 import { bound, gpusOfPod, mostOf, orOpen, podsOn, sum, type Bound, type GpuGroup } from "./gpu-capacity";
 import { someOf } from "./lists";

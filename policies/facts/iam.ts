@@ -1,6 +1,4 @@
-import type { Reader } from "../../components/core/reader/reader";
-import { equals, type Reading } from "../../components/core/reader/reading";
-import { all, some, type Truth } from "../../components/core/reader/truth";
+import { all, equals, some, type Reader, type Reading, type Truth } from "../engine/values";
 import type { Resource } from "../engine/resource";
 
 export const role = "aws:iam/role:Role";

@@ -1,7 +1,5 @@
 import { describeVersion } from "../../components/core/reader/describe";
-import { Reader } from "../../components/core/reader/reader";
-import type { Reading } from "../../components/core/reader/reading";
-import { any, type Truth } from "../../components/core/reader/truth";
+import { any, Reader, type Reading, type Truth } from "../engine/values";
 import { yamlDocuments } from "../engine/yaml";
 
 /** A Helm chart that a resource installs. */

@@ -1,6 +1,4 @@
-import type { Reader } from "../../components/core/reader/reader";
-import { equals, type Reading } from "../../components/core/reader/reading";
-import { all, any, not, type Truth } from "../../components/core/reader/truth";
+import { all, any, equals, not, type Reader, type Reading, type Truth } from "../engine/values";
 import { hasNvidiaGpu } from "../../components/nodes/machine/instance-types";
 import { someOf } from "./lists";
 

@@ -1,6 +1,5 @@
 import { endOf, inDays, isAhead, labStackNames, longestFaultDays } from "../../components/core/faults";
-import type { Reading } from "../../components/core/reader/reading";
-import { all, type Truth } from "../../components/core/reader/truth";
+import { all, type Reading, type Truth } from "../engine/values";
 import { matchesAny } from "../engine/glob";
 import { texts } from "../engine/parameters";
 import type { Surroundings } from "../engine/resource";

@@ -1,6 +1,4 @@
-import type { Reader } from "../../components/core/reader/reader";
-import { Reading } from "../../components/core/reader/reading";
-import { any, some, type Truth } from "../../components/core/reader/truth";
+import { any, Reading, some, type Reader, type Truth } from "../engine/values";
 import { failIf, type Check } from "../engine/rule";
 
 /**
@@ -9,6 +7,11 @@ import { failIf, type Check } from "../engine/rule";
  */
 export function blocks(list: Reading<readonly Reader[]>): Reading<readonly Reader[]> {
   return filtered(list, (item) => item.entries().is(() => true) !== false);
+}
+
+/** Whether a value is an object. */
+export function isBlock(node: Reader): boolean {
+  return node.list().value === undefined && node.entries().value !== undefined;
 }
 
 /** The items of a list that meet a condition. A message shows the whole list. */

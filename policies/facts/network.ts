@@ -1,6 +1,4 @@
-import type { Reader } from "../../components/core/reader/reader";
-import { equals, type Reading } from "../../components/core/reader/reading";
-import { all, any, some, type Truth } from "../../components/core/reader/truth";
+import { all, any, equals, some, type Reader, type Reading, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
 import { openIn, someOf } from "./lists";
 import { machinesOf, nodePools } from "./node-sources";

@@ -1,6 +1,7 @@
 import type { Reader } from "../../components/core/reader/reader";
+import { describe } from "../../components/core/reader/describe";
 import { equals, Reading } from "../../components/core/reader/reading";
-import { isRecord } from "../../components/core/reader/records";
+import { isRecord, plainValue } from "../../components/core/reader/records";
 import { all, any, openPaths, some, unknownSentinels, type Truth } from "../../components/core/reader/truth";
 import { hasNvidiaGpu } from "../../components/nodes/machine/instance-types";
 import type { Resource, Stack } from "../engine/resource";
@@ -15,7 +16,6 @@ import {
   managedNodeGroup,
   nodeGroupV1,
   pulumiGroups,
-  scalingGroup,
 } from "./node-sources";
 import { hasExternalTemplate, templatesOf } from "./launch-templates";
 
@@ -29,7 +29,10 @@ import { hasExternalTemplate, templatesOf } from "./launch-templates";
 export function nodeGroupIn(resource: Resource): Resource | undefined {
   if (resource.type === eksCluster) return defaultGroup(resource);
   if (resource.type === cloudFormationStack) return groupOfTemplate(resource);
-  return resource;
+  const [first, ...others] = machinesOf(resource.type).within ?? [];
+  if (first === undefined) return resource;
+  const inner = (value: unknown, key: string) => (isRecord(value) ? plainValue(value, key) : value);
+  return resource.view(others.reduce(inner, resource.inputs(first)), [first, ...others].join("."));
 }
 
 function defaultGroup(cluster: Resource): Resource | undefined {
@@ -72,17 +75,20 @@ const externalType = "the instance type in a launch template outside the stack";
  * template, which needs the stack. For a launch template outside the stack the type is unknown.
  */
 export function machineTypes(group: Resource, stack?: Stack): Reading<string>[] {
-  const { types, type, requirements } = machinesOf(group.type);
+  const { kind, types, type, requirements } = machinesOf(group.type);
   const own = [
     ...(types === undefined ? [] : textsIn(group, types)),
     ...(type === undefined ? [] : [group.text(type)]),
-    ...(group.type === scalingGroup
+    ...(kind === "self-managed"
       ? textsIn(group.at("mixedInstancesPolicy.launchTemplate"), "overrides", "instanceType")
       : []),
     ...fleetTypes(group),
     ...(requirements === undefined ? [] : requiredTypes(group.list(requirements))),
   ].filter(({ isAbsent }) => isAbsent !== true);
-  if (own.length > 0 || !stack) return own;
+  // Names of SageMaker start with ml.
+  const hasAttributes = overridesOf(group).some((one) => one.entries("instanceRequirements").isAbsent === false);
+  if (own.length > 0 || !stack || hasAttributes)
+    return own.map((one) => one.map((name) => name.replace(/^ml\./, ""), describe));
   if (hasExternalTemplate(stack, group) !== false) return [Reading.unknown(externalType)];
   const ofTemplates = templatesOf(stack, group).map((template) => template.text("instanceType"));
   return ofTemplates.filter(({ isAbsent }) => isAbsent !== true);
@@ -119,13 +125,15 @@ function fleetTypes(fleet: Resource): Reading<string>[] {
  * @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceRequirements.html
  */
 function requiresNvidia(group: Resource, stack: Stack | undefined): Truth {
-  const holders = [
-    ...(stack ? templatesOf(stack, group) : []),
-    ...[group.at("mixedInstancesPolicy.launchTemplate"), ...(group.list("launchTemplateConfigs").value ?? [])].flatMap(
-      (holder) => holder.list("overrides").value?.slice(0, 50) ?? [],
-    ),
-  ];
+  const holders = [...(stack ? templatesOf(stack, group) : []), ...overridesOf(group)];
   return some(holders, (holder) => acceptsNvidia(holder.at("instanceRequirements")));
+}
+
+/** What an Auto Scaling group or a fleet sets in place of its launch template. */
+function overridesOf(group: Resource): Reader[] {
+  const configs = group.list("launchTemplateConfigs").value ?? [];
+  const holders = [group.at("mixedInstancesPolicy.launchTemplate"), ...configs];
+  return holders.flatMap((holder) => holder.list("overrides").value?.slice(0, 50) ?? []);
 }
 
 /** Without a manufacturer, the names of the accelerators decide, and then their types. */

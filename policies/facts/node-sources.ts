@@ -1,4 +1,5 @@
 import { Reading } from "../../components/core/reader/reading";
+import { instanceType } from "../../components/nodes/machine/instance-types";
 import type { Resource } from "../engine/resource";
 import { eksCluster } from "./clusters";
 
@@ -25,15 +26,19 @@ export const nodePools: readonly string[] = ["v1", "v1beta1"].map(
  * - `managed`, `self-managed`: a group of nodes between a minimum and a maximum.
  * - `request`: starts a number of instances with the next update.
  * - `reservation`: costs as much as its instances, which may run or not.
+ * - `host`: a machine for instances, which costs money with or without them.
  * - `block`: paid in full when it is created.
  * - `pool`: Karpenter starts a number of nodes with the next update.
  */
-export type SourceKind = "component" | "managed" | "self-managed" | "request" | "reservation" | "block" | "pool";
+export type SourceKind =
+  "component" | "managed" | "self-managed" | "request" | "reservation" | "host" | "block" | "pool";
 
 /** How a type of resource starts or reserves instances, and the properties that describe them. */
 interface Source {
   readonly kind: SourceKind;
-  /** A list of instance types. */
+  /** The keys of the block with all other properties, of a custom resource. @default the resource itself */
+  readonly within?: readonly string[];
+  /** A list of instance types, or one family. */
   readonly types?: string;
   /** One instance type. */
   readonly type?: string;
@@ -41,6 +46,8 @@ interface Source {
   readonly requirements?: string;
   /** @default "taints" */
   readonly taints?: string;
+  /** The effects of a taint: one that is soft, and those that repel pods. @default EKS's */
+  readonly effects?: readonly [soft: string, ...hard: string[]];
   /** @default "labels" */
   readonly labels?: string;
   /** The subnets or zones: the first property that has a value, else the first. @default ["subnetIds"] */
@@ -49,12 +56,16 @@ interface Source {
   readonly isGpu?: true;
   /** The market of all instances. @default another property, or the launch template, tells it */
   readonly market?: Market;
+  /** The property with the market. @default "capacityType" for a component or a managed group */
+  readonly capacity?: string;
   /** Whether the number of vCPUs is not known, or is that of another resource. */
   readonly isUncounted?: true;
   /** Of a group. */
   readonly sizes?: Sizes;
   /** The property with the number of instances, or of weighted units, of all others. @default one instance */
   readonly count?: string;
+  /** The block of AWS Batch with numbers of vCPUs instead of instances. */
+  readonly vcpus?: string;
 }
 
 export type Market = "on-demand" | "spot";
@@ -89,6 +100,7 @@ const ofPool: Source = {
   kind: "pool",
   requirements: "spec.template.spec.requirements",
   taints: "spec.template.spec.taints",
+  effects: ["PreferNoSchedule", "NoSchedule", "NoExecute"],
   labels: "spec.template.metadata.labels",
   places: ["spec.template.spec.requirements"],
   count: "spec.replicas",
@@ -98,6 +110,17 @@ const pulumiGroup: Source = {
   sizes: { ...autoScalingSizes, defaults: pulumiEksDefaults },
 };
 
+const ofAws: Source = { kind: "managed", ...ofTypes, sizes: eksSizes };
+
+const ofUpbound: Source = { ...ofAws, within: ["spec", "forProvider"], taints: "taint" };
+const ofClusterApi: Source = {
+  ...{ kind: "managed", ...ofOneType, within: ["spec"], places: ["subnetIDs", "availabilityZones"] },
+  effects: ["prefer-no-schedule", "no-schedule", "no-execute"],
+  sizes: { min: "scaling.minSize", desired: "scaling.desiredSize", max: "scaling.maxSize", smallestMax: 1 },
+};
+const ofScaling: Source = { kind: "self-managed", sizes: autoScalingSizes };
+const ofReservation: Source = { kind: "reservation", ...ofOneType, market: "on-demand", count: "instanceCount" };
+
 /**
  * All types that start or reserve instances. The maximum of an EKS node group is 1 or more; an Auto Scaling group may have 0.
  * The components of @pulumi/eks are here for the offline plan, which does not know their children. The engine passes them
@@ -105,31 +128,52 @@ const pulumiGroup: Source = {
  * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_NodegroupScalingConfig.html
  * @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CreateAutoScalingGroup.html
  * @see https://karpenter.sh/docs/concepts/nodepools/ for pools with a fixed number of nodes
+ * @see https://docs.aws.amazon.com/batch/latest/APIReference/API_ComputeResource.html
  */
 const sources: Readonly<Record<string, Source>> = {
   [gpuNodeGroup]: {
     ...{ kind: "component", ...ofOneType, isGpu: true },
     sizes: { ...componentSizes, defaults: { min: 0, desired: 0, max: 2 } },
   },
-  [systemNodeGroup]: { kind: "component", isUncounted: true, sizes: componentSizes },
-  [nodeGroup]: { kind: "managed", ...ofTypes, sizes: eksSizes },
-  [managedNodeGroup]: { kind: "managed", ...ofTypes, sizes: { ...eksSizes, defaults: pulumiEksDefaults } },
+  [systemNodeGroup]: {
+    ...{ kind: "component", isUncounted: true },
+    sizes: { ...componentSizes, defaults: { min: 1, desired: 2, max: 4 } },
+  },
+  [nodeGroup]: ofAws,
+  [managedNodeGroup]: { ...ofAws, sizes: { ...eksSizes, defaults: pulumiEksDefaults } },
+  "aws-native:eks:Nodegroup": { ...ofAws, places: ["subnets"] },
+  "kubernetes:eks.services.k8s.aws/v1alpha1:Nodegroup": { ...ofAws, within: ["spec"], places: ["subnets"] },
+  "kubernetes:eks.aws.upbound.io/v1beta1:NodeGroup": ofUpbound,
+  "kubernetes:eks.aws.upbound.io/v1beta2:NodeGroup": ofUpbound,
+  "kubernetes:eks.aws.m.upbound.io/v1beta1:NodeGroup": ofUpbound,
+  "kubernetes:infrastructure.cluster.x-k8s.io/v1beta1:AWSManagedMachinePool": ofClusterApi,
+  "kubernetes:infrastructure.cluster.x-k8s.io/v1beta2:AWSManagedMachinePool": ofClusterApi,
   [nodeGroupV1]: pulumiGroup,
   [nodeGroupV2]: pulumiGroup,
   [eksCluster]: { ...pulumiGroup, places: ["nodeSubnetIds", "privateSubnetIds"] },
-  [scalingGroup]: {
-    ...{ kind: "self-managed", places: ["vpcZoneIdentifiers", "availabilityZones"] },
-    sizes: autoScalingSizes,
-  },
+  [scalingGroup]: { ...ofScaling, places: ["vpcZoneIdentifiers", "availabilityZones"] },
+  "aws-native:autoscaling:AutoScalingGroup": { ...ofScaling, places: ["vpcZoneIdentifier", "availabilityZones"] },
   [cloudFormationStack]: { kind: "self-managed", places: ["VPCZoneIdentifier"], sizes: templateSizes },
   [instance]: { kind: "request", ...ofOneType },
+  "aws-native:ec2:Instance": { kind: "request", ...ofOneType },
   [spotInstance]: { kind: "request", ...ofOneType, market: "spot" },
   "aws:ec2/fleet:Fleet": {
     ...{ kind: "request", isUncounted: true },
     count: "targetCapacitySpecification.totalTargetCapacity",
   },
   "aws:ec2/spotFleetRequest:SpotFleetRequest": { kind: "request", isUncounted: true, count: "targetCapacity" },
-  [capacityReservation]: { kind: "reservation", ...ofOneType, market: "on-demand", count: "instanceCount" },
+  [capacityReservation]: ofReservation,
+  "aws-native:ec2:CapacityReservation": ofReservation,
+  "aws:ec2/dedicatedHost:DedicatedHost": { kind: "host", ...ofOneType, types: "instanceFamily", isUncounted: true },
+  "aws:batch/computeEnvironment:ComputeEnvironment": {
+    ...{ kind: "request", types: "computeResources.instanceTypes", capacity: "computeResources.type" },
+    vcpus: "computeResources",
+  },
+  "aws:sagemaker/endpointConfiguration:EndpointConfiguration": {
+    ...{ kind: "request", type: "productionVariants.instanceType", isUncounted: true },
+    count: "productionVariants.initialInstanceCount",
+  },
+  "aws:sagemaker/notebookInstance:NotebookInstance": { kind: "request", ...ofOneType, isUncounted: true },
   "aws:ec2/capacityBlockReservation:CapacityBlockReservation": { kind: "block", isUncounted: true, isGpu: true },
   ...Object.fromEntries(nodePools.map((type) => [type, ofPool])),
 };
@@ -149,14 +193,6 @@ export function machinesOf(type: string): Partial<Source> {
   return sources[type] ?? {};
 }
 
-export function kindOf(type: string): SourceKind | undefined {
-  return sources[type]?.kind;
-}
-
-export function sizesOf(type: string): Sizes | undefined {
-  return sources[type]?.sizes;
-}
-
 /** The types that have sizes. */
 export const sizedTypes = typesWhere(({ sizes }) => sizes !== undefined);
 
@@ -167,6 +203,9 @@ export const countedTypes = typesWhere(({ isUncounted }) => !isUncounted);
 export const pulumiGroups: readonly string[] = [nodeGroupV1, nodeGroupV2, eksCluster];
 
 /** Managed node groups of @pulumi/aws and of @pulumi/eks. */
+export const pulumiManagedGroups: readonly string[] = [nodeGroup, managedNodeGroup];
+
+/** All managed node groups. See nodeGroupIn of node-groups. */
 export const managedGroups = typesOf("managed");
 
 /** See nodeGroupIn of node-groups. */
@@ -180,15 +219,27 @@ export const nodeTypes = typesOf("managed", "self-managed", "pool");
 
 /** A size of a group, or the default of its type. */
 export function sizeOf(group: Resource, size: "min" | "desired" | "max"): Reading<number> {
-  const sizes = sizesOf(group.type);
+  const sizes = machinesOf(group.type).sizes;
   const given = group.integer(sizes?.[size]);
   const fallback = sizes?.defaults?.[size];
   return fallback === undefined ? given : given.or(fallback, `nothing, which means ${fallback}`);
 }
 
-/** The number of instances that a resource without sizes starts or reserves. A unit of a fleet counts as one, and so does a block. */
+/**
+ * The number of instances that a resource without sizes starts or reserves. A unit of a fleet counts as one, and so does a
+ * block. vCPUs count as instances of the largest type.
+ */
 export function instancesOf(resource: Resource): Reading<number> {
-  const { kind, count, type = "" } = machinesOf(resource.type);
+  const { kind, count, vcpus, type = "", types = "" } = machinesOf(resource.type);
+  if (vcpus !== undefined) {
+    const running = resource.integer(`${vcpus}.desiredVcpus`);
+    const given = running.isAbsent === true ? resource.integer(`${vcpus}.minVcpus`).or(0) : running;
+    const perNode = resource.strings(types).map((name) => instanceType(name)?.vcpus ?? 0);
+    return given.map(
+      (number) => Math.ceil(number / Math.max(1, ...perNode)),
+      () => `${given.shown} vCPUs`,
+    );
+  }
   if (kind === "block") return Reading.known("capacityBlockOfferingId", 1, "an offering");
   return count === undefined ? Reading.known(type, 1, "1 instance") : resource.integer(count);
 }

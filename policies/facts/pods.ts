@@ -1,11 +1,10 @@
-import type { Reader } from "../../components/core/reader/reader";
-import { equals, Reading } from "../../components/core/reader/reading";
+import { any, equals, not, Reading, type Reader, type Truth } from "../engine/values";
 import { ownValue } from "../../components/core/reader/records";
-import { any, not, type Truth } from "../../components/core/reader/truth";
 import { texts } from "../engine/parameters";
 import { patchOf, type Resource } from "../engine/resource";
 import type { Check } from "../engine/rule";
-import { blocks, each, filtered, someOf } from "./lists";
+import { blocks, each, filtered, isBlock, someOf } from "./lists";
+import { ofKeys, otherContainers, type ContainersIn } from "./other-containers";
 
 export const barePod = "kubernetes:core/v1:Pod";
 export const deployment = "kubernetes:apps/v1:Deployment";
@@ -52,22 +51,21 @@ export class PodTemplate {
 
   /**
    * @param namespace `default` without a value, although the provider may have another one
-   * @param keys of containers that are in no list
+   * @param others containers that are in no list, or in a list of their own
    */
   constructor(
     readonly spec: Reader,
     private readonly namespace: Reading<string>,
-    keys: readonly string[] = [],
+    others: readonly Reader[] = [],
   ) {
     const list = (key: string) => blocks(spec.list(key));
     this.containers = list("containers");
     this.initContainers = list("initContainers");
     this.volumes = list("volumes");
     this.tolerations = list("tolerations");
-    const single = keys.map((key) => spec.at(key)).filter(isBlock);
     this.lists = [
       ...[this.initContainers, this.containers, list("ephemeralContainers")],
-      ...(single.length > 0 ? [Reading.known(spec.path, single, "containers")] : []),
+      ...(others.length > 0 ? [Reading.known(spec.path, others, "containers")] : []),
     ];
   }
 
@@ -119,28 +117,17 @@ function find(resource: Resource): readonly PodTemplate[] {
   const path = specOf[resource.type.replace(/Patch$/, "")];
   if (path !== undefined) return [new PodTemplate(resource.at(path), namespace)];
   const [, group = ""] = /^kubernetes:([^/:]+)[/:]/.exec(resource.type) ?? [];
-  return patterns.test(group)
-    ? []
-    : [...nested(resource, { namespace, keys: ownValue(singleContainers, group) ?? [] })];
+  if (patterns.test(group)) return [];
+  return [...nested(resource, { namespace, containersIn: ownValue(otherContainers, group) ?? ofKeys() })];
 }
 
 /** Groups whose objects describe other objects, or contain values of charts. The objects of `yaml` are resources, too. */
 const patterns =
   /^yaml$|^(admissionregistration|apiextensions)\.k8s\.io$|kyverno\.io$|gatekeeper\.sh$|fluxcd\.io$|^helm\.(sh|cattle\.io)$/;
 
-/** Keys of a container that is in no list, by the group of the object. */
-const singleContainers: Readonly<Record<string, readonly string[]>> = {
-  "argoproj.io": ["container", "script"],
-  "nvidia.com": ["mainContainer"],
-  "serving.kserve.io": [
-    ...["model", "sklearn", "xgboost", "lightgbm", "pmml", "paddle", "tensorflow", "pytorch", "triton", "onnx"],
-    ...["huggingface", "worker"],
-  ],
-};
-
 interface Place {
   readonly namespace: Reading<string>;
-  readonly keys: readonly string[];
+  readonly containersIn: ContainersIn;
   /** What a pod template has without a value of its own: those of a Workflow of Argo. */
   readonly under?: Reader;
 }
@@ -159,37 +146,42 @@ function* nested(node: Reader, place: Place, depth = 0): Iterable<PodTemplate> {
     if (mayHold.test(node.path)) yield new PodTemplate(node, place.namespace);
     return;
   }
-  const isPod = hasContainers(node, place.keys);
-  if (isPod) yield new PodTemplate(place.under ? node.over(place.under) : node, place.namespace, place.keys);
-  // A block with a model may describe its pods, or those of its workers, deeper.
-  if (!isPod || !hasContainers(node, [])) {
-    for (const [child, at] of childrenOf(node, place)) yield* nested(child, at, depth + 1);
+  const others = isBlock(node) ? place.containersIn(node) : [];
+  if (others.length > 0 || hasContainers(node)) {
+    yield new PodTemplate(place.under ? node.over(place.under) : node, place.namespace, others);
   }
+  for (const [child, at] of childrenOf(node, place)) yield* nested(child, at, depth + 1);
 }
 
 function childrenOf(node: Reader, place: Place): (readonly [Reader, Place])[] {
   const items = node.list().value;
   if (items) return items.map((item) => [item, place]);
   const namespace = node.text("metadata.namespace").value === undefined ? place.namespace : namespaceOf(node);
-  const entries = node.entries().value ?? [];
-  return entries.map(([key, value]) => [value, { ...place, namespace, ...(key === "templates" && { under: node }) }]);
+  const entries = (node.entries().value ?? []).filter(([key]) => !inPod.includes(key));
+  return entries.map(([key, value]) => {
+    const under = ownValue(inherited, key)?.(node);
+    return [value, { ...place, namespace, ...(under && { under }) }];
+  });
 }
 
-function hasContainers(node: Reader, keys: readonly string[]): boolean {
+/** Keys of a pod template with blocks that are no pod templates. */
+const inPod = ["containers", "initContainers", "ephemeralContainers", "volumes"];
+
+/** What the pod templates below a key inherit: those of a Workflow of Argo. */
+const inherited: Readonly<Record<string, (node: Reader) => Reader>> = {
+  templates: (workflow) => workflow.at("templateDefaults").over(workflow),
+  containerSet: (template) => template,
+};
+
+function hasContainers(node: Reader): boolean {
   if (!isBlock(node)) return false;
-  const isContainer = (item: Reader) => isBlock(item) && marks.some((key) => item.text(key).isAbsent !== true);
+  const isContainer = (item: Reader) =>
+    item.entries().isUnknown || (isBlock(item) && marks.some((key) => item.text(key).isAbsent !== true));
   const lists = [node.list("containers"), node.list("initContainers")];
-  return (
-    lists.some(({ isUnknown, value = [] }) => isUnknown || value.some(isContainer)) ||
-    keys.some((key) => isBlock(node.at(key)))
-  );
+  return lists.some(({ isUnknown, value = [] }) => isUnknown || value.some(isContainer));
 }
 
 const marks = ["image", "command", "resources"];
-
-function isBlock(node: Reader): boolean {
-  return node.list().value === undefined && node.entries().value !== undefined;
-}
 
 /** Namespaces with system pods: by default those of the GPU Operator, Kubernetes and the monitoring. */
 export const systemNamespaces = texts(

@@ -1,6 +1,4 @@
-import type { Reader } from "../../components/core/reader/reader";
-import { equals, type Reading } from "../../components/core/reader/reading";
-import { any, type Truth } from "../../components/core/reader/truth";
+import { any, equals, type Reader, type Reading, type Truth } from "../engine/values";
 import { patchOf, type Resource } from "../engine/resource";
 import type { Check } from "../engine/rule";
 import { blocks, each, someOf } from "./lists";

@@ -1,11 +1,10 @@
 import { repels } from "../../components/core/kubernetes";
-import type { Reader } from "../../components/core/reader/reader";
-import { equals, compare, Reading } from "../../components/core/reader/reading";
+import { all, any, compare, equals, not, Reading, some, Undetermined, type Reader, type Truth } from "../engine/values";
 import { ownValue } from "../../components/core/reader/records";
-import { all, any, not, some, Undetermined, type Truth } from "../../components/core/reader/truth";
 import { instanceType, type InstanceType } from "../../components/nodes/machine/instance-types";
 import type { GpuGroup } from "./gpu-capacity";
 import { blocks, someOf } from "./lists";
+import { taintsOf } from "./node-groups";
 import type { PodTemplate } from "./pods";
 
 /** Whether the node selector of pods has such a label. */
@@ -39,7 +38,7 @@ export function mayRunOn(pod: PodTemplate, group: GpuGroup): Truth {
     group.isGpu,
     not(someOf(pod.spec.entries("nodeSelector"), (entry) => rulesOut(entry, group))),
     isInAffinity(pod, group),
-    not(repels(group.group.list("taints"), pod.tolerations)),
+    not(repels(taintsOf(group.group), pod.tolerations)),
   );
 }
 

@@ -1,6 +1,4 @@
-import { Reader } from "../../components/core/reader/reader";
-import type { Reading } from "../../components/core/reader/reading";
-import { any, type Truth } from "../../components/core/reader/truth";
+import { any, Reader, type Reading, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
 import { templatesOf } from "./launch-templates";

@@ -1,11 +1,10 @@
-import { equals, type Reading } from "../../components/core/reader/reading";
+import { all, equals, not, some, Undetermined, type Reading, type Truth } from "../engine/values";
 import { ownValue } from "../../components/core/reader/records";
-import { all, not, some, Undetermined, type Truth } from "../../components/core/reader/truth";
 import { instanceType } from "../../components/nodes/machine/instance-types";
 import { matchesAny } from "../engine/glob";
 import { numbers } from "../engine/parameters";
 import type { Resource, Stack, Surroundings } from "../engine/resource";
-import { countedTypes, instancesOf, kindOf, machinesOf, sizeOf, sizesOf, type Market } from "./node-sources";
+import { countedTypes, instancesOf, machinesOf, sizeOf, type Market } from "./node-sources";
 import { templatesOf } from "./launch-templates";
 import { allowsMarket } from "./karpenter";
 import { openIn } from "./lists";
@@ -55,7 +54,8 @@ interface InstanceSource {
 }
 
 export function sourceOf(group: Resource, stack: Stack): InstanceSource {
-  const most = sizesOf(group.type) ? sizeOf(group, "max") : instancesOf(group);
+  const { sizes, vcpus } = machinesOf(group.type);
+  const most = sizes ? sizeOf(group, "max") : vcpus ? group.integer(`${vcpus}.maxVcpus`) : instancesOf(group);
   return { group, types: machineTypes(group, stack), most };
 }
 
@@ -91,7 +91,7 @@ export function regionOf(resource: Resource, stack: Stack, { config }: Surroundi
 
 /** What counts together: instances can run in reservations, so those that are more count. */
 export function together(demands: readonly Demand[]): readonly Demand[] {
-  const isReserved = ({ group }: Demand) => kindOf(group.type) === "reservation";
+  const isReserved = ({ group }: Demand) => machinesOf(group.type).kind === "reservation";
   const [reserved, others] = [demands.filter(isReserved), demands.filter((one) => !isReserved(one))];
   return sumOf(reserved) > sumOf(others) ? reserved : others;
 }
@@ -122,11 +122,12 @@ export function demandOf(
   const share = shareOf(source, stack, bucket.market);
   const open: Undetermined[] = [];
   const uncounted: Reading<string>[] = [];
+  const isInVcpus = machinesOf(source.group.type).vcpus !== undefined;
   let perNode = 0;
   for (const type of source.types) {
     const isOfBucket = type.is((name) => letterOf(name) === bucket.letter);
     const counts = all(isOfBucket, share.isSome);
-    const vcpus = ownValue(table, type.value ?? "") ?? instanceType(type.value ?? "")?.vcpus;
+    const vcpus = isInVcpus ? 1 : (ownValue(table, type.value ?? "") ?? instanceType(type.value ?? "")?.vcpus);
     if (counts instanceof Undetermined) open.push(counts);
     else if (counts && vcpus === undefined) uncounted.push(type);
     else if (counts) perNode = Math.max(perNode, vcpus ?? 0);
@@ -159,12 +160,13 @@ function shareOf({ group, most }: InstanceSource, stack: Stack, market: Market):
 
 /** The market of a group: a property of EKS groups, or in the launch template, or both markets of a mix. */
 function isMarket(group: Resource, stack: Stack, market: Market): Truth | "mixed" {
-  const { kind, requirements, market: only } = machinesOf(group.type);
+  const { kind, requirements, capacity, market: only } = machinesOf(group.type);
   if (only !== undefined) return market === only;
   if (requirements !== undefined) return allowsMarket(group.list(requirements), market);
-  if (kind === "component" || kind === "managed") {
-    const capacity = group.text("capacityType").or("ON_DEMAND");
-    return equals(capacity, market === "spot" ? "SPOT" : "ON_DEMAND");
+  const isGroup = kind === "component" || kind === "managed";
+  if (capacity !== undefined || isGroup) {
+    const isOf = (pattern: RegExp) => group.text(capacity ?? "capacityType").is((word) => pattern.test(word));
+    return market === "spot" ? isOf(/^spot$/i) : not(isOf(/spot|block/i));
   }
   const holders = [group, ...templatesOf(stack, group)];
   const isBid = some(holders, (holder) => not(holder.text("spotPrice").isAbsent));

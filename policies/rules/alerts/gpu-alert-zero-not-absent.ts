@@ -1,7 +1,5 @@
-import type { Reader } from "../../../components/core/reader/reader";
-import { all, not, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
-import { adviseAt, failAt, on } from "../../engine/checks";
-import type { Check } from "../../engine/rule";
+import { all, not, some, Undetermined, type Reader, type Truth } from "../../engine/values";
+import { adviseAt, failAt, on, type Check } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import { alertRules, alertRuleTypes, gpuAlertMatcher } from "../../facts/alerts";
 

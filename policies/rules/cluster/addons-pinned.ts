@@ -1,11 +1,6 @@
 import { knownAddons } from "../../../components/cluster/addons/addon-plan";
-import type { Reader } from "../../../components/core/reader/reader";
-import type { Reading } from "../../../components/core/reader/reading";
-import { all, any, Undetermined, type Truth } from "../../../components/core/reader/truth";
-import { texts } from "../../engine/parameters";
-import type { Resource } from "../../engine/resource";
-import { failAt } from "../../engine/checks";
-import { resourceRule, type Check } from "../../engine/rule";
+import { all, any, Undetermined, type Reader, type Reading, type Truth } from "../../engine/values";
+import { failAt, resourceRule, texts, type Check, type Resource } from "../../engine/rule";
 import { addon } from "../../facts/clusters";
 
 const clusterAddons = "eks-gpu-lab:index:ClusterAddons";

@@ -1,7 +1,5 @@
 import { not, Undetermined } from "../../../components/core/reader/truth";
-import { texts } from "../../engine/parameters";
-import { failAt } from "../../engine/checks";
-import { resourceRule } from "../../engine/rule";
+import { failAt, resourceRule, texts } from "../../engine/rule";
 import { awsCluster, eksCluster } from "../../facts/clusters";
 
 const modes = ["API", "API_AND_CONFIG_MAP", "CONFIG_MAP"] as const;

@@ -1,7 +1,5 @@
-import { equals } from "../../../components/core/reader/reading";
-import { all, any, not, Undetermined } from "../../../components/core/reader/truth";
-import { failAt } from "../../engine/checks";
-import { resourceRule } from "../../engine/rule";
+import { all, any, equals, not, Undetermined } from "../../engine/values";
+import { failAt, resourceRule } from "../../engine/rule";
 import { awsCluster, clusterTypes, ownCluster } from "../../facts/clusters";
 import { hasPublicBlock, shownPublicBlock } from "../../facts/network";
 

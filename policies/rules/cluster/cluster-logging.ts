@@ -1,8 +1,5 @@
-import { equals } from "../../../components/core/reader/reading";
-import { any, not, Undetermined } from "../../../components/core/reader/truth";
-import { texts } from "../../engine/parameters";
-import { failAt } from "../../engine/checks";
-import { resourceRule } from "../../engine/rule";
+import { any, equals, not, Undetermined } from "../../engine/values";
+import { failAt, resourceRule, texts } from "../../engine/rule";
 import { clusterTypes, ownCluster } from "../../facts/clusters";
 
 /**

@@ -1,7 +1,5 @@
-import { equals } from "../../../components/core/reader/reading";
-import { all, any, Undetermined } from "../../../components/core/reader/truth";
-import { failAt } from "../../engine/checks";
-import { resourceRule } from "../../engine/rule";
+import { all, any, equals, Undetermined } from "../../engine/values";
+import { failAt, resourceRule } from "../../engine/rule";
 import { awsCluster, clusterTypes, eksCluster, ownCluster } from "../../facts/clusters";
 
 const keyOf: Readonly<Record<string, string>> = {

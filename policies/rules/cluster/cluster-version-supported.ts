@@ -1,8 +1,6 @@
 import { supportedKubernetesVersions } from "../../../components/cluster/kubernetes-versions";
 import { any, Undetermined } from "../../../components/core/reader/truth";
-import { texts } from "../../engine/parameters";
-import { adviseAt, failAt } from "../../engine/checks";
-import { resourceRule } from "../../engine/rule";
+import { adviseAt, failAt, resourceRule, texts } from "../../engine/rule";
 import { clusterTypes, ownCluster } from "../../facts/clusters";
 
 /**

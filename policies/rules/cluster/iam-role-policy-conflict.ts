@@ -1,7 +1,5 @@
 import { all, not } from "../../../components/core/reader/truth";
-import type { Resource, Stack } from "../../engine/resource";
-import { failAt, onEach } from "../../engine/checks";
-import { stackRule } from "../../engine/rule";
+import { failAt, onEach, stackRule, type Resource, type Stack } from "../../engine/rule";
 import { attachment, inlinePolicy, role } from "../../facts/iam";
 
 /** Types that attach managed policies to a role, and their property with the role. */

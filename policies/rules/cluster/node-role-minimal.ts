@@ -1,9 +1,5 @@
-import type { Reading } from "../../../components/core/reader/reading";
-import { any, not, type Truth } from "../../../components/core/reader/truth";
-import { texts } from "../../engine/parameters";
-import type { Resource, Stack } from "../../engine/resource";
-import { failAt, onEach } from "../../engine/checks";
-import { stackRule, type Check } from "../../engine/rule";
+import { any, not, type Reading, type Truth } from "../../engine/values";
+import { failAt, onEach, stackRule, texts, type Check, type Resource, type Stack } from "../../engine/rule";
 import { attachment, inlinePolicy, policy, role } from "../../facts/iam";
 import { someOf } from "../../facts/lists";
 import { managedNodeGroup, nodeGroup } from "../../facts/node-sources";

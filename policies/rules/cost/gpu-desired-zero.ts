@@ -1,19 +1,17 @@
-import { equals, compare, type Reading } from "../../../components/core/reader/reading";
-import { all, any, not, type Truth } from "../../../components/core/reader/truth";
+import { all, any, compare, equals, not, type Reading, type Truth } from "../../engine/values";
 import { matches } from "../../engine/glob";
 import { numbers } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
-import { adviseAt, failAt, onEach } from "../../engine/checks";
-import { stackRule, type Check, type Violation } from "../../engine/rule";
+import { adviseAt, failAt, onEach, stackRule, type Check, type Violation } from "../../engine/rule";
 import { isEnded, schedule, schedulesGpus } from "../../facts/scaling-schedules";
 import {
   gpuNodeGroup,
   instancesOf,
+  machinesOf,
   nodeGroupTypes,
   scalingGroup,
   selfManagedGroups,
   sizeOf,
-  sizesOf,
   typesOf,
   type SourceKind,
 } from "../../facts/node-sources";
@@ -39,6 +37,10 @@ const requests: Readonly<Record<Exclude<SourceKind, "component" | "managed" | "s
     where: (reservation) => reservation.text("endDate").isAbsent,
     why: "A reservation without an end costs the same as its GPU instances, whether they run or not, until you cancel it.",
     fix: "set endDateType to limited and endDate to the end of the session, or remove the resource",
+  },
+  host: {
+    why: "A Dedicated Host costs money from the next update until you release it, with or without instances.",
+    fix: "remove the resource, and allocate the host for a session",
   },
   block: {
     // A program that names an offering buys it on purpose.
@@ -103,7 +105,7 @@ function* ofGroup(group: Resource, stack: Stack, allowed: number): Iterable<Chec
     });
   };
   yield tooMany("min", failAt, "This number of GPU nodes runs permanently, even if you scale the group down.");
-  const held = group.ignores(sizesOf(group.type)?.desired ?? "");
+  const held = group.ignores(machinesOf(group.type).sizes?.desired ?? "");
   if (held && group.isInside(gpuNodeGroup)) return;
   yield held && group.type !== gpuNodeGroup
     ? tooMany("desired", adviseAt, whyHeld)
@@ -167,13 +169,13 @@ function allowedIn(stack: string, allowStacks: Readonly<Record<string, number>>)
   return Math.max(0, ...matching.map(([, nodes]) => nodes));
 }
 
+const groupNames = ["nodeGroupName", "nodegroupName", "eksNodegroupName", "name"];
+
 /** Starts one node. A name that the program leaves to AWS, or that is known only after the update, is a placeholder. */
 function commandFor(group: Resource): string {
-  const named = (path: string, otherwise: string) => {
-    const { value = "" } = group.text(path);
-    return /^[\w.-]{1,128}$/.test(value) ? value : otherwise;
-  };
+  const named = (paths: readonly string[], otherwise: string) =>
+    paths.map((path) => group.text(path).value ?? "").find((value) => /^[\w.-]{1,128}$/.test(value)) ?? otherwise;
   return selfManagedGroups.includes(group.type)
-    ? `aws autoscaling set-desired-capacity --auto-scaling-group-name ${named("name", "<group>")} --desired-capacity 1`
-    : `aws eks update-nodegroup-config --cluster-name ${named("clusterName", "<cluster>")} --nodegroup-name ${named("nodeGroupName", "<group>")} --scaling-config desiredSize=1`;
+    ? `aws autoscaling set-desired-capacity --auto-scaling-group-name ${named(["name", "autoScalingGroupName"], "<group>")} --desired-capacity 1`
+    : `aws eks update-nodegroup-config --cluster-name ${named(["clusterName"], "<cluster>")} --nodegroup-name ${named(groupNames, "<group>")} --scaling-config desiredSize=1`;
 }

@@ -1,10 +1,7 @@
-import { equals } from "../../../components/core/reader/reading";
+import { all, any, equals, not, some, type Truth } from "../../engine/values";
 import { isRecord } from "../../../components/core/reader/records";
 import { parseJson } from "../../../components/core/json-text";
-import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
-import type { Resource } from "../../engine/resource";
-import { failAt, onEach } from "../../engine/checks";
-import { stackRule } from "../../engine/rule";
+import { failAt, onEach, stackRule, type Resource } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import { groupsOf, isGpuGroup } from "../../facts/node-groups";
 import { managedGroups, nodeGroup, nodeGroupTypes, sizeOf } from "../../facts/node-sources";

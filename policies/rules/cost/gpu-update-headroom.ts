@@ -1,10 +1,8 @@
-import { equals, type Reading } from "../../../components/core/reader/reading";
-import { all, any, some, Undetermined, type Truth } from "../../../components/core/reader/truth";
-import type { Resource, Stack } from "../../engine/resource";
-import { failAt, on } from "../../engine/checks";
-import { stackRule, type Check } from "../../engine/rule";
+import { all, any, equals, some, Undetermined, type Reading, type Truth } from "../../engine/values";
+import { failAt, on, stackRule, type Check, type Resource, type Stack } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import { moreThan, subnet, zonesOf, type Count } from "../../facts/network";
+import { nodeGroupsIn } from "../../facts/node-groups";
 import { managedGroups, managedNodeGroup } from "../../facts/node-sources";
 import {
   buckets,
@@ -36,7 +34,7 @@ export const gpuUpdateHeadroom = stackRule({
   parameters: vcpuParameters,
   *judge(stack, { quotas, vcpus, exempt }, surroundings) {
     for (const [region, starters] of sourcesByRegion(stack, surroundings, exempt)) {
-      const updated = stack.ofType(...managedGroups).filter((one) => regionOf(one, stack, surroundings) === region);
+      const updated = nodeGroupsIn(stack, managedGroups).filter((one) => regionOf(one, stack, surroundings) === region);
       for (const name of Object.keys(buckets) as BucketName[]) {
         const demands = starters.map((starter) => demandOf(starter, stack, buckets[name], vcpus));
         const used = { sum: sumOf(together(demands)), open: some(demands, openOf), quota: quotaOf(name, quotas) };

@@ -1,7 +1,8 @@
-import { any, some, type Truth } from "../../../components/core/reader/truth";
-import { adviseAt, failAt, on } from "../../engine/checks";
-import { stackRule, type Check } from "../../engine/rule";
+import { all, any, some, type Truth } from "../../../components/core/reader/truth";
+import { adviseAt, failAt, on, onEach, stackRule, type Check, type Resource } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
+import { isGpuGroup } from "../../facts/node-groups";
+import { typesOf } from "../../facts/node-sources";
 import {
   buckets,
   demandOf,
@@ -29,6 +30,7 @@ export const gpuVcpuQuota = stackRule({
   types: [...demandTypes, ...templateTypes],
   parameters: vcpuParameters,
   *judge(stack, { quotas, vcpus, exempt }, surroundings) {
+    yield* onEach(stack.ofType(...typesOf("pool")), (pool) => [ofPool(pool)]);
     for (const starters of sourcesByRegion(stack, surroundings, exempt).values()) {
       for (const name of Object.keys(buckets) as BucketName[]) {
         const demands = starters.map((starter) => demandOf(starter, stack, buckets[name], vcpus));
@@ -38,6 +40,15 @@ export const gpuVcpuQuota = stackRule({
     }
   },
 });
+
+/** A pool with limits stops at them, and one with replicas at their number. */
+function ofPool(pool: Resource): Check {
+  const limits = pool.entries("spec.limits");
+  return adviseAt(limits, all(isGpuGroup(pool), limits.isAbsent, pool.integer("spec.replicas").isAbsent), {
+    why: "Karpenter starts GPU nodes for every pod that waits, until the quota of the account stops it.",
+    fix: `set ${limits.path} to the GPUs that the pool may have, such as { "nvidia.com/gpu": 4 }`,
+  });
+}
 
 /** The violations of a single group, and its instance types that cannot be counted. */
 function* ofGroup(name: BucketName, demand: Demand, quota: number): Iterable<Check> {

@@ -1,12 +1,9 @@
 import { expiresAnnotation, faultAnnotation, longestFaultDays } from "../../../components/core/faults";
-import type { Reader } from "../../../components/core/reader/reader";
-import { equals, type Reading } from "../../../components/core/reader/reading";
-import { all, any, not, type Truth } from "../../../components/core/reader/truth";
+import { all, any, equals, not, type Reader, type Reading, type Truth } from "../../engine/values";
 import { matchesAny } from "../../engine/glob";
 import { count, text, texts, type ValuesOf } from "../../engine/parameters";
 import type { Resource, Stack, Surroundings } from "../../engine/resource";
-import { failAt, on, onEach } from "../../engine/checks";
-import { stackRule, type Check } from "../../engine/rule";
+import { failAt, on, onEach, stackRule, type Check } from "../../engine/rule";
 import { expiresKey, expiry, faultKey } from "../../facts/lab-faults";
 import { launchTemplate } from "../../facts/launch-templates";
 import { ingressRule, securityGroup, securityGroupRule } from "../../facts/network";

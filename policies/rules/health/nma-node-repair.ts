@@ -1,9 +1,6 @@
-import { equals } from "../../../components/core/reader/reading";
+import { all, any, equals, not, some, type Truth } from "../../engine/values";
 import { repels } from "../../../components/core/kubernetes";
-import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
-import type { Stack } from "../../engine/resource";
-import { adviseAt, failAt, on } from "../../engine/checks";
-import type { Check } from "../../engine/rule";
+import { adviseAt, failAt, on, type Check, type Stack } from "../../engine/rule";
 import { addon } from "../../facts/clusters";
 import { clusterRule } from "../../facts/each-cluster";
 import {
@@ -19,7 +16,7 @@ import {
 } from "../../facts/dcgm";
 import { operatorTypes, type OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate } from "../../facts/launch-templates";
-import { maybeGpuGroups, type MaybeGpuGroup } from "../../facts/node-groups";
+import { maybeGpuGroups, taintsOf, type MaybeGpuGroup } from "../../facts/node-groups";
 import { managedGroups } from "../../facts/node-sources";
 
 const toleration = '{"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}}';
@@ -70,7 +67,7 @@ function malformed({ isAgent, isMalformed, configuration }: MonitoringAgent): Ch
 function serverRepelled(agent: MonitoringAgent, groups: readonly MaybeGpuGroup[]): Check {
   const { configuration } = agent;
   const tolerations = configuration.list("dcgmAgent.tolerations");
-  const isRepelled = some(groups, ({ group, isGpu }) => all(isGpu, repels(group.list("taints"), tolerations)));
+  const isRepelled = some(groups, ({ group, isGpu }) => all(isGpu, repels(taintsOf(group), tolerations)));
   const runsServer = all(not(isServerDisabled(configuration)), not(usesRemoteEngine(configuration)));
   const isAbsent = configuration.entries().isAbsent === true;
   return failAt(configuration, all(monitorsGpus(agent), runsServer, isRepelled), {

@@ -1,9 +1,5 @@
-import type { Reader } from "../../../components/core/reader/reader";
-import { equals, compare, type Reading } from "../../../components/core/reader/reading";
-import { all, any } from "../../../components/core/reader/truth";
-import type { Resource } from "../../engine/resource";
-import { adviseAt, failAt } from "../../engine/checks";
-import { failIf, resourceRule, type Check } from "../../engine/rule";
+import { all, any, compare, equals, type Reader, type Reading } from "../../engine/values";
+import { adviseAt, failAt, failIf, resourceRule, type Check, type Resource } from "../../engine/rule";
 import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../facts/node-sources";
 
 /** The property with the overrides of a type, and the names of their parts. */

@@ -1,8 +1,5 @@
-import type { Reading } from "../../../components/core/reader/reading";
-import { all, any, some, type Truth } from "../../../components/core/reader/truth";
-import type { Resource, Stack } from "../../engine/resource";
-import { failAt, on, onEach } from "../../engine/checks";
-import type { Check } from "../../engine/rule";
+import { all, any, some, type Reading, type Truth } from "../../engine/values";
+import { failAt, on, onEach, type Check, type Resource, type Stack } from "../../engine/rule";
 import { installers } from "../../facts/charts";
 import { addon } from "../../facts/clusters";
 import { clusterRule } from "../../facts/each-cluster";

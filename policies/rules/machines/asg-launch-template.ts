@@ -1,6 +1,5 @@
 import { all, not } from "../../../components/core/reader/truth";
-import { failAt } from "../../engine/checks";
-import { resourceRule } from "../../engine/rule";
+import { failAt, resourceRule } from "../../engine/rule";
 import { scalingGroup } from "../../facts/node-sources";
 
 /** @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/launch-configurations.html */

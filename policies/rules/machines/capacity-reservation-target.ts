@@ -1,10 +1,7 @@
-import { equals } from "../../../components/core/reader/reading";
-import type { Reader } from "../../../components/core/reader/reader";
-import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import type { Resource } from "../../engine/resource";
-import { failAt, onEach } from "../../engine/checks";
-import { stackRule, type Check } from "../../engine/rule";
+import { all, any, equals, not, type Reader, type Truth } from "../../engine/values";
+import { failAt, onEach, stackRule, type Check, type Resource } from "../../engine/rule";
 import { hasExternalTemplate, launchTemplate, templatesOf } from "../../facts/launch-templates";
+import { nodeGroupsIn } from "../../facts/node-groups";
 import { gpuNodeGroup, managedGroups, scalingGroup } from "../../facts/node-sources";
 
 /** The property with the target, and the two kinds of target in it. */
@@ -53,7 +50,7 @@ export const capacityReservationTarget = stackRule({
     yield* onEach(stack.ofType(launchTemplate), function* (template) {
       yield withoutBlock(blockPath, all(isForBlock(template), not(namesBlock(template))));
     });
-    yield* onEach(stack.ofType(...managedGroups), function* (group) {
+    yield* onEach(nodeGroupsIn(stack, managedGroups), function* (group) {
       const type = group.text("capacityType");
       const templates = templatesOf(stack, group).map((template) => all(isForBlock(template), namesBlock(template)));
       const isOpen = all(not(hasExternalTemplate(stack, group)), not(any(...templates)));

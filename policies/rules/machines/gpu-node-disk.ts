@@ -1,10 +1,5 @@
-import type { Reader } from "../../../components/core/reader/reader";
-import { equals, type Reading } from "../../../components/core/reader/reading";
-import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
-import { count } from "../../engine/parameters";
-import type { Resource } from "../../engine/resource";
-import { failAt, onEach } from "../../engine/checks";
-import { stackRule, type Check } from "../../engine/rule";
+import { all, any, equals, not, some, type Reader, type Reading, type Truth } from "../../engine/values";
+import { count, failAt, onEach, stackRule, type Check, type Resource } from "../../engine/rule";
 import { isNodeClass, launchTemplate, templatesOf, templateTypes } from "../../facts/launch-templates";
 import { isGpuGroup, nodeGroupsIn } from "../../facts/node-groups";
 import { cloudFormationStack, nodePools, nodeTypes, pulumiGroups, scalingGroup } from "../../facts/node-sources";

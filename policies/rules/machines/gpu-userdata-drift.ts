@@ -1,6 +1,5 @@
 import { all } from "../../../components/core/reader/truth";
-import { failAt, onEach } from "../../engine/checks";
-import { stackRule } from "../../engine/rule";
+import { failAt, onEach, stackRule } from "../../engine/rule";
 import { templatesOf, templateTypes } from "../../facts/launch-templates";
 import { isGpuGroup, nodeGroupsIn } from "../../facts/node-groups";
 import { nodeTypes } from "../../facts/node-sources";

@@ -1,8 +1,5 @@
-import { equals } from "../../../components/core/reader/reading";
-import { all, any, not } from "../../../components/core/reader/truth";
-import { count } from "../../engine/parameters";
-import { adviseAt, failAt } from "../../engine/checks";
-import { resourceRule } from "../../engine/rule";
+import { all, any, equals, not } from "../../engine/values";
+import { adviseAt, count, failAt, resourceRule } from "../../engine/rule";
 import { isNodeClass, templateIn, templateTypes } from "../../facts/launch-templates";
 
 /**

@@ -1,7 +1,5 @@
-import { equals } from "../../../components/core/reader/reading";
-import { any, some } from "../../../components/core/reader/truth";
-import { failAt } from "../../engine/checks";
-import { resourceRule } from "../../engine/rule";
+import { any, equals, some } from "../../engine/values";
+import { failAt, resourceRule } from "../../engine/rule";
 import { templateIn, templateTypes } from "../../facts/launch-templates";
 
 /**

@@ -1,8 +1,5 @@
-import { equals } from "../../../components/core/reader/reading";
-import type { Reader } from "../../../components/core/reader/reader";
-import { all, any, not } from "../../../components/core/reader/truth";
-import { adviseAt, failAt } from "../../engine/checks";
-import { resourceRule } from "../../engine/rule";
+import { all, any, equals, not, type Reader } from "../../engine/values";
+import { adviseAt, failAt, resourceRule } from "../../engine/rule";
 import { isNodeClass, launchTemplate, nodeClasses, templateIn } from "../../facts/launch-templates";
 
 /**

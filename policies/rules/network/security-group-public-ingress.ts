@@ -1,9 +1,5 @@
-import type { Reader } from "../../../components/core/reader/reader";
-import { equals, type Reading } from "../../../components/core/reader/reading";
-import { all, any, type Truth } from "../../../components/core/reader/truth";
-import type { Resource } from "../../engine/resource";
-import { failAt } from "../../engine/checks";
-import { resourceRule, type Check } from "../../engine/rule";
+import { all, any, equals, type Reader, type Reading, type Truth } from "../../engine/values";
+import { failAt, resourceRule, type Check, type Resource } from "../../engine/rule";
 import { someOf } from "../../facts/lists";
 import {
   defaultSecurityGroup,

@@ -1,8 +1,5 @@
-import { equals } from "../../../components/core/reader/reading";
-import { all, any, type Truth } from "../../../components/core/reader/truth";
-import type { Resource, Stack } from "../../engine/resource";
-import { failAt, onEach } from "../../engine/checks";
-import { stackRule } from "../../engine/rule";
+import { all, any, equals, type Truth } from "../../engine/values";
+import { failAt, onEach, stackRule, type Resource, type Stack } from "../../engine/rule";
 import { defaultSecurityGroup, egressRule, ingressRule, securityGroup, securityGroupRule } from "../../facts/network";
 
 const groups = [securityGroup, defaultSecurityGroup];

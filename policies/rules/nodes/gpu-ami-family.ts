@@ -1,9 +1,6 @@
-import { equals, type Reading } from "../../../components/core/reader/reading";
-import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
+import { all, any, equals, not, some, type Reading, type Truth } from "../../engine/values";
 import { hasNvidiaGpu, instanceType, instanceTypeNames } from "../../../components/nodes/machine/instance-types";
-import type { Resource, Stack } from "../../engine/resource";
-import { adviseAt, failAt, onEach } from "../../engine/checks";
-import { stackRule, type Check } from "../../engine/rule";
+import { adviseAt, failAt, onEach, stackRule, type Check, type Resource, type Stack } from "../../engine/rule";
 import { launchTemplate, setsImage } from "../../facts/launch-templates";
 import { groupsOf, isNvidiaAmi, machineTypes } from "../../facts/node-groups";
 import { managedNodeGroup, nodeGroup, pulumiGroups } from "../../facts/node-sources";

@@ -1,6 +1,5 @@
 import { all, not } from "../../../components/core/reader/truth";
-import { count } from "../../engine/parameters";
-import { adviseAt, failAt, onEach } from "../../engine/checks";
+import { adviseAt, count, failAt, onEach } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import { isForInference, purposeTypes } from "../../facts/gpu-purpose";
 import { templateTypes } from "../../facts/launch-templates";

@@ -1,13 +1,9 @@
-import type { Reader } from "../../../components/core/reader/reader";
-import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { text } from "../../engine/parameters";
-import type { Resource, Stack } from "../../engine/resource";
-import { adviseAt, failAt, onEach } from "../../engine/checks";
-import { stackRule, type Check } from "../../engine/rule";
+import { all, any, not, type Reader, type Truth } from "../../engine/values";
+import { adviseAt, failAt, onEach, stackRule, text, type Check, type Resource, type Stack } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import { someOf } from "../../facts/lists";
 import { groupsOf, isGpuGroup, taintsOf } from "../../facts/node-groups";
-import { kindOf, machinesOf, nodeTypes } from "../../facts/node-sources";
+import { machinesOf, nodeTypes } from "../../facts/node-sources";
 import { SelfManagedTaints } from "../../facts/user-data-taints";
 
 /**
@@ -33,7 +29,7 @@ export const gpuTaintPresent = stackRule({
   },
   *judge(stack, { key, label }) {
     yield* onEach(groupsOf(stack, nodeTypes), function* (group) {
-      if (kindOf(group.type) !== "self-managed") {
+      if (machinesOf(group.type).kind !== "self-managed") {
         yield* ofTaint(group, stack, taintOf(group, key), key);
         if (label !== "") yield ofLabel(group, stack, label);
       } else {
@@ -93,13 +89,12 @@ function selfManagedTaint(taints: SelfManagedTaints, key: string): Taint {
   return { path, shown: "no taint with this key", isHard, isOtherHard, add, effects: "NoSchedule or NoExecute" };
 }
 
-/** The effects in the spelling of EKS, or in that of Kubernetes for Karpenter. Each rejects any other. */
+const eksEffects = ["PREFER_NO_SCHEDULE", "NO_SCHEDULE", "NO_EXECUTE"] as const;
+
+/** The effects are in the spelling of the type, which rejects any other. */
 function taintOf(group: Resource, key: string): Taint {
   const taints = taintsOf(group);
-  const [soft, ...hard] =
-    kindOf(group.type) === "pool"
-      ? ["PreferNoSchedule", "NoSchedule", "NoExecute"]
-      : ["PREFER_NO_SCHEDULE", "NO_SCHEDULE", "NO_EXECUTE"];
+  const [soft, ...hard] = machinesOf(group.type).effects ?? eksEffects;
   const effectOf = (taint: Reader) => taint.choice("effect", [...hard, soft]);
   const repels = (taint: Reader) => effectOf(taint).is((word) => word !== soft);
   const isHardWhere = (isKey: (name: string) => boolean) =>

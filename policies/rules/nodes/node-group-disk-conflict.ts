@@ -1,7 +1,6 @@
 import { all, not } from "../../../components/core/reader/truth";
-import { failAt } from "../../engine/checks";
-import { resourceRule } from "../../engine/rule";
-import { managedGroups } from "../../facts/node-sources";
+import { failAt, resourceRule } from "../../engine/rule";
+import { pulumiManagedGroups } from "../../facts/node-sources";
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html */
 export const nodeGroupDiskConflict = resourceRule({
@@ -10,7 +9,7 @@ export const nodeGroupDiskConflict = resourceRule({
   severity: "high",
   incident:
     "a disk size in addition to a launch template passed the preview, and EKS rejected the node group after it created the cluster",
-  types: managedGroups,
+  types: pulumiManagedGroups,
   *judge(group) {
     const disk = group.integer("diskSize");
     yield failAt(disk, all(not(disk.isAbsent), not(group.entries("launchTemplate").isAbsent)), {

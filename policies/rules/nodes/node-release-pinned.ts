@@ -1,11 +1,9 @@
 import { all, any, not, type Truth } from "../../../components/core/reader/truth";
 import { exampleRelease, parseAmiRelease, reportedFault } from "../../../components/nodes/machine/ami-releases";
-import type { Resource, Stack } from "../../engine/resource";
-import { adviseAt, failAt, onEach } from "../../engine/checks";
-import { stackRule, type Check } from "../../engine/rule";
+import { adviseAt, failAt, onEach, stackRule, type Check, type Resource, type Stack } from "../../engine/rule";
 import { launchTemplate, nodeClasses, setsImage, templatesOf } from "../../facts/launch-templates";
 import { groupsOf, isGpuGroup } from "../../facts/node-groups";
-import { managedGroups, typesOf } from "../../facts/node-sources";
+import { pulumiManagedGroups, typesOf } from "../../facts/node-sources";
 
 /**
  * EKS chooses the AMI unless the AMI type is CUSTOM, or unless there is no AMI type and the launch template has an
@@ -20,9 +18,9 @@ export const nodeReleasePinned = stackRule({
   severity: "medium",
   incident:
     "a node group without a release got a newer AMI when it was replaced, with another driver than the lab was written for",
-  types: [...managedGroups, ...typesOf("pool"), launchTemplate, ...nodeClasses],
+  types: [...pulumiManagedGroups, ...typesOf("pool"), launchTemplate, ...nodeClasses],
   *judge(stack) {
-    yield* onEach(groupsOf(stack, managedGroups), (group) => ofGroup(group, stack));
+    yield* onEach(groupsOf(stack, pulumiManagedGroups), (group) => ofGroup(group, stack));
     yield* onEach(stack.ofType(launchTemplate), ofTemplate);
     for (const pool of stack.ofType(...typesOf("pool"))) {
       yield* onEach(templatesOf(stack, pool), (nodeClass) => ofNodeClass(nodeClass, isGpuGroup(pool, stack)));
@@ -59,7 +57,12 @@ function* ofTemplate(template: Resource): Iterable<Check> {
 
 /** A term with tags, or with a pattern of names, selects the newest image. An alias has a release, or `latest`. */
 function* ofNodeClass(nodeClass: Resource, isGpu: Truth): Iterable<Check> {
-  for (const term of nodeClass.list("amiSelectorTerms").value ?? []) {
+  const terms = nodeClass.list("amiSelectorTerms");
+  yield failAt(terms, all(isGpu, terms.isAbsent), {
+    why: "A new node then gets the newest image of its family, with another driver.",
+    fix: `set ${terms.path} to one image: [{ alias: "al2023@v${releaseDate}" }]`,
+  });
+  for (const term of terms.value ?? []) {
     const [alias, name, parameter] = [term.text("alias"), term.text("name"), term.text("ssmParameter")];
     const isOpen = any(
       alias.is((text) => !/@v?\d/.test(text)),

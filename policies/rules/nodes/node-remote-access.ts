@@ -1,7 +1,6 @@
 import { all, not } from "../../../components/core/reader/truth";
-import { failAt } from "../../engine/checks";
-import { resourceRule } from "../../engine/rule";
-import { managedGroups } from "../../facts/node-sources";
+import { failAt, resourceRule } from "../../engine/rule";
+import { pulumiManagedGroups } from "../../facts/node-sources";
 
 /** @see https://docs.aws.amazon.com/eks/latest/APIReference/API_RemoteAccessConfig.html */
 export const nodeRemoteAccess = resourceRule({
@@ -9,7 +8,7 @@ export const nodeRemoteAccess = resourceRule({
   title: "Only listed security groups can connect to nodes with SSH.",
   severity: "critical",
   incident: "a node group with an SSH key and without a security group had port 22 open to the whole internet",
-  types: managedGroups,
+  types: pulumiManagedGroups,
   *judge(group) {
     const key = group.text("remoteAccess.ec2SshKey");
     const sources = group.list("remoteAccess.sourceSecurityGroupIds");

@@ -1,14 +1,10 @@
-import type { Reader } from "../../../components/core/reader/reader";
-import { equals, type Reading } from "../../../components/core/reader/reading";
-import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
-import { texts } from "../../engine/parameters";
-import type { Resource, Stack } from "../../engine/resource";
-import { failAt, onEach } from "../../engine/checks";
-import {} from "../../engine/rule";
+import { all, any, equals, not, some, type Reader, type Reading, type Truth } from "../../engine/values";
+import { failAt, onEach, texts, type Resource, type Stack } from "../../engine/rule";
 import { addon, awsCluster, eksCluster } from "../../facts/clusters";
 import { clusterRule } from "../../facts/each-cluster";
 import { someOf } from "../../facts/lists";
-import { managedGroups, nodeGroupV1, nodeGroupV2, scalingGroup } from "../../facts/node-sources";
+import { nodeGroupsIn, taintsOf } from "../../facts/node-groups";
+import { machinesOf, managedGroups, nodeGroupV1, nodeGroupV2, scalingGroup } from "../../facts/node-sources";
 
 const clusters = [awsCluster, eksCluster];
 /** Types whose nodes may accept any pod. The rule cannot read more about them. */
@@ -52,7 +48,7 @@ export const systemNodeGroupPresent = clusterRule({
     yield* onEach(stack.ofType(addon), function* (one) {
       const name = one.choice("addonName", addons);
       const toleratesCritical = one.text("addonName").is((text) => tolerateCritical.includes(text));
-      const hasGroup = some(stack.ofType(...managedGroups), (group) => takesPods(group, toleratesCritical));
+      const hasGroup = some(nodeGroupsIn(stack, managedGroups), (group) => takesPods(group, toleratesCritical));
       const tolerates = one.text("configurationValues").is((json) => json.includes("tolerations"));
       const isHomeless = all(not(tolerates), not(any(isHosted, hasGroup)));
       yield failAt(name, all(isOneOf(name), isHomeless), {
@@ -70,7 +66,7 @@ function isOneOf(choice: Reading<string>): Truth {
 }
 
 function describe(stack: Stack): string {
-  const groupCount = stack.ofType(...managedGroups).filter(({ isEmpty }) => !isEmpty).length;
+  const groupCount = nodeGroupsIn(stack, managedGroups).filter(({ isEmpty }) => !isEmpty).length;
   return groupCount === 0 ? "no node group" : "only node groups that have taints or start with 0 nodes";
 }
 
@@ -92,6 +88,6 @@ function takesPods(group: Resource, tolerant: Truth): Truth {
       isOneOf(taint.choice("effect", ["NO_SCHEDULE", "NO_EXECUTE"])),
       not(all(tolerant, equals(taint.text("key"), critical))),
     );
-  const isAtZero = equals(group.integer("scalingConfig.desiredSize"), 0);
-  return all(not(someOf(group.list("taints"), isRepelling)), not(isAtZero));
+  const isAtZero = equals(group.integer(machinesOf(group.type).sizes?.desired), 0);
+  return all(not(someOf(taintsOf(group), isRepelling)), not(isAtZero));
 }

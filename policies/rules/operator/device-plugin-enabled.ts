@@ -1,8 +1,5 @@
-import { equals } from "../../../components/core/reader/reading";
-import type { Reader } from "../../../components/core/reader/reader";
-import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { adviseAt, failAt, on } from "../../engine/checks";
-import type { Check } from "../../engine/rule";
+import { all, any, equals, not, type Reader, type Truth } from "../../engine/values";
+import { adviseAt, failAt, on, type Check } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import { gpuAdvertiserTypes, hasOtherAdvertiser } from "../../facts/device-plugins";
 import { clusterPolicy, gpuOperator, OperatorValues } from "../../facts/gpu-operator";

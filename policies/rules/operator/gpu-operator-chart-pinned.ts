@@ -1,13 +1,10 @@
 import type { Path } from "../../../components/core/reader/paths";
-import type { Reader } from "../../../components/core/reader/reader";
-import { equals, type Reading } from "../../../components/core/reader/reading";
-import { all, any, not, Undetermined, type Truth } from "../../../components/core/reader/truth";
+import { all, any, equals, not, Undetermined, type Reader, type Reading, type Truth } from "../../engine/values";
 import { gpuOperatorChart } from "../../../components/core/versions";
 import { chartRanges, isOlder, recommendedCharts } from "../../../components/gpu/operator/compatibility";
 import { text, texts, type ValuesOf } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
-import { adviseAt, failAt } from "../../engine/checks";
-import { resourceRule, type Check } from "../../engine/rule";
+import { adviseAt, failAt, resourceRule, type Check } from "../../engine/rule";
 import { chartReference } from "../../facts/installed-chart";
 import { chartNamed, chartSources, chartV3, chartV4, installers, release } from "../../facts/charts";
 import { clusterPolicy, gpuOperator, installsOperator, OperatorValues } from "../../facts/gpu-operator";

@@ -1,12 +1,8 @@
 import { minorOf } from "../../../components/cluster/kubernetes-versions";
-import { compare, type Reading } from "../../../components/core/reader/reading";
-import { all } from "../../../components/core/reader/truth";
+import { all, compare, type Reading } from "../../engine/values";
 import { gpuOperatorChart } from "../../../components/core/versions";
 import { chartRanges } from "../../../components/gpu/operator/compatibility";
-import { texts } from "../../engine/parameters";
-import type { Stack } from "../../engine/resource";
-import { failAt, on } from "../../engine/checks";
-import type { Check } from "../../engine/rule";
+import { failAt, on, texts, type Check, type Stack } from "../../engine/rule";
 import { awsCluster, eksCluster, ownCluster } from "../../facts/clusters";
 import { clusterRule } from "../../facts/each-cluster";
 import { operatorTypes, OperatorValues } from "../../facts/gpu-operator";

@@ -1,9 +1,6 @@
-import { equals } from "../../../components/core/reader/reading";
-import { all, not } from "../../../components/core/reader/truth";
+import { all, equals, not } from "../../engine/values";
 import { matchesAny } from "../../engine/glob";
-import { count, texts } from "../../engine/parameters";
-import { failAt } from "../../engine/checks";
-import { resourceRule } from "../../engine/rule";
+import { count, failAt, resourceRule, texts } from "../../engine/rule";
 import { release } from "../../facts/charts";
 import { gpuOperator, installsOperator } from "../../facts/gpu-operator";
 import { labStackNames } from "../../../components/core/faults";

@@ -1,6 +1,5 @@
 import { all, any } from "../../../components/core/reader/truth";
-import { failAt } from "../../engine/checks";
-import { resourceRule } from "../../engine/rule";
+import { failAt, resourceRule } from "../../engine/rule";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 
 /**

@@ -1,8 +1,5 @@
-import { equals } from "../../../components/core/reader/reading";
-import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
-import type { Resource, Stack } from "../../engine/resource";
-import { adviseAt, failAt, on, onEach } from "../../engine/checks";
-import type { Check } from "../../engine/rule";
+import { all, any, equals, not, some, type Truth } from "../../engine/values";
+import { adviseAt, failAt, on, onEach, type Check, type Resource, type Stack } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate, nodeClasses, templatesOf } from "../../facts/launch-templates";
@@ -45,7 +42,7 @@ export const nvidiaAmiDriverToolkitOff = clusterRule({
     );
     for (const operator of operators) yield* on(operator.resource, ofOperator(operator, hasNvidiaAmi));
     const driverOff = any(...operators.map(installsNoDriver));
-    yield* onEach(stack.ofType(...managedGroups), (group) => [ofGroup(group, stack, driverOff)]);
+    yield* onEach(nodeGroupsIn(stack, managedGroups), (group) => [ofGroup(group, stack, driverOff)]);
   },
 });
 

@@ -1,15 +1,12 @@
 import { repels } from "../../../components/core/kubernetes";
-import { Reader } from "../../../components/core/reader/reader";
-import { all, any, some, type Truth } from "../../../components/core/reader/truth";
-import type { Resource } from "../../engine/resource";
-import { failAt, on } from "../../engine/checks";
-import type { Check } from "../../engine/rule";
+import { all, any, Reader, some, type Truth } from "../../engine/values";
+import { failAt, on, type Check, type Resource } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import { installers } from "../../facts/charts";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate } from "../../facts/launch-templates";
 import { maybeGpuGroups, taintsOf, type MaybeGpuGroup } from "../../facts/node-groups";
-import { kindOf, managedGroups, typesOf } from "../../facts/node-sources";
+import { machinesOf, managedGroups, typesOf } from "../../facts/node-sources";
 
 /** DaemonSets on the nodes: the path of their tolerations, and what is missing if they are repelled. */
 interface Part {
@@ -80,7 +77,7 @@ function taintsText(group: Resource): string {
     const key = taint.text("key").value ?? "";
     return shownKey.test(key) ? key : taint.path;
   });
-  const kind = kindOf(group.type) === "pool" ? "NodePool" : "node group";
+  const kind = machinesOf(group.type).kind === "pool" ? "NodePool" : "node group";
   return `${keys.join(" and ")} of the ${kind} ${group.name}`;
 }
 

@@ -1,9 +1,6 @@
-import type { Reader } from "../../../components/core/reader/reader";
+import { all, not, type Reader } from "../../engine/values";
 import { describeVersion } from "../../../components/core/reader/describe";
-import { all, not } from "../../../components/core/reader/truth";
-import { texts } from "../../engine/parameters";
-import { adviseAt, failAt } from "../../engine/checks";
-import { resourceRule } from "../../engine/rule";
+import { adviseAt, failAt, resourceRule, texts } from "../../engine/rule";
 import { eachContainerOf, gpuEntries, podTypes } from "../../facts/pods";
 
 /**

@@ -1,6 +1,5 @@
 import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
-import type { Resource, Stack } from "../../engine/resource";
-import { failAt, on, onEach } from "../../engine/checks";
+import { failAt, on, onEach, type Resource, type Stack } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import {
   advertisesGpus,

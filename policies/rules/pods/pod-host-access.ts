@@ -1,9 +1,6 @@
 import type { Path } from "../../../components/core/reader/paths";
-import type { Reader } from "../../../components/core/reader/reader";
-import { equals, type Reading } from "../../../components/core/reader/reading";
-import { all, type Truth } from "../../../components/core/reader/truth";
-import { failAt } from "../../engine/checks";
-import { resourceRule, type Check } from "../../engine/rule";
+import { all, equals, type Reader, type Reading, type Truth } from "../../engine/values";
+import { failAt, resourceRule, type Check } from "../../engine/rule";
 import { someOf } from "../../facts/lists";
 import { podsIn, podTypes, systemNamespaces } from "../../facts/pods";
 

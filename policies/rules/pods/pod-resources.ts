@@ -1,8 +1,5 @@
-import type { Reader } from "../../../components/core/reader/reader";
-import { all, type Truth } from "../../../components/core/reader/truth";
-import { texts } from "../../engine/parameters";
-import { failAt } from "../../engine/checks";
-import { resourceRule } from "../../engine/rule";
+import { all, type Reader, type Truth } from "../../engine/values";
+import { failAt, resourceRule, texts } from "../../engine/rule";
 import { containerRequestsGpu, eachContainerOf, podTypes } from "../../facts/pods";
 
 /**

@@ -1,7 +1,5 @@
 import { all } from "../../../components/core/reader/truth";
-import { texts } from "../../engine/parameters";
-import { failAt } from "../../engine/checks";
-import { resourceRule } from "../../engine/rule";
+import { failAt, resourceRule, texts } from "../../engine/rule";
 import { isRuntimeSocket, isWithin, normalPath } from "../../facts/host-paths";
 import { each } from "../../facts/lists";
 import { podsIn, podTypes, systemNamespaces } from "../../facts/pods";

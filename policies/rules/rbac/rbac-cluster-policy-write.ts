@@ -1,7 +1,5 @@
-import type { Reader } from "../../../components/core/reader/reader";
-import { all, not, type Truth } from "../../../components/core/reader/truth";
-import { texts } from "../../engine/parameters";
-import { adviseIf, failIf, resourceRule, type Check } from "../../engine/rule";
+import { all, not, type Reader, type Truth } from "../../engine/values";
+import { adviseIf, failIf, resourceRule, texts, type Check } from "../../engine/rule";
 import { clusterRoles, eachRule, contains, isAllowedRole, roles } from "../../facts/rbac";
 
 const changing = ["update", "patch", "delete", "deletecollection", "*"];

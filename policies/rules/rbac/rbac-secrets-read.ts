@@ -1,7 +1,5 @@
 import { all, any, not } from "../../../components/core/reader/truth";
-import { texts } from "../../engine/parameters";
-import { failAt } from "../../engine/checks";
-import { resourceRule } from "../../engine/rule";
+import { failAt, resourceRule, texts } from "../../engine/rule";
 import { clusterRoles, eachRule, contains, isAllowedRole } from "../../facts/rbac";
 
 const reading = ["get", "list", "watch", "*"];

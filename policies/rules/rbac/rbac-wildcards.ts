@@ -1,9 +1,5 @@
-import { equals } from "../../../components/core/reader/reading";
-import { all, not, type Truth } from "../../../components/core/reader/truth";
-import { texts } from "../../engine/parameters";
-import type { Resource } from "../../engine/resource";
-import { failAt } from "../../engine/checks";
-import { resourceRule, type Check } from "../../engine/rule";
+import { all, equals, not, type Truth } from "../../engine/values";
+import { failAt, resourceRule, texts, type Check, type Resource } from "../../engine/rule";
 import { bindings, clusterRoles, eachRule, contains, isAllowedRole, isNamed, roles } from "../../facts/rbac";
 
 /** @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#least-privilege */

@@ -1,8 +1,5 @@
-import { equals } from "../../../components/core/reader/reading";
-import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
-import type { Resource, Stack } from "../../engine/resource";
-import { failAt, onEach } from "../../engine/checks";
-import type { Check } from "../../engine/rule";
+import { all, any, equals, not, some, type Truth } from "../../engine/values";
+import { failAt, onEach, type Check, type Resource, type Stack } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import { installers, installsChart } from "../../facts/charts";
 import { allowsByName, attachment, grants, inlinePolicy, policy } from "../../facts/iam";

@@ -1,9 +1,7 @@
-import { compare, type Reading } from "../../../components/core/reader/reading";
-import { any } from "../../../components/core/reader/truth";
-import { adviseAt, failAt } from "../../engine/checks";
-import { resourceRule, type Check } from "../../engine/rule";
+import { any, compare, type Reading } from "../../engine/values";
+import { adviseAt, failAt, resourceRule, type Check } from "../../engine/rule";
 import { nodeGroupIn } from "../../facts/node-groups";
-import { nodeGroup, scalingGroup, sizeOf, sizedTypes, sizesOf } from "../../facts/node-sources";
+import { machinesOf, nodeGroup, scalingGroup, sizedTypes, sizeOf } from "../../facts/node-sources";
 
 /**
  * Compares each pair of sizes that is known. A size that a component does not state has the default of its type.
@@ -25,7 +23,7 @@ export const nodegroupScalingOrder = resourceRule({
   types: sizedTypes,
   *judge(resource) {
     const group = nodeGroupIn(resource);
-    const sizes = sizesOf(resource.type);
+    const sizes = machinesOf(resource.type).sizes;
     if (!sizes || !group) return;
     const min = sizeOf(group, "min");
     const max = sizeOf(group, "max");

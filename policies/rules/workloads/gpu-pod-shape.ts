@@ -1,11 +1,6 @@
 import { toleratesKey } from "../../../components/core/kubernetes";
-import type { Reader } from "../../../components/core/reader/reader";
-import { equals, compare, type Reading } from "../../../components/core/reader/reading";
-import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
-import { oneOf, text, texts } from "../../engine/parameters";
-import { patchOf } from "../../engine/resource";
-import { adviseAt, failAt } from "../../engine/checks";
-import { resourceRule, type Check } from "../../engine/rule";
+import { all, any, compare, equals, not, some, type Reader, type Reading, type Truth } from "../../engine/values";
+import { adviseAt, failAt, oneOf, patchOf, resourceRule, text, texts, type Check } from "../../engine/rule";
 import { someOf } from "../../facts/lists";
 import {
   requestsGpu,

@@ -1,10 +1,5 @@
-import type { Reader } from "../../../components/core/reader/reader";
-import { equals, type Reading } from "../../../components/core/reader/reading";
-import { all, any, not, openPaths, some, type Truth } from "../../../components/core/reader/truth";
-import { count } from "../../engine/parameters";
-import type { Resource } from "../../engine/resource";
-import { failAt, onEach } from "../../engine/checks";
-import { adviseIf, failIf, type Check, type Violation } from "../../engine/rule";
+import { all, any, equals, not, openPaths, some, type Reader, type Reading, type Truth } from "../../engine/values";
+import { adviseIf, count, failAt, failIf, onEach, type Check, type Resource, type Violation } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import {
   gpuGroups,

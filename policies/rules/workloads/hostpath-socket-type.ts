@@ -1,10 +1,5 @@
-import { equals } from "../../../components/core/reader/reading";
-import type { Reader } from "../../../components/core/reader/reader";
-import { all, not, type Truth } from "../../../components/core/reader/truth";
-import { texts } from "../../engine/parameters";
-import { patchOf } from "../../engine/resource";
-import { failAt } from "../../engine/checks";
-import { resourceRule, type Check } from "../../engine/rule";
+import { all, equals, not, type Reader, type Truth } from "../../engine/values";
+import { failAt, patchOf, resourceRule, texts, type Check } from "../../engine/rule";
 import { isRuntimeSocket, isSocketPath } from "../../facts/host-paths";
 import { isInjected, labStacks } from "../../facts/lab-faults";
 import { each } from "../../facts/lists";

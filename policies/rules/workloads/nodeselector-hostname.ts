@@ -1,8 +1,6 @@
-import { equals } from "../../../components/core/reader/reading";
+import { all, any, equals, not, type Truth } from "../../engine/values";
 import type { Path } from "../../../components/core/reader/paths";
-import { all, any, not, type Truth } from "../../../components/core/reader/truth";
-import { failAt } from "../../engine/checks";
-import { resourceRule, type Check } from "../../engine/rule";
+import { failAt, resourceRule, type Check } from "../../engine/rule";
 import { requestsGpu, podsIn, podTypes, type PodTemplate } from "../../facts/pods";
 import { hostname, requires, selectsBy } from "../../facts/scheduling";
 

@@ -137,10 +137,11 @@ describe("strings that a controller fills in", () => {
     expect(drivers(set("{{chart}}", "v26.3.1", "{}"))).toEqual([`unknown ${at}.chart`]);
   });
 
-  const listed = (...elements: unknown[]) =>
+  const listed = (...elements: unknown[]) => generated({ list: { elements } });
+  const generated = (generator: object) =>
     resource("kubernetes:argoproj.io/v1alpha1:ApplicationSet", {
       spec: {
-        generators: [{ list: { elements } }],
+        generators: [generator],
         template: {
           spec: { source: { chart: "{{name}}", targetRevision: "{{ .version }}", repoURL: "https://c.example" } },
         },
@@ -157,6 +158,10 @@ describe("strings that a controller fills in", () => {
     ["the same chart twice", [operator("v26.3.1"), operator("26.x")], ["unknown spec.template.spec.source.chart"]],
   ] as const)("are filled in by the elements of a list: %s", ([, elements, expected]) => {
     expect(verdicts(gpuOperatorChartPinned, [listed(...elements)])).toEqual(expected);
+    const generators = [{ clusters: {} }, { list: { elements } }];
+    for (const by of ["matrix", "merge"]) {
+      expect(verdicts(gpuOperatorChartPinned, [generated({ [by]: { generators } })])).toEqual(expected);
+    }
   });
 
   test("do not hide the values next to them", () => {

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { Resource } from "../../../policies/engine/resource";
 import { podsIn } from "../../../policies/facts/pods";
-import { resource, unknown } from "../support/verdicts";
+import { imageTagPinned } from "../../../policies/rules/pods/image-tag-pinned";
+import { gpuPodShape } from "../../../policies/rules/workloads/gpu-pod-shape";
+import { resource, unknown, verdicts } from "../support/verdicts";
 
 const container = { name: "main", image: "nvcr.io/nvidia/pytorch:24.10-py3" };
 const pathsIn = (type: string, properties: Record<string, unknown>) =>
@@ -67,12 +69,43 @@ test.each<[string, string, Record<string, unknown>, string[]]>([
     ["spec.predictor", "spec.predictor.workerSpec"],
   ],
   [
+    "the workers of a runtime",
+    "serving.kserve.io/v1alpha1:ServingRuntime",
+    { spec: { containers: [container], workerSpec: { containers: [container] } } },
+    ["spec", "spec.workerSpec"],
+  ],
+  [
+    "a service of NIM",
+    "apps.nvidia.com/v1alpha1:NIMService",
+    { spec: { image: { repository: "nvcr.io/nim/llama", tag: "1.0.3" }, resources: {} } },
+    ["spec"],
+  ],
+  [
+    "the services of a pipeline",
+    "apps.nvidia.com/v1alpha1:NIMPipeline",
+    { spec: { services: [{ name: "llm", spec: { image: { repository: "nvcr.io/nim/llama", tag: "1" } } }] } },
+    ["spec.services[0].spec"],
+  ],
+  [
+    "the executors of Spark",
+    "sparkoperator.k8s.io/v1beta2:SparkApplication",
+    { spec: { driver: { cores: 1 }, executor: { gpu: { name: "nvidia.com/gpu", quantity: 1 } } } },
+    ["spec.executor"],
+  ],
+  [
+    "the trainer of a job",
+    "trainer.kubeflow.org/v1alpha1:TrainJob",
+    { spec: { runtimeRef: { name: "torch" }, trainer: { numNodes: 2 } } },
+    ["spec"],
+  ],
+  [
     "all objects of a list",
     "core/v1:List",
     { items: [1, 2].map(() => ({ spec: { containers: [container] } })) },
     ["items[0].spec", "items[1].spec"],
   ],
   ["a whole specification that is unknown", "ray.io/v1:RayCluster", { spec: unknown }, ["spec"]],
+  ["a container that is unknown", "x.example/v1:Y", { spec: { pod: { containers: [unknown] } } }, ["spec.pod"]],
   ["containers that are unknown", "x.example/v1:Y", { spec: { pod: { containers: unknown } } }, ["spec.pod"]],
 ])("finds %s", (_, type, properties, paths) => {
   expect(pathsIn(type, properties)).toEqual(paths);
@@ -115,4 +148,81 @@ test("an object in a list has its own namespace, and what a Workflow sets for al
     ),
   );
   expect(pod?.tolerations.value).toHaveLength(1);
+});
+
+const mig = (amount: unknown) => ({ limits: { "nvidia.com/mig-1g.5gb": amount } });
+const anyTaint = { tolerations: [{ operator: "Exists" }] };
+const nim = (more: object = {}) => ({
+  spec: { image: { repository: "nvcr.io/nim/llama", tag: "1.0.3" }, resources: mig(1), ...more },
+});
+const spark = (quantity: unknown, more: object = {}) => ({
+  spec: { executor: { gpu: { name: "nvidia.com/gpu", quantity }, ...more } },
+});
+const trainer = (given: object) => ({ spec: { trainer: given } });
+const flow = (template: object, more: object = {}) => ({ spec: { templates: [template], ...more } });
+
+test.each<[string, string, Record<string, unknown>, string[], string[]]>([
+  ["a service", "apps.nvidia.com/v1alpha1:NIMService", nim(anyTaint), [], []],
+  ["a service without a toleration", "apps.nvidia.com/v1alpha1:NIMService", nim(), ["fail spec.tolerations"], []],
+  [
+    "half a device of a service",
+    "apps.nvidia.com/v1alpha1:NIMService",
+    nim({ ...anyTaint, resources: mig("0.5"), image: { repository: "nvcr.io/nim/llama", tag: "latest" } }),
+    ['fail spec.resources.limits["nvidia.com/mig-1g.5gb"]'],
+    ["fail spec.image.tag"],
+  ],
+  [
+    "an unknown tag",
+    "apps.nvidia.com/v1alpha1:NIMService",
+    nim({ ...anyTaint, image: { repository: "nvcr.io/nim/llama", tag: unknown } }),
+    [],
+    ["unknown spec.image.tag"],
+  ],
+  ["executors", "sparkoperator.k8s.io/v1beta2:SparkApplication", spark(1, anyTaint), [], []],
+  [
+    "an unknown number of an executor",
+    "sparkoperator.k8s.io/v1beta2:SparkApplication",
+    spark(unknown, anyTaint),
+    ['unknown spec.executor.gpu.limits["nvidia.com/gpu"]'],
+    [],
+  ],
+  [
+    "a trainer, whose tolerations are in a runtime",
+    "trainer.kubeflow.org/v1alpha1:TrainJob",
+    trainer({ image: "pytorch:2.5", resourcesPerNode: mig(1) }),
+    [],
+    [],
+  ],
+  [
+    "half a device of a trainer",
+    "trainer.kubeflow.org/v1alpha1:TrainJob",
+    trainer({ image: "pytorch", resourcesPerNode: mig("0.5") }),
+    ['fail spec.trainer.resourcesPerNode.limits["nvidia.com/mig-1g.5gb"]'],
+    ["fail spec.trainer.image"],
+  ],
+  [
+    "a sidecar",
+    "argoproj.io/v1alpha1:Workflow",
+    flow({ container, sidecars: [{ image: "x", resources: mig(1) }] }),
+    ["fail spec.templates[0].tolerations"],
+    ["fail spec.templates[0].sidecars[0].image"],
+  ],
+  [
+    "a set of containers, whose template has the tolerations",
+    "argoproj.io/v1alpha1:Workflow",
+    flow({ containerSet: { containers: [{ ...container, resources: mig(1) }] }, ...anyTaint }),
+    [],
+    [],
+  ],
+  [
+    "the defaults of templates",
+    "argoproj.io/v1alpha1:Workflow",
+    flow({ container: { ...container, resources: mig(1) } }, { templateDefaults: anyTaint }),
+    [],
+    [],
+  ],
+])("judges %s", (_, type, properties, ofShape, ofImage) => {
+  const one = resource(`kubernetes:${type}`, properties);
+  expect(verdicts(gpuPodShape, [one])).toEqual(ofShape);
+  expect(verdicts(imageTagPinned, [one])).toEqual(ofImage);
 });

@@ -77,6 +77,7 @@ const cases: readonly [what: string, rule: Rule, spec: object, expected: readonl
   ["an unknown disk", gpuNodeDisk, disk(unknown), [`unknown ${mapping}.volumeSize`]],
   ["images on the instance store", gpuNodeDisk, { instanceStorePolicy: "RAID0" }, []],
   ["an update at boot", gpuUserdataDrift, { userData: "#!/bin/sh\ndnf upgrade -y" }, ["fail spec.userData"]],
+  ["no image", nodeReleasePinned, {}, ["fail spec.amiSelectorTerms"]],
   ["a release", nodeReleasePinned, images({ alias: "al2023@v20260930" }), []],
   ["a release of Bottlerocket", nodeReleasePinned, images({ alias: "bottlerocket@1.48.0" }), []],
   ["an id", nodeReleasePinned, images({ id: "ami-0123" }), []],

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Undetermined } from "../../../components/core/reader/truth";
 import { Resource, Stack } from "../../../policies/engine/resource";
 import { launchTemplate } from "../../../policies/facts/launch-templates";
-import { groupsOf, isGpuGroup, machineTypes } from "../../../policies/facts/node-groups";
+import { groupsOf, isGpuGroup, machineTypes, nodeGroupsIn } from "../../../policies/facts/node-groups";
 import {
   gpuNodeGroup,
   managedNodeGroup,
@@ -10,7 +10,11 @@ import {
   nodeGroupV2,
   scalingGroup,
 } from "../../../policies/facts/node-sources";
-import { resource, unknown, urnOf } from "../support/verdicts";
+import type { Rule } from "../../../policies/engine/rule";
+import { gpuDesiredZero } from "../../../policies/rules/cost/gpu-desired-zero";
+import { gpuTaintPresent } from "../../../policies/rules/nodes/gpu-taint-present";
+import { nodegroupScalingOrder } from "../../../policies/rules/scaling/nodegroup-scaling-order";
+import { resource, unknown, urnOf, verdicts } from "../support/verdicts";
 
 const overrides = (...types: unknown[]) => ({
   mixedInstancesPolicy: { launchTemplate: { overrides: types.map((instanceType) => ({ instanceType })) } },
@@ -127,4 +131,56 @@ test("a component that shows its arguments stands for its group, if both are ask
   expect(types(groups({ amiType: "CUSTOM" }), nodeGroup)).toEqual([nodeGroup]);
   expect(types(groups({ amiType: "CUSTOM" }, "other"), nodeGroup, managedNodeGroup)).toHaveLength(2);
   expect(types(groups({}), nodeGroup, managedNodeGroup)).toHaveLength(2);
+});
+
+const taint = (effect: string) => [{ key: "nvidia.com/gpu", value: "true", effect }];
+const scaled = (desiredSize: number) => ({ minSize: 0, desiredSize, maxSize: 2 });
+const ofEks = (desired: number, effect?: string) => ({
+  instanceTypes: ["g5.xlarge"],
+  labels: { "nvidia.com/gpu": "true" },
+  scalingConfig: scaled(desired),
+  ...(effect !== undefined && { taints: taint(effect) }),
+});
+const ofProvider = (desired: number, effect?: string) => {
+  const { taints, ...group } = { taints: undefined, ...ofEks(desired, effect) };
+  return { spec: { forProvider: { ...group, scalingConfig: [scaled(desired)], taint: taints } } };
+};
+const ofPool = (desired: number, effect?: string) => ({
+  spec: {
+    ...{ instanceType: "g5.xlarge", labels: { "nvidia.com/gpu": "true" }, scaling: { minSize: desired, maxSize: 2 } },
+    ...(effect !== undefined && { taints: taint(effect) }),
+  },
+});
+
+test.for([
+  ["aws-native:eks:Nodegroup", ofEks, "NO_SCHEDULE", "scalingConfig.desiredSize"],
+  [
+    "kubernetes:eks.services.k8s.aws/v1alpha1:Nodegroup",
+    (desired: number, effect?: string) => ({ spec: ofEks(desired, effect) }),
+    "NO_SCHEDULE",
+    "spec.scalingConfig.desiredSize",
+  ],
+  [
+    "kubernetes:eks.aws.upbound.io/v1beta1:NodeGroup",
+    ofProvider,
+    "NO_SCHEDULE",
+    "spec.forProvider.scalingConfig.desiredSize",
+  ],
+  [
+    "kubernetes:infrastructure.cluster.x-k8s.io/v1beta2:AWSManagedMachinePool",
+    ofPool,
+    "no-schedule",
+    "spec.scaling.minSize",
+  ],
+] as const)("a group of %s is a group of nodes", ([type, of, effect, size]) => {
+  const judged = (rule: Rule, desired: number, ...effects: [string?]) =>
+    verdicts(rule, [resource(type, of(desired, ...effects))]);
+  expect(judged(gpuTaintPresent, 0, effect)).toEqual([]);
+  expect(judged(gpuTaintPresent, 0)).toHaveLength(1);
+  expect(judged(gpuTaintPresent, 0, "NoSchedule")).toHaveLength(1);
+  expect(judged(gpuDesiredZero, 0)).toEqual([]);
+  expect(judged(gpuDesiredZero, 1)).toEqual([`fail ${size}`]);
+  expect(judged(nodegroupScalingOrder, 2)).toEqual([]);
+  expect(judged(nodegroupScalingOrder, 3)).toHaveLength(1);
+  expect(nodeGroupsIn(new Stack([new Resource(resource(type, { spec: unknown }))]), [type])).toHaveLength(1);
 });

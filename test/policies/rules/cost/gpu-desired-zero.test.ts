@@ -233,6 +233,16 @@ describe("what costs money without a running node", () => {
       template: { spec: { requirements: requirements.map(([key, operator, values]) => ({ key, operator, values })) } },
     },
   });
+  const host = "aws:ec2/dedicatedHost:DedicatedHost";
+  const batch = "aws:batch/computeEnvironment:ComputeEnvironment";
+  const endpoint = "aws:sagemaker/endpointConfiguration:EndpointConfiguration";
+  const notebook = "aws:sagemaker/notebookInstance:NotebookInstance";
+  const ofBatch = (instanceTypes: unknown, minVcpus: unknown, desiredVcpus?: unknown) => ({
+    computeResources: { type: "EC2", instanceTypes, minVcpus, desiredVcpus, maxVcpus: 64 },
+  });
+  const variant = (instanceType: string, initialInstanceCount: number) => ({
+    productionVariants: [{ instanceType, initialInstanceCount }],
+  });
   const types = (...values: readonly unknown[]) => ["node.kubernetes.io/instance-type", "In", values] as const;
   const warm = (warmPool: unknown, more: object = {}) => ({
     ...{ ...mixOf("g6.2xlarge"), minSize: 0, desiredCapacity: 0, maxSize: 3, warmPool, ...more },
@@ -258,6 +268,21 @@ describe("what costs money without a running node", () => {
     ["a reservation of an unknown type", reservation, reserved(unknown, 1), ["unknown instanceType"]],
     ["a reservation of an unknown size", reservation, reserved("g6.xlarge", unknown), ["unknown instanceCount"]],
     ["a Capacity Block", block, { capacityBlockOfferingId: "cb-1" }, ["advise capacityBlockOfferingId"]],
+    ["a Dedicated Host", host, { instanceType: "g5.12xlarge" }, ["fail instanceType"]],
+    ["a Dedicated Host of a family", host, { instanceFamily: "g4dn" }, ["fail instanceType"]],
+    ["a Dedicated Host without a GPU", host, { instanceFamily: "r5" }, []],
+    ["a Dedicated Host of an unknown family", host, { instanceFamily: unknown }, ["unknown instanceFamily"]],
+    ["AWS Batch at rest", batch, ofBatch(["g5"], 0), []],
+    ["AWS Batch with a minimum", batch, ofBatch(["p4d.24xlarge"], 1), ["fail computeResources.minVcpus"]],
+    ["AWS Batch with jobs", batch, ofBatch(["g5"], 0, 8), ["fail computeResources.desiredVcpus"]],
+    ["AWS Batch without GPUs", batch, ofBatch(["optimal", "m7i.large"], 64), []],
+    ["AWS Batch, unknown", batch, ofBatch(["g5"], unknown), ["unknown computeResources.minVcpus"]],
+    ["AWS Batch on Fargate", batch, { computeResources: { type: "FARGATE", maxVcpus: 64 } }, []],
+    ["an endpoint", endpoint, variant("ml.g5.2xlarge", 1), ["fail productionVariants.initialInstanceCount"]],
+    ["an endpoint without a GPU", endpoint, variant("ml.m5.large", 2), []],
+    ["an endpoint that is serverless", endpoint, { productionVariants: [{ serverlessConfig: {} }] }, []],
+    ["a notebook", notebook, { instanceType: "ml.p3.2xlarge" }, ["fail instanceType"]],
+    ["a notebook without a GPU", notebook, { instanceType: "ml.t3.medium" }, []],
     ["a static pool", nodePool, pool(2, types("g6.xlarge")), ["fail spec.replicas"]],
     ["a static pool of 0", nodePool, pool(0, types("g6.xlarge")), []],
     ["a pool that Karpenter scales", nodePool, pool(undefined, types("g6.xlarge")), []],
@@ -327,6 +352,8 @@ describe("what costs money without a running node", () => {
     expect(judged(reservation, reserved("g6.xlarge", 2))).toEqual([]);
     expect(judged(reservation, reserved("g6.xlarge", 3))).toEqual(["fail instanceCount"]);
     expect(judged(nodePool, pool(2, types("g6.xlarge")))).toEqual([]);
+    expect(judged(batch, ofBatch(["g5.xlarge"], 8))).toEqual([]);
+    expect(judged(batch, ofBatch(["g5.xlarge"], 12))).toEqual(["fail computeResources.minVcpus"]);
     expect(judged(scalingGroup, warm({ poolState: "Running" }, { maxSize: 2 }))).toEqual([]);
   });
 

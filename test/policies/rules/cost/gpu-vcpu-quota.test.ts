@@ -251,10 +251,13 @@ test("a component is counted with its group where their names differ, or the com
 
 const reservation = (instanceCount: unknown, instanceType: unknown = "g5.xlarge") =>
   resource("aws:ec2/capacityReservation:CapacityReservation", { instanceType, instanceCount }, { name: "reserved" });
-const pool = (replicas: unknown, market: string, type: unknown = "g5.xlarge") =>
+const batch = (instanceTypes: unknown, maxVcpus: unknown, type = "EC2") =>
+  resource("aws:batch/computeEnvironment:ComputeEnvironment", { computeResources: { type, instanceTypes, maxVcpus } });
+const pool = (replicas: unknown, market: string, limits?: unknown, type: unknown = "g5.xlarge") =>
   resource("kubernetes:karpenter.sh/v1:NodePool", {
     spec: {
       replicas,
+      limits,
       template: {
         spec: {
           requirements: [
@@ -280,7 +283,14 @@ test.for([
   ["a static pool", [pool(3, "on-demand")], ["fail spec.replicas"]],
   ["a static pool on spot", [pool(1, "spot")], ["fail spec.replicas"]],
   ["a static pool that fits", [pool(2, "on-demand")], []],
-  ["a pool that Karpenter scales", [pool(undefined, "on-demand")], []],
+  ["a pool that Karpenter scales to a limit", [pool(undefined, "on-demand", { cpu: 8 })], []],
+  ["a pool that Karpenter scales without a limit", [pool(undefined, "on-demand")], ["advise spec.limits"]],
+  ["a pool of unknown limits", [pool(undefined, "on-demand", unknown)], ["unknown spec.limits"]],
+  ["vCPUs of AWS Batch", [batch(["g5"], 12)], ["fail computeResources.maxVcpus"]],
+  ["vCPUs of AWS Batch that fit", [batch(["g5.xlarge"], 8)], []],
+  ["vCPUs of AWS Batch on spot", [batch(["g5.xlarge"], 8, "SPOT")], ["fail computeResources.maxVcpus"]],
+  ["vCPUs of AWS Batch without GPUs", [batch(["optimal"], 256)], []],
+  ["unknown vCPUs of AWS Batch", [batch(["g5"], unknown)], ["unknown computeResources.maxVcpus"]],
 ] as const)("%s", ([, resources, expected]) => {
   expect(verdicts(rule, resources)).toEqual(expected);
 });

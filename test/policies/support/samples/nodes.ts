@@ -21,6 +21,28 @@ const nodeClass = {
   },
 };
 
+/** As custom resources of controllers, and aws-native, have them. */
+const otherGroup = {
+  amiType: "AL2023_x86_64_NVIDIA",
+  instanceTypes: ["g5.xlarge"],
+  labels: { "nvidia.com/gpu": "true" },
+  scalingConfig: { desiredSize: 0, maxSize: 2, minSize: 0 },
+  subnets: ["subnet-0"],
+  updateConfig: { updateStrategy: "MINIMAL" },
+  taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
+};
+const forProvider = { ...otherGroup, subnets: undefined, subnetIds: ["subnet-0"], taint: otherGroup.taints };
+const machinePool = {
+  spec: {
+    amiType: "AL2023_x86_64_NVIDIA",
+    capacityType: "onDemand",
+    instanceType: "g5.xlarge",
+    scaling: { minSize: 0, maxSize: 2 },
+    updateConfig: { updateStrategy: "MINIMAL" },
+    taints: [{ key: "nvidia.com/gpu", value: "true", effect: "no-schedule" }],
+  },
+};
+
 /** Groups of nodes, and what belongs to them. */
 export const nodes: Readonly<Record<string, Record<string, unknown>>> = {
   "kubernetes:karpenter.k8s.aws/v1:EC2NodeClass": nodeClass,
@@ -48,6 +70,13 @@ export const nodes: Readonly<Record<string, Record<string, unknown>>> = {
     taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
     updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
   },
+  "aws-native:eks:Nodegroup": otherGroup,
+  "kubernetes:eks.services.k8s.aws/v1alpha1:Nodegroup": { spec: otherGroup },
+  "kubernetes:eks.aws.upbound.io/v1beta1:NodeGroup": { spec: { forProvider } },
+  "kubernetes:eks.aws.upbound.io/v1beta2:NodeGroup": { spec: { forProvider } },
+  "kubernetes:eks.aws.m.upbound.io/v1beta1:NodeGroup": { spec: { forProvider } },
+  "kubernetes:infrastructure.cluster.x-k8s.io/v1beta1:AWSManagedMachinePool": machinePool,
+  "kubernetes:infrastructure.cluster.x-k8s.io/v1beta2:AWSManagedMachinePool": machinePool,
   "eks:index:ManagedNodeGroup": { scalingConfig: { desiredSize: 0, maxSize: 2, minSize: 0 } },
   "eks:index:NodeGroupV2": { desiredCapacity: 0, maxSize: 2, minSize: 0 },
   "aws:autoscaling/group:Group": {
@@ -71,6 +100,17 @@ export const nodes: Readonly<Record<string, Record<string, unknown>>> = {
   "aws:ec2/capacityBlockReservation:CapacityBlockReservation": {
     ...{ capacityBlockOfferingId: "cb-0a1b2c3d", instancePlatform: "Linux/UNIX" },
   },
+  "aws-native:ec2:CapacityReservation": { instanceType: "m7i.large", instanceCount: 2 },
+  "aws-native:ec2:Instance": { instanceType: "t3.medium" },
+  "aws-native:autoscaling:AutoScalingGroup": { desiredCapacity: "0", maxSize: "2", minSize: "0" },
+  "aws:ec2/dedicatedHost:DedicatedHost": { instanceFamily: "m5", availabilityZone: "ap-northeast-2a" },
+  "aws:batch/computeEnvironment:ComputeEnvironment": {
+    computeResources: { type: "EC2", instanceTypes: ["g5.xlarge"], minVcpus: 0, desiredVcpus: 0, maxVcpus: 8 },
+  },
+  "aws:sagemaker/endpointConfiguration:EndpointConfiguration": {
+    productionVariants: [{ instanceType: "ml.m5.large", initialInstanceCount: 1 }],
+  },
+  "aws:sagemaker/notebookInstance:NotebookInstance": { instanceType: "ml.t3.medium" },
   "pulumi:providers:aws": { region: "ap-northeast-2" },
   "aws:ec2/fleet:Fleet": {
     launchTemplateConfigs: [{ overrides: [{ instanceType: "g5.xlarge" }] }],
