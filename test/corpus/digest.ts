@@ -9,8 +9,8 @@ import { InputError } from "../../components/core/problems";
 
 /**
  * Plans a program, and describes the result for a reader: the region, the number of resources by type, what has a price and
- * what has none, the findings by rule, and the messages. Prices and the wording of failed rules change for other reasons, and are
- * not part of it.
+ * what has none, the findings by rule, and the messages. Prices, the number of rules and the wording of failed rules change for
+ * other reasons, and are not part of it.
  */
 export async function digestOf(dir: string, config: readonly string[]): Promise<string> {
   try {
@@ -33,7 +33,7 @@ function digest({ recording, cost, findings, region }: Plan): string {
     "billed by usage": cost.usageBased.map(({ item }) => item),
     findings: groupedFindings(findings).map(
       ({ kind, rule, names, message }) =>
-        `${kind} ${rule}: ${names.join(", ")}${kind === "unknown" ? ` (${message.split("\n")[0] ?? ""})` : ""}`,
+        `${kind} ${rule}: ${names.join(", ")}${kind === "unknown" ? ` (${(message.split("\n")[0] ?? "").replace(/by \d+ rules/, "by N rules")})` : ""}`,
     ),
     messages: messages.map(({ severity, message }) => `${severity}: ${message}`),
   };
