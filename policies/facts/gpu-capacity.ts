@@ -2,7 +2,7 @@ import { openPaths, Reader, Undetermined, type Reading, type Truth } from "../en
 import { instanceType } from "../../components/nodes/machine/instance-types";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
-import { chartNamed, installers } from "./charts";
+import { chartNamed, chartSources, installers } from "./charts";
 import { namesChart } from "./installed-chart";
 import { gpuOperator } from "./gpu-operator";
 import { launchTemplate } from "./launch-templates";
@@ -115,7 +115,7 @@ const filesOf: Readonly<Record<string, string>> = {
 };
 
 /** The types that {@link sharesOf} reads. */
-export const sharingTypes: readonly string[] = [gpuOperator, configMap, ...installers];
+export const sharingTypes: readonly string[] = [gpuOperator, configMap, ...installers, ...chartSources];
 
 /**
  * Pods per GPU: the configured number, or the largest in the component, in the values of a chart or in a ConfigMap. A

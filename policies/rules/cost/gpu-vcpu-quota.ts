@@ -20,6 +20,7 @@ import {
  * Compares each of the four quotas with the maximum sizes of the groups that count against it. The demand of a group is
  * known if its largest instance type, its market and its maximum size are. A known sum that exceeds the quota fails
  * even if other values are unknown. A group in both markets counts in each with its share. Exempt groups do not count.
+ * A NodePool of Karpenter counts with its replicas. Without replicas and limits it gets advice.
  * @see https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html
  */
 export const gpuVcpuQuota = stackRule({

@@ -1,7 +1,7 @@
 import { all, any, equals, not, some, type Truth } from "../../engine/values";
 import { failAt, onEach, type Check, type Resource, type Stack } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
-import { installers, installsChart } from "../../facts/charts";
+import { chartSources, installers, installsChart } from "../../facts/charts";
 import { allowsByName, attachment, grants, inlinePolicy, policy } from "../../facts/iam";
 import { launchTemplate } from "../../facts/launch-templates";
 import { isGpuGroup } from "../../facts/node-groups";
@@ -30,7 +30,7 @@ export const casScaleFromZeroTags = clusterRule({
   title: "The Cluster Autoscaler knows the labels and taints of a GPU node group without nodes.",
   severity: "medium",
   incident: "the autoscaler never scaled up a GPU group from zero, because it did not know the labels of its nodes",
-  types: [nodeGroup, launchTemplate, tag, ...clusterAutoscalerTypes],
+  types: [nodeGroup, launchTemplate, tag, ...chartSources, ...clusterAutoscalerTypes],
   *judge(stack) {
     const isInstalled = hasClusterAutoscaler(stack);
     const mayDescribe = autoscalerMay(stack, "eks:DescribeNodegroup");

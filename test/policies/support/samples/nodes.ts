@@ -31,7 +31,7 @@ const otherGroup = {
   updateConfig: { updateStrategy: "MINIMAL" },
   taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
 };
-const forProvider = { ...otherGroup, subnets: undefined, subnetIds: ["subnet-0"], taint: otherGroup.taints };
+const forProvider = { ...otherGroup, subnetIds: ["subnet-0"], taint: otherGroup.taints };
 const machinePool = {
   spec: {
     amiType: "AL2023_x86_64_NVIDIA",
