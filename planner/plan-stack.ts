@@ -112,17 +112,22 @@ async function run(
   cloud: Cloud,
   onConfigRead?: (key: string | undefined) => void,
 ): Promise<Recording> {
-  const exit = process.exit.bind(process);
+  const [exit, code] = [process.exit.bind(process), process.exitCode];
+  process.exitCode = undefined;
   process.exit = (code) => {
     throw new Error(`The program calls process.exit(${code ?? ""}), so that its other resources are not known.`);
   };
   try {
     const options = { project: project.name, stack, config, cloud, ...(onConfigRead && { onConfigRead }) };
-    return await inFolder(project.workingDir, () => record(pulumi, program, options));
+    const recording = await inFolder(project.workingDir, () => record(pulumi, program, options));
+    const status = process.exitCode as number | string | undefined;
+    if (status !== undefined && status !== 0)
+      throw new Error(`The program sets process.exitCode to ${status}, so that pulumi fails.`);
+    return recording;
   } catch (error) {
     throw programError(error, project, stack);
   } finally {
-    process.exit = exit;
+    Object.assign(process, { exit, exitCode: code });
   }
 }
 

@@ -64,14 +64,19 @@ function lookupNotes(
   ];
 }
 
-/** Names the lookups that an error of the program may come from. */
-function withLookups(error: unknown, { unanswered, guessed }: OfflineCloud): unknown {
+/** Names the lookups and the other stacks that an error of the program may come from. */
+function withLookups(error: unknown, { unanswered, guessed, stacks }: OfflineCloud): unknown {
   const tokens = [...(guessed.size > 0 ? guessed : unanswered)];
   const isOther = InputError.is(error) || (error as Record<string, unknown> | undefined)?.[runErrorMark] === true;
-  if (!(error instanceof Error) || isOther || tokens.length === 0) return error;
-  const { message, stack } = error;
+  if (!(error instanceof Error) || isOther) return error;
   const which = `The results of ${tokens.join(", ")} are unknown offline, and the program got placeholders.`;
-  const note = `${which} If the error comes from one, give the result with --answers FILE.`;
+  const ofStacks = `The outputs of ${[...stacks].join(", ")} are unknown offline: await gives undefined for each.`;
+  const notes = [
+    ...(tokens.length > 0 ? [`${which} If the error comes from one, give the result with --answers FILE.`] : []),
+    ...(stacks.size > 0 ? [`${ofStacks} If the error comes from one, use getOutput, or a default.`] : []),
+  ];
+  if (notes.length === 0) return error;
+  const [{ message, stack }, note] = [error, notes.join("\n")];
   error.message = `${message}\n${note}`;
   if (stack !== undefined) error.stack = `${stack}\n${note}`;
   return error;

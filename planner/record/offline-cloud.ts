@@ -20,9 +20,11 @@ const zoneLetters: Readonly<Record<string, string>> = {
   "us-west-2": "abcd",
 };
 
+const stackReference = "pulumi:pulumi:StackReference";
+
 /** Outputs of the resources that the engine itself has. The outputs of another stack are unknown offline. */
 function engineOutputs({ type, inputs }: Parameters<Cloud["outputsOf"]>[0]): Properties | undefined {
-  if (type === "pulumi:pulumi:StackReference") return { outputs: unknownOutput, secretOutputNames: unknownOutput };
+  if (type === stackReference) return { outputs: unknownOutput, secretOutputNames: unknownOutput };
   return type === "pulumi:index:Stash" ? { output: inputs["input"] } : undefined;
 }
 
@@ -38,6 +40,8 @@ export interface OfflineCloud extends Cloud {
   readonly unanswered: ReadonlySet<string>;
   /** Those of which the program awaited a result, and got placeholders. */
   readonly guessed: ReadonlySet<string>;
+  /** The other stacks that the program refers to. */
+  readonly stacks: ReadonlySet<string>;
 }
 
 /** What is known about lookups besides the answers of every account. */
@@ -62,6 +66,7 @@ export function offlineCloud(stackRegion: string, known: KnownLookups = {}): Off
   const { zones: ofStack, types, answers, variant = 0 } = known;
   const unanswered = new Set<string>();
   const guessed = new Set<string>();
+  const stacks = new Set<string>();
   const answerOf = (token: string, region: string): Answer | undefined => {
     // The zones of a region that is known only after the update are unknown, too.
     if (isUnknown(region)) return undefined;
@@ -83,7 +88,11 @@ export function offlineCloud(stackRegion: string, known: KnownLookups = {}): Off
   return {
     unanswered,
     guessed,
-    outputsOf: (resource) => engineOutputs(resource) ?? generatedName(resource),
+    stacks,
+    outputsOf: (resource) => {
+      if (resource.type === stackReference) stacks.add(String(resource.inputs["name"]));
+      return engineOutputs(resource) ?? generatedName(resource);
+    },
     call(token, args, { isAwaited, region = stackRegion } = { isAwaited: false }) {
       const given = answers?.resultOf(token, args);
       const answer = answerOf(token, region);

@@ -65,6 +65,16 @@ const failures: readonly [name: string, files: Record<string, string> | string, 
   ],
   ["wrong data", 'JSON.parse("{");', 3, /^SyntaxError: .*\n[^]*index\.ts:1:6/],
   ["an end of the process", "\nprocess.exit(0);", 3, /process\.exit\(0\).*\n {4}at .*index\.ts:2:9/],
+  ["a status", "process.exitCode = 4;", 3, /^Error: The program sets process\.exitCode to 4, so that pulumi fails\.$/m],
+  [
+    "an output of another stack",
+    `${sdk}export = async () => {
+  const { value } = await new pulumi.StackReference("org/net/prod").getOutputDetails("subnets");
+  return { first: value[0] };
+};`,
+    3,
+    /index\.ts:4:\d+\)?\n[^]*The outputs of org\/net\/prod are unknown offline[^]* use getOutput, or a default\./,
+  ],
   [
     "a missing value",
     `${sdk}new pulumi.Config("net").requireNumber("cidr");`,
