@@ -61,6 +61,10 @@ const lineReaders: Readonly<Record<string, (priced: Priced) => readonly CostLine
 /** Components of @pulumi/eks whose resources, created by its provider, are free. */
 const freeComponents = /^eks:index:(Addon|ClusterCreationRoleProvider|NodeGroupSecurityGroup|VpcCniAddon)$/;
 
+/** Custom resources whose controllers create resources of AWS: ACK, Crossplane, Cluster API. */
+const controllers =
+  /^kubernetes:((?!iam\.)\w+\.(services\.k8s\.aws|aws(\.m)?\.upbound\.io)|(infrastructure|controlplane)\.cluster\.x-k8s\.io)\//;
+
 /**
  * The hourly cost of a resource, without the nodes of groups. A resource that may cost and has no known price is a
  * line, too.
@@ -72,7 +76,7 @@ export function resourceLines(resource: RecordedResource, context: PricingContex
   const read = ownValue(lineReaders, type);
   if (read) return read(priced);
   if (createsNodes(type) || freeComponents.test(type)) return [];
-  if (resource.unseen !== undefined) {
+  if (resource.unseen !== undefined || controllers.test(type)) {
     const why = resource.remote ? costNotes.remoteComponent : costNotes.unseen;
     return [unknownCost(`${type} ${name}`, "hour", 1, why)];
   }

@@ -625,6 +625,18 @@ describe("other resources", () => {
           [[`${type} r0`, 1, "unknown", costNotes.unseen]],
         ] as const,
     ),
+    ...[
+      "kubernetes:eks.services.k8s.aws/v1alpha1:Nodegroup",
+      "kubernetes:ec2.aws.upbound.io/v1beta1:Instance",
+      "kubernetes:eks.aws.m.upbound.io/v1beta1:NodeGroup",
+      "kubernetes:infrastructure.cluster.x-k8s.io/v1beta2:AWSManagedMachinePool",
+    ].map(
+      (type) =>
+        [`what a controller creates for ${type}`, { type }, [[`${type} r0`, 1, "unknown", costNotes.unseen]]] as const,
+    ),
+    ...["iam.aws.upbound.io/v1beta1:Role", "cluster.x-k8s.io/v1beta1:MachinePool", "batch/v1:Job"].map(
+      (type) => [`the custom resource ${type}`, { type: `kubernetes:${type}` }, []] as const,
+    ),
     [
       "a component whose parts are all seen",
       { type: "kubernetes:yaml/v2:ConfigFile", remote: true, custom: false },
