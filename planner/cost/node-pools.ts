@@ -1,4 +1,3 @@
-import { isRecord } from "../../components/core/reader/records";
 import { Reader } from "../../components/core/reader/reader";
 import { unknownSentinel } from "../../components/core/wire";
 import { unknownCost, unknownUsage, type CostLine, type UsageLine } from "../../components/cost/cost-line";
@@ -18,8 +17,12 @@ import {
   rootVolume,
   templateVolumes,
 } from "../../components/cost/volumes";
+import { Resource } from "../../policies/engine/resource";
+import { machineTypes, nodeGroupIn } from "../../policies/facts/node-groups";
+import { cloudFormationStack, nodeGroupTypes, pulumiGroups, sizeOf } from "../../policies/facts/node-sources";
 import { inputsOf } from "../facts/resource-index";
 import type { RecordedResource } from "../record/record";
+import { asAnalyzed } from "../record/recorded-resource";
 import type { PricingContext } from "./pricing-context";
 
 /** Identical nodes: those of a node group or of an Auto Scaling group. */
@@ -61,29 +64,56 @@ function instanceLines({ name, region, instanceTypes, capacityType }: NodePool, 
   return instances(region, mostExpensive, size, capacityType, costNotes.instanceChoice(instanceTypes));
 }
 
-type PoolReader = (resource: RecordedResource, context: PricingContext) => NodePool[];
+type PoolReader = (resource: RecordedResource, context: PricingContext) => NodePool | undefined;
 
 /** By resource type: everything that creates nodes. */
 const poolReaders: Readonly<Record<string, PoolReader>> = {
-  "aws:eks/nodeGroup:NodeGroup": (group, context) => [managedPool(group, context)],
-  "aws:autoscaling/group:Group": (group, context) => [autoScalingPool(group, context)],
-  "eks:index:ManagedNodeGroup": (group, context) => [managedPool(group, context)],
-  "eks:index:NodeGroup": (group, context) => [selfManagedPool(group, inputsOf(group), context)],
-  "eks:index:NodeGroupV2": (group, context) => [selfManagedPool(group, inputsOf(group), context)],
-  "eks:index:Cluster": defaultPools,
-  "aws:ec2/fleet:Fleet": (fleet, context) => [fleetPool(fleet, context)],
-  "aws:ec2/spotFleetRequest:SpotFleetRequest": (fleet, context) => [spotFleetPool(fleet, context)],
+  // What CloudFormation creates is the group of an eks.NodeGroup, which is counted.
+  ...Object.fromEntries(nodeGroupTypes.filter((type) => type !== cloudFormationStack).map((type) => [type, otherPool])),
+  "aws:eks/nodeGroup:NodeGroup": managedPool,
+  "aws:autoscaling/group:Group": autoScalingPool,
+  "eks:index:ManagedNodeGroup": managedPool,
+  "aws:ec2/fleet:Fleet": fleetPool,
+  "aws:ec2/spotFleetRequest:SpotFleetRequest": spotFleetPool,
   "kubernetes:karpenter.sh/v1:NodePool": karpenterPool,
 };
 
 /** The nodes that a resource creates; none for a resource that creates no nodes. */
 export function nodePools(resource: RecordedResource, context: PricingContext): NodePool[] {
-  return createsNodes(resource.type) ? (poolReaders[resource.type]?.(resource, context) ?? []) : [];
+  return createsNodes(resource.type) ? [poolReaders[resource.type]?.(resource, context) ?? []].flat() : [];
 }
 
 /** Whether resources of this type create nodes. */
 export function createsNodes(type: string): boolean {
   return Object.hasOwn(poolReaders, type);
+}
+
+/**
+ * A group as the rules read it: a self-managed one of @pulumi/eks, which is also the default of a cluster, or a group of another
+ * package or of a controller in a cluster.
+ * @see https://www.pulumi.com/registry/packages/eks/api-docs/nodegroupv2/
+ */
+function otherPool(resource: RecordedResource, context: PricingContext): NodePool | undefined {
+  const group = nodeGroupIn(new Resource(asAnalyzed(resource)));
+  if (!group) return undefined;
+  const isPulumis = pulumiGroups.includes(resource.type);
+  const types = machineTypes(group).map(({ value }) => value);
+  const desired = sizeOf(group, "desired");
+  const market = group.text("spotPrice").isAbsent === true ? group.text("capacityType").value : "spot";
+  return {
+    name: resource.name,
+    region: group.text("region").value ?? context.regionOf(resource),
+    instanceTypes: knownTypes(types.length === 0 && isPulumis ? ["t3.medium"] : types) ?? [],
+    capacityType: capacityTypeOf(market?.toUpperCase(), undefined),
+    desiredSize: (desired.isAbsent === true ? sizeOf(group, "min") : desired).value,
+    maxSize: sizeOf(group, "max").value,
+    volumes: [
+      isPulumis
+        ? extraVolume(group, nodeRootKeys, defaultDiskGiB)
+        : rootVolume(group.integer("diskSize").or(defaultDiskGiB).value),
+    ],
+    publicAddress: group.boolean("nodeAssociatePublicIpAddress").value === true,
+  };
 }
 
 /**
@@ -132,27 +162,25 @@ function autoScalingPool(group: RecordedResource, context: PricingContext): Node
  * A pool with a fixed number of nodes. Others start nodes for pods, and have none at rest.
  * @see https://karpenter.sh/docs/concepts/nodepools/
  */
-function karpenterPool(pool: RecordedResource, context: PricingContext): NodePool[] {
+function karpenterPool(pool: RecordedResource, context: PricingContext): NodePool | undefined {
   const inputs = inputsOf(pool);
   const replicas = inputs.integer("spec.replicas");
-  if (replicas.isAbsent === true) return [];
+  if (replicas.isAbsent === true) return undefined;
   const required = (label: string) =>
     (inputs.list("spec.template.spec.requirements").value ?? [])
       .filter((one) => one.text("key").value === label && one.text("operator").value === "In")
       .flatMap((one) => one.list("values").value ?? [])
       .map((value) => value.text().value);
-  return [
-    {
-      name: pool.name,
-      region: context.regionOf(pool),
-      instanceTypes: knownTypes(required("node.kubernetes.io/instance-type")) ?? [],
-      capacityType: required("karpenter.sh/capacity-type").includes("spot") ? "SPOT" : "ON_DEMAND",
-      desiredSize: replicas.value,
-      maxSize: replicas.value,
-      volumes: [rootVolume(undefined)],
-      publicAddress: false,
-    },
-  ];
+  return {
+    name: pool.name,
+    region: context.regionOf(pool),
+    instanceTypes: knownTypes(required("node.kubernetes.io/instance-type")) ?? [],
+    capacityType: required("karpenter.sh/capacity-type").includes("spot") ? "SPOT" : "ON_DEMAND",
+    desiredSize: replicas.value,
+    maxSize: replicas.value,
+    volumes: [rootVolume(undefined)],
+    publicAddress: false,
+  };
 }
 
 /** Most fleets have a default market. The on-demand price is the upper bound of the other one. */
@@ -223,34 +251,7 @@ function groupsOfSchedule(schedule: RecordedResource, { index }: PricingContext)
   return [...index.sourcesOf(schedule, "autoscalingGroupName", ...types), ...named];
 }
 
-/** The default node group of a cluster of @pulumi/eks, unless the cluster disables it. */
-function defaultPools(cluster: RecordedResource, context: PricingContext): NodePool[] {
-  const inputs = inputsOf(cluster);
-  const isOn = (path: string) => inputs.boolean(path).or(false).value !== false;
-  if (["skipDefaultNodeGroup", "fargate", "autoMode.enabled"].some(isOn)) return [];
-  const options = cluster.inputs["nodeGroupOptions"];
-  const settings = new Reader({ ...cluster.inputs, ...(isRecord(options) && options) });
-  return [selfManagedPool(cluster, settings, context)];
-}
-
 const nodeRootKeys = { size: "nodeRootVolumeSize", type: "nodeRootVolumeType" };
-
-/**
- * Nodes of the self-managed groups of @pulumi/eks, which are also a cluster's default ones.
- * @see https://www.pulumi.com/registry/packages/eks/api-docs/nodegroupv2/
- */
-function selfManagedPool(group: RecordedResource, settings: Reader, context: PricingContext): NodePool {
-  return {
-    name: group.name,
-    region: context.regionOf(group),
-    instanceTypes: typeOf(settings, "t3.medium"),
-    capacityType: settings.text("spotPrice").isAbsent === true ? "ON_DEMAND" : "SPOT",
-    desiredSize: settings.integer("desiredCapacity").or(2).value,
-    maxSize: settings.integer("maxSize").or(2).value,
-    volumes: [extraVolume(settings, nodeRootKeys, defaultDiskGiB)],
-    publicAddress: settings.boolean("nodeAssociatePublicIpAddress").value === true,
-  };
-}
 
 /** A launch template that the program does not create: everything in it is unknown. */
 const externalTemplate = new Reader(unknownSentinel);

@@ -422,6 +422,33 @@ describe("node groups", () => {
   });
 });
 
+describe("node groups of other packages and of controllers", () => {
+  const sizes = { minSize: 1, maxSize: 4 };
+  const own = { instanceTypes: ["g5.xlarge"], scalingConfig: { desiredSize: 3, ...sizes } };
+  test.for([
+    ["aws-native:eks:Nodegroup", own, 3],
+    ["kubernetes:eks.services.k8s.aws/v1alpha1:Nodegroup", { spec: own }, 3],
+    [
+      "kubernetes:eks.aws.upbound.io/v1beta2:NodeGroup",
+      { spec: { forProvider: { region: "us-east-1", ...own } } },
+      3,
+      "us-east-1",
+    ],
+    [
+      "kubernetes:infrastructure.cluster.x-k8s.io/v1beta2:AWSManagedMachinePool",
+      { spec: { instanceType: "g5.xlarge", scaling: { minSize: 2, maxSize: 4 } } },
+      2,
+    ],
+    ["kubernetes:eks.services.k8s.aws/v1alpha1:Nodegroup", { spec: { ...own, scalingConfig: unknown } }, undefined],
+  ] as const)("%s", ([type, inputs, nodes, region = seoul]) => {
+    const report = price(recordingOf({ type, inputs }));
+    const line = report.atRest.lines.find(({ item }) => item.startsWith("g5.xlarge"));
+    expect(line).toMatchObject({ item: "g5.xlarge, on demand", quantity: nodes });
+    expect(line?.usdPerUnit).toBe(listPrice(region, "g5.xlarge")?.usd);
+    expect(report.gpuGroups).toMatchObject([{ name: "r0", maxSize: nodes === undefined ? undefined : 4 }]);
+  });
+});
+
 describe("Auto Scaling groups", () => {
   const group = "aws:autoscaling/group:Group";
   const using = (inputs: object, by: string, template: object): Given[] => [
@@ -626,10 +653,10 @@ describe("other resources", () => {
         ] as const,
     ),
     ...[
-      "kubernetes:eks.services.k8s.aws/v1alpha1:Nodegroup",
+      "kubernetes:eks.services.k8s.aws/v1alpha1:Cluster",
       "kubernetes:ec2.aws.upbound.io/v1beta1:Instance",
-      "kubernetes:eks.aws.m.upbound.io/v1beta1:NodeGroup",
-      "kubernetes:infrastructure.cluster.x-k8s.io/v1beta2:AWSManagedMachinePool",
+      "kubernetes:ec2.aws.m.upbound.io/v1beta1:NATGateway",
+      "kubernetes:controlplane.cluster.x-k8s.io/v1beta2:AWSManagedControlPlane",
     ].map(
       (type) =>
         [`what a controller creates for ${type}`, { type }, [[`${type} r0`, 1, "unknown", costNotes.unseen]]] as const,
