@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { accepted, activities, instances, nodegroup } from "../../sessions/support/answers";
 import { expectValidExchanges, failure, type Params } from "../../support/aws-server";
 import { apiServer } from "../../triage/support/api-server";
@@ -121,7 +121,14 @@ describe("up", () => {
     });
 
     test("shows the failure and that it is older, if the time is over", async () => {
-      const answers = { ...waiting, DescribeScalingActivities: () => activities(old) };
+      vi.useFakeTimers({ toFake: ["Date"] });
+      onTestFinished(() => void vi.useRealTimers());
+      // The time is over when AWS has answered twice, on a busy machine, too.
+      const late = (_: Params, number: number) => {
+        if (number > 1) vi.setSystemTime(Date.now() + 1000);
+        return activities(old);
+      };
+      const answers = { ...waiting, DescribeScalingActivities: late };
       const { status, out } = await gpu(answers, ["up", "1", "--timeout", "1"]);
       expect([status, out]).toEqual([1, expect.stringContaining("Not all nodes were usable within 1s.")]);
       expect(out).toContain("AWS, 2026-11-20T10:00:00.000Z, before this command: You have requested more vCPU");
