@@ -39,7 +39,7 @@ process.on("beforeExit", unfinished);
 // A failed program may have more unhandled rejections than the reported one. They would exit with status 1.
 process.on("unhandledRejection", () => undefined);
 
-// Sets the exit code instead of exiting, so that piped output is complete.
+// Exits when all output is written, so that piped output is complete.
 void eksGpuLab(process.argv.slice(2), {
   write: (text) => void write(text),
   warn,
@@ -54,6 +54,6 @@ void eksGpuLab(process.argv.slice(2), {
   .then((code) => {
     process.off("beforeExit", unfinished);
     process.exitCode = outputFailed ? exitStatus.failed : code;
-    // A timer of the program would keep the process alive. All output is written first.
+    // A timer of the program would keep the process alive.
     write("", () => setImmediate(() => process.exit()));
   });

@@ -38,7 +38,10 @@ export function meantBy(line: string, answers: readonly ConclusionId[]): readonl
   return best === 0 ? [] : conclusionIds.filter((id) => scores.get(id) === best);
 }
 
-/** 0 unless most of the words match. A listed answer wins among alike ones. Words of the id count more than those of its meaning, and these more than synonyms. */
+/**
+ * 0 unless most of the words match. A listed answer wins among alike ones. Words of the id count more than those of its
+ * meaning, and these more than synonyms.
+ */
 function score(given: readonly string[], id: ConclusionId, isListed: boolean): number {
   const matching = (known: string, test: typeof means) => {
     const words = wordsOf(known);

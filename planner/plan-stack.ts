@@ -112,7 +112,7 @@ async function run(
   cloud: Cloud,
   onConfigRead?: (key: string | undefined) => void,
 ): Promise<Recording> {
-  const [exit, code] = [process.exit.bind(process), process.exitCode];
+  const before = { exit: process.exit.bind(process), exitCode: process.exitCode };
   process.exitCode = undefined;
   process.exit = (code) => {
     throw new Error(`The program calls process.exit(${code ?? ""}), so that its other resources are not known.`);
@@ -127,7 +127,7 @@ async function run(
   } catch (error) {
     throw programError(error, project, stack);
   } finally {
-    Object.assign(process, { exit, exitCode: code });
+    Object.assign(process, before);
   }
 }
 

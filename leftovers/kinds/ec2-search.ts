@@ -59,28 +59,23 @@ export async function searchEc2<List extends string, Given extends Answer<List>>
   request: Request<Given>,
   { inVpc, named }: Also = {},
 ) {
-  const found = (Name: string, Values: string[]) =>
-    readEc2(aws, Values.length === 0 ? [] : [{ Name, Values }], list, request);
+  const { vpcs, clusters } = search;
   const keys = searchedTags(search).map(([key]) => key);
-  const isTagged = ({ Tags, TagSet = Tags }: Tagged) => hasSearchedTag(search, tagsOf(TagSet));
   const others = [
-    ...(inVpc === undefined ? [] : [found(inVpc, [...search.vpcs])]),
-    ...(named === undefined
-      ? []
-      : [
-          found(
-            "tag:Name",
-            search.clusters.map((name) => `${name}-${named}`),
-          ),
-        ]),
+    { Name: inVpc, Values: inVpc === undefined ? [] : [...vpcs] },
+    { Name: "tag:Name", Values: named === undefined ? [] : clusters.map((name) => `${name}-${named}`) },
   ];
-  const [tagged, ...rest] = await Promise.all([found("tag-key", keys), ...others]);
-  return [...tagged.filter((one) => isTagged(one as Tagged)), ...rest.flat()];
+  const [tagged, found] = await Promise.all([
+    readEc2(aws, [{ Name: "tag-key", Values: keys }], list, request),
+    readEc2(aws, others, list, request),
+  ]);
+  const isTagged = ({ Tags, TagSet = Tags }: Tagged) => hasSearchedTag(search, tagsOf(TagSet));
+  return [...tagged.filter((one) => isTagged(one as Tagged)), ...found];
 }
 
 type Request<Given> = (ec2: EC2, at: Page & { readonly Filters: Filter[] }) => Promise<Given>;
 
-/** What matches any of the filters: EC2 combines those of one request with `and`. */
+/** What matches any of the filters: EC2 combines those of one request with `and`. One without values matches nothing. */
 export async function readEc2<List extends string, Given extends Answer<List>>(
   aws: Aws,
   filters: readonly Filter[],
@@ -88,5 +83,5 @@ export async function readEc2<List extends string, Given extends Answer<List>>(
   request: Request<Given>,
 ) {
   const read = (filter: Filter) => itemsOf(aws.ec2, list, (ec2, page) => request(ec2, { Filters: [filter], ...page }));
-  return (await Promise.all(filters.map(read))).flat();
+  return (await Promise.all(filters.filter(({ Values = [] }) => Values.length > 0).map(read))).flat();
 }

@@ -41,8 +41,7 @@ export const addresses = kindOf({
   kind: "elastic address",
   type: "aws:ec2/eip:Eip",
   reads: ["ec2:DescribeAddresses"],
-  list: (aws, search) =>
-    searchEc2(aws, search, "Addresses", (ec2, { Filters }) => ec2.describeAddresses({ Filters }), { named: "NAT" }),
+  list: (aws, search) => searchEc2(aws, search, "Addresses", (ec2, at) => ec2.describeAddresses(at), { named: "NAT" }),
   found: ({ AllocationId: id = "", PublicIp = "", AssociationId, Tags, ...to }, aws) => ({
     ...{ id, tags: tagsOf(Tags), rate: hourly(aws.region, "public-ipv4") },
     usedBy: [to.InstanceId, to.NetworkInterfaceId],

@@ -8,7 +8,7 @@ import {
 } from "../../components/cost/cost-summary";
 import { outdatedPrices } from "../../components/cost/price-age";
 import { priceTableDate } from "../../components/cost/prices";
-import { nodePools, poolLines, type NodePool } from "./node-pools";
+import { nodePool, poolLines, type NodePool } from "./node-pools";
 import { pricingContext, type PricingOptions } from "./pricing-context";
 import { resourceLines, usageLines } from "./resource-lines";
 import type { Recording } from "../record/record";
@@ -59,7 +59,7 @@ export interface CostReport {
  */
 export function planCost(recording: Recording, region: string, options: PricingOptions = {}): CostReport {
   const context = pricingContext(recording, region, options);
-  const pools = recording.resources.flatMap((resource) => nodePools(resource, context));
+  const pools = recording.resources.flatMap((resource) => nodePool(resource, context) ?? []);
   const gpuPools = pools.filter(({ instanceTypes }) => instanceTypes.some(context.isGpu));
   const lines = [
     ...recording.resources.flatMap((resource) => resourceLines(resource, context)),

@@ -1,4 +1,5 @@
 import { Reader } from "../../components/core/reader/reader";
+import { ownValue } from "../../components/core/reader/records";
 import { unknownSentinel } from "../../components/core/wire";
 import { unknownCost, unknownUsage, type CostLine, type UsageLine } from "../../components/cost/cost-line";
 import {
@@ -78,9 +79,9 @@ const poolReaders: Readonly<Record<string, PoolReader>> = {
   "kubernetes:karpenter.sh/v1:NodePool": karpenterPool,
 };
 
-/** The nodes that a resource creates; none for a resource that creates no nodes. */
-export function nodePools(resource: RecordedResource, context: PricingContext): NodePool[] {
-  return createsNodes(resource.type) ? [poolReaders[resource.type]?.(resource, context) ?? []].flat() : [];
+/** The nodes that a resource creates; undefined for a resource that creates none. */
+export function nodePool(resource: RecordedResource, context: PricingContext): NodePool | undefined {
+  return ownValue(poolReaders, resource.type)?.(resource, context);
 }
 
 /** Whether resources of this type create nodes. */
@@ -231,7 +232,7 @@ export function scheduledLines(schedule: RecordedResource, context: PricingConte
   const nodes = sizes.includes(undefined) ? undefined : Math.max(...sizes.map((size) => size ?? 0));
   if (nodes !== undefined && nodes <= 0) return [];
   const [group] = groupsOfSchedule(schedule, context);
-  const [pool] = group ? nodePools(group, context) : [];
+  const pool = group && nodePool(group, context);
   const note = costNotes.schedule(schedule.name, nodes);
   const [line] = pool ? instanceLines(pool, nodes) : [];
   if (!line) return [unknownUsage(`nodes of schedule ${schedule.name}`, "instance-hour", note)];

@@ -76,7 +76,8 @@ function withLookups(error: unknown, { unanswered, guessed, stacks }: OfflineClo
     ...(stacks.size > 0 ? [`${ofStacks} If the error comes from one, use getOutput, or a default.`] : []),
   ];
   if (notes.length === 0) return error;
-  const [{ message, stack }, note] = [error, notes.join("\n")];
+  const { message, stack } = error;
+  const note = notes.join("\n");
   error.message = `${message}\n${note}`;
   if (stack !== undefined) error.stack = `${stack}\n${note}`;
   return error;

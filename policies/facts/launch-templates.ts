@@ -1,4 +1,4 @@
-import { any, not, some, Undetermined, type Truth } from "../../components/core/reader/truth";
+import { any, not, some, Undetermined, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
 import { nodePools } from "./node-sources";
 

@@ -1,8 +1,16 @@
-import type { Reader } from "../../components/core/reader/reader";
 import { describe } from "../../components/core/reader/describe";
-import { equals, Reading } from "../../components/core/reader/reading";
 import { isRecord, plainValue } from "../../components/core/reader/records";
-import { all, any, openPaths, some, unknownSentinels, type Truth } from "../../components/core/reader/truth";
+import {
+  all,
+  any,
+  equals,
+  openPaths,
+  Reading,
+  some,
+  unknownSentinels,
+  type Reader,
+  type Truth,
+} from "../engine/values";
 import { hasNvidiaGpu } from "../../components/nodes/machine/instance-types";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";

@@ -1,4 +1,4 @@
-import { Reading } from "../../components/core/reader/reading";
+import { Reading } from "../engine/values";
 import { instanceType } from "../../components/nodes/machine/instance-types";
 import type { Resource } from "../engine/resource";
 import { eksCluster } from "./clusters";

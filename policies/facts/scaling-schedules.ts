@@ -1,4 +1,4 @@
-import { some, type Truth } from "../../components/core/reader/truth";
+import { some, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
 import { isGpuGroup } from "./node-groups";
 

@@ -1,4 +1,4 @@
-import { not, Undetermined } from "../../../components/core/reader/truth";
+import { not, Undetermined } from "../../engine/values";
 import { failAt, resourceRule, texts } from "../../engine/rule";
 import { awsCluster, eksCluster } from "../../facts/clusters";
 

@@ -1,5 +1,5 @@
 import { supportedKubernetesVersions } from "../../../components/cluster/kubernetes-versions";
-import { any, Undetermined } from "../../../components/core/reader/truth";
+import { any, Undetermined } from "../../engine/values";
 import { adviseAt, failAt, resourceRule, texts } from "../../engine/rule";
 import { clusterTypes, ownCluster } from "../../facts/clusters";
 

@@ -1,4 +1,4 @@
-import { all, not } from "../../../components/core/reader/truth";
+import { all, not } from "../../engine/values";
 import { failAt, onEach, stackRule, type Resource, type Stack } from "../../engine/rule";
 import { attachment, inlinePolicy, role } from "../../facts/iam";
 

@@ -1,4 +1,4 @@
-import { all, any, some, type Truth } from "../../../components/core/reader/truth";
+import { all, any, some, type Truth } from "../../engine/values";
 import { adviseAt, failAt, on, onEach, stackRule, type Check, type Resource } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import { isGpuGroup } from "../../facts/node-groups";

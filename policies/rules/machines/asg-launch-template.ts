@@ -1,4 +1,4 @@
-import { all, not } from "../../../components/core/reader/truth";
+import { all, not } from "../../engine/values";
 import { failAt, resourceRule } from "../../engine/rule";
 import { scalingGroup } from "../../facts/node-sources";
 

@@ -1,4 +1,4 @@
-import { all } from "../../../components/core/reader/truth";
+import { all } from "../../engine/values";
 import { failAt, onEach, stackRule } from "../../engine/rule";
 import { templatesOf, templateTypes } from "../../facts/launch-templates";
 import { isGpuGroup, nodeGroupsIn } from "../../facts/node-groups";

@@ -1,4 +1,4 @@
-import { all, not } from "../../../components/core/reader/truth";
+import { all, not } from "../../engine/values";
 import { adviseAt, count, failAt, onEach } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import { isForInference, purposeTypes } from "../../facts/gpu-purpose";

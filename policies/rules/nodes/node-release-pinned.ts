@@ -1,4 +1,4 @@
-import { all, any, not, type Truth } from "../../../components/core/reader/truth";
+import { all, any, not, type Truth } from "../../engine/values";
 import { exampleRelease, parseAmiRelease, reportedFault } from "../../../components/nodes/machine/ami-releases";
 import { adviseAt, failAt, onEach, stackRule, type Check, type Resource, type Stack } from "../../engine/rule";
 import { launchTemplate, nodeClasses, setsImage, templatesOf } from "../../facts/launch-templates";

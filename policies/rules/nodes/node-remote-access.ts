@@ -1,4 +1,4 @@
-import { all, not } from "../../../components/core/reader/truth";
+import { all, not } from "../../engine/values";
 import { failAt, resourceRule } from "../../engine/rule";
 import { pulumiManagedGroups } from "../../facts/node-sources";
 

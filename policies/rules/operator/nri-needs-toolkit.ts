@@ -1,4 +1,4 @@
-import { all, any } from "../../../components/core/reader/truth";
+import { all, any } from "../../engine/values";
 import { failAt, resourceRule } from "../../engine/rule";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 

@@ -1,4 +1,4 @@
-import { all, any, not, some, type Truth } from "../../../components/core/reader/truth";
+import { all, any, not, some, type Truth } from "../../engine/values";
 import { failAt, on, onEach, type Resource, type Stack } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import {

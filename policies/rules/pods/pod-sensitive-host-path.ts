@@ -1,4 +1,4 @@
-import { all } from "../../../components/core/reader/truth";
+import { all } from "../../engine/values";
 import { failAt, resourceRule, texts } from "../../engine/rule";
 import { isRuntimeSocket, isWithin, normalPath } from "../../facts/host-paths";
 import { each } from "../../facts/lists";

@@ -1,4 +1,4 @@
-import { all, any, not } from "../../../components/core/reader/truth";
+import { all, any, not } from "../../engine/values";
 import { failAt, resourceRule, texts } from "../../engine/rule";
 import { clusterRoles, eachRule, contains, isAllowedRole } from "../../facts/rbac";
 
