@@ -20,13 +20,13 @@ export function filtered<T>(list: Reading<readonly T[]>, keeps: (item: T) => boo
   return items ? Reading.known(list.path, items, list.shown) : list;
 }
 
-/** More texts than a group has instance types. */
-const longest = 300;
+/** More items than a group has instance types. */
+export const longest = 300;
 
-/** The texts in a list, or at a key of its items. A list that is unknown as a whole gives one unknown text. */
-export function textsIn(holder: Reader, path: string, key?: string): Reading<string>[] {
+/** The texts in a list. A list that is unknown as a whole gives one unknown text. */
+export function textsIn(holder: Reader, path: string): Reading<string>[] {
   const list = holder.list(path);
-  if (list.value) return list.value.slice(0, longest).map((item) => item.text(key));
+  if (list.value) return list.value.slice(0, longest).map((item) => item.text());
   return list.isAbsent === true ? [] : [holder.text(path)];
 }
 

@@ -16,7 +16,7 @@ import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
 import { eksCluster } from "./clusters";
 import { requiredTypes, requiresGpu } from "./karpenter";
-import { someOf, textsIn } from "./lists";
+import { longest, someOf, textsIn } from "./lists";
 import {
   cloudFormationStack,
   gpuNodeGroup,
@@ -83,18 +83,16 @@ const externalType = "the instance type in a launch template outside the stack";
  * template, which needs the stack. For a launch template outside the stack the type is unknown.
  */
 export function machineTypes(group: Resource, stack?: Stack): Reading<string>[] {
-  const { kind, types, type, requirements } = machinesOf(group.type);
+  const { types, type, requirements } = machinesOf(group.type);
+  const overrides = overridesOf(group);
   const own = [
     ...(types === undefined ? [] : textsIn(group, types)),
     ...(type === undefined ? [] : [group.text(type)]),
-    ...(kind === "self-managed"
-      ? textsIn(group.at("mixedInstancesPolicy.launchTemplate"), "overrides", "instanceType")
-      : []),
-    ...fleetTypes(group),
+    ...overrides.map((override) => override.text("instanceType")),
     ...(requirements === undefined ? [] : requiredTypes(group.list(requirements))),
   ].filter(({ isAbsent }) => isAbsent !== true);
   // Names of SageMaker start with ml.
-  const hasAttributes = overridesOf(group).some((one) => one.entries("instanceRequirements").isAbsent === false);
+  const hasAttributes = overrides.some((one) => one.entries("instanceRequirements").isAbsent === false);
   if (own.length > 0 || !stack || hasAttributes)
     return own.map((one) => one.map((name) => name.replace(/^ml\./, ""), describe));
   if (hasExternalTemplate(stack, group) !== false) return [Reading.unknown(externalType)];
@@ -118,16 +116,6 @@ export function componentOf(group: Resource, stack: Stack): Resource | undefined
     .find((one) => group.isInside(one.type) && group.name === one.name + suffix && !one.isEmpty);
 }
 
-/** The instance types in the overrides and specifications of a fleet; none for another resource. */
-function fleetTypes(fleet: Resource): Reading<string>[] {
-  const configs = fleet.list("launchTemplateConfigs");
-  const overrides = (configs.value ?? [])
-    .slice(0, 50)
-    .flatMap((config) => textsIn(config, "overrides", "instanceType"));
-  const open = configs.isUnknown ? [fleet.text("launchTemplateConfigs")] : [];
-  return [...overrides, ...open, ...textsIn(fleet, "launchSpecifications", "instanceType")];
-}
-
 /**
  * Whether a group accepts any instance type with certain attributes, and NVIDIA GPUs are among them.
  * @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceRequirements.html
@@ -137,11 +125,14 @@ function requiresNvidia(group: Resource, stack: Stack | undefined): Truth {
   return some(holders, (holder) => acceptsNvidia(holder.at("instanceRequirements")));
 }
 
-/** What an Auto Scaling group or a fleet sets in place of its launch template. */
-function overridesOf(group: Resource): Reader[] {
-  const configs = group.list("launchTemplateConfigs").value ?? [];
-  const holders = [group.at("mixedInstancesPolicy.launchTemplate"), ...configs];
-  return holders.flatMap((holder) => holder.list("overrides").value?.slice(0, 50) ?? []);
+/** What an Auto Scaling group or a fleet sets in place of its launch template; an unknown list counts as one entry. */
+export function overridesOf(group: Resource): Reader[] {
+  const itemsOf = (holder: Reader, key: string) => {
+    const list = holder.list(key);
+    return list.isUnknown ? [holder.at(key)] : (list.value ?? []).slice(0, longest);
+  };
+  const holders = [group.at("mixedInstancesPolicy.launchTemplate"), ...itemsOf(group, "launchTemplateConfigs")];
+  return [...holders.flatMap((holder) => itemsOf(holder, "overrides")), ...itemsOf(group, "launchSpecifications")];
 }
 
 /** Without a manufacturer, the names of the accelerators decide, and then their types. */

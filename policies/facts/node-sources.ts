@@ -16,6 +16,9 @@ const systemNodeGroup = "eks-gpu-lab:index:SystemNodeGroup";
 const instance = "aws:ec2/instance:Instance";
 const spotInstance = "aws:ec2/spotInstanceRequest:SpotInstanceRequest";
 const capacityReservation = "aws:ec2/capacityReservation:CapacityReservation";
+const fleet = "aws:ec2/fleet:Fleet";
+const spotFleet = "aws:ec2/spotFleetRequest:SpotFleetRequest";
+export const fleets: readonly string[] = [fleet, spotFleet];
 /** The pools of Karpenter. */
 export const nodePools: readonly string[] = ["v1", "v1beta1"].map(
   (version) => `kubernetes:karpenter.sh/${version}:NodePool`,
@@ -157,11 +160,11 @@ const sources: Readonly<Record<string, Source>> = {
   [instance]: { kind: "request", ...ofOneType },
   "aws-native:ec2:Instance": { kind: "request", ...ofOneType },
   [spotInstance]: { kind: "request", ...ofOneType, market: "spot" },
-  "aws:ec2/fleet:Fleet": {
-    ...{ kind: "request", isUncounted: true },
+  [fleet]: {
+    ...{ kind: "request", isUncounted: true, capacity: "targetCapacitySpecification.defaultTargetCapacityType" },
     count: "targetCapacitySpecification.totalTargetCapacity",
   },
-  "aws:ec2/spotFleetRequest:SpotFleetRequest": { kind: "request", isUncounted: true, count: "targetCapacity" },
+  [spotFleet]: { kind: "request", isUncounted: true, market: "spot", count: "targetCapacity" },
   [capacityReservation]: ofReservation,
   "aws-native:ec2:CapacityReservation": ofReservation,
   "aws:ec2/dedicatedHost:DedicatedHost": { kind: "host", ...ofOneType, types: "instanceFamily", isUncounted: true },

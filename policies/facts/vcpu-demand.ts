@@ -159,7 +159,7 @@ function shareOf({ group, most }: InstanceSource, stack: Stack, market: Market):
 }
 
 /** The market of a group: a property of EKS groups, or in the launch template, or both markets of a mix. */
-function isMarket(group: Resource, stack: Stack, market: Market): Truth | "mixed" {
+export function isMarket(group: Resource, stack: Stack, market: Market): Truth | "mixed" {
   const { kind, requirements, capacity, market: only } = machinesOf(group.type);
   if (only !== undefined) return market === only;
   if (requirements !== undefined) return allowsMarket(group.list(requirements), market);
