@@ -1,10 +1,17 @@
 import js from "@eslint/js";
 import tseslint from "typescript-eslint";
-import { roomImports, rooms } from "./scripts/room-imports.mjs";
+import { roomImports, rooms } from "./tools/room-imports.mjs";
 
 export default tseslint.config(
   {
-    ignores: ["dist/", "coverage/", "node_modules/", "site/dist/", "site/.vitepress/cache/", "examples/*/build/"],
+    ignores: [
+      "dist/",
+      "coverage/",
+      "node_modules/",
+      "tools/site/dist/",
+      "tools/site/.vitepress/cache/",
+      "examples/*/build/",
+    ],
   },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,

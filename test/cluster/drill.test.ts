@@ -14,14 +14,14 @@ import {
   test,
 } from "vitest";
 import { connectLocal, type LocalCluster } from "../../components/local/local-cluster";
-import { choose } from "../../drill/choose";
-import { diagnose } from "../../drill/live/diagnose";
-import { readFacts } from "../../drill/live/facts";
-import { createNamespace, inject } from "../../drill/live/inject";
-import { restore, restoreNodes } from "../../drill/live/restore";
-import { namespace } from "../../drill/manifests";
-import { rightAnswers } from "../../drill/report";
-import { scenarios } from "../../drill/scenarios/scenarios";
+import { choose } from "../../commands/drill/choose";
+import { diagnose } from "../../commands/drill/live/diagnose";
+import { readFacts } from "../../commands/drill/live/facts";
+import { createNamespace, inject } from "../../commands/drill/live/inject";
+import { restore, restoreNodes } from "../../commands/drill/live/restore";
+import { namespace } from "../../commands/drill/manifests";
+import { rightAnswers } from "../../commands/drill/report";
+import { scenarios } from "../../commands/drill/scenarios/scenarios";
 import type { KubernetesObject } from "./support/client";
 import { describeCluster } from "./support/cluster";
 import { kubeconfigOf } from "./support/control-plane";

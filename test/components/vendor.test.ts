@@ -9,7 +9,7 @@ import {
 import gpuOperator from "../../components/vendor/gpu-operator-values.json";
 import monitoring from "../../components/vendor/kube-prometheus-stack-values.json";
 import loadBalancerController from "../../components/vendor/load-balancer-controller-actions.json";
-import { chartKeys } from "../../scripts/chart-keys";
+import { chartKeys } from "../../tools/chart-keys";
 
 /** `26.3` for `v26.3.1`. */
 const minor = (version: string) => `${semver.major(version)}.${semver.minor(version)}`;

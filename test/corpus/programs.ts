@@ -33,7 +33,7 @@ export function corpusFolder(): { readonly folder: string } | { readonly why: st
   const lacking = repositories.filter(({ repository }) => !existsSync(checkoutOf(folder ?? "", repository)));
   if (folder !== undefined && lacking.length === 0) return { folder };
   const what = folder === undefined ? "CORPUS_DIR is not set" : `${folder} has no ${lacking[0]?.repository ?? ""}`;
-  const why = `${what}. Run node scripts/run.mjs corpus FOLDER, and set CORPUS_DIR to the folder.`;
+  const why = `${what}. Run node tools/run.mjs corpus FOLDER, and set CORPUS_DIR to the folder.`;
   if (process.env["REQUIRE_CORPUS"] === "1") throw new Error(why);
   return { why };
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { valueAt } from "../../components/core/reader/paths";
 import * as versions from "../../components/core/versions";
-import rooms from "../../scripts/rooms.json";
+import rooms from "../../tools/rooms.json";
 
 const page = readFileSync("docs/architecture.md", "utf8");
 const rows = page
@@ -27,7 +27,7 @@ const sources = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
   .filter((file) => /\.(ts|mjs|json|yaml|py|sh|pl)$/.test(file) && existsSync(file))
   .filter(
     (file) =>
-      !/^(test|docs|bench|examples|components\/vendor)\/|policy-config\.example|package|provider\/schema\.json|Pulumi\.yaml$/.test(
+      !/^(test|docs|tools\/bench|examples|components\/vendor)\/|policy-config\.example|package|provider\/schema\.json|Pulumi\.yaml$/.test(
         file,
       ),
   );

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { argumentDocs } from "../../scripts/argument-docs";
+import { argumentDocs } from "../../tools/argument-docs";
 
 const documented = [...argumentDocs()].flatMap(([component, args]) =>
   args.map((arg) => [`${component} ${arg.path}`, arg] as const),
@@ -20,7 +20,7 @@ test.for(optional)("%s has a default with a reason", ([, { defaultText }]) => {
 });
 
 test("the API report has every argument, so that a removed one shows there", () => {
-  const report = readFileSync("api/components.api.md", "utf8");
+  const report = readFileSync("tools/api/components.api.md", "utf8");
   const names = new Set(documented.map(([, { path }]) => path.replace(/^.*\./, "").replace(/\W.*/, "")));
   const reported = new Set([...report.matchAll(/^\s*(?:readonly )?"?(\w+)"?\??: /gm)].map(([, name]) => name));
   expect([...names].filter((name) => !reported.has(name))).toEqual([]);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { load } from "js-yaml";
 import { expect, test } from "vitest";
 import { isRecord } from "../../components/core/reader/records";
-import { changeTable, providerRows } from "../../scripts/changes/change-table";
+import { changeTable, providerRows } from "../../tools/changes/change-table";
 import { configSection, innerKeys, type ConfigKey } from "../../stacks/run/config-keys";
 
 /** Every key, and for a section every key in it. */

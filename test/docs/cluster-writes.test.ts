@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { clusterWrites } from "../support/cluster-writes";
 
-const rooms = ["docs", "examples", "account", "cli", "components", "drill", "leftovers", "planner", "policies"];
-const files = [...rooms, "sessions", "stacks", "triage"].flatMap((room) =>
+const rooms = ["docs", "examples", "aws", "commands", "components", "planner", "policies"];
+const files = [...rooms, "stacks", "triage"].flatMap((room) =>
   readdirSync(room, { recursive: true, encoding: "utf8" })
     .filter((file) => /\.(md|ts|sh)$/.test(file) && !/node_modules|\.test\./.test(file))
     .map((file) => join(room, file)),

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { commands } from "../../cli/eks-gpu-lab";
-import { longName } from "../../cli/options";
+import { commands } from "../../commands/eks-gpu-lab";
+import { longName } from "../../commands/core/options";
 import { configSection, innerKeys, type ConfigKey } from "../../stacks/run/config-keys";
 import { folder } from "../support/files";
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { drillCommand } from "../../cli/drill-options";
-import { documentOf } from "../../drill/report";
-import { scenarios } from "../../drill/scenarios/scenarios";
-import { notStarted } from "../../drill/session";
+import { drillCommand } from "../../commands/drill/drill-options";
+import { documentOf } from "../../commands/drill/report";
+import { scenarios } from "../../commands/drill/scenarios/scenarios";
+import { notStarted } from "../../commands/drill/session";
 
 const page = readFileSync("docs/drill.md", "utf8");
 const sectionOf = (title: string) => page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";

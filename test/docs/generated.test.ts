@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { eksClusterDefaults } from "../../components/cluster/eks-cluster-schema";
 import { environmentDefaults } from "../../components/environment/gpu-environment-sections";
 import { findProject } from "../../planner/program/project";
-import { renderEnvironment, renderFailures, renderLabs, renderParts, renderPolicies } from "../../scripts/docs";
+import { renderEnvironment, renderFailures, renderLabs, renderParts, renderPolicies } from "../../tools/docs";
 import { lab } from "../../policies/packs/lab/rules";
 import { labs } from "../../stacks/labs";
 import { ownProject } from "../support/own-project";

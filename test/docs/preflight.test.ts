@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { compatibilityResult } from "../../account/check-result";
-import { pinCommand } from "../../cli/pin-options";
-import { preflightCommand } from "../../cli/preflight-options";
+import { compatibilityResult } from "../../aws/account/check-result";
+import { pinCommand } from "../../commands/pin/pin-options";
+import { preflightCommand } from "../../commands/preflight/preflight-options";
 import { preflightChecks } from "../../components/preflight/preflight-checks";
 
 const page = readFileSync("docs/preflight.md", "utf8");
@@ -48,8 +48,8 @@ test("the page lists the exit statuses of the help texts", () => {
 });
 
 test("the permissions are the actions that the commands ask for", () => {
-  const asked = readdirSync("account").flatMap((file) => {
-    const calls = readFileSync(join("account", file), "utf8").matchAll(/ask\(\s*"\w+",\s*("\w+:\w+")/g);
+  const asked = readdirSync("aws/account").flatMap((file) => {
+    const calls = readFileSync(join("aws/account", file), "utf8").matchAll(/ask\(\s*"\w+",\s*("\w+:\w+")/g);
     return [...calls].map(([, action]) => action);
   });
   const granted = sectionOf("Permissions").match(/"\w+:[A-Z]\w+"/g);

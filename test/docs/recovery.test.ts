@@ -1,11 +1,11 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { leftoversCommand } from "../../cli/leftovers-options";
-import { identifyActions } from "../../leftovers/identify";
-import { userActions } from "../../leftovers/users";
-import { kinds } from "../../leftovers/kinds/kinds";
-import { plural } from "../../leftovers/kinds/kind";
-import { removalAction } from "../../leftovers/requests";
+import { leftoversCommand } from "../../commands/leftovers/leftovers-options";
+import { identifyActions } from "../../commands/leftovers/identify";
+import { userActions } from "../../commands/leftovers/users";
+import { kinds } from "../../commands/leftovers/kinds/kinds";
+import { plural } from "../../commands/leftovers/kinds/kind";
+import { removalAction } from "../../commands/leftovers/requests";
 
 const page = readFileSync("docs/recovery.md", "utf8");
 const sectionOf = (title: string) => page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";
@@ -40,7 +40,7 @@ test("the page lists every kind in the order of its removal", () => {
 });
 
 test("the permissions are the actions that the command needs", () => {
-  const folder = "leftovers/kinds";
+  const folder = "commands/leftovers/kinds";
   const sources = readdirSync(folder).map((file) => readFileSync(`${folder}/${file}`, "utf8"));
   const removes = sources.flatMap((source) =>
     [...source.matchAll(/step\(aws, "(\w+:\w+)"/g)].map(([, name = ""]) => removalAction(name)),

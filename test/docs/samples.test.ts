@@ -3,18 +3,18 @@ import { describe, expect, test, vi } from "vitest";
 import { InputError } from "../../components/core/problems";
 import { sessionChecks } from "../../components/preflight/preflight-checks";
 import { describeLease } from "../../components/lease/lease-documents";
-import type { Activity, Group, Instance } from "../../sessions/group";
-import type { GroupApi } from "../../sessions/group-api";
-import { renderResult, renderStatus } from "../../sessions/report";
-import { readLease, withLease, type Lease } from "../../sessions/lease";
-import type { LeaseEnd } from "../../sessions/lease-api";
-import { readSnapshot, type Readers } from "../../sessions/snapshot";
-import { up } from "../../sessions/up";
+import type { Activity, Group, Instance } from "../../commands/gpu/group";
+import type { GroupApi } from "../../commands/gpu/group-api";
+import { renderResult, renderStatus } from "../../commands/gpu/report";
+import { readLease, withLease, type Lease } from "../../commands/gpu/lease";
+import type { LeaseEnd } from "../../commands/gpu/lease-api";
+import { readSnapshot, type Readers } from "../../commands/gpu/snapshot";
+import { up } from "../../commands/gpu/up";
 import { nameTag, stackTag } from "../../components/core/stack-tags";
 import type { Aws } from "../../aws/clients";
-import { addresses, natGateways } from "../../leftovers/kinds/gateways";
-import { renderListing } from "../../leftovers/report";
-import type { Leftover } from "../../leftovers/leftover";
+import { addresses, natGateways } from "../../commands/leftovers/kinds/gateways";
+import { renderListing } from "../../commands/leftovers/report";
+import type { Leftover } from "../../commands/leftovers/leftover";
 
 vi.mock("../../components/cost/price-table.json", () => import("../fixtures/price-table.json"));
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { runGpu } from "../../cli/gpu";
+import { runGpu } from "../../commands/gpu/gpu";
 import { nightlyExpression, scaleInput, scaleTarget } from "../../components/lease/lease-documents";
 import { types } from "../../simulation/aws/types";
 import { serveAccount, type Exchange } from "../../simulation/http/account-server";

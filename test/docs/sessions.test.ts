@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { gpuCommand } from "../../cli/gpu-options";
+import { gpuCommand } from "../../commands/gpu/gpu-options";
 import { sessionChecks } from "../../components/preflight/preflight-checks";
 import { launchCauses } from "../../triage/checks/node/launch-causes";
 
@@ -35,9 +35,9 @@ test("the page lists each cause that a managed node group can have", () => {
 });
 
 test("the permissions are the actions that the commands ask for", () => {
-  const files = ["sessions/group-api", "account/caller"];
+  const files = ["commands/gpu/group-api", "aws/account/caller"];
   const services = /"(?:eks|autoscaling|ec2|iam|servicequotas|sts):\w+"/g;
-  const asked = [...files, "account/permissions", "account/region"].flatMap((file) => {
+  const asked = [...files, "aws/account/permissions", "aws/account/region"].flatMap((file) => {
     const text = readFileSync(`${file}.ts`, "utf8");
     // The other actions of permissions.ts are those of Pulumi's provider.
     return (file.endsWith("permissions") ? text.slice(text.indexOf("clients.ask(")) : text).match(services) ?? [];

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
-import { withAdoptions } from "../../leftovers/adopt";
-import { readState } from "../../leftovers/state";
+import { withAdoptions } from "../../commands/leftovers/adopt";
+import { readState } from "../../commands/stack/state";
 import type { Properties } from "../../components/core/wire";
 import type { ExportedStack } from "../../simulation/pulumi/workspace";
 import { describeEngine, openWorkspace, ownAddress, succeeding } from "./support/engine";

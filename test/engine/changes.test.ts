@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { sharedPreviews, type SharedPreview } from "../../scripts/changes/change-row";
+import { sharedPreviews, type SharedPreview } from "../../tools/changes/change-row";
 import { createCloud } from "../../simulation/create-cloud";
 import type { LabName } from "../../stacks/labs";
 import { dated, effectOf, observed, rowsOf, type Line } from "./support/changes";

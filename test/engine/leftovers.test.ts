@@ -5,7 +5,7 @@ import { types } from "../../simulation/aws/types";
 import type { Exchange } from "../../simulation/http/account-server";
 import type { Workspace } from "../../simulation/pulumi/workspace";
 import { exchangeProblems, missingModels } from "../support/aws-models";
-import { runLeftovers } from "../../cli/leftovers";
+import { runLeftovers } from "../../commands/leftovers/leftovers";
 import { captured } from "../support/cli";
 import { existing, expectNoOrphan } from "./support/cloud-and-state";
 import { describeEngine, openWorkspace, ownAddress, succeeding } from "./support/engine";

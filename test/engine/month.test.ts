@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { withAdoptions } from "../../leftovers/adopt";
-import { readState } from "../../leftovers/state";
+import { withAdoptions } from "../../commands/leftovers/adopt";
+import { readState } from "../../commands/stack/state";
 import { types } from "../../simulation/aws/types";
 import type { ExportedStack } from "../../simulation/pulumi/workspace";
 import { runPlan } from "../support/cli";

@@ -128,7 +128,7 @@ describe("loading the library", () => {
 
 describe("the declarations", () => {
   test("are those of the API reports in api/, which npm run api writes", async () => {
-    const { status, err } = await run(process.execPath, ["scripts/run.mjs", "api-report", "--check"], source);
+    const { status, err } = await run(process.execPath, ["tools/run.mjs", "api-report", "--check"], source);
     expect([status, err]).toEqual([0, ""]);
   });
 

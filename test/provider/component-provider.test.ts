@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { unknownOutput } from "../../components/core/wire";
 import type { PackageSchema } from "../../provider/package-schema";
-import { renderPackageSchema } from "../../scripts/docs";
+import { renderPackageSchema } from "../../tools/docs";
 import { components } from "../support/valid-arguments";
 import { type ProviderProcess, startProvider } from "./support/provider-process";
 

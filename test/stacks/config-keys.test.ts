@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { isDocumentationCidr } from "../../components/cluster/access/public-access";
 import { findProject } from "../../planner/program/project";
 import { configSection, configType, placeholderCidr, type ConfigKey } from "../../stacks/run/config-keys";
-import { interfaceDocs } from "../../scripts/argument-docs";
+import { interfaceDocs } from "../../tools/argument-docs";
 import { ownProject } from "../support/own-project";
 
 const docs = interfaceDocs("stacks/run/config-keys.ts", "Configuration");

@@ -1,5 +1,5 @@
-import { exitStatus, type Console } from "../../cli/command";
-import { eksGpuLab } from "../../cli/eks-gpu-lab";
+import { exitStatus, type Console } from "../../commands/core/command";
+import { eksGpuLab } from "../../commands/eks-gpu-lab";
 import { InputError } from "../../components/core/problems";
 import { ownProject } from "./own-project";
 

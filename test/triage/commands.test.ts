@@ -8,8 +8,8 @@ const asRoot =
 const sources = readdirSync("triage", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
 const files = [
   ...sources.map((file) => join("triage", file)),
-  "cli/triage.ts",
-  "cli/triage-options.ts",
+  "commands/triage/triage.ts",
+  "commands/triage/triage-options.ts",
   "docs/triage.md",
 ];
 

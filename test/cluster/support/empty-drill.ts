@@ -1,4 +1,4 @@
-import { namespace } from "../../../drill/manifests";
+import { namespace } from "../../../commands/drill/manifests";
 import type { Client } from "./client";
 import { eventually } from "./eventually";
 

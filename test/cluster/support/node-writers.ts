@@ -1,5 +1,5 @@
 import { patchCommand } from "../../../components/core/text";
-import { nodeScenarios } from "../../../drill/scenarios/nodes";
+import { nodeScenarios } from "../../../commands/drill/scenarios/nodes";
 
 /** A change of an object by somebody else than the stack. */
 export interface Writer {

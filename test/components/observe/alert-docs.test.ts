@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { load } from "js-yaml";
 import { expect, test } from "vitest";
 import { gpuAlertGroups, prometheusGroups } from "../../../components/observe/alerts/gpu-alert-rules";
-import { renderAlerts } from "../../../scripts/docs";
+import { renderAlerts } from "../../../tools/docs";
 import { checkRules, hasPromtool } from "./promtool";
 
 const rulesFile = "docs/alerts/gpu-alerts.rules.yaml";

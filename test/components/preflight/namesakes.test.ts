@@ -5,7 +5,7 @@ import type { CapacityRequest, PreflightFacts } from "../../../components/prefli
 import { identityType } from "../../../components/preflight/own-objects";
 import { preflightRequest } from "../../../components/preflight/preflight-request";
 import { unknownSentinel } from "../../../components/core/wire";
-import { programs } from "../../aws-inputs/programs";
+import { programs } from "../../aws/inputs/programs";
 import { plan } from "../../support/plan";
 
 const cidrs = { publicAccessCidrs: ["203.0.113.7/32"] };

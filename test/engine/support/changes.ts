@@ -1,6 +1,6 @@
 import { inDays } from "../../../components/core/faults";
-import type { ChangeRow, Effect, Proof } from "../../../scripts/changes/change-row";
-import { changeTable } from "../../../scripts/changes/change-table";
+import type { ChangeRow, Effect, Proof } from "../../../tools/changes/change-row";
+import { changeTable } from "../../../tools/changes/change-table";
 import { changesOf, type Outcome, type Step } from "../../../simulation/pulumi/outcome";
 import { shortType } from "./engine";
 

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { inject, onTestFinished, vi } from "vitest";
-import type { Console } from "../../../cli/command";
-import { runLeftovers } from "../../../cli/leftovers";
+import type { Console } from "../../../commands/core/command";
+import { runLeftovers } from "../../../commands/leftovers/leftovers";
 import { serveAccount, type Exchange } from "../../../simulation/http/account-server";
 import type { Workspace } from "../../../simulation/pulumi/workspace";
 import { captured } from "../../support/cli";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, vi } from "vitest";
-import type { Console } from "../../../cli/command";
-import { runGpu } from "../../../cli/gpu";
+import type { Console } from "../../../commands/core/command";
+import { runGpu } from "../../../commands/gpu/gpu";
 import { instancesOf } from "../../../simulation/aws/eks/nodes/instances";
 import { passTime, type ScheduledRun } from "../../../simulation/aws/schedule-runs";
 import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";

@@ -1,0 +1,175 @@
+import type { CapacityRequest, FixedKind, PreflightFacts } from "../../components/preflight/preflight-facts";
+import type { ReadNamesake } from "../../components/preflight/namesakes";
+import type { OwnObject } from "../../components/preflight/own-objects";
+import { readFacts, type FactSource } from "../../components/preflight/read-facts";
+import type { RunningPart } from "../../components/preflight/running-group";
+import type { MissingFacts } from "./check-result";
+import { allPages, type Aws } from "../clients";
+import { FactReader } from "./fact-reader";
+import type { Identity } from "./caller";
+import { readPermissions } from "./permissions";
+import {
+  groupsThatMayStart,
+  issueTexts,
+  readClusters,
+  readNodeGroups,
+  readOffers,
+  readQuota,
+  readRunningVcpus,
+  readSubnets,
+  readZones,
+  type AccountGroup,
+} from "./region";
+import { readAddon, readParameter } from "./versions";
+
+/** What could be read of the account, and why the rest could not. */
+export interface AccountReading extends MissingFacts {
+  readonly facts: PreflightFacts;
+  /** What limits a check that was made nevertheless. */
+  readonly notes: readonly string[];
+}
+
+interface AccountQuestions {
+  readonly clients: Aws;
+  readonly identity: Identity;
+  readonly request: CapacityRequest;
+  /** The IAM actions that the plan needs. */
+  readonly actions: readonly string[];
+  /** What the state of the stack has. @default the state is not known */
+  readonly own?: readonly OwnObject[];
+  /** @default the zones are read */
+  readonly zones?: readonly string[];
+  /** The caller's public address, or why it is not known. */
+  readonly address: { readonly address: string } | { readonly why: string };
+}
+
+/**
+ * Reads with the AWS SDK the facts that a preview reads with Pulumi's functions, and those that Pulumi has no function
+ * for. Read-only. A part that may not be read is left out.
+ *
+ * @throws AwsError when credentials, region or network are wrong: then nothing can be read
+ */
+export async function readAccount(questions: AccountQuestions): Promise<AccountReading> {
+  const { clients, identity, request, actions, address, own } = questions;
+  const { clusterName } = request;
+  const reader = new FactReader();
+  const [shared, addons, permissions] = await Promise.all([
+    readFacts(request, accountSource(reader, questions), reader.read),
+    reader.read("addonVersions", () => readAddons(clients, request)),
+    reader.read("permissions", () => readPermissions(clients, identity, actions)),
+  ]);
+  const isUnclear = !own && shared.clusterNames?.includes(clusterName) === true;
+  const skipped = {
+    running: "Only a preview compares the running environment: run pulumi preview.",
+    ...(isUnclear && { namesakes: `The cluster ${clusterName} exists. Without the state, its owner is not known.` }),
+  };
+  if ("why" in address) reader.unread.callerAddress = address.why;
+  const facts: PreflightFacts = {
+    ...{ callerArn: identity.arn, region: clients.region },
+    ...("address" in address && { callerAddress: address.address }),
+    ...{ ...shared, ...addons, ...permissions },
+  };
+  return { facts, unread: reader.unread, skipped, notes: reader.notes };
+}
+
+function accountSource(reader: FactReader, questions: AccountQuestions): FactSource {
+  const { clients, request, zones, own } = questions;
+  const { clusterName, quotaCode } = request;
+  const groups = new Map<string, readonly AccountGroup[]>();
+  return {
+    zones: async () => zones ?? readZones(clients),
+    offers: (types) => readOffers(clients, types),
+    quota: (code) => readQuota(clients, code),
+    image: async (name) => {
+      const release = await readParameter(clients, `${name}/release_version`);
+      return release === undefined ? { exists: false } : { exists: true, release };
+    },
+    clusterNames: () => readClusters(clients),
+    own: () => Promise.resolve(own),
+    namesakes: (clusterNames) => namesakeReaders(clients, clusterNames),
+    groups: async (clusterNames) => {
+      for (const name of clusterNames) {
+        const found = await reader.attempt(() => readNodeGroups(clients, name));
+        if ("value" in found) groups.set(name, found.value);
+        else if (name === clusterName) reader.miss(["runningGroups", "secondGroups", "parts", "gpuSubnet"], found.why);
+        else reader.notes.push(`The node groups of the cluster ${name} are not counted: ${found.why}`);
+      }
+      return groups.get(clusterName);
+    },
+    addons: async () => {
+      const addons = await reader.attempt(() => readAddonParts(clients, clusterName));
+      if ("value" in addons) return addons.value;
+      reader.notes.push(`The add-ons of the cluster are not checked: ${addons.why}`);
+      return undefined;
+    },
+    vcpuUse: async () => {
+      if (quotaCode === undefined) return undefined;
+      const running = await readRunningVcpus(clients, request);
+      return { running, mayStart: groupsThatMayStart([...groups.values()].flat(), request) };
+    },
+    freeAddresses: async (id) => (await readSubnets(clients, [id]))[0]?.freeAddresses,
+  };
+}
+
+async function readAddons(
+  clients: Aws,
+  { addons = [], kubernetesVersion }: CapacityRequest,
+): Promise<PreflightFacts["addonVersions"]> {
+  if (kubernetesVersion === undefined) return undefined;
+  const found = addons.map(async ({ name }) => {
+    const { versions } = await readAddon(clients, name, kubernetesVersion);
+    return [name, versions] as const;
+  });
+  return Object.fromEntries(await Promise.all(found));
+}
+
+/** Reads what has a name. */
+function namesakeReaders(clients: Aws, clusterNames: readonly string[]): Readonly<Record<FixedKind, ReadNamesake>> {
+  return {
+    cluster: async (name) => {
+      if (!clusterNames.includes(name)) return undefined;
+      const { cluster } = await clients.ask("eks", "eks:DescribeCluster", (eks) => eks.describeCluster({ name }));
+      return { ...madeAt(cluster?.createdAt), tags: cluster?.tags ?? {} };
+    },
+    "log group": async (name) => {
+      const { logGroups = [] } = await clients.ask("logs", "logs:DescribeLogGroups", (logs) =>
+        logs.describeLogGroups({ logGroupNamePrefix: name }),
+      );
+      const group = logGroups.find(({ logGroupName }) => logGroupName === name);
+      const resourceArn = group?.logGroupArn ?? group?.arn?.replace(/:\*$/, "");
+      if (resourceArn === undefined) return undefined;
+      const { tags = {} } = await clients.ask("logs", "logs:ListTagsForResource", (logs) =>
+        logs.listTagsForResource({ resourceArn }),
+      );
+      return { ...madeAt(group?.creationTime), tags };
+    },
+    "key alias": async (name) => {
+      const aliases = await allPages(async (Marker) => {
+        const page = await clients.ask("kms", "kms:ListAliases", (kms) => kms.listAliases({ Marker }));
+        return { items: page.Aliases, next: page.NextMarker };
+      });
+      const found = aliases.find(({ AliasName }) => AliasName === name);
+      return found && madeAt(found.CreationDate);
+    },
+  };
+}
+
+function madeAt(time: Date | number | undefined): { readonly created?: string } {
+  return time === undefined ? {} : { created: new Date(time).toISOString() };
+}
+
+/** The state of the add-ons of a cluster. */
+async function readAddonParts(clients: Aws, clusterName: string): Promise<RunningPart[]> {
+  const names = await allPages(async (nextToken) => {
+    const page = await clients.ask("eks", "eks:ListAddons", (eks) => eks.listAddons({ clusterName, nextToken }));
+    return { items: page.addons, next: page.nextToken };
+  });
+  return Promise.all(
+    names.map(async (addonName) => {
+      const { addon: { status = "", health } = {} } = await clients.ask("eks", "eks:DescribeAddon", (eks) =>
+        eks.describeAddon({ clusterName, addonName }),
+      );
+      return { name: addonName, status, issues: issueTexts(health) };
+    }),
+  );
+}

@@ -1,0 +1,125 @@
+import { wrapped } from "../../components/core/text";
+import type { WithoutUndefined } from "../../components/core/reader/records";
+
+/** What each text of an option must be. */
+export type Form = readonly [
+  valid: RegExp | ((text: string) => boolean),
+  why: string,
+  fix: string | ((text: string) => string),
+];
+
+/** How an option is written, what `--help` says about it, what completes it, and how its value is read. */
+export interface Option<Given = unknown, Value = unknown> {
+  /** A flag has no value; a list is a repeatable option. */
+  readonly kind: "flag" | "text" | "list";
+  readonly help: string;
+  /** What the help calls its value, e.g. `FILE`. */
+  readonly value?: string;
+  /** The letter of its short form. */
+  readonly short?: string;
+  readonly form?: Form;
+  /** What completes its value. @default nothing */
+  readonly offers?: readonly ("stacks" | "keys" | "packs" | "files")[];
+  /** Whether its value is a list of names with commas. @default false */
+  readonly isNames?: boolean;
+  /** A line that precedes it in the help. @default none */
+  readonly heading?: string;
+  read(given: Given): Value;
+}
+
+/** The options of a command, by their names in the program: `dryRun` is `--dry-run`. */
+export type Options = Readonly<Record<string, Option>>;
+
+/** The options as they stand on the command line. */
+export type Given<O extends Options> = {
+  readonly [K in keyof O]: O[K] extends Option<infer G> ? G : never;
+};
+
+/** The values of the options. An option that is not given, and has no default, is absent. */
+export type Values<O extends Options> = WithoutUndefined<{
+  readonly [K in keyof O]: O[K] extends Option<never, infer V> ? V : never;
+}>;
+
+type More = Pick<Option, "short" | "form" | "offers" | "isNames" | "heading">;
+
+/** An option without a value. */
+export function flag(help: string): Option<boolean, boolean> {
+  return { kind: "flag", help, read: (given) => given };
+}
+
+/** An option with one value. */
+export function text(value: string, help: string, more: More = {}): Option<string | undefined, string | undefined> {
+  return { ...more, kind: "text", value, help, read: (given) => given };
+}
+
+/** An option whose value is the path of a file. */
+export function file(help: string, more: More = {}): Option<string | undefined, string | undefined> {
+  return text("FILE", help, { offers: ["files"], ...more });
+}
+
+/** An option that can be repeated, which is the first of the remarks that follow its sentence after semicolons. */
+export function list(value: string, help: string, more: More = {}): Option<readonly string[], readonly string[]> {
+  return { ...more, kind: "list", value, help: help.replace(/(?=;)|$/, "; repeatable"), read: (given) => given };
+}
+
+/** The names in a text with commas, each once. */
+export function namesIn(text = ""): readonly string[] {
+  return [...new Set(text.split(",").map((name) => name.trim()))].filter((name) => name !== "");
+}
+
+/** The form of a whole number. @param of its unit */
+export function whole(from: number, to: number, fix: string, of = ""): Form {
+  const isValid = (given: string) => /^\d{1,10}$/.test(given) && Number(given) >= from && Number(given) <= to;
+  return [isValid, `Must be a whole number ${of}from ${from} to ${to}.`, fix];
+}
+
+/** An option whose value is a number. */
+export function number(value: string, help: string, form: Form) {
+  return mapped(text(value, help, { form }), (given) => (given === undefined ? given : Number(given)));
+}
+
+/** The option `--timeout`, in seconds, with its default and an example of another one. */
+export function timeout(help: string, most: number, standard: number, example: number) {
+  const form = whole(1, most, `use a number of seconds, e.g. --timeout ${example}`, "of seconds ");
+  return mapped(number("SECONDS", `${help} (default: ${standard})`, form), (given = standard) => given);
+}
+
+/** An option whose value is made from that of another one. */
+export function mapped<Given, From, To>(option: Option<Given, From>, to: (value: From) => To): Option<Given, To> {
+  return { ...option, read: (given) => to(option.read(given)) };
+}
+
+/** The options of commands that read a stack. */
+export const stackOptions = {
+  stack: stack("the stack; default: the selected one, else the only one, else gpu-lab"),
+  config: config("override a configuration value, like pulumi config set --path"),
+};
+export const region = text("NAME", "AWS region (default: that of the stack, or of your AWS environment)");
+export const kubeconfig = file("path of the kubeconfig (default: KUBECONFIG or ~/.kube/config)");
+
+/** @param value whether it is one name, or a list of names with commas */
+export function stack(help: string, value: "NAME" | "NAME[,NAME]" = "NAME") {
+  return text(value, help, { short: "s", offers: ["stacks"], isNames: value !== "NAME" });
+}
+
+export function config(help: string) {
+  return list("KEY=VALUE", help, { short: "c", offers: ["keys"] });
+}
+
+/** The name of an option on the command line, without dashes. */
+export function longName(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The options as lines of the help, with at most 100 characters; their sentences start in `column`. */
+export function optionLines(options: Options, column: number): string {
+  const rows = Object.entries(options).flatMap(([key, { short, value, help, heading }]) => {
+    const name = `  ${short === undefined ? "   " : `-${short},`} --${longName(key)}${value === undefined ? "" : ` ${value}`}`;
+    const lines = wrapped(help, 100 - column, { whole: true });
+    return [
+      ...(heading === undefined ? [] : ["", heading]),
+      ...lines.map((line, at) => (at === 0 ? name : "").padEnd(column) + line),
+    ];
+  });
+  return rows.join("\n");
+}

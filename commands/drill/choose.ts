@@ -1,0 +1,47 @@
+import type { ConclusionId } from "../../triage/conclusions";
+import type { GpuNode } from "./manifests";
+import { randomOf } from "./random";
+import type { Scenario, Site } from "./scenario";
+import { scenarios } from "./scenarios/scenarios";
+
+/** What a drill needs to know about a cluster. */
+export interface ClusterFacts extends Omit<Site, "target"> {
+  /** The GPU nodes that a drill can use, by name. */
+  readonly nodes: readonly GpuNode[];
+  /** The other GPU nodes, each with the reason. */
+  readonly unusable: readonly { readonly name: string; readonly why: string }[];
+}
+
+/** A scenario with its target, and the answers that the learner chooses from. */
+export interface Choice {
+  readonly scenario: Scenario;
+  readonly site: Site;
+  readonly answers: readonly ConclusionId[];
+}
+
+const answerCount = 6;
+
+/** Whether a scenario works on at least one node. */
+export function isPossible({ needs }: Scenario, { nodes }: ClusterFacts): boolean {
+  return nodes.some((node) => needs?.accepts(node) ?? true);
+}
+
+/**
+ * Chooses a scenario, a target and the possible answers. The same seed in the same state of the cluster gives the same
+ * choice. `only` is a possible scenario that the user has chosen.
+ */
+export function choose(facts: ClusterFacts, seed: number, only?: Scenario): Choice {
+  const random = randomOf(seed);
+  const drawn = random.pick(scenarios.filter((one) => isPossible(one, facts)));
+  const scenario = only ?? drawn;
+  const { nodes, maxGpus, maxCpus, products } = facts;
+  const target = random.pick(nodes.filter((node) => scenario.needs?.accepts(node) ?? true));
+  const { conclusion, also = [] } = scenario;
+  const others = scenarios.map((one) => one.conclusion).filter((id) => id !== conclusion && !also.includes(id));
+  const wrong = random.shuffled(others).slice(0, answerCount - 1);
+  return {
+    scenario,
+    site: { target, maxGpus, maxCpus, products },
+    answers: random.shuffled([conclusion, ...wrong]),
+  };
+}

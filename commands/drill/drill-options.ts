@@ -1,0 +1,77 @@
+import { nearest } from "../../components/core/suggest";
+import { maxSeed } from "./random";
+import { scenarios } from "./scenarios/scenarios";
+import { defineCommand, type ValuesOf } from "../core/define-command";
+import { flag, kubeconfig, mapped, number, text, whole } from "../core/options";
+
+/** The command line of `eks-gpu-lab drill`. */
+export const drillCommand = defineCommand({
+  summary: "practise: diagnose a random failure in a local cluster",
+  options: {
+    context: mapped(text("NAME", "context of the kubeconfig; required"), (context = "") => context),
+    confirm: text("NAME", "the context again, if its API server is not on this machine"),
+    kubeconfig,
+    seed: number(
+      "N",
+      "repeat a drill: in the same cluster, the same seed gives the same failure and target",
+      whole(0, maxSeed, "use the seed that an earlier drill has printed, e.g. --seed 4711"),
+    ),
+    scenario: mapped(
+      text("ID", "inject this failure; the ID gives the answer away", {
+        form: [(id) => scenarioOf(id) !== undefined, "Must be the ID of a scenario.", scenarioFix],
+      }),
+      scenarioOf,
+    ),
+    list: flag("list the IDs with their symptoms; needs no cluster"),
+    restore: flag("restore what an interrupted drill has left, and end"),
+    json: flag("print the result as JSON, and everything else to standard error"),
+  },
+  conflicts: ({ list, restore, ...given }) => {
+    const why = `Cannot be combined with --${list ? "list" : "restore"}, which injects nothing.`;
+    const injects = (option: "seed" | "scenario") => list !== restore && given[option] !== undefined;
+    return [
+      [given.context === undefined && !list, "context", missingContext, chooseContext],
+      [list && restore, "list", "Cannot be combined with --restore.", "remove one of them"],
+      [injects("seed"), "seed", why, "remove --seed"],
+      [injects("scenario"), "scenario", why, "remove --scenario"],
+    ];
+  },
+  help: (options) => `usage: eks-gpu-lab drill --context NAME [options]
+
+Practise on a local cluster with fake or mock GPUs, such as kind or KWOK. Injects one random
+failure, shows its symptom, gives hints in steps, and asks for the diagnosis. Compares it with what
+triage concludes, and restores the cluster: at the end, on Ctrl-C, at the end of the input and after
+errors. Clusters of cloud providers are refused.
+
+${options(27)}
+
+Answers come from standard input, one a line: a number or an ID of the list, h for a hint, l for the
+list, q to give up.
+
+Examples:
+  eks-gpu-lab drill --context kind-gpu-lab
+  eks-gpu-lab drill --list
+
+exit status:
+  0  right diagnosis, or listed or restored
+  1  no right diagnosis
+  2  the input is invalid or the cluster cannot be used
+  3  the tool failed, or not everything is restored
+`,
+});
+
+export type DrillOptions = ValuesOf<typeof drillCommand>;
+
+const missingContext =
+  "The context of a local cluster is missing. A drill changes the cluster, so it takes no default.";
+const chooseContext = "choose one of kubectl config get-contexts, e.g. --context kind-gpu-lab";
+
+function scenarioOf(given: string | undefined) {
+  return scenarios.find(({ id }) => id === given);
+}
+
+function scenarioFix(given: string): string {
+  const ids = scenarios.map(({ id }) => id);
+  const guess = nearest(given, ids);
+  return guess === undefined ? "list them with eks-gpu-lab drill --list" : `did you mean ${guess}?`;
+}

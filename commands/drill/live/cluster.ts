@@ -1,0 +1,28 @@
+import type { LocalCluster } from "../../../components/local/local-cluster";
+import { shellText } from "../../../components/core/text";
+import type { Call, Get } from "../../../components/core/kubernetes-api/api";
+
+/** The cluster of a drill. */
+export type Cluster = Pick<LocalCluster, "context" | "confirm" | "kubeconfig" | "call">;
+
+/** What triage reads with. */
+export function getter(call: Call): Get {
+  return (path) => call({ method: "GET", path });
+}
+
+/** The start of a kubectl command for the cluster. */
+export function kubectlFor({ context, kubeconfig }: Omit<Cluster, "call">): string {
+  return command("kubectl", { context, kubeconfig });
+}
+
+/** The start of a command for a drill in the cluster. */
+export function drillFor({ context, kubeconfig, confirm }: Omit<Cluster, "call">): string {
+  return command("npx eks-gpu-lab drill", { context, kubeconfig, confirm });
+}
+
+function command(program: string, options: Readonly<Record<string, string | undefined>>): string {
+  const words = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined ? [] : [shellText([`--${name}`, value])],
+  );
+  return [program, ...words].join(" ");
+}

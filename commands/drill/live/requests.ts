@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ApiRequest, Call } from "../../../components/core/kubernetes-api/api";
+import { valueAt } from "../../../components/core/reader/paths";
+import type { NodePatch } from "../node-state";
+import { ownersAsBefore } from "../owners";
+
+export const nodesPath = "/api/v1/nodes";
+
+/** The API server rejected a request of a drill. */
+export class Rejected extends Error {
+  constructor(
+    readonly status: number,
+    { method, path }: ApiRequest,
+    why: string,
+  ) {
+    super(`${method} ${path}: ${why} (${status})`);
+  }
+}
+
+/**
+ * Sends a request.
+ *
+ * @throws Rejected if the API server rejects it
+ */
+export async function send(call: Call, request: ApiRequest): Promise<unknown> {
+  const answer = await call(request);
+  if (!answer.ok) throw new Rejected(answer.status, request, answer.why);
+  return answer.body;
+}
+
+/** An object; undefined if it does not exist. */
+export async function find(call: Call, path: string): Promise<unknown> {
+  const request = { method: "GET", path } as const;
+  const answer = await call(request);
+  if (answer.ok) return answer.body;
+  if (answer.status === 404) return undefined;
+  throw new Rejected(answer.status, request, answer.why);
+}
+
+/** The objects of a list. */
+export async function list(call: Call, path: string): Promise<readonly unknown[]> {
+  const items = valueAt(await send(call, { method: "GET", path }), "items");
+  return Array.isArray(items) ? (items as unknown[]) : [];
+}
+
+/** `metadata.name` of an object. */
+export function nameOf(object: unknown): string {
+  const name = valueAt(object, "metadata.name");
+  return typeof name === "string" ? name : "";
+}
+
+/**
+ * Patches a node as it was read. The patch contains whole lists, so a node that has changed since is not patched. Its
+ * fields keep their owners, unless that takes too long.
+ *
+ * @throws Rejected with the status 409 if the node has changed
+ */
+export async function patchNode(call: Call, node: unknown, { subresource, body }: NodePatch): Promise<void> {
+  const path = `${nodesPath}/${nameOf(node)}`;
+  await patchAsRead(call, node, subresource === undefined ? path : `${path}/${subresource}`, body);
+  const keepOwners = async () => {
+    const patched = await find(call, path);
+    const managedFields = ownersAsBefore(node, patched);
+    if (managedFields === undefined) return true;
+    return patchAsRead(call, patched, path, { metadata: { managedFields } }).catch(unlessChanged);
+  };
+  await eventually(keepOwners, { seconds: ownerSeconds });
+}
+
+async function patchAsRead(call: Call, read: unknown, path: string, body: NodePatch["body"]): Promise<true> {
+  const metadata = { ...body.metadata, resourceVersion: valueAt(read, "metadata.resourceVersion") };
+  await send(call, { method: "PATCH", path, body: { ...body, metadata } });
+  return true;
+}
+
+/** Lets a patch of an object pass that has changed since it was read: it is read and patched again. */
+export function unlessChanged(error: unknown): undefined {
+  if (!(error instanceof Rejected) || error.status !== 409) throw error;
+}
+
+export interface Waiting {
+  readonly seconds: number;
+  /** Ends the wait with an error. */
+  readonly signal?: AbortSignal;
+}
+
+const pollMilliseconds = 250;
+const ownerSeconds = 10;
+
+/** What `probe` returns as soon as it is defined; undefined if that takes too long. */
+export async function eventually<T>(
+  probe: () => Promise<T | undefined>,
+  { seconds, signal }: Waiting,
+): Promise<T | undefined> {
+  const end = Date.now() + seconds * 1000;
+  for (;;) {
+    signal?.throwIfAborted();
+    const found = await probe();
+    if (found !== undefined || Date.now() >= end) return found;
+    await sleep(pollMilliseconds, undefined, signal && { signal });
+  }
+}

@@ -1,0 +1,96 @@
+import { nearest } from "../../components/core/suggest";
+import { conclusionIds, type ConclusionId } from "../../triage/conclusions";
+import { meaningOf, meantBy } from "./plain-words";
+import { scenarioFor } from "./scenarios/scenarios";
+
+/** What a session asks. */
+export interface Quiz {
+  readonly answers: readonly ConclusionId[];
+  readonly right: readonly ConclusionId[];
+  /** What triage finds, too, but as a consequence. */
+  readonly consequences: readonly ConclusionId[];
+  readonly hints: readonly string[];
+}
+
+/** How far a session has come. */
+export interface Progress {
+  readonly hints: number;
+  readonly tries: readonly { readonly answer: ConclusionId; readonly right: boolean }[];
+  readonly result?: "solved" | "given-up";
+}
+
+export const notStarted: Progress = { hints: 0, tries: [] };
+
+interface Turn {
+  readonly progress: Progress;
+  /** The messages for the learner, a paragraph each. */
+  readonly reply: readonly string[];
+}
+
+export const usage =
+  "Answer with a number, an id or plain words. h: a hint, l: the list of answers, q: give up and see the answer.";
+
+/** The list of answers, in plain words. */
+export function answerLines({ answers }: Quiz): string[] {
+  return answers.map((id, at) => `${at + 1}  ${id}: ${meaningOf(id)}`);
+}
+
+/** Takes one line of the learner's input. */
+export function take(line: string, quiz: Quiz, progress: Progress): Turn {
+  const word = line.trim().toLowerCase();
+  const keep = (...reply: string[]): Turn => ({ progress, reply });
+  if (word === "") return keep(usage);
+  if (["h", "hint"].includes(word)) return hint(quiz, progress);
+  if (["l", "list", "?", "help"].includes(word)) return keep(...answerLines(quiz), usage);
+  if (["q", "quit", "exit"].includes(word)) return { progress: { ...progress, result: "given-up" }, reply: [] };
+  const found = answersFor(word, quiz);
+  const [answer] = found;
+  if (answer === undefined) return keep(notUnderstood(word, quiz));
+  if (found.length > most) return keep(`${word} can be ${found.length} of the conclusions. Say more about it.`);
+  if (found.length > 1) return keep(`${word} can be ${found.join(" or ")}. Which one?`);
+  return judge(answer, quiz, progress);
+}
+
+/** As many candidates are shown. */
+const most = 8;
+
+function hint({ hints }: Quiz, progress: Progress): Turn {
+  const next = hints[progress.hints];
+  if (next === undefined) return { progress, reply: [`There are only ${hints.length} hints. q shows the answer.`] };
+  const shown = progress.hints + 1;
+  return { progress: { ...progress, hints: shown }, reply: [`Hint ${shown} of ${hints.length}: ${next}`] };
+}
+
+/**
+ * The answers that a line can mean: a number of the list, the id of a conclusion with or without hyphens, a part of an
+ * id in the list, or plain words.
+ */
+function answersFor(line: string, { answers }: Quiz): readonly ConclusionId[] {
+  if (/^\d+$/.test(line)) return answers.slice(Number(line) - 1, Number(line)).filter(() => line !== "0");
+  const word = line.replace(/[\s_]+/g, "-");
+  const exact = conclusionIds.filter((id) => id === word);
+  if (exact.length > 0) return exact;
+  const parts = answers.filter((id) => id.includes(word));
+  return parts.length > 0 ? parts : meantBy(line, answers);
+}
+
+function notUnderstood(word: string, { answers }: Quiz): string {
+  if (/^\d+$/.test(word)) return `There is no answer ${word}. Use a number from 1 to ${answers.length}.`;
+  const guess = nearest(word, [...answers, ...conclusionIds]);
+  return `${word} is no conclusion of triage.${guess === undefined ? ` ${usage}` : ` Did you mean ${guess}?`}`;
+}
+
+function judge(answer: ConclusionId, quiz: Quiz, progress: Progress): Turn {
+  const right = quiz.right.includes(answer);
+  const tries = [...progress.tries, { answer, right }];
+  if (right) return { progress: { ...progress, tries, result: "solved" }, reply: [] };
+  return { progress: { ...progress, tries }, reply: [feedback(answer, quiz)] };
+}
+
+function feedback(answer: ConclusionId, { consequences }: Quiz): string {
+  if (consequences.includes(answer)) {
+    return `Not yet. ${answer} is true (${meaningOf(answer)}), but it is a consequence. What causes it?`;
+  }
+  const sign = scenarioFor(answer)?.sign;
+  return `No, it is not ${answer}. ${sign === undefined ? `That means: ${meaningOf(answer)}` : `In that case, ${sign}`}. Try again.`;
+}

@@ -1,0 +1,106 @@
+import type { AccountPlace } from "../../aws/aws-error";
+import { awsClients, type Aws, type Endpoint } from "../../aws/clients";
+import { shellText } from "../../components/core/text";
+import type { CapacityType, Volume } from "../../components/cost/cost-lines";
+
+/** A managed node group. */
+export interface GroupReference extends Pick<AccountPlace, "region" | "profile"> {
+  readonly cluster: string;
+  readonly group: string;
+  /** The stack whose outputs name the group. Undefined if the command line does. */
+  readonly stack?: string;
+}
+
+/** The number of nodes that a group may and should have. */
+export interface GroupSizes {
+  readonly min: number;
+  readonly max: number;
+  readonly desired: number;
+}
+
+/** What EKS reports as wrong with a node group. */
+export interface HealthIssue {
+  /** E.g. `AsgInstanceLaunchFailures`. */
+  readonly code: string;
+  readonly message: string;
+  readonly resources: readonly string[];
+}
+
+/** A node group as EKS describes it. */
+export interface Group extends GroupReference {
+  /** E.g. `ACTIVE`, `UPDATING`, `DEGRADED`. */
+  readonly status: string;
+  readonly sizes: GroupSizes;
+  readonly capacityType: CapacityType;
+  /** Empty if the launch template states the type. */
+  readonly instanceTypes: readonly string[];
+  readonly amiType?: string;
+  /** The subnets in which its nodes start. */
+  readonly subnetIds: readonly string[];
+  readonly arn?: string;
+  readonly launchTemplate?: { readonly id: string; readonly version: string };
+  /** Of the root volume; undefined in a group with a launch template, which states it. */
+  readonly diskSizeGiB?: number;
+  /** The volumes of each node. Undefined if they could not be read: then its price does not contain them. */
+  readonly volumes?: readonly Volume[];
+  readonly autoScalingGroups: readonly string[];
+  readonly issues: readonly HealthIssue[];
+}
+
+/** An instance of the group. It costs money in each state. */
+export interface Instance {
+  readonly id: string;
+  readonly type: string;
+  readonly zone: string;
+  readonly state: "starting" | "running" | "stopping";
+  /** The state as EC2 Auto Scaling names it, e.g. `Pending:Wait`. */
+  readonly lifecycle: string;
+}
+
+/** An attempt of EC2 Auto Scaling to start or stop an instance. */
+export interface Activity {
+  readonly id: string;
+  /** E.g. `Successful` or `Failed`. */
+  readonly status: string;
+  /** E.g. `Launching a new EC2 instance: i-0123456789abcdef0`. */
+  readonly description: string;
+  /** Why it failed; empty if it did not. */
+  readonly message: string;
+  /** When it started, in ISO 8601. */
+  readonly at?: string;
+}
+
+/** What could not be read, and what to do about it. */
+export interface Unread {
+  readonly what: "instances" | "activities" | "launch template" | "nodes" | "pods" | "lease";
+  readonly why: string;
+  readonly fix: string;
+}
+
+/** The clients for one group, with its credentials. */
+export function groupClients(at: GroupReference, other?: Endpoint): Aws {
+  const list = `aws eks list-nodegroups ${awsOptions(at)} --cluster-name ${shellText([at.cluster])}`;
+  return awsClients({ ...at, page: "docs/sessions.md", missingFix: `check the region and the names: ${list}` }, other);
+}
+
+/** `myeks/gpu in ap-northeast-2`. */
+export function groupText({ cluster, group, region }: GroupReference): string {
+  return `${cluster}/${group} in ${region}`;
+}
+
+/**
+ * A command of this tool for a group. With `--stack` it has the credentials and the account of the stack, and `down` removes
+ * the end of the session.
+ */
+export function gpuCommand(action: "down" | "status", at: GroupReference): string {
+  const { cluster, group, region, profile, stack } = at;
+  const command = ["npx", "eks-gpu-lab", "gpu", action];
+  if (stack !== undefined) return shellText([...command, "--stack", stack]);
+  const credentials = profile === undefined ? "" : `AWS_PROFILE=${shellText([profile])} `;
+  return `${credentials}${shellText([...command, "--region", region, "--cluster", cluster, "--nodegroup", group])}`;
+}
+
+/** The options of a command of the AWS CLI: where it asks, and with which credentials. */
+export function awsOptions({ region, profile }: Pick<GroupReference, "region" | "profile">): string {
+  return shellText(["--region", region, ...(profile === undefined ? [] : ["--profile", profile])]);
+}

@@ -1,0 +1,113 @@
+import type { Get } from "../../components/core/kubernetes-api/api";
+import { isRecord } from "../../components/core/reader/records";
+import { clusterSnapshot, defaultOperatorNamespace, expectsDevicePlugin } from "../../triage/snapshot/cluster-snapshot";
+import { Collector } from "../../triage/snapshot/live/collector";
+import { advertisesGpus, isGpuResource, isNodeReady } from "../../triage/snapshot/nodes";
+import type { Node } from "../../triage/snapshot/objects/cluster";
+import type { Pod } from "../../triage/snapshot/objects/pod";
+import { groupByResource, resourceNames } from "../../triage/snapshot/objects/resources";
+import { gpuRequest, holdsResources, podKey, requestsGpu } from "../../triage/snapshot/pods";
+import { numberOf } from "../../triage/snapshot/requests";
+import type { Unread } from "./group";
+
+/** A node of the group, as Kubernetes shows it. */
+export interface GroupNode {
+  readonly name: string;
+  readonly ready: boolean;
+  /** GPUs that the node advertises, of any kind: shares and partitions count as GPUs. */
+  readonly gpus: number;
+  /** The pods that hold GPUs, as `namespace/name`. */
+  readonly holders: readonly { readonly pod: string; readonly gpus: number }[];
+}
+
+/** The nodes of the group. */
+export interface NodesReading {
+  /** Undefined if they could not be read. */
+  readonly nodes?: readonly GroupNode[];
+  /** Whether a device plugin will advertise the GPUs of new nodes. @default false - that could not be read */
+  readonly expectsGpus?: boolean;
+  /** Why the nodes or their pods are not known; missing if they are. */
+  readonly unread?: Unread;
+}
+
+/** For more nodes, one list of all pods is cheaper than a list per node. */
+const maxNodesOneByOne = 20;
+
+/** Reads the nodes of a managed node group and the pods that hold their GPUs. @throws Unreachable */
+export async function readNodes(get: Get, group: string): Promise<NodesReading> {
+  const cluster = new Collector(get);
+  const operator = { labelSelector: "app.kubernetes.io/component=gpu-operator" };
+  const [found] = await Promise.all([
+    cluster.list("nodes", { labelSelector: `eks.amazonaws.com/nodegroup=${group}` }),
+    cluster.list("daemonsets", {}, [defaultOperatorNamespace, "kube-system"]),
+    cluster.list("deployments", operator, [defaultOperatorNamespace]),
+    cluster.list("clusterpolicies"),
+  ]);
+  const nodes = found.filter((object): object is Node => object.kind === "Node");
+  const fix = "ask your administrator for the role in docs/triage.md";
+  const denied = whyUnread(cluster, "nodes");
+  if (denied !== undefined) return { unread: { what: "nodes", why: `The nodes cannot be read: ${denied}.`, fix } };
+  const isMany = nodes.length > maxNodesOneByOne;
+  const queries = nodes.map(({ metadata }) => ({ fieldSelector: `spec.nodeName=${metadata.name}` }));
+  const pods = await podsOf(cluster, isMany ? [{}] : queries);
+  const why = whyUnread(cluster, "pods");
+  return {
+    nodes: nodes.map((node) => groupNode(node, pods)),
+    expectsGpus: expectsGpus(cluster),
+    ...(why !== undefined && { unread: { what: "pods", why, fix } }),
+  };
+}
+
+/** The pods that hold GPUs of a node. */
+async function podsOf(cluster: Collector, queries: readonly object[]): Promise<Pod[]> {
+  const lists = await Promise.all(queries.map((query) => cluster.list("pods", query)));
+  const pods = lists.flat().filter((object): object is Pod => object.kind === "Pod");
+  return pods.filter((pod) => pod.spec.nodeName !== undefined && holdsResources(pod) && requestsGpu(pod));
+}
+
+function whyUnread({ unread }: Collector, resource: "nodes" | "pods"): string | undefined {
+  return unread.find(({ what }) => what === resource)?.why;
+}
+
+/** The running pods of a cluster that hold GPUs, as `namespace/name`; or why they are not known. */
+export async function readGpuPods(get: Get): Promise<{ readonly pods: readonly string[]; readonly why?: string }> {
+  // What answers in the place of the API server, such as a proxy, says nothing about pods.
+  const getList: Get = async (path) => {
+    const answer = await get(path);
+    const isOfApi = answer.ok ? isRecord(answer.body) && Array.isArray(answer.body["items"]) : answer.status !== 404;
+    return isOfApi ? answer : { ok: false, status: 0, why: "the answer is no list of pods" };
+  };
+  const cluster = new Collector(getList);
+  const pods = (await podsOf(cluster, [{}])).map(podKey);
+  const why = whyUnread(cluster, "pods");
+  return { pods, ...(why !== undefined && { why }) };
+}
+
+function groupNode(node: Node, pods: readonly Pod[]): GroupNode {
+  const { name } = node.metadata;
+  const own = pods.filter((pod) => pod.spec.nodeName === name);
+  const amounts = Object.entries(node.status.allocatable).filter(([resource]) => isGpuResource(resource));
+  return {
+    name,
+    ready: isNodeReady(node),
+    gpus: advertisesGpus(node) ? amounts.reduce((sum, [, amount]) => sum + numberOf(amount), 0) : 0,
+    holders: own.map((pod) => ({
+      pod: podKey(pod),
+      gpus: [...gpuRequest(pod.spec).values()].reduce((sum, amount) => sum + amount, 0),
+    })),
+  };
+}
+
+/** Whether the cluster has a device plugin for new nodes. What could not be read is not waited for. */
+function expectsGpus(cluster: Collector): boolean {
+  if (cluster.unread.some(({ what }) => what === "daemonsets" || what === "deployments")) return false;
+  return expectsDevicePlugin(
+    clusterSnapshot({
+      read: resourceNames.filter((name) => cluster.read.has(name)),
+      unread: cluster.unread,
+      objects: groupByResource(cluster.objects),
+      logs: [],
+      journal: [],
+    }),
+  );
+}

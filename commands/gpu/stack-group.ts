@@ -1,0 +1,73 @@
+import type { Endpoint } from "../../aws/clients";
+import { shellText } from "../../components/core/text";
+import { stackProblem, type Outputs } from "../stack/pulumi-cli";
+import type { GroupReference } from "./group";
+import type { Lease } from "./lease";
+import { leaseApi } from "./lease-api";
+
+/** A node group, as the outputs of a stack name it. */
+export interface StackGroup {
+  /** The AWS account of the cluster. An older version did not export it. */
+  readonly account?: string;
+  readonly region?: string;
+  readonly cluster: string;
+  readonly group: string;
+  /** How many GPU nodes the stack's lab needs. */
+  readonly gpuNodes?: number;
+  /** Undefined if the stack does not export its lease. */
+  readonly lease?: StackLease;
+  /** Whether the stack has the cluster: a lab on a shared cluster exports the commands only. */
+  readonly hasCluster: boolean;
+}
+
+/** A lease, as the outputs of a stack state it. */
+interface StackLease extends Omit<Lease, "api"> {
+  /** The group of its schedules in EventBridge Scheduler. An older version did not export it. */
+  readonly scheduleGroupName?: string;
+}
+
+/**
+ * Finds the GPU node group in the outputs of a stack of this project: by name, or in the command `scaleUp`, which a lab
+ * on a shared cluster exports, too.
+ *
+ * @throws InputError
+ */
+export function groupOfStack(stack: string | undefined, outputs: Outputs): StackGroup {
+  const text = (name: string) => (typeof outputs[name] === "string" ? outputs[name] : "");
+  const commands = `${text("scaleUp")} ${text("configureKubectl")}`;
+  const option = (name: string) => new RegExp(`--${name} ([\\w.-]+)`).exec(commands)?.[1] ?? "";
+  const cluster = text("clusterName") || option("cluster-name");
+  const group = text("gpuNodeGroupName") || option("nodegroup-name");
+  if (cluster === "" || group === "") {
+    const [whose, of] = stack === undefined ? ["", ""] : [` ${stack}`, ` ${shellText(["--stack", stack])}`];
+    const why = `The stack${whose} exports neither clusterName and gpuNodeGroupName nor scaleUp.`;
+    const fix = `run pulumi up${of} first, choose the stack of the GPU nodes with --stack, or use --cluster and --nodegroup`;
+    throw stackProblem(stack, why, fix);
+  }
+  const region = option("region");
+  const { gpuNodes } = outputs;
+  const isCount = typeof gpuNodes === "number" && Number.isInteger(gpuNodes) && gpuNodes > 0;
+  return {
+    ...{ cluster, group, hasCluster: text("clusterName") !== "" },
+    ...(text("account") !== "" && { account: text("account") }),
+    ...(region !== "" && { region }),
+    ...(isCount && { gpuNodes }),
+    ...leaseOf(outputs),
+  };
+}
+
+function leaseOf({ lease: text, sessionHours: hours, leaseScheduleGroup: group }: Outputs): Pick<StackGroup, "lease"> {
+  const lease = {
+    ...(typeof text === "string" && text !== "" && { text }),
+    ...(typeof hours === "number" && { hours }),
+    ...(typeof group === "string" && group !== "none" && { scheduleGroupName: group }),
+  };
+  return Object.keys(lease).length === 0 ? {} : { lease };
+}
+
+/** The lease of a stack, with its schedules on AWS, or on the server that answers instead. */
+export async function leaseAt(at: GroupReference, lease: StackLease | undefined, other?: Endpoint) {
+  if (!lease) return undefined;
+  const { scheduleGroupName: group, ...stated } = lease;
+  return group === undefined ? stated : { ...stated, api: await leaseApi(at, group, other) };
+}

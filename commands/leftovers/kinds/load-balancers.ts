@@ -1,0 +1,98 @@
+import type { LoadBalancer } from "@aws-sdk/client-elastic-load-balancing-v2";
+import type { Aws } from "../../../aws/clients";
+import { free, tagsOf } from "../found";
+import { hourly } from "../rates";
+import { inTurn, itemsOf, step } from "../requests";
+import { kindOf } from "./kind";
+
+type TagList = Parameters<typeof tagsOf>[0];
+
+/** Names in one request for tags. */
+const batch = 20;
+
+/** Objects with their tags, of which one request reads several. */
+async function withTags<T>(
+  all: readonly T[],
+  nameOf: (one: T) => string | undefined,
+  read: (names: string[]) => Promise<readonly (readonly [name: string | undefined, tags: TagList])[]>,
+): Promise<(T & { readonly tags: Readonly<Record<string, string>> })[]> {
+  const names = all.flatMap((one) => nameOf(one) ?? []);
+  const batches = Array.from({ length: Math.ceil(names.length / batch) }, (_, at) =>
+    names.slice(at * batch, (at + 1) * batch),
+  );
+  const tags = new Map((await inTurn(batches, read)).flat());
+  return all.map((one) => ({ ...one, tags: tagsOf(tags.get(nameOf(one))) }));
+}
+
+/** By ARN. */
+async function readTags(aws: Aws, ResourceArns: string[]) {
+  const { TagDescriptions = [] } = await (await aws.elbv2()).describeTags({ ResourceArns });
+  return TagDescriptions.map(({ ResourceArn, Tags }) => [ResourceArn, Tags] as const);
+}
+
+const reads = ["elasticloadbalancing:DescribeLoadBalancers", "elasticloadbalancing:DescribeTags"];
+
+/** Application and network load balancers of Services and Ingresses. */
+export const loadBalancers = kindOf({
+  kind: "load balancer",
+  reads,
+  list: async (aws) => {
+    const all = await itemsOf(aws.elbv2, "LoadBalancers", (elbv2, page) => elbv2.describeLoadBalancers(page));
+    return withTags(
+      all,
+      ({ LoadBalancerArn }) => LoadBalancerArn,
+      (arns) => readTags(aws, arns),
+    );
+  },
+  found: ({ LoadBalancerArn: arn = "", Type = "", CreatedTime, VpcId: vpc, tags, ...one }, aws) => ({
+    ...{ id: arn, detail: `${Type}, ${one.LoadBalancerName ?? ""}`, tags, vpc, since: CreatedTime?.toISOString() },
+    rate: hourly(aws.region, `load-balancer-${Type}`),
+    aliases: [arn.split(":loadbalancer/")[1] ?? arn],
+    uses: [...subnetsOf(one), ...(one.SecurityGroups ?? [])],
+    steps: [step(aws, "elbv2:DeleteLoadBalancer", { LoadBalancerArn: arn })],
+  }),
+});
+
+function subnetsOf({ AvailabilityZones = [] }: LoadBalancer) {
+  return AvailabilityZones.map(({ SubnetId }) => SubnetId);
+}
+
+export const targetGroups = kindOf({
+  kind: "target group",
+  reads: ["elasticloadbalancing:DescribeTargetGroups", "elasticloadbalancing:DescribeTags"],
+  list: async (aws) => {
+    const all = await itemsOf(aws.elbv2, "TargetGroups", (elbv2, page) => elbv2.describeTargetGroups(page));
+    return withTags(
+      all,
+      ({ TargetGroupArn }) => TargetGroupArn,
+      (arns) => readTags(aws, arns),
+    );
+  },
+  found: ({ TargetGroupArn: arn = "", TargetGroupName, VpcId: vpc, LoadBalancerArns, tags }, aws) => ({
+    ...{ id: arn, detail: TargetGroupName, tags, rate: free, usedBy: LoadBalancerArns ?? [], vpc },
+    steps: [step(aws, "elbv2:DeleteTargetGroup", { TargetGroupArn: arn })],
+  }),
+});
+
+/** Load balancers of Services without the AWS Load Balancer Controller. */
+export const classicLoadBalancers = kindOf({
+  kind: "classic load balancer",
+  reads,
+  list: async (aws) => {
+    const elb = await aws.elb();
+    const all = await itemsOf(aws.elb, "LoadBalancerDescriptions", (_, page) => elb.describeLoadBalancers(page));
+    return withTags(
+      all,
+      ({ LoadBalancerName }) => LoadBalancerName,
+      async (LoadBalancerNames) => {
+        const { TagDescriptions = [] } = await elb.describeTags({ LoadBalancerNames });
+        return TagDescriptions.map(({ LoadBalancerName, Tags }) => [LoadBalancerName, Tags] as const);
+      },
+    );
+  },
+  found: ({ LoadBalancerName: name = "", CreatedTime, VPCId: vpc, Subnets = [], SecurityGroups = [], tags }, aws) => ({
+    ...{ id: name, tags, rate: hourly(aws.region, "load-balancer-classic"), vpc, since: CreatedTime?.toISOString() },
+    uses: [...Subnets, ...SecurityGroups],
+    steps: [step(aws, "elb:DeleteLoadBalancer", { LoadBalancerName: name })],
+  }),
+});

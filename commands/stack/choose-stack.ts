@@ -1,0 +1,65 @@
+import { InputError } from "../../components/core/problems";
+import { defaultStack } from "../../planner/plan-stack";
+import { stacksOf, type Project } from "../../planner/program/project";
+import { optionProblem } from "../core/command-line";
+import { runPulumi } from "./pulumi-cli";
+
+/** The stack of a command that reads its file. */
+interface ChosenStack {
+  /** As in `Pulumi.NAME.yaml`. */
+  readonly name: string;
+  /** For `--stack` of the Pulumi CLI: the name, or `organization/project/stack`. */
+  readonly reference: string;
+  /** Whether neither the user named it nor Pulumi has it selected. */
+  readonly isDefault: boolean;
+}
+
+/** The Pulumi CLI asks its backend, which may not answer. */
+const selectionMs = 20_000;
+
+/**
+ * Chooses the stack: that of `--stack`, or else the one that is selected in the Pulumi CLI, or else the only one, or gpu-lab.
+ * Without the Pulumi CLI or a login, none is selected.
+ *
+ * @throws InputError for a name that is none of this project
+ */
+export async function chooseStack(option: string | undefined, project: Project, cwd: string): Promise<ChosenStack> {
+  const given = option ?? (await selectedStack(cwd));
+  if (given === undefined) {
+    const name = defaultStack(project);
+    return { name, reference: name, isDefault: true };
+  }
+  const parts = given.split("/");
+  const [name = "", ofProject = project.name] = [parts.at(-1), parts.length === 3 ? parts[1] : undefined];
+  const isName = parts.length <= 3 && !parts.includes("");
+  if (isName && ofProject === project.name) return { name, reference: given, isDefault: false };
+  const why = isName
+    ? `The stack belongs to the project ${ofProject}; this folder contains the project ${project.name}.`
+    : "Must be the name of a stack, or organization/project/stack.";
+  throw new InputError("the command line", [optionProblem("--stack", given, why, nameFix(project))]);
+}
+
+/**
+ * Rejects a stack that the user neither named nor selected, for a command that writes. The only stack of a project is sure.
+ *
+ * @throws InputError
+ */
+export function requireChosen({ isDefault }: ChosenStack, project: Project): void {
+  if (!isDefault || stacksOf(project).length === 1) return;
+  const why = "The command writes into a stack, the project has several, and none is selected.";
+  const problem = { code: "missing", path: "--stack", got: undefined, why, fix: nameFix(project) } as const;
+  throw new InputError("the command line", [problem]);
+}
+
+function nameFix(project: Project): string {
+  const known = stacksOf(project).join(", ");
+  return known === ""
+    ? "choose one of pulumi stack ls"
+    : `use --stack with one of ${known}, or pulumi stack select NAME`;
+}
+
+/** The stack that is selected in the Pulumi CLI. Undefined without one, or if it cannot be read. */
+export async function selectedStack(cwd: string): Promise<string | undefined> {
+  const output = await runPulumi(["stack", "--show-name"], cwd, selectionMs);
+  return "text" in output ? output.text.trim() || undefined : undefined;
+}

@@ -1,0 +1,141 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { text as readAll } from "node:stream/consumers";
+import { InputError, refuse } from "../../components/core/problems";
+import { withoutUndefined } from "../../components/core/reader/records";
+import { nearest } from "../../components/core/suggest";
+import { mergeDumps, writeDump, type Dump, type Subject } from "../../triage/snapshot/dump";
+import { getterFor, Unreachable } from "../../components/core/kubernetes-api/api";
+import { connect } from "../../components/core/kubernetes-api/connect";
+import { readCluster } from "../../triage/snapshot/live/read-cluster";
+import { isEmptyJournal, recognizedJournalLines } from "../../triage/snapshot/logs/containerd-journal";
+import { readCollected, readDump } from "../../triage/snapshot/read-dump";
+import { renderJson } from "../../triage/report/json";
+import { renderText } from "../../triage/report/text";
+import { foundProblems, triage } from "../../triage/triage";
+import { collectedFiles } from "./collected-files";
+import { exitStatus, type Console } from "../core/command";
+import { writeFileOf, wrongOption } from "../core/files";
+import { progressOn, textStyle } from "../core/terminal";
+import { triageCommand, type TriageOptions } from "./triage-options";
+
+/** `eks-gpu-lab triage`: finds out why a GPU pod does not run. */
+export async function runTriage(args: readonly string[], console: Console, now = new Date()): Promise<number> {
+  const options = triageCommand.read(args);
+  const journal = options.log === undefined ? [] : await readJournal(options.log, console);
+  const found = options.from.length > 0 ? await readFiles(options, console) : await readLive(options, console, now);
+  const dump: Dump = { ...found, journal: [...found.journal, ...journal] };
+  if (options.from.length > 0 && options.log === undefined) requireObjects(dump, options.from);
+  requireSubject(dump);
+  if (options.save !== undefined) await writeFileOf("--save", options.save, writeDump(dump), console.cwd);
+  const report = triage(dump);
+  console.write(options.json ? renderJson(report) : renderText(report, textStyle(console)));
+  return foundProblems(report) ? exitStatus.rejected : exitStatus.ok;
+}
+
+async function readLive(options: TriageOptions, console: Console, now: Date): Promise<Dump> {
+  const progress = progressOn(console);
+  progress("connecting");
+  const { context, kubeconfig: file } = options;
+  const kubeconfig = file === undefined ? file : resolve(console.cwd, file);
+  const connection = await connect(withoutUndefined({ kubeconfig, context }));
+  const subject = subjectOf(options, options.namespace ?? connection.namespace ?? "default");
+  try {
+    const dump = await readCluster(getterFor(connection, options.timeout * 1000), {
+      ...{ logs: !options.noLogs, now, progress, context: connection.context },
+      ...(subject && { subject }),
+      ...(options.namespace !== undefined && { namespace: options.namespace }),
+    });
+    if (!dump.read.includes("nodes") && !dump.read.includes("pods")) refuse("the cluster", [nothingReadable(dump)]);
+    return dump;
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error;
+    const { why, fix } = error;
+    throw new InputError("the cluster", [{ code: "missing", path: connection.context, got: undefined, why, fix }]);
+  } finally {
+    progress("");
+  }
+}
+
+function nothingReadable({ unread, context }: Dump) {
+  const whys = [...new Set(unread.map(({ what, why }) => `${what}: ${why}`))].slice(0, 4).join("; ");
+  const why = `Nodes and pods cannot be read (${whys}).`;
+  const fix = "ask your administrator for the role in docs/triage.md, or check a saved dump with --from FILE";
+  return { code: "missing" as const, path: context ?? "context", got: undefined, why, fix };
+}
+
+/** A file without any object that triage checks does not show whether a cluster is healthy. */
+function requireObjects({ read, logs, journal }: Dump, files: readonly string[]): void {
+  if (read.length + logs.length + journal.length > 0) return;
+  const why = "The file contains no node, pod or other object that triage checks.";
+  const fix = "save them with eks-gpu-lab triage --save or kubectl get nodes,pods,events -A -o json";
+  refuse("the dump", [{ code: "missing", path: files.join(", "), got: undefined, why, fix }]);
+}
+
+function subjectOf({ subject }: TriageOptions, namespace: string): Subject | undefined {
+  if (!subject) return undefined;
+  return subject.kind === "pod" ? { kind: "pod", name: subject.name, namespace } : { kind: "node", name: subject.name };
+}
+
+/** The subject on the command line takes precedence over the subject of a saved dump. */
+async function readFiles(options: TriageOptions, console: Console): Promise<Dump> {
+  const dumps: Dump[] = [];
+  for (const file of options.from) dumps.push(await readSource(file, console));
+  const [first, ...others] = dumps;
+  if (!first) throw new Error("no dump");
+  const dump = mergeDumps([first, ...others]);
+  const namespace = options.namespace ?? dump.namespace;
+  const subject =
+    subjectOf(options, namespace ?? namespaceOf(dump, options.subject?.name) ?? "default") ?? dump.subject;
+  return { ...dump, ...(namespace !== undefined && { namespace }), ...(subject && { subject }) };
+}
+
+/** A file, or the directory or archive that another tool collected. */
+async function readSource(file: string, console: Console): Promise<Dump> {
+  const path = resolve(console.cwd, file);
+  const files = file === "-" || !existsSync(path) ? undefined : await collectedFiles(path);
+  return files ? readCollected(files) : readDump(await readInput("--from", file, console), file);
+}
+
+/** The namespace of the only pod with a name. */
+function namespaceOf({ objects }: Dump, name: string | undefined): string | undefined {
+  const found = objects.pods.filter(({ metadata }) => metadata.name === name);
+  return found.length === 1 ? found[0]?.metadata.namespace : undefined;
+}
+
+/** Rejects the name of a pod or node that does not exist, if these objects could be read. */
+function requireSubject({ subject, objects, read, unread }: Dump): void {
+  if (!subject) return;
+  const resource = subject.kind === "pod" ? "pods" : "nodes";
+  const existing = objects[resource].filter(
+    ({ metadata }) => subject.kind === "node" || metadata.namespace === subject.namespace,
+  );
+  const names = existing.map(({ metadata }) => metadata.name);
+  const isDenied = unread.some(({ what }) => what === resource || what === `${resource}/${subject.name}`);
+  if (names.includes(subject.name) || !read.includes(resource) || isDenied) return;
+  const place = subject.kind === "pod" ? `-n ${subject.namespace} ` : "";
+  const guess = nearest(subject.name, names);
+  const fix = guess === undefined ? `list them with kubectl get ${place}${resource}` : `did you mean ${guess}?`;
+  const where = subject.kind === "pod" ? ` in namespace ${subject.namespace}` : "";
+  throw wrongOption(`triage ${subject.kind}`, subject.name, `The ${subject.kind} does not exist${where}.`, fix);
+}
+
+async function readJournal(file: string, console: Console): Promise<string[]> {
+  const text = await readInput("--log", file, console);
+  if (isEmptyJournal(text)) {
+    const why = "The file contains no entry. On a node, only root can read the journal of containerd.";
+    const fix = "save it again with sudo journalctl -u containerd --no-pager -n 500 > /tmp/journal.txt";
+    throw wrongOption("--log", file, why, fix);
+  }
+  return recognizedJournalLines(text);
+}
+
+async function readInput(option: string, file: string, { cwd }: Console): Promise<string> {
+  try {
+    return file === "-" ? await readAll(process.stdin) : await readFile(resolve(cwd, file), "utf8");
+  } catch (error) {
+    const why = `Must be a readable file: ${(error as Error).message}.`;
+    throw wrongOption(option, file, why, "use the path of an existing file");
+  }
+}

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { choose, type ClusterFacts } from "../../../commands/drill/choose";
+import { maxSeed, newSeed, randomOf } from "../../../commands/drill/random";
+import type { GpuNode } from "../../../commands/drill/manifests";
+import { scenarios } from "../../../commands/drill/scenarios/scenarios";
+
+const node = (name: string, isFake = true): GpuNode => ({
+  ...{ name, hostname: name, freeGpus: 1, taints: [], isFake },
+});
+const facts = (...nodes: readonly GpuNode[]): ClusterFacts => ({
+  ...{ nodes, unusable: [], maxGpus: 1, maxCpus: 4, products: [] },
+});
+const seeds = Array.from({ length: 300 }, (_, at) => at * 7919);
+const summary = (seed: number, cluster: ClusterFacts) => {
+  const { scenario, site, answers } = choose(cluster, seed);
+  return { id: scenario.id, target: site.target.name, answers };
+};
+
+describe("a seed", () => {
+  test("gives the same numbers each time, and another seed others", () => {
+    const numbers = (seed: number) => randomOf(seed).shuffled(Array.from({ length: 20 }, (_, at) => at));
+    expect(numbers(4711)).toEqual(numbers(4711));
+    expect(numbers(4711)).not.toEqual(numbers(4712));
+    expect([...numbers(4711)].sort((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, at) => at));
+  });
+
+  test("is valid from 0 to its largest value, and a new one is short", () => {
+    for (const seed of [0, 1, maxSeed]) expect(randomOf(seed).pick([1, 2, 3])).toBeLessThan(4);
+    for (let count = 0; count < 100; count += 1) expect(String(newSeed())).toMatch(/^[1-9]\d{0,5}$/);
+  });
+});
+
+describe("in the same cluster", () => {
+  test("the same seed gives the same scenario, target and answers", () => {
+    for (const seed of seeds) {
+      expect(summary(seed, facts(node("a"), node("b")))).toEqual(summary(seed, facts(node("a"), node("b"))));
+    }
+  });
+
+  test("the seeds reach every scenario and every node", () => {
+    const drawn = seeds.map((seed) => summary(seed, facts(node("a"), node("b"))));
+    expect(new Set(drawn.map(({ id }) => id))).toEqual(new Set(scenarios.map(({ id }) => id)));
+    expect(new Set(drawn.map(({ target }) => target))).toEqual(new Set(["a", "b"]));
+  });
+});
+
+test("the answers are six, one of them right, and the others wrong in any cluster", () => {
+  const places = new Set<number>();
+  for (const seed of seeds) {
+    const { scenario, answers } = choose(facts(node("a")), seed);
+    expect(new Set(answers).size).toBe(6);
+    expect(answers).toContain(scenario.conclusion);
+    for (const id of scenario.also ?? []) expect(answers).not.toContain(id);
+    places.add(answers.indexOf(scenario.conclusion));
+  }
+  expect(places.size).toBe(6);
+});
+
+test("a scenario that a kubelet would undo is for fake nodes only", () => {
+  for (const seed of seeds) expect(summary(seed, facts(node("mock", false))).id).not.toBe("no-gpus");
+  const fragile = scenarios.find(({ id }) => id === "no-gpus");
+  for (const seed of seeds.slice(0, 50)) {
+    expect(choose(facts(node("mock", false), node("fake")), seed, fragile).site.target.name).toBe("fake");
+  }
+});
+
+test("a scenario that the user chooses leaves the random order to target and answers", () => {
+  const [, second] = scenarios;
+  expect(choose(facts(node("a")), 5, second).scenario).toBe(second);
+});

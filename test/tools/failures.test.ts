@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { gpuAlertGroups } from "../../components/observe/alerts/gpu-alert-rules";
+import { failures, type Failure } from "../../tools/failures";
+import { lab } from "../../policies/packs/lab/rules";
+import { labs } from "../../stacks/labs";
+import { failurePage } from "../../tools/failure-docs";
+import { conclusionIds } from "../../triage/conclusions";
+
+const rows: readonly Failure[] = Object.values(failures).flat();
+const alerts = gpuAlertGroups().flatMap(({ rules }) => rules);
+
+const everything: readonly (readonly [Exclude<keyof Failure, "what">, readonly string[]])[] = [
+  ["labs", Object.keys(labs)],
+  ["rules", lab.rules.map(({ rule }) => rule.id)],
+  ["alerts", alerts.map(({ name }) => name)],
+  ["conclusions", conclusionIds],
+];
+
+test.each(everything)("the page lists the %s that no failure names", (column, names) => {
+  const [page] = Object.values(failurePage({ "A pod waits": [{ what: "It waits", [column]: [names[0]] }] }));
+  const other = page?.slice(page.indexOf("## Other"));
+  expect(other).not.toMatch(cellWith(names[0]));
+  for (const name of names.slice(1)) expect(other).toMatch(cellWith(name));
+});
+
+test("the page has no such section while a failure names everything", () => {
+  const all = Object.fromEntries(everything) as unknown as Failure;
+  expect(failurePage({ "A pod waits": [{ ...all, what: "It waits" }] })["docs/accidents.md"]).not.toContain("## Other");
+});
+
+/** A cell of the table with just this name. */
+function cellWith(name = ""): RegExp {
+  return new RegExp(`\\| (\\[${name}\\]\\(\\S+\\)|\`${name}\`) +\\|`);
+}
+
+test("an alert that names a lab is in a row with that lab", () => {
+  const apart = alerts.filter(
+    ({ name, lab }) =>
+      lab && !rows.some((row) => row.labs?.some((one) => one === lab) && row.alerts?.some((one) => one === name)),
+  );
+  expect(apart.map(({ name }) => name)).toEqual([]);
+});
+
+test("each failure is described once, and each has a lab, a rule, an alert or a conclusion", () => {
+  expect(new Set(rows.map(({ what }) => what)).size).toBe(rows.length);
+  for (const row of rows) expect(Object.keys(row).length, row.what).toBeGreaterThan(1);
+});

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { flowchartSvg } from "../../../tools/site/flowchart";
+import { servedPath, siteLink } from "../../../tools/site/links";
+import { linkOf, pageFiles, routeOf, sidebarOf } from "../../../tools/site/pages";
+
+/** The pages of the clone: TypeDoc writes those of the API when the site is built. */
+const files = [...pageFiles().filter((file) => !file.startsWith("tools/site/")), "tools/site/api/README.md"];
+const titleOf = (file: string) => file;
+
+test("every page is in one group of the sidebar", () => {
+  const links = sidebarOf(files, titleOf).flatMap(({ items = [] }) => items.map(({ link }) => link));
+  expect(links.sort()).toEqual(files.map(linkOf).sort());
+});
+
+test("a page in no group, and a group's page that does not exist, are errors", () => {
+  expect(() => sidebarOf([...files, "docs/new.md"], titleOf)).toThrow("docs/new.md is in no group.");
+  const fewer = files.filter((file) => file !== "docs/triage.md");
+  expect(() => sidebarOf(fewer, titleOf)).toThrow("docs/triage.md does not exist.");
+});
+
+test.for([
+  ["README.md", "index.md", "/"],
+  ["CHANGELOG.md", "changelog.md", "/changelog"],
+  ["docs/labs/README.md", "labs/index.md", "/labs/"],
+  ["docs/labs/gpu-lab.md", "labs/gpu-lab.md", "/labs/gpu-lab"],
+  ["examples/README.md", "examples/index.md", "/examples/"],
+  ["examples/own-lab/README.md", "examples/own-lab/index.md", "/examples/own-lab/"],
+  ["tools/site/api/eks-gpu-lab/classes/Vpc.md", "api/eks-gpu-lab/classes/Vpc.md", "/api/eks-gpu-lab/classes/Vpc"],
+])("%s is the page %s", ([file = "", route, link]) => {
+  expect([routeOf(file), linkOf(file)]).toEqual([route, link]);
+});
+
+test("a link leads to the page of a file, or to a copy of the file", () => {
+  const targets = { pages: new Set(files), files: new Set<string>() };
+  const link = (from: string, href: string) => siteLink(from, href, targets);
+  expect(link("docs/labs/README.md", "../../README.md#policies")).toBe("/#policies");
+  expect(link("README.md", "docs/labs/gpu-lab.md")).toBe("/labs/gpu-lab");
+  expect(link("docs/library.md", "../examples/README.md")).toBe("/examples/");
+  expect(link("docs/alerts.md", "#cost")).toBe("#cost");
+  expect(link("docs/alerts.md", "https://kubernetes.io/docs/")).toBe("https://kubernetes.io/docs/");
+  expect(targets.files.size).toBe(0);
+  expect(link("README.md", "LICENSE")).toBe("/LICENSE.txt");
+  expect(link("docs/library.md", "../stacks/gpu-lab.ts")).toBe(`/${servedPath("stacks/gpu-lab.ts")}`);
+  expect([...targets.files]).toEqual(["LICENSE", "stacks/gpu-lab.ts"]);
+  expect(() => link("README.md", "docs/absent.md")).toThrow("README.md links to docs/absent.md");
+  expect(() => link("README.md", "docs/labs")).toThrow("neither a page of the site nor a file");
+});
+
+test("a flowchart is drawn, and other Mermaid is an error", async () => {
+  const svg = await flowchartSvg('flowchart LR\n  a["one<br/>two"] --> b\n');
+  for (const label of ["one", "two", "b"]) expect(svg).toContain(`>${label}</text>`);
+  await expect(flowchartSvg("sequenceDiagram")).rejects.toThrow("cannot draw this line of Mermaid: sequenceDiagram");
+  await expect(flowchartSvg("flowchart LR\n  a -.-> b")).rejects.toThrow("a -.-> b");
+});

@@ -1,0 +1,152 @@
+// Writes what is generated from the code: parts of Pulumi.yaml and the README, the pages of the policy rules, of the
+// alerts and of the failures, and the pictures of the environment and of the labs.
+//
+//   node tools/run.mjs docs
+//
+// A test fails while the files differ from the code.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import prettier from "prettier";
+import { environmentCost } from "../components/cost/environment-cost";
+import { costSizes } from "../components/environment/gpu-environment-plan";
+import { alertFiles } from "./alert-docs";
+import { changeTable } from "./changes/change-table";
+import { commonTable, configurationTable, pulumiConfig } from "./config-docs";
+import { failurePage } from "./failure-docs";
+import { pictureOf } from "../planner/draw/picture";
+import { svgOf } from "../planner/draw/svg";
+import { openProject, recordStack } from "../planner/plan-stack";
+import { findProject } from "../planner/program/project";
+import { table } from "../planner/report/markdown-syntax";
+import { copyProject } from "../simulation/pulumi/project-copy";
+import { labs } from "../stacks/labs";
+import type { Lab } from "../stacks/run/lab";
+import { describeSession } from "../stacks/run/session";
+import { drawLabPictures } from "./draw-lab-pictures";
+import { pictures } from "./lab-pictures";
+import { packageSchema } from "./package-schema/package-schema";
+import { policyConfigs, policyPages } from "./policy-docs";
+import rooms from "./rooms.json";
+
+/** Files by path from the project's root. */
+type Files = Record<string, string>;
+
+const root = join(__dirname, "..");
+
+/** The generated parts of files: the file, the part, and its text. */
+const parts: readonly (readonly [string, RegExp, () => string])[] = [
+  ["Pulumi.yaml", /^stacks:\n[^]*$/m, pulumiConfig],
+  ["CONTRIBUTING.md", between("rooms"), roomTable],
+  ["docs/architecture.md", between("rooms"), roomTable],
+  ["docs/changes.md", between("changes"), changeDocs],
+  ["docs/labs/README.md", between("labs"), labTable],
+  ["docs/configuration.md", between("common keys"), commonTable],
+  ["docs/configuration.md", between("configuration keys"), configurationTable],
+];
+
+/** What is between two comments of a page. */
+function between(name: string): RegExp {
+  return new RegExp(`(?<=<!-- ${name} -->\\n)[^]*?(?=<!-- end ${name} -->)`);
+}
+
+/** The rooms of the project: what each holds, and what it may import. */
+function roomTable(): string {
+  const rows = rooms.map(({ folder, holds, imports }) => {
+    const others = imports.map((name) => `\`${name}\``).join(", ");
+    return [`\`${folder}\``, holds, others || "nothing of the project"];
+  });
+  return table(["folder", "holds", "may import"], rows);
+}
+
+/** What a change of each configuration key does. */
+function changeDocs(): string {
+  const rows = Object.entries(changeTable).map(([key, { effect, what, time = "-", cost = "-" }]) => [
+    `\`${key}\``,
+    effect === "refused" ? "**refused**" : effect,
+    what,
+    time,
+    cost,
+  ]);
+  return table(["key", "effect", "what happens, and what is interrupted", "typical time", "cost meanwhile"], rows);
+}
+
+/** Each lab with its question, and the length, GPU nodes and cost of a session. */
+function labTable(): string {
+  const prices = environmentCost(costSizes({ publicAccessCidrs: ["203.0.113.7/32"] }, "ap-northeast-2"));
+  const rows = Object.entries<Lab>(labs).map(([name, { question, minutes, gpuNodes }]) => {
+    const [cost = ""] = describeSession({ minutes, gpuNodes }, prices).split(":");
+    return [`[${name}](${name}.md)`, question, `${minutes} min`, String(gpuNodes), cost];
+  });
+  return table(["lab", "question", "session", "GPU nodes", "about"], rows, { right: [2, 3, 4] });
+}
+
+/** The files of which a part is generated. */
+export async function renderParts(): Promise<Files> {
+  const files: Files = {};
+  for (const [file, pattern, text] of parts) {
+    const before = files[file] ?? readFileSync(join(root, file), "utf8");
+    if (!pattern.test(before)) throw new Error(`${file} has no place for the generated text ${pattern.source}`);
+    files[file] = before.replace(pattern, () => (file.endsWith(".md") ? `\n${text()}\n\n` : text()));
+  }
+  return formatted(files);
+}
+
+/** The pages of the policy rules, and an example configuration of each pack. */
+export async function renderPolicies(): Promise<Files> {
+  return formatted({ ...(await policyPages()), ...policyConfigs() });
+}
+
+/** The page of the alerts, and their rules file. */
+export function renderAlerts(): Promise<Files> {
+  return formatted(alertFiles());
+}
+
+/** The page of the known failures. */
+export function renderFailures(): Promise<Files> {
+  return formatted(failurePage());
+}
+
+/** The Pulumi package schema of the components, for programs in other languages. */
+export function renderPackageSchema(): Promise<Files> {
+  return formatted({ "provider/schema.json": JSON.stringify(packageSchema()) });
+}
+
+/** The pictures of the labs. */
+export function renderLabs(): Promise<Files> {
+  const missing = Object.keys(labs).filter((lab) => !Object.hasOwn(pictures, lab));
+  if (missing.length > 0) throw new Error(`tools/lab-pictures.ts has no picture of ${missing.join(", ")}`);
+  return drawLabPictures(pictures);
+}
+
+/** The picture of the environment. @param project a folder that opens this project without the user's stack files */
+export async function renderEnvironment(project: string): Promise<Files> {
+  const { recording, region } = await recordStack(await openProject(project), "gpu-lab", []);
+  return { "docs/gpu-lab.svg": await svgOf(pictureOf(recording, region)) };
+}
+
+async function withoutUserStacks<Result>(use: (project: string) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), "eks-gpu-lab-docs-"));
+  try {
+    return await use(copyProject(findProject(root), folder).dir);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function formatted(texts: Files): Promise<Files> {
+  const files = Object.entries(texts).map(async ([file, text]) => {
+    const filepath = join(root, file);
+    return [file, await prettier.format(text, { ...(await prettier.resolveConfig(filepath)), filepath })] as const;
+  });
+  return Object.fromEntries(await Promise.all(files));
+}
+
+/** Renders everything before it writes anything: an error leaves the files as they are. */
+export async function main(): Promise<void> {
+  const own = [renderParts(), renderPolicies(), renderAlerts(), renderFailures(), renderLabs(), renderPackageSchema()];
+  const rendered = await Promise.all([...own, withoutUserStacks(renderEnvironment)]);
+  const folder = join(root, "docs/policies");
+  for (const file of readdirSync(folder)) rmSync(join(folder, file));
+  for (const [file, text] of rendered.flatMap((files) => Object.entries(files))) writeFileSync(join(root, file), text);
+}

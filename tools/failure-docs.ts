@@ -1,0 +1,74 @@
+// The page of the known failures: from what happens to the lab, the rules, the alerts and the conclusions. tools/docs.ts
+// writes it.
+import { gpuAlertGroups } from "../components/observe/alerts/gpu-alert-rules";
+import { failures, type Failure, type Failures } from "./failures";
+import { table } from "../planner/report/markdown-syntax";
+import { lab } from "../policies/packs/lab/rules";
+import { labs } from "../stacks/labs";
+import { conclusionsOf, layers } from "../triage/conclusions";
+import { plain } from "./alert-docs";
+
+type Column = Exclude<keyof Failure, "what">;
+type Row = { readonly what: string } & { readonly [C in Column]?: readonly string[] };
+type Section = readonly [title: string, rows: readonly Row[]];
+
+/** The title of each column, and how a cell shows a name. */
+const columns: Readonly<Record<Column, { readonly title: string; readonly link: (name: string) => string }>> = {
+  labs: { title: "lab", link: (name) => `[${name}](labs/${name}.md)` },
+  rules: { title: "policy rule", link: (name) => `[${name}](policies/${name}.md)` },
+  alerts: { title: "alert", link: (name) => `[${name}](alerts.md#${name.toLowerCase()})` },
+  conclusions: { title: "triage conclusion", link: (name) => `\`${name}\`` },
+};
+
+const columnNames = Object.keys(columns) as Column[];
+
+/** The page, by its path from the project's root. Its last section lists what no failure of the catalog names. */
+export function failurePage(catalog: Failures = failures): Record<string, string> {
+  const sections: readonly Section[] = [...Object.entries(catalog), ["Other", unlisted(Object.values(catalog).flat())]];
+  const lines = sections.filter(([, rows]) => rows.length > 0).flatMap(section);
+  return { "docs/accidents.md": [...introduction, ...lines, ""].join("\n") };
+}
+
+/** The labs, rules, alerts and conclusions that no row names, each with its own description. */
+function unlisted(rows: readonly Row[]): Row[] {
+  const descriptions: Readonly<Record<Column, readonly (readonly [name: string, what: string])[]>> = {
+    labs: Object.entries(labs).map(([name, { question }]) => [name, question]),
+    rules: lab.rules.map(({ rule }) => [rule.id, rule.title]),
+    alerts: gpuAlertGroups().flatMap(({ rules }) => rules.map(({ name, summary }) => [name, plain(summary)] as const)),
+    conclusions: layers.flatMap(conclusionsOf),
+  };
+  return columnNames.flatMap((column) => {
+    const named = new Set(rows.flatMap((row) => row[column] ?? []));
+    return descriptions[column]
+      .filter(([name]) => !named.has(name))
+      .map(([name, what]) => ({ what, [column]: [name] }));
+  });
+}
+
+const introduction = [
+  "# Known failures",
+  "",
+  "This page lists the failures of GPUs on EKS and what this project does about each: the lab that injects it, the policy",
+  "rule that rejects it in a pull request, the alert that fires, and the conclusion of `npx eks-gpu-lab triage`. An empty",
+  "cell means that the project has nothing for this case. For example, no plan shows that a GPU will break.",
+  "",
+  "See also [labs](labs/README.md), [rules](policies/README.md), [alerts](alerts.md), [triage](triage.md) and the exercise",
+  "[pods that never run](exercises/pending-pods.md).",
+];
+
+function section([title, rows]: Section): string[] {
+  const used = columnNames.filter((column) => rows.some((row) => row[column]));
+  return [
+    "",
+    `## ${title}`,
+    "",
+    table(
+      ["failure", ...used.map((column) => columns[column].title)],
+      rows.map((row) => [row.what, ...used.map((column) => cell(row, column))]),
+    ),
+  ];
+}
+
+function cell(row: Row, column: Column): string {
+  return (row[column] ?? []).map(columns[column].link).join(", ");
+}

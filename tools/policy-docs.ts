@@ -1,0 +1,205 @@
+// The pages of docs/policies: one for each rule, and an index by theme. Reads the rules and their examples;
+// tools/docs.ts writes the pages.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { judgeProgram } from "../planner/judge-program";
+import type { Pack, PackRule } from "../policies/engine/pack";
+import type { Rule } from "../policies/engine/rule";
+import { packs } from "../policies/packs";
+import { examplePrograms } from "./example-programs";
+
+const root = join(__dirname, "..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const packList: readonly (readonly [string, Pack])[] = Object.entries(packs);
+
+/** Every page, by its path from the project's root. */
+export async function policyPages(): Promise<Record<string, string>> {
+  const found = documentedRules();
+  const pages: Record<string, string> = { "docs/policies/README.md": index(found) };
+  for (const described of found) {
+    const { rule, example } = described;
+    const findings = await judgeProgram(join(root, example), root, packs.shared, "bad");
+    const violation = findings.find((finding) => finding.rule === rule.id && finding.verdict === "fail");
+    pages[`docs/policies/${rule.id}.md`] = page(described, violation?.message ?? "");
+  }
+  return pages;
+}
+
+/** An example of a policy configuration for each pack, by path: every rule with its defaults. */
+export function policyConfigs(): Record<string, string> {
+  const entry = ({ rule, level }: PackRule) => [rule.id, { enforcementLevel: level, ...defaultsOf(rule) }] as const;
+  return Object.fromEntries(
+    packList.map(([name, { rules }]) => [
+      `policies/packs/${name}/policy-config.example.json`,
+      JSON.stringify(Object.fromEntries(rules.map(entry))),
+    ]),
+  );
+}
+
+function defaultsOf({ parameters }: Rule): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(parameters).map(([name, { schema }]) => [name, schema.default]));
+}
+
+/** A rule, and what its page shows in addition. */
+interface DocumentedRule {
+  readonly rule: Rule;
+  /** The folder of the rule. */
+  readonly theme: string;
+  /** The rule in each pack, by the name of the pack's folder. */
+  readonly inPacks: readonly (readonly [string, PackRule | undefined])[];
+  readonly source: string;
+  readonly example: string;
+}
+
+function documentedRules(): DocumentedRule[] {
+  const files = readdirSync(join(root, "policies/rules"), { recursive: true, encoding: "utf8" });
+  return packs.lab.rules.map(({ rule }: PackRule) => {
+    const file = files.find((one) => one.endsWith(`/${rule.id}.ts`));
+    if (file === undefined) throw new Error(`the rule ${rule.id} needs a file of its name in policies/rules`);
+    return {
+      rule,
+      theme: file.slice(0, file.indexOf("/")),
+      inPacks: packList.map(([name, { rules }]) => [name, rules.find((one) => one.rule.id === rule.id)]),
+      source: read(`policies/rules/${file}`),
+      example: `policies/rules/${file.replace(/\.ts$/, ".example.ts")}`,
+    };
+  });
+}
+
+/** Where the default of a parameter differs in another pack: `; in shared []`. */
+function ownDefaults({ inPacks, rule }: DocumentedRule, parameter: string): string {
+  const usual = JSON.stringify(rule.parameters[parameter]?.schema.default);
+  const others = inPacks.map(([pack, own]) => [pack, own?.rule.parameters[parameter]?.schema.default] as const);
+  return others
+    .filter(([, own]) => own !== undefined && JSON.stringify(own) !== usual)
+    .map(([pack, own]) => `; in ${pack} \`${JSON.stringify(own)}\``)
+    .join("");
+}
+
+/** The comment above a rule, without its sources. */
+function details(source: string): string[] {
+  const [, comment = ""] =
+    /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*export const \w+ = (?:resource|stack|cluster)Rule\(/.exec(source) ?? [];
+  const lines = comment.split("\n").map((line) => line.replace(/^\s*\*? ?/, "").trimEnd());
+  const text = lines
+    .join("\n")
+    .replace(/@see[^]*/, "")
+    .trim();
+  return text === "" ? [] : ["## Details", "", text, ""];
+}
+
+function page(described: DocumentedRule, message: string): string {
+  const { rule, theme, inPacks, source } = described;
+  const { id, title, incident, severity, types } = rule;
+  const { bad, good } = examplePrograms(read(described.example));
+  const sources = sourcesIn(source);
+  return [
+    `# ${id}`,
+    "",
+    title,
+    "",
+    `**Levels** ${inPacks.map(([pack, own]) => `\`${pack}\`: ${own?.level}`).join(", ")}. **Severity** ${severity}. **Theme** ${headingOf(theme)}.`,
+    "",
+    "## Why",
+    "",
+    `Without it: ${incident}.`,
+    "",
+    ...details(source),
+    ...code("Bad", bad),
+    "The rule reports:",
+    "",
+    `\`\`\`text\n${message}\n\`\`\``,
+    "",
+    ...code("Good", good),
+    "## Parameters",
+    "",
+    "| name | default | what it does |",
+    "| --- | --- | --- |",
+    ...parameterRows(described),
+    "",
+    "## What it reads",
+    "",
+    [...new Set(types)].map((type) => `\`${type}\``).join(", "),
+    ...(sources.length > 0 ? ["", "## Sources", "", ...sources] : []),
+    "",
+  ].join("\n");
+}
+
+function parameterRows(described: DocumentedRule): string[] {
+  return Object.entries(described.rule.parameters).map(([name, { schema }]) => {
+    const standard = JSON.stringify(schema.default).replaceAll("|", "\\|");
+    return `| \`${name}\` | \`${standard}\`${ownDefaults(described, name)} | ${schema.description} |`;
+  });
+}
+
+function sourcesIn(source: string): string[] {
+  const cited = [...source.matchAll(/@see (https:\S+)(.*)/g)];
+  return [...new Set(cited.map(([, url, rest = ""]) => `- <${url}>${rest.replace(/\s*\*\/.*/, "")}`))];
+}
+
+function code(heading: string, program: string): string[] {
+  return [`## ${heading}`, "", "```typescript", program, "```", ""];
+}
+
+function index(rules: readonly DocumentedRule[]): string {
+  const names = Object.keys(packs);
+  const themes = new Set(rules.map(({ theme }) => theme));
+  const sections = [...themes].flatMap((theme) => {
+    const own = rules.filter((one) => one.theme === theme);
+    const rows = own.map(({ rule: { id, title }, inPacks }) => {
+      return `| [${id}](${id}.md) | ${title} | ${inPacks.map(([, inPack]) => inPack?.level).join(" | ")} |`;
+    });
+    return [
+      "",
+      `## ${headingOf(theme)}`,
+      "",
+      `| rule | what holds | ${names.join(" | ")} |`,
+      `| --- | --- |${names.map(() => " --- |").join("")}`,
+      ...rows,
+    ];
+  });
+  const described = packList.map(([name, { description }]) => `- \`policies/packs/${name}\`: ${description}`);
+  return [
+    "# Policy rules",
+    "",
+    `${rules.length} rules in ${names.length} packs:`,
+    "",
+    ...described,
+    "",
+    "Each pack folder holds `policy-config.example.json` with every rule: its level, and its parameters.",
+    "[A pack of your own](../library.md#a-policy-pack-of-your-own) adds rules to a pack or leaves rules out.",
+    "",
+    ...providers(rules),
+    ...sections,
+    "",
+    "## By pack",
+    ...packList.flatMap(([name, pack]) => ["", `### ${name}`, ...byLevel(pack)]),
+    "",
+  ].join("\n");
+}
+
+/** The providers whose resources the rules read, from the types of the rules. */
+function providers(rules: readonly DocumentedRule[]): string[] {
+  const names = new Set(rules.flatMap(({ rule }) => rule.types.map((type) => type.split(":")[0] ?? "")));
+  const packages = [...names].filter((name) => name !== "pulumi" && name !== "eks-gpu-lab").sort();
+  const listed = packages.map((name) => `\`@pulumi/${name}\``).join(", ");
+  return [
+    `The rules judge resources of ${listed} and of this library.`,
+    "They also judge charts that controllers install, such as Argo CD (also with ApplicationSets), Flux, Crossplane, Fleet,",
+    "Sveltos and k3s, and the GPU Operator as a dependency of another chart or under another name. They do not judge resources of other providers, such as",
+    "`aws-native`. The page of each rule lists the types that it reads.",
+  ];
+}
+
+/** A theme's folder as a heading: `rbac` is `RBAC`, `workloads` is `Workloads`. */
+function headingOf(theme: string): string {
+  return theme === "rbac" ? "RBAC" : theme.charAt(0).toUpperCase() + theme.slice(1);
+}
+
+/** The rules of a pack, level by level. */
+function byLevel({ rules }: Pack): string[] {
+  return ["mandatory", "advisory", "disabled"].flatMap((level) => {
+    const own = rules.filter((one) => one.level === level).map(({ rule }) => `[${rule.id}](${rule.id}.md)`);
+    return own.length === 0 ? [] : ["", `${own.length} ${level}: ${own.join(", ")}.`];
+  });
+}

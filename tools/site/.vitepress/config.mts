@@ -1,0 +1,62 @@
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { defineConfig } from "vitepress";
+import { apiSidebar } from "../api-sidebar.js";
+import { servedPath, type LinkTargets } from "../links.js";
+import { drawnFlowcharts, siteMarkdown } from "../markdown.js";
+import { pageFiles, routeOf, sidebarOf } from "../pages.js";
+
+// The working directory is the project's root. tools/site.ts has written the pages of the API.
+
+const files = pageFiles();
+const groups = sidebarOf(files);
+const targets: LinkTargets = { pages: new Set(files), files: new Set() };
+const flowcharts = await drawnFlowcharts(files);
+const { description } = JSON.parse(readFileSync("package.json", "utf8")) as { description: string };
+const firstPages = groups.map(({ text = "", items }) => ({ text, link: items?.[0]?.link ?? "/" }));
+
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#3f7300"/>' +
+  '<path d="M4 4h8v8H4zM2 6h2M2 10h2M12 6h2M12 10h2M6 2v2M10 2v2M6 12v2M10 12v2" fill="none" stroke="#fff"/></svg>';
+
+export default defineConfig({
+  lang: "en",
+  head: [["link", { rel: "icon", href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
+  title: "eks-gpu-lab",
+  description,
+  srcDir: "../..",
+  srcExclude: [
+    "!(docs|tools|examples)/**/*",
+    "tools/!(site)/**/*",
+    "tools/site/!(api)/**/*",
+    "examples/**/!(README).md",
+    "examples/*/*/**/*",
+  ],
+  outDir: "dist",
+  rewrites: Object.fromEntries(files.map((file) => [file, routeOf(file)])),
+  ignoreDeadLinks: "localhostLinks",
+  markdown: {
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    config: (md) => siteMarkdown(md, targets, flowcharts),
+  },
+  themeConfig: {
+    nav: firstPages.filter(({ text }) => text !== "Get started"),
+    sidebar: { "/": groups, "/api/": apiSidebar("tools/site/api") },
+    outline: [2, 3],
+    // A guide explains what an export of the API only lists.
+    search: {
+      provider: "local",
+      options: {
+        detailedView: true,
+        miniSearch: { searchOptions: { boostDocument: (id: string) => (id.includes("/api/") ? 0.3 : 1) } },
+      },
+    },
+  },
+  buildEnd: ({ outDir }) => {
+    for (const file of targets.files) {
+      const copy = join(outDir, servedPath(file));
+      mkdirSync(dirname(copy), { recursive: true });
+      copyFileSync(file, copy);
+    }
+  },
+});

@@ -1,0 +1,85 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { DefaultTheme } from "vitepress" with { "resolution-mode": "import" };
+
+// Which Markdown files are pages of the site, where they are on it, and what their group in the sidebar is.
+
+/** A group of the sidebar. A name that ends with / stands for the pages of a folder that no group names. */
+interface Group {
+  readonly text: string;
+  readonly pages: readonly string[];
+}
+
+/** By what a reader wants to do. The first page of a group is also its link at the top of each page. */
+const groups: readonly Group[] = [
+  { text: "Get started", pages: ["README.md", "docs/getting-started.md", "docs/laptop.md", "docs/simulation.md"] },
+  { text: "Labs", pages: ["docs/labs/README.md", "docs/labs/", "docs/exercises/", "docs/drill.md"] },
+  {
+    text: "Operate",
+    pages: ["docs/sessions.md", "docs/preflight.md", "docs/changes.md", "docs/recovery.md"],
+  },
+  { text: "Troubleshoot", pages: ["docs/triage.md", "docs/accidents.md", "docs/alerts.md", "docs/errors.md"] },
+  { text: "Policies", pages: ["docs/policies/README.md", "docs/pull-requests.md", "docs/policies/"] },
+  { text: "Library", pages: ["docs/library.md", "docs/languages.md", "tools/site/api/README.md"] },
+  { text: "Examples", pages: ["examples/README.md", "examples/"] },
+  { text: "Reference", pages: ["docs/configuration.md", "docs/versions.md", "docs/parity.md"] },
+  {
+    text: "Project",
+    pages: ["docs/architecture.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md"],
+  },
+];
+
+/** Folders whose pages TypeDoc writes. It orders them itself. */
+const apiFolder = "tools/site/api/";
+
+/** The Markdown files that are pages, by path from the project's root, which is the working directory. */
+export function pageFiles(): string[] {
+  const nested = ["docs", "tools/site/api"]
+    .filter(existsSync)
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)));
+  const examples = ["README.md", ...readdirSync("examples").map((name) => `${name}/README.md`)]
+    .map((file) => join("examples", file))
+    .filter(existsSync);
+  return [...readdirSync("."), ...nested, ...examples].filter((file) => file.endsWith(".md")).sort();
+}
+
+/** Where the page of a file is on the site: `docs/labs/README.md` is `labs/index.md`. */
+export function routeOf(file: string): string {
+  const inSite = file.replace(/^(?:docs|tools\/site)\//, "").replace(/(?<=^|\/)README\.md$/, "index.md");
+  return file.includes("/") ? inSite : inSite.toLowerCase();
+}
+
+/**
+ * The groups of the sidebar, with the title of each page.
+ *
+ * @throws Error for a page in no group, and for a name in a group that is no page.
+ */
+export function sidebarOf(
+  files: readonly string[],
+  titleOf: (file: string) => string = readTitle,
+): DefaultTheme.SidebarItem[] {
+  const named = new Set(groups.flatMap(({ pages }) => pages));
+  const own = files.filter((file) => !file.startsWith(apiFolder) || named.has(file));
+  const rest = own.filter((file) => !named.has(file));
+  const pagesOf = (name: string) => (name.endsWith("/") ? rest.filter((file) => file.startsWith(name)) : [name]);
+  const placed = new Set([...named].flatMap(pagesOf));
+  const problems = [
+    ...own.filter((file) => !placed.has(file)).map((file) => `${file} is in no group.`),
+    ...[...named].filter((name) => !name.endsWith("/") && !own.includes(name)).map((name) => `${name} does not exist.`),
+  ];
+  if (problems.length > 0)
+    throw new Error(`The groups in tools/site/pages.ts do not fit the pages:\n${problems.join("\n")}`);
+  const item = (file: string) => ({ text: file === "README.md" ? "Overview" : titleOf(file), link: linkOf(file) });
+  return groups.map(({ text, pages }) => ({ text, collapsed: false, items: pages.flatMap(pagesOf).map(item) }));
+}
+
+/** The link to the page of a file: `docs/labs/README.md` is `/labs/`. */
+export function linkOf(file: string): string {
+  return `/${routeOf(file)}`.replace(/(?:(?<=\/)index)?\.md$/, "");
+}
+
+function readTitle(file: string): string {
+  const [, title] = /^# (.+)$/m.exec(readFileSync(file, "utf8")) ?? [];
+  if (title === undefined) throw new Error(`${file} has no title: a line that starts with "# ".`);
+  return title.replaceAll("`", "");
+}
