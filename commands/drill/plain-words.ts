@@ -1,4 +1,5 @@
 import { conclusionIds, conclusionsOf, layerOf, type ConclusionId } from "../../triage/conclusions";
+import { scenarioFor } from "./scenarios/scenarios";
 
 /** What a conclusion means, as docs/triage.md lists it. */
 export function meaningOf(id: ConclusionId): string {
@@ -7,7 +8,7 @@ export function meaningOf(id: ConclusionId): string {
 
 /** Words that say nothing about a failure. */
 const fillers = new Set(
-  "a an and are at be because by does for has have i in is it its of on or that the this to was with".split(" "),
+  "a an and are at be because by com does for has have i in is it its of on or that the this to was with".split(" "),
 );
 
 /** Words of one line mean the same. */
@@ -32,27 +33,33 @@ const synonyms = [
 export function meantBy(line: string, answers: readonly ConclusionId[]): readonly ConclusionId[] {
   const quoted = conclusionIds.filter((id) => meaningOf(id).toLowerCase() === line.toLowerCase());
   if (quoted.length > 0) return quoted;
-  const given = wordsOf(line).filter((word) => !fillers.has(word) && !/^\d+$/.test(word));
+  const isKnown = (word: string) => conclusionIds.some((id) => wordsOf(textOf(id)).some((known) => means(word, known)));
+  const given = wordsOf(line).filter((word) => !fillers.has(word) && !/^\d+$/.test(word) && isKnown(word));
   const scores = new Map(conclusionIds.map((id) => [id, score(given, id, answers.includes(id))]));
   const best = Math.max(...scores.values());
   return best === 0 ? [] : conclusionIds.filter((id) => scores.get(id) === best);
 }
 
 /**
- * 0 unless most of the words match. A listed answer wins among alike ones. Words of the id count more than those of its
- * meaning, and these more than synonyms.
+ * 0 unless most of the words match. A listed answer wins among alike ones. Words of the id and of the scenario count more than
+ * those of the meaning, and these more than synonyms.
  */
 function score(given: readonly string[], id: ConclusionId, isListed: boolean): number {
   const matching = (known: string, test: typeof means) => {
     const words = wordsOf(known);
     return given.filter((word) => words.some((one) => test(word, one))).length;
   };
-  const all = `${id} ${meaningOf(id)}`;
+  const all = textOf(id);
   const found = matching(all, means);
+  const own = matching(namesOf(id), means);
   return 2 * found > given.length
-    ? found * 10_000 + (isListed && given.length > 1 ? 5_000 : 0) + matching(id, means) * 100 + matching(all, isSame)
+    ? found * 10_000 + (isListed && given.length > 1 ? 5_000 : 0) + own * 100 + matching(all, isSame)
     : 0;
 }
+
+/** The id, and what learners call it. */
+const namesOf = (id: ConclusionId) => `${id} ${scenarioFor(id)?.words ?? ""}`;
+const textOf = (id: ConclusionId) => `${namesOf(id)} ${meaningOf(id)}`;
 
 const isSame = (word: string, known: string) => stem(word) === stem(known);
 const means = (word: string, known: string) =>

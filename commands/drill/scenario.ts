@@ -32,6 +32,8 @@ export interface Scenario {
   readonly id: string;
   /** The right diagnosis. Each scenario has one of its own. */
   readonly conclusion: ConclusionId;
+  /** What learners call it, in addition to the words of the conclusion. */
+  readonly words: string;
   /** A diagnosis that is also right if triage draws it as a root cause, because it depends on the rest of the cluster. */
   readonly also?: readonly ConclusionId[];
   /** The target nodes that it works on. @default every GPU node */

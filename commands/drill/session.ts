@@ -37,7 +37,10 @@ export function answerLines({ answers }: Quiz): string[] {
 
 /** Takes one line of the learner's input. */
 export function take(line: string, quiz: Quiz, progress: Progress): Turn {
-  const word = line.trim().toLowerCase();
+  const word = line
+    .trim()
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
   const keep = (...reply: string[]): Turn => ({ progress, reply });
   if (word === "") return keep(usage);
   if (["h", "hint"].includes(word)) return hint(quiz, progress);

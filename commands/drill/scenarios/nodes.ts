@@ -9,6 +9,7 @@ export const nodeScenarios: readonly Scenario[] = [
   {
     id: "cordoned",
     conclusion: "node-cordoned",
+    words: "no longer accepts new pods, scheduling disabled, marked unschedulable, ran kubectl cordon",
     symptom: waits,
     injection: ({ target }) => ({
       node: { cordon: true },
@@ -28,6 +29,7 @@ export const nodeScenarios: readonly Scenario[] = [
   {
     id: "taint",
     conclusion: "untolerated-taint",
+    words: "tainted, missing toleration, does not tolerate the taint, pod lacks tolerations",
     symptom: waits,
     injection: ({ target }) => ({
       node: { taint },
@@ -50,6 +52,7 @@ export const nodeScenarios: readonly Scenario[] = [
   {
     id: "no-gpus",
     conclusion: "gpu-allocatable-zero",
+    words: "device plugin does not work, no gpu on the node, offers zero gpus",
     // What registers GPUs is missing or fails; which of these applies depends on what is installed.
     also: ["gpu-operator-not-installed", "device-plugin-without-gpus"],
     needs: {
@@ -77,6 +80,7 @@ export const nodeScenarios: readonly Scenario[] = [
   {
     id: "unhealthy",
     conclusion: "accelerated-hardware-not-ready",
+    words: "gpu hardware fault, bad or broken card, xid error",
     symptom: (name) => `Node ${name} is Ready and takes pods, but programs on its GPU fail. Find out why.`,
     injection: () => ({
       node: { unhealthy: { reason: "NvidiaXID79Error", message: "Nvidia XID detected: 79" } },

@@ -42,6 +42,7 @@ export const podScenarios: readonly Scenario[] = [
   {
     id: "selector",
     conclusion: "node-selector-mismatch",
+    words: "wrong nodeSelector, missing label on the node, affinity, typo",
     symptom: waits,
     injection: (site) => ({
       objects: [
@@ -64,6 +65,7 @@ export const podScenarios: readonly Scenario[] = [
   {
     id: "too-many-gpus",
     conclusion: "insufficient-gpu",
+    words: "asks for too many gpus, requests more gpus than a node has",
     symptom: waits,
     injection: (site) => ({
       objects: [pod("server", site.target, { gpus: tooMany(site) })],
@@ -84,6 +86,7 @@ export const podScenarios: readonly Scenario[] = [
   {
     id: "too-many-cpus",
     conclusion: "insufficient-resource",
+    words: "too much cpu or memory requested, request too high or too large",
     symptom: waits,
     injection: (site) => ({
       objects: [pod("server", site.target, { cpu: String(tooManyCpus(site)) })],
@@ -102,6 +105,7 @@ export const podScenarios: readonly Scenario[] = [
   {
     id: "volume",
     conclusion: "unbound-volume-claim",
+    words: "pvc pending, missing volume, storage class does not exist",
     symptom: waits,
     injection: ({ target }) => ({
       objects: [
@@ -128,6 +132,7 @@ export const podScenarios: readonly Scenario[] = [
   {
     id: "spread",
     conclusion: "topology-spread",
+    words: "maxSkew violated, cannot be spread over zones, constraints too strict",
     symptom: waits,
     injection: ({ target }) => ({
       objects: [pod("server", target, { spec: spread })],
@@ -148,6 +153,7 @@ export const podScenarios: readonly Scenario[] = [
   {
     id: "gate",
     conclusion: "not-schedulable",
+    words: "scheduling gates, gated",
     symptom: waits,
     injection: ({ target }) => ({
       objects: [pod("server", target, { spec: { schedulingGates: [{ name: gate }] } })],
@@ -167,6 +173,7 @@ export const podScenarios: readonly Scenario[] = [
   {
     id: "no-limit",
     conclusion: "gpu-limit-missing",
+    words: "no gpu limit, forgot the gpu limit, requests no gpu",
     symptom: (name) => `Pod ${namespace}/${name} runs on a GPU node, but its program finds no GPU. Find out why.`,
     injection: ({ target }) => ({
       objects: [pod("server", target, { gpus: 0, onTarget: true })],

@@ -22,6 +22,7 @@ export const workloadScenarios: readonly Scenario[] = [
   {
     id: "holder",
     conclusion: "gpus-in-use",
+    words: "taken or occupied by another pod, busy, no free gpu left",
     symptom: (name) => `Pod ${namespace}/${name} stays Pending, although its GPU node is healthy. Find out why.`,
     injection: ({ target }) => ({
       objects: [
@@ -43,6 +44,7 @@ export const workloadScenarios: readonly Scenario[] = [
   {
     id: "rollout",
     conclusion: "rollout-deadlock",
+    words: "rolling update, old pod holds the gpu, maxSurge, needs a second gpu",
     symptom: (name) =>
       `A new revision of Deployment ${namespace}/server does not come up: its pod ${name} stays Pending. Find out why.`,
     injection: ({ target }) => ({

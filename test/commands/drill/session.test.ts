@@ -1,6 +1,7 @@
 import { meaningOf, meantBy } from "../../../commands/drill/plain-words";
 import { conclusionIds, type ConclusionId } from "../../../triage/conclusions";
 import { describe, expect, test } from "vitest";
+import { scenarios } from "../../../commands/drill/scenarios/scenarios";
 import { answerLines, notStarted, take, usage, type Progress, type Quiz } from "../../../commands/drill/session";
 
 const quiz: Quiz = {
@@ -95,6 +96,26 @@ describe("plain words", () => {
     ["node affinity does not match", "node-selector-mismatch"],
   ])("as a student types them, with the answer in the list: %s", (line, id) => {
     expect(take(line, { ...quiz, answers: [...quiz.answers, id] }, notStarted).progress.tries[0]?.answer).toBe(id);
+  });
+
+  test.each<[ConclusionId, readonly string[]]>([
+    ["node-cordoned", ["somebody ran kubectl cordon", "the node is unschedulable", "new pods are not accepted"]],
+    ["untolerated-taint", ["missing toleration", "pod does not tolerate the taint", "no toleration for the taint"]],
+    ["gpu-allocatable-zero", ["device plugin not working", "0 gpus offered by the node", "allocatable is zero"]],
+    ["accelerated-hardware-not-ready", ["hardware failure", "broken GPU", "there was an XID error"]],
+    ["node-selector-mismatch", ["nodeSelector is wrong", "label missing on node", "node labels do not match"]],
+    ["insufficient-gpu", ["requests too many GPUs", "more GPUs than the node has"]],
+    ["insufficient-resource", ["cpu request too large", "requests too much memory"]],
+    ["unbound-volume-claim", ["storage class is missing", "PersistentVolumeClaim is not bound"]],
+    ["topology-spread", ["maxSkew is violated", "cannot spread pods over the zones"]],
+    ["not-schedulable", ["scheduling gates", "the pod is gated", "schedulingGates are set"]],
+    ["gpu-limit-missing", ["forgot the limit for the gpu", "pod has no GPU limit", "no GPU requested"]],
+    ["gpus-in-use", ["the GPU is busy", "other pods have taken the GPUs"]],
+    ["rollout-deadlock", ["maxSurge needs one more GPU", "rolling update is stuck on the old pod"]],
+  ])("as learners say %s in a drill", (id, lines) => {
+    const answers = scenarios.map(({ conclusion }) => conclusion);
+    const said = lines.map((line) => take(line, { ...quiz, answers }, notStarted).progress.tries[0]?.answer);
+    expect(said).toEqual(lines.map(() => id));
   });
 
   test.each(["-1", "1.5", "((", "\\d+", "🎉", "nodes are fine"])("that name no conclusion are no try: %s", (line) => {
