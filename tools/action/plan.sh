@@ -84,7 +84,10 @@ const whyNot = () => {
 console.log(whyNot());
 JS
 )
-if [ "$status" -le 1 ] && cmp -s "$reports/comment.md" "$work/no-plan.md"; then
+if [ "$status" -gt 3 ]; then
+  no_plan "The plan was ended before it was complete: status $status. The log of the workflow run has more."
+  rm -f "$reports/summary.md"
+elif [ "$status" -le 1 ] && cmp -s "$reports/comment.md" "$work/no-plan.md"; then
   status=3
 elif [ "$status" -le 1 ] && [ -n "$why" ]; then
   no_plan "The plan ended with status $status, but its result cannot be read: $why The log of the workflow run has more."

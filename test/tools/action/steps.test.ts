@@ -231,6 +231,12 @@ test("the errors of a broken program stay in the comment, whatever it printed be
   expect([status, read("comment.md")]).toEqual([2, "the errors"]);
 });
 
+test.each([124, 137])("a plan that is killed with status %i leaves no accepted comment", (killed) => {
+  const { status, read } = withTool('{"changed": ["a"], "cost": {}}', killed, "### ok plan");
+  expect(status).toBe(killed);
+  expect(read("comment.md")).toContain(`ended before it was complete: status ${killed}.`);
+});
+
 test("a script that is ended leaves a comment and a failed status for the steps that always run", () => {
   const { status, read, outputs } = runAction(good, {}, { install: "kill -9 $PPID" }, "push");
   expect(status).not.toBe(0);
