@@ -1,8 +1,9 @@
-import { scopeOfNodes, listNames } from "./checks/finding-parts";
+import { scopeOfNodes } from "./checks/finding-parts";
 import { weakest } from "./confidence";
 import type { Conclusion, ConclusionId, Finding } from "./conclusions";
-import { knownCauseIds, knownCauses, knownLayer } from "./known-causes/table";
+import { knownCauseIds, knownCauses, knownLayer } from "./conclusions/known-causes";
 import { groupBy } from "./snapshot/cluster-snapshot";
+import { listNames } from "./texts";
 
 /** A node advertises no GPUs, and pods that request one do not get it. */
 const noGpus = ["gpu-allocatable-zero", "gpu-allocatable-missing", "gpu-not-allocated", "insufficient-gpu"] as const;
@@ -157,7 +158,7 @@ const nodeFaults: readonly ConclusionId[] = [
   ...(["gpu-allocatable-zero", "gpu-allocatable-missing", "gpu-allocatable-low"] as const),
 ];
 
-type CauseOrEffect = Omit<Finding, "next">;
+type CauseOrEffect = Omit<Finding, "atMost" | "next">;
 
 /**
  * The findings that together cause a finding; none for a root cause. There can be several: a pod can wait for two nodes

@@ -1,5 +1,5 @@
 import { causeFinder, maxEvidence, mergeAlike } from "./causes";
-import { placesOf, type CheckResult } from "./checks/finding-parts";
+import type { CheckResult } from "./checks/finding-parts";
 import { checkDaemonSets } from "./checks/daemonset/daemonset-check";
 import { checkNodes } from "./checks/node/node-check";
 import { checkOperator } from "./checks/operator/operator-check";
@@ -8,9 +8,11 @@ import { causesInMessages } from "./checks/runtime/known-causes";
 import { messagesOf } from "./checks/runtime/messages";
 import { checkRuntime } from "./checks/runtime/runtime-check";
 import { confidenceOf } from "./confidence";
-import { knownCauses } from "./known-causes/table";
-import { layerOf, layers, nextSteps, type Conclusion, type Finding, type Layer } from "./conclusions";
+import { layerOf, layers, type Conclusion, type Finding, type Layer } from "./conclusions";
+import { knownCauses } from "./conclusions/known-causes";
+import { placesOf } from "./places";
 import { clusterSnapshot, groupBy, type ClusterSnapshot } from "./snapshot/cluster-snapshot";
+import { nextSteps } from "./steps";
 import type { Dump, Subject, Unread } from "./snapshot/dump";
 import { withoutUndefined } from "../components/core/reader/records";
 
@@ -80,7 +82,7 @@ function rank({ level, because, layer }: Conclusion): number {
   return group * layers.length + layers.indexOf(layer);
 }
 
-type JudgedFinding = Omit<Finding, "next"> & Pick<Conclusion, "level" | "confidence" | "next">;
+type JudgedFinding = Omit<Finding, "atMost" | "next"> & Pick<Conclusion, "confidence" | "next">;
 
 /**
  * Merges findings about the same object: several pods can report one fault of their node. The evidence of all of them
@@ -91,11 +93,10 @@ function uniqueFindings(findings: readonly Finding[], snapshot: ClusterSnapshot)
   return [...groups.values()].flatMap((all) => {
     const [first, ...others] = all;
     if (!first) return [];
-    const { atMost, level = "problem", next, ...rest } = first;
+    const { atMost, next, ...rest } = first;
     const evidence = [...new Map(all.flatMap((one) => one.evidence).map((one) => [JSON.stringify(one), one])).values()];
     return {
       ...rest,
-      level,
       next: nextSteps(next, placesOf(first, snapshot)),
       confidence: confidenceOf({ atMost, evidence, isMessage: first.id in knownCauses }),
       nodes: [...new Set(all.flatMap(({ nodes }) => nodes))],

@@ -1,4 +1,4 @@
-import type { Finding } from "../../conclusions";
+import { finding, type Finding } from "../../conclusions";
 import {
   isGpuComponent,
   isOperatorPod,
@@ -11,17 +11,10 @@ import { isNodeReady } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { DaemonSet } from "../../snapshot/objects/workloads";
-import { allStatuses, isPodReady, kubectlName, podKey, selectsNode } from "../../snapshot/pods";
+import { allStatuses, isPodReady, podKey, selectsNode } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
-import {
-  evidenceOf,
-  podEvidence,
-  scopeOf,
-  joinPresent,
-  listNames,
-  takeFirst,
-  type CheckResult,
-} from "../finding-parts";
+import { joinPresent, listNames } from "../../texts";
+import { objectEvidence, podEvidence, takeFirst, type CheckResult } from "../finding-parts";
 import { containerFindings } from "../pod/containers";
 import { driverImageFaults } from "./driver-image";
 import { startFindings } from "../pod/starting";
@@ -114,31 +107,21 @@ function newOrDownNodes({ spec }: DaemonSet, snapshot: ClusterSnapshot): readonl
 function notReadyDaemonSet({ metadata, status }: DaemonSet, pods: readonly Pod[]): Finding {
   const { name, namespace = "" } = metadata;
   const { desiredNumberScheduled: desired, numberReady: ready } = status;
-  return {
-    id: "operator-daemonset-not-ready",
-    ...scopeOf(`daemonset ${namespace}/${name}`),
-    nodes: pods.flatMap(({ spec }) => spec.nodeName ?? []),
-    pods: pods.map(podKey),
-    level: "notice",
-    what: `A DaemonSet of the operator is ready on ${ready} of ${desired} nodes.`,
-    evidence: [
-      evidenceOf(
-        kubectlName("daemonset", metadata),
-        "status.numberReady, desiredNumberScheduled",
-        `${ready}, ${desired}`,
-      ),
-      ...pods
-        .slice(0, 3)
-        .map((pod) =>
-          podEvidence(
-            pod,
-            "status.phase, containers that are not ready",
-            joinPresent(pod.status.phase, ...notReadyContainers(pod)),
-          ),
-        ),
-    ],
-    next: `Show the pods and the init containers that they wait for => kubectl -n ${namespace} get pods -o wide | grep ${name}-`,
-  };
+  const nodes = pods.flatMap(({ spec }) => spec.nodeName ?? []);
+  return finding(
+    "operator-daemonset-not-ready",
+    { subject: `daemonset ${namespace}/${name}`, nodes, pods: pods.map(podKey) },
+    {
+      evidence: [
+        objectEvidence("daemonset", { metadata }, "status.numberReady, desiredNumberScheduled", `${ready}, ${desired}`),
+        ...pods.slice(0, 3).map((pod) => {
+          const state = joinPresent(pod.status.phase, ...notReadyContainers(pod));
+          return podEvidence(pod, "status.phase, containers that are not ready", state);
+        }),
+      ],
+      ...{ ready, desired, set: name, setNamespace: namespace },
+    },
+  );
 }
 
 /** The containers that are not ready. An init container that has completed is ready. */

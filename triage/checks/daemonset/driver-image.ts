@@ -1,11 +1,10 @@
-import { patchCommand } from "../../../components/core/text";
-import type { Finding, Found } from "../../conclusions";
-import type { Step } from "../../known-causes/known-cause";
+import { finding, type Finding, type Found } from "../../conclusions";
 import { nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Pod } from "../../snapshot/objects/pod";
 import { isPodReady } from "../../snapshot/pods";
 import { isNew } from "../../snapshot/time";
-import { nodeEvidence, podEvidence, scopeOfPod, joinPresent } from "../finding-parts";
+import { joinPresent } from "../../texts";
+import { nodeEvidence, podEvidence, scopeOfPod } from "../finding-parts";
 
 const driverImage = /\/(?:driver|nvidia-driver|vgpu-manager)(?::|@|$)/;
 /** Systems for which NVIDIA publishes no driver container. On EKS, their GPU images have a driver. */
@@ -33,30 +32,14 @@ function driverImageFault(pod: Pod, image: string, snapshot: ClusterSnapshot): F
   const hasDriver = withDriver.test(`${image} ${osImage}`);
   const isFault = isGone || (hasDriver && !isNew(pod, snapshot.now));
   if (!isFault) return [];
-  return {
-    id: "driver-image-missing",
-    ...scopeOfPod(pod),
+  return finding("driver-image-missing", scopeOfPod(pod), {
     atMost: hasDriver && isGone ? undefined : "likely",
-    what: hasDriver ? notForThisImage : noSuchVersion,
     evidence: [
       podEvidence(pod, "spec.containers[].image", image),
       podEvidence(pod, "state.waiting", waiting),
-      ...(node && osImage !== "" ? [nodeEvidence(node, "status.nodeInfo.osImage", osImage)] : []),
+      node && osImage !== "" ? nodeEvidence(node, "status.nodeInfo.osImage", osImage) : undefined,
     ],
-    next: [hasDriver ? switchOff(snapshot) : showImage],
-  };
+    hasDriver,
+    policy: snapshot.policies[0]?.metadata.name,
+  });
 }
-
-const notForThisImage =
-  "The operator tries to install a driver on a node whose operating system NVIDIA publishes no driver container for: Amazon Linux and Bottlerocket. The NVIDIA images of EKS include the driver, so driver.enabled must be false there; a plain image needs to be replaced by an NVIDIA image.";
-const noSuchVersion =
-  "NVIDIA publishes no driver container for this version of the driver and this operating system; the end of the tag names the system.";
-
-function switchOff({ policies }: ClusterSnapshot): Step {
-  const policy = policies[0]?.metadata.name ?? "cluster-policy";
-  const command = patchCommand(`clusterpolicy/${policy}`, { spec: { driver: { enabled: false } } });
-  return `Switch the operator's driver off. Make the same change in the operator's values =!> ${command}`;
-}
-
-const showImage =
-  "Show the image. Then set driver.version to one that has an image for the system => kubectl get {pod} -o jsonpath='{.spec.containers[*].image}'";

@@ -1,13 +1,21 @@
 import { untolerated } from "../../../components/core/kubernetes";
-import type { Evidence, Finding } from "../../conclusions";
+import { finding, type Finding } from "../../conclusions";
+import type { Evidence } from "../../evidence";
 import { podsOfDaemonSets, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesAllGpus, instanceTypeOf, taintText } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Condition } from "../../snapshot/objects/common";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { DaemonSet } from "../../snapshot/objects/workloads";
-import { isPodReady, kubectlName } from "../../snapshot/pods";
-import { conditionEvidence, evidenceOf, nodeEvidence, podEvidence, scopeOfNode } from "../finding-parts";
+import { isPodReady } from "../../snapshot/pods";
+import {
+  conditionEvidence,
+  evidenceOf,
+  nodeEvidence,
+  objectEvidence,
+  podEvidence,
+  scopeOfNode,
+} from "../finding-parts";
 
 const server = "dcgm-server";
 
@@ -48,27 +56,17 @@ function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot
   const pod = pods.find(({ metadata }) => metadata.ownerReferences.some((owner) => owner.name === server));
   const counts = daemonSetEvidence(set, snapshot);
   const ready = pod ? readyPod(pod) : set && coversAllNodes(set, snapshot) ? counts : undefined;
-  if (ready) {
-    const alarm = falseAlarm(node, condition, latched);
-    return { ...alarm, evidence: [...alarm.evidence, ready] };
-  }
+  if (ready) return falseAlarm(node, condition, latched, ready);
   const { why, isCertain, taints } = absenceOf(node, set, pod);
-  return {
-    id: "dcgm-false-alarm",
-    ...scopeOfNode(node),
+  return finding("dcgm-false-alarm", scopeOfNode(node), {
     atMost: isCertain ? undefined : "likely",
-    what: `The node counts as unhealthy because the monitoring agent cannot reach a DCGM engine, not because of its GPU. dcgm-server does not run on the node: ${why}. Node repair, if enabled, would replace a healthy node.`,
     evidence: [
       conditionEvidence(node, condition),
       counts,
-      ...(taints === "" ? [] : [nodeEvidence(node, "spec.taints", taints)]),
+      taints === "" ? undefined : nodeEvidence(node, "spec.taints", taints),
     ],
-    next: [
-      `Show the nodes that dcgm-server covers => kubectl get pods -A -l k8s-app=${server} -o wide`,
-      set && !isArm(node) ? tolerateTaints : useOperatorEngine,
-      "Check that the GPU itself is healthy => {smi} -L",
-    ],
-  };
+    ...{ why, isAbsent: true, canTolerate: set !== undefined && !isArm(node) },
+  });
 }
 
 function readyPod(pod: Pod): Evidence | undefined {
@@ -77,9 +75,9 @@ function readyPod(pod: Pod): Evidence | undefined {
 
 function daemonSetEvidence(set: DaemonSet | undefined, { gpuNodes }: ClusterSnapshot): Evidence {
   if (!set) return evidenceOf(`-n kube-system daemonset/${server}`, "metadata.name", "missing");
-  const { metadata, status } = set;
+  const { status } = set;
   const counts = `${status.numberReady} of ${status.desiredNumberScheduled}, with ${gpuNodes.length} GPU nodes`;
-  return evidenceOf(kubectlName("daemonset", metadata), "status.numberReady, desiredNumberScheduled", counts);
+  return objectEvidence("daemonset", set, "status.numberReady, desiredNumberScheduled", counts);
 }
 
 /** Whether a DaemonSet without any pod in the data reports a ready one for each GPU node. */
@@ -90,18 +88,12 @@ function coversAllNodes(set: DaemonSet, snapshot: ClusterSnapshot): boolean {
 }
 
 /** A condition that says nothing about the GPU, although the engine runs. */
-function falseAlarm(node: Node, condition: Condition, why: string): Finding {
-  return {
-    id: "dcgm-false-alarm",
-    ...scopeOfNode(node),
+function falseAlarm(node: Node, condition: Condition, why: string, more?: Evidence): Finding {
+  return finding("dcgm-false-alarm", scopeOfNode(node), {
     atMost: advertisesAllGpus(node) ? "likely" : "possible",
-    what: `The node counts as unhealthy because of the monitor, not because of its GPU: ${why} Node repair, if enabled, would replace a healthy node.`,
-    evidence: [conditionEvidence(node, condition)],
-    next: [
-      "Check that the GPU itself is healthy => {smi} -L",
-      "Then restart the agent's pod on the node; it sets the condition anew =!> kubectl -n kube-system delete pod -l app.kubernetes.io/name=eks-node-monitoring-agent --field-selector spec.nodeName={node}",
-    ],
-  };
+    evidence: [conditionEvidence(node, condition), more],
+    ...{ why, isAbsent: false, canTolerate: false },
+  });
 }
 
 function absenceOf(node: Node, set: DaemonSet | undefined, pod: Pod | undefined): Absence {
@@ -118,9 +110,3 @@ function absenceOf(node: Node, set: DaemonSet | undefined, pod: Pod | undefined)
 function isArm({ metadata }: Node): boolean {
   return metadata.labels["kubernetes.io/arch"] === "arm64";
 }
-
-const useOperatorEngine =
-  "In a lab, let the GPU Operator run the engine =!> pulumi config set --path gpuHealth.engine operator && pulumi up";
-
-const tolerateTaints =
-  'Let dcgm-server tolerate the taints of GPU nodes. A lab with gpuHealth.engine node-monitor sets this toleration =!> aws eks update-addon --cluster-name CLUSTER --addon-name eks-node-monitoring-agent --resolve-conflicts PRESERVE --configuration-values \'{"dcgmAgent":{"tolerations":[{"operator":"Exists"}]}}\'';

@@ -1,9 +1,10 @@
-import type { Evidence, Finding } from "../../conclusions";
+import { finding, type Finding } from "../../conclusions";
+import type { Evidence } from "../../evidence";
 import { nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { Deployment } from "../../snapshot/objects/workloads";
 import { allStatuses, isOwnedBy } from "../../snapshot/pods";
-import { evidenceOf, podEvidence, scopeOf } from "../finding-parts";
+import { objectEvidence, podEvidence, scopeOf } from "../finding-parts";
 import { containerFindings } from "../pod/containers";
 
 /** The Deployment of the GPU Operator is missing or not ready, or its pods keep exiting. */
@@ -14,7 +15,7 @@ export function operatorNotReady(snapshot: ClusterSnapshot): Finding[] {
     const [policy] = policies;
     if (!policy) return [];
     const how = `ClusterPolicy ${policy.metadata.name} exists, but the Deployment of the operator does not`;
-    return [notReadyFinding(snapshot, how, [], false)];
+    return [notReadyFinding(snapshot, how)];
   }
   const { replicas } = operator.spec;
   const { readyReplicas } = operator.status;
@@ -28,8 +29,7 @@ export function operatorNotReady(snapshot: ClusterSnapshot): Finding[] {
   const reasons = [...new Set(exits.map(({ reason }) => reason))].join(", ");
   const why = replicas === 0 ? "scaled to 0" : reasons === "" ? "unknown reason" : reasons;
   const how = `${readyReplicas} of ${replicas} replicas are ready (${why})`;
-  const evidence = exits.slice(0, 3).map((exit) => exit.evidence);
-  return [notReadyFinding(snapshot, how, evidence, replicas > 0 && reasons.includes("OOMKilled"))];
+  return [notReadyFinding(snapshot, how, exits)];
 }
 
 function operatorPods(operator: Deployment, { objects, operatorNamespace }: ClusterSnapshot): readonly Pod[] {
@@ -41,8 +41,13 @@ function operatorPods(operator: Deployment, { objects, operatorNamespace }: Clus
   );
 }
 
-/** Why the containers of a pod ended or wait. */
-function exitsOf(pod: Pod): { readonly reason: string; readonly evidence: Evidence }[] {
+/** Why a container ended or waits. */
+interface Exit {
+  readonly reason: string;
+  readonly evidence: Evidence;
+}
+
+function exitsOf(pod: Pod): Exit[] {
   return allStatuses(pod).flatMap(({ state, lastState, restartCount }) => {
     const reason = lastState.terminated?.reason ?? state.terminated?.reason ?? state.waiting?.reason;
     if (reason === undefined) return [];
@@ -51,34 +56,21 @@ function exitsOf(pod: Pod): { readonly reason: string; readonly evidence: Eviden
   });
 }
 
-function notReadyFinding(
-  snapshot: ClusterSnapshot,
-  how: string,
-  evidence: readonly Evidence[],
-  isOutOfMemory: boolean,
-): Finding {
+function notReadyFinding(snapshot: ClusterSnapshot, how: string, exits: readonly Exit[] = []): Finding {
   const { operator, operatorNamespace: namespace } = snapshot;
-  const replicas = operator ? `${operator.status.readyReplicas}, ${operator.spec.replicas}` : "missing";
-  return {
-    id: "gpu-operator-not-ready",
-    // The plugin works without the operator on nodes where it runs.
-    ...scopeOf(`deployment ${namespace}/gpu-operator`, nodesWithoutPlugin(snapshot)),
-    what: `The GPU Operator does not run: ${how}. Existing DaemonSets keep running, but missing ones are not created until the operator runs.`,
-    evidence: [
-      evidenceOf(
-        `-n ${namespace} deployment/${operator?.metadata.name ?? "gpu-operator"}`,
-        "status.readyReplicas, spec.replicas",
-        replicas,
-      ),
-      ...evidence,
-    ],
-    next: isOutOfMemory
-      ? [
-          "Show the memory limit, and increase operator.resources.limits.memory in the values of the chart => kubectl -n {operator} get deployment gpu-operator -o jsonpath='{.spec.template.spec.containers[0].resources}'",
-        ]
-      : [
-          "Show the log of the previous run => kubectl -n {operator} logs deployment/gpu-operator --previous --tail=60",
-          "Show why the operator does not start => kubectl -n {operator} describe pods -l app=gpu-operator | tail -30",
-        ],
-  };
+  const counts = operator ? `${operator.status.readyReplicas}, ${operator.spec.replicas}` : "missing";
+  const metadata = { namespace, name: operator?.metadata.name ?? "gpu-operator" };
+  // The plugin works without the operator on nodes where it runs.
+  return finding(
+    "gpu-operator-not-ready",
+    scopeOf(`deployment ${namespace}/gpu-operator`, nodesWithoutPlugin(snapshot)),
+    {
+      evidence: [
+        objectEvidence("deployment", { metadata }, "status.readyReplicas, spec.replicas", counts),
+        ...exits.slice(0, 3).map(({ evidence }) => evidence),
+      ],
+      how,
+      isOutOfMemory: operator?.spec.replicas !== 0 && exits.some(({ reason }) => reason.includes("OOMKilled")),
+    },
+  );
 }

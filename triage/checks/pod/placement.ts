@@ -1,23 +1,18 @@
-import type { Evidence, Found } from "../../conclusions";
-import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { finding, type Found } from "../../conclusions";
 import { isLifecycleTaint, taintText } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { requestsGpu, selectsNode, untoleratedPermanent } from "../../snapshot/pods";
-import { nodeEvidence, podEvidence, scopeOfPod, listNames } from "../finding-parts";
+import { nodeEvidence, podEvidence, scopeOfPod } from "../finding-parts";
 import { targetNodes } from "./gpu-capacity";
 import type { Reason } from "./scheduler-message";
+import type { Rejection } from "./scheduling";
 
 /**
  * A taint counts only if it repels the pod from every node that the pod could use. GPU nodes are tainted to repel other
  * pods, and the taints of system nodes do not affect GPU pods. Taints that reflect the state of a node do not count.
  */
-export function untoleratedTaint(
-  pod: Pod,
-  reason: Reason,
-  evidence: readonly Evidence[],
-  snapshot: ClusterSnapshot,
-): Found {
+export function untoleratedTaint({ pod, evidence, snapshot }: Rejection, reason: Reason): Found {
   const nodes = targetNodes(pod, snapshot).filter((node) => selectsNode(pod.spec, node));
   const taintsOf = (node: Node) => untoleratedPermanent(pod.spec.tolerations, node.spec.taints);
   const tainted = nodes.filter((node) => taintsOf(node).length > 0);
@@ -29,17 +24,15 @@ export function untoleratedTaint(
   // The node that needs the fewest tolerations.
   const [fewest] = tainted.map(taintsOf).toSorted((one, other) => one.length - other.length);
   const wanted = fewest ?? (reason.taint ? [reason.taint] : []);
-  return {
-    id: "untolerated-taint",
-    ...scopeOfPod(pod, tainted),
+  return finding("untolerated-taint", scopeOfPod(pod, tainted), {
     atMost: onNodes.length > 0 ? undefined : "likely",
-    what: `The pod does not tolerate the taint ${listNames(onNodes.length > 0 ? onNodes : named)}, which repels it from every node that it could use.`,
     evidence: [
       ...evidence,
       ...tainted.slice(0, 3).map((node) => nodeEvidence(node, "spec.taints", taintsOf(node).map(taintText).join(", "))),
     ],
-    next: `Show the tolerations of the pod. Add to its spec: tolerations: [${wanted.map(tolerationText).join(", ")}] => kubectl get {pod} -o jsonpath='{.spec.tolerations}'`,
-  };
+    taints: onNodes.length > 0 ? onNodes : named,
+    tolerations: wanted.map(tolerationText),
+  });
 }
 
 /** A toleration without an effect tolerates every effect. */
@@ -48,22 +41,17 @@ function tolerationText({ key, effect }: { readonly key: string; readonly effect
 }
 
 /** A selector counts only if none of the target nodes matches it. */
-export function selectorMismatch(pod: Pod, evidence: readonly Evidence[], snapshot: ClusterSnapshot): Found {
+export function selectorMismatch({ pod, evidence, snapshot }: Rejection): Found {
   if (targetNodes(pod, snapshot).some((node) => selectsNode(pod.spec, node))) return [];
   const { texts, keys } = selectorOf(pod);
-  const labels = [...new Set(keys.filter((key) => /^[\w./-]+$/.test(key)))];
-  const selector = texts.length > 0 ? `: ${listNames(texts)}` : "";
-  return {
-    id: "node-selector-mismatch",
-    ...scopeOfPod(pod),
+  const field = "spec.nodeSelector and required node affinity";
+  return finding("node-selector-mismatch", scopeOfPod(pod), {
     atMost: snapshot.wasRead("nodes") && texts.length > 0 ? undefined : "possible",
-    what: `No ${requestsGpu(pod) ? "GPU node" : "node"} has the labels that the pod selects${selector}.`,
-    evidence: [
-      ...evidence,
-      ...(texts.length > 0 ? [podEvidence(pod, "spec.nodeSelector and required node affinity", texts.join(", "))] : []),
-    ],
-    next: `Show these labels of the nodes => kubectl get nodes -L ${labels.length > 0 ? labels.join(",") : "nvidia.com/gpu.product"}`,
-  };
+    evidence: [...evidence, texts.length > 0 ? podEvidence(pod, field, texts.join(", ")) : undefined],
+    isForGpu: requestsGpu(pod),
+    selector: texts,
+    labels: [...new Set(keys.filter((key) => /^[\w./-]+$/.test(key)))],
+  });
 }
 
 /** The node selector and the required node affinity of a pod, as texts, and their label keys. */

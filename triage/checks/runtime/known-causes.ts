@@ -1,13 +1,13 @@
-import type { Evidence, Finding, Found } from "../../conclusions";
+import { finding, type Finding, type Found } from "../../conclusions";
+import { knownCauses, type KnownCauseId } from "../../conclusions/known-causes";
 import { weakest } from "../../confidence";
-import type { Doubt } from "../../known-causes/known-cause";
-import { knownCauses, type KnownCauseId } from "../../known-causes/table";
+import type { Doubt, Evidence, Scope } from "../../evidence";
 import { isGpuComponent, nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesAllGpus, conditionOf } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import { podKey } from "../../snapshot/pods";
-import { conditionEvidence, gpuAmounts, scopeOfNodes } from "../finding-parts";
+import { conditionEvidence, gpuAmounts, scopeOf, scopeOfNodes } from "../finding-parts";
 import { meaningOf } from "../node/condition-reasons";
 import type { Message } from "./messages";
 
@@ -22,23 +22,17 @@ export function causesInMessages(messages: readonly Message[], snapshot: Cluster
 /** A conclusion from a message; none about a node if the pod has no node. */
 export function knownCause(id: KnownCauseId, message: Message, snapshot: ClusterSnapshot): Found {
   const { text, evidence, node: name, pod } = message;
-  const { of = "pod", what, next, from } = knownCauses[id];
+  const { of, from } = knownCauses[id];
   if (of === "node" && name === undefined && pod !== undefined) return [];
   if (from === "component" && !isFromComponent(pod, snapshot)) return [];
-  const nodes = name === undefined ? [] : [name];
   const node = nodeNamed(snapshot, name);
-  const confirming = confirmation(id, node);
-  return {
-    id,
-    subject: of === "pod" && pod !== undefined ? `pod ${pod}` : nodeSubject(nodes),
-    nodes,
-    pods: pod === undefined ? [] : [pod],
+  const sign = confirmation(id, node);
+  return finding(id, scopeOfMessage(message, of), {
     level: isWeakAndPast(id, message) ? "notice" : "problem",
-    atMost: doubtOf(id, message, node, confirming.length > 0),
-    what: what.replace("{xid}", () => xidText(text)),
-    evidence: [evidence, ...confirming.filter(({ field }) => field !== evidence.field)],
-    next,
-  };
+    atMost: doubtOf(id, message, node, sign !== undefined),
+    evidence: [evidence, sign?.field === evidence.field ? undefined : sign],
+    xid: xidText(text),
+  });
 }
 
 /** A weak sign in the log of a pod that is ready, such as a connection that was tried again. */
@@ -46,8 +40,11 @@ function isWeakAndPast(id: KnownCauseId, { evidence, atMost }: Message): boolean
   return evidence.field === "log" && atMost === "possible" && knownCauses[id].atMost !== undefined;
 }
 
-function nodeSubject(nodes: readonly string[]): string {
-  return nodes.length === 0 ? "the node of the journal" : scopeOfNodes(nodes).subject;
+/** The pod of a message, or its node if the node has the fault. */
+function scopeOfMessage({ node, pod }: Message, of: "node" | undefined): Scope {
+  const ofNode = node === undefined ? scopeOf("the node of the journal") : scopeOfNodes([node]);
+  if (pod === undefined) return ofNode;
+  return { ...ofNode, pods: [pod], ...(of !== "node" && { subject: `pod ${pod}` }) };
 }
 
 function isFromComponent(key: string | undefined, snapshot: ClusterSnapshot): boolean {
@@ -62,11 +59,11 @@ function xidText(text: string): string {
 }
 
 /** What the node of a known error shows beside it: the lack of GPUs or of space on its disk. */
-function confirmation(id: KnownCauseId, node: Node | undefined): Evidence[] {
-  if (!node) return [];
+function confirmation(id: KnownCauseId, node: Node | undefined): Evidence | undefined {
+  if (!node) return undefined;
   const pressure = conditionOf(node.status.conditions, "DiskPressure");
-  if (id === "disk-full" && pressure?.status === "True") return [conditionEvidence(node, pressure)];
-  return knownCauses[id].stops === undefined || advertisesAllGpus(node) ? [] : [gpuAmounts(node)];
+  if (id === "disk-full" && pressure?.status === "True") return conditionEvidence(node, pressure);
+  return knownCauses[id].stops === undefined || advertisesAllGpus(node) ? undefined : gpuAmounts(node);
 }
 
 /** A node that advertises all of its GPUs contradicts a fault of its driver. */

@@ -1,6 +1,6 @@
-import type { Evidence, Finding } from "../../conclusions";
-import type { Doubt } from "../../known-causes/known-cause";
-import { isOfNode } from "../../known-causes/table";
+import type { Finding } from "../../conclusions";
+import { isOfNode } from "../../conclusions/known-causes";
+import type { Doubt, Evidence } from "../../evidence";
 import { nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesAllGpus } from "../../snapshot/nodes";
