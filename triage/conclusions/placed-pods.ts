@@ -1,3 +1,4 @@
+import { countOf } from "../../components/core/text";
 import { gpuResource } from "../snapshot/nodes";
 import type { ContainerStatus, Pod } from "../snapshot/objects/pod";
 import { failedContainers, restartingContainers } from "../snapshot/pods";
@@ -36,6 +37,16 @@ export const placedPods = {
     next: `Show the resources of the pod. To use a GPU, add to its container: resources: {limits: {${gpuResource}: 1}} => ${showResources}`,
   },
   "crash-loop": { meaning: "a container keeps exiting", ...crashLoop },
+  "memory-limit-exceeded": {
+    meaning: "a container exceeded its memory limit, was restarted and runs again; this is not the memory of the GPU",
+    level: "notice",
+    what: ({ status: { name, restartCount }, age }: OfContainer & { age: string }) =>
+      `Container ${name} exceeded its memory limit ${age} ago, was killed (OOMKilled) and runs again; ${countOf(restartCount, "restart")}. This is the memory of the host, not that of the GPU.`,
+    next: ({ status: { name } }: OfContainer) => [
+      `Show the memory limits of the containers. Then raise the limit of this one, or let the program load less at once. An emptyDir with medium: Memory counts toward the limit => ${showResources}`,
+      showLog(name),
+    ],
+  },
   "probe-restarts-container": {
     meaning: "a startup or liveness probe restarts a container",
     what: ({ status: { name, restartCount }, probe }: OfContainer & { probe: string }) => {

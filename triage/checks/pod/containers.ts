@@ -2,8 +2,8 @@ import { finding, type Finding, type Found } from "../../conclusions";
 import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
 import { allStatuses, restartingContainers } from "../../snapshot/pods";
-import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
-import { endEvidenceText, type End } from "../../texts";
+import { formatDuration, isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
+import { endEvidenceText, endText, isOutOfMemory, type End } from "../../texts";
 import { eventEvidence, logEvidence, podEvidence, scopeOfPod } from "../finding-parts";
 import { probeKill } from "./probe-kills";
 
@@ -11,14 +11,30 @@ type CrashLoopId = "crash-loop" | "operator-pod-crash-loop";
 
 /** What keeps the containers of a placed pod from running. */
 export function containerFindings(pod: Pod, snapshot: ClusterSnapshot, id: CrashLoopId = "crash-loop"): Finding[] {
-  return allStatuses(pod).flatMap((status) =>
-    [
+  return allStatuses(pod).flatMap((status) => {
+    const faults = [
       imagePull(pod, status, snapshot),
       cannotStart(pod, status),
       probeKill(pod, status, snapshot),
       crashLoop(pod, status, id, snapshot),
-    ].flat(),
-  );
+    ].flat();
+    return faults.length > 0 ? faults : memoryExceeded(pod, status, snapshot);
+  });
+}
+
+/** After an hour without another kill, the container has enough memory for what it does. */
+const recentSeconds = 3600;
+
+/** A container that runs again since it was killed for its use of memory. */
+function memoryExceeded(pod: Pod, status: ContainerStatus, { now }: ClusterSnapshot): Found {
+  const end = status.state.running && status.lastState.terminated;
+  const age = secondsBetween(end?.finishedAt, now);
+  if (!isOutOfMemory(end) || age === undefined || age > recentSeconds) return [];
+  const field = `status.containerStatuses[${status.name}].lastState.terminated`;
+  return finding("memory-limit-exceeded", scopeOfPod(pod), {
+    evidence: [podEvidence(pod, field, endText(end), end?.finishedAt)],
+    ...{ status, age: formatDuration(age) },
+  });
 }
 
 const pullReasons = ["ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError"];

@@ -50,12 +50,12 @@ function runFindings(pod: Pod, snapshot: ClusterSnapshot, isAsked: boolean): Fin
     ...containerFindings(pod, snapshot),
     ...stopFindings(pod, snapshot, isAsked),
   ];
-  if (found.length > 0) return found;
+  if (found.some(({ level }) => level === "problem")) return found;
   const waiting = neverReady(pod, snapshot);
-  if (waiting) return [waiting];
+  if (waiting) return [...found, waiting];
   const isOverdue = pod.status.phase === "Pending" && (secondsOld(pod, snapshot) ?? 0) > startupSeconds;
   const isDown = isNotRunning(pod) || failedContainers(pod).length + restartingContainers(pod).length > 0;
-  return isOverdue || (isAsked && isDown) ? [notStarted(pod, snapshot)] : [];
+  return found.length === 0 && (isOverdue || (isAsked && isDown)) ? [notStarted(pod, snapshot)] : found;
 }
 
 function secondsOld({ metadata }: Pod, { now }: ClusterSnapshot): number | undefined {
