@@ -222,11 +222,15 @@ export function mergeAlike(conclusions: readonly Conclusion[]): Conclusion[] {
   return [...alike.values()].flatMap((group) => (group.length > maxAlike ? [merge(group)] : group));
 }
 
+/** Durations, numbers and the ids of containers, and whether a noun after a number is in the plural. */
+const amounts = /\b(?:\d+[dhms]){1,2}\b|\b(?=[a-f]*\d)[\da-f]{8,}\b|\d+(?:\.\d+)*/g;
+const plurals = /(?<=# (?:\w+ )?\w+)s\b/g;
+
 /** The text of a conclusion without what differs between alike objects. */
 function withoutNames({ what, nodes, pods, subject }: Conclusion): string {
   const names = [...nodes, ...pods, ...pods.map((pod) => pod.split("/")[1] ?? ""), ...subject.split(" ")];
   const text = names.filter((name) => name.length > 2).reduce((rest, name) => rest.replaceAll(name, "…"), what);
-  return text.replace(/\d+/g, "#");
+  return text.replace(amounts, "#").replace(plurals, "");
 }
 
 function merge(group: readonly Conclusion[]): Conclusion {
