@@ -6,7 +6,7 @@ import { gpuResource } from "../snapshot/nodes";
 import type { Event, Node } from "../snapshot/objects/cluster";
 import type { Condition, Meta } from "../snapshot/objects/common";
 import type { Pod } from "../snapshot/objects/pod";
-import { kubectlName, podKey } from "../snapshot/pods";
+import { allStatuses, kubectlName, podKey } from "../snapshot/pods";
 import { joinPresent, listNames } from "../texts";
 
 /** What the check of one layer returns. */
@@ -83,6 +83,15 @@ export function gpuAmounts(node: Node): Evidence {
 
 export function podEvidence(pod: ApiObject, field: string, value: string, at?: string): Evidence {
   return objectEvidence("pod", pod, field, value, at);
+}
+
+/** The containers of a pod that are not ready. An init container that has completed is ready. */
+export function unreadyEvidence(pod: Pod): Evidence {
+  const containers = allStatuses(pod)
+    .filter(({ ready }) => !ready)
+    .map(({ name, state }) => `${name}${state.waiting?.reason === undefined ? "" : ` (${state.waiting.reason})`}`);
+  const value = joinPresent(pod.status.phase, ...containers);
+  return podEvidence(pod, "status.phase, containers that are not ready", value);
 }
 
 export function conditionEvidence(object: ApiObject, condition: Condition, kind = "node"): Evidence {

@@ -33,12 +33,16 @@ export function pullText(messages: readonly string[]): string {
 }
 
 /** @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go */
-const claims: readonly Cause[] = [
+const claims: readonly (Cause & { readonly isOfUser?: true })[] = [
   {
     pattern: /device ?class/i,
     what: "The DeviceClass of the claim does not exist: the DRA driver that defines it is not installed.",
   },
-  { pattern: /not found|create the resourceclaim/i, what: "The claim or its template does not exist." },
+  {
+    pattern: /not found|create the resourceclaim/i,
+    what: "The claim or its template does not exist.",
+    isOfUser: true,
+  },
   {
     pattern: /allocate all claims|not available on the node/i,
     what: "No node has free devices that match the claim, or no DRA driver offers devices (ResourceSlices).",
@@ -48,6 +52,11 @@ const claims: readonly Cause[] = [
 
 export function claimText(message: string): string {
   return causeIn(claims, message)?.what ?? "The claim is not allocated.";
+}
+
+/** Whether the DRA driver can be the reason why a claim is not allocated. */
+export function concernsDriver(message: string): boolean {
+  return causeIn(claims, message)?.isOfUser !== true;
 }
 
 /** Why the kubelet cannot create the sandbox of a pod. */

@@ -7,7 +7,7 @@ import type { Steps } from "../steps";
 import { listNames } from "../texts";
 import { describePod, showResources } from "./common-steps";
 import type { Entries } from "./entry";
-import { claimText, pullText } from "./pod-causes";
+import { claimText, concernsDriver, pullText } from "./pod-causes";
 
 /** The pod gets no node, or none of the images that it needs. */
 export const waitingPods = {
@@ -65,8 +65,11 @@ export const waitingPods = {
   "resource-claim": {
     meaning: "a ResourceClaim of the pod (DRA) does not exist or cannot be allocated",
     what: ({ message }: { message: string }) => `The pod waits for a ResourceClaim: ${message}. ${claimText(message)}`,
-    next: [
+    next: ({ message }: { message: string }) => [
       "Show the claims of the namespace, their requests and their allocation => kubectl -n {namespace} describe resourceclaims",
+      concernsDriver(message)
+        ? "Check that the pods of the DRA driver exist on the GPU nodes and are ready => kubectl get pods -A -o wide | grep -E 'dra-|dra_|resource-driver'"
+        : undefined,
       "Show the devices that DRA drivers offer, and their classes => kubectl get resourceslices,deviceclasses",
     ],
   },

@@ -11,10 +11,10 @@ import { isNodeReady } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { DaemonSet } from "../../snapshot/objects/workloads";
-import { allStatuses, isPodReady, podKey, selectsNode } from "../../snapshot/pods";
+import { isPodReady, podKey, selectsNode } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
-import { joinPresent, listNames } from "../../texts";
-import { objectEvidence, podEvidence, takeFirst, type CheckResult } from "../finding-parts";
+import { listNames } from "../../texts";
+import { objectEvidence, takeFirst, unreadyEvidence, type CheckResult } from "../finding-parts";
 import { containerFindings } from "../pod/containers";
 import { driverImageFaults } from "./driver-image";
 import { startFindings } from "../pod/starting";
@@ -114,19 +114,9 @@ function notReadyDaemonSet({ metadata, status }: DaemonSet, pods: readonly Pod[]
     {
       evidence: [
         objectEvidence("daemonset", { metadata }, "status.numberReady, desiredNumberScheduled", `${ready}, ${desired}`),
-        ...pods.slice(0, 3).map((pod) => {
-          const state = joinPresent(pod.status.phase, ...notReadyContainers(pod));
-          return podEvidence(pod, "status.phase, containers that are not ready", state);
-        }),
+        ...pods.slice(0, 3).map(unreadyEvidence),
       ],
       ...{ ready, desired, set: name, setNamespace: namespace },
     },
   );
-}
-
-/** The containers that are not ready. An init container that has completed is ready. */
-function notReadyContainers(pod: Pod): string[] {
-  return allStatuses(pod)
-    .filter(({ ready }) => !ready)
-    .map(({ name, state }) => `${name}${state.waiting?.reason === undefined ? "" : ` (${state.waiting.reason})`}`);
 }

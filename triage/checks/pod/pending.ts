@@ -69,7 +69,7 @@ const reasonChecks: Readonly<Partial<Record<ReasonClass, ReasonCheck>>> = {
   volume: unboundClaim,
   "topology-spread": (rejection) =>
     finding("topology-spread", scopeOfPod(rejection.pod), { evidence: decisionOf(rejection) }),
-  "resource-claim": (rejection, { text }) => resourceClaim(rejection.pod, text, decisionOf(rejection)),
+  "resource-claim": (rejection, { text }) => resourceClaim({ ...rejection, evidence: decisionOf(rejection) }, text),
 };
 
 /** The scheduler's decision where nothing else shows its reason. */

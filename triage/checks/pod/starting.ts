@@ -22,7 +22,7 @@ export function startFindings(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
   // A failure that happened once may be over.
   const atMost = (failure.count ?? 1) > 1 ? undefined : "likely";
   const { reason, message } = failure;
-  if (reason === "FailedPrepareDynamicResources") return [resourceClaim(pod, message, evidence, atMost)];
+  if (reason === "FailedPrepareDynamicResources") return [resourceClaim({ pod, evidence, snapshot }, message, atMost)];
   const id = reason === "FailedCreatePodSandBox" ? "pod-sandbox" : "volume-mount";
   return [finding(id, scopeOfPod(pod), { evidence, atMost, message })];
 }
