@@ -1,4 +1,5 @@
-import { scopeOfNodes } from "./checks/finding-parts";
+import { scopeOfNodes } from "./scope";
+
 import { weakest } from "./confidence";
 import type { Conclusion, ConclusionId, Finding } from "./conclusions";
 import { knownCauseIds, knownCauses, knownLayer } from "./conclusions/known-causes";

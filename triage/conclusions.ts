@@ -9,7 +9,10 @@ import { placedPods } from "./conclusions/placed-pods";
 import { rejectedPods } from "./conclusions/rejected-pods";
 import { runtime } from "./conclusions/runtime";
 import { waitingPods } from "./conclusions/waiting-pods";
-import type { Confidence, Doubt, Evidence, Level, Scope } from "./evidence";
+import type { Confidence, Doubt, Evidence, Level } from "./evidence";
+import { scopeAbout, type Scope } from "./scope";
+import type { Node } from "./snapshot/objects/cluster";
+import type { Pod } from "./snapshot/objects/pod";
 import type { NextStep, Steps } from "./steps";
 
 /** What a check concludes from the state of objects, by layer. Those from messages are the known causes. */
@@ -87,10 +90,11 @@ interface Detected extends Partial<Pick<Finding, "couldUse">> {
 /** A finding with the texts of its entry. */
 export function finding<Id extends ConclusionId>(
   id: Id,
-  { subject, nodes, pods }: Scope,
+  about: Scope | Pod | Node,
   detected: Detected & FactsOf<(typeof table)[Id]>,
 ): Finding {
   const { what, next, ...entry } = entries[id];
+  const { subject, nodes, pods } = scopeAbout(about);
   const { evidence, couldUse, level = entry.level ?? "problem" }: Detected = detected;
   const atMost = "atMost" in detected ? detected.atMost : entry.atMost;
   const facts = { ...detected, subject, nodes, pods } as never;

@@ -1,4 +1,4 @@
-import type { Scope } from "./evidence";
+import type { Scope } from "./scope";
 import { nodeNamed, type ClusterSnapshot } from "./snapshot/cluster-snapshot";
 import { hostPluginOf, nodeGroupOf } from "./snapshot/nodes";
 import type { Node } from "./snapshot/objects/cluster";

@@ -1,13 +1,14 @@
 import { countOf } from "../../components/core/text";
 import type { Finding } from "../conclusions";
-import type { Evidence, Scope } from "../evidence";
+import type { Evidence } from "../evidence";
+
 import type { ClusterSnapshot } from "../snapshot/cluster-snapshot";
 import { gpuResource } from "../snapshot/nodes";
 import type { Event, Node } from "../snapshot/objects/cluster";
 import type { Condition, Meta } from "../snapshot/objects/common";
 import type { Pod } from "../snapshot/objects/pod";
-import { allStatuses, kubectlName, podKey } from "../snapshot/pods";
-import { joinPresent, listNames } from "../texts";
+import { allStatuses, kubectlName } from "../snapshot/pods";
+import { joinPresent } from "../texts";
 
 /** What the check of one layer returns. */
 export interface CheckResult {
@@ -22,34 +23,6 @@ export interface CheckResult {
 export function takeFirst<T>(items: readonly T[], max: number, noun: string, which: string) {
   const more = items.length - max;
   return { items: items.slice(0, max), leftOut: more > 0 ? [`${countOf(more, noun)} ${which}`] : [] };
-}
-
-export function scopeOfNode({ metadata }: Node): Scope {
-  return scopeOfNodes([metadata.name]);
-}
-
-export function scopeOfNodes(names: readonly string[]): Scope {
-  return { subject: `node${names.length === 1 ? "" : "s"} ${listNames(names)}`, nodes: names, pods: [] };
-}
-
-/** A pod with its node, or with the nodes that it waits for. */
-export function scopeOfPod(pod: Pod, waitsFor: readonly Node[] = []): Scope {
-  const { nodeName } = pod.spec;
-  const nodes = nodeName === undefined ? nodeNames(waitsFor) : [nodeName];
-  return { subject: podName(pod), nodes, pods: [podKey(pod)] };
-}
-
-/** An object that is neither a node nor a pod, with the nodes that it affects. */
-export function scopeOf(subject: string, nodes: readonly Node[] = []): Scope {
-  return { subject, nodes: nodeNames(nodes), pods: [] };
-}
-
-export function podName(pod: Pod): string {
-  return `pod ${podKey(pod)}`;
-}
-
-export function nodeNames(nodes: readonly Node[]): string[] {
-  return nodes.map(({ metadata }) => metadata.name);
 }
 
 export function evidenceOf(object: string, field: string, value: string, at?: string): Evidence {

@@ -1,4 +1,5 @@
-import type { Doubt, Level, Scope } from "../evidence";
+import type { Doubt, Level } from "../evidence";
+import type { Scope } from "../scope";
 import type { Steps } from "../steps";
 
 /**

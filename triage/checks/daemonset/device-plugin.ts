@@ -15,6 +15,7 @@ import type { DaemonSet } from "../../snapshot/objects/workloads";
 import { isPodReady, podKey } from "../../snapshot/pods";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
 import { listNames } from "../../texts";
+import { scopeOf } from "../../scope";
 import {
   allocatableEvidence,
   evidenceOf,
@@ -22,8 +23,6 @@ import {
   nodeEvidence,
   objectEvidence,
   podEvidence,
-  scopeOf,
-  scopeOfPod,
 } from "../finding-parts";
 
 export function pluginMissing(snapshot: ClusterSnapshot): Found {
@@ -86,7 +85,7 @@ export function pluginWithoutGpus(snapshot: ClusterSnapshot): Finding[] {
   return snapshot.gpuNodes.flatMap((node): Found => {
     const pod = pods.find(({ spec }) => spec.nodeName === node.metadata.name);
     if (!pod || advertisesGpus(node) || isNew(node, snapshot.now)) return [];
-    return finding("device-plugin-without-gpus", scopeOfPod(pod), {
+    return finding("device-plugin-without-gpus", pod, {
       evidence: [
         podEvidence(pod, "status.phase, ready", "Running, true", pod.metadata.creationTimestamp),
         allocatableEvidence(node),

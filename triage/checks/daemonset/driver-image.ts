@@ -4,7 +4,7 @@ import type { Pod } from "../../snapshot/objects/pod";
 import { isPodReady } from "../../snapshot/pods";
 import { isNew } from "../../snapshot/time";
 import { joinPresent } from "../../texts";
-import { nodeEvidence, podEvidence, scopeOfPod } from "../finding-parts";
+import { nodeEvidence, podEvidence } from "../finding-parts";
 
 const driverImage = /\/(?:driver|nvidia-driver|vgpu-manager)(?::|@|$)/;
 /** Systems for which NVIDIA publishes no driver container. On EKS, their GPU images have a driver. */
@@ -32,7 +32,7 @@ function driverImageFault(pod: Pod, image: string, snapshot: ClusterSnapshot): F
   const hasDriver = withDriver.test(`${image} ${osImage}`);
   const isFault = isGone || (hasDriver && !isNew(pod, snapshot.now));
   if (!isFault) return [];
-  return finding("driver-image-missing", scopeOfPod(pod), {
+  return finding("driver-image-missing", pod, {
     atMost: hasDriver && isGone ? undefined : "likely",
     evidence: [
       podEvidence(pod, "spec.containers[].image", image),

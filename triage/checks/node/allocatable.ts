@@ -12,15 +12,8 @@ import type { Node } from "../../snapshot/objects/cluster";
 import { podKey } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
-import {
-  allocatableEvidence,
-  evidenceOf,
-  gpuAmounts,
-  nodeEvidence,
-  scopeOf,
-  scopeOfNode,
-  scopeOfNodes,
-} from "../finding-parts";
+import { scopeOf, scopeOfNodes } from "../../scope";
+import { allocatableEvidence, evidenceOf, gpuAmounts, nodeEvidence } from "../finding-parts";
 import { scaleUpUnderWay } from "./scale-up";
 import { hasAutoscaler, waitingGpuPods } from "./scale-up-signs";
 
@@ -41,12 +34,12 @@ export function allocatableFindings(nodes: readonly Node[], snapshot: ClusterSna
 /** One finding per node; findings that are alike are merged into one conclusion. */
 function zeroGpus(node: Node): Finding {
   const hasCapacity = numberOf(node.status.capacity[gpuResource]) > 0;
-  return finding("gpu-allocatable-zero", scopeOfNode(node), { evidence: [gpuAmounts(node)], hasCapacity });
+  return finding("gpu-allocatable-zero", node, { evidence: [gpuAmounts(node)], hasCapacity });
 }
 
 function missingGpus(node: Node, snapshot: ClusterSnapshot): Finding {
   const isStarting = isNew(node, snapshot.now);
-  return finding("gpu-allocatable-missing", scopeOfNode(node), {
+  return finding("gpu-allocatable-missing", node, {
     level: isStarting ? "notice" : "problem",
     atMost: isStarting ? "possible" : undefined,
     evidence: [nodeEvidence(node, allocatableField, "missing", node.metadata.creationTimestamp)],
@@ -58,7 +51,7 @@ function fewerGpus(node: Node): Found {
   const allocatable = numberOf(node.status.allocatable[gpuResource]);
   const capacity = numberOf(node.status.capacity[gpuResource]);
   if (allocatable === 0 || allocatable >= capacity) return [];
-  return finding("gpu-allocatable-low", scopeOfNode(node), { evidence: [gpuAmounts(node)], capacity, allocatable });
+  return finding("gpu-allocatable-low", node, { evidence: [gpuAmounts(node)], capacity, allocatable });
 }
 
 /** Older nodes advertise GPUs and newer ones do not: a plugin that starts before the node has its labels stays empty. */
@@ -80,7 +73,7 @@ function hostPluginSilent(node: Node, { gpuNodes, now }: ClusterSnapshot): Found
   const host = hostPluginOf(node);
   if (host === undefined || advertisesGpus(node) || isNew(node, now)) return [];
   const alike = gpuNodes.filter((one) => hostPluginOf(one) === host && advertisesGpus(one));
-  return finding("host-plugin-without-gpus", scopeOfNode(node), {
+  return finding("host-plugin-without-gpus", node, {
     atMost: hasHostPlugin(node) ? "likely" : undefined,
     evidence: [
       allocatableEvidence(node),

@@ -6,7 +6,7 @@ import type { Node } from "../../snapshot/objects/cluster";
 import type { Condition } from "../../snapshot/objects/common";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, formatDuration, secondsBetween } from "../../snapshot/time";
-import { conditionEvidence, gpuAmounts, nodeEvidence, scopeOfNode } from "../finding-parts";
+import { conditionEvidence, gpuAmounts, nodeEvidence } from "../finding-parts";
 import { knownCause } from "../runtime/known-causes";
 import { agentConditions, meaningOf, readyRepairMinutes, type HealthCondition } from "./condition-reasons";
 import { dcgmFalseAlarm } from "./dcgm";
@@ -30,7 +30,7 @@ function notReady(node: Node, snapshot: ClusterSnapshot): Found {
   const ready = conditionOf(node.status.conditions, "Ready");
   if (ready?.status === "True" || node.status.conditions.length === 0) return [];
   const isStarting = isJoining(node, snapshot.now);
-  return finding("node-not-ready", scopeOfNode(node), {
+  return finding("node-not-ready", node, {
     level: isStarting ? "notice" : "problem",
     atMost: ready && !isStarting ? undefined : "possible",
     evidence: [
@@ -66,7 +66,7 @@ function unhealthyPart(
   snapshot: ClusterSnapshot,
 ): Finding {
   const { reason, message } = condition;
-  return finding(id, scopeOfNode(node), {
+  return finding(id, node, {
     atMost: reason === "DCGMError" ? "likely" : undefined,
     evidence: [conditionEvidence(node, condition), confirmation(node, id)],
     reason,
@@ -97,7 +97,7 @@ function repairText(minutes: number, condition: Condition | undefined, { now }: 
 function cordoned(node: Node, isUnhealthy: boolean, { gpuNodes }: ClusterSnapshot): Found {
   if (node.spec.unschedulable !== true) return [];
   const taint = node.spec.taints.find(({ key }) => key === "node.kubernetes.io/unschedulable");
-  return finding("node-cordoned", scopeOfNode(node), {
+  return finding("node-cordoned", node, {
     level: gpuNodes.includes(node) ? "problem" : "notice",
     atMost: isUnhealthy ? "likely" : "possible",
     evidence: [nodeEvidence(node, "spec.unschedulable", "true", taint?.timeAdded)],

@@ -8,14 +8,7 @@ import type { Condition } from "../../snapshot/objects/common";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { DaemonSet } from "../../snapshot/objects/workloads";
 import { isPodReady } from "../../snapshot/pods";
-import {
-  conditionEvidence,
-  evidenceOf,
-  nodeEvidence,
-  objectEvidence,
-  podEvidence,
-  scopeOfNode,
-} from "../finding-parts";
+import { conditionEvidence, evidenceOf, nodeEvidence, objectEvidence, podEvidence } from "../finding-parts";
 
 const server = "dcgm-server";
 
@@ -58,7 +51,7 @@ function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot
   const ready = pod ? readyPod(pod) : set && coversAllNodes(set, snapshot) ? counts : undefined;
   if (ready) return falseAlarm(node, condition, latched, ready);
   const { why, isCertain, taints } = absenceOf(node, set, pod);
-  return finding("dcgm-false-alarm", scopeOfNode(node), {
+  return finding("dcgm-false-alarm", node, {
     atMost: isCertain ? undefined : "likely",
     evidence: [
       conditionEvidence(node, condition),
@@ -89,7 +82,7 @@ function coversAllNodes(set: DaemonSet, snapshot: ClusterSnapshot): boolean {
 
 /** A condition that says nothing about the GPU, although the engine runs. */
 function falseAlarm(node: Node, condition: Condition, why: string, more?: Evidence): Finding {
-  return finding("dcgm-false-alarm", scopeOfNode(node), {
+  return finding("dcgm-false-alarm", node, {
     atMost: advertisesAllGpus(node) ? "likely" : "possible",
     evidence: [conditionEvidence(node, condition), more],
     ...{ why, isAbsent: false, canTolerate: false },

@@ -5,7 +5,7 @@ import { advertisesGpus, conditionOf, gpuAdvertisement, gpuNodeEvidence, gpuReso
 import type { Node } from "../../snapshot/objects/cluster";
 import { requestsGpu } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
-import { nodeEvidence, scopeOfNode, type CheckResult } from "../finding-parts";
+import { nodeEvidence, type CheckResult } from "../finding-parts";
 import { allocatableFindings, noGpuNodes } from "./allocatable";
 import { conditionFindings } from "./conditions";
 import { operatorStates } from "./operator-states";
@@ -89,7 +89,7 @@ function missingLabels(node: Node, snapshot: ClusterSnapshot): Found {
     ([key, value]) => labels[key] !== value,
   );
   if (missing.length === 0) return [];
-  return finding("gpu-label-missing", scopeOfNode(node), {
+  return finding("gpu-label-missing", node, {
     evidence: [
       ...missing.map(([key, value]) =>
         nodeEvidence(node, `metadata.labels[${key}]`, `${labels[key] ?? "missing"}, selected ${value}`),

@@ -4,7 +4,7 @@ import { advertisesAllGpus } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import { gpuRequest, holdsResources, isPending, podKey, requestsGpu } from "../../snapshot/pods";
 import { listNames } from "../../texts";
-import { nodeEvidence, scopeOfNode } from "../finding-parts";
+import { nodeEvidence } from "../finding-parts";
 
 /**
  * A component of the GPU Operator that works through states, which it writes to a label of the node.
@@ -71,7 +71,7 @@ function stateFinding(node: Node, machine: StateMachine, snapshot: ClusterSnapsh
     snapshot.objects.pods.some((one) => isPending(one) && /\/mig-/.test([...gpuRequest(one.spec).keys()].join()));
   const isHarmless = !isFailed && !isAwaited && advertisesAllGpus(node) && node.spec.unschedulable !== true;
   const pods = snapshot.podsOn(name).filter((pod) => holdsResources(pod) && requestsGpu(pod));
-  return finding(`${id}-${isFailed ? "failed" : "pending"}`, scopeOfNode(node), {
+  return finding(`${id}-${isFailed ? "failed" : "pending"}`, node, {
     level: isHarmless ? "notice" : "problem",
     atMost: isFailed || !advertisesAllGpus(node) ? undefined : "likely",
     evidence: [
@@ -99,7 +99,7 @@ function paused(node: Node): Found {
   const shown = [...keys, ...(isForVms ? ["nvidia.com/gpu.workload.config"] : [])];
   const [first] = shown;
   if (first === undefined || advertisesAllGpus(node)) return [];
-  return finding("operand-paused", scopeOfNode(node), {
+  return finding("operand-paused", node, {
     evidence: shown.slice(0, 4).map((key) => labelEvidence(node, key)),
     change: keys.length === 0 ? `${first}-` : `${keys.map((key) => `${key}=true`).join(" ")} --overwrite`,
   });

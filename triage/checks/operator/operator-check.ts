@@ -6,7 +6,8 @@ import type { ClusterPolicy } from "../../snapshot/objects/cluster";
 import { holdsResources, podKey, requestsGpu } from "../../snapshot/pods";
 import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
 import { joinPresent } from "../../texts";
-import { evidenceOf, objectEvidence, scopeOf, type CheckResult } from "../finding-parts";
+import { scopeOf } from "../../scope";
+import { evidenceOf, objectEvidence, type CheckResult } from "../finding-parts";
 import { operatorNotReady } from "./operator-deployment";
 import { rejectedValidators } from "./validator";
 

@@ -4,7 +4,8 @@ import { nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster
 import type { Pod } from "../../snapshot/objects/pod";
 import type { Deployment } from "../../snapshot/objects/workloads";
 import { allStatuses, isOwnedBy } from "../../snapshot/pods";
-import { objectEvidence, podEvidence, scopeOf } from "../finding-parts";
+import { scopeOf } from "../../scope";
+import { objectEvidence, podEvidence } from "../finding-parts";
 import { containerFindings } from "../pod/containers";
 
 /** The Deployment of the GPU Operator is missing or not ready, or its pods keep exiting. */

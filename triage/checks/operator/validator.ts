@@ -6,7 +6,8 @@ import type { Pod } from "../../snapshot/objects/pod";
 import { gpuRequest, holdsResources, podKey, requestsGpu } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { joinPresent } from "../../texts";
-import { podEvidence, scopeOfPod } from "../finding-parts";
+import { scopeOfPod } from "../../scope";
+import { podEvidence } from "../finding-parts";
 import { holdersOn } from "../pod/gpu-capacity";
 
 /** The component that a validation pod of the operator checks; undefined for other pods. */

@@ -4,7 +4,7 @@ import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
 import { allStatuses, restartingContainers } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
 import { endEvidenceText, endText, isOutOfMemory, type End } from "../../texts";
-import { eventEvidence, logEvidence, podEvidence, scopeOfPod } from "../finding-parts";
+import { eventEvidence, logEvidence, podEvidence } from "../finding-parts";
 import { probeKill } from "./probe-kills";
 
 type CrashLoopId = "crash-loop" | "operator-pod-crash-loop";
@@ -31,7 +31,7 @@ function memoryExceeded(pod: Pod, status: ContainerStatus, { now }: ClusterSnaps
   const age = secondsBetween(end?.finishedAt, now);
   if (!isOutOfMemory(end) || age === undefined || age > recentSeconds) return [];
   const field = `status.containerStatuses[${status.name}].lastState.terminated`;
-  return finding("memory-limit-exceeded", scopeOfPod(pod), {
+  return finding("memory-limit-exceeded", pod, {
     evidence: [podEvidence(pod, field, endText(end), end?.finishedAt)],
     ...{ status, age: formatDuration(age) },
   });
@@ -45,7 +45,7 @@ function imagePull(pod: Pod, { name, state }: ContainerStatus, { eventsOf }: Clu
   const failure = eventsOf("Pod", pod.metadata).findLast(({ message }) => message.startsWith("Failed to pull image"));
   const evidence = [waitingEvidence(pod, name, state), ...(failure ? [eventEvidence(failure)] : [])];
   const container = [...pod.spec.initContainers, ...pod.spec.containers].find((one) => one.name === name);
-  return finding("image-pull", scopeOfPod(pod), {
+  return finding("image-pull", pod, {
     evidence,
     image: container?.image ?? `of container ${name}`,
     messages: evidence.map(({ value }) => value),
@@ -57,7 +57,7 @@ const createReasons = ["CreateContainerConfigError", "CreateContainerError", "Ru
 function cannotStart(pod: Pod, status: ContainerStatus): Found {
   const { name, state } = status;
   if (!createReasons.includes(state.waiting?.reason ?? "")) return [];
-  return finding("container-start", scopeOfPod(pod), { evidence: [waitingEvidence(pod, name, state)], status });
+  return finding("container-start", pod, { evidence: [waitingEvidence(pod, name, state)], status });
 }
 
 function waitingEvidence(pod: Pod, name: string, { waiting }: ContainerStatus["state"]) {
@@ -104,7 +104,7 @@ function crashLoop(pod: Pod, status: ContainerStatus, id: CrashLoopId, snapshot:
   const end = state.terminated ?? lastState.terminated;
   const current = isBackOff ? "CrashLoopBackOff" : state.running ? "running" : "ended";
   const value = `${current}, restartCount ${restartCount}, last ended ${endEvidenceText(end)}`;
-  return finding(id, scopeOfPod(pod), {
+  return finding(id, pod, {
     atMost: isBackOff ? undefined : "likely",
     evidence: [
       podEvidence(pod, `status.containerStatuses[${name}]`, value, end?.finishedAt),

@@ -9,7 +9,8 @@ import { gpuRequest } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, isNew, secondsBetween } from "../../snapshot/time";
 import { listNames } from "../../texts";
-import { allocatableEvidence, evidenceOf, nodeNames, podEvidence, podName, scopeOfPod } from "../finding-parts";
+import { nodeNames, podName, scopeOfPod } from "../../scope";
+import { allocatableEvidence, evidenceOf, podEvidence } from "../finding-parts";
 import { hasAutoscaler } from "../node/scale-up-signs";
 import {
   candidateNodes,

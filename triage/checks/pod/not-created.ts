@@ -8,7 +8,8 @@ import type { Meta } from "../../snapshot/objects/common";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { Job } from "../../snapshot/objects/workloads";
 import { isOwnedBy } from "../../snapshot/pods";
-import { conditionEvidence, eventEvidence, objectEvidence, scopeOf } from "../finding-parts";
+import { scopeOf } from "../../scope";
+import { conditionEvidence, eventEvidence, objectEvidence } from "../finding-parts";
 
 /** A controller whose pods the API server rejects. */
 interface Rejection {

@@ -8,7 +8,8 @@ import { isPending } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { isNew } from "../../snapshot/time";
 import { listNames } from "../../texts";
-import { allocatableEvidence, evidenceOf, objectEvidence, scopeOfPod } from "../finding-parts";
+import { scopeOfPod } from "../../scope";
+import { allocatableEvidence, evidenceOf, objectEvidence } from "../finding-parts";
 import { eligibleNodes, joiningNodes, nodesWithFreeGpus, targetNodes } from "./gpu-capacity";
 import { gpuShortage, joiningText, waitLevel } from "./gpu-shortage";
 import { selectorMismatch, untoleratedTaint } from "./placement";
@@ -103,7 +104,7 @@ function notOffered({ pod, evidence, snapshot }: Rejection, { resource = "" }: R
   const isOffered = objects.nodes.some(({ status }) => numberOf(status.allocatable[resource]) > 0);
   if (!resource.includes("/") || isOffered || !wasRead("nodes")) return undefined;
   const none = evidenceOf("nodes", `status.allocatable[${resource}]`, `none of ${objects.nodes.length} nodes`);
-  return finding("resource-not-offered", scopeOfPod(pod), {
+  return finding("resource-not-offered", pod, {
     // The device plugin of a new node may still register.
     atMost: objects.nodes.some((node) => isNew(node, now)) ? "likely" : undefined,
     evidence: [...evidence, none],
@@ -113,7 +114,7 @@ function notOffered({ pod, evidence, snapshot }: Rejection, { resource = "" }: R
 
 function insufficientResource({ pod, evidence, snapshot }: Rejection, { resource = "", nodes }: Reason): Finding {
   const short = targetNodes(pod, snapshot).filter((node) => lacks(node, resource, pod, snapshot));
-  return finding("insufficient-resource", scopeOfPod(pod), {
+  return finding("insufficient-resource", pod, {
     // The nodes can have more left by now, and pods that were not read can hold the rest.
     atMost: short.length > 0 ? undefined : "likely",
     evidence: [...evidence, ...short.slice(0, 3).map((node) => allocatableEvidence(node, resource))],
@@ -135,7 +136,7 @@ function unboundClaim({ pod, evidence, snapshot: { objects, wasRead } }: Rejecti
     const value = claim ? `${claim.status.phase}, StorageClass ${claim.spec.storageClassName ?? "none"}` : missing;
     return [objectEvidence("pvc", { metadata: { namespace, name } }, "status.phase", value)];
   });
-  return finding("unbound-volume-claim", scopeOfPod(pod), {
+  return finding("unbound-volume-claim", pod, {
     // A claim that is bound by now, or bound to a volume in another zone.
     atMost: unbound.length > 0 || claims.length === 0 ? undefined : "likely",
     evidence: [...evidence, ...unbound],

@@ -3,7 +3,8 @@ import { isLifecycleTaint, taintText } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { requestsGpu, selectsNode, untoleratedPermanent } from "../../snapshot/pods";
-import { nodeEvidence, podEvidence, scopeOfPod } from "../finding-parts";
+import { scopeOfPod } from "../../scope";
+import { nodeEvidence, podEvidence } from "../finding-parts";
 import { targetNodes } from "./gpu-capacity";
 import type { Reason } from "./scheduler-message";
 import type { Rejection } from "./scheduling";
@@ -45,7 +46,7 @@ export function selectorMismatch({ pod, evidence, snapshot }: Rejection): Found 
   if (targetNodes(pod, snapshot).some((node) => selectsNode(pod.spec, node))) return [];
   const { texts, keys } = selectorOf(pod);
   const field = "spec.nodeSelector and required node affinity";
-  return finding("node-selector-mismatch", scopeOfPod(pod), {
+  return finding("node-selector-mismatch", pod, {
     atMost: snapshot.wasRead("nodes") && texts.length > 0 ? undefined : "possible",
     evidence: [...evidence, texts.length > 0 ? podEvidence(pod, field, texts.join(", ")) : undefined],
     isForGpu: requestsGpu(pod),

@@ -15,7 +15,8 @@ import {
 } from "../../snapshot/pods";
 import { formatDuration, secondsBetween, startupSeconds } from "../../snapshot/time";
 import { joinPresent, listNames } from "../../texts";
-import { podEvidence, podName, scopeOfPod, takeFirst, type CheckResult } from "../finding-parts";
+import { podName } from "../../scope";
+import { podEvidence, takeFirst, type CheckResult } from "../finding-parts";
 import { jobFindings } from "../job/failed-jobs";
 import { containerFindings } from "./containers";
 import { neverReady } from "./probe-kills";
@@ -139,7 +140,7 @@ function missingGpuLimit(pod: Pod, isAsked: boolean): Found {
   const isDaemon = isOwnedBy(pod, "DaemonSet") || isOwnedBy(pod, "Node");
   if (!toleratesGpuNodes || isDaemon || pod.status.phase === "Succeeded" || requestsGpu(pod)) return [];
   if (pod.spec.resourceClaims !== undefined) return [];
-  return finding("gpu-limit-missing", scopeOfPod(pod), {
+  return finding("gpu-limit-missing", pod, {
     level: isAsked ? "problem" : "notice",
     evidence: [
       podEvidence(pod, "spec.tolerations", gpuResource),

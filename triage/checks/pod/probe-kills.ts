@@ -5,7 +5,7 @@ import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
 import { isPodReady } from "../../snapshot/pods";
 import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
 import { endText, isOutOfMemory, type End } from "../../texts";
-import { eventEvidence, logEvidence, podEvidence, scopeOfPod } from "../finding-parts";
+import { eventEvidence, logEvidence, podEvidence } from "../finding-parts";
 
 /** Messages of the kubelet about a probe that restarts its container. A readiness probe restarts nothing. */
 const probeMessage = /^Container (\S+) failed (startup|liveness) probe|^(startup|liveness) probe (?:failed|errored)/i;
@@ -32,7 +32,7 @@ export function probeKill(pod: Pod, status: ContainerStatus, snapshot: ClusterSn
   const [first] = isSignal || kill ? shown : [];
   if (!first) return [];
   const state = podEvidence(pod, `status.containerStatuses[${status.name}]`, `last ended ${endText(end)}`);
-  return finding("probe-restarts-container", scopeOfPod(pod), {
+  return finding("probe-restarts-container", pod, {
     atMost: kill && isSignal ? undefined : "likely",
     evidence: [...shown.map(({ event }) => eventEvidence(event)), isSignal ? state : undefined],
     ...{ status, probe: first.probe },
@@ -64,5 +64,5 @@ export function neverReady(pod: Pod, snapshot: ClusterSnapshot): Finding | undef
   if (!failure || pod.status.phase !== "Running" || isPodReady(pod) || isNew(pod, snapshot.now)) return undefined;
   const [name = ""] = pod.status.containerStatuses.filter(({ ready }) => !ready).map((one) => one.name);
   const evidence = [eventEvidence(failure), ...logEvidence(pod, name, snapshot)];
-  return finding("not-ready", scopeOfPod(pod), { evidence, container: name });
+  return finding("not-ready", pod, { evidence, container: name });
 }

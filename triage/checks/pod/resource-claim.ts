@@ -6,7 +6,7 @@ import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Pod } from "../../snapshot/objects/pod";
 import { isOwnedBy, isPodReady } from "../../snapshot/pods";
 import { listNames } from "../../texts";
-import { eventEvidence, evidenceOf, podEvidence, scopeOfPod, unreadyEvidence } from "../finding-parts";
+import { eventEvidence, evidenceOf, podEvidence, unreadyEvidence } from "../finding-parts";
 import type { Rejection } from "./scheduling";
 
 /**
@@ -36,7 +36,7 @@ export function resourceClaim(
   atMost?: Doubt,
 ): Finding {
   const driver = concernsDriver(message) ? driverEvidence(snapshot) : [];
-  return finding("resource-claim", scopeOfPod(pod), {
+  return finding("resource-claim", pod, {
     // A driver that does not run may be why, but does not confirm what the scheduler or the kubelet says.
     atMost: weakest(confidenceOf({ atMost, evidence })),
     evidence: [...evidence, ...driver],

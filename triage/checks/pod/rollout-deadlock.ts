@@ -3,7 +3,8 @@ import { finding, type Finding } from "../../conclusions";
 import { deploymentOf } from "../../snapshot/cluster-snapshot";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Deployment } from "../../snapshot/objects/workloads";
-import { objectEvidence, podEvidence, scopeOfPod } from "../finding-parts";
+import { scopeOfPod } from "../../scope";
+import { objectEvidence, podEvidence } from "../finding-parts";
 import type { Candidate, Holder } from "./gpu-capacity";
 import type { Rejection } from "./scheduling";
 

@@ -4,7 +4,7 @@ import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
 import type { Pod } from "../../snapshot/objects/pod";
 import { requestsGpu } from "../../snapshot/pods";
-import { eventEvidence, evidenceOf, podEvidence, scopeOfPod } from "../finding-parts";
+import { eventEvidence, evidenceOf, podEvidence } from "../finding-parts";
 import { isKarpenterRefusal } from "../node/scale-up-signs";
 import { schedulerMessage, type SchedulerMessage } from "./scheduler-message";
 
@@ -68,7 +68,7 @@ export function withoutReason(pod: Pod, evidence: readonly Evidence[]): Finding 
   const said = evidence[0]?.value;
   const field = isGated ? "spec.schedulingGates" : "status.phase Pending";
   const value = isGated ? gates : (said ?? "no event FailedScheduling");
-  return finding("not-schedulable", scopeOfPod(pod), {
+  return finding("not-schedulable", pod, {
     atMost: isGated ? undefined : "possible",
     evidence: [podEvidence(pod, field, value, pod.metadata.creationTimestamp)],
     ...{ gates, said, isForGpu: requestsGpu(pod) },

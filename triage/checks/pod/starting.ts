@@ -6,7 +6,7 @@ import type { Event } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { allStatuses, failedContainers, startReasons } from "../../snapshot/pods";
 import { endText, joinPresent } from "../../texts";
-import { conditionEvidence, eventEvidence, podEvidence, scopeOfPod } from "../finding-parts";
+import { conditionEvidence, eventEvidence, podEvidence } from "../finding-parts";
 import { resourceClaim } from "./resource-claim";
 
 /** The latest failure of the kubelet before the containers of a pod start. Earlier failures have been resolved. */
@@ -24,7 +24,7 @@ export function startFindings(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
   const { reason, message } = failure;
   if (reason === "FailedPrepareDynamicResources") return [resourceClaim({ pod, evidence, snapshot }, message, atMost)];
   const id = reason === "FailedCreatePodSandBox" ? "pod-sandbox" : "volume-mount";
-  return [finding(id, scopeOfPod(pod), { evidence, atMost, message })];
+  return [finding(id, pod, { evidence, atMost, message })];
 }
 
 /** The event, and the condition of the pod that shows the same. */
@@ -39,7 +39,7 @@ export function notStarted(pod: Pod, { wasRead }: ClusterSnapshot): Finding {
   const waiting = [...new Set(allStatuses(pod).flatMap(({ state }) => state.waiting?.reason ?? []))];
   const ends = failedContainers(pod).map(({ name, state }) => `${name} ended ${endText(state.terminated)}`);
   const value = joinPresent(phase === "" ? "none" : phase, ...waiting, ...ends, reason, message);
-  return finding("not-started", scopeOfPod(pod), {
+  return finding("not-started", pod, {
     evidence: [podEvidence(pod, "status.phase", value, pod.metadata.creationTimestamp)],
     ...{ pod, hasEvents: wasRead("events") },
   });

@@ -8,7 +8,7 @@ import { conditionOf } from "../../snapshot/nodes";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
 import { failedContainers, hasRun, requestsGpu, stopReasons } from "../../snapshot/pods";
 import { endEvidenceText, joinPresent } from "../../texts";
-import { eventEvidence, logEvidence, podEvidence, scopeOfPod } from "../finding-parts";
+import { eventEvidence, logEvidence, podEvidence } from "../finding-parts";
 
 /**
  * Why a pod that had a node ended without completing.
@@ -63,7 +63,7 @@ function evicted(pod: Pod, snapshot: ClusterSnapshot): Finding | undefined {
   const cause = reason in evictions ? reason : disruptionOf(pod);
   return cause === undefined
     ? undefined
-    : finding("evicted", scopeOfPod(pod), { evidence: stopEvidence(pod, snapshot), reason: cause });
+    : finding("evicted", pod, { evidence: stopEvidence(pod, snapshot), reason: cause });
 }
 
 /** @see https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions */
@@ -82,7 +82,7 @@ function rejected(pod: Pod, snapshot: ClusterSnapshot): Finding | undefined {
   const { reason = "", message = "" } = pod.status;
   if (hasRun(pod) || reason === "" || reason === deadlineReason) return undefined;
   const isGpu = /nvidia\.com\/(?:gpu|mig-)/.test(`${reason} ${message}`);
-  return finding(isGpu ? "gpu-not-allocated" : "admission-rejected", scopeOfPod(pod), {
+  return finding(isGpu ? "gpu-not-allocated" : "admission-rejected", pod, {
     evidence: stopEvidence(pod, snapshot),
     isOwned: pod.metadata.ownerReferences.length > 0,
   });
@@ -94,12 +94,12 @@ const deadlineReason = "DeadlineExceeded";
 /** The kubelet stops a pod that exceeds its `activeDeadlineSeconds`. The time before the pod had a node does not count. */
 function outOfTime(pod: Pod, snapshot: ClusterSnapshot): Finding {
   const deadline = hasRun(pod) ? "running" : "starting";
-  return finding("pod-failed", scopeOfPod(pod), { evidence: stopEvidence(pod, snapshot), deadline });
+  return finding("pod-failed", pod, { evidence: stopEvidence(pod, snapshot), deadline });
 }
 
 function nodeLost(pod: Pod, snapshot: ClusterSnapshot): Finding {
   const node = pod.spec.nodeName ?? "";
-  return finding("node-lost", scopeOfPod(pod), { evidence: stopEvidence(pod, snapshot), node });
+  return finding("node-lost", pod, { evidence: stopEvidence(pod, snapshot), node });
 }
 
 function stopEvidence(pod: Pod, { eventsOf }: ClusterSnapshot): readonly (Evidence | undefined)[] {
@@ -110,7 +110,7 @@ function stopEvidence(pod: Pod, { eventsOf }: ClusterSnapshot): readonly (Eviden
 
 function failed(pod: Pod, snapshot: ClusterSnapshot): Finding {
   const ends = failedContainers(pod);
-  return finding("pod-failed", scopeOfPod(pod), {
+  return finding("pod-failed", pod, {
     evidence:
       ends.length > 0
         ? ends.flatMap((status) => [endEvidence(pod, status), ...logEvidence(pod, status.name, snapshot)])

@@ -1,13 +1,14 @@
 import { finding, type Finding, type Found } from "../../conclusions";
 import { knownCauses, type KnownCauseId } from "../../conclusions/known-causes";
 import { weakest } from "../../confidence";
-import type { Doubt, Evidence, Scope } from "../../evidence";
+import type { Doubt, Evidence } from "../../evidence";
 import { isGpuComponent, nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesAllGpus, conditionOf } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import { podKey } from "../../snapshot/pods";
-import { conditionEvidence, gpuAmounts, scopeOf, scopeOfNodes } from "../finding-parts";
+import { scopeOf, scopeOfNodes, type Scope } from "../../scope";
+import { conditionEvidence, gpuAmounts } from "../finding-parts";
 import { meaningOf } from "../node/condition-reasons";
 import type { Message } from "./messages";
 

@@ -7,15 +7,8 @@ import { advertisesAllGpus, conditionOf, isNodeDown } from "../../snapshot/nodes
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { kubectlName } from "../../snapshot/pods";
-import {
-  conditionEvidence,
-  evidenceOf,
-  podEvidence,
-  scopeOf,
-  scopeOfNode,
-  scopeOfPod,
-  type CheckResult,
-} from "../finding-parts";
+import { scopeOf } from "../../scope";
+import { conditionEvidence, evidenceOf, podEvidence, type CheckResult } from "../finding-parts";
 import { causesInMessages } from "./known-causes";
 import { messagesInJournal, messagesInLogs } from "./messages";
 
@@ -43,7 +36,7 @@ function journalFindings(snapshot: ClusterSnapshot, node: Node | undefined): Fin
     const signs = node && isFatal ? runtimeSigns(node) : [];
     const mounts = id === "containerd-socket-is-directory" ? riskyMounts(snapshot, node) : [];
     const object = node ? kubectlName("node", node.metadata) : "journal";
-    return finding(id, node ? scopeOfNode(node) : scopeOf("the node of the journal"), {
+    return finding(id, node ?? scopeOf("the node of the journal"), {
       atMost: isVague ? "possible" : signs.length > 0 ? undefined : "likely",
       evidence: [evidenceOf(object, `log, ${countOf(count, "line")}`, line), ...signs, ...mounts.map(mountEvidence)],
       ...{ node, xid: "" },
@@ -108,7 +101,5 @@ const maxMounts = 10;
 function socketMounts(snapshot: ClusterSnapshot): Finding[] {
   return riskyMounts(snapshot)
     .slice(0, maxMounts)
-    .map((mount) =>
-      finding("socket-mount-untyped", scopeOfPod(mount.pod), { evidence: [mountEvidence(mount)], ...mount }),
-    );
+    .map((mount) => finding("socket-mount-untyped", mount.pod, { evidence: [mountEvidence(mount)], ...mount }));
 }
