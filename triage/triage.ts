@@ -5,7 +5,7 @@ import { checkNodes } from "./checks/node/node-check";
 import { checkOperator } from "./checks/operator/operator-check";
 import { checkPods } from "./checks/pod/pod-check";
 import { causesInMessages } from "./checks/runtime/known-causes";
-import { messagesOf } from "./checks/runtime/messages";
+import { messagesOf } from "./checks/runtime/known-causes";
 import { checkRuntime } from "./checks/runtime/runtime-check";
 import { confidenceOf } from "./confidence";
 import { layerOf, layers, type Conclusion, type Finding, type Layer } from "./conclusions";

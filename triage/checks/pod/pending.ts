@@ -1,18 +1,18 @@
 import { finding, type Finding, type Found } from "../../conclusions";
 import { notRead } from "../../confidence";
 import type { Evidence } from "../../evidence";
+import { scopeOfPod } from "../../scope";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { isLifecycleTaint, taintText } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
-import { isPending } from "../../snapshot/pods";
+import { isPending, requestsGpu, selectsNode, untoleratedPermanent } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { isNew } from "../../snapshot/time";
 import { listNames } from "../../texts";
-import { scopeOfPod } from "../../scope";
-import { allocatableEvidence, evidenceOf, objectEvidence } from "../finding-parts";
+import { allocatableEvidence, evidenceOf, nodeEvidence, objectEvidence, podEvidence } from "../finding-parts";
 import { eligibleNodes, joiningNodes, nodesWithFreeGpus, targetNodes } from "./gpu-capacity";
 import { gpuShortage, joiningText, waitLevel } from "./gpu-shortage";
-import { selectorMismatch, untoleratedTaint } from "./placement";
 import { missingClaim, resourceClaim } from "./resource-claim";
 import { isGpuShortage, lacks, relevantReasons } from "./resource-fit";
 import type { Reason, ReasonClass } from "./scheduler-message";
@@ -142,4 +142,63 @@ function unboundClaim({ pod, evidence, snapshot: { objects, wasRead } }: Rejecti
     evidence: [...evidence, ...unbound],
     ...{ text, claims },
   });
+}
+
+/**
+ * A taint counts only if it repels the pod from every node that the pod could use. GPU nodes are tainted to repel other
+ * pods, and the taints of system nodes do not affect GPU pods. Taints that reflect the state of a node do not count.
+ */
+function untoleratedTaint({ pod, evidence, snapshot }: Rejection, reason: Reason): Found {
+  const nodes = targetNodes(pod, snapshot).filter((node) => selectsNode(pod.spec, node));
+  const taintsOf = (node: Node) => untoleratedPermanent(pod.spec.tolerations, node.spec.taints);
+  const tainted = nodes.filter((node) => taintsOf(node).length > 0);
+  if (nodes.length > 0 && tainted.length < nodes.length) return [];
+  const named =
+    reason.taint && !isLifecycleTaint(reason.taint.key) ? [`${reason.taint.key}=${reason.taint.value}`] : [];
+  if (nodes.length === 0 && (snapshot.wasRead("nodes") || named.length === 0)) return [];
+  const onNodes = [...new Set(tainted.flatMap(taintsOf).map(taintText))];
+  // The node that needs the fewest tolerations.
+  const [fewest] = tainted.map(taintsOf).toSorted((one, other) => one.length - other.length);
+  const wanted = fewest ?? (reason.taint ? [reason.taint] : []);
+  return finding("untolerated-taint", scopeOfPod(pod, tainted), {
+    atMost: onNodes.length > 0 ? undefined : "likely",
+    evidence: [
+      ...evidence,
+      ...tainted.slice(0, 3).map((node) => nodeEvidence(node, "spec.taints", taintsOf(node).map(taintText).join(", "))),
+    ],
+    taints: onNodes.length > 0 ? onNodes : named,
+    tolerations: wanted.map(tolerationText),
+  });
+}
+
+/** A toleration without an effect tolerates every effect. */
+function tolerationText({ key, effect }: { readonly key: string; readonly effect?: string }): string {
+  return `{key: ${key}, operator: Exists${effect === undefined || effect === "" ? "" : `, effect: ${effect}`}}`;
+}
+
+/** A selector counts only if none of the target nodes matches it. */
+function selectorMismatch({ pod, evidence, snapshot }: Rejection): Found {
+  if (targetNodes(pod, snapshot).some((node) => selectsNode(pod.spec, node))) return [];
+  const { texts, keys } = selectorOf(pod);
+  const field = "spec.nodeSelector and required node affinity";
+  return finding("node-selector-mismatch", pod, {
+    atMost: snapshot.wasRead("nodes") && texts.length > 0 ? undefined : "possible",
+    evidence: [...evidence, texts.length > 0 ? podEvidence(pod, field, texts.join(", ")) : undefined],
+    isForGpu: requestsGpu(pod),
+    selector: texts,
+    labels: [...new Set(keys.filter((key) => /^[\w./-]+$/.test(key)))],
+  });
+}
+
+/** The node selector and the required node affinity of a pod, as texts, and their label keys. */
+function selectorOf({ spec }: Pod): { texts: readonly string[]; keys: readonly string[] } {
+  const affinity = spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
+  const terms = affinity.flatMap(({ matchExpressions }) => matchExpressions);
+  return {
+    texts: [
+      ...Object.entries(spec.nodeSelector).map(([key, value]) => `${key}=${value}`),
+      ...terms.map(({ key, operator = "", values }) => `${key} ${operator} ${values.join("|")}`.trim()),
+    ],
+    keys: [...Object.keys(spec.nodeSelector), ...terms.map(({ key }) => key)],
+  };
 }

@@ -19,7 +19,7 @@ import { podName } from "../../scope";
 import { podEvidence, takeFirst, type CheckResult } from "../finding-parts";
 import { jobFindings } from "../job/failed-jobs";
 import { containerFindings } from "./containers";
-import { neverReady } from "./probe-kills";
+import { neverReady } from "./containers";
 import { podsNotCreated } from "./not-created";
 import { pendingFindings } from "./pending";
 import { schedulingOf } from "./scheduling";

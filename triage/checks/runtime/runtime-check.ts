@@ -10,7 +10,7 @@ import { kubectlName } from "../../snapshot/pods";
 import { scopeOf } from "../../scope";
 import { conditionEvidence, evidenceOf, podEvidence, type CheckResult } from "../finding-parts";
 import { causesInMessages } from "./known-causes";
-import { messagesInJournal, messagesInLogs } from "./messages";
+import { messagesInJournal, messagesInLogs } from "./known-causes";
 
 /** Layer 5: what logs show about the inside of a node. The Kubernetes API shows no more of it. */
 export function checkRuntime(snapshot: ClusterSnapshot): CheckResult {
