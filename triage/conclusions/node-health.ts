@@ -97,6 +97,18 @@ interface Alarm {
   readonly canTolerate: boolean;
 }
 
+/** Why an alarm is false; from `noDaemonSet` on, why dcgm-server does not run on the node. */
+export const alarms = {
+  latched:
+    "the monitoring agent lost its DCGM engine for a while, and dcgm-server is ready on the node now. The agent does not take the condition back by itself; it stays until the agent's pod on the node is restarted.",
+  noNvlinkDomain: "DCGM checks IMEX, which only systems with NVLink across nodes (GB200) have.",
+  noDaemonSet: "the DaemonSet dcgm-server does not exist",
+  noPod: "it has no pod there",
+  isArm: "it supports amd64 only, and the node is arm64",
+  notReady: (pod: string) => `its pod ${pod} is not ready`,
+  repelled: (taints: string) => `it does not tolerate the taint ${taints} of the node`,
+};
+
 const restartAgent =
   "Then restart the agent's pod on the node; it sets the condition anew =!> kubectl -n kube-system delete pod -l app.kubernetes.io/name=eks-node-monitoring-agent --field-selector spec.nodeName={node}";
 const useOperatorEngine =

@@ -2,6 +2,7 @@ import { countOf } from "../../components/core/text";
 import { gpuResource, hasHostPlugin, hostPluginOf } from "../snapshot/nodes";
 import type { Node } from "../snapshot/objects/cluster";
 import type { Step, StepList, Steps } from "../steps";
+import { listNames } from "../texts";
 import { replaceNode } from "./common-steps";
 import type { Entries } from "./entry";
 import { groupSteps, scaleUps } from "./scale-ups";
@@ -137,10 +138,10 @@ export const nodes = {
         return "The cluster has no GPU node. This is normal between lab sessions: GPU nodes run only during a session because they cost money.";
       }
       const start = hasTried ? "" : " Start a session to add GPU nodes.";
-      const advice = underWay ? ` ${underWay.text}. A new node takes minutes.` : start;
+      const advice = underWay ? underWayText(underWay) : start;
       return `The cluster has no GPU node, and ${countOf(pods.length, "pod")} ${pods.length === 1 ? "waits" : "wait"} for a GPU.${advice}`;
     },
-    next: ({ underWay, hasTried }: ScaleUp) => (hasTried ? groupSteps(underWay?.group) : startSession),
+    next: ({ underWay, hasTried }: ScaleUp) => (hasTried ? groupSteps(underWay?.groups[0]) : startSession),
   },
   ...scaleUps,
   ...amounts,
@@ -159,8 +160,19 @@ export const nodes = {
 /** Pods that wait for a node, what an autoscaler is doing for them, and whether it has tried. */
 interface ScaleUp {
   readonly pods: readonly string[];
-  readonly underWay: { readonly text: string; readonly group?: string } | undefined;
+  readonly underWay: UnderWay | undefined;
   readonly hasTried: boolean;
+}
+
+/** The groups in which an autoscaler is starting a node, and how long ago it began. */
+export interface UnderWay {
+  readonly groups: readonly string[];
+  readonly age: string | undefined;
+}
+
+function underWayText({ groups, age }: UnderWay): string {
+  const where = groups.length === 0 ? "" : ` in ${listNames(groups)}`;
+  return ` An autoscaler started a node${where}${age === undefined ? "" : ` ${age} ago`}. A new node takes minutes.`;
 }
 
 const startSession: Steps = [

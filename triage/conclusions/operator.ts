@@ -26,10 +26,15 @@ export const operator = {
   },
   "gpu-operator-not-ready": {
     meaning: "the Deployment of the operator is missing or not ready",
-    what: ({ how }: { how: string }) =>
-      `The GPU Operator does not run: ${how}. Existing DaemonSets keep running, but missing ones are not created until the operator runs.`,
-    next: ({ isOutOfMemory }: { isOutOfMemory: boolean }) =>
-      isOutOfMemory
+    what: ({ replicas, reasons, policy = "" }: Replicas) => {
+      const why = replicas?.wanted === 0 ? "scaled to 0" : reasons.length === 0 ? "unknown reason" : reasons.join(", ");
+      const how = replicas
+        ? `${replicas.ready} of ${replicas.wanted} replicas are ready (${why})`
+        : `ClusterPolicy ${policy} exists, but the Deployment of the operator does not`;
+      return `The GPU Operator does not run: ${how}. Existing DaemonSets keep running, but missing ones are not created until the operator runs.`;
+    },
+    next: ({ replicas, reasons }: Replicas) =>
+      replicas?.wanted !== 0 && reasons.includes("OOMKilled")
         ? "Show the memory limit, and increase operator.resources.limits.memory in the values of the chart => kubectl -n {operator} get deployment gpu-operator -o jsonpath='{.spec.template.spec.containers[0].resources}'"
         : [
             "Show the log of the previous run => kubectl -n {operator} logs deployment/gpu-operator --previous --tail=60",
@@ -57,3 +62,10 @@ export const operator = {
     next: "Find the operand that is not ready => kubectl -n {operator} get daemonsets,pods -o wide",
   },
 } satisfies Entries;
+
+/** The replicas of the operator and why they ended or wait; without a Deployment, the ClusterPolicy that needs it. */
+interface Replicas {
+  readonly replicas: { readonly ready: number; readonly wanted: number } | undefined;
+  readonly reasons: readonly string[];
+  readonly policy: string | undefined;
+}

@@ -138,6 +138,24 @@ export const waitingPods = {
   },
 } satisfies Entries;
 
+/** Why no node has enough free GPUs. */
+export const shortages = {
+  unread: "The nodes could not be read.",
+  noGpuNode: "The cluster has no GPU node.",
+  freeNow: "A node has enough free GPUs now. The scheduler retries within minutes.",
+  allocated: "All GPUs that the pod may use are allocated.",
+  joining: (nodes: readonly string[]) =>
+    `These nodes are joining: ${listNames(nodes)}. A new node takes minutes to become Ready and advertise its resources`,
+  closed: (nodes: readonly string[]) =>
+    nodes.length > 0
+      ? `The GPU nodes that match the pod accept no pods now: ${listNames(nodes)}.`
+      : "The node selector or the tolerations of the pod exclude every GPU node.",
+  notAdvertised: (others: readonly string[]) =>
+    `The GPU nodes that the pod may use do not advertise it.${others.length > 0 ? ` They advertise ${listNames(others)}; request that resource instead.` : ""}`,
+  tooSmall: (largest: number) =>
+    `The largest node that the pod may use advertises ${largest}, and a pod cannot use GPUs of several nodes.`,
+};
+
 type Named = Pick<Meta, "name" | "namespace">;
 
 const typeColumn = "TYPE:.metadata.labels.node\\.kubernetes\\.io/instance-type";

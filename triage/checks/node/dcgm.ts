@@ -1,5 +1,6 @@
 import { untolerated } from "../../../components/core/kubernetes";
 import { finding, type Finding } from "../../conclusions";
+import { alarms } from "../../conclusions/node-health";
 import type { Evidence } from "../../evidence";
 import { podsOfDaemonSets, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesAllGpus, instanceTypeOf, taintText } from "../../snapshot/nodes";
@@ -20,9 +21,6 @@ interface Absence {
   readonly taints: string;
 }
 
-const latched =
-  "the monitoring agent lost its DCGM engine for a while, and dcgm-server is ready on the node now. The agent does not take the condition back by itself; it stays until the agent's pod on the node is restarted.";
-const noNvlinkDomain = "DCGM checks IMEX, which only systems with NVLink across nodes (GB200) have.";
 /** Health checks of DCGM for hardware that only some instance types have. */
 const needsNvlinkDomain = /^DCGMHealthCode122$/;
 
@@ -36,7 +34,7 @@ const needsNvlinkDomain = /^DCGMHealthCode122$/;
  */
 export function dcgmFalseAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot): Finding | undefined {
   if (needsNvlinkDomain.test(condition.reason ?? "") && !instanceTypeOf(node).includes("-gb")) {
-    return falseAlarm(node, condition, noNvlinkDomain);
+    return falseAlarm(node, condition, alarms.noNvlinkDomain);
   }
   return condition.reason === "DCGMError" ? engineAlarm(node, condition, snapshot) : undefined;
 }
@@ -49,7 +47,7 @@ function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot
   const pod = pods.find(({ metadata }) => metadata.ownerReferences.some((owner) => owner.name === server));
   const counts = daemonSetEvidence(set, snapshot);
   const ready = pod ? readyPod(pod) : set && coversAllNodes(set, snapshot) ? counts : undefined;
-  if (ready) return falseAlarm(node, condition, latched, ready);
+  if (ready) return falseAlarm(node, condition, alarms.latched, ready);
   const { why, isCertain, taints } = absenceOf(node, set, pod);
   return finding("dcgm-false-alarm", node, {
     atMost: isCertain ? undefined : "likely",
@@ -90,14 +88,14 @@ function falseAlarm(node: Node, condition: Condition, why: string, more?: Eviden
 }
 
 function absenceOf(node: Node, set: DaemonSet | undefined, pod: Pod | undefined): Absence {
-  if (!set) return { why: "the DaemonSet dcgm-server does not exist", isCertain: true, taints: "" };
+  if (!set) return { why: alarms.noDaemonSet, isCertain: true, taints: "" };
   const repelling = untolerated(set.spec.template.spec.tolerations, node.spec.taints);
   const taints = repelling.map(taintText).join(", ");
   const isCertain = taints !== "" || isArm(node);
-  if (pod) return { why: `its pod ${pod.metadata.name} is not ready`, isCertain, taints };
-  if (isArm(node)) return { why: "it supports amd64 only, and the node is arm64", isCertain, taints };
-  if (taints !== "") return { why: `it does not tolerate the taint ${taints} of the node`, isCertain, taints };
-  return { why: "it has no pod there", isCertain, taints };
+  if (pod) return { why: alarms.notReady(pod.metadata.name), isCertain, taints };
+  if (isArm(node)) return { why: alarms.isArm, isCertain, taints };
+  if (taints !== "") return { why: alarms.repelled(taints), isCertain, taints };
+  return { why: alarms.noPod, isCertain, taints };
 }
 
 function isArm({ metadata }: Node): boolean {

@@ -1,11 +1,11 @@
 import { finding, type Finding } from "../../conclusions";
 import { causeIn } from "../../conclusions/entry";
 import { launchCauses } from "../../conclusions/launch-causes";
+import type { UnderWay } from "../../conclusions/nodes";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Pod } from "../../snapshot/objects/pod";
 import { podKey } from "../../snapshot/pods";
 import { formatDuration, secondsBetween, startupSeconds } from "../../snapshot/time";
-import { listNames } from "../../texts";
 import { nodesWithSpareCapacity } from "../pod/gpu-capacity";
 import { groupSigns, isOverdue, signsOf, waitingGpuPods, type Sign } from "./scale-up-signs";
 
@@ -100,18 +100,12 @@ function scopeOfWaiting(group: string | undefined, pods: readonly Pod[]) {
   return { subject: group === undefined ? "cluster" : `group ${group}`, nodes: [], pods: pods.map(podKey) };
 }
 
-/** What an autoscaler is doing now for pods without any GPU node: `by eks-gpu-1, started 2m ago`; undefined if nothing. */
-export function scaleUpUnderWay(
-  snapshot: ClusterSnapshot,
-): { readonly text: string; readonly group?: string } | undefined {
+/** The groups in which an autoscaler is starting a node for pods that wait, and for how long; undefined if in none. */
+export function scaleUpUnderWay(snapshot: ClusterSnapshot): UnderWay | undefined {
   const started = waitingGpuPods(snapshot)
     .flatMap((pod) => signsOf(pod, snapshot).at(-1) ?? [])
     .filter((sign) => sign.state === "started" && !isOverdue(sign, snapshot));
-  const [first] = started;
-  if (!first) return undefined;
-  const age = secondsBetween(first.evidence.at, snapshot.now);
+  const age = secondsBetween(started[0]?.evidence.at, snapshot.now);
   const groups = [...new Set(started.flatMap(({ group }) => group ?? []))];
-  const by = groups.length === 0 ? "" : ` in ${listNames(groups)}`;
-  const text = `An autoscaler started a node${by}${age === undefined ? "" : ` ${formatDuration(age)} ago`}`;
-  return { text, ...(groups[0] !== undefined && { group: groups[0] }) };
+  return started.length === 0 ? undefined : { groups, age: age === undefined ? undefined : formatDuration(age) };
 }

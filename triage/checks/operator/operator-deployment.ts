@@ -12,12 +12,7 @@ import { containerFindings } from "../pod/containers";
 export function operatorNotReady(snapshot: ClusterSnapshot): Finding[] {
   const { operator, policies, wasRead } = snapshot;
   if (!wasRead("deployments")) return [];
-  if (!operator) {
-    const [policy] = policies;
-    if (!policy) return [];
-    const how = `ClusterPolicy ${policy.metadata.name} exists, but the Deployment of the operator does not`;
-    return [notReadyFinding(snapshot, how)];
-  }
+  if (!operator) return policies.length > 0 ? [notReadyFinding(snapshot, [])] : [];
   const { replicas } = operator.spec;
   const { readyReplicas } = operator.status;
   const pods = operatorPods(operator, snapshot);
@@ -26,11 +21,7 @@ export function operatorNotReady(snapshot: ClusterSnapshot): Finding[] {
     const loops = pods.flatMap((pod) => containerFindings(pod, snapshot, "operator-pod-crash-loop"));
     return loops.map((loop) => ({ ...loop, nodes }));
   }
-  const exits = pods.flatMap(exitsOf);
-  const reasons = [...new Set(exits.map(({ reason }) => reason))].join(", ");
-  const why = replicas === 0 ? "scaled to 0" : reasons === "" ? "unknown reason" : reasons;
-  const how = `${readyReplicas} of ${replicas} replicas are ready (${why})`;
-  return [notReadyFinding(snapshot, how, exits)];
+  return [notReadyFinding(snapshot, pods.flatMap(exitsOf))];
 }
 
 function operatorPods(operator: Deployment, { objects, operatorNamespace }: ClusterSnapshot): readonly Pod[] {
@@ -57,21 +48,19 @@ function exitsOf(pod: Pod): Exit[] {
   });
 }
 
-function notReadyFinding(snapshot: ClusterSnapshot, how: string, exits: readonly Exit[] = []): Finding {
-  const { operator, operatorNamespace: namespace } = snapshot;
-  const counts = operator ? `${operator.status.readyReplicas}, ${operator.spec.replicas}` : "missing";
+function notReadyFinding(snapshot: ClusterSnapshot, exits: readonly Exit[]): Finding {
+  const { operator, operatorNamespace: namespace, policies } = snapshot;
+  const replicas = operator && { ready: operator.status.readyReplicas, wanted: operator.spec.replicas };
+  const counts = replicas ? `${replicas.ready}, ${replicas.wanted}` : "missing";
   const metadata = { namespace, name: operator?.metadata.name ?? "gpu-operator" };
   // The plugin works without the operator on nodes where it runs.
-  return finding(
-    "gpu-operator-not-ready",
-    scopeOf(`deployment ${namespace}/gpu-operator`, nodesWithoutPlugin(snapshot)),
-    {
-      evidence: [
-        objectEvidence("deployment", { metadata }, "status.readyReplicas, spec.replicas", counts),
-        ...exits.slice(0, 3).map(({ evidence }) => evidence),
-      ],
-      how,
-      isOutOfMemory: operator?.spec.replicas !== 0 && exits.some(({ reason }) => reason.includes("OOMKilled")),
-    },
-  );
+  const scope = scopeOf(`deployment ${namespace}/gpu-operator`, nodesWithoutPlugin(snapshot));
+  return finding("gpu-operator-not-ready", scope, {
+    evidence: [
+      objectEvidence("deployment", { metadata }, "status.readyReplicas, spec.replicas", counts),
+      ...exits.slice(0, 3).map(({ evidence }) => evidence),
+    ],
+    ...{ replicas, reasons: [...new Set(exits.map(({ reason }) => reason))] },
+    policy: policies[0]?.metadata.name,
+  });
 }

@@ -1,5 +1,6 @@
 import { untolerated } from "../../../components/core/kubernetes";
 import { finding, type Finding } from "../../conclusions";
+import { shortages } from "../../conclusions/waiting-pods";
 import type { Evidence, Level } from "../../evidence";
 import { expectsDevicePlugin, isSubject, ownerText, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { gpuAdvertisement, isGpuResource } from "../../snapshot/nodes";
@@ -75,41 +76,33 @@ export function waitLevel(pod: Pod, joining: readonly Node[], { subject }: Clust
 }
 
 export function joiningText(joining: readonly Node[], { now }: ClusterSnapshot): string {
-  const nodes = listNames(joining.map((node) => `${node.metadata.name} (${ageOf(node, now)} old)`));
-  return `These nodes are joining: ${nodes}. A new node takes minutes to become Ready and advertise its resources`;
+  return shortages.joining(joining.map((node) => `${node.metadata.name} (${ageOf(node, now)} old)`));
 }
 
 function shortageText({ pod, resource, amount, candidates, snapshot }: Shortage): string {
-  if (!snapshot.wasRead("nodes")) return "The nodes could not be read.";
-  if (snapshot.gpuNodes.length === 0) return "The cluster has no GPU node.";
-  if (candidates.length === 0) return noCandidateText(pod, snapshot);
+  if (!snapshot.wasRead("nodes")) return shortages.unread;
+  if (snapshot.gpuNodes.length === 0) return shortages.noGpuNode;
+  if (candidates.length === 0) return shortages.closed(closedNodes(pod, snapshot));
   const largest = Math.max(0, ...candidates.map(({ allocatable = 0 }) => allocatable));
-  if (largest === 0)
-    return `The GPU nodes that the pod may use do not advertise it.${otherResources(resource, candidates)}`;
-  if (largest < amount)
-    return `The largest node that the pod may use advertises ${largest}, and a pod cannot use GPUs of several nodes.`;
-  if (candidates.some(({ free }) => free >= amount))
-    return "A node has enough free GPUs now. The scheduler retries within minutes.";
-  return "All GPUs that the pod may use are allocated.";
+  if (largest === 0) return shortages.notAdvertised(otherResources(resource, candidates));
+  if (largest < amount) return shortages.tooSmall(largest);
+  return candidates.some(({ free }) => free >= amount) ? shortages.freeNow : shortages.allocated;
 }
 
-function noCandidateText(pod: Pod, snapshot: ClusterSnapshot): string {
-  const closed = eligibleNodes(pod, snapshot).map(({ metadata, spec }) => {
+/** The nodes that match the pod and accept no pods now, each with the reason. */
+function closedNodes(pod: Pod, snapshot: ClusterSnapshot): string[] {
+  return eligibleNodes(pod, snapshot).map(({ metadata, spec }) => {
     const taints = untolerated(pod.spec.tolerations, spec.taints).map(({ key }) => key);
     const why = spec.unschedulable === true ? "cordoned" : taints.length > 0 ? listNames(taints) : "not Ready";
     return `${metadata.name} (${why})`;
   });
-  return closed.length > 0
-    ? `The GPU nodes that match the pod accept no pods now: ${listNames(closed)}.`
-    : "The node selector or the tolerations of the pod exclude every GPU node.";
 }
 
 /** Partitions and renamed shares are separate resources. A pod that requests whole GPUs gets none of them. */
-function otherResources(resource: string, candidates: readonly Candidate[]): string {
+function otherResources(resource: string, candidates: readonly Candidate[]): string[] {
   const amounts = candidates.flatMap(({ node }) => Object.entries(node.status.allocatable));
   const others = amounts.filter(([name, amount]) => isGpuResource(name) && name !== resource && numberOf(amount) > 0);
-  const names = [...new Set(others.map(([name]) => name))];
-  return names.length === 0 ? "" : ` They advertise ${listNames(names)}; request that resource instead.`;
+  return [...new Set(others.map(([name]) => name))];
 }
 
 /** The nodes that are to be partitioned, for a pod that requests a partition which no node advertises. */
