@@ -9,6 +9,16 @@ export interface Evidence {
   readonly at?: string;
 }
 
+/** The objects that a finding applies to. */
+export interface Scope {
+  /** E.g. `pod gpu-lab/probe`. */
+  readonly subject: string;
+  /** Nodes by name. */
+  readonly nodes: readonly string[];
+  /** Pods as `namespace/name`. */
+  readonly pods: readonly string[];
+}
+
 /** A notice is not a fault. */
 export type Level = "problem" | "notice";
 

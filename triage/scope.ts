@@ -1,17 +1,8 @@
+import type { Scope } from "./evidence";
 import type { Node } from "./snapshot/objects/cluster";
 import type { Pod } from "./snapshot/objects/pod";
 import { podKey } from "./snapshot/pods";
 import { listNames } from "./texts";
-
-/** The objects that a finding applies to. */
-export interface Scope {
-  /** E.g. `pod gpu-lab/probe`. */
-  readonly subject: string;
-  /** Nodes by name. */
-  readonly nodes: readonly string[];
-  /** Pods as `namespace/name`. */
-  readonly pods: readonly string[];
-}
 
 /** The scope of a pod or a node, or the one that is given. */
 export function scopeAbout(about: Scope | Pod | Node): Scope {

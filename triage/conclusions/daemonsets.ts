@@ -1,5 +1,5 @@
 import { countOf, patchCommand } from "../../components/core/text";
-import type { Scope } from "../scope";
+import type { Scope } from "../evidence";
 import type { StepList } from "../steps";
 import type { Entries } from "./entry";
 import { crashLoop } from "./placed-pods";

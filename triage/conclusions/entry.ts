@@ -1,5 +1,4 @@
-import type { Doubt, Level } from "../evidence";
-import type { Scope } from "../scope";
+import type { Doubt, Level, Scope } from "../evidence";
 import type { Steps } from "../steps";
 
 /**

@@ -1,5 +1,5 @@
 import { countOf, patchCommand } from "../../components/core/text";
-import type { Scope } from "../scope";
+import type { Scope } from "../evidence";
 import { devicePluginName } from "../snapshot/cluster-snapshot";
 import type { Meta } from "../snapshot/objects/common";
 import { kubectlName } from "../snapshot/pods";

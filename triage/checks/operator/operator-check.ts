@@ -1,14 +1,17 @@
-import { finding, type Found } from "../../conclusions";
+import { finding, type Finding, type Found } from "../../conclusions";
+import type { Evidence } from "../../evidence";
+import { scopeOf } from "../../scope";
 import { nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesGpus, conditionOf } from "../../snapshot/nodes";
 import type { ClusterPolicy } from "../../snapshot/objects/cluster";
-import { holdsResources, podKey, requestsGpu } from "../../snapshot/pods";
+import type { Pod } from "../../snapshot/objects/pod";
+import type { Deployment } from "../../snapshot/objects/workloads";
+import { allStatuses, holdsResources, isOwnedBy, podKey, requestsGpu } from "../../snapshot/pods";
 import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
 import { joinPresent } from "../../texts";
-import { scopeOf } from "../../scope";
-import { evidenceOf, objectEvidence, type CheckResult } from "../finding-parts";
-import { operatorNotReady } from "./operator-deployment";
+import { evidenceOf, objectEvidence, podEvidence, type CheckResult } from "../finding-parts";
+import { containerFindings } from "../pod/containers";
 import { rejectedValidators } from "./validator";
 
 /** Layer 4: the GPU Operator, which creates and deletes the DaemonSets. */
@@ -96,4 +99,61 @@ function startingNodes(since: string | undefined, { gpuNodes, now }: ClusterSnap
   const others = gpuNodes.filter((node) => !starting.includes(node));
   const isOld = (secondsBetween(since, now) ?? 0) >= startupSeconds;
   return isOld || !others.every(advertisesGpus) ? [] : starting.map(({ metadata }) => metadata.name);
+}
+
+/** The Deployment of the GPU Operator is missing or not ready, or its pods keep exiting. */
+function operatorNotReady(snapshot: ClusterSnapshot): Finding[] {
+  const { operator, policies, wasRead } = snapshot;
+  if (!wasRead("deployments")) return [];
+  if (!operator) return policies.length > 0 ? [notReadyFinding(snapshot, [])] : [];
+  const { replicas } = operator.spec;
+  const { readyReplicas } = operator.status;
+  const pods = operatorPods(operator, snapshot);
+  if (replicas > 0 && readyReplicas >= replicas) {
+    const nodes = nodesWithoutPlugin(snapshot).map(({ metadata }) => metadata.name);
+    const loops = pods.flatMap((pod) => containerFindings(pod, snapshot, "operator-pod-crash-loop"));
+    return loops.map((loop) => ({ ...loop, nodes }));
+  }
+  return [notReadyFinding(snapshot, pods.flatMap(exitsOf))];
+}
+
+function operatorPods(operator: Deployment, { objects, operatorNamespace }: ClusterSnapshot): readonly Pod[] {
+  return objects.pods.filter(
+    (pod) =>
+      pod.metadata.namespace === operatorNamespace &&
+      isOwnedBy(pod, "ReplicaSet") &&
+      (pod.metadata.labels["app"] === "gpu-operator" || pod.metadata.name.startsWith(`${operator.metadata.name}-`)),
+  );
+}
+
+/** Why a container ended or waits. */
+interface Exit {
+  readonly reason: string;
+  readonly evidence: Evidence;
+}
+
+function exitsOf(pod: Pod): Exit[] {
+  return allStatuses(pod).flatMap(({ state, lastState, restartCount }) => {
+    const reason = lastState.terminated?.reason ?? state.terminated?.reason ?? state.waiting?.reason;
+    if (reason === undefined) return [];
+    const value = `${state.waiting?.reason ?? "waiting"}, last ended ${reason}, ${restartCount} restarts`;
+    return [{ reason, evidence: podEvidence(pod, "status.containerStatuses", value) }];
+  });
+}
+
+function notReadyFinding(snapshot: ClusterSnapshot, exits: readonly Exit[]): Finding {
+  const { operator, operatorNamespace: namespace, policies } = snapshot;
+  const replicas = operator && { ready: operator.status.readyReplicas, wanted: operator.spec.replicas };
+  const counts = replicas ? `${replicas.ready}, ${replicas.wanted}` : "missing";
+  const metadata = { namespace, name: operator?.metadata.name ?? "gpu-operator" };
+  // The plugin works without the operator on nodes where it runs.
+  const scope = scopeOf(`deployment ${namespace}/gpu-operator`, nodesWithoutPlugin(snapshot));
+  return finding("gpu-operator-not-ready", scope, {
+    evidence: [
+      objectEvidence("deployment", { metadata }, "status.readyReplicas, spec.replicas", counts),
+      ...exits.slice(0, 3).map(({ evidence }) => evidence),
+    ],
+    ...{ replicas, reasons: [...new Set(exits.map(({ reason }) => reason))] },
+    policy: policies[0]?.metadata.name,
+  });
 }
