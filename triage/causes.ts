@@ -1,8 +1,10 @@
-import { scopeOfNodes, listNames } from "./checks/finding-parts";
+import { scopeOfNodes } from "./scope";
+
 import { weakest } from "./confidence";
 import type { Conclusion, ConclusionId, Finding } from "./conclusions";
-import { knownCauseIds, knownCauses, knownLayer } from "./known-causes/table";
+import { knownCauseIds, knownCauses, knownLayer } from "./conclusions/known-causes";
 import { groupBy } from "./snapshot/cluster-snapshot";
+import { listNames } from "./texts";
 
 /** A node advertises no GPUs, and pods that request one do not get it. */
 const noGpus = ["gpu-allocatable-zero", "gpu-allocatable-missing", "gpu-not-allocated", "insufficient-gpu"] as const;
@@ -157,7 +159,7 @@ const nodeFaults: readonly ConclusionId[] = [
   ...(["gpu-allocatable-zero", "gpu-allocatable-missing", "gpu-allocatable-low"] as const),
 ];
 
-type CauseOrEffect = Omit<Finding, "next">;
+type CauseOrEffect = Omit<Finding, "atMost" | "next">;
 
 /**
  * The findings that together cause a finding; none for a root cause. There can be several: a pod can wait for two nodes
@@ -221,11 +223,15 @@ export function mergeAlike(conclusions: readonly Conclusion[]): Conclusion[] {
   return [...alike.values()].flatMap((group) => (group.length > maxAlike ? [merge(group)] : group));
 }
 
+/** Durations, numbers and the ids of containers, and whether a noun after a number is in the plural. */
+const amounts = /\b(?:\d+[dhms]){1,2}\b|\b(?=[a-f]*\d)[\da-f]{8,}\b|\d+(?:\.\d+)*/g;
+const plurals = /(?<=# (?:\w+ )?\w+)s\b/g;
+
 /** The text of a conclusion without what differs between alike objects. */
 function withoutNames({ what, nodes, pods, subject }: Conclusion): string {
   const names = [...nodes, ...pods, ...pods.map((pod) => pod.split("/")[1] ?? ""), ...subject.split(" ")];
   const text = names.filter((name) => name.length > 2).reduce((rest, name) => rest.replaceAll(name, "…"), what);
-  return text.replace(/\d+/g, "#");
+  return text.replace(amounts, "#").replace(plurals, "");
 }
 
 function merge(group: readonly Conclusion[]): Conclusion {

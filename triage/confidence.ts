@@ -1,6 +1,5 @@
 import { agentConditions } from "./checks/node/condition-reasons";
-import type { Confidence, Evidence } from "./conclusions";
-import type { Doubt } from "./known-causes/known-cause";
+import type { Confidence, Doubt, Evidence } from "./evidence";
 
 /**
  * Where a piece of evidence comes from. `state` is what the API states about its own object: a field, a phase, or how

@@ -1,18 +1,22 @@
+import { withoutUndefined } from "../components/core/reader/records";
 import { causeFinder, maxEvidence, mergeAlike } from "./causes";
-import { placesOf, type CheckResult } from "./checks/finding-parts";
 import { checkDaemonSets } from "./checks/daemonset/daemonset-check";
+import type { CheckResult } from "./checks/finding-parts";
 import { checkNodes } from "./checks/node/node-check";
 import { checkOperator } from "./checks/operator/operator-check";
 import { checkPods } from "./checks/pod/pod-check";
-import { causesInMessages } from "./checks/runtime/known-causes";
-import { messagesOf } from "./checks/runtime/messages";
+import { causesInMessages, messagesOf } from "./checks/runtime/known-causes";
 import { checkRuntime } from "./checks/runtime/runtime-check";
+import { layerOf, layers, type Conclusion, type Finding, type Layer } from "./conclusions";
+import { knownCauses } from "./conclusions/known-causes";
 import { confidenceOf } from "./confidence";
-import { knownCauses } from "./known-causes/table";
-import { layerOf, layers, nextSteps, type Conclusion, type Finding, type Layer } from "./conclusions";
-import { clusterSnapshot, groupBy, type ClusterSnapshot } from "./snapshot/cluster-snapshot";
+import type { Scope } from "./evidence";
+import { clusterSnapshot, groupBy, nodeNamed, type ClusterSnapshot } from "./snapshot/cluster-snapshot";
 import type { Dump, Subject, Unread } from "./snapshot/dump";
-import { withoutUndefined } from "../components/core/reader/records";
+import { hostPluginOf, nodeGroupOf } from "./snapshot/nodes";
+import type { Node } from "./snapshot/objects/cluster";
+import { kubectlName } from "./snapshot/pods";
+import { nextSteps, type Places } from "./steps";
 
 /** The result of a triage. */
 export interface Report {
@@ -80,7 +84,7 @@ function rank({ level, because, layer }: Conclusion): number {
   return group * layers.length + layers.indexOf(layer);
 }
 
-type JudgedFinding = Omit<Finding, "next"> & Pick<Conclusion, "level" | "confidence" | "next">;
+type JudgedFinding = Omit<Finding, "atMost" | "next"> & Pick<Conclusion, "confidence" | "next">;
 
 /**
  * Merges findings about the same object: several pods can report one fault of their node. The evidence of all of them
@@ -91,11 +95,10 @@ function uniqueFindings(findings: readonly Finding[], snapshot: ClusterSnapshot)
   return [...groups.values()].flatMap((all) => {
     const [first, ...others] = all;
     if (!first) return [];
-    const { atMost, level = "problem", next, ...rest } = first;
+    const { atMost, next, ...rest } = first;
     const evidence = [...new Map(all.flatMap((one) => one.evidence).map((one) => [JSON.stringify(one), one])).values()];
     return {
       ...rest,
-      level,
       next: nextSteps(next, placesOf(first, snapshot)),
       confidence: confidenceOf({ atMost, evidence, isMessage: first.id in knownCauses }),
       nodes: [...new Set(all.flatMap(({ nodes }) => nodes))],
@@ -103,4 +106,51 @@ function uniqueFindings(findings: readonly Finding[], snapshot: ClusterSnapshot)
       evidence: others.length === 0 ? evidence : evidence.slice(0, maxEvidence),
     };
   });
+}
+
+/** What stands for the places in the steps of a finding: its subject, its first node and its first pod. */
+function placesOf({ subject, nodes, pods }: Scope, snapshot: ClusterSnapshot): Places {
+  const node = nodeNamed(snapshot, nodes[0]);
+  const [, owner, name] = /^\S+ ([^\s/]+)\/(\S+)$/.exec(subject) ?? [];
+  const [namespace = owner ?? "NAMESPACE", pod = "POD"] = pods[0]?.split("/") ?? [];
+  return {
+    namespace,
+    name: name ?? "NAME",
+    pod: kubectlName("pod", { namespace, name: pod }),
+    node: nodes[0] ?? "NODE",
+    instance: instanceOf(node),
+    shell: shellOn(node),
+    smi: nvidiaSmi(snapshot, node),
+    operator: snapshot.operatorNamespace,
+    cluster: snapshot.clusterName,
+    group: node && nodeGroupOf(node),
+  };
+}
+
+/** `i-0123456789abcdef0` of `aws:///ap-northeast-2a/i-0123456789abcdef0`. */
+function instanceOf(node: Node | undefined): string {
+  return /i-[0-9a-f]{8,17}$/.exec(node?.spec.providerID ?? "")?.[0] ?? "INSTANCE_ID";
+}
+
+/** Opens a shell on a node. The command to run there follows as a comment. */
+function shellOn(node: Node | undefined): string {
+  const host = node && hostPluginOf(node);
+  const debug = `kubectl debug node/${node?.metadata.name ?? "NODE"} -it --profile=sysadmin --image=public.ecr.aws/amazonlinux/amazonlinux:2023`;
+  if (host === "EKS Auto Mode") return `${debug}   # then: chroot /host `;
+  const shell = host === "Bottlerocket" ? "enter-admin-container; sudo sheltie; " : "";
+  return `aws ssm start-session --target ${instanceOf(node)}   # then: ${shell}`;
+}
+
+/**
+ * `nvidia-smi` in a pod that has the GPU devices: the DCGM exporter's pod on a node, or any of them without a node.
+ * Without an exporter, on the node itself. In a chroot of a debug pod nvidia-smi fails on healthy nodes.
+ */
+function nvidiaSmi({ operatorNamespace, objects, wasRead }: ClusterSnapshot, node: Node | undefined): string {
+  const hasExporter = objects.daemonsets.some(({ metadata }) => metadata.name === "nvidia-dcgm-exporter");
+  if (node && wasRead("daemonsets") && !hasExporter && hostPluginOf(node) !== "EKS Auto Mode") {
+    return `${shellOn(node)}nvidia-smi`;
+  }
+  const kubectl = `kubectl -n ${operatorNamespace}`;
+  const ofNode = `"$(${kubectl} get pods -l app=nvidia-dcgm-exporter --field-selector spec.nodeName=${node?.metadata.name} -o name)"`;
+  return `${kubectl} exec ${node ? ofNode : "ds/nvidia-dcgm-exporter"} -- nvidia-smi`;
 }

@@ -1,7 +1,7 @@
 import { caughtAwsError } from "../../aws/aws-error";
 import { refuse } from "../../components/core/problems";
 import { countOf } from "../../components/core/text";
-import { listNames } from "../../triage/checks/finding-parts";
+import { listNames } from "../../triage/texts";
 import { groupText, type GroupSizes } from "./group";
 import { statusProblems } from "./preflight";
 import { Run, type Goal, type Session, type SessionResult } from "./session";

@@ -1,6 +1,6 @@
 import { shellText } from "../../components/core/text";
-import { launchCauses, type LaunchCauseId } from "../../triage/checks/node/launch-causes";
-import { nextSteps, type NextStep } from "../../triage/conclusions";
+import { launchCauses, type LaunchCauseId } from "../../triage/conclusions/launch-causes";
+import { nextSteps, type NextStep } from "../../triage/steps";
 import { awsOptions, groupText, type Activity, type Group, type HealthIssue } from "./group";
 
 /** Why nodes are missing. */

@@ -51,6 +51,7 @@ test("the table has a row for each kind of change", () => {
     "policy rule",
     "alert",
     "lab",
+    "triage conclusion",
     "chart version",
     "Kubernetes minor",
     "instance type",

@@ -32,7 +32,7 @@ describe("a conclusion is certain by its evidence alone", () => {
 });
 
 test("no check states that a conclusion is certain", () => {
-  const files = ["checks", "known-causes"].flatMap((folder) =>
+  const files = ["checks", "conclusions"].flatMap((folder) =>
     readdirSync(`triage/${folder}`, { recursive: true, encoding: "utf8" }).map((file) => `triage/${folder}/${file}`),
   );
   for (const file of files.filter((path) => path.endsWith(".ts"))) {

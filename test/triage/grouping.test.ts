@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { renderText } from "../../triage/report/text";
 import { changed, ids, reportOn } from "./support/clusters";
-import { event, hour, pod } from "./support/objects";
+import { ago, event, hour, pod } from "./support/objects";
 
 type Fields = Record<string, unknown>;
 
@@ -25,6 +25,12 @@ const kinds: readonly (readonly [id: string, podOf: (at: number) => Fields, even
   ],
 ];
 
+/** Killed for its memory, each at another time and with another number of restarts. */
+const killed = (at: number) => ({
+  ...{ name: "main", ready: true, restartCount: 1 + (at % 2), state: { running: { startedAt: ago(at) } } },
+  lastState: { terminated: { exitCode: 137, reason: "OOMKilled", finishedAt: ago(at + 5) } },
+});
+
 const reportOf = (count: number, [, podOf, eventOf]: (typeof kinds)[number]) => {
   const numbers = Array.from({ length: count }, (_, at) => at);
   return reportOn([...changed({ trainer: null }), ...numbers.map(podOf), ...(eventOf ? numbers.map(eventOf) : [])]);
@@ -41,6 +47,26 @@ test.for(kinds)("%s: alike failures become one conclusion that names all pods", 
   expect(one?.pods).toHaveLength(600);
   expect(one?.evidence.length).toBeLessThanOrEqual(5);
   expect(renderText(report, { colors: false, columns: 100 }).split("\n").length).toBeLessThan(60);
+});
+
+test("alike notices with other durations and amounts become one", () => {
+  const seconds = [20, 101, 119, 150, 701, 1800, 3001];
+  const pods = seconds.map((at) => pod(`w-${at}`, { node: "ip-gpu-b", gpus: 1, age: hour, statuses: [killed(at)] }));
+  const { conclusions } = reportOn([...changed({ trainer: null }), ...pods]);
+  expect(conclusions.map(({ id, pods: { length } }) => [id, length])).toEqual([["memory-limit-exceeded", 7]]);
+});
+
+test("alike failures of a container that its kubelet names by an id become one", () => {
+  const statuses = (at: number) => {
+    const message = `container "main" in 4f${at}0c77ae19b5 lacks ${at + 1} device${at === 0 ? "" : "s"}`;
+    const waiting = { reason: "CreateContainerConfigError", message };
+    return [{ name: "main", ready: false, restartCount: 0, state: { waiting } }];
+  };
+  const pods = [0, 1, 2, 3].map((at) =>
+    pod(`w-${at}`, { node: "ip-gpu-b", gpus: 1, age: hour, phase: "Pending", statuses: statuses(at) }),
+  );
+  const { conclusions } = reportOn([...changed({ trainer: null }), ...pods]);
+  expect(conclusions.map(({ id, pods: { length } }) => [id, length])).toEqual([["container-start", 4]]);
 });
 
 test("failures that differ stay apart", () => {

@@ -19,7 +19,10 @@ export const workloadAndNodeFailures: Failures = {
     },
     { what: "The CUDA version of the image is newer than the driver", conclusions: ["cuda-newer-than-driver"] },
     { what: "vLLM has no GPU memory left for its KV cache", conclusions: ["kv-cache-too-small"] },
-    { what: "A container crashes or cannot be started", conclusions: ["crash-loop", "container-start"] },
+    {
+      what: "A container crashes, exceeds its memory limit or cannot be started",
+      conclusions: ["crash-loop", "memory-limit-exceeded", "container-start"],
+    },
     {
       what: "The pod sandbox or a volume cannot be created",
       conclusions: ["pod-sandbox", "volume-mount", "not-started"],

@@ -1,9 +1,10 @@
 import { countOf, aligned, indented, pageOf, wrapped } from "../../components/core/text";
 import { textPage, type TextOptions, type TextPage } from "../../components/core/text-page";
-import { listNames } from "../checks/finding-parts";
-import type { Conclusion, Evidence } from "../conclusions";
+import type { Conclusion } from "../conclusions";
+import type { Evidence } from "../evidence";
 import type { Subject } from "../snapshot/dump";
 import { formatDuration, secondsBetween } from "../snapshot/time";
+import { listNames } from "../texts";
 import { foundProblems, rootCauses, type Report } from "../triage";
 
 interface Page extends TextPage {

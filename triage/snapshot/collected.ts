@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { basename } from "node:path";
 import type * as yaml from "js-yaml";
 import { isRecord } from "../../components/core/reader/records";
-import { isOfNode } from "../known-causes/table";
+import { isOfNode } from "../conclusions/known-causes";
 import { describedNodes } from "./describe";
 import type { Dump, LogExcerpt } from "./dump";
 import { recognizedJournalLines } from "./logs/containerd-journal";

@@ -1,4 +1,5 @@
-import type { Conclusion, ConclusionId, Evidence } from "../../../triage/conclusions";
+import type { Conclusion, ConclusionId } from "../../../triage/conclusions";
+import type { Evidence } from "../../../triage/evidence";
 import type { Dump } from "../../../triage/snapshot/dump";
 import type { Node } from "../../../triage/snapshot/objects/cluster";
 import type { Pod } from "../../../triage/snapshot/objects/pod";

@@ -1,4 +1,4 @@
-import type { Finding } from "../../conclusions";
+import { finding, type Finding, type Found } from "../../conclusions";
 import {
   isGpuComponent,
   isOperatorPod,
@@ -11,19 +11,18 @@ import { isNodeReady } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { DaemonSet } from "../../snapshot/objects/workloads";
-import { allStatuses, isPodReady, kubectlName, podKey, selectsNode } from "../../snapshot/pods";
+import { isPodReady, podKey, selectsNode } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
+import { joinPresent, listNames } from "../../texts";
 import {
-  evidenceOf,
+  nodeEvidence,
+  objectEvidence,
   podEvidence,
-  scopeOf,
-  joinPresent,
-  listNames,
   takeFirst,
+  unreadyEvidence,
   type CheckResult,
 } from "../finding-parts";
 import { containerFindings } from "../pod/containers";
-import { driverImageFaults } from "./driver-image";
 import { startFindings } from "../pod/starting";
 import {
   failOnInitErrorOff,
@@ -114,36 +113,54 @@ function newOrDownNodes({ spec }: DaemonSet, snapshot: ClusterSnapshot): readonl
 function notReadyDaemonSet({ metadata, status }: DaemonSet, pods: readonly Pod[]): Finding {
   const { name, namespace = "" } = metadata;
   const { desiredNumberScheduled: desired, numberReady: ready } = status;
-  return {
-    id: "operator-daemonset-not-ready",
-    ...scopeOf(`daemonset ${namespace}/${name}`),
-    nodes: pods.flatMap(({ spec }) => spec.nodeName ?? []),
-    pods: pods.map(podKey),
-    level: "notice",
-    what: `A DaemonSet of the operator is ready on ${ready} of ${desired} nodes.`,
-    evidence: [
-      evidenceOf(
-        kubectlName("daemonset", metadata),
-        "status.numberReady, desiredNumberScheduled",
-        `${ready}, ${desired}`,
-      ),
-      ...pods
-        .slice(0, 3)
-        .map((pod) =>
-          podEvidence(
-            pod,
-            "status.phase, containers that are not ready",
-            joinPresent(pod.status.phase, ...notReadyContainers(pod)),
-          ),
-        ),
-    ],
-    next: `Show the pods and the init containers that they wait for => kubectl -n ${namespace} get pods -o wide | grep ${name}-`,
-  };
+  const nodes = pods.flatMap(({ spec }) => spec.nodeName ?? []);
+  return finding(
+    "operator-daemonset-not-ready",
+    { subject: `daemonset ${namespace}/${name}`, nodes, pods: pods.map(podKey) },
+    {
+      evidence: [
+        objectEvidence("daemonset", { metadata }, "status.numberReady, desiredNumberScheduled", `${ready}, ${desired}`),
+        ...pods.slice(0, 3).map(unreadyEvidence),
+      ],
+      ...{ ready, desired, set: name, setNamespace: namespace },
+    },
+  );
 }
 
-/** The containers that are not ready. An init container that has completed is ready. */
-function notReadyContainers(pod: Pod): string[] {
-  return allStatuses(pod)
-    .filter(({ ready }) => !ready)
-    .map(({ name, state }) => `${name}${state.waiting?.reason === undefined ? "" : ` (${state.waiting.reason})`}`);
+const driverImage = /\/(?:driver|nvidia-driver|vgpu-manager)(?::|@|$)/;
+/** Systems for which NVIDIA publishes no driver container. On EKS, their GPU images have a driver. */
+const withDriver = /\b(?:amzn\d*|al20\d\d|amazon ?linux|bottlerocket)/i;
+
+/**
+ * The operator's driver container on an operating system that it does not support, or a version that does not exist.
+ *
+ * @see https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/platform-support.html
+ */
+function driverImageFaults(pods: readonly Pod[], snapshot: ClusterSnapshot): Finding[] {
+  return pods
+    .filter((pod) => !isPodReady(pod))
+    .flatMap((pod) => pod.spec.containers.map((one) => ({ pod, image: one.image ?? "" })))
+    .filter(({ image }) => driverImage.test(image))
+    .flatMap(({ pod, image }) => driverImageFault(pod, image, snapshot));
+}
+
+function driverImageFault(pod: Pod, image: string, snapshot: ClusterSnapshot): Found {
+  const waits = pod.status.containerStatuses.flatMap(({ state }) => state.waiting ?? []);
+  const waiting = waits.map(({ reason, message }) => joinPresent(reason, message)).join("; ");
+  const node = nodeNamed(snapshot, pod.spec.nodeName);
+  const osImage = node?.status.nodeInfo.osImage ?? "";
+  const isGone = /(?:Image|Pull).*(?:not found|manifest unknown)/i.test(waiting);
+  const hasDriver = withDriver.test(`${image} ${osImage}`);
+  const isFault = isGone || (hasDriver && !isNew(pod, snapshot.now));
+  if (!isFault) return [];
+  return finding("driver-image-missing", pod, {
+    atMost: hasDriver && isGone ? undefined : "likely",
+    evidence: [
+      podEvidence(pod, "spec.containers[].image", image),
+      podEvidence(pod, "state.waiting", waiting),
+      node && osImage !== "" ? nodeEvidence(node, "status.nodeInfo.osImage", osImage) : undefined,
+    ],
+    hasDriver,
+    policy: snapshot.policies[0]?.metadata.name,
+  });
 }

@@ -1,5 +1,5 @@
-import type { Evidence, Finding, Scope } from "../../conclusions";
-import type { Doubt, StepList } from "../../known-causes/known-cause";
+import { finding, type Finding } from "../../conclusions";
+import type { Doubt, Evidence, Scope } from "../../evidence";
 import { jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { testReport, verdictOf } from "../../snapshot/logs/test-report";
 import { conditionOf, isNodeReady } from "../../snapshot/nodes";
@@ -7,9 +7,10 @@ import type { Event, Node } from "../../snapshot/objects/cluster";
 import type { Condition } from "../../snapshot/objects/common";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { Job } from "../../snapshot/objects/workloads";
-import { failedContainers, gpuRequest, hasRun, kubectlName, podKey } from "../../snapshot/pods";
+import { failedContainers, gpuRequest, hasRun, podKey } from "../../snapshot/pods";
 import { createdAt, secondsBetween } from "../../snapshot/time";
-import { evidenceOf, eventEvidence, scopeOf, listNames } from "../finding-parts";
+import { nodeNames } from "../../scope";
+import { eventEvidence, objectEvidence } from "../finding-parts";
 import { endEvidence } from "../pod/stopped";
 
 /** A failed Job that requests GPUs, with its pods. */
@@ -32,8 +33,8 @@ export function jobFindings(job: Job, snapshot: ClusterSnapshot): Finding[] {
   const names = new Set(nodeNamesOf(pods));
   const unreadyNodes = snapshot.gpuNodes.filter((node) => names.has(node.metadata.name) && !isNodeReady(node));
   const failedJob = { job, failed, pods, unreadyNodes, snapshot };
-  const finding = failed.reason === "DeadlineExceeded" ? outOfTime(failedJob) : failedPods(failedJob);
-  return [hasSucceededSince(job, snapshot) ? { ...finding, level: "notice" } : finding];
+  const found = failed.reason === "DeadlineExceeded" ? outOfTime(failedJob) : failedPods(failedJob);
+  return [hasSucceededSince(job, snapshot) ? { ...found, level: "notice" } : found];
 }
 
 /** Whether a later Job of the same CronJob has completed. */
@@ -56,32 +57,13 @@ function failedPods(failedJob: FailedJob): Finding {
   const ends = pods.flatMap((pod) => failedContainers(pod).map((status) => ({ pod, status })));
   const reports = ends.flatMap(({ status }) => testReport(status.state.terminated?.message ?? "") ?? []);
   const verdict = unreadyNodes.length > 0 ? undefined : verdictOf(reports);
-  return {
-    id: "job-failed",
-    ...scopeOfJob(failedJob),
+  return finding("job-failed", scopeOfJob(failedJob), {
     atMost: verdict?.atMost,
-    what: `Job ${job.metadata.name} failed. ${verdict?.what ?? causeText(failedJob)}`,
-    evidence: [conditionEvidence(failedJob), ...ends.slice(0, 4).map(({ pod, status }) => endEvidence(pod, status))],
-    next: [
-      pods.length > 0 ? showLogs : showJob,
-      pods.length > 0 ? undefined : recreate,
-      ...(verdict?.isNetwork === true ? checkPorts : []),
-    ],
-  };
+    evidence: [failureEvidence(failedJob), ...ends.slice(0, 4).map(({ pod, status }) => endEvidence(pod, status))],
+    ...{ job: job.metadata.name, unready: nodeNames(unreadyNodes) },
+    ...{ verdict: verdict?.what, isNetwork: verdict?.isNetwork === true },
+  });
 }
-
-function causeText({ unreadyNodes, pods }: FailedJob): string {
-  if (unreadyNodes.length > 0) {
-    const names = listNames(unreadyNodes.map(({ metadata }) => metadata.name));
-    return `Pods of the Job ran on nodes that are not Ready: ${names}.`;
-  }
-  return pods.length > 0
-    ? "The evidence shows how its pods ended; their logs show why."
-    : "Its pods no longer exist, so the reason is not known.";
-}
-
-const hang =
-  "Closed ports between the pods can make a collective operation hang. Nodes, API and DNS do not use these ports.";
 
 /**
  * The deadline of the Job passed. Kubernetes deletes the pods of such a Job, so the data often does not show whether
@@ -92,16 +74,12 @@ function outOfTime(failedJob: FailedJob): Finding {
   const ran = pods.some(hasRun);
   const rejection = lastRejection(failedJob);
   const atMost = ran ? "possible" : doubtOfWait(failedJob, rejection);
-  const waited = atMost !== "possible";
-  const canHang = (job.spec.parallelism ?? 1) > 1 && unreadyNodes.length === 0;
-  return {
-    id: "job-out-of-time",
-    ...scopeOfJob(failedJob),
+  return finding("job-out-of-time", scopeOfJob(failedJob), {
     atMost,
-    what: `Job ${job.metadata.name} exceeded its deadline ${deadlineText(failedJob, { ran, waited, canHang })}`,
-    evidence: [conditionEvidence(failedJob), ...(rejection ? [eventEvidence(rejection)] : [])],
-    next: [ran ? showLogs : showEvents, ran ? undefined : recreate, ...(canHang && !waited ? checkPorts : [])],
-  };
+    evidence: [failureEvidence(failedJob), rejection && eventEvidence(rejection)],
+    ...{ job: job.metadata.name, unready: nodeNames(unreadyNodes), ran, waited: atMost !== "possible" },
+    canHang: (job.spec.parallelism ?? 1) > 1 && unreadyNodes.length === 0,
+  });
 }
 
 /** How sure it is that the pods of the Job waited for nodes until its deadline. */
@@ -110,18 +88,6 @@ function doubtOfWait(failedJob: FailedJob, rejection: Event | undefined): Doubt 
   // With GPU nodes, a pod can have got one between its last rejection and the deadline.
   if (wasWaiting && !hadNodes(failedJob)) return undefined;
   return wasWaiting || failedJob.pods.length > 0 || !hadNodes(failedJob) ? "likely" : "possible";
-}
-
-function deadlineText(
-  failedJob: FailedJob,
-  { ran, waited, canHang }: { ran: boolean; waited: boolean; canHang: boolean },
-): string {
-  if (ran) return `after its pods started. ${canHang ? hang : causeText(failedJob)}`;
-  if (waited) {
-    return "before all of its pods ran: they waited for nodes or images. The network between the pods is not the cause. Pods that wait for a node count against the deadline of a Job.";
-  }
-  const ifTheyRan = canHang ? ` If they ran, the network may be the cause. ${hang}` : "";
-  return `and its pods no longer exist, so it is not known whether they ran. They may have waited for nodes.${ifTheyRan}`;
 }
 
 /** Whether a current GPU node existed when the Job failed. */
@@ -133,19 +99,18 @@ function hadNodes({ snapshot, failed }: FailedJob): boolean {
 /** The Job with its pods, and with its unready nodes or, if all are Ready, all of its nodes. */
 function scopeOfJob({ job, pods, unreadyNodes }: FailedJob): Scope {
   const { namespace = "default", name } = job.metadata;
-  const scope = scopeOf(`job ${namespace}/${name}`, unreadyNodes);
-  const nodes = unreadyNodes.length > 0 ? scope.nodes : [...new Set(nodeNamesOf(pods))];
-  return { ...scope, nodes, pods: pods.map(podKey) };
+  const nodes = unreadyNodes.length > 0 ? nodeNames(unreadyNodes) : [...new Set(nodeNamesOf(pods))];
+  return { subject: `job ${namespace}/${name}`, nodes, pods: pods.map(podKey) };
 }
 
 function nodeNamesOf(pods: readonly Pod[]): string[] {
   return pods.flatMap(({ spec }) => spec.nodeName ?? []);
 }
 
-function conditionEvidence({ job, failed }: FailedJob): Evidence {
+function failureEvidence({ job, failed }: FailedJob): Evidence {
   const deadline = job.spec.activeDeadlineSeconds;
   const value = `${failed.reason ?? "no reason"}: ${failed.message ?? ""}${deadline === undefined ? "" : `, activeDeadlineSeconds ${deadline}`}`;
-  return evidenceOf(kubectlName("job", job.metadata), `condition ${failed.type}`, value, failed.lastTransitionTime);
+  return objectEvidence("job", job, `condition ${failed.type}`, value, failed.lastTransitionTime);
 }
 
 /** The latest event that the scheduler rejected a pod of the Job, if it has not expired. */
@@ -177,17 +142,3 @@ function wasWaitingAtEnd({ involvedObject, lastTimestamp = "" }: Event, { failed
     .some((event) => placedReasons.includes(event.reason) && (event.lastTimestamp ?? "") >= lastTimestamp);
   return wait !== undefined && wait < maxRetrySeconds && !wasPlaced;
 }
-
-const showLogs =
-  "Show where the pods stopped => kubectl -n {namespace} logs -l batch.kubernetes.io/job-name={name} --all-containers --prefix --tail=30";
-const showJob =
-  "Show how many pods and which indexes failed, and the events of the Job => kubectl -n {namespace} describe job {name}";
-const showEvents =
-  "Check whether the pods waited or ran: FailedScheduling, Pulling, Started => kubectl -n {namespace} get events --field-selector involvedObject.kind=Pod --sort-by=.lastTimestamp";
-const recreate =
-  "When the nodes are up, delete the Job and create it again (in a lab: pulumi up --refresh) =!> kubectl -n {namespace} delete job {name}";
-const checkPorts: StepList = [
-  "In a lab, check whether a fault is on or the NCCL ports are closed => pulumi config",
-  'Show the rules for traffic between the nodes => aws ec2 describe-security-group-rules --filters "Name=group-id,Values=$(pulumi stack output nodeSecurityGroupId),$(pulumi stack output auxiliaryNodeSgId)"',
-  "Check whether a network policy separates the pods => kubectl get networkpolicies -A",
-];

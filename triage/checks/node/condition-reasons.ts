@@ -1,27 +1,18 @@
 import { ownValue } from "../../../components/core/reader/records";
-import type { ConclusionId } from "../../conclusions";
-
-/** A health condition of a node and what EKS does if it is not True. */
-export interface HealthCondition {
-  readonly type: string;
-  readonly id: ConclusionId;
-  /** The part of the node that is unhealthy. */
-  readonly part: string;
-  /** Minutes until node repair acts. */
-  readonly repairMinutes: number;
-}
 
 /** Set by the kubelet. */
 export const readyRepairMinutes = 30;
 
-/** Set by the EKS node monitoring agent. */
-export const agentConditions: readonly HealthCondition[] = [
-  { type: "AcceleratedHardwareReady", id: "accelerated-hardware-not-ready", part: "GPU", repairMinutes: 10 },
-  { type: "ContainerRuntimeReady", id: "container-runtime-not-ready", part: "container runtime", repairMinutes: 30 },
-  { type: "KernelReady", id: "kernel-not-ready", part: "kernel", repairMinutes: 30 },
-  { type: "NetworkingReady", id: "networking-not-ready", part: "network", repairMinutes: 30 },
-  { type: "StorageReady", id: "storage-not-ready", part: "storage", repairMinutes: 30 },
-];
+/** Set by the EKS node monitoring agent: the conditions, and the minutes until node repair acts if one is False. */
+export const agentConditions = [
+  { type: "AcceleratedHardwareReady", id: "accelerated-hardware-not-ready", repairMinutes: 10 },
+  { type: "ContainerRuntimeReady", id: "container-runtime-not-ready", repairMinutes: 30 },
+  { type: "KernelReady", id: "kernel-not-ready", repairMinutes: 30 },
+  { type: "NetworkingReady", id: "networking-not-ready", repairMinutes: 30 },
+  { type: "StorageReady", id: "storage-not-ready", repairMinutes: 30 },
+] as const;
+
+export type HealthCondition = (typeof agentConditions)[number];
 
 /**
  * Reasons that set a condition to False. Reasons that only create events are not listed: EKS does not repair a node for

@@ -1,13 +1,15 @@
 import { untolerated } from "../../../components/core/kubernetes";
-import type { Evidence, Finding } from "../../conclusions";
+import { finding, type Finding } from "../../conclusions";
+import { alarms } from "../../conclusions/node-health";
+import type { Evidence } from "../../evidence";
 import { podsOfDaemonSets, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesAllGpus, instanceTypeOf, taintText } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Condition } from "../../snapshot/objects/common";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { DaemonSet } from "../../snapshot/objects/workloads";
-import { isPodReady, kubectlName } from "../../snapshot/pods";
-import { conditionEvidence, evidenceOf, nodeEvidence, podEvidence, scopeOfNode } from "../finding-parts";
+import { isPodReady } from "../../snapshot/pods";
+import { conditionEvidence, evidenceOf, nodeEvidence, objectEvidence, podEvidence } from "../finding-parts";
 
 const server = "dcgm-server";
 
@@ -19,9 +21,6 @@ interface Absence {
   readonly taints: string;
 }
 
-const latched =
-  "the monitoring agent lost its DCGM engine for a while, and dcgm-server is ready on the node now. The agent does not take the condition back by itself; it stays until the agent's pod on the node is restarted.";
-const noNvlinkDomain = "DCGM checks IMEX, which only systems with NVLink across nodes (GB200) have.";
 /** Health checks of DCGM for hardware that only some instance types have. */
 const needsNvlinkDomain = /^DCGMHealthCode122$/;
 
@@ -35,7 +34,7 @@ const needsNvlinkDomain = /^DCGMHealthCode122$/;
  */
 export function dcgmFalseAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot): Finding | undefined {
   if (needsNvlinkDomain.test(condition.reason ?? "") && !instanceTypeOf(node).includes("-gb")) {
-    return falseAlarm(node, condition, noNvlinkDomain);
+    return falseAlarm(node, condition, alarms.noNvlinkDomain);
   }
   return condition.reason === "DCGMError" ? engineAlarm(node, condition, snapshot) : undefined;
 }
@@ -48,27 +47,17 @@ function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot
   const pod = pods.find(({ metadata }) => metadata.ownerReferences.some((owner) => owner.name === server));
   const counts = daemonSetEvidence(set, snapshot);
   const ready = pod ? readyPod(pod) : set && coversAllNodes(set, snapshot) ? counts : undefined;
-  if (ready) {
-    const alarm = falseAlarm(node, condition, latched);
-    return { ...alarm, evidence: [...alarm.evidence, ready] };
-  }
+  if (ready) return falseAlarm(node, condition, alarms.latched, ready);
   const { why, isCertain, taints } = absenceOf(node, set, pod);
-  return {
-    id: "dcgm-false-alarm",
-    ...scopeOfNode(node),
+  return finding("dcgm-false-alarm", node, {
     atMost: isCertain ? undefined : "likely",
-    what: `The node counts as unhealthy because the monitoring agent cannot reach a DCGM engine, not because of its GPU. dcgm-server does not run on the node: ${why}. Node repair, if enabled, would replace a healthy node.`,
     evidence: [
       conditionEvidence(node, condition),
       counts,
-      ...(taints === "" ? [] : [nodeEvidence(node, "spec.taints", taints)]),
+      taints === "" ? undefined : nodeEvidence(node, "spec.taints", taints),
     ],
-    next: [
-      `Show the nodes that dcgm-server covers => kubectl get pods -A -l k8s-app=${server} -o wide`,
-      set && !isArm(node) ? tolerateTaints : useOperatorEngine,
-      "Check that the GPU itself is healthy => {smi} -L",
-    ],
-  };
+    ...{ why, isAbsent: true, canTolerate: set !== undefined && !isArm(node) },
+  });
 }
 
 function readyPod(pod: Pod): Evidence | undefined {
@@ -77,9 +66,9 @@ function readyPod(pod: Pod): Evidence | undefined {
 
 function daemonSetEvidence(set: DaemonSet | undefined, { gpuNodes }: ClusterSnapshot): Evidence {
   if (!set) return evidenceOf(`-n kube-system daemonset/${server}`, "metadata.name", "missing");
-  const { metadata, status } = set;
+  const { status } = set;
   const counts = `${status.numberReady} of ${status.desiredNumberScheduled}, with ${gpuNodes.length} GPU nodes`;
-  return evidenceOf(kubectlName("daemonset", metadata), "status.numberReady, desiredNumberScheduled", counts);
+  return objectEvidence("daemonset", set, "status.numberReady, desiredNumberScheduled", counts);
 }
 
 /** Whether a DaemonSet without any pod in the data reports a ready one for each GPU node. */
@@ -90,37 +79,25 @@ function coversAllNodes(set: DaemonSet, snapshot: ClusterSnapshot): boolean {
 }
 
 /** A condition that says nothing about the GPU, although the engine runs. */
-function falseAlarm(node: Node, condition: Condition, why: string): Finding {
-  return {
-    id: "dcgm-false-alarm",
-    ...scopeOfNode(node),
+function falseAlarm(node: Node, condition: Condition, why: string, more?: Evidence): Finding {
+  return finding("dcgm-false-alarm", node, {
     atMost: advertisesAllGpus(node) ? "likely" : "possible",
-    what: `The node counts as unhealthy because of the monitor, not because of its GPU: ${why} Node repair, if enabled, would replace a healthy node.`,
-    evidence: [conditionEvidence(node, condition)],
-    next: [
-      "Check that the GPU itself is healthy => {smi} -L",
-      "Then restart the agent's pod on the node; it sets the condition anew =!> kubectl -n kube-system delete pod -l app.kubernetes.io/name=eks-node-monitoring-agent --field-selector spec.nodeName={node}",
-    ],
-  };
+    evidence: [conditionEvidence(node, condition), more],
+    ...{ why, isAbsent: false, canTolerate: false },
+  });
 }
 
 function absenceOf(node: Node, set: DaemonSet | undefined, pod: Pod | undefined): Absence {
-  if (!set) return { why: "the DaemonSet dcgm-server does not exist", isCertain: true, taints: "" };
+  if (!set) return { why: alarms.noDaemonSet, isCertain: true, taints: "" };
   const repelling = untolerated(set.spec.template.spec.tolerations, node.spec.taints);
   const taints = repelling.map(taintText).join(", ");
   const isCertain = taints !== "" || isArm(node);
-  if (pod) return { why: `its pod ${pod.metadata.name} is not ready`, isCertain, taints };
-  if (isArm(node)) return { why: "it supports amd64 only, and the node is arm64", isCertain, taints };
-  if (taints !== "") return { why: `it does not tolerate the taint ${taints} of the node`, isCertain, taints };
-  return { why: "it has no pod there", isCertain, taints };
+  if (pod) return { why: alarms.notReady(pod.metadata.name), isCertain, taints };
+  if (isArm(node)) return { why: alarms.isArm, isCertain, taints };
+  if (taints !== "") return { why: alarms.repelled(taints), isCertain, taints };
+  return { why: alarms.noPod, isCertain, taints };
 }
 
 function isArm({ metadata }: Node): boolean {
   return metadata.labels["kubernetes.io/arch"] === "arm64";
 }
-
-const useOperatorEngine =
-  "In a lab, let the GPU Operator run the engine =!> pulumi config set --path gpuHealth.engine operator && pulumi up";
-
-const tolerateTaints =
-  'Let dcgm-server tolerate the taints of GPU nodes. A lab with gpuHealth.engine node-monitor sets this toleration =!> aws eks update-addon --cluster-name CLUSTER --addon-name eks-node-monitoring-agent --resolve-conflicts PRESERVE --configuration-values \'{"dcgmAgent":{"tolerations":[{"operator":"Exists"}]}}\'';

@@ -1,11 +1,11 @@
 import { countOf } from "../../../components/core/text";
-import type { Found } from "../../conclusions";
+import { finding, type Found } from "../../conclusions";
 import { devicePluginName, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesGpus, conditionOf, gpuAdvertisement, gpuNodeEvidence, gpuResource } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import { requestsGpu } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
-import { nodeEvidence, scopeOfNode, type CheckResult } from "../finding-parts";
+import { nodeEvidence, type CheckResult } from "../finding-parts";
 import { allocatableFindings, noGpuNodes } from "./allocatable";
 import { conditionFindings } from "./conditions";
 import { operatorStates } from "./operator-states";
@@ -89,19 +89,13 @@ function missingLabels(node: Node, snapshot: ClusterSnapshot): Found {
     ([key, value]) => labels[key] !== value,
   );
   if (missing.length === 0) return [];
-  return {
-    id: "gpu-label-missing",
-    ...scopeOfNode(node),
-    what: `The node has a GPU (${gpuNodeEvidence(node)}) but not the label that the DaemonSet of the device plugin selects. The operator sets this label after node feature discovery finds NVIDIA's PCI ID.`,
+  return finding("gpu-label-missing", node, {
     evidence: [
       ...missing.map(([key, value]) =>
         nodeEvidence(node, `metadata.labels[${key}]`, `${labels[key] ?? "missing"}, selected ${value}`),
       ),
       nodeEvidence(node, "metadata.labels[nvidia.com/gpu.present]", labels["nvidia.com/gpu.present"] ?? "missing"),
     ],
-    next: [
-      "Check that node feature discovery runs on the node and tolerates its taints => kubectl -n {operator} get pods -o wide --field-selector spec.nodeName={node}",
-      `Show what node feature discovery found => kubectl get node {node} -o yaml | grep -E 'pci-10de|${gpuResource}'`,
-    ],
-  };
+    sign: gpuNodeEvidence(node),
+  });
 }

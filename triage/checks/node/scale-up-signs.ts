@@ -1,11 +1,12 @@
-import type { Evidence } from "../../conclusions";
+import type { Evidence } from "../../evidence";
 import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf, isGpuResource } from "../../snapshot/nodes";
 import type { Event, NodeClaim } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
-import { groupScaleUpReasons, isPending, kubectlName, requestsGpu } from "../../snapshot/pods";
+import { groupScaleUpReasons, isPending, requestsGpu } from "../../snapshot/pods";
 import { createdAt, isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
-import { evidenceOf, eventEvidence, joinPresent } from "../finding-parts";
+import { joinPresent } from "../../texts";
+import { eventEvidence, objectEvidence } from "../finding-parts";
 
 /**
  * What an autoscaler did for a pod: it started a node, could not start one, or has a reason not to try.
@@ -107,7 +108,7 @@ function claimSign(claim: NodeClaim, { now }: ClusterSnapshot): Sign | undefined
   if (!condition?.message) return undefined;
   const { type, reason, message, lastTransitionTime = metadata.creationTimestamp } = condition;
   const text = joinPresent(reason, message);
-  const evidence = evidenceOf(kubectlName("nodeclaim", metadata), `condition ${type}`, text, lastTransitionTime);
+  const evidence = objectEvidence("nodeclaim", claim, `condition ${type}`, text, lastTransitionTime);
   return { state: "failed", text: isLate ? `${text}: failed to register` : text, evidence, isKarpenter: true };
 }
 

@@ -1,15 +1,17 @@
-import { countOf, patchCommand } from "../../../components/core/text";
-import type { Found } from "../../conclusions";
-import type { Step } from "../../known-causes/known-cause";
+import { finding, type Finding, type Found } from "../../conclusions";
+import type { Evidence } from "../../evidence";
+import { scopeOf } from "../../scope";
 import { nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesGpus, conditionOf } from "../../snapshot/nodes";
 import type { ClusterPolicy } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
-import { holdsResources, kubectlName, podKey, requestsGpu } from "../../snapshot/pods";
+import type { Deployment } from "../../snapshot/objects/workloads";
+import { allStatuses, holdsResources, isOwnedBy, podKey, requestsGpu } from "../../snapshot/pods";
 import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
-import { evidenceOf, scopeOf, joinPresent, listNames, type CheckResult } from "../finding-parts";
-import { operatorNotReady } from "./operator-deployment";
+import { joinPresent } from "../../texts";
+import { evidenceOf, objectEvidence, podEvidence, type CheckResult } from "../finding-parts";
+import { containerFindings } from "../pod/containers";
 import { rejectedValidators } from "./validator";
 
 /** Layer 4: the GPU Operator, which creates and deletes the DaemonSets. */
@@ -44,38 +46,24 @@ function operatorLines({ operator, wasRead }: ClusterSnapshot): string[] {
 function pluginDisabled(policy: ClusterPolicy, snapshot: ClusterSnapshot): Found {
   if (policy.spec.devicePlugin.enabled !== false) return [];
   const { name } = policy.metadata;
-  const object = kubectlName("clusterpolicy", policy.metadata);
   const state = policy.status.state ?? "none";
-  return {
-    id: "device-plugin-disabled",
-    ...scopeOf(`clusterpolicy ${name}`, nodesWithoutPlugin(snapshot)),
+  const holders = snapshot.objects.pods.filter((pod) => holdsResources(pod) && requestsGpu(pod));
+  return finding("device-plugin-disabled", scopeOf(`clusterpolicy ${name}`, nodesWithoutPlugin(snapshot)), {
     level: snapshot.gpuNodes.length > 0 ? "problem" : "notice",
-    what: `The ClusterPolicy disables the device plugin. The operator deletes the plugin's DaemonSet within seconds, and the nodes stop advertising GPUs. The status.state of the ClusterPolicy (${state}) does not show this.`,
     evidence: [
-      evidenceOf(object, "spec.devicePlugin.enabled", "false"),
-      evidenceOf(object, "status.state", state),
-      ...disabledLog(snapshot),
+      objectEvidence("clusterpolicy", policy, "spec.devicePlugin.enabled", "false"),
+      objectEvidence("clusterpolicy", policy, "status.state", state),
+      disabledLog(snapshot),
     ],
-    next: [
-      stopGpuPods(snapshot),
-      "In a lab, remove the fault. The next pulumi up would revert the patch below =!> pulumi config set fault off && pulumi up",
-      `Otherwise enable the plugin; the nodes advertise their GPUs after about 40 seconds. Make the same change in the operator's values =!> ${patchCommand(`clusterpolicy/${name}`, { spec: { devicePlugin: { enabled: true } } })}`,
-    ],
-  };
+    ...{ state, policy: name, holders: holders.map(podKey) },
+  });
 }
 
 function disabledLog({ logs }: ClusterSnapshot) {
   const isSign = (line: string) => knownError(line) === "device-plugin-disabled";
   const log = logs.find(({ lines }) => lines.some(isSign));
   const line = log?.lines.findLast(isSign);
-  return log && line !== undefined ? [evidenceOf(`-n ${log.namespace} pod/${log.pod}`, "log", line)] : [];
-}
-
-/** Pods that keep their GPU can conflict with the count of the plugin when it is enabled again. */
-function stopGpuPods({ objects }: ClusterSnapshot): Step | undefined {
-  const pods = objects.pods.filter((pod: Pod) => holdsResources(pod) && requestsGpu(pod));
-  if (pods.length === 0) return undefined;
-  return `First stop the pods that still hold a GPU, or the plugin and the kubelet may count it twice: ${listNames(pods.map(podKey))} => kubectl get pods -A --field-selector status.phase=Running -o wide`;
+  return log && line !== undefined ? evidenceOf(`-n ${log.namespace} pod/${log.pod}`, "log", line) : undefined;
 }
 
 function notInstalled({ pluginNodes, wasRead, objects, operator, devicePlugins }: ClusterSnapshot): Found {
@@ -83,16 +71,12 @@ function notInstalled({ pluginNodes, wasRead, objects, operator, devicePlugins }
   const isKnown = wasRead("clusterpolicies") && wasRead("deployments") && wasRead("daemonsets");
   const isInstalled = objects.clusterpolicies.length > 0 || operator !== undefined || devicePlugins.length > 0;
   if (!isKnown || isInstalled || without.length === 0) return [];
-  return {
-    id: "gpu-operator-not-installed",
-    ...scopeOf("cluster", without),
-    what: `The cluster has neither the GPU Operator nor a DaemonSet of a device plugin, and ${countOf(without.length, "GPU node")} advertise${without.length === 1 ? "s" : ""} no GPUs.`,
+  return finding("gpu-operator-not-installed", scopeOf("cluster", without), {
     evidence: [
       evidenceOf("clusterpolicies.nvidia.com", "items", "none"),
       evidenceOf("deployments", "gpu-operator", "missing"),
     ],
-    next: "In a lab, install the GPU Operator, which takes 5 minutes =!> pulumi config set --path gpuOperator.enabled true && pulumi up",
-  };
+  });
 }
 
 function policyNotReady(policy: ClusterPolicy, snapshot: ClusterSnapshot): Found {
@@ -101,23 +85,12 @@ function policyNotReady(policy: ClusterPolicy, snapshot: ClusterSnapshot): Found
   const error = conditionOf(conditions, "Error") ?? conditionOf(conditions, "Ready");
   const starting = startingNodes(error?.lastTransitionTime, snapshot);
   const { reason, message, lastTransitionTime } = error ?? {};
-  const wait = starting.length > 0 ? ` Its operands are starting on new nodes: ${listNames(starting)}.` : "";
-  return {
-    id: "cluster-policy-not-ready",
-    ...scopeOf(`clusterpolicy ${policy.metadata.name}`),
+  const text = joinPresent(state, reason, message);
+  return finding("cluster-policy-not-ready", scopeOf(`clusterpolicy ${policy.metadata.name}`), {
     level: starting.length > 0 ? "notice" : "problem",
-    atMost: "likely",
-    what: `The operator reports the state ${state} for the ClusterPolicy: an operand is not ready${message ? `: ${message}` : ""}.${wait}`,
-    evidence: [
-      evidenceOf(
-        kubectlName("clusterpolicy", policy.metadata),
-        "status.state",
-        joinPresent(state, reason, message),
-        lastTransitionTime,
-      ),
-    ],
-    next: ["Find the operand that is not ready => kubectl -n {operator} get daemonsets,pods -o wide"],
-  };
+    evidence: [objectEvidence("clusterpolicy", policy, "status.state", text, lastTransitionTime)],
+    ...{ state, message, starting },
+  });
 }
 
 /** New GPU nodes that explain the state: it changed after they joined, and every older node advertises its GPUs. */
@@ -126,4 +99,61 @@ function startingNodes(since: string | undefined, { gpuNodes, now }: ClusterSnap
   const others = gpuNodes.filter((node) => !starting.includes(node));
   const isOld = (secondsBetween(since, now) ?? 0) >= startupSeconds;
   return isOld || !others.every(advertisesGpus) ? [] : starting.map(({ metadata }) => metadata.name);
+}
+
+/** The Deployment of the GPU Operator is missing or not ready, or its pods keep exiting. */
+function operatorNotReady(snapshot: ClusterSnapshot): Finding[] {
+  const { operator, policies, wasRead } = snapshot;
+  if (!wasRead("deployments")) return [];
+  if (!operator) return policies.length > 0 ? [notReadyFinding(snapshot, [])] : [];
+  const { replicas } = operator.spec;
+  const { readyReplicas } = operator.status;
+  const pods = operatorPods(operator, snapshot);
+  if (replicas > 0 && readyReplicas >= replicas) {
+    const nodes = nodesWithoutPlugin(snapshot).map(({ metadata }) => metadata.name);
+    const loops = pods.flatMap((pod) => containerFindings(pod, snapshot, "operator-pod-crash-loop"));
+    return loops.map((loop) => ({ ...loop, nodes }));
+  }
+  return [notReadyFinding(snapshot, pods.flatMap(exitsOf))];
+}
+
+function operatorPods(operator: Deployment, { objects, operatorNamespace }: ClusterSnapshot): readonly Pod[] {
+  return objects.pods.filter(
+    (pod) =>
+      pod.metadata.namespace === operatorNamespace &&
+      isOwnedBy(pod, "ReplicaSet") &&
+      (pod.metadata.labels["app"] === "gpu-operator" || pod.metadata.name.startsWith(`${operator.metadata.name}-`)),
+  );
+}
+
+/** Why a container ended or waits. */
+interface Exit {
+  readonly reason: string;
+  readonly evidence: Evidence;
+}
+
+function exitsOf(pod: Pod): Exit[] {
+  return allStatuses(pod).flatMap(({ state, lastState, restartCount }) => {
+    const reason = lastState.terminated?.reason ?? state.terminated?.reason ?? state.waiting?.reason;
+    if (reason === undefined) return [];
+    const value = `${state.waiting?.reason ?? "waiting"}, last ended ${reason}, ${restartCount} restarts`;
+    return [{ reason, evidence: podEvidence(pod, "status.containerStatuses", value) }];
+  });
+}
+
+function notReadyFinding(snapshot: ClusterSnapshot, exits: readonly Exit[]): Finding {
+  const { operator, operatorNamespace: namespace, policies } = snapshot;
+  const replicas = operator && { ready: operator.status.readyReplicas, wanted: operator.spec.replicas };
+  const counts = replicas ? `${replicas.ready}, ${replicas.wanted}` : "missing";
+  const metadata = { namespace, name: operator?.metadata.name ?? "gpu-operator" };
+  // The plugin works without the operator on nodes where it runs.
+  const scope = scopeOf(`deployment ${namespace}/gpu-operator`, nodesWithoutPlugin(snapshot));
+  return finding("gpu-operator-not-ready", scope, {
+    evidence: [
+      objectEvidence("deployment", { metadata }, "status.readyReplicas, spec.replicas", counts),
+      ...exits.slice(0, 3).map(({ evidence }) => evidence),
+    ],
+    ...{ replicas, reasons: [...new Set(exits.map(({ reason }) => reason))] },
+    policy: policies[0]?.metadata.name,
+  });
 }

@@ -1,13 +1,13 @@
-import { patchCommand } from "../../../components/core/text";
-import type { Finding, Found } from "../../conclusions";
-import type { Step } from "../../known-causes/known-cause";
+import { finding, type Finding, type Found } from "../../conclusions";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
-import type { ClusterPolicy, Node } from "../../snapshot/objects/cluster";
+import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { gpuRequest, holdsResources, podKey, requestsGpu } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
-import { podEvidence, scopeOfPod, joinPresent, listNames } from "../finding-parts";
+import { joinPresent } from "../../texts";
+import { scopeOfPod } from "../../scope";
+import { podEvidence } from "../finding-parts";
 import { holdersOn } from "../pod/gpu-capacity";
 
 /** The component that a validation pod of the operator checks; undefined for other pods. */
@@ -36,24 +36,19 @@ function rejectedValidator(pod: Pod, snapshot: ClusterSnapshot): Found {
   const text = rejectionText(pod);
   if (text === undefined || holders.length === 0) return [];
   const [policy] = snapshot.policies;
-  const verb = holders.length === 1 ? "holds" : "hold";
-  return {
-    id: "operator-validator-rejected",
-    ...scopeOfPod(pod, nodes),
-    pods: [pod, ...podsOnNodes.filter(isValidatorDaemon)].map(podKey),
+  const scope = { ...scopeOfPod(pod, nodes), pods: [pod, ...podsOnNodes.filter(isValidatorDaemon)].map(podKey) };
+  return finding("operator-validator-rejected", scope, {
     level: policy?.status.state === "ready" ? "notice" : "problem",
     // A GPU that is free now was not when the pod was rejected, for this reason or another.
     atMost: nodes.some((node) => hasFreeGpu(pod, node, snapshot)) ? "possible" : undefined,
-    what: `The operator's validator starts a pod with a GPU on each node, and this one gets none: ${listNames(holders.map(podKey))} ${verb} the GPUs. This is no fault of the GPUs. The ClusterPolicy stays notReady until a GPU is free for some minutes.`,
     evidence: [
       podEvidence(pod, "status.phase, reason, message", text, pod.metadata.creationTimestamp),
       ...holders.slice(0, 3).map((one) => podEvidence(one, "spec.containers[].resources.limits", amountText(one))),
     ],
-    next: [
-      "Show the pods of the node => kubectl get pods -A -o wide --field-selector spec.nodeName={node}",
-      skipWorkload(pod, policy),
-    ],
-  };
+    holders: holders.map(podKey),
+    validator: validatorOf(pod) ?? "plugin",
+    policy: policy?.metadata.name,
+  });
 }
 
 function hasFreeGpu(pod: Pod, node: Node, snapshot: ClusterSnapshot): boolean {
@@ -70,12 +65,6 @@ function rejectionText({ status }: Pod): string | undefined {
   const scheduled = conditionOf(conditions, "PodScheduled");
   const text = joinPresent(phase, reason, message, scheduled?.status === "False" ? scheduled.message : "");
   return text.includes("nvidia.com/") ? text : undefined;
-}
-
-function skipWorkload(pod: Pod, policy: ClusterPolicy | undefined): Step {
-  const env = [{ name: "WITH_WORKLOAD", value: "false" }];
-  const spec = { validator: { [validatorOf(pod) ?? "plugin"]: { env } } };
-  return `Validate without a pod that needs a GPU. Make the same change in the operator's values =!> ${patchCommand(`clusterpolicy/${policy?.metadata.name ?? "cluster-policy"}`, { spec })}`;
 }
 
 function isValidatorDaemon({ metadata }: Pod): boolean {

@@ -1,96 +1,63 @@
-import type { Evidence, Finding, Found } from "../../conclusions";
+import { finding, type Finding, type Found } from "../../conclusions";
 import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { knownError } from "../../snapshot/logs/known-errors";
+import type { Event } from "../../snapshot/objects/cluster";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
-import { allStatuses, restartingContainers } from "../../snapshot/pods";
-import { probeKill } from "./probe-kills";
-import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
-import {
-  isOutOfMemory,
-  showLog,
-  endEvidenceText,
-  endText,
-  eventEvidence,
-  logEvidence,
-  podEvidence,
-  scopeOfPod,
-} from "../finding-parts";
+import { allStatuses, isPodReady, restartingContainers } from "../../snapshot/pods";
+import { formatDuration, isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
+import { endEvidenceText, endText, isOutOfMemory, type End } from "../../texts";
+import { eventEvidence, logEvidence, podEvidence } from "../finding-parts";
 
-type End = NonNullable<ContainerStatus["state"]["terminated"]>;
 type CrashLoopId = "crash-loop" | "operator-pod-crash-loop";
 
 /** What keeps the containers of a placed pod from running. */
 export function containerFindings(pod: Pod, snapshot: ClusterSnapshot, id: CrashLoopId = "crash-loop"): Finding[] {
-  return allStatuses(pod).flatMap((status) =>
-    [
+  return allStatuses(pod).flatMap((status) => {
+    const faults = [
       imagePull(pod, status, snapshot),
       cannotStart(pod, status),
-      ...probeKill(pod, status, snapshot),
+      probeKill(pod, status, snapshot),
       crashLoop(pod, status, id, snapshot),
-    ].flat(),
-  );
+    ].flat();
+    return faults.length > 0 ? faults : memoryExceeded(pod, status, snapshot);
+  });
+}
+
+/** After an hour without another kill, the container has enough memory for what it does. */
+const recentSeconds = 3600;
+
+/** A container that runs again since it was killed for its use of memory. */
+function memoryExceeded(pod: Pod, status: ContainerStatus, { now }: ClusterSnapshot): Found {
+  const end = status.state.running && status.lastState.terminated;
+  const age = secondsBetween(end?.finishedAt, now);
+  if (!isOutOfMemory(end) || age === undefined || age > recentSeconds) return [];
+  const field = `status.containerStatuses[${status.name}].lastState.terminated`;
+  return finding("memory-limit-exceeded", pod, {
+    evidence: [podEvidence(pod, field, endText(end), end?.finishedAt)],
+    ...{ status, age: formatDuration(age) },
+  });
 }
 
 const pullReasons = ["ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError"];
-
-/** What a registry or containerd says about a pull, and what it means; the first that matches. */
-const pullCauses: readonly (readonly [pattern: RegExp, what: string])[] = [
-  [
-    /\b429\b|toomanyrequests|rate.?limit/i,
-    "The registry refuses more pulls for now (rate limit). Authenticate, or use a copy in ECR.",
-  ],
-  [/no match(?:ing manifest)? for/i, "The image has no variant for the CPU architecture of the node."],
-  [
-    /\b40[13]\b|unauthorized|denied|no basic auth|failed to authorize/i,
-    "The registry denies access: the pull secret is missing or wrong (nvcr.io: an NGC key), the role of the node may not read ECR, or the name does not exist.",
-  ],
-  [/not found|manifest unknown|does not exist/i, "The registry has no image of this name and tag."],
-  [
-    /timeout|deadline exceeded|no such host|connection re\w+|x509|TLS handshake/i,
-    "The node cannot reach the registry: check its route to the internet (NAT), DNS, proxy and certificates, or the VPC endpoints of ECR and S3.",
-  ],
-];
-
-function pullText(evidence: readonly Evidence[]): string {
-  const texts = evidence.map(({ value }) => value);
-  if (texts.some((text) => knownError(text) === "disk-full")) return "The node has no space left for it.";
-  const cause = pullCauses.find(([pattern]) => texts.some((text) => pattern.test(text)));
-  return cause?.[1] ?? "Check its name, its tag and the permission to pull it.";
-}
 
 function imagePull(pod: Pod, { name, state }: ContainerStatus, { eventsOf }: ClusterSnapshot): Found {
   if (!pullReasons.includes(state.waiting?.reason ?? "")) return [];
   // A back-off does not always repeat the error of the pull.
   const failure = eventsOf("Pod", pod.metadata).findLast(({ message }) => message.startsWith("Failed to pull image"));
   const evidence = [waitingEvidence(pod, name, state), ...(failure ? [eventEvidence(failure)] : [])];
-  const image = [...pod.spec.initContainers, ...pod.spec.containers].find((one) => one.name === name)?.image;
-  return {
-    id: "image-pull",
-    ...scopeOfPod(pod),
-    what: `The image ${image ?? `of container ${name}`} cannot be pulled. ${pullText(evidence)}`,
+  const container = [...pod.spec.initContainers, ...pod.spec.containers].find((one) => one.name === name);
+  return finding("image-pull", pod, {
     evidence,
-    next: ["Show the response of the registry => kubectl describe {pod} | tail -20"],
-  };
+    image: container?.image ?? `of container ${name}`,
+    messages: evidence.map(({ value }) => value),
+  });
 }
 
 const createReasons = ["CreateContainerConfigError", "CreateContainerError", "RunContainerError", "PostStartHookError"];
 
-function cannotStart(pod: Pod, { name, state }: ContainerStatus): Found {
-  const { reason = "", message = "" } = state.waiting ?? {};
-  if (!createReasons.includes(reason)) return [];
-  const isNvidiaRuntime = /nvidia-container|libnvidia|nvml|cdi/i.test(message);
-  const cause = isNvidiaRuntime
-    ? " The NVIDIA runtime failed: the driver or its libraries are missing or do not match."
-    : reason === "CreateContainerConfigError"
-      ? ` The kubelet cannot configure it: ${message}.`
-      : "";
-  return {
-    id: "container-start",
-    ...scopeOfPod(pod),
-    what: `Container ${name} cannot be started.${cause}`,
-    evidence: [waitingEvidence(pod, name, state)],
-    next: ["Show the events of the pod => kubectl describe {pod} | tail -20"],
-  };
+function cannotStart(pod: Pod, status: ContainerStatus): Found {
+  const { name, state } = status;
+  if (!createReasons.includes(state.waiting?.reason ?? "")) return [];
+  return finding("container-start", pod, { evidence: [waitingEvidence(pod, name, state)], status });
 }
 
 function waitingEvidence(pod: Pod, name: string, { waiting }: ContainerStatus["state"]) {
@@ -115,7 +82,7 @@ function keepsExiting(pod: Pod, status: ContainerStatus, { subject, now }: Clust
   return !status.state.running || !isNew(pod, now) || isAsked;
 }
 
-function lastEnd({ state, lastState }: ContainerStatus): End | undefined {
+function lastEnd({ state, lastState }: ContainerStatus): End {
   return state.terminated ?? (state.running && lastState.terminated);
 }
 
@@ -124,18 +91,11 @@ function isActive({ status, metadata }: Pod): boolean {
 }
 
 /** Whether the last run of a container was short, and its end is recent. */
-function isShortRun({ state }: ContainerStatus, end: End, now: number): boolean {
+function isShortRun({ state }: ContainerStatus, end: NonNullable<End>, now: number): boolean {
   const ran = secondsBetween(end.startedAt, Date.parse(end.finishedAt ?? "")) ?? 0;
   const since = secondsBetween(state.running?.startedAt ?? end.finishedAt, now) ?? Infinity;
   return ran < startupSeconds && since < startupSeconds;
 }
-
-function exitText(end: End | undefined): string {
-  return isOutOfMemory(end) ? "because it exceeds its memory limit (OOMKilled)" : endText(end);
-}
-
-const showLimits =
-  "Show the memory limits of the containers. Then raise the limit of this one => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'";
 
 function crashLoop(pod: Pod, status: ContainerStatus, id: CrashLoopId, snapshot: ClusterSnapshot): Found {
   const { name, state, lastState, restartCount } = status;
@@ -143,21 +103,73 @@ function crashLoop(pod: Pod, status: ContainerStatus, id: CrashLoopId, snapshot:
   if (!isBackOff && !keepsExiting(pod, status, snapshot)) return [];
   const end = state.terminated ?? lastState.terminated;
   const current = isBackOff ? "CrashLoopBackOff" : state.running ? "running" : "ended";
-  const healthy = state.running ? " It looks healthy between two exits." : "";
-  return {
-    id,
-    ...scopeOfPod(pod),
+  const value = `${current}, restartCount ${restartCount}, last ended ${endEvidenceText(end)}`;
+  return finding(id, pod, {
     atMost: isBackOff ? undefined : "likely",
-    what: `Container ${name} keeps exiting ${exitText(end)}; ${restartCount} restarts.${healthy}`,
     evidence: [
-      podEvidence(
-        pod,
-        `status.containerStatuses[${name}]`,
-        `${current}, restartCount ${restartCount}, last ended ${endEvidenceText(end)}`,
-        end?.finishedAt,
-      ),
+      podEvidence(pod, `status.containerStatuses[${name}]`, value, end?.finishedAt),
       ...logEvidence(pod, name, snapshot),
     ],
-    next: [isOutOfMemory(end) ? showLimits : undefined, showLog(name)],
-  };
+    status,
+  });
+}
+
+/** Messages of the kubelet about a probe that restarts its container. A readiness probe restarts nothing. */
+const probeMessage = /^Container (\S+) failed (startup|liveness) probe|^(startup|liveness) probe (?:failed|errored)/i;
+
+interface ProbeEvent {
+  readonly event: Event;
+  readonly probe: string;
+}
+
+/**
+ * A container that a probe restarts. The exit code shows only a signal, and the log often no error.
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions
+ */
+function probeKill(pod: Pod, status: ContainerStatus, snapshot: ClusterSnapshot): Found {
+  const end = status.state.terminated ?? status.lastState.terminated;
+  if (status.restartCount === 0 || isOutOfMemory(end) || hasRecovered(status, snapshot)) return [];
+  const events = probeEvents(pod, status, snapshot);
+  const kill = events.findLast(({ event }) => event.reason === "Killing");
+  const failure = events.findLast(({ event }) => event.reason !== "Killing");
+  const shown = [kill, failure].filter((one) => one !== undefined);
+  // Without the event of the kill, a signal shows that the container did not end by itself.
+  const isSignal = wasSignalled(end);
+  const [first] = isSignal || kill ? shown : [];
+  if (!first) return [];
+  const state = podEvidence(pod, `status.containerStatuses[${status.name}]`, `last ended ${endText(end)}`);
+  return finding("probe-restarts-container", pod, {
+    atMost: kill && isSignal ? undefined : "likely",
+    evidence: [...shown.map(({ event }) => eventEvidence(event)), isSignal ? state : undefined],
+    ...{ status, probe: first.probe },
+  });
+}
+
+function wasSignalled(end: End): boolean {
+  return [137, 143].includes(end?.exitCode ?? 0);
+}
+
+function hasRecovered({ ready, state }: ContainerStatus, { now }: ClusterSnapshot): boolean {
+  return ready && (secondsBetween(state.running?.startedAt, now) ?? Infinity) >= startupSeconds;
+}
+
+/** The event of a kill names its container. */
+function probeEvents(pod: Pod, { name }: ContainerStatus, { eventsOf }: ClusterSnapshot): ProbeEvent[] {
+  return eventsOf("Pod", pod.metadata).flatMap((event) => {
+    const [match, container = name, killer, failed] = probeMessage.exec(event.message) ?? [];
+    const probe = (killer ?? failed ?? "").toLowerCase();
+    return match === undefined || container !== name ? [] : [{ event, probe }];
+  });
+}
+
+/** A pod that runs for longer than a start takes and that its readiness probe keeps out of Services. */
+export function neverReady(pod: Pod, snapshot: ClusterSnapshot): Finding | undefined {
+  const failure = snapshot
+    .eventsOf("Pod", pod.metadata)
+    .findLast(({ message }) => /^Readiness probe (?:failed|errored)/i.test(message));
+  if (!failure || pod.status.phase !== "Running" || isPodReady(pod) || isNew(pod, snapshot.now)) return undefined;
+  const [name = ""] = pod.status.containerStatuses.filter(({ ready }) => !ready).map((one) => one.name);
+  const evidence = [eventEvidence(failure), ...logEvidence(pod, name, snapshot)];
+  return finding("not-ready", pod, { evidence, container: name });
 }

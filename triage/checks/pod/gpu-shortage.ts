@@ -1,15 +1,17 @@
-import { countOf } from "../../../components/core/text";
 import { untolerated } from "../../../components/core/kubernetes";
-import type { Evidence, Finding } from "../../conclusions";
-import type { StepList } from "../../known-causes/known-cause";
+import { finding, type Finding } from "../../conclusions";
+import { shortages } from "../../conclusions/waiting-pods";
+import type { Evidence, Level } from "../../evidence";
 import { expectsDevicePlugin, isSubject, ownerText, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { gpuAdvertisement, isGpuResource } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
-import { gpuRequest, kubectlName } from "../../snapshot/pods";
+import { gpuRequest } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, isNew, secondsBetween } from "../../snapshot/time";
-import { allocatableEvidence, evidenceOf, podEvidence, podName, scopeOfPod, listNames } from "../finding-parts";
+import { listNames } from "../../texts";
+import { nodeNames, podName, scopeOfPod } from "../../scope";
+import { allocatableEvidence, evidenceOf, podEvidence } from "../finding-parts";
 import { hasAutoscaler } from "../node/scale-up-signs";
 import {
   candidateNodes,
@@ -20,106 +22,87 @@ import {
   type Holder,
 } from "./gpu-capacity";
 import { rolloutDeadlock } from "./rollout-deadlock";
-import type { SchedulerMessage } from "./scheduler-message";
+import type { Rejection } from "./scheduling";
 
 /** A request for GPUs that no node can fulfil. */
-interface Shortage {
-  readonly pod: Pod;
+interface Shortage extends Rejection {
   readonly resource: string;
   readonly amount: number;
   readonly candidates: readonly Candidate[];
-  readonly snapshot: ClusterSnapshot;
 }
 
 /** Why a pod gets no GPU: none is advertised, no node has enough of them, or all are allocated. */
-export function gpuShortage(
-  pod: Pod,
-  resource: string,
-  message: SchedulerMessage,
-  evidence: readonly Evidence[],
-  snapshot: ClusterSnapshot,
-): readonly Finding[] {
+export function gpuShortage(rejection: Rejection, resource: string): readonly Finding[] {
+  const { pod, snapshot } = rejection;
   const amount = gpuRequest(pod.spec).get(resource) ?? 1;
   const candidates = candidateNodes(pod, resource, snapshot);
-  const shortage: Shortage = { pod, resource, amount, candidates, snapshot };
+  const shortage: Shortage = { ...rejection, resource, amount, candidates };
   const joining = candidates.some(({ free }) => free >= amount) ? [] : joiningNodes(pod, snapshot);
-  const finding = insufficientGpu(shortage, joining, evidence);
+  const lack = insufficientGpu(shortage, joining);
   const fitting = candidates.filter(({ allocatable = 0 }) => allocatable >= amount);
   const isFull = fitting.length > 0 && snapshot.wasRead("pods") && fitting.every(({ free }) => free < amount);
-  if (!isFull || joining.length > 0) return [finding];
+  if (!isFull || joining.length > 0) return [lack];
   const terminating = heldByTerminating(shortage, fitting);
-  if (terminating.length > 0) return [finding, ...terminating];
-  const deadlock = rolloutDeadlock(pod, fitting, message, snapshot);
-  return [finding, deadlock ?? gpusInUse(shortage, fitting)];
+  if (terminating) return [lack, terminating];
+  return [lack, rolloutDeadlock(rejection, fitting) ?? gpusInUse(shortage, fitting)];
 }
 
-function insufficientGpu(shortage: Shortage, joining: readonly Node[], evidence: readonly Evidence[]): Finding {
-  const { pod, resource, amount, candidates, snapshot } = shortage;
-  const explanation = joining.length > 0 ? `${joiningText(joining, snapshot)}.` : shortageText(shortage);
-  const column = resource.replace(/\./g, "\\.");
-  return {
-    id: "insufficient-gpu",
-    ...scopeOfPod(pod, joining.length > 0 ? eligibleNodes(pod, snapshot) : nodesPastStartup(pod, snapshot)),
-    couldUse: nodesToPartition(shortage).map(({ metadata }) => metadata.name),
+function insufficientGpu(shortage: Shortage, joining: readonly Node[]): Finding {
+  const { pod, resource, amount, candidates, evidence, snapshot } = shortage;
+  const nodes = joining.length > 0 ? eligibleNodes(pod, snapshot) : nodesPastStartup(pod, snapshot);
+  return finding("insufficient-gpu", scopeOfPod(pod, nodes), {
+    couldUse: nodeNames(nodesToPartition(shortage)),
     level: waitLevel(pod, joining, snapshot),
     // The scheduler's message can be older than a GPU that has become free.
     atMost: candidates.some(({ free }) => free >= amount) ? "likely" : undefined,
-    what: `The scheduler found no node with ${amount} free ${resource}. ${explanation}`,
     evidence: [
       ...evidence,
-      ...(candidates.length === 0 ? noCandidate(snapshot) : []),
+      candidates.length === 0 ? noCandidate(snapshot) : undefined,
       ...candidates.slice(0, 3).map(({ node }) => allocatableEvidence(node, resource)),
     ],
-    next: `Compare what each node advertises with its capacity. No value means that no plugin has registered, 0 that it stopped => kubectl get nodes -o custom-columns='NAME:.metadata.name,TYPE:.metadata.labels.node\\.kubernetes\\.io/instance-type,ALLOCATABLE:.status.allocatable.${column},CAPACITY:.status.capacity.${column}'`,
-  };
+    ...{ resource, amount },
+    why: joining.length > 0 ? `${joiningText(joining, snapshot)}.` : shortageText(shortage),
+  });
 }
 
-function noCandidate({ objects, wasRead }: ClusterSnapshot): Evidence[] {
+function noCandidate({ objects, wasRead }: ClusterSnapshot): Evidence | undefined {
   const value = `none of ${objects.nodes.length} nodes`;
-  return wasRead("nodes") ? [evidenceOf("nodes", "GPU nodes that accept the pod now", value)] : [];
+  return wasRead("nodes") ? evidenceOf("nodes", "GPU nodes that accept the pod now", value) : undefined;
 }
 
 /** A pod that waits for a joining node has no fault, but a user who asks about the pod wants to know. */
-export function waitLevel(pod: Pod, joining: readonly Node[], { subject }: ClusterSnapshot): Finding["level"] {
+export function waitLevel(pod: Pod, joining: readonly Node[], { subject }: ClusterSnapshot): Level {
   return joining.length > 0 && !isSubject(subject, pod) ? "notice" : "problem";
 }
 
 export function joiningText(joining: readonly Node[], { now }: ClusterSnapshot): string {
-  const nodes = listNames(joining.map((node) => `${node.metadata.name} (${ageOf(node, now)} old)`));
-  return `These nodes are joining: ${nodes}. A new node takes minutes to become Ready and advertise its resources`;
+  return shortages.joining(joining.map((node) => `${node.metadata.name} (${ageOf(node, now)} old)`));
 }
 
 function shortageText({ pod, resource, amount, candidates, snapshot }: Shortage): string {
-  if (!snapshot.wasRead("nodes")) return "The nodes could not be read.";
-  if (snapshot.gpuNodes.length === 0) return "The cluster has no GPU node.";
-  if (candidates.length === 0) return noCandidateText(pod, snapshot);
+  if (!snapshot.wasRead("nodes")) return shortages.unread;
+  if (snapshot.gpuNodes.length === 0) return shortages.noGpuNode;
+  if (candidates.length === 0) return shortages.closed(closedNodes(pod, snapshot));
   const largest = Math.max(0, ...candidates.map(({ allocatable = 0 }) => allocatable));
-  if (largest === 0)
-    return `The GPU nodes that the pod may use do not advertise it.${otherResources(resource, candidates)}`;
-  if (largest < amount)
-    return `The largest node that the pod may use advertises ${largest}, and a pod cannot use GPUs of several nodes.`;
-  if (candidates.some(({ free }) => free >= amount))
-    return "A node has enough free GPUs now. The scheduler retries within minutes.";
-  return "All GPUs that the pod may use are allocated.";
+  if (largest === 0) return shortages.notAdvertised(otherResources(resource, candidates));
+  if (largest < amount) return shortages.tooSmall(largest);
+  return candidates.some(({ free }) => free >= amount) ? shortages.freeNow : shortages.allocated;
 }
 
-function noCandidateText(pod: Pod, snapshot: ClusterSnapshot): string {
-  const closed = eligibleNodes(pod, snapshot).map(({ metadata, spec }) => {
+/** The nodes that match the pod and accept no pods now, each with the reason. */
+function closedNodes(pod: Pod, snapshot: ClusterSnapshot): string[] {
+  return eligibleNodes(pod, snapshot).map(({ metadata, spec }) => {
     const taints = untolerated(pod.spec.tolerations, spec.taints).map(({ key }) => key);
     const why = spec.unschedulable === true ? "cordoned" : taints.length > 0 ? listNames(taints) : "not Ready";
     return `${metadata.name} (${why})`;
   });
-  return closed.length > 0
-    ? `The GPU nodes that match the pod accept no pods now: ${listNames(closed)}.`
-    : "The node selector or the tolerations of the pod exclude every GPU node.";
 }
 
 /** Partitions and renamed shares are separate resources. A pod that requests whole GPUs gets none of them. */
-function otherResources(resource: string, candidates: readonly Candidate[]): string {
+function otherResources(resource: string, candidates: readonly Candidate[]): string[] {
   const amounts = candidates.flatMap(({ node }) => Object.entries(node.status.allocatable));
   const others = amounts.filter(([name, amount]) => isGpuResource(name) && name !== resource && numberOf(amount) > 0);
-  const names = [...new Set(others.map(([name]) => name))];
-  return names.length === 0 ? "" : ` They advertise ${listNames(names)}; request that resource instead.`;
+  return [...new Set(others.map(([name]) => name))];
 }
 
 /** The nodes that are to be partitioned, for a pod that requests a partition which no node advertises. */
@@ -142,7 +125,8 @@ function nodesPastStartup(pod: Pod, snapshot: ClusterSnapshot): readonly Node[] 
 const maxStopSeconds = 60;
 
 /** A pod that is being deleted holds its GPU until the kubelet has stopped its containers. */
-function heldByTerminating({ pod, resource, amount, snapshot }: Shortage, candidates: readonly Candidate[]): Finding[] {
+function heldByTerminating(shortage: Shortage, candidates: readonly Candidate[]): Finding | undefined {
+  const { pod, resource, amount, snapshot } = shortage;
   const late = ({ pod: { metadata } }: Holder) =>
     (secondsBetween(metadata.deletionTimestamp, snapshot.now) ?? 0) > maxStopSeconds;
   const stuck = candidates.filter(
@@ -150,56 +134,46 @@ function heldByTerminating({ pod, resource, amount, snapshot }: Shortage, candid
   );
   const holders = stuck.flatMap(({ node, holders }) => holders.filter(late).map((holder) => ({ ...holder, node })));
   const [first] = holders;
-  if (!first) return [];
-  const { metadata } = first.pod;
-  return [
+  if (!first) return undefined;
+  return finding(
+    "terminating-pod-holds-gpu",
+    scopeOfPod(
+      pod,
+      stuck.map(({ node }) => node),
+    ),
     {
-      id: "terminating-pod-holds-gpu",
-      ...scopeOfPod(
-        pod,
-        stuck.map(({ node }) => node),
-      ),
-      what: `The GPU that the pod waits for is held by ${podName(first.pod)}, which is being deleted but still exists. A finalizer, a process that does not end or the container runtime of ${first.node.metadata.name} keeps it.`,
-      evidence: holders.slice(0, 4).map((holder) => {
-        const { deletionTimestamp = "" } = holder.pod.metadata;
-        const value = `${deletionTimestamp}, holds ${holder.amount} of ${resource} on ${holder.node.metadata.name}`;
-        return podEvidence(holder.pod, "metadata.deletionTimestamp", value, deletionTimestamp);
+      evidence: holders.slice(0, 4).map(({ pod: holder, amount: held, node }) => {
+        const { deletionTimestamp = "" } = holder.metadata;
+        const value = `${deletionTimestamp}, holds ${held} of ${resource} on ${node.metadata.name}`;
+        return podEvidence(holder, "metadata.deletionTimestamp", value, deletionTimestamp);
       }),
-      next: [
-        `Show the finalizers of the pod, and the state of its containers => kubectl get ${kubectlName("pod", metadata)} -o jsonpath='{.metadata.finalizers}{"\\n"}{.status.containerStatuses[*].state}{"\\n"}'`,
-        `Check the node: a kubelet or a runtime that does not respond cannot stop the pod => npx eks-gpu-lab triage node ${first.node.metadata.name}`,
-      ],
+      holder: first.pod.metadata,
     },
-  ];
+  );
 }
 
 function sumOf(amounts: readonly number[]): number {
   return amounts.reduce((sum, one) => sum + one, 0);
 }
 
-function gpusInUse(shortage: Shortage, candidates: readonly Candidate[]): Finding {
-  const { pod, resource, amount, snapshot } = shortage;
-  const nodes = candidates.map(({ node }) => node);
+function gpusInUse({ pod, resource, amount, snapshot }: Shortage, candidates: readonly Candidate[]): Finding {
   const holders = candidates.flatMap(({ node, holders }) => holders.map((holder) => ({ ...holder, node })));
-  const names = holders.map((one) => `${podName(one.pod)} (${ownerText(one.pod, snapshot)})`);
-  const isAll = candidates.every(({ free }) => free === 0);
-  const which = isAll
-    ? `Every ${resource} that the pod may use is allocated`
-    : `No node has ${amount} free ${resource}: the others are allocated`;
-  return {
-    id: "gpus-in-use",
-    ...scopeOfPod(pod, nodes),
-    what: `${which}, on ${countOf(nodes.length, "node")}, to ${listNames(names)}.`,
-    evidence: holders.slice(0, 8).map(({ pod: { metadata }, amount, node }) => {
-      const value = `holds ${amount} of ${resource} on ${node.metadata.name}`;
-      return podEvidence({ metadata }, "spec.containers[].resources.limits", value, metadata.creationTimestamp);
-    }),
-    next: [
-      `Show the pods of the node => kubectl describe node ${nodes[0]?.metadata.name ?? ""} | sed -n '/Non-terminated/,/Allocated/p'`,
-      ...(hasAutoscaler([pod], snapshot) ? [] : addNode),
-    ],
-    couldUse: nodesWithSpareCapacity(pod, snapshot).map(({ metadata }) => metadata.name),
-  };
+  return finding(
+    "gpus-in-use",
+    scopeOfPod(
+      pod,
+      candidates.map(({ node }) => node),
+    ),
+    {
+      evidence: holders.slice(0, 8).map(({ pod: holder, amount: held, node }) => {
+        const value = `holds ${held} of ${resource} on ${node.metadata.name}`;
+        return podEvidence(holder, "spec.containers[].resources.limits", value, holder.metadata.creationTimestamp);
+      }),
+      couldUse: nodeNames(nodesWithSpareCapacity(pod, snapshot)),
+      resource,
+      amount: candidates.every(({ free }) => free === 0) ? undefined : amount,
+      holders: holders.map((one) => `${podName(one.pod)} (${ownerText(one.pod, snapshot)})`),
+      hasAutoscaler: hasAutoscaler([pod], snapshot),
+    },
+  );
 }
-
-const addNode: StepList = ["In a lab, add a GPU node, which costs money =!> npx eks-gpu-lab gpu up"];

@@ -1,13 +1,15 @@
-import type { ConclusionId, Evidence, Finding } from "../../conclusions";
-import type { Step } from "../../known-causes/known-cause";
+import { finding, type Finding } from "../../conclusions";
+import { rejectionOf } from "../../conclusions/rejected-pods";
+import type { Evidence } from "../../evidence";
 import { groupBy, nodesWithoutPlugin, podsOfDaemonSets, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
 import type { Event } from "../../snapshot/objects/cluster";
 import type { Meta } from "../../snapshot/objects/common";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { Job } from "../../snapshot/objects/workloads";
-import { isOwnedBy, kubectlName } from "../../snapshot/pods";
-import { conditionEvidenceOf, evidenceOf, eventEvidence, scopeOf } from "../finding-parts";
+import { isOwnedBy } from "../../snapshot/pods";
+import { scopeOf } from "../../scope";
+import { conditionEvidence, eventEvidence, objectEvidence } from "../finding-parts";
 
 /** A controller whose pods the API server rejects. */
 interface Rejection {
@@ -16,61 +18,6 @@ interface Rejection {
   readonly message: string;
   readonly evidence: Evidence;
 }
-
-interface Reason {
-  readonly id: ConclusionId;
-  readonly pattern: RegExp;
-  readonly what: (found: RegExpExecArray) => string;
-  readonly next?: (found: RegExpExecArray) => Step;
-}
-
-/** @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go */
-const reasons: readonly Reason[] = [
-  {
-    id: "quota-exceeded",
-    pattern: /(?:exceeded|failed) quota: ([\w.-]+)|insufficient quota to match/,
-    what: ([, name]) =>
-      name === undefined
-        ? "a ResourceQuota must allow their priority class (system-node-critical) in the namespace"
-        : `the ResourceQuota ${name} of the namespace does not allow them`,
-    next: ([, name]) =>
-      `Compare what the quota allows with what is used. Then delete pods that are not needed, or raise the quota => kubectl -n {namespace} describe resourcequota${name === undefined ? "" : ` ${name}`}`,
-  },
-  {
-    id: "pod-security-violation",
-    pattern: /violates PodSecurity "([\w:.-]+)"/,
-    what: ([, level = ""]) => `they violate the Pod Security level ${level} of the namespace`,
-    next: () =>
-      "Show the level of the namespace (pod-security.kubernetes.io/enforce). The namespace of the GPU Operator needs privileged => kubectl get namespace {namespace} --show-labels",
-  },
-  {
-    id: "pods-not-created",
-    pattern: /RuntimeClass "?([\w.-]+)"? not found/,
-    what: ([, name = ""]) => `the RuntimeClass ${name} does not exist; the GPU Operator creates nvidia`,
-    next: () => "Show the RuntimeClasses, and use one of them or create the missing one => kubectl get runtimeclasses",
-  },
-  {
-    id: "pods-not-created",
-    pattern: /service ?account "?([\w.-]+\/)?([\w.-]+)"? not found|error looking up service account \S+?\/([\w.-]+)/i,
-    what: ([, , one, other]) =>
-      `the ServiceAccount ${one ?? other ?? ""} does not exist; the chart or the operator creates it`,
-    next: () => "Show the ServiceAccounts of the namespace => kubectl -n {namespace} get serviceaccounts",
-  },
-  {
-    id: "pods-not-created",
-    pattern: /(?:failed calling webhook|admission webhook) "([\w.-]+)"/,
-    what: ([, name = ""]) => `the admission webhook ${name} denies them or does not answer`,
-    next: () =>
-      "Show the webhooks. Exclude the namespace, change the policy, or start the service of the webhook => kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
-  },
-  {
-    id: "pods-not-created",
-    pattern: /no PriorityClass with name ([\w.-]+) was found/,
-    what: ([, name = ""]) => `the PriorityClass ${name} does not exist`,
-    next: () => "Show the PriorityClasses => kubectl get priorityclasses",
-  },
-  { id: "pods-not-created", pattern: /^/, what: () => "see the evidence" },
-];
 
 /** Controllers that cannot create their pods. Such pods do not exist, so nothing else shows the fault. */
 export function podsNotCreated(snapshot: ClusterSnapshot): Finding[] {
@@ -89,7 +36,7 @@ function rejectionsOf({ objects, namespace }: ClusterSnapshot): Rejection[] {
   const ofConditions = objects.replicasets.flatMap(({ metadata, status }): Rejection[] => {
     const failure = conditionOf(status.conditions, "ReplicaFailure");
     if (failure?.status !== "True" || failure.reason !== "FailedCreate" || !isMeant(metadata)) return [];
-    const evidence = conditionEvidenceOf("replicaset", metadata, failure);
+    const evidence = conditionEvidence({ metadata }, failure, "replicaset");
     return [{ kind: "ReplicaSet", metadata, message: failure.message ?? "", evidence }];
   });
   const created = objects.events.filter(
@@ -163,22 +110,12 @@ function findingOf(
 ): Finding {
   const { name, namespace = "default" } = metadata;
   const resource = kind.toLowerCase();
-  const found = reasons.flatMap((reason) => {
-    const match = reason.pattern.exec(message);
-    return match ? [{ reason, match }] : [];
-  })[0];
   const isStack = namespace === snapshot.operatorNamespace || /nvidia|gpu-operator/.test(name);
   const isKnown = missing !== "unknown";
-  const pods = evidenceOf(kubectlName(resource, metadata), "pods that exist", missing);
-  return {
-    id: found?.reason.id ?? "pods-not-created",
-    ...scopeOf(`${resource} ${namespace}/${name}`, isStack ? nodesWithoutPlugin(snapshot) : []),
+  const scope = scopeOf(`${resource} ${namespace}/${name}`, isStack ? nodesWithoutPlugin(snapshot) : []);
+  return finding(rejectionOf(message).id, scope, {
     atMost: isKnown ? undefined : "likely",
-    what: `The API server rejects the pods of ${kind} ${name}: ${found?.reason.what(found.match) ?? ""}. The pods do not exist, so the scheduler reports nothing.`,
-    evidence: [evidence, ...(isKnown ? [pods] : [])],
-    next: [
-      found?.reason.next?.(found.match),
-      `Show the events of the controller => kubectl describe ${kubectlName(resource, { namespace, name })}`,
-    ],
-  };
+    evidence: [evidence, isKnown ? objectEvidence(resource, { metadata }, "pods that exist", missing) : undefined],
+    ...{ kind, controller: { namespace, name }, message },
+  });
 }

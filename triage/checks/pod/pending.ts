@@ -1,30 +1,25 @@
-import type { Evidence, Finding, Found } from "../../conclusions";
+import { finding, type Finding, type Found } from "../../conclusions";
 import { notRead } from "../../confidence";
+import type { Evidence } from "../../evidence";
+import { scopeOfPod } from "../../scope";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { isLifecycleTaint, taintText } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
-import { isPending } from "../../snapshot/pods";
+import { isPending, requestsGpu, selectsNode, untoleratedPermanent } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { isNew } from "../../snapshot/time";
-import { missingClaim, resourceClaim } from "./resource-claim";
-import { allocatableEvidence, evidenceOf, scopeOfPod, listNames } from "../finding-parts";
+import { listNames } from "../../texts";
+import { allocatableEvidence, evidenceOf, nodeEvidence, objectEvidence, podEvidence } from "../finding-parts";
 import { eligibleNodes, joiningNodes, nodesWithFreeGpus, targetNodes } from "./gpu-capacity";
 import { gpuShortage, joiningText, waitLevel } from "./gpu-shortage";
-import { selectorMismatch, untoleratedTaint } from "./placement";
+import { missingClaim, resourceClaim } from "./resource-claim";
 import { isGpuShortage, lacks, relevantReasons } from "./resource-fit";
-import type { Reason, ReasonClass, SchedulerMessage } from "./scheduler-message";
-import { countedNodes, notSchedulable, schedulingOf, withoutReason } from "./scheduling";
+import type { Reason, ReasonClass } from "./scheduler-message";
+import { countedNodes, schedulingOf, withoutReason, type Rejection } from "./scheduling";
 
 /** Reasons that a node shows itself. They do not apply to a node that could take the pod. */
 const placementReasons: readonly ReasonClass[] = ["taint", "node-selector", "cordoned"];
-
-/** A pod that the scheduler rejected, with its message. */
-interface Rejection {
-  readonly pod: Pod;
-  readonly message: SchedulerMessage;
-  readonly evidence: readonly Evidence[];
-  readonly snapshot: ClusterSnapshot;
-}
 
 /** Why a pod has no node. */
 export function pendingFindings(pod: Pod, snapshot: ClusterSnapshot): readonly Finding[] {
@@ -54,25 +49,28 @@ function reasonsOnFreeNodes(rejection: Rejection, reasons: readonly Reason[], fr
   const rest = explained.filter((one) => one.findings.length === 0).map(({ reason }) => reason);
   if (rest.length === 0) return findings;
   const nodes = listNames(freeNodes.map(({ metadata }) => metadata.name));
-  const text = `${reasonsText(rest)}. GPUs are free on ${nodes}`;
-  const { pod } = rejection;
-  const evidence = decisionOf(rejection);
-  return [...findings, { ...notSchedulable(scopeOfPod(pod, freeNodes), text, evidence), atMost: "likely" }];
+  const other = finding("not-schedulable", scopeOfPod(rejection.pod, freeNodes), {
+    atMost: "likely",
+    evidence: decisionOf(rejection),
+    reason: `${reasonsText(rest)}. GPUs are free on ${nodes}`,
+  });
+  return [...findings, other];
 }
 
 type ReasonCheck = (rejection: Rejection, reason: Reason) => Found;
 
 /** The scheduler's own text covers reasons of all other classes. */
 const reasonChecks: Readonly<Partial<Record<ReasonClass, ReasonCheck>>> = {
-  insufficient: ({ pod, message, evidence, snapshot }, reason) =>
+  insufficient: (rejection, reason) =>
     isGpuShortage(reason)
-      ? gpuShortage(pod, reason.resource ?? "", message, evidence, snapshot)
-      : (notOffered(pod, reason, evidence, snapshot) ?? insufficientResource(pod, reason, evidence, snapshot)),
-  taint: ({ pod, evidence, snapshot }, reason) => untoleratedTaint(pod, reason, evidence, snapshot),
-  "node-selector": ({ pod, evidence, snapshot }) => selectorMismatch(pod, evidence, snapshot),
-  volume: ({ pod, evidence, snapshot }, reason) => unboundClaim(pod, reason, evidence, snapshot),
-  "topology-spread": (rejection) => topologySpread(rejection.pod, decisionOf(rejection)),
-  "resource-claim": (rejection, { text }) => resourceClaim(rejection.pod, text, decisionOf(rejection)),
+      ? gpuShortage(rejection, reason.resource ?? "")
+      : (notOffered(rejection, reason) ?? insufficientResource(rejection, reason)),
+  taint: untoleratedTaint,
+  "node-selector": selectorMismatch,
+  volume: unboundClaim,
+  "topology-spread": (rejection) =>
+    finding("topology-spread", scopeOfPod(rejection.pod), { evidence: decisionOf(rejection) }),
+  "resource-claim": (rejection, { text }) => resourceClaim({ ...rejection, evidence: decisionOf(rejection) }, text),
 };
 
 /** The scheduler's decision where nothing else shows its reason. */
@@ -89,9 +87,11 @@ function schedulerReasons(rejection: Rejection): Finding {
   const { pod, message, snapshot } = rejection;
   const joining = joiningNodes(pod, snapshot);
   const text = message.reasons.length > 0 ? reasonsText(message.reasons) : "the cluster has no node";
-  const reason = joining.length > 0 ? `${text}. ${joiningText(joining, snapshot)}` : text;
-  const finding = notSchedulable(scopeOfPod(pod, eligibleNodes(pod, snapshot)), reason, decisionOf(rejection));
-  return { ...finding, level: waitLevel(pod, joining, snapshot) };
+  return finding("not-schedulable", scopeOfPod(pod, eligibleNodes(pod, snapshot)), {
+    level: waitLevel(pod, joining, snapshot),
+    evidence: decisionOf(rejection),
+    reason: joining.length > 0 ? `${text}. ${joiningText(joining, snapshot)}` : text,
+  });
 }
 
 function reasonsText(reasons: readonly Reason[]): string {
@@ -99,91 +99,106 @@ function reasonsText(reasons: readonly Reason[]): string {
 }
 
 /** A resource of a device plugin that no node of the cluster offers. */
-function notOffered(
-  pod: Pod,
-  { resource = "" }: Reason,
-  evidence: readonly Evidence[],
-  { objects, wasRead, now }: ClusterSnapshot,
-): Finding | undefined {
+function notOffered({ pod, evidence, snapshot }: Rejection, { resource = "" }: Reason): Finding | undefined {
+  const { objects, wasRead, now } = snapshot;
   const isOffered = objects.nodes.some(({ status }) => numberOf(status.allocatable[resource]) > 0);
   if (!resource.includes("/") || isOffered || !wasRead("nodes")) return undefined;
-  const isEfa = resource === "vpc.amazonaws.com/efa";
-  const column = resource.replace(/\./g, "\\.");
-  return {
-    id: "resource-not-offered",
-    ...scopeOfPod(pod),
+  const none = evidenceOf("nodes", `status.allocatable[${resource}]`, `none of ${objects.nodes.length} nodes`);
+  return finding("resource-not-offered", pod, {
     // The device plugin of a new node may still register.
     atMost: objects.nodes.some((node) => isNew(node, now)) ? "likely" : undefined,
-    what: `No node offers ${resource}, which the pod requests. ${isEfa ? "The EFA device plugin does not run, or no node has an EFA interface." : "The device plugin of this resource does not run, or no node has such a device."}`,
-    evidence: [
-      ...evidence,
-      evidenceOf("nodes", `status.allocatable[${resource}]`, `none of ${objects.nodes.length} nodes`),
-    ],
-    next: [
-      `Show what the nodes offer. Remove the request, or install the device plugin on nodes that have the device => kubectl get nodes -o custom-columns='NAME:.metadata.name,TYPE:.metadata.labels.node\\.kubernetes\\.io/instance-type,OFFERS:.status.allocatable.${column}'`,
-      "Show the device plugins of the cluster => kubectl get daemonsets -A | grep -i -E 'device-plugin|efa'",
-    ],
-  };
+    evidence: [...evidence, none],
+    resource,
+  });
 }
 
-function insufficientResource(
-  pod: Pod,
-  { resource = "", nodes }: Reason,
-  evidence: readonly Evidence[],
-  snapshot: ClusterSnapshot,
-): Finding {
+function insufficientResource({ pod, evidence, snapshot }: Rejection, { resource = "", nodes }: Reason): Finding {
   const short = targetNodes(pod, snapshot).filter((node) => lacks(node, resource, pod, snapshot));
-  const subject = nodes === undefined ? "The nodes have" : nodes === 1 ? "1 node has" : `${nodes} nodes have`;
-  return {
-    id: "insufficient-resource",
-    ...scopeOfPod(pod),
+  return finding("insufficient-resource", pod, {
     // The nodes can have more left by now, and pods that were not read can hold the rest.
     atMost: short.length > 0 ? undefined : "likely",
-    what: `${subject} too little ${resource} left for the pod's request.`,
     evidence: [...evidence, ...short.slice(0, 3).map((node) => allocatableEvidence(node, resource))],
-    next: "Compare the request of the pod with the allocated resources of the nodes => kubectl describe nodes | grep -A 8 'Allocated resources'; kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'",
-  };
+    ...{ count: nodes, resource },
+  });
 }
 
-function unboundClaim(
-  pod: Pod,
-  reason: Reason,
-  evidence: readonly Evidence[],
-  { objects, wasRead }: ClusterSnapshot,
-): Finding {
+function unboundClaim({ pod, evidence, snapshot: { objects, wasRead } }: Rejection, { text }: Reason): Finding {
   const namespace = pod.metadata.namespace ?? "default";
-  const names = pod.spec.volumes.flatMap((one) =>
+  const claims = pod.spec.volumes.flatMap((one) =>
     "persistentVolumeClaim" in one ? one.persistentVolumeClaim.claimName : [],
   );
-  const unbound = names.flatMap((name): Evidence[] => {
+  const unbound = claims.flatMap((name): Evidence[] => {
     const claim = objects.persistentvolumeclaims.find(
       ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
     );
     if (claim?.status.phase === "Bound") return [];
     const missing = wasRead("persistentvolumeclaims") ? "does not exist" : notRead;
     const value = claim ? `${claim.status.phase}, StorageClass ${claim.spec.storageClassName ?? "none"}` : missing;
-    return [{ object: `-n ${namespace} pvc/${name}`, field: "status.phase", value }];
+    return [objectEvidence("pvc", { metadata: { namespace, name } }, "status.phase", value)];
   });
-  return {
-    id: "unbound-volume-claim",
-    ...scopeOfPod(pod),
+  return finding("unbound-volume-claim", pod, {
     // A claim that is bound by now, or bound to a volume in another zone.
-    atMost: unbound.length > 0 || names.length === 0 ? undefined : "likely",
-    what: `The pod waits for a volume: ${reason.text}.`,
+    atMost: unbound.length > 0 || claims.length === 0 ? undefined : "likely",
     evidence: [...evidence, ...unbound],
-    next: [
-      `Show the events of the claim, which name what its StorageClass lacks. On EKS this is often the EBS CSI driver => ${["kubectl -n", namespace, "describe pvc", ...names].join(" ")}`,
-      "Check for a default StorageClass and its driver => kubectl get storageclass,csidriver",
-    ],
-  };
+    ...{ text, claims },
+  });
 }
 
-function topologySpread(pod: Pod, evidence: readonly Evidence[]): Finding {
+/**
+ * A taint counts only if it repels the pod from every node that the pod could use. GPU nodes are tainted to repel other
+ * pods, and the taints of system nodes do not affect GPU pods. Taints that reflect the state of a node do not count.
+ */
+function untoleratedTaint({ pod, evidence, snapshot }: Rejection, reason: Reason): Found {
+  const nodes = targetNodes(pod, snapshot).filter((node) => selectsNode(pod.spec, node));
+  const taintsOf = (node: Node) => untoleratedPermanent(pod.spec.tolerations, node.spec.taints);
+  const tainted = nodes.filter((node) => taintsOf(node).length > 0);
+  if (nodes.length > 0 && tainted.length < nodes.length) return [];
+  const named =
+    reason.taint && !isLifecycleTaint(reason.taint.key) ? [`${reason.taint.key}=${reason.taint.value}`] : [];
+  if (nodes.length === 0 && (snapshot.wasRead("nodes") || named.length === 0)) return [];
+  const onNodes = [...new Set(tainted.flatMap(taintsOf).map(taintText))];
+  // The node that needs the fewest tolerations.
+  const [fewest] = tainted.map(taintsOf).toSorted((one, other) => one.length - other.length);
+  const wanted = fewest ?? (reason.taint ? [reason.taint] : []);
+  return finding("untolerated-taint", scopeOfPod(pod, tainted), {
+    atMost: onNodes.length > 0 ? undefined : "likely",
+    evidence: [
+      ...evidence,
+      ...tainted.slice(0, 3).map((node) => nodeEvidence(node, "spec.taints", taintsOf(node).map(taintText).join(", "))),
+    ],
+    taints: onNodes.length > 0 ? onNodes : named,
+    tolerations: wanted.map(tolerationText),
+  });
+}
+
+/** A toleration without an effect tolerates every effect. */
+function tolerationText({ key, effect }: { readonly key: string; readonly effect?: string }): string {
+  return `{key: ${key}, operator: Exists${effect === undefined || effect === "" ? "" : `, effect: ${effect}`}}`;
+}
+
+/** A selector counts only if none of the target nodes matches it. */
+function selectorMismatch({ pod, evidence, snapshot }: Rejection): Found {
+  if (targetNodes(pod, snapshot).some((node) => selectsNode(pod.spec, node))) return [];
+  const { texts, keys } = selectorOf(pod);
+  const field = "spec.nodeSelector and required node affinity";
+  return finding("node-selector-mismatch", pod, {
+    atMost: snapshot.wasRead("nodes") && texts.length > 0 ? undefined : "possible",
+    evidence: [...evidence, texts.length > 0 ? podEvidence(pod, field, texts.join(", ")) : undefined],
+    isForGpu: requestsGpu(pod),
+    selector: texts,
+    labels: [...new Set(keys.filter((key) => /^[\w./-]+$/.test(key)))],
+  });
+}
+
+/** The node selector and the required node affinity of a pod, as texts, and their label keys. */
+function selectorOf({ spec }: Pod): { texts: readonly string[]; keys: readonly string[] } {
+  const affinity = spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms;
+  const terms = affinity.flatMap(({ matchExpressions }) => matchExpressions);
   return {
-    id: "topology-spread",
-    ...scopeOfPod(pod),
-    what: "The topology spread constraints of the pod exclude every node: another pod would exceed the allowed skew.",
-    evidence,
-    next: "Show the constraints. Then add a node in the required topology domain, or set whenUnsatisfiable: ScheduleAnyway => kubectl get {pod} -o jsonpath='{.spec.topologySpreadConstraints}'",
+    texts: [
+      ...Object.entries(spec.nodeSelector).map(([key, value]) => `${key}=${value}`),
+      ...terms.map(({ key, operator = "", values }) => `${key} ${operator} ${values.join("|")}`.trim()),
+    ],
+    keys: [...Object.keys(spec.nodeSelector), ...terms.map(({ key }) => key)],
   };
 }

@@ -1,5 +1,5 @@
 import { countOf } from "../../../components/core/text";
-import type { Finding, Found } from "../../conclusions";
+import { finding, type Finding, type Found } from "../../conclusions";
 import { groupBy, isGpuComponent, nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf, gpuResource } from "../../snapshot/nodes";
 import type { Pod } from "../../snapshot/objects/pod";
@@ -14,18 +14,12 @@ import {
   selectsNode,
 } from "../../snapshot/pods";
 import { formatDuration, secondsBetween, startupSeconds } from "../../snapshot/time";
-import {
-  podEvidence,
-  podName,
-  scopeOfPod,
-  joinPresent,
-  listNames,
-  takeFirst,
-  type CheckResult,
-} from "../finding-parts";
+import { joinPresent, listNames } from "../../texts";
+import { podName } from "../../scope";
+import { podEvidence, takeFirst, type CheckResult } from "../finding-parts";
 import { jobFindings } from "../job/failed-jobs";
 import { containerFindings } from "./containers";
-import { neverReady } from "./probe-kills";
+import { neverReady } from "./containers";
 import { podsNotCreated } from "./not-created";
 import { pendingFindings } from "./pending";
 import { schedulingOf } from "./scheduling";
@@ -57,12 +51,12 @@ function runFindings(pod: Pod, snapshot: ClusterSnapshot, isAsked: boolean): Fin
     ...containerFindings(pod, snapshot),
     ...stopFindings(pod, snapshot, isAsked),
   ];
-  if (found.length > 0) return found;
-  const [waiting] = neverReady(pod, snapshot);
-  if (waiting) return [waiting];
+  if (found.some(({ level }) => level === "problem")) return found;
+  const waiting = neverReady(pod, snapshot);
+  if (waiting) return [...found, waiting];
   const isOverdue = pod.status.phase === "Pending" && (secondsOld(pod, snapshot) ?? 0) > startupSeconds;
   const isDown = isNotRunning(pod) || failedContainers(pod).length + restartingContainers(pod).length > 0;
-  return isOverdue || (isAsked && isDown) ? [notStarted(pod, snapshot)] : [];
+  return found.length === 0 && (isOverdue || (isAsked && isDown)) ? [notStarted(pod, snapshot)] : found;
 }
 
 function secondsOld({ metadata }: Pod, { now }: ClusterSnapshot): number | undefined {
@@ -146,18 +140,13 @@ function missingGpuLimit(pod: Pod, isAsked: boolean): Found {
   const isDaemon = isOwnedBy(pod, "DaemonSet") || isOwnedBy(pod, "Node");
   if (!toleratesGpuNodes || isDaemon || pod.status.phase === "Succeeded" || requestsGpu(pod)) return [];
   if (pod.spec.resourceClaims !== undefined) return [];
-  return {
-    id: "gpu-limit-missing",
-    ...scopeOfPod(pod),
+  return finding("gpu-limit-missing", pod, {
     level: isAsked ? "problem" : "notice",
-    atMost: "possible",
-    what: "The pod tolerates the taint of GPU nodes but requests no GPU, so it gets none. The scheduler does not report this.",
     evidence: [
       podEvidence(pod, "spec.tolerations", gpuResource),
       podEvidence(pod, `spec.containers[].resources.limits[${gpuResource}]`, "missing"),
     ],
-    next: `Show the resources of the pod. To use a GPU, add to its container: resources: {limits: {${gpuResource}: 1}} => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'`,
-  };
+  });
 }
 
 function lineOf(pod: Pod, snapshot: ClusterSnapshot, others = 0): string {

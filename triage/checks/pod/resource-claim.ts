@@ -1,49 +1,62 @@
-import type { Evidence, Finding } from "../../conclusions";
+import { finding, type Finding } from "../../conclusions";
+import { concernsDriver } from "../../conclusions/pod-causes";
+import { confidenceOf, weakest } from "../../confidence";
+import type { Doubt, Evidence } from "../../evidence";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Pod } from "../../snapshot/objects/pod";
-import { eventEvidence, podEvidence, scopeOfPod, listNames } from "../finding-parts";
-
-/** @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go */
-const reasons: readonly (readonly [pattern: RegExp, what: string])[] = [
-  [/device ?class/i, "The DeviceClass of the claim does not exist: the DRA driver that defines it is not installed."],
-  [/not found|create the resourceclaim/i, "The claim or its template does not exist."],
-  [
-    /allocate all claims|not available on the node/i,
-    "No node has free devices that match the claim, or no DRA driver offers devices (ResourceSlices).",
-  ],
-  [/prepare/i, "The DRA driver on the node cannot prepare the devices."],
-];
+import { isOwnedBy, isPodReady } from "../../snapshot/pods";
+import { listNames } from "../../texts";
+import { eventEvidence, evidenceOf, podEvidence, unreadyEvidence } from "../finding-parts";
+import type { Rejection } from "./scheduling";
 
 /**
  * The scheduler does not try a pod whose claim does not exist, and reports nothing or an error.
  *
  * @param said what the scheduler says about the pod
  */
-export function missingClaim(pod: Pod, said: readonly Evidence[], { eventsOf }: ClusterSnapshot): Finding | undefined {
+export function missingClaim(pod: Pod, said: readonly Evidence[], snapshot: ClusterSnapshot): Finding | undefined {
   const { resourceClaims = [], schedulingGates } = pod.spec;
   if (resourceClaims.length === 0 || schedulingGates.length > 0) return undefined;
-  const failure = eventsOf("Pod", pod.metadata).findLast(({ reason }) => reason === "FailedResourceClaimCreation");
-  if (failure) return resourceClaim(pod, failure.message, [eventEvidence(failure)]);
+  const failure = snapshot
+    .eventsOf("Pod", pod.metadata)
+    .findLast(({ reason }) => reason === "FailedResourceClaimCreation");
+  if (failure) return resourceClaim({ pod, evidence: [eventEvidence(failure)], snapshot }, failure.message);
   const [reason] = said;
-  if (reason) return { ...resourceClaim(pod, reason.value, said), atMost: "likely" };
+  if (reason) return resourceClaim({ pod, evidence: said, snapshot }, reason.value, "likely");
   const names = resourceClaims.map((one) => one.resourceClaimName ?? one.resourceClaimTemplateName ?? one.name);
   const evidence = podEvidence(pod, "spec.resourceClaims", names.join(", "), pod.metadata.creationTimestamp);
   const text = `the scheduler does not try a pod whose claim does not exist (${listNames(names)} not found)`;
-  return { ...resourceClaim(pod, text, [evidence]), atMost: "likely" };
+  return resourceClaim({ pod, evidence: [evidence], snapshot }, text, "likely");
 }
 
 /** A pod that waits for devices of Dynamic Resource Allocation (DRA). */
-export function resourceClaim(pod: Pod, message: string, evidence: readonly Evidence[]): Finding {
-  const { namespace = "default" } = pod.metadata;
-  const what = reasons.find(([pattern]) => pattern.test(message))?.[1] ?? "The claim is not allocated.";
-  return {
-    id: "resource-claim",
-    ...scopeOfPod(pod),
-    what: `The pod waits for a ResourceClaim: ${message}. ${what}`,
-    evidence,
-    next: [
-      `Show the claims of the namespace, their requests and their allocation => kubectl -n ${namespace} describe resourceclaims`,
-      "Show the devices that DRA drivers offer, and their classes => kubectl get resourceslices,deviceclasses",
-    ],
-  };
+export function resourceClaim(
+  { pod, evidence, snapshot }: Pick<Rejection, "pod" | "evidence" | "snapshot">,
+  message: string,
+  atMost?: Doubt,
+): Finding {
+  const driver = concernsDriver(message) ? driverEvidence(snapshot) : [];
+  return finding("resource-claim", pod, {
+    // A driver that does not run may be why, but does not confirm what the scheduler or the kubelet says.
+    atMost: weakest(confidenceOf({ atMost, evidence })),
+    evidence: [...evidence, ...driver],
+    message,
+  });
+}
+
+/** E.g. `nvidia-dra-driver-gpu-kubelet-plugin-x7k2p`; the driver of another vendor can be named `resource-driver`. */
+const driverName = /(?:^|-)dra(?:-|net\b)|resource-driver/;
+
+/** The pods of DRA drivers that are not ready; if there is none at all, that it is missing. */
+function driverEvidence({ objects, wasRead }: ClusterSnapshot): readonly Evidence[] {
+  const isManaged = (pod: Pod) => isOwnedBy(pod, "DaemonSet") || isOwnedBy(pod, "ReplicaSet");
+  const drivers = objects.pods.filter(
+    (pod) => driverName.test(pod.metadata.name) && isManaged(pod) && pod.spec.resourceClaims === undefined,
+  );
+  if (!wasRead("pods")) return [];
+  if (drivers.length === 0) return [evidenceOf("pods", "pods of a DRA driver", "none in the data")];
+  return drivers
+    .filter((pod) => !isPodReady(pod))
+    .slice(0, 3)
+    .map(unreadyEvidence);
 }

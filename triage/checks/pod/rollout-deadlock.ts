@@ -1,14 +1,12 @@
-import { countOf, patchCommand } from "../../../components/core/text";
-import type { Finding } from "../../conclusions";
-import type { Steps } from "../../known-causes/known-cause";
-import { deploymentOf, devicePluginName, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { countOf } from "../../../components/core/text";
+import { finding, type Finding } from "../../conclusions";
+import { deploymentOf } from "../../snapshot/cluster-snapshot";
 import type { Node } from "../../snapshot/objects/cluster";
-import type { Pod } from "../../snapshot/objects/pod";
 import type { Deployment } from "../../snapshot/objects/workloads";
-import { kubectlName } from "../../snapshot/pods";
-import { evidenceOf, podEvidence, scopeOfPod } from "../finding-parts";
+import { scopeOfPod } from "../../scope";
+import { objectEvidence, podEvidence } from "../finding-parts";
 import type { Candidate, Holder } from "./gpu-capacity";
-import type { SchedulerMessage } from "./scheduler-message";
+import type { Rejection } from "./scheduling";
 
 /** The update strategy of a Deployment, resolved for its number of replicas. */
 export interface Rollout {
@@ -45,8 +43,7 @@ function resolve(limit: string, replicas: number, round: (value: number) => numb
   return Number.isFinite(value) ? Math.max(0, value) : 0;
 }
 
-interface Deadlock {
-  readonly pod: Pod;
+interface Deadlock extends Rejection {
   readonly deployment: Deployment;
   readonly rollout: Rollout;
   readonly holder: Holder;
@@ -57,72 +54,40 @@ interface Deadlock {
  * A rollout that blocks itself: the new pod waits for a GPU that an old pod of the same Deployment holds, and the old
  * pod stays until the new one is ready.
  */
-export function rolloutDeadlock(
-  pod: Pod,
-  candidates: readonly Candidate[],
-  message: SchedulerMessage,
-  snapshot: ClusterSnapshot,
-): Finding | undefined {
+export function rolloutDeadlock(rejection: Rejection, candidates: readonly Candidate[]): Finding | undefined {
+  const { pod, snapshot } = rejection;
   const own = deploymentOf(pod, snapshot);
   if (!own) return undefined;
-  const rollout = rolloutOf(own.deployment);
+  const { deployment } = own;
+  const rollout = rolloutOf(deployment);
   if (rollout.type === "Recreate" || rollout.maxUnavailable > 0) return undefined;
   for (const { node, holders } of candidates) {
     const holder = holders.find((one) => {
       const other = deploymentOf(one.pod, snapshot);
-      return other?.deployment === own.deployment && other.replicaSet !== own.replicaSet;
+      return other?.deployment === deployment && other.replicaSet !== own.replicaSet;
     });
-    if (holder) return findingOf({ pod, deployment: own.deployment, rollout, holder, node }, message);
+    if (holder) return findingOf({ ...rejection, deployment, rollout, holder, node });
   }
   return undefined;
 }
 
-function findingOf(deadlock: Deadlock, { preemption, nodesWithoutVictims }: SchedulerMessage): Finding {
-  const { pod, deployment, rollout, holder } = deadlock;
-  const node = deadlock.node.metadata.name;
+function findingOf({ pod, message, deployment, rollout, holder, node }: Deadlock): Finding {
+  const { preemption, nodesWithoutVictims } = message;
   const { maxSurge, maxUnavailable, written } = rollout;
-  const { replicas } = deployment.spec;
-  const old = holder.pod.metadata;
+  const limits = `maxSurge ${written.maxSurge}, maxUnavailable ${written.maxUnavailable}`;
+  const resolved = `for ${deployment.spec.replicas} replicas: ${maxSurge} and ${maxUnavailable}`;
+  const held = `holds ${holder.amount} on ${node.metadata.name}`;
+  const priorities = `${pod.spec.priority ?? 0} and ${holder.pod.spec.priority ?? 0}`;
   const victims =
     nodesWithoutVictims > 0 ? `; the scheduler found no pod to evict on ${countOf(nodesWithoutVictims, "node")}` : "";
-  return {
-    id: "rollout-deadlock",
-    ...scopeOfPod(pod, [deadlock.node]),
+  return finding("rollout-deadlock", scopeOfPod(pod, [node]), {
     atMost: preemption === "no-victims" ? undefined : "likely",
-    what:
-      `The rollout of Deployment ${deployment.metadata.name} is deadlocked. The new pod waits for the GPU that the old pod ` +
-      `${old.name} holds on ${node}. With maxSurge ${maxSurge} and maxUnavailable ${maxUnavailable}, the old pod stays ` +
-      "until the new pod is ready. Both have the same priority, so the scheduler evicts neither.",
     evidence: [
-      evidenceOf(
-        kubectlName("deployment", deployment.metadata),
-        "spec.strategy.rollingUpdate",
-        `maxSurge ${written.maxSurge}, maxUnavailable ${written.maxUnavailable}; for ${replicas} replicas: ${maxSurge} and ${maxUnavailable}`,
-      ),
-      podEvidence(
-        holder.pod,
-        "spec.containers[].resources.limits",
-        `holds ${holder.amount} on ${node}`,
-        old.creationTimestamp,
-      ),
-      podEvidence(
-        pod,
-        "priority of new and old pod",
-        `${pod.spec.priority ?? 0} and ${holder.pod.spec.priority ?? 0}${victims}`,
-      ),
+      objectEvidence("deployment", deployment, "spec.strategy.rollingUpdate", `${limits}; ${resolved}`),
+      podEvidence(holder.pod, "spec.containers[].resources.limits", held, holder.pod.metadata.creationTimestamp),
+      podEvidence(pod, "priority of new and old pod", `${priorities}${victims}`),
     ],
-    next: fixes(deployment),
-  };
-}
-
-function fixes({ metadata: { name, namespace = "default" } }: Deployment): Steps {
-  const patch = (strategy: object) => patchCommand(`deployment/${name} -n ${namespace}`, { spec: { strategy } });
-  const rolling = { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } };
-  return [
-    `Stop the old pod first. The service pauses while the new pod starts. Make the same change in the program or manifest =!> ${patch(rolling)}`,
-    `Or replace all pods at once =!> ${patch({ type: "Recreate", rollingUpdate: null })}`,
-    "Or find another node with the same GPU, and select nodes by product rather than by host name => kubectl get nodes -L nvidia.com/gpu.product,kubernetes.io/hostname",
-    `Or share the GPU between pods by time slicing (gpuOperator.timeSlicing in a lab). Show what the nodes advertise now => kubectl get daemonset -A | grep ${devicePluginName}; kubectl get nodes -o custom-columns='NAME:.metadata.name,GPUS:.status.allocatable.nvidia\\.com/gpu'`,
-    "Or give the new revision a higher PriorityClass than the old one, so that it evicts the old pod => kubectl get priorityclasses",
-  ];
+    ...{ deployment: deployment.metadata, old: holder.pod.metadata.name },
+    limits: `maxSurge ${maxSurge} and maxUnavailable ${maxUnavailable}`,
+  });
 }

@@ -1,11 +1,20 @@
-import type { Evidence, Finding, Scope } from "../../conclusions";
+import { finding, type Finding } from "../../conclusions";
+import type { Evidence } from "../../evidence";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
 import type { Pod } from "../../snapshot/objects/pod";
 import { requestsGpu } from "../../snapshot/pods";
-import { describePod, eventEvidence, evidenceOf, podEvidence, scopeOfPod } from "../finding-parts";
+import { eventEvidence, evidenceOf, podEvidence } from "../finding-parts";
 import { isKarpenterRefusal } from "../node/scale-up-signs";
 import { schedulerMessage, type SchedulerMessage } from "./scheduler-message";
+
+/** A pod that the scheduler rejected, with its message. */
+export interface Rejection {
+  readonly pod: Pod;
+  readonly message: SchedulerMessage;
+  readonly evidence: readonly Evidence[];
+  readonly snapshot: ClusterSnapshot;
+}
 
 /** The latest result of the scheduler for a pod. */
 interface Scheduling {
@@ -52,43 +61,16 @@ function unscheduledCondition(pod: Pod): { readonly message: string; readonly ev
   return { message, evidence: [podEvidence(pod, "condition PodScheduled", message, lastTransitionTime)] };
 }
 
-/** The scheduler's own reason, if no other conclusion covers it. */
-export function notSchedulable(scope: Scope, reason: string, evidence: readonly Evidence[]): Finding {
-  return {
-    id: "not-schedulable",
-    ...scope,
-    what: `The scheduler finds no node for the pod: ${reason}.`,
-    evidence,
-    next: ["Show all reasons of the scheduler => kubectl describe {pod}"],
-  };
-}
-
-/** How schedulers for batch jobs (Volcano, Coscheduling, YuniKorn) say that the pods of a group start only together. */
-const gangText = /gang|pod ?group|minAvailable|minMember/i;
-
-function stateText(gates: string, said: string | undefined): string {
-  if (gates !== "") {
-    return `The scheduling gate ${gates} keeps the pod Pending. The controller that set the gate must remove it.`;
-  }
-  if (said === undefined) return "The pod is Pending, and the data contains no reason from the scheduler.";
-  const gang = " It starts the pods of a group only together: the cluster must have room for all of them at once.";
-  return `The scheduler keeps the pod Pending: ${said}.${gangText.test(said) ? gang : ""}`;
-}
-
-const showScheduler = "Show the events of the pod and the name of its scheduler => kubectl describe {pod}";
-
 /** A pending pod without a known reason: it has a scheduling gate, its scheduler does not run, or its events expired. */
 export function withoutReason(pod: Pod, evidence: readonly Evidence[]): Finding {
   const gates = pod.spec.schedulingGates.map(({ name }) => name).join(", ");
   const isGated = gates !== "";
-  const value = isGated ? gates : (evidence[0]?.value ?? "no event FailedScheduling");
+  const said = evidence[0]?.value;
   const field = isGated ? "spec.schedulingGates" : "status.phase Pending";
-  return {
-    id: "not-schedulable",
-    ...scopeOfPod(pod),
+  const value = isGated ? gates : (said ?? "no event FailedScheduling");
+  return finding("not-schedulable", pod, {
     atMost: isGated ? undefined : "possible",
-    what: stateText(gates, evidence[0]?.value),
     evidence: [podEvidence(pod, field, value, pod.metadata.creationTimestamp)],
-    next: [requestsGpu(pod) ? showScheduler : describePod],
-  };
+    ...{ gates, said, isForGpu: requestsGpu(pod) },
+  });
 }

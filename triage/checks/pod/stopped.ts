@@ -1,20 +1,14 @@
-import { listOf, type Evidence, type Finding } from "../../conclusions";
+import { finding, type Finding } from "../../conclusions";
+import { evictions } from "../../conclusions/placed-pods";
+import type { Evidence } from "../../evidence";
 import { jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { testReport } from "../../snapshot/logs/test-report";
 import { conditionOf } from "../../snapshot/nodes";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
 import { failedContainers, hasRun, requestsGpu, stopReasons } from "../../snapshot/pods";
-import {
-  describePod,
-  endEvidenceText,
-  endText,
-  eventEvidence,
-  logEvidence,
-  podEvidence,
-  scopeOfPod,
-  joinPresent,
-} from "../finding-parts";
+import { endEvidenceText, joinPresent } from "../../texts";
+import { eventEvidence, logEvidence, podEvidence } from "../finding-parts";
 
 /**
  * Why a pod that had a node ended without completing.
@@ -64,26 +58,18 @@ function hasSuccessor({ metadata: own }: Pod, { objects }: ClusterSnapshot): boo
   );
 }
 
-const shutdown = "The pod was stopped because its node was shut down.";
-const evictions: Readonly<Partial<Record<string, string>>> = {
-  Evicted:
-    "The kubelet evicted the pod because the node ran out of a resource, or because the pod exceeded a storage limit.",
-  Preempting: "The kubelet stopped the pod to make room for a critical pod.",
-  Preempted: "The scheduler stopped the pod to make room for a pod with a higher priority.",
-  Terminated: shutdown,
-  NodeShutdown: shutdown,
-  Shutdown: shutdown,
-};
-
 function evicted(pod: Pod, snapshot: ClusterSnapshot): Finding | undefined {
-  const what = evictions[pod.status.reason ?? ""] ?? disruptionText(pod);
-  return what === undefined ? undefined : stopped(pod, "evicted", what, snapshot);
+  const { reason = "" } = pod.status;
+  const cause = reason in evictions ? reason : disruptionOf(pod);
+  return cause === undefined
+    ? undefined
+    : finding("evicted", pod, { evidence: stopEvidence(pod, snapshot), reason: cause });
 }
 
 /** @see https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions */
-function disruptionText({ status }: Pod): string | undefined {
+function disruptionOf({ status }: Pod): string | undefined {
   const found = conditionOf(status.conditions, "DisruptionTarget");
-  return found?.status === "True" ? `The pod was disrupted (${found.reason ?? "no reason"}).` : undefined;
+  return found?.status === "True" ? (found.reason ?? "no reason") : undefined;
 }
 
 /**
@@ -96,14 +82,10 @@ function rejected(pod: Pod, snapshot: ClusterSnapshot): Finding | undefined {
   const { reason = "", message = "" } = pod.status;
   if (hasRun(pod) || reason === "" || reason === deadlineReason) return undefined;
   const isGpu = /nvidia\.com\/(?:gpu|mig-)/.test(`${reason} ${message}`);
-  const what = isGpu
-    ? "The scheduler placed the pod, but the kubelet had no GPU for it: the device plugin stopped, the GPUs are unhealthy, or another pod got them first. The pod stays Failed when a GPU becomes free."
-    : "The scheduler placed the pod, but the kubelet rejected it. The pod stays Failed.";
-  const finding = stopped(pod, isGpu ? "gpu-not-allocated" : "admission-rejected", what, snapshot);
-  return {
-    ...finding,
-    next: [pod.metadata.ownerReferences.length > 0 ? undefined : recreate, ...listOf(finding.next)],
-  };
+  return finding(isGpu ? "gpu-not-allocated" : "admission-rejected", pod, {
+    evidence: stopEvidence(pod, snapshot),
+    isOwned: pod.metadata.ownerReferences.length > 0,
+  });
 }
 
 /** @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/kubelet/active_deadline.go */
@@ -111,56 +93,30 @@ const deadlineReason = "DeadlineExceeded";
 
 /** The kubelet stops a pod that exceeds its `activeDeadlineSeconds`. The time before the pod had a node does not count. */
 function outOfTime(pod: Pod, snapshot: ClusterSnapshot): Finding {
-  const when = hasRun(pod)
-    ? "while its containers ran"
-    : "before its containers started: pulling the images or mounting the volumes took too long";
-  return stopped(
-    pod,
-    "pod-failed",
-    `The pod exceeded its activeDeadlineSeconds ${when}. It is not restarted.`,
-    snapshot,
-  );
+  const deadline = hasRun(pod) ? "running" : "starting";
+  return finding("pod-failed", pod, { evidence: stopEvidence(pod, snapshot), deadline });
 }
-
-/** A pod without a controller must be created again by hand. */
-const recreate =
-  "After you fix the cause, delete the pod and create it again (in a lab: pulumi up --refresh) =!> kubectl delete {pod}";
 
 function nodeLost(pod: Pod, snapshot: ClusterSnapshot): Finding {
-  const what = `The node ${pod.spec.nodeName ?? ""} stopped reporting, so the state of the pod is not known. The pod holds its GPU until the node reports again or is deleted.`;
-  return stopped(pod, "node-lost", what, snapshot);
+  const node = pod.spec.nodeName ?? "";
+  return finding("node-lost", pod, { evidence: stopEvidence(pod, snapshot), node });
 }
 
-function stopped(pod: Pod, id: Finding["id"], what: string, { eventsOf }: ClusterSnapshot): Finding {
-  const event = eventsOf("Pod", pod.metadata)
-    .filter(({ reason }) => stopReasons.includes(reason))
-    .at(-1);
-  return {
-    id,
-    ...scopeOfPod(pod),
-    what,
-    evidence: [
-      { ...statusEvidence(pod), ...(pod.metadata.creationTimestamp && { at: pod.metadata.creationTimestamp }) },
-      ...(event ? [eventEvidence(event)] : []),
-    ],
-    next: [describePod],
-  };
+function stopEvidence(pod: Pod, { eventsOf }: ClusterSnapshot): readonly (Evidence | undefined)[] {
+  const event = eventsOf("Pod", pod.metadata).findLast(({ reason }) => stopReasons.includes(reason));
+  const { creationTimestamp: at } = pod.metadata;
+  return [{ ...statusEvidence(pod), ...(at !== undefined && { at }) }, event && eventEvidence(event)];
 }
 
 function failed(pod: Pod, snapshot: ClusterSnapshot): Finding {
   const ends = failedContainers(pod);
-  const [first] = ends;
-  const how = first ? `Container ${first.name} ended ${endText(first.state.terminated)}` : "The pod failed";
-  return {
-    id: "pod-failed",
-    ...scopeOfPod(pod),
-    what: `${how}. The pod is not restarted.`,
+  return finding("pod-failed", pod, {
     evidence:
       ends.length > 0
         ? ends.flatMap((status) => [endEvidence(pod, status), ...logEvidence(pod, status.name, snapshot)])
         : [statusEvidence(pod)],
-    next: ["Show the log of the pod => kubectl logs {pod} --all-containers --tail=50"],
-  };
+    status: ends[0],
+  });
 }
 
 function statusEvidence(pod: Pod): Evidence {

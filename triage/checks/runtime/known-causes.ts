@@ -1,15 +1,15 @@
-import type { Evidence, Finding, Found } from "../../conclusions";
+import { finding, type Finding, type Found } from "../../conclusions";
+import { isOfNode, knownCauses, type KnownCauseId } from "../../conclusions/known-causes";
 import { weakest } from "../../confidence";
-import type { Doubt } from "../../known-causes/known-cause";
-import { knownCauses, type KnownCauseId } from "../../known-causes/table";
+import type { Doubt, Evidence, Scope } from "../../evidence";
+import { scopeOf, scopeOfNodes } from "../../scope";
 import { isGpuComponent, nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesAllGpus, conditionOf } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
-import { podKey } from "../../snapshot/pods";
-import { conditionEvidence, gpuAmounts, scopeOfNodes } from "../finding-parts";
+import { isPodReady, kubectlName, podKey } from "../../snapshot/pods";
+import { conditionEvidence, evidenceOf, gpuAmounts } from "../finding-parts";
 import { meaningOf } from "../node/condition-reasons";
-import type { Message } from "./messages";
 
 /** The conclusions that known errors in messages show. */
 export function causesInMessages(messages: readonly Message[], snapshot: ClusterSnapshot): Finding[] {
@@ -22,23 +22,17 @@ export function causesInMessages(messages: readonly Message[], snapshot: Cluster
 /** A conclusion from a message; none about a node if the pod has no node. */
 export function knownCause(id: KnownCauseId, message: Message, snapshot: ClusterSnapshot): Found {
   const { text, evidence, node: name, pod } = message;
-  const { of = "pod", what, next, from } = knownCauses[id];
+  const { of, from } = knownCauses[id];
   if (of === "node" && name === undefined && pod !== undefined) return [];
   if (from === "component" && !isFromComponent(pod, snapshot)) return [];
-  const nodes = name === undefined ? [] : [name];
   const node = nodeNamed(snapshot, name);
-  const confirming = confirmation(id, node);
-  return {
-    id,
-    subject: of === "pod" && pod !== undefined ? `pod ${pod}` : nodeSubject(nodes),
-    nodes,
-    pods: pod === undefined ? [] : [pod],
+  const sign = confirmation(id, node);
+  return finding(id, scopeOfMessage(message, of), {
     level: isWeakAndPast(id, message) ? "notice" : "problem",
-    atMost: doubtOf(id, message, node, confirming.length > 0),
-    what: what.replace("{xid}", () => xidText(text)),
-    evidence: [evidence, ...confirming.filter(({ field }) => field !== evidence.field)],
-    next,
-  };
+    atMost: doubtOf(id, message, node, sign !== undefined),
+    evidence: [evidence, sign?.field === evidence.field ? undefined : sign],
+    xid: xidText(text),
+  });
 }
 
 /** A weak sign in the log of a pod that is ready, such as a connection that was tried again. */
@@ -46,8 +40,11 @@ function isWeakAndPast(id: KnownCauseId, { evidence, atMost }: Message): boolean
   return evidence.field === "log" && atMost === "possible" && knownCauses[id].atMost !== undefined;
 }
 
-function nodeSubject(nodes: readonly string[]): string {
-  return nodes.length === 0 ? "the node of the journal" : scopeOfNodes(nodes).subject;
+/** The pod of a message, or its node if the node has the fault. */
+function scopeOfMessage({ node, pod }: Message, of: "node" | undefined): Scope {
+  const ofNode = node === undefined ? scopeOf("the node of the journal") : scopeOfNodes([node]);
+  if (pod === undefined) return ofNode;
+  return { ...ofNode, pods: [pod], ...(of !== "node" && { subject: `pod ${pod}` }) };
 }
 
 function isFromComponent(key: string | undefined, snapshot: ClusterSnapshot): boolean {
@@ -62,11 +59,11 @@ function xidText(text: string): string {
 }
 
 /** What the node of a known error shows beside it: the lack of GPUs or of space on its disk. */
-function confirmation(id: KnownCauseId, node: Node | undefined): Evidence[] {
-  if (!node) return [];
+function confirmation(id: KnownCauseId, node: Node | undefined): Evidence | undefined {
+  if (!node) return undefined;
   const pressure = conditionOf(node.status.conditions, "DiskPressure");
-  if (id === "disk-full" && pressure?.status === "True") return [conditionEvidence(node, pressure)];
-  return knownCauses[id].stops === undefined || advertisesAllGpus(node) ? [] : [gpuAmounts(node)];
+  if (id === "disk-full" && pressure?.status === "True") return conditionEvidence(node, pressure);
+  return knownCauses[id].stops === undefined || advertisesAllGpus(node) ? undefined : gpuAmounts(node);
 }
 
 /** A node that advertises all of its GPUs contradicts a fault of its driver. */
@@ -75,4 +72,62 @@ function doubtOf(id: KnownCauseId, { atMost }: Message, node: Node | undefined, 
   if (id === "disk-full" && isConfirmed) return atMost;
   const isContradicted = stops === "driver" && node !== undefined && advertisesAllGpus(node);
   return weakest(atMost, best, isContradicted ? "likely" : undefined);
+}
+
+/** A message about a pod or a node, and where it was found. */
+export interface Message {
+  readonly text: string;
+  readonly evidence: Evidence;
+  /** The name of the node. */
+  readonly node?: string;
+  /** The pod as `namespace/name`. */
+  readonly pod?: string;
+  /** How sure it is that the message is still true. @default certain */
+  readonly atMost?: Doubt;
+}
+
+/** The evidence of findings about pods, as messages: states of containers, events, and the pod's own status. */
+export function messagesOf(findings: readonly Finding[], snapshot: ClusterSnapshot): Message[] {
+  return findings
+    .filter(({ level }) => level !== "notice")
+    .flatMap(({ evidence, atMost }) => evidence.map((one) => ({ evidence: one, atMost })))
+    .flatMap(({ evidence, atMost }) => {
+      const [, namespace, name] = /^-n (\S+) pod\/(\S+)$/.exec(evidence.object) ?? [];
+      if (namespace === undefined || name === undefined || evidence.field === "log") return [];
+      return [{ text: evidence.value, evidence, atMost, ...placeOf(`${namespace}/${name}`, snapshot) }];
+    });
+}
+
+/** The newest line of each log that shows a known error. */
+export function messagesInLogs(snapshot: ClusterSnapshot): Message[] {
+  return snapshot.logs.flatMap(({ namespace, pod: name, lines }) => {
+    const newest = new Map(lines.map((line) => [knownError(line), line]));
+    return [...newest.values()].map((text) => ({
+      text,
+      atMost: isPast(`${namespace}/${name}`, snapshot) ? "possible" : undefined,
+      evidence: evidenceOf(kubectlName("pod", { namespace, name }), "log", text),
+      ...placeOf(`${namespace}/${name}`, snapshot),
+    }));
+  });
+}
+
+/** The newest line of the logs of a node for each known error. */
+export function messagesInJournal({ journal }: ClusterSnapshot, node: Node | undefined, atMost: Doubt): Message[] {
+  const lines = journal.filter((line) => isOfNode(knownError(line) ?? ""));
+  const newest = new Map(lines.map((line) => [knownError(line), line]));
+  const object = node ? kubectlName("node", node.metadata) : "journal";
+  const place = node ? { node: node.metadata.name } : {};
+  return [...newest.values()].map((text) => ({ text, atMost, evidence: evidenceOf(object, "log", text), ...place }));
+}
+
+/** Whether an error in the log of a pod may be over: the pod is ready, and its node advertises all of its GPUs. */
+function isPast(key: string, snapshot: ClusterSnapshot): boolean {
+  const pod = snapshot.objects.pods.find((one) => podKey(one) === key);
+  const node = nodeNamed(snapshot, pod?.spec.nodeName);
+  return pod !== undefined && isPodReady(pod) && node !== undefined && advertisesAllGpus(node);
+}
+
+function placeOf(key: string, { objects }: ClusterSnapshot): Pick<Message, "pod" | "node"> {
+  const node = objects.pods.find((pod) => podKey(pod) === key)?.spec.nodeName;
+  return { pod: key, ...(node !== undefined && { node }) };
 }

@@ -1,5 +1,5 @@
-import { knownCauseIds, knownCauses, type KnownCauseId } from "../../known-causes/table";
-import { workloads } from "../../known-causes/workloads";
+import { knownCauseIds, knownCauses, type KnownCauseId } from "../../conclusions/known-causes";
+import { workloads } from "../../conclusions/workloads";
 
 /** Shows a conclusion of the operator check, which has other evidence. */
 const pluginDisabled = /state-device-plugin\W.*"?status"?\W+disabled/i;

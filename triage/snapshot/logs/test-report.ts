@@ -1,5 +1,5 @@
 import { Reader } from "../../../components/core/reader/reader";
-import type { Doubt } from "../../known-causes/known-cause";
+import type { Doubt } from "../../evidence";
 
 /** The termination message of a test of collective operations: one line of JSON. */
 interface TestReport {

@@ -148,6 +148,47 @@ describe("the operator's own pods", () => {
   });
 });
 
+describe("a container that was killed for its memory and runs again", () => {
+  const killed = (seconds: number) => died(seconds, 2 * hour, 137);
+  const outOfMemory = (seconds: number, fields: Fields = {}) =>
+    runs(
+      { terminated: { ...killed(seconds).terminated, reason: "OOMKilled" } },
+      { name: "tokenizer", restartCount: 1, state: { running: { startedAt: ago(seconds - 5) } }, ...fields },
+    );
+
+  test("is a notice about the memory of the host", () => {
+    for (const rest of [{}, { subject }]) {
+      const report = reportOf(outOfMemory(7 * minute), {}, rest);
+      expect(ids(report)).toEqual({ causes: [], consequences: [], notices: ["memory-limit-exceeded"] });
+      const found = conclusion(report, "memory-limit-exceeded");
+      expect(found).toMatchObject({ confidence: "certain", pods: ["gpu-lab/p"] });
+      expect(found.evidence[0]?.value).toBe("with exit code 137 (OOMKilled)");
+      expect(found.next.at(-1)?.command).toContain("-c tokenizer --previous");
+      wording.add(found);
+    }
+  });
+
+  test.for([
+    ["the kill was hours ago", outOfMemory(3 * hour)],
+    ["another signal ended it", runs(killed(7 * minute), { restartCount: 1 })],
+    ["it has never ended", runs({}, { restartCount: 0 })],
+  ] as const)("not if %s", ([, status]) => {
+    expect(ids(reportOf(status, {}, { subject })).notices).toEqual([]);
+  });
+
+  test("a pod that is not ready since has a fault, too", () => {
+    const probe = event(["Pod", "p"], "Unhealthy", "Readiness probe failed: connection refused");
+    const p = pod("p", { node: "ip-gpu-a", gpus: 1, age: 3 * hour, statuses: [outOfMemory(90, { ready: false })] });
+    const report = reportOn([...changed({ trainer: null }), p, probe]);
+    expect(ids(report)).toMatchObject({ causes: ["not-ready"], notices: ["memory-limit-exceeded"] });
+  });
+
+  test("of a crash loop it is the text", () => {
+    const report = reportOf(outOfMemory(30, { restartCount: 4, state: { waiting: { reason: "CrashLoopBackOff" } } }));
+    expect(ids(report)).toMatchObject({ causes: ["crash-loop"], notices: [] });
+  });
+});
+
 /** Messages as the kubelet prints them: pkg/kubelet/kuberuntime/kuberuntime_manager.go and pkg/kubelet/prober/prober.go. */
 describe("a probe restarts a container", () => {
   const killed = (exitCode: number, reason = "Error", name = "main") =>

@@ -9,6 +9,8 @@ import { Wording } from "../../support/wording";
 const wording = new Wording();
 
 const plugin = "nvidia-device-plugin-daemonset";
+const driver = (name: string, phase: string) =>
+  pod(name, { namespace: "dra", node: "ip-gpu-a", phase, owner: ["DaemonSet", name.replace(/-\w+$/, "")] });
 const quota =
   'Error creating: pods "vllm-7d9c-abcde" is forbidden: exceeded quota: gpu-quota, requested: requests.nvidia.com/gpu=1, used: requests.nvidia.com/gpu=2, limited: requests.nvidia.com/gpu=2';
 const mustSpecify =
@@ -214,6 +216,36 @@ describe("resources of other device plugins, and claims", () => {
     const gated = pod("p", { spec: { ...spec, schedulingGates: [{ name: "queue" }] } });
     const found = conclusion(reportOn([...clusters.healthy, gated], { subject }), "not-schedulable");
     expect(found.what).toContain("scheduling gate queue");
+  });
+
+  test.for([
+    ["no pod of a driver", [], ["none in the data"]],
+    ["pods that only have its name", [pod("dra-bench", { node: "ip-gpu-a" })], ["none in the data"]],
+    [
+      "a driver that starts on one of its nodes",
+      [
+        driver("neuron-dra-driver-kubelet-plugin-q8", "Running"),
+        driver("neuron-dra-driver-kubelet-plugin-z2", "Pending"),
+      ],
+      ["Pending, main"],
+    ],
+    ["a driver of another name that is ready", [driver("acme-resource-driver-node-4d", "Running")], []],
+  ] as const)("what the data shows of the DRA driver: %s", ([, pods, shown]) => {
+    const spec = { containers: [], resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "whole" }] };
+    const scheduler = "0/4 nodes are available: 4 cannot allocate all claims.";
+    const report = reportOn([...clusters.healthy, pod("p", { spec, scheduler }), ...pods], { subject });
+    const found = conclusion(report, "resource-claim");
+    expect(found.evidence.slice(2).map(({ value }) => value)).toEqual(shown);
+    expect(found.next[1]?.command).toContain("resource-driver");
+  });
+
+  test("a missing template is not the fault of the driver", () => {
+    const spec = { containers: [], resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "half" }] };
+    const message = 'resource claim template "half": resourceclaimtemplate.resource.k8s.io "half" not found';
+    const items = [pod("p", { spec }), event(["Pod", "p"], "FailedResourceClaimCreation", message)];
+    const found = conclusion(reportOn([...clusters.healthy, ...items], { subject }), "resource-claim");
+    expect(found.evidence).toHaveLength(1);
+    expect(found.next.map(({ command }) => command).join()).not.toContain("resource-driver");
   });
 
   test("a DRA driver that does not prepare the devices", () => {

@@ -1,11 +1,8 @@
-import type { Steps } from "../../known-causes/known-cause";
+import type { Cause } from "./entry";
 
 /** Why a group starts no node, by the text of an autoscaler, of a scaling activity or of a node group's health. */
-export interface LaunchCause {
+export interface LaunchCause extends Cause {
   readonly id: string;
-  readonly pattern: RegExp;
-  readonly what: string;
-  readonly next?: Steps;
   /** Whether it ends on its own, so that waiting helps. @default false */
   readonly passes?: true;
 }

@@ -1,4 +1,5 @@
-import type { KnownCauses } from "./known-cause";
+import { showImages, showImagesAndType, showXids } from "./common-steps";
+import type { KnownCauses } from "./entry";
 
 /**
  * Faults of the node, its driver and its runtime. The deepest cause comes first: it explains the later ones on its node.
@@ -52,7 +53,7 @@ export const nodeSoftware = {
       /Could not resolve Linux kernel version|(?:unable to find|could not find|no package|unable to locate package|no match for argument:?)\W.*(?:kernel-(?:headers|devel|core)|linux-(?:headers|modules)|kernel headers)|Key was rejected by service|Required key not available|could not insert (?:module )?'?\S*nvidia/i,
     what: "The driver container cannot build or load the driver for the kernel of the node: its headers are not available, or Secure Boot rejects the module. The EKS NVIDIA AMIs include a driver; there, driver.enabled is false.",
     next: [
-      "Show the image of the nodes and their node group. On EKS, the image must be an NVIDIA AMI such as AL2023_x86_64_NVIDIA => kubectl get nodes -o wide -L eks.amazonaws.com/nodegroup,eks.amazonaws.com/nodegroup-image",
+      ...showImages,
       "Show the kernel and the module => {shell}uname -r; mokutil --sb-state; sudo dmesg -T | grep -i nvidia",
     ],
   },
@@ -73,8 +74,7 @@ export const nodeSoftware = {
       /nvidia-container-cli\S*: initialization error: (?:load library failed: libnvidia-ml|nvml error: driver not loaded)|DRIVER_NOT_LOADED|NVML\W+driver not loaded|couldn't communicate with the NVIDIA driver|failed to (?:find an executable|locate|run command) \W?nvidia-smi|No pre-installed driver detected/i,
     what: "The NVIDIA driver is not installed or not loaded on the node. The EKS NVIDIA AMIs include it; on a plain AMI, the GPU Operator installs it only if driver.enabled is true.",
     next: [
-      "Show the image of the nodes and their node group. On EKS, the image must be an NVIDIA AMI such as AL2023_x86_64_NVIDIA => kubectl get nodes -o wide -L eks.amazonaws.com/nodegroup,eks.amazonaws.com/nodegroup-image",
-      "Show the type of the AMI => aws eks describe-nodegroup --cluster-name {cluster} --nodegroup-name {group} --query nodegroup.amiType",
+      ...showImagesAndType,
       "Check on the node that the driver is loaded => {shell}nvidia-smi; lsmod | grep nvidia",
     ],
   },
@@ -84,10 +84,7 @@ export const nodeSoftware = {
     pattern:
       /no runtime for \W*nvidia|runtime handler \W*nvidia|nvidia-container-runtime\S*: (?:no such file|permission denied)|exec: \W*nvidia-container-runtime\S* executable file not found/i,
     what: "The node has no runtime named nvidia: containerd does not know it, or its program (nvidia-container-runtime) is missing. The EKS NVIDIA AMIs have the driver, the toolkit and this runtime; a plain AMI has none of them. On other images, the toolkit of the GPU Operator configures the runtime.",
-    next: [
-      "Show the image of the nodes and their node group. On EKS, the image must be an NVIDIA AMI such as AL2023_x86_64_NVIDIA => kubectl get nodes -o wide -L eks.amazonaws.com/nodegroup,eks.amazonaws.com/nodegroup-image",
-      "Show the type of the AMI => aws eks describe-nodegroup --cluster-name {cluster} --nodegroup-name {group} --query nodegroup.amiType",
-    ],
+    next: showImagesAndType,
   },
   "cdi-device-missing": {
     of: "node",
@@ -96,7 +93,7 @@ export const nodeSoftware = {
     what: "containerd finds no CDI specification of the GPUs that a container requests. The specification is missing, or older than the last change of the GPUs: the driver or the toolkit did not write it.",
     next: [
       "Show the CDI devices of the node => {shell}nvidia-ctk cdi list; ls -l /var/run/cdi /etc/cdi",
-      "Show the image of the nodes and their node group. On EKS, the image must be an NVIDIA AMI such as AL2023_x86_64_NVIDIA => kubectl get nodes -o wide -L eks.amazonaws.com/nodegroup,eks.amazonaws.com/nodegroup-image",
+      ...showImages,
     ],
   },
   // XIDs that the device plugin ignores are faults of an application.
@@ -104,11 +101,10 @@ export const nodeSoftware = {
     stops: "driver",
     pattern:
       /XidCriticalError|NVRM: Xid \(PCI:[^)]*\): (?!(?:13|31|43|45|68|109)\b)\d|fallen off the bus|GPU is lost|GPU_IS_LOST|RESET_REQUIRED|GPU requires reset|uncorrectable ECC error/i,
-    what: "The driver reports a fatal error of a GPU{xid}. The device plugin marks the GPU unhealthy until the plugin is restarted.",
-    next: [
-      "Show the XID errors of the driver in the kernel log => {shell}sudo dmesg -T | grep -i xid",
-      "Keep new pods off the node, and replace it =!> kubectl cordon {node}",
-    ],
+    meaning: "the driver reports a fatal error of a GPU",
+    what: ({ xid }) =>
+      `The driver reports a fatal error of a GPU${xid}. The device plugin marks the GPU unhealthy until the plugin is restarted.`,
+    next: [showXids, "Keep new pods off the node, and replace it =!> kubectl cordon {node}"],
   },
   "fabric-manager-not-running": {
     of: "node",
@@ -120,4 +116,4 @@ export const nodeSoftware = {
       "Check the service. Its version must be that of the driver => {shell}sudo systemctl status nvidia-fabricmanager; cat /proc/driver/nvidia/version",
     ],
   },
-} as const satisfies KnownCauses;
+} satisfies KnownCauses;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { knownCauseIds, knownCauses } from "../../../triage/known-causes/table";
+import { knownCauseIds, knownCauses } from "../../../triage/conclusions/known-causes";
 import { knownError, recognizedLines } from "../../../triage/snapshot/logs/known-errors";
 import { conclusion, ids, changed, pluginPod, reportOn } from "../support/clusters";
 import { gpuNode, hour, pod } from "../support/objects";

@@ -1,4 +1,5 @@
-import type { KnownCauses } from "./known-cause";
+import { showEndedRun, showRuntimes } from "./common-steps";
+import type { KnownCauses } from "./entry";
 
 /**
  * Faults that the device plugin, NVML and the operator's other components report, the deepest cause first. The first
@@ -56,7 +57,7 @@ export const gpuComponents = {
     stops: "plugin",
     pattern: /incompatible (?:device discovery )?strategy|invalid device discovery strategy/i,
     what: "The device plugin runs without NVIDIA's libraries: containerd did not start it with the NVIDIA runtime.",
-    next: "Check that the NVIDIA runtime is containerd's default on the node, as in the EKS NVIDIA AMI => kubectl get nodes -o custom-columns='NAME:.metadata.name,IMAGE:.status.nodeInfo.osImage,RUNTIME:.status.nodeInfo.containerRuntimeVersion'",
+    next: `Check that the NVIDIA runtime is containerd's default on the node, as in the EKS NVIDIA AMI => ${showRuntimes}`,
   },
   "gpu-libraries-missing": {
     stops: "plugin",
@@ -64,7 +65,7 @@ export const gpuComponents = {
       /LIBRARY_NOT_FOUND|could not load NVML|NVML (?:shared )?library (?:could ?not|not) (?:be )?found|libnvidia-ml\.so\S* cannot open|FUNCTION_NOT_FOUND/i,
     what: "The container has no NVML library (libnvidia-ml.so.1): containerd did not start it with the NVIDIA runtime, or the node has no driver. The GPU itself is not the problem.",
     next: [
-      "Check that the NVIDIA runtime is containerd's default on the node, as in the EKS NVIDIA AMI => kubectl get nodes -o custom-columns='NAME:.metadata.name,IMAGE:.status.nodeInfo.osImage,RUNTIME:.status.nodeInfo.containerRuntimeVersion'",
+      `Check that the NVIDIA runtime is containerd's default on the node, as in the EKS NVIDIA AMI => ${showRuntimes}`,
       "Show the RuntimeClass of the pod. If the NVIDIA runtime is not the default, it must be nvidia => kubectl get {pod} -o jsonpath='{.spec.runtimeClassName}'",
     ],
   },
@@ -121,7 +122,7 @@ export const gpuComponents = {
       /unable to (?:load|update|flush|save) (?:containerd |runtime )?config for runtime|unable to (?:load|update|flush|save) containerd config|unable to (?:setup|configure) (?:runtime|containerd)|unsupported config version/i,
     what: "The NVIDIA Container Toolkit cannot configure containerd: it does not know the version of containerd's configuration, or the file or its folder is elsewhere or read-only. The EKS NVIDIA AMI includes the toolkit; there, toolkit.enabled is false.",
     next: [
-      "Show containerd's version and the image of the nodes => kubectl get nodes -o custom-columns='NAME:.metadata.name,IMAGE:.status.nodeInfo.osImage,RUNTIME:.status.nodeInfo.containerRuntimeVersion'",
+      `Show containerd's version and the image of the nodes => ${showRuntimes}`,
       "Show what the operator configures: the version, and the paths in env => kubectl get clusterpolicies -o jsonpath='{.items[*].spec.toolkit}'",
     ],
   },
@@ -133,8 +134,8 @@ export const gpuComponents = {
       /is forbidden: User "system:serviceaccount:|no matches for kind \W*"|could not find the requested resource/i,
     what: "The API server rejects the requests of the component: a ClusterRole does not allow them, or a CustomResourceDefinition is missing. An upgrade of a chart without its CRDs causes both.",
     next: [
-      "Show the log of the run that ended. It names the resource => kubectl logs {pod} --all-containers --previous --tail=60",
+      showEndedRun("It names the resource"),
       "Show the CRDs of the operator and of node feature discovery => kubectl get crds | grep -E 'nvidia.com|nfd.k8s'",
     ],
   },
-} as const satisfies KnownCauses;
+} satisfies KnownCauses;

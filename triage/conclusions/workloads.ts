@@ -1,4 +1,5 @@
-import type { KnownCauses } from "./known-cause";
+import { showEndedRun } from "./common-steps";
+import type { KnownCauses } from "./entry";
 
 /**
  * Faults of programs that use GPUs: their images, their arguments, their models. The first pattern that matches decides.
@@ -47,7 +48,9 @@ export const workloads = {
     what: "The program needs more GPU memory than is free: the model is too large for the GPU, or another process already uses the GPU (a shared GPU, or a pod that has not ended).",
     next: [
       "Show the memory of the GPU and who uses it => {smi}",
-      "Show the log of the run that ended. Then use a larger or another GPU, a quantized model, tensor parallelism, or a lower --gpu-memory-utilization => kubectl logs {pod} --all-containers --previous --tail=60",
+      showEndedRun(
+        "Then use a larger or another GPU, a quantized model, tensor parallelism, or a lower --gpu-memory-utilization",
+      ),
     ],
   },
   "gpu-count-too-low": {
@@ -88,7 +91,7 @@ export const workloads = {
     what: "The program may not read its model: the model is gated or private and the token (HF_TOKEN) is missing or has no access, the licence is not accepted, or the pod's role may not read the bucket.",
     next: [
       "Check that the pod gets a token, and that its account has accepted the licence on the model's page => kubectl get {pod} -o jsonpath='{.spec.containers[*].env[*].name} {.spec.containers[*].envFrom} {.spec.serviceAccountName}'",
-      "Show the log of the run that ended. It names the model => kubectl logs {pod} --all-containers --previous --tail=60",
+      showEndedRun("It names the model"),
     ],
   },
   "model-not-reachable": {
@@ -96,13 +99,13 @@ export const workloads = {
     pattern:
       /couldn't connect to \W*https?:\/\/huggingface|LocalEntryNotFoundError|(?:failed to resolve|name resolution|max retries exceeded|timed out|connect).*(?:huggingface\.co|hf\.co|s3[\w.-]*\.amazonaws\.com|nvidia\.com)|not a local folder and is not a valid model|(?:no such file|not found|does not exist).*(?:config\.json|safetensors)|Can't load the configuration of|429 .*Too Many Requests|HfHubHTTPError: (?:429|5\d\d)/i,
     what: "The program cannot load its model: the name or the path is wrong, the pod cannot reach the registry of models (no route to the internet, DNS, a proxy, a network policy), or the registry refuses more requests for now (429, without HF_TOKEN earlier).",
-    next: "Show the log of the run that ended. It names the model and the address => kubectl logs {pod} --all-containers --previous --tail=60",
+    next: showEndedRun("It names the model and the address"),
   },
   "serving-arguments": {
     pattern:
       /greater than the derived max_model_len|must be divisible by (?:the )?tensor|Model architectures? .*(?:not supported|failed to be inspected)|does not recognize this architecture|trust_remote_code=True|unrecognized arguments|error: argument -|invalid tool call parser|Unknown quantization method|Cannot find the config file for \w+|Tokenizer class \w+ does not exist|Couldn't instantiate the backend tokenizer/i,
     what: "The server rejects its arguments: they do not fit the model, or this version of the server does not know the argument or the model.",
-    next: "Show the log of the run that ended. It names the argument. Then change it, or use another version of the image => kubectl logs {pod} --all-containers --previous --tail=60",
+    next: showEndedRun("It names the argument. Then change it, or use another version of the image"),
   },
   "shared-memory-too-small": {
     pattern:
@@ -142,14 +145,16 @@ export const workloads = {
     pattern:
       /undefined symbol: |(?:libcu(?:da)?(?:rt|dnn|blas|sparse)|libnccl|libtorch|libc10)\S* cannot open|version .(?:GLIBC|GLIBCXX|CXXABI)_|ModuleNotFoundError|ImportError: (?!libnvidia|libcuda\.)|Failed to find C compiler|Could not find nvcc|nvcc\W+(?:command )?not found|CUDA_HOME environment variable is not set|Python\.h: No such file|CUDNN_STATUS_(?:VERSION|SUBLIBRARY)/i,
     what: "The image lacks a library, a package or a compiler that the program needs, or has another version of it. The node and its driver are not the problem.",
-    next: "Show the log of the run that ended. It names what is missing. Then use a complete image, such as one with the CUDA development tools => kubectl logs {pod} --all-containers --previous --tail=60",
+    next: showEndedRun(
+      "It names what is missing. Then use a complete image, such as one with the CUDA development tools",
+    ),
   },
   "model-files-unusable": {
     atMost: "likely",
     pattern:
       /Can't load (?:the )?(?:tokenizer|(?:image |feature )?(?:processor|extractor))|untagged enum \w+|HeaderTooLarge|MetadataIncompleteBuffer|InvalidHeaderDeserialization|deserializing header|PytorchStreamReader failed|Cannot find any model weights|chat template.*(?:must|not allowed|no longer)/i,
     what: "The program cannot use the files of the model: the tokenizer, its chat template or the weights are missing or incomplete (a download that was cut off, a pointer of Git LFS), or the image is too old for their format.",
-    next: "Show the log of the run that ended. It names the file. Then download the model anew, pass --tokenizer, or use a newer image => kubectl logs {pod} --all-containers --previous --tail=60",
+    next: showEndedRun("It names the file. Then download the model anew, pass --tokenizer, or use a newer image"),
   },
   "cuda-program-fault": {
     atMost: "likely",
@@ -183,6 +188,6 @@ export const workloads = {
     pattern:
       /ncclSystemError|ncclInternalError|ncclRemoteError|ncclUnhandledCudaError|NCCL error|NCCL failure|NCCL WARN Error: network|Watchdog caught collective operation timeout/i,
     what: "NCCL cannot connect the GPUs of the program: a port, a network device or the shared memory is missing, or one of the processes has ended before.",
-    next: "Show the log of the run that ended. Look for the first error of any process. NCCL_DEBUG=INFO shows the reason => kubectl logs {pod} --all-containers --previous --tail=60",
+    next: showEndedRun("Look for the first error of any process. NCCL_DEBUG=INFO shows the reason"),
   },
-} as const satisfies KnownCauses;
+} satisfies KnownCauses;

@@ -1,0 +1,42 @@
+import type { Node } from "../snapshot/objects/cluster";
+import type { Step, StepList } from "../steps";
+
+export const describePod = "Show the events of the pod => kubectl describe {pod}";
+export const showResources = "kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'";
+export const checkGpu = "Check that the GPU itself is healthy => {smi} -L";
+export const showXids = "Show the XID errors of the driver in the kernel log => {shell}sudo dmesg -T | grep -i xid";
+
+/** @param then what the log shows, and what to do with it */
+export function showEndedRun(then: string): Step {
+  return `Show the log of the run that ended. ${then} => kubectl logs {pod} --all-containers --previous --tail=60`;
+}
+
+export function showLog(container: string): Step {
+  return `Show the log of the previous run => kubectl logs {pod} -c ${container} --previous --tail=50`;
+}
+
+/** What the nodes run, to compare with what the EKS NVIDIA AMIs have. */
+export const showImages: StepList = [
+  "Show the image of the nodes and their node group. On EKS, the image must be an NVIDIA AMI such as AL2023_x86_64_NVIDIA => kubectl get nodes -o wide -L eks.amazonaws.com/nodegroup,eks.amazonaws.com/nodegroup-image",
+];
+export const showImagesAndType: StepList = [
+  ...showImages,
+  "Show the type of the AMI => aws eks describe-nodegroup --cluster-name {cluster} --nodegroup-name {group} --query nodegroup.amiType",
+];
+export const showRuntimes =
+  "kubectl get nodes -o custom-columns='NAME:.metadata.name,IMAGE:.status.nodeInfo.osImage,RUNTIME:.status.nodeInfo.containerRuntimeVersion'";
+
+export const readJournal = "sudo journalctl -u containerd --no-pager -n 300";
+export const passJournal: Step = `Read the containerd journal on the node, and pass it to triage with --log => {shell}${readJournal}`;
+
+export const drainNode =
+  "Recommended on EKS: replace the node. First drain it. Some pods cannot stop while the runtime is down, so the drain has a timeout =!> kubectl cordon {node} && kubectl drain {node} --ignore-daemonsets --delete-emptydir-data --timeout=120s";
+const deleteNode =
+  "Then delete the node: Karpenter terminates its instance, and starts another one for pods that wait =!> kubectl delete node {node}";
+const terminateInstance =
+  "Then terminate the instance. Its node group starts a new one =!> aws autoscaling terminate-instance-in-auto-scaling-group --instance-id {instance} --no-should-decrement-desired-capacity";
+
+/** On EKS, a broken node is replaced rather than repaired: its node group or Karpenter starts another one. */
+export function replaceNode(node: Node | undefined): StepList {
+  return [drainNode, "karpenter.sh/nodepool" in (node?.metadata.labels ?? {}) ? deleteNode : terminateInstance];
+}

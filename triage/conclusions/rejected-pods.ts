@@ -1,0 +1,94 @@
+import type { Meta } from "../snapshot/objects/common";
+import { kubectlName } from "../snapshot/pods";
+import type { Step, StepList } from "../steps";
+import type { Entries } from "./entry";
+
+/** A controller whose pods the API server rejects, and the message. */
+interface Rejected {
+  readonly kind: string;
+  readonly controller: Pick<Meta, "name" | "namespace">;
+  readonly message: string;
+}
+
+const texts = {
+  what: ({ kind, controller, message }: Rejected): string =>
+    `The API server rejects the pods of ${kind} ${controller.name}: ${rejectionOf(message).what}. The pods do not exist, so the scheduler reports nothing.`,
+  next: ({ kind, controller, message }: Rejected): StepList => [
+    rejectionOf(message).next,
+    `Show the events of the controller => kubectl describe ${kubectlName(kind.toLowerCase(), controller)}`,
+  ],
+};
+
+/** The pod does not exist. */
+export const rejectedPods = {
+  "quota-exceeded": { meaning: "a ResourceQuota prevents a controller from creating its pods", ...texts },
+  "pod-security-violation": {
+    meaning: "Pod Security of the namespace prevents a controller from creating its pods",
+    ...texts,
+  },
+  "pods-not-created": { meaning: "the API server rejects the pods of a controller for another reason", ...texts },
+} satisfies Entries;
+
+/** Why the API server rejects pods. The pattern has the name of what they lack. */
+interface Reason {
+  readonly id: keyof typeof rejectedPods;
+  readonly pattern: RegExp;
+  readonly what: (name: string) => string;
+  readonly next?: (name: string) => Step;
+}
+
+/** @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go */
+const reasons: readonly Reason[] = [
+  {
+    id: "quota-exceeded",
+    pattern: /(?:exceeded|failed) quota: ([\w.-]+)|insufficient quota to match/,
+    what: (name) =>
+      name === ""
+        ? "a ResourceQuota must allow their priority class (system-node-critical) in the namespace"
+        : `the ResourceQuota ${name} of the namespace does not allow them`,
+    next: (name) =>
+      `Compare what the quota allows with what is used. Then delete pods that are not needed, or raise the quota => ${`kubectl -n {namespace} describe resourcequota ${name}`.trim()}`,
+  },
+  {
+    id: "pod-security-violation",
+    pattern: /violates PodSecurity "([\w:.-]+)"/,
+    what: (level) => `they violate the Pod Security level ${level} of the namespace`,
+    next: () =>
+      "Show the level of the namespace (pod-security.kubernetes.io/enforce). The namespace of the GPU Operator needs privileged => kubectl get namespace {namespace} --show-labels",
+  },
+  {
+    id: "pods-not-created",
+    pattern: /RuntimeClass "?([\w.-]+)"? not found/,
+    what: (name) => `the RuntimeClass ${name} does not exist; the GPU Operator creates nvidia`,
+    next: () => "Show the RuntimeClasses, and use one of them or create the missing one => kubectl get runtimeclasses",
+  },
+  {
+    id: "pods-not-created",
+    pattern: /service ?account "?(?:[\w.-]+\/)?([\w.-]+)"? not found|error looking up service account \S+?\/([\w.-]+)/i,
+    what: (name) => `the ServiceAccount ${name} does not exist; the chart or the operator creates it`,
+    next: () => "Show the ServiceAccounts of the namespace => kubectl -n {namespace} get serviceaccounts",
+  },
+  {
+    id: "pods-not-created",
+    pattern: /(?:failed calling webhook|admission webhook) "([\w.-]+)"/,
+    what: (name) => `the admission webhook ${name} denies them or does not answer`,
+    next: () =>
+      "Show the webhooks. Exclude the namespace, change the policy, or start the service of the webhook => kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
+  },
+  {
+    id: "pods-not-created",
+    pattern: /no PriorityClass with name ([\w.-]+) was found/,
+    what: (name) => `the PriorityClass ${name} does not exist`,
+    next: () => "Show the PriorityClasses => kubectl get priorityclasses",
+  },
+];
+
+/** What a message of the API server means. */
+export function rejectionOf(message: string): { id: Reason["id"]; what: string; next: Step | undefined } {
+  for (const { id, pattern, what, next } of reasons) {
+    const [found, one, other] = pattern.exec(message) ?? [];
+    const name = one ?? other ?? "";
+    if (found !== undefined) return { id, what: what(name), next: next?.(name) };
+  }
+  return { id: "pods-not-created", what: "see the evidence", next: undefined };
+}
