@@ -9,7 +9,7 @@ export const nodeScenarios: readonly Scenario[] = [
   {
     id: "cordoned",
     conclusion: "node-cordoned",
-    words: "no longer accepts new pods, scheduling disabled, marked unschedulable, ran kubectl cordon",
+    words: "no longer accepts new pods, scheduling disabled, marked unschedulable, somebody ran cordon",
     symptom: waits,
     injection: ({ target }) => ({
       node: { cordon: true },
