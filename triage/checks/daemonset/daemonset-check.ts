@@ -114,17 +114,14 @@ function notReadyDaemonSet({ metadata, status }: DaemonSet, pods: readonly Pod[]
   const { name, namespace = "" } = metadata;
   const { desiredNumberScheduled: desired, numberReady: ready } = status;
   const nodes = pods.flatMap(({ spec }) => spec.nodeName ?? []);
-  return finding(
-    "operator-daemonset-not-ready",
-    { subject: `daemonset ${namespace}/${name}`, nodes, pods: pods.map(podKey) },
-    {
-      evidence: [
-        objectEvidence("daemonset", { metadata }, "status.numberReady, desiredNumberScheduled", `${ready}, ${desired}`),
-        ...pods.slice(0, 3).map(unreadyEvidence),
-      ],
-      ...{ ready, desired, set: name, setNamespace: namespace },
-    },
-  );
+  const scope = { subject: `daemonset ${namespace}/${name}`, nodes, pods: pods.map(podKey) };
+  return finding("operator-daemonset-not-ready", scope, {
+    evidence: [
+      objectEvidence("daemonset", { metadata }, "status.numberReady, desiredNumberScheduled", `${ready}, ${desired}`),
+      ...pods.slice(0, 3).map(unreadyEvidence),
+    ],
+    ...{ ready, desired, set: name, setNamespace: namespace },
+  });
 }
 
 const driverImage = /\/(?:driver|nvidia-driver|vgpu-manager)(?::|@|$)/;

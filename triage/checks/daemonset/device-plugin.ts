@@ -53,9 +53,10 @@ export function pluginBelowGpuNodes(snapshot: ClusterSnapshot): Found {
   const { name, namespace } = plugin.metadata;
   const counts = `${ready}, ${desired}; GPU nodes ${nodes.length}`;
   const scope = scopeOf(`daemonset ${namespace ?? ""}/${name}`, without);
+  const pods = pluginPodsOn(without, snapshot);
   return finding(
     "device-plugin-below-gpu-nodes",
-    { ...scope, pods: pluginPodsOn(without, snapshot) },
+    { ...scope, pods },
     {
       evidence: [
         objectEvidence("daemonset", plugin, "status.numberReady, desiredNumberScheduled", counts),
@@ -127,17 +128,14 @@ export function failOnInitErrorOff({ policies, devicePlugins }: ClusterSnapshot)
   const set = devicePlugins.find(({ spec }) => spec.template.spec.containers.some(({ env }) => env.some(isOff)));
   const { name, namespace = "default" } = (policy ?? set)?.metadata ?? {};
   if (name === undefined) return [];
-  return finding(
-    "fail-on-init-error-off",
-    scopeOf(policy ? `clusterpolicy ${name}` : `daemonset ${namespace}/${name}`),
-    {
-      evidence: [
-        policy && objectEvidence("clusterpolicy", policy, "spec.devicePlugin.env[FAIL_ON_INIT_ERROR]", "false"),
-        set && objectEvidence("daemonset", set, "spec.template.spec.containers[].env[FAIL_ON_INIT_ERROR]", "false"),
-      ],
-      isInPolicy: policy !== undefined,
-    },
-  );
+  const subject = policy ? `clusterpolicy ${name}` : `daemonset ${namespace}/${name}`;
+  return finding("fail-on-init-error-off", scopeOf(subject), {
+    evidence: [
+      policy && objectEvidence("clusterpolicy", policy, "spec.devicePlugin.env[FAIL_ON_INIT_ERROR]", "false"),
+      set && objectEvidence("daemonset", set, "spec.template.spec.containers[].env[FAIL_ON_INIT_ERROR]", "false"),
+    ],
+    isInPolicy: policy !== undefined,
+  });
 }
 
 const minAgeDifferenceMs = 600_000;

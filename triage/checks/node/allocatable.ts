@@ -92,14 +92,11 @@ export function noGpuNodes(snapshot: ClusterSnapshot): Found {
   const waiting = waitingGpuPods(snapshot);
   const underWay = scaleUpUnderWay(snapshot);
   const none = `none of ${objects.nodes.length} nodes has a GPU`;
-  return finding(
-    "no-gpu-nodes",
-    { ...scopeOf("cluster"), pods: waiting.map(podKey) },
-    {
-      level: waiting.length > 0 ? "problem" : "notice",
-      evidence: [evidenceOf("nodes", "instance types, labels, taints and capacity", none)],
-      underWay,
-      hasTried: underWay !== undefined || (waiting.length > 0 && hasAutoscaler(waiting, snapshot)),
-    },
-  );
+  const scope = { ...scopeOf("cluster"), pods: waiting.map(podKey) };
+  return finding("no-gpu-nodes", scope, {
+    level: waiting.length > 0 ? "problem" : "notice",
+    evidence: [evidenceOf("nodes", "instance types, labels, taints and capacity", none)],
+    underWay,
+    hasTried: underWay !== undefined || (waiting.length > 0 && hasAutoscaler(waiting, snapshot)),
+  });
 }

@@ -135,21 +135,15 @@ function heldByTerminating(shortage: Shortage, candidates: readonly Candidate[])
   const holders = stuck.flatMap(({ node, holders }) => holders.filter(late).map((holder) => ({ ...holder, node })));
   const [first] = holders;
   if (!first) return undefined;
-  return finding(
-    "terminating-pod-holds-gpu",
-    scopeOfPod(
-      pod,
-      stuck.map(({ node }) => node),
-    ),
-    {
-      evidence: holders.slice(0, 4).map(({ pod: holder, amount: held, node }) => {
-        const { deletionTimestamp = "" } = holder.metadata;
-        const value = `${deletionTimestamp}, holds ${held} of ${resource} on ${node.metadata.name}`;
-        return podEvidence(holder, "metadata.deletionTimestamp", value, deletionTimestamp);
-      }),
-      holder: first.pod.metadata,
-    },
-  );
+  const nodes = stuck.map(({ node }) => node);
+  return finding("terminating-pod-holds-gpu", scopeOfPod(pod, nodes), {
+    evidence: holders.slice(0, 4).map(({ pod: holder, amount: held, node }) => {
+      const { deletionTimestamp = "" } = holder.metadata;
+      const value = `${deletionTimestamp}, holds ${held} of ${resource} on ${node.metadata.name}`;
+      return podEvidence(holder, "metadata.deletionTimestamp", value, deletionTimestamp);
+    }),
+    holder: first.pod.metadata,
+  });
 }
 
 function sumOf(amounts: readonly number[]): number {
@@ -158,22 +152,16 @@ function sumOf(amounts: readonly number[]): number {
 
 function gpusInUse({ pod, resource, amount, snapshot }: Shortage, candidates: readonly Candidate[]): Finding {
   const holders = candidates.flatMap(({ node, holders }) => holders.map((holder) => ({ ...holder, node })));
-  return finding(
-    "gpus-in-use",
-    scopeOfPod(
-      pod,
-      candidates.map(({ node }) => node),
-    ),
-    {
-      evidence: holders.slice(0, 8).map(({ pod: holder, amount: held, node }) => {
-        const value = `holds ${held} of ${resource} on ${node.metadata.name}`;
-        return podEvidence(holder, "spec.containers[].resources.limits", value, holder.metadata.creationTimestamp);
-      }),
-      couldUse: nodeNames(nodesWithSpareCapacity(pod, snapshot)),
-      resource,
-      amount: candidates.every(({ free }) => free === 0) ? undefined : amount,
-      holders: holders.map((one) => `${podName(one.pod)} (${ownerText(one.pod, snapshot)})`),
-      hasAutoscaler: hasAutoscaler([pod], snapshot),
-    },
-  );
+  const nodes = candidates.map(({ node }) => node);
+  return finding("gpus-in-use", scopeOfPod(pod, nodes), {
+    evidence: holders.slice(0, 8).map(({ pod: holder, amount: held, node }) => {
+      const value = `holds ${held} of ${resource} on ${node.metadata.name}`;
+      return podEvidence(holder, "spec.containers[].resources.limits", value, holder.metadata.creationTimestamp);
+    }),
+    couldUse: nodeNames(nodesWithSpareCapacity(pod, snapshot)),
+    resource,
+    amount: candidates.every(({ free }) => free === 0) ? undefined : amount,
+    holders: holders.map((one) => `${podName(one.pod)} (${ownerText(one.pod, snapshot)})`),
+    hasAutoscaler: hasAutoscaler([pod], snapshot),
+  });
 }
