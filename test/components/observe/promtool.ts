@@ -76,7 +76,9 @@ function complaints(rules: string, series: Series, tests: object): string {
   };
   const files = { "rules.yaml": rules, "test.yaml": dump(file, { lineWidth: -1, noRefs: true }) };
   return inFolder(files, (folder) => {
-    const { status, stdout, stderr } = spawnSync("promtool", ["test", "rules", "test.yaml"], { cwd: folder });
+    // It ends in a second, and needs a quarter less of it with fewer collections of garbage.
+    const options = { cwd: folder, env: { ...process.env, GOGC: "400" } };
+    const { status, stdout, stderr } = spawnSync("promtool", ["test", "rules", "test.yaml"], options);
     return status === 0 ? "" : `${stdout.toString()}${stderr.toString()}`;
   });
 }
