@@ -26,6 +26,8 @@ export default defineConfig({
   test: {
     // Vitest leaves one core free by default, which doubles the time on two.
     maxWorkers: "100%",
+    // Most objects of tests die young. With room for them, less is copied: a seventh of the time of what plans and judges.
+    execArgv: ["--max-semi-space-size=64"],
     // No test times anything: this only ends one that hangs, also on a machine with a load of 30.
     testTimeout: 600_000,
     hookTimeout: 600_000,
