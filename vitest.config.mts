@@ -34,6 +34,7 @@ export default defineConfig({
     // Vitest's defaults depend on the variable CI. Tests run everywhere in the same way.
     update: "none",
     allowOnly: false,
+    reporters: ["./test/support/skips-reporter.ts", "default"],
     projects: [
       {
         extends: true,

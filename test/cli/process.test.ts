@@ -10,6 +10,7 @@ import { clusterForNodes, gpuInputs, makeGroup } from "../simulation/aws/eks/fou
 import { folder } from "../support/files";
 import { foreignProject } from "../support/foreign-project";
 import { ownProject } from "../support/own-project";
+import { saySkipped } from "../support/skips";
 
 /** The built tool as a process: `npm test` builds it first. */
 function run(args: readonly string[], cwd = ownProject) {
@@ -233,7 +234,7 @@ test("gpu up, interrupted by Ctrl-C on a pseudo-terminal: status 1, one line of 
 }) => {
   const spawned = "import pty, sys, os; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
   if (spawnSync("python3", ["-c", "import pty, os; os.waitstatus_to_exitcode"]).status !== 0) {
-    process.stderr.write("The test with a pseudo-terminal is skipped: it needs python3, 3.9 or newer\n");
+    saySkipped("The test with a pseudo-terminal is skipped: it needs python3, 3.9 or newer");
     return skip("python3 is missing");
   }
   const { status, out } = await interruptedUp((tool) => ["python3", "-c", spawned, ...tool]);

@@ -5,6 +5,7 @@ import { cacheFolder } from "../cluster/support/go";
 import { awsPython } from "./aws-python";
 import { freePort } from "./free-ports";
 import { pythonEnvironment, type Python } from "./python-environment";
+import { saySkipped } from "./skips";
 
 /** Simulators of AWS that others wrote and maintain, as servers on loopback. */
 
@@ -47,7 +48,7 @@ export function simulator(program: keyof typeof programs, subject: string): (con
   let started: Simulator = { why: "it did not start" };
   beforeAll(async () => {
     started = await start(programs[program]);
-    if ("why" in started) process.stderr.write(`Tests of ${subject} with ${program} are skipped: ${started.why}\n`);
+    if ("why" in started) saySkipped(`Tests of ${subject} with ${program} are skipped: ${started.why}`);
   }, 400_000);
   afterAll(async () => {
     if (!("why" in started)) await started.stop();
