@@ -16,8 +16,12 @@ import { interfaceDocs, type ArgumentDoc } from "./argument-docs";
 
 const keys = Object.keys(configSection.entries) as ConfigKey[];
 
+let docsOfKeys: readonly ArgumentDoc[] | undefined;
+
+/** The documentation of the keys. TypeScript reads it once, which takes ten seconds. */
 function configurationDocs(): readonly ArgumentDoc[] {
-  return interfaceDocs("stacks/run/config-keys.ts", "Configuration");
+  docsOfKeys ??= interfaceDocs("stacks/run/config-keys.ts", "Configuration");
+  return docsOfKeys;
 }
 
 /** Values of Pulumi.yaml for keys that each user sets. */

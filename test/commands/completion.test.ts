@@ -9,6 +9,7 @@ import { commands, eksGpuLab } from "../../commands/eks-gpu-lab";
 import { longName, text } from "../../commands/core/options";
 import { folder } from "../support/files";
 import { ownProject } from "../support/own-project";
+import { saySkipped } from "../support/skips";
 
 /** Runs the tool in this process. */
 async function run(args: readonly string[], cwd = ownProject) {
@@ -175,7 +176,7 @@ const lines: readonly (readonly [line: string, offered: string, inBash?: string]
 describe.for(Object.keys(completionScripts) as (keyof typeof programs)[])("in %s", (shell) => {
   const missing = spawnSync(shell, ["-c", "true"]).status !== 0;
   if (missing && process.env["REQUIRE_SHELLS"] === "1") throw new Error(`${shell} is not on the PATH`);
-  if (missing) process.stderr.write(`Completion tests are skipped: ${shell} is not on the PATH.\n`);
+  if (missing) saySkipped(`Completion tests are skipped: ${shell} is not on the PATH.`);
 
   test.skipIf(missing)("the script completes commands, options, stacks and files", () => {
     const bin = folder({});

@@ -10,6 +10,7 @@ import { clusterForNodes, gpuInputs, makeGroup } from "../simulation/aws/eks/fou
 import { folder } from "../support/files";
 import { foreignProject } from "../support/foreign-project";
 import { ownProject } from "../support/own-project";
+import { saySkipped } from "../support/skips";
 
 /** The built tool as a process: `npm test` builds it first. */
 function run(args: readonly string[], cwd = ownProject) {
@@ -36,9 +37,18 @@ test("--help lists the commands, and a command its options", () => {
 /** The commands of the help text. */
 const commands = [...run(["--help"]).stdout.matchAll(/^ {2}(\w+) {2,}/gm)].map(([, command]) => command ?? "");
 
+const helps = new Map<string, string>();
+
+/** The help of a command, which is read once. */
+function helpOf(command: string): string {
+  const help = helps.get(command) ?? run([command, "--help"]).stdout;
+  helps.set(command, help);
+  return help;
+}
+
 test("no line of a help is longer than 100 characters", () => {
-  const helps = [["--help"], ...commands.map((command) => [command, "--help"])].map((args) => run(args).stdout);
-  const lines = helps.flatMap((help) => help.split("\n"));
+  const all = [run(["--help"]).stdout, ...commands.map(helpOf)];
+  const lines = all.flatMap((help) => help.split("\n"));
   expect(lines.length).toBeGreaterThan(150);
   expect(lines.filter((line) => line.length > 100)).toEqual([]);
 });
@@ -224,7 +234,7 @@ test("gpu up, interrupted by Ctrl-C on a pseudo-terminal: status 1, one line of 
 }) => {
   const spawned = "import pty, sys, os; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
   if (spawnSync("python3", ["-c", "import pty, os; os.waitstatus_to_exitcode"]).status !== 0) {
-    process.stderr.write("The test with a pseudo-terminal is skipped: it needs python3, 3.9 or newer\n");
+    saySkipped("The test with a pseudo-terminal is skipped: it needs python3, 3.9 or newer");
     return skip("python3 is missing");
   }
   const { status, out } = await interruptedUp((tool) => ["python3", "-c", spawned, ...tool]);
@@ -233,25 +243,24 @@ test("gpu up, interrupted by Ctrl-C on a pseudo-terminal: status 1, one line of 
   expect(stripVTControlCharacters(out)).toContain("Interrupted.\r\nThe group stays at desired size 1");
 });
 
-/** Processor time of a Node.js process, in milliseconds: the least of three runs. Unlike the clock, it ignores other processes. */
+/** Processor time of a Node.js process, in milliseconds. Unlike the clock, it ignores other processes. */
 function processorTime(args: readonly string[]): number {
   const hook =
     'process.on("exit", () => { const { user, system } = process.cpuUsage(); console.error(user + system); })';
   const dir = folder({ "time.cjs": hook });
-  const times = [1, 2, 3].map(() => {
-    const { stderr } = spawnSync(process.execPath, ["-r", join(dir, "time.cjs"), ...args], { encoding: "utf8" });
-    return Number(stderr) / 1000;
-  });
-  return Math.min(...times);
+  const { stderr } = spawnSync(process.execPath, ["-r", join(dir, "time.cjs"), ...args], { encoding: "utf8" });
+  return Number(stderr) / 1000;
 }
 
 test.for(commands)(
   "the help of %s has examples, and takes at most 300 ms more than a bare Node.js process",
   (command) => {
-    const help = run([command, "--help"]).stdout;
-    expect(help).toMatch(new RegExp(`\\nExamples:\\n(?: {2}eks-gpu-lab ${command}.*\\n)+`));
-    const more = processorTime(["dist/cli.js", command, "--help"]) - processorTime(["-e", "0"]);
-    expect(more).toBeLessThan(300);
+    expect(helpOf(command)).toMatch(new RegExp(`\\nExamples:\\n(?: {2}eks-gpu-lab ${command}.*\\n)+`));
+    const more = () => processorTime(["dist/cli.js", command, "--help"]) - processorTime(["-e", "0"]);
+    // A busy machine makes a process slower: the best of three runs counts.
+    let least = Infinity;
+    for (let tries = 0; tries < 3 && least >= 300; tries++) least = Math.min(least, more());
+    expect(least).toBeLessThan(300);
   },
 );
 

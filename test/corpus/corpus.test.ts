@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { digestOf } from "./digest";
 import { checkoutOf, corpusFolder, programs, repositories } from "./programs";
+import { saySkipped } from "../support/skips";
 
 const corpus = corpusFolder();
-if ("why" in corpus) process.stderr.write(`The tests of public programs are skipped: ${corpus.why}\n`);
+if ("why" in corpus) saySkipped(`The tests of public programs are skipped: ${corpus.why}`);
 const folder = "why" in corpus ? "" : corpus.folder;
 
 // The end of EKS's support for a version changes verdicts.

@@ -5,6 +5,7 @@ import { existing, expectNoOrphan } from "./support/cloud-and-state";
 import { describeEngine, openWorkspace, ownAddress, succeeding } from "./support/engine";
 import { stopCreates, type Moment } from "./support/intercept";
 import { leftovers, serve } from "./support/leftovers";
+import { saySkipped } from "../support/skips";
 
 // gpu-lab is killed during every create, and docs/recovery.md is followed after each kill: cancel, leftovers --adopt,
 // up --refresh. The creates are those of the engine, so a new resource is tested, too. Each update continues where the last
@@ -26,13 +27,13 @@ const chains: readonly Chain[] = [
 
 const isFull = process.env["EVERY_CREATE"] === "1";
 if (!isFull) {
-  const why =
-    "Kills of all creates at both moments, and one at a time, are skipped: they take an hour. Set EVERY_CREATE=1.";
-  process.stderr.write(`${why}\n`);
+  saySkipped(
+    "Kills of all creates at both moments, and one at a time, are skipped: they take an hour. Set EVERY_CREATE=1.",
+  );
 }
 
 const missing = missingModels();
-if (missing !== undefined) process.stderr.write(`skipped, requests of leftovers by the models of AWS: ${missing}\n`);
+if (missing !== undefined) saySkipped(`skipped, requests of leftovers by the models of AWS: ${missing}`);
 
 describeEngine("gpu-lab, killed during every create", () => {
   test.for(chains.slice(0, isFull ? chains.length : 1).map((chain) => [chain.what, chain] as const))(

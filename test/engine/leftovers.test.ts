@@ -12,12 +12,13 @@ import { describeEngine, openWorkspace, ownAddress, succeeding } from "./support
 import { stopAt } from "./support/intercept";
 import { leftovers, serve } from "./support/leftovers";
 import { seoulUsd } from "../support/prices";
+import { saySkipped } from "../support/skips";
 
 // `leftovers` on stacks that the engine has deployed, against the simulated account over HTTP, which rejects requests as AWS
 // does: the order of the removals matters.
 
 const missing = missingModels();
-if (missing !== undefined) process.stderr.write(`skipped, requests of leftovers by the models of AWS: ${missing}\n`);
+if (missing !== undefined) saySkipped(`skipped, requests of leftovers by the models of AWS: ${missing}`);
 
 function expectValid(exchanges: readonly Exchange[]): void {
   vi.unstubAllEnvs();

@@ -20,6 +20,7 @@ import { startProviders } from "../../simulation/provider/serve";
 import type { SimulatedCloud } from "../../simulation/cloud/simulated-cloud";
 import { describeEngine } from "../engine/support/engine";
 import { commandsOf, installedExample } from "./examples";
+import { saySkipped } from "../support/skips";
 
 /** The command of docs/languages.md that adds the installed package to a program. */
 export const addPackage = "pulumi package add ./node_modules/eks-gpu-lab/provider";
@@ -31,7 +32,7 @@ export function hasLanguage(language: string): boolean {
   if (inject("pulumi") === undefined) return false;
   if (onPath(host) !== undefined) return true;
   if (process.env["REQUIRE_PULUMI"]) throw new Error(`The tests of ${language} cannot run: ${host} is not on the PATH`);
-  process.stderr.write(`Tests of ${language} are skipped: ${host} is not on the PATH\n`);
+  saySkipped(`Tests of ${language} are skipped: ${host} is not on the PATH`);
   return false;
 }
 

@@ -2,12 +2,21 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { policiesOf } from "../../policies/engine/crossguard";
 import { judge } from "../../policies/engine/judge";
+import { isRecord } from "../../components/core/reader/records";
 import { unknownSentinels } from "../../components/core/reader/truth";
 import { lab } from "../../policies/packs/lab/rules";
 import { analyzeRequest, analyzerOf, diagnostics } from "./support/analyzer";
 import { hostileValues, missing, pathsOf, withValue } from "./support/hostile";
 import { rulesFor, sampleOf, say, spoilt, types } from "./support/spoilt";
 import { resource, unknown } from "./support/verdicts";
+
+/** What the proxies tell apart: the kinds of values. Which texts and numbers a rule survives, the test of one value tells. */
+const ofEachKind = [
+  ...[missing, null, "", "x", 0, true, [], [[]], [{}], {}],
+  ...hostileValues.filter((value) => isRecord(value) && Object.keys(value).length > 0),
+  ...Object.values(unknownSentinels),
+  [unknownSentinels.text],
+];
 
 describe("no input makes a rule throw, or print a text", () => {
   const secret = "hunter2";
@@ -25,17 +34,10 @@ describe("no input makes a rule throw, or print a text", () => {
     }
   });
 
-  test.for(types)("%s, several values spoilt", (type) => {
-    const runs = 400;
-    fc.assert(
-      fc.property(spoilt(type), (properties) => void say(type, properties)),
-      { numRuns: runs },
-    );
-    cases += runs;
-  });
+  // Several values spoilt: every-rule.test.ts judges hundreds of such resources of each type, and fails if a rule throws.
 
   test.for(types)("%s, any JSON at all", (type) => {
-    const runs = 300;
+    const runs = 100;
     const json = fc.dictionary(fc.string(), fc.jsonValue());
     fc.assert(
       fc.property(json, (properties) => void say(type, properties)),
@@ -68,7 +70,8 @@ describe("no input makes a rule throw, or print a text", () => {
     const stack = fc.tuple(
       ...types.map((type) => fc.oneof({ weight: 4, arbitrary: fc.constant(sampleOf(type)) }, spoilt(type))),
     );
-    const runs = 200;
+    // In each of them, some twenty resources are spoilt.
+    const runs = 60;
     fc.assert(
       fc.property(stack, (all) => {
         judge(
@@ -87,9 +90,8 @@ describe("no input makes a rule throw, or print a text", () => {
 
   test.for(types)("%s through the policy SDK and its proxies: every policy can run", async (type) => {
     const { analyze } = analyzerOf(policiesOf(rulesFor(type)));
-    const small = hostileValues.filter((value) => value !== undefined && (JSON.stringify(value)?.length ?? 0) < 1000);
     for (const path of pathsOf(sampleOf(type))) {
-      for (const put of small) {
+      for (const put of ofEachKind) {
         const properties = withValue(sampleOf(type), path, put) as Record<string, unknown>;
         const response = await analyze(analyzeRequest(resource(type, properties)));
         expect(diagnostics(response).filter((said) => said.includes("can't run"))).toEqual([]);

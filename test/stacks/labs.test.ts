@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { beforeAll, describe, expect, test } from "vitest";
 import { inDays } from "../../components/core/faults";
 import { openProject, planStack, type OpenProject } from "../../planner/plan-stack";
+import type { Plan } from "../../planner/plan";
 import { comparablePlan } from "../../planner/diff/comparable-plan";
 import { differenceOf } from "../../planner/diff/diff";
 import { stackConfig } from "../../planner/program/stack-config";
@@ -23,8 +24,16 @@ beforeAll(async () => {
 });
 
 const now = new Date();
-const planned = (stack: string, config: readonly string[] = [], pack = packs.lab) =>
-  planStack(project, stack, config, served(pack));
+
+const plans = new Map<string, Promise<Plan>>();
+
+/** A plan is made once, and no test changes it. */
+function planned(stack: string, config: readonly string[] = [], pack = packs.lab): Promise<Plan> {
+  const key = JSON.stringify([stack, config, pack.name]);
+  const plan = plans.get(key) ?? planStack(project, stack, config, served(pack));
+  plans.set(key, plan);
+  return plan;
+}
 const broken = async (...args: Parameters<typeof planned>) => {
   const { findings } = await planned(...args);
   return findings.filter(({ level, verdict }) => level === "mandatory" && verdict === "fail").map(({ rule }) => rule);

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { askModels, missingModels, modelProblems, validateAnswer, validateRequest } from "./aws-models";
 import type { AwsRequest, PolicyText } from "./aws-models";
+import { saySkipped } from "./skips";
 
 const missing = missingModels();
-if (missing !== undefined) process.stderr.write(`skipped, the models of AWS: ${missing}\n`);
+if (missing !== undefined) saySkipped(`skipped, the models of AWS: ${missing}`);
 
 const scaling = { clusterName: "myeks", nodegroupName: "gpu" };
 

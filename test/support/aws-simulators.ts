@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { afterAll, beforeAll, type TestContext } from "vitest";
 import { cacheFolder } from "../cluster/support/go";
 import { awsPython } from "./aws-python";
 import { freePort } from "./free-ports";
 import { pythonEnvironment, type Python } from "./python-environment";
+import { saySkipped } from "./skips";
 
 /** Simulators of AWS that others wrote and maintain, as servers on loopback. */
 
@@ -16,23 +18,12 @@ interface Program {
   readonly ready: string;
 }
 
-/** moto 5.2.5 compares a filter of tag keys with all keys of a volume or launch template; AWS finds any of them. */
-const motoServer = `
-from moto.ec2 import utils
-from moto.server import main
-matches = utils.is_filter_matching
-utils.is_filter_matching = lambda one, name, values: (
-    utils.tag_filter_matches(one, name, values) if name == "tag-key" else matches(one, name, values)
-)
-main()
-`;
-
 const programs = {
   /** @see https://docs.getmoto.org/en/latest/docs/server_mode.html */
   moto: {
     name: "moto",
     python: awsPython,
-    args: (port) => ["-c", motoServer, "-H", "127.0.0.1", "-p", String(port)],
+    args: (port) => [join(__dirname, "moto_server.py"), "-H", "127.0.0.1", "-p", String(port)],
     ready: "/moto-api/data.json",
   },
   /** It simulates IAM policies. @see https://pypi.org/project/ministack/ */
@@ -57,7 +48,7 @@ export function simulator(program: keyof typeof programs, subject: string): (con
   let started: Simulator = { why: "it did not start" };
   beforeAll(async () => {
     started = await start(programs[program]);
-    if ("why" in started) process.stderr.write(`Tests of ${subject} with ${program} are skipped: ${started.why}\n`);
+    if ("why" in started) saySkipped(`Tests of ${subject} with ${program} are skipped: ${started.why}`);
   }, 400_000);
   afterAll(async () => {
     if (!("why" in started)) await started.stop();

@@ -2,6 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium, type Browser } from "playwright-core";
 import { afterAll, beforeAll, describe } from "vitest";
+import { saySkipped } from "./skips";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const missing =
@@ -15,7 +16,7 @@ function findBrowser(): string | undefined {
     .flatMap((folder) => names.map((name) => join(folder, name)))
     .find(isExecutable);
   if (found === undefined && process.env["REQUIRE_BROWSER"] === "1") throw new Error(missing);
-  if (found === undefined) process.stderr.write(`${missing}\n`);
+  if (found === undefined) saySkipped(missing);
   return found;
 }
 

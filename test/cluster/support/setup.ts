@@ -6,6 +6,7 @@ import { Client } from "./client";
 import { startControlPlane, type Access, type ControlPlane } from "./control-plane";
 import { defineCustomResources, findCustomResources } from "./custom-resources";
 import { findControlPlane } from "./find-control-plane";
+import { saySkipped } from "../../support/skips";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -25,7 +26,7 @@ function providePulumi(project: TestProject): void {
   project.provide("pulumi", search.cli);
   project.provide("kubernetesProvider", provider);
   const missing = search.cli ? "pulumi-resource-kubernetes is not on the PATH" : search.why;
-  if (!search.cli || provider === undefined) process.stderr.write(`Tests with pulumi up are skipped. ${missing}\n`);
+  if (!search.cli || provider === undefined) saySkipped(`Tests with pulumi up are skipped. ${missing}`);
 }
 
 /** Starts a control plane for each worker, or reports why there is none. Returns what stops them. */
@@ -37,7 +38,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if ("why" in binary || "why" in definitions) {
     const why = [binary, definitions].flatMap((one) => ("why" in one ? [one.why] : []))[0] ?? "";
     if (process.env["REQUIRE_CLUSTER"] === "1") throw new Error(`The cluster tests cannot run: ${why}`);
-    process.stderr.write(`Cluster tests are skipped. ${why}\n`);
+    saySkipped(`Cluster tests are skipped. ${why}`);
     project.provide("clusters", []);
     return () => Promise.resolve();
   }

@@ -101,10 +101,38 @@ async function intrude(own: Orphans, chosen: readonly string[]): Promise<Intrusi
   return all;
 }
 
+/**
+ * Each class of things, two in an account. What keeps an object of the environment could hide that something else needs it,
+ * too: the two need nothing in common.
+ */
+const accounts = [
+  ["an instance in a subnet of the environment", "aliases of the key"],
+  ["an interface of a database in a subnet", "an instance profile with the role of the environment"],
+  ["a security group whose rules name one of the environment", "an instance with the profile of the environment"],
+  ["a NAT gateway in a subnet", "schedules in the schedule group"],
+  ["a route table with a route to the NAT gateway", "a volume that was restored from a copied snapshot, with all tags"],
+  ["a subnet with the route table of the environment", "a schedule of a function in the schedule group"],
+  ["an endpoint with the route table of the environment", "a load balancer with the target group of the environment"],
+  ["a peering connection", "an instance with an address of the environment"],
+  ["a VPN gateway", "an instance with a volume of the environment"],
+  ["a load balancer in the VPC", "a restored volume next to the original"],
+  ["objects with all tags of one of the environment", "an instance with all tags of a node, and the id"],
+  ["an Auto Scaling group with the launch template", "objects with the id of a copy in another region or account"],
+  ["a cluster with a role and a subnet of the environment", "a volume with the name of another one in the cluster"],
+  ["a node group in the cluster", "what the environment has in another VPC"],
+  ["a lab with the same stack and a name that begins the same", "names and old tags only"],
+] as const;
+
 describe("in an account with", () => {
-  test.for(names)("%s: nothing of others is touched, and the rest is removed", async (name) => {
+  test("each class of things: it is in one of the accounts", () => {
+    expect([...accounts.flat()].sort()).toEqual([...names].sort());
+  });
+
+  test.for(accounts)("%s, and %s: nothing of others is touched, and the rest is removed", async (both) => {
     const own = await makeOrphans("myeks", "gpu-lab");
-    const all = await intrude(own, [name]);
+    const all = await intrude(own, both);
+    const needed = all.flatMap((one) => one.needed);
+    expect(new Set(needed).size).toBe(needed.length);
     const server = await attackServer(endpoint, { refuse: refusalsOf() });
     const removal = await remove(server);
     expectUntouched(server, all);

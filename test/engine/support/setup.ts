@@ -1,5 +1,6 @@
 import type { TestProject } from "vitest/node" with { "resolution-mode": "import" };
 import { findPulumi, type PulumiCli } from "../../../simulation/pulumi/find-pulumi";
+import { saySkipped } from "../../support/skips";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -13,5 +14,5 @@ export default function setup(project: TestProject): void {
   const search = findPulumi();
   project.provide("pulumi", search.cli);
   if (!search.cli && process.env["REQUIRE_PULUMI"]) throw new Error(`The engine tests cannot run: ${search.why}`);
-  if (!search.cli) process.stderr.write(`Engine tests are skipped. ${search.why}; ${search.fix}\n`);
+  if (!search.cli) saySkipped(`Engine tests are skipped. ${search.why}; ${search.fix}`);
 }

@@ -9,9 +9,10 @@ import { serveAccount, type Exchange } from "../../../simulation/http/account-se
 import { useAws } from "../../support/aws-environment";
 import { callWithBotocore, exchangeProblems, missingModels, type AwsRequest } from "../../support/aws-models";
 import { clusterForNodes, gpuInputs, makeGroup, put } from "../aws/eks/foundation";
+import { saySkipped } from "../../support/skips";
 
 const missing = missingModels();
-if (missing !== undefined) process.stderr.write(`skipped, the answers of the simulated account: ${missing}\n`);
+if (missing !== undefined) saySkipped(`skipped, the answers of the simulated account: ${missing}`);
 
 const region = "ap-northeast-2";
 const names = { clusterName: "lab", nodegroupName: "gpu" };

@@ -9,11 +9,12 @@ import { createCloud } from "../../../simulation/create-cloud";
 import { serveAccount, type Exchange } from "../../../simulation/http/account-server";
 import { useAws } from "../../support/aws-environment";
 import { exchangeProblems, missingModels } from "../../support/aws-models";
+import { saySkipped } from "../../support/skips";
 
 // The operations with which leftovers are found and removed. Each exchange is compared with the models of AWS.
 
 const missing = missingModels();
-if (missing !== undefined) process.stderr.write(`skipped, requests of leftovers by the models of AWS: ${missing}\n`);
+if (missing !== undefined) saySkipped(`skipped, requests of leftovers by the models of AWS: ${missing}`);
 const exchanges: Exchange[] = [];
 afterAll(() => {
   if (missing === undefined) expect([...new Set(exchangeProblems(exchanges))]).toEqual([]);

@@ -58,7 +58,8 @@ describeInBrowser("the site", (browser) => {
     );
 
   beforeAll(async () => {
-    await promisify(execFile)(process.execPath, ["tools/run.mjs", "site"], { maxBuffer: 2 ** 26 });
+    const command = ["--max-semi-space-size=64", "tools/run.mjs", "site"];
+    await promisify(execFile)(process.execPath, command, { maxBuffer: 2 ** 26 });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     page = await browser().newPage({ viewport: { width: 375, height: 800 }, colorScheme: "dark" });
