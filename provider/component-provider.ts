@@ -14,7 +14,7 @@ import type { PackageSchema } from "./package-schema";
 type ComponentClass = new (name: string, args: Inputs, opts: ComponentResourceOptions) => ComponentResource;
 
 /** What the provider serves: the schema of the package, its version, and its classes, which load when one is needed. */
-export interface ServedPackage {
+interface ServedPackage {
   readonly schema: PackageSchema;
   readonly version: string;
   readonly classes: () => Promise<Readonly<Record<string, unknown>>>;

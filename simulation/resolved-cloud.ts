@@ -18,7 +18,7 @@ const roleType = "aws:iam/role:Role";
 const oidcProviderType = "aws:iam/openIdConnectProvider:OpenIdConnectProvider";
 
 /** A resource that the provider `eks` creates inside of its component, or the call of a function. */
-export interface ComponentChild {
+interface ComponentChild {
   readonly type: string;
   readonly name: string;
   readonly inputs: Properties;

@@ -7,13 +7,13 @@ import { defineCommand, type CommandLine } from "../core/define-command";
 import { longName, type Option } from "../core/options";
 
 /** What can be typed next. */
-export interface Candidate {
+interface Candidate {
   readonly value: string;
   readonly description: string;
 }
 
 /** What can be typed next, and whether the name of a file can. @default no file */
-export interface Completion {
+interface Completion {
   readonly candidates: readonly Candidate[];
   readonly files?: boolean;
 }

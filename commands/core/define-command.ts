@@ -4,7 +4,7 @@ import { optionProblem, parseLine } from "./command-line";
 import { longName, optionLines, type Given, type Options, type Values } from "./options";
 
 /** If it is wrong: the option, why, and the fix. A `missing` one may only be misspelt, and then is no further problem. */
-export type Conflict<O extends Options> = readonly [
+type Conflict<O extends Options> = readonly [
   isWrong: boolean,
   option: keyof O & string,
   why: string,

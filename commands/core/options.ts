@@ -2,7 +2,7 @@ import { wrapped } from "../../components/core/text";
 import type { WithoutUndefined } from "../../components/core/reader/records";
 
 /** What each text of an option must be. */
-export type Form = readonly [
+type Form = readonly [
   valid: RegExp | ((text: string) => boolean),
   why: string,
   fix: string | ((text: string) => string),

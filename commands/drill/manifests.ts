@@ -47,7 +47,7 @@ export function namespaceManifest(seed: number): Manifest {
   return { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels } };
 }
 
-export interface PodFields {
+interface PodFields {
   /** @default 1 */
   readonly gpus?: number;
   /** @default "10m" */

@@ -1,5 +1,5 @@
 /** Draws numbers that depend only on a seed, so that a drill can be repeated. */
-export interface Random {
+interface Random {
   /** One of the items, which must not be empty. */
   pick<T>(items: readonly T[]): T;
   /** The items in another order. */

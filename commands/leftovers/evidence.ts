@@ -7,7 +7,7 @@ import { namesOf, type Evidence } from "./ownership";
 import type { StackState, StateResource } from "../stack/state";
 
 /** What the evidence is compared with. */
-export interface Known {
+interface Known {
   readonly search: Search;
   /** The account of the credentials. */
   readonly account: string;

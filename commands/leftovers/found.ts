@@ -10,7 +10,7 @@ export interface Step {
 }
 
 /** Waits until a removed object is gone. */
-export interface Wait {
+interface Wait {
   /** As {@link Step.cli}. */
   readonly cli: string;
   /** An error of AWS for what does not exist ends the wait, too. */

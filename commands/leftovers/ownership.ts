@@ -44,7 +44,7 @@ export interface Case {
 }
 
 /** Names what a reason is about. */
-export interface Names {
+interface Names {
   readonly cluster: string;
   readonly user: string;
   readonly id: string;
@@ -120,7 +120,7 @@ export function decide(one: Case): Pick<Row, "decision" | "why"> {
 }
 
 /** An object as a user reads it: `instance i-1 "db", owner somebody`. */
-export function nameOf({ kind, id, tags }: FoundObject): string {
+function nameOf({ kind, id, tags }: FoundObject): string {
   const { Name: name, owner } = tags;
   return `${kind} ${id}${name === undefined ? "" : ` "${name}"`}${owner === undefined ? "" : `, owner ${owner}`}`;
 }

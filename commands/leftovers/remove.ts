@@ -6,7 +6,7 @@ import { findLeftovers } from "./list";
 import type { Leftover, Listing } from "./leftover";
 import { plural, type Kind } from "./kinds/kind";
 
-export interface RemoveOptions {
+interface RemoveOptions {
   readonly signal: AbortSignal;
   /** Shows the current step. */
   readonly progress: (step: string) => void;
@@ -24,7 +24,7 @@ export function keyOf({ kind, id }: Leftover): string {
 }
 
 /** A leftover that could not be removed. */
-export interface Failure {
+interface Failure {
   readonly leftover: Leftover;
   /** The command of the AWS CLI that fails. */
   readonly cli: string;

@@ -16,7 +16,7 @@ import { whyUnread } from "../../aws/account/fact-reader";
 import { readAddon, readChart, readParameter } from "../../aws/account/versions";
 
 /** A version in the configuration of a stack. */
-export interface Pin {
+interface Pin {
   /** The configuration key, e.g. `gpuNodes.releaseVersion`. */
   readonly key: string;
   /** The version in effect; undefined for an add-on without one. */

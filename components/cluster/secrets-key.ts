@@ -26,7 +26,7 @@ function secretsKeyUsePolicy(keyArn: string): PolicyDocument {
 }
 
 /** The key of a cluster, and what must exist before the cluster can use it. */
-export interface SecretsKey {
+interface SecretsKey {
   readonly arn: pulumi.Output<string>;
   readonly ready: pulumi.Resource[];
 }

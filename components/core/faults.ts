@@ -3,7 +3,7 @@ import { type Problem, requirePlainValue } from "./problems";
 import { countOf } from "./text";
 
 /** The end of a fault that a lab injects: a day or a point in time. */
-export interface End {
+interface End {
   readonly text: string;
   /** Start of the day, or the point in time, in milliseconds since 1970. */
   readonly begins: number;

@@ -4,7 +4,7 @@ import type { Problem } from "./problems";
 import { check, text, wholeNumber } from "./schema";
 
 /** A chart as components/core/versions.ts pins it. */
-export interface Chart {
+interface Chart {
   readonly name: string;
   readonly version: string;
   readonly repository: string;

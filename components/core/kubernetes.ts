@@ -26,7 +26,7 @@ function taintRepels(taint: Reader, tolerations: Reading<readonly Reader[]>): Tr
 }
 
 /** Whether one of the tolerations tolerates a taint, by Kubernetes' rules. */
-export function tolerates(tolerations: Reading<readonly Reader[]>, taint: Reader): Truth {
+function tolerates(tolerations: Reading<readonly Reader[]>, taint: Reader): Truth {
   return tolerations.is((items) => some(items, (item) => matches(item, taint)));
 }
 

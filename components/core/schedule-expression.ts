@@ -34,7 +34,7 @@ function nextOf(cron: Cron, after: Date): Date | undefined {
   }
 }
 
-export interface ScheduleTimes {
+interface ScheduleTimes {
   /** Whether there is one time only. */
   readonly isOnce: boolean;
   /** The first time after a date. */

@@ -26,7 +26,7 @@ export function shortened(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 3))}...`;
 }
 
-export interface Column {
+interface Column {
   readonly align?: "left" | "right";
   /** Uses the width that the other columns leave, and wraps. At most one column of a table. */
   readonly flexible?: boolean;

@@ -21,7 +21,7 @@ export const unknownOutput = { [signatureKey]: outputSignature };
 export type Properties = Record<string, unknown>;
 
 /** Properties without wire wrappers, and the paths of those that are secret. */
-export interface Unwrapped {
+interface Unwrapped {
   readonly properties: Properties;
   readonly secretPaths: readonly string[];
 }

@@ -58,7 +58,7 @@ export function templateVolumes(template: Reader, rootDevice: string | undefined
 }
 
 /** The properties of a managed node group that determine the volumes of its nodes. */
-export interface VolumeSettings {
+interface VolumeSettings {
   /** Size of the root volume in GiB, in a group without a launch template. */
   readonly diskSize: number | undefined;
   readonly amiType: string | undefined;

@@ -50,7 +50,7 @@ export const labLeaseTransform = transformOf<LabLeaseTransform>({
 });
 
 /** The longest lease. A lab that runs longer needs a renewal, and with it a decision. */
-export const longestLeaseDays = 366;
+const longestLeaseDays = 366;
 
 function leaseEnd() {
   return v.pipe(

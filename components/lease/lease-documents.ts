@@ -5,7 +5,7 @@ import { countOf } from "../core/text";
 // What EventBridge Scheduler, IAM and SQS read of a lease: expressions, the input of the target, and policies.
 
 /** A node group, as the API of EKS names it. */
-export interface LeasedNodeGroup {
+interface LeasedNodeGroup {
   readonly clusterName: string;
   readonly nodeGroupName: string;
   readonly maxSize: number;
@@ -67,7 +67,7 @@ export function describeLease({ nightly, timeZone, hours, expiresAt }: LeaseTime
   return `all GPU nodes end ${times.join(", and ")}`;
 }
 
-export interface LeaseTimes {
+interface LeaseTimes {
   readonly nightly: string;
   readonly timeZone: string;
   readonly hours?: number | undefined;
@@ -117,7 +117,7 @@ export function nodeGroupArn(place: Place, { clusterName, nodeGroupName }: Omit<
   return `arn:${partition}:eks:${region}:${accountId}:nodegroup/${clusterName}/${nodeGroupName}/*`;
 }
 
-export interface Place {
+interface Place {
   readonly partition: string;
   readonly region: string;
   readonly accountId: string;

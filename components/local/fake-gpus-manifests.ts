@@ -13,7 +13,7 @@ import { systemLabels } from "../nodes/system-node-group-schema";
 import type { FakeGpusSettings } from "./fake-gpus-schema";
 
 /** What a fake node offers, as JSON: a Stage of KWOK copies it to the status of the node. */
-export const capacityAnnotation = "eks-gpu-lab/capacity";
+const capacityAnnotation = "eks-gpu-lab/capacity";
 
 /** The stage of KWOK for that annotation. A cluster has one, so it shows which FakeGpus the cluster has. */
 export const capacityStageName = "eks-gpu-lab-capacity";

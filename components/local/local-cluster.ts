@@ -15,7 +15,7 @@ const timeoutMs = 10_000;
 const localProviders: readonly string[] = ["kind", "k3s", "kwok"];
 
 /** Which cluster, and where the user states it. */
-export interface LocalClusterChoice {
+interface LocalClusterChoice {
   /** Name of a context. */
   readonly context: string;
   /** The context's name again, where its API server is not on this machine. @default none */

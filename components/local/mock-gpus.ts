@@ -62,7 +62,7 @@ function releaseArgs(settings: MockGpusSettings, namespace: pulumi.Output<string
 }
 
 /** The values of the chart. The first call of NVML fails, so that a program that starts later sees the failure too. */
-export function mockValues(settings: MockGpusSettings) {
+function mockValues(settings: MockGpusSettings) {
   const { profile, gpusPerNode, nodeSelector, failure, chartVersion, imageDigest } = settings;
   const { xid = failure === "ecc_uncorrectable" ? 48 : 79 } = settings;
   const tag = imageDigest === undefined ? chartVersion : `${chartVersion}@${imageDigest}`;

@@ -19,7 +19,7 @@ import type { Taint } from "./scheduling/taints";
 type NodeGroupWiring = ValueOf<ReturnType<typeof section<typeof wiring>>>;
 
 /** The complete settings of a node group, without defaults of EKS. */
-export interface NodeGroupSpec extends NodeGroupWiring, Sizes {
+interface NodeGroupSpec extends NodeGroupWiring, Sizes {
   readonly subnetIds: pulumi.Input<string>[];
   readonly instanceType: string;
   readonly amiType: AmiType;

@@ -68,7 +68,7 @@ export function gpuAlertsProblems(args: GpuAlertsArgs, at = ""): readonly Proble
 }
 
 /** kube-prometheus-stack selects rules by this label, unless its values make it select all. */
-export const ruleLabels = { release: "kube-prometheus-stack" } as const;
+const ruleLabels = { release: "kube-prometheus-stack" } as const;
 
 /**
  * Alerts on the failures of GPU clusters: GPUs that are not advertised, a missing or failing GPU Operator, faulty

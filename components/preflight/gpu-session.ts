@@ -8,7 +8,7 @@ import type { GpuPod, GpuSession } from "./running-environment";
 const timeoutMs = 5000;
 
 /** How to reach a cluster: the endpoint and the certificate that EKS describes, and a token of the provider. */
-export interface ClusterAccess {
+interface ClusterAccess {
   readonly endpoint: string;
   /** Base64. */
   readonly certificateAuthority: string | undefined;

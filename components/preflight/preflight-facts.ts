@@ -63,7 +63,7 @@ export interface WantedImage {
 }
 
 /** An add-on of EKS. */
-export interface WantedAddon {
+interface WantedAddon {
   readonly name: string;
   /** Exact version. @default EKS's default for the Kubernetes version */
   readonly version?: string;
@@ -85,7 +85,7 @@ export interface PublishedImage {
 }
 
 /** The subnet in which GPU nodes start. */
-export interface GpuSubnet {
+interface GpuSubnet {
   /** Of several subnets, all, separated by commas. */
   readonly id: string;
   readonly freeAddresses: number;

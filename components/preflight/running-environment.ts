@@ -80,7 +80,7 @@ export interface RunningSubnet {
 }
 
 /** The key that encrypts the cluster's Secrets. */
-export interface RunningKey {
+interface RunningKey {
   /** Undefined for the key that EKS owns. */
   readonly arn?: string;
   /** Whether it is the key that the environment creates for this cluster. */

@@ -12,7 +12,7 @@ export interface Change {
   readonly replaces: boolean;
 }
 
-export interface ChangeOptions {
+interface ChangeOptions {
   /** Paths that are not compared. */
   readonly ignored?: readonly string[];
   /** The configuration of the provider. */

@@ -10,7 +10,7 @@ import {
 } from "./model";
 
 /** An object that refers to another one, and what the deletion of that one does. */
-export interface Referrer {
+interface Referrer {
   readonly object: CloudObject;
   readonly policy: DeletePolicy;
 }

@@ -124,7 +124,7 @@ export interface CheckFailure {
 }
 
 /** How long operations usually take, in seconds. */
-export interface Durations {
+interface Durations {
   readonly create?: number;
   readonly update?: number;
   readonly delete?: number;

@@ -18,7 +18,7 @@ import {
   type ResourceModel,
 } from "./model";
 
-export interface SimulatedCloudArgs {
+interface SimulatedCloudArgs {
   readonly models: readonly ResourceModel[];
   readonly functions: Readonly<Record<string, ProviderFunction>>;
   /** @default a clock that takes no real time */

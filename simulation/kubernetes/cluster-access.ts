@@ -9,7 +9,7 @@ import { stringOf } from "../aws/values";
 import type { CloudObject, CloudState } from "../cloud/model";
 
 /** The cluster and the identity that a provider's kubeconfig selects. */
-export interface Connection {
+interface Connection {
   readonly server: string;
   /** Undefined when no cluster has this address. */
   readonly cluster: CloudObject | undefined;
@@ -38,7 +38,7 @@ function kubeconfigOf({ kubeconfig }: Properties): Properties | undefined {
 }
 
 /** What a principal may do in a cluster. */
-export type AccessLevel = "none" | "limited" | "admin";
+type AccessLevel = "none" | "limited" | "admin";
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/access-policy-permissions.html */
 export function accessLevelOf(cloud: CloudState, cluster: CloudObject, principalArn: string): AccessLevel {

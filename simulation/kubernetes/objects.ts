@@ -180,7 +180,7 @@ function deleteNamespaceContents({ cloud, object }: ObjectRequest): void {
 const gpu = "nvidia.com/gpu";
 
 /** The node requirements of a pod; undefined when no node can meet them, because no device plugin advertises GPUs. */
-export function podRequirements(cloud: CloudState, clusterName: string, spec: unknown): PodRequirements | undefined {
+function podRequirements(cloud: CloudState, clusterName: string, spec: unknown): PodRequirements | undefined {
   if (!isRecord(spec)) return {};
   const limits = valuesAt(spec, "containers[*].resources.limits").filter(isRecord);
   const gpus = limits.reduce((sum, limit) => sum + Number(limit[gpu] ?? 0), 0);

@@ -13,7 +13,7 @@ export interface PulumiCli {
 }
 
 /** The CLI, or why it cannot be used and what to do. */
-export type PulumiSearch =
+type PulumiSearch =
   { readonly cli: PulumiCli } | { readonly cli: undefined; readonly why: string; readonly fix: string };
 
 const update = "update the Pulumi CLI: https://www.pulumi.com/docs/install/";

@@ -21,14 +21,14 @@ export interface Step {
   readonly diff: Readonly<Record<string, string>>;
 }
 
-export interface Diagnostic {
+interface Diagnostic {
   readonly severity: string;
   readonly message: string;
   readonly urn: string | undefined;
 }
 
 /** A policy violation of a resource or of the stack. */
-export interface PolicyViolation {
+interface PolicyViolation {
   readonly pack: string;
   readonly policy: string;
   readonly level: string;

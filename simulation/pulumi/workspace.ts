@@ -23,7 +23,7 @@ import type { Outcome } from "./outcome";
 import { copyProject, type ProjectCopy, writeStackFile } from "./project-copy";
 
 /** How a workspace is opened. */
-export interface WorkspaceArgs {
+interface WorkspaceArgs {
   readonly cli: PulumiCli;
   readonly project: Project;
   readonly stack: string;
@@ -48,7 +48,7 @@ export interface ExportedStack {
   };
 }
 
-export interface PendingOperation {
+interface PendingOperation {
   readonly type: string;
   readonly resource: ExportedResource;
 }

@@ -13,7 +13,7 @@ import { runStep, type RehearsedStep } from "./step";
 import { isDocumentationCidr } from "../../components/cluster/access/public-access";
 import { parseJson } from "../../components/core/json-text";
 
-export interface RehearsalArgs {
+interface RehearsalArgs {
   readonly cli: PulumiCli;
   readonly project: Project;
   readonly stack: string;

@@ -29,7 +29,7 @@ export interface RehearsedStep {
   readonly secondsOnAws: number;
 }
 
-export interface StepContext {
+interface StepContext {
   readonly workspace: Workspace;
   /** Overrides of the stack's configuration in every step. */
   readonly config: readonly string[];

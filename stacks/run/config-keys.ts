@@ -19,7 +19,7 @@ import {
 import * as v from "valibot";
 
 /** How Pulumi stores the value of a key: as a string, or as JSON. */
-export type ConfigType = "string" | "integer" | "boolean" | "array" | "object";
+type ConfigType = "string" | "integer" | "boolean" | "array" | "object";
 
 /** Arguments that only programs set. */
 const { credentials, transform, ...environmentEntries } = environmentSection.entries;

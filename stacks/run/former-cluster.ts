@@ -12,7 +12,7 @@ import { labs, type LabName } from "../labs";
 import type { LabConfig } from "./lab-config";
 
 /** What the last update of this stack exported. */
-export interface FormerUpdate {
+interface FormerUpdate {
   /** The cluster that the stack created; undefined before the first update, and in a cluster of another stack. */
   readonly clusterName?: string;
   /** The AWS account and the region of that cluster; undefined if a version without these outputs created it. */

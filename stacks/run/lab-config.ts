@@ -56,7 +56,7 @@ export interface LocalClusterChoice extends NonNullable<LabSettings["localCluste
 }
 
 /** A configuration, or every problem of it. */
-export type LabConfigReading =
+type LabConfigReading =
   | { readonly config: LabConfig; readonly problems: readonly [] }
   | { readonly config?: never; readonly problems: readonly Problem[] };
 

@@ -40,7 +40,7 @@ export interface Toggle {
 export type EnvironmentValues = Pick<GpuEnvironmentArgs, "nccl" | "gpuOperator" | "gpuHealth" | "monitoring">;
 
 /** The fault of a lab: `fault: on` injects it, `fault: off` removes it. */
-export interface Fault extends Pick<Toggle, "name" | "changes"> {
+interface Fault extends Pick<Toggle, "name" | "changes"> {
   /** Arguments of the environment while the fault is on. @default none - the fault lies in the lab's own resources */
   readonly environment?: EnvironmentValues;
   /** What else must be set while it is on. */

@@ -71,7 +71,7 @@ function assumption(reference: string, { kubernetesVersion, gpuInstanceType }: C
 }
 
 /** Why the cluster of a stack with these outputs cannot be used. */
-export function sharedClusterProblems(reference: string, outputs: Outputs): Problem[] {
+function sharedClusterProblems(reference: string, outputs: Outputs): Problem[] {
   const up = `pulumi up --stack ${reference}`;
   const refused = (code: Problem["code"], why: string, fix: string): Problem => ({
     ...{ code, path: "environment", got: reference, why, fix },

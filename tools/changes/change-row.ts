@@ -72,14 +72,14 @@ export const seconds = "seconds";
 
 export const gpuRolling =
   "EKS drains and replaces the GPU nodes one by one, and their pods start again. Refused while pods hold GPUs. Without nodes, only the launch template or the group changes.";
-export const gpuReplaced =
+const gpuReplaced =
   "A new group is created with `desiredSize` nodes, then the old one is deleted with its nodes. Refused while pods hold GPUs.";
 export const systemRolling =
   "EKS starts new system nodes, then drains the old ones. Controllers and Prometheus restart, and Prometheus loses its metrics.";
 export const systemReplaced =
   "A new group is created, then the old one is deleted. Controllers and Prometheus restart, and Prometheus loses its metrics.";
 export const extraSystem = "both node sets meanwhile";
-export const bothGroups = "the nodes of both groups meanwhile";
+const bothGroups = "the nodes of both groups meanwhile";
 export const clusterLost = "The cluster would be replaced, and the update fails halfway.";
 
 /** A change of the environment that a preview with others shows. */

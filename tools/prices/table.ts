@@ -14,7 +14,7 @@ export interface PriceTable {
   readonly lists: readonly TableList[];
 }
 
-export interface TableList {
+interface TableList {
   readonly date: string;
   readonly source: string;
   readonly status: string;

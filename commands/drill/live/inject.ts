@@ -21,7 +21,7 @@ import { eventually, find, nodesPath, patchNode, Rejected, send, unlessChanged, 
 import { refuseTraces, type Target } from "./restore";
 import { isRecord } from "../../../components/core/reader/records";
 
-export interface Injecting {
+interface Injecting {
   readonly call: Call;
   readonly seed: number;
   /** Ends the injection with an error. */

@@ -78,7 +78,7 @@ export function unlessChanged(error: unknown): undefined {
   if (!(error instanceof Rejected) || error.status !== 409) throw error;
 }
 
-export interface Waiting {
+interface Waiting {
   readonly seconds: number;
   /** Ends the wait with an error. */
   readonly signal?: AbortSignal;

@@ -1,5 +1,5 @@
 /** A version of an add-on, and the evidence that EKS offers it. */
-export interface AddonDefault {
+interface AddonDefault {
   readonly version: string;
   /** Day of the observation, or its month. */
   readonly date: string;

@@ -14,7 +14,7 @@ import type { Chart, ControllerTransform } from "./controller-schema";
 export const systemNodes = { tier: "primary" };
 
 /** The settings of a controller. */
-export interface ControllerSpec {
+interface ControllerSpec {
   readonly name: string;
   readonly chart: Chart;
   /** The namespace and service account of its pods. */
@@ -35,7 +35,7 @@ export interface ControllerSpec {
   readonly options: pulumi.CustomResourceOptions;
 }
 
-export interface Controller {
+interface Controller {
   readonly roleArn: pulumi.Output<string>;
   /** What must exist before a controller that is installed in another way starts. */
   readonly ready: pulumi.Resource[];

@@ -48,7 +48,7 @@ const transformKeys = { role: true, policy: true, association: true, release: tr
 
 export const controllerTransform = transformOf<ControllerTransform>(transformKeys);
 /** One exact version of a chart. */
-export function chartVersion(chart: Chart) {
+function chartVersion(chart: Chart) {
   const fix = `set {path} to one exact version, such as "${chart.version}"`;
   return v.pipe(
     text(fix),
@@ -61,7 +61,7 @@ export function chartVersion(chart: Chart) {
 }
 
 /** The address of a chart repository. */
-export function chartRepository(chart: Chart) {
+function chartRepository(chart: Chart) {
   const fix = `set {path} to an address such as "${chart.repository}"`;
   return v.pipe(
     text(fix),

@@ -1,7 +1,7 @@
 import upstream from "../../vendor/load-balancer-controller-actions.json";
 import { allow, policyDocument, type PolicyCondition, type PolicyDocument } from "../identity/policy-document";
 
-export interface LoadBalancerControllerPolicyArgs {
+interface LoadBalancerControllerPolicyArgs {
   /** `aws`, `aws-cn` or `aws-us-gov`. */
   readonly partition: string;
   readonly clusterName: string;

@@ -134,7 +134,7 @@ export class WorkloadIdentity extends pulumi.ComponentResource {
  * @see https://docs.aws.amazon.com/eks/latest/userguide/pod-id-role.html
  * @see https://docs.aws.amazon.com/eks/latest/userguide/pod-id-abac.html for the session tags
  */
-export function podIdentityTrust(clusterName: string, namespace: string, serviceAccount: string): PolicyDocument {
+function podIdentityTrust(clusterName: string, namespace: string, serviceAccount: string): PolicyDocument {
   return trust("AllowEksAuthToAssumeRoleForPodIdentity", "pods.eks.amazonaws.com", {
     StringEquals: {
       "aws:RequestTag/eks-cluster-name": clusterName,

@@ -5,7 +5,7 @@ import { refuse, type Problem } from "../problems";
 import { nearest } from "../suggest";
 import { Unreachable, type Connection } from "./api";
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Path of a kubeconfig. @default KUBECONFIG or ~/.kube/config - as for kubectl */
   readonly kubeconfig?: string;
   /** A context of the kubeconfig. @default its current context */

@@ -100,7 +100,7 @@ function externalEngine(namespace: string): GpuHealth["addonConfiguration"] {
 }
 
 /** What determines the configuration of operator and add-on. */
-export interface GpuHealthChoices {
+interface GpuHealthChoices {
   readonly engine: GpuHealthEngine;
   /** Taints of all GPU node groups. */
   readonly taints: readonly Taint[];

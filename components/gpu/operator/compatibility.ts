@@ -5,7 +5,7 @@ import { check, problemsIn, text } from "../../core/schema";
 import { gpuOperatorChart } from "../../core/versions";
 
 /** Charts of the GPU Operator from one version up to the next row, and the Kubernetes versions that accept them. */
-export interface ChartRange {
+interface ChartRange {
   /** First version of the row; its year and month name the series. */
   readonly from: string;
   /** Newest version of the row that this library was checked with. */

@@ -116,7 +116,7 @@ const rules: Omit<ChartRules, "chart" | "keys" | "hasAllKeys"> = {
 };
 
 /** The facts that custom values must fit. */
-export interface OperatorValuesContext {
+interface OperatorValuesContext {
   /** The path of the values, which ends in `values`. */
   readonly at: string;
   /** Undefined when the engine itself is invalid. */

@@ -132,7 +132,7 @@ export const gpuOperatorSettings = section({
 });
 
 /** The facts about its cluster that the GPU Operator needs. */
-export const gpuOperatorFacts = section({
+const gpuOperatorFacts = section({
   /** Minor version of the cluster's Kubernetes, such as `1.35`: the chart must fit it. */
   kubernetesVersion: kubernetesMinor(),
   /**

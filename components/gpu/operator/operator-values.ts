@@ -76,7 +76,7 @@ const ownedByTheAmi = {
  * of its name, because the operator restarts the plugin for a new name but not for new data.
  * @see https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-sharing.html
  */
-export function sharingConfig({ timeSlicing, mps }: Pick<OperatorSettings, "timeSlicing" | "mps">): JsonObject {
+function sharingConfig({ timeSlicing, mps }: Pick<OperatorSettings, "timeSlicing" | "mps">): JsonObject {
   if (timeSlicing) {
     // A second share of a GPU does not make a pod faster, so the plugin rejects a request for it.
     const sharing = { timeSlicing: { failRequestsGreaterThanOne: true, resources: resources(timeSlicing) } };

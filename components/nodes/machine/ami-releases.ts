@@ -5,7 +5,7 @@ import { amiReleases, kubernetesVersion } from "../../core/versions";
 import type { AmiType, InstanceType } from "./instance-types";
 
 /** The parts of a release of the EKS optimized AL2023 AMIs such as `1.35.8-20260930`. */
-export interface AmiRelease {
+interface AmiRelease {
   /** `1.35` */
   readonly kubernetesVersion: string;
   /** `20260930` */

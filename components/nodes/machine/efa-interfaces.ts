@@ -2,7 +2,7 @@ import type { Input } from "@pulumi/pulumi";
 import { instanceType, instanceTypeNames, type InstanceType } from "./instance-types";
 
 /** One network interface of a launch template. */
-export interface NetworkInterface {
+interface NetworkInterface {
   readonly networkCardIndex: number;
   readonly deviceIndex: number;
   readonly interfaceType: "efa" | "efa-only" | "interface";

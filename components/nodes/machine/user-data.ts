@@ -4,7 +4,7 @@ import { dump } from "js-yaml";
 import { list, matching } from "../../core/schema";
 
 /** What a node does at its first boot, before it joins the cluster. */
-export interface UserDataSpec {
+interface UserDataSpec {
   /** Pods a node accepts. Undefined leaves it to EKS, which counts the addresses of the instance type. */
   readonly maxPods?: number | undefined;
   /** `raid0` puts containerd and the kubelet on all instance store volumes as one array. */

@@ -4,7 +4,7 @@ import type { Labels } from "./labels";
 import { autoscalerTaint, type Taint } from "./taints";
 
 /** The facts of a group without nodes for the Cluster Autoscaler, from the same values that its nodes will have. */
-export interface HintSource {
+interface HintSource {
   readonly labels: Labels;
   readonly taints: readonly Taint[];
   /** GPUs a node. @see InstanceType.gpus */

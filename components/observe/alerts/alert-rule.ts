@@ -2,7 +2,7 @@
 export type AlertSeverity = "page" | "ticket";
 
 /** A duration in Prometheus' notation. */
-export type PromDuration = `${number}${"s" | "m" | "h"}`;
+type PromDuration = `${number}${"s" | "m" | "h"}`;
 
 /** An alert on one failure. */
 export interface AlertRule<Name extends string = string> {

@@ -34,7 +34,7 @@ export function gpuAlertGroups(given: GpuAlertSettings = {}): AlertGroup[] {
 }
 
 /** A group of rules in the form of Prometheus and of the PrometheusRule resource. */
-export interface PrometheusGroup {
+interface PrometheusGroup {
   readonly name: string;
   readonly rules: readonly {
     readonly alert: string;

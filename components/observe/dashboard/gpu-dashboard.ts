@@ -57,7 +57,7 @@ export function gpuDashboardProblems(args: GpuDashboardArgs, at = ""): readonly 
 }
 
 /** Grafana's sidecar finds dashboards by this label. */
-export const dashboardLabels = { grafana_dashboard: "1" } as const;
+const dashboardLabels = { grafana_dashboard: "1" } as const;
 
 /**
  * Shows GPU nodes and their GPUs in Grafana: allocatable and requested GPUs, utilization, memory, temperature, power and

@@ -1,13 +1,13 @@
 import type { JsonObject } from "../../gpu/operator/values";
 
 /** A Prometheus query and its legend, in which `{{node}}` is a label. */
-export interface Query {
+interface Query {
   readonly expr: string;
   readonly legend: string;
 }
 
 /** The color from a value on. The first threshold applies below all others and has no `from`. */
-export interface Threshold {
+interface Threshold {
   readonly from?: number;
   readonly color: "green" | "yellow" | "red" | "blue";
 }
@@ -39,7 +39,7 @@ export interface Row {
 const datasource = { type: "prometheus", uid: "${datasource}" } as const;
 
 /** Id and position of a panel. */
-export interface Place {
+interface Place {
   readonly id: number;
   readonly x: number;
   readonly y: number;

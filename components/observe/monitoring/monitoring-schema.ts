@@ -107,7 +107,7 @@ export interface MonitoringTransform {
   readonly release?: Transform<ReleaseArgs>;
 }
 
-export const monitoringTransform = transformOf<MonitoringTransform>({ namespace: true, release: true });
+const monitoringTransform = transformOf<MonitoringTransform>({ namespace: true, release: true });
 
 /** Arguments of a Monitoring. */
 export const monitoring = section({

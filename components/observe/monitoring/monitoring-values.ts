@@ -55,7 +55,7 @@ const notOnEks = {
 } as const;
 
 /** On this port the control plane calls the operator's webhook, which checks rules. The node firewall allows it. */
-export const webhookPort = 10250;
+const webhookPort = 10250;
 
 function operator(nodeSelector: JsonObject): JsonObject {
   return {

@@ -3,7 +3,7 @@
  * allowlist: `nvidia.com/gpu.present` becomes `label_nvidia_com_gpu_present` of `kube_node_labels`.
  * @see https://github.com/kubernetes/kube-state-metrics/blob/v2.20.0/docs/developer/cli-arguments.md
  */
-export const joinedNodeLabels: readonly string[] = ["nvidia.com/gpu.present", "nvidia.com/gpu"];
+const joinedNodeLabels: readonly string[] = ["nvidia.com/gpu.present", "nvidia.com/gpu"];
 
 /** Exported too, because they help to identify a node. */
 const helpfulNodeLabels: readonly string[] = [

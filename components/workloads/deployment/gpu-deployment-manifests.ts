@@ -12,7 +12,7 @@ export const workload = "gpu-deployment";
 const portName = "server";
 
 /** The field `strategy` of a Deployment for each kind of rollout. */
-export const strategies = {
+const strategies = {
   "in-place": { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
   recreate: { type: "Recreate" },
   surge: { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", maxUnavailable: "25%" } },

@@ -3,7 +3,7 @@ import { gpuTolerations } from "../../gpu/health/gpu-health";
 import type { Taint } from "../../nodes/scheduling/taints";
 
 /** The resource that NVIDIA's device plugin advertises. */
-export const gpuResource = "nvidia.com/gpu";
+const gpuResource = "nvidia.com/gpu";
 
 /** The user of containers whose image does not need another: `nobody` in most distributions. */
 export const nobody = 65532;
@@ -20,7 +20,7 @@ export const leastRights = {
 } satisfies core.v1.SecurityContext;
 
 /** The user of a pod's containers. User 0 is root, without any of its capabilities. */
-export function podSecurity(user: number = nobody) {
+function podSecurity(user: number = nobody) {
   return {
     runAsNonRoot: user !== 0,
     runAsUser: user,
@@ -30,7 +30,7 @@ export function podSecurity(user: number = nobody) {
 }
 
 /** The resources of a container. */
-export interface ResourceNeeds {
+interface ResourceNeeds {
   /** CPU request, e.g. `250m`. There is no limit: the container may use idle cores. */
   readonly cpu: string;
   /** Memory request, e.g. `512Mi`. */

@@ -41,7 +41,7 @@ function arnOf({ cloud, inputs }: Request): string {
 }
 
 /** A cluster that uses only its aws-auth ConfigMap accepts no access entries. */
-export function rejectAuthenticationMode({ cloud, inputs }: Request): CloudError | undefined {
+function rejectAuthenticationMode({ cloud, inputs }: Request): CloudError | undefined {
   const cluster = clusterNamed(cloud, inputs["clusterName"]);
   if (!cluster || authenticationMode(cluster.inputs) !== "CONFIG_MAP") return undefined;
   return new CloudError(

@@ -5,7 +5,7 @@ import { ownValue } from "../../../components/core/reader/records";
 import { pinnedAddons } from "../../../components/core/versions";
 
 /** An EKS add-on. */
-export interface KnownAddon {
+interface KnownAddon {
   /** Whether it has pods other than those of DaemonSets. Such an add-on becomes ready only with a node. */
   readonly needsNode: boolean;
   readonly namespace: string;

@@ -7,7 +7,7 @@ import { checkPolicy } from "./policy-rules";
 import { rejectPolicy, roleReference } from "./role";
 
 /** @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html */
-export const quotas = { policiesPerRole: 10, managedPolicySize: 6144 } as const;
+const quotas = { policiesPerRole: 10, managedPolicySize: 6144 } as const;
 
 /** An inline policy of a role. Creating it again overwrites it, as in IAM. */
 export const rolePolicy: ResourceModel = {

@@ -140,7 +140,7 @@ export const route: ResourceModel = {
 };
 
 /** A route as an item of `routes` of its table, where destinations have shorter names. */
-export function tableEntryOf(inputs: Properties): Properties {
+function tableEntryOf(inputs: Properties): Properties {
   const destination = { cidrBlock: inputs["destinationCidrBlock"], ipv6CidrBlock: inputs["destinationIpv6CidrBlock"] };
   const same = ["destinationPrefixListId", ...targets].map((name) => [name, inputs[name]] as const);
   const all: Properties = { ...destination, ...Object.fromEntries(same) };

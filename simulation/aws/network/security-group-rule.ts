@@ -9,7 +9,7 @@ import { arn, ec2Id, regional, stringAt, stringOf, topLevelKey } from "../values
 import { isDescription } from "./security-group";
 
 /** Quota of rules per security group and direction. @see https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html */
-export const ruleQuota = 60;
+const ruleQuota = 60;
 
 /** Inputs that name the peer of a rule: names of the provider and of the API. */
 const peers = {

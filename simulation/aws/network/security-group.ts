@@ -115,7 +115,7 @@ type Peer = keyof typeof inlinePeers;
  *
  * @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/ec2/vpc_security_group.go resourceSecurityGroupRead
  */
-export function rulesOf(group: CloudObject, cloud: CloudState): Properties {
+function rulesOf(group: CloudObject, cloud: CloudState): Properties {
   const read = (type: string) => groupedRules(cloud.find(type, { securityGroupId: group.id }), group.id);
   return { ingress: read(types.ingressRule), egress: read(types.egressRule) };
 }

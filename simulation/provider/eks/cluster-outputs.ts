@@ -10,7 +10,7 @@ import { derived, known, type OutputValue, type OutputValues, type RegisteredRes
 export const versions = { aws: "7.25.0", kubernetes: "4.19.0" } as const;
 
 /** The resources that the component consists of or uses. */
-export interface ClusterParts {
+interface ClusterParts {
   readonly role: RegisteredResource;
   readonly cluster: RegisteredResource;
   readonly provider: RegisteredResource;

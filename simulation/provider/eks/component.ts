@@ -40,7 +40,7 @@ export interface Monitor {
   existing(urn: string): Promise<RegisteredResource>;
 }
 
-export interface ComponentState {
+interface ComponentState {
   readonly urn: string;
   readonly state: OutputValues;
 }

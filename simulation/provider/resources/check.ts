@@ -47,7 +47,7 @@ export interface CheckResult {
  *
  * @see https://github.com/pulumi/pulumi-terraform-bridge/blob/v3.120.0/pkg/tfbridge/names.go
  */
-export function withAutoname(
+function withAutoname(
   { autoname }: ResourceModel,
   inputs: Properties,
   olds: Properties,

@@ -17,7 +17,7 @@ export interface ResourceIdentity {
   readonly config: Properties;
 }
 
-export interface UpdateRequest {
+interface UpdateRequest {
   readonly id: string;
   readonly inputs: Properties;
   readonly oldInputs: Properties;
@@ -32,12 +32,12 @@ export interface CreatedObject {
 }
 
 /** The current state of an object. */
-export interface ObjectState extends CreatedObject {
+interface ObjectState extends CreatedObject {
   readonly inputs: Properties;
 }
 
 /** The provider's error for a request that changed nothing. */
-export class RequestError extends Error {}
+class RequestError extends Error {}
 
 /** The provider's error for an object that was created or updated and is not ready. */
 export class InitializationError extends Error {

@@ -119,7 +119,7 @@ function promisedCall<Response>(
  *
  * @see https://github.com/pulumi/pulumi/blob/v3.173.0/sdk/nodejs/provider/server.ts
  */
-export function componentRegistration(request: ConstructRequest): proto.RegisterResourceRequest {
+function componentRegistration(request: ConstructRequest): proto.RegisterResourceRequest {
   const registration = new proto.RegisterResourceRequest()
     .setType(request.getType())
     .setName(request.getName())

@@ -65,7 +65,7 @@ export async function startServer(cloud: SimulatedCloud, plugin: Plugin): Promis
  * @param crash stops the server without answering open calls
  * @see https://github.com/pulumi/pulumi/blob/v3.248.0/proto/pulumi/provider.proto
  */
-export function service(cloud: SimulatedCloud, plugin: Plugin, crash: () => void): UntypedServiceImplementation {
+function service(cloud: SimulatedCloud, plugin: Plugin, crash: () => void): UntypedServiceImplementation {
   // Each provider of a stack has its own connection, and configures it once.
   const configs = new Map<string, Properties>();
   const subject = (request: ResourceMessage, peer: string): ResourceIdentity => ({

@@ -29,7 +29,7 @@ export function unary<Request extends Message, Response extends Message>(
 }
 
 /** A gRPC error; for an object that is not ready, its details contain the state of the object. */
-export function serviceError(error: unknown): Partial<grpc.ServiceError> {
+function serviceError(error: unknown): Partial<grpc.ServiceError> {
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof InitializationError)) return { code: grpc.status.UNKNOWN, details: message };
   const { id, properties, inputs } = error.object;

@@ -131,7 +131,7 @@ function gpuVcpus(name: unknown, spot: unknown): number {
 }
 
 /** Whether the quota allows this many more instances of a node group. */
-export function fitsQuota(cloud: CloudState, group: CloudObject, more: number): boolean {
+function fitsQuota(cloud: CloudState, group: CloudObject, more: number): boolean {
   const type = instanceTypesOf(group.inputs, templateOf(cloud, group.inputs)?.inputs)[0];
   const wanted = gpuVcpus(type, group.inputs["capacityType"] === "SPOT") * more;
   return wanted === 0 || gpuVcpusInUse(cloud) + wanted <= cloud.account.gpuVcpuQuota;

@@ -19,7 +19,7 @@ export interface Node {
   readonly ready: boolean;
 }
 
-export interface NodeTaint {
+interface NodeTaint {
   readonly key: string;
   readonly value: string;
   readonly effect: string;

@@ -5,7 +5,7 @@ import { instancesOf, launchFailure, reconcileInstances } from "./instances";
 import { hasFailed, rejectFailed, rejectSizes, scalingConfigOf, type ScalingConfig } from "./node-group-rules";
 
 /** The result of scaling a node group. */
-export interface ScaleResult {
+interface ScaleResult {
   /** Number of running nodes. */
   readonly nodes: number;
   /** The health issue of a group that has fewer nodes than its desired size. */
