@@ -1,4 +1,4 @@
-// Writes the API reports in tools/api/: the declarations of everything that the package exports. A change of the public interface
+// Writes the API reports in test/api/: the declarations of everything that the package exports. A change of the public interface
 // is a change of these files, which a review sees. With --check it writes nothing, and ends with 1 if a report is out of date.
 //
 //   npm run build, then: node tools/run.mjs api-report [--check]
@@ -20,7 +20,7 @@ export function main(args: readonly string[]): void {
   const isCheck = args.includes("--check");
   const stale = Object.entries(entries).filter(([name, entry]) => isStale(name, entry, isCheck));
   if (stale.length === 0) return;
-  for (const [name] of stale) process.stderr.write(`tools/api/${name}.api.md is out of date; run npm run api\n`);
+  for (const [name] of stale) process.stderr.write(`test/api/${name}.api.md is out of date; run npm run api\n`);
   process.exitCode = 1;
 }
 
@@ -37,7 +37,7 @@ function isStale(name: string, entry: string, isCheck: boolean): boolean {
       apiReport: {
         enabled: true,
         includeForgottenExports: true,
-        reportFolder: "tools/api",
+        reportFolder: "test/api",
         reportTempFolder: "dist/api",
         reportFileName: `${name}.api.md`,
       },

@@ -20,7 +20,7 @@ test.for(optional)("%s has a default with a reason", ([, { defaultText }]) => {
 });
 
 test("the API report has every argument, so that a removed one shows there", () => {
-  const report = readFileSync("tools/api/components.api.md", "utf8");
+  const report = readFileSync("test/api/components.api.md", "utf8");
   const names = new Set(documented.map(([, { path }]) => path.replace(/^.*\./, "").replace(/\W.*/, "")));
   const reported = new Set([...report.matchAll(/^\s*(?:readonly )?"?(\w+)"?\??: /gm)].map(([, name]) => name));
   expect([...names].filter((name) => !reported.has(name))).toEqual([]);
