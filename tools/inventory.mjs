@@ -25,10 +25,11 @@ function inventory(folder) {
     "rule, level and parameters": ["lab", "shared", "audit"].flatMap((pack) => policies(pack, text)),
     alert: yaml("docs/alerts/gpu-alerts.rules.yaml").groups.flatMap(({ rules }) => rules.map((rule) => rule.alert)),
     "finding of the failure index": [...text("docs/accidents.md").matchAll(/`([a-z0-9-]+)`/g)].map(([, id]) => id),
-    "option or status": ["plan", "rehearse", "triage", "drill"].flatMap((command) =>
-      [...help(command).matchAll(/(?<= )--[a-z-]+|exit status:.*\d/g)].map(
-        ([option]) => `${command} ${statuses(option)}`,
-      ),
+    "option or status": ["plan", "preflight", "pin", "rehearse", "triage", "gpu", "leftovers", "drill"].flatMap(
+      (command) =>
+        [...help(command).matchAll(/(?<= )--[a-z-]+|exit status:.*\d/g)].map(
+          ([option]) => `${command} ${statuses(option)}`,
+        ),
     ),
     page: execFileSync("git", ["ls-files", "docs"], { cwd: root, encoding: "utf8" }).trim().split("\n"),
   };
