@@ -2,7 +2,7 @@ import { groupPreflight } from "./group-preflight";
 import { awsClients } from "../../aws/clients";
 import { refuse } from "../../components/core/problems";
 import { shellText } from "../../components/core/text";
-import { documentOf } from "./document";
+import { documentOf } from "./report";
 import { down } from "./down";
 import { groupApi } from "./group-api";
 import { groupText, type GroupReference } from "./group";

@@ -2,7 +2,7 @@ import { InputError } from "../../components/core/problems";
 import { awsClients, type Aws } from "../../aws/clients";
 import { adoptionsOf, withAdoptions } from "./adopt";
 import { adoptionCommand, findCommands } from "./commands";
-import { documentOf } from "./document";
+import { documentOf } from "./report";
 import { findLeftovers } from "./list";
 import { leftOf, type Leftover, type Listing, type Target } from "./leftover";
 import { countText, keyOf, removable, removeLeftovers } from "./remove";

@@ -7,9 +7,9 @@ import type { CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import type { ServiceApi } from "./service-api";
 import { ec2Kinds, type Ec2Kind } from "./ec2-answers";
-import { offerings, templateVersions } from "./ec2-machines";
-import { tagList, tagsOf } from "./objects";
+import { tagList, tagsOf, createdAt, nameOf } from "./objects";
 import { ec2QueryApi, filtersIn, listIn, type Action, type Filter } from "./query";
+import { isRecord } from "../../components/core/reader/records";
 
 /** The operations that delete one object, and the kind of it. */
 const deletes: Readonly<Record<string, string>> = {
@@ -174,4 +174,39 @@ function terminate(cloud: SimulatedCloud, ids: readonly string[]): Properties {
     { code: 16, name: "running" },
   ];
   return { instancesSet: ids.map((instanceId) => ({ instanceId, currentState, previousState })) };
+}
+
+/** The zones that offer instance types. */
+export function offerings(cloud: SimulatedCloud, form: URLSearchParams): Properties {
+  const found = cloud.call("aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings", {
+    locationType: form.get("LocationType") ?? "region",
+    filters: filtersIn(form).map(({ name, values }) => ({ name, values: [...values] })),
+  });
+  const locations = listOf(found["locations"]);
+  return {
+    instanceTypeOfferingSet: listOf(found["instanceTypes"]).map((instanceType, index) => {
+      return { instanceType, locationType: "availability-zone", location: locations[index] };
+    }),
+  };
+}
+
+/** The latest version of a launch template: the simulation keeps no earlier one. */
+export function templateVersions(cloud: SimulatedCloud, form: URLSearchParams): Properties {
+  const id = form.get("LaunchTemplateId") ?? "";
+  const template = cloud.get(types.launchTemplate, id);
+  if (!template) {
+    const message = `The specified launch template, with template ID ${id}, does not exist.`;
+    throw new CloudError("InvalidLaunchTemplateId.NotFound", message);
+  }
+  const { instanceType, blockDeviceMappings } = template.inputs;
+  const version = {
+    ...{ launchTemplateId: id, launchTemplateName: nameOf(template), createTime: createdAt(cloud, template) },
+    ...{ versionNumber: template.computed["latestVersion"] ?? 1, defaultVersion: true },
+    launchTemplateData: { instanceType, blockDeviceMappingSet: listOf(blockDeviceMappings).filter(isRecord) },
+  };
+  return { launchTemplateVersionSet: [version] };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }

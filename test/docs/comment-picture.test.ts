@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { commentMark, commentPage } from "../../tools/comment-picture";
-import { textIn } from "../../tools/png-text";
+import { textIn } from "../../tools/comment-picture";
 import { ownProject } from "../support/own-project";
 
 test("the picture shows the comment that the renderer writes; node tools/run.mjs comment-picture draws it", async () => {

@@ -47,12 +47,7 @@ export interface CheckResult {
  *
  * @see https://github.com/pulumi/pulumi-terraform-bridge/blob/v3.120.0/pkg/tfbridge/names.go
  */
-function withAutoname(
-  { autoname }: ResourceModel,
-  inputs: Properties,
-  olds: Properties,
-  naming: Naming,
-): CheckResult {
+function withAutoname({ autoname }: ResourceModel, inputs: Properties, olds: Properties, naming: Naming): CheckResult {
   if (!autoname) return { inputs, failures: [] };
   const { property, prefix, maxLength = Infinity } = autoname;
   const given = valueAt(inputs, property);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { dump as toYaml } from "js-yaml";
 import { describe, expect, test } from "vitest";
-import { collectedFiles } from "../../../commands/triage/collected-files";
+import { collectedFiles } from "../../../commands/triage/triage";
 import { readCollected, readDump } from "../../../triage/snapshot/read-dump";
 import { triage, type Report } from "../../../triage/triage";
 import { changed, ids, pluginPod } from "../support/clusters";

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { costSoFar } from "../../../../commands/gpu/cost";
-import { documentOf } from "../../../../commands/gpu/document";
+import { documentOf } from "../../../../commands/gpu/report";
 import type { Activity, Group, Instance } from "../../../../commands/gpu/group";
 import { renderStatus } from "../../../../commands/gpu/report";
 import { readSnapshot } from "../../../../commands/gpu/snapshot";
