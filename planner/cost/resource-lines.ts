@@ -46,6 +46,8 @@ const lineReaders: Readonly<Record<string, (priced: Priced) => readonly CostLine
   "aws:kms/externalKey:ExternalKey": ({ region }) => kmsKeys(region, 1),
   "aws:kms/replicaKey:ReplicaKey": ({ region }) => kmsKeys(region, 1),
   [metricAlarm]: alarmLines,
+  "aws:ssm/parameter:Parameter": ({ name, inputs }) =>
+    inputs.text("tier").value === "Advanced" ? [notPriced("advanced parameter", name)] : [],
   "aws:lb/loadBalancer:LoadBalancer": loadBalancerLines,
   "aws:alb/loadBalancer:LoadBalancer": loadBalancerLines,
   "aws:elb/loadBalancer:LoadBalancer": loadBalancerLines,
