@@ -1,4 +1,4 @@
-import { all, any, equals, not, Reading, type Reader, type Truth } from "../engine/values";
+import { all, any, equals, not, openPaths, Reading, type Reader, type Truth } from "../engine/values";
 import {
   hasNvidiaGpu,
   instanceType,
@@ -7,7 +7,7 @@ import {
 } from "../../components/nodes/machine/instance-types";
 import { gibOf } from "../../components/core/reader/gib";
 import { ownValue } from "../../components/core/reader/records";
-import { someOf } from "./lists";
+import { openIn, someOf, textsIn } from "./lists";
 import { quantity, type Entry } from "./pods";
 
 /** The requirements of a NodePool. */
@@ -73,11 +73,16 @@ const facts: Readonly<Record<string, (type: InstanceType) => string | number>> =
  */
 export function requiredTypes(requirements: Requirements): Reading<string>[] {
   const stated = requirements.value ?? [];
-  const namesTypes = (one: Reader) =>
-    all(equals(one.text("key"), "node.kubernetes.io/instance-type"), equals(one.text("operator"), "In")) === true;
-  const naming = stated.filter(namesTypes);
-  if (naming.length > 0) return naming.flatMap((one) => one.list("values").value ?? []).map((value) => value.text());
-  if (requiresGpu(requirements) !== true) return [];
+  const isNaming = (one: Reader) =>
+    all(equals(one.text("key"), "node.kubernetes.io/instance-type"), equals(one.text("operator"), "In"));
+  const naming = stated.filter((one) => isNaming(one) === true);
+  const [open] = openPaths(any(openIn(requirements), ...stated.map(isNaming).filter((answer) => answer !== true)));
+  if (open !== undefined) return [Reading.unknown(open)];
+  if (naming.length > 0) return naming.flatMap((one) => textsIn(one, "values"));
+  if (requiresGpu(requirements) === false) return [];
+  const read = stated.flatMap((one) => [one.text("operator"), ...textsIn(one, "values")]);
+  const unknown = read.find(({ isUnknown }) => isUnknown);
+  if (unknown) return [unknown];
   const isFitting = (type: InstanceType) => type.gpus > 0 && stated.every((one) => accepts(one, type));
   const fitting = instanceTypeNames.flatMap((name) => instanceType(name) ?? []).filter(isFitting);
   return fitting.map(({ name }) => Reading.known(requirements.path, name, name));
@@ -104,6 +109,7 @@ const needs: Readonly<Record<string, (type: InstanceType) => number>> = {
 
 /** The most nodes of a type within the limits of a pool. Absent without a limit, or for a type that is not in the table. */
 export function nodesWithin(limits: Reading<readonly Entry[]>, name: Reading<string>): Reading<number> {
+  if (limits.isAbsent === true) return Reading.absent(limits.path);
   const type = instanceType(name.value ?? "");
   const stated = (limits.value ?? []).flatMap(([key, amount]) => {
     const need = type && ownValue(needs, key)?.(type);
