@@ -162,9 +162,9 @@ const groupNames = ["nodeGroupName", "nodegroupName", "eksNodegroupName", "name"
 /** The command starts one node. A name that the program leaves to AWS, or that is known only after the update, is a placeholder. */
 function howToStart(group: Resource, stack: Stack): string {
   if (sized.includes(group.type)) return "raise it for a session";
-  const clusters = ["cluster", "clusterName"].flatMap((key) =>
-    clusterTypes.flatMap((type) => stack.behind(group, key, type)),
-  );
+  // A cluster of @pulumi/eks is given as its URN.
+  const urns = [...["cluster", "clusterName"].flatMap((key) => group.dependenciesOf(key)), group.text("cluster").value];
+  const clusters = stack.ofType(...clusterTypes).filter(({ urn }) => urns.includes(urn));
   const named = (holders: readonly Resource[], paths: readonly string[], otherwise: string) =>
     holders
       .flatMap((holder) => paths.map((path) => holder.text(path).value ?? ""))

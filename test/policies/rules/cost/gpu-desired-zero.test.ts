@@ -618,3 +618,22 @@ describe("a schedule", () => {
       `);
   });
 });
+
+test.for([
+  ["aws:eks/cluster:Cluster", managedNodeGroup, "clusterName"],
+  ["eks:index:Cluster", managedNodeGroup, "cluster"],
+  ["eks:index:Cluster", nodeGroup, "clusterName"],
+] as const)("the command names the cluster that the group gets from %s as %s.%s", ([type, ofGroup, key]) => {
+  const cluster = resource(type, { name: "shop", skipDefaultNodeGroup: true }, { name: "cluster" });
+  const given = { instanceTypes: ["g6.xlarge"], scalingConfig: { minSize: 0, desiredSize: 1, maxSize: 1 } };
+  const links = { propertyDependencies: { [key]: key === "cluster" ? [] : [cluster.urn] } };
+  const group = resource(ofGroup, { ...given, [key]: key === "cluster" ? cluster.urn : unknown }, links);
+  expect(findings(rule, [cluster, group])[0]?.message).toContain("--cluster-name shop ");
+});
+
+test("a group of another controller has no command", () => {
+  const pool = resource("kubernetes:kops.k8s.io/v1alpha2:InstanceGroup", {
+    spec: { machineType: "g6.xlarge", minSize: 2 },
+  });
+  expect(findings(rule, [pool])[0]?.message).toContain("fix: set spec.minSize to 0, and raise it for a session");
+});
