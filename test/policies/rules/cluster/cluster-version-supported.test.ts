@@ -66,3 +66,8 @@ test("messages", () => {
     fix: set version to one of SUPPORTED, in quotes"
   `);
 });
+
+test("a version newer than the supported ones is not in extended support", () => {
+  const [found] = findings(rule, [resource("aws:eks/cluster:Cluster", { version: "1.99" })]);
+  expect(found?.message).toContain('got "1.99". AMIs, add-ons and charts are not tested with this version.');
+});

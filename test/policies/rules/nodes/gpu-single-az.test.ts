@@ -159,3 +159,15 @@ describe("inference", () => {
     `);
   });
 });
+
+test.for([
+  ["kubernetes:karpenter.sh/v1:NodePool", "spec.template.spec.requirements"],
+  ["kubernetes:karpenter.sh/v1alpha5:Provisioner", "spec.requirements"],
+] as const)("the fix for a pool of %s names the requirement", ([type, path]) => {
+  const zones = { key: "topology.kubernetes.io/zone", operator: "In", values: ["a", "b"] };
+  const spec = { requirements: [{ key: "karpenter.k8s.aws/instance-family", operator: "In", values: ["g6"] }, zones] };
+  const pool = resource(type, { spec: path === "spec.requirements" ? spec : { template: { spec } } });
+  expect(findings(rule, [pool])[0]?.message).toContain(
+    `fix: name one in a requirement topology.kubernetes.io/zone of ${path}`,
+  );
+});
