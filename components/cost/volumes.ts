@@ -1,4 +1,6 @@
+import { gibOf } from "../core/reader/gib";
 import { Reader } from "../core/reader/reader";
+import type { Reading } from "../core/reader/reading";
 import type { Volume } from "./cost-lines";
 import { costNotes } from "./cost-notes";
 
@@ -32,7 +34,7 @@ const blockDeviceKeys: VolumeKeys = { size: "volumeSize", type: "volumeType" };
 
 /** Any other volume. EC2 creates a gp2 volume when the type is not set. */
 export function extraVolume(settings: Reader, keys = blockDeviceKeys, defaultSizeGiB?: number): Volume {
-  const size = settings.integer(keys.size);
+  const size = sizeIn(settings, keys.size);
   return {
     sizeGiB: (defaultSizeGiB === undefined ? size : size.or(defaultSizeGiB)).value,
     volumeType: settings.text(keys.type).or("gp2").value ?? unknownType,
@@ -52,9 +54,17 @@ export function templateVolumes(template: Reader, rootDevice: string | undefined
     rootDevice === undefined ? mapping === volumes[0] : mapping.text("deviceName").value === rootDevice;
   const mapped = volumes.map((mapping) => {
     const ebs = mapping.at("ebs");
-    return isRoot(mapping) ? rootVolume(ebs.integer("volumeSize").or(defaultDiskGiB).value, ebs) : extraVolume(ebs);
+    return isRoot(mapping) ? rootVolume(sizeIn(ebs).or(defaultDiskGiB).value, ebs) : extraVolume(ebs);
   });
   return volumes.some(isRoot) ? mapped : [rootVolume(defaultDiskGiB), ...mapped];
+}
+
+/** The volumes of an instance or of a launch configuration that sets some; undefined if it does not. */
+export function ownVolumes(instance: Reader): Volume[] | undefined {
+  const [root, extra] = [instance.at("rootBlockDevice"), instance.list("ebsBlockDevices")];
+  if (root.entries().isAbsent !== false && extra.isAbsent !== false) return undefined;
+  const others = (extra.value ?? []).map((device) => extraVolume(device));
+  return [rootVolume(root.integer("volumeSize").value, root), ...others];
 }
 
 /** The properties of a managed node group that determine the volumes of its nodes. */
@@ -70,6 +80,12 @@ interface VolumeSettings {
 export function managedVolumes({ diskSize, amiType, template }: VolumeSettings): readonly Volume[] {
   if (!template) return [rootVolume(diskSize)];
   return templateVolumes(template, amiType?.startsWith("AL2") ? "/dev/xvda" : undefined);
+}
+
+/** Karpenter's sizes have a unit. */
+function sizeIn(settings: Reader, key = blockDeviceKeys.size): Reading<number> {
+  const quantity = gibOf(settings.text(key));
+  return quantity.value === undefined ? settings.integer(key) : quantity;
 }
 
 function performance(settings: Reader): Pick<Volume, "iops" | "throughput"> {

@@ -8,7 +8,7 @@ import {
 } from "../../components/cost/cost-summary";
 import { outdatedPrices } from "../../components/cost/price-age";
 import { priceTableDate } from "../../components/cost/prices";
-import { nodePool, poolLines, type NodePool } from "./node-pools";
+import { linesAt, nodePools, poolLines, type NodePool } from "./node-pools";
 import { pricingContext, type PricingOptions } from "./pricing-context";
 import { resourceLines, usageLines } from "./resource-lines";
 import type { Recording } from "../record/record";
@@ -59,13 +59,11 @@ export interface CostReport {
  */
 export function planCost(recording: Recording, region: string, options: PricingOptions = {}): CostReport {
   const context = pricingContext(recording, region, options);
-  const pools = recording.resources.flatMap((resource) => nodePool(resource, context) ?? []);
-  const gpuPools = pools.filter(({ instanceTypes }) => instanceTypes.some(context.isGpu));
-  const lines = [
-    ...recording.resources.flatMap((resource) => resourceLines(resource, context)),
-    ...pools.flatMap((pool) => poolLines(pool, pool.desiredSize)),
-  ];
-  const atRest = summarize(lines);
+  const pools = recording.resources.flatMap((resource) => nodePools(resource, context));
+  const gpuPools = pools.filter(({ isGpu }) => isGpu);
+  const others = recording.resources.flatMap((resource) => resourceLines(resource, context));
+  const atRest = summarize([...others, ...pools.flatMap((pool) => linesAt(pool, pool.desiredSize))]);
+  const session = summarize([...others, ...pools.flatMap((pool) => linesAt(pool, sessionSize(pool)))]);
   const gpuGroups = gpuPools.map(gpuGroupCost).sort((a, b) => (a.name < b.name ? -1 : 1));
   const usageBased = summarizeUsage(recording.resources.flatMap((resource) => usageLines(resource, context)));
   const everyLine = [...atRest.lines, ...gpuGroups.flatMap((group) => group.lines), ...usageBased];
@@ -74,7 +72,7 @@ export function planCost(recording: Recording, region: string, options: PricingO
     region,
     atRest,
     gpuGroups,
-    sessionHour: sessionHour(lines, gpuPools),
+    sessionHour: { usd: session.usdPerHour, complete: session.complete, lines: session.lines },
     usageBased,
     pricesAsOf: oldestPrice(everyLine),
     priceTable: { date: priceTableDate, ...(warning !== undefined && { warning }) },
@@ -90,13 +88,8 @@ function gpuGroupCost(pool: NodePool): GpuGroupCost {
   return { name, instanceType: instanceTypes.join(", "), maxSize, usdPerNodeHour, usdPerHourAtMax, lines: node.lines };
 }
 
-/** The cost at rest, plus the nodes that each GPU group is below its maximum. */
-function sessionHour(atRest: readonly CostLine[], gpuPools: readonly NodePool[]): CostReport["sessionHour"] {
-  const more = gpuPools.flatMap((pool) => {
-    const { desiredSize, maxSize } = pool;
-    const missing = desiredSize === undefined || maxSize === undefined ? undefined : Math.max(maxSize - desiredSize, 0);
-    return poolLines(pool, missing);
-  });
-  const { usdPerHour: usd, complete, lines } = summarize([...atRest, ...more]);
-  return { usd, complete, lines };
+/** In a session, each GPU group is at its maximum. */
+function sessionSize({ isGpu, desiredSize, maxSize }: NodePool): number | undefined {
+  if (!isGpu) return desiredSize;
+  return maxSize === undefined ? undefined : Math.max(maxSize, desiredSize ?? 0);
 }

@@ -45,7 +45,7 @@ const usageModules =
   "codecommit=CodeCommit codepipeline=CodePipeline cognito=Cognito ecr=ECR ecrpublic=ECR glue=Glue guardduty=GuardDuty " +
   "inspector2=Inspector iot=IoT_Core lambda=Lambda logs=CloudWatch_Logs macie2=Macie pipes=EventBridge_Pipes s3=S3 " +
   "s3control=S3 schemas=EventBridge_Schemas securityhub=Security_Hub servicediscovery=Cloud_Map ses=SES sesv2=SES " +
-  "sfn=Step_Functions sns=SNS ssm=Systems_Manager swf=SWF synthetics=CloudWatch_Synthetics xray=X-Ray";
+  "sfn=Step_Functions sns=SNS swf=SWF synthetics=CloudWatch_Synthetics xray=X-Ray";
 
 /** The only registry of what costs nothing and of what is billed by usage. A type that it does not have may cost. */
 const registry: Readonly<Record<string, Charges>> = {
@@ -91,6 +91,8 @@ const registry: Readonly<Record<string, Charges>> = {
   secretsmanager: { free: /^(secretRotation|secretVersion)$/ },
   // @see https://aws.amazon.com/sqs/pricing/
   sqs: by("SQS", { freeTier: "1 million requests" }),
+  // @see https://aws.amazon.com/systems-manager/pricing/
+  ssm: by("Systems Manager", { free: /^(association|default\w+|document|maintenanceWindow\w*|parameter|patch\w+)$/ }),
   vpc: { free: /^(securityGroup\w+|endpointPrivateDns|endpointServicePrivateDnsVerification)$/ },
   wafv2: { free: /^(ipSet|regexPatternSet|webAclAssociation|webAclLoggingConfiguration)$/ },
 };

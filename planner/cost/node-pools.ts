@@ -1,6 +1,7 @@
 import { Reader } from "../../components/core/reader/reader";
+import type { Reading } from "../../components/core/reader/reading";
 import { unknownSentinel } from "../../components/core/wire";
-import { unknownCost, unknownUsage, type CostLine, type UsageLine } from "../../components/cost/cost-line";
+import { notes, unknownCost, unknownUsage, type CostLine, type UsageLine } from "../../components/cost/cost-line";
 import {
   instances,
   publicIpv4Addresses,
@@ -14,33 +15,39 @@ import {
   defaultDiskGiB,
   extraVolume,
   managedVolumes,
+  ownVolumes,
   rootVolume,
   templateVolumes,
 } from "../../components/cost/volumes";
 import { Resource, type Stack } from "../../policies/engine/resource";
 import { hasExternalTemplate, templatesOf } from "../../policies/facts/launch-templates";
-import { machineTypes, nodeGroupIn, overridesOf } from "../../policies/facts/node-groups";
 import {
-  cloudFormationStack,
-  fleets,
+  inInstances,
   instancesOf,
-  machinesOf,
-  nodeTypes,
-  pulumiGroups,
-  sizeOf,
-} from "../../policies/facts/node-sources";
+  mostOf,
+  optionsOf,
+  startingSize,
+  warmPoolOf,
+  type WarmPool,
+} from "../../policies/facts/node-counts";
+import { groupsWithin, isGpuGroup, overridesOf } from "../../policies/facts/node-groups";
+import { cloudFormationStack, machinesOf, pulumiGroups, typesOf } from "../../policies/facts/node-sources";
+import { groupsOfSchedule } from "../../policies/facts/scaling-schedules";
 import { isMarket } from "../../policies/facts/vcpu-demand";
 import { inputsOf } from "../facts/resource-index";
 import type { RecordedResource } from "../record/record";
 import { asAnalyzed } from "../record/recorded-resource";
 import type { PricingContext } from "./pricing-context";
 
-/** Identical nodes: those of a node group or of an Auto Scaling group. */
+/** Identical nodes: those of a node group, of an Auto Scaling group or of a request. */
 export interface NodePool {
   readonly name: string;
   readonly region: string;
   /** More than one when EC2 may choose; none when they are known only after the update. */
   readonly instanceTypes: readonly string[];
+  /** The one that the price is of: where EC2 may choose, the amount is an upper bound. */
+  readonly pricedType: string | undefined;
+  readonly isGpu: boolean;
   readonly capacityType: CapacityType;
   /** `undefined` when it is known only after the update. */
   readonly desiredSize: number | undefined;
@@ -50,32 +57,49 @@ export interface NodePool {
   readonly volumes: readonly Volume[];
   /** Whether each node gets a public IPv4 address. */
   readonly publicAddress: boolean;
+  /** The resource, if its instances have prices that are not in the table. */
+  readonly pricedApart: string | undefined;
+  readonly note: string | undefined;
+  readonly warm: WarmPool | undefined;
 }
 
 /** The hourly cost of `size` nodes of a pool. */
 export function poolLines(pool: NodePool, size: number | undefined): CostLine[] {
   if (size === 0) return [];
-  return [
-    ...instanceLines(pool, size),
-    ...pool.volumes.flatMap((volume) => volumes(pool.region, volume, size)),
-    ...publicIpv4Addresses(pool.region, pool.publicAddress ? size : 0),
-  ];
+  const addresses = publicIpv4Addresses(pool.region, pool.publicAddress ? size : 0);
+  return [...instanceLines(pool, size), ...volumeLines(pool, size), ...addresses];
 }
 
-/** Where EC2 may choose among types, the most expensive one counts: the amount is an upper bound. */
-function instanceLines({ name, region, instanceTypes, capacityType }: NodePool, size: number | undefined): CostLine[] {
-  const [first, ...others] = instanceTypes;
-  if (first === undefined) {
+/** The same, with the nodes of its warm pool. Those that do not run cost only their volumes. */
+export function linesAt(pool: NodePool, size: number | undefined): CostLine[] {
+  if (!pool.warm) return poolLines(pool, size);
+  const [state, least, most] = [pool.warm.state.value, pool.warm.least.value, pool.warm.most.value];
+  const isOpen = [state, least, most, size].includes(undefined);
+  const waiting = isOpen ? undefined : Math.max(least ?? 0, (most ?? 0) - (size ?? 0));
+  const runs = state === undefined || state === "Running";
+  return [...poolLines(pool, size), ...(runs ? poolLines(pool, waiting) : volumeLines(pool, waiting))];
+}
+
+function volumeLines(pool: NodePool, size: number | undefined): CostLine[] {
+  return pool.volumes.flatMap((volume) => volumes(pool.region, volume, size));
+}
+
+function instanceLines(pool: NodePool, size: number | undefined): CostLine[] {
+  const { name, region, instanceTypes, pricedType, capacityType, pricedApart, note } = pool;
+  if (pricedApart !== undefined) return [unknownCost(pricedApart, "instance-hour", size, costNotes.noPrice)];
+  if (pricedType === undefined) {
     return [unknownCost(`instances of ${name}`, "instance-hour", size, costNotes.unknownInstanceType)];
   }
-  if (others.length === 0) return instances(region, first, size, capacityType);
-  const usd = (type: string) => price(region, type)?.usd ?? Infinity;
-  const mostExpensive = others.reduce((max, type) => (usd(type) > usd(max) ? type : max), first);
-  return instances(region, mostExpensive, size, capacityType, costNotes.instanceChoice(instanceTypes));
+  const choice = instanceTypes.length > 1 ? notes(note, costNotes.instanceChoice(instanceTypes)) : note;
+  return instances(region, pricedType, size, capacityType, choice);
 }
 
 /** What creates nodes. What CloudFormation creates is the group of an eks.NodeGroup, which is counted. */
-const poolTypes = new Set([...nodeTypes, ...fleets].filter((type) => type !== cloudFormationStack));
+const poolTypes = new Set(
+  typesOf("managed", "self-managed", "sized", "request", "reservation", "host", "pool").filter(
+    (type) => type !== cloudFormationStack,
+  ),
+);
 
 /** Whether resources of this type create nodes. */
 export function createsNodes(type: string): boolean {
@@ -83,45 +107,82 @@ export function createsNodes(type: string): boolean {
 }
 
 /**
- * The nodes that a resource creates, as the rules read it; undefined for a resource that creates none. A pool of Karpenter
- * without a fixed number starts nodes for pods, and has none at rest.
+ * The nodes that a resource creates, as the rules read it. A pool of Karpenter without a fixed number starts nodes for pods, up
+ * to its limits, and has none at rest. Without limits it has no maximum, and is none of them.
  * @see https://www.pulumi.com/registry/packages/eks/api-docs/nodegroupv2/
  */
-export function nodePool(resource: RecordedResource, context: PricingContext): NodePool | undefined {
-  const group = createsNodes(resource.type) ? nodeGroupIn(new Resource(asAnalyzed(resource))) : undefined;
-  if (!group) return undefined;
-  const size = sizesOf(group);
+export function nodePools(resource: RecordedResource, context: PricingContext): NodePool[] {
+  if (!createsNodes(resource.type)) return [];
+  const groups = groupsWithin(new Resource(asAnalyzed(resource)));
+  return groups.flatMap((group) => poolOf(group, resource, context) ?? []);
+}
+
+function poolOf(group: Resource, resource: RecordedResource, context: PricingContext): NodePool | undefined {
+  const { stack } = context.index;
+  const { kind, isPricedApart } = machinesOf(group.type);
+  const size = sizesOf(group, stack);
   if (!size) return undefined;
-  const { stack } = context;
   const template = templateOf(group, stack);
-  const types = machineTypes(group, stack).map(({ value }) => value);
-  const hasDefault = pulumiGroups.includes(group.type) || machinesOf(group.type).kind === "managed";
+  const region = group.text("region").value ?? context.regionOf(resource);
+  const choices = choicesOf(group, stack);
+  const priced = mostExpensive(choices, region);
+  const hasNodes = kind !== "reservation" && isPricedApart !== true;
   return {
     name: resource.name,
-    region: group.text("region").value ?? context.regionOf(resource),
-    instanceTypes: types.length === 0 && hasDefault ? ["t3.medium"] : knownTypes(types),
+    region,
+    instanceTypes: choices.map(({ name }) => name),
+    pricedType: priced?.name,
+    isGpu: choices.some(({ name }) => context.isGpu(name)) || isGpuGroup(group, stack) === true,
     capacityType: capacityTypeOf(group, template, stack),
     ...size,
-    volumes: volumesOf(group, template),
-    publicAddress: hasPublicAddress(group, template, stack),
+    ...(priced && { maxSize: priced.max }),
+    volumes: hasNodes ? volumesOf(group, template) : [],
+    publicAddress: hasNodes && hasPublicAddress(group, template, stack),
+    pricedApart: isPricedApart && `${group.type} ${resource.name}`,
+    note: kind === "reservation" ? costNotes.reservation : undefined,
+    warm: warmPoolOf(group),
   };
 }
 
-/** None when one of them is known only after the update. */
-function knownTypes(types: readonly (string | undefined)[]): readonly string[] {
-  return types.every((type) => type !== undefined) ? types : [];
+/** Undefined for a pool of Karpenter without a number and limits, and for a request without a number. */
+function sizesOf(group: Resource, stack: Stack): Pick<NodePool, "desiredSize" | "maxSize"> | undefined {
+  const { kind, sizes } = machinesOf(group.type);
+  const starting = sizes ? startingSize(group) : instancesOf(group);
+  const hasMost = optionsOf(group, stack).some(({ most }) => most.isAbsent !== true);
+  if (!sizes && starting.isAbsent === true && !hasMost) return undefined;
+  return {
+    desiredSize: inNodes(group, kind === "pool" ? starting.or(0) : starting),
+    maxSize: inNodes(group, mostOf(group)),
+  };
 }
 
-/** The number of instances of a fleet is not known if instance types have weights. */
-function sizesOf(group: Resource): Pick<NodePool, "desiredSize" | "maxSize"> | undefined {
-  if (machinesOf(group.type).sizes) {
-    const [desired, max] = [sizeOf(group, "desired"), sizeOf(group, "max")];
-    return { desiredSize: (desired.isAbsent === true ? sizeOf(group, "min") : desired).value, maxSize: max.value };
-  }
-  const count = instancesOf(group);
+/** Where EC2 or Karpenter may choose, all nodes of the most expensive type are the upper bound. */
+function mostExpensive([first, ...others]: readonly Choice[], region: string): Choice | undefined {
+  const usd = ({ name, max }: Choice) => (price(region, name)?.usd ?? Infinity) * (max || 1);
+  return first && others.reduce((most, choice) => (usd(choice) > usd(most) ? choice : most), first);
+}
+
+/** An instance type, and the most nodes of it. */
+interface Choice {
+  readonly name: string;
+  readonly max: number | undefined;
+}
+
+/** None when one of the types is known only after the update. A pool chooses from those that its limits allow. */
+function choicesOf(group: Resource, stack: Stack): readonly Choice[] {
+  const options = optionsOf(group, stack).map(({ type, most }) => ({ name: type.value, max: inNodes(group, most) }));
+  const hasDefault = pulumiGroups.includes(group.type) || machinesOf(group.type).kind === "managed";
+  if (options.length === 0 && hasDefault) return [{ name: "t3.medium", max: inNodes(group, mostOf(group)) }];
+  if (options.some(({ name }) => name === undefined)) return [];
+  const allowed = options.filter(({ max }) => max !== 0);
+  return (allowed.length > 0 ? allowed : options).map(({ name = "", max }) => ({ name, max }));
+}
+
+/** The number of nodes is not known if instance types have weights. */
+function inNodes(group: Resource, number: Reading<number>): number | undefined {
   const isWeighted = overridesOf(group).some((one) => one.text("weightedCapacity").isAbsent !== true);
-  const size = isWeighted ? undefined : count.value;
-  return count.isAbsent === true ? undefined : { desiredSize: size, maxSize: size };
+  if (isWeighted) return undefined;
+  return (machinesOf(group.type).isInVcpus ? inInstances(group, number) : number).value;
 }
 
 /** In a mix of markets, the on-demand price is the upper bound. */
@@ -133,14 +194,16 @@ function capacityTypeOf(group: Resource, template: Reader | undefined, stack: St
 }
 
 function volumesOf(group: Resource, template: Reader | undefined): readonly Volume[] {
-  const { kind } = machinesOf(group.type);
   if (pulumiGroups.includes(group.type)) return [extraVolume(group, nodeRootKeys, defaultDiskGiB)];
-  if (kind !== "managed") return template ? templateVolumes(template, undefined) : [rootVolume(undefined)];
-  return managedVolumes({
-    diskSize: group.integer("diskSize").or(defaultDiskGiB).value,
-    amiType: group.text("amiType").or("AL2023_x86_64_STANDARD").value,
-    template,
-  });
+  if (machinesOf(group.type).kind === "managed") {
+    return managedVolumes({
+      diskSize: group.integer("diskSize").or(defaultDiskGiB).value,
+      amiType: group.text("amiType").or("AL2023_x86_64_STANDARD").value,
+      template,
+    });
+  }
+  const own = ownVolumes(group) ?? (template && ownVolumes(template));
+  return own ?? (template ? templateVolumes(template, undefined) : [rootVolume(undefined)]);
 }
 
 /** The charge for the nodes that a schedule starts: a plan does not contain how long they run. */
@@ -149,8 +212,10 @@ export function scheduledLines(schedule: RecordedResource, context: PricingConte
   const sizes = ["minSize", "desiredCapacity"].map((path) => inputs.integer(path).or(0).value);
   const nodes = sizes.includes(undefined) ? undefined : Math.max(...sizes.map((size) => size ?? 0));
   if (nodes !== undefined && nodes <= 0) return [];
-  const [group] = groupsOfSchedule(schedule, context);
-  const pool = group && nodePool(group, context);
+  const { index } = context;
+  const [group] = groupsOfSchedule(new Resource(asAnalyzed(schedule)), index.stack.ofType(...poolTypes));
+  const recorded = group && index.byUrn(group.urn);
+  const [pool] = recorded ? nodePools(recorded, context) : [];
   const note = costNotes.schedule(schedule.name, nodes);
   const [line] = pool ? instanceLines(pool, nodes) : [];
   if (!line) return [unknownUsage(`nodes of schedule ${schedule.name}`, "instance-hour", note)];
@@ -158,16 +223,6 @@ export function scheduledLines(schedule: RecordedResource, context: PricingConte
   return [
     { item: `${item}, by schedule`, unit, usdPerUnit, status, note, ...(priceDate && source && { priceDate, source }) },
   ];
-}
-
-/** The group whose output the schedule uses, or that has its name. */
-function groupsOfSchedule(schedule: RecordedResource, { index }: PricingContext): RecordedResource[] {
-  const types = [...poolTypes];
-  const name = inputsOf(schedule).text("autoscalingGroupName").value;
-  const named = index
-    .ofType(...types)
-    .filter((group) => name !== undefined && inputsOf(group).text("name").value === name);
-  return [...index.sourcesOf(schedule, "autoscalingGroupName", ...types), ...named];
 }
 
 const nodeRootKeys = { size: "nodeRootVolumeSize", type: "nodeRootVolumeType" };
@@ -182,12 +237,15 @@ function templateOf(group: Resource, stack: Stack): Reader | undefined {
   return hasExternalTemplate(stack, group) === false ? undefined : externalTemplate;
 }
 
-/** A launch template decides for its instances; otherwise the subnets do. */
+/** An argument or a launch template decides for its instances; otherwise the subnets do. */
 function hasPublicAddress(group: Resource, template: Reader | undefined, stack: Stack): boolean {
-  if (pulumiGroups.includes(group.type)) return group.boolean("nodeAssociatePublicIpAddress").value === true;
   const [networkInterface] = template?.list("networkInterfaces").value ?? [];
-  const address = networkInterface?.boolean("associatePublicIpAddress");
-  if (address && address.isAbsent !== true) return address.value === true;
+  const stated = [group, template, networkInterface]
+    .flatMap((holder) =>
+      ["nodeAssociatePublicIpAddress", "associatePublicIpAddress"].map((key) => holder?.boolean(key)),
+    )
+    .find((address) => address?.isAbsent === false);
+  if (stated || pulumiGroups.includes(group.type)) return stated?.value === true;
   const { places = ["subnetIds"] } = machinesOf(group.type);
   return places
     .flatMap((place) => stack.behind(group, place, "aws:ec2/subnet:Subnet"))

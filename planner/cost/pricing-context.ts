@@ -1,14 +1,10 @@
 import { hasNvidiaGpu } from "../../components/nodes/machine/instance-types";
-import { Resource, Stack } from "../../policies/engine/resource";
 import { indexOf, inputsOf, type ResourceIndex } from "../facts/resource-index";
 import type { RecordedResource, Recording } from "../record/record";
-import { asAnalyzed } from "../record/recorded-resource";
 
 /** What the price of a resource depends on in addition to its own inputs. */
 export interface PricingContext {
   readonly index: ResourceIndex;
-  /** The resources as rules read them. */
-  readonly stack: Stack;
   readonly now: Date;
   readonly isGpu: (instanceType: string) => boolean;
   /** The region of a resource: its own, else its provider's, else the stack's. */
@@ -31,7 +27,6 @@ export function pricingContext(recording: Recording, region: string, options: Pr
   };
   return {
     index,
-    stack: new Stack(recording.resources.map((one) => new Resource(asAnalyzed(one)))),
     now: options.now ?? new Date(),
     isGpu: options.isGpu ?? hasNvidiaGpu,
     regionOf: (resource) =>

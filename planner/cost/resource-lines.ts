@@ -4,7 +4,6 @@ import { unknownCost, unknownUsage, type CostLine, type UsageLine } from "../../
 import {
   alarms,
   controlPlane,
-  instances,
   interfaceEndpointData,
   interfaceEndpoints,
   kmsKeys,
@@ -21,7 +20,7 @@ import type { RecordedResource } from "../record/record";
 import { unpricedKind } from "./free-types";
 import { createsNodes, scheduledLines } from "./node-pools";
 import type { PricingContext } from "./pricing-context";
-import { extraVolume, rootVolume } from "../../components/cost/volumes";
+import { extraVolume } from "../../components/cost/volumes";
 
 /** A resource, and what its price depends on. */
 interface Priced {
@@ -41,15 +40,14 @@ const lineReaders: Readonly<Record<string, (priced: Priced) => readonly CostLine
   "aws:ec2/natGateway:NatGateway": natGatewayLines,
   "aws:ec2/eip:Eip": ({ region }) => publicIpv4Addresses(region, 1),
   "aws:ec2/vpcEndpoint:VpcEndpoint": endpointLines,
-  "aws:ec2/instance:Instance": instanceLines,
-  "aws:ec2/spotInstanceRequest:SpotInstanceRequest": instanceLines,
-  "aws:ec2/capacityReservation:CapacityReservation": reservationLines,
   "aws:ebs/volume:Volume": ({ inputs, region }) =>
     volumes(region, extraVolume(inputs, { size: "size", type: "type" }), 1),
   "aws:kms/key:Key": ({ region }) => kmsKeys(region, 1),
   "aws:kms/externalKey:ExternalKey": ({ region }) => kmsKeys(region, 1),
   "aws:kms/replicaKey:ReplicaKey": ({ region }) => kmsKeys(region, 1),
   [metricAlarm]: alarmLines,
+  "aws:ssm/parameter:Parameter": ({ name, inputs }) =>
+    inputs.text("tier").value === "Advanced" ? [notPriced("advanced parameter", name)] : [],
   "aws:lb/loadBalancer:LoadBalancer": loadBalancerLines,
   "aws:alb/loadBalancer:LoadBalancer": loadBalancerLines,
   "aws:elb/loadBalancer:LoadBalancer": loadBalancerLines,
@@ -136,31 +134,6 @@ function endpointLines({ name, inputs, region }: Priced): CostLine[] {
 
 function isInterface(inputs: Reader): boolean {
   return inputs.text("vpcEndpointType").value === "Interface";
-}
-
-function instanceLines({ resource, name, inputs, region, context }: Priced): CostLine[] {
-  const type = inputs.text("instanceType").value;
-  const isRequest = resource.type === "aws:ec2/spotInstanceRequest:SpotInstanceRequest";
-  const spot = isRequest || inputs.text("instanceMarketOptions.marketType").value === "spot";
-  const root = inputs.at("rootBlockDevice");
-  const extra = (inputs.list("ebsBlockDevices").value ?? []).map((device) => extraVolume(device));
-  const inPublicSubnet = context.index
-    .sourcesOf(resource, "subnetId", "aws:ec2/subnet:Subnet")
-    .some((subnet) => inputsOf(subnet).boolean("mapPublicIpOnLaunch").value === true);
-  const hasAddress = inputs.boolean("associatePublicIpAddress").or(inPublicSubnet).value === true;
-  return [
-    ...(type === undefined
-      ? [unknownCost(`instance ${name}`, "instance-hour", 1, costNotes.unknownInstanceType)]
-      : instances(region, type, 1, spot ? "SPOT" : "ON_DEMAND")),
-    ...[rootVolume(root.integer("volumeSize").value, root), ...extra].flatMap((v) => volumes(region, v, 1)),
-    ...publicIpv4Addresses(region, hasAddress ? 1 : 0),
-  ];
-}
-
-function reservationLines({ name, inputs, region }: Priced): CostLine[] {
-  const type = inputs.text("instanceType").value;
-  if (type === undefined) return [notPriced("capacity reservation", name)];
-  return instances(region, type, inputs.integer("instanceCount").value, "ON_DEMAND", costNotes.reservation);
 }
 
 /** An alarm on a metric each minute or less often. Others have other prices. */

@@ -1,11 +1,17 @@
 import { instanceType, type InstanceType } from "../../components/nodes/machine/instance-types";
+import { Resource } from "../../policies/engine/resource";
+import { templatesOf } from "../../policies/facts/launch-templates";
+import { sizeOf } from "../../policies/facts/node-counts";
+import { machineTypes } from "../../policies/facts/node-groups";
+import { pulumiManagedGroups } from "../../policies/facts/node-sources";
 import type { RecordedResource } from "../record/record";
+import { asAnalyzed } from "../record/recorded-resource";
 import { optionalProperty } from "../../components/core/reader/records";
 import { Reader } from "../../components/core/reader/reader";
 import { inputsOf, type ResourceIndex } from "./resource-index";
 
 /** The EKS managed node group, and the component of @pulumi/eks with the same arguments. */
-export const nodeGroupTypes = ["aws:eks/nodeGroup:NodeGroup", "eks:index:ManagedNodeGroup"] as const;
+export const nodeGroupTypes = pulumiManagedGroups;
 
 /** A managed node group as the program registered it. A field is absent when it is not known yet. */
 export interface NodeGroupFacts {
@@ -23,7 +29,7 @@ export interface NodeGroupFacts {
   readonly zones: readonly string[];
   readonly size: { readonly desired?: number; readonly min?: number; readonly max?: number };
   readonly vcpusPerNode?: number;
-  /** The code of the vCPU quota in Service Quotas that its nodes count against. */
+  /** The code of the vCPU quota in Service Quotas that its nodes count against. Those of a Capacity Block count against none. */
   readonly quotaCode?: string;
   readonly disk?: { readonly sizeGiB?: number; readonly type?: string; readonly encrypted?: boolean };
   readonly amiType?: string;
@@ -57,7 +63,7 @@ export function gpuText(gpu: GpuFacts): string {
 
 /** Every managed node group of a recording, in the order of registration. */
 export function nodeGroupsOf(index: ResourceIndex): NodeGroupFacts[] {
-  return index.ofType(...nodeGroupTypes).map((group) => factsOf(index, group));
+  return index.ofType(...pulumiManagedGroups).map((group) => factsOf(index, group));
 }
 
 /** The node groups whose nodes have GPUs. */
@@ -67,17 +73,18 @@ export function gpuGroupsOf(index: ResourceIndex): NodeGroupFacts[] {
 
 /** The launch template of a node group, if the program creates it. */
 export function launchTemplateOf(index: ResourceIndex, group: RecordedResource): RecordedResource | undefined {
-  return index.sourcesOf(group, "launchTemplate", "aws:ec2/launchTemplate:LaunchTemplate")[0];
+  const [template] = templatesOf(index.stack, new Resource(asAnalyzed(group)));
+  return template && index.byUrn(template.urn);
 }
 
 function factsOf(index: ResourceIndex, group: RecordedResource): NodeGroupFacts {
-  const inputs = inputsOf(group);
-  const launchTemplate = launchTemplateOf(index, group);
-  const template = launchTemplate ? inputsOf(launchTemplate) : new Reader(undefined);
-  const instanceTypes = instanceTypesOf(inputs, template);
+  const inputs = new Resource(asAnalyzed(group));
+  const template = templatesOf(index.stack, inputs)[0] ?? new Reader(undefined);
+  const instanceTypes = machineTypes(inputs, index.stack).flatMap(({ value }) => value ?? []);
   const row = instanceType(instanceTypes[0] ?? "");
   const subnets = subnetsOf(index, group);
   const capacityType = inputs.text("capacityType").value || "ON_DEMAND";
+  const market = capacityType === "SPOT" ? "spot" : "onDemand";
   const amiType = inputs.text("amiType").value;
   return {
     urn: group.urn,
@@ -88,9 +95,13 @@ function factsOf(index: ResourceIndex, group: RecordedResource): NodeGroupFacts 
     subnets,
     picksSubnet: picksSubnet(inputs, subnets.length),
     zones: [...new Set(subnets.map((subnet) => subnet.zone).filter((zone) => zone !== undefined))].sort(),
-    size: sizeOf(inputs.at("scalingConfig")),
+    size: {
+      ...optionalProperty("desired", sizeOf(inputs, "desired").value),
+      ...optionalProperty("min", sizeOf(inputs, "min").value),
+      ...optionalProperty("max", sizeOf(inputs, "max").value),
+    },
     ...optionalProperty("vcpusPerNode", row?.vcpus),
-    ...optionalProperty("quotaCode", row?.quotaCodes[capacityType === "SPOT" ? "spot" : "onDemand"]),
+    ...optionalProperty("quotaCode", capacityType === "CAPACITY_BLOCK" ? undefined : row?.quotaCodes[market]),
     ...optionalProperty("disk", diskOf(inputs, template)),
     ...optionalProperty("amiType", amiType),
     ...optionalProperty("releaseVersion", inputs.text("releaseVersion").value),
@@ -98,20 +109,6 @@ function factsOf(index: ResourceIndex, group: RecordedResource): NodeGroupFacts 
     taints: (inputs.list("taints").value ?? []).map(taintText),
     owner: ownerOf(index, group),
   };
-}
-
-function sizeOf(scaling: Reader): NodeGroupFacts["size"] {
-  return {
-    ...optionalProperty("desired", scaling.integer("desiredSize").value),
-    ...optionalProperty("min", scaling.integer("minSize").value),
-    ...optionalProperty("max", scaling.integer("maxSize").value),
-  };
-}
-
-function instanceTypesOf(inputs: Reader, template: Reader): readonly string[] {
-  const types = inputs.strings("instanceTypes");
-  const fromTemplate = template.text("instanceType").value;
-  return types.length === 0 && fromTemplate !== undefined ? [fromTemplate] : types;
 }
 
 function gpuOf(row: InstanceType | undefined, amiType: string | undefined): GpuFacts | undefined {

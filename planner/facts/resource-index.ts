@@ -1,10 +1,13 @@
+import { Resource, Stack } from "../../policies/engine/resource";
 import { Reader } from "../../components/core/reader/reader";
 import type { RecordedResource, Recording } from "../record/record";
-import { stackType } from "../record/recorded-resource";
+import { asAnalyzed, stackType } from "../record/recorded-resource";
 
 /** A recording with the lookups that costs, reports and diagrams need. */
 export interface ResourceIndex {
   readonly recording: Recording;
+  /** The resources as rules read them. */
+  readonly stack: Stack;
   ofType(...types: readonly string[]): RecordedResource[];
   byUrn(urn: string): RecordedResource | undefined;
   childrenOf(urn: string): readonly RecordedResource[];
@@ -28,6 +31,7 @@ export function indexOf(recording: Recording): ResourceIndex {
   const children = groupedBy(recording.resources, ({ parent }) => parent ?? "");
   return {
     recording,
+    stack: new Stack(recording.resources.map((one) => new Resource(asAnalyzed(one)))),
     ofType: (...types) => recording.resources.filter((resource) => types.includes(resource.type)),
     byUrn: (urn) => byUrn.get(urn),
     childrenOf: (urn) => children.get(urn) ?? [],

@@ -1,4 +1,5 @@
 import { hoursPerMonth, type CostLine, type UsageLine } from "../../components/cost/cost-line";
+import { summarize } from "../../components/cost/cost-summary";
 import { tellsOfSupport } from "../../components/cost/cost-notes";
 import type { CostReport } from "../cost/cost";
 import { groupedBy } from "../facts/resource-index";
@@ -36,23 +37,27 @@ export function costRows({ atRest }: CostReport): string[][] {
   const { usdPerHour, usdPerMonth, complete } = atRest;
   const unknown = !complete && usdPerHour === 0;
   const total = complete || unknown ? "total" : "total, at least";
+  const known = atRest.lines.filter((line) => line.usdPerHour !== undefined);
   return [
-    ...atRest.lines
-      .filter(({ usdPerHour: known }) => known !== undefined)
-      .map((line) => [
-        line.item,
-        amountText(line),
-        moneyText(line, 1, perHour),
-        moneyText(line, hoursPerMonth, perMonth),
-      ]),
+    ...withoutNotes(known).map((line) => [
+      line.item,
+      amountText(line),
+      moneyText(line, 1, perHour),
+      moneyText(line, hoursPerMonth, perMonth),
+    ]),
     [total, "", ...(unknown ? ["unknown", "unknown"] : [perHour(usdPerHour), perMonth(usdPerMonth)])],
   ];
+}
+
+/** Lines that differ only in their notes, which stand elsewhere, as one. */
+function withoutNotes(lines: readonly CostLine[]): readonly CostLine[] {
+  return summarize(lines.map(({ note: _, ...line }) => line)).lines;
 }
 
 /** Such as `2 instances` for 2 instance-hours in each hour. */
 export function amountText({ quantity, unit }: CostLine): string {
   const thing = unit.replace(/-(hour|month)$/, "");
-  const many = thing === "GB" ? thing : `${thing}${thing.endsWith("s") ? "es" : "s"}`;
+  const many = /^[A-Z]+$/.test(thing) ? thing : `${thing}${thing.endsWith("s") ? "es" : "s"}`;
   return `${quantity === undefined ? "?" : Number(quantity.toFixed(2))} ${quantity === 1 ? thing : many}`;
 }
 

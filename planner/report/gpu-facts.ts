@@ -35,7 +35,7 @@ export function factGroupsOf({ cost }: Plan, index: ResourceIndex): FactGroup[] 
 
 function pricedFacts(price: GpuGroupCost): Fact[] {
   return [
-    ["instance", price.instanceType],
+    ["instance", price.instanceType || "type known after the update"],
     ["size", price.maxSize === undefined ? knownLater : `max ${price.maxSize}`],
     ["price", priceText(price)],
   ];
@@ -82,7 +82,8 @@ function sizeText({ size }: NodeGroupFacts): string {
   return [...known.map((key) => `${key} ${size[key]}`), ...rest].join(", ");
 }
 
-function quotaText({ size, vcpusPerNode, quotaCode }: NodeGroupFacts): string {
+function quotaText({ size, vcpusPerNode, quotaCode, capacityType }: NodeGroupFacts): string {
+  if (capacityType === "CAPACITY_BLOCK") return "none: Capacity Blocks do not count";
   if (size.max === undefined || vcpusPerNode === undefined) return knownLater;
   const code = quotaCode === undefined ? "" : ` of ${quotaCode}`;
   return `${size.max * vcpusPerNode} vCPU${code} at maximum size (${size.max} x ${vcpusPerNode})`;

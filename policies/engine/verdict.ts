@@ -33,16 +33,16 @@ export function judgeResource(
 export function judgeStack(rule: StackRule, stack: Stack, configured: object, surroundings: Surroundings): Outcome[] {
   const parameters = valuesOf(rule.parameters, configured);
   return named(rule, "the stack", () => {
-    const byResource = new Map<Resource | undefined, Check[]>();
+    const byUrn = new Map<string | undefined, { readonly resource: Resource | undefined; readonly checks: Check[] }>();
     const own = new Stack(stack.ofType(...rule.types));
     const judgePart = (part: Stack) => checksOf(rule, rule.judge(part, parameters, surroundings));
     for (const check of rule.division(own, judgePart)) {
       if (isExempt(check.resource, parameters.exempt)) continue;
-      const checks = byResource.get(check.resource);
-      if (checks) checks.push(check);
-      else byResource.set(check.resource, [check]);
+      const judged = byUrn.get(check.resource?.urn);
+      if (judged) judged.checks.push(check);
+      else byUrn.set(check.resource?.urn, { resource: check.resource, checks: [check] });
     }
-    return [...byResource].flatMap(([resource, checks]) => outcomes(resource, checks));
+    return [...byUrn.values()].flatMap(({ resource, checks }) => outcomes(resource, checks));
   });
 }
 

@@ -8,7 +8,8 @@ import { gpuOperator } from "./gpu-operator";
 import { launchTemplate } from "./launch-templates";
 import { subnet } from "./network";
 import { groupsOf, isGpuGroup, machineTypes, type MaybeGpuGroup } from "./node-groups";
-import { managedGroups, sizeOf } from "./node-sources";
+import { sizeOf } from "./node-counts";
+import { managedGroups } from "./node-sources";
 import { gpuEntries, quantity, type Entry, type PodTemplate } from "./pods";
 import { openIn } from "./lists";
 

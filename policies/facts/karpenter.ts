@@ -1,6 +1,14 @@
-import { all, any, equals, not, type Reader, type Reading, type Truth } from "../engine/values";
-import { hasNvidiaGpu } from "../../components/nodes/machine/instance-types";
-import { someOf } from "./lists";
+import { all, any, equals, not, openPaths, Reading, type Reader, type Truth } from "../engine/values";
+import {
+  hasNvidiaGpu,
+  instanceType,
+  instanceTypeNames,
+  type InstanceType,
+} from "../../components/nodes/machine/instance-types";
+import { gibOf } from "../../components/core/reader/gib";
+import { ownValue } from "../../components/core/reader/records";
+import { openIn, someOf, textsIn } from "./lists";
+import { quantity, type Entry } from "./pods";
 
 /** The requirements of a NodePool. */
 type Requirements = Reading<readonly Reader[]>;
@@ -47,12 +55,70 @@ export function allowsMarket(requirements: Requirements, market: string): Truth 
   );
 }
 
-/** The instance types that Karpenter may start, where the requirements name them. */
+/** What a label of nodes tells about their instance type, by the end of its key. */
+const facts: Readonly<Record<string, (type: InstanceType) => string | number>> = {
+  type: ({ name }) => name,
+  family: ({ family }) => family,
+  category: ({ family }) => family.charAt(0),
+  size: ({ name, family }) => name.slice(family.length + 1),
+  cpu: ({ vcpus }) => vcpus,
+  "gpu-count": ({ gpus }) => gpus,
+  "gpu-name": ({ gpuModel = "" }) => gpuModel.toLowerCase(),
+  arch: ({ architecture }) => architecture,
+};
+
+/**
+ * The instance types that Karpenter may start: those that the requirements name. Without names, those with GPUs of the table
+ * that meet every requirement, if one is for GPUs.
+ */
 export function requiredTypes(requirements: Requirements): Reading<string>[] {
-  const namesTypes = (one: Reader) =>
-    all(equals(one.text("key"), "node.kubernetes.io/instance-type"), equals(one.text("operator"), "In")) === true;
-  const naming = (requirements.value ?? []).filter(namesTypes);
-  return naming.flatMap((one) => one.list("values").value ?? []).map((value) => value.text());
+  const stated = requirements.value ?? [];
+  const isNaming = (one: Reader) =>
+    all(equals(one.text("key"), "node.kubernetes.io/instance-type"), equals(one.text("operator"), "In"));
+  const naming = stated.filter((one) => isNaming(one) === true);
+  const [open] = openPaths(any(openIn(requirements), ...stated.map(isNaming).filter((answer) => answer !== true)));
+  if (open !== undefined) return [Reading.unknown(open)];
+  if (naming.length > 0) return naming.flatMap((one) => textsIn(one, "values"));
+  if (requiresGpu(requirements) === false) return [];
+  const read = stated.flatMap((one) => [one.text("operator"), ...textsIn(one, "values")]);
+  const unknown = read.find(({ isUnknown }) => isUnknown);
+  if (unknown) return [unknown];
+  const isFitting = (type: InstanceType) => type.gpus > 0 && stated.every((one) => accepts(one, type));
+  const fitting = instanceTypeNames.flatMap((name) => instanceType(name) ?? []).filter(isFitting);
+  return fitting.map(({ name }) => Reading.known(requirements.path, name, name));
+}
+
+/** Whether a requirement accepts an instance type, or is about something else. */
+function accepts(requirement: Reader, type: InstanceType): boolean {
+  const [, label = ""] = /\/(?:instance-)?([a-z-]+)$/.exec(requirement.text("key").value ?? "") ?? [];
+  const fact = ownValue(facts, label)?.(type);
+  const [operator, values] = [requirement.text("operator").value, requirement.strings("values")];
+  if (fact === undefined) return true;
+  if (operator === "In" || operator === "NotIn") return values.includes(String(fact)) === (operator === "In");
+  const more = Number(fact) - Number(values[0]);
+  return operator === "Gt" ? more > 0 : operator !== "Lt" || more < 0;
+}
+
+/** How much of each limit a node needs. */
+const needs: Readonly<Record<string, (type: InstanceType) => number>> = {
+  nodes: () => 1,
+  cpu: ({ vcpus }) => vcpus,
+  memory: ({ memoryGiB }) => memoryGiB,
+  "nvidia.com/gpu": ({ gpus }) => gpus,
+};
+
+/** The most nodes of a type within the limits of a pool. Absent without a limit, or for a type that is not in the table. */
+export function nodesWithin(limits: Reading<readonly Entry[]>, name: Reading<string>): Reading<number> {
+  if (limits.isAbsent === true) return Reading.absent(limits.path);
+  const type = instanceType(name.value ?? "");
+  const stated = (limits.value ?? []).flatMap(([key, amount]) => {
+    const need = type && ownValue(needs, key)?.(type);
+    return need ? [{ need, limit: key === "memory" ? gibOf(amount.text()) : quantity(amount) }] : [];
+  });
+  const open = [name, limits, ...stated.map(({ limit }) => limit)].find(({ isUnknown }) => isUnknown);
+  if (open) return Reading.unknown(open.path);
+  const numbers = stated.flatMap(({ need, limit: { value } }) => (value === undefined ? [] : Math.floor(value / need)));
+  return numbers.length === 0 ? Reading.absent(limits.path) : Reading.known(limits.path, Math.min(...numbers), "");
 }
 
 function hasValueOf(requirement: Reader, isMeant: (value: string) => boolean): Truth {

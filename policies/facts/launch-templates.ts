@@ -1,4 +1,4 @@
-import { any, not, some, Undetermined, type Truth } from "../engine/values";
+import { any, not, some, Undetermined, type Reader, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
 import { nodePools } from "./node-sources";
 
@@ -29,11 +29,26 @@ const properties = [
   ...["launchTemplateConfigs", "templateBody"],
 ];
 
-/** The launch templates of this stack that a group uses, and the node class of a NodePool. */
+/** The launch templates of this stack that a group uses or names, and the node class of a NodePool. */
 export function templatesOf(stack: Stack, group: Resource): Resource[] {
   if (nodePools.includes(group.type)) return nodeClassesOf(stack, group).map(templateIn);
   const found = properties.flatMap((property) => templateTypes.flatMap((type) => stack.behind(group, property, type)));
-  return [...new Set(found)];
+  const names = specificationsOf(group).flatMap((one) =>
+    ["name", "launchTemplateName"].map((key) => one.text(key).value),
+  );
+  const isNamed = (template: Resource, given = template.text("name").value) =>
+    given !== undefined && [...names, group.text("launchConfiguration").value].includes(given);
+  const named = stack.ofType(launchTemplate, launchConfiguration).filter((template) => isNamed(template));
+  return [...new Set([...found, ...named])];
+}
+
+/** The blocks of a group that identify a launch template by its id or its name. */
+function specificationsOf(group: Resource): Reader[] {
+  const configs = [
+    group.at("mixedInstancesPolicy.launchTemplate"),
+    ...(group.list("launchTemplateConfigs").value ?? []),
+  ];
+  return [group.at("launchTemplate"), ...configs.map((config) => config.at("launchTemplateSpecification"))];
 }
 
 function nodeClassesOf(stack: Stack, pool: Resource): Resource[] {
@@ -46,12 +61,9 @@ function nodeClassesOf(stack: Stack, pool: Resource): Resource[] {
 /** Whether a group uses a launch template or launch configuration that is not in the stack. */
 export function hasExternalTemplate(stack: Stack, group: Resource): Truth {
   if (templatesOf(stack, group).length > 0) return false;
-  const blocks = ["launchTemplate", "mixedInstancesPolicy.launchTemplate"].map((path) => group.entries(path));
-  const configs = group.list("launchTemplateConfigs").value ?? [];
   return any(
-    ...blocks.map(({ isAbsent }) => not(isAbsent)),
     not(group.text("launchConfiguration").isAbsent),
-    some(configs, (config) => not(config.entries("launchTemplateSpecification").isAbsent)),
+    some(specificationsOf(group), (one) => not(one.entries().isAbsent)),
   );
 }
 

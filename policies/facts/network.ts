@@ -1,6 +1,7 @@
 import { all, any, equals, some, type Reader, type Reading, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
 import { openIn, someOf } from "./lists";
+import { templatesOf } from "./launch-templates";
 import { machinesOf, nodePools } from "./node-sources";
 
 export const securityGroup = "aws:ec2/securityGroup:SecurityGroup";
@@ -75,26 +76,33 @@ export function placeOf(group: Resource): string {
   return [first, ...others].find((place) => group.list(place).isAbsent !== true) ?? first;
 }
 
-/** The zones that the requirements of a NodePool name. Without any, its node class selects the subnets, perhaps of one zone. */
-function zonesOfPool(pool: Resource): Count {
+/**
+ * The zones that the requirements of a NodePool name. Without any, they are those of the subnets that its node class selects:
+ * many, unless it selects one by its id.
+ */
+function zonesOfPool(pool: Resource, stack: Stack): Count {
   const requirements = pool.list(placeOf(pool));
   const stated = (requirements.value ?? []).map((one) => {
     const isZone = all(equals(one.text("key"), "topology.kubernetes.io/zone"), equals(one.text("operator"), "In"));
     return { isZone, values: one.list("values") };
   });
-  const least = stated.find(({ isZone }) => isZone === true)?.values.value?.length ?? 1;
+  const named = stated.find(({ isZone }) => isZone === true);
   const isOpen = some(stated, ({ isZone, values }) => (isZone === true ? openIn(values) : isZone));
+  const [selected] = templatesOf(stack, pool).map((nodeClass) => nodeClass.list("subnetSelectorTerms").value);
+  const isOneSubnet = selected?.length === 1 && selected[0]?.text("id").isAbsent === false;
+  const least = named?.values.value?.length ?? 1;
   const open = any(openIn(requirements), isOpen);
-  return { least, most: open === false ? least : Number.POSITIVE_INFINITY, open };
+  const isKnown = open === false && (named !== undefined || isOneSubnet);
+  return { least, most: isKnown ? least : Number.POSITIVE_INFINITY, open };
 }
 
 /**
- * The number of zones of a node group. For subnets of the stack their zones count; otherwise each subnet counts as one
+ * The number of zones of a node group. For subnets of the stack their zones count; otherwise each subnet may be in another
  * zone. A group without subnets counts as one zone.
  */
 export function zonesOf(group: Resource, stack: Stack): Count {
   const place = placeOf(group);
-  if (nodePools.includes(group.type)) return zonesOfPool(group);
+  if (nodePools.includes(group.type)) return zonesOfPool(group, stack);
   const list = group.list(place);
   const length = list.value?.length ?? 1;
   const open = openIn(list);
@@ -102,11 +110,13 @@ export function zonesOf(group: Resource, stack: Stack): Count {
   if (length <= 1) return { least: 1, most: 1, open };
 
   const subnets = stack.behind(group, place, subnet);
-  if (subnets.length !== length) return { least: 1, most: length, open };
-  const zones = subnets.map((one) => {
+  const isOfZones = place === "availabilityZones";
+  if (!isOfZones && subnets.length !== length) return { least: 1, most: length, open };
+  const ofSubnets = subnets.map((one) => {
     const byName = one.text("availabilityZone");
     return byName.isAbsent === true ? one.text("availabilityZoneId") : byName;
   });
+  const zones = isOfZones ? (list.value ?? []).map((one) => one.text()) : ofSubnets;
   const known = new Set(zones.flatMap(({ value }) => value ?? [])).size;
   const others = zones.filter(({ value }) => value === undefined);
   return {

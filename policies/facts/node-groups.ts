@@ -28,19 +28,27 @@ import {
 import { hasExternalTemplate, templatesOf } from "./launch-templates";
 
 /**
- * The node group in a resource. That of a cluster of @pulumi/eks is its default group, that of a CloudFormation stack
- * the one that a NodeGroup of @pulumi/eks creates. Undefined if there is none. The engine passes a cluster of
- * @pulumi/eks without inputs, but with the Auto Scaling group of its default group.
+ * The groups of nodes or instances in a resource: usually one. That of a cluster of @pulumi/eks is its default group, that
+ * of a CloudFormation stack the one that a NodeGroup of @pulumi/eks creates. The engine passes a cluster of @pulumi/eks
+ * without inputs, but with the Auto Scaling group of its default group.
  * @see https://github.com/pulumi/pulumi-eks/blob/v4.3.0/nodejs/eks/cluster/cluster.ts
  * @see https://github.com/pulumi/pulumi-eks/blob/v4.3.0/nodejs/eks/nodes/nodegroup.ts
  */
-export function nodeGroupIn(resource: Resource): Resource | undefined {
-  if (resource.type === eksCluster) return defaultGroup(resource);
-  if (resource.type === cloudFormationStack) return groupOfTemplate(resource);
-  const [first, ...others] = machinesOf(resource.type).within ?? [];
-  if (first === undefined) return resource;
+export function groupsWithin(resource: Resource): Resource[] {
+  const { within: [first, ...others] = [], parts } = machinesOf(resource.type);
+  if (resource.type === eksCluster) return [defaultGroup(resource) ?? []].flat();
+  if (resource.type === cloudFormationStack) return [groupOfTemplate(resource) ?? []].flat();
+  if (parts) return parts.flatMap((part) => viewsOf(resource, part));
+  if (first === undefined) return [resource];
   const inner = (value: unknown, key: string) => (isRecord(value) ? plainValue(value, key) : value);
-  return resource.view(others.reduce(inner, resource.inputs(first)), [first, ...others].join("."));
+  return [resource.view(others.reduce(inner, resource.inputs(first)), [first, ...others].join("."))];
+}
+
+/** The block at a key, or each block of the list there. */
+function viewsOf(resource: Resource, key: string): Resource[] {
+  const value = resource.inputs(key);
+  if (Array.isArray(value)) return value.slice(0, longest).map((one, at) => resource.view(one, `${key}[${at}]`));
+  return value === undefined || value === null ? [] : [resource.view(value, key)];
 }
 
 function defaultGroup(cluster: Resource): Resource | undefined {
@@ -73,7 +81,7 @@ function groupOfTemplate(resource: Resource): Resource | undefined {
 
 /** The node groups in the resources of some types. */
 export function nodeGroupsIn(stack: Stack, types: readonly string[]): Resource[] {
-  return stack.ofType(...types).flatMap((resource) => nodeGroupIn(resource) ?? []);
+  return stack.ofType(...types).flatMap(groupsWithin);
 }
 /** The path of an unknown instance type. */
 const externalType = "the instance type in a launch template outside the stack";
@@ -91,10 +99,10 @@ export function machineTypes(group: Resource, stack?: Stack): Reading<string>[] 
     ...overrides.map((override) => override.text("instanceType")),
     ...(requirements === undefined ? [] : requiredTypes(group.list(requirements))),
   ].filter(({ isAbsent }) => isAbsent !== true);
-  // Names of SageMaker start with ml.
+  // Names of SageMaker and of AppStream have a prefix.
   const hasAttributes = overrides.some((one) => one.entries("instanceRequirements").isAbsent === false);
   if (own.length > 0 || !stack || hasAttributes)
-    return own.map((one) => one.map((name) => name.replace(/^ml\./, ""), describe));
+    return own.map((one) => one.map((name) => name.replace(/^(ml|stream\.graphics)\./, ""), describe));
   if (hasExternalTemplate(stack, group) !== false) return [Reading.unknown(externalType)];
   const ofTemplates = templatesOf(stack, group).map((template) => template.text("instanceType"));
   return ofTemplates.filter(({ isAbsent }) => isAbsent !== true);
@@ -132,7 +140,8 @@ export function overridesOf(group: Resource): Reader[] {
     return list.isUnknown ? [holder.at(key)] : (list.value ?? []).slice(0, longest);
   };
   const holders = [group.at("mixedInstancesPolicy.launchTemplate"), ...itemsOf(group, "launchTemplateConfigs")];
-  return [...holders.flatMap((holder) => itemsOf(holder, "overrides")), ...itemsOf(group, "launchSpecifications")];
+  const specifications = ["launchSpecifications", "instanceTypeConfigs"].flatMap((key) => itemsOf(group, key));
+  return [...holders.flatMap((holder) => itemsOf(holder, "overrides")), ...specifications];
 }
 
 /** Without a manufacturer, the names of the accelerators decide, and then their types. */

@@ -1,7 +1,5 @@
-import { Reading } from "../engine/values";
-import { instanceType } from "../../components/nodes/machine/instance-types";
-import type { Resource } from "../engine/resource";
 import { eksCluster } from "./clusters";
+import type { Sizes, Source, SourceKind } from "./node-source";
 
 export const nodeGroup = "aws:eks/nodeGroup:NodeGroup";
 export const managedNodeGroup = "eks:index:ManagedNodeGroup";
@@ -13,116 +11,106 @@ export const scalingGroup = "aws:autoscaling/group:Group";
 export const cloudFormationStack = "aws:cloudformation/stack:Stack";
 export const gpuNodeGroup = "eks-gpu-lab:index:GpuNodeGroup";
 const systemNodeGroup = "eks-gpu-lab:index:SystemNodeGroup";
-const instance = "aws:ec2/instance:Instance";
-const spotInstance = "aws:ec2/spotInstanceRequest:SpotInstanceRequest";
-const capacityReservation = "aws:ec2/capacityReservation:CapacityReservation";
-const fleet = "aws:ec2/fleet:Fleet";
-const spotFleet = "aws:ec2/spotFleetRequest:SpotFleetRequest";
-export const fleets: readonly string[] = [fleet, spotFleet];
-/** The pools of Karpenter. */
-export const nodePools: readonly string[] = ["v1", "v1beta1"].map(
-  (version) => `kubernetes:karpenter.sh/${version}:NodePool`,
-);
+/** Scales an Auto Scaling group at a time. A size of -1 changes nothing. */
+export const schedule = "aws:autoscaling/schedule:Schedule";
 
-/**
- * - `component`: of this library, with a node group in it.
- * - `managed`, `self-managed`: a group of nodes between a minimum and a maximum.
- * - `request`: starts a number of instances with the next update.
- * - `reservation`: costs as much as its instances, which may run or not.
- * - `host`: a machine for instances, which costs money with or without them.
- * - `block`: paid in full when it is created.
- * - `pool`: Karpenter starts a number of nodes with the next update.
- */
-export type SourceKind =
-  "component" | "managed" | "self-managed" | "request" | "reservation" | "host" | "block" | "pool";
-
-/** How a type of resource starts or reserves instances, and the properties that describe them. */
-interface Source {
-  readonly kind: SourceKind;
-  /** The keys of the block with all other properties, of a custom resource. @default the resource itself */
-  readonly within?: readonly string[];
-  /** A list of instance types, or one family. */
-  readonly types?: string;
-  /** One instance type. */
-  readonly type?: string;
-  /** Karpenter's requirements of a node. */
-  readonly requirements?: string;
-  /** @default "taints" */
-  readonly taints?: string;
-  /** The effects of a taint: one that is soft, and those that repel pods. @default EKS's */
-  readonly effects?: readonly [soft: string, ...hard: string[]];
-  /** @default "labels" */
-  readonly labels?: string;
-  /** The subnets or zones: the first property that has a value, else the first. @default ["subnetIds"] */
-  readonly places?: readonly string[];
-  /** Whether the type is for GPUs only. */
-  readonly isGpu?: true;
-  /** The market of all instances. @default another property, or the launch template, tells it */
-  readonly market?: Market;
-  /** The property with the market. @default "capacityType" for a component or a managed group */
-  readonly capacity?: string;
-  /** Whether the number of vCPUs is not known, or is that of another resource. */
-  readonly isUncounted?: true;
-  /** Of a group. */
-  readonly sizes?: Sizes;
-  /** The property with the number of instances, or of weighted units, of all others. @default one instance */
-  readonly count?: string;
-  /** The block of AWS Batch with numbers of vCPUs instead of instances. */
-  readonly vcpus?: string;
+/** The paths of the sizes of a group. */
+function sizesAt(min: string, desired: string, max: string, smallestMax: 0 | 1 = 0): Sizes {
+  return { min, desired, max, smallestMax };
 }
-
-export type Market = "on-demand" | "spot";
-
-/** The properties with the sizes of a group, and their limits and defaults. */
-interface Sizes {
-  readonly min: string;
-  readonly desired: string;
-  readonly max: string;
-  /** The smallest maximum that AWS accepts. */
-  readonly smallestMax: 0 | 1;
-  /** The sizes of a group without values. */
-  readonly defaults?: { readonly min: number; readonly desired: number; readonly max: number };
-}
-
-const componentSizes: Sizes = { min: "minSize", desired: "desiredSize", max: "maxSize", smallestMax: 1 };
-const eksSizes: Sizes = {
-  min: "scalingConfig.minSize",
-  desired: "scalingConfig.desiredSize",
-  max: "scalingConfig.maxSize",
-  smallestMax: 1,
-};
-const autoScalingSizes: Sizes = { min: "minSize", desired: "desiredCapacity", max: "maxSize", smallestMax: 0 };
-const templateSizes: Sizes = { min: "MinSize", desired: "DesiredCapacity", max: "MaxSize", smallestMax: 0 };
+const componentSizes = sizesAt("minSize", "desiredSize", "maxSize", 1);
+const eksSizes = sizesAt("scalingConfig.minSize", "scalingConfig.desiredSize", "scalingConfig.maxSize", 1);
+const autoScalingSizes = sizesAt("minSize", "desiredCapacity", "maxSize");
 
 /** @see https://www.pulumi.com/registry/packages/eks/api-docs/managednodegroup/ */
 const pulumiEksDefaults = { min: 1, desired: 2, max: 2 };
 
 const ofOneType = { type: "instanceType" };
-const ofTypes = { types: "instanceTypes" };
-const ofPool: Source = {
-  kind: "pool",
-  requirements: "spec.template.spec.requirements",
-  taints: "spec.template.spec.taints",
+
+/** A pool or a node of Karpenter, with the template of its nodes in a block. */
+const ofKarpenter = (kind: "pool" | "request", template: string, labels: string, limits?: string): Source => ({
+  ...{ kind, requirements: `${template}.requirements`, taints: `${template}.taints`, labels },
   effects: ["PreferNoSchedule", "NoSchedule", "NoExecute"],
-  labels: "spec.template.metadata.labels",
-  places: ["spec.template.spec.requirements"],
-  count: "spec.replicas",
-};
+  places: [`${template}.requirements`],
+  ...(limits !== undefined && { limits, count: ["spec.replicas"] }),
+});
 const pulumiGroup: Source = {
   ...{ kind: "self-managed", ...ofOneType, places: ["nodeSubnetIds"] },
   sizes: { ...autoScalingSizes, defaults: pulumiEksDefaults },
 };
-
-const ofAws: Source = { kind: "managed", ...ofTypes, sizes: eksSizes };
-
-const ofUpbound: Source = { ...ofAws, within: ["spec", "forProvider"], taints: "taint" };
-const ofClusterApi: Source = {
+const ofEks: Source = { kind: "managed", types: "instanceTypes", sizes: eksSizes };
+const ofMachinePool: Source = {
   ...{ kind: "managed", ...ofOneType, within: ["spec"], places: ["subnetIDs", "availabilityZones"] },
   effects: ["prefer-no-schedule", "no-schedule", "no-execute"],
-  sizes: { min: "scaling.minSize", desired: "scaling.desiredSize", max: "scaling.maxSize", smallestMax: 1 },
+  sizes: sizesAt("scaling.minSize", "scaling.desiredSize", "scaling.maxSize", 1),
 };
 const ofScaling: Source = { kind: "self-managed", sizes: autoScalingSizes };
-const ofReservation: Source = { kind: "reservation", ...ofOneType, market: "on-demand", count: "instanceCount" };
+const ofSchedule: Source = { kind: "schedule", isUncounted: true, sizes: { ...autoScalingSizes, unchanged: -1 } };
+const ofInstance: Source = { kind: "request", ...ofOneType, places: ["subnetId"] };
+const ofReservation: Source = { kind: "reservation", ...ofOneType, market: "on-demand", count: ["instanceCount"] };
+const ofHost: Source = { kind: "host", ...ofOneType, types: "instanceFamily", isUncounted: true, isPricedApart: true };
+const ofFleet: Source = {
+  ...{ kind: "request", capacity: "targetCapacitySpecification.defaultTargetCapacityType" },
+  count: ["targetCapacitySpecification.totalTargetCapacity"],
+};
+const ofSpotFleet: Source = { kind: "request", market: "spot", count: ["targetCapacity"] };
+const ofBatch = (vcpus: string): Source => ({
+  ...{ kind: "request", types: "computeResources.instanceTypes", capacity: "computeResources.type", isInVcpus: true },
+  sizes: sizesAt(`computeResources.min${vcpus}`, `computeResources.desired${vcpus}`, `computeResources.max${vcpus}`),
+});
+/** Instances that another service of AWS starts, at its own prices. */
+const ofService: Source = { kind: "request", ...ofOneType, isPricedApart: true };
+const emrCounts = ["instanceCount", "targetOnDemandCapacity", "targetSpotCapacity"];
+const ofEmr: Source = { ...ofService, count: emrCounts, countDefault: 1 };
+/** Such services have quotas of their own. */
+const ofOwnQuota: Source = { ...ofService, isUncounted: true };
+const variants = ["productionVariants", "shadowProductionVariants"];
+const ofEndpoint: Source = { ...ofOwnQuota, parts: variants, count: ["initialInstanceCount"] };
+
+/** The rows of custom resources, such as "karpenter.sh/v1,v1beta1:NodePool". */
+function custom(source: Source, ...names: readonly string[]) {
+  return names.flatMap((name) => {
+    const [group = "", versions = "", kind = ""] = name.split(/[/:]/);
+    return versions.split(",").map((version) => [`kubernetes:${group}/${version}:${kind}`, source] as const);
+  });
+}
+/** Those with the properties in a spec. */
+const inSpec = (source: Source, ...names: readonly string[]) => custom({ ...source, within: ["spec"] }, ...names);
+/** Crossplane's providers have the properties of Terraform's. */
+const inUpbound = (source: Source, service: string, versions: string, ...kinds: readonly string[]) =>
+  custom(
+    { ...source, within: ["spec", "forProvider"] },
+    ...kinds.flatMap((kind) => [
+      `${service}.aws.upbound.io/${versions}:${kind}`,
+      `${service}.aws.m.upbound.io/v1beta1:${kind}`,
+    ]),
+  );
+const ofSize: Source = { kind: "sized", sizes: autoScalingSizes };
+const capa = "infrastructure.cluster.x-k8s.io/v1beta1,v1beta2";
+const kops: Source = { ...ofSize, type: "machineType", types: "mixedInstancesPolicy.instances" };
+
+const customResources = [
+  ...custom(
+    ofKarpenter("pool", "spec.template.spec", "spec.template.metadata.labels", "spec.limits"),
+    "karpenter.sh/v1,v1beta1:NodePool",
+  ),
+  ...custom(ofKarpenter("pool", "spec", "spec.labels", "spec.limits.resources"), "karpenter.sh/v1alpha5:Provisioner"),
+  ...custom(ofKarpenter("request", "spec", "metadata.labels"), "karpenter.sh/v1,v1beta1:NodeClaim"),
+  ...custom(ofMachinePool, `${capa}:AWSManagedMachinePool`),
+  ...inSpec({ ...ofSize, type: "awsLaunchTemplate.instanceType" }, `${capa}:AWSMachinePool`),
+  ...inSpec(ofInstance, `${capa}:AWSMachine`),
+  ...inSpec(kops, "kops.k8s.io/v1alpha2,v1alpha3:InstanceGroup"),
+  ...inSpec({ ...ofEks, places: ["subnets"] }, "eks.services.k8s.aws/v1alpha1:Nodegroup"),
+  ...inSpec({ ...ofInstance, count: ["maxCount"], countDefault: 1 }, "ec2.services.k8s.aws/v1alpha1:Instance"),
+  ...inSpec(ofReservation, "ec2.services.k8s.aws/v1alpha1:CapacityReservation"),
+  ...inUpbound({ ...ofEks, taints: "taint" }, "eks", "v1beta1,v1beta2", "NodeGroup"),
+  ...inUpbound(ofInstance, "ec2", "v1beta1,v1beta2", "Instance"),
+  ...inUpbound({ ...ofInstance, market: "spot" }, "ec2", "v1beta1,v1beta2", "SpotInstanceRequest"),
+  ...inUpbound(ofSpotFleet, "ec2", "v1beta1,v1beta2", "SpotFleetRequest"),
+  ...inUpbound(ofFleet, "ec2", "v1beta1,v1beta2", "Fleet"),
+  ...inUpbound(ofReservation, "ec2", "v1beta1", "CapacityReservation"),
+  ...inUpbound(ofSize, "autoscaling", "v1beta1,v1beta2,v1beta3", "AutoscalingGroup"),
+];
 
 /**
  * All types that start or reserve instances. The maximum of an EKS node group is 1 or more; an Auto Scaling group may have 0.
@@ -142,43 +130,49 @@ const sources: Readonly<Record<string, Source>> = {
     ...{ kind: "component", isUncounted: true },
     sizes: { ...componentSizes, defaults: { min: 1, desired: 2, max: 4 } },
   },
-  [nodeGroup]: ofAws,
-  [managedNodeGroup]: { ...ofAws, sizes: { ...eksSizes, defaults: pulumiEksDefaults } },
-  "aws-native:eks:Nodegroup": { ...ofAws, places: ["subnets"] },
-  "kubernetes:eks.services.k8s.aws/v1alpha1:Nodegroup": { ...ofAws, within: ["spec"], places: ["subnets"] },
-  "kubernetes:eks.aws.upbound.io/v1beta1:NodeGroup": ofUpbound,
-  "kubernetes:eks.aws.upbound.io/v1beta2:NodeGroup": ofUpbound,
-  "kubernetes:eks.aws.m.upbound.io/v1beta1:NodeGroup": ofUpbound,
-  "kubernetes:infrastructure.cluster.x-k8s.io/v1beta1:AWSManagedMachinePool": ofClusterApi,
-  "kubernetes:infrastructure.cluster.x-k8s.io/v1beta2:AWSManagedMachinePool": ofClusterApi,
+  [nodeGroup]: ofEks,
+  [managedNodeGroup]: { ...ofEks, sizes: { ...eksSizes, defaults: pulumiEksDefaults } },
+  "aws-native:eks:Nodegroup": { ...ofEks, places: ["subnets"] },
   [nodeGroupV1]: pulumiGroup,
   [nodeGroupV2]: pulumiGroup,
   [eksCluster]: { ...pulumiGroup, places: ["nodeSubnetIds", "privateSubnetIds"] },
   [scalingGroup]: { ...ofScaling, places: ["vpcZoneIdentifiers", "availabilityZones"] },
   "aws-native:autoscaling:AutoScalingGroup": { ...ofScaling, places: ["vpcZoneIdentifier", "availabilityZones"] },
-  [cloudFormationStack]: { kind: "self-managed", places: ["VPCZoneIdentifier"], sizes: templateSizes },
-  [instance]: { kind: "request", ...ofOneType },
-  "aws-native:ec2:Instance": { kind: "request", ...ofOneType },
-  [spotInstance]: { kind: "request", ...ofOneType, market: "spot" },
-  [fleet]: {
-    ...{ kind: "request", isUncounted: true, capacity: "targetCapacitySpecification.defaultTargetCapacityType" },
-    count: "targetCapacitySpecification.totalTargetCapacity",
+  [cloudFormationStack]: {
+    ...{ kind: "self-managed", places: ["VPCZoneIdentifier"], sizes: sizesAt("MinSize", "DesiredCapacity", "MaxSize") },
   },
-  [spotFleet]: { kind: "request", isUncounted: true, market: "spot", count: "targetCapacity" },
-  [capacityReservation]: ofReservation,
+  [schedule]: ofSchedule,
+  "aws-native:autoscaling:ScheduledAction": ofSchedule,
+  "aws:ec2/instance:Instance": ofInstance,
+  "aws-native:ec2:Instance": ofInstance,
+  "aws:ec2/spotInstanceRequest:SpotInstanceRequest": { ...ofInstance, market: "spot" },
+  "aws:ec2/fleet:Fleet": ofFleet,
+  "aws-native:ec2:Ec2Fleet": ofFleet,
+  "aws:ec2/spotFleetRequest:SpotFleetRequest": ofSpotFleet,
+  "aws-native:ec2:SpotFleet": { ...ofSpotFleet, within: ["spotFleetRequestConfigData"] },
+  "aws:ec2/capacityReservation:CapacityReservation": ofReservation,
   "aws-native:ec2:CapacityReservation": ofReservation,
-  "aws:ec2/dedicatedHost:DedicatedHost": { kind: "host", ...ofOneType, types: "instanceFamily", isUncounted: true },
-  "aws:batch/computeEnvironment:ComputeEnvironment": {
-    ...{ kind: "request", types: "computeResources.instanceTypes", capacity: "computeResources.type" },
-    vcpus: "computeResources",
+  "aws:ec2/dedicatedHost:DedicatedHost": ofHost,
+  "aws-native:ec2:Host": ofHost,
+  "aws:batch/computeEnvironment:ComputeEnvironment": ofBatch("Vcpus"),
+  "aws-native:batch:ComputeEnvironment": ofBatch("vCpus"),
+  "aws:emr/cluster:Cluster": {
+    ...{ ...ofEmr, parts: ["masterInstanceGroup", "coreInstanceGroup", "masterInstanceFleet", "coreInstanceFleet"] },
   },
-  "aws:sagemaker/endpointConfiguration:EndpointConfiguration": {
-    ...{ kind: "request", type: "productionVariants.instanceType", isUncounted: true },
-    count: "productionVariants.initialInstanceCount",
+  "aws:emr/instanceGroup:InstanceGroup": ofEmr,
+  "aws:emr/instanceFleet:InstanceFleet": ofEmr,
+  "aws:sagemaker/endpointConfiguration:EndpointConfiguration": ofEndpoint,
+  "aws-native:sagemaker:EndpointConfig": ofEndpoint,
+  "aws:sagemaker/notebookInstance:NotebookInstance": ofOwnQuota,
+  "aws-native:sagemaker:NotebookInstance": ofOwnQuota,
+  "aws-native:sagemaker:Cluster": { ...ofOwnQuota, parts: ["instanceGroups"], count: ["instanceCount"] },
+  "aws:gamelift/fleet:Fleet": { ...ofOwnQuota, type: "ec2InstanceType" },
+  "aws-native:gamelift:Fleet": {
+    ...{ ...ofOwnQuota, type: "ec2InstanceType", count: ["desiredEc2Instances"], countDefault: 1 },
   },
-  "aws:sagemaker/notebookInstance:NotebookInstance": { kind: "request", ...ofOneType, isUncounted: true },
+  "aws:appstream/fleet:Fleet": { ...ofOwnQuota, count: ["computeCapacity.desiredInstances"] },
   "aws:ec2/capacityBlockReservation:CapacityBlockReservation": { kind: "block", isUncounted: true, isGpu: true },
-  ...Object.fromEntries(nodePools.map((type) => [type, ofPool])),
+  ...Object.fromEntries(customResources),
 };
 
 /** The types of which the properties meet a condition. */
@@ -208,41 +202,17 @@ export const pulumiGroups: readonly string[] = [nodeGroupV1, nodeGroupV2, eksClu
 /** Managed node groups of @pulumi/aws and of @pulumi/eks. */
 export const pulumiManagedGroups: readonly string[] = [nodeGroup, managedNodeGroup];
 
-/** All managed node groups. See nodeGroupIn of node-groups. */
+/** All managed node groups. See groupsWithin of node-groups. */
 export const managedGroups = typesOf("managed");
 
-/** See nodeGroupIn of node-groups. */
+/** See groupsWithin of node-groups. */
 export const selfManagedGroups = typesOf("self-managed");
 
 /** All groups of nodes. */
 export const nodeGroupTypes = typesOf("managed", "self-managed");
 
+/** The pools of Karpenter. */
+export const nodePools = typesOf("pool");
+
 /** All groups of nodes, and the pools of Karpenter. */
 export const nodeTypes = typesOf("managed", "self-managed", "pool");
-
-/** A size of a group, or the default of its type. */
-export function sizeOf(group: Resource, size: "min" | "desired" | "max"): Reading<number> {
-  const sizes = machinesOf(group.type).sizes;
-  const given = group.integer(sizes?.[size]);
-  const fallback = sizes?.defaults?.[size];
-  return fallback === undefined ? given : given.or(fallback, `nothing, which means ${fallback}`);
-}
-
-/**
- * The number of instances that a resource without sizes starts or reserves. A unit of a fleet counts as one, and so does a
- * block. vCPUs count as instances of the largest type.
- */
-export function instancesOf(resource: Resource): Reading<number> {
-  const { kind, count, vcpus, type = "", types = "" } = machinesOf(resource.type);
-  if (vcpus !== undefined) {
-    const running = resource.integer(`${vcpus}.desiredVcpus`);
-    const given = running.isAbsent === true ? resource.integer(`${vcpus}.minVcpus`).or(0) : running;
-    const perNode = resource.strings(types).map((name) => instanceType(name)?.vcpus ?? 0);
-    return given.map(
-      (number) => Math.ceil(number / Math.max(1, ...perNode)),
-      () => `${given.shown} vCPUs`,
-    );
-  }
-  if (kind === "block") return Reading.known("capacityBlockOfferingId", 1, "an offering");
-  return count === undefined ? Reading.known(type, 1, "1 instance") : resource.integer(count);
-}

@@ -1,9 +1,7 @@
 import { some, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
 import { isGpuGroup } from "./node-groups";
-
-/** Scales an Auto Scaling group at a time. A size of -1 changes nothing. */
-export const schedule = "aws:autoscaling/schedule:Schedule";
+import { schedule } from "./node-sources";
 
 /** Whether a schedule is for an Auto Scaling group with GPUs, also for that of a node group or of a component. */
 export function schedulesGpus(one: Resource, groups: readonly Resource[], stack: Stack): Truth {
@@ -31,7 +29,8 @@ export function schedulesOf(group: Resource, stack: Stack): Resource[] {
   return stack.ofType(schedule).filter((one) => groupsOfSchedule(one, [group]).length > 0);
 }
 
-function groupsOfSchedule(one: Resource, groups: readonly Resource[]): Resource[] {
+/** The group whose output a schedule uses, or that has its name. */
+export function groupsOfSchedule(one: Resource, groups: readonly Resource[]): Resource[] {
   const behind = one.dependenciesOf("autoscalingGroupName");
   const name = one.text("autoscalingGroupName").value;
   return groups.filter(

@@ -4,11 +4,13 @@ import { instanceType } from "../../components/nodes/machine/instance-types";
 import { matchesAny } from "../engine/glob";
 import { numbers } from "../engine/parameters";
 import type { Resource, Stack, Surroundings } from "../engine/resource";
-import { countedTypes, instancesOf, machinesOf, sizeOf, type Market } from "./node-sources";
+import { mostOf, optionsOf, type Option } from "./node-counts";
+import type { Market } from "./node-source";
+import { countedTypes, machinesOf } from "./node-sources";
 import { templatesOf } from "./launch-templates";
 import { allowsMarket } from "./karpenter";
 import { openIn } from "./lists";
-import { groupsOf, machineTypes } from "./node-groups";
+import { groupsOf } from "./node-groups";
 
 /**
  * The quotas for GPU instances, in vCPUs. Capacity Blocks do not count.
@@ -53,10 +55,16 @@ interface InstanceSource {
   readonly most: Reading<number>;
 }
 
+/** Karpenter chooses the cheapest type that fits, so of a pool with limits the type counts that has the least vCPUs at them. */
 export function sourceOf(group: Resource, stack: Stack): InstanceSource {
-  const { sizes, vcpus } = machinesOf(group.type);
-  const most = sizes ? sizeOf(group, "max") : vcpus ? group.integer(`${vcpus}.maxVcpus`) : instancesOf(group);
-  return { group, types: machineTypes(group, stack), most };
+  const [most, options] = [mostOf(group), optionsOf(group, stack)];
+  const isPool = machinesOf(group.type).limits !== undefined && most.isAbsent === true;
+  if (!isPool || options.length === 0) return { group, most, types: options.map(({ type }) => type) };
+  const vcpusAt = ({ type, most: { value = 0 } }: Option) => value * (instanceType(type.value ?? "")?.vcpus ?? 0);
+  const open = options.find((option) => option.most.value === undefined);
+  const fitting = options.filter((option) => option.most.value !== 0);
+  const [least] = open ? [open] : fitting.sort((a, b) => vcpusAt(a) - vcpusAt(b));
+  return { group, most: least?.most ?? most, types: least ? [least.type] : [] };
 }
 
 /**
@@ -122,7 +130,7 @@ export function demandOf(
   const share = shareOf(source, stack, bucket.market);
   const open: Undetermined[] = [];
   const uncounted: Reading<string>[] = [];
-  const isInVcpus = machinesOf(source.group.type).vcpus !== undefined;
+  const { isInVcpus } = machinesOf(source.group.type);
   let perNode = 0;
   for (const type of source.types) {
     const isOfBucket = type.is((name) => letterOf(name) === bucket.letter);
@@ -164,6 +172,8 @@ export function isMarket(group: Resource, stack: Stack, market: Market): Truth |
   if (only !== undefined) return market === only;
   if (requirements !== undefined) return allowsMarket(group.list(requirements), market);
   const isGroup = kind === "component" || kind === "managed";
+  const split = fleetSplit.map((path) => group.integer(path)).find(({ isAbsent }) => isAbsent !== true);
+  if (split) return new Undetermined([split.path]);
   if (capacity !== undefined || isGroup) {
     const isOf = (pattern: RegExp) => group.text(capacity ?? "capacityType").is((word) => pattern.test(word));
     return market === "spot" ? isOf(/^spot$/i) : not(isOf(/spot|block/i));
@@ -176,6 +186,9 @@ export function isMarket(group: Resource, stack: Stack, market: Market): Truth |
     .find(({ isAbsent }) => isAbsent !== true);
   return stated ? equals(stated, market) : "mixed";
 }
+
+/** The shares of a fleet in both markets. */
+const fleetSplit = ["onDemand", "spot"].map((market) => `targetCapacitySpecification.${market}TargetCapacity`);
 
 /**
  * An Auto Scaling group starts its base capacity on demand, and a percentage of the rest, rounded up. The other

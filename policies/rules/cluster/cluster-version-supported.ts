@@ -24,8 +24,12 @@ export const clusterVersionSupported = resourceRule({
     const version = cluster.version(isOwn ? "kubernetesVersion" : "version");
     const choices = supported.join(", ");
     const isOther = version.is((minor) => !supported.includes(minor));
+    const minorOf = (text: string) => Number(text.split(".")[1]);
+    const isNewer = minorOf(version.value ?? "") > Math.max(...supported.map(minorOf));
     yield failAt(version, any(version.isMalformed, isOther), {
-      why: "In extended support a cluster costs 0.60 USD per hour instead of 0.10. AMIs, add-ons and charts are not tested with a newer version.",
+      why: isNewer
+        ? "AMIs, add-ons and charts are not tested with this version."
+        : "In extended support a cluster costs 0.60 USD per hour instead of 0.10, and EKS then ends the support.",
       fix: `set ${version.path} to one of ${choices}, in quotes, or add this version to "supported" in the policy configuration`,
     });
     const isFloating = cluster.isEmpty ? new Undetermined([version.path]) : version.isAbsent;

@@ -3,22 +3,17 @@ import { matches } from "../../engine/glob";
 import { numbers } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
 import { adviseAt, failAt, onEach, stackRule, type Check, type Violation } from "../../engine/rule";
-import { isEnded, schedule, schedulesGpus } from "../../facts/scaling-schedules";
-import {
-  gpuNodeGroup,
-  instancesOf,
-  machinesOf,
-  nodeGroupTypes,
-  scalingGroup,
-  selfManagedGroups,
-  sizeOf,
-  typesOf,
-  type SourceKind,
-} from "../../facts/node-sources";
+import { clusterTypes } from "../../facts/clusters";
+import { isEnded, schedulesGpus } from "../../facts/scaling-schedules";
+import { instancesOf, sizeOf, startingSize, warmPoolOf } from "../../facts/node-counts";
+import type { RequestKind } from "../../facts/node-source";
+import { gpuNodeGroup, machinesOf, nodeGroupTypes, selfManagedGroups, typesOf } from "../../facts/node-sources";
 import { templateTypes } from "../../facts/launch-templates";
 import { isGpuGroup, componentOf, nodeGroupsIn } from "../../facts/node-groups";
 
-const groups = [gpuNodeGroup, ...nodeGroupTypes];
+const sized = typesOf("sized");
+const schedules = typesOf("schedule");
+const groups = [gpuNodeGroup, ...nodeGroupTypes, ...sized];
 
 /** What a resource with a number of instances does, and what to do instead. */
 interface Request extends Pick<Violation, "why" | "fix"> {
@@ -28,7 +23,7 @@ interface Request extends Pick<Violation, "why" | "fix"> {
   readonly where?: (request: Resource) => Truth;
 }
 
-const requests: Readonly<Record<Exclude<SourceKind, "component" | "managed" | "self-managed">, Request>> = {
+const requests: Readonly<Record<RequestKind | "pool", Request>> = {
   request: {
     why: "These GPU instances start with the next update and cost money until you remove them.",
     fix: "remove the resource, or use a node group or an Auto Scaling group with a desired size of 0",
@@ -76,7 +71,7 @@ export const gpuDesiredZero = stackRule({
   title: "The program starts no GPU nodes; people or an autoscaler start them for a session.",
   severity: "high",
   incident: "a desired size of 2 stayed in the program after the lab, and two GPU nodes kept running without work",
-  types: [...groups, ...templateTypes, ...requestOf.keys(), schedule],
+  types: [...groups, ...templateTypes, ...requestOf.keys(), ...schedules, ...clusterTypes],
   parameters: {
     allowStacks: numbers(
       {},
@@ -87,9 +82,9 @@ export const gpuDesiredZero = stackRule({
     const allowed = allowedIn(surroundings.stack, allowStacks);
     const found = nodeGroupsIn(stack, groups);
     yield* onEach(found, (group) => ofGroup(group, stack, allowed));
-    yield* onEach(stack.ofType(scalingGroup), (group) => ofWarmPool(group, stack, allowed));
-    yield* onEach(stack.ofType(...requestOf.keys()), (request) => ofRequest(request, stack, allowed));
-    yield* onEach(stack.ofType(schedule), (one) => ofSchedule(one, found, stack, allowed));
+    yield* onEach(found, (group) => ofWarmPool(group, stack, allowed));
+    yield* onEach(nodeGroupsIn(stack, [...requestOf.keys()]), (request) => ofRequest(request, stack, allowed));
+    yield* onEach(stack.ofType(...schedules), (one) => ofSchedule(one, found, stack, allowed));
   },
 });
 
@@ -101,7 +96,7 @@ function* ofGroup(group: Resource, stack: Stack, allowed: number): Iterable<Chec
     const isInParent = maker !== undefined && exceeds(sizeOf(maker, size), allowed);
     return check(given, all(isGpu, exceeds(given, allowed), isInParent !== true), {
       why: `${why} This stack may keep ${allowed}.`,
-      fix: `set ${given.path} to ${allowed}, and start nodes for a session: ${commandFor(group)}`,
+      fix: `set ${given.path} to ${allowed}, and ${howToStart(group, stack)}`,
     });
   };
   yield tooMany("min", failAt, "This number of GPU nodes runs permanently, even if you scale the group down.");
@@ -127,19 +122,12 @@ function* ofRequest(request: Resource, stack: Stack, allowed: number): Iterable<
   yield check(nodes, isTooMany, { why: `${why} This stack may keep ${allowed}.`, fix });
 }
 
-/**
- * Instances of a warm pool that run wait outside of the desired capacity. Without a limit of its own, the pool has as many as the
- * group may still start.
- * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-warm-pools.html
- */
+/** A warm pool has its least size, or what the group may still start. */
 function* ofWarmPool(group: Resource, stack: Stack, allowed: number): Iterable<Check> {
-  const pool = group.at("warmPool");
-  const limit = pool.integer("maxGroupPreparedCapacity");
-  const most = limit.isAbsent === true || limit.value === -1 ? group.integer("maxSize") : limit;
-  const least = pool.integer("minSize").or(0);
-  const state = pool.text("poolState");
-  const running = sizeOf(group, "desired").or(group.integer("minSize").value ?? 0);
-  const growsBeyond = compare(running, most, (started, prepared) => prepared - started > allowed);
+  const pool = warmPoolOf(group);
+  if (!pool) return;
+  const { state, least, most } = pool;
+  const growsBeyond = compare(startingSize(group).or(0), most, (started, prepared) => prepared - started > allowed);
   const isTooMany = any(exceeds(least, allowed), growsBeyond);
   yield failAt(state, all(isGpuGroup(group, stack), equals(state, "Running"), isTooMany), {
     got: `Running, with ${most.path} ${most.shown}`,
@@ -171,11 +159,19 @@ function allowedIn(stack: string, allowStacks: Readonly<Record<string, number>>)
 
 const groupNames = ["nodeGroupName", "nodegroupName", "eksNodegroupName", "name"];
 
-/** Starts one node. A name that the program leaves to AWS, or that is known only after the update, is a placeholder. */
-function commandFor(group: Resource): string {
-  const named = (paths: readonly string[], otherwise: string) =>
-    paths.map((path) => group.text(path).value ?? "").find((value) => /^[\w.-]{1,128}$/.test(value)) ?? otherwise;
-  return selfManagedGroups.includes(group.type)
-    ? `aws autoscaling set-desired-capacity --auto-scaling-group-name ${named(["name", "autoScalingGroupName"], "<group>")} --desired-capacity 1`
-    : `aws eks update-nodegroup-config --cluster-name ${named(["clusterName"], "<cluster>")} --nodegroup-name ${named(groupNames, "<group>")} --scaling-config desiredSize=1`;
+/** The command starts one node. A name that the program leaves to AWS, or that is known only after the update, is a placeholder. */
+function howToStart(group: Resource, stack: Stack): string {
+  if (sized.includes(group.type)) return "raise it for a session";
+  // A cluster of @pulumi/eks is given as its URN.
+  const urns = [...["cluster", "clusterName"].flatMap((key) => group.dependenciesOf(key)), group.text("cluster").value];
+  const clusters = stack.ofType(...clusterTypes).filter(({ urn }) => urns.includes(urn));
+  const named = (holders: readonly Resource[], paths: readonly string[], otherwise: string) =>
+    holders
+      .flatMap((holder) => paths.map((path) => holder.text(path).value ?? ""))
+      .find((value) => /^[\w.-]{1,128}$/.test(value)) ?? otherwise;
+  const cluster = named([group], ["clusterName"], named(clusters, ["name"], "<cluster>"));
+  const command = selfManagedGroups.includes(group.type)
+    ? `aws autoscaling set-desired-capacity --auto-scaling-group-name ${named([group], ["name", "autoScalingGroupName"], "<group>")} --desired-capacity 1`
+    : `aws eks update-nodegroup-config --cluster-name ${cluster} --nodegroup-name ${named([group], groupNames, "<group>")} --scaling-config desiredSize=1`;
+  return `start nodes for a session: ${command}`;
 }

@@ -2,7 +2,9 @@ import { all, any, some, type Truth } from "../../engine/values";
 import { adviseAt, failAt, on, onEach, stackRule, type Check, type Resource } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import { isGpuGroup } from "../../facts/node-groups";
-import { typesOf } from "../../facts/node-sources";
+import { instancesOf } from "../../facts/node-counts";
+import type { SourceKind } from "../../facts/node-source";
+import { machinesOf, typesOf } from "../../facts/node-sources";
 import {
   buckets,
   demandOf,
@@ -20,7 +22,8 @@ import {
  * Compares each of the four quotas with the maximum sizes of the groups that count against it. The demand of a group is
  * known if its largest instance type, its market and its maximum size are. A known sum that exceeds the quota fails
  * even if other values are unknown. A group in both markets counts in each with its share. Exempt groups do not count.
- * A NodePool of Karpenter counts with its replicas. Without replicas and limits it gets advice.
+ * A NodePool of Karpenter counts with its replicas, or with the nodes that its limits allow, of the type with the least
+ * vCPUs. Without replicas and limits it gets advice.
  * @see https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html
  */
 export const gpuVcpuQuota = stackRule({
@@ -32,11 +35,11 @@ export const gpuVcpuQuota = stackRule({
   parameters: vcpuParameters,
   *judge(stack, { quotas, vcpus, exempt }, surroundings) {
     yield* onEach(stack.ofType(...typesOf("pool")), (pool) => [ofPool(pool)]);
-    for (const starters of sourcesByRegion(stack, surroundings, exempt).values()) {
+    for (const [region, starters] of sourcesByRegion(stack, surroundings, exempt)) {
       for (const name of Object.keys(buckets) as BucketName[]) {
         const demands = starters.map((starter) => demandOf(starter, stack, buckets[name], vcpus));
         for (const demand of demands) yield* on(demand.group, ofGroup(name, demand, quotaOf(name, quotas)));
-        yield ofRegion(name, demands, quotaOf(name, quotas));
+        yield ofRegion(name, demands, quotaOf(name, quotas), region);
       }
     }
   },
@@ -44,8 +47,8 @@ export const gpuVcpuQuota = stackRule({
 
 /** A pool with limits stops at them, and one with replicas at their number. */
 function ofPool(pool: Resource): Check {
-  const limits = pool.entries("spec.limits");
-  return adviseAt(limits, all(isGpuGroup(pool), limits.isAbsent, pool.integer("spec.replicas").isAbsent), {
+  const limits = pool.entries(machinesOf(pool.type).limits);
+  return adviseAt(limits, all(isGpuGroup(pool), limits.isAbsent, instancesOf(pool).isAbsent), {
     why: "Karpenter starts GPU nodes for every pod that waits, until the quota of the account stops it.",
     fix: `set ${limits.path} to the GPUs that the pool may have, such as { "nvidia.com/gpu": 4 }`,
   });
@@ -57,7 +60,9 @@ function* ofGroup(name: BucketName, demand: Demand, quota: number): Iterable<Che
   const { title, code } = buckets[name];
   const nodes = share.isMixed ? `${share.nodes} of ${most.shown} nodes` : share.nodes;
   const got = `${nodes} x ${perNode} = ${vcpus} vCPUs`;
-  yield exceeded(name, quota, vcpus > quota, { path: most.path, got, smaller: howToFit(demand, quota) });
+  const { kind } = machinesOf(demand.group.type);
+  const then = kind && outcomes[kind];
+  yield exceeded(name, quota, vcpus > quota, { path: most.path, got, smaller: howToFit(demand, quota), then });
   for (const type of uncounted.slice(0, mostNamed)) {
     yield adviseAt(type, true, {
       got: "an unknown instance type",
@@ -67,19 +72,23 @@ function* ofGroup(name: BucketName, demand: Demand, quota: number): Iterable<Che
   }
 }
 
-function howToFit({ most, share, perNode }: Demand, quota: number): string {
+function howToFit({ group, most, share, perNode }: Demand, quota: number): string {
   const fitting = Math.floor(quota / perNode);
+  if (most.path === machinesOf(group.type).limits && fitting > 0)
+    return `set ${most.path} to allow ${fitting} or fewer nodes`;
   if (share.isMixed) return `change instancesDistribution so that at most ${fitting} nodes are in this market`;
   return fitting > 0 ? `lower ${most.path} to ${fitting} or less` : "choose smaller instances";
 }
 
 /** All groups of a region together, without those that exceed the quota alone. */
-function ofRegion(name: BucketName, demands: readonly Demand[], quota: number): Check {
+function ofRegion(name: BucketName, demands: readonly Demand[], quota: number, region: string): Check {
   const fitting = demands.filter(({ vcpus }) => vcpus <= quota);
   const rest = together(fitting);
   const sum = sumOf(rest);
   const open = some(fitting, (demand) => any(...demand.open));
-  const got = `${sum} vCPUs: ${named(rest)}`;
+  // The region of a provider may be known only after the update.
+  const where = /^[a-z-]+-\d+$/.test(region) ? ` in ${region}` : "";
+  const got = `${sum} vCPUs${where}: ${named(rest)}`;
   return exceeded(name, quota, sum > quota || open, { path: "the stack", got, smaller: "lower the maximum sizes" });
 }
 
@@ -98,13 +107,21 @@ interface Excess {
   readonly path: string;
   readonly got: string;
   readonly smaller: string;
+  /** What follows. @default groups wait */
+  readonly then?: string | undefined;
 }
 
-function exceeded(name: BucketName, quota: number, condition: Truth, { path, got, smaller }: Excess): Check {
+const outcomes: Partial<Record<SourceKind, string>> = {
+  request: "so the request fails",
+  reservation: "so EC2 rejects the reservation",
+  pool: "and pods wait for nodes that never start",
+};
+
+function exceeded(name: BucketName, quota: number, condition: Truth, { path, got, smaller, then }: Excess): Check {
   const { title, code } = buckets[name];
   return failAt({ path }, condition, {
     got,
-    why: `The quota of ${title} (${code}) is ${quota} vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never start.`,
+    why: `The quota of ${title} (${code}) is ${quota} vCPUs. AWS starts no instance beyond it, ${then ?? "and the group waits for nodes that never start"}.`,
     fix: `${smaller}, or request an increase of ${code} and set quotas.${name} in the policy configuration`,
   });
 }

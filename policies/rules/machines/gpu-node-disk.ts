@@ -1,11 +1,12 @@
 import { all, any, equals, not, some, type Reader, type Reading, type Truth } from "../../engine/values";
 import { count, failAt, onEach, stackRule, type Check, type Resource } from "../../engine/rule";
+import { gibOf } from "../../../components/core/reader/gib";
 import { isNodeClass, launchTemplate, templatesOf, templateTypes } from "../../facts/launch-templates";
 import { isGpuGroup, nodeGroupsIn } from "../../facts/node-groups";
-import { cloudFormationStack, nodePools, nodeTypes, pulumiGroups, scalingGroup } from "../../facts/node-sources";
+import { managedGroups, nodeTypes, pulumiGroups } from "../../facts/node-sources";
 
-/** The types whose groups always have a launch template, a launch configuration or a node class. */
-const templated = [scalingGroup, cloudFormationStack, ...nodePools];
+/** The types whose groups may have no launch template, launch configuration or node class. */
+const untemplated = [...managedGroups, ...pulumiGroups];
 
 /** The default disk size of EKS and of its AMIs, in GiB. */
 const defaultGiB = 20;
@@ -29,7 +30,7 @@ export const gpuNodeDisk = stackRule({
       const isGpu = isGpuGroup(group, stack);
       const key = pulumiGroups.includes(group.type) ? "nodeRootVolumeSize" : "diskSize";
       const disk = group.integer(key).or(defaultGiB, standard);
-      const isAlone = all(!templated.includes(group.type), group.entries("launchTemplate").isAbsent);
+      const isAlone = all(untemplated.includes(group.type), group.entries("launchTemplate").isAbsent);
       const isSmall = disk.is((gib) => gib < minGiB);
       yield tooSmall(disk, all(isGpu, isAlone, isSmall), minGiB);
       yield* onEach(templatesOf(stack, group), function* (template) {
@@ -56,15 +57,6 @@ function volumesOf(template: Resource) {
   const devices = template.list("ebsBlockDevices").or([]);
   const sizes = [root, ...(devices.value ?? []).map((device) => device.integer("volumeSize"))];
   return { devices, sizes, first: root.path };
-}
-
-/** Karpenter's sizes are quantities, such as 100Gi. */
-function gibOf(size: Reading<string>): Reading<number> {
-  return size.map((text) => {
-    const [, number, unit = ""] = /^(\d+)(Gi?|Ti?)$/.exec(text) ?? [];
-    const gib = Number(number) * (unit.startsWith("T") ? 1024 : 1);
-    return number === undefined ? undefined : gib;
-  }, String);
 }
 
 /** The largest size of the volumes of a template, or one that is malformed. */

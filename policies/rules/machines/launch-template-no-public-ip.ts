@@ -25,7 +25,7 @@ export const launchTemplateNoPublicIp = resourceRule({
     const first = addresses.find(({ value }) => value === true) ?? interfaces;
     yield failAt(first, any(isRequested, isOpen), {
       why: "Only a security group then separates the services on the node from the internet.",
-      fix: `set ${first.path} to "false", and use a NAT gateway for outgoing traffic`,
+      fix: `set ${first.path} to ${interfaces.value ? '"false"' : "false"}, and use a NAT gateway for outgoing traffic`,
     });
   },
 });

@@ -1,7 +1,8 @@
 import { any, compare, type Reading } from "../../engine/values";
 import { adviseAt, failAt, resourceRule, type Check } from "../../engine/rule";
-import { nodeGroupIn } from "../../facts/node-groups";
-import { machinesOf, nodeGroup, scalingGroup, sizedTypes, sizeOf } from "../../facts/node-sources";
+import { groupsWithin } from "../../facts/node-groups";
+import { sizeOf } from "../../facts/node-counts";
+import { machinesOf, nodeGroup, scalingGroup, sizedTypes } from "../../facts/node-sources";
 
 /**
  * Compares each pair of sizes that is known. A size that a component does not state has the default of its type.
@@ -22,7 +23,7 @@ export const nodegroupScalingOrder = resourceRule({
     "the preview accepted a node group with maxSize below desiredSize, and EKS rejected it after it created the cluster",
   types: sizedTypes,
   *judge(resource) {
-    const group = nodeGroupIn(resource);
+    const [group] = groupsWithin(resource);
     const sizes = machinesOf(resource.type).sizes;
     if (!sizes || !group) return;
     const min = sizeOf(group, "min");

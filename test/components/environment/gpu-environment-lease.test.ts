@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { costSizes, environmentCost, GpuEnvironment, gpuEnvironmentProblems } from "../../../components";
 import type { GpuEnvironmentArgs } from "../../../components";
 import { inDays } from "../../../components/core/faults";
-import { nodePool } from "../../../planner/cost/node-pools";
+import { nodePools } from "../../../planner/cost/node-pools";
 import { planCost } from "../../../planner/cost/cost";
 import { pricingContext } from "../../../planner/cost/pricing-context";
 import { resourceLines, usageLines } from "../../../planner/cost/resource-lines";
@@ -104,7 +104,7 @@ describe("the tags lab, owner and expires-at", () => {
       (resource) =>
         resourceLines(resource, context).length > 0 ||
         usageLines(resource, context).length > 0 ||
-        nodePool(resource, context) !== undefined,
+        nodePools(resource, context).length > 0,
     );
     const types = new Set(paid.map(({ type }) => type));
     for (const type of ["eks:index:Cluster", "aws:ec2/natGateway:NatGateway", "aws:eks/nodeGroup:NodeGroup"]) {

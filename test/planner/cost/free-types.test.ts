@@ -28,6 +28,8 @@ test.for([
     "free",
     "ecs/cluster ecs/taskDefinition efs/mountTarget secretsmanager/secretVersion cloudfront/cachePolicy wafv2/webAclAssociation",
   ],
+  ["free", "ssm/parameter ssm/document ssm/association ssm/maintenanceWindow ssm/patchBaseline"],
+  ["usage", "ssm/activation ssm/resourceDataSync"],
   [
     "usage",
     "lambda/function s3/bucket apigatewayv2/api cloudfront/distribution sfn/stateMachine ecs/service efs/fileSystem cognito/userPool ebs/snapshot",

@@ -166,7 +166,7 @@ test("GPU facts of a fully known group", () => {
       ],
       [
         "quota",
-        "12 vCPU of L-DB2E81BA at maximum size (3 x 4)",
+        "none: Capacity Blocks do not count",
       ],
       [
         "disk",

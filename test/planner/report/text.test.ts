@@ -75,8 +75,8 @@ describe("the lab's report", () => {
         price     USD 1.250 per node-hour including the disk, USD 2.500 per hour at maximum size
 
       Cost at rest, in USD                 per hour  per month
-        EKS control plane     1 cluster      0.1000      73.00
         t3.medium, on demand  2 instances    0.1040      75.92
+        EKS control plane     1 cluster      0.1000      73.00
         total                                0.2040     148.92
         One hour with all GPU nodes running: USD 2.704
         Usage-based charges, in USD: NAT gateway data 0.059 per GB
@@ -155,8 +155,8 @@ test("a plan without GPUs, findings and warnings has no section for them", () =>
     GPU nodes  none
 
     Cost at rest, in USD                 per hour  per month
-      EKS control plane     1 cluster      0.1000      73.00
       t3.medium, on demand  2 instances    0.1040      75.92
+      EKS control plane     1 cluster      0.1000      73.00
       total                                0.2040     148.92
       Price table of 2026-08-01; oldest price used from 2026-07-20; before taxes. Sources: a price list,
       2026-07-20

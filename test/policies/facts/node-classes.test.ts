@@ -147,11 +147,26 @@ describe("a GPU NodePool", () => {
 
   test.for([
     ["one zone", { zones: ["us-east-1a"] }, []],
-    ["no zone", {}, []],
+    ["no zone", {}, ["advise spec.template.spec.requirements"]],
     ["two zones", { zones: ["us-east-1a", "us-east-1b"] }, ["fail spec.template.spec.requirements"]],
     ["unknown zones", { zones: unknown }, ["unknown spec.template.spec.requirements[1].values"]],
   ] as const)("its zones: %s", ([, pool, expected]) => {
     expect(verdicts(gpuSingleAz, [nodePool(pool)])).toEqual(expected);
+  });
+
+  test.for([
+    ["one subnet", [{ id: "subnet-1" }], []],
+    ["two subnets", [{ id: "subnet-1" }, { id: "subnet-2" }], ["advise spec.template.spec.requirements"]],
+    ["a tag", [{ tags: { tier: "gpu" } }], ["advise spec.template.spec.requirements"]],
+  ] as const)("without a zone, its node class selects %s", ([, subnetSelectorTerms, expected]) => {
+    expect(verdicts(gpuSingleAz, [nodePool(), nodeClass({ subnetSelectorTerms })])).toEqual(expected);
+  });
+
+  test("several pools report their node class once", () => {
+    const pools = ["a", "b"].map((name) => ({ ...nodePool(), name, urn: `${nodePool().urn}${name}` }));
+    expect(verdicts(gpuNodeDisk, [...pools, nodeClass({})])).toEqual([
+      "fail spec.blockDeviceMappings[0].ebs.volumeSize",
+    ]);
   });
 });
 

@@ -57,7 +57,7 @@ test("messages", () => {
       "SUPPORTED",
     );
   expect(message({ version: "1.30" })).toMatchInlineSnapshot(`
-    "version: got "1.30". In extended support a cluster costs 0.60 USD per hour instead of 0.10. AMIs, add-ons and charts are not tested with a newer version.
+    "version: got "1.30". In extended support a cluster costs 0.60 USD per hour instead of 0.10, and EKS then ends the support.
     fix: set version to one of SUPPORTED, in quotes, or add this version to "supported" in the policy configuration"
   `);
   expect(message({ version: 1.35 })?.split(". ")[0]).toMatchInlineSnapshot(`"version: got 1.35"`);
@@ -65,4 +65,9 @@ test("messages", () => {
     "version: got nothing. EKS then uses its current default, so the same program creates a different cluster later.
     fix: set version to one of SUPPORTED, in quotes"
   `);
+});
+
+test("a version newer than the supported ones is not in extended support", () => {
+  const [found] = findings(rule, [resource("aws:eks/cluster:Cluster", { version: "1.99" })]);
+  expect(found?.message).toContain('got "1.99". AMIs, add-ons and charts are not tested with this version.');
 });

@@ -222,6 +222,88 @@ test.for([
   expect(findings(rule, [resource(type, properties)])[0]?.message).toContain(`for a session: ${command}`);
 });
 
+const spec = (properties: object) => ({ spec: properties });
+const forProvider = (properties: object) => spec({ forProvider: properties });
+const gpuType = { instanceType: "p5.48xlarge" };
+const requirements = [{ key: "node.kubernetes.io/instance-type", operator: "In", values: ["p5.48xlarge"] }];
+
+/** What other controllers and services start. */
+const controllers = [
+  ["kubernetes:karpenter.sh/v1:NodeClaim", spec({ requirements }), "spec.requirements"],
+  [
+    "kubernetes:infrastructure.cluster.x-k8s.io/v1beta2:AWSMachinePool",
+    spec({ minSize: 1, awsLaunchTemplate: gpuType }),
+    "spec.minSize",
+  ],
+  ["kubernetes:infrastructure.cluster.x-k8s.io/v1beta2:AWSMachine", spec(gpuType), "spec.instanceType"],
+  ["kubernetes:kops.k8s.io/v1alpha2:InstanceGroup", spec({ minSize: 1, machineType: "g6.xlarge" }), "spec.minSize"],
+  [
+    "kubernetes:kops.k8s.io/v1alpha2:InstanceGroup",
+    spec({ minSize: 1, mixedInstancesPolicy: { instances: ["g6.xlarge"] } }),
+    "spec.minSize",
+  ],
+  ["kubernetes:ec2.services.k8s.aws/v1alpha1:Instance", spec({ ...gpuType, maxCount: 2 }), "spec.maxCount"],
+  [
+    "kubernetes:ec2.services.k8s.aws/v1alpha1:CapacityReservation",
+    spec({ ...gpuType, instanceCount: 2 }),
+    "spec.instanceCount",
+  ],
+  ["kubernetes:ec2.aws.upbound.io/v1beta1:Instance", forProvider(gpuType), "spec.forProvider.instanceType"],
+  [
+    "kubernetes:ec2.aws.m.upbound.io/v1beta1:SpotInstanceRequest",
+    forProvider(gpuType),
+    "spec.forProvider.instanceType",
+  ],
+  [
+    "kubernetes:autoscaling.aws.upbound.io/v1beta3:AutoscalingGroup",
+    forProvider({ desiredCapacity: 1, ...mixOf("g6.xlarge") }),
+    "spec.forProvider.desiredCapacity",
+  ],
+  [
+    "aws:emr/cluster:Cluster",
+    { masterInstanceGroup: { instanceType: "m5.xlarge" }, coreInstanceGroup: { ...gpuType, instanceCount: 2 } },
+    "coreInstanceGroup.instanceCount",
+  ],
+  ["aws:emr/cluster:Cluster", { masterInstanceGroup: gpuType }, "masterInstanceGroup.instanceType"],
+  ["aws:emr/instanceGroup:InstanceGroup", { ...gpuType, instanceCount: 1 }, "instanceCount"],
+  [
+    "aws:emr/instanceFleet:InstanceFleet",
+    { instanceTypeConfigs: [gpuType], targetSpotCapacity: 1 },
+    "targetSpotCapacity",
+  ],
+  [
+    "aws:sagemaker/endpointConfiguration:EndpointConfiguration",
+    { productionVariants: [], shadowProductionVariants: [{ instanceType: "ml.g5.xlarge", initialInstanceCount: 1 }] },
+    "shadowProductionVariants[0].initialInstanceCount",
+  ],
+  [
+    "aws-native:sagemaker:Cluster",
+    {
+      instanceGroups: [
+        { instanceType: "ml.m5.large", instanceCount: 1 },
+        { instanceType: "ml.p5.48xlarge", instanceCount: 2 },
+      ],
+    },
+    "instanceGroups[1].instanceCount",
+  ],
+  ["aws:gamelift/fleet:Fleet", { ec2InstanceType: "g4dn.xlarge" }, "ec2InstanceType"],
+  [
+    "aws:appstream/fleet:Fleet",
+    { instanceType: "stream.graphics.g4dn.xlarge", computeCapacity: { desiredInstances: 1 } },
+    "computeCapacity.desiredInstances",
+  ],
+  [
+    "aws-native:ec2:SpotFleet",
+    { spotFleetRequestConfigData: { targetCapacity: 1, launchSpecifications: [gpuType] } },
+    "spotFleetRequestConfigData.targetCapacity",
+  ],
+  [
+    "aws-native:batch:ComputeEnvironment",
+    { computeResources: { type: "EC2", instanceTypes: ["g5"], minvCpus: 4 } },
+    "computeResources.minvCpus",
+  ],
+] as const;
+
 describe("what costs money without a running node", () => {
   const reservation = "aws:ec2/capacityReservation:CapacityReservation";
   const block = "aws:ec2/capacityBlockReservation:CapacityBlockReservation";
@@ -278,7 +360,7 @@ describe("what costs money without a running node", () => {
     ["AWS Batch without GPUs", batch, ofBatch(["optimal", "m7i.large"], 64), []],
     ["AWS Batch, unknown", batch, ofBatch(["g5"], unknown), ["unknown computeResources.minVcpus"]],
     ["AWS Batch on Fargate", batch, { computeResources: { type: "FARGATE", maxVcpus: 64 } }, []],
-    ["an endpoint", endpoint, variant("ml.g5.2xlarge", 1), ["fail productionVariants.initialInstanceCount"]],
+    ["an endpoint", endpoint, variant("ml.g5.2xlarge", 1), ["fail productionVariants[0].initialInstanceCount"]],
     ["an endpoint without a GPU", endpoint, variant("ml.m5.large", 2), []],
     ["an endpoint that is serverless", endpoint, { productionVariants: [{ serverlessConfig: {} }] }, []],
     ["a notebook", notebook, { instanceType: "ml.p3.2xlarge" }, ["fail instanceType"]],
@@ -323,6 +405,7 @@ describe("what costs money without a running node", () => {
     ["not of a family", nodePool, pool(1, ["karpenter.k8s.aws/instance-family", "NotIn", ["g5"]]), []],
     ["of another maker", nodePool, pool(1, ["karpenter.k8s.aws/instance-gpu-manufacturer", "In", ["amd"]]), []],
     ["a warm pool that runs", scalingGroup, warm({ poolState: "Running" }), ["fail warmPool.poolState"]],
+    ...controllers.map(([type, properties, path]) => [type, type, properties, [`fail ${path}`]] as const),
     ["a warm pool that is stopped", scalingGroup, warm({ poolState: "Stopped" }), []],
     ["a warm pool without a state", scalingGroup, warm({}), []],
     ["a warm pool without room", scalingGroup, warm({ poolState: "Running" }, { maxSize: 0 }), []],
@@ -530,8 +613,27 @@ describe("a schedule", () => {
     `);
     expect(findings(rule, [resource("aws:ec2/instance:Instance", { instanceType: "g5.xlarge" })])[0]?.message)
       .toMatchInlineSnapshot(`
-      "instanceType: got 1 instance. These GPU instances start with the next update and cost money until you remove them. This stack may keep 0.
-      fix: remove the resource, or use a node group or an Auto Scaling group with a desired size of 0"
-    `);
+        "instanceType: got g5.xlarge. These GPU instances start with the next update and cost money until you remove them. This stack may keep 0.
+        fix: remove the resource, or use a node group or an Auto Scaling group with a desired size of 0"
+      `);
   });
+});
+
+test.for([
+  ["aws:eks/cluster:Cluster", managedNodeGroup, "clusterName"],
+  ["eks:index:Cluster", managedNodeGroup, "cluster"],
+  ["eks:index:Cluster", nodeGroup, "clusterName"],
+] as const)("the command names the cluster that the group gets from %s as %s.%s", ([type, ofGroup, key]) => {
+  const cluster = resource(type, { name: "shop", skipDefaultNodeGroup: true }, { name: "cluster" });
+  const given = { instanceTypes: ["g6.xlarge"], scalingConfig: { minSize: 0, desiredSize: 1, maxSize: 1 } };
+  const links = { propertyDependencies: { [key]: key === "cluster" ? [] : [cluster.urn] } };
+  const group = resource(ofGroup, { ...given, [key]: key === "cluster" ? cluster.urn : unknown }, links);
+  expect(findings(rule, [cluster, group])[0]?.message).toContain("--cluster-name shop ");
+});
+
+test("a group of another controller has no command", () => {
+  const pool = resource("kubernetes:kops.k8s.io/v1alpha2:InstanceGroup", {
+    spec: { machineType: "g6.xlarge", minSize: 2 },
+  });
+  expect(findings(rule, [pool])[0]?.message).toContain("fix: set spec.minSize to 0, and raise it for a session");
 });

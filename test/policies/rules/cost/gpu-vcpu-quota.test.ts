@@ -269,6 +269,23 @@ const pool = (replicas: unknown, market: string, limits?: unknown, type: unknown
     },
   });
 
+const familyPool = (family: string, limits: object, label = "instance-family") => {
+  const requirements = [{ key: `karpenter.k8s.aws/${label}`, operator: "In", values: [family] }];
+  return resource("kubernetes:karpenter.sh/v1:NodePool", { spec: { limits, template: { spec: { requirements } } } });
+};
+const provisioner = (resources?: object) =>
+  resource("kubernetes:karpenter.sh/v1alpha5:Provisioner", {
+    spec: {
+      ...(resources && { limits: { resources } }),
+      requirements: [{ key: "node.kubernetes.io/instance-type", operator: "In", values: ["p5.48xlarge"] }],
+    },
+  });
+const fleet = (instanceType: string, targetCapacitySpecification: object, weightedCapacity?: unknown) =>
+  resource("aws:ec2/fleet:Fleet", {
+    launchTemplateConfigs: [{ overrides: [{ instanceType, weightedCapacity }] }],
+    targetCapacitySpecification: { defaultTargetCapacityType: "on-demand", ...targetCapacitySpecification },
+  });
+
 test.for([
   ["a reservation that fits", [reservation(2)], []],
   ["a reservation counts, whether its instances run or not", [reservation(3)], ["fail instanceCount"]],
@@ -285,7 +302,74 @@ test.for([
   ["a static pool that fits", [pool(2, "on-demand")], []],
   ["a pool that Karpenter scales to a limit", [pool(undefined, "on-demand", { cpu: 8 })], []],
   ["a pool that Karpenter scales without a limit", [pool(undefined, "on-demand")], ["advise spec.limits"]],
-  ["a pool of unknown limits", [pool(undefined, "on-demand", unknown)], ["unknown spec.limits"]],
+  ["a pool of unknown limits", [pool(undefined, "on-demand", unknown)], ["unknown spec.limits", "unknown spec.limits"]],
+  ["limits of vCPUs beyond the quota", [pool(undefined, "on-demand", { cpu: "12" })], ["fail spec.limits"]],
+  ["limits of memory", [pool(undefined, "on-demand", { memory: "48Gi" })], ["fail spec.limits"]],
+  ["limits of GPUs", [pool(undefined, "spot", { "nvidia.com/gpu": 1 })], ["fail spec.limits"]],
+  ["limits of nodes", [pool(undefined, "on-demand", { nodes: "3" })], ["fail spec.limits"]],
+  ["the strictest of several limits", [pool(undefined, "on-demand", { nodes: 9, cpu: "8000m" })], []],
+  ["an unknown number in limits", [pool(undefined, "on-demand", { nodes: unknown })], ["unknown spec.limits.nodes"]],
+  [
+    "limits and an unknown type",
+    [pool(undefined, "on-demand", { nodes: 9 }, unknown)],
+    [expect.stringMatching(/^unknown .*values/)],
+  ],
+  ["replicas within limits count as replicas", [pool(2, "on-demand", { nodes: 9 })], []],
+  ["a family within limits", [familyPool("g6", { "nvidia.com/gpu": 2 })], []],
+  [
+    "a family beyond the quota, with its smallest type",
+    [familyPool("g6e", { "nvidia.com/gpu": 3 })],
+    ["fail spec.limits"],
+  ],
+  ["a category, of which the smallest type fits", [familyPool("g", { nodes: 4 }, "instance-category")], []],
+  ["Karpenter's Provisioner", [provisioner({ cpu: 1000 })], ["fail spec.limits.resources"]],
+  ["Karpenter's Provisioner without limits", [provisioner()], ["advise spec.limits.resources"]],
+  [
+    "a fleet",
+    [fleet("g5.xlarge", { totalTargetCapacity: 3 })],
+    ["fail targetCapacitySpecification.totalTargetCapacity"],
+  ],
+  ["a fleet that fits", [fleet("g5.xlarge", { totalTargetCapacity: 2 })], []],
+  ["a fleet of weighted units", [fleet("g5.2xlarge", { totalTargetCapacity: 8 }, 8)], []],
+  ["a fleet of vCPUs", [fleet("g5.xlarge", { totalTargetCapacity: 8, targetCapacityUnitType: "vcpu" })], []],
+  [
+    "a fleet of too much memory",
+    [fleet("g5.xlarge", { totalTargetCapacity: 49_152, targetCapacityUnitType: "memory-mib" })],
+    ["fail targetCapacitySpecification.totalTargetCapacity"],
+  ],
+  [
+    "a fleet in both markets",
+    [fleet("g5.xlarge", { totalTargetCapacity: 9, spotTargetCapacity: 9 })],
+    ["unknown targetCapacitySpecification.spotTargetCapacity"],
+  ],
+  [
+    "a fleet of an unknown weight",
+    [fleet("g5.xlarge", { totalTargetCapacity: 9 }, unknown)],
+    [expect.stringMatching(/^unknown .*weightedCapacity/)],
+  ],
+  [
+    "a spot fleet",
+    [
+      resource("aws:ec2/spotFleetRequest:SpotFleetRequest", {
+        targetCapacity: 1,
+        launchSpecifications: [{ instanceType: "p4d.24xlarge" }],
+      }),
+    ],
+    ["fail targetCapacity"],
+  ],
+  [
+    "the fleet of aws-native",
+    [{ ...fleet("p5.48xlarge", { totalTargetCapacity: 1 }), type: "aws-native:ec2:Ec2Fleet" }],
+    ["fail targetCapacitySpecification.totalTargetCapacity"],
+  ],
+  [
+    "services with quotas of their own",
+    [
+      resource("aws:gamelift/fleet:Fleet", { ec2InstanceType: "g5.48xlarge" }),
+      resource("aws:ec2/dedicatedHost:DedicatedHost", { instanceType: "p5.48xlarge" }),
+    ],
+    [],
+  ],
   ["vCPUs of AWS Batch", [batch(["g5"], 12)], ["fail computeResources.maxVcpus"]],
   ["vCPUs of AWS Batch that fit", [batch(["g5.xlarge"], 8)], []],
   ["vCPUs of AWS Batch on spot", [batch(["g5.xlarge"], 8, "SPOT")], ["fail computeResources.maxVcpus"]],

@@ -144,3 +144,10 @@ test("messages, without the secret in place of a name", () => {
     ]
   `);
 });
+
+test("advice on a reported release shows the release", () => {
+  const group = resource("aws:eks/nodeGroup:NodeGroup", {
+    ...{ amiType: "AL2023_x86_64_NVIDIA", instanceTypes: ["g6.xlarge"], releaseVersion: "1.35.3-20260423" },
+  });
+  expect(findings(rule, [group])[0]?.message).toContain('releaseVersion: got "1.35.3-20260423". Reported for');
+});

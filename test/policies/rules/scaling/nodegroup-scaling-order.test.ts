@@ -216,3 +216,27 @@ test.for([
 ] as const)("%s %j", ([type, properties, expected]) => {
   expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
 });
+
+test.for([
+  [
+    "aws:batch/computeEnvironment:ComputeEnvironment",
+    { computeResources: { minVcpus: 64, maxVcpus: 16, desiredVcpus: 64 } },
+    ["fail computeResources.maxVcpus"],
+  ],
+  [
+    "aws-native:batch:ComputeEnvironment",
+    { computeResources: { minvCpus: 8, maxvCpus: 4 } },
+    ["fail computeResources.maxvCpus"],
+  ],
+  ["aws:autoscaling/schedule:Schedule", { minSize: 0, desiredCapacity: 5, maxSize: 2 }, ["fail maxSize"]],
+  ["aws:autoscaling/schedule:Schedule", { minSize: -1, desiredCapacity: 5, maxSize: -1 }, []],
+  ["aws-native:autoscaling:ScheduledAction", { minSize: 3, maxSize: 2 }, ["fail maxSize"]],
+  [
+    "kubernetes:infrastructure.cluster.x-k8s.io/v1beta2:AWSMachinePool",
+    { spec: { minSize: 3, maxSize: 2 } },
+    ["fail spec.maxSize"],
+  ],
+  ["kubernetes:kops.k8s.io/v1alpha2:InstanceGroup", { spec: { minSize: 3, maxSize: 2 } }, ["fail spec.maxSize"]],
+] as const)("other sizes: %s %j", ([type, properties, expected]) => {
+  expect(new Set(verdicts(rule, [resource(type, properties)]))).toEqual(new Set(expected));
+});

@@ -43,8 +43,81 @@ const machinePool = {
   },
 };
 
+const instance = { instanceType: "t3.medium" };
+const sizes = { desiredCapacity: 0, maxSize: 2, minSize: 0 };
+const fleet = {
+  launchTemplateConfigs: [{ overrides: [{ instanceType: "g5.xlarge" }] }],
+  targetCapacitySpecification: { defaultTargetCapacityType: "spot", totalTargetCapacity: 0 },
+};
+const spotFleet = { launchSpecifications: [{ imageId: "ami-0", instanceType: "g5.xlarge" }], targetCapacity: 0 };
+const requirements = [{ key: "node.kubernetes.io/instance-type", operator: "In", values: ["t3.medium"] }];
+
+/** A custom resource in each version of its API group. */
+function inVersions(group: string, versions: readonly string[], kind: string, properties: Record<string, unknown>) {
+  return Object.fromEntries(versions.map((version) => [`kubernetes:${group}/${version}:${kind}`, properties]));
+}
+function ofUpbound(service: string, versions: readonly string[], kind: string, properties: object) {
+  const inProvider = { spec: { forProvider: properties } };
+  return {
+    ...inVersions(`${service}.aws.upbound.io`, versions, kind, inProvider),
+    ...inVersions(`${service}.aws.m.upbound.io`, ["v1beta1"], kind, inProvider),
+  };
+}
+
+/** What other controllers and other services start. */
+const others: Readonly<Record<string, Record<string, unknown>>> = {
+  ...inVersions("karpenter.sh", ["v1", "v1beta1"], "NodeClaim", { spec: { requirements } }),
+  ...inVersions("karpenter.sh", ["v1alpha5"], "Provisioner", {
+    spec: {
+      limits: { resources: { "nvidia.com/gpu": 2 } },
+      requirements: [{ key: "node.kubernetes.io/instance-type", operator: "In", values: ["g5.xlarge"] }],
+      taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NoSchedule" }],
+      labels: { "nvidia.com/gpu": "true" },
+    },
+  }),
+  ...inVersions("infrastructure.cluster.x-k8s.io", ["v1beta1", "v1beta2"], "AWSMachinePool", {
+    spec: { ...sizes, awsLaunchTemplate: instance },
+  }),
+  ...inVersions("infrastructure.cluster.x-k8s.io", ["v1beta1", "v1beta2"], "AWSMachine", { spec: instance }),
+  ...inVersions("kops.k8s.io", ["v1alpha2", "v1alpha3"], "InstanceGroup", {
+    spec: { machineType: "t3.medium", minSize: 0, maxSize: 2 },
+  }),
+  ...inVersions("ec2.services.k8s.aws", ["v1alpha1"], "Instance", { spec: { ...instance, maxCount: 1 } }),
+  ...inVersions("ec2.services.k8s.aws", ["v1alpha1"], "CapacityReservation", {
+    spec: { ...instance, instanceCount: 1 },
+  }),
+  ...ofUpbound("ec2", ["v1beta1", "v1beta2"], "Instance", instance),
+  ...ofUpbound("ec2", ["v1beta1", "v1beta2"], "SpotInstanceRequest", instance),
+  ...ofUpbound("ec2", ["v1beta1", "v1beta2"], "SpotFleetRequest", spotFleet),
+  ...ofUpbound("ec2", ["v1beta1", "v1beta2"], "Fleet", fleet),
+  ...ofUpbound("ec2", ["v1beta1"], "CapacityReservation", { ...instance, instanceCount: 1 }),
+  ...ofUpbound("autoscaling", ["v1beta1", "v1beta2", "v1beta3"], "AutoscalingGroup", sizes),
+  "aws-native:autoscaling:ScheduledAction": { autoScalingGroupName: "gpu", ...sizes },
+  "aws-native:ec2:Ec2Fleet": fleet,
+  "aws-native:ec2:SpotFleet": { spotFleetRequestConfigData: spotFleet },
+  "aws-native:ec2:Host": { instanceFamily: "m5", availabilityZone: "ap-northeast-2a" },
+  "aws-native:batch:ComputeEnvironment": {
+    computeResources: { type: "EC2", instanceTypes: ["g5.xlarge"], minvCpus: 0, desiredvCpus: 0, maxvCpus: 8 },
+  },
+  "aws:emr/cluster:Cluster": { masterInstanceGroup: instance, coreInstanceGroup: { ...instance, instanceCount: 1 } },
+  "aws:emr/instanceGroup:InstanceGroup": { ...instance, instanceCount: 1 },
+  "aws:emr/instanceFleet:InstanceFleet": { instanceTypeConfigs: [instance], targetOnDemandCapacity: 1 },
+  "aws-native:sagemaker:EndpointConfig": {
+    productionVariants: [{ instanceType: "ml.m5.large", initialInstanceCount: 1 }],
+  },
+  "aws-native:sagemaker:NotebookInstance": { instanceType: "ml.t3.medium" },
+  "aws-native:sagemaker:Cluster": { instanceGroups: [{ instanceType: "ml.m5.large", instanceCount: 1 }] },
+  "aws:gamelift/fleet:Fleet": { ec2InstanceType: "c5.large" },
+  "aws-native:gamelift:Fleet": { ec2InstanceType: "c5.large", desiredEc2Instances: 1 },
+  "aws:appstream/fleet:Fleet": {
+    instanceType: "stream.standard.medium",
+    computeCapacity: { desiredInstances: 1 },
+  },
+};
+
 /** Groups of nodes, and what belongs to them. */
 export const nodes: Readonly<Record<string, Record<string, unknown>>> = {
+  ...others,
   "kubernetes:karpenter.k8s.aws/v1:EC2NodeClass": nodeClass,
   "kubernetes:karpenter.k8s.aws/v1beta1:EC2NodeClass": nodeClass,
   "eks-gpu-lab:index:GpuNodeGroup": {
@@ -72,9 +145,7 @@ export const nodes: Readonly<Record<string, Record<string, unknown>>> = {
   },
   "aws-native:eks:Nodegroup": otherGroup,
   "kubernetes:eks.services.k8s.aws/v1alpha1:Nodegroup": { spec: otherGroup },
-  "kubernetes:eks.aws.upbound.io/v1beta1:NodeGroup": { spec: { forProvider } },
-  "kubernetes:eks.aws.upbound.io/v1beta2:NodeGroup": { spec: { forProvider } },
-  "kubernetes:eks.aws.m.upbound.io/v1beta1:NodeGroup": { spec: { forProvider } },
+  ...ofUpbound("eks", ["v1beta1", "v1beta2"], "NodeGroup", forProvider),
   "kubernetes:infrastructure.cluster.x-k8s.io/v1beta1:AWSManagedMachinePool": machinePool,
   "kubernetes:infrastructure.cluster.x-k8s.io/v1beta2:AWSManagedMachinePool": machinePool,
   "eks:index:ManagedNodeGroup": { scalingConfig: { desiredSize: 0, maxSize: 2, minSize: 0 } },
