@@ -10,7 +10,7 @@ export interface Unseen {
   /** How to judge them. */
   readonly fix: string;
   /** How their types start. @default any, unless a rule reads the type of what creates them */
-  readonly types?: string;
+  readonly types?: readonly string[];
 }
 
 /**
