@@ -116,6 +116,11 @@ export class Resource extends Reader {
     return new Resource(this.analyzed, inputs, path);
   }
 
+  /** An object inside, as a resource of its own type. */
+  inner(type: string, properties: Record<string, unknown>, path: string): Resource {
+    return new Resource({ ...this.analyzed, type, properties }, properties, path);
+  }
+
   /** The inputs at a key, for {@link view}. */
   inputs(key: string): unknown {
     return plainValue(this.analyzed.properties, key);
@@ -184,7 +189,7 @@ export class Stack {
 
   /** The resources of a type whose outputs are used in a property, such as the launch template of a node group. */
   behind(resource: Resource, property: string, type: string): Resource[] {
-    const byUrn = (this.byUrn ??= new Map(this.resources.map((one) => [one.urn, one])));
+    const byUrn = (this.byUrn ??= new Map(this.resources.flatMap((one) => (one.path === "" ? [[one.urn, one]] : []))));
     const found = resource.dependenciesOf(property).map((urn) => byUrn.get(urn));
     return found.filter((candidate) => candidate?.type === type) as Resource[];
   }

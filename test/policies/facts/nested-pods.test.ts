@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { resourcesOf } from "../../../policies/engine/objects";
 import { Resource } from "../../../policies/engine/resource";
 import { podsIn } from "../../../policies/facts/pods";
 import { imageTagPinned } from "../../../policies/rules/pods/image-tag-pinned";
@@ -128,17 +129,15 @@ test.each<[string, string, Record<string, unknown>]>([
 });
 
 test("an object in a list has its own namespace, and what a Workflow sets for all its pods counts for each", () => {
-  const [own, common] = podsIn(
-    new Resource(
-      resource("kubernetes:core/v1:List", {
-        metadata: { namespace: "lab" },
-        items: [
-          { metadata: { namespace: "gpu-operator" }, spec: { containers: [container] } },
-          { spec: { containers: [container] } },
-        ],
-      }),
-    ),
-  );
+  const [own, common] = resourcesOf(
+    resource("kubernetes:core/v1:PodList", {
+      metadata: { namespace: "lab" },
+      items: [
+        { metadata: { namespace: "gpu-operator" }, spec: { containers: [container] } },
+        { spec: { containers: [container] } },
+      ],
+    }),
+  ).flatMap(podsIn);
   expect([own?.isOutside(["gpu-operator"]), common?.isOutside(["gpu-operator"])]).toEqual([false, true]);
   const [pod] = podsIn(
     new Resource(
