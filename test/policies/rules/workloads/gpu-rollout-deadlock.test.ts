@@ -455,7 +455,7 @@ describe("an object in another resource counts like one of its own", () => {
     ],
     ["OpenShift", "template.openshift.io/v1:Template", { objects: [object] }, "objects[0]"],
   ] as const)("%s", ([, type, inputs, path]) => {
-    const holder = resource(`kubernetes:${type}`, inputs as Record<string, unknown>, { name: "holder" });
+    const holder = resource(`kubernetes:${type}`, inputs, { name: "holder" });
     expect(verdicts(rule, [holder, group(2)])).toEqual([`fail ${path}.spec.strategy`]);
     expect(verdicts(rule, [holder, group(9)])).toEqual([]);
     expect(verdicts(rule, [workload({ replicas: 1 }), holder, group(3)])).toContain("fail spec.strategy");
@@ -471,7 +471,7 @@ describe("an object in another resource counts like one of its own", () => {
     ["values of a chart", "helm.toolkit.fluxcd.io/v2:HelmRelease", set({ values: { extraObjects: [object] } })],
     ["a text", "core/v1:ConfigMap", { data: { "a.json": JSON.stringify(object) } }],
   ] as const)("but not %s", ([, type, inputs]) => {
-    const holder = resource(`kubernetes:${type}`, inputs as Record<string, unknown>, { name: "holder" });
+    const holder = resource(`kubernetes:${type}`, inputs, { name: "holder" });
     expect(verdicts(rule, [holder, group(2)])).toEqual([]);
   });
 });
