@@ -2,45 +2,29 @@ import { ownValue } from "../../components/core/reader/records";
 import { isUnknown } from "../../components/core/reader/truth";
 import type { AnalyzedResource, Unseen } from "./resource";
 
+const kinds = (list: string) => list.split(" ").map((kind) => `kubernetes:${kind}`);
+
 /** By controller: the custom resources from which it creates objects in the cluster. */
 export const clusterCreators = {
-  "Argo CD": ["kubernetes:argoproj.io/v1alpha1:Application", "kubernetes:argoproj.io/v1alpha1:ApplicationSet"],
-  Flux: [
-    "kubernetes:helm.toolkit.fluxcd.io/v2:HelmRelease",
-    "kubernetes:helm.toolkit.fluxcd.io/v2beta2:HelmRelease",
-    "kubernetes:helm.toolkit.fluxcd.io/v2beta1:HelmRelease",
-    "kubernetes:kustomize.toolkit.fluxcd.io/v1:Kustomization",
-    "kubernetes:kustomize.toolkit.fluxcd.io/v1beta2:Kustomization",
-    "kubernetes:kustomize.toolkit.fluxcd.io/v1beta1:Kustomization",
-  ],
-  "The Helm controller of k3s": ["kubernetes:helm.cattle.io/v1:HelmChart"],
-  Crossplane: ["kubernetes:helm.crossplane.io/v1beta1:Release", "kubernetes:helm.m.crossplane.io/v1beta1:Release"],
-  k0s: ["kubernetes:helm.k0sproject.io/v1beta1:Chart", "kubernetes:k0s.k0sproject.io/v1beta1:ClusterConfig"],
-  KubeVela: ["kubernetes:core.oam.dev/v1beta1:Application"],
-  Sveltos: [
-    "kubernetes:config.projectsveltos.io/v1beta1:ClusterProfile",
-    "kubernetes:config.projectsveltos.io/v1beta1:Profile",
-  ],
-  Fleet: [
-    "kubernetes:fleet.cattle.io/v1alpha1:Bundle",
-    "kubernetes:fleet.cattle.io/v1alpha1:HelmOp",
-    "kubernetes:fleet.cattle.io/v1alpha1:GitRepo",
-  ],
-  "Cluster API": [
-    "kubernetes:addons.cluster.x-k8s.io/v1alpha1:HelmChartProxy",
-    "kubernetes:addons.cluster.x-k8s.io/v1beta1:ClusterResourceSet",
-  ],
-  "kapp-controller": [
-    "kubernetes:kappctrl.k14s.io/v1alpha1:App",
-    "kubernetes:packaging.carvel.dev/v1alpha1:PackageInstall",
-  ],
-  "Config Sync": ["kubernetes:configsync.gke.io/v1beta1:RootSync", "kubernetes:configsync.gke.io/v1beta1:RepoSync"],
-  "The Operator Lifecycle Manager": ["kubernetes:operators.coreos.com/v1alpha1:Subscription"],
-} as const;
-
-/** The types of a controller, or of all. */
-export type ClusterCreator<Controller extends keyof typeof clusterCreators = keyof typeof clusterCreators> =
-  (typeof clusterCreators)[Controller][number];
+  "Argo CD": kinds("argoproj.io/v1alpha1:Application argoproj.io/v1alpha1:ApplicationSet"),
+  Flux: ["v2", "v2beta2", "v2beta1"]
+    .map((version) => `kubernetes:helm.toolkit.fluxcd.io/${version}:HelmRelease`)
+    .concat(
+      ["v1", "v1beta2", "v1beta1"].map((version) => `kubernetes:kustomize.toolkit.fluxcd.io/${version}:Kustomization`),
+    ),
+  "The Helm controller of k3s": kinds("helm.cattle.io/v1:HelmChart"),
+  Crossplane: kinds("helm.crossplane.io/v1beta1:Release helm.m.crossplane.io/v1beta1:Release"),
+  k0s: kinds("helm.k0sproject.io/v1beta1:Chart k0s.k0sproject.io/v1beta1:ClusterConfig"),
+  KubeVela: kinds("core.oam.dev/v1beta1:Application"),
+  Sveltos: kinds("config.projectsveltos.io/v1beta1:ClusterProfile config.projectsveltos.io/v1beta1:Profile"),
+  Fleet: kinds("fleet.cattle.io/v1alpha1:Bundle fleet.cattle.io/v1alpha1:HelmOp fleet.cattle.io/v1alpha1:GitRepo"),
+  "Cluster API": kinds(
+    "addons.cluster.x-k8s.io/v1alpha1:HelmChartProxy addons.cluster.x-k8s.io/v1beta1:ClusterResourceSet",
+  ),
+  "kapp-controller": kinds("kappctrl.k14s.io/v1alpha1:App packaging.carvel.dev/v1alpha1:PackageInstall"),
+  "Config Sync": kinds("configsync.gke.io/v1beta1:RootSync configsync.gke.io/v1beta1:RepoSync"),
+  "The Operator Lifecycle Manager": kinds("operators.coreos.com/v1alpha1:Subscription"),
+};
 
 const inKubernetes = ["kubernetes:"];
 const inAws = ["aws:", "aws-native:"];
@@ -97,7 +81,20 @@ const ofCommand: Creator = ({ create, update }) => {
   return types.length === 0 ? undefined : { why, fix: "declare what it creates in the program", types };
 };
 
-const cloudFormation = ofAws("CloudFormation", "templateBody");
+const awsCreators: readonly (readonly [creator: Creator, types: string])[] = [
+  [ofAws("CloudFormation", "templateBody"), "aws:cloudformation/stack:Stack aws:cloudformation/stackSet:StackSet"],
+  [ofAws("CloudFormation", "templateBody"), "aws-native:cloudformation:Stack aws-native:cloudformation:StackSet"],
+  [
+    ofAws("CloudFormation"),
+    "aws:cloudformation/stackInstances:StackInstances aws:cloudformation/stackSetInstance:StackSetInstance",
+  ],
+  [ofAws("CloudFormation"), "aws:serverlessrepository/cloudFormationStack:CloudFormationStack"],
+  [ofAws("Cloud Control", "typeName"), "aws:cloudcontrol/resource:Resource"],
+  [ofAws("Cloud Control", "type"), "aws-native:index:ExtensionResource"],
+  [ofAws("Elastic Beanstalk"), "aws:elasticbeanstalk/environment:Environment aws-native:elasticbeanstalk:Environment"],
+  [ofAws("Service Catalog"), "aws:servicecatalog/provisionedProduct:ProvisionedProduct"],
+  [ofAws("Service Catalog"), "aws-native:servicecatalog:CloudFormationProvisionedProduct"],
+];
 
 /** The only registry of what creates resources that a plan does not have, by type. */
 const creators: Readonly<Record<string, Creator>> = {
@@ -105,24 +102,12 @@ const creators: Readonly<Record<string, Creator>> = {
   "kubernetes:helm.sh/v3:Chart": ofCluster("its chart is not rendered", byEngine),
   "kubernetes:helm.sh/v4:Chart": ofCluster("its chart is not rendered", byEngine),
   ...Object.fromEntries(
-    Object.entries<readonly string[]>(clusterCreators).flatMap(([controller, kinds]) => {
+    Object.entries(clusterCreators).flatMap(([controller, kinds]) => {
       const why = `${controller} creates its objects in the cluster`;
       return kinds.map((kind) => [kind, ofCluster(why, "judge its manifests in their repository")] as const);
     }),
   ),
-  "aws:cloudformation/stack:Stack": cloudFormation,
-  "aws:cloudformation/stackSet:StackSet": cloudFormation,
-  "aws:cloudformation/stackInstances:StackInstances": ofAws("CloudFormation"),
-  "aws:cloudformation/stackSetInstance:StackSetInstance": ofAws("CloudFormation"),
-  "aws-native:cloudformation:Stack": cloudFormation,
-  "aws-native:cloudformation:StackSet": cloudFormation,
-  "aws:cloudcontrol/resource:Resource": ofAws("Cloud Control", "typeName"),
-  "aws-native:index:ExtensionResource": ofAws("Cloud Control", "type"),
-  "aws:elasticbeanstalk/environment:Environment": ofAws("Elastic Beanstalk"),
-  "aws-native:elasticbeanstalk:Environment": ofAws("Elastic Beanstalk"),
-  "aws:serverlessrepository/cloudFormationStack:CloudFormationStack": ofAws("CloudFormation"),
-  "aws:servicecatalog/provisionedProduct:ProvisionedProduct": ofAws("Service Catalog"),
-  "aws-native:servicecatalog:CloudFormationProvisionedProduct": ofAws("Service Catalog"),
+  ...Object.fromEntries(awsCreators.flatMap(([creator, types]) => types.split(" ").map((type) => [type, creator]))),
   "command:local:Command": ofCommand,
   "command:remote:Command": ofCommand,
 };
