@@ -31,9 +31,14 @@ export const otherContainers: Readonly<Record<string, ContainersIn>> = {
     const isWhole = ["driver", "executor"].some((key) => isBlock(block.at(key)));
     return isRole || isWhole ? [new ContainerView(block)] : [];
   },
-  // A step has what it lacks from the template of the steps.
-  "tekton.dev": (block) =>
-    ofKeys("steps", "sidecars")(block).map((step) => new ContainerView(step.over(block.at("stepTemplate")))),
+  // A step has what it lacks from the template of the steps. A run adds to its pods, of which it has no list of containers.
+  "tekton.dev": (block) => {
+    const steps = ofKeys(
+      "steps",
+      "sidecars",
+    )(block).map((step) => new ContainerView(step.over(block.at("stepTemplate"))));
+    return /odTemplate$/.test(block.path) ? [new Reader({}, block.path)] : steps;
+  },
 };
 
 /** A block with the keys of a container under other names: see {@link otherContainers}. */

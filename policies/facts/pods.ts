@@ -130,7 +130,7 @@ interface Place {
   /** Paths of objects that are judged as their own. */
   readonly apart: ReadonlySet<string>;
   readonly containersIn: ContainersIn;
-  /** What a pod template has without a value of its own: see {@link inherited}. */
+  /** What a pod template has without a value of its own: those of a Workflow of Argo. */
   readonly under?: Reader;
 }
 
@@ -168,17 +168,11 @@ function childrenOf(node: Reader, place: Place): (readonly [Reader, Place])[] {
 /** Keys of a pod template with blocks that are no pod templates. */
 const inPod = ["containers", "initContainers", "ephemeralContainers", "volumes"];
 
-/** What the pod templates below a key inherit: those of a Workflow of Argo, and of a run of Tekton. */
-const inherited: Readonly<Record<string, (node: Reader) => Reader | undefined>> = {
+/** What the pod templates below a key inherit: those of a Workflow of Argo. */
+const inherited: Readonly<Record<string, (node: Reader) => Reader>> = {
   templates: (workflow) => workflow.at("templateDefaults").over(workflow),
   containerSet: (template) => template,
-  taskSpec: (run) => blockAt(run, "podTemplate"),
-  pipelineSpec: (run) => blockAt(run, "taskRunTemplate.podTemplate"),
 };
-
-function blockAt(node: Reader, path: string): Reader | undefined {
-  return isBlock(node.at(path)) ? node.at(path) : undefined;
-}
 
 function hasContainers(node: Reader): boolean {
   if (!isBlock(node)) return false;

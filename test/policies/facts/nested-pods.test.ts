@@ -248,6 +248,34 @@ test.each<[string, string, Record<string, unknown>, string[], string[]]>([
     ["fail spec.steps[0].image"],
   ],
   [
+    "a task, whose tolerations are in its runs",
+    "tekton.dev/v1:Task",
+    { spec: { steps: [{ ...container, computeResources: mig(1) }] } },
+    [],
+    [],
+  ],
+  [
+    "the image of a parameter",
+    "tekton.dev/v1:Task",
+    { spec: { steps: [{ image: "$(params.image)" }, { image: "a" }] } },
+    [],
+    ["fail spec.steps[1].image"],
+  ],
+  [
+    "the image of an input",
+    "argoproj.io/v1alpha1:Workflow",
+    flow({ container: { image: "{{inputs.parameters.image}}" } }),
+    [],
+    [],
+  ],
+  [
+    "the image of an instance",
+    "kro.run/v1alpha1:ResourceGraphDefinition",
+    { spec: { pod: { containers: [{ image: "${schema.spec.image}" }] } } },
+    [],
+    [],
+  ],
+  [
     "a run whose pods have tolerations",
     "tekton.dev/v1:TaskRun",
     { spec: { taskSpec: { steps: [{ ...container, computeResources: mig(1) }] }, podTemplate: anyTaint } },
@@ -298,7 +326,7 @@ test.each<[string, string, object, string[]]>([
     "a run",
     "tekton.dev/v1:TaskRun",
     { taskSpec: { steps: [container] }, podTemplate: { hostNetwork: true } },
-    ["fail spec.taskSpec.hostNetwork"],
+    ["fail spec.podTemplate.hostNetwork"],
   ],
   [
     "a driver",
