@@ -42,14 +42,11 @@ function search(resource: Resource): Resource[] {
     if (depth > deepest || typeof value !== "object" || value === null) return [];
     const type = typeOf(value) ?? (depth === 2 && /items\[\d+\]$/.test(path) ? itemType : undefined);
     if (type !== undefined) return [resource.inner(type, placed(value, resource), path)];
-    const inside = (key: string) => within(plainValue(value, key), stepIn(value, path, key), depth + 1);
+    const inside = (key: string) =>
+      within(plainValue(value, key), step(path, Array.isArray(value) ? Number(key) : key), depth + 1);
     return Object.keys(value).flatMap(inside);
   };
   return (resource.entries().value ?? []).flatMap(([key, { path }]) => within(resource.inputs(key), path, 1));
-}
-
-function stepIn(value: object, path: string, key: string): string {
-  return step(path, Array.isArray(value) ? Number(key) : key);
 }
 
 /** The type of an object; undefined for a reference to one, which has neither metadata nor a spec. */
