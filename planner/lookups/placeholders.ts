@@ -13,8 +13,33 @@ const deepest = 3;
 /** The items of lists in both variants: few inside of a list, because some results have lists in lists in lists. */
 const lengths = { outer: [4, 3], inner: [2, 1] } as const;
 
-/** A plausible result of a function. */
-export function placeholderResult(types: ResultTypes, token: string, fields: Fields, variant: Variant): Properties {
+/**
+ * What tells the results of the calls of a function apart, so that names from them differ; the first call has no mark. Calls with
+ * a placeholder have its name: the two runs may make different numbers of them.
+ */
+export class CallMarks {
+  readonly #calls = new Map<string, string[]>();
+
+  of(token: string, args: Properties): string {
+    const given = JSON.stringify(args);
+    const names = [...given.matchAll(/placeholder-[ab](-[\w-]+)/g)].map(([, name]) => name).join("");
+    if (names !== "") return names;
+    const calls = this.#calls.get(token) ?? [];
+    this.#calls.set(token, calls);
+    if (!calls.includes(given)) calls.push(given);
+    const at = calls.indexOf(given);
+    return at === 0 ? "" : `-${at + 1}`;
+  }
+}
+
+/** A plausible result of a call of a function. */
+export function placeholderResult(
+  types: ResultTypes,
+  token: string,
+  fields: Fields,
+  variant: Variant,
+  mark = "",
+): Properties {
   const valuesOf = (from: Fields, depth: number): Properties =>
     Object.fromEntries([...from].map(([key, type]) => [key, valueOf(type, key, depth)]));
 
@@ -28,7 +53,7 @@ export function placeholderResult(types: ResultTypes, token: string, fields: Fie
     if (type === "boolean") return variant === 0;
     if (type === "number") return 2 + variant;
     const nested = depth < deepest ? types.nested(token, type) : undefined;
-    return nested ? valuesOf(nested, depth + 1) : textFor(key, variant);
+    return nested ? valuesOf(nested, depth + 1) : textFor(key, variant, mark);
   };
 
   return valuesOf(fields, 0);
@@ -38,24 +63,32 @@ const letter = (variant: Variant) => (variant === 0 ? "a" : "b");
 
 /** A text of the second run as in the first one. */
 export function asFirst(text: string): string {
-  return text.replaceAll("placeholder-b", "placeholder-a");
+  return text
+    .replaceAll("placeholder-b", "placeholder-a")
+    .replaceAll("000000000001:unknown/b", "000000000000:unknown/a")
+    .replaceAll(/\b10\.98(?=\.)/g, "10.97")
+    .replaceAll(/\bfd01(?=:)/g, "fd00");
 }
 
 /** Texts that programs take apart, by the end of the name of their property. */
-const forms: readonly (readonly [name: RegExp, form: (variant: Variant) => string])[] = [
-  [/ipv6cidr\w*$/i, (variant) => `fd0${variant}:1::/56`],
-  [/cidr\w*$/i, (variant) => `10.${97 + variant}.0.0/16`],
-  [/(^|private|public)ip(address)?$/i, (variant) => `10.${97 + variant}.0.10`],
-  [/arn$/i, (variant) => `arn:aws:placeholder:us-west-2:00000000000${variant}:unknown/${letter(variant)}`],
+const forms: readonly (readonly [name: RegExp, form: (variant: Variant, mark: string) => string])[] = [
+  [/ipv6cidr\w*$/i, (variant, mark) => `fd0${variant}:${numberIn(mark) + 1}::/56`],
+  [/cidr\w*$/i, (variant, mark) => `10.${97 + variant}.${numberIn(mark)}.0/16`],
+  [/(^|private|public)ip(address)?$/i, (variant, mark) => `10.${97 + variant}.${numberIn(mark)}.10`],
+  [/arn$/i, (variant, mark) => `arn:aws:placeholder:us-west-2:00000000000${variant}:unknown/${letter(variant)}${mark}`],
   [/json$|policy$|document$/i, (variant) => `{"placeholder":"${letter(variant)}"}`],
-  [/endpoint$|url$|uri$|issuer$/i, (variant) => `https://placeholder-${letter(variant)}.invalid/unknown`],
+  [/endpoint$|url$|uri$|issuer$/i, (variant, mark) => `https://placeholder-${letter(variant)}.invalid/unknown${mark}`],
   [/^data$|base64/i, (variant) => Buffer.from(`placeholder-${letter(variant)}`).toString("base64")],
   [/version$/i, (variant) => `1.${33 + variant}`],
   [/date$|(created|updated|modified)(at|time)?$/i, (variant) => `200${variant}-01-01T00:00:00Z`],
 ];
 
-function textFor(key: string, variant: Variant): string {
+function numberIn(mark: string): number {
+  return Number(/\d{1,2}$/.exec(mark)?.[0] ?? 0);
+}
+
+function textFor(key: string, variant: Variant, mark: string): string {
   const name = key.replace(/s?\d*$/, "");
   const form = forms.find(([pattern]) => pattern.test(name));
-  return form ? form[1](variant) : `placeholder-${letter(variant)}-${key}`;
+  return form ? form[1](variant, mark) : `placeholder-${letter(variant)}-${key}${mark}`;
 }

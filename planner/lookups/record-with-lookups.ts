@@ -117,7 +117,8 @@ function agreement(
 
 /** Resources of equal URNs, also where a name contains a placeholder. */
 function paired(first: readonly RecordedResource[], second: readonly RecordedResource[]) {
-  const byUrn = new Map(second.map((resource) => [asFirst(resource.urn), resource]));
+  const urns = [asFirst, (urn: string) => urn];
+  const byUrn = new Map(urns.flatMap((name) => second.map((resource) => [name(resource.urn), resource] as const)));
   const pairs = first.map((resource) => [resource, byUrn.get(resource.urn)] as const);
   return new Map(pairs.filter((pair): pair is [RecordedResource, RecordedResource] => pair[1] !== undefined));
 }

@@ -1,6 +1,7 @@
 import { isRecord, optionalProperty } from "../../components/core/reader/records";
 import { Reader } from "../../components/core/reader/reader";
 import { secretValue, unwrap, type Properties } from "../../components/core/wire";
+import { typeToken } from "../../policies/engine/objects";
 import type { Manifest } from "./manifest";
 
 /** A resource that a component of YAML registers. */
@@ -34,7 +35,7 @@ export function childrenOf(manifests: readonly Manifest[], component: string, in
   return manifests.map(({ object, ...rest }, index) => {
     const read = new Reader(unwrap(object).properties);
     const [apiVersion, kind] = [read.text("apiVersion").value ?? "", read.text("kind").value ?? ""];
-    const type = `kubernetes:${apiVersion.includes("/") ? "" : "core/"}${apiVersion}:${kind}`;
+    const type = typeToken(apiVersion, kind);
     const added = hasPlace(read, type, custom) ? (settings.text("namespace").value ?? "default") : undefined;
     return {
       ...rest,

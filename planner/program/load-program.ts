@@ -70,7 +70,7 @@ function asInputError({ errors }: BuildFailure, subject: string): InputError {
   const problems = errors.map(({ text, location }) => ({
     code: "not-allowed" as const,
     path: location ? `${location.file}:${location.line}:${location.column + 1}` : subject,
-    got: location?.lineText.trim(),
+    got: location?.lineText.trim() || "the end of the file",
     ...(text.startsWith("Top-level await") ? topLevelAwait : wrongSource(text)),
   }));
   return new InputError(subject, problems);

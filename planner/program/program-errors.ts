@@ -27,7 +27,9 @@ export function programError(error: unknown, project: Project, stack: string): E
   const [place] = frames.map(placeIn);
   const problem = configurationProblem(error) ?? packageProblem(error, place, project);
   if (problem) return new InputError(`stack ${stack}`, [problem]);
-  const isExpected = hasTrue(error, runErrorMark) || hasTrue(error, "hideStack");
+  // An engine names the resource, and only packages are in the stack of one that a component registers.
+  const isOfEngine = place === undefined && error.message.includes("duplicate resource URN");
+  const isExpected = isOfEngine || hasTrue(error, runErrorMark) || hasTrue(error, "hideStack");
   if (isExpected) return new ProgramError(error.message, error.message);
   const title = titleOf(error);
   return new ProgramError(place === undefined ? title : `${title} (${place})`, readable(error, project.dir));

@@ -224,15 +224,21 @@ export function entryOf(path: string): string | undefined {
 function programIn(main: string): string {
   const entry = entryOf(main);
   if (entry !== undefined) return entry;
-  const settings = packageOf(main);
-  const built = settings.text("main").value;
-  if (built !== undefined) {
-    const command = settings.text("scripts.build").value === undefined ? "npx tsc" : "npm run build";
-    const why = "The file does not exist. Build it first.";
-    throw wrongInput("package.json", { path: "main", got: built, why, fix: `run ${command} in ${main}` });
-  }
+  const built = packageOf(main).text("main").value;
+  if (built !== undefined) throw notBuilt("package.json", built, main);
+  const root = dirname(findUp(main, "package.json") ?? main);
+  if (outputs.test(main) && !existsSync(main)) throw notBuilt("Pulumi.yaml", main, root);
   const why = "The program does not exist.";
   throw wrongInput("Pulumi.yaml", { path: "main", got: main, why, fix: "set main to the program's folder or file" });
+}
+
+/** The usual folders and files that a compiler writes. */
+const outputs = /\.[cm]?js$|[/\\](bin|build|dist|lib|out)$/;
+
+function notBuilt(subject: string, got: string, dir: string): InputError {
+  const command = packageOf(dir).text("scripts.build").value === undefined ? "npx tsc" : "npm run build";
+  const why = "It does not exist. Build it first.";
+  return wrongInput(subject, { path: "main", got, why, fix: `run ${command} in ${dir}` });
 }
 
 /** The package.json of a folder. */

@@ -6,7 +6,7 @@ import { isUnknown } from "../../components/core/reader/truth";
 import { unknownOutput, type Properties } from "../../components/core/wire";
 import { manifestFunctions } from "../manifests/functions";
 import type { Answers } from "../lookups/answers";
-import { placeholderResult, type Variant } from "../lookups/placeholders";
+import { CallMarks, placeholderResult, type Variant } from "../lookups/placeholders";
 import { policyDocument } from "../lookups/policy-document";
 import type { Fields, ResultTypes } from "../lookups/result-types";
 import { unknownResult } from "../lookups/sdk-lookups";
@@ -67,6 +67,7 @@ export function offlineCloud(stackRegion: string, known: KnownLookups = {}): Off
   const unanswered = new Set<string>();
   const guessed = new Set<string>();
   const stacks = new Set<string>();
+  const marks = new CallMarks();
   const answerOf = (token: string, region: string): Answer | undefined => {
     // The zones of a region that is known only after the update are unknown, too.
     if (isUnknown(region)) return undefined;
@@ -82,7 +83,7 @@ export function offlineCloud(stackRegion: string, known: KnownLookups = {}): Off
     unanswered.add(token);
     if (!isAwaited) return { ...Object.fromEntries([...others.keys()].map((key) => [key, unknownOutput])), ...known };
     guessed.add(token);
-    return { ...placeholderResult(types as ResultTypes, token, others, variant), ...known };
+    return { ...placeholderResult(types as ResultTypes, token, others, variant, marks.of(token, args)), ...known };
   };
 
   return {

@@ -10,11 +10,12 @@ import {
   type Properties,
 } from "../../components/core/wire";
 import { optionalProperty } from "../../components/core/reader/records";
+import { unseenOf } from "../../policies/engine/creators";
 import { awaited } from "../lookups/sdk-lookups";
 import { childrenOf, type Child } from "../manifests/children";
 import { manifestsOf } from "../manifests/manifest-components";
 import type { PulumiRuntime } from "../program/pulumi-runtime";
-import { recorded, stackType, unseenOf, type RecordedResource } from "./recorded-resource";
+import { asAnalyzed, recorded, stackType, type RecordedResource } from "./recorded-resource";
 import { Transforms } from "./transforms";
 
 /** The answers of the cloud. A plan uses them instead of a provider. */
@@ -93,7 +94,7 @@ class OfflineMonitor {
     const plain = recorded(urn, request, inputs);
     const { type, name } = plain;
     const manifests = manifestsOf(type, name, inputs);
-    const unseen = unseenOf(plain, manifests);
+    const unseen = unseenOf(asAnalyzed(plain), manifests?.unread);
     const file = describedBy ?? this.#fileOf(plain);
     const resource = { ...plain, ...optionalProperty("file", file), ...(unseen.length > 0 && { unseen }) };
     this.options.onResource(resource);

@@ -1,10 +1,7 @@
 import type { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb";
-import type { AnalyzedResource } from "../../policies/engine/resource";
-import { clusterCreators } from "../../policies/engine/cluster-creators";
-import type { Unseen } from "../../policies/engine/resource";
+import type { AnalyzedResource, Unseen } from "../../policies/engine/resource";
 import { optionalProperty } from "../../components/core/reader/records";
 import { unwrap, type Properties } from "../../components/core/wire";
-import type { Manifests } from "../manifests/manifest";
 
 export const stackType = "pulumi:pulumi:Stack";
 
@@ -89,31 +86,4 @@ export function recorded(urn: string, request: RegisterResourceRequest, wire: Pr
 /** In the SDK's array form, a message is the list of its fields. The only field is the list of URNs. */
 function dependencyUrns(message: unknown): string[] {
   return Array.isArray(message) ? ((message[0] as string[] | undefined) ?? []) : [];
-}
-
-const types = "kubernetes:";
-const byEngine = "run pulumi preview with the policy pack, which judges them";
-const byHelm = "render the chart with helm template, and judge its objects with kubernetes.yaml.v2.ConfigFile";
-
-/** What creates objects that a plan does not have, by type. */
-const creators: Readonly<Record<string, Omit<Unseen, "types">>> = {
-  "kubernetes:helm.sh/v3:Release": { why: "Helm creates the objects of its chart during the update", fix: byHelm },
-  "kubernetes:helm.sh/v3:Chart": { why: "its chart is not rendered", fix: byEngine },
-  "kubernetes:helm.sh/v4:Chart": { why: "its chart is not rendered", fix: byEngine },
-  ...Object.fromEntries(
-    Object.entries<readonly string[]>(clusterCreators).flatMap(([controller, kinds]) => {
-      const why = `${controller} creates its objects in the cluster`;
-      return kinds.map((kind) => [kind, { why, fix: "judge its manifests in their repository" }] as const);
-    }),
-  ),
-};
-
-/** What a resource creates that a plan does not have. The parts of the library are known. */
-export function unseenOf({ type, urn, remote }: RecordedResource, manifests: Manifests | undefined): readonly Unseen[] {
-  if (urn.includes("eks-gpu-lab:index:")) return [];
-  if (manifests) return manifests.unread.map((why) => ({ why, fix: byEngine, types }));
-  const creator = creators[type];
-  if (creator) return [{ ...creator, types }];
-  if (!remote) return [];
-  return [{ why: `the provider of ${type} creates its resources during the update`, fix: byEngine }];
 }

@@ -85,8 +85,9 @@ export function findingTable(
     const { kind, rule, severity, names, message, isNew } = group;
     const page = pageOf(group);
     const name = page === undefined ? cell(rule) : `[${cell(rule)}](<${page}>)`;
+    const path = page === undefined && group.page !== undefined ? `<br>${cell(group.page)}` : "";
     const sign = isNew ? `${signs[kind]} **new**` : signs[kind];
-    return [sign, `${name} (${cell(severity)})`, cell(names.join(", ")), cell(message)];
+    return [sign, `${name} (${cell(severity)})${path}`, cell(names.join(", ")), cell(message)];
   });
   return [table(["verdict", "rule", "resource", "problem and fix"], rows, { room })];
 }

@@ -67,11 +67,13 @@ function unknownIn({ stacks }: Review): Json[] {
 function ruleOf(finding: ReviewedFinding, { titleOf, pageOf }: SarifOptions): Json & { readonly id: string } {
   const { rule: id, severity } = finding;
   const [title, page] = [titleOf(id) ?? id, pageOf(finding)];
+  const see = page ?? finding.page;
   return {
     id,
-    shortDescription: { text: title },
+    // GitHub shows it as the title of an alert.
+    shortDescription: { text: `Not met: ${title}` },
     fullDescription: { text: title },
-    help: { text: page === undefined ? title : `${title} See ${page}` },
+    help: { text: see === undefined ? title : `${title} See ${see}` },
     ...(page !== undefined && { helpUri: page }),
     properties: { tags: ["eks", "gpu"], "problem.severity": problemSeverities[severity] ?? "warning" },
   };

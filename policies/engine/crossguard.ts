@@ -14,7 +14,8 @@ import { checkConfiguration } from "./configuration-check";
 import { Deduplication } from "./deduplication";
 import { pageLines, type Level, type Pack } from "./pack";
 import { PolicyConfigError, policyConfigProblems } from "./policy-config";
-import { isOneOf, Resource, Stack, surroundings, type AnalyzedResource, type Surroundings } from "./resource";
+import { resourcesOf } from "./objects";
+import { isOneOf, Stack, surroundings, type AnalyzedResource, type Surroundings } from "./resource";
 import type { ResourceRule, Rule, StackRule } from "./rule";
 import { judgeResource, judgeStack, type Outcome } from "./verdict";
 
@@ -67,8 +68,9 @@ function resourceValidation(rule: ResourceRule, page: Page, run: Run): ResourceV
   return (args, report) => {
     const { deduplication } = run;
     deduplication.setParent(args.urn, args.opts.parent);
-    if (!isOneOf(rule.types, args.type)) return args.notApplicable(otherType);
-    const outcomes = judgeResource(rule, new Resource(analyzed(args)), args.getConfig(), surroundingsOf(run));
+    const resources = resourcesOf(analyzed(args)).filter(({ type }) => isOneOf(rule.types, type));
+    if (resources.length === 0) return args.notApplicable(otherType);
+    const outcomes = resources.flatMap((one) => judgeResource(rule, one, args.getConfig(), surroundingsOf(run)));
     deduplication.record(rule.id, args.urn, outcomes);
     const own = outcomes.filter((outcome) => !deduplication.isDuplicate(rule.id, args.urn, outcome));
     if (own.length < outcomes.length && own.length === 0) args.notApplicable("reported for its component");
@@ -81,11 +83,13 @@ function resourceValidation(rule: ResourceRule, page: Page, run: Run): ResourceV
  * these are empty for Kubernetes resources, and lack every property that contains an unknown value.
  * @see https://github.com/pulumi/pulumi/issues/7854
  */
-function collector(rule: StackRule, { inputs, deduplication }: Run): ResourceValidation {
+function collector(rule: StackRule, run: Run): ResourceValidation {
   return (args: ResourceValidationArgs) => {
-    deduplication.setParent(args.urn, args.opts.parent);
-    if (!isOneOf(rule.types, args.type)) return args.notApplicable(otherType);
-    inputs.set(args.urn, analyzed(args));
+    run.deduplication.setParent(args.urn, args.opts.parent);
+    const inputs = analyzed(args);
+    const isJudged = resourcesOf(inputs).some(({ type }) => isOneOf(rule.types, type));
+    if (!isJudged) return args.notApplicable(otherType);
+    run.inputs.set(args.urn, inputs);
     return args.notApplicable("judged with the whole stack");
   };
 }
@@ -95,8 +99,8 @@ const otherType = "it judges resources of other types";
 function stackValidation(rule: StackRule, page: Page, run: Run): StackValidation {
   return (args, report) => {
     const resources = args.resources
-      .filter(({ type }) => isOneOf(rule.types, type))
-      .map((output) => new Resource({ ...(run.inputs.get(output.urn) ?? analyzed(output)), ...linksOf(output) }));
+      .flatMap((output) => resourcesOf({ ...(run.inputs.get(output.urn) ?? analyzed(output)), ...linksOf(output) }))
+      .filter(({ type }) => isOneOf(rule.types, type));
     const outcomes = judgeStack(rule, new Stack(resources), args.getConfig(), surroundingsOf(run));
     reportOutcomes({ rule, page }, outcomes, args, report);
   };

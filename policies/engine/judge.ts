@@ -2,7 +2,8 @@ import { optionalProperty } from "../../components/core/reader/records";
 import { Deduplication } from "./deduplication";
 import type { Level, Pack } from "./pack";
 import { settingsOf, type PolicyConfig, type Setting } from "./policy-config";
-import { isOneOf, Resource, Stack, surroundings, type AnalyzedResource, type SurroundingFacts } from "./resource";
+import { resourcesOf } from "./objects";
+import { isOneOf, Stack, surroundings, type AnalyzedResource, type SurroundingFacts } from "./resource";
 import type { Severity } from "./rule";
 import { unseenMessages, unseenRule } from "./unseen";
 import { judgeResource, judgeStack, type Outcome } from "./verdict";
@@ -45,7 +46,7 @@ export interface JudgeOptions extends SurroundingFacts {
 export function judge(pack: Pack, resources: readonly AnalyzedResource[], options: JudgeOptions = {}): Finding[] {
   const settings = settingsOf(pack, options.policyConfig ?? {}).filter(({ level }) => level !== "disabled");
   const context = surroundings(options);
-  const analyzed = resources.map((resource) => new Resource(resource));
+  const analyzed = resources.flatMap(resourcesOf);
   const deduplication = new Deduplication();
   for (const { urn, parent } of resources) deduplication.setParent(urn, parent);
 

@@ -10,7 +10,7 @@ export interface Unseen {
   /** How to judge them. */
   readonly fix: string;
   /** How their types start. @default any, unless a rule reads the type of what creates them */
-  readonly types?: string;
+  readonly types?: readonly string[];
 }
 
 /**
@@ -68,8 +68,8 @@ function matcherOf(types: readonly string[]): (type: string) => boolean {
   return (type) => exact.has(type) || starts.some((start) => type.startsWith(start));
 }
 
-/** What completes another object: a patch, and a TrainJob its runtime. */
-const completing = /^kubernetes:(.+Patch|trainer\.kubeflow\.org\/\w+:TrainJob)$/;
+/** What completes another object, or is completed: a patch, a TrainJob and its runtime, and the tasks and runs of Tekton. */
+const completing = /^kubernetes:(.+Patch|trainer\.kubeflow\.org\/\w+:TrainJob|tekton\.dev\/.+)$/;
 
 /** Whether a value that it omits can be set elsewhere. Name and namespace identify the object. */
 function isSetElsewhere(path: string): boolean {
@@ -114,6 +114,11 @@ export class Resource extends Reader {
   /** The same resource with a part of its inputs, such as the node group that a cluster contains. */
   view(inputs: unknown, path: string): Resource {
     return new Resource(this.analyzed, inputs, path);
+  }
+
+  /** An object inside, as a resource of its own type. */
+  inner(type: string, properties: Record<string, unknown>, path: string): Resource {
+    return new Resource({ ...this.analyzed, type, properties }, properties, path);
   }
 
   /** The inputs at a key, for {@link view}. */
@@ -184,7 +189,7 @@ export class Stack {
 
   /** The resources of a type whose outputs are used in a property, such as the launch template of a node group. */
   behind(resource: Resource, property: string, type: string): Resource[] {
-    const byUrn = (this.byUrn ??= new Map(this.resources.map((one) => [one.urn, one])));
+    const byUrn = (this.byUrn ??= new Map(this.resources.flatMap((one) => (one.path === "" ? [[one.urn, one]] : []))));
     const found = resource.dependenciesOf(property).map((urn) => byUrn.get(urn));
     return found.filter((candidate) => candidate?.type === type) as Resource[];
   }

@@ -9,7 +9,9 @@ export const unseenRule = "unseen";
 export function unseenMessages({ type, unseen = [] }: AnalyzedResource, rules: readonly Rule[]): string[] {
   return unseen.flatMap(({ why, fix, types }) => {
     const isBlind = (rule: Rule) =>
-      types === undefined ? !rule.types.includes(type) : rule.types.some((one) => one.startsWith(types));
+      types === undefined
+        ? !rule.types.includes(type)
+        : rule.types.some((one) => types.some((start) => one.startsWith(start)));
     const isRead = types === undefined && rules.some((rule) => rule.types.includes(type));
     const blind = isRead ? [] : rules.filter(isBlind);
     if (blind.length === 0) return [];

@@ -1,4 +1,4 @@
-import { equals, not, openPaths, Reader, Reading, type Truth } from "../engine/values";
+import { equals, not, openPaths, Reader, Reading, Undetermined, type Truth } from "../engine/values";
 import { keys as operatorKeys } from "../../components/vendor/gpu-operator-values.json";
 import type { Resource, Stack } from "../engine/resource";
 import { customCharts, customInstallers } from "./custom-charts";
@@ -93,7 +93,10 @@ const operator = {
   /** Keys at the top of its values. No other chart has two of them. */
   keys: new Set(Object.keys(operatorKeys).filter((key) => !generic.includes(key))),
   /** Names of copies. Without a key in the values, such a chart may be another one. */
-  names: /^(?!.*(amd|intel|rocm|charts$)).*gpu-?operator/,
+  names: /^(?!.*(amd|intel|rocm|charts$)).*gpu-?op(erator|$)/,
+  /** Keys that other charts have, too, and how names are with which these keys are the operator's. */
+  common: ["driver", "toolkit"],
+  vendor: /gpu|nvidia|cuda/,
   /** Names of other charts that are published. */
   others: [
     ...["nvidia-device-plugin", "nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu", "network-operator"],
@@ -102,9 +105,12 @@ const operator = {
   ],
 };
 
-function keysOf(values: Reader, name: string): number {
-  if (name !== "gpu-operator") return 0;
-  return (values.entries().value ?? []).filter(([key]) => operator.keys.has(key)).length;
+/** Whether values are those of the operator in a chart of a name; undetermined if other charts have such values, too. */
+function isOperator(values: Reader, chart: string): Truth {
+  const keys = (values.entries().value ?? []).map(([key]) => key).filter((key) => operator.keys.has(key));
+  if (keys.length < 2) return keys.length === 1 && operator.names.test(chart);
+  const isCertain = operator.vendor.test(chart) || keys.some((key) => !operator.common.includes(key));
+  return isCertain || new Undetermined([values.path]);
 }
 
 /** The chart with the name, if its values show that it is a copy of the named one under another name. */
@@ -114,10 +120,11 @@ function renamed(chart: InstalledChart, name: string): InstalledChart {
   if (name !== "gpu-operator" || isOther !== false || namesChart(chart, name) === true) return chart;
   const [open] = [openIn(values.entries()), chart.hidden.isSome].flatMap(openPaths);
   if (open !== undefined) return { ...chart, reference: Reading.unknown(open) };
-  const keys = keysOf(values, name);
-  const isLike = reference.is((text) => operator.names.test(chartReference(text).name)) === true;
-  if (keys > 1 || (keys === 1 && isLike)) return { ...chart, reference: Reading.known(reference.path, name, name) };
-  return isLike ? { ...chart, reference: Reading.unknown(reference.path) } : chart;
+  const own = chartReference(reference.value ?? "").name;
+  const isCopy = isOperator(values, own);
+  if (isCopy === true) return { ...chart, reference: Reading.known(reference.path, name, name) };
+  const isOpen = isCopy !== false || operator.names.test(own);
+  return isOpen ? { ...chart, reference: Reading.unknown(reference.path) } : chart;
 }
 
 /**
@@ -126,7 +133,7 @@ function renamed(chart: InstalledChart, name: string): InstalledChart {
  */
 function dependencies({ values, hidden }: InstalledChart, name: string, depth = 2): InstalledChart[] {
   return (values.entries().value ?? []).flatMap(([key, inner]) => {
-    const isNamed = key === name ? inner.entries().is(() => true) : keysOf(inner, name) > 1;
+    const isNamed = key === name ? inner.entries().is(() => true) : name === "gpu-operator" && isOperator(inner, key);
     const isOff = equals(inner.boolean("enabled"), false);
     const reference =
       isOff === false ? Reading.known(inner.path, name, name) : Reading.unknown<string>(`${inner.path}.enabled`);

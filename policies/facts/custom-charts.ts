@@ -1,6 +1,6 @@
 import { isRecord, ownValue, plainValue } from "../../components/core/reader/records";
 import { any, Reader, unknownSentinels } from "../engine/values";
-import { clusterCreators, type ClusterCreator } from "../engine/cluster-creators";
+import { clusterCreators } from "../engine/creators";
 import type { Resource } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
 import { isSet, valuesIn, versionOf, type InstalledChart } from "./installed-chart";
@@ -23,7 +23,7 @@ interface Place {
   readonly isTemplate?: true;
 }
 
-export const [application, applicationSet] = clusterCreators["Argo CD"];
+export const [application = "", applicationSet = ""] = clusterCreators["Argo CD"];
 
 const argo = {
   reference: ["chart", "repoURL"],
@@ -57,7 +57,7 @@ const crossplane: Place = {
  * @see https://fleet.rancher.io/ref-crds
  * @see https://github.com/kubernetes-sigs/cluster-api-addon-provider-helm
  */
-const places: Readonly<Record<Exclude<ClusterCreator, ClusterCreator<"Flux">>, Place>> = {
+const places: Readonly<Record<string, Place>> = {
   [application]: { charts: ["spec.sources", "spec.source"], ...argo },
   [applicationSet]: { charts: ["spec.template.spec.sources", "spec.template.spec.source"], ...argo, isTemplate: true },
   "kubernetes:helm.cattle.io/v1:HelmChart": { charts: [], ...k3s, set: "spec.set", hidden: ["spec.valuesSecrets"] },

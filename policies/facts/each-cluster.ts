@@ -57,7 +57,8 @@ function isOfEks(name: string): boolean {
 function clustersOf(stack: Stack): Cluster[] {
   const providers = new Map(stack.ofType(kubernetesProvider).map((one) => [one.urn, namesOfProvider(one)]));
   const clusters = new Set<{ names: Set<string>; urns: Set<string> }>();
-  for (const resource of stack.resources) {
+  // An object in another resource has the URN of that resource, and is in its cluster.
+  for (const resource of stack.resources.filter(({ path }) => path === "")) {
     const names = namesOf(resource, providers);
     const same = [...clusters].filter((cluster) => names.some((name) => cluster.names.has(name)));
     const [first = { names: new Set<string>(), urns: new Set<string>() }, ...others] = same;

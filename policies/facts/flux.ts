@@ -1,5 +1,5 @@
 import { all, any, compare, openPaths, Reading, type Reader } from "../engine/values";
-import { clusterCreators } from "../engine/cluster-creators";
+import { clusterCreators } from "../engine/creators";
 import type { Resource, Stack } from "../engine/resource";
 import { isSet, versionOf, type InstalledChart } from "./installed-chart";
 

@@ -26,7 +26,19 @@ export const otherContainers: Readonly<Record<string, ContainersIn>> = {
   "trainer.kubeflow.org": (block) => (isBlock(block.at("trainer")) ? [new ContainerView(block.at("trainer"))] : []),
   // A service is its pod and its only container.
   "apps.nvidia.com": (block) => (isBlock(block.at("image")) ? [new ContainerView(block)] : []),
-  "sparkoperator.k8s.io": (block) => (isBlock(block.at("gpu")) ? [new ContainerView(block)] : []),
+  "sparkoperator.k8s.io": (block) => {
+    const isRole = /\.(driver|executor)$/.test(block.path) && isBlock(block);
+    const isWhole = ["driver", "executor"].some((key) => isBlock(block.at(key)));
+    return isRole || isWhole ? [new ContainerView(block)] : [];
+  },
+  // A step has what it lacks from the template of the steps. A run adds to its pods, of which it has no list of containers.
+  "tekton.dev": (block) => {
+    const steps = ofKeys(
+      "steps",
+      "sidecars",
+    )(block).map((step) => new ContainerView(step.over(block.at("stepTemplate"))));
+    return /odTemplate$/.test(block.path) ? [new Reader({}, block.path)] : steps;
+  },
 };
 
 /** A block with the keys of a container under other names: see {@link otherContainers}. */
@@ -39,8 +51,8 @@ class ContainerView extends Reader {
     const [first = "", ...rest] = typeof path === "string" ? path.split(".") : path;
     if (first === "image" && isBlock(this.block.at("image"))) return this.image();
     if (first !== "resources") return this.block.at(path);
-    const perNode = this.block.at("resourcesPerNode");
-    const resources = isBlock(perNode) ? perNode : isBlock(this.block.at("gpu")) ? this.gpu() : this.block.at(first);
+    const others = ["resourcesPerNode", "computeResources"].map((key) => this.block.at(key));
+    const resources = isBlock(this.block.at("gpu")) ? this.gpu() : (others.find(isBlock) ?? this.block.at(first));
     return resources.at(rest);
   }
 
@@ -55,7 +67,8 @@ class ContainerView extends Reader {
   private gpu(): Reader {
     const { value } = this.block.text("gpu.name");
     const quantity = this.block.integer("gpu.quantity");
-    const limits = { [value ?? ""]: quantity.isUnknown ? unknownSentinels.text : quantity.value };
-    return new Reader({ limits }, this.block.at("gpu").path);
+    const gpus = { [value ?? ""]: quantity.isUnknown ? unknownSentinels.text : quantity.value };
+    // Spark sets memory and CPU of its pods, by default to these.
+    return new Reader({ limits: { ...gpus, memory: "1g" }, requests: { cpu: "1" } }, this.block.at("gpu").path);
   }
 }

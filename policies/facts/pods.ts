@@ -1,6 +1,7 @@
 import { any, equals, not, Reading, type Reader, type Truth } from "../engine/values";
 import { ownValue } from "../../components/core/reader/records";
 import { texts } from "../engine/parameters";
+import { isPattern, objectsIn } from "../engine/objects";
 import { patchOf, type Resource } from "../engine/resource";
 import type { Check } from "../engine/rule";
 import { blocks, each, filtered, isBlock, someOf } from "./lists";
@@ -15,13 +16,15 @@ export const replicationController = "kubernetes:core/v1:ReplicationController";
 export const job = "kubernetes:batch/v1:Job";
 /** The Deployment of Argo Rollouts. */
 export const rollout = "kubernetes:argoproj.io/v1alpha1:Rollout";
+/** The Deployment of OpenKruise. */
+export const cloneSet = "kubernetes:apps.kruise.io/v1alpha1:CloneSet";
 
 /** The types with a pod template. */
 const templated = [deployment, daemonSet, statefulSet, replicaSet, replicationController, job];
 
 /** The types of which the pods run, and use GPUs, at once. */
 export const gpuUserTypes: readonly string[] = [
-  ...[barePod, deployment, rollout, statefulSet],
+  ...[barePod, deployment, rollout, cloneSet, statefulSet],
   ...[replicaSet, replicationController, daemonSet, job],
 ];
 
@@ -116,17 +119,16 @@ function find(resource: Resource): readonly PodTemplate[] {
   const namespace = namespaceOf(resource);
   const path = specOf[resource.type.replace(/Patch$/, "")];
   if (path !== undefined) return [new PodTemplate(resource.at(path), namespace)];
+  if (isPattern(resource.type)) return [];
   const [, group = ""] = /^kubernetes:([^/:]+)[/:]/.exec(resource.type) ?? [];
-  if (patterns.test(group)) return [];
-  return [...nested(resource, { namespace, containersIn: ownValue(otherContainers, group) ?? ofKeys() })];
+  const apart = new Set(objectsIn(resource).map(({ path: one }) => one));
+  return [...nested(resource, { namespace, apart, containersIn: ownValue(otherContainers, group) ?? ofKeys() })];
 }
-
-/** Groups whose objects describe other objects, or contain values of charts. The objects of `yaml` are resources, too. */
-const patterns =
-  /^yaml$|^(admissionregistration|apiextensions)\.k8s\.io$|kyverno\.io$|gatekeeper\.sh$|fluxcd\.io$|^helm\.(sh|cattle\.io)$/;
 
 interface Place {
   readonly namespace: Reading<string>;
+  /** Paths of objects that are judged as their own. */
+  readonly apart: ReadonlySet<string>;
   readonly containersIn: ContainersIn;
   /** What a pod template has without a value of its own: those of a Workflow of Argo. */
   readonly under?: Reader;
@@ -141,7 +143,7 @@ const deepest = 16;
 
 /** The pod templates of a custom resource are recognised by their containers, wherever they are. */
 function* nested(node: Reader, place: Place, depth = 0): Iterable<PodTemplate> {
-  if (depth > deepest) return;
+  if (depth > deepest || place.apart.has(node.path)) return;
   if (node.entries().isUnknown) {
     if (mayHold.test(node.path)) yield new PodTemplate(node, place.namespace);
     return;
@@ -156,11 +158,10 @@ function* nested(node: Reader, place: Place, depth = 0): Iterable<PodTemplate> {
 function childrenOf(node: Reader, place: Place): (readonly [Reader, Place])[] {
   const items = node.list().value;
   if (items) return items.map((item) => [item, place]);
-  const namespace = node.text("metadata.namespace").value === undefined ? place.namespace : namespaceOf(node);
   const entries = (node.entries().value ?? []).filter(([key]) => !inPod.includes(key));
   return entries.map(([key, value]) => {
     const under = ownValue(inherited, key)?.(node);
-    return [value, { ...place, namespace, ...(under && { under }) }];
+    return [value, { ...place, ...(under && { under }) }];
   });
 }
 

@@ -80,7 +80,7 @@ function ruleName(group: FindingGroup): Markup {
   const name = html`<code>${group.rule}</code>`;
   const address = addressOf(group);
   return address === undefined
-    ? html`<span title="${group.page}">${name}</span>`
+    ? html`${name} <span class="muted">${group.page}</span>`
     : html`<a href="${address}">${name}</a>`;
 }
 

@@ -68,8 +68,9 @@ interface TaintedGroup extends MaybeGpuGroup {
   readonly repelsDefaults: Truth;
 }
 
-/** A key with a domain, such as nvidia.com/gpu. Any other text may be a secret, and is not shown. */
-const shownKey = /^[a-z0-9-]+(\.[a-z0-9-]+)+\/[\w.-]+$/;
+/** A key with a domain, or of words that keys of taints have. Any other text may be a secret, and is not shown. */
+const shownKey =
+  /^([a-z0-9-]+(\.[a-z0-9-]+)+\/[\w.-]+|((accelerator|ai|app|compute|dedicated|env|environment|gpu|group|inference|ml|node|only|owner|pool|project|purpose|reserved|role|sku|spot|team|tenant|training|type|workload)([-_.](?=.)|$))+)$/;
 
 /** The taints of a node group or NodePool, such as `nvidia.com/gpu and taints[1] of the node group train`. */
 function taintsText(group: Resource): string {

@@ -30,7 +30,7 @@ export const imageTagPinned = resourceRule({
       const image = container.text("image");
       const floats = image.is((name) => {
         const { tag, hasDigest } = imageReference(name);
-        return !hasDigest && (tag === undefined || floating.includes(tag));
+        return !hasDigest && (tag === undefined ? !filledIn.test(name) : floating.includes(tag));
       });
       const tag = image.map((name) => imageReference(name).tag, describeVersion);
       yield failAt(image, floats, {
@@ -49,6 +49,9 @@ export const imageTagPinned = resourceRule({
     });
   },
 });
+
+/** What a controller fills in: `$(params.image)` of Tekton, `{{inputs.parameters.image}}` of Argo, `${schema.spec.image}` of kro. */
+const filledIn = /\$[({]|\{\{/;
 
 const cudaWhy = " A newer CUDA version may need a newer driver than the node has.";
 

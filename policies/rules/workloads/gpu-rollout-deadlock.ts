@@ -15,7 +15,7 @@ import {
 import { otherWorkloads, GpuCapacity } from "../../facts/gpu-usage";
 import { isInjected, labStacks } from "../../facts/lab-faults";
 import { nodePools } from "../../facts/node-sources";
-import { daemonSet, deployment, gpuUserTypes, podTemplate, replicasOf, rollout } from "../../facts/pods";
+import { cloneSet, daemonSet, deployment, gpuUserTypes, podTemplate, replicasOf, rollout } from "../../facts/pods";
 import { mayRunOn } from "../../facts/scheduling";
 
 /**
@@ -40,7 +40,7 @@ export const gpuRolloutDeadlock = clusterRule({
     if (isInjected("gpu-rollout", parameters.labStacks, surroundings) === true) return;
     const cluster = { groups: gpuGroups(stack), shares: sharesOf(stack, timeSlicing) };
     const addsNodes = stack.ofType(...nodePools).length > 0;
-    yield* onEach(stack.ofType(deployment, rollout), (set) =>
+    yield* onEach(stack.ofType(...Object.keys(strategies)), (set) =>
       ofDeployment(set, cluster, otherWorkloads(set, stack), addsNodes),
     );
     yield* onEach(stack.ofType(daemonSet), (set) => ofDaemonSet(set, cluster));
@@ -90,23 +90,15 @@ function* ofDaemonSet(set: Resource, { groups, shares }: Cluster): Iterable<Chec
 }
 
 function deadlock(set: Resource, reason: string): Violation {
-  const { path } = set.at("spec.strategy");
+  const { path } = set.at(strategyOf(set).path);
   const { shown } = replicasOf(set);
-  const recreate = set.type === rollout ? "" : `${path}.type to Recreate, or `;
+  const recreate = set.type === deployment ? `${path}.type to Recreate, or ` : "";
   return {
     path,
     got: `a rollout that starts new pods before it stops old ones, with replicas ${shown}`,
     why: `${reason} the new pod stays Pending, and the old pod keeps the GPU forever.`,
-    fix: `set ${recreate}${path}.${stepsOf(set)} to maxSurge 0 and maxUnavailable 1; if time-slicing is configured outside the stack, set "timeSlicing" in the policy configuration`,
+    fix: `set ${recreate}${set.at(strategyOf(set).steps).path} to maxSurge 0 and maxUnavailable 1; if time-slicing is configured outside the stack, set "timeSlicing" in the policy configuration`,
   };
-}
-
-/**
- * The key with the allowances of a strategy.
- * @see https://argo-rollouts.readthedocs.io/en/stable/features/specification/
- */
-function stepsOf({ type }: Resource): string {
-  return type === rollout ? "canary" : "rollingUpdate";
 }
 
 /** `maxSurge` or `maxUnavailable`: a number of pods, or a percentage of the replicas. */
@@ -115,30 +107,63 @@ interface Allowance {
   readonly isPercent: boolean;
 }
 
+const aQuarter: Allowance = { number: 25, isPercent: true };
+
+/** How a type replaces its pods. */
+interface Strategy {
+  readonly path: string;
+  /** The path of the allowances. */
+  readonly steps: string;
+  readonly surge: Allowance;
+  readonly missing: Allowance;
+  /** Whether a part of a pod that may be missing counts as one. */
+  readonly roundsUp?: true;
+}
+
 /**
- * Whether a rollout of a Deployment starts a new pod before it stops an old one. By default both maxSurge and
- * maxUnavailable are a quarter of the replicas, rounded up and down: with up to 3 replicas it stops none first.
+ * By default both maxSurge and maxUnavailable of a Deployment are a quarter of the replicas, rounded up and down: with up to 3
+ * replicas it stops none first.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment
+ * @see https://argo-rollouts.readthedocs.io/en/stable/features/specification/
+ * @see https://openkruise.io/docs/user-manuals/cloneset/#maxunavailable
  */
-function surgesOnly(deployment: Resource): Truth {
-  const steps = deployment.at(`spec.strategy.${stepsOf(deployment)}`);
-  const surge = allowance(steps.at("maxSurge"), aQuarter);
-  const missing = allowance(steps.at("maxUnavailable"), aQuarter);
-  const isRolling = deployment.text("spec.strategy.type").or("RollingUpdate");
+const strategies: Readonly<Record<string, Strategy>> = {
+  [deployment]: {
+    ...{ path: "spec.strategy", steps: "spec.strategy.rollingUpdate" },
+    surge: aQuarter,
+    missing: aQuarter,
+  },
+  [rollout]: { ...{ path: "spec.strategy", steps: "spec.strategy.canary" }, surge: aQuarter, missing: aQuarter },
+  [cloneSet]: {
+    ...{ path: "spec.updateStrategy", steps: "spec.updateStrategy", roundsUp: true },
+    ...{ surge: { number: 0, isPercent: false }, missing: { number: 20, isPercent: true } },
+  },
+};
+
+function strategyOf({ type }: Resource): Strategy {
+  return strategies[type] as Strategy;
+}
+
+/** Whether a rollout starts a new pod before it stops an old one. */
+function surgesOnly(set: Resource): Truth {
+  const { path, steps, roundsUp = false, ...byDefault } = strategyOf(set);
+  const surge = allowance(set.at(`${steps}.maxSurge`), byDefault.surge);
+  const missing = allowance(set.at(`${steps}.maxUnavailable`), byDefault.missing);
+  const type = set.text(`${path}.type`);
   const endsNone = missing.is((part) =>
-    part.isPercent
-      ? replicasOf(deployment).is((replicas) => Math.floor(share(part, replicas)) === 0)
+    part.isPercent && !roundsUp
+      ? replicasOf(set).is((replicas) => Math.floor((part.number * replicas) / 100) === 0)
       : part.number === 0,
   );
   // Argo Rollouts keeps all old pods until the traffic has moved.
   const isTwofold = any(
-    ...["blueGreen", "canary.trafficRouting"].map((key) => not(deployment.entries(`spec.strategy.${key}`).isAbsent)),
+    ...["blueGreen", "canary.trafficRouting"].map((key) => not(set.entries(`spec.strategy.${key}`).isAbsent)),
   );
   const addsOne = surge.is(({ number }) => number > 0);
   return all(
-    equals(isRolling, "RollingUpdate"),
+    set.type === deployment ? equals(type.or("RollingUpdate"), "RollingUpdate") : true,
     any(isTwofold, all(addsOne, endsNone)),
-    not(replicasOf(deployment).is((replicas) => replicas < 1)),
+    not(replicasOf(set).is((replicas) => replicas < 1)),
   );
 }
 
@@ -148,12 +173,6 @@ function surgesOnNodes(daemonSet: Resource): Truth {
   const type = daemonSet.text("spec.updateStrategy.type").or("RollingUpdate");
   const isSome = surge.is(({ number }) => number > 0);
   return all(equals(type, "RollingUpdate"), isSome);
-}
-
-const aQuarter: Allowance = { number: 25, isPercent: true };
-
-function share({ number }: Allowance, replicas: number): number {
-  return (number * replicas) / 100;
 }
 
 function allowance(given: Reader, fallback: Allowance): Reading<Allowance> {

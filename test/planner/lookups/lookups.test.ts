@@ -123,6 +123,43 @@ test("resources that only some results create are left out, and named", async ()
   );
 });
 
+const named: Readonly<Record<string, () => Promise<readonly string[]>>> = {
+  "a loop": async () => {
+    const { ids } = await aws.ec2.getSubnets({});
+    return Promise.all(ids.map(async (id) => (await aws.ec2.getSubnet({ id })).availabilityZone));
+  },
+  "addresses in a loop": async () => {
+    const { ids } = await aws.ec2.getSubnets({});
+    return Promise.all(ids.map(async (id) => (await aws.ec2.getSubnet({ id })).cidrBlock));
+  },
+  "calls of several names": async () => {
+    const groups = ["a", "b", "c"].map((name) => aws.ec2.getSecurityGroup({ name }));
+    return (await Promise.all(groups)).map(({ arn }) => arn);
+  },
+  "a loop over what a loop found": async () => {
+    const { ids } = await aws.ec2.getSubnets({});
+    const subnets = await Promise.all(ids.map((id) => aws.ec2.getSubnet({ id })));
+    return Promise.all(subnets.map(async ({ vpcId }) => (await aws.ec2.getVpc({ id: vpcId })).dhcpOptionsId));
+  },
+};
+
+test.for(Object.entries(named))("names from the results of %s are not equal", async ([, names]) => {
+  const { recording } = await planned(async () => {
+    for (const name of await names()) new aws.s3.Bucket(`b-${name}`, { tags: { name } });
+  });
+  const buckets = recording.resources.filter(({ name }) => name.startsWith("b-"));
+  expect(buckets).toHaveLength(3);
+  expect(buckets.every(({ inputs }) => (inputs["tags"] as { name: string }).name === unknownSentinel)).toBe(true);
+});
+
+test("the results of equal calls are equal", async () => {
+  const { recording } = await planned(async () => {
+    const [one, other] = [await aws.ec2.getVpc({ id: "x" }), await aws.ec2.getVpc({ id: "x" })];
+    new aws.s3.Bucket(one.dhcpOptionsId === other.dhcpOptionsId ? "equal" : "other");
+  });
+  expect(recording.resources.map(({ name }) => name)).toContain("equal");
+});
+
 test.for([
   ["taken apart", async () => JSON.parse((await aws.ec2.getVpc({ default: true })).id) as unknown],
   [

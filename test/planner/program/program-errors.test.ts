@@ -129,6 +129,28 @@ const failures: readonly [name: string, files: Record<string, string> | string, 
     2,
     /fix: run npx tsc in /,
   ],
+  ...["dist/", "build", "out/main.js", "./lib"].map((main): (typeof failures)[number] => [
+    `a program that Pulumi.yaml expects in ${main}, and that is not built`,
+    { "Pulumi.yaml": `name: a\nruntime: nodejs\nmain: ${main}\n`, "src/app.ts": "" },
+    2,
+    /main: got "[^"]+"\. .*Build it first\.\n {4}fix: run npx tsc in /,
+  ]),
+  [
+    "a folder that does not exist",
+    { "Pulumi.yaml": "name: a\nruntime: nodejs\nmain: source\n", "src/app.ts": "" },
+    2,
+    /The program does not exist\.\n {4}fix: set main to/,
+  ],
+  ["a file that ends too early", "const a = (1;\n", 2, /index\.ts:1:\d+: got "const a = \(1;"/],
+  ["a file that ends too early, after a line", "f(\n", 2, /index\.ts:2:1: got "the end of the file"\. /],
+  [
+    "a second resource that a component registers late",
+    `import * as k8s from "@pulumi/kubernetes";
+const objs = [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } }];
+new k8s.yaml.ConfigGroup("x", { objs: [...objs, ...objs] });`,
+    3,
+    /duplicate resource URN [^\n]*: rename one of the two resources$/,
+  ],
 ];
 
 test.for(failures)("%s is reported where it is in the sources", async ([, given, status, message]) => {

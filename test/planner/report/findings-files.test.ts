@@ -65,7 +65,7 @@ describe("SARIF", () => {
     const { rules } = run.tool.driver;
     for (const { ruleId } of run.results) expect(rules.map(({ id }) => id)).toContain(ruleId);
     expect(rules.find(({ id }) => id === "gpu-taint")).toMatchObject({
-      ...{ shortDescription: { text: "Title of gpu-taint." }, helpUri: "https://x/gpu-taint.md" },
+      ...{ shortDescription: { text: "Not met: Title of gpu-taint." }, helpUri: "https://x/gpu-taint.md" },
     });
     expect(rules.find(({ id }) => id === "pin")).not.toHaveProperty("helpUri");
     expect(run.invocations[0]?.executionSuccessful).toBe(false);

@@ -188,6 +188,12 @@ describe("a dependency of another chart", () => {
     ["its name", { "gpu-operator": on }, ["fail values.gpu-operator.driver.enabled"]],
     ["its name, two levels down", { stack: { "gpu-operator": on } }, ["fail values.stack.gpu-operator.driver.enabled"]],
     ["another name", { gpus: { ...on, dcgmExporter: {} } }, ["fail values.gpus.driver.enabled"]],
+    [
+      "a name like it, with one value",
+      { infra: { "nvidia-gpu-operator": { driver: { enabled: true }, toolkit: { enabled: false } } } },
+      ["fail values.infra.nvidia-gpu-operator.driver.enabled"],
+    ],
+    ["another name with values that others have", { storage: on }, []],
     ["switched on", { "gpu-operator": { enabled: true, ...on } }, ["fail values.gpu-operator.driver.enabled"]],
     ["switched off", { "gpu-operator": { enabled: false, ...on } }, []],
     ["perhaps switched off", { "gpu-operator": { enabled: unknown, ...on } }, ["unknown values.gpu-operator.enabled"]],
@@ -224,6 +230,8 @@ describe("a chart with another name", () => {
     ["its values", "oci://123456789012.dkr.ecr.eu-west-1.amazonaws.com/mirror/nvidia-operator", on, true],
     ["its name and one value", "oci://registry.example/nvidia-gpu-operator", { driver: { enabled: true } }, true],
     ["a URL of an archive", "https://charts.example/our-gpu-operator-v26.3.1.tgz", { driver: { enabled: true } }, true],
+    ["a short name and one value", "oci://registry.example/mirror/gpuop", { driver: { enabled: true } }, true],
+    ["more values than others have", "oci://registry.example/stack", { ...on, migManager: {} }, true],
     ["one value", "oci://registry.example/spark", { driver: { enabled: true } }, false],
     ["the operator of AMD", "rocm/gpu-operator-charts", { driver: { enabled: true }, kmm: {} }, false],
     ["the operator of Intel", "intel/intel-gpu-operator", {}, false],
@@ -231,6 +239,13 @@ describe("a chart with another name", () => {
     const said = drivers(release({ chart, values }));
     expect(said.includes("fail values.driver.enabled")).toBe(isOperator);
     expect(said.length > 0).toBe(isOperator);
+  });
+
+  test.for(["rook-ceph", "oci://registry.example/csi", "snapshot-controller"])("%s has such values, too", (chart) => {
+    expect(drivers(release({ chart, values: on }))).toEqual(["unknown chart"]);
+    expect(verdicts(gpuOperatorChartPinned, [release({ chart, values: on, version: "v1.15.0" })])).not.toContain(
+      "advise version",
+    );
   });
 
   test("its name alone does not tell", () => {

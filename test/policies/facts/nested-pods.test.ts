@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
+import { resourcesOf } from "../../../policies/engine/objects";
 import { Resource } from "../../../policies/engine/resource";
 import { podsIn } from "../../../policies/facts/pods";
+import { podHostAccess } from "../../../policies/rules/pods/pod-host-access";
+import { podResources } from "../../../policies/rules/pods/pod-resources";
+import { podSensitiveHostPath } from "../../../policies/rules/pods/pod-sensitive-host-path";
 import { imageTagPinned } from "../../../policies/rules/pods/image-tag-pinned";
 import { gpuPodShape } from "../../../policies/rules/workloads/gpu-pod-shape";
 import { resource, unknown, verdicts } from "../support/verdicts";
@@ -90,7 +94,22 @@ test.each<[string, string, Record<string, unknown>, string[]]>([
     "the executors of Spark",
     "sparkoperator.k8s.io/v1beta2:SparkApplication",
     { spec: { driver: { cores: 1 }, executor: { gpu: { name: "nvidia.com/gpu", quantity: 1 } } } },
-    ["spec.executor"],
+    ["spec", "spec.driver", "spec.executor"],
+  ],
+  [
+    "the scheduled executors of Spark",
+    "sparkoperator.k8s.io/v1beta2:ScheduledSparkApplication",
+    { spec: { template: { image: "spark:3.5.1", volumes: [], executor: { cores: 1 } } } },
+    ["spec.template", "spec.template.executor"],
+  ],
+  ["the steps of a task", "tekton.dev/v1:Task", { spec: { steps: [container], volumes: [] } }, ["spec"]],
+  [
+    "the tasks of a run",
+    "tekton.dev/v1:PipelineRun",
+    {
+      spec: { pipelineSpec: { tasks: [{ taskSpec: { steps: [container], sidecars: [container] } }, { taskRef: {} }] } },
+    },
+    ["spec.pipelineSpec.tasks[0].taskSpec"],
   ],
   [
     "the trainer of a job",
@@ -128,17 +147,15 @@ test.each<[string, string, Record<string, unknown>]>([
 });
 
 test("an object in a list has its own namespace, and what a Workflow sets for all its pods counts for each", () => {
-  const [own, common] = podsIn(
-    new Resource(
-      resource("kubernetes:core/v1:List", {
-        metadata: { namespace: "lab" },
-        items: [
-          { metadata: { namespace: "gpu-operator" }, spec: { containers: [container] } },
-          { spec: { containers: [container] } },
-        ],
-      }),
-    ),
-  );
+  const [own, common] = resourcesOf(
+    resource("kubernetes:core/v1:PodList", {
+      metadata: { namespace: "lab" },
+      items: [
+        { metadata: { namespace: "gpu-operator" }, spec: { containers: [container] } },
+        { spec: { containers: [container] } },
+      ],
+    }),
+  ).flatMap(podsIn);
   expect([own?.isOutside(["gpu-operator"]), common?.isOutside(["gpu-operator"])]).toEqual([false, true]);
   const [pod] = podsIn(
     new Resource(
@@ -221,8 +238,119 @@ test.each<[string, string, Record<string, unknown>, string[], string[]]>([
     [],
     [],
   ],
+  [
+    "a step",
+    "tekton.dev/v1:Task",
+    {
+      spec: { steps: [{ image: "x:latest", computeResources: mig("0.5") }], sidecars: [{ image: "y:1" }], ...anyTaint },
+    },
+    ['fail spec.steps[0].computeResources.limits["nvidia.com/mig-1g.5gb"]'],
+    ["fail spec.steps[0].image"],
+  ],
+  [
+    "a task, whose tolerations are in its runs",
+    "tekton.dev/v1:Task",
+    { spec: { steps: [{ ...container, computeResources: mig(1) }] } },
+    [],
+    [],
+  ],
+  [
+    "the image of a parameter",
+    "tekton.dev/v1:Task",
+    { spec: { steps: [{ image: "$(params.image)" }, { image: "a" }] } },
+    [],
+    ["fail spec.steps[1].image"],
+  ],
+  [
+    "the image of an input",
+    "argoproj.io/v1alpha1:Workflow",
+    flow({ container: { image: "{{inputs.parameters.image}}" } }),
+    [],
+    [],
+  ],
+  [
+    "the image of an instance",
+    "kro.run/v1alpha1:ResourceGraphDefinition",
+    { spec: { pod: { containers: [{ image: "${schema.spec.image}" }] } } },
+    [],
+    [],
+  ],
+  [
+    "a run whose pods have tolerations",
+    "tekton.dev/v1:TaskRun",
+    { spec: { taskSpec: { steps: [{ ...container, computeResources: mig(1) }] }, podTemplate: anyTaint } },
+    [],
+    [],
+  ],
+  [
+    "the template of steps in a run of a pipeline",
+    "tekton.dev/v1:PipelineRun",
+    {
+      spec: {
+        pipelineSpec: {
+          tasks: [{ taskSpec: { stepTemplate: { computeResources: mig(1) }, steps: [{ image: "a:1" }] } }],
+        },
+        taskRunTemplate: { podTemplate: anyTaint },
+      },
+    },
+    [],
+    [],
+  ],
+  [
+    "the image of an application of Spark",
+    "sparkoperator.k8s.io/v1beta2:SparkApplication",
+    { spec: { image: "spark:latest", driver: { cores: 1 }, executor: { image: "spark", cores: 1 } } },
+    [],
+    ["fail spec.image", "fail spec.executor.image"],
+  ],
 ])("judges %s", (_, type, properties, ofShape, ofImage) => {
   const one = resource(`kubernetes:${type}`, properties);
   expect(verdicts(gpuPodShape, [one])).toEqual(ofShape);
   expect(verdicts(imageTagPinned, [one])).toEqual(ofImage);
+});
+
+test.each<[string, string, object, string[]]>([
+  [
+    "steps",
+    "tekton.dev/v1:Task",
+    { steps: [{ ...container, securityContext: { privileged: true } }] },
+    ["fail spec.steps[0].securityContext.privileged"],
+  ],
+  [
+    "what all steps have",
+    "tekton.dev/v1beta1:ClusterTask",
+    { stepTemplate: { securityContext: { privileged: true } }, steps: [container] },
+    ["fail spec.steps[0].securityContext.privileged"],
+  ],
+  [
+    "a run",
+    "tekton.dev/v1:TaskRun",
+    { taskSpec: { steps: [container] }, podTemplate: { hostNetwork: true } },
+    ["fail spec.podTemplate.hostNetwork"],
+  ],
+  [
+    "a driver",
+    "sparkoperator.k8s.io/v1beta2:SparkApplication",
+    { driver: { hostNetwork: true } },
+    ["fail spec.driver.hostNetwork"],
+  ],
+])("the access of %s to the host", (_, type, spec, expected) => {
+  expect(verdicts(podHostAccess, [resource(`kubernetes:${type}`, { metadata: { namespace: "a" }, spec })])).toEqual(
+    expected,
+  );
+});
+
+test.each<[string, string, object, string[]]>([
+  ["Tekton", "tekton.dev/v1:Task", { steps: [container] }, ["fail spec.volumes[0].hostPath.path"]],
+  [
+    "Spark",
+    "sparkoperator.k8s.io/v1beta2:SparkApplication",
+    { executor: { cores: 1, gpu: { name: "nvidia.com/gpu", quantity: 1 } } },
+    ["fail spec.volumes[0].hostPath.path"],
+  ],
+])("the volumes of %s", (_, type, spec, expected) => {
+  const volumes = [{ name: "etc", hostPath: { path: "/etc" } }];
+  const given = { metadata: { namespace: "a" }, spec: { ...spec, volumes } };
+  expect(verdicts(podSensitiveHostPath, [resource(`kubernetes:${type}`, given)])).toEqual(expected);
+  expect(verdicts(podResources, [resource(`kubernetes:${type}`, given)])).toEqual([]);
 });

@@ -407,3 +407,71 @@ test.for([
   expect(verdicts(rule, [of(2), group(2)])).toEqual(isStuck ? ["fail spec.strategy"] : []);
   expect(verdicts(rule, [of(1), group(2)])).toEqual([]);
 });
+
+/** @see https://openkruise.io/docs/user-manuals/cloneset/ */
+test.for([
+  ["its defaults", {}, false],
+  ["a surge", { maxSurge: 1 }, false],
+  ["a surge, and none that may be missing", { maxSurge: 1, maxUnavailable: 0 }, true],
+  ["a surge in place", { type: "InPlaceIfPossible", maxSurge: "10%", maxUnavailable: "0%" }, true],
+  ["a part of a pod that may be missing", { maxSurge: 1, maxUnavailable: "1%" }, false],
+] as const)("a CloneSet with %s: %s", ([, updateStrategy, isStuck]) => {
+  const set = workload({ replicas: 2, updateStrategy }, podSpec(), "kubernetes:apps.kruise.io/v1alpha1:CloneSet");
+  expect(verdicts(rule, [set, group(2)])).toEqual(isStuck ? ["fail spec.updateStrategy"] : []);
+});
+
+describe("an object in another resource counts like one of its own", () => {
+  const { properties } = workload({ replicas: 2 });
+  const object = { apiVersion: "apps/v1", kind: "Deployment", ...properties };
+  const rolloutObject = { ...object, apiVersion: "argoproj.io/v1alpha1", kind: "Rollout" };
+  const set = (given: object) => ({ metadata: { name: "it" }, spec: given });
+  test.for([
+    ["a List", "core/v1:List", { items: [object] }, "items[0]"],
+    ["a List of a custom resource", "v1:List", { items: [rolloutObject] }, "items[0]"],
+    ["a DeploymentList", "apps/v1:DeploymentList", { items: [properties] }, "items[0]"],
+    [
+      "Crossplane",
+      "kubernetes.crossplane.io/v1alpha2:Object",
+      set({ forProvider: { manifest: object } }),
+      "spec.forProvider.manifest",
+    ],
+    [
+      "Open Cluster Management",
+      "work.open-cluster-management.io/v1:ManifestWork",
+      set({ workload: { manifests: [object] } }),
+      "spec.workload.manifests[0]",
+    ],
+    [
+      "kro",
+      "kro.run/v1alpha1:ResourceGraphDefinition",
+      set({ resources: [{ id: "a", template: object }] }),
+      "spec.resources[0].template",
+    ],
+    [
+      "Karmada",
+      "policy.karmada.io/v1alpha1:Work",
+      set({ workload: { manifests: [{ ...object, kind: "List", apiVersion: "v1", spec: {}, items: [object] }] } }),
+      "spec.workload.manifests[0].items[0]",
+    ],
+    ["OpenShift", "template.openshift.io/v1:Template", { objects: [object] }, "objects[0]"],
+  ] as const)("%s", ([, type, inputs, path]) => {
+    const holder = resource(`kubernetes:${type}`, inputs, { name: "holder" });
+    expect(verdicts(rule, [holder, group(2)])).toEqual([`fail ${path}.spec.strategy`]);
+    expect(verdicts(rule, [holder, group(9)])).toEqual([]);
+    expect(verdicts(rule, [workload({ replicas: 1 }), holder, group(3)])).toContain("fail spec.strategy");
+  });
+
+  test.for([
+    [
+      "a reference to one",
+      "autoscaling/v2:HorizontalPodAutoscaler",
+      set({ scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "a" } }),
+    ],
+    ["a pattern", "kyverno.io/v1:ClusterPolicy", set({ rules: [{ generate: { data: object } }] })],
+    ["values of a chart", "helm.toolkit.fluxcd.io/v2:HelmRelease", set({ values: { extraObjects: [object] } })],
+    ["a text", "core/v1:ConfigMap", { data: { "a.json": JSON.stringify(object) } }],
+  ] as const)("but not %s", ([, type, inputs]) => {
+    const holder = resource(`kubernetes:${type}`, inputs, { name: "holder" });
+    expect(verdicts(rule, [holder, group(2)])).toEqual([]);
+  });
+});

@@ -74,6 +74,10 @@ const whole: Readonly<Record<string, Record<string, unknown>>> = {
     metadata,
     spec: { replicas: 1, strategy: { canary: { maxSurge: 0, maxUnavailable: 1 } }, template: { spec: wholePod } },
   },
+  "kubernetes:apps.kruise.io/v1alpha1:CloneSet": {
+    metadata,
+    spec: { replicas: 1, updateStrategy: { maxSurge: 0, maxUnavailable: 1 }, template: { spec: wholePod } },
+  },
   "kubernetes:apps/v1:DaemonSet": {
     metadata,
     spec: { template, updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 0 } } },

@@ -1,0 +1,129 @@
+import { ownValue } from "../../components/core/reader/records";
+import { isUnknown } from "../../components/core/reader/truth";
+import type { AnalyzedResource, Unseen } from "./resource";
+
+const kinds = (list: string) => list.split(" ").map((kind) => `kubernetes:${kind}`);
+
+/** By controller: the custom resources from which it creates objects in the cluster. */
+export const clusterCreators = {
+  "Argo CD": kinds("argoproj.io/v1alpha1:Application argoproj.io/v1alpha1:ApplicationSet"),
+  Flux: ["v2", "v2beta2", "v2beta1"]
+    .map((version) => `kubernetes:helm.toolkit.fluxcd.io/${version}:HelmRelease`)
+    .concat(
+      ["v1", "v1beta2", "v1beta1"].map((version) => `kubernetes:kustomize.toolkit.fluxcd.io/${version}:Kustomization`),
+    ),
+  "The Helm controller of k3s": kinds("helm.cattle.io/v1:HelmChart"),
+  Crossplane: kinds("helm.crossplane.io/v1beta1:Release helm.m.crossplane.io/v1beta1:Release"),
+  k0s: kinds("helm.k0sproject.io/v1beta1:Chart k0s.k0sproject.io/v1beta1:ClusterConfig"),
+  KubeVela: kinds("core.oam.dev/v1beta1:Application"),
+  Sveltos: kinds("config.projectsveltos.io/v1beta1:ClusterProfile config.projectsveltos.io/v1beta1:Profile"),
+  Fleet: kinds("fleet.cattle.io/v1alpha1:Bundle fleet.cattle.io/v1alpha1:HelmOp fleet.cattle.io/v1alpha1:GitRepo"),
+  "Cluster API": kinds(
+    "addons.cluster.x-k8s.io/v1alpha1:HelmChartProxy addons.cluster.x-k8s.io/v1beta1:ClusterResourceSet",
+  ),
+  "kapp-controller": kinds("kappctrl.k14s.io/v1alpha1:App packaging.carvel.dev/v1alpha1:PackageInstall"),
+  "Config Sync": kinds("configsync.gke.io/v1beta1:RootSync configsync.gke.io/v1beta1:RepoSync"),
+  "The Operator Lifecycle Manager": kinds("operators.coreos.com/v1alpha1:Subscription"),
+};
+
+const inKubernetes = ["kubernetes:"];
+const inAws = ["aws:", "aws-native:"];
+const byEngine = "run pulumi preview with the policy pack, which judges them";
+const byHelm = "render the chart with helm template, and judge its objects with kubernetes.yaml.v2.ConfigFile";
+
+/** What creates resources that are not part of a program, from its inputs. Undefined if it creates none. */
+type Creator = (inputs: Readonly<Record<string, unknown>>) => Unseen | undefined;
+
+const ofCluster = (why: string, fix: string) => () => ({ why, fix, types: inKubernetes });
+
+/**
+ * A service that creates resources of AWS.
+ *
+ * @param keys where the template, or the type of the only resource, may be @default not in the plan
+ */
+function ofAws(service: string, ...keys: readonly string[]): Creator {
+  return (inputs) => {
+    const template = keys.map((key) => inputs[key]).find((one) => one !== undefined && !isUnknown(one));
+    const types = template === undefined ? inAws : typesIn(template);
+    return { why: `${service} creates resources during the update`, fix: "declare them in the program", types };
+  };
+}
+
+/** What can create any resource of AWS: other templates, macros, and resources of third parties. */
+const anything = /^(?!AWS::)|^AWS::(CloudFormation::(Stack|CustomResource)|ServiceCatalog::|Serverless::Application)/;
+const macro = /Fn::Transform|AWS::Include|\bTransform"?\s*:[\s"'[-]*(?!AWS::)\w/;
+
+/** How the types of the resources in a template start. A template of CloudFormation is JSON, YAML or an object. */
+function typesIn(template: unknown): readonly string[] {
+  const text = typeof template === "string" ? template : JSON.stringify(template);
+  const kinds = [...text.matchAll(/(?:^|\bType"?\s*:\s*["']?)(\w+::\w+(?:::\w+)?(?:::MODULE)?)(?![\w:<])/g)].map(
+    ([, kind = ""]) => kind,
+  );
+  if (macro.test(text) || kinds.some((kind) => anything.test(kind))) return inAws;
+  const modules = kinds.map((kind) => kind.toLowerCase().split("::")[1] ?? "");
+  return modules.flatMap((module) => inAws.map((start) => start + module));
+}
+
+/** Commands that create resources, and how their types start. */
+const tools: readonly (readonly [command: RegExp, types: readonly string[]])[] = [
+  [/\bkubectl\b[^|;&\n]*\s(apply|create|replace|run)\b|\bhelm\b[^|;&\n]*\s(install|upgrade)\b/, inKubernetes],
+  [/\baws\s[^|;&\n]*\s(allocate|create|deploy|purchase|request|run)\b|\b(eksctl\s+create|(cdk|sam)\s+deploy)\b/, inAws],
+  [/\b(terraform|tofu|terragrunt)\b[^|;&\n]*\sapply\b|\bpulumi\b[^|;&\n]*\sup\b/, [...inKubernetes, ...inAws]],
+];
+
+const ofCommand: Creator = ({ create, update }) => {
+  const texts = [create, update].filter((text) => typeof text === "string");
+  const isOpen = texts.some(isUnknown);
+  const types = tools.flatMap(([command, starts]) =>
+    isOpen || texts.some((text) => command.test(text)) ? starts : [],
+  );
+  const why = isOpen ? "its command is known only after the update" : "its command creates resources during the update";
+  return types.length === 0 ? undefined : { why, fix: "declare what it creates in the program", types };
+};
+
+const awsCreators: readonly (readonly [creator: Creator, types: string])[] = [
+  [ofAws("CloudFormation", "templateBody"), "aws:cloudformation/stack:Stack aws:cloudformation/stackSet:StackSet"],
+  [ofAws("CloudFormation", "templateBody"), "aws-native:cloudformation:Stack aws-native:cloudformation:StackSet"],
+  [
+    ofAws("CloudFormation"),
+    "aws:cloudformation/stackInstances:StackInstances aws:cloudformation/stackSetInstance:StackSetInstance",
+  ],
+  [ofAws("CloudFormation"), "aws:serverlessrepository/cloudFormationStack:CloudFormationStack"],
+  [ofAws("Cloud Control", "typeName"), "aws:cloudcontrol/resource:Resource"],
+  [ofAws("Cloud Control", "type"), "aws-native:index:ExtensionResource"],
+  [ofAws("Elastic Beanstalk"), "aws:elasticbeanstalk/environment:Environment aws-native:elasticbeanstalk:Environment"],
+  [ofAws("Service Catalog"), "aws:servicecatalog/provisionedProduct:ProvisionedProduct"],
+  [ofAws("Service Catalog"), "aws-native:servicecatalog:CloudFormationProvisionedProduct"],
+];
+
+/** The only registry of what creates resources that a plan does not have, by type. */
+const creators: Readonly<Record<string, Creator>> = {
+  "kubernetes:helm.sh/v3:Release": ofCluster("Helm creates the objects of its chart during the update", byHelm),
+  "kubernetes:helm.sh/v3:Chart": ofCluster("its chart is not rendered", byEngine),
+  "kubernetes:helm.sh/v4:Chart": ofCluster("its chart is not rendered", byEngine),
+  ...Object.fromEntries(
+    Object.entries(clusterCreators).flatMap(([controller, kinds]) => {
+      const why = `${controller} creates its objects in the cluster`;
+      return kinds.map((kind) => [kind, ofCluster(why, "judge its manifests in their repository")] as const);
+    }),
+  ),
+  ...Object.fromEntries(awsCreators.flatMap(([creator, types]) => types.split(" ").map((type) => [type, creator]))),
+  "command:local:Command": ofCommand,
+  "command:remote:Command": ofCommand,
+};
+
+/**
+ * What a resource creates that a plan does not have. The parts of the library and of @pulumi/eks are known.
+ *
+ * @param unread of a component of YAML: what it does not show
+ */
+export function unseenOf(
+  { type, urn, remote, properties }: AnalyzedResource,
+  unread: readonly string[] | undefined,
+): readonly Unseen[] {
+  if (/[:$]eks:index:\w+\$|eks-gpu-lab:index:/.test(urn)) return [];
+  if (unread) return unread.map((why) => ({ why, fix: byEngine, types: inKubernetes }));
+  const creator = ownValue(creators, type);
+  if (creator) return [creator(properties)].filter((one) => one !== undefined);
+  return remote ? [{ why: `the provider of ${type} creates its resources during the update`, fix: byEngine }] : [];
+}
