@@ -132,7 +132,7 @@ function poolOf(group: Resource, resource: RecordedResource, context: PricingCon
     region,
     instanceTypes: choices.map(({ name }) => name),
     pricedType: priced?.name,
-    isGpu: choices.some(({ name }) => context.isGpu(name)) || isGpuGroup(group, stack) === true,
+    isGpu: isGpuGroup(group, stack) === true,
     capacityType: capacityTypeOf(group, template, stack),
     ...size,
     ...(priced && { maxSize: priced.max }),
@@ -144,12 +144,12 @@ function poolOf(group: Resource, resource: RecordedResource, context: PricingCon
   };
 }
 
-/** Undefined for a pool of Karpenter without a number and limits, and for a request without a number. */
+/** Undefined for a pool of Karpenter without a number and limits. */
 function sizesOf(group: Resource, stack: Stack): Pick<NodePool, "desiredSize" | "maxSize"> | undefined {
   const { kind, sizes } = machinesOf(group.type);
   const starting = sizes ? startingSize(group) : instancesOf(group);
   const hasMost = optionsOf(group, stack).some(({ most }) => most.isAbsent !== true);
-  if (!sizes && starting.isAbsent === true && !hasMost) return undefined;
+  if (kind === "pool" && starting.isAbsent === true && !hasMost) return undefined;
   return {
     desiredSize: inNodes(group, kind === "pool" ? starting.or(0) : starting),
     maxSize: inNodes(group, mostOf(group)),

@@ -1,4 +1,3 @@
-import { hasNvidiaGpu } from "../../components/nodes/machine/instance-types";
 import { indexOf, inputsOf, type ResourceIndex } from "../facts/resource-index";
 import type { RecordedResource, Recording } from "../record/record";
 
@@ -6,7 +5,6 @@ import type { RecordedResource, Recording } from "../record/record";
 export interface PricingContext {
   readonly index: ResourceIndex;
   readonly now: Date;
-  readonly isGpu: (instanceType: string) => boolean;
   /** The region of a resource: its own, else its provider's, else the stack's. */
   regionOf(resource: RecordedResource): string;
 }
@@ -14,8 +12,6 @@ export interface PricingContext {
 export interface PricingOptions {
   /** The date at which the support of Kubernetes versions is evaluated. @default today - a plan is about to be applied */
   readonly now?: Date;
-  /** Detects GPU instance types. @default types with NVIDIA GPUs */
-  readonly isGpu?: (instanceType: string) => boolean;
 }
 
 export function pricingContext(recording: Recording, region: string, options: PricingOptions): PricingContext {
@@ -28,7 +24,6 @@ export function pricingContext(recording: Recording, region: string, options: Pr
   return {
     index,
     now: options.now ?? new Date(),
-    isGpu: options.isGpu ?? hasNvidiaGpu,
     regionOf: (resource) =>
       inputsOf(resource).text("region").value ?? providerRegion(resource.provider ?? resource.awsProvider) ?? region,
   };

@@ -76,24 +76,17 @@ export function placeOf(group: Resource): string {
   return [first, ...others].find((place) => group.list(place).isAbsent !== true) ?? first;
 }
 
-/**
- * The zones that the requirements of a NodePool name. Without any, they are those of the subnets that its node class selects:
- * many, unless it selects one by its id.
- */
-function zonesOfPool(pool: Resource, stack: Stack): Count {
+/** The zones that the requirements of a NodePool name. Without any, its node class selects the subnets, perhaps of one zone. */
+function zonesOfPool(pool: Resource): Count {
   const requirements = pool.list(placeOf(pool));
   const stated = (requirements.value ?? []).map((one) => {
     const isZone = all(equals(one.text("key"), "topology.kubernetes.io/zone"), equals(one.text("operator"), "In"));
     return { isZone, values: one.list("values") };
   });
-  const named = stated.find(({ isZone }) => isZone === true);
+  const least = stated.find(({ isZone }) => isZone === true)?.values.value?.length ?? 1;
   const isOpen = some(stated, ({ isZone, values }) => (isZone === true ? openIn(values) : isZone));
-  const [selected] = templatesOf(stack, pool).map((nodeClass) => nodeClass.list("subnetSelectorTerms").value);
-  const isOneSubnet = selected?.length === 1 && selected[0]?.text("id").isAbsent === false;
-  const least = named?.values.value?.length ?? 1;
   const open = any(openIn(requirements), isOpen);
-  const isKnown = open === false && (named !== undefined || isOneSubnet);
-  return { least, most: isKnown ? least : Number.POSITIVE_INFINITY, open };
+  return { least, most: open === false ? least : Number.POSITIVE_INFINITY, open };
 }
 
 /**
@@ -102,7 +95,7 @@ function zonesOfPool(pool: Resource, stack: Stack): Count {
  */
 export function zonesOf(group: Resource, stack: Stack): Count {
   const place = placeOf(group);
-  if (nodePools.includes(group.type)) return zonesOfPool(group, stack);
+  if (nodePools.includes(group.type)) return zonesOfPool(group);
   const list = group.list(place);
   const length = list.value?.length ?? 1;
   const open = openIn(list);

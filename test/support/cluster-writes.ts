@@ -27,7 +27,6 @@ export const clusterWrites: Readonly<Record<string, Written>> = {
   "delete pod -n monitoring prometheus-kube-prometheus-stack-prometheus-0": podsOnly,
   "delete pod notebook": ofDrill,
   "delete pod server": ofDrill,
-  "delete pod …": podsOnly,
   "delete pvc model-cache": ofDrill,
   "delete …": podsOnly,
   "drain …": "Node",

@@ -23,7 +23,7 @@ import {
  * known if its largest instance type, its market and its maximum size are. A known sum that exceeds the quota fails
  * even if other values are unknown. A group in both markets counts in each with its share. Exempt groups do not count.
  * A NodePool of Karpenter counts with its replicas, or with the nodes that its limits allow, of the type with the least
- * vCPUs. Without replicas and limits it gets advice.
+ * vCPUs, as advice. Without replicas and limits it gets advice, too.
  * @see https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html
  */
 export const gpuVcpuQuota = stackRule({
@@ -62,7 +62,8 @@ function* ofGroup(name: BucketName, demand: Demand, quota: number): Iterable<Che
   const got = `${nodes} x ${perNode} = ${vcpus} vCPUs`;
   const { kind } = machinesOf(demand.group.type);
   const then = kind && outcomes[kind];
-  yield exceeded(name, quota, vcpus > quota, { path: most.path, got, smaller: howToFit(demand, quota), then });
+  const excess = { path: most.path, got, smaller: howToFit(demand, quota), then };
+  yield exceeded(name, quota, vcpus > quota, excess, isCeiling(demand) ? adviseAt : failAt);
   for (const type of uncounted.slice(0, mostNamed)) {
     yield adviseAt(type, true, {
       got: "an unknown instance type",
@@ -72,17 +73,22 @@ function* ofGroup(name: BucketName, demand: Demand, quota: number): Iterable<Che
   }
 }
 
-function howToFit({ group, most, share, perNode }: Demand, quota: number): string {
+/** Karpenter starts nodes for pods: its limits are what it may start, not what it will. */
+function isCeiling({ group, most }: Demand): boolean {
+  return most.path === machinesOf(group.type).limits;
+}
+
+function howToFit(demand: Demand, quota: number): string {
+  const { most, share, perNode } = demand;
   const fitting = Math.floor(quota / perNode);
-  if (most.path === machinesOf(group.type).limits && fitting > 0)
-    return `set ${most.path} to allow ${fitting} or fewer nodes`;
+  if (isCeiling(demand) && fitting > 0) return `set ${most.path} to allow ${fitting} or fewer nodes`;
   if (share.isMixed) return `change instancesDistribution so that at most ${fitting} nodes are in this market`;
   return fitting > 0 ? `lower ${most.path} to ${fitting} or less` : "choose smaller instances";
 }
 
 /** All groups of a region together, without those that exceed the quota alone. */
 function ofRegion(name: BucketName, demands: readonly Demand[], quota: number, region: string): Check {
-  const fitting = demands.filter(({ vcpus }) => vcpus <= quota);
+  const fitting = demands.filter((demand) => demand.vcpus <= quota && !isCeiling(demand));
   const rest = together(fitting);
   const sum = sumOf(rest);
   const open = some(fitting, (demand) => any(...demand.open));
@@ -117,9 +123,10 @@ const outcomes: Partial<Record<SourceKind, string>> = {
   pool: "and pods wait for nodes that never start",
 };
 
-function exceeded(name: BucketName, quota: number, condition: Truth, { path, got, smaller, then }: Excess): Check {
+function exceeded(name: BucketName, quota: number, condition: Truth, excess: Excess, check = failAt): Check {
   const { title, code } = buckets[name];
-  return failAt({ path }, condition, {
+  const { path, got, smaller, then } = excess;
+  return check({ path }, condition, {
     got,
     why: `The quota of ${title} (${code}) is ${quota} vCPUs. AWS starts no instance beyond it, ${then ?? "and the group waits for nodes that never start"}.`,
     fix: `${smaller}, or request an increase of ${code} and set quotas.${name} in the policy configuration`,

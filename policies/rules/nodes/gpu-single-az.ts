@@ -3,13 +3,13 @@ import { adviseAt, count, failAt, onEach, type Resource } from "../../engine/rul
 import { clusterRule } from "../../facts/each-cluster";
 import { isForInference, purposeTypes } from "../../facts/gpu-purpose";
 import { templateTypes } from "../../facts/launch-templates";
-import { moreThan, placeOf, subnet, zonesOf, type Count } from "../../facts/network";
+import { moreThan, placeOf, subnet, zonesOf } from "../../facts/network";
 import { isGpuGroup, nodeGroupsIn } from "../../facts/node-groups";
 import { nodePools, nodeTypes } from "../../facts/node-sources";
 
 /**
- * The zones are known for subnets of the stack, and if a NodePool requires them. Where the plan does not show them, as for
- * several other subnets, the rule only advises. A `GpuNodeGroup` has one subnet, so only the node group that it creates is checked.
+ * The zones are known for subnets of the stack. Of other subnets only the number is known, and each counts as one zone.
+ * A `GpuNodeGroup` has one subnet, so only the node group that it creates is checked.
  *
  * Several zones are only advised against if the stack shows that the GPUs are for inference: it has a Deployment with
  * GPUs or an InferenceService of KServe, and nothing that uses several nodes together, such as a parallel Job with GPUs,
@@ -29,20 +29,16 @@ export const gpuSingleAz = clusterRule({
     yield* onEach(nodeGroupsIn(stack, nodeTypes), function* (group) {
       const zones = zonesOf(group, stack);
       const place = group.at(placeOf(group));
-      const isKnown = zones.open !== false || zones.least > maxZones;
+      const fault = {
+        got: zones.least > maxZones ? `${zones.least} zones` : `${zones.most} subnets, each possibly in another zone`,
+        fix: fixFor(group, maxZones, place.path),
+      };
       const isSpread = all(isGpuGroup(group, stack), moreThan(zones, maxZones));
-      const fault = { got: shownZones(zones, isKnown), fix: fixFor(group, maxZones, place.path) };
-      yield failAt(place, all(isSpread, isKnown, not(isInference)), { ...fault, why: harm });
-      yield adviseAt(place, all(isSpread, !isKnown, not(isInference)), { ...fault, why: harm });
+      yield failAt(place, all(isSpread, not(isInference)), { ...fault, why: harm });
       yield adviseAt(place, all(isSpread, isInference), { ...fault, why: harmOfInference });
     });
   },
 });
-
-function shownZones({ least, most }: Count, isKnown: boolean): string {
-  if (isKnown) return `${least} zones`;
-  return Number.isFinite(most) ? `${most} subnets, each possibly in another zone` : "no zone, which means any";
-}
 
 function fixFor({ type }: Resource, most: number, path: string): string {
   const number = most === 1 ? "one" : `at most ${most}`;

@@ -572,7 +572,7 @@ describe("other resources", () => {
     [
       "a capacity reservation of unknown type",
       { type: "aws:ec2/capacityReservation:CapacityReservation", inputs: { instanceType: unknown } },
-      [["capacity reservation r0", 1, "unknown", notPriced]],
+      [["instances of r0", undefined, "unknown", costNotes.unknownInstanceType]],
     ],
     [
       "an instance",
@@ -604,7 +604,7 @@ describe("other resources", () => {
       { type: instance, inputs: { rootBlockDevice: { volumeSize: 50, volumeType: "gp3" } } },
       [
         ["EBS gp3 storage", 50, 0.006247],
-        ["instance r0", 1, "unknown", costNotes.unknownInstanceType],
+        ["instances of r0", 1, "unknown", costNotes.unknownInstanceType],
       ],
     ],
     [
@@ -654,7 +654,7 @@ describe("other resources", () => {
     ),
     ...[
       "kubernetes:eks.services.k8s.aws/v1alpha1:Cluster",
-      "kubernetes:ec2.aws.upbound.io/v1beta1:Instance",
+      "kubernetes:ec2.aws.upbound.io/v1beta1:EIP",
       "kubernetes:ec2.aws.m.upbound.io/v1beta1:NATGateway",
       "kubernetes:controlplane.cluster.x-k8s.io/v1beta2:AWSManagedControlPlane",
     ].map(
@@ -728,7 +728,7 @@ describe("other resources", () => {
     "aws:route53/zone:Zone",
     "aws:fsx/lustreFileSystem:LustreFileSystem",
     "aws:rds/instance:Instance",
-    "aws-native:ec2:Instance",
+    "aws-native:rds:DBInstance",
   ])("%s may cost, and is not dropped", (type) => {
     expect(linesOf({ type })).toEqual([[`${type} r0`, 1, "unknown", notPriced]]);
   });
@@ -781,15 +781,6 @@ describe("GPU groups", () => {
       group("arm", "m8g.large", 4),
     ];
     expect(price(recordingOf(...groups)).gpuGroups.map(({ name }) => name)).toEqual(["a10g", "new", "part"]);
-  });
-
-  test("a predicate of the caller's decides instead", () => {
-    const isGpu = (type: string) => type === "t3.medium";
-    const report = planCost(recordingOf(group("system", "t3.medium", 2), group("gpu", "g5.xlarge", 2)), seoul, {
-      now,
-      isGpu,
-    });
-    expect(report.gpuGroups.map(({ name }) => name)).toEqual(["system"]);
   });
 
   test("a type without a price has no amount, and makes the session a lower bound", () => {

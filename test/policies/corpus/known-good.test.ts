@@ -24,6 +24,8 @@ const advice: Readonly<Record<string, readonly string[]>> = {
   "bottlerocket.ts": ["gpu-operator-chart-pinned gpu-operator"],
   "gpu-operator-al2023.ts": ["gpu-operator-chart-pinned gpu-operator"],
   "gpu-operator-ubuntu.ts": ["gpu-operator-chart-pinned gpu-operator"],
+  // Its limits allow 16 vCPUs. The quota of the rule is 8, until the configuration states another one.
+  "karpenter-g5.ts": ["gpu-vcpu-quota gpu-pool"],
   "terraform-original.ts": ["gpu-operator-chart-pinned gpu-operator"],
 };
 

@@ -147,19 +147,11 @@ describe("a GPU NodePool", () => {
 
   test.for([
     ["one zone", { zones: ["us-east-1a"] }, []],
-    ["no zone", {}, ["advise spec.template.spec.requirements"]],
+    ["no zone, which is what Karpenter is for", {}, []],
     ["two zones", { zones: ["us-east-1a", "us-east-1b"] }, ["fail spec.template.spec.requirements"]],
     ["unknown zones", { zones: unknown }, ["unknown spec.template.spec.requirements[1].values"]],
   ] as const)("its zones: %s", ([, pool, expected]) => {
     expect(verdicts(gpuSingleAz, [nodePool(pool)])).toEqual(expected);
-  });
-
-  test.for([
-    ["one subnet", [{ id: "subnet-1" }], []],
-    ["two subnets", [{ id: "subnet-1" }, { id: "subnet-2" }], ["advise spec.template.spec.requirements"]],
-    ["a tag", [{ tags: { tier: "gpu" } }], ["advise spec.template.spec.requirements"]],
-  ] as const)("without a zone, its node class selects %s", ([, subnetSelectorTerms, expected]) => {
-    expect(verdicts(gpuSingleAz, [nodePool(), nodeClass({ subnetSelectorTerms })])).toEqual(expected);
   });
 
   test("several pools report their node class once", () => {

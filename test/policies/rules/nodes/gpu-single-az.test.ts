@@ -16,14 +16,14 @@ test.for([
   ["system nodes in three", { instanceTypes: ["t3.medium"], subnetIds: ["a", "b", "c"] }, []],
   ["a text in place of the list", { ...gpu, subnetIds: "a" }, []],
   ["nothing", {}, []],
-  ["two subnets of unknown zones", subnets("a", "b"), ["advise subnetIds"]],
-  ["three, ids unknown", subnets(unknown, unknown, unknown), ["advise subnetIds"]],
-  ["by the AMI", { amiType: "AL2023_ARM_64_NVIDIA", subnetIds: ["a", "b"] }, ["advise subnetIds"]],
+  ["two subnets", subnets("a", "b"), ["fail subnetIds"]],
+  ["three, ids unknown", subnets(unknown, unknown, unknown), ["fail subnetIds"]],
+  ["by the AMI", { amiType: "AL2023_ARM_64_NVIDIA", subnetIds: ["a", "b"] }, ["fail subnetIds"]],
   ["all unknown", { ...gpu, subnetIds: unknown }, ["unknown subnetIds"]],
   ["types unknown", { instanceTypes: unknown, subnetIds: ["a", "b"] }, ["unknown instanceTypes"]],
   ["types unknown, one subnet", { instanceTypes: unknown, subnetIds: ["a"] }, []],
   ["AMI unknown", { amiType: unknown, subnetIds: ["a", "b"] }, ["unknown amiType"]],
-  ["AMI unknown, GPU type", { ...subnets("a", "b"), amiType: unknown }, ["advise subnetIds"]],
+  ["AMI unknown, GPU type", { ...subnets("a", "b"), amiType: unknown }, ["fail subnetIds"]],
 ] as const)("%s", ([, properties, expected]) => {
   for (const type of [nodeGroup, managedNodeGroup]) {
     expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
@@ -46,7 +46,7 @@ test.for([
     [{ availabilityZone: "a" }, { availabilityZone: unknown }, { availabilityZone: "b" }],
     ["fail subnetIds"],
   ],
-  ["zones that AWS chooses", [{}, {}], ["advise subnetIds"]],
+  ["zones that AWS chooses", [{}, {}], ["fail subnetIds"]],
 ] as const)("subnets of the stack: %s", ([, made, expected]) => {
   const all = made.map((properties, index) => resource(subnet, properties, { name: `s${index}` }));
   const links = { propertyDependencies: { subnetIds: all.map(({ urn }) => urn) } };
@@ -54,10 +54,10 @@ test.for([
   expect(verdicts(rule, [...all, group])).toEqual(expected);
 });
 
-test("a subnet from elsewhere may be in another zone", () => {
+test("a subnet from elsewhere counts as a zone of its own", () => {
   const own = resource(subnet, { availabilityZone: "a" }, { name: "own" });
   const links = { propertyDependencies: { subnetIds: [own.urn] } };
-  expect(verdicts(rule, [own, resource(nodeGroup, subnets(unknown, "subnet-0"), links)])).toEqual(["advise subnetIds"]);
+  expect(verdicts(rule, [own, resource(nodeGroup, subnets(unknown, "subnet-0"), links)])).toEqual(["fail subnetIds"]);
 });
 
 test("one of three subnets may depend on all of them", () => {
@@ -72,14 +72,14 @@ test("self-managed nodes", () => {
   const v2 = (nodeSubnetIds: unknown, gpu: unknown = true) =>
     verdicts(rule, [resource(nodeGroupV2, { gpu, nodeSubnetIds })]);
   expect(v2(["a"])).toEqual([]);
-  expect(v2(["a", "b"])).toEqual(["advise nodeSubnetIds"]);
+  expect(v2(["a", "b"])).toEqual(["fail nodeSubnetIds"]);
   expect(v2(["a", "b"], unknown)).toEqual(["unknown gpu"]);
   expect(v2(["a"], unknown)).toEqual([]);
   const template = resource(launchTemplate, { instanceType: "g5.xlarge" }, { name: "template" });
   const links = { propertyDependencies: { launchTemplate: [template.urn] } };
   const group = (properties: object) => verdicts(rule, [template, resource(scalingGroup, { ...properties }, links)]);
   expect(group({ vpcZoneIdentifiers: ["a"] })).toEqual([]);
-  expect(group({ vpcZoneIdentifiers: ["a", "b"] })).toEqual(["advise vpcZoneIdentifiers"]);
+  expect(group({ vpcZoneIdentifiers: ["a", "b"] })).toEqual(["fail vpcZoneIdentifiers"]);
   expect(group({ availabilityZones: ["a", "b"] })).toEqual(["fail availabilityZones"]);
 });
 
@@ -93,7 +93,7 @@ test("more zones can be allowed, and a group be exempt", () => {
     fix: set subnets of at most 2 zones in subnetIds"
   `);
   expect(verdicts(rule, [group], configured({ exempt: ["old-*"] }))).toEqual([]);
-  expect(verdicts(rule, [group], configured({ exempt: ["new-*"] }))).toEqual(["advise subnetIds"]);
+  expect(verdicts(rule, [group], configured({ exempt: ["new-*"] }))).toEqual(["fail subnetIds"]);
 });
 
 test("messages, without the secret in place of an id", () => {
@@ -113,9 +113,7 @@ test("messages, without the secret in place of an id", () => {
 });
 
 describe("inference", () => {
-  const zones = ["a", "b"].map((name) => resource(subnet, { availabilityZone: name }, { name }));
-  const propertyDependencies = { subnetIds: zones.map(({ urn }) => urn) };
-  const spread = resource(nodeGroup, subnets(unknown, unknown), { name: "gpu", propertyDependencies });
+  const spread = resource(nodeGroup, subnets("a", "b"), { name: "gpu" });
   const limits = (more: object = {}) => ({ containers: [{ resources: { limits: { "nvidia.com/gpu": 1, ...more } } }] });
   const workload = (type: string, spec: object, template: object = limits()) =>
     resource(`kubernetes:${type}`, { spec: { ...spec, template: { spec: template } } }, { name: type });
@@ -149,7 +147,7 @@ describe("inference", () => {
       ["unknown spec.template.spec.containers[0].resources.limits"],
     ],
   ] as const)("%s", ([, others, expected]) => {
-    expect(verdicts(rule, [...zones, spread, ...others])).toEqual(expected);
+    expect(verdicts(rule, [spread, ...others])).toEqual(expected);
   });
 
   test("message", () => {
@@ -158,16 +156,4 @@ describe("inference", () => {
       fix: set one subnet in subnetIds"
     `);
   });
-});
-
-test.for([
-  ["kubernetes:karpenter.sh/v1:NodePool", "spec.template.spec.requirements"],
-  ["kubernetes:karpenter.sh/v1alpha5:Provisioner", "spec.requirements"],
-] as const)("the fix for a pool of %s names the requirement", ([type, path]) => {
-  const zones = { key: "topology.kubernetes.io/zone", operator: "In", values: ["a", "b"] };
-  const spec = { requirements: [{ key: "karpenter.k8s.aws/instance-family", operator: "In", values: ["g6"] }, zones] };
-  const pool = resource(type, { spec: path === "spec.requirements" ? spec : { template: { spec } } });
-  expect(findings(rule, [pool])[0]?.message).toContain(
-    `fix: name one in a requirement topology.kubernetes.io/zone of ${path}`,
-  );
 });
