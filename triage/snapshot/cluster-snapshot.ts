@@ -15,6 +15,8 @@ export interface ClusterSnapshot {
   readonly objects: Objects;
   readonly logs: readonly LogExcerpt[];
   readonly journal: readonly string[];
+  /** The logs of a node that were read. */
+  readonly nodeLogs: readonly string[];
   readonly subject?: Subject | undefined;
   /** Limits the pods that are checked to one namespace. */
   readonly namespace?: string | undefined;
@@ -39,13 +41,13 @@ export interface ClusterSnapshot {
 }
 
 export function clusterSnapshot(dump: Dump): ClusterSnapshot {
-  const { objects, logs, journal, subject, namespace } = dump;
+  const { objects, logs, journal, nodeLogs = [], subject, namespace } = dump;
   const operator = objects.deployments.find(isOperator);
   const devicePlugins = objects.daemonsets.filter(isDevicePlugin);
   const gpuNodes = objects.nodes.filter((node) => gpuNodeEvidence(node) !== undefined);
   const podsByNode = groupBy(objects.pods, ({ spec }) => spec.nodeName ?? "");
   return {
-    ...{ objects, logs, journal, subject, namespace, operator, devicePlugins },
+    ...{ objects, logs, journal, nodeLogs, subject, namespace, operator, devicePlugins },
     now: Date.parse(dump.takenAt ?? ""),
     gpuNodes,
     pluginNodes: gpuNodes.filter((node) => hostPluginOf(node) === undefined),

@@ -81,6 +81,12 @@ export function restartingContainers({ spec, status }: Pod): ContainerStatus[] {
   return status.containerStatuses.filter(({ state }) => state.terminated?.exitCode === 0);
 }
 
+/** Whether a container ended with an error, or was restarted and is not ready. */
+export function keepsEnding({ state, ready, restartCount }: ContainerStatus): boolean {
+  const hasFailed = state.terminated !== undefined && state.terminated.exitCode !== 0;
+  return hasFailed || state.waiting?.reason === "CrashLoopBackOff" || (!ready && restartCount > 0 && !state.terminated);
+}
+
 export function allStatuses({ status }: Pod): readonly ContainerStatus[] {
   return [...status.initContainerStatuses, ...status.containerStatuses];
 }

@@ -3,6 +3,7 @@ import { contentByPath, contentOf, type CollectedFile, type Content } from "./co
 import { dumpVersion, latestTime, mergeDumps, type Dump, type LogExcerpt, type Subject, type Unread } from "./dump";
 import { isRecord, withoutUndefined } from "../../components/core/reader/records";
 import type { Meta } from "./objects/common";
+import { saysError } from "./logs/known-errors";
 import { ObjectReader } from "./objects/object-reader";
 import {
   groupByResource,
@@ -12,6 +13,7 @@ import {
   type KubernetesObject,
   type Objects,
 } from "./objects/resources";
+import { allStatuses, keepsEnding, podKey } from "./pods";
 
 const howToSave = "create it with eks-gpu-lab triage --save or kubectl get ... -o json";
 
@@ -26,7 +28,7 @@ export function readDump(text: string, file: string): Dump {
   const problems: Problem[] = [];
   const dump = dumpOfContent(content, problems);
   refuse(`the dump ${file}`, problems);
-  return dump;
+  return withoutIdleLogs(dump);
 }
 
 /** Reads what a tool collected into a directory or an archive. Files that hold nothing for triage are skipped. */
@@ -44,11 +46,25 @@ export function readCollected(files: readonly CollectedFile[]): Dump {
       ...content,
       logs: content.logs.map((log) => ({ ...log, pod: podNamed(log.pod)?.metadata.name ?? log.pod })),
     }));
-  return mergeDumps([
-    dumpOfContent({ documents: [], logs: [], journal: [] }, []),
-    ...objects,
-    ...byPath.map((one) => dumpOfContent(one, [])),
-  ]);
+  return withoutIdleLogs(
+    mergeDumps([
+      dumpOfContent({ documents: [], logs: [], journal: [] }, []),
+      ...objects,
+      ...byPath.map((one) => dumpOfContent(one, [])),
+    ]),
+  );
+}
+
+/** Without the last lines of containers that run: they may hold anything, and tell of no fault. */
+function withoutIdleLogs(dump: Dump): Dump {
+  const ending = dump.objects.pods.flatMap((pod) =>
+    allStatuses(pod)
+      .filter(keepsEnding)
+      .map(({ name }) => ({ pod: podKey(pod), name })),
+  );
+  const isEnding = ({ namespace, pod, container }: LogExcerpt) =>
+    ending.some((one) => one.pod === `${namespace}/${pod}` && (container ?? one.name) === one.name);
+  return { ...dump, logs: dump.logs.filter((log) => saysError(log.lines) || isEnding(log)) };
 }
 
 function isOperator(name: string, { labels }: Meta): boolean {
@@ -66,14 +82,19 @@ function refuseText(text: string, file: string): never {
 }
 
 /** Several documents are one list: `kubectl` writes a document for each object or kind. */
-function dumpOfContent({ documents, logs, journal }: Content, problems: Problem[]): Dump {
+function dumpOfContent({ documents, logs, journal, nodeLogs = [] }: Content, problems: Problem[]): Dump {
   const [first, ...others] = documents;
   const isKnown = (one: unknown) =>
     isRecord(one) && ("items" in one || resourceOfKind(String(one["kind"])) !== undefined);
   const dumps = others.length === 0 ? documents : documents.filter(isKnown);
   const [dump = dumpOf({ kind: "List", items: [] }, problems), ...more] = dumps.map((one) => dumpOf(one, problems));
   const merged = first === undefined ? dump : mergeDumps([dump, ...more]);
-  return { ...merged, logs: [...merged.logs, ...logs], journal: [...merged.journal, ...journal] };
+  return {
+    ...merged,
+    logs: [...merged.logs, ...logs],
+    journal: [...merged.journal, ...journal],
+    nodeLogs: [...(merged.nodeLogs ?? []), ...nodeLogs],
+  };
 }
 
 function dumpOf(value: unknown, problems: Problem[]): Dump {
@@ -110,6 +131,7 @@ function readSavedDump(root: ObjectReader, problems: Problem[]): Dump {
     unread: root.each("unread", readUnread),
     logs: root.each("logs", readLog),
     journal: root.at("journal").strings(),
+    nodeLogs: root.at("nodeLogs").strings(),
     objects: readList(root, "List"),
   };
 }

@@ -6,17 +6,18 @@ import {
   isSubject,
 } from "../cluster-snapshot";
 import type { Dump, LogExcerpt, Subject } from "../dump";
-import { recognizedLines } from "../logs/known-errors";
+import { lastLines, recognizedLines } from "../logs/known-errors";
 import { advertisesAllGpus, gpuNodeEvidence, isNodeReady } from "../nodes";
 import type { Event, Node } from "../objects/cluster";
 import { withoutUndefined } from "../../../components/core/reader/records";
-import type { ContainerStatus, Pod } from "../objects/pod";
+import type { Pod } from "../objects/pod";
 import { groupByResource, resourceNames, type KubernetesObject, type Resource } from "../objects/resources";
 import {
   allStatuses,
   groupScaleUpReasons,
   isOwnedBy,
   isPending,
+  keepsEnding,
   podKey,
   probeReasons,
   requestsGpu,
@@ -201,13 +202,17 @@ function isFromKarpenter(object: KubernetesObject): boolean {
 async function readLogs(cluster: Collector, dump: Dump): Promise<LogExcerpt[]> {
   const queries = logQueries(podsOf(cluster), dump);
   const logs = queries.slice(0, maxLogs).map(async (query): Promise<LogExcerpt> => {
-    const { namespace, pod, container } = query;
-    return { namespace, pod, container, lines: recognizedLines(await cluster.log(query)) };
+    const { namespace, pod, container, hasEnded } = query;
+    const log = await cluster.log(query);
+    return { namespace, pod, container, lines: hasEnded ? lastLines(log) : recognizedLines(log) };
   });
   return (await Promise.all(logs)).filter(({ lines }) => lines.length > 0);
 }
 
-function logQueries(all: readonly Pod[], dump: Dump): LogQuery[] {
+/** A log to read, and whether its container keeps ending. */
+type Query = LogQuery & { readonly hasEnded: boolean };
+
+function logQueries(all: readonly Pod[], dump: Dump): Query[] {
   const { gpuNodes, devicePlugins, operatorNamespace: ownNamespace } = clusterSnapshot(dump);
   const pods = [...new Map(all.map((pod) => [podKey(pod), pod])).values()];
   const nodes = gpuNodes.filter((node) => !advertisesAllGpus(node)).map(({ metadata }) => metadata.name);
@@ -223,16 +228,18 @@ function logQueries(all: readonly Pod[], dump: Dump): LogQuery[] {
     .flatMap((pod) => allStatuses(pod).flatMap((status) => (keepsEnding(status) ? [{ pod, status }] : [])));
   const isEnding = (pod: Pod) => ending.some((one) => one.pod === pod);
   return [
-    ...wanted.filter((pod) => !isEnding(pod)).map((pod) => logOf(pod, pod.spec.containers[0]?.name ?? "", false)),
-    ...ending.map(({ pod, status }) => logOf(pod, status.name, status.restartCount > 0)),
+    ...wanted
+      .filter((pod) => !isEnding(pod))
+      .map((pod) => logOf(pod, { container: pod.spec.containers[0]?.name ?? "", isPrevious: false, hasEnded: false })),
+    ...ending.map(({ pod, status: { name, restartCount } }) =>
+      logOf(pod, { container: name, isPrevious: restartCount > 0, hasEnded: true }),
+    ),
   ];
 }
 
-function keepsEnding({ state, ready, restartCount }: ContainerStatus): boolean {
-  const hasFailed = state.terminated !== undefined && state.terminated.exitCode !== 0;
-  return hasFailed || state.waiting?.reason === "CrashLoopBackOff" || (!ready && restartCount > 0 && !state.terminated);
-}
-
-function logOf({ metadata: { name, namespace = "default" } }: Pod, container: string, isPrevious: boolean): LogQuery {
-  return { namespace, pod: name, container, isPrevious, lines: logLines };
+function logOf(
+  { metadata: { name, namespace = "default" } }: Pod,
+  of: Pick<Query, "container" | "isPrevious" | "hasEnded">,
+): Query {
+  return { namespace, pod: name, ...of, lines: logLines };
 }
