@@ -106,15 +106,17 @@ function isDevicePlugin({ metadata, spec }: DaemonSet): boolean {
   return hasImage || /nvidia-(?:gpu-)?device-?plugin/.test(metadata.name);
 }
 
+/** What the operator runs, device plugins of EFA, Neuron and HAMi, and schedulers and queues of GPU pods. */
 const componentName =
-  /nvidia|gpu-operator|dcgm|gpu-feature-discovery|node-feature-discovery|^nfd-|mig-manager|k8s-driver-manager/;
+  /nvidia|gpu-operator|dcgm|gpu-feature-discovery|node-feature-discovery|^nfd-|mig-manager|k8s-driver-manager|efa-k8s-device-plugin|^neuron-|^hami-|^kueue-|^volcano-|^kai-|^network-operator|rdma-shared-dp/;
+const componentNamespace = /^(?:kai-scheduler|kai-resource-reservation|hami-system|kueue-system|volcano-system|runai)$/;
 
 /** Whether a pod belongs to the GPU stack, in any namespace: the operator and what it runs, or a chart of its own. */
 export function isGpuComponent(pod: Pod, { operatorNamespace }: Pick<ClusterSnapshot, "operatorNamespace">): boolean {
   const { namespace, name, ownerReferences } = pod.metadata;
   if (namespace === operatorNamespace) return true;
   const isManaged = ownerReferences.some(({ kind }) => kind === "DaemonSet" || kind === "ReplicaSet");
-  return isManaged && componentName.test(name) && !requestsGpu(pod);
+  return isManaged && (componentName.test(name) || componentNamespace.test(namespace ?? "")) && !requestsGpu(pod);
 }
 
 /** The operator itself rather than a component that it runs. */

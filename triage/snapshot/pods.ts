@@ -5,10 +5,14 @@ import type { Meta, Toleration } from "./objects/common";
 import type { ContainerStatus, Pod, PodSpec } from "./objects/pod";
 import { oncePerSpec, requestsOf } from "./requests";
 
-/** Reasons of events about a pod that has a node but no running container. */
+/** Reasons of events about a pod that has a node, before the kubelet starts its containers. */
 export const startReasons: readonly string[] = [
-  ...["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox", "FailedPrepareDynamicResources"],
+  ...["FailedMount", "FailedAttachVolume", "FailedMapVolume"],
+  ...["FailedCreatePodSandBox", "NetworkNotReady", "FailedPrepareDynamicResources"],
 ];
+
+/** Reasons of events about a pod whose containers the kubelet cannot create or start. */
+export const containerReasons: readonly string[] = ["Failed", "InspectFailed", "FailedSync"];
 
 /** Reasons of events about a pod that the kubelet or the control plane stopped. */
 export const stopReasons: readonly string[] = ["UnexpectedAdmissionError", "Evicted", "NodeNotReady"];

@@ -14,6 +14,7 @@ import type { Pod } from "../objects/pod";
 import { groupByResource, resourceNames, type KubernetesObject, type Resource } from "../objects/resources";
 import {
   allStatuses,
+  containerReasons,
   groupScaleUpReasons,
   isOwnedBy,
   isPending,
@@ -47,6 +48,7 @@ const eventReasons = [
   "FailedResourceClaimCreation",
   ...scaleUpReasons,
   ...startReasons,
+  ...containerReasons,
   ...stopReasons,
   ...probeReasons,
 ];
