@@ -65,10 +65,20 @@ function eventLookup(events: readonly Event[]): ClusterSnapshot["eventsOf"] {
   const byObject = groupBy(events, ({ involvedObject: { kind, namespace, name } }) =>
     keyOf(kind, kind === "Node" ? undefined : namespace, name),
   );
-  return (kind, { namespace, name }) =>
-    [...(byObject.get(keyOf(kind, namespace, name)) ?? [])].sort((one, other) =>
-      (one.lastTimestamp ?? "") < (other.lastTimestamp ?? "") ? -1 : 1,
-    );
+  return (kind, { namespace, name }) => (byObject.get(keyOf(kind, namespace, name)) ?? []).toSorted(byTime);
+}
+
+/** Orders events, the latest last. */
+export function byTime({ lastTimestamp: one = "" }: Event, { lastTimestamp: other = "" }: Event): number {
+  return one < other ? -1 : 1;
+}
+
+/** The object with a name in a namespace. */
+export function named<T extends { readonly metadata: Meta }>(
+  objects: readonly T[],
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name?: string | undefined },
+): T | undefined {
+  return objects.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
 }
 
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
@@ -175,13 +185,8 @@ export function deploymentOf(
   const owner = pod.metadata.ownerReferences.find(({ kind }) => kind === "ReplicaSet");
   if (!owner) return undefined;
   const { namespace } = pod.metadata;
-  const replicaSet = objects.replicasets.find(
-    ({ metadata }) => metadata.namespace === namespace && metadata.name === owner.name,
-  );
-  const name = deploymentName(pod, replicaSet, owner.name);
-  const deployment = objects.deployments.find(
-    ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
-  );
+  const replicaSet = named(objects.replicasets, { namespace, name: owner.name });
+  const deployment = named(objects.deployments, { namespace, name: deploymentName(pod, replicaSet, owner.name) });
   return deployment && { deployment, replicaSet: owner.name };
 }
 
@@ -195,9 +200,7 @@ function deploymentName(pod: Pod, replicaSet: ReplicaSet | undefined, replicaSet
 
 export function jobOf(pod: Pod, { objects }: ClusterSnapshot): Job | undefined {
   const owner = pod.metadata.ownerReferences.find(({ kind }) => kind === "Job");
-  return objects.jobs.find(
-    ({ metadata }) => metadata.namespace === pod.metadata.namespace && metadata.name === owner?.name,
-  );
+  return named(objects.jobs, { namespace: pod.metadata.namespace, name: owner?.name });
 }
 
 /** The owner of a pod: `Deployment tracker`, `Job nccl-test` or `no owner`. */

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { basename } from "node:path";
 import type * as yaml from "js-yaml";
 import { isRecord } from "../../components/core/reader/records";
+import { groupBy } from "./cluster-snapshot";
 import { describedNodes } from "./describe";
 import type { Dump, LogExcerpt } from "./dump";
 import { recognizedJournalLines } from "./logs/containerd-journal";
@@ -84,13 +85,13 @@ export function contentByPath(
   const [, pod] = /^gpu_oper(?:and|ator)_pod_?(.*?)(?:\.previous)?\.log$/.exec(basename(path)) ?? [];
   if (pod === undefined) return undefined;
   const name = pod === "" ? "gpu-operator" : pod;
-  const prefixed = [...text.matchAll(/^\[pod\/[^\]/]+\/([^\]]+)\] (.*)$/gm)].map(([, container = "", line = ""]) => ({
-    container,
-    line,
-  }));
-  const containers = [...new Set(prefixed.map(({ container }) => container))];
-  const ofContainer = (one: string) => prefixed.filter(({ container }) => container === one).map(({ line }) => line);
+  const containers = groupBy(
+    [...text.matchAll(/^\[pod\/[^\]/]+\/([^\]]+)\] (.*)$/gm)],
+    ([, container = ""]) => container,
+  );
   const place = { namespace: namespaceOf(name), pod: name };
-  const logs = containers.flatMap((container) => excerptOf({ ...place, container }, ofContainer(container).join("\n")));
-  return { documents: [], logs: prefixed.length > 0 ? logs : excerptOf(place, text), journal: [] };
+  const logs = [...containers].flatMap(([container, lines]) =>
+    excerptOf({ ...place, container }, lines.map(([, , line]) => line).join("\n")),
+  );
+  return { documents: [], logs: containers.size > 0 ? logs : excerptOf(place, text), journal: [] };
 }

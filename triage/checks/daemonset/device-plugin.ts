@@ -162,14 +162,8 @@ export function pluginRecreated(snapshot: ClusterSnapshot): Finding[] {
     .map((set) =>
       finding("device-plugin-recreated", scopeOf(`daemonset ${set.metadata.namespace ?? ""}/${set.metadata.name}`), {
         evidence: [set, ...others.slice(0, 2)].map((one) => {
-          const { creationTimestamp } = one.metadata;
-          return objectEvidence(
-            "daemonset",
-            one,
-            "metadata.creationTimestamp",
-            creationTimestamp ?? "",
-            creationTimestamp,
-          );
+          const { creationTimestamp: at = "" } = one.metadata;
+          return objectEvidence("daemonset", one, "metadata.creationTimestamp", at, at);
         }),
         age: ageOf(set, snapshot.now),
         otherAge: ageOf(others.at(-1) ?? set, snapshot.now),

@@ -26,28 +26,25 @@ export function knownError(message: string): KnownError | undefined {
   return found ?? (pluginDisabled.test(message) ? "device-plugin-disabled" : undefined);
 }
 
-/** Which lines of a log to keep. */
-interface Selection {
-  readonly isKnown: (line: string) => boolean;
-  /** Whether an unknown line tells why something failed. */
-  readonly isError: (line: string) => boolean;
-  readonly maxKnown: number;
+function isKnown(line: string): boolean {
+  return knownError(line) !== undefined;
 }
 
-const ofPod: Selection = {
-  isKnown: (line) => knownError(line) !== undefined,
-  isError: (line) => looksLikeError.test(line),
-  maxKnown: 20,
-};
+function isError(line: string): boolean {
+  return looksLikeError.test(line);
+}
+
+/** Which lines of a log to keep: those that show a conclusion, or else those that tell why something failed. */
+const ofPod = { isKnown, isError, maxKnown: 20 };
 
 /**
  * The lines of a log that show a conclusion, the newest last; if there is none, the last lines that look like an error,
  * without secrets. Other lines are dropped: they may hold anything.
  */
-export function recognizedLines(log: string, { isKnown, isError, maxKnown } = ofPod): string[] {
+export function recognizedLines(log: string, of = ofPod): string[] {
   const lines = log.split("\n").map((line) => line.trim());
-  const known = lines.filter(isKnown);
-  const kept = known.length > 0 ? known.slice(-maxKnown) : lines.filter(isError).slice(-maxErrorLines);
+  const known = lines.filter(of.isKnown);
+  const kept = known.length > 0 ? known.slice(-of.maxKnown) : lines.filter(of.isError).slice(-maxErrorLines);
   return kept.map((line) => withoutSecrets(excerptOf(line)));
 }
 
@@ -57,9 +54,9 @@ export function lastLines(log: string): string[] {
   return found.length > 0 ? found : recognizedLines(log, { ...ofPod, isError: (line) => line !== "" });
 }
 
-/** Whether a log says more than what any program says at last. */
+/** Whether a log says more than any program says at last. */
 export function saysError(lines: readonly string[]): boolean {
-  return lines.some((line) => ofPod.isKnown(line) || ofPod.isError(line));
+  return lines.some((line) => isKnown(line) || isError(line));
 }
 
 function withoutSecrets(line: string): string {

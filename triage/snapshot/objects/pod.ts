@@ -68,7 +68,6 @@ function readVolume(volume: ObjectReader): Volume[] {
 function readPodStatus(status: ObjectReader) {
   return withoutUndefined({
     ...{ phase: "", ...status.texts("phase", "reason", "message") },
-    nominatedNodeName: status.at("nominatedNodeName").name(),
     conditions: readConditions(status.at("conditions")),
     initContainerStatuses: status.each("initContainerStatuses", readContainerStatus),
     containerStatuses: status.each("containerStatuses", readContainerStatus),
