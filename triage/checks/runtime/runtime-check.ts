@@ -74,15 +74,11 @@ function runtimeSigns(node: Node): Evidence[] {
   return signs.flatMap((sign) => (sign ? [conditionEvidence(node, sign)] : []));
 }
 
-/** The node of a journal. */
-interface JournalNode {
-  readonly node?: Node | undefined;
-  /** Because it is the only one that lacks GPUs. Then the lack of GPUs is no second sign. */
-  readonly isGuess?: true;
-}
-
-/** The node in question, the node of the pod in question, or the only node that is not Ready or lacks GPUs. */
-function journalNode(snapshot: ClusterSnapshot): JournalNode {
+/**
+ * The node in question, the node of the pod in question, or the only node that is not Ready. The only node that lacks GPUs
+ * is a guess: then the lack of GPUs is no second sign.
+ */
+function journalNode(snapshot: ClusterSnapshot): { readonly node?: Node | undefined; readonly isGuess?: true } {
   const { subject, objects, gpuNodes } = snapshot;
   const name = subject?.kind === "node" ? subject.name : subjectPod(snapshot)?.spec.nodeName;
   if (name !== undefined) return { node: nodeNamed(snapshot, name) };

@@ -10,7 +10,7 @@ import { lastLines, recognizedLines } from "../logs/known-errors";
 import { advertisesAllGpus, gpuNodeEvidence, isNodeReady } from "../nodes";
 import type { Event, Node } from "../objects/cluster";
 import { withoutUndefined } from "../../../components/core/reader/records";
-import type { Pod } from "../objects/pod";
+import type { ContainerStatus, Pod } from "../objects/pod";
 import { groupByResource, resourceNames, type KubernetesObject, type Resource } from "../objects/resources";
 import {
   allStatuses,
@@ -230,18 +230,13 @@ function logQueries(all: readonly Pod[], dump: Dump): Query[] {
     .flatMap((pod) => allStatuses(pod).flatMap((status) => (keepsEnding(status) ? [{ pod, status }] : [])));
   const isEnding = (pod: Pod) => ending.some((one) => one.pod === pod);
   return [
-    ...wanted
-      .filter((pod) => !isEnding(pod))
-      .map((pod) => logOf(pod, { container: pod.spec.containers[0]?.name ?? "", isPrevious: false, hasEnded: false })),
-    ...ending.map(({ pod, status: { name, restartCount } }) =>
-      logOf(pod, { container: name, isPrevious: restartCount > 0, hasEnded: true }),
-    ),
+    ...wanted.filter((pod) => !isEnding(pod)).map((pod) => logOf(pod)),
+    ...ending.map(({ pod, status }) => logOf(pod, status)),
   ];
 }
 
-function logOf(
-  { metadata: { name, namespace = "default" } }: Pod,
-  of: Pick<Query, "container" | "isPrevious" | "hasEnded">,
-): Query {
-  return { namespace, pod: name, ...of, lines: logLines };
+/** The log of a container that keeps ending, or of the first one of a pod. */
+function logOf({ metadata: { name: pod, namespace = "default" }, spec }: Pod, ending?: ContainerStatus): Query {
+  const { name: container = "", restartCount } = ending ?? { ...spec.containers[0], restartCount: 0 };
+  return { namespace, pod, container, isPrevious: restartCount > 0, lines: logLines, hasEnded: ending !== undefined };
 }
