@@ -1,4 +1,5 @@
 import { refuse, type Problem } from "../../components/core/problems";
+import { named } from "./cluster-snapshot";
 import { contentByPath, contentOf, type CollectedFile, type Content } from "./collected";
 import { dumpVersion, latestTime, mergeDumps, type Dump, type LogExcerpt, type Subject, type Unread } from "./dump";
 import { isRecord, withoutUndefined } from "../../components/core/reader/records";
@@ -13,7 +14,7 @@ import {
   type KubernetesObject,
   type Objects,
 } from "./objects/resources";
-import { allStatuses, keepsEnding, podKey } from "./pods";
+import { allStatuses, keepsEnding } from "./pods";
 
 const howToSave = "create it with eks-gpu-lab triage --save or kubectl get ... -o json";
 
@@ -57,13 +58,10 @@ export function readCollected(files: readonly CollectedFile[]): Dump {
 
 /** Without the last lines of containers that run: they may hold anything, and tell of no fault. */
 function withoutIdleLogs(dump: Dump): Dump {
-  const ending = dump.objects.pods.flatMap((pod) =>
-    allStatuses(pod)
-      .filter(keepsEnding)
-      .map(({ name }) => ({ pod: podKey(pod), name })),
-  );
-  const isEnding = ({ namespace, pod, container }: LogExcerpt) =>
-    ending.some((one) => one.pod === `${namespace}/${pod}` && (container ?? one.name) === one.name);
+  const isEnding = ({ namespace, pod: name, container }: LogExcerpt) => {
+    const pod = named(dump.objects.pods, { namespace, name });
+    return pod && allStatuses(pod).some((one) => keepsEnding(one) && (container ?? one.name) === one.name);
+  };
   return { ...dump, logs: dump.logs.filter((log) => saysError(log.lines) || isEnding(log)) };
 }
 

@@ -76,12 +76,7 @@ function isOfOthers(line: string): boolean {
   return program !== undefined && !ofContainerd.test(program);
 }
 
-interface Match {
-  readonly id: JournalConclusion;
-  readonly weight: Weight;
-}
-
-function matchLine(line: string): Match | undefined {
+function matchLine(line: string): { readonly id: JournalConclusion; readonly weight: Weight } | undefined {
   const found = isOfOthers(line) ? undefined : patterns.find(([, pattern]) => pattern.test(line));
   if (!found) return undefined;
   const [id, , weight = "clear"] = found;
@@ -107,7 +102,9 @@ export function journalSigns(journal: readonly string[]): JournalSign[] {
 type PlacedSign = JournalSign & { readonly at: number };
 
 /** The newest of the clearest lines stands for all lines of a conclusion. */
-function signOf(lines: readonly (Match & { line: string; at: number })[]): PlacedSign | undefined {
+function signOf(
+  lines: readonly (Pick<PlacedSign, "id" | "line" | "at"> & { weight: Weight })[],
+): PlacedSign | undefined {
   const [clear, repeated] = (["clear", "repeated"] as const).map((weight) =>
     lines.filter((one) => one.weight === weight),
   );
