@@ -1,6 +1,5 @@
 import { finding, type Finding, type Found } from "../../conclusions";
 import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import type { Event } from "../../snapshot/objects/cluster";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
 import { allStatuses, isPodReady, restartingContainers } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
