@@ -1,5 +1,4 @@
 import { scopeOfNodes } from "./scope";
-
 import { weakest } from "./confidence";
 import type { Conclusion, ConclusionId, Finding } from "./conclusions";
 import { knownCauseIds, knownCauses, knownLayer } from "./conclusions/known-causes";
@@ -94,6 +93,9 @@ const causeTable: readonly Effects[] = [
   ]),
   onNodes("disk-full", ["evicted", "not-schedulable"]),
   ...pluginFaults.map((cause) => onNodes(cause, [...reportsOf(cause), ...withoutPlugin])),
+  ...(["driver-version-mismatch", "gpu-driver-missing", "gpu-xid-error"] as const).map((cause) =>
+    onNodes(cause, ["cuda-driver-mismatch", "gpu-not-visible", "cuda-unknown-error"]),
+  ),
   ...knownCauseIds.map((cause) => onPods(cause, podStates)),
   onPods("probe-restarts-container", ["crash-loop", "operator-pod-crash-loop"]),
   onPods("operator-pod-crash-loop", ["device-plugin-below-gpu-nodes"]),

@@ -24,10 +24,12 @@ import type { CollectedFile } from "../../triage/snapshot/collected";
 /** `eks-gpu-lab triage`: finds out why a GPU pod does not run. */
 export async function runTriage(args: readonly string[], console: Console, now = new Date()): Promise<number> {
   const options = triageCommand.read(args);
-  const journal = options.log === undefined ? [] : await readJournal(options.log, console);
+  const { log } = options;
+  const journal = log === undefined ? [] : await readJournal(log, console);
   const found = options.from.length > 0 ? await readFiles(options, console) : await readLive(options, console, now);
-  const dump: Dump = { ...found, journal: [...found.journal, ...journal] };
-  if (options.from.length > 0 && options.log === undefined) requireObjects(dump, options.from);
+  const nodeLogs = [...(found.nodeLogs ?? []), ...(log === undefined ? [] : [`--log ${log}`])];
+  const dump: Dump = { ...found, journal: [...found.journal, ...journal], nodeLogs };
+  if (options.from.length > 0) requireObjects(dump, options.from);
   requireSubject(dump);
   if (options.save !== undefined) await writeFileOf("--save", options.save, writeDump(dump), console.cwd);
   const report = triage(dump);
@@ -67,8 +69,8 @@ function nothingReadable({ unread, context }: Dump) {
 }
 
 /** A file without any object that triage checks does not show whether a cluster is healthy. */
-function requireObjects({ read, logs, journal }: Dump, files: readonly string[]): void {
-  if (read.length + logs.length + journal.length > 0) return;
+function requireObjects({ read, logs, journal, nodeLogs = [] }: Dump, files: readonly string[]): void {
+  if (read.length + logs.length + journal.length + nodeLogs.length > 0) return;
   const why = "The file contains no node, pod or other object that triage checks.";
   const fix = "save them with eks-gpu-lab triage --save or kubectl get nodes,pods,events -A -o json";
   refuse("the dump", [{ code: "missing", path: files.join(", "), got: undefined, why, fix }]);

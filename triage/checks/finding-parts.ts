@@ -1,7 +1,6 @@
 import { countOf } from "../../components/core/text";
 import type { Finding } from "../conclusions";
 import type { Evidence } from "../evidence";
-
 import type { ClusterSnapshot } from "../snapshot/cluster-snapshot";
 import { gpuResource } from "../snapshot/nodes";
 import type { Event, Node } from "../snapshot/objects/cluster";

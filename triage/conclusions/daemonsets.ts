@@ -61,7 +61,10 @@ export const daemonSets = {
         ? "Show the variables in the policy. Remove FAIL_ON_INIT_ERROR from the operator's values (devicePlugin.env) or from the policy => kubectl get clusterpolicies -o jsonpath='{.items[*].spec.devicePlugin.env}'"
         : "Show the variables. Remove FAIL_ON_INIT_ERROR from the chart's values or from the manifest => kubectl -n {namespace} get daemonset {name} -o jsonpath='{.spec.template.spec.containers[*].env}'",
   },
-  "operator-pod-crash-loop": { meaning: "a pod of the operator or of its DaemonSets keeps exiting", ...crashLoop },
+  "operator-pod-crash-loop": {
+    meaning: "a pod of the GPU stack keeps exiting: of the operator, a device plugin or a scheduler",
+    ...crashLoop,
+  },
   "driver-image-missing": {
     meaning: "the operator's driver container does not fit the image of the node, which has a driver",
     what: ({ hasDriver }: DriverImage) =>

@@ -49,8 +49,8 @@ export const gpuComponents = {
     from: "component",
     stops: "plugin",
     pattern:
-      /Could not register device plugin|kubelet\.sock: connect: |failed to dial.*kubelet|error (?:dialing|connecting to) kubelet/i,
-    what: "The device plugin cannot register with the kubelet: the kubelet does not run or uses another directory than /var/lib/kubelet/device-plugins.",
+      /Could not (?:register device plugin|contact Kubelet)|kubelet\.sock: (?:connect|no such file)|device-plugins\/\S+\.sock: bind: |failed to dial.*kubelet|error (?:dialing|connecting to) kubelet/i,
+    what: "The device plugin cannot register with the kubelet: the kubelet does not run or uses another directory than /var/lib/kubelet/device-plugins, or the plugin may not create its socket there.",
     next: "Check the kubelet and its socket => {shell}sudo systemctl status kubelet --no-pager; ls -la /var/lib/kubelet/device-plugins/",
   },
   "plugin-incompatible-strategy": {
@@ -76,10 +76,20 @@ export const gpuComponents = {
     what: "NVML denies the container access (insufficient permissions). To see MIG devices, the device plugin needs to be privileged or have SYS_ADMIN and NVIDIA_MIG_MONITOR_DEVICES=all.",
     next: "Show the security context of the pod => kubectl get {pod} -o jsonpath='{.spec.containers[*].securityContext}'",
   },
+  "gpu-not-injected": {
+    stops: "plugin",
+    pattern:
+      /nvidia-container-cli\S*: (?:device error|initialization error: nvml error: unknown error)|device error: \S+: unknown device|failed to get device handle (?:from|for) \S+/i,
+    what: "The container did not start: the NVIDIA runtime does not find the GPU that the container got. The driver no longer lists the GPU, the MIG devices were changed since, or NVIDIA_VISIBLE_DEVICES names a GPU that does not exist.",
+    next: [
+      "List the GPUs and MIG devices that the driver has => {smi} -L",
+      "Show whether the pod sets NVIDIA_VISIBLE_DEVICES => kubectl get {pod} -o jsonpath='{.spec.containers[*].env[*].name}'",
+    ],
+  },
   "gpu-devices-lost": {
     stops: "plugin",
     pattern:
-      /NVML\W+(?:error\W+)?(?:ERROR_)?unknown\b|(?<!CUDA_)ERROR_UNKNOWN\b|unable to determine the device handle.*unknown error|device error: \S+: unknown device/i,
+      /NVML\W+(?:error\W+)?(?:ERROR_)?unknown\b|(?<!CUDA_)ERROR_UNKNOWN\b|unable to determine the device handle.*unknown error/i,
     what: "The container has lost its GPU devices: systemd reloaded its units and rewrote the device cgroup of running containers, or the GPU that the container got no longer exists. New containers can work.",
     next: [
       "Run nvidia-smi in another pod that has the GPU devices. If it works there, only this pod is affected => {smi}",

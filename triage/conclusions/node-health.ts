@@ -20,13 +20,18 @@ function unhealthy(part: string, ...more: readonly Step[]) {
   return {
     meaning: `the ${part} of the node is unhealthy`,
     what: ({ reason = "", reasonText, repair }: Unhealthy) =>
-      `The ${part} of the node is unhealthy (${reason === "" ? "no reason" : reason}): ${reasonText}. ${repair}`.trim(),
-    next: [
+      `The ${isNeuron(reason) ? "Neuron device" : part} of the node is unhealthy (${reason === "" ? "no reason" : reason}): ${reasonText}. ${repair}`.trim(),
+    next: ({ reason = "" }: Unhealthy): readonly Step[] => [
       "Show what the node monitoring agent found => kubectl -n kube-system logs -l app.kubernetes.io/name=eks-node-monitoring-agent --tail=200 --prefix | grep {node}",
-      ...more,
+      ...(isNeuron(reason) ? [] : more),
       "Keep new pods off the node. Node repair, if enabled, does this automatically =!> kubectl cordon {node}",
     ],
   } as const;
+}
+
+/** The condition AcceleratedHardwareReady is also about Neuron devices, which have no XIDs. */
+function isNeuron(reason: string): boolean {
+  return reason.startsWith("Neuron");
 }
 
 /** The health of nodes: what the kubelet and EKS's node monitoring agent report. */
@@ -52,7 +57,7 @@ export const nodeHealth = {
       isUnhealthy ? undefined : "Allow new pods on the node again =!> kubectl uncordon {node}",
     ],
   },
-  "accelerated-hardware-not-ready": { ...unhealthy("GPU", showXids), meaning: "a GPU is unhealthy" },
+  "accelerated-hardware-not-ready": { ...unhealthy("GPU", showXids), meaning: "a GPU or Neuron device is unhealthy" },
   "dcgm-false-alarm": {
     meaning: "a GPU counts as unhealthy only because the monitor has a problem of its own",
     what: ({ why, isAbsent }: Alarm) => {

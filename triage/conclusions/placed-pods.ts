@@ -99,8 +99,10 @@ export const placedPods = {
   "not-started": {
     meaning: "the pod does not run and the data gives no reason",
     atMost: "possible",
-    what: ({ pod, hasEvents }: { pod: Pod; hasEvents: boolean }) =>
-      `${stateText(pod)}. The data that was read gives no reason.${hasEvents ? "" : " The events of the pod could not be read."}`,
+    what: ({ pod, hasEvents, hasReports }: { pod: Pod; hasEvents: boolean; hasReports: boolean }) =>
+      hasReports
+        ? `${stateText(pod)}. The evidence shows what was reported last; triage does not know the reason.`
+        : `${stateText(pod)}. The data that was read gives no reason.${hasEvents ? "" : " The events of the pod could not be read."}`,
     next: ({ pod }: { pod: Pod }) => [
       describePod,
       pod.spec.nodeName === undefined ? undefined : "Check the node of the pod => npx eks-gpu-lab triage node {node}",

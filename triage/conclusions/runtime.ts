@@ -50,6 +50,13 @@ export const runtime = {
       `The pod mounts ${path} with a hostPath ${type === "" ? "without a type" : `of type ${type}`}. If the pod starts while the socket does not exist, Kubernetes creates a directory at its path, and the daemon cannot start again.`,
     next: "Show the owner of the pod. In its manifest, set type: Socket, or mount the directory of the socket => kubectl get {pod} -o jsonpath='{.metadata.ownerReferences}'",
   },
+  "node-log-errors": {
+    meaning: "the logs of the node have errors, none of which triage knows",
+    level: "notice",
+    atMost: "possible",
+    what: "Triage knows none of the errors in the logs of the node. The evidence shows the last ones; healthy nodes log errors, too.",
+    next: "Save the objects of the cluster, and pass the file to triage with a second --from => kubectl get nodes,pods,events,daemonsets,deployments -A -o json > cluster.json",
+  },
   "nvml-in-chroot": {
     meaning: "nvidia-smi failed in a chroot, which also happens on healthy nodes",
     level: "notice",

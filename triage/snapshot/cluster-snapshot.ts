@@ -15,6 +15,8 @@ export interface ClusterSnapshot {
   readonly objects: Objects;
   readonly logs: readonly LogExcerpt[];
   readonly journal: readonly string[];
+  /** The logs of a node that were read. */
+  readonly nodeLogs: readonly string[];
   readonly subject?: Subject | undefined;
   /** Limits the pods that are checked to one namespace. */
   readonly namespace?: string | undefined;
@@ -39,13 +41,13 @@ export interface ClusterSnapshot {
 }
 
 export function clusterSnapshot(dump: Dump): ClusterSnapshot {
-  const { objects, logs, journal, subject, namespace } = dump;
+  const { objects, logs, journal, nodeLogs = [], subject, namespace } = dump;
   const operator = objects.deployments.find(isOperator);
   const devicePlugins = objects.daemonsets.filter(isDevicePlugin);
   const gpuNodes = objects.nodes.filter((node) => gpuNodeEvidence(node) !== undefined);
   const podsByNode = groupBy(objects.pods, ({ spec }) => spec.nodeName ?? "");
   return {
-    ...{ objects, logs, journal, subject, namespace, operator, devicePlugins },
+    ...{ objects, logs, journal, nodeLogs, subject, namespace, operator, devicePlugins },
     now: Date.parse(dump.takenAt ?? ""),
     gpuNodes,
     pluginNodes: gpuNodes.filter((node) => hostPluginOf(node) === undefined),
@@ -63,10 +65,20 @@ function eventLookup(events: readonly Event[]): ClusterSnapshot["eventsOf"] {
   const byObject = groupBy(events, ({ involvedObject: { kind, namespace, name } }) =>
     keyOf(kind, kind === "Node" ? undefined : namespace, name),
   );
-  return (kind, { namespace, name }) =>
-    [...(byObject.get(keyOf(kind, namespace, name)) ?? [])].sort((one, other) =>
-      (one.lastTimestamp ?? "") < (other.lastTimestamp ?? "") ? -1 : 1,
-    );
+  return (kind, { namespace, name }) => (byObject.get(keyOf(kind, namespace, name)) ?? []).toSorted(byTime);
+}
+
+/** Orders events, the latest last. */
+export function byTime({ lastTimestamp: one = "" }: Event, { lastTimestamp: other = "" }: Event): number {
+  return one < other ? -1 : 1;
+}
+
+/** The object with a name in a namespace. */
+export function named<T extends { readonly metadata: Meta }>(
+  objects: readonly T[],
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name?: string | undefined },
+): T | undefined {
+  return objects.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
 }
 
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
@@ -104,15 +116,17 @@ function isDevicePlugin({ metadata, spec }: DaemonSet): boolean {
   return hasImage || /nvidia-(?:gpu-)?device-?plugin/.test(metadata.name);
 }
 
+/** What the operator runs, device plugins of EFA, Neuron and HAMi, and schedulers and queues of GPU pods. */
 const componentName =
-  /nvidia|gpu-operator|dcgm|gpu-feature-discovery|node-feature-discovery|^nfd-|mig-manager|k8s-driver-manager/;
+  /nvidia|gpu-operator|dcgm|gpu-feature-discovery|node-feature-discovery|^nfd-|mig-manager|k8s-driver-manager|efa-k8s-device-plugin|^neuron-|^hami-|^kueue-|^volcano-|^kai-|^network-operator|rdma-shared-dp/;
+const componentNamespace = /^(?:kai-scheduler|kai-resource-reservation|hami-system|kueue-system|volcano-system|runai)$/;
 
 /** Whether a pod belongs to the GPU stack, in any namespace: the operator and what it runs, or a chart of its own. */
 export function isGpuComponent(pod: Pod, { operatorNamespace }: Pick<ClusterSnapshot, "operatorNamespace">): boolean {
   const { namespace, name, ownerReferences } = pod.metadata;
   if (namespace === operatorNamespace) return true;
   const isManaged = ownerReferences.some(({ kind }) => kind === "DaemonSet" || kind === "ReplicaSet");
-  return isManaged && componentName.test(name) && !requestsGpu(pod);
+  return isManaged && (componentName.test(name) || componentNamespace.test(namespace ?? "")) && !requestsGpu(pod);
 }
 
 /** The operator itself rather than a component that it runs. */
@@ -171,13 +185,8 @@ export function deploymentOf(
   const owner = pod.metadata.ownerReferences.find(({ kind }) => kind === "ReplicaSet");
   if (!owner) return undefined;
   const { namespace } = pod.metadata;
-  const replicaSet = objects.replicasets.find(
-    ({ metadata }) => metadata.namespace === namespace && metadata.name === owner.name,
-  );
-  const name = deploymentName(pod, replicaSet, owner.name);
-  const deployment = objects.deployments.find(
-    ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
-  );
+  const replicaSet = named(objects.replicasets, { namespace, name: owner.name });
+  const deployment = named(objects.deployments, { namespace, name: deploymentName(pod, replicaSet, owner.name) });
   return deployment && { deployment, replicaSet: owner.name };
 }
 
@@ -191,9 +200,7 @@ function deploymentName(pod: Pod, replicaSet: ReplicaSet | undefined, replicaSet
 
 export function jobOf(pod: Pod, { objects }: ClusterSnapshot): Job | undefined {
   const owner = pod.metadata.ownerReferences.find(({ kind }) => kind === "Job");
-  return objects.jobs.find(
-    ({ metadata }) => metadata.namespace === pod.metadata.namespace && metadata.name === owner?.name,
-  );
+  return named(objects.jobs, { namespace: pod.metadata.namespace, name: owner?.name });
 }
 
 /** The owner of a pod: `Deployment tracker`, `Job nccl-test` or `no owner`. */

@@ -2,11 +2,11 @@ import { createRequire } from "node:module";
 import { basename } from "node:path";
 import type * as yaml from "js-yaml";
 import { isRecord } from "../../components/core/reader/records";
-import { isOfNode } from "../conclusions/known-causes";
+import { groupBy } from "./cluster-snapshot";
 import { describedNodes } from "./describe";
 import type { Dump, LogExcerpt } from "./dump";
 import { recognizedJournalLines } from "./logs/containerd-journal";
-import { knownError, recognizedLines } from "./logs/known-errors";
+import { lastLines } from "./logs/known-errors";
 
 /** A file of a directory or an archive that another tool collected. */
 export interface CollectedFile {
@@ -16,7 +16,7 @@ export interface CollectedFile {
 }
 
 /** What a file holds: objects, and logs that stand between or beside them. */
-export type Content = Pick<Dump, "logs" | "journal"> & { readonly documents: readonly unknown[] };
+export type Content = Pick<Dump, "logs" | "journal" | "nodeLogs"> & { readonly documents: readonly unknown[] };
 
 const logSection = /^==== START logs for container (\S+) of pod ([^\s/]+)\/(\S+) ====\n([^]*?)^==== END logs .*$/gm;
 
@@ -62,9 +62,12 @@ function yamlOf(text: string): unknown[] | undefined {
 }
 
 function excerptOf(of: Omit<LogExcerpt, "lines">, log: string): LogExcerpt[] {
-  const lines = recognizedLines(log);
+  const lines = lastLines(log);
   return lines.length === 0 ? [] : [{ ...of, lines }];
 }
+
+const nodeLog =
+  /(?:^|\/)(?:containerd\/containerd-log\.txt$|kernel\/dmesg|kubelet\/kubelet\.log$|var_log\/messages$|gpu\/nvidia-bug-report)/;
 
 /**
  * The content of a file that is known by its path: of EKS's log collector, or a log of the GPU Operator's must-gather.
@@ -76,31 +79,19 @@ export function contentByPath(
   { path, text }: CollectedFile,
   namespaceOf: (pod: string) => string,
 ): Content | undefined {
-  if (path.endsWith("containerd/containerd-log.txt"))
-    return journalOf([...recognizedJournalLines(text), ...systemLines(text)]);
-  if (/(?:^|\/)(?:kernel\/dmesg|kubelet\/kubelet\.log$|var_log\/messages$|gpu\/nvidia-bug-report)/.test(path)) {
-    return journalOf(systemLines(text));
+  if (nodeLog.test(path)) {
+    return { documents: [], logs: [], journal: recognizedJournalLines(text), nodeLogs: [path] };
   }
   const [, pod] = /^gpu_oper(?:and|ator)_pod_?(.*?)(?:\.previous)?\.log$/.exec(basename(path)) ?? [];
   if (pod === undefined) return undefined;
   const name = pod === "" ? "gpu-operator" : pod;
-  const prefixed = [...text.matchAll(/^\[pod\/[^\]/]+\/([^\]]+)\] (.*)$/gm)].map(([, container = "", line = ""]) => ({
-    container,
-    line,
-  }));
-  const containers = [...new Set(prefixed.map(({ container }) => container))];
-  const ofContainer = (one: string) => prefixed.filter(({ container }) => container === one).map(({ line }) => line);
+  const containers = groupBy(
+    [...text.matchAll(/^\[pod\/[^\]/]+\/([^\]]+)\] (.*)$/gm)],
+    ([, container = ""]) => container,
+  );
   const place = { namespace: namespaceOf(name), pod: name };
-  const logs = containers.flatMap((container) => excerptOf({ ...place, container }, ofContainer(container).join("\n")));
-  return { documents: [], logs: prefixed.length > 0 ? logs : excerptOf(place, text), journal: [] };
-}
-
-function journalOf(journal: readonly string[]): Content {
-  return { documents: [], logs: [], journal };
-}
-
-/** The lines of a system log that show a fault of the node itself. */
-function systemLines(text: string): string[] {
-  const lines = text.split("\n").filter((line) => isOfNode(knownError(line) ?? ""));
-  return recognizedLines(lines.join("\n"));
+  const logs = [...containers].flatMap(([container, lines]) =>
+    excerptOf({ ...place, container }, lines.map(([, , line]) => line).join("\n")),
+  );
+  return { documents: [], logs: containers.size > 0 ? logs : excerptOf(place, text), journal: [] };
 }

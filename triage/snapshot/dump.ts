@@ -48,15 +48,17 @@ export interface Dump {
   readonly unread: readonly Unread[];
   readonly objects: Objects;
   readonly logs: readonly LogExcerpt[];
-  /** The lines of a node's containerd journal that match a known error. */
+  /** The lines of a node's logs that match a known error, or else the last errors of each log. */
   readonly journal: readonly string[];
+  /** The logs of a node that were read. */
+  readonly nodeLogs?: readonly string[];
 }
 
 /** The content of a `--save` file: a Kubernetes-style list of reduced objects, with the other fields of the dump. */
 export function writeDump({ objects, ...dump }: Dump): string {
-  const { takenAt, context, subject, namespace, read, unread, logs, journal } = dump;
+  const { takenAt, context, subject, namespace, read, unread, logs, journal, nodeLogs } = dump;
   const head = withoutUndefined({ kind: "TriageDump", version: dumpVersion, takenAt, context, subject, namespace });
-  return `${JSON.stringify({ ...head, read, unread, logs, journal, items: allObjects(objects) }, null, 1)}\n`;
+  return `${JSON.stringify({ ...head, read, unread, logs, journal, nodeLogs, items: allObjects(objects) }, null, 1)}\n`;
 }
 
 /** Merges dumps of one cluster: `kubectl get` writes a file per command. */
@@ -75,6 +77,7 @@ function mergeTwo(one: Dump, other: Dump): Dump {
     objects: groupByResource([...allObjects(one.objects), ...allObjects(other.objects)]),
     logs: [...one.logs, ...other.logs],
     journal: [...one.journal, ...other.journal],
+    nodeLogs: [...(one.nodeLogs ?? []), ...(other.nodeLogs ?? [])],
   };
 }
 

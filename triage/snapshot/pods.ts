@@ -5,10 +5,14 @@ import type { Meta, Toleration } from "./objects/common";
 import type { ContainerStatus, Pod, PodSpec } from "./objects/pod";
 import { oncePerSpec, requestsOf } from "./requests";
 
-/** Reasons of events about a pod that has a node but no running container. */
+/** Reasons of events about a pod that has a node, before the kubelet starts its containers. */
 export const startReasons: readonly string[] = [
-  ...["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox", "FailedPrepareDynamicResources"],
+  ...["FailedMount", "FailedAttachVolume", "FailedMapVolume"],
+  ...["FailedCreatePodSandBox", "NetworkNotReady", "FailedPrepareDynamicResources"],
 ];
+
+/** Reasons of events about a pod whose containers the kubelet cannot create or start. */
+export const containerReasons: readonly string[] = ["Failed", "InspectFailed", "FailedSync"];
 
 /** Reasons of events about a pod that the kubelet or the control plane stopped. */
 export const stopReasons: readonly string[] = ["UnexpectedAdmissionError", "Evicted", "NodeNotReady"];
@@ -79,6 +83,12 @@ export function failedContainers(pod: Pod): ContainerStatus[] {
 export function restartingContainers({ spec, status }: Pod): ContainerStatus[] {
   if ((spec.restartPolicy ?? "Always") !== "Always" || status.phase !== "Running") return [];
   return status.containerStatuses.filter(({ state }) => state.terminated?.exitCode === 0);
+}
+
+/** Whether a container ended with an error, or was restarted and is not ready. */
+export function keepsEnding({ state, ready, restartCount }: ContainerStatus): boolean {
+  const hasFailed = state.terminated !== undefined && state.terminated.exitCode !== 0;
+  return hasFailed || state.waiting?.reason === "CrashLoopBackOff" || (!ready && restartCount > 0 && !state.terminated);
 }
 
 export function allStatuses({ status }: Pod): readonly ContainerStatus[] {

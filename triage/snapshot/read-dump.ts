@@ -1,8 +1,10 @@
 import { refuse, type Problem } from "../../components/core/problems";
+import { named } from "./cluster-snapshot";
 import { contentByPath, contentOf, type CollectedFile, type Content } from "./collected";
 import { dumpVersion, latestTime, mergeDumps, type Dump, type LogExcerpt, type Subject, type Unread } from "./dump";
 import { isRecord, withoutUndefined } from "../../components/core/reader/records";
 import type { Meta } from "./objects/common";
+import { saysError } from "./logs/known-errors";
 import { ObjectReader } from "./objects/object-reader";
 import {
   groupByResource,
@@ -12,6 +14,7 @@ import {
   type KubernetesObject,
   type Objects,
 } from "./objects/resources";
+import { allStatuses, keepsEnding } from "./pods";
 
 const howToSave = "create it with eks-gpu-lab triage --save or kubectl get ... -o json";
 
@@ -26,7 +29,7 @@ export function readDump(text: string, file: string): Dump {
   const problems: Problem[] = [];
   const dump = dumpOfContent(content, problems);
   refuse(`the dump ${file}`, problems);
-  return dump;
+  return withoutIdleLogs(dump);
 }
 
 /** Reads what a tool collected into a directory or an archive. Files that hold nothing for triage are skipped. */
@@ -44,11 +47,22 @@ export function readCollected(files: readonly CollectedFile[]): Dump {
       ...content,
       logs: content.logs.map((log) => ({ ...log, pod: podNamed(log.pod)?.metadata.name ?? log.pod })),
     }));
-  return mergeDumps([
-    dumpOfContent({ documents: [], logs: [], journal: [] }, []),
-    ...objects,
-    ...byPath.map((one) => dumpOfContent(one, [])),
-  ]);
+  return withoutIdleLogs(
+    mergeDumps([
+      dumpOfContent({ documents: [], logs: [], journal: [] }, []),
+      ...objects,
+      ...byPath.map((one) => dumpOfContent(one, [])),
+    ]),
+  );
+}
+
+/** Without the last lines of containers that run: they may hold anything, and tell of no fault. */
+function withoutIdleLogs(dump: Dump): Dump {
+  const isEnding = ({ namespace, pod: name, container }: LogExcerpt) => {
+    const pod = named(dump.objects.pods, { namespace, name });
+    return pod && allStatuses(pod).some((one) => keepsEnding(one) && (container ?? one.name) === one.name);
+  };
+  return { ...dump, logs: dump.logs.filter((log) => saysError(log.lines) || isEnding(log)) };
 }
 
 function isOperator(name: string, { labels }: Meta): boolean {
@@ -66,14 +80,19 @@ function refuseText(text: string, file: string): never {
 }
 
 /** Several documents are one list: `kubectl` writes a document for each object or kind. */
-function dumpOfContent({ documents, logs, journal }: Content, problems: Problem[]): Dump {
+function dumpOfContent({ documents, logs, journal, nodeLogs = [] }: Content, problems: Problem[]): Dump {
   const [first, ...others] = documents;
   const isKnown = (one: unknown) =>
     isRecord(one) && ("items" in one || resourceOfKind(String(one["kind"])) !== undefined);
   const dumps = others.length === 0 ? documents : documents.filter(isKnown);
   const [dump = dumpOf({ kind: "List", items: [] }, problems), ...more] = dumps.map((one) => dumpOf(one, problems));
   const merged = first === undefined ? dump : mergeDumps([dump, ...more]);
-  return { ...merged, logs: [...merged.logs, ...logs], journal: [...merged.journal, ...journal] };
+  return {
+    ...merged,
+    logs: [...merged.logs, ...logs],
+    journal: [...merged.journal, ...journal],
+    nodeLogs: [...(merged.nodeLogs ?? []), ...nodeLogs],
+  };
 }
 
 function dumpOf(value: unknown, problems: Problem[]): Dump {
@@ -110,6 +129,7 @@ function readSavedDump(root: ObjectReader, problems: Problem[]): Dump {
     unread: root.each("unread", readUnread),
     logs: root.each("logs", readLog),
     journal: root.at("journal").strings(),
+    nodeLogs: root.at("nodeLogs").strings(),
     objects: readList(root, "List"),
   };
 }

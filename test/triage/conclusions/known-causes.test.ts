@@ -74,6 +74,9 @@ const lines = {
   "plugin-not-registered": [
     "E0601 server.go:146] Could not register device plugin: context deadline exceeded",
     "dial unix /var/lib/kubelet/device-plugins/kubelet.sock: connect: connection refused",
+    "Could not contact Kubelet, retrying. Did you enable the device plugin feature gate?",
+    "listen unix /var/lib/kubelet/device-plugins/nvidia-gpu.sock: bind: permission denied",
+    "listen unix /var/lib/kubelet/device-plugins/nvidia-mig-1g.5gb.sock: bind: read-only file system",
   ],
   "plugin-incompatible-strategy": ["E1121 factory.go:118] Incompatible strategy detected auto"],
   "gpu-libraries-missing": [
@@ -86,10 +89,13 @@ const lines = {
     "Failed to initialize NVML: Insufficient Permissions",
     "error getting device handle: ERROR_NO_PERMISSION",
   ],
-  "gpu-devices-lost": [
-    "Failed to initialize NVML: Unknown Error",
+  "gpu-not-injected": [
     "nvidia-container-cli: device error: GPU-3d2f: unknown device",
+    "nvidia-container-cli: device error: MIG-41b6-9c0e: unknown device: unknown",
+    "nvidia-container-cli: initialization error: nvml error: unknown error: unknown",
+    "failed to construct device spec generators: failed to get device handle from UUID: Not Found",
   ],
+  "gpu-devices-lost": ["Failed to initialize NVML: Unknown Error", "nvml error: unknown"],
   "plugin-nvml-error": ["failed to initialize NVML: ERROR_NOT_SUPPORTED", "nvml init failed: ERROR_TIMEOUT"],
   "plugin-finds-no-devices": ["I0101 main.go:416] No devices found. Waiting indefinitely."],
   "dcgm-engine-missing": ["Error connecting to nv-hostengine: Host engine connection invalid/disconnected"],
@@ -387,6 +393,16 @@ describe("small dumps of public reports: the causes, and how sure the first one 
     expect(ids(report).causes).toEqual(causes);
     if (causes[0] !== undefined) expect(conclusion(report, causes[0]).confidence).toBe(confidence);
   });
+});
+
+test.for([
+  ["system has unsupported display driver / cuda driver combination", lines["driver-version-mismatch"][0]],
+  ["RuntimeError: No CUDA GPUs are available", lines["gpu-driver-missing"][0]],
+  ["CUDA unknown error - this may be due to an incorrectly set up environment", lines["gpu-xid-error"][0]],
+] as const)("a fault of the driver explains what CUDA says on its node: %s", ([cuda, driver]) => {
+  const pods = ["p", "q"].map((name) => pod(name, { node: "ip-gpu-b", gpus: 1, statuses: crashed, age: hour }));
+  const logs = [cuda, driver].map((line, at) => ({ namespace: "gpu-lab", pod: ["p", "q"][at], lines: [line] }));
+  expect(ids(reportOn([...changed({}), ...pods], { logs })).causes).toEqual([knownError(driver)]);
 });
 
 test("wording", () => expect(String(wording)).toMatchSnapshot());

@@ -58,7 +58,8 @@ describe("kubectl", () => {
   });
 
   test("cluster-info dump prints documents with logs between them", () => {
-    const text = [...kinds.map((kind) => JSON.stringify(list(kind), null, 4)), logs].join("\n");
+    const objects = kinds.map((kind) => JSON.stringify(list(kind), null, 4));
+    const text = [...objects, logs].join("\n");
     expect(ids(triage(readDump(text, "f")))).toMatchObject({
       causes: ["shared-memory-too-small"],
       consequences: ["crash-loop"],
@@ -66,6 +67,8 @@ describe("kubectl", () => {
     expect(readDump(text, "f").logs).toEqual([
       { namespace: "gpu-lab", pod: "vllm-0", container: "main", lines: [shm] },
     ]);
+    const unknown = [...objects, section("main", "one\ntwo\n\nreactor 7 vanished\nbye")].join("\n");
+    expect(readDump(unknown, "f").logs[0]?.lines).toEqual(["two", "reactor 7 vanished", "bye"]);
   });
 
   test("cluster-info dump --output-directory", async () => {
@@ -247,6 +250,33 @@ describe("EKS's log collector", () => {
       expect(subject).toBe("the node of the journal");
       if (id !== "containerd-config-broken") expect(confidence).not.toBe("certain");
     }
+  });
+
+  const quiet = {
+    "containerd/containerd-log.txt": 'Nov 22 ip containerd[1]: level=info msg="PullImage, timeout 5m"',
+    "kernel/dmesg.human.current": "[Sun Nov 22 09:00:00 2026] Linux version 6.12",
+    "kubelet/kubelet.log":
+      "Nov 22 ip kubelet[1]: I1122 prober.go:1] Probe failed\nNov 22 ip kubelet[1]: W1122 x.go:1] error",
+  };
+
+  test("of a node without errors, the report says what was read", async () => {
+    const report = await reportOf(folderOf({ ...quiet, "system/instance-id.txt": "i-0123456789abcdef0" }));
+    expect(report.conclusions).toEqual([]);
+    const { lines = [] } = report.checks.find(({ layer }) => layer === "inside") ?? {};
+    for (const path of Object.keys(quiet)) expect(lines[0]).toContain(path);
+    expect(lines[1]).toBe("0 known errors in the journal");
+  });
+
+  test.for([
+    ["kubelet/kubelet.log", 'Nov 22 ip kubelet[1]: E1122 pod_workers.go:1] "Error syncing pod, skipping"'],
+    ["kubelet/kubelet.log", "Nov 22 ip kubelet[1]: F1122 server.go:1] unknown flag: --container-runtime"],
+    ["containerd/containerd-log.txt", 'Nov 22 ip containerd[1]: level=error msg="failed to reserve container name"'],
+    ["kernel/dmesg.human.current", "[Sun Nov 22 09:00:00 2026] nvme nvme1: I/O 23 QID 2 timeout, completion polled"],
+    ["var_log/messages", "Nov 22 ip kernel: INFO: task python3:99 blocked for more than 122 seconds."],
+  ] as const)("an unknown error of %s is evidence, not a fault: %s", async ([path, line]) => {
+    const report = await reportOf(folderOf({ ...quiet, [path]: `start\n${line}\nbye` }));
+    expect(ids(report)).toEqual({ causes: [], consequences: [], notices: ["node-log-errors"] });
+    expect(report.conclusions[0]).toMatchObject({ confidence: "possible", evidence: [{ field: "log", value: line }] });
   });
 
   test("with objects of the cluster, they belong to the node that is not Ready", async () => {

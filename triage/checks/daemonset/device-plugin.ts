@@ -7,12 +7,13 @@ import {
   isPodOf,
   nodesWithoutPlugin,
   otherOperatorDaemonSets,
+  podsOfDaemonSets,
   type ClusterSnapshot,
 } from "../../snapshot/cluster-snapshot";
 import { advertisesGpus, gpuAdvertisement, hasHostPlugin, hostPluginOf, taintText } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { DaemonSet } from "../../snapshot/objects/workloads";
-import { isPodReady, podKey } from "../../snapshot/pods";
+import { isPodReady, podKey, selectsNode } from "../../snapshot/pods";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
 import { listNames } from "../../texts";
 import { scopeOf } from "../../scope";
@@ -100,24 +101,31 @@ export function pluginWithoutGpus(snapshot: ClusterSnapshot): Finding[] {
  * Two plugins register the same resource with the kubelet. The later one replaces the devices of the earlier one. The
  * service of the host is a plugin, too.
  */
-export function twoPlugins({ devicePlugins, podsOn, gpuNodes, wasRead }: ClusterSnapshot): Found {
-  const running = devicePlugins.filter(({ status }) => status.currentNumberScheduled > 0);
-  const pluginsOn = (node: Node) => {
-    const pods = podsOn(node.metadata.name).filter(({ status }) => status.phase === "Running");
-    return running.filter((set) => pods.some((pod) => isPodOf(pod, set)));
-  };
-  const hostOf = (node: Node) => (hasHostPlugin(node) ? 1 : 0);
-  const nodes = gpuNodes.filter((node) => pluginsOn(node).length + hostOf(node) > 1);
-  if (nodes.length === 0 && (wasRead("pods") || running.length < 2)) return [];
+export function twoPlugins(snapshot: ClusterSnapshot): Found {
+  const { podsOn, gpuNodes } = snapshot;
+  const running = snapshot.devicePlugins.filter(({ status }) => status.currentNumberScheduled > 0);
+  const unseen = running.filter((set) => podsOfDaemonSets([set], snapshot).length === 0);
+  const runsOn = (set: DaemonSet, node: Node) =>
+    unseen.includes(set)
+      ? runsWithoutPods(set, node)
+      : podsOn(node.metadata.name).some((pod) => pod.status.phase === "Running" && isPodOf(pod, set));
+  const pluginsOn = (node: Node) => running.filter((set) => runsOn(set, node)).length + (hasHostPlugin(node) ? 1 : 0);
+  const nodes = gpuNodes.filter((node) => pluginsOn(node) > 1);
+  if (nodes.length === 0) return [];
   const names = running.map(({ metadata: { namespace = "", name } }) => `${namespace}/${name}`);
   return finding("two-device-plugins", scopeOf(`daemonsets ${names.join(", ")}`, nodes), {
-    atMost: nodes.length > 0 ? undefined : "possible",
+    atMost: unseen.length > 0 ? "possible" : undefined,
     evidence: running.map((set) => {
       const counts = `${set.status.currentNumberScheduled}, ${set.status.numberReady}`;
       return objectEvidence("daemonset", set, "status.currentNumberScheduled, numberReady", counts);
     }),
     hosts: [...new Set(nodes.filter(hasHostPlugin).flatMap((node) => hostPluginOf(node) ?? []))],
   });
+}
+
+/** Whether a DaemonSet whose pods the data does not have should have one on a node. */
+function runsWithoutPods({ spec: { template } }: DaemonSet, node: Node): boolean {
+  return selectsNode(template.spec, node) && untolerated(template.spec.tolerations, node.spec.taints).length === 0;
 }
 
 /** The plugin and the operator set the variable to true by default. With false, start errors stay hidden. */
@@ -140,24 +148,22 @@ export function failOnInitErrorOff({ policies, devicePlugins }: ClusterSnapshot)
 
 const minAgeDifferenceMs = 600_000;
 
-/** A DaemonSet that is much newer than the operator's others: it was disabled for a while, or an upgrade reset it. */
+/**
+ * The operator's plugin is much newer than its other DaemonSets: it was disabled for a while, or an upgrade reset it. The
+ * age of a plugin that was installed on its own says nothing.
+ */
 export function pluginRecreated(snapshot: ClusterSnapshot): Finding[] {
   const others = otherOperatorDaemonSets(snapshot);
   const newest = Math.max(...others.map(createdAt));
   if (others.length < 2 || Number.isNaN(newest)) return [];
   return snapshot.devicePlugins
+    .filter(({ metadata }) => metadata.namespace === snapshot.operatorNamespace && metadata.name === devicePluginName)
     .filter((set) => createdAt(set) - newest > minAgeDifferenceMs)
     .map((set) =>
       finding("device-plugin-recreated", scopeOf(`daemonset ${set.metadata.namespace ?? ""}/${set.metadata.name}`), {
         evidence: [set, ...others.slice(0, 2)].map((one) => {
-          const { creationTimestamp } = one.metadata;
-          return objectEvidence(
-            "daemonset",
-            one,
-            "metadata.creationTimestamp",
-            creationTimestamp ?? "",
-            creationTimestamp,
-          );
+          const { creationTimestamp: at = "" } = one.metadata;
+          return objectEvidence("daemonset", one, "metadata.creationTimestamp", at, at);
         }),
         age: ageOf(set, snapshot.now),
         otherAge: ageOf(others.at(-1) ?? set, snapshot.now),

@@ -1,6 +1,6 @@
 import { finding, type Finding } from "../../conclusions";
 import type { Doubt, Evidence, Scope } from "../../evidence";
-import { jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { byTime, jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { testReport, verdictOf } from "../../snapshot/logs/test-report";
 import { conditionOf, isNodeReady } from "../../snapshot/nodes";
 import type { Event, Node } from "../../snapshot/objects/cluster";
@@ -119,7 +119,7 @@ function lastRejection({ job, snapshot }: FailedJob): Event | undefined {
   return snapshot.objects.events
     .filter(({ reason, involvedObject: pod }) => reason === "FailedScheduling" && pod.namespace === namespace)
     .filter(({ involvedObject: pod }) => isPodName(pod.name, name))
-    .toSorted((one, other) => ((one.lastTimestamp ?? "") < (other.lastTimestamp ?? "") ? -1 : 1))
+    .toSorted(byTime)
     .at(-1);
 }
 

@@ -13,14 +13,6 @@ import { conditionEvidence, evidenceOf, nodeEvidence, objectEvidence, podEvidenc
 
 const server = "dcgm-server";
 
-/** Why dcgm-server does not run on a node. */
-interface Absence {
-  readonly why: string;
-  readonly isCertain: boolean;
-  /** Taints of the node that dcgm-server does not tolerate. */
-  readonly taints: string;
-}
-
 /** Health checks of DCGM for hardware that only some instance types have. */
 const needsNvlinkDomain = /^DCGMHealthCode122$/;
 
@@ -87,15 +79,13 @@ function falseAlarm(node: Node, condition: Condition, why: string, more?: Eviden
   });
 }
 
-function absenceOf(node: Node, set: DaemonSet | undefined, pod: Pod | undefined): Absence {
+/** Why dcgm-server does not run on a node, and the taints of the node that it does not tolerate. */
+function absenceOf(node: Node, set: DaemonSet | undefined, pod: Pod | undefined) {
   if (!set) return { why: alarms.noDaemonSet, isCertain: true, taints: "" };
-  const repelling = untolerated(set.spec.template.spec.tolerations, node.spec.taints);
-  const taints = repelling.map(taintText).join(", ");
-  const isCertain = taints !== "" || isArm(node);
-  if (pod) return { why: alarms.notReady(pod.metadata.name), isCertain, taints };
-  if (isArm(node)) return { why: alarms.isArm, isCertain, taints };
-  if (taints !== "") return { why: alarms.repelled(taints), isCertain, taints };
-  return { why: alarms.noPod, isCertain, taints };
+  const taints = untolerated(set.spec.template.spec.tolerations, node.spec.taints).map(taintText).join(", ");
+  const ofNode = isArm(node) ? alarms.isArm : taints === "" ? alarms.noPod : alarms.repelled(taints);
+  const why = pod ? alarms.notReady(pod.metadata.name) : ofNode;
+  return { why, isCertain: ofNode !== alarms.noPod, taints };
 }
 
 function isArm({ metadata }: Node): boolean {

@@ -13,45 +13,30 @@ import { nodeEvidence } from "../finding-parts";
  * @see https://github.com/NVIDIA/k8s-operator-libs/blob/v0.1.0/pkg/upgrade/consts.go
  * @see https://github.com/NVIDIA/vgpu-device-manager/blob/v0.3.0/cmd/nvidia-k8s-vgpu-dm/main.go
  */
-interface StateMachine {
-  readonly label: string;
+type StateMachine = readonly [
+  label: string,
   /** The label with what the component is to apply. */
-  readonly wanted: string;
-  readonly done: RegExp;
+  wanted: string,
+  done: RegExp,
   /** The conclusion, before `-failed` or `-pending`. */
-  readonly id: "mig-config" | "operand-config" | "driver-upgrade";
-  readonly app: string;
-}
+  id: "mig-config" | "operand-config" | "driver-upgrade",
+  app: string,
+];
 
 const machines: readonly StateMachine[] = [
-  {
-    label: "nvidia.com/mig.config.state",
-    wanted: "nvidia.com/mig.config",
-    done: /^success$/,
-    id: "mig-config",
-    app: "nvidia-mig-manager",
-  },
-  {
-    label: "nvidia.com/vgpu.config.state",
-    wanted: "nvidia.com/vgpu.config",
-    done: /^success$/,
-    id: "operand-config",
-    app: "nvidia-vgpu-device-manager",
-  },
-  {
-    label: "nvidia.com/cc.mode.state",
-    wanted: "nvidia.com/cc.mode",
-    done: /^(?:on|off|devtools|success)$/,
-    id: "operand-config",
-    app: "nvidia-cc-manager",
-  },
-  {
-    label: "nvidia.com/gpu-driver-upgrade-state",
-    wanted: "nvidia.com/gpu-driver-upgrade-enabled",
-    done: /^(?:upgrade-done)?$/,
-    id: "driver-upgrade",
-    app: "nvidia-driver-daemonset",
-  },
+  ["nvidia.com/mig.config.state", "nvidia.com/mig.config", /^success$/, "mig-config", "nvidia-mig-manager"],
+  [
+    ...(["nvidia.com/vgpu.config.state", "nvidia.com/vgpu.config", /^success$/] as const),
+    ...(["operand-config", "nvidia-vgpu-device-manager"] as const),
+  ],
+  [
+    ...(["nvidia.com/cc.mode.state", "nvidia.com/cc.mode", /^(?:on|off|devtools|success)$/] as const),
+    ...(["operand-config", "nvidia-cc-manager"] as const),
+  ],
+  [
+    ...(["nvidia.com/gpu-driver-upgrade-state", "nvidia.com/gpu-driver-upgrade-enabled"] as const),
+    ...([/^(?:upgrade-done)?$/, "driver-upgrade", "nvidia-driver-daemonset"] as const),
+  ],
 ];
 
 /** What the operator's components do on a node, and what pauses the device plugin there. */
@@ -60,8 +45,7 @@ export function operatorStates(node: Node, snapshot: ClusterSnapshot): Found {
   return found.length > 0 ? found : paused(node);
 }
 
-function stateFinding(node: Node, machine: StateMachine, snapshot: ClusterSnapshot): Found {
-  const { label, wanted, done, id, app } = machine;
+function stateFinding(node: Node, [label, wanted, done, id, app]: StateMachine, snapshot: ClusterSnapshot): Found {
   const { name, labels } = node.metadata;
   const state = labels[label];
   if (state === undefined || done.test(state)) return [];

@@ -1,5 +1,4 @@
 import { finding, type Finding, type Found } from "../../conclusions";
-import type { Evidence } from "../../evidence";
 import { scopeOf } from "../../scope";
 import { nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
@@ -127,12 +126,7 @@ function operatorPods(operator: Deployment, { objects, operatorNamespace }: Clus
 }
 
 /** Why a container ended or waits. */
-interface Exit {
-  readonly reason: string;
-  readonly evidence: Evidence;
-}
-
-function exitsOf(pod: Pod): Exit[] {
+function exitsOf(pod: Pod) {
   return allStatuses(pod).flatMap(({ state, lastState, restartCount }) => {
     const reason = lastState.terminated?.reason ?? state.terminated?.reason ?? state.waiting?.reason;
     if (reason === undefined) return [];
@@ -141,7 +135,7 @@ function exitsOf(pod: Pod): Exit[] {
   });
 }
 
-function notReadyFinding(snapshot: ClusterSnapshot, exits: readonly Exit[]): Finding {
+function notReadyFinding(snapshot: ClusterSnapshot, exits: ReturnType<typeof exitsOf>): Finding {
   const { operator, operatorNamespace: namespace, policies } = snapshot;
   const replicas = operator && { ready: operator.status.readyReplicas, wanted: operator.spec.replicas };
   const counts = replicas ? `${replicas.ready}, ${replicas.wanted}` : "missing";

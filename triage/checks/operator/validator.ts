@@ -8,7 +8,7 @@ import { numberOf } from "../../snapshot/requests";
 import { joinPresent } from "../../texts";
 import { scopeOfPod } from "../../scope";
 import { podEvidence } from "../finding-parts";
-import { holdersOn } from "../pod/gpu-capacity";
+import { amountOf, holdersOn } from "../pod/gpu-capacity";
 
 /** The component that a validation pod of the operator checks; undefined for other pods. */
 function validatorOf({ metadata }: Pod): "plugin" | "cuda" | undefined {
@@ -53,8 +53,8 @@ function rejectedValidator(pod: Pod, snapshot: ClusterSnapshot): Found {
 
 function hasFreeGpu(pod: Pod, node: Node, snapshot: ClusterSnapshot): boolean {
   return [...gpuRequest(pod.spec)].every(([resource, amount]) => {
-    const held = holdersOn(node, resource, snapshot).reduce((sum, holder) => sum + holder.amount, 0);
-    return numberOf(node.status.allocatable[resource]) - held >= amount;
+    const free = numberOf(node.status.allocatable[resource]) - amountOf(holdersOn(node, resource, snapshot));
+    return free >= amount;
   });
 }
 

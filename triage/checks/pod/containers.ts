@@ -1,6 +1,5 @@
 import { finding, type Finding, type Found } from "../../conclusions";
 import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import type { Event } from "../../snapshot/objects/cluster";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
 import { allStatuses, isPodReady, restartingContainers } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
@@ -75,15 +74,11 @@ const minRestarts = 3;
  */
 function keepsExiting(pod: Pod, status: ContainerStatus, { subject, now }: ClusterSnapshot): boolean {
   const isAsked = isSubject(subject, pod);
-  const end = lastEnd(status);
+  const end = status.state.terminated ?? (status.state.running && status.lastState.terminated);
   if (!end || status.restartCount < minRestarts || !isActive(pod) || !isShortRun(status, end, now)) return false;
   if (end.exitCode === 0 && !(isAsked && restartingContainers(pod).includes(status))) return false;
   // A new pod that runs now may have got past its start.
   return !status.state.running || !isNew(pod, now) || isAsked;
-}
-
-function lastEnd({ state, lastState }: ContainerStatus): End {
-  return state.terminated ?? (state.running && lastState.terminated);
 }
 
 function isActive({ status, metadata }: Pod): boolean {
@@ -116,11 +111,6 @@ function crashLoop(pod: Pod, status: ContainerStatus, id: CrashLoopId, snapshot:
 
 /** Messages of the kubelet about a probe that restarts its container. A readiness probe restarts nothing. */
 const probeMessage = /^Container (\S+) failed (startup|liveness) probe|^(startup|liveness) probe (?:failed|errored)/i;
-
-interface ProbeEvent {
-  readonly event: Event;
-  readonly probe: string;
-}
 
 /**
  * A container that a probe restarts. The exit code shows only a signal, and the log often no error.
@@ -155,7 +145,7 @@ function hasRecovered({ ready, state }: ContainerStatus, { now }: ClusterSnapsho
 }
 
 /** The event of a kill names its container. */
-function probeEvents(pod: Pod, { name }: ContainerStatus, { eventsOf }: ClusterSnapshot): ProbeEvent[] {
+function probeEvents(pod: Pod, { name }: ContainerStatus, { eventsOf }: ClusterSnapshot) {
   return eventsOf("Pod", pod.metadata).flatMap((event) => {
     const [match, container = name, killer, failed] = probeMessage.exec(event.message) ?? [];
     const probe = (killer ?? failed ?? "").toLowerCase();

@@ -51,8 +51,7 @@ export function candidateNodes(pod: Pod, resource: string, snapshot: ClusterSnap
       const amount = node.status.allocatable[resource];
       const allocatable = amount === undefined ? undefined : numberOf(amount);
       const holders = holdersOn(node, resource, snapshot);
-      const held = holders.reduce((sum, holder) => sum + holder.amount, 0);
-      return { node, allocatable, holders, free: Math.max(0, (allocatable ?? 0) - held) };
+      return { node, allocatable, holders, free: Math.max(0, (allocatable ?? 0) - amountOf(holders)) };
     });
 }
 
@@ -73,8 +72,7 @@ export function nodesWithSpareCapacity(pod: Pod, snapshot: ClusterSnapshot): rea
     request.every(([resource, amount]) => {
       const known = resource === gpuResource ? instanceType(instanceTypeOf(node))?.gpus : undefined;
       const capacity = Math.max(numberOf(node.status.capacity[resource]), known ?? 0);
-      const held = holdersOn(node, resource, snapshot).reduce((sum, holder) => sum + holder.amount, 0);
-      return capacity - held >= amount;
+      return capacity - amountOf(holdersOn(node, resource, snapshot)) >= amount;
     }),
   );
 }
@@ -95,6 +93,10 @@ export function joiningNodes(pod: Pod, snapshot: ClusterSnapshot): readonly Node
 function isLargeEnough(node: Node, pod: Pod): boolean {
   const known = instanceType(instanceTypeOf(node));
   return known === undefined || known.gpus >= (gpuRequest(pod.spec).get(gpuResource) ?? 0);
+}
+
+export function amountOf(holders: readonly Holder[]): number {
+  return holders.reduce((sum, { amount }) => sum + amount, 0);
 }
 
 /** The pods that hold a resource of a node. */

@@ -14,6 +14,7 @@ import { nodeNames, podName, scopeOfPod } from "../../scope";
 import { allocatableEvidence, evidenceOf, podEvidence } from "../finding-parts";
 import { hasAutoscaler } from "../node/scale-up-signs";
 import {
+  amountOf,
   candidateNodes,
   eligibleNodes,
   joiningNodes,
@@ -129,9 +130,7 @@ function heldByTerminating(shortage: Shortage, candidates: readonly Candidate[])
   const { pod, resource, amount, snapshot } = shortage;
   const late = ({ pod: { metadata } }: Holder) =>
     (secondsBetween(metadata.deletionTimestamp, snapshot.now) ?? 0) > maxStopSeconds;
-  const stuck = candidates.filter(
-    ({ free, holders }) => free + sumOf(holders.filter(late).map((holder) => holder.amount)) >= amount,
-  );
+  const stuck = candidates.filter(({ free, holders }) => free + amountOf(holders.filter(late)) >= amount);
   const holders = stuck.flatMap(({ node, holders }) => holders.filter(late).map((holder) => ({ ...holder, node })));
   const [first] = holders;
   if (!first) return undefined;
@@ -144,10 +143,6 @@ function heldByTerminating(shortage: Shortage, candidates: readonly Candidate[])
     }),
     holder: first.pod.metadata,
   });
-}
-
-function sumOf(amounts: readonly number[]): number {
-  return amounts.reduce((sum, one) => sum + one, 0);
 }
 
 function gpusInUse({ pod, resource, amount, snapshot }: Shortage, candidates: readonly Candidate[]): Finding {

@@ -1,13 +1,19 @@
 import { finding, type Finding } from "../../conclusions";
 import { rejectionOf } from "../../conclusions/rejected-pods";
 import type { Evidence } from "../../evidence";
-import { groupBy, nodesWithoutPlugin, podsOfDaemonSets, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import {
+  byTime,
+  groupBy,
+  jobOf,
+  named,
+  nodesWithoutPlugin,
+  podsOfDaemonSets,
+  type ClusterSnapshot,
+} from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
 import type { Event } from "../../snapshot/objects/cluster";
 import type { Meta } from "../../snapshot/objects/common";
-import type { Pod } from "../../snapshot/objects/pod";
 import type { Job } from "../../snapshot/objects/workloads";
-import { isOwnedBy } from "../../snapshot/pods";
 import { scopeOf } from "../../scope";
 import { conditionEvidence, eventEvidence, objectEvidence } from "../finding-parts";
 
@@ -48,10 +54,6 @@ function rejectionsOf({ objects, namespace }: ClusterSnapshot): Rejection[] {
   return [...ofConditions, ...ofEvents];
 }
 
-function byTime(one: Event, other: Event): number {
-  return (one.lastTimestamp ?? "") < (other.lastTimestamp ?? "") ? -1 : 1;
-}
-
 function rejectionOfEvent(event: Event): Rejection {
   const { kind, name, namespace } = event.involvedObject;
   const metadata = { name, ...(namespace !== undefined && { namespace }) };
@@ -61,36 +63,29 @@ function rejectionOfEvent(event: Event): Rejection {
 /** How many pods are missing, e.g. `0 of 2`; `unknown` if the controller was not read. */
 function missingPods({ kind, metadata, message }: Rejection, snapshot: ClusterSnapshot): string {
   const { objects } = snapshot;
-  const [, podName] = /\bpods "([\w.-]+)" is forbidden/.exec(message) ?? [];
-  const isNamed = (pod: Pod) => pod.metadata.name === podName && pod.metadata.namespace === metadata.namespace;
+  const [, name] = /\bpods "([\w.-]+)" is forbidden/.exec(message) ?? [];
   // A StatefulSet creates a pod under the same name later.
-  if (objects.pods.some(isNamed)) return "none";
-  const isOwn = (one: { readonly metadata: Meta }) =>
-    one.metadata.name === metadata.name && one.metadata.namespace === metadata.namespace;
-  const set = kind === "ReplicaSet" ? objects.replicasets.find(isOwn) : undefined;
+  if (named(objects.pods, { ...metadata, name })) return "none";
+  const set = kind === "ReplicaSet" ? named(objects.replicasets, metadata) : undefined;
   if (set) return countsOf(set.status.replicas, set.spec.replicas);
-  const daemon = kind === "DaemonSet" ? objects.daemonsets.find(isOwn) : undefined;
+  const daemon = kind === "DaemonSet" ? named(objects.daemonsets, metadata) : undefined;
   if (daemon) {
     const { numberReady, currentNumberScheduled: scheduled, desiredNumberScheduled: desired } = daemon.status;
     // The status can be older than the rejection, or count pods that are gone.
     const isEmpty = numberReady === 0 && snapshot.wasRead("pods") && podsOfDaemonSets([daemon], snapshot).length === 0;
     return countsOf(isEmpty ? 0 : scheduled, desired);
   }
-  const job = kind === "Job" ? objects.jobs.find(isOwn) : undefined;
+  const job = kind === "Job" ? named(objects.jobs, metadata) : undefined;
   return job ? missingPodsOfJob(job, snapshot) : "unknown";
 }
 
-function missingPodsOfJob(job: Job, { objects }: ClusterSnapshot): string {
-  const { metadata, spec, status } = job;
+function missingPodsOfJob(job: Job, snapshot: ClusterSnapshot): string {
+  const { spec, status } = job;
   const hasEnded = status.conditions.some(
     (one) => /^(Complete|Failed|FailureTarget|SuccessCriteriaMet|Suspended)$/.test(one.type) && one.status === "True",
   );
-  const pods = objects.pods.filter(
-    (pod) =>
-      isOwnedBy(pod, "Job") &&
-      !/^(Succeeded|Failed)$/.test(pod.status.phase) &&
-      pod.metadata.namespace === metadata.namespace &&
-      pod.metadata.ownerReferences.some(({ name }) => name === metadata.name),
+  const pods = snapshot.objects.pods.filter(
+    (pod) => jobOf(pod, snapshot) === job && !/^(Succeeded|Failed)$/.test(pod.status.phase),
   );
   const { parallelism = 1, completions } = spec;
   const { succeeded = 0, active = 0 } = status;

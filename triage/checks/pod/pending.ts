@@ -2,7 +2,7 @@ import { finding, type Finding, type Found } from "../../conclusions";
 import { notRead } from "../../confidence";
 import type { Evidence } from "../../evidence";
 import { scopeOfPod } from "../../scope";
-import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { named, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { isLifecycleTaint, taintText } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
@@ -128,9 +128,7 @@ function unboundClaim({ pod, evidence, snapshot: { objects, wasRead } }: Rejecti
     "persistentVolumeClaim" in one ? one.persistentVolumeClaim.claimName : [],
   );
   const unbound = claims.flatMap((name): Evidence[] => {
-    const claim = objects.persistentvolumeclaims.find(
-      ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
-    );
+    const claim = named(objects.persistentvolumeclaims, { namespace, name });
     if (claim?.status.phase === "Bound") return [];
     const missing = wasRead("persistentvolumeclaims") ? "does not exist" : notRead;
     const value = claim ? `${claim.status.phase}, StorageClass ${claim.spec.storageClassName ?? "none"}` : missing;

@@ -18,8 +18,7 @@ import { joinPresent, listNames } from "../../texts";
 import { podName } from "../../scope";
 import { podEvidence, takeFirst, type CheckResult } from "../finding-parts";
 import { jobFindings } from "../job/failed-jobs";
-import { containerFindings } from "./containers";
-import { neverReady } from "./containers";
+import { containerFindings, neverReady } from "./containers";
 import { podsNotCreated } from "./not-created";
 import { pendingFindings } from "./pending";
 import { schedulingOf } from "./scheduling";
@@ -66,27 +65,15 @@ function secondsOld({ metadata }: Pod, { now }: ClusterSnapshot): number | undef
 /** Checks all pods; of a group of similar waiting pods only the first. */
 function checkAllPods(snapshot: ClusterSnapshot): CheckResult {
   const pods = workloadPods(snapshot);
-  const groups = takeFirst(
-    [...groupBy(pods.filter(isPending), groupKey).values()],
-    maxGroups,
-    "group",
-    "of waiting pods",
-  );
+  const waiting = [...groupBy(pods.filter(isPending), groupKey).values()];
+  const groups = takeFirst(waiting, maxGroups, "group", "of waiting pods");
   const placed = pods.filter((pod) => !isPending(pod));
   const [withGpu, withoutGpu] = [placed.filter(requestsGpu), placed.filter((pod) => !requestsGpu(pod))];
+  const starting = withoutGpu.flatMap((pod) => startFindings(pod, snapshot));
+  const withoutLimit = pods.flatMap((pod) => missingGpuLimit(pod, false));
   const others = [
-    takeFirst(
-      withoutGpu.flatMap((pod) => startFindings(pod, snapshot)),
-      maxGroups,
-      "pod",
-      "without a GPU that cannot start",
-    ),
-    takeFirst(
-      pods.flatMap((pod) => missingGpuLimit(pod, false)),
-      maxGroups,
-      "pod",
-      "without a GPU limit",
-    ),
+    takeFirst(starting, maxGroups, "pod", "without a GPU that cannot start"),
+    takeFirst(withoutLimit, maxGroups, "pod", "without a GPU limit"),
     takeFirst(snapshot.subject ? [] : podsNotCreated(snapshot), maxGroups, "controller", "whose pods are rejected"),
   ];
   const lines = [

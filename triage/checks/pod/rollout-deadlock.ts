@@ -72,7 +72,7 @@ export function rolloutDeadlock(rejection: Rejection, candidates: readonly Candi
 }
 
 function findingOf({ pod, message, deployment, rollout, holder, node }: Deadlock): Finding {
-  const { preemption, nodesWithoutVictims } = message;
+  const { nodesWithoutVictims } = message;
   const { maxSurge, maxUnavailable, written } = rollout;
   const limits = `maxSurge ${written.maxSurge}, maxUnavailable ${written.maxUnavailable}`;
   const resolved = `for ${deployment.spec.replicas} replicas: ${maxSurge} and ${maxUnavailable}`;
@@ -81,7 +81,7 @@ function findingOf({ pod, message, deployment, rollout, holder, node }: Deadlock
   const victims =
     nodesWithoutVictims > 0 ? `; the scheduler found no pod to evict on ${countOf(nodesWithoutVictims, "node")}` : "";
   return finding("rollout-deadlock", scopeOfPod(pod, [node]), {
-    atMost: preemption === "no-victims" ? undefined : "likely",
+    atMost: nodesWithoutVictims > 0 ? undefined : "likely",
     evidence: [
       objectEvidence("deployment", deployment, "spec.strategy.rollingUpdate", `${limits}; ${resolved}`),
       podEvidence(holder.pod, "spec.containers[].resources.limits", held, holder.pod.metadata.creationTimestamp),

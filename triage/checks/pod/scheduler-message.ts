@@ -6,9 +6,7 @@ export type ReasonClass =
   | "node-selector"
   | "volume"
   | "topology-spread"
-  | "pod-affinity"
   | "cordoned"
-  | "host-ports"
   /** A ResourceClaim (DRA). */
   | "resource-claim"
   | "too-many-pods"
@@ -26,25 +24,13 @@ export interface Reason {
   readonly taint?: { readonly key: string; readonly value: string };
 }
 
-/** What the scheduler says about evicting other pods. */
-export type Preemption =
-  /** A node would have enough resources, but no pod on it has a lower priority. */
-  | "no-victims"
-  /** Evicting pods would not help on any node. */
-  | "not-helpful"
-  /** The pod may not evict others, or it waits for pods that it has evicted. */
-  | "not-eligible"
-  /** The message does not mention preemption. */
-  | "not-mentioned";
-
 /** A parsed message of the scheduler. */
 export interface SchedulerMessage {
   /** The number of nodes; missing in messages without a count. */
   readonly nodes?: number;
   /** Why no node fits, the most frequent reason first. */
   readonly reasons: readonly Reason[];
-  readonly preemption: Preemption;
-  /** The number of nodes where preemption failed only for lack of victims. */
+  /** The number of nodes that have enough resources, but no pod of a lower priority. */
   readonly nodesWithoutVictims: number;
 }
 
@@ -70,7 +56,6 @@ export function schedulerMessage(given: string): SchedulerMessage | undefined {
   return {
     ...(head ? { nodes: Number(head[1]) } : none && { nodes: 0 }),
     reasons: reasonsIn(body).sort((one, other) => (other.nodes ?? Infinity) - (one.nodes ?? Infinity) || 0),
-    preemption: preemptionOf(after ?? text.slice(before.length), evictions),
     nodesWithoutVictims: evictions
       .filter((reason) => noVictims.test(reason.text))
       .reduce((sum, { nodes = 1 }) => sum + nodes, 0),
@@ -78,12 +63,6 @@ export function schedulerMessage(given: string): SchedulerMessage | undefined {
 }
 
 const noVictims = /no (preemption )?victims found/i;
-
-function preemptionOf(text: string, reasons: readonly Reason[]): Preemption {
-  if (reasons.some((reason) => noVictims.test(reason.text))) return "no-victims";
-  if (/not eligible/i.test(text)) return "not-eligible";
-  return /preemption is not helpful/i.test(text) ? "not-helpful" : "not-mentioned";
-}
 
 /** Puts the text on one line, with straight quotes and plain spaces. */
 function normalize(text: string): string {
@@ -144,10 +123,8 @@ const patterns: readonly (readonly [ReasonClass, RegExp])[] = [
   ["node-selector", /match .*node (affinity|selector)|node\(s\) didn't satisfy .*NodeAffinity/i],
   ["volume", /persistentvolume|persistent volumes?|volume (zone|node affinity|count)|storage ?class/i],
   ["topology-spread", /topology spread constraints/i],
-  ["pod-affinity", /(anti-)?affinity\/?(anti-affinity)? rules/i],
   ["cordoned", /were unschedulable/i],
   ["resource-claim", /resource ?claims?\b|allocate all claims|device ?class/i],
-  ["host-ports", /free (host )?ports/i],
   ["too-many-pods", /too many pods/i],
 ];
 

@@ -1,7 +1,7 @@
 import { finding, type Finding } from "../../conclusions";
 import { evictions } from "../../conclusions/placed-pods";
 import type { Evidence } from "../../evidence";
-import { jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { jobOf, named, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { testReport } from "../../snapshot/logs/test-report";
 import { conditionOf } from "../../snapshot/nodes";
@@ -39,10 +39,7 @@ function isReplaced(pod: Pod, snapshot: ClusterSnapshot): boolean {
 }
 
 function isScaledDown(owner: string, { metadata }: Pod, { objects }: ClusterSnapshot): boolean {
-  const set = objects.replicasets.find(
-    (one) => one.metadata.name === owner && one.metadata.namespace === metadata.namespace,
-  );
-  return set?.spec.replicas === 0;
+  return named(objects.replicasets, { namespace: metadata.namespace, name: owner })?.spec.replicas === 0;
 }
 
 /** Whether the owner of a pod has another pod that has not ended, or a newer one. */

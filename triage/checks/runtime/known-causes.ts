@@ -98,11 +98,15 @@ export function messagesOf(findings: readonly Finding[], snapshot: ClusterSnapsh
     });
 }
 
+/** The newest line of each known error. */
+function newestLines(lines: readonly string[]): string[] {
+  return [...new Map(lines.map((line) => [knownError(line), line])).values()];
+}
+
 /** The newest line of each log that shows a known error. */
 export function messagesInLogs(snapshot: ClusterSnapshot): Message[] {
   return snapshot.logs.flatMap(({ namespace, pod: name, lines }) => {
-    const newest = new Map(lines.map((line) => [knownError(line), line]));
-    return [...newest.values()].map((text) => ({
+    return newestLines(lines).map((text) => ({
       text,
       atMost: isPast(`${namespace}/${name}`, snapshot) ? "possible" : undefined,
       evidence: evidenceOf(kubectlName("pod", { namespace, name }), "log", text),
@@ -113,11 +117,10 @@ export function messagesInLogs(snapshot: ClusterSnapshot): Message[] {
 
 /** The newest line of the logs of a node for each known error. */
 export function messagesInJournal({ journal }: ClusterSnapshot, node: Node | undefined, atMost: Doubt): Message[] {
-  const lines = journal.filter((line) => isOfNode(knownError(line) ?? ""));
-  const newest = new Map(lines.map((line) => [knownError(line), line]));
+  const newest = newestLines(journal.filter((line) => isOfNode(knownError(line) ?? "")));
   const object = node ? kubectlName("node", node.metadata) : "journal";
   const place = node ? { node: node.metadata.name } : {};
-  return [...newest.values()].map((text) => ({ text, atMost, evidence: evidenceOf(object, "log", text), ...place }));
+  return newest.map((text) => ({ text, atMost, evidence: evidenceOf(object, "log", text), ...place }));
 }
 
 /** Whether an error in the log of a pod may be over: the pod is ready, and its node advertises all of its GPUs. */

@@ -1,33 +1,53 @@
 import { countOf } from "../../../components/core/text";
-import { finding, type Finding } from "../../conclusions";
+import { finding, type Finding, type Found } from "../../conclusions";
 import type { Evidence } from "../../evidence";
 import { nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { journalSigns } from "../../snapshot/logs/containerd-journal";
+import { isKnownJournalLine, journalSigns } from "../../snapshot/logs/containerd-journal";
 import { advertisesAllGpus, conditionOf, isNodeDown } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { kubectlName } from "../../snapshot/pods";
 import { scopeOf } from "../../scope";
 import { conditionEvidence, evidenceOf, podEvidence, type CheckResult } from "../finding-parts";
-import { causesInMessages } from "./known-causes";
-import { messagesInJournal, messagesInLogs } from "./known-causes";
+import { listNames } from "../../texts";
+import { causesInMessages, messagesInJournal, messagesInLogs } from "./known-causes";
 
 /** Layer 5: what logs show about the inside of a node. The Kubernetes API shows no more of it. */
 export function checkRuntime(snapshot: ClusterSnapshot): CheckResult {
-  const { logs, journal } = snapshot;
+  const { logs, journal, nodeLogs } = snapshot;
   const { node, isGuess } = journalNode(snapshot);
+  const known = journal.filter(isKnownJournalLine);
   const findings = [
     ...causesInMessages(messagesInLogs(snapshot), snapshot),
     ...journalFindings(snapshot, node),
     ...causesInMessages(messagesInJournal(snapshot, node, isGuess && "likely"), snapshot),
+    ...(known.length === 0 ? [unknownErrors(journal, node)].flat() : []),
     ...socketMounts(snapshot),
   ];
   const lines = [
     ...(logs.length > 0 ? [`logs of ${countOf(logs.length, "pod")} with errors`] : []),
-    ...(journal.length > 0 ? [`${countOf(journal.length, "known error")} in the journal`] : []),
+    ...(nodeLogs.length > 0 ? [`read ${listNames(nodeLogs, 4)}`] : []),
+    ...(journal.length + nodeLogs.length > 0 ? [`${countOf(known.length, "known error")} in the journal`] : []),
   ];
   const none = "not checked: the Kubernetes API does not show it; pass a journal of containerd with --log FILE";
   return { lines: lines.length > 0 ? lines : [none], findings };
+}
+
+const maxErrors = 9;
+
+/** The last errors of the logs of a node if triage knows none of them. */
+function unknownErrors(journal: readonly string[], node: Node | undefined): Found {
+  if (journal.length === 0) return [];
+  const lines = [...new Set(journal)].slice(0, maxErrors);
+  return finding("node-log-errors", node ?? journalScope, {
+    evidence: lines.map((line) => logLine(node, "log", line)),
+  });
+}
+
+const journalScope = scopeOf("the node of the journal");
+
+function logLine(node: Node | undefined, field: string, line: string): Evidence {
+  return evidenceOf(node ? kubectlName("node", node.metadata) : "journal", field, line);
 }
 
 function journalFindings(snapshot: ClusterSnapshot, node: Node | undefined): Finding[] {
@@ -35,10 +55,9 @@ function journalFindings(snapshot: ClusterSnapshot, node: Node | undefined): Fin
     const isFatal = id === "containerd-config-broken" || id === "containerd-socket-is-directory";
     const signs = node && isFatal ? runtimeSigns(node) : [];
     const mounts = id === "containerd-socket-is-directory" ? riskyMounts(snapshot, node) : [];
-    const object = node ? kubectlName("node", node.metadata) : "journal";
-    return finding(id, node ?? scopeOf("the node of the journal"), {
+    return finding(id, node ?? journalScope, {
       atMost: isVague ? "possible" : signs.length > 0 ? undefined : "likely",
-      evidence: [evidenceOf(object, `log, ${countOf(count, "line")}`, line), ...signs, ...mounts.map(mountEvidence)],
+      evidence: [logLine(node, `log, ${countOf(count, "line")}`, line), ...signs, ...mounts.map(mountEvidence)],
       ...{ node, xid: "" },
     });
   });
@@ -55,15 +74,11 @@ function runtimeSigns(node: Node): Evidence[] {
   return signs.flatMap((sign) => (sign ? [conditionEvidence(node, sign)] : []));
 }
 
-/** The node of a journal. */
-interface JournalNode {
-  readonly node?: Node | undefined;
-  /** Because it is the only one that lacks GPUs. Then the lack of GPUs is no second sign. */
-  readonly isGuess?: true;
-}
-
-/** The node in question, the node of the pod in question, or the only node that is not Ready or lacks GPUs. */
-function journalNode(snapshot: ClusterSnapshot): JournalNode {
+/**
+ * The node in question, the node of the pod in question, or the only node that is not Ready. The only node that lacks GPUs
+ * is a guess: then the lack of GPUs is no second sign.
+ */
+function journalNode(snapshot: ClusterSnapshot): { readonly node?: Node | undefined; readonly isGuess?: true } {
   const { subject, objects, gpuNodes } = snapshot;
   const name = subject?.kind === "node" ? subject.name : subjectPod(snapshot)?.spec.nodeName;
   if (name !== undefined) return { node: nodeNamed(snapshot, name) };

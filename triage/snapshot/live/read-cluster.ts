@@ -6,7 +6,7 @@ import {
   isSubject,
 } from "../cluster-snapshot";
 import type { Dump, LogExcerpt, Subject } from "../dump";
-import { recognizedLines } from "../logs/known-errors";
+import { lastLines, recognizedLines } from "../logs/known-errors";
 import { advertisesAllGpus, gpuNodeEvidence, isNodeReady } from "../nodes";
 import type { Event, Node } from "../objects/cluster";
 import { withoutUndefined } from "../../../components/core/reader/records";
@@ -14,9 +14,11 @@ import type { ContainerStatus, Pod } from "../objects/pod";
 import { groupByResource, resourceNames, type KubernetesObject, type Resource } from "../objects/resources";
 import {
   allStatuses,
+  containerReasons,
   groupScaleUpReasons,
   isOwnedBy,
   isPending,
+  keepsEnding,
   podKey,
   probeReasons,
   requestsGpu,
@@ -46,6 +48,7 @@ const eventReasons = [
   "FailedResourceClaimCreation",
   ...scaleUpReasons,
   ...startReasons,
+  ...containerReasons,
   ...stopReasons,
   ...probeReasons,
 ];
@@ -201,13 +204,17 @@ function isFromKarpenter(object: KubernetesObject): boolean {
 async function readLogs(cluster: Collector, dump: Dump): Promise<LogExcerpt[]> {
   const queries = logQueries(podsOf(cluster), dump);
   const logs = queries.slice(0, maxLogs).map(async (query): Promise<LogExcerpt> => {
-    const { namespace, pod, container } = query;
-    return { namespace, pod, container, lines: recognizedLines(await cluster.log(query)) };
+    const { namespace, pod, container, hasEnded } = query;
+    const log = await cluster.log(query);
+    return { namespace, pod, container, lines: hasEnded ? lastLines(log) : recognizedLines(log) };
   });
   return (await Promise.all(logs)).filter(({ lines }) => lines.length > 0);
 }
 
-function logQueries(all: readonly Pod[], dump: Dump): LogQuery[] {
+/** A log to read, and whether its container keeps ending. */
+type Query = LogQuery & { readonly hasEnded: boolean };
+
+function logQueries(all: readonly Pod[], dump: Dump): Query[] {
   const { gpuNodes, devicePlugins, operatorNamespace: ownNamespace } = clusterSnapshot(dump);
   const pods = [...new Map(all.map((pod) => [podKey(pod), pod])).values()];
   const nodes = gpuNodes.filter((node) => !advertisesAllGpus(node)).map(({ metadata }) => metadata.name);
@@ -223,16 +230,13 @@ function logQueries(all: readonly Pod[], dump: Dump): LogQuery[] {
     .flatMap((pod) => allStatuses(pod).flatMap((status) => (keepsEnding(status) ? [{ pod, status }] : [])));
   const isEnding = (pod: Pod) => ending.some((one) => one.pod === pod);
   return [
-    ...wanted.filter((pod) => !isEnding(pod)).map((pod) => logOf(pod, pod.spec.containers[0]?.name ?? "", false)),
-    ...ending.map(({ pod, status }) => logOf(pod, status.name, status.restartCount > 0)),
+    ...wanted.filter((pod) => !isEnding(pod)).map((pod) => logOf(pod)),
+    ...ending.map(({ pod, status }) => logOf(pod, status)),
   ];
 }
 
-function keepsEnding({ state, ready, restartCount }: ContainerStatus): boolean {
-  const hasFailed = state.terminated !== undefined && state.terminated.exitCode !== 0;
-  return hasFailed || state.waiting?.reason === "CrashLoopBackOff" || (!ready && restartCount > 0 && !state.terminated);
-}
-
-function logOf({ metadata: { name, namespace = "default" } }: Pod, container: string, isPrevious: boolean): LogQuery {
-  return { namespace, pod: name, container, isPrevious, lines: logLines };
+/** The log of a container that keeps ending, or of the first one of a pod. */
+function logOf({ metadata: { name: pod, namespace = "default" }, spec }: Pod, ending?: ContainerStatus): Query {
+  const { name: container = "", restartCount } = ending ?? { ...spec.containers[0], restartCount: 0 };
+  return { namespace, pod, container, isPrevious: restartCount > 0, lines: logLines, hasEnded: ending !== undefined };
 }

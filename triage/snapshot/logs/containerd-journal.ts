@@ -1,4 +1,6 @@
 import type { ConclusionId } from "../../conclusions";
+import { isOfNode } from "../../conclusions/known-causes";
+import { knownError, looksLikeError, recognizedLines } from "./known-errors";
 
 /**
  * The conclusions that a journal can show, in the order to fix them. containerd reads its configuration before it
@@ -58,13 +60,24 @@ const patterns: readonly (readonly [JournalConclusion, RegExp, Weight?])[] = [
 /** Marks errors of a registry, a manifest or the command of a probe rather than of containerd. */
 const otherSource = /\b(?:pull\w*|registry|manifest|json|cni|execsync|exec in container)\b|https?:|i\/o timeout/i;
 
-interface Match {
-  readonly id: JournalConclusion;
-  readonly weight: Weight;
+/** The programs whose words are about containerd. */
+const ofContainerd = /^(?:containerd|docker|runc|nvidia|nv-)/;
+
+/** The program that wrote a line: `containerd` of `ip-1 containerd[12]: …`, or the kernel; undefined if none is named. */
+function programOf(line: string): string | undefined {
+  const program = /(?:^|\s)([\w.@-]+)\[\d+\]: /.exec(line)?.[1];
+  return program ?? (/^\[[^\]]*\d\]|\skernel: |\bNVRM: /.test(line) ? "kernel" : /^[IWEF]\d{4} /.exec(line)?.[0]);
 }
 
-function matchLine(line: string): Match | undefined {
-  const found = patterns.find(([, pattern]) => pattern.test(line));
+/** Whether the kernel, the kubelet or another unit wrote a line: they say `timeout` of their own calls. */
+function isOfOthers(line: string): boolean {
+  const program = programOf(line);
+  if (program === "systemd") return !line.includes("containerd");
+  return program !== undefined && !ofContainerd.test(program);
+}
+
+function matchLine(line: string): { readonly id: JournalConclusion; readonly weight: Weight } | undefined {
+  const found = isOfOthers(line) ? undefined : patterns.find(([, pattern]) => pattern.test(line));
   if (!found) return undefined;
   const [id, , weight = "clear"] = found;
   const isAmbiguous = id === "containerd-hangs" || (id === "containerd-config-broken" && !/toml/i.test(line));
@@ -89,7 +102,9 @@ export function journalSigns(journal: readonly string[]): JournalSign[] {
 type PlacedSign = JournalSign & { readonly at: number };
 
 /** The newest of the clearest lines stands for all lines of a conclusion. */
-function signOf(lines: readonly (Match & { line: string; at: number })[]): PlacedSign | undefined {
+function signOf(
+  lines: readonly (Pick<PlacedSign, "id" | "line" | "at"> & { weight: Weight })[],
+): PlacedSign | undefined {
   const [clear, repeated] = (["clear", "repeated"] as const).map((weight) =>
     lines.filter((one) => one.weight === weight),
   );
@@ -108,19 +123,27 @@ function isFixed(config?: PlacedSign, socket?: PlacedSign, hang?: PlacedSign): b
   return socket !== undefined && socket.at > config.at;
 }
 
-const maxLines = 200;
-const maxLineLength = 300;
-
 /** Whether a journal has no entry: a user without the right to read it gets `-- No entries --`, or nothing. */
 export function isEmptyJournal(text: string): boolean {
   return text.split(/\r?\n/).every((line) => /^\s*(?:-- .* --\s*)?$/.test(line));
 }
 
-/** The lines of a journal that show a conclusion. Other lines are dropped: they may hold anything. */
+/** Whether a line of a node's log shows a conclusion: of containerd, or of the node. */
+export function isKnownJournalLine(line: string): boolean {
+  return matchLine(line) !== undefined || isOfNode(knownError(line) ?? "");
+}
+
+/** Informational lines of klog and logrus: the words of an error can stand in them, too. */
+const informational = /(?:^|\]: )[IWD]\d{4} |\blevel=(?:info|warn\w*|debug|trace)\b/;
+
+/** What the kubelet and the kernel print of a failure, next to the words of other programs. */
+const ofSystem = /\]: [EF]\d{4} |\btimeout\b|I\/O error|call trace|\boops\b|Xid \(|blocked for more than/i;
+
+/** The lines of a log of a node that show a conclusion, or else its last errors. Other lines may hold anything. */
 export function recognizedJournalLines(text: string): string[] {
-  return text
-    .split(/\r?\n/)
-    .filter((line) => matchLine(line) !== undefined)
-    .map((line) => line.trim().slice(0, maxLineLength))
-    .slice(-maxLines);
+  return recognizedLines(text, {
+    isKnown: isKnownJournalLine,
+    isError: (line) => !informational.test(line) && (looksLikeError.test(line) || ofSystem.test(line)),
+    maxKnown: 200,
+  });
 }

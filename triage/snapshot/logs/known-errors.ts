@@ -9,10 +9,9 @@ type KnownError = KnownCauseId | "device-plugin-disabled";
 
 /** Longer lines are cut. */
 const maxLineLength = 300;
-const maxLines = 20;
 /** Lines that tell a reader more than an exit code, if none of them is known. */
 const maxErrorLines = 3;
-const looksLikeError =
+export const looksLikeError =
   /\b(?:error|fatal|panic|exception|traceback|fail(?:ed|ure)?|cannot|can't|could not|unable|denied|refused|killed|timed out|not found|no such|invalid|segfault|core dumped)\b|\w(?:Error|Exception)\b|^E\d{4} /i;
 const secrets =
   /\b(?:hf_\w{8,}|sk-[\w-]{8,}|nvapi-[\w-]{8,}|A[KS]IA[A-Z0-9]{12,}|gh[ps]_\w{8,}|eyJ[\w-]{8,}\.[\w.-]+)|(?<=\b(?:token|password|passwd|secret|api[-_]?key|authorization|bearer)\b["']?\s*[:=]?\s*["']?(?:bearer\s+)?)[^\s"',:=]{6,}|(?<=:\/\/)[^\s/@]+(?=@)/gi;
@@ -27,16 +26,37 @@ export function knownError(message: string): KnownError | undefined {
   return found ?? (pluginDisabled.test(message) ? "device-plugin-disabled" : undefined);
 }
 
+function isKnown(line: string): boolean {
+  return knownError(line) !== undefined;
+}
+
+function isError(line: string): boolean {
+  return looksLikeError.test(line);
+}
+
+/** Which lines of a log to keep: those that show a conclusion, or else those that tell why something failed. */
+const ofPod = { isKnown, isError, maxKnown: 20 };
+
 /**
  * The lines of a log that show a conclusion, the newest last; if there is none, the last lines that look like an error,
  * without secrets. Other lines are dropped: they may hold anything.
  */
-export function recognizedLines(log: string): string[] {
+export function recognizedLines(log: string, of = ofPod): string[] {
   const lines = log.split("\n").map((line) => line.trim());
-  const known = lines.filter((line) => knownError(line) !== undefined);
-  if (known.length > 0) return known.map((line) => withoutSecrets(excerptOf(line))).slice(-maxLines);
-  const errors = lines.filter((line) => looksLikeError.test(line)).slice(-maxErrorLines);
-  return errors.map((line) => withoutSecrets(line).slice(0, maxLineLength));
+  const known = lines.filter(of.isKnown);
+  const kept = known.length > 0 ? known.slice(-of.maxKnown) : lines.filter(of.isError).slice(-maxErrorLines);
+  return kept.map((line) => withoutSecrets(excerptOf(line)));
+}
+
+/** The same of a container that ended: without an error, its last lines are all that it says. */
+export function lastLines(log: string): string[] {
+  const found = recognizedLines(log);
+  return found.length > 0 ? found : recognizedLines(log, { ...ofPod, isError: (line) => line !== "" });
+}
+
+/** Whether a log says more than any program says at last. */
+export function saysError(lines: readonly string[]): boolean {
+  return lines.some((line) => isKnown(line) || isError(line));
 }
 
 function withoutSecrets(line: string): string {
@@ -45,11 +65,10 @@ function withoutSecrets(line: string): string {
 
 /** The part of a long line that shows its conclusion. The cause is often at the end of a message of containerd. */
 function excerptOf(line: string): string {
-  if (line.length <= maxLineLength || knownError(line.slice(0, maxLineLength)) !== undefined) {
-    return line.slice(0, maxLineLength);
-  }
   const id = knownError(line);
-  const pattern = id === undefined || id === "device-plugin-disabled" ? pluginDisabled : knownCauses[id].pattern;
+  const start = line.slice(0, maxLineLength);
+  if (start === line || id === undefined || knownError(start) !== undefined) return start;
+  const pattern = id === "device-plugin-disabled" ? pluginDisabled : knownCauses[id].pattern;
   const at = Math.max(0, Math.min(line.search(pattern), line.length - maxLineLength));
   return line.slice(line.indexOf(" ", at - 1) + 1).slice(0, maxLineLength);
 }

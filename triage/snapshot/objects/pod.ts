@@ -1,4 +1,4 @@
-import { recognizedLines } from "../logs/known-errors";
+import { lastLines, recognizedLines } from "../logs/known-errors";
 import { testReport } from "../logs/test-report";
 import { readConditions, readEnvironment, readMeta, readNodeAffinity, readTolerations } from "./common";
 import { withoutUndefined } from "../../../components/core/reader/records";
@@ -68,7 +68,6 @@ function readVolume(volume: ObjectReader): Volume[] {
 function readPodStatus(status: ObjectReader) {
   return withoutUndefined({
     ...{ phase: "", ...status.texts("phase", "reason", "message") },
-    nominatedNodeName: status.at("nominatedNodeName").name(),
     conditions: readConditions(status.at("conditions")),
     initContainerStatuses: status.each("initContainerStatuses", readContainerStatus),
     containerStatuses: status.each("containerStatuses", readContainerStatus),
@@ -96,13 +95,14 @@ function readState(state: ObjectReader) {
 }
 
 function readEnd(end: ObjectReader) {
-  const message = readEndMessage(end.at("message"));
-  return { ...end.texts("reason", "startedAt", "finishedAt"), ...end.numbers("exitCode"), ...(message && { message }) };
+  const { exitCode } = end.numbers("exitCode");
+  const message = readEndMessage(end.at("message"), exitCode !== 0);
+  return withoutUndefined({ ...end.texts("reason", "startedAt", "finishedAt"), exitCode, message });
 }
 
-/** A termination message may hold the end of a log. Only the report of a known test and known errors are kept. */
-function readEndMessage(message: ObjectReader): string | undefined {
+/** A termination message may hold the end of a log. Only the report of a known test and one line are kept. */
+function readEndMessage(message: ObjectReader, hasFailed: boolean): string | undefined {
   const text = message.string() ?? "";
   const report = testReport(text);
-  return report ? JSON.stringify(report) : recognizedLines(text).at(-1);
+  return report ? JSON.stringify(report) : (hasFailed ? lastLines(text) : recognizedLines(text)).at(-1);
 }

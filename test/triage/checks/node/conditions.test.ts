@@ -38,6 +38,18 @@ describe("node conditions", () => {
   });
 
   test.for([
+    ["NeuronDMAError", "Neuron device", false],
+    ["NeuronHBMUncorrectableError", "Neuron device", false],
+    ["NvidiaNVLinkError", "GPU", true],
+  ] as const)("%s is about the %s", ([reason, part, hasXids]) => {
+    const unwell = conditions({ AcceleratedHardwareReady: { status: "False", reason, message: "x" } });
+    const items = clusters.changed({ "ip-gpu-b": gpuNode("ip-gpu-b", { conditions: unwell }) });
+    const { what, next } = conclusion(reportOn(items), "accelerated-hardware-not-ready");
+    expect(what).toContain(`The ${part} of the node is unhealthy`);
+    expect(next.some(({ command }) => command.includes("xid"))).toBe(hasXids);
+  });
+
+  test.for([
     ["NvidiaXID79Error", "XID 79: the GPU has fallen off the bus"],
     ["NvidiaXID999Error", "XID 999: "],
     ["NvidiaDeviceCountMismatch", "number of GPUs"],

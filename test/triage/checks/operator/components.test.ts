@@ -23,6 +23,12 @@ describe("a component outside the operator's namespace keeps exiting", () => {
     ["node-feature-discovery", "node-feature-discovery-worker", "DaemonSet"],
     ["nfd", "nfd-master-7d9c5b6f4", "ReplicaSet"],
     ["nvidia-device-plugin", "nvdp-nvidia-device-plugin-gpu-feature-discovery", "DaemonSet"],
+    ["kube-system", "aws-efa-k8s-device-plugin", "DaemonSet"],
+    ["kube-system", "neuron-device-plugin", "DaemonSet"],
+    ["hami-system", "hami-scheduler-6d8b9c7f5", "ReplicaSet"],
+    ["kai-scheduler", "binder-6d8b9c7f5", "ReplicaSet"],
+    ["kueue-system", "kueue-controller-manager-6d8b9c7f5", "ReplicaSet"],
+    ["volcano-system", "volcano-scheduler-6d8b9c7f5", "ReplicaSet"],
     ["gpu-operator", "gpu-operator-node-feature-discovery-gc-64c5d8b9", "ReplicaSet"],
   ] as const)("%s/%s", ([namespace, owner, kind]) => {
     const p = pod(`${owner}-x1y2z`, {

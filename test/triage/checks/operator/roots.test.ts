@@ -61,6 +61,14 @@ describe("the operator's validation pod gets no GPU", () => {
   });
 });
 
+test.for([
+  ["kube-system", "nvidia-device-plugin"],
+  ["gpu-operator", "nvdp-nvidia-device-plugin"],
+] as const)("the age of a plugin of another chart says nothing: %s/%s", ([namespace, name]) => {
+  const second = daemonSet(name, { namespace, age: 60, spec: { nodeSelector: { team: "a" } } });
+  expect(reportOn([...clusters.healthy, second]).conclusions).toEqual([]);
+});
+
 describe("roots come before their consequences", () => {
   const killed = [
     {
@@ -139,7 +147,11 @@ describe("roots come before their consequences", () => {
     const found = conclusion(report, "two-device-plugins");
     expect(found).toMatchObject({ confidence: "certain", nodes: ["ip-gpu-a", "ip-gpu-b"] });
     wording.add(found);
-    expect(ids(reportOn([...clusters.healthy, second])).causes).toEqual([]);
+    expect(conclusion(reportOn([...clusters.healthy, second]), "two-device-plugins").confidence).toBe("possible");
+    const onOtherNodes = [{ tolerations: [] }, { nodeSelector: { team: "a" } }].map((spec) =>
+      daemonSet("nvidia-device-plugin", { namespace: "kube-system", spec }),
+    );
+    for (const one of onOtherNodes) expect(ids(reportOn([...clusters.healthy, one])).causes).toEqual([]);
     const withoutPods = [...clusters.healthy.filter(({ kind }) => kind !== "Pod"), second];
     const read = ["nodes", "daemonsets", "deployments", "clusterpolicies"];
     expect(conclusion(reportOn(withoutPods, { read }), "two-device-plugins").confidence).toBe("possible");

@@ -79,6 +79,48 @@ describe("a pod that the user asks about and that does not run always has a find
     expect(ids(report)).toEqual({ causes: [id], consequences: [], notices: [] });
   });
 
+  const first = (reason = "ContainerCreating") =>
+    placed(
+      { phase: "Pending" },
+      { age: hour, statuses: [{ name: "main", ready: false, restartCount: 0, state: { waiting: { reason } } }] },
+    );
+
+  test.for([
+    ["Failed", "Error: failed to inject CDI devices: unresolvable CDI devices nvidia.com/gpu=0", "cdi-device-missing"],
+    [
+      "Failed",
+      "Error: nvidia-container-cli: requirement error: unsatisfied condition: cuda>=13.0",
+      "cuda-newer-than-driver",
+    ],
+    ["Failed", 'Error: failed to start containerd task: exec: "serve": executable file not found', "container-start"],
+    ["Failed", 'Failed to pull image "nvcr.io/x": manifest unknown', "image-pull"],
+    ["Failed", "Error: ErrImagePull", "image-pull"],
+    ["InspectFailed", 'Failed to inspect image "x": rpc error: code = Unknown', "image-pull"],
+    ["NetworkNotReady", "network is not ready: cni plugin not initialized", "pod-sandbox"],
+    ["FailedMapVolume", "MapVolume.SetUp failed", "volume-mount"],
+    ["FailedSync", "error determining status", "not-started"],
+    ["SomethingNew", "never seen", "not-started"],
+  ] as const)("between two attempts, an event gives the reason: %s, %s", ([reason, message, id]) => {
+    for (const rest of [{ subject }, {}]) {
+      const report = reportOn([...clusters.healthy, first(), failure(reason, message)], rest);
+      expect(ids(report).causes).toEqual([id]);
+      const { evidence, confidence } = conclusion(report, id);
+      expect(confidence).not.toBe("certain");
+      expect(evidence.map(({ field, value }) => [field, value])).toContainEqual([
+        `event ${reason}`,
+        `${message} (3 times)`,
+      ]);
+    }
+  });
+
+  test("an event before the container started, or of a pod that runs, is over", () => {
+    const old = failure("Failed", "Error: exec: no such file", { lastTimestamp: ago(500) });
+    const started = failure("Started", "Started container main", { type: "Normal" });
+    const later = conclusion(reportOn([...clusters.healthy, first(), old, started], { subject }), "not-started");
+    expect(later.confidence).toBe("possible");
+    expect(reportOn([...clusters.healthy, pod("p", { node: "ip-gpu-a" }), old]).conclusions).toEqual([]);
+  });
+
   test("ended with an error", () => {
     const end = { terminated: { exitCode: 1, reason: "Error", finishedAt: ago(minute) } };
     const failed = placed(

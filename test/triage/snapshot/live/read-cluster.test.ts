@@ -158,6 +158,25 @@ describe("a live cluster", () => {
     ]);
   });
 
+  test.for([
+    ["without the word error", "reactor 7 vanished, giving up\nexiting now"],
+    ["in another language", "Der Rechner hat keine Lust mehr\nAuf Wiedersehen"],
+    ["with a traceback of numbers only", "0x7f3a 0x7f3b\n-11"],
+  ] as const)("the last lines of a run that ended are evidence, live and saved: %s", async ([, last]) => {
+    const state = { terminated: { exitCode: 3, reason: "Error" } };
+    const statuses = [{ name: "server", ready: false, restartCount: 0, state }];
+    const job = pod("batch", { node: "ip-gpu-b", gpus: 1, phase: "Failed", statuses });
+    const api = await apiServer({
+      items: labelled([...clusters.healthy, job]),
+      logs: { batch: `${secret}\ntwo\n\n${last}\n` },
+    });
+    const file = join(folder({}), "dump.json");
+    const live = await triage(api, "--save", file);
+    for (const line of last.split("\n")) expect(live.out).toContain(`log = ${line}`);
+    expect(await runCli(["triage", "--from", file])).toEqual(live);
+    expect(readFileSync(file, "utf8")).not.toContain(secret);
+  });
+
   test("a saved dump gives the same report, as text and JSON", async () => {
     const api = await apiServer({ items: labelled(clusters.pluginOff) });
     const file = join(folder({}), "dump.json");

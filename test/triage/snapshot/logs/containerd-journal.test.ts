@@ -61,6 +61,30 @@ test.for([
   ["success", "containerd successfully booted in 0.05s"],
 ] as const)("%s is not an error of containerd", ([, line]) => expect(cases(line)).toEqual([]));
 
+const deadline = 'err="rpc error: context deadline exceeded"';
+
+test.for([
+  ["the kernel, as dmesg -T prints it", "[Sun Nov 22 09:00:00 2026] NVRM: Xid (PCI:0000:00:1e): 119, Timeout of 6s"],
+  ["the kernel, as dmesg prints it", "[   12.345678] nvme nvme1: I/O 23 QID 2 timeout, completion polled"],
+  [
+    "the kernel, in a journal",
+    "Nov 22 09:00:00 ip-10-0-0-1 kernel: ena 0000:00:05.0: Reset reason: missing tx timeout",
+  ],
+  ["the kubelet", `Nov 22 09:00:00 ip-10-0-0-1 kubelet[2931]: E1122 09:00:00.0 remote_runtime.go:1] ${deadline}`],
+  ["the kubelet, without a prefix", `E1122 09:00:00.0 2931 remote_runtime.go:1] ${deadline}`],
+  ["another unit", "2026-11-22T09:00:00+0000 ip-1 amazon-ssm-agent[811]: ttrpc: closed: timeout"],
+  [
+    "systemd, of another unit",
+    "Nov 22 09:00:00 ip-1 systemd[1]: nvidia-fabricmanager.service: start operation timed out.",
+  ],
+] as const)("%s says nothing about containerd", ([, line]) => expect(cases(line, line, line)).toEqual([]));
+
+test.for([
+  ["containerd", `Nov 22 09:00:00 ip-1 containerd[812]: ${hang}`],
+  ["containerd, with the time since the boot", `[   12.345678] ip-1 containerd[812]: ${hang}`],
+  ["systemd, of containerd", "Nov 22 09:00:00 ip-1 systemd[1]: containerd.service: start operation timed out."],
+] as const)("%s says something about containerd", ([, line]) => expect(cases(line)).toEqual(["containerd-hangs"]));
+
 describe("several at once, in the order to fix them", () => {
   test("the socket before a hang: a daemon that cannot start does not hang", () => {
     expect(cases(hang, toolkit, directory)).toEqual([
