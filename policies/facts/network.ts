@@ -1,7 +1,6 @@
 import { all, any, equals, some, type Reader, type Reading, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
 import { openIn, someOf } from "./lists";
-import { templatesOf } from "./launch-templates";
 import { machinesOf, nodePools } from "./node-sources";
 
 export const securityGroup = "aws:ec2/securityGroup:SecurityGroup";
