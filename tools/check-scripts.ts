@@ -31,7 +31,7 @@ function check(path: string): Result[] {
 }
 
 export function main(): void {
-  const scripts = ["components", "action"].flatMap((folder) =>
+  const scripts = ["components", "tools/action"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((path) => join(folder, path)),
   );
   const results = scripts.flatMap(check);
