@@ -30,7 +30,7 @@ test.for([groupV1, cluster])("the arguments of %s are judged in a plan", (type) 
     "fail minSize",
     "fail desiredCapacity",
   ]);
-  expect(said(type, { ...gpu, nodeRootVolumeSize: 100, nodeSubnetIds: ["a", "b"] })).toEqual(["advise nodeSubnetIds"]);
+  expect(said(type, { ...gpu, nodeRootVolumeSize: 100, nodeSubnetIds: ["a", "b"] })).toEqual(["fail nodeSubnetIds"]);
   expect(said(type, { ...gpu, nodeRootVolumeSize: 100, amiType: "AL2023_x86_64_STANDARD" })).toEqual(["fail amiType"]);
   expect(said(type, { ...gpu, nodeRootVolumeSize: 100, maxSize: unknown })).toEqual([
     "unknown maxSize",
@@ -42,7 +42,7 @@ test.for([groupV1, cluster])("the arguments of %s are judged in a plan", (type) 
 describe("the default group of a cluster", () => {
   test("is in the private subnets of the cluster", () => {
     const spread = { ...gpu, nodeRootVolumeSize: 100, privateSubnetIds: ["a", "b"] };
-    expect(said(cluster, spread)).toEqual(["advise privateSubnetIds"]);
+    expect(said(cluster, spread)).toEqual(["fail privateSubnetIds"]);
     expect(said(cluster, { ...spread, nodeSubnetIds: ["a"] })).toEqual([]);
   });
 
@@ -168,7 +168,7 @@ describe("a NodeGroup in a preview, which has a CloudFormation stack and a launc
       "fail templateBody.MaxSize",
     ]);
     expect(verdicts(gpuSingleAz, stackOf(body({ subnets: ["a", "b"] })))).toEqual([
-      "advise templateBody.VPCZoneIdentifier",
+      "fail templateBody.VPCZoneIdentifier",
     ]);
     const small = configuration({ rootBlockDevice: { volumeSize: 20 } });
     expect(verdicts(gpuNodeDisk, stackOf(body(), small))).toEqual(["fail rootBlockDevice.volumeSize"]);
