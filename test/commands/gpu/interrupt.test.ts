@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { pressCtrlC } from "../../support/ctrl-c";
 import { accepted, instances, nodegroup } from "./session/support/answers";
 import { expectValidExchanges, failure, type Answers } from "../../support/aws-server";
 import { runCli } from "../../support/cli";
@@ -15,7 +16,7 @@ describe("Ctrl-C", () => {
     const { status, out } = await gpu(
       {
         DescribeNodegroup: (_, number) => {
-          if (number === 3) process.emit("SIGINT");
+          if (number === 3) pressCtrlC();
           return nodegroup({ desired: number > 1 ? 1 : 0 });
         },
         UpdateNodegroupConfig: () => accepted,
@@ -39,7 +40,7 @@ describe("Ctrl-C", () => {
     const answers: Answers = {
       DescribeNodegroup: () => nodegroup(),
       [operation]: () => {
-        process.emit("SIGINT");
+        pressCtrlC();
         return new Promise(() => undefined);
       },
     };
@@ -50,7 +51,7 @@ describe("Ctrl-C", () => {
 
   test("of down, while EKS is too busy for the request, leaves the group unchanged", async () => {
     const busy = () => {
-      process.emit("SIGINT");
+      pressCtrlC();
       return failure("ResourceInUseException", 409, "Nodegroup already has an update in progress");
     };
     const answers = { DescribeNodegroup: () => nodegroup({ desired: 1 }), UpdateNodegroupConfig: busy };
@@ -66,7 +67,7 @@ describe("Ctrl-C", () => {
       usePulumi(`touch '${folderOf}/started'; exec sleep 20`);
       const running = runCli(["gpu", ...args]);
       await vi.waitUntil(() => existsSync(join(folderOf, "started")), { timeout: 15_000 });
-      process.emit("SIGINT");
+      pressCtrlC();
       expect(await running).toEqual({
         ...{ status: 1, out: "", err: "Interrupted. Nothing was requested: the group is unchanged.\n" },
       });
@@ -77,7 +78,7 @@ describe("Ctrl-C", () => {
     const { status, out } = await gpu(
       {
         DescribeNodegroup: (_, number) => {
-          if (number === 3) process.emit("SIGINT");
+          if (number === 3) pressCtrlC();
           return nodegroup({ desired: number > 1 ? 0 : 1 });
         },
         DescribeAutoScalingGroups: () => instances("Terminating:Wait"),

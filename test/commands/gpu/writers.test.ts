@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { pressCtrlC } from "../../support/ctrl-c";
 import { accepted, instances, nodegroup } from "./session/support/answers";
 import { GroupModel, type Weather } from "./session/support/group-model";
 import { expectValidExchanges } from "../../support/aws-server";
@@ -140,7 +141,7 @@ describe("the state that is printed is the one that was read last", () => {
   const interrupting = {
     DescribeNodegroup: () => nodegroup(),
     UpdateNodegroupConfig: () => {
-      process.emit("SIGINT");
+      pressCtrlC();
       return accepted;
     },
   };

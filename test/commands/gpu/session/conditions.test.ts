@@ -10,6 +10,7 @@ import { scaleInput, scaleTarget } from "../../../../components/lease/lease-docu
 import { launchCauses } from "../../../../triage/conclusions/launch-causes";
 import { gpu, none, place } from "../support";
 import { gpuInputs, makeGroup } from "../../../simulation/aws/eks/foundation";
+import { pressCtrlC } from "../../../support/ctrl-c";
 import { useAws } from "../../../support/aws-environment";
 import { awsServer, failure, type Answer, type Answers } from "../../../support/aws-server";
 import { captured } from "../../../support/cli";
@@ -38,7 +39,7 @@ describe("slow answers", () => {
       ...answers,
       DescribeNodegroup: (_, number) => {
         if (number === 1) return nodegroup();
-        process.emit("SIGINT");
+        pressCtrlC();
         return never();
       },
     };
@@ -237,7 +238,7 @@ describe("kills of down", () => {
         const answers = group.answers((time) => {
           if (time < at || isDone) return;
           isDone = true;
-          process.emit("SIGINT");
+          pressCtrlC();
         });
         const { status, out, err } = await gpu(answers, ["down"]);
         const isSent = group.requests.length > 0;
