@@ -14,8 +14,8 @@ import { checkConfiguration } from "./configuration-check";
 import { Deduplication } from "./deduplication";
 import { pageLines, type Level, type Pack } from "./pack";
 import { PolicyConfigError, policyConfigProblems } from "./policy-config";
-import { resourcesOf } from "./objects";
-import { isOneOf, Stack, surroundings, type AnalyzedResource, type Surroundings } from "./resource";
+import { holdsObjects, resourcesOf } from "./objects";
+import { isOneOf, Stack, surroundings, type AnalyzedResource, type Resource, type Surroundings } from "./resource";
 import type { ResourceRule, Rule, StackRule } from "./rule";
 import { judgeResource, judgeStack, type Outcome } from "./verdict";
 
@@ -68,7 +68,7 @@ function resourceValidation(rule: ResourceRule, page: Page, run: Run): ResourceV
   return (args, report) => {
     const { deduplication } = run;
     deduplication.setParent(args.urn, args.opts.parent);
-    const resources = resourcesOf(analyzed(args)).filter(({ type }) => isOneOf(rule.types, type));
+    const resources = judgedIn(args, rule);
     if (resources.length === 0) return args.notApplicable(otherType);
     const outcomes = resources.flatMap((one) => judgeResource(rule, one, args.getConfig(), surroundingsOf(run)));
     deduplication.record(rule.id, args.urn, outcomes);
@@ -86,12 +86,16 @@ function resourceValidation(rule: ResourceRule, page: Page, run: Run): ResourceV
 function collector(rule: StackRule, run: Run): ResourceValidation {
   return (args: ResourceValidationArgs) => {
     run.deduplication.setParent(args.urn, args.opts.parent);
-    const inputs = analyzed(args);
-    const isJudged = resourcesOf(inputs).some(({ type }) => isOneOf(rule.types, type));
-    if (!isJudged) return args.notApplicable(otherType);
-    run.inputs.set(args.urn, inputs);
+    if (judgedIn(args, rule).length === 0) return args.notApplicable(otherType);
+    run.inputs.set(args.urn, analyzed(args));
     return args.notApplicable("judged with the whole stack");
   };
+}
+
+/** What a rule judges in a resource. Most resources have another type, and are not read for that. */
+function judgedIn(args: PolicyInput, rule: Rule): Resource[] {
+  if (!isOneOf(rule.types, args.type) && !holdsObjects(args.type)) return [];
+  return resourcesOf(analyzed(args)).filter(({ type }) => isOneOf(rule.types, type));
 }
 
 const otherType = "it judges resources of other types";
@@ -99,6 +103,7 @@ const otherType = "it judges resources of other types";
 function stackValidation(rule: StackRule, page: Page, run: Run): StackValidation {
   return (args, report) => {
     const resources = args.resources
+      .filter(({ type }) => isOneOf(rule.types, type) || holdsObjects(type))
       .flatMap((output) => resourcesOf({ ...(run.inputs.get(output.urn) ?? analyzed(output)), ...linksOf(output) }))
       .filter(({ type }) => isOneOf(rule.types, type));
     const outcomes = judgeStack(rule, new Stack(resources), args.getConfig(), surroundingsOf(run));

@@ -23,12 +23,16 @@ function withObjects(resource: Resource): Resource[] {
   return [resource, ...objectsIn(resource).flatMap(withObjects)];
 }
 
+/** Whether a resource of a type can hold objects. */
+export function holdsObjects(type: string): boolean {
+  return holder.test(type) && !isPattern(type);
+}
+
 const found = new WeakMap<Resource, readonly Resource[]>();
 
 /** The objects of Kubernetes in a resource, without those in these objects. Rules judge each as its own. */
 export function objectsIn(resource: Resource): readonly Resource[] {
-  const objects =
-    found.get(resource) ?? (holder.test(resource.type) && !isPattern(resource.type) ? search(resource) : []);
+  const objects = found.get(resource) ?? (holdsObjects(resource.type) ? search(resource) : []);
   found.set(resource, objects);
   return objects;
 }
