@@ -2,16 +2,24 @@ import { ownValue } from "../../components/core/reader/records";
 import { isUnknown } from "../../components/core/reader/truth";
 import type { AnalyzedResource, Unseen } from "./resource";
 
-const kinds = (list: string) => list.split(" ").map((kind) => `kubernetes:${kind}`);
+/** The types of a list of kinds, each as a literal. */
+type Kinds<List extends string> = List extends `${infer First} ${infer Others}`
+  ? [`kubernetes:${First}`, ...Kinds<Others>]
+  : [`kubernetes:${List}`];
+
+function kinds<const List extends string>(list: List) {
+  return list.split(" ").map((kind) => `kubernetes:${kind}`) as Kinds<List>;
+}
 
 /** By controller: the custom resources from which it creates objects in the cluster. */
 export const clusterCreators = {
   "Argo CD": kinds("argoproj.io/v1alpha1:Application argoproj.io/v1alpha1:ApplicationSet"),
-  Flux: ["v2", "v2beta2", "v2beta1"]
-    .map((version) => `kubernetes:helm.toolkit.fluxcd.io/${version}:HelmRelease`)
-    .concat(
-      ["v1", "v1beta2", "v1beta1"].map((version) => `kubernetes:kustomize.toolkit.fluxcd.io/${version}:Kustomization`),
-    ),
+  Flux: [
+    ...kinds("helm.toolkit.fluxcd.io/v2:HelmRelease"),
+    ...kinds("helm.toolkit.fluxcd.io/v2beta2:HelmRelease helm.toolkit.fluxcd.io/v2beta1:HelmRelease"),
+    ...kinds("kustomize.toolkit.fluxcd.io/v1:Kustomization kustomize.toolkit.fluxcd.io/v1beta2:Kustomization"),
+    ...kinds("kustomize.toolkit.fluxcd.io/v1beta1:Kustomization"),
+  ],
   "The Helm controller of k3s": kinds("helm.cattle.io/v1:HelmChart"),
   Crossplane: kinds("helm.crossplane.io/v1beta1:Release helm.m.crossplane.io/v1beta1:Release"),
   k0s: kinds("helm.k0sproject.io/v1beta1:Chart k0s.k0sproject.io/v1beta1:ClusterConfig"),
@@ -25,6 +33,10 @@ export const clusterCreators = {
   "Config Sync": kinds("configsync.gke.io/v1beta1:RootSync configsync.gke.io/v1beta1:RepoSync"),
   "The Operator Lifecycle Manager": kinds("operators.coreos.com/v1alpha1:Subscription"),
 };
+
+/** The types of a controller, or of all. */
+export type ClusterCreator<Controller extends keyof typeof clusterCreators = keyof typeof clusterCreators> =
+  (typeof clusterCreators)[Controller][number];
 
 const inKubernetes = ["kubernetes:"];
 const inAws = ["aws:", "aws-native:"];

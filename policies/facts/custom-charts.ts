@@ -1,6 +1,6 @@
 import { isRecord, ownValue, plainValue } from "../../components/core/reader/records";
 import { any, Reader, unknownSentinels } from "../engine/values";
-import { clusterCreators } from "../engine/creators";
+import { clusterCreators, type ClusterCreator } from "../engine/creators";
 import type { Resource } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
 import { isSet, valuesIn, versionOf, type InstalledChart } from "./installed-chart";
@@ -23,7 +23,7 @@ interface Place {
   readonly isTemplate?: true;
 }
 
-export const [application = "", applicationSet = ""] = clusterCreators["Argo CD"];
+export const [application, applicationSet] = clusterCreators["Argo CD"];
 
 const argo = {
   reference: ["chart", "repoURL"],
@@ -46,6 +46,12 @@ const crossplane: Place = {
   ...{ set: "set", hidden: ["valuesFrom"] },
 };
 
+/** Those that install no charts, or whose charts flux.ts reads. */
+type Others =
+  | ClusterCreator<"Flux" | "kapp-controller" | "Config Sync" | "The Operator Lifecycle Manager">
+  | "kubernetes:fleet.cattle.io/v1alpha1:GitRepo"
+  | "kubernetes:addons.cluster.x-k8s.io/v1beta1:ClusterResourceSet";
+
 /**
  * The custom resources of which a controller installs Helm charts.
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/helm/ `valuesObject` replaces `values`
@@ -57,7 +63,7 @@ const crossplane: Place = {
  * @see https://fleet.rancher.io/ref-crds
  * @see https://github.com/kubernetes-sigs/cluster-api-addon-provider-helm
  */
-const places: Readonly<Record<string, Place>> = {
+const places: Readonly<Record<Exclude<ClusterCreator, Others>, Place>> = {
   [application]: { charts: ["spec.sources", "spec.source"], ...argo },
   [applicationSet]: { charts: ["spec.template.spec.sources", "spec.template.spec.source"], ...argo, isTemplate: true },
   "kubernetes:helm.cattle.io/v1:HelmChart": { charts: [], ...k3s, set: "spec.set", hidden: ["spec.valuesSecrets"] },
