@@ -37,16 +37,14 @@ export function answerLines({ answers }: Quiz): string[] {
 
 /** Takes one line of the learner's input. */
 export function take(line: string, quiz: Quiz, progress: Progress): Turn {
-  const word = line
-    .trim()
-    .replace(/([a-z])([A-Z])/g, "$1 $2")
-    .toLowerCase();
+  const text = line.trim();
+  const word = text.toLowerCase();
   const keep = (...reply: string[]): Turn => ({ progress, reply });
   if (word === "") return keep(usage);
   if (["h", "hint"].includes(word)) return hint(quiz, progress);
   if (["l", "list", "?", "help"].includes(word)) return keep(...answerLines(quiz), usage);
   if (["q", "quit", "exit"].includes(word)) return { progress: { ...progress, result: "given-up" }, reply: [] };
-  const found = answersFor(word, quiz);
+  const found = answersFor(text, quiz);
   const [answer] = found;
   if (answer === undefined) return keep(notUnderstood(word, quiz));
   if (found.length > most) return keep(`${word} can be ${found.length} of the conclusions. Say more about it.`);
@@ -70,7 +68,7 @@ function hint({ hints }: Quiz, progress: Progress): Turn {
  */
 function answersFor(line: string, { answers }: Quiz): readonly ConclusionId[] {
   if (/^\d+$/.test(line)) return answers.slice(Number(line) - 1, Number(line)).filter(() => line !== "0");
-  const word = line.replace(/[\s_]+/g, "-");
+  const word = line.toLowerCase().replace(/[\s_]+/g, "-");
   const exact = conclusionIds.filter((id) => id === word);
   if (exact.length > 0) return exact;
   const parts = answers.filter((id) => id.includes(word));
