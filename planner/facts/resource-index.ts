@@ -29,9 +29,12 @@ export function indexOf(recording: Recording): ResourceIndex {
   const byUrn = new Map(recording.resources.map((resource) => [resource.urn, resource]));
   const order = new Map(recording.resources.map((resource, position) => [resource.urn, position]));
   const children = groupedBy(recording.resources, ({ parent }) => parent ?? "");
+  let stack: Stack | undefined;
   return {
     recording,
-    stack: new Stack(recording.resources.map((one) => new Resource(asAnalyzed(one)))),
+    get stack() {
+      return (stack ??= new Stack(recording.resources.map((one) => new Resource(asAnalyzed(one)))));
+    },
     ofType: (...types) => recording.resources.filter((resource) => types.includes(resource.type)),
     byUrn: (urn) => byUrn.get(urn),
     childrenOf: (urn) => children.get(urn) ?? [],
