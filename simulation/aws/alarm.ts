@@ -31,7 +31,7 @@ export const metricAlarm: ResourceModel = {
   immutable: ["name"],
   check: checkWords,
   id: ({ inputs }, serial) => nameFor(inputs, serial),
-  ...regional(["arn", "evaluateLowSampleCountPercentiles", "name"], (request, id) => ({
+  ...regional((request, id) => ({
     ...computedDefaults(request.inputs, { name: id, evaluateLowSampleCountPercentiles: "" }),
     arn: arn(request.cloud, "cloudwatch", `alarm:${id}`),
   })),

@@ -46,7 +46,6 @@ export const budget: ResourceModel = {
     return { key: stringOf(name), error: new CloudError("DuplicateRecordException", message) };
   },
   id: ({ cloud, inputs }, serial) => `${accountOf(cloud, inputs)}:${nameFor(inputs, serial)}`,
-  computes: ["accountId", "arn", "name", "tagsAll", "timePeriodStart"],
   recomputes: recomputesTags,
   computed: ({ cloud, inputs }, id, old) => {
     const name = id.slice(id.indexOf(":") + 1);

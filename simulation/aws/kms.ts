@@ -24,7 +24,7 @@ export const key: ResourceModel = {
     return [...(fits ? [] : [{ property: "deletionWindowInDays", reason }]), ...checkPolicy(inputs, "policy")];
   },
   id: (_, serial) => `00000000-0000-4000-8000-${serial.slice(-12)}`,
-  ...regional(["arn", "description", "keyId", "multiRegion", "policy", "rotationPeriodInDays"], (request, id) => ({
+  ...regional((request, id) => ({
     ...computedDefaults(request.inputs, {
       description: "",
       multiRegion: false,
@@ -78,7 +78,6 @@ export const alias: ResourceModel = {
     return `An alias with the name ${arn(cloud, "kms", name)} already exists`;
   }),
   id: ({ inputs }, serial) => nameFor(inputs, serial),
-  computes: ["arn", "name", "region", "targetKeyArn"],
   recomputes: (changed) => (changed.includes("targetKeyId") ? ["targetKeyArn"] : []),
   computed: ({ cloud, inputs }, id) => ({
     ...computedDefaults(inputs, { name: id, region: cloud.account.region }),

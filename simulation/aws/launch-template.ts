@@ -11,7 +11,6 @@ import {
   nameFor,
   recomputesTags,
   regionalOutputs,
-  regionalOutputNames,
   stringAt,
   topLevelKey,
   uniqueName,
@@ -33,7 +32,6 @@ export const launchTemplate: ResourceModel = {
   check: (inputs) => [...checkLength(inputs, "name", 128), ...checkLength(inputs, "namePrefix", 99)],
   unique: uniqueName("InvalidLaunchTemplateName.AlreadyExistsException", "Launch template name already in use."),
   id: ec2Id("lt"),
-  computes: [...regionalOutputNames, "arn", "defaultVersion", "latestVersion", "name"],
   recomputes: (changed) => [
     ...recomputesTags(changed),
     ...(changed.some((path) => !versionKeepingInputs.includes(topLevelKey(path)))

@@ -22,7 +22,7 @@ export const logGroup: ResourceModel = {
   },
   unique: uniqueName("ResourceAlreadyExistsException", "The specified log group already exists"),
   id: ({ inputs }, serial) => nameFor(inputs, serial),
-  ...regional(["arn", "logGroupClass", "name"], (request, id) => ({
+  ...regional((request, id) => ({
     ...computedDefaults(request.inputs, { name: id, logGroupClass: "STANDARD" }),
     arn: arn(request.cloud, "logs", `log-group:${id}`),
   })),
@@ -74,7 +74,7 @@ export const flowLog: ResourceModel = {
     return { key, error: new CloudError("FlowLogAlreadyExists", message) };
   },
   id: ec2Id("fl"),
-  ...regional(["arn", "logFormat"], (request, id) => ({
+  ...regional((request, id) => ({
     ...computedDefaults(request.inputs, { logFormat: defaultFormat }),
     arn: arn(request.cloud, "ec2", `vpc-flow-log/${id}`),
   })),

@@ -25,7 +25,7 @@ export const scheduleGroup: ResourceModel = {
   immutable: ["name", "namePrefix"],
   unique: uniqueName("ConflictException", (name) => `Schedule group ${name} already exists.`),
   id: ({ inputs }, serial) => nameFor(inputs, serial),
-  ...regional(["arn", "creationDate", "lastModificationDate", "name", "state"], (request, id, old) => ({
+  ...regional((request, id, old) => ({
     ...computedDefaults(request.inputs, { name: id }),
     arn: arn(request.cloud, "scheduler", `schedule-group/${id}`),
     creationDate: old?.["creationDate"] ?? timestampIn(request.cloud),
@@ -57,7 +57,6 @@ export const schedule: ResourceModel = {
     return { key: `${stringOf(groupName)}/${stringOf(name)}`, error: new CloudError("ConflictException", message) };
   },
   id: ({ inputs }, serial) => `${stringAt(inputs, "groupName") ?? "default"}/${nameFor(inputs, serial)}`,
-  computes: ["actionAfterCompletion", "arn", "groupName", "name", "region"],
   computed: ({ cloud, inputs }, id) => ({
     ...computedDefaults(inputs, {
       actionAfterCompletion: "NONE",

@@ -25,7 +25,7 @@ export const queue: ResourceModel = {
     const domain = partition === "aws-cn" ? "amazonaws.com.cn" : "amazonaws.com";
     return `https://sqs.${region}.${domain}/${accountId}/${nameFor(inputs, serial)}`;
   },
-  ...regional(["arn", "name", "sqsManagedSseEnabled", "url"], (request, id) => {
+  ...regional((request, id) => {
     const name = id.slice(id.lastIndexOf("/") + 1);
     return {
       ...computedDefaults(request.inputs, { name, sqsManagedSseEnabled: true }),
@@ -66,7 +66,6 @@ export const queuePolicy: ResourceModel = {
     },
   ],
   id: ({ inputs }) => stringOf(inputs["queueUrl"]),
-  computes: ["region"],
   computed: ({ cloud, inputs }) => computedDefaults(inputs, { region: cloud.account.region }),
   validateCreate: rejectQueuePolicy,
   validateUpdate: rejectQueuePolicy,

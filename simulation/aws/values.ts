@@ -66,16 +66,9 @@ export function regionalOutputs(request: Request): Properties {
   return { ...computedDefaults(request.inputs, { region: request.cloud.account.region }), tagsAll: allTags(request) };
 }
 
-/** The names of the outputs of {@link regionalOutputs}. */
-export const regionalOutputNames = ["region", "tagsAll"] as const;
-
-/** The outputs of a regional resource with tags: those of {@link regionalOutputs}, and the named ones that `own` makes. */
-export function regional(
-  names: readonly string[],
-  own: NonNullable<ResourceModel["computed"]>,
-): Pick<ResourceModel, "computes" | "recomputes" | "computed"> {
+/** The outputs of a regional resource with tags: those of {@link regionalOutputs}, and those that `own` makes. */
+export function regional(own: NonNullable<ResourceModel["computed"]>): Pick<ResourceModel, "recomputes" | "computed"> {
   return {
-    computes: [...regionalOutputNames, ...names],
     recomputes: recomputesTags,
     computed: (request, id, old) => ({ ...regionalOutputs(request), ...own(request, id, old) }),
   };

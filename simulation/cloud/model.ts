@@ -164,15 +164,13 @@ export interface ResourceModel {
   readonly id: (request: Request, serial: string) => string;
   /** The ID with which the provider imports an object, i.e. reads one whose outputs are not in the state. @default its id */
   readonly importId?: (object: CloudObject) => string;
-  /** The outputs that the cloud adds when it creates or updates the object. */
+  /**
+   * The outputs that the cloud adds when it creates or updates the object. A preview calls it, too, to learn which outputs are
+   * unknown until then: some inputs are unknown, and objects that they name may not exist.
+   */
   readonly computed?: (request: Request, id: string, old: Properties | undefined) => Properties;
   /** The outputs that other objects determine, e.g. the policies of a role or the rules of a security group. */
   readonly derivedOutputs?: (object: CloudObject, cloud: CloudState) => Properties;
-  /**
-   * Names of the outputs of `computed` and `derivedOutputs`, which are unknown until the object exists. A path such as
-   * `vpcConfig.vpcId` is an output inside an input.
-   */
-  readonly computes?: readonly string[];
   /** Names of the outputs that an update of the given inputs makes unknown. */
   readonly recomputes?: (changed: readonly string[]) => readonly string[];
   /** Names of the secret outputs. */

@@ -27,9 +27,9 @@ export function objectsInCluster(cloud: CloudState, type: string, clusterName: s
   return cloud.find(type, { [clusterKey]: clusterName });
 }
 
-/** The internal output that says which cluster an object is in. */
-export function clusterOutput(request: Request): Properties {
-  return { [clusterKey]: clusterOf(request).id };
+/** The internal output that says which cluster an object is in; not yet known in a preview. */
+export function clusterOutput({ cloud, provider }: Request): Properties {
+  return { [clusterKey]: connectionOf(cloud, provider)?.cluster?.id };
 }
 
 /**

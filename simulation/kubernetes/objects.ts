@@ -52,7 +52,6 @@ export function objectModel(spec: KubernetesKind): ResourceModel {
     requiresReplace: (path, _, proposed) =>
       isReplaced(`${apiVersion}:${kind}`, path) || isImmutable(spec, path, proposed),
     id: ({ inputs }) => idOf(inputs),
-    computes: ["metadata.uid"],
     computed: (request, id, old) => ({
       ...clusterOutput(request),
       metadata: { uid: valuesAt(old ?? {}, "metadata.uid")[0] ?? uuidFor(request.cloud, `${type} ${id}`) },

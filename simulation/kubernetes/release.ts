@@ -46,7 +46,6 @@ export const release: ResourceModel = {
   immutable: ["name", "namespace"],
   deleteBeforeReplace: false,
   id: ({ inputs }) => idOf(inputs),
-  computes: ["resourceNames", "status", "version"],
   recomputes: (changed) => (changed.length > 0 ? ["resourceNames", "status"] : []),
   computed: (request, _, old) => {
     const { name, namespace, chart } = request.inputs;

@@ -22,7 +22,7 @@ export const accessEntry: ResourceModel = {
     ),
   }),
   id: ({ inputs }) => `${stringOf(inputs["clusterName"])}:${stringOf(inputs["principalArn"])}`,
-  ...regional(["accessEntryArn", "createdAt", "kubernetesGroups", "modifiedAt", "userName"], (request, _, old) => ({
+  ...regional((request, _, old) => ({
     ...computedDefaults(request.inputs, { kubernetesGroups: [], userName: request.inputs["principalArn"] }),
     accessEntryArn: old?.["accessEntryArn"] ?? arnOf(request),
     createdAt: old?.["createdAt"] ?? timestampIn(request.cloud),
@@ -69,7 +69,6 @@ export const accessPolicyAssociation: ResourceModel = {
   immutable: ["accessScope", "clusterName", "policyArn", "principalArn"],
   references: [clusterReference("cascade")],
   id: ({ inputs: { clusterName, principalArn, policyArn } }) => [clusterName, principalArn, policyArn].join("#"),
-  computes: ["region", "associatedAt", "modifiedAt"],
   computed: ({ cloud, inputs }) => ({
     ...computedDefaults(inputs, { region: cloud.account.region }),
     associatedAt: timestampIn(cloud),

@@ -41,7 +41,7 @@ export const addon: ResourceModel = {
     error: new CloudError("ResourceInUseException", "Addon already exists."),
   }),
   id: ({ inputs }) => `${stringOf(inputs["clusterName"])}:${stringOf(inputs["addonName"])}`,
-  ...regional(["addonVersion", "arn", "configurationValues", "createdAt", "modifiedAt"], (request, id, old) => ({
+  ...regional((request, id, old) => ({
     ...computedDefaults(request.inputs, {
       addonVersion: old?.["addonVersion"] ?? defaultOf(request),
       configurationValues: "",

@@ -30,7 +30,7 @@ export const podIdentityAssociation: ResourceModel = {
   },
   id: (_, serial) => `a-${serial}`,
   importId: ({ id, inputs }) => `${stringOf(inputs["clusterName"])},${id}`,
-  ...regional(["associationArn", "associationId", "disableSessionTags", "externalId"], (request, id) => ({
+  ...regional((request, id) => ({
     ...computedDefaults(request.inputs, { disableSessionTags: false }),
     associationArn: arn(
       request.cloud,
@@ -61,7 +61,6 @@ export const openIdConnectProvider: ResourceModel = {
     error: new CloudError("EntityAlreadyExists", `Provider with url https://${withoutScheme(url)} already exists.`),
   }),
   id: ({ cloud, inputs }) => iamArn(cloud, `oidc-provider/${withoutScheme(inputs["url"])}`),
-  computes: ["arn", "tagsAll", "thumbprintLists"],
   recomputes: recomputesTags,
   computed: (request, id) => ({
     ...computedDefaults(request.inputs, { thumbprintLists: [hexFor(request.cloud, id, 40)] }),

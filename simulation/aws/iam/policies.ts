@@ -18,7 +18,6 @@ export const rolePolicy: ResourceModel = {
   check: (inputs) => checkPolicy(inputs, "policy"),
   references: [roleReference("Cannot delete entity, must delete policies first.")],
   id: ({ inputs }, serial) => `${stringOf(inputs["role"])}:${nameFor(inputs, serial)}`,
-  computes: ["name"],
   computed: ({ inputs }, id) => computedDefaults(inputs, { name: id.slice(id.indexOf(":") + 1) }),
   validateCreate: (request) => rejectPolicy(request, "policy", "identity") ?? rejectInlineSize(request),
   validateUpdate: (request) => rejectPolicy(request, "policy", "identity") ?? rejectInlineSize(request, request.object),
@@ -79,7 +78,6 @@ export const policy: ResourceModel = {
   ),
   id: ({ cloud, inputs }, serial) =>
     iamArn(cloud, `policy${stringAt(inputs, "path") ?? "/"}${nameFor(inputs, serial)}`),
-  computes: ["arn", "attachmentCount", "name", "policyId", "tagsAll"],
   recomputes: recomputesTags,
   computed: (request, id, old) => ({
     ...computedDefaults(request.inputs, { name: id.slice(id.lastIndexOf("/") + 1) }),

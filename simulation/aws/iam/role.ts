@@ -24,7 +24,6 @@ export const role: ResourceModel = {
   check: (inputs) => checkPolicy(inputs, "assumeRolePolicy"),
   unique: uniqueName("EntityAlreadyExists", (name) => `Role with name ${name} already exists.`),
   id: ({ inputs }, serial) => nameFor(inputs, serial),
-  computes: ["arn", "inlinePolicies", "managedPolicyArns", "name", "tagsAll", "uniqueId"],
   recomputes: recomputesTags,
   computed: (request, id, old) => ({
     ...computedDefaults(request.inputs, { name: id }),

@@ -23,32 +23,16 @@ export const eip: ResourceModel = {
   type: types.eip,
   immutable: ["address", "customerOwnedIpv4Pool", "domain", "ipamPoolId", "networkBorderGroup", "publicIpv4Pool"],
   id: ec2Id("eipalloc"),
-  ...regional(
-    [
-      "allocationId",
-      "arn",
-      "associationId",
-      "domain",
-      "instance",
-      "networkBorderGroup",
-      "networkInterface",
-      "privateDns",
-      "privateIp",
-      "publicDns",
-      "publicIp",
-      "publicIpv4Pool",
-    ],
-    (request, id) => {
-      const { region } = request.cloud.account;
-      return {
-        ...computedDefaults(request.inputs, { domain: "vpc", networkBorderGroup: region, publicIpv4Pool: "amazon" }),
-        allocationId: id,
-        arn: arn(request.cloud, "ec2", `elastic-ip/${id}`),
-        publicIp: publicIp(id),
-        publicDns: `ec2-${publicIp(id).replaceAll(".", "-")}.${region}.compute.amazonaws.com`,
-      };
-    },
-  ),
+  ...regional((request, id) => {
+    const { region } = request.cloud.account;
+    return {
+      ...computedDefaults(request.inputs, { domain: "vpc", networkBorderGroup: region, publicIpv4Pool: "amazon" }),
+      allocationId: id,
+      arn: arn(request.cloud, "ec2", `elastic-ip/${id}`),
+      publicIp: publicIp(id),
+      publicDns: `ec2-${publicIp(id).replaceAll(".", "-")}.${region}.compute.amazonaws.com`,
+    };
+  }),
   derivedOutputs: associationOf,
   validateCreate: ({ cloud }) =>
     cloud.find(types.eip).length < addressQuota
@@ -99,7 +83,7 @@ export const natGateway: ResourceModel = {
     },
   ],
   id: ec2Id("nat"),
-  ...regional(["associationId", "networkInterfaceId", "privateIp", "publicIp"], (request, id) => ({
+  ...regional((request, id) => ({
     ...computedDefaults(request.inputs, { privateIp: privateIp(request, id) }),
     associationId: id.replace("nat", "eipassoc"),
     networkInterfaceId: id.replace("nat", "eni"),
@@ -116,10 +100,11 @@ export const natGateway: ResourceModel = {
   seconds: { create: 95, delete: 50 },
 };
 
-/** AWS reserves the first four addresses of a subnet. */
-function privateIp({ cloud, inputs }: Request, id: string): string {
-  const block = cloud.get(types.subnet, stringOf(inputs["subnetId"]))?.inputs["cidrBlock"];
-  const { base, size } = new Netmask(stringOf(block));
+/** AWS reserves the first four addresses of a subnet. Undefined in a preview, where the subnet may not exist. */
+function privateIp({ cloud, inputs }: Request, id: string): string | undefined {
+  const subnet = cloud.get(types.subnet, stringOf(inputs["subnetId"]));
+  if (!subnet) return undefined;
+  const { base, size } = new Netmask(stringOf(subnet.inputs["cidrBlock"]));
   const [first = 0, second = 0, third = 0, fourth = 0] = base.split(".").map(Number);
   const offset = 4 + numberOf(id, Math.min(size, 256) - 5);
   return [first, second, third, fourth + offset].join(".");
@@ -148,7 +133,7 @@ export const internetGateway: ResourceModel = {
   type: types.internetGateway,
   references: [vpcReference(vpcInUse)],
   id: ec2Id("igw"),
-  ...regional(["arn", "ownerId"], (request, id) => ({
+  ...regional((request, id) => ({
     arn: arn(request.cloud, "ec2", `internet-gateway/${id}`),
     ownerId: request.cloud.account.accountId,
   })),

@@ -19,7 +19,7 @@ export const routeTable: ResourceModel = {
   references: [vpcReference((vpc, table) => (isMain(table, vpc) ? "cascade" : vpcInUse(vpc)))],
   id: ec2Id("rtb"),
   derivedOutputs: routesOf,
-  ...regional(["arn", "ownerId", "routes"], (request, id) => ({
+  ...regional((request, id) => ({
     arn: arn(request.cloud, "ec2", `route-table/${id}`),
     ownerId: request.cloud.account.accountId,
   })),
@@ -45,7 +45,7 @@ export const defaultRouteTable: ResourceModel = {
   references: [routeTableReference("defaultRouteTableId", "cascade")],
   id: ({ inputs }) => stringOf(inputs["defaultRouteTableId"]),
   derivedOutputs: routesOf,
-  ...regional(["arn", "ownerId", "routes", "vpcId"], (request, id) => ({
+  ...regional((request, id) => ({
     arn: arn(request.cloud, "ec2", `route-table/${id}`),
     ownerId: request.cloud.account.accountId,
     vpcId: request.cloud.get(types.routeTable, id)?.inputs["vpcId"],
@@ -76,7 +76,6 @@ export const routeTableAssociation: ResourceModel = {
   id: ec2Id("rtbassoc"),
   importId: ({ inputs: { subnetId, gatewayId, routeTableId } }) =>
     `${stringOf(subnetId ?? gatewayId)}/${stringOf(routeTableId)}`,
-  computes: ["region"],
   computed: ({ cloud }) => ({ region: cloud.account.region }),
   validateCreate: rejectOtherNetwork,
   validateUpdate: rejectOtherNetwork,
@@ -126,7 +125,6 @@ export const route: ResourceModel = {
   },
   id: ({ inputs }) => `r-${stringOf(inputs["routeTableId"])}_${destinationOf(inputs)}`,
   importId: ({ inputs }) => `${stringOf(inputs["routeTableId"])}_${destinationOf(inputs)}`,
-  computes: ["instanceId", "instanceOwnerId", "networkInterfaceId", "origin", "region", "state"],
   computed: ({ cloud, inputs }) => ({
     region: cloud.account.region,
     origin: "CreateRoute",

@@ -43,7 +43,7 @@ function ruleModel(type: string): ResourceModel {
     ],
     unique: (inputs) => ({ key: keyOf(inputs), error: duplicate(inputs) }),
     id: ec2Id("sgr"),
-    ...regional(["arn", "securityGroupRuleId"], (request, id) => ({
+    ...regional((request, id) => ({
       arn: arn(request.cloud, "ec2", `security-group-rule/${id}`),
       securityGroupRuleId: id,
     })),

@@ -33,7 +33,7 @@ export const securityGroup: ResourceModel = {
   },
   id: ec2Id("sg"),
   derivedOutputs: rulesOf,
-  ...regional(["arn", "egress", "ingress", "name", "ownerId"], (request, id) => ({
+  ...regional((request, id) => ({
     ...computedDefaults(request.inputs, { name: nameFor(request.inputs, id) }),
     arn: arn(request.cloud, "ec2", `security-group/${id}`),
     ownerId: request.cloud.account.accountId,
@@ -79,7 +79,7 @@ export const defaultSecurityGroup: ResourceModel = {
   references: [vpcReference("cascade")],
   id: ({ cloud, inputs }) => stringOf(defaultOf(cloud, inputs["vpcId"])?.id),
   derivedOutputs: rulesOf,
-  ...regional(["arn", "description", "egress", "ingress", "name", "ownerId"], (request, id) => ({
+  ...regional((request, id) => ({
     arn: arn(request.cloud, "ec2", `security-group/${id}`),
     description: "default VPC security group",
     name: "default",

@@ -21,21 +21,18 @@ export const subnet: ResourceModel = {
   immutable: ["vpcId", "cidrBlock", "availabilityZone", "availabilityZoneId", "ipv6Native", "outpostArn"],
   references: [vpcReference(vpcInUse)],
   id: ec2Id("subnet"),
-  ...regional(
-    ["arn", "availabilityZone", "availabilityZoneId", "ownerId", "privateDnsHostnameTypeOnLaunch"],
-    (request, id) => {
-      const zone = stringOf(request.inputs["availabilityZone"] ?? request.cloud.account.zones[0]);
-      return {
-        ...computedDefaults(request.inputs, {
-          availabilityZone: zone,
-          availabilityZoneId: zoneId(zone),
-          privateDnsHostnameTypeOnLaunch: "ip-name",
-        }),
-        arn: arn(request.cloud, "ec2", `subnet/${id}`),
-        ownerId: request.cloud.account.accountId,
-      };
-    },
-  ),
+  ...regional((request, id) => {
+    const zone = stringOf(request.inputs["availabilityZone"] ?? request.cloud.account.zones[0]);
+    return {
+      ...computedDefaults(request.inputs, {
+        availabilityZone: zone,
+        availabilityZoneId: zoneId(zone),
+        privateDnsHostnameTypeOnLaunch: "ip-name",
+      }),
+      arn: arn(request.cloud, "ec2", `subnet/${id}`),
+      ownerId: request.cloud.account.accountId,
+    };
+  }),
   validateCreate: (request) => rejectZone(request) ?? rejectCidr(request),
 };
 

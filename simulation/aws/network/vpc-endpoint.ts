@@ -42,36 +42,24 @@ export const vpcEndpoint: ResourceModel = {
     return { key: `${stringOf(vpcId)} ${stringOf(serviceName)}`, error };
   },
   id: ec2Id("vpce"),
-  ...regional(
-    [
-      "arn",
-      "dnsEntries",
-      "networkInterfaceIds",
-      "ownerId",
-      "prefixListId",
-      "privateDnsEnabled",
-      "requesterManaged",
-      "state",
-    ],
-    (request, id) => {
-      const { serviceName, vpcEndpointType } = request.inputs;
-      const isInterface = vpcEndpointType === "Interface";
-      const service = stringOf(serviceName).split(".").at(-1) ?? "";
-      const dnsName = `${id}.${service}.${request.cloud.account.region}.vpce.amazonaws.com`;
-      return {
-        ...computedDefaults(request.inputs, { privateDnsEnabled: false }),
-        arn: arn(request.cloud, "ec2", `vpc-endpoint/${id}`),
-        ownerId: request.cloud.account.accountId,
-        requesterManaged: false,
-        state: "available",
-        prefixListId: isInterface ? "" : id.replace("vpce-", "pl-"),
-        dnsEntries: isInterface ? [{ dnsName, hostedZoneId: "Z27UANNT0PRK1T" }] : [],
-        networkInterfaceIds: valuesAt(request.inputs, "subnetIds[*]").map(
-          (_, index) => `${id.replace("vpce", "eni")}${index}`,
-        ),
-      };
-    },
-  ),
+  ...regional((request, id) => {
+    const { serviceName, vpcEndpointType } = request.inputs;
+    const isInterface = vpcEndpointType === "Interface";
+    const service = stringOf(serviceName).split(".").at(-1) ?? "";
+    const dnsName = `${id}.${service}.${request.cloud.account.region}.vpce.amazonaws.com`;
+    return {
+      ...computedDefaults(request.inputs, { privateDnsEnabled: false }),
+      arn: arn(request.cloud, "ec2", `vpc-endpoint/${id}`),
+      ownerId: request.cloud.account.accountId,
+      requesterManaged: false,
+      state: "available",
+      prefixListId: isInterface ? "" : id.replace("vpce-", "pl-"),
+      dnsEntries: isInterface ? [{ dnsName, hostedZoneId: "Z27UANNT0PRK1T" }] : [],
+      networkInterfaceIds: valuesAt(request.inputs, "subnetIds[*]").map(
+        (_, index) => `${id.replace("vpce", "eni")}${index}`,
+      ),
+    };
+  }),
   validateCreate: (request) =>
     rejectService(request) ?? rejectDns(request) ?? rejectZones(request) ?? rejectRoutes(request),
   seconds: { create: 60, update: 30, delete: 60 },

@@ -74,9 +74,10 @@ export class Resources {
   /** @throws RequestError, InitializationError, ProviderCrash */
   async create(subject: ResourceIdentity, inputs: Properties, preview: boolean): Promise<CreatedObject> {
     const { type, config } = subject;
-    if (preview) return { id: "", properties: plannedCreate(this.cloud.modelOf(type), inputs) };
+    const { cloud } = this;
+    if (preview) return { id: "", properties: plannedCreate(cloud.modelOf(type), { cloud, inputs, provider: config }) };
     return this.withProviderErrors("create", subject, async () => {
-      const { id } = await this.cloud.create(type, inputs, config);
+      const { id } = await cloud.create(type, inputs, config);
       return this.stateOf(type, id);
     });
   }
@@ -89,7 +90,8 @@ export class Resources {
       if (preview) {
         if (!hasUnknown(inputs)) this.cloud.previewUpdate(type, id, inputs, config);
         const { changed } = this.diff(subject, { olds: oldInputs, news: inputs, ignoreChanges });
-        return plannedUpdate(this.cloud.modelOf(type), wanted, changed);
+        const request = { ...wanted, cloud: this.cloud, provider: config };
+        return plannedUpdate(this.cloud.modelOf(type), request, changed);
       }
       await this.cloud.update(type, id, inputs, config, oldInputs);
       return this.stateOf(type, id).properties;

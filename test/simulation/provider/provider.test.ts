@@ -278,7 +278,7 @@ describe("preview", () => {
       { data: { password: secretValue("p") } },
       true,
     );
-    expect(properties).toEqual({ data: { password: secretValue("p") }, token: unknown });
+    expect(properties).toEqual({ data: { password: secretValue("p") }, token: unknown, madeThrough: unknown });
   });
 });
 

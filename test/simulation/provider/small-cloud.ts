@@ -24,10 +24,6 @@ const cluster: ResourceModel = {
     platformVersion: `eks.${String(inputs["version"])}`,
     __residents: 3,
   }),
-  computes: [
-    ...["arn", "endpoint", "certificateAuthority", "identities", "platformVersion"],
-    "vpcConfig.clusterSecurityGroupId",
-  ],
   recomputes: (changed) => (changed.includes("version") ? ["platformVersion"] : []),
 };
 
@@ -37,7 +33,6 @@ const role: ResourceModel = {
   deleteBeforeReplace: true,
   immutable: ["path"],
   id: (_, serial) => `role-${serial}`,
-  computes: ["policies"],
   derivedOutputs: ({ id }, cloud) => ({
     policies: cloud.find(secret.type).map(({ id: other }) => `${other} of ${id}`),
   }),
@@ -54,7 +49,6 @@ const secret: ResourceModel = {
   normalize: (inputs) => ({ ...inputs, type: "Opaque" }),
   id: (_, serial) => `default/secret-${serial}`,
   computed: ({ provider }) => ({ token: "t", madeThrough: provider["kubeconfig"] }),
-  computes: ["token"],
   secrets: ["token"],
 };
 

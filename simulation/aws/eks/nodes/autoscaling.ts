@@ -40,6 +40,5 @@ export const autoscalingTag: ResourceModel = {
     },
   ],
   id: ({ inputs }) => `${stringOf(inputs["autoscalingGroupName"])},${stringOf(valuesAt(inputs, "tag.key")[0])}`,
-  computes: ["region"],
   computed: ({ cloud }) => ({ region: cloud.account.region }),
 };

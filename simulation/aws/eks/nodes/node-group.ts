@@ -71,24 +71,10 @@ export const nodeGroup: ResourceModel = {
     };
   },
   id: ({ inputs }, serial) => `${stringOf(inputs["clusterName"])}:${nameFor(inputs, serial)}`,
-  ...regional(
-    [
-      "amiType",
-      "arn",
-      "capacityType",
-      "instanceTypes",
-      "nodeGroupName",
-      "releaseVersion",
-      "resources",
-      "status",
-      "updateConfig",
-      "version",
-    ],
-    (request, id, old) => ({
-      ...computedDefaults(request.inputs, { ...defaultsOf(request, old), nodeGroupName: nameInId(id) }),
-      ...(old ? { arn: old["arn"], resources: old["resources"], status: old["status"] } : initialOutputs(request, id)),
-    }),
-  ),
+  ...regional((request, id, old) => ({
+    ...computedDefaults(request.inputs, { ...defaultsOf(request, old), nodeGroupName: nameInId(id) }),
+    ...(old ? { arn: old["arn"], resources: old["resources"], status: old["status"] } : initialOutputs(request, id)),
+  })),
   validateCreate: rejectNodeGroup,
   validateUpdate: (request) => rejectUpdateOfFailed(request) ?? rejectNodeGroup(request),
   createFailure,

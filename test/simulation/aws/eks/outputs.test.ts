@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { valuesAt } from "../../../../components/core/reader/paths";
 import { isRecord } from "../../../../components/core/reader/records";
-import type { Properties } from "../../../../components/core/wire";
+import { unknownSentinel, type Properties } from "../../../../components/core/wire";
 import { clusterKey } from "../../../../simulation/aws/eks/owned-objects";
 import { types } from "../../../../simulation/aws/types";
+import { createCloud } from "../../../../simulation/create-cloud";
 import { kubernetesTypes } from "../../../../simulation/kubernetes/cluster-objects";
+import { plannedCreate } from "../../../../simulation/provider/resources/outputs";
 import { clusterForNodes, clusterInputs, groupInputs, providerFor, roles } from "./foundation";
 
 const principalArn = "arn:aws:iam::123456789012:role/admin";
@@ -33,15 +34,19 @@ const least: [string, Properties][] = [
   [kubernetesTypes.namespace, { metadata: { name: "a" } }],
 ];
 
-test.for(least)("a preview declares the unknown outputs of %s", async ([type, given]) => {
+test.for(least)("a preview makes the outputs of %s unknown", async ([type, given]) => {
   const cloud = await clusterForNodes({}, { name: clusterInputs["name"] });
   const kind = cloud.modelOf(type);
   const inputs = kind.normalize?.(given) ?? given;
   const { computed } = await cloud.create(type, inputs, providerFor(cloud));
-  const computes = kind.computes ?? [];
+  const outputs = added(inputs, computed).sort();
+  expect(outputs).not.toEqual([]);
 
-  expect(added(inputs, computed).filter((path) => !computes.includes(path))).toEqual([]);
-  expect(computes.filter((path) => valuesAt(computed, path).length === 0)).toEqual([]);
+  const before = createCloud();
+  expect(added(inputs, plannedCreate(kind, { cloud: before, inputs, provider: {} })).sort()).toEqual(outputs);
+  const open = Object.fromEntries(Object.keys(inputs).map((key) => [key, unknownSentinel]));
+  const planned = plannedCreate(kind, { cloud: before, inputs: open, provider: {} });
+  expect(added(open, planned).sort()).toEqual(outputs.filter((path) => !path.includes(".")));
 });
 
 /** The outputs of an object that are not inputs. */
