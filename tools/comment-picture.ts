@@ -39,7 +39,7 @@ export async function commentPage(folder: string): Promise<string> {
     { stack: "nccl-block", plan: other },
   ];
   const pageOf = ({ rule }: { readonly rule: string }) => `https://example.com/docs/policies/${rule}.md`;
-  const review = await selectedReview(plans, saved, { changed: false });
+  const review = selectedReview(plans, saved, { changed: false });
   const markdown = renderReviewMarkdown(review, { most: 64_000, pageOf });
   const body = signed(markdownIt({ html: true }).render(markdown));
   return `<!doctype html><meta charset="utf-8"><style>${style}</style><article>${colored(body)}</article>`;

@@ -32,23 +32,15 @@ export async function baseOf({ base, stack: stacks }: PlanOptions, cwd: string):
 }
 
 /** The review of the stacks that the options select. */
-export async function selectedReview(
+export function selectedReview(
   head: readonly StackPlan[],
   base: Base | undefined,
   options: Pick<PlanOptions, "changed">,
-): Promise<Review> {
-  const review = base ? await withReplacedResources(reviewOf(head, base)) : reviewOf(head, base);
+): Review {
+  const review = reviewOf(head, base);
   if (!options.changed) return review;
   const unjudged = review.stacks.filter((stack) => !isChanged(stack)).map(({ stack }) => stack);
   return { ...review, stacks: review.stacks.filter(isChanged), unjudged };
-}
-
-async function withReplacedResources(review: Review): Promise<Review> {
-  const { withReplacements } = await import("./replacements.js");
-  const stacks = review.stacks.map((stack) =>
-    stack.difference ? { ...stack, difference: withReplacements(stack.difference) } : stack,
-  );
-  return { ...review, stacks };
 }
 
 /** Writes the comment, the summary, and the document or the text of a review. */

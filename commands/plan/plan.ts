@@ -47,7 +47,7 @@ async function plan(options: PlanOptions, console: Console): Promise<number> {
     throw error;
   });
   const { planning, plans, errors } = made;
-  const review = await selectedReview(plans, base, options);
+  const review = selectedReview(plans, base, options);
   const difference = await comparison(plans, options.against, planning, console.cwd);
   progressOn(console)("");
   if (base) await writeReview(review, options, console);
@@ -157,8 +157,7 @@ async function comparison(
   cwd: string,
 ): Promise<PlanDifference | undefined> {
   if (against === undefined || !first || !("plan" in first)) return undefined;
-  const difference = differenceOf(await otherPlan(against, planning, cwd), comparablePlan(first.plan));
-  return (await import("./replacements.js")).withReplacements(difference);
+  return differenceOf(await otherPlan(against, planning, cwd), comparablePlan(first.plan));
 }
 
 async function otherPlan(against: string, { stacks, planOf }: Planning, cwd: string): Promise<ComparablePlan> {

@@ -5,6 +5,7 @@ import { groupedBy } from "../facts/resource-index";
 import { stackType } from "../record/recorded-resource";
 import type { ComparablePlan, HourlyCost } from "./comparable-plan";
 import { changesBetween, type PropertyChange } from "./property-changes";
+import { replacesResource } from "./replacements";
 
 export interface ResourceName {
   readonly urn: string;
@@ -109,10 +110,17 @@ function changeOf([from, to]: Pair): ResourceChange & { readonly position: strin
   const options = changesBetween(from.options, to.options);
   const properties = [
     ...options.map((change) => ({ ...change, path: `(option) ${change.path}` })),
-    ...changesBetween(from.inputs, to.inputs),
+    ...changesBetween(from.inputs, to.inputs).map((change) => withReplacement(change, from.name, to.name)),
   ];
   const position = [positionOf(from), positionOf(to)].sort(compareText).join(" ");
   return { from: from.name, to: to.name, properties, position };
+}
+
+/** Resources of two stacks replace nothing. */
+function withReplacement(change: PropertyChange, from: ResourceName, to: ResourceName): PropertyChange {
+  const kind = change.from === undefined ? "add" : change.to === undefined ? "delete" : "update";
+  const isReplaced = from.urn === to.urn && replacesResource(to.type, change.path, kind);
+  return isReplaced ? { ...change, replaces: true } : change;
 }
 
 function comparedResources({ resources }: ComparablePlan, adjust = (value: unknown) => value): ComparedResource[] {

@@ -28,7 +28,6 @@ export const metricAlarm: ResourceModel = {
   autoname: { property: "name", maxLength: 255 },
   defaults: { actionsEnabled: true, treatMissingData: "missing" },
   required: ["comparisonOperator", "evaluationPeriods"],
-  immutable: ["name"],
   check: checkWords,
   id: ({ inputs }, serial) => nameFor(inputs, serial),
   ...regional((request, id) => ({

@@ -33,7 +33,6 @@ export const budget: ResourceModel = {
   autoname: { property: "name", prefix: "namePrefix", maxLength: 100 },
   defaults: { timePeriodEnd: "2087-06-15_00:00" },
   required: ["budgetType", "timeUnit"],
-  immutable: ["accountId", "name", "namePrefix"],
   check: (inputs) => [
     ...checkWords(budgetWords, inputs),
     ...notificationsIn(inputs).flatMap((one, index) =>

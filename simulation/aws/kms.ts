@@ -16,7 +16,6 @@ export const key: ResourceModel = {
     isEnabled: true,
     keyUsage: "ENCRYPT_DECRYPT",
   },
-  immutable: ["customKeyStoreId", "customerMasterKeySpec", "keyUsage", "multiRegion", "xksKeyId"],
   check: (inputs) => {
     const { deletionWindowInDays: days } = inputs;
     const reason = `expected deletion_window_in_days to be in the range (7 - 30), got ${stringOf(days)}`;
@@ -73,7 +72,6 @@ export const alias: ResourceModel = {
   type: types.alias,
   autoname: { property: "name", prefix: "namePrefix", maxLength: 256 },
   required: ["targetKeyId"],
-  immutable: ["name", "namePrefix"],
   unique: uniqueName("AlreadyExistsException", (name, { cloud }) => {
     return `An alias with the name ${arn(cloud, "kms", name)} already exists`;
   }),

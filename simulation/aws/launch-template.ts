@@ -28,7 +28,6 @@ const userDataLimit = 16_384;
 export const launchTemplate: ResourceModel = {
   type: types.launchTemplate,
   autoname: { property: "name", prefix: "namePrefix", maxLength: 128 },
-  immutable: ["name", "namePrefix"],
   check: (inputs) => [...checkLength(inputs, "name", 128), ...checkLength(inputs, "namePrefix", 99)],
   unique: uniqueName("InvalidLaunchTemplateName.AlreadyExistsException", "Launch template name already in use."),
   id: ec2Id("lt"),

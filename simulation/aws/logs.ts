@@ -14,7 +14,6 @@ export const logGroup: ResourceModel = {
   type: types.logGroup,
   autoname: { property: "name", prefix: "namePrefix", maxLength: 512 },
   defaults: { retentionInDays: 0, skipDestroy: false },
-  immutable: ["logGroupClass", "name", "namePrefix"],
   check: ({ retentionInDays }) => {
     if (retentionInDays === unknownSentinel || retentions.includes(Number(retentionInDays ?? 0))) return [];
     const reason = `expected retention_in_days to be one of [${retentions.join(" ")}], got ${stringOf(retentionInDays)}`;
@@ -35,29 +34,12 @@ export const logGroup: ResourceModel = {
   },
 };
 
-const settings = [
-  "deliverCrossAccountRole",
-  "destinationOptions",
-  "eniId",
-  "iamRoleArn",
-  "logDestination",
-  "logDestinationType",
-  "logFormat",
-  "maxAggregationInterval",
-  "subnetId",
-  "trafficType",
-  "transitGatewayAttachmentId",
-  "transitGatewayId",
-  "vpcId",
-];
-
 const defaultFormat =
   "${version} ${account-id} ${interface-id} ${srcaddr} ${dstaddr} ${srcport} ${dstport} ${protocol} ${packets} ${bytes} ${start} ${end} ${action} ${log-status}";
 
 export const flowLog: ResourceModel = {
   type: types.flowLog,
   defaults: { logDestinationType: "cloud-watch-logs", maxAggregationInterval: 600 },
-  immutable: settings,
   references: [
     vpcReference("cascade"),
     subnetReference("subnetId", "cascade"),

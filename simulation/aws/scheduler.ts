@@ -22,7 +22,6 @@ function rejectName({ inputs }: Request, field: string): CloudError | undefined 
 export const scheduleGroup: ResourceModel = {
   type: types.scheduleGroup,
   autoname: { property: "name", prefix: "namePrefix", maxLength: nameLimit },
-  immutable: ["name", "namePrefix"],
   unique: uniqueName("ConflictException", (name) => `Schedule group ${name} already exists.`),
   id: ({ inputs }, serial) => nameFor(inputs, serial),
   ...regional((request, id, old) => ({
@@ -49,7 +48,6 @@ export const schedule: ResourceModel = {
   autoname: { property: "name", prefix: "namePrefix", maxLength: nameLimit },
   defaults: { scheduleExpressionTimezone: "UTC", state: "ENABLED" },
   required: ["flexibleTimeWindow", "scheduleExpression", "target"],
-  immutable: ["groupName", "name", "namePrefix"],
   references: [group],
   unique: ({ name, groupName }) => {
     if (name === undefined) return undefined;

@@ -15,7 +15,6 @@ export const queue: ResourceModel = {
     receiveWaitTimeSeconds: 0,
     visibilityTimeoutSeconds: 30,
   },
-  immutable: ["fifoQueue", "name", "namePrefix"],
   unique: uniqueName(
     "QueueAlreadyExists",
     "A queue already exists with the same name and a different value for attribute",
@@ -55,7 +54,6 @@ function rejectQueue({ inputs }: Request): CloudError | undefined {
 export const queuePolicy: ResourceModel = {
   type: types.queuePolicy,
   required: ["policy", "queueUrl"],
-  immutable: ["queueUrl"],
   check: (inputs) => checkPolicy(inputs, "policy"),
   references: [
     {

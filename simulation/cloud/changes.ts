@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
-import type { ChangeKind, ProposedInputs, ResourceModel } from "./model";
+import { overlaps, replacesResource, within, type ChangeKind } from "../../planner/diff/replacements";
+import type { ResourceModel } from "./model";
 
 /** A changed input. */
 export interface Change {
@@ -21,39 +22,17 @@ interface ChangeOptions {
 
 /** The changes between two versions of an object's inputs, as the provider reports them. */
 export function changesOf(
-  model: ResourceModel,
+  { type, immutable = [], requiresReplace }: Pick<ResourceModel, "type" | "immutable" | "requiresReplace">,
   olds: Properties,
   news: Properties,
   { ignored = [], provider = {} }: ChangeOptions = {},
 ): Change[] {
   return differences(olds, news, "")
     .filter(({ path }) => !ignored.some((part) => within(path, part)))
-    .map(({ path, kind }) => ({
-      path,
-      kind,
-      replaces: replacesObject(model, path, kind, { inputs: news, provider }),
-    }));
-}
-
-/** Whether a change of an input replaces the object. @param proposed the new inputs, which only models of Kubernetes read */
-export function replacesObject(
-  model: ResourceModel,
-  path: string,
-  kind: ChangeKind,
-  proposed: ProposedInputs = { inputs: {}, provider: {} },
-): boolean {
-  const isImmutable = (model.immutable ?? []).some((part) => overlaps(path, part));
-  return isImmutable || model.requiresReplace?.(path, kind, proposed) === true;
-}
-
-/** Whether a change at one path changes the value at the other. */
-export function overlaps(path: string, other: string): boolean {
-  return within(path, other) || within(other, path);
-}
-
-/** Whether a path is another path or lies below it: `launchTemplate.version` is in `launchTemplate`, not in `launch`. */
-export function within(path: string, parent: string): boolean {
-  return path === parent || path.startsWith(`${parent}.`) || path.startsWith(`${parent}[`);
+    .map(({ path, kind }) => {
+      const isImmutable = replacesResource(type, path, kind) || immutable.some((part) => overlaps(path, part));
+      return { path, kind, replaces: isImmutable || requiresReplace?.(path, { inputs: news, provider }) === true };
+    });
 }
 
 function differences(old: unknown, next: unknown, path: string): Omit<Change, "replaces">[] {

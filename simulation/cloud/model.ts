@@ -71,8 +71,6 @@ export interface CloudState {
 /** Answers a provider function such as `aws:index/getPartition:getPartition`. */
 export type ProviderFunction = (args: Properties, cloud: CloudState) => Properties;
 
-export type ChangeKind = "add" | "delete" | "update";
-
 /** A request to an API that has no inputs yet. */
 export interface ApiCall {
   readonly cloud: CloudState;
@@ -144,10 +142,10 @@ export interface ResourceModel {
   readonly check?: (inputs: Properties) => readonly CheckFailure[];
   /** Normalizes valid inputs after names and defaults are filled in, e.g. resolves a version range. */
   readonly normalize?: (inputs: Properties) => Properties;
-  /** Inputs whose change replaces the object. */
+  /** Inputs whose change replaces the object, in addition to those that {@link replacesResource} knows. */
   readonly immutable?: readonly string[];
   /** Whether a change replaces the object, where that depends on more than its path. */
-  readonly requiresReplace?: (path: string, change: ChangeKind, proposed: ProposedInputs) => boolean;
+  readonly requiresReplace?: (path: string, proposed: ProposedInputs) => boolean;
   /** Whether a replacement deletes the old object first. @default when the program sets the name */
   readonly deleteBeforeReplace?: boolean;
   /**

@@ -1,6 +1,7 @@
 import type { Properties } from "../../components/core/wire";
 import { ownValue } from "../../components/core/reader/records";
-import { changesOf, overlaps, within, type Change } from "../cloud/changes";
+import { overlaps, within } from "../../planner/diff/replacements";
+import { changesOf, type Change } from "../cloud/changes";
 import fields from "./immutable-fields.json";
 
 /** Fields that the API server does not change in an existing object. */
@@ -26,7 +27,7 @@ export function isReplaced(kind: string, path: string): boolean {
 
 /** The API server's reason not to update an object of a kind; undefined if it accepts the update. */
 export function immutableFieldReason(kind: string, olds: Properties, news: Properties): string | undefined {
-  const changes = changesOf({ type: kind, id: () => "" }, olds, news);
+  const changes = changesOf({ type: kind }, olds, news);
   for (const rule of ownValue(refused, kind) ?? []) {
     if (rule.onlyIf !== undefined && olds[rule.onlyIf] !== true) continue;
     const field = rule.fields.find((one) => changes.some((change) => isRefused(rule, one, change)));

@@ -5,7 +5,7 @@ import { clusterKey } from "../aws/eks/owned-objects";
 import { uuidFor } from "../aws/eks/generated";
 import { canSchedule, nodesOf, type PodRequirements } from "../aws/eks/nodes/nodes";
 import { stringOf } from "../aws/values";
-import { overlaps } from "../cloud/changes";
+import { overlaps } from "../../planner/diff/replacements";
 import { CloudError } from "../cloud/errors";
 import type { ObjectRequest, ProposedInputs, Request, ResourceModel, CloudState } from "../cloud/model";
 import { chartName, installsCustomKind } from "./charts";
@@ -49,8 +49,7 @@ export function objectModel(spec: KubernetesKind): ResourceModel {
     normalize: (inputs) => (namespaced ? withNamespace(inputs) : inputs),
     immutable: identity,
     identity,
-    requiresReplace: (path, _, proposed) =>
-      isReplaced(`${apiVersion}:${kind}`, path) || isImmutable(spec, path, proposed),
+    requiresReplace: (path, proposed) => isReplaced(`${apiVersion}:${kind}`, path) || isImmutable(spec, path, proposed),
     id: ({ inputs }) => idOf(inputs),
     computed: (request, id, old) => ({
       ...clusterOutput(request),

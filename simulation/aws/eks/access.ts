@@ -12,7 +12,6 @@ export const accessEntry: ResourceModel = {
   type: types.accessEntry,
   defaults: { type: "STANDARD" },
   required: ["clusterName", "principalArn"],
-  immutable: ["clusterName", "principalArn", "type"],
   references: [clusterReference("cascade")],
   unique: ({ clusterName, principalArn }) => ({
     key: `${stringOf(clusterName)} ${stringOf(principalArn)}`,
@@ -66,7 +65,6 @@ function rejectPrincipal({ inputs }: Request): CloudError | undefined {
 export const accessPolicyAssociation: ResourceModel = {
   type: types.accessPolicyAssociation,
   required: ["accessScope", "clusterName", "policyArn", "principalArn"],
-  immutable: ["accessScope", "clusterName", "policyArn", "principalArn"],
   references: [clusterReference("cascade")],
   id: ({ inputs: { clusterName, principalArn, policyArn } }) => [clusterName, principalArn, policyArn].join("#"),
   computed: ({ cloud, inputs }) => ({

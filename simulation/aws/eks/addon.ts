@@ -26,7 +26,6 @@ import { canSchedule, nodesOf } from "./nodes/nodes";
 export const addon: ResourceModel = {
   type: types.addon,
   required: ["addonName", "clusterName"],
-  immutable: ["addonName", "clusterName"],
   references: [
     clusterReference("cascade"),
     {

@@ -25,17 +25,6 @@ export const cluster: ResourceModel = {
     ...withDefaults("accessConfig", accessConfig, { bootstrapClusterCreatorAdminPermissions: true }),
     ...withDefaults("vpcConfig", vpcConfig, { endpointPrivateAccess: false, endpointPublicAccess: true }),
   }),
-  immutable: [
-    "name",
-    "roleArn",
-    "bootstrapSelfManagedAddons",
-    "accessConfig.bootstrapClusterCreatorAdminPermissions",
-    "kubernetesNetworkConfig.ipFamily",
-    "kubernetesNetworkConfig.serviceIpv4Cidr",
-    "outpostConfig",
-  ],
-  // Encryption can be added, but not removed.
-  requiresReplace: (path, change) => change === "delete" && path === "encryptionConfig",
   references: [
     {
       path: "roleArn",

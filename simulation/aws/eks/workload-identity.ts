@@ -10,7 +10,6 @@ import { clusterReference, invalidParameter } from "./common";
 export const podIdentityAssociation: ResourceModel = {
   type: types.podIdentityAssociation,
   required: ["clusterName", "namespace", "roleArn", "serviceAccount"],
-  immutable: ["clusterName", "namespace", "serviceAccount"],
   references: [
     clusterReference("cascade"),
     {
@@ -55,7 +54,6 @@ function rejectTrust({ cloud, inputs }: Request): CloudError | undefined {
 export const openIdConnectProvider: ResourceModel = {
   type: types.openIdConnectProvider,
   required: ["clientIdLists", "url"],
-  immutable: ["url"],
   unique: ({ url }) => ({
     key: withoutScheme(url),
     error: new CloudError("EntityAlreadyExists", `Provider with url https://${withoutScheme(url)} already exists.`),

@@ -14,7 +14,6 @@ export const rolePolicy: ResourceModel = {
   type: types.rolePolicy,
   autoname: { property: "name", prefix: "namePrefix", maxLength: 128 },
   required: ["policy", "role"],
-  immutable: ["name", "namePrefix", "role"],
   check: (inputs) => checkPolicy(inputs, "policy"),
   references: [roleReference("Cannot delete entity, must delete policies first.")],
   id: ({ inputs }, serial) => `${stringOf(inputs["role"])}:${nameFor(inputs, serial)}`,
@@ -41,7 +40,6 @@ function sizeOf(document: unknown): number {
 export const rolePolicyAttachment: ResourceModel = {
   type: types.rolePolicyAttachment,
   required: ["policyArn", "role"],
-  immutable: ["policyArn", "role"],
   // The new attachment would be the same object as the old one, and would be deleted with it.
   deleteBeforeReplace: true,
   references: [roleReference("Cannot delete entity, must detach all policies first.")],
@@ -70,7 +68,6 @@ export const policy: ResourceModel = {
   autoname: { property: "name", prefix: "namePrefix", maxLength: 128 },
   defaults: { path: "/" },
   required: ["policy"],
-  immutable: ["description", "name", "namePrefix", "path"],
   check: (inputs) => checkPolicy(inputs, "policy"),
   unique: uniqueName(
     "EntityAlreadyExists",

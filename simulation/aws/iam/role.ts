@@ -20,7 +20,6 @@ export const role: ResourceModel = {
   autoname: { property: "name", prefix: "namePrefix", maxLength: nameLimit },
   defaults: { forceDetachPolicies: false, maxSessionDuration: 3600, path: "/" },
   required: ["assumeRolePolicy"],
-  immutable: ["name", "namePrefix", "path"],
   check: (inputs) => checkPolicy(inputs, "assumeRolePolicy"),
   unique: uniqueName("EntityAlreadyExists", (name) => `Role with name ${name} already exists.`),
   id: ({ inputs }, serial) => nameFor(inputs, serial),

@@ -21,7 +21,6 @@ const publicIp = (id: string) => `203.0.113.${numberOf(id, 254) + 1}`;
 
 export const eip: ResourceModel = {
   type: types.eip,
-  immutable: ["address", "customerOwnedIpv4Pool", "domain", "ipamPoolId", "networkBorderGroup", "publicIpv4Pool"],
   id: ec2Id("eipalloc"),
   ...regional((request, id) => {
     const { region } = request.cloud.account;
@@ -63,15 +62,6 @@ function associationOf(address: CloudObject, cloud: CloudState): Properties {
 export const natGateway: ResourceModel = {
   type: types.natGateway,
   defaults: { connectivityType: "public" },
-  immutable: [
-    "allocationId",
-    "availabilityMode",
-    "connectivityType",
-    "privateIp",
-    "secondaryPrivateIpAddressCount",
-    "subnetId",
-    "vpcId",
-  ],
   references: [
     subnetReference("subnetId", subnetInUse),
     {

@@ -15,7 +15,6 @@ function isMain(table: CloudObject, vpc: CloudObject | undefined): boolean {
 export const routeTable: ResourceModel = {
   type: types.routeTable,
   required: ["vpcId"],
-  immutable: ["vpcId"],
   references: [vpcReference((vpc, table) => (isMain(table, vpc) ? "cascade" : vpcInUse(vpc)))],
   id: ec2Id("rtb"),
   derivedOutputs: routesOf,
@@ -41,7 +40,6 @@ function routesOf({ id }: CloudObject, cloud: CloudState): Properties {
 export const defaultRouteTable: ResourceModel = {
   type: types.defaultRouteTable,
   required: ["defaultRouteTableId"],
-  immutable: ["defaultRouteTableId"],
   references: [routeTableReference("defaultRouteTableId", "cascade")],
   id: ({ inputs }) => stringOf(inputs["defaultRouteTableId"]),
   derivedOutputs: routesOf,
@@ -63,7 +61,6 @@ function adoptTable({ cloud, object }: ObjectRequest): void {
 export const routeTableAssociation: ResourceModel = {
   type: types.routeTableAssociation,
   required: ["routeTableId"],
-  immutable: ["gatewayId", "subnetId"],
   references: [
     routeTableReference("routeTableId", (table) => dependencyViolation(`routeTable '${table.id}'`)),
     subnetReference("subnetId", "cascade"),
@@ -108,7 +105,6 @@ const targets = [
 export const route: ResourceModel = {
   type: types.route,
   required: ["routeTableId"],
-  immutable: ["routeTableId", ...destinations],
   check: (inputs) => [...checkExactlyOne(inputs, destinations), ...checkExactlyOne(inputs, targets)],
   references: [
     routeTableReference("routeTableId", "cascade"),

@@ -5,7 +5,7 @@ import { CloudError } from "../../cloud/errors";
 import type { Request, ObjectRequest, CheckFailure, ResourceModel } from "../../cloud/model";
 import { groupInUse, groupReference } from "./references";
 import { types } from "../types";
-import { arn, ec2Id, regional, stringAt, stringOf, topLevelKey } from "../values";
+import { arn, ec2Id, regional, stringAt, stringOf } from "../values";
 import { isDescription } from "./security-group";
 
 /** Quota of rules per security group and direction. @see https://docs.aws.amazon.com/vpc/latest/userguide/amazon-vpc-limits.html */
@@ -31,9 +31,6 @@ function ruleModel(type: string): ResourceModel {
   return {
     type,
     required: ["ipProtocol", "securityGroupId"],
-    immutable: ["securityGroupId"],
-    // The peer can change, but not its kind, e.g. from a CIDR block to a security group.
-    requiresReplace: (path, change) => change !== "update" && peerNames.includes(topLevelKey(path)),
     check: checkPeers,
     references: [
       groupReference("securityGroupId", "cascade"),

@@ -20,7 +20,6 @@ export const securityGroup: ResourceModel = {
   type: types.securityGroup,
   autoname: { property: "name", prefix: "namePrefix", maxLength: 255 },
   defaults: { description: "Managed by Pulumi", revokeRulesOnDelete: false },
-  immutable: ["description", "name", "namePrefix", "vpcId"],
   references: [
     vpcReference((vpc, group) => (isDefault(group) ? "cascade" : vpcInUse(vpc))),
     groupReference("ingress[*].securityGroups[*]", groupInUseByOther),
@@ -75,7 +74,6 @@ export const defaultSecurityGroup: ResourceModel = {
   type: types.defaultSecurityGroup,
   defaults: { revokeRulesOnDelete: false },
   required: ["vpcId"],
-  immutable: ["vpcId"],
   references: [vpcReference("cascade")],
   id: ({ cloud, inputs }) => stringOf(defaultOf(cloud, inputs["vpcId"])?.id),
   derivedOutputs: rulesOf,

@@ -18,7 +18,6 @@ export const subnet: ResourceModel = {
     mapPublicIpOnLaunch: false,
   },
   required: ["vpcId"],
-  immutable: ["vpcId", "cidrBlock", "availabilityZone", "availabilityZoneId", "ipv6Native", "outpostArn"],
   references: [vpcReference(vpcInUse)],
   id: ec2Id("subnet"),
   ...regional((request, id) => {

@@ -24,7 +24,6 @@ export const vpcEndpoint: ResourceModel = {
   type: types.vpcEndpoint,
   defaults: { vpcEndpointType: "Gateway" },
   required: ["vpcId"],
-  immutable: ["serviceName", "serviceRegion", "vpcEndpointType", "vpcId"],
   references: [
     withErrorCode(vpcReference(vpcInUse), "InvalidVpcId.NotFound"),
     withErrorCode(subnetReference("subnetIds[*]", subnetInUse), "InvalidSubnetId.NotFound"),

@@ -13,7 +13,6 @@ const siblingId = (vpcId: string, prefix: string) => `${prefix}-${vpcId.slice("v
 export const vpc: ResourceModel = {
   type: types.vpc,
   defaults: { enableDnsSupport: true, instanceTenancy: "default" },
-  immutable: ["cidrBlock", "instanceTenancy", "ipv4IpamPoolId", "ipv4NetmaskLength"],
   id: ec2Id("vpc"),
   ...regional((request, id) => ({
     ...computedDefaults(request.inputs, { enableDnsHostnames: false }),

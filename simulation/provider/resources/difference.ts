@@ -1,6 +1,7 @@
 import { valueAt } from "../../../components/core/reader/paths";
 import type { Properties } from "../../../components/core/wire";
-import { type Change, changesOf, overlaps } from "../../cloud/changes";
+import { overlaps } from "../../../planner/diff/replacements";
+import { type Change, changesOf } from "../../cloud/changes";
 import type { ResourceModel } from "../../cloud/model";
 import { isAutoname, type Naming } from "./check";
 

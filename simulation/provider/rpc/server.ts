@@ -9,7 +9,7 @@ import { type ResourceIdentity, Resources } from "../resources/resources";
 import { configurationMethods, resourceMethods, type ResourceMessage } from "./operations";
 import { unary } from "./unary";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
-import { within } from "../../cloud/changes";
+import { within } from "../../../planner/diff/replacements";
 import { type ComponentRequest, type Construct, type OutputValues, toWire } from "../eks/component";
 import { fromStruct, toStruct } from "./messages";
 import { connect } from "./monitor";

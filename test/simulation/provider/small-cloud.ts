@@ -44,7 +44,7 @@ const secret: ResourceModel = {
   autoname: { property: "metadata.name" },
   identity: ["metadata.name", "metadata.namespace"],
   immutable: ["metadata.name", "metadata.namespace", "type"],
-  requiresReplace: (path, _, { inputs, provider }) =>
+  requiresReplace: (path, { inputs, provider }) =>
     path.startsWith("data") && (inputs["immutable"] === true || provider["enableSecretMutable"] !== "true"),
   normalize: (inputs) => ({ ...inputs, type: "Opaque" }),
   id: (_, serial) => `default/secret-${serial}`,

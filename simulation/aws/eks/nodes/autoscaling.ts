@@ -29,7 +29,6 @@ export function autoscalingGroupName({ computed }: CloudObject): string {
 export const autoscalingTag: ResourceModel = {
   type: types.autoscalingTag,
   required: ["autoscalingGroupName", "tag"],
-  immutable: ["autoscalingGroupName", "tag.key"],
   references: [
     {
       path: "autoscalingGroupName",

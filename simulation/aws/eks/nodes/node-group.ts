@@ -32,20 +32,6 @@ export const nodeGroup: ResourceModel = {
   autoname: { property: "nodeGroupName", prefix: "nodeGroupNamePrefix", maxLength: 63 },
   required: ["clusterName", "nodeRoleArn", "scalingConfig", "subnetIds"],
   check: checkNodeGroup,
-  immutable: [
-    "amiType",
-    "capacityType",
-    "clusterName",
-    "diskSize",
-    "instanceTypes",
-    "launchTemplate.id",
-    "launchTemplate.name",
-    "nodeGroupName",
-    "nodeGroupNamePrefix",
-    "nodeRoleArn",
-    "remoteAccess",
-    "subnetIds",
-  ],
   references: [
     clusterReference(new CloudError("ResourceInUseException", "Cluster has nodegroups attached")),
     {
