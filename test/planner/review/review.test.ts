@@ -130,8 +130,8 @@ test("a comment that does not fit keeps the verdict and the findings, and names 
 });
 
 test("a change that replaces its resource is named in the table and in the difference", () => {
-  const named = (inputs: ResourceSpec["inputs"]): ResourceSpec => ({ ...cluster, inputs });
-  const changeOf = (before: ResourceSpec["inputs"], after: ResourceSpec["inputs"]) =>
+  const named = (inputs: Record<string, string>): ResourceSpec => ({ ...cluster, inputs });
+  const changeOf = (before: Record<string, string>, after: Record<string, string>) =>
     renderReviewMarkdown(reviewOf([planned("a", [named(after)])], saved(planned("a", [named(before)]))), options);
   const text = changeOf({ name: "old" }, { name: "new" });
   expect(text).toContain("| a | 1 changed (1 replaced) |");
