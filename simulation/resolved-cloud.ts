@@ -7,10 +7,10 @@ import { placeOf } from "./aws/account";
 import { createCloud } from "./create-cloud";
 import type { Account, CloudObject } from "./cloud/model";
 import type { SimulatedCloud } from "./cloud/simulated-cloud";
-import { clusterArguments, clusterInputs } from "./provider/eks/cluster-inputs";
+import { clusterArguments, clusterInputs } from "./provider/eks/cluster";
 import { clusterOutputs, credentialsOf, kubeconfigFor } from "./provider/eks/cluster-outputs";
 import { known, type RegisteredResource } from "./provider/eks/component";
-import { checkInputs } from "./provider/resources/check";
+import { checkInputs } from "./provider/resources/inputs";
 import { outputsOf } from "./provider/resources/outputs";
 
 const clusterType = "aws:eks/cluster:Cluster";

@@ -5,7 +5,7 @@ import { stackConfig } from "../../planner/program/stack-config";
 import { findPulumi, type PulumiCli } from "../../simulation/pulumi/find-pulumi";
 import { rehearse } from "../../simulation/rehearsal/rehearse";
 import { renderEnd, renderStep } from "../../simulation/rehearsal/report";
-import type { RehearsedToggle } from "../../simulation/rehearsal/script";
+import type { RehearsedToggle } from "../../simulation/rehearsal/step";
 import { togglesOf as togglesOfLab } from "../../stacks/run/lab";
 import { labOf } from "../../stacks/run/lab-rules";
 import { exitStatus, type Console } from "../core/command";

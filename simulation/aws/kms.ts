@@ -2,7 +2,7 @@ import { isRecord } from "../../components/core/reader/records";
 import { unknownSentinel } from "../../components/core/wire";
 import { CloudError } from "../cloud/errors";
 import type { Request, ResourceModel, CloudObject, CloudState } from "../cloud/model";
-import { checkPolicy, policyError } from "./iam/policy-rules";
+import { checkPolicy, policyError } from "./iam/policy-documents";
 import { types } from "./types";
 import { arn, computedDefaults, iamArn, nameFor, regional, stringAt, stringOf, uniqueName } from "./values";
 

@@ -7,9 +7,9 @@ import { propertyOf, type CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import { objectsOfCluster } from "./eks/common";
 import { scalingConfigOf } from "./eks/nodes/node-group-rules";
-import { scaleGroup } from "./eks/nodes/scale";
-import { isAllowed } from "./iam/permissions";
-import { roleWithArn } from "./iam/role";
+import { scaleGroup } from "./eks/nodes/instances";
+import { isAllowed } from "./iam/policy-documents";
+import { roleWithArn } from "./iam/roles";
 import { types } from "./types";
 import { stringOf } from "./values";
 

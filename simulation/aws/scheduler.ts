@@ -3,8 +3,8 @@ import { valuesAt } from "../../components/core/reader/paths";
 import { isRecord } from "../../components/core/reader/records";
 import { CloudError } from "../cloud/errors";
 import type { Reference, Request, ResourceModel } from "../cloud/model";
-import { timestampIn } from "./eks/generated";
-import { roleWithArn } from "./iam/role";
+import { timestampIn } from "./eks/common";
+import { roleWithArn } from "./iam/roles";
 import { types } from "./types";
 import { arn, computedDefaults, nameFor, regional, stringAt, stringOf, uniqueName } from "./values";
 

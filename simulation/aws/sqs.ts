@@ -1,6 +1,6 @@
 import { CloudError } from "../cloud/errors";
 import type { Request, ResourceModel } from "../cloud/model";
-import { checkPolicy, policyError } from "./iam/policy-rules";
+import { checkPolicy, policyError } from "./iam/policy-documents";
 import { types } from "./types";
 import { arn, computedDefaults, nameFor, regional, stringOf, uniqueName } from "./values";
 

@@ -1,10 +1,7 @@
 import { valuesAt } from "../../components/core/reader/paths";
-import { zonesOf } from "../aws/eks/common";
-import { timestampIn } from "../aws/eks/generated";
-import { activitiesOf, type ScalingActivity } from "../aws/eks/nodes/activities";
-import { autoscalingGroupName } from "../aws/eks/nodes/autoscaling";
-import { instancesOf } from "../aws/eks/nodes/instances";
-import { reconcileSize } from "../aws/eks/nodes/scale";
+import { zonesOf, timestampIn } from "../aws/eks/common";
+import { activitiesOf, autoscalingGroupName, type ScalingActivity } from "../aws/eks/nodes/autoscaling";
+import { instancesOf, reconcileSize } from "../aws/eks/nodes/instances";
 import { types } from "../aws/types";
 import { stringOf } from "../aws/values";
 import { CloudError } from "../cloud/errors";

@@ -1,9 +1,15 @@
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
-import { clusterNamed, clusterNotFound, invalidParameter, objectsOfCluster } from "../aws/eks/common";
-import { timestampIn, uuidFor } from "../aws/eks/generated";
+import {
+  clusterNamed,
+  clusterNotFound,
+  invalidParameter,
+  objectsOfCluster,
+  timestampIn,
+  uuidFor,
+} from "../aws/eks/common";
 import { scalingConfigOf } from "../aws/eks/nodes/node-group-rules";
-import { scaleGroup } from "../aws/eks/nodes/scale";
+import { scaleGroup } from "../aws/eks/nodes/instances";
 import { types } from "../aws/types";
 import { CloudError } from "../cloud/errors";
 import { propertyOf, type CloudObject } from "../cloud/model";

@@ -23,7 +23,7 @@ import {
   objectsInCluster,
   rejectUnauthorized,
 } from "./cluster-objects";
-import { connectForRelease } from "./reachability";
+import { connectForRelease } from "./cluster-access";
 
 /**
  * A Helm release.

@@ -1,12 +1,15 @@
+import { load } from "js-yaml";
+import { existsSync, readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import { parseJson } from "../../components/core/json-text";
+import { isRecord } from "../../components/core/reader/records";
 import { isRegion } from "../../components/core/region";
-import type { Properties } from "../../components/core/wire";
+import { hasUnknown, type Properties } from "../../components/core/wire";
 import type { CloudError } from "../cloud/errors";
 import type { RequestKind } from "../cloud/faults";
 import type { Account } from "../cloud/model";
 import { constructCluster } from "./eks/cluster";
 import type { Construct } from "./eks/component";
-import { changedSettings, kubernetesConfigDifference, type ConfigDifference } from "./config-difference";
-import { parseJson } from "../../components/core/json-text";
 
 export type PackageName = "aws" | "eks" | "kubernetes";
 
@@ -106,4 +109,66 @@ function requireAllowedAccount(config: Properties, { accountId }: Pick<Account, 
 function listOf(value: unknown): readonly unknown[] | undefined {
   const list = typeof value === "string" ? parseJson(value) : value;
   return Array.isArray(list) && list.length > 0 ? list : undefined;
+}
+
+/** The difference between two configurations of a provider. */
+export interface ConfigDifference {
+  readonly changed: readonly string[];
+  /** The changes that replace the provider, and with it all its resources. */
+  readonly replacing: readonly string[];
+}
+
+/** Names of the settings that differ between two configurations of a provider. */
+function changedSettings(olds: Properties, news: Properties): string[] {
+  const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])];
+  return keys.filter((key) => !isDeepStrictEqual(olds[key], news[key]));
+}
+
+/**
+ * The provider is replaced, with all its objects, when it connects to another cluster or may do so. It is never replaced
+ * while its `clusterIdentifier` stays the same.
+ *
+ * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/provider/provider.go DiffConfig
+ */
+export function kubernetesConfigDifference(olds: Properties, news: Properties): ConfigDifference {
+  const changed = changedSettings(olds, news);
+  const { clusterIdentifier: before } = olds;
+  const { clusterIdentifier: now } = news;
+  const kept = now !== undefined && isDeepStrictEqual(before, now);
+  const renamed = before !== undefined && now !== undefined && !kept ? ["clusterIdentifier"] : [];
+
+  const unknown = clusterSettings.find((key) => hasUnknown(news[key]));
+  if (unknown) return { changed: [unknown], replacing: kept ? [] : [...renamed, unknown] };
+
+  const rendered = changed.filter((key) => key === "renderYamlToDirectory");
+  const moved = isOtherCluster(olds, news) ? clusterSettings.filter((key) => changed.includes(key)) : [];
+  return { changed, replacing: kept ? [] : [...renamed, ...rendered, ...moved] };
+}
+
+const clusterSettings = ["kubeconfig", "context", "cluster"] as const;
+
+function isOtherCluster(olds: Properties, news: Properties): boolean {
+  const [before, now] = [activeCluster(olds), activeCluster(news)];
+  return before !== undefined && now !== undefined && !isDeepStrictEqual(before, now);
+}
+
+/** The cluster entry that a configuration selects, if any. */
+function activeCluster({ kubeconfig, context, cluster }: Properties): unknown {
+  const config = parsed(kubeconfig);
+  const active = entry(config["contexts"], context ?? config["current-context"])?.["context"];
+  if (!isRecord(active)) return undefined;
+  return entry(config["clusters"], cluster ?? active["cluster"])?.["cluster"];
+}
+
+/** A kubeconfig: JSON, YAML, or the path of a file. */
+function parsed(kubeconfig: unknown): Properties {
+  if (typeof kubeconfig !== "string") return isRecord(kubeconfig) ? kubeconfig : {};
+  const isPath = !kubeconfig.includes("\n") && !kubeconfig.startsWith("{") && existsSync(kubeconfig);
+  const config = load(isPath ? readFileSync(kubeconfig, "utf8") : kubeconfig);
+  return isRecord(config) ? config : {};
+}
+
+function entry(list: unknown, name: unknown): Properties | undefined {
+  const entries: unknown[] = Array.isArray(list) ? list : [];
+  return entries.filter(isRecord).find((item) => item["name"] === name);
 }

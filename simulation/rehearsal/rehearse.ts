@@ -7,9 +7,8 @@ import type { Account } from "../cloud/model";
 import { createCloud } from "../create-cloud";
 import type { PulumiCli } from "../pulumi/find-pulumi";
 import { Workspace } from "../pulumi/workspace";
-import { rehearsalScript, type RehearsedToggle } from "./script";
+import { rehearsalScript, runStep, type RehearsedToggle, type RehearsedStep } from "./step";
 import type { SessionCommand } from "./session";
-import { runStep, type RehearsedStep } from "./step";
 import { isDocumentationCidr } from "../../components/cluster/access/public-access";
 import { parseJson } from "../../components/core/json-text";
 

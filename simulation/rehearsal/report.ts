@@ -2,8 +2,7 @@ import pc from "picocolors";
 import { countOf, wrapped } from "../../components/core/text";
 import type { TextOptions } from "../../components/core/text-page";
 import type { Rehearsal } from "./rehearse";
-import { destroyCommand } from "./script";
-import type { RehearsedChange, RehearsedStep } from "./step";
+import { destroyCommand, type RehearsedChange, type RehearsedStep } from "./step";
 
 /** A longer list of changes is summarized by type. */
 const maxListedChanges = 12;

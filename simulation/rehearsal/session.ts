@@ -1,5 +1,5 @@
 import { countOf } from "../../components/core/text";
-import { scaleNodeGroup } from "../aws/eks/nodes/scale";
+import { scaleNodeGroup } from "../aws/eks/nodes/instances";
 import { passTime } from "../aws/schedule-runs";
 import { types } from "../aws/types";
 import { CloudError } from "../cloud/errors";

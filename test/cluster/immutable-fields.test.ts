@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { deepMerge } from "../../components/core/reader/records";
-import { immutableFieldReason } from "../../simulation/kubernetes/immutable-fields";
+import { immutableFieldReason } from "../../simulation/kubernetes/objects";
 import { fieldChanges } from "../support/field-changes";
 import type { KubernetesObject } from "./support/client";
 import { applyAll, describeCluster, sharedCluster } from "./support/cluster";

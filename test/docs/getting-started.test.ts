@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { renderStep } from "../../simulation/rehearsal/report";
-import { rehearsalScript } from "../../simulation/rehearsal/script";
+import { rehearsalScript } from "../../simulation/rehearsal/step";
 import { gpuLab } from "../../stacks/gpu-lab";
 
 const page = readFileSync("docs/getting-started.md", "utf8");

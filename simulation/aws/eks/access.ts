@@ -4,8 +4,7 @@ import type { Request, ResourceModel, CloudState } from "../../cloud/model";
 import { types } from "../types";
 import { arn, computedDefaults, regional, stringOf } from "../values";
 import { authenticationMode } from "./cluster-rules";
-import { timestampIn, uuidFor } from "./generated";
-import { clusterNamed, clusterReference, invalidParameter, objectsOfCluster } from "./common";
+import { timestampIn, uuidFor, clusterNamed, clusterReference, invalidParameter, objectsOfCluster } from "./common";
 
 /** @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/eks/access_entry.go */
 export const accessEntry: ResourceModel = {

@@ -14,8 +14,7 @@ import {
 import { types } from "../types";
 import { arn, computedDefaults, regional, stringOf } from "../values";
 import { defaultVersion, isAvailable, knownAddon } from "./addon-catalog";
-import { timestampIn, uuidFor } from "./generated";
-import { clusterNamed, clusterReference, invalidParameter } from "./common";
+import { timestampIn, uuidFor, clusterNamed, clusterReference, invalidParameter } from "./common";
 import { canSchedule, nodesOf } from "./nodes/nodes";
 
 /**

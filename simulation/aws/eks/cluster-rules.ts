@@ -5,7 +5,7 @@ import { eksCalendar } from "../../../components/core/eks-calendar";
 import { valuesAt } from "../../../components/core/reader/paths";
 import type { CloudError } from "../../cloud/errors";
 import { type ObjectRequest, propertyOf, type Request } from "../../cloud/model";
-import { hasPolicy } from "../iam/role";
+import { hasPolicy } from "../iam/roles";
 import { stringOf } from "../values";
 import { invalidParameter, zonesOf } from "./common";
 

@@ -7,8 +7,7 @@ import { types } from "../types";
 import { arn, computedDefaults, regional, stringOf } from "../values";
 import { createOwnedObjects, deleteOwnedObjects } from "./owned-objects";
 import { authenticationMode, kubernetesVersions, rejectCluster, rejectClusterUpdate } from "./cluster-rules";
-import { hexFor, timestampIn } from "./generated";
-import { invalidParameter } from "./common";
+import { hexFor, timestampIn, invalidParameter } from "./common";
 
 /**
  * An EKS cluster: the control plane.

@@ -1,9 +1,10 @@
+import { createHash } from "node:crypto";
 import { valuesAt } from "../../../components/core/reader/paths";
 import type { Properties } from "../../../components/core/wire";
-import { CloudError } from "../../cloud/errors";
-import { propertyOf, type CloudObject, type DeletePolicy, type Reference, type CloudState } from "../../cloud/model";
 import { types } from "../types";
 import { stringOf } from "../values";
+import { CloudError } from "../../cloud/errors";
+import { propertyOf, type CloudObject, type DeletePolicy, type Reference, type CloudState } from "../../cloud/model";
 
 /** The cluster with a name, which is its id. */
 export function clusterNamed(cloud: CloudState, name: unknown): CloudObject | undefined {
@@ -36,4 +37,25 @@ export function zonesOf(cloud: CloudState, inputs: Properties, path: string): st
 /** The error of EKS for an invalid parameter. */
 export function invalidParameter(explanation: string): CloudError {
   return new CloudError("InvalidParameterException", explanation);
+}
+
+/**
+ * Hexadecimal digits that depend on a name and on the history of the cloud. A cluster that is recreated with the same name
+ * gets another endpoint; the same run of a simulation gets the same digits.
+ */
+export function hexFor(cloud: CloudState, name: string, length: number): string {
+  return createHash("sha256").update(`${name} ${cloud.history.length}`).digest("hex").slice(0, length);
+}
+
+/** A UUID from {@link hexFor}. */
+export function uuidFor(cloud: CloudState, name: string): string {
+  const digits = hexFor(cloud, name, 32);
+  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join(
+    "-",
+  );
+}
+
+/** The date of the cloud in the format of AWS, to the second. */
+export function timestampIn({ date }: CloudState): string {
+  return date.toISOString().replace(/\.\d+Z$/, "Z");
 }

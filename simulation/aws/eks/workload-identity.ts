@@ -1,10 +1,9 @@
 import { CloudError } from "../../cloud/errors";
 import type { Request, ResourceModel } from "../../cloud/model";
-import { roleWithArn } from "../iam/role";
+import { roleWithArn } from "../iam/roles";
 import { types } from "../types";
 import { allTags, arn, computedDefaults, iamArn, recomputesTags, regional, stringOf } from "../values";
-import { hexFor } from "./generated";
-import { clusterReference, invalidParameter } from "./common";
+import { hexFor, clusterReference, invalidParameter } from "./common";
 
 /** @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/eks/pod_identity_association.go */
 export const podIdentityAssociation: ResourceModel = {

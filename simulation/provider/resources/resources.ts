@@ -3,8 +3,7 @@ import { CloudError, IncompleteError } from "../../cloud/errors";
 import type { RequestKind } from "../../cloud/faults";
 import type { SimulatedCloud } from "../../cloud/simulated-cloud";
 import type { Plugin } from "../plugins";
-import { checkInputs, type CheckResult } from "./check";
-import { difference, type Difference, type DiffRequest } from "./difference";
+import { checkInputs, difference, type CheckResult, type Difference, type DiffRequest } from "./inputs";
 import { outputsOf, plannedCreate, plannedUpdate, withSecrets } from "./outputs";
 
 /** The resource that a request is about. */

@@ -1,10 +1,17 @@
+import * as grpc from "@grpc/grpc-js";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
-import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { type Properties, unwrap, withoutUndefinedInside } from "../../../components/core/wire";
+import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import type { Message } from "google-protobuf";
+import { Any } from "google-protobuf/google/protobuf/any_pb";
+import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+import { unwrap, withoutUndefinedInside, type Properties } from "../../../components/core/wire";
 import type { Change } from "../../cloud/changes";
+import { ProviderCrash } from "../../cloud/errors";
 import type { CheckFailure } from "../../cloud/model";
-import type { ConfigDifference } from "../config-difference";
-import type { Difference } from "../resources/difference";
+import type { ConfigDifference } from "../plugins";
+import type { Difference } from "../resources/inputs";
+import { InitializationError } from "../resources/resources";
 
 /** Properties as a message, without undefined values. */
 export function toStruct(properties: Properties): Struct {
@@ -57,4 +64,44 @@ function kindOf({ kind, replaces }: Change): proto.PropertyDiff.Kind {
   if (kind === "add") return replaces ? Kind.ADD_REPLACE : Kind.ADD;
   if (kind === "delete") return replaces ? Kind.DELETE_REPLACE : Kind.DELETE;
   return replaces ? Kind.UPDATE_REPLACE : Kind.UPDATE;
+}
+
+/** Handles a request. `peer` identifies the provider of the stack that sent it. */
+export type Handler<Request, Response> = (request: Request, peer: string) => Response | Promise<Response>;
+
+/** A gRPC method. After a crash of the provider, open calls get no response. */
+export function unary<Request extends Message, Response extends Message>(
+  handler: Handler<Request, Response>,
+  crash: () => void = () => undefined,
+): grpc.handleUnaryCall<Request, Response> {
+  return (call, respond) => {
+    Promise.resolve()
+      .then(() => handler(call.request, call.getPeer()))
+      .then(
+        (response) => respond(null, response),
+        (error: unknown) => {
+          if (error instanceof ProviderCrash) crash();
+          else respond(serviceError(error));
+        },
+      );
+  };
+}
+
+/** A gRPC error; for an object that is not ready, its details contain the state of the object. */
+function serviceError(error: unknown): Partial<grpc.ServiceError> {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof InitializationError)) return { code: grpc.status.UNKNOWN, details: message };
+  const { id, properties, inputs } = error.object;
+  const failed = new ErrorResourceInitFailed()
+    .setId(id)
+    .setProperties(toStruct(properties))
+    .setInputs(toStruct(inputs))
+    .setReasonsList([error.reason]);
+  const details = new Any();
+  details.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+  const status = new Status().setCode(grpc.status.UNKNOWN).setMessage(message);
+  status.addDetails(details);
+  const metadata = new grpc.Metadata();
+  metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
+  return { code: grpc.status.UNKNOWN, details: message, metadata };
 }

@@ -7,8 +7,16 @@ import { type Properties, unwrap, withSecretsOf } from "../../../components/core
 import type { Account } from "../../cloud/model";
 import type { Plugin } from "../plugins";
 import { InitializationError, type ResourceIdentity, type Resources } from "../resources/resources";
-import { checkResponse, diffConfigResponse, diffResponse, fromStruct, plainProperties, toStruct } from "./messages";
-import { type Handler, unary } from "./unary";
+import {
+  checkResponse,
+  diffConfigResponse,
+  diffResponse,
+  fromStruct,
+  plainProperties,
+  toStruct,
+  unary,
+  type Handler,
+} from "./messages";
 
 /** The fields of every request about a resource. */
 export interface ResourceMessage {

@@ -7,11 +7,10 @@ import type { SimulatedCloud } from "../../cloud/simulated-cloud";
 import type { Plugin } from "../plugins";
 import { type ResourceIdentity, Resources } from "../resources/resources";
 import { configurationMethods, resourceMethods, type ResourceMessage } from "./operations";
-import { unary } from "./unary";
+import { unary, fromStruct, toStruct } from "./messages";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { within } from "../../../planner/diff/replacements";
 import { type ComponentRequest, type Construct, type OutputValues, toWire } from "../eks/component";
-import { fromStruct, toStruct } from "./messages";
 import { connect } from "./monitor";
 
 /** A provider that listens on a local port. */

@@ -1,5 +1,4 @@
-import { instancesOf, launchFailure } from "../../../simulation/aws/eks/nodes/instances";
-import { scaleNodeGroup } from "../../../simulation/aws/eks/nodes/scale";
+import { instancesOf, launchFailure, scaleNodeGroup } from "../../../simulation/aws/eks/nodes/instances";
 import { types } from "../../../simulation/aws/types";
 import type { CloudObject } from "../../../simulation/cloud/model";
 import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";

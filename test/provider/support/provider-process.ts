@@ -10,8 +10,7 @@ import type { Message } from "google-protobuf";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Properties } from "../../../components/core/wire";
 import { createCloud } from "../../../simulation/create-cloud";
-import { fromStruct, plainProperties, toStruct } from "../../../simulation/provider/rpc/messages";
-import { unary } from "../../../simulation/provider/rpc/unary";
+import { fromStruct, plainProperties, toStruct, unary } from "../../../simulation/provider/rpc/messages";
 
 /** A resource that the provider registered. */
 export interface Registered {

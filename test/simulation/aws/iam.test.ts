@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { unknownSentinel } from "../../../components/core/wire";
-import { checkPolicy, policyError } from "../../../simulation/aws/iam/policy-rules";
+import { checkPolicy, policyError } from "../../../simulation/aws/iam/policy-documents";
 import { awsModels } from "../../../simulation/aws/models";
 import { types } from "../../../simulation/aws/types";
 import { answer, newCloud, permission, trust } from "./support";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { unknownSentinel } from "../../../components/core/wire";
-import { logGroup } from "../../../simulation/aws/logs";
+import { logGroup } from "../../../simulation/aws/cloudwatch";
 import { types } from "../../../simulation/aws/types";
 import { answer, newCloud, put } from "./support";
 

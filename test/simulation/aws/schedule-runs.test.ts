@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { leasePermissions, nodeGroupArn, scaleInput, scaleTarget } from "../../../components/lease/lease-documents";
-import { instancesOf } from "../../../simulation/aws/eks/nodes/instances";
+import { instancesOf, scaleGroup } from "../../../simulation/aws/eks/nodes/instances";
 import { scalingConfigOf } from "../../../simulation/aws/eks/nodes/node-group-rules";
-import { scaleGroup } from "../../../simulation/aws/eks/nodes/scale";
 import { passTime } from "../../../simulation/aws/schedule-runs";
 import { types } from "../../../simulation/aws/types";
 import type { CloudObject } from "../../../simulation/cloud/model";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { deepMerge } from "../../../components/core/reader/records";
 import type { Properties } from "../../../components/core/wire";
-import { immutableFieldReason, isReplaced } from "../../../simulation/kubernetes/immutable-fields";
+import { immutableFieldReason, isReplaced } from "../../../simulation/kubernetes/objects";
 import { fieldChanges } from "../../support/field-changes";
 import { clusterForNodes, providerFor } from "../aws/eks/foundation";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Properties } from "../../../components/core/wire";
-import { scaleNodeGroup } from "../../../simulation/aws/eks/nodes/scale";
+import { scaleNodeGroup } from "../../../simulation/aws/eks/nodes/instances";
 import { types } from "../../../simulation/aws/types";
 import { changesOf } from "../../../simulation/cloud/changes";
 import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";

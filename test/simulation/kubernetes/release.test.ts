@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { gpuOperatorChart } from "../../../components/core/versions";
 import { type Properties, unknownSentinel } from "../../../components/core/wire";
-import { scaleNodeGroup } from "../../../simulation/aws/eks/nodes/scale";
+import { scaleNodeGroup } from "../../../simulation/aws/eks/nodes/instances";
 import { types } from "../../../simulation/aws/types";
 import { changesOf } from "../../../simulation/cloud/changes";
 import { IncompleteError } from "../../../simulation/cloud/errors";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { unknownSentinel as unknown } from "../../../components/core/wire";
-import { kubernetesConfigDifference } from "../../../simulation/provider/config-difference";
+import { kubernetesConfigDifference } from "../../../simulation/provider/plugins";
 
 const config = (server: string, user = "aws") => ({
   clusters: [

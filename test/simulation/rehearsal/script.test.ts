@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rehearsalScript } from "../../../simulation/rehearsal/script";
+import { rehearsalScript } from "../../../simulation/rehearsal/step";
 
 test("a rehearsal is up, a session, each toggle on and off, two sessions with the tool, and destroy", () => {
   const steps = rehearsalScript([

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { scaleCommand } from "../../../components";
 import { scaleInput, scaleTarget } from "../../../components/lease/lease-documents";
 import { types } from "../../../simulation/aws/types";
-import { scaleGroup } from "../../../simulation/aws/eks/nodes/scale";
+import { scaleGroup } from "../../../simulation/aws/eks/nodes/instances";
 import { forgetSession, runScaleCommand, type SessionCommand } from "../../../simulation/rehearsal/session";
 import { createCloud } from "../../../simulation/create-cloud";
 import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";

@@ -1,17 +1,22 @@
 import { valuesAt } from "../../../../components/core/reader/paths";
 import { isRecord } from "../../../../components/core/reader/records";
 import { instanceType } from "../../../../components/nodes/machine/instance-types";
-import { CloudError } from "../../../cloud/errors";
-import { type CloudObject, propertyOf, type ResourceModel, type CloudState } from "../../../cloud/model";
+import { hexFor, zonesOf } from "../common";
+import { autoscalingGroupName, recordActivity, putAutoscalingGroup } from "./autoscaling";
+import {
+  instanceTypesOf,
+  scalingConfigOf,
+  templateOf,
+  hasFailed,
+  rejectFailed,
+  rejectSizes,
+  type ScalingConfig,
+} from "./node-group-rules";
 import { groupInUse, subnetInUse } from "../../network/references";
 import { types } from "../../types";
 import { stringOf } from "../../values";
-import { hexFor } from "../generated";
-import { zonesOf } from "../common";
-import { autoscalingGroupName } from "./autoscaling";
-import { recordActivity } from "./activities";
-import { putAutoscalingGroup } from "./autoscaling";
-import { instanceTypesOf, scalingConfigOf, templateOf } from "./node-group-rules";
+import { CloudError } from "../../../cloud/errors";
+import { propertyOf, type CloudObject, type ResourceModel, type CloudState } from "../../../cloud/model";
 
 /** The EC2 instance of a node. Its network interface prevents the deletion of its subnet and security groups. */
 export const instance: ResourceModel = {
@@ -190,4 +195,48 @@ export function makeRoomForUpdate(cloud: CloudState, group: CloudObject): boolea
   const ended = instancesOf(cloud, group).slice(0, unavailable);
   for (const { type, id } of ended) cloud.remove(type, id);
   return fitsQuota(cloud, group, ended.length);
+}
+
+/** The result of scaling a node group. */
+interface ScaleResult {
+  /** Number of running nodes. */
+  readonly nodes: number;
+  /** The health issue of a group that has fewer nodes than its desired size. */
+  readonly issue: string | undefined;
+}
+
+/**
+ * Scales a node group outside of Pulumi, as `aws eks update-nodegroup-config --scaling-config desiredSize=…` does.
+ *
+ * @param nodeGroupName the name of the group, or its beginning
+ * @throws CloudError when EKS rejects the size
+ */
+export function scaleNodeGroup(cloud: CloudState, nodeGroupName: string, desiredSize: number): ScaleResult {
+  const group = cloud
+    .find(types.nodeGroup)
+    .find((each) => stringOf(propertyOf(each, "nodeGroupName")).startsWith(nodeGroupName));
+  if (!group) throw new Error(`Node group ${nodeGroupName} does not exist`);
+  return scaleGroup(cloud, group, { ...scalingConfigOf(group.inputs), desiredSize });
+}
+
+/** Gives a node group other sizes, as UpdateNodegroupConfig does. @throws CloudError when EKS rejects a size */
+export function scaleGroup(cloud: CloudState, group: CloudObject, sizes: ScalingConfig): ScaleResult {
+  const error = rejectFailed(group) ?? rejectSizes(sizes);
+  if (error) throw error;
+  cloud.drift(group.type, group.id, { scalingConfig: sizes });
+  return reconcileSize(cloud, cloud.get(group.type, group.id) ?? group);
+}
+
+/**
+ * Launches what a group lacks, as EC2 Auto Scaling keeps trying, and sets the status of the group. EKS does not look again at
+ * a group whose creation failed, even if its nodes join later.
+ *
+ * @see https://github.com/aws/containers-roadmap/issues/764
+ */
+export function reconcileSize(cloud: CloudState, group: CloudObject): ScaleResult {
+  reconcileInstances(cloud, group);
+  const issue = launchFailure(cloud, group);
+  const status = issue === undefined ? "ACTIVE" : "DEGRADED";
+  if (!hasFailed(group)) cloud.put({ ...group, computed: { ...group.computed, status } });
+  return { nodes: instancesOf(cloud, group).length, issue };
 }

@@ -15,8 +15,7 @@ import {
 } from "../../../cloud/model";
 import { types } from "../../types";
 import { arn, computedDefaults, regional, stringAt, stringOf } from "../../values";
-import { clusterNamed, clusterReference, invalidParameter } from "../common";
-import { uuidFor } from "../generated";
+import { clusterNamed, clusterReference, invalidParameter, uuidFor } from "../common";
 import { autoscalingGroupName } from "./autoscaling";
 import { instancesOf, launchFailure, launchVersionOf, makeRoomForUpdate, reconcileInstances } from "./instances";
 import { hasFailed, rejectFailed, rejectNodeGroup } from "./node-group-rules";

@@ -4,7 +4,7 @@ import { isRecord } from "../../../../components/core/reader/records";
 import { instanceType } from "../../../../components/nodes/machine/instance-types";
 import { kubernetesEffect, type TaintEffect } from "../../../../components/nodes/scheduling/taints";
 import { type CloudObject, propertyOf, type CloudState } from "../../../cloud/model";
-import { hasPolicy } from "../../iam/role";
+import { hasPolicy } from "../../iam/roles";
 import { types } from "../../types";
 import { stringOf } from "../../values";
 import { clusterNamed, objectsOfCluster } from "../common";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { unknownSentinel } from "../../../../components/core/wire";
-import { ingressRule } from "../../../../simulation/aws/network/security-group-rule";
+import { ingressRule } from "../../../../simulation/aws/network/security-groups";
 import { types } from "../../../../simulation/aws/types";
 import { changesOf } from "../../../../simulation/cloud/changes";
 import type { SimulatedCloud } from "../../../../simulation/cloud/simulated-cloud";

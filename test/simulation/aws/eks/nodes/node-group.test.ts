@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { kubernetesVersion } from "../../../../../components/core/versions";
 import { type Properties, unknownSentinel } from "../../../../../components/core/wire";
-import { gpuVcpusInUse } from "../../../../../simulation/aws/eks/nodes/instances";
+import { gpuVcpusInUse, reconcileSize, scaleNodeGroup } from "../../../../../simulation/aws/eks/nodes/instances";
 import { nodesOf } from "../../../../../simulation/aws/eks/nodes/nodes";
-import { reconcileSize, scaleNodeGroup } from "../../../../../simulation/aws/eks/nodes/scale";
 import { types } from "../../../../../simulation/aws/types";
 import { changesOf } from "../../../../../simulation/cloud/changes";
 import { IncompleteError } from "../../../../../simulation/cloud/errors";

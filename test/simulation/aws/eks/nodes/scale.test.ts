@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { canSchedule, type Node, type PodRequirements } from "../../../../../simulation/aws/eks/nodes/nodes";
-import { scaleNodeGroup } from "../../../../../simulation/aws/eks/nodes/scale";
+import { scaleNodeGroup } from "../../../../../simulation/aws/eks/nodes/instances";
 import { types } from "../../../../../simulation/aws/types";
 import type { SimulatedCloud } from "../../../../../simulation/cloud/simulated-cloud";
 import { clusterForNodes, gpuInputs, makeGroup } from "../foundation";

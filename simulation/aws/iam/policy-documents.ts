@@ -1,9 +1,9 @@
 import { parseJson } from "../../../components/core/json-text";
 import { isRecord } from "../../../components/core/reader/records";
 import { unknownSentinel, type Properties } from "../../../components/core/wire";
-import type { CheckFailure, CloudState } from "../../cloud/model";
 import { types } from "../types";
 import { stringOf } from "../values";
+import { propertyOf, type CheckFailure, type CloudState, type CloudObject } from "../../cloud/model";
 
 /** What a policy is for: its statements have different required fields. */
 export type PolicyUse = "identity" | "trust" | "key";
@@ -70,4 +70,37 @@ function principalError({ Principal: principal }: Properties, use: PolicyUse, cl
   return use === "key"
     ? "Policy contains a statement with one or more invalid principals."
     : `Invalid principal in policy: "AWS":"${missing}"`;
+}
+
+/**
+ * Whether the inline policies of a role allow an action on a resource. Conditions are not evaluated: a statement with one
+ * allows nothing.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
+ */
+export function isAllowed(cloud: CloudState, role: CloudObject, action: string, resource: string): boolean {
+  const statements = cloud
+    .find(types.rolePolicy, { role: propertyOf(role, "name") })
+    .flatMap(({ inputs }) => statementsOf(parseJson(stringOf(inputs["policy"]))));
+  const matching = statements.filter(
+    ({ Action: actions, Resource: resources }) =>
+      patternsIn(actions).some((pattern) => matches(pattern.toLowerCase(), action.toLowerCase())) &&
+      patternsIn(resources).some((pattern) => matches(pattern, resource)),
+  );
+  const isDenied = matching.some(({ Effect: effect }) => effect === "Deny");
+  return !isDenied && matching.some(({ Effect, Condition }) => Effect === "Allow" && Condition === undefined);
+}
+
+function statementsOf(document: unknown): Properties[] {
+  return isRecord(document) ? [document["Statement"]].flat().filter(isRecord) : [];
+}
+
+function patternsIn(value: unknown): string[] {
+  return [value].flat().map(stringOf);
+}
+
+/** `*` stands for any characters, `?` for one. */
+function matches(pattern: string, text: string): boolean {
+  const literal = pattern.replace(/[.+^${}()|[\]\\]/g, String.raw`\$&`);
+  return new RegExp(`^${literal.replaceAll("*", ".*").replaceAll("?", ".")}$`, "s").test(text);
 }
