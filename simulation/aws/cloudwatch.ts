@@ -41,7 +41,7 @@ export const flowLog: ResourceModel = {
   type: types.flowLog,
   defaults: { logDestinationType: "cloud-watch-logs", maxAggregationInterval: 600 },
   references: [
-    vpcReference("cascade"),
+    vpcReference("vpcId", "cascade"),
     subnetReference("subnetId", "cascade"),
     {
       path: "iamRoleArn",

@@ -121,7 +121,7 @@ function failedState({ id }: CloudObject, error: string): string {
 
 export const internetGateway: ResourceModel = {
   type: types.internetGateway,
-  references: [vpcReference(vpcInUse)],
+  references: [vpcReference("vpcId", vpcInUse)],
   id: ec2Id("igw"),
   ...regional((request, id) => ({
     arn: arn(request.cloud, "ec2", `internet-gateway/${id}`),

@@ -2,8 +2,6 @@ import { CloudError } from "../../cloud/errors";
 import type { Reference, CloudObject } from "../../cloud/model";
 import { types } from "../types";
 
-type OnDelete = NonNullable<Reference["onDelete"]>;
-
 /** The error of EC2 when an object cannot be deleted because others depend on it. @param subject e.g. `vpc 'vpc-1'` */
 export function dependencyViolation(subject: string): CloudError {
   return new CloudError("DependencyViolation", `The ${subject} has dependencies and cannot be deleted.`);
@@ -19,23 +17,16 @@ export const subnetInUse = (subnet: CloudObject): CloudError => dependencyViolat
 export const groupInUse = (group: CloudObject): CloudError =>
   new CloudError("DependencyViolation", `resource ${group.id} has a dependent object`);
 
-export function vpcReference(onDelete?: OnDelete): Reference {
-  const missing = (id: string) => new CloudError("InvalidVpcID.NotFound", `The vpc ID '${id}' does not exist`);
-  return { path: "vpcId", to: types.vpc, missing, ...(onDelete && { onDelete }) };
+/** The reference of an input to a part of a network. @param error the code of EC2 without `.NotFound` */
+function partReference(to: string, error: string, name: string) {
+  const missing = (id: string) => new CloudError(`${error}.NotFound`, `The ${name} '${id}' does not exist`);
+  return (path: string, onDelete?: Reference["onDelete"]): Reference => ({
+    ...{ path, to, missing },
+    ...(onDelete && { onDelete }),
+  });
 }
 
-export function subnetReference(path: string, onDelete?: OnDelete): Reference {
-  const missing = (id: string) => new CloudError("InvalidSubnetID.NotFound", `The subnet ID '${id}' does not exist`);
-  return { path, to: types.subnet, missing, ...(onDelete && { onDelete }) };
-}
-
-export function groupReference(path: string, onDelete?: OnDelete): Reference {
-  const missing = (id: string) => new CloudError("InvalidGroup.NotFound", `The security group '${id}' does not exist`);
-  return { path, to: types.securityGroup, missing, ...(onDelete && { onDelete }) };
-}
-
-export function routeTableReference(path: string, onDelete?: OnDelete): Reference {
-  const missing = (id: string) =>
-    new CloudError("InvalidRouteTableID.NotFound", `The routeTable ID '${id}' does not exist`);
-  return { path, to: types.routeTable, missing, ...(onDelete && { onDelete }) };
-}
+export const vpcReference = partReference(types.vpc, "InvalidVpcID", "vpc ID");
+export const subnetReference = partReference(types.subnet, "InvalidSubnetID", "subnet ID");
+export const groupReference = partReference(types.securityGroup, "InvalidGroup", "security group");
+export const routeTableReference = partReference(types.routeTable, "InvalidRouteTableID", "routeTable ID");

@@ -15,7 +15,7 @@ function isMain(table: CloudObject, vpc: CloudObject | undefined): boolean {
 export const routeTable: ResourceModel = {
   type: types.routeTable,
   required: ["vpcId"],
-  references: [vpcReference((vpc, table) => (isMain(table, vpc) ? "cascade" : vpcInUse(vpc)))],
+  references: [vpcReference("vpcId", (vpc, table) => (isMain(table, vpc) ? "cascade" : vpcInUse(vpc)))],
   id: ec2Id("rtb"),
   derivedOutputs: routesOf,
   ...regional((request, id) => ({

@@ -22,7 +22,7 @@ export const securityGroup: ResourceModel = {
   autoname: { property: "name", prefix: "namePrefix", maxLength: 255 },
   defaults: { description: "Managed by Pulumi", revokeRulesOnDelete: false },
   references: [
-    vpcReference((vpc, group) => (isDefault(group) ? "cascade" : vpcInUse(vpc))),
+    vpcReference("vpcId", (vpc, group) => (isDefault(group) ? "cascade" : vpcInUse(vpc))),
     groupReference("ingress[*].securityGroups[*]", groupInUseByOther),
     groupReference("egress[*].securityGroups[*]", groupInUseByOther),
   ],
@@ -75,7 +75,7 @@ export const defaultSecurityGroup: ResourceModel = {
   type: types.defaultSecurityGroup,
   defaults: { revokeRulesOnDelete: false },
   required: ["vpcId"],
-  references: [vpcReference("cascade")],
+  references: [vpcReference("vpcId", "cascade")],
   id: ({ cloud, inputs }) => stringOf(defaultOf(cloud, inputs["vpcId"])?.id),
   derivedOutputs: rulesOf,
   ...regional((request, id) => ({

@@ -18,7 +18,7 @@ export const subnet: ResourceModel = {
     mapPublicIpOnLaunch: false,
   },
   required: ["vpcId"],
-  references: [vpcReference(vpcInUse)],
+  references: [vpcReference("vpcId", vpcInUse)],
   id: ec2Id("subnet"),
   ...regional((request, id) => {
     const zone = stringOf(request.inputs["availabilityZone"] ?? request.cloud.account.zones[0]);

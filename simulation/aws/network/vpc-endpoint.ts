@@ -25,7 +25,7 @@ export const vpcEndpoint: ResourceModel = {
   defaults: { vpcEndpointType: "Gateway" },
   required: ["vpcId"],
   references: [
-    withErrorCode(vpcReference(vpcInUse), "InvalidVpcId.NotFound"),
+    withErrorCode(vpcReference("vpcId", vpcInUse), "InvalidVpcId.NotFound"),
     withErrorCode(subnetReference("subnetIds[*]", subnetInUse), "InvalidSubnetId.NotFound"),
     withErrorCode(groupReference("securityGroupIds[*]", groupInUse), "InvalidSecurityGroupId.NotFound"),
     withErrorCode(routeTableReference("routeTableIds[*]"), "InvalidRouteTableId.NotFound"),
