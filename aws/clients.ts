@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../components/core/reader/records";
 import { AwsError, type AccountPlace } from "./aws-error";
 import { awsErrorOf } from "./error-rules";
 
@@ -15,11 +16,11 @@ export interface Endpoint {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
-/** The services of one account and region. Each takes 0.1 seconds to load, so it is loaded when it is first needed. */
+/** The services of one account and region, most of them by their name in IAM. Each takes 0.1 seconds to load, so it is loaded when it is first needed. */
 function servicesOf({ region, profile }: AccountPlace, other?: Endpoint) {
   const settings = { ...clientSettings, region, ...(profile !== undefined && { profile }), ...other };
   return {
-    autoScaling: checked(async () => new (await import("@aws-sdk/client-auto-scaling")).AutoScaling(settings)),
+    autoscaling: checked(async () => new (await import("@aws-sdk/client-auto-scaling")).AutoScaling(settings)),
     budgets: once(async () => new (await import("@aws-sdk/client-budgets")).Budgets(settings)),
     cloudwatch: once(async () => new (await import("@aws-sdk/client-cloudwatch")).CloudWatch(settings)),
     ec2: checked(async () => new (await import("@aws-sdk/client-ec2")).EC2(settings)),
@@ -35,7 +36,7 @@ function servicesOf({ region, profile }: AccountPlace, other?: Endpoint) {
     iam: checked(async () => new (await import("@aws-sdk/client-iam")).IAM(settings)),
     kms: checked(async () => new (await import("@aws-sdk/client-kms")).KMS(settings)),
     logs: checked(async () => new (await import("@aws-sdk/client-cloudwatch-logs")).CloudWatchLogs(settings)),
-    quotas: checked(async () => new (await import("@aws-sdk/client-service-quotas")).ServiceQuotas(settings)),
+    servicequotas: checked(async () => new (await import("@aws-sdk/client-service-quotas")).ServiceQuotas(settings)),
     scheduler: checked(async () => new (await import("@aws-sdk/client-scheduler")).Scheduler(settings)),
     sqs: once(async () => {
       const { SQS } = await import("@aws-sdk/client-sqs");
@@ -49,23 +50,42 @@ function servicesOf({ region, profile }: AccountPlace, other?: Endpoint) {
 
 /** Loads each service once. */
 export type Loaders = ReturnType<typeof servicesOf>;
-type Service<Name extends keyof Loaders> = Awaited<ReturnType<Loaders[Name]>>;
+type Service = keyof Loaders;
+type Client<Name extends Service> = Awaited<ReturnType<Loaders[Name]>>;
+type Method<Name extends Service, Command extends string> = Client<Name>[keyof Client<Name> & Uncapitalize<Command>];
+
+/** What a request sends. */
+export type Input<Name extends Service, Command extends string> =
+  Method<Name, Command> extends (input: infer T, ...more: never[]) => unknown ? T & object : never;
+
+/** What AWS answers. The SDK also has two forms of each request with a callback. */
+type Output<Name extends Service, Command extends string> =
+  Method<Name, Command> extends {
+    (input: never, options?: never): Promise<infer T>;
+    (input: never, callback: never): void;
+    (input: never, options: never, callback: never): void;
+  }
+    ? T
+    : never;
+
+type Item<All> = NonNullable<All> extends readonly (infer Each)[] ? Each : never;
 
 /** Asks the services of one account and region. */
 export interface Aws extends Loaders {
   readonly region: string;
-  /**
-   * Sends one request.
-   *
-   * @param action the IAM action, e.g. `ec2:DescribeInstances`
-   * @throws AwsError
-   */
-  ask<Name extends keyof Loaders, T>(
-    name: Name,
-    action: string,
-    request: (service: Service<Name>) => Promise<T>,
-  ): Promise<T>;
-  /** Sends requests to any of the services. @throws AwsError */
+  /** As {@link request}. @throws AwsError */
+  ask<Name extends Service, Command extends string>(
+    name: `${Name}:${Command}`,
+    input: Input<Name, Command>,
+  ): Promise<Output<Name, Command>>;
+  /** As {@link itemsOf}. @throws AwsError */
+  list<Name extends Service, Command extends string, List extends keyof Output<Name, Command> & string>(
+    name: `${Name}:${Command}`,
+    list: List,
+    input: Input<Name, Command>,
+    isEnough?: (all: readonly Item<Output<Name, Command>[List]>[]) => boolean,
+  ): Promise<Item<Output<Name, Command>[List]>[]>;
+  /** Sends requests to any of the services. @param actions their IAM actions @throws AwsError */
   send<T>(actions: string, requests: () => Promise<T>): Promise<T>;
 }
 
@@ -76,8 +96,92 @@ export function awsClients(place: AccountPlace, other?: Endpoint): Aws {
   const send: Aws["send"] = (actions, requests) => asked(place, actions, requests);
   return {
     ...{ region: place.region, ...services, send },
-    ask: (name, action, request) => send(action, async () => request((await services[name]()) as Service<typeof name>)),
+    ask: (name, input) => send(name, () => request(services, name, input)),
+    list: (name, list, input, isEnough) => send(name, () => itemsOf(services, name, list, input, isEnough)),
   };
+}
+
+/**
+ * Sends one request.
+ *
+ * @param name that of its service, and of the request as the SDK and the AWS CLI have it, e.g. `ec2:DescribeInstances`. For most,
+ * it is the IAM action.
+ */
+export async function request<Name extends Service, Command extends string>(
+  services: Pick<Loaders, Name>,
+  name: `${Name}:${Command}`,
+  input: Input<Name, Command>,
+): Promise<Output<Name, Command>> {
+  return (await answerTo(services, name, input)) as Output<Name, Command>;
+}
+
+/**
+ * All items of a list, from all pages, or from those up to the one with which it is enough.
+ *
+ * @param name as for {@link request}
+ * @param list the name of the list in the answer
+ */
+export function itemsOf<
+  Name extends Service,
+  Command extends string,
+  List extends keyof Output<Name, Command> & string,
+  Each = Item<Output<Name, Command>[List]>,
+>(
+  services: Pick<Loaders, Name>,
+  name: `${Name}:${Command}`,
+  list: List,
+  input: Input<Name, Command>,
+  isEnough?: (all: readonly Each[]) => boolean,
+): Promise<Each[]> {
+  return allItems<Each>(services, name, list, input, isEnough);
+}
+
+/** An item of the list that the request of EC2 with its name answers, e.g. of `Subnets`. */
+export type Ec2Item<List extends string> =
+  Output<"ec2", `Describe${List}`> extends { readonly [Name in List]?: infer All } ? Item<All> : never;
+
+/** All items of such a list. */
+export function ec2Items<List extends string>(services: Pick<Loaders, "ec2">, list: List, input: object) {
+  return allItems<Ec2Item<List>>(services, `ec2:Describe${list}`, list, input);
+}
+
+/** An answer of AWS. It has a page, whose end is under the name that the service gives it. */
+interface Answer {
+  readonly NextToken?: string;
+  readonly nextToken?: string;
+  readonly Marker?: string;
+  readonly NextMarker?: string;
+  /** IAM can have a marker without another page. */
+  readonly IsTruncated?: boolean;
+  readonly [member: string]: unknown;
+}
+
+async function answerTo(services: Partial<Loaders>, name: string, input: object): Promise<Answer> {
+  const [service = "", command = ""] = name.split(":");
+  const method = `${command.charAt(0).toLowerCase()}${command.slice(1)}`;
+  const load = services[service as Service] as (() => Promise<Record<string, (input: object) => unknown>>) | undefined;
+  return (await (await load?.())?.[method]?.(input)) as Answer;
+}
+
+async function allItems<Each>(
+  services: Partial<Loaders>,
+  name: string,
+  list: string,
+  input: object,
+  isEnough: (all: readonly Each[]) => boolean = () => false,
+): Promise<Each[]> {
+  const all: Each[] = [];
+  for (let page: object | undefined = {}; page;) {
+    const answer: Answer = await answerTo(services, name, { ...input, ...page });
+    all.push(...((answer[list] ?? []) as readonly Each[]));
+    page = isEnough(all) ? undefined : pageAfter(answer);
+  }
+  return all;
+}
+
+function pageAfter({ NextToken, nextToken, NextMarker, Marker = NextMarker, IsTruncated }: Answer): object | undefined {
+  if (IsTruncated === false || !(NextToken || nextToken || Marker)) return undefined;
+  return withoutUndefined({ NextToken, nextToken, Marker });
 }
 
 /** Sends requests. Errors of AWS become AwsErrors; any other error is one of this program. */
@@ -163,20 +267,4 @@ export async function defaultRegion(at: { readonly profile?: string } = {}): Pro
 /** The SDK warns once per process that a later version will need a newer Node.js. The version here is pinned. */
 function withoutVersionWarning(): void {
   process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
-}
-
-/** All pages of a list, or those up to the one with which it is enough. */
-export async function allPages<T>(
-  page: (
-    token: string | undefined,
-  ) => Promise<{ readonly items: readonly T[] | undefined; readonly next?: string | undefined }>,
-  isEnough: (all: readonly T[]) => boolean = () => false,
-): Promise<T[]> {
-  const all: T[] = [];
-  for (let token: string | undefined, isFirst = true; isFirst || token; isFirst = false) {
-    const { items = [], next } = await page(token);
-    all.push(...items);
-    token = isEnough(all) ? undefined : next;
-  }
-  return all;
 }

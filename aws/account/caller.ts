@@ -15,9 +15,7 @@ export interface Identity {
  * @throws AwsError
  */
 export async function readIdentity(clients: Aws): Promise<Identity> {
-  const { Account: account = "", Arn: arn = "" } = await clients.ask("sts", "sts:GetCallerIdentity", (sts) =>
-    sts.getCallerIdentity({}),
-  );
+  const { Account: account = "", Arn: arn = "" } = await clients.ask("sts:GetCallerIdentity", {});
   const [, partition, id, role] = /^arn:([\w-]+):sts::(\d+):assumed-role\/([^/]+)\//.exec(arn) ?? [];
   if (role === undefined) return { account, arn };
   return { account, arn: (await roleArn(clients, role)) ?? `arn:${partition}:iam::${id}:role/${role}` };
@@ -26,7 +24,7 @@ export async function readIdentity(clients: Aws): Promise<Identity> {
 /** The ARN of a session has no path of its role. Without the right to read the role, its path is taken as none. */
 async function roleArn(clients: Aws, name: string): Promise<string | undefined> {
   try {
-    const { Role: role } = await clients.ask("iam", "iam:GetRole", (iam) => iam.getRole({ RoleName: name }));
+    const { Role: role } = await clients.ask("iam:GetRole", { RoleName: name });
     return role?.Arn;
   } catch (error) {
     if (error instanceof AwsError) return undefined;

@@ -4,7 +4,7 @@ import type { OwnObject } from "../../components/preflight/own-objects";
 import { readFacts, type FactSource } from "../../components/preflight/read-facts";
 import type { RunningPart } from "../../components/preflight/running-group";
 import type { MissingFacts } from "./check-result";
-import { allPages, type Aws } from "../clients";
+import type { Aws } from "../clients";
 import { FactReader } from "./fact-reader";
 import type { Identity } from "./caller";
 import { readPermissions } from "./permissions";
@@ -128,26 +128,19 @@ function namesakeReaders(clients: Aws, clusterNames: readonly string[]): Readonl
   return {
     cluster: async (name) => {
       if (!clusterNames.includes(name)) return undefined;
-      const { cluster } = await clients.ask("eks", "eks:DescribeCluster", (eks) => eks.describeCluster({ name }));
+      const { cluster } = await clients.ask("eks:DescribeCluster", { name });
       return { ...madeAt(cluster?.createdAt), tags: cluster?.tags ?? {} };
     },
     "log group": async (name) => {
-      const { logGroups = [] } = await clients.ask("logs", "logs:DescribeLogGroups", (logs) =>
-        logs.describeLogGroups({ logGroupNamePrefix: name }),
-      );
+      const { logGroups = [] } = await clients.ask("logs:DescribeLogGroups", { logGroupNamePrefix: name });
       const group = logGroups.find(({ logGroupName }) => logGroupName === name);
       const resourceArn = group?.logGroupArn ?? group?.arn?.replace(/:\*$/, "");
       if (resourceArn === undefined) return undefined;
-      const { tags = {} } = await clients.ask("logs", "logs:ListTagsForResource", (logs) =>
-        logs.listTagsForResource({ resourceArn }),
-      );
+      const { tags = {} } = await clients.ask("logs:ListTagsForResource", { resourceArn });
       return { ...madeAt(group?.creationTime), tags };
     },
     "key alias": async (name) => {
-      const aliases = await allPages(async (Marker) => {
-        const page = await clients.ask("kms", "kms:ListAliases", (kms) => kms.listAliases({ Marker }));
-        return { items: page.Aliases, next: page.NextMarker };
-      });
+      const aliases = await clients.list("kms:ListAliases", "Aliases", {});
       const found = aliases.find(({ AliasName }) => AliasName === name);
       return found && madeAt(found.CreationDate);
     },
@@ -160,15 +153,11 @@ function madeAt(time: Date | number | undefined): { readonly created?: string } 
 
 /** The state of the add-ons of a cluster. */
 async function readAddonParts(clients: Aws, clusterName: string): Promise<RunningPart[]> {
-  const names = await allPages(async (nextToken) => {
-    const page = await clients.ask("eks", "eks:ListAddons", (eks) => eks.listAddons({ clusterName, nextToken }));
-    return { items: page.addons, next: page.nextToken };
-  });
+  const names = await clients.list("eks:ListAddons", "addons", { clusterName });
   return Promise.all(
     names.map(async (addonName) => {
-      const { addon: { status = "", health } = {} } = await clients.ask("eks", "eks:DescribeAddon", (eks) =>
-        eks.describeAddon({ clusterName, addonName }),
-      );
+      const { addon = {} } = await clients.ask("eks:DescribeAddon", { clusterName, addonName });
+      const { status = "", health } = addon;
       return { name: addonName, status, issues: issueTexts(health) };
     }),
   );

@@ -1,6 +1,6 @@
 import type { EvaluationResult } from "@aws-sdk/client-iam";
 import type { ActionDecision } from "../../components/preflight/preflight-facts";
-import { allPages, type Aws } from "../clients";
+import type { Aws } from "../clients";
 import type { Identity } from "./caller";
 
 const tags = ["ec2:CreateTags", "ec2:DeleteTags"];
@@ -166,15 +166,9 @@ export async function readPermissions(
 ): Promise<ActionDecision[]> {
   const decisions: ActionDecision[] = [];
   for (let from = 0; from < actions.length; from += actionsPerRequest) {
-    const names = actions.slice(from, from + actionsPerRequest);
-    const results = await allPages(async (Marker) => {
-      const page = await clients.ask("iam", "iam:SimulatePrincipalPolicy", (iam) =>
-        iam.simulatePrincipalPolicy({
-          ...{ PolicySourceArn: arn, ActionNames: names, Marker },
-          ...(resource !== undefined && { ResourceArns: [resource] }),
-        }),
-      );
-      return { items: page.EvaluationResults, next: page.IsTruncated === true ? page.Marker : undefined };
+    const results = await clients.list("iam:SimulatePrincipalPolicy", "EvaluationResults", {
+      ...{ PolicySourceArn: arn, ActionNames: actions.slice(from, from + actionsPerRequest) },
+      ...(resource !== undefined && { ResourceArns: [resource] }),
     });
     decisions.push(...results.map(decisionOf));
   }

@@ -4,19 +4,17 @@ import { instanceType, quotaScope, type QuotaScope } from "../../components/node
 import { zoneIdsWithoutEks } from "../../components/network/vpc/zones";
 import type { NodeRequest, VcpuUse } from "../../components/preflight/preflight-facts";
 import { groupPrefix, type FoundGroup } from "../../components/preflight/running-group";
-import { allPages, type Aws } from "../clients";
+import type { Aws } from "../clients";
 import { isMissing } from "../aws-error";
 
 /** The zones that EKS supports, without local and wavelength zones, which require an opt-in. */
 export async function readZones(clients: Aws): Promise<string[]> {
-  const { AvailabilityZones: zones = [] } = await clients.ask("ec2", "ec2:DescribeAvailabilityZones", (ec2) =>
-    ec2.describeAvailabilityZones({
-      Filters: [
-        { Name: "state", Values: ["available"] },
-        { Name: "opt-in-status", Values: ["opt-in-not-required"] },
-      ],
-    }),
-  );
+  const { AvailabilityZones: zones = [] } = await clients.ask("ec2:DescribeAvailabilityZones", {
+    Filters: [
+      { Name: "state", Values: ["available"] },
+      { Name: "opt-in-status", Values: ["opt-in-not-required"] },
+    ],
+  });
   return zones
     .filter(({ ZoneId: id = "" }) => !zoneIdsWithoutEks.includes(id))
     .flatMap(({ ZoneName: name }) => name ?? [])
@@ -25,13 +23,8 @@ export async function readZones(clients: Aws): Promise<string[]> {
 
 /** The zone of each offer of one of these instance types. */
 export async function readOffers(clients: Aws, Values: string[]) {
-  const offerings = await allPages(async (NextToken) => {
-    const page = await clients.ask("ec2", "ec2:DescribeInstanceTypeOfferings", (ec2) =>
-      ec2.describeInstanceTypeOfferings({
-        ...{ LocationType: "availability-zone", Filters: [{ Name: "instance-type", Values }], NextToken },
-      }),
-    );
-    return { items: page.InstanceTypeOfferings, next: page.NextToken };
+  const offerings = await clients.list("ec2:DescribeInstanceTypeOfferings", "InstanceTypeOfferings", {
+    ...{ LocationType: "availability-zone", Filters: [{ Name: "instance-type", Values }] },
   });
   return offerings.map(({ InstanceType: type = "", Location: zone = "" }) => ({ type, zone }));
 }
@@ -39,22 +32,16 @@ export async function readOffers(clients: Aws, Values: string[]) {
 /** A quota of EC2, in vCPUs: the applied one, or AWS's default for an account that never changed it. */
 export async function readQuota(clients: Aws, quotaCode: string): Promise<number | undefined> {
   const asked = { ServiceCode: "ec2", QuotaCode: quotaCode };
-  const found = await clients
-    .ask("quotas", "servicequotas:GetServiceQuota", (quotas) => quotas.getServiceQuota(asked))
-    .catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
-      return clients.ask("quotas", "servicequotas:GetAWSDefaultServiceQuota", (quotas) =>
-        quotas.getAWSDefaultServiceQuota(asked),
-      );
-    });
+  const found = await clients.ask("servicequotas:GetServiceQuota", asked).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+    return clients.ask("servicequotas:GetAWSDefaultServiceQuota", asked);
+  });
   return found.Quota?.Value;
 }
 
 /** Subnets with their zones. */
 export async function readSubnets(clients: Aws, SubnetIds: string[]) {
-  const { Subnets: subnets = [] } = await clients.ask("ec2", "ec2:DescribeSubnets", (ec2) =>
-    ec2.describeSubnets({ SubnetIds }),
-  );
+  const { Subnets: subnets = [] } = await clients.ask("ec2:DescribeSubnets", { SubnetIds });
   return subnets.flatMap(({ SubnetId: id = "", AvailabilityZone: zone = "", AvailableIpAddressCount: free }) =>
     free === undefined ? [] : [{ id, zone, freeAddresses: free }],
   );
@@ -64,15 +51,11 @@ export async function readSubnets(clients: Aws, SubnetIds: string[]) {
 export async function readRunningVcpus(clients: Aws, request: NodeRequest): Promise<number> {
   const scope = quotaScope(request.quotaCode ?? "");
   if (!scope) return 0;
-  const instances = await allPages(async (NextToken) => {
-    const page = await clients.ask("ec2", "ec2:DescribeInstances", (ec2) =>
-      ec2.describeInstances({
-        ...{ Filters: [{ Name: "instance-state-name", Values: ["pending", "running"] }], MaxResults: 1000, NextToken },
-      }),
-    );
-    return { items: page.Reservations?.flatMap(({ Instances = [] }) => Instances), next: page.NextToken };
+  const reservations = await clients.list("ec2:DescribeInstances", "Reservations", {
+    ...{ Filters: [{ Name: "instance-state-name", Values: ["pending", "running"] }], MaxResults: 1000 },
   });
-  return instances
+  return reservations
+    .flatMap(({ Instances = [] }) => Instances)
     .filter((one) => isCounted(one.InstanceType ?? "", scope) && !isOwn(one, request))
     .filter(({ InstanceLifecycle: lifecycle }) => (lifecycle === "spot") === scope.spot)
     .reduce((sum, one) => sum + vcpusOf(one), 0);
@@ -97,11 +80,8 @@ function vcpusOf({ InstanceType: type, CpuOptions: cpu }: Instance): number {
   return instanceType(type ?? "")?.vcpus ?? (cpu?.CoreCount ?? 0) * (cpu?.ThreadsPerCore ?? 1);
 }
 
-export async function readClusters(clients: Aws): Promise<string[]> {
-  return allPages(async (nextToken) => {
-    const page = await clients.ask("eks", "eks:ListClusters", (eks) => eks.listClusters({ nextToken }));
-    return { items: page.clusters, next: page.nextToken };
-  });
+export function readClusters(clients: Aws): Promise<string[]> {
+  return clients.list("eks:ListClusters", "clusters", {});
 }
 
 /** A node group of the account, with what its further nodes would count. */
@@ -113,20 +93,13 @@ export interface AccountGroup extends FoundGroup {
 
 /** The node groups of a cluster, except one that is known. */
 export async function readNodeGroups(clients: Aws, cluster: string, known?: string): Promise<AccountGroup[]> {
-  const names = await allPages(async (nextToken) => {
-    const page = await clients.ask("eks", "eks:ListNodegroups", (eks) =>
-      eks.listNodegroups({ clusterName: cluster, nextToken }),
-    );
-    return { items: page.nodegroups, next: page.nextToken };
-  });
+  const names = await clients.list("eks:ListNodegroups", "nodegroups", { clusterName: cluster });
   const unknown = names.filter((name) => name !== known);
   return Promise.all(unknown.map((name) => readNodeGroup(clients, cluster, name)));
 }
 
 async function readNodeGroup(clients: Aws, cluster: string, name: string): Promise<AccountGroup> {
-  const { nodegroup = {} } = await clients.ask("eks", "eks:DescribeNodegroup", (eks) =>
-    eks.describeNodegroup({ clusterName: cluster, nodegroupName: name }),
-  );
+  const { nodegroup = {} } = await clients.ask("eks:DescribeNodegroup", { clusterName: cluster, nodegroupName: name });
   const { status = "", capacityType, instanceTypes = [], subnets: subnetIds, health, scalingConfig } = nodegroup;
   const { desiredSize = 0, minSize = 0, maxSize = 0 } = scalingConfig ?? {};
   const sizes = scalingConfig && { desiredSize, minSize, maxSize };

@@ -1,15 +1,13 @@
 import { CORE_SCHEMA, loadAll } from "js-yaml";
 import * as semver from "semver";
 import { isRecord, optionalProperty } from "../../components/core/reader/records";
-import { allPages, type Aws } from "../clients";
+import type { Aws } from "../clients";
 import { isMissing } from "../aws-error";
 
 /** The value of a public SSM parameter; undefined if there is none of that name. */
 export async function readParameter(clients: Aws, name: string): Promise<string | undefined> {
   try {
-    const { Parameter: parameter } = await clients.ask("ssm", "ssm:GetParameter", (ssm) =>
-      ssm.getParameter({ Name: name }),
-    );
+    const { Parameter: parameter } = await clients.ask("ssm:GetParameter", { Name: name });
     return parameter?.Value;
   } catch (error) {
     if (isMissing(error)) return undefined;
@@ -22,12 +20,8 @@ export async function readParameter(clients: Aws, name: string): Promise<string 
  * installs unless another is stated.
  */
 export async function readAddon(clients: Aws, addonName: string, kubernetesVersion: string) {
-  const offered = await allPages(async (nextToken) => {
-    const page = await clients.ask("eks", "eks:DescribeAddonVersions", (eks) =>
-      eks.describeAddonVersions({ addonName, kubernetesVersion, nextToken }),
-    );
-    return { items: page.addons?.flatMap(({ addonVersions = [] }) => addonVersions), next: page.nextToken };
-  });
+  const addons = await clients.list("eks:DescribeAddonVersions", "addons", { addonName, kubernetesVersion });
+  const offered = addons.flatMap(({ addonVersions = [] }) => addonVersions);
   const fitting = offered.flatMap(({ addonVersion: version, compatibilities = [] }) => {
     const fit = compatibilities.find(({ clusterVersion }) => clusterVersion === kubernetesVersion);
     return version === undefined || !fit ? [] : [{ version, isDefault: fit.defaultVersion === true }];

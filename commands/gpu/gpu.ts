@@ -55,7 +55,7 @@ export async function runGpu(
 async function readersOf(place: Place, options: GpuOptions, { cwd }: Console, { now }: Timing): Promise<Readers> {
   if (place.account !== undefined) await requireAccount(place, { stack: options.stack, account: place.account });
   const api = await groupApi(place);
-  const lease = await leaseAt(place, place.lease);
+  const lease = leaseAt(place, place.lease);
   return { api, nodes: nodesReader(api, place, options, cwd), lease, now: now ?? api.now };
 }
 

@@ -1,7 +1,7 @@
 import type { Activity as RawActivity, Instance as RawInstance } from "@aws-sdk/client-auto-scaling";
 import type { ResponseLaunchTemplateData } from "@aws-sdk/client-ec2";
 import type { Issue, Nodegroup } from "@aws-sdk/client-eks";
-import { allPages, within, type Aws, type Endpoint } from "../../aws/clients";
+import { within, type Aws, type Endpoint } from "../../aws/clients";
 import { sentence } from "../../aws/error-rules";
 import { Reader } from "../../components/core/reader/reader";
 import { withoutUndefined } from "../../components/core/reader/records";
@@ -27,23 +27,20 @@ export async function groupApi(at: GroupReference, other?: Endpoint) {
   const named = { clusterName: at.cluster, nodegroupName: at.group };
   return {
     group: async () => {
-      const answer = await aws.ask("eks", "eks:DescribeNodegroup", (eks) => eks.describeNodegroup(named));
-      return readGroup(at, answer.nodegroup);
+      const { nodegroup } = await aws.ask("eks:DescribeNodegroup", named);
+      return readGroup(at, nodegroup);
     },
     /** What each node gets. */
     template: templateReader(aws),
     /** The address of the cluster's Kubernetes API. */
     endpoint: async () => {
-      const answer = await aws.ask("eks", "eks:DescribeCluster", (eks) => eks.describeCluster({ name: at.cluster }));
-      return answer.cluster?.endpoint ?? "";
+      const { cluster } = await aws.ask("eks:DescribeCluster", { name: at.cluster });
+      return cluster?.endpoint ?? "";
     },
     instances: async (autoScalingGroups: readonly string[]): Promise<readonly Instance[]> => {
       if (autoScalingGroups.length === 0) return [];
-      const groups = await allPages(async (NextToken) => {
-        const page = await aws.ask("autoScaling", "autoscaling:DescribeAutoScalingGroups", (api) =>
-          api.describeAutoScalingGroups({ AutoScalingGroupNames: [...autoScalingGroups], NextToken }),
-        );
-        return { items: page.AutoScalingGroups, next: page.NextToken };
+      const groups = await aws.list("autoscaling:DescribeAutoScalingGroups", "AutoScalingGroups", {
+        AutoScalingGroupNames: [...autoScalingGroups],
       });
       return groups.flatMap(({ Instances: found = [] }) => found.flatMap((one) => readInstance(one) ?? []));
     },
@@ -57,21 +54,15 @@ export async function groupApi(at: GroupReference, other?: Endpoint) {
     /** Requests new sizes. EKS applies them in the background. */
     scale: async ({ min, max, desired }: GroupSizes): Promise<void> => {
       const request = { ...named, scalingConfig: { minSize: min, maxSize: max, desiredSize: desired } };
-      await aws.ask("eks", "eks:UpdateNodegroupConfig", (eks) => eks.updateNodegroupConfig(request));
+      await aws.ask("eks:UpdateNodegroupConfig", request);
     },
   };
 }
 
 function activityPages(aws: Aws, AutoScalingGroupName: string, ids: readonly string[]): Promise<RawActivity[]> {
-  return allPages(
-    async (NextToken) => {
-      const request = { AutoScalingGroupName, MaxRecords: 100, NextToken };
-      const page = await aws.ask("autoScaling", "autoscaling:DescribeScalingActivities", (api) =>
-        api.describeScalingActivities(request),
-      );
-      return { items: page.Activities, next: page.NextToken };
-    },
-    (all) => ids.every((id) => all.some(({ Description }) => Description?.includes(id))),
+  const request = { AutoScalingGroupName, MaxRecords: 100 };
+  return aws.list("autoscaling:DescribeScalingActivities", "Activities", request, (all) =>
+    ids.every((id) => all.some(({ Description }) => Description?.includes(id))),
   );
 }
 
@@ -142,7 +133,7 @@ function templateReader(aws: Aws) {
 async function readData(aws: Aws, id: string, version: string): Promise<ResponseLaunchTemplateData> {
   const action = "ec2:DescribeLaunchTemplateVersions";
   const request = { LaunchTemplateId: id, Versions: [version] };
-  const answer = aws.ask("ec2", action, (ec2) => ec2.describeLaunchTemplateVersions(request));
+  const answer = aws.ask(action, request);
   const { LaunchTemplateVersions: found = [] } = await within(readSeconds, action, answer);
   return found[0]?.LaunchTemplateData ?? {};
 }

@@ -1,6 +1,6 @@
-import type { GetScheduleCommandOutput, ListSchedulesCommandOutput } from "@aws-sdk/client-scheduler";
+import type { GetScheduleCommandOutput } from "@aws-sdk/client-scheduler";
 import { AwsError, caughtAwsError } from "../../aws/aws-error";
-import { allPages, type Endpoint } from "../../aws/clients";
+import type { Endpoint } from "../../aws/clients";
 import { parseJson } from "../../components/core/json-text";
 import { isRecord } from "../../components/core/reader/records";
 import { scheduleTimes } from "../../components/core/schedule-expression";
@@ -15,27 +15,21 @@ export interface LeaseEnd {
 }
 
 /** The schedules of a lease for one node group. Each call throws an AwsError if AWS does not answer it. */
-export type LeaseApi = Awaited<ReturnType<typeof leaseApi>>;
+export type LeaseApi = ReturnType<typeof leaseApi>;
 
 /**
  * The schedules of a lease in EventBridge Scheduler. The end of a session is a one-time schedule next to those of the lease,
  * with the target of one of them. So it has the role, the request and the dead-letter queue of the lease. It is deleted after
  * it ran, and with the schedule group of the lease.
  */
-export async function leaseApi(at: GroupReference, scheduleGroupName: string, other?: Endpoint) {
+export function leaseApi(at: GroupReference, scheduleGroupName: string, other?: Endpoint) {
   const aws = groupClients(at, other);
-  const scheduler = await aws.scheduler();
   const inGroup = { GroupName: scheduleGroupName };
-  const ask = <T>(action: string, request: () => Promise<T>) => aws.ask("scheduler", `scheduler:${action}`, request);
   /** The schedules that end this node group. A lease can end several groups, and a schedule can be deleted meanwhile. */
   const schedules = async () => {
-    const found = await allPages(async (NextToken) => {
-      const request = ask("ListSchedules", () => scheduler.listSchedules({ ...inGroup, NextToken }));
-      const page: Partial<ListSchedulesCommandOutput> = await request.catch(ifMissing);
-      return { items: page.Schedules, next: page.NextToken };
-    });
+    const found = await aws.list("scheduler:ListSchedules", "Schedules", inGroup).catch(ifMissing([]));
     const named = found.flatMap(({ Name }) => (Name === undefined ? [] : { ...inGroup, Name }));
-    const read = named.map((one) => ask("GetSchedule", () => scheduler.getSchedule(one)).catch(ifMissing));
+    const read = named.map((one) => aws.ask("scheduler:GetSchedule", one).catch(ifMissing({})));
     return (await Promise.all<Schedule>(read)).filter((schedule) => isOf(schedule, at));
   };
   const leaseSchedule = async () => {
@@ -53,16 +47,16 @@ export async function leaseApi(at: GroupReference, scheduleGroupName: string, ot
       const { Name, Target } = await leaseSchedule();
       const schedule = { ...inGroup, Name: sessionName(Name), Target, ...onceAt(time) };
       try {
-        await ask("CreateSchedule", () => scheduler.createSchedule(schedule));
+        await aws.ask("scheduler:CreateSchedule", schedule);
       } catch (error) {
         if (caughtAwsError(error).code !== "ConflictException") throw error;
-        await ask("UpdateSchedule", () => scheduler.updateSchedule(schedule));
+        await aws.ask("scheduler:UpdateSchedule", schedule);
       }
     },
     /** Removes that time, if there is one. */
     cancel: async (): Promise<void> => {
       const session = { ...inGroup, Name: sessionName((await leaseSchedule()).Name) };
-      await ask("DeleteSchedule", () => scheduler.deleteSchedule(session)).catch(ifMissing);
+      await aws.ask("scheduler:DeleteSchedule", session).catch(ifMissing({}));
     },
   };
 }
@@ -105,8 +99,10 @@ function sessionName(name = ""): string {
   return prefix + name.replace(/^(nightly|end)-/, "");
 }
 
-/** Nothing, if AWS has no such group or schedule. */
-function ifMissing(error: unknown): Record<string, never> {
-  caughtAwsError(error, "missing");
-  return {};
+/** Takes nothing in place of a group or schedule that AWS does not have. */
+function ifMissing<Nothing>(nothing: Nothing) {
+  return (error: unknown): Nothing => {
+    caughtAwsError(error, "missing");
+    return nothing;
+  };
 }

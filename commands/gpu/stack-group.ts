@@ -66,8 +66,8 @@ function leaseOf({ lease: text, sessionHours: hours, leaseScheduleGroup: group }
 }
 
 /** The lease of a stack, with its schedules on AWS, or on the server that answers instead. */
-export async function leaseAt(at: GroupReference, lease: StackLease | undefined, other?: Endpoint) {
+export function leaseAt(at: GroupReference, lease: StackLease | undefined, other?: Endpoint) {
   if (!lease) return undefined;
   const { scheduleGroupName: group, ...stated } = lease;
-  return group === undefined ? stated : { ...stated, api: await leaseApi(at, group, other) };
+  return group === undefined ? stated : { ...stated, api: leaseApi(at, group, other) };
 }

@@ -2,12 +2,11 @@ import type { RouteTable, SecurityGroupRule } from "@aws-sdk/client-ec2";
 import { isRecord } from "../../components/core/reader/records";
 import { idTag } from "../../components/core/stack-tags";
 import { codeOf } from "../../aws/aws-error";
-import type { Aws } from "../../aws/clients";
+import { itemsOf, request, type Aws } from "../../aws/clients";
 import { lastPart } from "./found";
 import { listIdentityProviders, listInlinePolicies } from "./kinds/identity";
 import { listAliases } from "./kinds/other";
 import { readRules } from "./kinds/security-groups";
-import { itemsOf } from "./requests";
 import type { Adoption, StateResource } from "../stack/state";
 import { unreadOf, type Unread } from "./unread";
 
@@ -26,7 +25,7 @@ interface Lookup {
 const destinations = ["destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId"] as const;
 
 async function readRouteTable(aws: Aws, id: string): Promise<RouteTable> {
-  const { RouteTables: [table = {}] = [] } = await (await aws.ec2()).describeRouteTables({ RouteTableIds: [id] });
+  const { RouteTables: [table = {}] = [] } = await request(aws, "ec2:DescribeRouteTables", { RouteTableIds: [id] });
   return table;
 }
 
@@ -89,10 +88,10 @@ const lookups: Readonly<Record<string, Lookup>> = {
   "aws:iam/policy:Policy": {
     action: "iam:ListPolicies, iam:ListPolicyTags",
     find: async (aws, _, inputs) => {
-      const all = await itemsOf(aws.iam, "Policies", (iam, page) => iam.listPolicies({ Scope: "Local", ...page }));
+      const all = await itemsOf(aws, "iam:ListPolicies", "Policies", { Scope: "Local" });
       const PolicyArn = all.find(({ PolicyName }) => PolicyName === inputs["name"])?.Arn;
       if (PolicyArn === undefined) return undefined;
-      const { Tags = [] } = await (await aws.iam()).listPolicyTags({ PolicyArn });
+      const { Tags = [] } = await request(aws, "iam:ListPolicyTags", { PolicyArn });
       const id = isRecord(inputs["tags"]) ? inputs["tags"][idTag] : undefined;
       return Tags.some(({ Key, Value }) => Key === idTag && Value === id) ? PolicyArn : undefined;
     },
@@ -116,8 +115,11 @@ const lookups: Readonly<Record<string, Lookup>> = {
     action: "eks:ListPodIdentityAssociations",
     find: async (aws, text) => {
       const [clusterName, namespace, serviceAccount] = ["clusterName", "namespace", "serviceAccount"].map(text);
-      const eks = await aws.eks();
-      const { associations = [] } = await eks.listPodIdentityAssociations({ clusterName, namespace, serviceAccount });
+      const { associations = [] } = await request(aws, "eks:ListPodIdentityAssociations", {
+        clusterName,
+        namespace,
+        serviceAccount,
+      });
       const id = associations[0]?.associationId;
       return id === undefined ? undefined : `${clusterName},${id}`;
     },
@@ -126,7 +128,7 @@ const lookups: Readonly<Record<string, Lookup>> = {
     action: "eks:DescribeAccessEntry",
     find: async (aws, text) => {
       const [clusterName, principalArn] = [text("clusterName"), text("principalArn")];
-      await (await aws.eks()).describeAccessEntry({ clusterName, principalArn });
+      await request(aws, "eks:DescribeAccessEntry", { clusterName, principalArn });
       return `${clusterName}:${principalArn}`;
     },
   },
@@ -134,7 +136,7 @@ const lookups: Readonly<Record<string, Lookup>> = {
     action: "scheduler:GetSchedule",
     find: async (aws, text, inputs) => {
       const [GroupName, Name] = [text("groupName") || "default", text("name")];
-      const { Target } = await (await aws.scheduler()).getSchedule({ GroupName, Name });
+      const { Target } = await request(aws, "scheduler:GetSchedule", { GroupName, Name });
       const { arn, input } = isRecord(inputs["target"]) ? inputs["target"] : {};
       return Target?.Arn === arn && Target?.Input === input ? `${GroupName}/${Name}` : undefined;
     },

@@ -4,13 +4,13 @@ import type { Target } from "@aws-sdk/client-scheduler";
 import { parseJson } from "../../components/core/json-text";
 import { isRecord } from "../../components/core/reader/records";
 import { idTag } from "../../components/core/stack-tags";
-import type { Aws } from "../../aws/clients";
+import { request, itemsOf, type Aws } from "../../aws/clients";
 import { free, lastPart, type FoundObject } from "./found";
 import { readNodeGroups, usesOfNodeGroup } from "./kinds/cluster";
 import { readEc2 } from "./kinds/ec2-search";
 import { readInstances, usesOfInstance } from "./kinds/machines";
 import { namesOf } from "./ownership";
-import { inTurn, itemsOf } from "./requests";
+import { inTurn } from "./requests";
 import { unreadOf, type Unread } from "./unread";
 
 /** A user, and what it needs. */
@@ -44,7 +44,7 @@ const lookups: readonly Lookup[] = [
     reads: ["ec2:DescribeNetworkInterfaces"],
     read: async (aws, ids) => {
       const filters = filtersOf(["group-id"], ids);
-      const all = await readEc2(aws, filters, "NetworkInterfaces", (ec2, at) => ec2.describeNetworkInterfaces(at));
+      const all = await readEc2(aws, filters, "NetworkInterfaces");
       return all.map(({ NetworkInterfaceId: id, Groups = [] }) => [id, ...Groups.map(({ GroupId }) => GroupId)]);
     },
   },
@@ -54,7 +54,7 @@ const lookups: readonly Lookup[] = [
     reads: ["ec2:DescribeSecurityGroups"],
     read: async (aws, ids) => {
       const filters = filtersOf(["ip-permission.group-id", "egress.ip-permission.group-id"], ids);
-      const all = await readEc2(aws, filters, "SecurityGroups", (ec2, at) => ec2.describeSecurityGroups(at));
+      const all = await readEc2(aws, filters, "SecurityGroups");
       return all.map(({ GroupId: id, IpPermissions = [], IpPermissionsEgress = [] }) => {
         const pairs = [...IpPermissions, ...IpPermissionsEgress].flatMap((one) => one.UserIdGroupPairs ?? []);
         return [id, ...pairs.map(({ GroupId }) => GroupId)];
@@ -67,9 +67,7 @@ const lookups: readonly Lookup[] = [
     reads: ["ec2:DescribeVpcPeeringConnections"],
     read: async (aws, ids) => {
       const filters = filtersOf(["accepter-vpc-info.vpc-id", "requester-vpc-info.vpc-id"], ids);
-      const all = await readEc2(aws, filters, "VpcPeeringConnections", (ec2, at) =>
-        ec2.describeVpcPeeringConnections(at),
-      );
+      const all = await readEc2(aws, filters, "VpcPeeringConnections");
       const open = /^(?:active|pending-acceptance|provisioning|initiating-request)$/;
       return all
         .filter(({ Status }) => open.test(Status?.Code ?? ""))
@@ -82,7 +80,7 @@ const lookups: readonly Lookup[] = [
     reads: ["ec2:DescribeVpnGateways"],
     read: async (aws, ids) => {
       const filters = filtersOf(["attachment.vpc-id"], ids);
-      const all = await readEc2(aws, filters, "VpnGateways", (ec2, at) => ec2.describeVpnGateways(at));
+      const all = await readEc2(aws, filters, "VpnGateways");
       return all.map(({ VpnGatewayId: id, VpcAttachments = [] }) => {
         const attached = VpcAttachments.filter(({ State }) => State !== "detached");
         return [id, ...attached.map(({ VpcId }) => VpcId)];
@@ -94,9 +92,7 @@ const lookups: readonly Lookup[] = [
     kinds: ["launch template", "instance", "subnet", "target group", "security group", "instance profile"],
     reads: ["autoscaling:DescribeAutoScalingGroups", "ec2:DescribeLaunchTemplateVersions"],
     read: async (aws) => {
-      const all = await itemsOf(aws.autoScaling, "AutoScalingGroups", (client, page) =>
-        client.describeAutoScalingGroups(page),
-      );
+      const all = await itemsOf(aws, "autoscaling:DescribeAutoScalingGroups", "AutoScalingGroups", {});
       return inTurn(all, (group) => autoScalingGroup(aws, group));
     },
   },
@@ -127,13 +123,12 @@ const lookups: readonly Lookup[] = [
 /** Groups of size 0 need the parts of their next instance, too. */
 async function autoScalingGroup(aws: Aws, group: AutoScalingGroup): Promise<User> {
   const { AutoScalingGroupName: id, LaunchTemplate, MixedInstancesPolicy: { LaunchTemplate: mixed } = {} } = group;
-  const ec2 = await aws.ec2();
   const others = (mixed?.Overrides ?? []).map((one) => one.LaunchTemplateSpecification);
   const all = [LaunchTemplate, mixed?.LaunchTemplateSpecification, ...others];
   const templates = [...new Set(all.flatMap((one) => one?.LaunchTemplateId ?? []))];
   const Versions = [...new Set(["$Latest", "$Default", ...all.flatMap((one) => one?.Version ?? [])])];
   const answers = await inTurn(templates, (LaunchTemplateId) =>
-    ec2.describeLaunchTemplateVersions({ LaunchTemplateId, Versions }),
+    request(aws, "ec2:DescribeLaunchTemplateVersions", { LaunchTemplateId, Versions }),
   );
   const data = answers.flatMap(({ LaunchTemplateVersions = [] }) => LaunchTemplateVersions);
   const parts = data.flatMap(
@@ -149,9 +144,8 @@ async function autoScalingGroup(aws: Aws, group: AutoScalingGroup): Promise<User
 
 /** The schedules of a group that are not those of its lease. */
 async function readForeignSchedules(aws: Aws, GroupName: string, found: readonly FoundObject[]): Promise<User[]> {
-  const scheduler = await aws.scheduler();
-  const all = await itemsOf(aws.scheduler, "Schedules", (_, page) => scheduler.listSchedules({ GroupName, ...page }));
-  const schedules = await inTurn(all, ({ Name }) => scheduler.getSchedule({ GroupName, Name }));
+  const all = await itemsOf(aws, "scheduler:ListSchedules", "Schedules", { GroupName });
+  const schedules = await inTurn(all, ({ Name }) => request(aws, "scheduler:GetSchedule", { GroupName, Name }));
   const owner = found.find(({ kind, id }) => kind === "schedule group" && id === GroupName)?.tags[idTag];
   const others = schedules.filter((one) => !isOfLease(one.Target, owner, found));
   return others.map(({ Name }) => [Name, `schedule group ${GroupName}`]);

@@ -31,7 +31,7 @@ export async function rehearsedSession(action: "up" | "down", place: SessionPlac
   ];
   const api = await groupApi(at, server);
   const session: Session = {
-    ...{ ...timing, api, lease: await leaseAt(at, lease, server), dryRun: false },
+    ...{ ...timing, api, lease: leaseAt(at, lease, server), dryRun: false },
     signal: place.signal ?? new AbortController().signal,
     nodes: () =>
       Promise.resolve({ unread: { what: "nodes", why: "A simulated cluster has no API.", fix: "run it on AWS" } }),

@@ -18,7 +18,7 @@ interface Expected {
  */
 export async function requireAccount(place: AccountPlace, expected: Expected): Promise<string> {
   const aws = awsClients(place);
-  const { Account: found = "" } = await aws.ask("sts", "sts:GetCallerIdentity", (sts) => sts.getCallerIdentity({}));
+  const { Account: found = "" } = await aws.ask("sts:GetCallerIdentity", {});
   refuseOtherAccount(found, place, expected);
   return found;
 }

@@ -1,18 +1,17 @@
 import type { Cluster, Nodegroup } from "@aws-sdk/client-eks";
 import { stackTag } from "../../../components/core/stack-tags";
-import type { Aws } from "../../../aws/clients";
+import { itemsOf, request, type Aws } from "../../../aws/clients";
 import { free, isRunning, lastPart, type Found, type Search } from "../found";
 import { hourly } from "../rates";
-import { inTurn, itemsOf, sharedReading, step } from "../requests";
+import { inTurn, sharedReading, step } from "../requests";
 import { kindOf } from "./kind";
 
 const reads = ["eks:ListClusters", "eks:DescribeCluster"];
 
 /** All clusters of the region. */
 export const readClusters = sharedReading(async (aws): Promise<Cluster[]> => {
-  const eks = await aws.eks();
-  const names = await itemsOf(aws.eks, "clusters", (_, page) => eks.listClusters(page));
-  const all = await Promise.all(names.map((name) => eks.describeCluster({ name })));
+  const names = await itemsOf(aws, "eks:ListClusters", "clusters", {});
+  const all = await Promise.all(names.map((name) => request(aws, "eks:DescribeCluster", { name })));
   return all.flatMap(({ cluster }) => cluster ?? []);
 });
 
@@ -42,7 +41,7 @@ export const clusters = kindOf({
     steps: [step(aws, "eks:DeleteCluster", { name })],
     wait: {
       cli: `eks wait cluster-deleted --name ${name}`,
-      isOver: async () => (await (await aws.eks()).describeCluster({ name })).cluster === undefined,
+      isOver: async () => (await request(aws, "eks:DescribeCluster", { name })).cluster === undefined,
     },
   }),
 });
@@ -66,9 +65,10 @@ export const nodeGroups = kindOf({
 
 /** All node groups of a cluster. */
 export const readNodeGroups = sharedReading(async (aws, clusterName: string): Promise<Nodegroup[]> => {
-  const eks = await aws.eks();
-  const names = await itemsOf(aws.eks, "nodegroups", (_, page) => eks.listNodegroups({ clusterName, ...page }));
-  const all = await Promise.all(names.map((nodegroupName) => eks.describeNodegroup({ clusterName, nodegroupName })));
+  const names = await itemsOf(aws, "eks:ListNodegroups", "nodegroups", { clusterName });
+  const all = await Promise.all(
+    names.map((nodegroupName) => request(aws, "eks:DescribeNodegroup", { clusterName, nodegroupName })),
+  );
   return all.flatMap(({ nodegroup }) => nodegroup ?? []);
 });
 
@@ -97,7 +97,7 @@ function nodeGroup(one: Nodegroup, aws: Aws): Found {
     steps: [step(aws, "eks:DeleteNodegroup", named)],
     wait: {
       cli: `eks wait nodegroup-deleted --cluster-name ${clusterName} --nodegroup-name ${nodegroupName}`,
-      isOver: async () => (await (await aws.eks()).describeNodegroup(named)).nodegroup === undefined,
+      isOver: async () => (await request(aws, "eks:DescribeNodegroup", named)).nodegroup === undefined,
     },
   };
 }
@@ -108,10 +108,9 @@ export const addons = kindOf({
   type: "aws:eks/addon:Addon",
   reads: [...reads, "eks:ListAddons", "eks:DescribeAddon"],
   list: async (aws, search) => {
-    const eks = await aws.eks();
     return inClusters(search, async (clusterName) => {
-      const names = await itemsOf(aws.eks, "addons", (_, page) => eks.listAddons({ clusterName, ...page }));
-      const all = await inTurn(names, (addonName) => eks.describeAddon({ clusterName, addonName }));
+      const names = await itemsOf(aws, "eks:ListAddons", "addons", { clusterName });
+      const all = await inTurn(names, (addonName) => request(aws, "eks:DescribeAddon", { clusterName, addonName }));
       return all.flatMap(({ addon }) => addon ?? []);
     });
   },

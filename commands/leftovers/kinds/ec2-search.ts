@@ -1,8 +1,8 @@
-import type { EC2, Filter, Tag } from "@aws-sdk/client-ec2";
+import type { Filter, Tag } from "@aws-sdk/client-ec2";
 import { idTag, stackTag } from "../../../components/core/stack-tags";
-import type { Aws } from "../../../aws/clients";
+import { ec2Items, type Aws, type Ec2Item } from "../../../aws/clients";
 import { tagsOf, type Search } from "../found";
-import { itemsOf, type Answer, type Page } from "../requests";
+import { kindOf, type Kind, type Row } from "./kind";
 
 type Tags = readonly (readonly [key: string, value: string])[];
 
@@ -52,11 +52,10 @@ interface Tagged {
  * What has one of the tags, or matches another filter. One request asks for the keys of all tags, and the values are compared
  * here: a request for each tag would be eight for each kind.
  */
-export async function searchEc2<List extends string, Given extends Answer<List>>(
+export async function searchEc2<List extends string>(
   aws: Aws,
   search: Search,
   list: List,
-  request: Request<Given>,
   { inVpc, named }: Also = {},
 ) {
   const { vpcs, clusters } = search;
@@ -66,22 +65,36 @@ export async function searchEc2<List extends string, Given extends Answer<List>>
     { Name: "tag:Name", Values: named === undefined ? [] : clusters.map((name) => `${name}-${named}`) },
   ];
   const [tagged, found] = await Promise.all([
-    readEc2(aws, [{ Name: "tag-key", Values: keys }], list, request),
-    readEc2(aws, others, list, request),
+    readEc2(aws, [{ Name: "tag-key", Values: keys }], list),
+    readEc2(aws, others, list),
   ]);
   const isTagged = ({ Tags, TagSet = Tags }: Tagged) => hasSearchedTag(search, tagsOf(TagSet));
   return [...tagged.filter((one) => isTagged(one as Tagged)), ...found];
 }
 
-type Request<Given> = (ec2: EC2, at: Page & { readonly Filters: Filter[] }) => Promise<Given>;
+/** A kind that EC2 lists under this name. */
+export function ec2Kind<List extends string>({
+  list,
+  inVpc,
+  named,
+  reads = [],
+  ...row
+}: Omit<Row<Ec2Item<List>>, "list" | "reads"> &
+  Also & { readonly list: List; readonly reads?: readonly string[] }): Kind {
+  return kindOf({
+    ...row,
+    reads: [`ec2:Describe${list}`, ...reads],
+    list: (aws, search) =>
+      searchEc2(aws, search, list, { ...(inVpc && { inVpc }), ...(named !== undefined && { named }) }),
+  });
+}
+
+/** The requests with another name for their filters. */
+const inFilter: readonly string[] = ["FlowLogs", "NatGateways"];
 
 /** What matches any of the filters: EC2 combines those of one request with `and`. One without values matches nothing. */
-export async function readEc2<List extends string, Given extends Answer<List>>(
-  aws: Aws,
-  filters: readonly Filter[],
-  list: List,
-  request: Request<Given>,
-) {
-  const read = (filter: Filter) => itemsOf(aws.ec2, list, (ec2, page) => request(ec2, { Filters: [filter], ...page }));
+export async function readEc2<List extends string>(aws: Aws, filters: readonly Filter[], list: List) {
+  const key = inFilter.includes(list) ? "Filter" : "Filters";
+  const read = (filter: Filter) => ec2Items(aws, list, { [key]: [filter] });
   return (await Promise.all(filters.filter(({ Values = [] }) => Values.length > 0).map(read))).flat();
 }

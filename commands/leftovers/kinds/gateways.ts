@@ -1,30 +1,22 @@
+import { ec2Kind } from "./ec2-search";
 import type { NatGateway, VpcEndpoint } from "@aws-sdk/client-ec2";
-import type { Aws } from "../../../aws/clients";
+import { request, type Aws } from "../../../aws/clients";
 import { free, tagsOf, type Found } from "../found";
 import { hourly } from "../rates";
 import { step } from "../requests";
-import { searchEc2 } from "./ec2-search";
-import { kindOf } from "./kind";
 
-export const natGateways = kindOf({
+export const natGateways = ec2Kind({
   kind: "NAT gateway",
   type: "aws:ec2/natGateway:NatGateway",
-  reads: ["ec2:DescribeNatGateways"],
-  list: (aws, search) =>
-    searchEc2(
-      aws,
-      search,
-      "NatGateways",
-      (ec2, { Filters: Filter, ...page }) => ec2.describeNatGateways({ Filter, ...page }),
-      { inVpc: "vpc-id", named: "NAT" },
-    ),
+  list: "NatGateways",
+  ...{ inVpc: "vpc-id", named: "NAT" },
   found: (one, aws) => (one.State === "deleted" ? undefined : natGateway(one, aws)),
 });
 
 function natGateway(one: NatGateway, aws: Aws): Found {
   const { NatGatewayId: id = "", State, CreateTime, VpcId: vpc, Tags, SubnetId, NatGatewayAddresses = [] } = one;
   const isGone = async () => {
-    const { NatGateways = [] } = await (await aws.ec2()).describeNatGateways({ NatGatewayIds: [id] });
+    const { NatGateways = [] } = await request(aws, "ec2:DescribeNatGateways", { NatGatewayIds: [id] });
     return NatGateways.every(({ State: now }) => now === "deleted");
   };
   return {
@@ -37,11 +29,11 @@ function natGateway(one: NatGateway, aws: Aws): Found {
   };
 }
 
-export const addresses = kindOf({
+export const addresses = ec2Kind({
   kind: "elastic address",
   type: "aws:ec2/eip:Eip",
-  reads: ["ec2:DescribeAddresses"],
-  list: (aws, search) => searchEc2(aws, search, "Addresses", (ec2, at) => ec2.describeAddresses(at), { named: "NAT" }),
+  list: "Addresses",
+  named: "NAT",
   found: ({ AllocationId: id = "", PublicIp = "", AssociationId, Tags, ...to }, aws) => ({
     ...{ id, tags: tagsOf(Tags), rate: hourly(aws.region, "public-ipv4") },
     usedBy: [to.InstanceId, to.NetworkInterfaceId],
@@ -50,12 +42,11 @@ export const addresses = kindOf({
   }),
 });
 
-export const vpcEndpoints = kindOf({
+export const vpcEndpoints = ec2Kind({
   kind: "VPC endpoint",
   type: "aws:ec2/vpcEndpoint:VpcEndpoint",
-  reads: ["ec2:DescribeVpcEndpoints"],
-  list: (aws, search) =>
-    searchEc2(aws, search, "VpcEndpoints", (ec2, at) => ec2.describeVpcEndpoints(at), { inVpc: "vpc-id" }),
+  list: "VpcEndpoints",
+  inVpc: "vpc-id",
   found: (one, aws) => (String(one.State).toLowerCase() === "deleted" ? undefined : vpcEndpoint(one, aws)),
 });
 

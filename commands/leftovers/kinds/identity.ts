@@ -1,8 +1,8 @@
 import type { InstanceProfile, Role } from "@aws-sdk/client-iam";
 import { idTag, stackTag } from "../../../components/core/stack-tags";
-import type { Aws } from "../../../aws/clients";
+import { itemsOf, request, type Aws } from "../../../aws/clients";
 import { free, lastPart, tagsOf, type Found } from "../found";
-import { itemsOf, step } from "../requests";
+import { step } from "../requests";
 import { clustersOf, nodesOf } from "./cluster";
 import { clusterOfTags } from "./ec2-search";
 import { kindOf } from "./kind";
@@ -19,7 +19,7 @@ export const roles = kindOf({
     "iam:ListInstanceProfilesForRole",
   ],
   list: async (aws) => {
-    const all = await itemsOf(aws.iam, "Roles", (iam, page) => iam.listRoles(page));
+    const all = await itemsOf(aws, "iam:ListRoles", "Roles", {});
     return all.filter(({ Path = "" }) => !/^\/aws-/.test(Path));
   },
   nameOf: ({ RoleName }) => RoleName,
@@ -29,12 +29,12 @@ export const roles = kindOf({
 /** A role with its policies; none without a tag that says to what it belongs. */
 async function role({ RoleName = "", CreateDate }: Role, aws: Aws): Promise<Found | undefined> {
   const named = { RoleName };
-  const tags = tagsOf((await (await aws.iam()).listRoleTags(named)).Tags);
+  const tags = tagsOf((await request(aws, "iam:ListRoleTags", named)).Tags);
   if (tags[idTag] === undefined && tags[stackTag] === undefined && clusterOfTags(tags) === undefined) return undefined;
   const [attached, inline, profiles] = await Promise.all([
-    itemsOf(aws.iam, "AttachedPolicies", (iam, page) => iam.listAttachedRolePolicies({ ...named, ...page })),
+    itemsOf(aws, "iam:ListAttachedRolePolicies", "AttachedPolicies", { ...named }),
     listInlinePolicies(aws, RoleName),
-    itemsOf(aws.iam, "InstanceProfiles", (iam, page) => iam.listInstanceProfilesForRole({ ...named, ...page })),
+    itemsOf(aws, "iam:ListInstanceProfilesForRole", "InstanceProfiles", { ...named }),
   ]);
   return {
     ...{ id: RoleName, tags, rate: free, since: CreateDate?.toISOString() },
@@ -49,21 +49,21 @@ async function role({ RoleName = "", CreateDate }: Role, aws: Aws): Promise<Foun
 
 /** The names of a role's inline policies. */
 export function listInlinePolicies(aws: Aws, RoleName: string): Promise<string[]> {
-  return itemsOf(aws.iam, "PolicyNames", (iam, page) => iam.listRolePolicies({ RoleName, ...page }));
+  return itemsOf(aws, "iam:ListRolePolicies", "PolicyNames", { RoleName });
 }
 
 export const instanceProfiles = kindOf({
   kind: "instance profile",
   type: "aws:iam/instanceProfile:InstanceProfile",
   reads: ["iam:ListInstanceProfiles", "iam:GetInstanceProfile"],
-  list: (aws) => itemsOf(aws.iam, "InstanceProfiles", (iam, page) => iam.listInstanceProfiles(page)),
+  list: (aws) => itemsOf(aws, "iam:ListInstanceProfiles", "InstanceProfiles", {}),
   nameOf: ({ InstanceProfileName }) => InstanceProfileName,
   found: instanceProfile,
 });
 
 async function instanceProfile(one: InstanceProfile, aws: Aws): Promise<Found> {
   const { InstanceProfileName = "", CreateDate, Roles = [] } = one;
-  const { InstanceProfile: { Tags } = {} } = await (await aws.iam()).getInstanceProfile({ InstanceProfileName });
+  const { InstanceProfile: { Tags } = {} } = await request(aws, "iam:GetInstanceProfile", { InstanceProfileName });
   const tags = tagsOf(Tags);
   // EKS makes one for a node group, and removes it with that.
   const isOfEks = tags[idTag] === undefined && InstanceProfileName.startsWith("eks-");
@@ -82,7 +82,7 @@ async function instanceProfile(one: InstanceProfile, aws: Aws): Promise<Found> {
 
 /** The ARNs of all identity providers. */
 export async function listIdentityProviders(aws: Aws): Promise<string[]> {
-  const { OpenIDConnectProviderList: all = [] } = await (await aws.iam()).listOpenIDConnectProviders({});
+  const { OpenIDConnectProviderList: all = [] } = await request(aws, "iam:ListOpenIDConnectProviders", {});
   return all.flatMap(({ Arn }) => Arn ?? []);
 }
 
@@ -92,7 +92,7 @@ export const oidcProviders = kindOf({
   reads: ["iam:ListOpenIDConnectProviders", "iam:ListOpenIDConnectProviderTags"],
   list: async (aws) => (await listIdentityProviders(aws)).filter((arn) => arn.includes(`oidc.eks.${aws.region}.`)),
   found: async (OpenIDConnectProviderArn, aws, search) => {
-    const { Tags } = await (await aws.iam()).listOpenIDConnectProviderTags({ OpenIDConnectProviderArn });
+    const { Tags } = await request(aws, "iam:ListOpenIDConnectProviderTags", { OpenIDConnectProviderArn });
     const isIssuer = (issuer: string | undefined) => OpenIDConnectProviderArn.endsWith(`/${lastPart(issuer)}`);
     const cluster = (await clustersOf(search)).find(({ identity }) => isIssuer(identity?.oidc?.issuer))?.name;
     return {

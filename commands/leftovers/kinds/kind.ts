@@ -17,7 +17,7 @@ export interface Kind {
   readonly isGlobal?: boolean;
 }
 
-interface Row<T> extends Omit<Kind, "read"> {
+export interface Row<T> extends Omit<Kind, "read"> {
   readonly list: (aws: Aws, search: Search) => Promise<readonly T[]>;
   /** Its name, if AWS does not search the kind by tags, which are read one by one. */
   readonly nameOf?: (one: T) => string | undefined;

@@ -1,8 +1,8 @@
 import type { LoadBalancer } from "@aws-sdk/client-elastic-load-balancing-v2";
-import type { Aws } from "../../../aws/clients";
+import { itemsOf, request, type Aws } from "../../../aws/clients";
 import { free, tagsOf } from "../found";
 import { hourly } from "../rates";
-import { inTurn, itemsOf, step } from "../requests";
+import { inTurn, step } from "../requests";
 import { kindOf } from "./kind";
 
 type TagList = Parameters<typeof tagsOf>[0];
@@ -26,7 +26,7 @@ async function withTags<T>(
 
 /** By ARN. */
 async function readTags(aws: Aws, ResourceArns: string[]) {
-  const { TagDescriptions = [] } = await (await aws.elbv2()).describeTags({ ResourceArns });
+  const { TagDescriptions = [] } = await request(aws, "elbv2:DescribeTags", { ResourceArns });
   return TagDescriptions.map(({ ResourceArn, Tags }) => [ResourceArn, Tags] as const);
 }
 
@@ -37,7 +37,7 @@ export const loadBalancers = kindOf({
   kind: "load balancer",
   reads,
   list: async (aws) => {
-    const all = await itemsOf(aws.elbv2, "LoadBalancers", (elbv2, page) => elbv2.describeLoadBalancers(page));
+    const all = await itemsOf(aws, "elbv2:DescribeLoadBalancers", "LoadBalancers", {});
     return withTags(
       all,
       ({ LoadBalancerArn }) => LoadBalancerArn,
@@ -61,7 +61,7 @@ export const targetGroups = kindOf({
   kind: "target group",
   reads: ["elasticloadbalancing:DescribeTargetGroups", "elasticloadbalancing:DescribeTags"],
   list: async (aws) => {
-    const all = await itemsOf(aws.elbv2, "TargetGroups", (elbv2, page) => elbv2.describeTargetGroups(page));
+    const all = await itemsOf(aws, "elbv2:DescribeTargetGroups", "TargetGroups", {});
     return withTags(
       all,
       ({ TargetGroupArn }) => TargetGroupArn,
@@ -79,13 +79,12 @@ export const classicLoadBalancers = kindOf({
   kind: "classic load balancer",
   reads,
   list: async (aws) => {
-    const elb = await aws.elb();
-    const all = await itemsOf(aws.elb, "LoadBalancerDescriptions", (_, page) => elb.describeLoadBalancers(page));
+    const all = await itemsOf(aws, "elb:DescribeLoadBalancers", "LoadBalancerDescriptions", {});
     return withTags(
       all,
       ({ LoadBalancerName }) => LoadBalancerName,
       async (LoadBalancerNames) => {
-        const { TagDescriptions = [] } = await elb.describeTags({ LoadBalancerNames });
+        const { TagDescriptions = [] } = await request(aws, "elb:DescribeTags", { LoadBalancerNames });
         return TagDescriptions.map(({ LoadBalancerName, Tags }) => [LoadBalancerName, Tags] as const);
       },
     );

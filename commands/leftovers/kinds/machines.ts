@@ -1,14 +1,14 @@
 import type { Instance, NetworkInterface, Volume } from "@aws-sdk/client-ec2";
-import type { Aws } from "../../../aws/clients";
+import { itemsOf, request, type Aws } from "../../../aws/clients";
 import { free, lastPart, tagsOf, type Found, type Rate } from "../found";
 import { hourly, monthly, unpriced } from "../rates";
-import { itemsOf, sharedReading, step } from "../requests";
-import { clusterOfTags, hasSearchedTag, searchEc2 } from "./ec2-search";
+import { sharedReading, step } from "../requests";
+import { ec2Kind, clusterOfTags, hasSearchedTag } from "./ec2-search";
 import { kindOf } from "./kind";
 
 /** All instances of the region that still exist. */
 export const readInstances = sharedReading(async (aws): Promise<Instance[]> => {
-  const all = await itemsOf(aws.ec2, "Reservations", (ec2, page) => ec2.describeInstances(page));
+  const all = await itemsOf(aws, "ec2:DescribeInstances", "Reservations", {});
   return all.flatMap(({ Instances = [] }) => Instances).filter(({ State }) => State?.Name !== "terminated");
 });
 
@@ -31,7 +31,7 @@ function instance(one: Instance, aws: Aws): Found {
   // The tag eks:nodegroup-name can be a copy; only AWS sets those that begin with aws:.
   const group = tags["aws:autoscaling:groupName"];
   const isGone = async () => {
-    const { Reservations = [] } = await (await aws.ec2()).describeInstances({ InstanceIds: [id] });
+    const { Reservations = [] } = await request(aws, "ec2:DescribeInstances", { InstanceIds: [id] });
     return Reservations.flatMap(({ Instances = [] }) => Instances).every((now) => now.State?.Name === "terminated");
   };
   return {
@@ -61,11 +61,10 @@ function instanceRate(region: string, type: string, state: string, isSpot: boole
 }
 
 /** Volumes of instances, and those that the EBS CSI driver created for claims. */
-export const volumes = kindOf({
+export const volumes = ec2Kind({
   kind: "volume",
-  reads: ["ec2:DescribeVolumes"],
   grows: true,
-  list: (aws, search) => searchEc2(aws, search, "Volumes", (ec2, at) => ec2.describeVolumes(at)),
+  list: "Volumes",
   found: volume,
 });
 
@@ -86,12 +85,11 @@ function volume(one: Volume, aws: Aws): Found {
 }
 
 /** Network interfaces. Those of instances and of services show what is in the VPC, and end with their owner. */
-export const networkInterfaces = kindOf({
+export const networkInterfaces = ec2Kind({
   kind: "network interface",
-  reads: ["ec2:DescribeNetworkInterfaces"],
   grows: true,
-  list: (aws, search) =>
-    searchEc2(aws, search, "NetworkInterfaces", (ec2, at) => ec2.describeNetworkInterfaces(at), { inVpc: "vpc-id" }),
+  list: "NetworkInterfaces",
+  inVpc: "vpc-id",
   found: networkInterface,
 });
 
@@ -115,11 +113,10 @@ function networkInterface(one: NetworkInterface, aws: Aws): Found {
 }
 
 /** Launch templates of node groups. */
-export const launchTemplates = kindOf({
+export const launchTemplates = ec2Kind({
   kind: "launch template",
   type: "aws:ec2/launchTemplate:LaunchTemplate",
-  reads: ["ec2:DescribeLaunchTemplates"],
-  list: (aws, search) => searchEc2(aws, search, "LaunchTemplates", (ec2, at) => ec2.describeLaunchTemplates(at)),
+  list: "LaunchTemplates",
   found: ({ LaunchTemplateId: id = "", LaunchTemplateName: detail, CreateTime, Tags }, aws) => ({
     ...{ id, detail, tags: tagsOf(Tags), rate: free, since: CreateTime?.toISOString() },
     steps: [step(aws, "ec2:DeleteLaunchTemplate", { LaunchTemplateId: id })],

@@ -1,27 +1,26 @@
+import { ec2Kind } from "./ec2-search";
 import type { RouteTable } from "@aws-sdk/client-ec2";
 import type { Aws } from "../../../aws/clients";
 import { free, tagsOf, type Found } from "../found";
 import { step } from "../requests";
-import { searchEc2 } from "./ec2-search";
-import { kindOf } from "./kind";
 
 /** VPCs with a tag of the stack, or with the name that an environment gives its VPC. */
-export const vpcs = kindOf({
+export const vpcs = ec2Kind({
   kind: "VPC",
   type: "aws:ec2/vpc:Vpc",
-  reads: ["ec2:DescribeVpcs"],
-  list: (aws, search) => searchEc2(aws, search, "Vpcs", (ec2, at) => ec2.describeVpcs(at), { named: "VPC" }),
+  list: "Vpcs",
+  named: "VPC",
   found: ({ VpcId: id = "", CidrBlock, Tags }, aws) => ({
     ...{ id, detail: CidrBlock, tags: tagsOf(Tags), rate: free, vpc: id },
     steps: [step(aws, "ec2:DeleteVpc", { VpcId: id })],
   }),
 });
 
-export const subnets = kindOf({
+export const subnets = ec2Kind({
   kind: "subnet",
   type: "aws:ec2/subnet:Subnet",
-  reads: ["ec2:DescribeSubnets"],
-  list: (aws, search) => searchEc2(aws, search, "Subnets", (ec2, at) => ec2.describeSubnets(at), { inVpc: "vpc-id" }),
+  list: "Subnets",
+  inVpc: "vpc-id",
   found: ({ SubnetId: id = "", CidrBlock = "", AvailabilityZone = "", VpcId: vpc, Tags }, aws) => ({
     ...{ id, detail: `${CidrBlock}, ${AvailabilityZone}`, tags: tagsOf(Tags), rate: free, vpc },
     steps: [step(aws, "ec2:DeleteSubnet", { SubnetId: id })],
@@ -29,12 +28,11 @@ export const subnets = kindOf({
 });
 
 /** Route tables. The VPC deletes its main one. */
-export const routeTables = kindOf({
+export const routeTables = ec2Kind({
   kind: "route table",
   type: "aws:ec2/routeTable:RouteTable",
-  reads: ["ec2:DescribeRouteTables"],
-  list: (aws, search) =>
-    searchEc2(aws, search, "RouteTables", (ec2, at) => ec2.describeRouteTables(at), { inVpc: "vpc-id" }),
+  list: "RouteTables",
+  inVpc: "vpc-id",
   found: routeTable,
 });
 
@@ -56,14 +54,11 @@ function routeTable(
   };
 }
 
-export const internetGateways = kindOf({
+export const internetGateways = ec2Kind({
   kind: "internet gateway",
   type: "aws:ec2/internetGateway:InternetGateway",
-  reads: ["ec2:DescribeInternetGateways"],
-  list: (aws, search) =>
-    searchEc2(aws, search, "InternetGateways", (ec2, at) => ec2.describeInternetGateways(at), {
-      inVpc: "attachment.vpc-id",
-    }),
+  list: "InternetGateways",
+  inVpc: "attachment.vpc-id",
   found: ({ InternetGatewayId: id = "", Attachments: [{ VpcId: vpc } = {}] = [], Tags }, aws) => {
     const detach = { InternetGatewayId: id, VpcId: vpc };
     const steps = [step(aws, "ec2:DeleteInternetGateway", { InternetGatewayId: id })];
@@ -73,18 +68,11 @@ export const internetGateways = kindOf({
 });
 
 /** Flow logs stay when their VPC is deleted. */
-export const flowLogs = kindOf({
+export const flowLogs = ec2Kind({
   kind: "flow log",
   type: "aws:ec2/flowLog:FlowLog",
-  reads: ["ec2:DescribeFlowLogs"],
-  list: (aws, search) =>
-    searchEc2(
-      aws,
-      search,
-      "FlowLogs",
-      (ec2, { Filters: Filter, ...page }) => ec2.describeFlowLogs({ Filter, ...page }),
-      { inVpc: "resource-id" },
-    ),
+  list: "FlowLogs",
+  inVpc: "resource-id",
   found: ({ FlowLogId: id = "", ResourceId: vpc, CreationTime, Tags }, aws) => ({
     ...{ id, tags: tagsOf(Tags), vpc, since: CreationTime?.toISOString() },
     rate: { perDay: 0, note: "the log group has the cost" },

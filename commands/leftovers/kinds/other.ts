@@ -1,10 +1,10 @@
 import type { KMS } from "@aws-sdk/client-kms";
 import type { LogGroup } from "@aws-sdk/client-cloudwatch-logs";
 import { codeOf } from "../../../aws/aws-error";
-import type { Aws } from "../../../aws/clients";
+import { itemsOf, request, type Aws } from "../../../aws/clients";
 import { free, tagsOf, type Found } from "../found";
 import { monthly, unpriced } from "../rates";
-import { inTurn, itemsOf, step } from "../requests";
+import { inTurn, step } from "../requests";
 import { kindOf } from "./kind";
 
 /** The prefixes of the log groups of clusters: control plane, flow logs, Container Insights. The cluster follows. */
@@ -23,7 +23,7 @@ export const logGroups = kindOf({
   reads: ["logs:DescribeLogGroups", "logs:ListTagsForResource"],
   list: async (aws) => {
     const lists = await inTurn(logPrefixes, (logGroupNamePrefix) =>
-      itemsOf(aws.logs, "logGroups", (logs, page) => logs.describeLogGroups({ logGroupNamePrefix, ...page })),
+      itemsOf(aws, "logs:DescribeLogGroups", "logGroups", { logGroupNamePrefix }),
     );
     return lists.flat();
   },
@@ -33,7 +33,7 @@ export const logGroups = kindOf({
 
 async function logGroup(one: LogGroup, aws: Aws): Promise<Found> {
   const { logGroupName: name = "", arn = "", creationTime, storedBytes = 0 } = one;
-  const { tags = {} } = await (await aws.logs()).listTagsForResource({ resourceArn: arn.replace(/:\*$/, "") });
+  const { tags = {} } = await request(aws, "logs:ListTagsForResource", { resourceArn: arn.replace(/:\*$/, "") });
   return {
     ...{ id: name, detail: `${(storedBytes / 2 ** 30).toFixed(2)} GiB`, tags, cluster: clusterOfLogs(one) },
     since: creationTime === undefined ? undefined : new Date(creationTime).toISOString(),
@@ -55,7 +55,7 @@ export const keys = kindOf({
   reads: ["kms:ListKeys", "kms:ListAliases", "kms:DescribeKey", "kms:ListResourceTags"],
   list: async (aws) => {
     const aliases = await listAliases(aws);
-    const all = await itemsOf(aws.kms, "Keys", (kms, page) => kms.listKeys(page));
+    const all = await itemsOf(aws, "kms:ListKeys", "Keys", {});
     const found = all.map(({ KeyId: id = "" }) => {
       const own = aliases.filter(({ TargetKeyId }) => TargetKeyId === id);
       return { id, aliases: own.map(({ AliasName = "" }) => AliasName) };
@@ -67,7 +67,7 @@ export const keys = kindOf({
 
 /** All aliases of the region. */
 export function listAliases(aws: Aws) {
-  return itemsOf(aws.kms, "Aliases", (kms, page) => kms.listAliases(page));
+  return itemsOf(aws, "kms:ListAliases", "Aliases", {});
 }
 
 /** A key; undefined if its policy does not let the caller read it, because then it belongs to somebody else. */

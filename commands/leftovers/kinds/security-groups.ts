@@ -2,24 +2,21 @@ import type { SecurityGroup, SecurityGroupRule } from "@aws-sdk/client-ec2";
 import type { Aws } from "../../../aws/clients";
 import { free, tagsOf, type Found } from "../found";
 import { step } from "../requests";
-import { readEc2, searchEc2 } from "./ec2-search";
-import { kindOf } from "./kind";
+import { ec2Kind, readEc2 } from "./ec2-search";
 
 /** Security groups. The VPC deletes its `default`. Rules that refer to groups are removed first. */
-export const securityGroups = kindOf({
+export const securityGroups = ec2Kind({
   kind: "security group",
   type: "aws:ec2/securityGroup:SecurityGroup",
-  reads: ["ec2:DescribeSecurityGroups", "ec2:DescribeSecurityGroupRules"],
-  list: (aws, search) =>
-    searchEc2(aws, search, "SecurityGroups", (ec2, at) => ec2.describeSecurityGroups(at), { inVpc: "vpc-id" }),
+  list: "SecurityGroups",
+  inVpc: "vpc-id",
+  reads: ["ec2:DescribeSecurityGroupRules"],
   found: securityGroup,
 });
 
 /** The rules of a group. */
 export function readRules(aws: Aws, group: string) {
-  return readEc2(aws, [{ Name: "group-id", Values: [group] }], "SecurityGroupRules", (ec2, at) =>
-    ec2.describeSecurityGroupRules(at),
-  );
+  return readEc2(aws, [{ Name: "group-id", Values: [group] }], "SecurityGroupRules");
 }
 
 async function securityGroup(

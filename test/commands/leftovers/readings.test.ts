@@ -48,7 +48,7 @@ test("a search by tags asks once for each kind, and leaves out what has the keys
   };
   const aws = awsClients({ region, page: "docs/recovery.md" });
   const unused = { existing: () => Promise.resolve([]), note: () => undefined };
-  const found = await searchEc2(aws, { ...search, ...unused }, "Subnets", (ec2, at) => ec2.describeSubnets(at));
+  const found = await searchEc2(aws, { ...search, ...unused }, "Subnets");
   expect(found.map(({ SubnetId }) => SubnetId).sort()).toEqual([...own.subnets].sort());
   expect(server.operations.filter((one) => one === "DescribeSubnets")).toHaveLength(1);
 });

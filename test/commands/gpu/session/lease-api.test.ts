@@ -47,7 +47,7 @@ const lease = ["nightly-cpu", "nightly-gpu"];
 
 test("the schedule of a session has the target of the lease, and a later session moves it", async (context) => {
   const { names, read, endOf } = await leased("moved", context);
-  const end = await endOf("gpu");
+  const end = endOf("gpu");
   await end.endAt(new Date("2126-12-01T03:00:00Z"));
   await end.endAt(new Date("2126-12-01T05:30:00Z"));
   expect(await names()).toEqual([...lease, "session-gpu"]);
@@ -61,7 +61,7 @@ test("the schedule of a session has the target of the lease, and a later session
 
 test("the end of a session is removed, also if there is none", async (context) => {
   const { names, endOf } = await leased("removed", context);
-  const end = await endOf("gpu");
+  const end = endOf("gpu");
   await end.endAt(new Date("2126-12-01T03:00:00Z"));
   await end.cancel();
   await end.cancel();
@@ -75,8 +75,8 @@ test("a node group that the lease does not end is named, with the way out", asyn
     why: "The lease has no schedule for the node group other/infra in ap-northeast-2.",
     fix: "run pulumi up --refresh, which creates the schedules",
   };
-  await expect((await endOf("infra")).endAt(new Date())).rejects.toMatchObject(expected);
-  const gone = await leaseApi({ region, cluster, group: "infra" }, "gone");
+  await expect(endOf("infra").endAt(new Date())).rejects.toMatchObject(expected);
+  const gone = leaseApi({ region, cluster, group: "infra" }, "gone");
   await expect(gone.endAt(new Date())).rejects.toMatchObject({ ...expected, action: "scheduler:ListSchedules" });
   expect([await names(), scheduleGroupName]).toEqual([lease, "other-lease-1"]);
 });

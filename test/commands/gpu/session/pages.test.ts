@@ -40,7 +40,7 @@ test("schedules of a lease with many groups: those of the last page count", asyn
     "GET /schedules": paged(names.map((Name) => ({ Schedules: [{ Name, GroupName: "lease" }] }))),
     ...Object.fromEntries(names.map((name) => [`GET /schedules/${name}`, () => scheduleOf(name)])),
   });
-  const ends = await (await leaseApi(at, "lease")).ends(new Date("2026-12-01T12:00:00Z"));
+  const ends = await leaseApi(at, "lease").ends(new Date("2026-12-01T12:00:00Z"));
   expect(ends).toEqual([{ by: "nightly", at: new Date("2026-12-01T22:00:00Z") }]);
   expect(paramsOf("GET /schedules").length).toBe(3);
 });
