@@ -1,3 +1,4 @@
+import { section, unreadSection, withNull } from "../core/report";
 import { oldestPrice } from "../../components/cost/cost-summary";
 import { aligned, countOf, indented, pageOf, wrapped } from "../../components/core/text";
 import { textPage, type TextOptions, type TextPage } from "../../components/core/text-page";
@@ -35,7 +36,7 @@ function snapshotSections(snapshot: Snapshot, page: TextPage): string[][] {
     wrapped(`GPU node group ${groupText(snapshot.group)}`, width).map(colors.bold),
     indented(aligned([size, ...rows], [{}, { flexible: true }], width - 2)),
     problems(snapshot, page),
-    unread(snapshot, page),
+    unreadSection("Not read", snapshot.unread, page),
   ];
 }
 
@@ -100,8 +101,8 @@ function leaseRows({ lease, leaseEnds }: Snapshot): Row[] {
   return [...rows, ["next end", next ? endText(next, now) : missing]];
 }
 
-function problems({ reasons, group }: Snapshot, { colors, width }: TextPage): string[] {
-  if (reasons.length === 0) return [];
+function problems({ reasons, group }: Snapshot, page: TextPage): string[] {
+  const { colors, width } = page;
   const title = group.issues.length > 0 ? "Why nodes are missing, or what EKS reports" : "Why nodes are missing";
   const lines = reasons.flatMap(({ what, evidence, at, next, isOlder }) => {
     const source = ["AWS", at, isOlder ? "before this command" : undefined].filter(Boolean).join(", ");
@@ -112,16 +113,7 @@ function problems({ reasons, group }: Snapshot, { colors, width }: TextPage): st
       ...next.flatMap(({ why, command }) => indented([...wrapped(`${why}:`, width - 4), `  ${command}`])),
     ];
   });
-  return [colors.bold(title), ...indented(lines)];
-}
-
-function unread(snapshot: Snapshot, { colors, width }: TextPage): string[] {
-  if (snapshot.unread.length === 0) return [];
-  const lines = snapshot.unread.flatMap(({ what, why, fix }) => [
-    ...wrapped(`${what}: ${why}`, width - 2).map(colors.yellow),
-    ...indented(wrapped(`fix: ${fix}`, width - 4)),
-  ]);
-  return [colors.bold("Not read"), ...indented(lines)];
+  return section(title, lines, page);
 }
 
 /** The JSON document of a command. Keys are added, never renamed. */
@@ -145,11 +137,6 @@ export function documentOf(
     ...withNull({ instances, nodes, expectsGpus, cost: costDocument(snapshot) }),
     ...withNull({ lease, leaseEnds: leaseEnds && endsDocument(leaseEnds), reasons, unread }),
   };
-}
-
-/** What is not known is null. */
-function withNull(record: Readonly<Record<string, unknown>>) {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, value ?? null]));
 }
 
 /** The earliest first, and one at an unknown time last. */

@@ -1,6 +1,7 @@
 import { priceTableDate } from "../../components/cost/prices";
 import { aligned, countOf, indented, pageOf, wrapped } from "../../components/core/text";
 import { textPage, type TextOptions, type TextPage } from "../../components/core/text-page";
+import { section, unreadSection, withNull } from "../core/report";
 import { adoptionsOf } from "./adopt";
 import { adoptionCommand, awsCommands, findCommands, runningNotes } from "./commands";
 import { leftOf, type Leftover, type Listing } from "./leftover";
@@ -19,7 +20,7 @@ export function renderListing(listing: Listing, stack: string | undefined, optio
     ...adoptionSections(listing, stack, page),
     commandLines(listing, page),
     keepLines(listing, page),
-    unreadLines(listing, page),
+    unreadSection(notRead, listing.unread, page),
     noteLines(listing, page),
   ]);
 }
@@ -115,11 +116,6 @@ function adoptionSections(listing: Listing, stack = "NAME", { colors, width }: T
   ];
 }
 
-/** Lines under a title; none without lines. */
-function section(title: string, lines: readonly string[], { colors }: TextPage): string[] {
-  return lines.length === 0 ? [] : [colors.bold(title), ...indented(lines)];
-}
-
 function commandLines(listing: Listing, page: TextPage): string[] {
   const commands = removable(listing).flatMap((one) => awsCommands(one, listing));
   return section("Commands that remove them, in this order", commands, page);
@@ -151,14 +147,7 @@ function noteLines({ notes }: Listing, page: TextPage): string[] {
   return section("Notes", lines, page);
 }
 
-function unreadLines({ unread }: Listing, page: TextPage): string[] {
-  const { colors, width } = page;
-  const lines = unread.flatMap(({ what, why, fix }) => [
-    ...wrapped(`${what}: ${why}`, width - 2).map(colors.yellow),
-    ...indented(wrapped(`fix: ${fix}`, width - 4)),
-  ]);
-  return section("Not read, so there may be more", lines, page);
-}
+const notRead = "Not read, so there may be more";
 
 /** The end of a removal as text. */
 export function renderRemoval({ removed, failures, remaining }: Removal, options: TextOptions): string {
@@ -181,7 +170,7 @@ export function renderRemoval({ removed, failures, remaining }: Removal, options
   return pageOf([
     wrapped(`Removed: ${countText(removed) || "nothing"}.`, width),
     section("Not removed", failed, page),
-    unreadLines(remaining, page),
+    unreadSection(notRead, remaining.unread, page),
     noteLines(remaining, page),
     wrapped(end, width),
     again === "" ? [] : wrapped(`To remove ${again}, run the command again.`, width),
@@ -226,14 +215,9 @@ function leftoverDocument(one: Leftover, at: Listing): Readonly<Record<string, u
   const { [idTag]: owner, Name: name } = one.tags;
   const { detail, since, logicalName, second, keep, cluster, within: goesWith } = one;
   return {
-    ...{ kind, id, ...orNull({ name, owner }), evidence, ...orNull({ detail, since, logicalName }) },
-    ...orNull({ usdPerDay: rate.perDay, note: rate.note, goesWith, second, keep, adopt: adopts?.urn }),
-    ...{ isEnding: isEnding === true, ...orNull({ cluster }), isInUse: isInUse === true },
+    ...{ kind, id, ...withNull({ name, owner }), evidence, ...withNull({ detail, since, logicalName }) },
+    ...withNull({ usdPerDay: rate.perDay, note: rate.note, goesWith, second, keep, adopt: adopts?.urn }),
+    ...{ isEnding: isEnding === true, ...withNull({ cluster }), isInUse: isInUse === true },
     commands: awsCommands(one, at),
   };
-}
-
-/** A key for each value, with null for none. */
-function orNull(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, value ?? null]));
 }

@@ -25,7 +25,16 @@ export function inputsOf({ inputs }: RecordedResource): Reader {
   return new Reader(inputs);
 }
 
+const indexes = new WeakMap<Recording, ResourceIndex>();
+
+/** The index of a recording, which its cost and all its reports share. */
 export function indexOf(recording: Recording): ResourceIndex {
+  const index = indexes.get(recording) ?? newIndex(recording);
+  indexes.set(recording, index);
+  return index;
+}
+
+function newIndex(recording: Recording): ResourceIndex {
   const byUrn = new Map(recording.resources.map((resource) => [resource.urn, resource]));
   const order = new Map(recording.resources.map((resource, position) => [resource.urn, position]));
   const children = groupedBy(recording.resources, ({ parent }) => parent ?? "");
