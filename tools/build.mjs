@@ -95,16 +95,17 @@ for (const { path, contents } of outputFiles) {
 // npm makes the tool executable only when it installs the package, and here each build writes the file anew.
 chmodSync("dist/cli.js", 0o755);
 
-// A module reads the scripts for pods and nodes from the folder `scripts` next to it, and the parts of HTML pages from the
+// A module reads the scripts for pods, nodes and shells from the folder `scripts` next to it, and the parts of HTML pages from the
 // folder `assets`; a bundle is such a module.
 copyFiles("components", "scripts", /\.(?:py|sh|pl)$/);
+copyFiles("commands", "scripts", /^completion\./);
 copyFiles("planner", "assets", /\.(?:css|js)$/);
 
 function copyFiles(room, folder, form) {
   const files = readdirSync(room, { recursive: true, withFileTypes: true }).filter(
     ({ name, parentPath }) => basename(parentPath) === folder && form.test(name),
   );
-  mkdirSync(join("dist", folder));
+  mkdirSync(join("dist", folder), { recursive: true });
   for (const { name, parentPath } of files) {
     copyFileSync(join(parentPath, name), join("dist", folder, name), constants.COPYFILE_EXCL);
   }

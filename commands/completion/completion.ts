@@ -1,8 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { findProject, stacksOf } from "../../planner/program/project";
 import { packs } from "../../policies/packs";
 import { exitStatus, type Console } from "../core/command";
 import { optionProblem } from "../core/command-line";
-import { completionScripts, type Shell } from "./completion-scripts";
 import { defineCommand, type CommandLine } from "../core/define-command";
 import { longName, type Option } from "../core/options";
 
@@ -21,7 +22,8 @@ interface Completion {
 /** The commands by name, as far as a completion reads them. */
 type Commands = Readonly<Record<string, Pick<CommandLine, "summary" | "words" | "options">>>;
 
-const shells = Object.keys(completionScripts) as Shell[];
+/** Each has a script, which asks the tool itself, so that a new option needs no new script. */
+export const shells = ["bash", "zsh", "fish"] as const;
 
 /** The command line of `eks-gpu-lab completion`. */
 export const completionCommand = defineCommand({
@@ -34,7 +36,7 @@ export const completionCommand = defineCommand({
       shells.some((name) => name === shell)
         ? []
         : [optionProblem("shell", shell, "Must be a supported shell.", `use one of ${shells.join(", ")}`)],
-    read: ([shell]) => ({ shell: shell as Shell }),
+    read: ([shell]) => ({ shell: shell as (typeof shells)[number] }),
   },
   help: () => `usage: eks-gpu-lab completion bash | zsh | fish
 
@@ -62,7 +64,8 @@ export function runCompletion(args: readonly string[], console: Console, command
     console.write([...lines, ...(files ? [":files"] : [])].map((line) => `${line}\n`).join(""));
     return exitStatus.ok;
   }
-  console.write(completionScripts[completionCommand.read(args).shell]);
+  const { shell } = completionCommand.read(args);
+  console.write(readFileSync(join(__dirname, "scripts", `completion.${shell}`), "utf8"));
   return exitStatus.ok;
 }
 

@@ -2,8 +2,7 @@ import { spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { complete } from "../../commands/completion/completion";
-import { completionScripts } from "../../commands/completion/completion-scripts";
+import { shells, complete } from "../../commands/completion/completion";
 import { defineCommand } from "../../commands/core/define-command";
 import { commands, eksGpuLab } from "../../commands/eks-gpu-lab";
 import { longName, text } from "../../commands/core/options";
@@ -173,7 +172,7 @@ const lines: readonly (readonly [line: string, offered: string, inBash?: string]
   ["plan --config=aws:r", "--config=aws:region=", "region="],
 ];
 
-describe.for(Object.keys(completionScripts) as (keyof typeof programs)[])("in %s", (shell) => {
+describe.for(shells)("in %s", (shell) => {
   const missing = spawnSync(shell, ["-c", "true"]).status !== 0;
   if (missing && process.env["REQUIRE_SHELLS"] === "1") throw new Error(`${shell} is not on the PATH`);
   if (missing) saySkipped(`Completion tests are skipped: ${shell} is not on the PATH.`);
