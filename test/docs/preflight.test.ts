@@ -49,7 +49,7 @@ test("the page lists the exit statuses of the help texts", () => {
 
 test("the permissions are the actions that the commands ask for", () => {
   const asked = readdirSync("aws/account").flatMap((file) => {
-    const calls = readFileSync(join("aws/account", file), "utf8").matchAll(/ask\(\s*"\w+",\s*("\w+:\w+")/g);
+    const calls = readFileSync(join("aws/account", file), "utf8").matchAll(/\.(?:ask|list)\(\s*("\w+:\w+")/g);
     return [...calls].map(([, action]) => action);
   });
   const granted = sectionOf("Permissions").match(/"\w+:[A-Z]\w+"/g);
