@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import type { EngineEvent } from "@pulumi/pulumi/automation/events";
@@ -76,52 +76,6 @@ export async function runCommand({ command, cwd, env }: CliContext, args: readon
 
 function parse(line: string): EngineEvent | undefined {
   return line.startsWith('{"sequence":') ? (parseJson(line) as EngineEvent | undefined) : undefined;
-}
-
-export type Command = "preview" | "up" | "refresh" | "destroy";
-
-/** Options of a command. */
-export interface CommandOptions {
-  /** Fails with status 7 if there are changes. @default false */
-  readonly expectNoChanges?: boolean;
-  /** Refreshes the state first. @default false */
-  readonly refresh?: boolean;
-  /** Folders of policy packs. @default [] */
-  readonly policyPacks?: readonly string[];
-  /** Continues with resources that do not depend on a failed one. @default false */
-  readonly continueOnError?: boolean;
-  /** For a refresh: drops the pending creates of a killed run. @default false */
-  readonly clearPendingCreates?: boolean;
-  /** For a refresh: names the IDs of the pending creates of a killed run. @default [] */
-  readonly importPendingCreates?: readonly { readonly urn: string; readonly id: string }[];
-  /** URNs of resources that are replaced although nothing changes. No other resource changes. @default [] */
-  readonly targetReplace?: readonly string[];
-  /** Runs the preview before an update or a destroy, as in a terminal. @default false */
-  readonly previewFirst?: boolean;
-  /** Runs the program before a destroy, for its hooks. @default false */
-  readonly runProgram?: boolean;
-  /** Number of parallel operations. @default 8 */
-  readonly parallel?: number;
-}
-
-/** The CLI arguments of a command. It prints JSON events, asks nothing and skips the preview. */
-export function commandLine(command: Command, options: CommandOptions): string[] {
-  const { policyPacks = [], targetReplace = [], importPendingCreates: adopted = [], parallel } = options;
-  return [
-    command,
-    "--non-interactive",
-    "--json",
-    ...(command === "preview" ? [] : ["--yes", ...(options.previewFirst ? [] : ["--skip-preview"])]),
-    ...(options.expectNoChanges ? ["--expect-no-changes"] : []),
-    ...(options.refresh ? ["--refresh"] : []),
-    ...(options.runProgram ? ["--run-program"] : []),
-    ...(options.continueOnError ? ["--continue-on-error"] : []),
-    ...(options.clearPendingCreates ? ["--clear-pending-creates"] : []),
-    ...adopted.flatMap(({ urn, id }) => ["--import-pending-creates", urn, "--import-pending-creates", id]),
-    ...(parallel === undefined ? [] : ["--parallel", String(parallel)]),
-    ...targetReplace.flatMap((urn) => ["--target-replace", urn]),
-    ...policyPacks.flatMap((pack) => ["--policy-pack", resolve(pack)]),
-  ];
 }
 
 /** Variables of the user's environment that a process needs, e.g. to find Node.js and its compile cache. */

@@ -1,6 +1,6 @@
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import { changesOf, logicalChangesOf, type Outcome, type Step } from "../pulumi/outcome";
-import type { Workspace } from "../pulumi/workspace";
+import type { StateResource, Workspace } from "../pulumi/workspace";
 import { forgetSession, runScaleCommand, runSession, type CommandResult, type SessionCommand } from "./session";
 import type { Toggle } from "../../stacks/run/lab";
 
@@ -131,9 +131,9 @@ async function runCommand(
 ): Promise<RehearsedStep> {
   const isUp = action.kind === "up";
   if (isUp) workspace.configure([...config, ...action.config]);
-  const before = await resourcesOf(workspace);
+  const before = await workspace.resources();
   const outcome = isUp ? await workspace.up() : await workspace.destroy();
-  const after = isUp ? await resourcesOf(workspace) : [];
+  const after = isUp ? await workspace.resources() : [];
   const changes = changesOf(outcome).filter(isCloudObject);
   return {
     ...{ title, command },
@@ -155,10 +155,6 @@ function isCloudObject({ custom, type }: { readonly custom: boolean; readonly ty
   return custom && !type.startsWith("pulumi:");
 }
 
-async function resourcesOf(workspace: Workspace) {
-  return (await workspace.exportState()).deployment.resources ?? [];
-}
-
 function timedChanges(changes: readonly Step[], ...operations: readonly TimedChange["operation"][]): TimedChange[] {
   return changes.flatMap(({ urn, op }) => {
     const operation = operationOf(op);
@@ -175,13 +171,6 @@ function errorsOf({ diagnostics, cliOutput }: Outcome): string[] {
   const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
   const causes = [...new Set(errors)].filter((message) => !/^(update|destroy) failed$/.test(message));
   return causes.length > 0 ? causes : [cliOutput || "The Pulumi CLI failed without an error message."];
-}
-
-/** A resource of a state, with its dependencies. */
-export interface StateResource {
-  readonly urn: string;
-  readonly type: string;
-  readonly dependencies?: readonly string[] | undefined;
 }
 
 /** The operation on a resource. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { withAdoptions } from "../../commands/leftovers/adopt";
 import { readState } from "../../commands/stack/state";
 import type { Properties } from "../../components/core/wire";
-import type { ExportedStack } from "../../simulation/pulumi/workspace";
+import type { ExportedStack } from "../support/test-workspace";
 import { describeEngine, openWorkspace, ownAddress, succeeding } from "./support/engine";
 import { expectNoOrphan } from "./support/cloud-and-state";
 import { stopAt } from "./support/intercept";

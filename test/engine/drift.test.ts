@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import type { ExportedStack, Workspace } from "../../simulation/pulumi/workspace";
+import type { ExportedStack, TestWorkspace } from "../support/test-workspace";
 import {
   cloudChanges,
   errorsOf,
@@ -14,7 +14,7 @@ import { expectNoOrphan, managed } from "./support/cloud-and-state";
 const rule = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule";
 
 /** A change in the console: the kubelet is open to the whole VPC. */
-function widen({ cloud }: Workspace): void {
+function widen({ cloud }: TestWorkspace): void {
   const kubelet = cloud.find(rule).find(({ inputs }) => inputs["fromPort"] === 10250);
   cloud.drift(rule, kubelet?.id ?? "", { fromPort: 0, toPort: 65535 });
 }

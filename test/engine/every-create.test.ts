@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import type { Workspace } from "../../simulation/pulumi/workspace";
+import type { TestWorkspace } from "../support/test-workspace";
 import { exchangeProblems, missingModels } from "../support/aws-models";
 import { existing, expectNoOrphan } from "./support/cloud-and-state";
 import { describeEngine, openWorkspace, ownAddress, succeeding } from "./support/engine";
@@ -77,7 +77,7 @@ describeEngine("gpu-lab, killed during every create", () => {
 });
 
 /** Follows docs/recovery.md until the update. */
-async function recover(workspace: Workspace, stopped: ReadonlySet<string>): Promise<void> {
+async function recover(workspace: TestWorkspace, stopped: ReadonlySet<string>): Promise<void> {
   await workspace.cancel();
   const { deployment } = await workspace.exportState();
   const pending = (deployment.pending_operations ?? []).map(({ resource }) => resource);

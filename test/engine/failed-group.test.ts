@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { types } from "../../simulation/aws/types";
 import type { Outcome } from "../../simulation/pulumi/outcome";
-import type { Workspace } from "../../simulation/pulumi/workspace";
+import type { TestWorkspace } from "../support/test-workspace";
 import { existing, expectNoOrphan } from "./support/cloud-and-state";
 import { describeEngine, errorsOf, failing, openWorkspace, ownAddress, succeeding } from "./support/engine";
 import { gpuNodes } from "./support/gpu-nodes";
@@ -13,7 +13,7 @@ function warningsOf({ diagnostics }: Outcome): string {
 }
 
 /** A stack whose GPU group has failed, because no quota was left for its first node. */
-async function withFailedGroup(): Promise<Workspace> {
+async function withFailedGroup(): Promise<TestWorkspace> {
   const config = [ownAddress, "gpuNodes.owner=pulumi", "gpuNodes.desiredSize=1"];
   const workspace = await openWorkspace({ config });
   workspace.cloud.account.gpuVcpuQuota = 8;

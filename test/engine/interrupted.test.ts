@@ -2,7 +2,7 @@ import { execSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import type { ExportedStack } from "../../simulation/pulumi/workspace";
+import type { ExportedStack } from "../support/test-workspace";
 import { describeEngine, failing, openWorkspace, succeeding } from "./support/engine";
 import { stopAt } from "./support/intercept";
 import { existing, expectNoOrphan, managed } from "./support/cloud-and-state";

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { valueAt } from "../../components/core/reader/paths";
 import { types } from "../../simulation/aws/types";
 import type { Exchange } from "../../simulation/http/account-server";
-import type { Workspace } from "../../simulation/pulumi/workspace";
+import type { TestWorkspace } from "../support/test-workspace";
 import { exchangeProblems, missingModels } from "../support/aws-models";
 import { runLeftovers } from "../../commands/leftovers/leftovers";
 import { captured } from "../support/cli";
@@ -34,13 +34,13 @@ interface Listed {
   };
 }
 
-const listed = async (workspace: Workspace, ...args: readonly string[]) => {
+const listed = async (workspace: TestWorkspace, ...args: readonly string[]) => {
   const { status, out } = await leftovers(workspace, "--json", ...args);
   return { status, ...(JSON.parse(out) as Listed) };
 };
 
 /** The id of the environment that a stack has deployed. */
-function idOf({ cloud }: Workspace, name = "myeks"): string {
+function idOf({ cloud }: TestWorkspace, name = "myeks"): string {
   const cluster = cloud.find(types.cluster).find(({ id }) => id === name);
   return String(valueAt(cluster?.inputs, ["tags", "eks-gpu-lab/id"]));
 }

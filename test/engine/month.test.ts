@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { withAdoptions } from "../../commands/leftovers/adopt";
 import { readState } from "../../commands/stack/state";
 import { types } from "../../simulation/aws/types";
-import type { ExportedStack } from "../../simulation/pulumi/workspace";
+import type { ExportedStack } from "../support/test-workspace";
 import { runPlan } from "../support/cli";
 import { cloudChanges, describeEngine, errorsOf, failing, ownAddress, succeeding } from "./support/engine";
 import { expectNoOrphan } from "./support/cloud-and-state";

@@ -5,7 +5,7 @@ import { propertyOf } from "../../simulation/cloud/model";
 import type { SimulatedCloud } from "../../simulation/cloud/simulated-cloud";
 import { kubeconfigOf } from "../../simulation/provider/eks/cluster-outputs";
 import type { Outcome } from "../../simulation/pulumi/outcome";
-import type { Workspace } from "../../simulation/pulumi/workspace";
+import type { TestWorkspace } from "../support/test-workspace";
 import { describeEngine, failing, openWorkspace, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 
 /** All packs by their name in the engine's events. */
@@ -36,7 +36,7 @@ const verdicts = ({ violations }: Outcome) =>
 const messages = ({ violations }: Outcome) => violations.map(({ message }) => message).join("\n");
 
 /** The exit status and violations of `pulumi policy analyze`, by pack. */
-async function analyzed(workspace: Workspace): Promise<Record<string, [number | undefined, string[]]>> {
+async function analyzed(workspace: TestWorkspace): Promise<Record<string, [number | undefined, string[]]>> {
   const found: Record<string, [number | undefined, string[]]> = {};
   for (const [pack, folder] of folders) {
     const outcome = await workspace.analyze(folder);

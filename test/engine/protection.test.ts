@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { valuesAt } from "../../components/core/reader/paths";
-import type { Workspace } from "../../simulation/pulumi/workspace";
+import type { TestWorkspace } from "../support/test-workspace";
 import {
   cloudChanges,
   describeEngine,
@@ -16,7 +16,7 @@ import { existing, managed } from "./support/cloud-and-state";
 const clusterType = "aws:eks/cluster:Cluster";
 const base = [ownAddress, "monitoring.enabled=true"];
 
-function urnOf({ deployment }: Awaited<ReturnType<Workspace["exportState"]>>, type: string): string {
+function urnOf({ deployment }: Awaited<ReturnType<TestWorkspace["exportState"]>>, type: string): string {
   const found = deployment.resources?.find((one) => one.type === type);
   if (!found) throw new Error(`The state has no ${type}.`);
   return found.urn;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Workspace } from "../../simulation/pulumi/workspace";
+import type { TestWorkspace } from "../support/test-workspace";
 import {
   cloudChanges,
   describeEngine,
@@ -17,7 +17,7 @@ const config = [ownAddress, "lab=gpu-lab"];
 // Each test continues where the previous one ended.
 describeEngine("a stack that pulumi stack rename has renamed", () => {
   const shared = sharedWorkspace();
-  let renamed: Workspace;
+  let renamed: TestWorkspace;
 
   test("without lab, its name must be that of a lab", async () => {
     await succeeding(shared.current.up());

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Workspace } from "../../simulation/pulumi/workspace";
+import type { TestWorkspace } from "../support/test-workspace";
 import { togglesOf } from "../../stacks/run/lab";
 import { labs } from "../../stacks/labs";
 import { cloudChanges, describeEngine, ownAddress, reversed, sharedWorkspace, succeeding } from "./support/engine";
@@ -15,14 +15,14 @@ const holders = [
 ];
 
 /** The resources of the state, without secrets, which are encrypted differently each time. */
-async function inputsOf(workspace: Workspace): Promise<unknown> {
+async function inputsOf(workspace: TestWorkspace): Promise<unknown> {
   const { deployment } = await workspace.exportState();
   const inputs = (deployment.resources ?? []).map((resource) => [resource.urn, resource.inputs]);
   return JSON.parse(JSON.stringify(inputs, (key, value: unknown) => (key === "ciphertext" ? "" : value)));
 }
 
 /** The policies of each IAM role in the state. They are attached after the role is created. */
-async function policiesOfRoles(workspace: Workspace): Promise<unknown[]> {
+async function policiesOfRoles(workspace: TestWorkspace): Promise<unknown[]> {
   const { deployment } = await workspace.exportState();
   const roles = (deployment.resources ?? []).filter(({ type }) => type === "aws:iam/role:Role");
   return roles.map(({ outputs }) => [outputs?.["managedPolicyArns"], outputs?.["inlinePolicies"]].flat());

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import type { Workspace } from "../../simulation/pulumi/workspace";
+import type { TestWorkspace } from "../support/test-workspace";
 import { togglesOf } from "../../stacks/run/lab";
 import { labs, type LabName } from "../../stacks/labs";
 import {
@@ -21,8 +21,8 @@ const ownersConfig = [ownAddress, "monitoring.enabled=true", "gpuHealth.engine=o
 // operator. Each test continues where the previous one ended.
 describeEngine("labs in the cluster of another stack", () => {
   const owner = sharedWorkspace({ config: ownersConfig });
-  let installer: Workspace;
-  let user: Workspace;
+  let installer: TestWorkspace;
+  let user: TestWorkspace;
   let own: readonly string[];
   beforeAll(async () => {
     installer = await owner.current.addStack("device-plugin", [stackOf("gpu-lab")]);
@@ -30,13 +30,13 @@ describeEngine("labs in the cluster of another stack", () => {
   });
 
   /** State and cloud match, for the owner of the cluster too. */
-  async function expectLenderUntouched(...borrowers: readonly Workspace[]): Promise<void> {
+  async function expectLenderUntouched(...borrowers: readonly TestWorkspace[]): Promise<void> {
     expect(await managed(owner.current)).toEqual(own);
     const others = await Promise.all(borrowers.map(managed));
     expect(existing(owner.current)).toEqual([...own, ...others.flat()].sort());
   }
 
-  async function expectFaultOnAndOff(workspace: Workspace, name: LabName, environment: string): Promise<void> {
+  async function expectFaultOnAndOff(workspace: TestWorkspace, name: LabName, environment: string): Promise<void> {
     const [fault] = togglesOf(labs[name], new Date());
     workspace.configure([environment, ...(fault?.config ?? [])]);
     expect(cloudChanges(await succeeding(workspace.up()))).toEqual([...(fault?.changes ?? [])].sort());

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createCloud } from "../../simulation/create-cloud";
-import type { Workspace } from "../../simulation/pulumi/workspace";
+import type { TestWorkspace } from "../support/test-workspace";
 import {
   cloudChanges,
   describeEngine,
@@ -15,10 +15,10 @@ import { expectNoOrphan } from "./support/cloud-and-state";
 
 /** The stack with the credentials of another account, or in another region: nothing of it exists there. */
 async function elsewhere(
-  stack: Workspace,
+  stack: TestWorkspace,
   account: Partial<ReturnType<typeof createCloud>["account"]>,
   config: readonly string[] = [],
-): Promise<Workspace> {
+): Promise<TestWorkspace> {
   const other = await openWorkspace({
     config: [ownAddress, ...config],
     cloud: () => createCloud({ account }),

@@ -7,13 +7,11 @@ import { createCloud } from "../../simulation/create-cloud";
 import {
   cleanEnvironment,
   type CliContext,
-  type Command,
-  commandLine,
-  type CommandOptions,
   runCommand,
   startCommand,
   stateFolder,
 } from "../../simulation/pulumi/command";
+import { type Command, commandLine, type CommandOptions } from "../support/test-workspace";
 import { onPath } from "../../simulation/pulumi/find-pulumi";
 import type { Outcome } from "../../simulation/pulumi/outcome";
 import { startProviders } from "../../simulation/provider/serve";

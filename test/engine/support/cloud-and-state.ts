@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import type { ExportedResource, Workspace } from "../../../simulation/pulumi/workspace";
+import type { ExportedResource, TestWorkspace } from "../../support/test-workspace";
 
 /** The objects in the state, as `type id`, with duplicates. */
-export async function managed(workspace: Workspace): Promise<string[]> {
+export async function managed(workspace: TestWorkspace): Promise<string[]> {
   const { deployment } = await workspace.exportState();
   return (deployment.resources ?? [])
     .filter(isObject)
@@ -11,7 +11,7 @@ export async function managed(workspace: Workspace): Promise<string[]> {
 }
 
 /** The objects in the cloud that a provider created, as `type id`, without those that AWS creates itself. */
-export function existing({ cloud }: Workspace): string[] {
+export function existing({ cloud }: TestWorkspace): string[] {
   const created = new Set(cloud.history.filter(({ operation }) => operation === "create").map(keyOf));
   return cloud.objects
     .map(keyOf)
@@ -20,7 +20,7 @@ export function existing({ cloud }: Workspace): string[] {
 }
 
 /** Requires that state and cloud contain the same objects. */
-export async function expectNoOrphan(workspace: Workspace): Promise<void> {
+export async function expectNoOrphan(workspace: TestWorkspace): Promise<void> {
   expect(existing(workspace)).toEqual(await managed(workspace));
 }
 

@@ -4,7 +4,7 @@ import { instancesOf } from "../../../simulation/aws/eks/nodes/instances";
 import { types } from "../../../simulation/aws/types";
 import type { CloudObject } from "../../../simulation/cloud/model";
 import { createCloud } from "../../../simulation/create-cloud";
-import type { ExportedStack, Workspace } from "../../../simulation/pulumi/workspace";
+import type { ExportedStack, TestWorkspace } from "../../support/test-workspace";
 import { openWorkspace } from "./engine";
 
 /** The files of test/fixtures/states. */
@@ -14,7 +14,7 @@ export type Earlier = "without-lease" | "without-tags" | "without-identity";
 const lastSerial = 1000;
 
 /** The stack gpu-lab as an earlier version left it, with its account. */
-export async function openEarlier(name: Earlier, config: readonly string[]): Promise<Workspace> {
+export async function openEarlier(name: Earlier, config: readonly string[]): Promise<TestWorkspace> {
   const file = new URL(`../../fixtures/states/${name}.json.gz`, `file://${__filename}`);
   const { state, objects } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as {
     readonly state: ExportedStack;
@@ -37,7 +37,7 @@ export async function openEarlier(name: Earlier, config: readonly string[]): Pro
 }
 
 /** The ids of the running instances of a part of the environment. */
-export function instances({ cloud }: Workspace, part: "gpu" | "system"): string[] {
+export function instances({ cloud }: TestWorkspace, part: "gpu" | "system"): string[] {
   const groups = cloud.find(types.nodeGroup).filter(({ inputs }) => inputs["nodeGroupNamePrefix"] === `myeks-${part}-`);
   return groups.flatMap((group) => instancesOf(cloud, group).map(({ id }) => id)).sort();
 }

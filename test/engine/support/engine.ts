@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished } from "vitest";
 import { findProject } from "../../../planner/program/project";
 import { logicalChangesOf, type Outcome } from "../../../simulation/pulumi/outcome";
-import { Workspace } from "../../../simulation/pulumi/workspace";
+import { TestWorkspace } from "../../support/test-workspace";
 import type { RehearsedChange } from "../../../simulation/rehearsal/step";
 import { startProviders } from "../../../simulation/provider/serve";
 import { createCloud } from "../../../simulation/create-cloud";
@@ -36,8 +36,8 @@ export interface WorkspaceOptions {
 }
 
 /** A workspace for all tests of a file or block, which build on each other. */
-export function sharedWorkspace(options: WorkspaceOptions = {}): { readonly current: Workspace } {
-  let workspace: Workspace | undefined;
+export function sharedWorkspace(options: WorkspaceOptions = {}): { readonly current: TestWorkspace } {
+  let workspace: TestWorkspace | undefined;
   beforeAll(async () => {
     workspace = await open(options);
   });
@@ -51,7 +51,7 @@ export function sharedWorkspace(options: WorkspaceOptions = {}): { readonly curr
 }
 
 /** A workspace for the current test. */
-export async function openWorkspace(options: WorkspaceOptions = {}): Promise<Workspace> {
+export async function openWorkspace(options: WorkspaceOptions = {}): Promise<TestWorkspace> {
   const workspace = await open(options);
   onTestFinished(() => workspace.close());
   return workspace;
@@ -63,10 +63,10 @@ function open({
   cloud = createCloud,
   project = ownProject,
   providers = startProviders,
-}: WorkspaceOptions): Promise<Workspace> {
+}: WorkspaceOptions): Promise<TestWorkspace> {
   const cli = inject("pulumi");
   if (!cli) throw new Error("The Pulumi CLI is missing.");
-  return Workspace.open({ cli, project: findProject(project), stack, config, cloud: cloud(), providers });
+  return TestWorkspace.open({ cli, project: findProject(project), stack, config, cloud: cloud(), providers });
 }
 
 /** Requires that a run succeeds. */

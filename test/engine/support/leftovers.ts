@@ -4,12 +4,12 @@ import { inject, onTestFinished, vi } from "vitest";
 import type { Console } from "../../../commands/core/command";
 import { runLeftovers } from "../../../commands/leftovers/leftovers";
 import { serveAccount, type Exchange } from "../../../simulation/http/account-server";
-import type { Workspace } from "../../../simulation/pulumi/workspace";
+import type { TestWorkspace } from "../../support/test-workspace";
 import { captured } from "../../support/cli";
 import { useAws } from "../../support/aws-environment";
 
 /** Runs `leftovers` on the stack, in the simulated account. */
-export async function leftovers({ context }: Workspace, ...args: readonly string[]) {
+export async function leftovers({ context }: TestWorkspace, ...args: readonly string[]) {
   for (const [name, value] of Object.entries(context.env)) vi.stubEnv(name, value);
   const cli = inject("pulumi");
   vi.stubEnv("PATH", `${dirname(cli?.command ?? "")}:${process.env["PATH"]}`);
@@ -23,7 +23,7 @@ export async function leftovers({ context }: Workspace, ...args: readonly string
 
 /** Serves the simulated account of a stack until the test ends. Returns what it is asked, and calls `onExchange` with each. */
 export async function serve(
-  { cloud }: Workspace,
+  { cloud }: TestWorkspace,
   onExchange: (exchange: Exchange) => void = () => undefined,
 ): Promise<readonly Exchange[]> {
   const exchanges: Exchange[] = [];

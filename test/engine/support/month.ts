@@ -5,7 +5,7 @@ import { instancesOf } from "../../../simulation/aws/eks/nodes/instances";
 import { passTime, type ScheduledRun } from "../../../simulation/aws/schedule-runs";
 import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 import { serveAccount, type AccountServer } from "../../../simulation/http/account-server";
-import type { Workspace } from "../../../simulation/pulumi/workspace";
+import type { TestWorkspace } from "../../support/test-workspace";
 import { useAws } from "../../support/aws-environment";
 import { captured, onText, type CliResult } from "../../support/cli";
 import { Bill } from "./bill";
@@ -18,7 +18,7 @@ const seoulMs = 9 * hourMs;
 
 /** A month of one stack in a simulated account whose date the test moves. */
 export interface Month {
-  readonly workspace: Workspace;
+  readonly workspace: TestWorkspace;
   readonly cloud: SimulatedCloud;
   readonly bill: Bill;
   /** Moves the date to a day of the month and a time in Seoul, such as `14:30`, and runs what is due until then. */
@@ -73,7 +73,7 @@ export function sharedMonth(): { readonly current: Month } {
 
 /** Runs `gpu`, which reads the stack with the CLI of the workspace, and asks the server instead of AWS. */
 async function runCommand(
-  { context, cloud }: Workspace,
+  { context, cloud }: TestWorkspace,
   { endpoint }: AccountServer,
   args: readonly string[],
   watched: (console: Console) => Console = (console) => console,

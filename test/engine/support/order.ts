@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Outcome, Step } from "../../../simulation/pulumi/outcome";
-import type { ExportedStack } from "../../../simulation/pulumi/workspace";
+import type { ExportedStack } from "../../support/test-workspace";
 import { shortType } from "./engine";
 
 /** The steps of resources of a type whose names end with one of the given names. */

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { cleanEnvironment, type Command, commandLine, type CommandOptions } from "../../../simulation/pulumi/command";
+import { cleanEnvironment } from "../../../simulation/pulumi/command";
+import { type Command, commandLine, type CommandOptions } from "../../support/test-workspace";
 
 const bare = ["--non-interactive", "--json"];
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { estimateSeconds, type StateResource, type TimedChange } from "../../../simulation/rehearsal/step";
+import type { StateResource } from "../../../simulation/pulumi/workspace";
+import { estimateSeconds, type TimedChange } from "../../../simulation/rehearsal/step";
 import { createCloud } from "../../../simulation/create-cloud";
 import type { ResourceModel } from "../../../simulation/cloud/model";
 import { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
