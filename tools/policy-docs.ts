@@ -2,7 +2,7 @@
 // tools/docs.ts writes the pages.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { judgeProgram } from "../planner/judge-program";
+import { judgeProgram } from "./judge-program";
 import type { Pack, PackRule } from "../policies/engine/pack";
 import type { Rule } from "../policies/engine/rule";
 import { packs } from "../policies/packs";

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { valuesAt } from "../../components/core/reader/paths";
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
 import { CloudError } from "../cloud/errors";
 import { type CloudObject, propertyOf, type ProviderFunction, type CloudState } from "../cloud/model";
 import { offlineAnswer } from "./account";
+import { tagsOf } from "./ec2-lookups";
 import { types } from "./types";
 import { stringOf } from "./values";
 
@@ -55,6 +57,26 @@ export const lookupFunctions: Readonly<Record<string, ProviderFunction>> = {
     return { kmsKeyId: "", ...outputsOf(group), id: name, name };
   },
   "aws:ssm/getParameter:getParameter": parameter,
+  "aws:resourcegroupstaggingapi/getResources:getResources": taggedResources,
+  "aws:kms/getKey:getKey": ({ keyId }, cloud) => {
+    const key = cloud.find(types.key).find(({ id, computed }) => id === keyId || computed["arn"] === keyId);
+    if (!key) throw new CloudError("NotFoundException", `Key '${stringOf(keyId)}' does not exist`);
+    return { keyId, id: key.id, arn: key.computed["arn"], description: propertyOf(key, "description") };
+  },
+  "aws:kms/getAlias:getAlias": ({ name }, cloud) => {
+    const alias = cloud.find(types.alias).find((each) => propertyOf(each, "name") === name);
+    if (!alias) throw new CloudError("NotFound", `reading KMS Alias (${stringOf(name)}): empty result`);
+    return { id: alias.computed["arn"], name, targetKeyId: alias.inputs["targetKeyId"] };
+  },
+  "aws:eks/getClusterAuth:getClusterAuth": ({ name }) => ({ id: name, name, token: "k8s-aws-v1.simulated" }),
+  "aws:cloudcontrol/getResource:getResource": ({ typeName, identifier }, cloud) => {
+    const cluster = typeName === "AWS::EKS::Cluster" ? cloud.get(types.cluster, stringOf(identifier)) : undefined;
+    if (!cluster) {
+      const message = `Resource of type '${stringOf(typeName)}' with identifier '${stringOf(identifier)}' was not found.`;
+      throw new CloudError("ResourceNotFoundException", message);
+    }
+    return { id: identifier, identifier, typeName, properties: JSON.stringify(clusterProperties(cluster)) };
+  },
 };
 
 function nameOf(object: CloudObject): unknown {
@@ -97,4 +119,34 @@ function parameter(args: Properties, cloud: CloudState): Properties {
   const value = `ami-${createHash("sha256").update(`${cloud.account.region} ${name}`).digest("hex").slice(0, 17)}`;
   const arn = `arn:${cloud.account.partition}:ssm:${cloud.account.region}::parameter${name}`;
   return { ...args, id: name, name, arn, type: "String", value, insecureValue: value, version: 1 };
+}
+
+/** The properties that are compared. @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-eks-cluster.html */
+function clusterProperties({ id, inputs }: CloudObject): Properties {
+  const [keyArn] = valuesAt(inputs, "encryptionConfig.provider.keyArn");
+  return {
+    Name: id,
+    ...(keyArn !== undefined && { EncryptionConfig: [{ Resources: ["secrets"], Provider: { KeyArn: keyArn } }] }),
+  };
+}
+
+/**
+ * The resources with tags. The API has no IAM roles; it lists deleted resources for some time, which this does not do.
+ * @see https://docs.aws.amazon.com/resourcegroupstagging/latest/APIReference/API_GetResources.html
+ */
+function taggedResources(args: Properties, cloud: CloudState): Properties {
+  const wanted = valuesAt(args, "tagFilters[*]").filter(isRecord);
+  const kinds = valuesAt(args, "resourceTypeFilters[*]");
+  const listed = cloud.objects.filter((object) => {
+    const [, , service = "", , , resource = ""] = stringOf(object.computed["arn"] ?? "").split(":");
+    const tags = tagsOf(object);
+    const isKind = kinds.includes(service) || kinds.includes(`${service}:${resource.split("/")[0]}`);
+    const isTagged = wanted.every(({ key, values }) => {
+      const value = tags[stringOf(key)];
+      return value !== undefined && (!Array.isArray(values) || values.includes(value));
+    });
+    return service !== "" && service !== "iam" && isTagged && (kinds.length === 0 || isKind);
+  });
+  const list = listed.map((one) => ({ resourceArn: one.computed["arn"], tags: tagsOf(one), complianceDetails: [] }));
+  return { ...args, id: cloud.account.region, resourceTagMappingLists: list };
 }

@@ -12,9 +12,8 @@ import { openIdConnectProvider, podIdentityAssociation } from "./eks/workload-id
 import { policy, rolePolicy, rolePolicyAttachment, role } from "./iam/roles";
 import { alias, key } from "./kms";
 import { launchTemplate } from "./launch-template";
-import { instanceLookups } from "./instance-lookups";
+import { ec2Lookups } from "./ec2-lookups";
 import { lookupFunctions } from "./lookup-functions";
-import { runningLookups } from "./running-lookups";
 import { eip, internetGateway, natGateway } from "./network/gateways";
 import { defaultRouteTable, route, routeTable, routeTableAssociation } from "./network/routes";
 import { defaultSecurityGroup, securityGroup, egressRule, ingressRule } from "./network/security-groups";
@@ -47,6 +46,5 @@ export const eksModels: readonly ResourceModel[] = [
 export const awsFunctions: Readonly<Record<string, ProviderFunction>> = {
   ...accountFunctions,
   ...lookupFunctions,
-  ...instanceLookups,
-  ...runningLookups,
+  ...ec2Lookups,
 };

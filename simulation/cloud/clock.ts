@@ -17,16 +17,3 @@ export function instantClock(): Clock {
     },
   };
 }
-
-/**
- * A clock that runs faster than real time, so that operations overlap as they do in AWS.
- *
- * @param millisecondsPerSecond real milliseconds per simulated second, e.g. 1 for a thousand times real time
- */
-export function runningClock(millisecondsPerSecond: number): Clock {
-  const start = performance.now();
-  return {
-    now: () => (performance.now() - start) / millisecondsPerSecond,
-    wait: (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * millisecondsPerSecond)),
-  };
-}

@@ -38,10 +38,6 @@ export class Faults {
     this.entries.push({ fault, matched: 0, left: fault.times ?? (fault.share === undefined ? 1 : Infinity) });
   }
 
-  clear(): void {
-    this.entries.length = 0;
-  }
-
   /** Faults that still have requests to hit. */
   get pending(): readonly Fault[] {
     return this.entries.filter(({ left }) => left > 0).map(({ fault }) => fault);

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { judgeProgram } from "../../planner/judge-program";
+import { judgeProgram } from "../../tools/judge-program";
 import { packs } from "../../policies/packs";
 
 const root = process.cwd();

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { awsModels, eksModels } from "../../simulation/aws/models";
 import { types } from "../../simulation/aws/types";
-import { runningClock } from "../../simulation/cloud/clock";
 import type { ResourceModel } from "../../simulation/cloud/model";
 import { createCloud } from "../../simulation/create-cloud";
 import { kubernetesModels } from "../../simulation/kubernetes/kinds";
@@ -22,7 +21,7 @@ describe("the simulated cloud", () => {
   });
 
   test("starts empty, with the given account", () => {
-    const cloud = createCloud({ account: { gpuVcpuQuota: 96 }, clock: runningClock(1) });
+    const cloud = createCloud({ account: { gpuVcpuQuota: 96 } });
     expect(cloud.objects).toEqual([]);
     expect(cloud.account).toMatchObject({ gpuVcpuQuota: 96, region: "ap-northeast-2" });
   });

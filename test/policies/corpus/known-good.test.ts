@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { registeredBy } from "../../../planner/judge-program";
+import { registeredBy } from "../../../tools/judge-program";
 import { judge, type AnalyzedResource, type Pack } from "../../../policies/engine/judge";
 import { packs } from "../../../policies/packs";
 import { firstPreviewOfLab, laterPreview, withoutLease } from "./environment";

@@ -1,9 +1,9 @@
+import { programOf, translate } from "../planner/program/load-program";
+import { loadPulumiRuntime } from "../planner/program/pulumi-runtime";
+import { offlineCloud } from "../planner/record/offline-cloud";
+import { record } from "../planner/record/record";
+import { asAnalyzed } from "../planner/record/recorded-resource";
 import { judge, type AnalyzedResource, type Finding, type Pack } from "../policies/engine/judge";
-import { programOf, translate } from "./program/load-program";
-import { loadPulumiRuntime } from "./program/pulumi-runtime";
-import { record } from "./record/record";
-import { asAnalyzed } from "./record/recorded-resource";
-import { offlineCloud } from "./record/offline-cloud";
 
 const region = "ap-northeast-2";
 const about = { project: "example", stack: "dev", config: { "aws:region": region } };
