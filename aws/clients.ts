@@ -1,6 +1,5 @@
 import { withoutUndefined } from "../components/core/reader/records";
-import { AwsError, type AccountPlace } from "./aws-error";
-import { awsErrorOf } from "./error-rules";
+import { AwsError, awsErrorOf, type AccountPlace } from "./aws-error";
 
 const clientSettings = {
   /** Enough to ride out a short throttling. */

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { InputError, refuse, type Problem } from "../components/core/problems";
-import { deferSeldomUsedModules } from "./program/late-modules";
+import { deferSeldomUsedModules } from "./program/sdk-changes";
 import type { PolicyConfig } from "../policies/engine/policy-config";
 import type { ServedPack } from "../policies/engine/serve";
 import { planCost } from "./cost/cost";

@@ -8,7 +8,7 @@ import markdownIt from "markdown-it";
 import { chromium } from "playwright-core";
 import { selectedReview } from "../commands/plan/plan-review";
 import { openProject, planStack } from "../planner/plan-stack";
-import { readBase } from "../planner/review/base";
+import { readBase } from "../planner/review/review";
 import { renderJson } from "../planner/report/json";
 import { renderReviewMarkdown } from "../planner/report/review-markdown";
 import { served } from "../policies/engine/serve";

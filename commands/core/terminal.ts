@@ -1,6 +1,7 @@
+import { createInterface, type Interface } from "node:readline";
 import pc from "picocolors";
-import type { TextOptions } from "../../components/core/text-page";
 import type { Console } from "./command";
+import type { TextOptions } from "../../components/core/text-page";
 
 /** The width of a report, and whether it has colors. */
 export function textStyle({ terminal }: Console): TextOptions {
@@ -26,4 +27,40 @@ export function stepsOn(console: Console): (step: string) => void {
     if (step !== "" && step !== last) console.warn(`${step}\n`);
     last = step === "" ? last : step;
   };
+}
+
+/** The lines of an input, one at a time. */
+export class Lines {
+  private readonly reader: Interface;
+  private readonly waiting: string[] = [];
+  private isEnded = false;
+  private wake: () => void = () => undefined;
+
+  constructor(input: NodeJS.ReadableStream) {
+    // Not as a terminal: that would read Ctrl-C as a key, and no signal would arrive.
+    this.reader = createInterface({ input, terminal: false });
+    this.reader.on("line", (line) => {
+      this.waiting.push(line);
+      this.wake();
+    });
+    this.reader.once("close", () => {
+      this.isEnded = true;
+      this.wake();
+    });
+  }
+
+  /** The next line; undefined at the end of the input, and when the signal is aborted. */
+  async next(signal: AbortSignal): Promise<string | undefined> {
+    while (this.waiting.length === 0 && !this.isEnded && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+    }
+    return signal.aborted ? undefined : this.waiting.shift();
+  }
+
+  close(): void {
+    this.reader.close();
+  }
 }

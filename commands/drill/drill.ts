@@ -24,7 +24,7 @@ import { answerLines, notStarted, take, usage, type Progress, type Quiz } from "
 import { exitStatus, type Console } from "../core/command";
 import { drillCommand, type DrillOptions } from "./drill-options";
 import { interruptible } from "../core/interruptible";
-import { Lines } from "../core/lines";
+import { Lines } from "../core/terminal";
 import { indented, pageWidth, wrapped } from "../../components/core/text";
 
 /** `eks-gpu-lab drill`: injects a failure into a local cluster, and asks for the diagnosis. */

@@ -15,12 +15,11 @@ import { raiseMaxOfGroup, up, type UpOptions } from "./up";
 import { selectedStack } from "../stack/choose-stack";
 import { exitStatus, type Console } from "../core/command";
 import { gpuCommand, type GpuOptions } from "./gpu-options";
-import { nodesReader } from "./gpu-kubernetes";
+import { nodesReader } from "./nodes";
 import { askingAws, interruptibleCommand } from "../core/interruptible";
-import { requireRegion } from "../stack/region";
+import { requireRegion, requireAccount } from "../stack/account";
 import { stackOutputs } from "../stack/pulumi-cli";
 import { groupOfStack, leaseAt, type StackGroup } from "./stack-group";
-import { requireAccount } from "../stack/stack-account";
 import { readStackAccount } from "../stack/stack-state";
 import { jsonText, progressOn, stepsOn, textStyle } from "../core/terminal";
 

@@ -2,7 +2,7 @@ import type { Activity as RawActivity, Instance as RawInstance } from "@aws-sdk/
 import type { ResponseLaunchTemplateData } from "@aws-sdk/client-ec2";
 import type { Issue, Nodegroup } from "@aws-sdk/client-eks";
 import { within, type Aws, type Endpoint } from "../../aws/clients";
-import { sentence } from "../../aws/error-rules";
+import { sentence } from "../../aws/aws-error";
 import { Reader } from "../../components/core/reader/reader";
 import { withoutUndefined } from "../../components/core/reader/records";
 import type { CapacityType } from "../../components/cost/cost-lines";

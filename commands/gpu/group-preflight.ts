@@ -7,7 +7,7 @@ import type { Group } from "./group";
 import type { Preflight, WantedNodes } from "./preflight";
 import { resultsOf, type CheckResult } from "../../aws/account/check-result";
 import type { Aws } from "../../aws/clients";
-import { FactReader } from "../../aws/account/fact-reader";
+import { FactReader } from "../../aws/account/facts";
 import { readIdentity } from "../../aws/account/caller";
 import { readPermissions } from "../../aws/account/permissions";
 import {

@@ -1,5 +1,14 @@
-import type { Get } from "../../components/core/kubernetes-api/api";
+import type { Cluster } from "@aws-sdk/client-eks";
+import { resolve } from "node:path";
+import { caughtAwsError } from "../../aws/aws-error";
+import type { GpuOptions } from "./gpu-options";
+import type { GroupApi } from "./group-api";
+import { awsOptions, type Unread, type GroupReference } from "./group";
+import { getterFor, Unreachable, type Get } from "../../components/core/kubernetes-api/api";
+import { connect } from "../../components/core/kubernetes-api/connect";
+import { InputError } from "../../components/core/problems";
 import { isRecord } from "../../components/core/reader/records";
+import { shellText } from "../../components/core/text";
 import { clusterSnapshot, defaultOperatorNamespace, expectsDevicePlugin } from "../../triage/snapshot/cluster-snapshot";
 import { Collector } from "../../triage/snapshot/live/collector";
 import { advertisesGpus, isGpuResource, isNodeReady } from "../../triage/snapshot/nodes";
@@ -8,7 +17,6 @@ import type { Pod } from "../../triage/snapshot/objects/pod";
 import { groupByResource, resourceNames } from "../../triage/snapshot/objects/resources";
 import { gpuRequest, holdsResources, podKey, requestsGpu } from "../../triage/snapshot/pods";
 import { numberOf } from "../../triage/snapshot/requests";
-import type { Unread } from "./group";
 
 /** A node of the group, as Kubernetes shows it. */
 export interface GroupNode {
@@ -34,7 +42,7 @@ export interface NodesReading {
 const maxNodesOneByOne = 20;
 
 /** Reads the nodes of a managed node group and the pods that hold their GPUs. @throws Unreachable */
-export async function readNodes(get: Get, group: string): Promise<NodesReading> {
+async function readNodes(get: Get, group: string): Promise<NodesReading> {
   const cluster = new Collector(get);
   const operator = { labelSelector: "app.kubernetes.io/component=gpu-operator" };
   const [found] = await Promise.all([
@@ -70,7 +78,7 @@ function whyUnread({ unread }: Collector, resource: "nodes" | "pods"): string | 
 }
 
 /** The running pods of a cluster that hold GPUs, as `namespace/name`; or why they are not known. */
-export async function readGpuPods(get: Get): Promise<{ readonly pods: readonly string[]; readonly why?: string }> {
+async function readGpuPods(get: Get): Promise<{ readonly pods: readonly string[]; readonly why?: string }> {
   // What answers in the place of the API server, such as a proxy, says nothing about pods.
   const getList: Get = async (path) => {
     const answer = await get(path);
@@ -110,4 +118,63 @@ function expectsGpus(cluster: Collector): boolean {
       journal: [],
     }),
   );
+}
+
+const responseMs = 10_000;
+
+/** A token of EKS is valid for 15 minutes, and a session waits longer. */
+const signInMs = 10 * 60_000;
+
+/**
+ * Reads the nodes of a group in the cluster's own API. The context of the kubeconfig is the one of the cluster, not the
+ * current one: nodes of another cluster would be wrong without a sign of it.
+ */
+export function nodesReader(
+  api: GroupApi,
+  at: GroupReference,
+  options: Pick<GpuOptions, "context" | "kubeconfig">,
+  cwd: string,
+): () => Promise<NodesReading> {
+  let signedIn: { readonly get: Get; readonly at: number } | undefined;
+  const signIn = async () => {
+    const { context, kubeconfig } = options;
+    const connection = await connect({
+      ...(kubeconfig !== undefined && { kubeconfig: resolve(cwd, kubeconfig) }),
+      ...(context === undefined ? { server: await api.endpoint() } : { context }),
+      kubeconfigFix: `run aws eks update-kubeconfig ${awsOptions(at)} --name ${shellText([at.cluster])}`,
+    });
+    return { get: getterFor(connection, responseMs), at: Date.now() };
+  };
+  return async () => {
+    try {
+      if (!signedIn || Date.now() - signedIn.at > signInMs) signedIn = await signIn();
+      return await readNodes(signedIn.get, at.group);
+    } catch (error) {
+      return unreadOf(error, options);
+    }
+  };
+}
+
+/** A missing kubeconfig is no reason to keep nodes running. One that the user chose must work. */
+function unreadOf(error: unknown, { context, kubeconfig }: Pick<GpuOptions, "context" | "kubeconfig">) {
+  const isOptional = InputError.is(error) && (context ?? kubeconfig) === undefined;
+  const [problem] = isOptional
+    ? error.problems
+    : [error instanceof Unreachable ? error : caughtAwsError(error, "denied")];
+  if (!problem) throw error;
+  return { unread: { what: "nodes", why: problem.why, fix: problem.fix } } as const;
+}
+
+/** Why the pods of a cluster may hold GPUs; undefined if none does. */
+export async function gpuPodsOf({ name = "", endpoint = "" }: Cluster): Promise<string | undefined> {
+  const kubeconfigFix = `run aws eks update-kubeconfig --name ${shellText([name])}`;
+  const { pods, why } = await connect({ server: endpoint, kubeconfigFix })
+    .then((connection) => readGpuPods(getterFor(connection, responseMs)))
+    .catch((error: unknown) => {
+      const [found] = InputError.is(error) ? error.problems : error instanceof Unreachable ? [error] : [];
+      if (!found) throw error;
+      return { pods: [], why: found.why.replace(/\.$/, "") };
+    });
+  if (why !== undefined) return `the pods of the cluster ${name}, whose GPU nodes run, cannot be read: ${why}`;
+  return pods.length === 0 ? undefined : `pods of the cluster ${name} hold GPUs: ${pods.join(", ")}`;
 }

@@ -1,4 +1,6 @@
 import type { Cluster } from "@aws-sdk/client-eks";
+import { AwsError } from "../../aws/aws-error";
+import { price } from "../../components/cost/prices";
 
 /** One request that removes an object or a part of it, and the command of the AWS CLI that sends the same request. */
 export interface Step {
@@ -101,4 +103,44 @@ export function lastPart(arn: string | undefined): string | undefined {
 /** Whether a cluster in this status is, or will be, in use. */
 export function isRunning(status: string | undefined): boolean {
   return status !== "DELETING" && status !== "FAILED";
+}
+
+const hoursPerDay = 24;
+/** The hours of the month that AWS bills. */
+const hoursPerMonth = 730;
+
+/** What an item of the price table costs that is billed by the hour. */
+export function hourly(region: string, item: string, count = 1, note?: string): Rate {
+  const usd = price(region, item)?.usd;
+  return { perDay: usd === undefined ? undefined : usd * (count * hoursPerDay), ...(note !== undefined && { note }) };
+}
+
+/** What an item of the price table costs that is billed by the month. */
+export function monthly(region: string, item: string, count = 1): Rate {
+  return hourly(region, item, count / hoursPerMonth);
+}
+
+/** An object that costs money, but has no price in the price table. */
+export function unpriced(note: string): Rate {
+  return { perDay: undefined, note };
+}
+
+/** A kind, or an object of the state, that could not be read. */
+export interface Unread {
+  readonly what: string;
+  readonly action: string;
+  readonly why: string;
+  readonly fix: string;
+}
+
+/**
+ * Without credentials or without the region, nothing can be read, except that a global service has an endpoint of its own.
+ *
+ * @throws the error of these
+ */
+export function unreadOf(what: string, error: unknown, isGlobal = false): Unread {
+  const fatal: readonly AwsError["kind"][] = isGlobal ? [] : ["identity", "region", "network"];
+  if (!(error instanceof AwsError) || fatal.includes(error.kind)) throw error;
+  const { action, why, fix } = error;
+  return { what, action, why, fix };
 }

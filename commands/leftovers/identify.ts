@@ -3,12 +3,11 @@ import { isRecord } from "../../components/core/reader/records";
 import { idTag } from "../../components/core/stack-tags";
 import { codeOf } from "../../aws/aws-error";
 import { itemsOf, request, type Aws } from "../../aws/clients";
-import { lastPart } from "./found";
+import { lastPart, unreadOf, type Unread } from "./found";
 import { listIdentityProviders, listInlinePolicies } from "./kinds/identity";
 import { listAliases } from "./kinds/other";
-import { readRules } from "./kinds/security-groups";
+import { readRules } from "./kinds/network";
 import type { Adoption, StateResource } from "../stack/state";
-import { unreadOf, type Unread } from "./unread";
 
 type Inputs = StateResource["inputs"];
 /** The text of an input; empty if it has none. */

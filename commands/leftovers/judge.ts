@@ -3,7 +3,7 @@ import { withoutUndefined } from "../../components/core/reader/records";
 import { idTag, nameTag, stackTag } from "../../components/core/stack-tags";
 import type { Aws } from "../../aws/clients";
 import { isOf, type Ownership } from "./evidence";
-import { isRunning, type FoundObject } from "./found";
+import { isRunning, type FoundObject, type Unread } from "./found";
 import { clusterOfTags } from "./kinds/ec2-search";
 import { plural } from "./kinds/kind";
 import { inNetwork } from "./kinds/kinds";
@@ -11,7 +11,6 @@ import type { Leftover, Target } from "./leftover";
 import { decide, usersOf, type Evidence, type Running, type Use } from "./ownership";
 import type { AccountReading } from "./read-account";
 import { isMadeAgain, type StackState, type StateResource } from "../stack/state";
-import type { Unread } from "./unread";
 import { readUsers } from "./users";
 
 /** What decides about an object. */

@@ -1,8 +1,7 @@
 import type { Cluster } from "@aws-sdk/client-eks";
-import type { Found } from "./found";
+import type { Found, Unread } from "./found";
 import type { Evidence } from "./ownership";
 import type { Adoption, StackState, StateResource } from "../stack/state";
-import type { Unread } from "./unread";
 
 /** What is searched for: an environment, a stack or a cluster. */
 export interface Target {

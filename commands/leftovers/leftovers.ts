@@ -10,14 +10,12 @@ import { renderListing, renderRemoval } from "./report";
 import { withoutUndefined } from "../../components/core/reader/records";
 import { exitStatus, type Console } from "../core/command";
 import { optionProblem } from "../core/command-line";
-import { gpuPodsOf } from "../gpu/gpu-kubernetes";
+import { gpuPodsOf } from "../gpu/nodes";
 import { askingAws, interruptibleCommand, type BeforeChange } from "../core/interruptible";
 import { accountOfId, leftoversCommand, regionOfId, type LeftoversOptions } from "./leftovers-options";
-import { Lines } from "../core/lines";
+import { Lines, jsonText, progressOn, stepsOn, textStyle } from "../core/terminal";
 import { changeState, readStack } from "../stack/stack-state";
-import { requireRegion } from "../stack/region";
-import { requireAccount } from "../stack/stack-account";
-import { jsonText, progressOn, stepsOn, textStyle } from "../core/terminal";
+import { requireRegion, requireAccount } from "../stack/account";
 
 export interface Timing {
   /** Milliseconds between two requests of a wait. */

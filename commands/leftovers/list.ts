@@ -1,7 +1,7 @@
 import { idTag, stackTag } from "../../components/core/stack-tags";
 import type { Aws } from "../../aws/clients";
 import { Ownership } from "./evidence";
-import { isRunning } from "./found";
+import { isRunning, type Unread } from "./found";
 import { identify } from "./identify";
 import { judge } from "./judge";
 import { plural } from "./kinds/kind";
@@ -9,7 +9,6 @@ import { kinds } from "./kinds/kinds";
 import type { Leftover, Listing, Target } from "./leftover";
 import { readAccount, type AccountReading } from "./read-account";
 import { isMadeAgain, type StackState, type StateResource } from "../stack/state";
-import type { Unread } from "./unread";
 
 /**
  * Lists what a failed destroy or a killed run left in AWS: what has the id of the environment, a tag of the stack or of the

@@ -1,14 +1,13 @@
 import type { Cluster } from "@aws-sdk/client-eks";
 import { idTag } from "../../components/core/stack-tags";
 import type { Aws } from "../../aws/clients";
-import { free, type FoundObject, type Search } from "./found";
+import { free, unreadOf, type FoundObject, type Search, type Unread } from "./found";
 import { readClusters, usesOfCluster } from "./kinds/cluster";
 import { clusterOfTags } from "./kinds/ec2-search";
 import { plural, type Kind } from "./kinds/kind";
 import { inNetwork, kinds } from "./kinds/kinds";
 import { vpcs } from "./kinds/network";
 import type { Target } from "./leftover";
-import { unreadOf, type Unread } from "./unread";
 
 /** What was read of the account. */
 export interface AccountReading {

@@ -5,13 +5,12 @@ import { parseJson } from "../../components/core/json-text";
 import { isRecord } from "../../components/core/reader/records";
 import { idTag } from "../../components/core/stack-tags";
 import { request, itemsOf, type Aws } from "../../aws/clients";
-import { free, lastPart, type FoundObject } from "./found";
+import { free, lastPart, unreadOf, type FoundObject, type Unread } from "./found";
 import { readNodeGroups, usesOfNodeGroup } from "./kinds/cluster";
 import { readEc2 } from "./kinds/ec2-search";
 import { readInstances, usesOfInstance } from "./kinds/machines";
 import { namesOf } from "./ownership";
 import { inTurn } from "./requests";
-import { unreadOf, type Unread } from "./unread";
 
 /** A user, and what it needs. */
 type User = readonly [id: string | undefined, ...uses: (string | undefined)[]];

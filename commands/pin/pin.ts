@@ -8,7 +8,7 @@ import { regionProblems } from "../../planner/stack-region";
 import { findProject, type Project } from "../../planner/program/project";
 import { stackConfig, type StackConfig } from "../../planner/program/stack-config";
 import { readLabConfig } from "../../stacks/run/lab-config";
-import { placeOf } from "../stack/account-clients";
+import { placeOf } from "../stack/account";
 import { chooseStack, requireChosen } from "../stack/choose-stack";
 import { exitStatus, type Console } from "../core/command";
 import { wrongOption } from "../core/files";

@@ -12,7 +12,7 @@ import { seriesNotice } from "../../components/gpu/operator/compatibility";
 import type { WantedImage } from "../../components/preflight/preflight-facts";
 import { wantedVersions } from "../../components/preflight/preflight-request";
 import type { Aws } from "../../aws/clients";
-import { whyUnread } from "../../aws/account/fact-reader";
+import { whyUnread } from "../../aws/account/facts";
 import { readAddon, readChart, readParameter } from "../../aws/account/versions";
 
 /** A version in the configuration of a stack. */

@@ -1,14 +1,13 @@
 import { dirname, relative, resolve, sep } from "node:path";
 import { pageIn } from "../../policies/engine/define-pack";
 import { unseenRule } from "../../policies/engine/unseen";
-import { isUrl } from "../../planner/manifests/local-files";
+import { isUrl } from "../../planner/manifests/manifest";
 import { findUp, stackFileOf, type Project } from "../../planner/program/project";
-import { isChanged, reviewOf, type Review, type StackPlan } from "../../planner/review/review";
-import { readBase, type Base } from "../../planner/review/base";
+import { isChanged, reviewOf, readBase, type Review, type StackPlan, type Base } from "../../planner/review/review";
 import { addressOf, type PageOf } from "../../planner/report/findings";
 import { renderJunit } from "../../planner/report/junit";
 import { mostCharacters } from "../../planner/report/markdown-syntax";
-import { renderReviewJson } from "../../planner/report/review-json";
+import { renderReviewJson } from "../../planner/report/json";
 import { renderReviewMarkdown } from "../../planner/report/review-markdown";
 import { renderReviewText } from "../../planner/report/review-text";
 import { renderSarif } from "../../planner/report/sarif";

@@ -7,8 +7,7 @@ import { defaultStack, openProject, planStack, readAnswers } from "../../planner
 import { isPackFolder, loadPack } from "../../planner/program/load-pack";
 import { stackOfNoFile, stacksOf, unknownStack, type Project } from "../../planner/program/project";
 import { overrideProblems } from "../../planner/program/stack-config";
-import type { Base } from "../../planner/review/base";
-import type { StackPlan } from "../../planner/review/review";
+import type { Base, StackPlan } from "../../planner/review/review";
 import { PolicyConfigError, type PolicyConfig } from "../../policies/engine/policy-config";
 import { served } from "../../policies/engine/serve";
 import { packs, type PackName } from "../../policies/packs";

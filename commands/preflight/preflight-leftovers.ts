@@ -6,8 +6,8 @@ import { adoptionCommand, awsCommands } from "../leftovers/commands";
 import { findLeftovers } from "../leftovers/list";
 import type { Leftover, Listing } from "../leftovers/leftover";
 import type { AccountPlace } from "../../aws/aws-error";
-import { gpuPodsOf } from "../gpu/gpu-kubernetes";
-import { refuseOtherAccount } from "../stack/stack-account";
+import { gpuPodsOf } from "../gpu/nodes";
+import { refuseOtherAccount } from "../stack/account";
 import { readStack, type Stack } from "../stack/stack-state";
 
 /** What AWS has with the tag of a stack and its state does not know; or why that is not known. */

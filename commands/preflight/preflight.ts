@@ -24,7 +24,7 @@ import { judge } from "../../policies/engine/judge";
 import { packs } from "../../policies/packs";
 import { caughtAwsError, type AccountPlace } from "../../aws/aws-error";
 import { awsClients, type Aws } from "../../aws/clients";
-import { placeOf } from "../stack/account-clients";
+import { placeOf } from "../stack/account";
 import { chooseStack } from "../stack/choose-stack";
 import { exitStatus, type Console } from "../core/command";
 import { readLeftovers, type LeftoverReading } from "./preflight-leftovers";

@@ -1,19 +1,30 @@
+import { AwsError } from "../../aws/aws-error";
+import { awsClients } from "../../aws/clients";
+import { exitStatus, type Console } from "../core/command";
+import { interruptible } from "../core/interruptible";
+import { jsonText, progressOn, textStyle } from "../core/terminal";
+import { hourly } from "../gpu/cost";
+import { down } from "../gpu/down";
+import { groupApi } from "../gpu/group-api";
+import { groupPreflight } from "../gpu/group-preflight";
+import { preflightProblems } from "../gpu/preflight";
+import type { Session, SessionResult } from "../gpu/session";
+import { groupOfStack, leaseAt } from "../gpu/stack-group";
+import { raiseMaxOfGroup, up } from "../gpu/up";
+import { rehearseCommand, type RehearseOptions } from "./rehearse-options";
+import { readStackOptions } from "../stack/stack-problems";
 import { InputError } from "../../components/core/problems";
+import { countOf } from "../../components/core/text";
 import { defaultStack } from "../../planner/plan-stack";
 import { findProject, type Project } from "../../planner/program/project";
 import { stackConfig } from "../../planner/program/stack-config";
 import { findPulumi, type PulumiCli } from "../../simulation/pulumi/find-pulumi";
 import { rehearse } from "../../simulation/rehearsal/rehearse";
 import { renderEnd, renderStep } from "../../simulation/rehearsal/report";
+import type { SessionPlace, SessionReport } from "../../simulation/rehearsal/session";
 import type { RehearsedToggle } from "../../simulation/rehearsal/step";
-import { togglesOf as togglesOfLab } from "../../stacks/run/lab";
 import { labOf } from "../../stacks/run/lab-rules";
-import { exitStatus, type Console } from "../core/command";
-import { interruptible } from "../core/interruptible";
-import { rehearsedSession } from "./rehearsed-session";
-import { rehearseCommand, type RehearseOptions } from "./rehearse-options";
-import { readStackOptions } from "../stack/stack-problems";
-import { jsonText, progressOn, textStyle } from "../core/terminal";
+import { togglesOf as togglesOfLab } from "../../stacks/run/lab";
 
 /** `eks-gpu-lab rehearse`: rehearses a whole lab in a simulated account. */
 export async function runRehearse(args: readonly string[], console: Console): Promise<number> {
@@ -63,4 +74,60 @@ function pulumiCli(): PulumiCli {
   if (search.cli) return search.cli;
   const { why, fix } = search;
   throw new InputError("the machine", [{ code: "missing", path: "pulumi", got: undefined, why: `${why}.`, fix }]);
+}
+
+/** Those of a user without an account: a simulated account checks none. */
+const credentials = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "none" };
+
+/** Of a stack whose outputs name none. The server answers in each region. */
+const anyRegion = "us-east-1";
+
+/** A simulated account changes at once; what it does not have in this time, it will not have. */
+const timing = { timeoutMs: 2000, intervalMs: 100 };
+
+/** Starts or ends a session of a rehearsed stack, as `gpu up` and `gpu down` do. */
+export async function rehearsedSession(action: "up" | "down", place: SessionPlace): Promise<SessionReport> {
+  const stack = groupOfStack(undefined, place.outputs);
+  const { cluster, group, region = anyRegion, gpuNodes = 1, lease } = stack;
+  const [at, server] = [
+    { cluster, group, region },
+    { endpoint: place.endpoint, credentials },
+  ];
+  const api = await groupApi(at, server);
+  const session: Session = {
+    ...{ ...timing, api, lease: leaseAt(at, lease, server), dryRun: false },
+    signal: place.signal ?? new AbortController().signal,
+    nodes: () =>
+      Promise.resolve({ unread: { what: "nodes", why: "A simulated cluster has no API.", fix: "run it on AWS" } }),
+    progress: () => undefined,
+    now: place.now,
+    warn: () => undefined,
+  };
+  try {
+    const result =
+      action === "up"
+        ? await up(session, {
+            ...{ nodes: gpuNodes, raiseMax: raiseMaxOfGroup, renew },
+            preflight: groupPreflight(awsClients({ region }, server)),
+          })
+        : await down(session);
+    return { text: textOf(result), rejected: result.outcome !== "reached" };
+  } catch (error) {
+    if (error instanceof AwsError || InputError.is(error)) return { text: error.message, rejected: true };
+    throw error;
+  }
+}
+
+function renew(day: string): string {
+  return `set lease.expiresAt to ${day}`;
+}
+
+/** The size and the cost, or why nodes do not start or stop. */
+function textOf({ snapshot, outcome, preflight }: SessionResult): string {
+  const { group, instances = [], cost, reasons } = snapshot;
+  const size = `${group.group}: ${countOf(instances.length, "instance")}`;
+  if (outcome === "reached") return cost && instances.length > 0 ? `${size}, ${hourly(cost)}` : size;
+  const problems = preflight ? preflightProblems(preflight) : [];
+  const why = [...problems.map(({ why }) => why), ...reasons.map(({ what, evidence }) => `${what} AWS: ${evidence}`)];
+  return [`${size}. The session ends with ${outcome}.`, ...why].join(" ");
 }

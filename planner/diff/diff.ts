@@ -4,8 +4,7 @@ import type { PreviewState } from "../facts/preview-state";
 import { groupedBy } from "../facts/resource-index";
 import { stackType } from "../record/recorded-resource";
 import type { ComparablePlan, HourlyCost } from "./comparable-plan";
-import { changesBetween, type PropertyChange } from "./property-changes";
-import { replacesResource } from "./replacements";
+import { changesBetween, replacesResource, type PropertyChange } from "./property-changes";
 
 export interface ResourceName {
   readonly urn: string;

@@ -1,5 +1,5 @@
 import { isRecord } from "../../components/core/reader/records";
-import { isFirstChange } from "../program/first-change";
+import { isFirstChange } from "../program/sdk-changes";
 import { unknownOutput, type Properties } from "../../components/core/wire";
 
 /** The address of the plugin in the request of a function whose result the program awaits: nothing is loaded from there. */

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { isRecord } from "../../components/core/reader/records";
 import { isUnknown } from "../../components/core/reader/truth";
 import { yamlDocuments } from "../../policies/engine/yaml";
-import { isUrl, readText } from "./local-files";
-import { joined, ofFile, unreadable, type Manifest, type Manifests } from "./manifest";
+import { isUrl, readText, joined, ofFile, unreadable, type Manifest, type Manifests } from "./manifest";
 
 /** Fields of a kustomization that change nothing that rules judge. */
 const harmless = [

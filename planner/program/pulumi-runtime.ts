@@ -7,9 +7,8 @@ import type * as Mocks from "@pulumi/pulumi/runtime/mocks";
 import type * as Stack from "@pulumi/pulumi/runtime/stack";
 import type * as Structs from "google-protobuf/google/protobuf/struct_pb";
 import { tellLookupsApart, type Invokes, type Outputs } from "../lookups/sdk-lookups";
-import { keepManifestsOffline } from "../manifests/functions";
-import { isFirstChange } from "./first-change";
-import { makeOutputsOnFirstUse, type Rpc } from "./late-outputs";
+import { keepManifestsOffline } from "../manifests/manifest-components";
+import { isFirstChange, makeOutputsOnFirstUse, type Rpc } from "./sdk-changes";
 
 /** The modules of the Pulumi SDK that a recording uses, from the copy that the planned program loads. */
 export interface PulumiRuntime {

@@ -4,7 +4,7 @@ import { isOffered } from "../../components/cost/prices";
 import { isRecord } from "../../components/core/reader/records";
 import { isUnknown } from "../../components/core/reader/truth";
 import { unknownOutput, type Properties } from "../../components/core/wire";
-import { manifestFunctions } from "../manifests/functions";
+import { manifestFunctions } from "../manifests/manifest-components";
 import type { Answers } from "../lookups/answers";
 import { CallMarks, placeholderResult, type Variant } from "../lookups/placeholders";
 import { policyDocument } from "../lookups/policy-document";

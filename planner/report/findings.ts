@@ -2,7 +2,7 @@ import { countOf, shellText } from "../../components/core/text";
 import type { Finding } from "../../policies/engine/judge";
 import { severities } from "../../policies/engine/rule";
 import { unseenRule } from "../../policies/engine/unseen";
-import { isUrl } from "../manifests/local-files";
+import { isUrl } from "../manifests/manifest";
 import { groupedBy } from "../facts/resource-index";
 import { mandatoryFailures, type Plan } from "../plan";
 import type { Diagnostic } from "../record/record";

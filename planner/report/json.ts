@@ -1,15 +1,17 @@
-import type { Finding } from "../../policies/engine/judge";
-import { formatVersion } from "../diff/comparable-plan";
+import { withoutUndefined } from "../../components/core/reader/records";
 import type { CostReport } from "../cost/cost";
-import { sortedByKey, statesOf, type PreviewState } from "../facts/preview-state";
+import { formatVersion, type HourlyCost } from "../diff/comparable-plan";
 import { leasesOf, type LeaseFacts } from "../facts/leases";
+import { sortedByKey, statesOf, type PreviewState } from "../facts/preview-state";
 import { indexOf } from "../facts/resource-index";
 import type { Plan } from "../plan";
 import type { Diagnostic } from "../record/record";
+import { isChanged, isRejected, totalCost, type Review, type StackCost, type StackReview } from "../review/review";
+import type { Finding } from "../../policies/engine/judge";
 
 export type { PreviewState } from "../facts/preview-state";
 
-export interface PreviewStep {
+interface PreviewStep {
   readonly op: "create";
   readonly urn: string;
   readonly provider?: string;
@@ -73,4 +75,36 @@ function stepOf(newState: PreviewState): PreviewStep {
 function diagnosticOf({ urn, severity, message }: Diagnostic): Diagnostic {
   const prefix = severity === "info" ? "" : `${severity}: `;
   return { ...(urn !== undefined && { urn }), message: `${prefix}${message}\n`, severity };
+}
+
+/**
+ * The document of `plan --base FILE --json`: `changed` has the names of the stacks that differ, `failed` is whether the exit
+ * status is not 0, and amounts are in USD per hour. A sum is null where a stack has no amount.
+ */
+export function renderReviewJson({ stacks, error, baseError }: Review) {
+  return {
+    failed: error !== undefined || stacks.some(isRejected),
+    changed: stacks.filter(isChanged).map(({ stack }) => stack),
+    cost: { atRest: sums(stacks, "atRest"), inUse: sums(stacks, "inUse") },
+    stacks: stacks.map(stackOf),
+    ...withoutUndefined({ error, baseError }),
+  };
+}
+
+function stackOf({ stack, change, difference, atRest, inUse, findings, resolved, error, baseError }: StackReview) {
+  const cost = { atRest: amounts(atRest), inUse: amounts(inUse) };
+  return { stack, change, cost, findings, resolved, ...withoutUndefined({ difference, error, baseError }) };
+}
+
+function amounts({ before, after }: StackCost) {
+  return withoutUndefined({ before: amount(before), after: amount(after) });
+}
+
+function amount(cost: HourlyCost | undefined) {
+  return cost && { usdPerHour: cost.usdPerHour, complete: cost.complete };
+}
+
+function sums(stacks: readonly StackReview[], key: "atRest" | "inUse") {
+  const { before, after } = totalCost(stacks, key);
+  return { before: before?.usdPerHour ?? null, after: after?.usdPerHour ?? null };
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
-import { overlaps, replacesResource, within, type ChangeKind } from "../../planner/diff/replacements";
+import { overlaps, replacesResource, within, type ChangeKind } from "../../planner/diff/property-changes";
 import type { ResourceModel } from "./model";
 
 /** A changed input. */

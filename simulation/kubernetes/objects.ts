@@ -2,7 +2,7 @@ import fields from "./immutable-fields.json";
 import { valuesAt } from "../../components/core/reader/paths";
 import { isRecord, ownValue } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
-import { overlaps, within } from "../../planner/diff/replacements";
+import { overlaps, within } from "../../planner/diff/property-changes";
 import { uuidFor } from "../aws/eks/common";
 import { canSchedule, nodesOf, type PodRequirements } from "../aws/eks/nodes/nodes";
 import { clusterKey } from "../aws/eks/owned-objects";

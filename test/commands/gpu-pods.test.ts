@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { gpuPodsOf } from "../../commands/gpu/gpu-kubernetes";
+import { gpuPodsOf } from "../../commands/gpu/nodes";
 import { folder } from "../support/files";
 import { apiServer, forbid, kubeconfigFor, send, type ApiServerOptions } from "../triage/support/api-server";
 import { gpuNode, pod } from "../triage/support/objects";

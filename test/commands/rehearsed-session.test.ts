@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { rehearsedSession } from "../../commands/rehearse/rehearsed-session";
+import { rehearsedSession } from "../../commands/rehearse/rehearse";
 import { types } from "../../simulation/aws/types";
 import type { SimulatedCloud } from "../../simulation/cloud/simulated-cloud";
 import { serveAccount, type AccountServer } from "../../simulation/http/account-server";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runGpu } from "../../commands/gpu/gpu";
-import { rehearsedSession } from "../../commands/rehearse/rehearsed-session";
+import { rehearsedSession } from "../../commands/rehearse/rehearse";
 import { instancesOf } from "../../simulation/aws/eks/nodes/instances";
 import { types } from "../../simulation/aws/types";
 import { serveAccount, type AccountServer, type Exchange } from "../../simulation/http/account-server";

@@ -1,8 +1,7 @@
 import type { Cluster, Nodegroup } from "@aws-sdk/client-eks";
 import { stackTag } from "../../../components/core/stack-tags";
 import { itemsOf, request, type Aws } from "../../../aws/clients";
-import { free, isRunning, lastPart, type Found, type Search } from "../found";
-import { hourly } from "../rates";
+import { free, isRunning, lastPart, hourly, type Found, type Search } from "../found";
 import { inTurn, sharedReading, step } from "../requests";
 import { kindOf } from "./kind";
 

@@ -1,8 +1,7 @@
 import { ec2Kind } from "./ec2-search";
 import type { NatGateway, VpcEndpoint } from "@aws-sdk/client-ec2";
 import { request, type Aws } from "../../../aws/clients";
-import { free, tagsOf, type Found } from "../found";
-import { hourly } from "../rates";
+import { free, tagsOf, hourly, type Found } from "../found";
 import { step } from "../requests";
 
 export const natGateways = ec2Kind({

@@ -5,8 +5,7 @@ import { alarms, budgets, queues, scheduleGroups } from "./lease";
 import { classicLoadBalancers, loadBalancers, targetGroups } from "./load-balancers";
 import { instances, launchTemplates, networkInterfaces, volumes } from "./machines";
 import { addresses, natGateways, vpcEndpoints } from "./gateways";
-import { flowLogs, internetGateways, routeTables, subnets, vpcs } from "./network";
-import { securityGroups } from "./security-groups";
+import { flowLogs, internetGateways, routeTables, subnets, vpcs, securityGroups } from "./network";
 import { keys, logGroups } from "./other";
 
 /** All kinds, in the order in which they are removed: what uses another object comes before it. */

@@ -1,7 +1,6 @@
 import { codeOf } from "../../../aws/aws-error";
 import { itemsOf, request, type Aws } from "../../../aws/clients";
-import { free, lastPart, tagsOf } from "../found";
-import { monthly } from "../rates";
+import { free, lastPart, tagsOf, monthly } from "../found";
 import { step } from "../requests";
 import { kindOf } from "./kind";
 

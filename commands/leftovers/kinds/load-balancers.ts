@@ -1,7 +1,6 @@
 import type { LoadBalancer } from "@aws-sdk/client-elastic-load-balancing-v2";
 import { itemsOf, request, type Aws } from "../../../aws/clients";
-import { free, tagsOf } from "../found";
-import { hourly } from "../rates";
+import { free, tagsOf, hourly } from "../found";
 import { inTurn, step } from "../requests";
 import { kindOf } from "./kind";
 

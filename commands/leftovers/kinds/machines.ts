@@ -1,7 +1,6 @@
 import type { Instance, NetworkInterface, Volume } from "@aws-sdk/client-ec2";
 import { itemsOf, request, type Aws } from "../../../aws/clients";
-import { free, lastPart, tagsOf, type Found, type Rate } from "../found";
-import { hourly, monthly, unpriced } from "../rates";
+import { free, lastPart, tagsOf, hourly, monthly, unpriced, type Found, type Rate } from "../found";
 import { sharedReading, step } from "../requests";
 import { ec2Kind, clusterOfTags, hasSearchedTag } from "./ec2-search";
 import { kindOf } from "./kind";

@@ -2,8 +2,7 @@ import type { KMS } from "@aws-sdk/client-kms";
 import type { LogGroup } from "@aws-sdk/client-cloudwatch-logs";
 import { codeOf } from "../../../aws/aws-error";
 import { itemsOf, request, type Aws } from "../../../aws/clients";
-import { free, tagsOf, type Found } from "../found";
-import { monthly, unpriced } from "../rates";
+import { free, tagsOf, monthly, unpriced, type Found } from "../found";
 import { inTurn, step } from "../requests";
 import { kindOf } from "./kind";
 

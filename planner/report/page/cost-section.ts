@@ -11,8 +11,7 @@ import {
   usageText,
   warningLines,
 } from "../cost-text";
-import { html, type Content, type Markup } from "./markup";
-import type { Section } from "./section";
+import { html, type Content, type Markup, type Section } from "./markup";
 
 /** One item, at rest and with all GPU nodes. It can be in one of both only. */
 interface Row {

@@ -1,13 +1,11 @@
 import { countOf } from "../../../components/core/text";
-import { partsOf, type PicturePart } from "../../draw/parts";
+import { partsOf, placementOf, type PicturePart } from "../../draw/parts";
 import { pictureOf } from "../../draw/picture";
-import { placementOf } from "../../draw/placement";
 import { svgOf } from "../../draw/svg";
 import { statesOf, secretMark, type PreviewState } from "../../facts/preview-state";
 import { type ResourceIndex, shortType } from "../../facts/resource-index";
 import type { Plan } from "../../plan";
-import { html, verbatim, type Markup, escaped } from "./markup";
-import type { Section } from "./section";
+import { html, verbatim, escaped, type Markup, type Section } from "./markup";
 import { parsedOrString } from "../../../components/core/json-text";
 import { isUnknown, unknownSentinels } from "../../../components/core/reader/truth";
 

@@ -6,10 +6,9 @@ import { perHour, perMonth, sumText } from "../cost-text";
 import { nextCommand, verdictText, messagesOf } from "../findings";
 import { countsText } from "../tree";
 import { costSection } from "./cost-section";
-import { html, type Content, type Markup } from "./markup";
+import { html, sectionMarkup, factList, type Content, type Markup, type Section } from "./markup";
 import { pictureSection } from "./picture-section";
 import { policySection } from "./policy-section";
-import { sectionMarkup, type Section, factList } from "./section";
 import { costLines, diffLines, summaryText, type DiffLine } from "../diff";
 import { factGroupsOf } from "../gpu-facts";
 

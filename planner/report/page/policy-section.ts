@@ -2,8 +2,7 @@ import { countOf } from "../../../components/core/text";
 import { unseenRule } from "../../../policies/engine/unseen";
 import type { Plan } from "../../plan";
 import { addressOf, groupedFindings, type FindingGroup } from "../findings";
-import { html, type Content, type Markup } from "./markup";
-import type { Section } from "./section";
+import { html, type Content, type Markup, type Section } from "./markup";
 
 type Kind = FindingGroup["kind"];
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { valueAt } from "../../../components/core/reader/paths";
 import type { Properties } from "../../../components/core/wire";
-import { overlaps } from "../../../planner/diff/replacements";
+import { overlaps } from "../../../planner/diff/property-changes";
 import { changesOf, type Change } from "../../cloud/changes";
 import type { CheckFailure, ResourceModel } from "../../cloud/model";
 import { withValueAt } from "./outputs";

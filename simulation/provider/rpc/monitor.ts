@@ -4,7 +4,7 @@ import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import * as proto from "@pulumi/pulumi/proto/resource_pb";
 import { valueAt } from "../../../components/core/reader/paths";
 import { type Properties, unknownSentinel, unwrap } from "../../../components/core/wire";
-import { within } from "../../../planner/diff/replacements";
+import { within } from "../../../planner/diff/property-changes";
 import { type ChildResource, type Monitor, type RegisteredResource, toWire } from "../eks/component";
 import { fromStruct, toStruct } from "./messages";
 

@@ -9,7 +9,7 @@ import { type ResourceIdentity, Resources } from "../resources/resources";
 import { configurationMethods, resourceMethods, type ResourceMessage } from "./operations";
 import { unary, fromStruct, toStruct } from "./messages";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
-import { within } from "../../../planner/diff/replacements";
+import { within } from "../../../planner/diff/property-changes";
 import { type ComponentRequest, type Construct, type OutputValues, toWire } from "../eks/component";
 import { connect } from "./monitor";
 

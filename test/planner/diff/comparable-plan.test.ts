@@ -8,7 +8,7 @@ import {
   readSavedPlan,
 } from "../../../planner/diff/comparable-plan";
 import { renderJson } from "../../../planner/report/json";
-import { readBase } from "../../../planner/review/base";
+import { readBase } from "../../../planner/review/review";
 import { planOf, recordingOf } from "../recordings";
 
 const recording = recordingOf(

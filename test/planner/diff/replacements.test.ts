@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { differenceOf } from "../../../planner/diff/diff";
-import { replacesResource } from "../../../planner/diff/replacements";
+import { replacesResource } from "../../../planner/diff/property-changes";
 
 const rule = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule";
 const cluster = "aws:eks/cluster:Cluster";

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { partsOf } from "../../../planner/draw/parts";
+import { partsOf, placementOf } from "../../../planner/draw/parts";
 import { pictureOf } from "../../../planner/draw/picture";
-import { placementOf } from "../../../planner/draw/placement";
 import { indexOf } from "../../../planner/facts/resource-index";
 import type { Recording } from "../../../planner/record/record";
 import { plan } from "../../support/plan";

@@ -6,7 +6,7 @@ import esbuild from "esbuild";
 
 let script: string;
 beforeAll(async () => {
-  const contents = 'export { deferSeldomUsedModules } from "./planner/program/late-modules";';
+  const contents = 'export { deferSeldomUsedModules } from "./planner/program/sdk-changes";';
   const { outputFiles } = await esbuild.build({
     stdin: { contents, resolveDir: process.cwd() },
     bundle: true,

@@ -5,7 +5,7 @@ import { buildSync } from "esbuild";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { unknownSentinel } from "../../../components/core/wire";
-import { makeOutputsOnFirstUse, type Rpc } from "../../../planner/program/late-outputs";
+import { makeOutputsOnFirstUse, type Rpc } from "../../../planner/program/sdk-changes";
 import { byName, plan } from "../../support/plan";
 
 test("only the outputs that the program reads are made, and each once", () => {
@@ -71,7 +71,7 @@ test("what reads an output depends on its resource", async () => {
 
 /** The function of a bundle that has a copy of the module, such as dist/cli.js. */
 function copyOfModule(): typeof makeOutputsOnFirstUse {
-  const entryPoints = ["planner/program/late-outputs.ts"];
+  const entryPoints = ["planner/program/sdk-changes.ts"];
   const { outputFiles } = buildSync({ entryPoints, bundle: true, write: false, format: "cjs" });
   const copy = { exports: {} as { makeOutputsOnFirstUse: typeof makeOutputsOnFirstUse } };
   const load = runInThisContext(`(module) => { ${outputFiles[0]?.text ?? ""} }`) as (module: typeof copy) => void;

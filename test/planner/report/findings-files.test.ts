@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readBase } from "../../../planner/review/base";
-import { reviewOf } from "../../../planner/review/review";
+import { readBase, reviewOf } from "../../../planner/review/review";
 import { renderJson } from "../../../planner/report/json";
 import { renderJunit } from "../../../planner/report/junit";
 import { renderSarif } from "../../../planner/report/sarif";

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import { InputError } from "../../../components/core/problems";
-import { readBase } from "../../../planner/review/base";
-import { reviewOf, type StackPlan } from "../../../planner/review/review";
-import { renderJson } from "../../../planner/report/json";
-import { renderReviewJson } from "../../../planner/report/review-json";
+import { readBase, reviewOf, type StackPlan } from "../../../planner/review/review";
+import { renderJson, renderReviewJson } from "../../../planner/report/json";
 import { renderReviewMarkdown } from "../../../planner/report/review-markdown";
 import { renderReviewText } from "../../../planner/report/review-text";
 import type { Finding } from "../../../policies/engine/judge";
