@@ -7,7 +7,7 @@ import type { CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import type { ServiceApi } from "./service-api";
 import { ec2Kinds, type Ec2Kind } from "./ec2-answers";
-import { tagList, tagsOf, createdAt, nameOf } from "./objects";
+import { tagList, tagsOf, createdAt, existing, nameOf } from "./objects";
 import { ec2QueryApi, filtersIn, listIn, type Action, type Filter } from "./query";
 import { isRecord } from "../../components/core/reader/records";
 
@@ -151,8 +151,7 @@ function removeEach(cloud: SimulatedCloud, { types: all, param, missing }: Ec2Ki
 /** A gateway without a VPC. The model rejects it while the VPC has public addresses. */
 function detach(cloud: SimulatedCloud, form: URLSearchParams): Promise<Properties> {
   const id = form.get("InternetGatewayId") ?? "";
-  const gateway = cloud.get(types.internetGateway, id);
-  if (!gateway) throw notFound("InvalidInternetGatewayID", id);
+  const gateway = existing(cloud.get(types.internetGateway, id), notFound("InvalidInternetGatewayID", id));
   if (gateway.inputs["vpcId"] !== form.get("VpcId")) {
     const message = `resource ${id} is not attached to network ${form.get("VpcId") ?? ""}`;
     throw new CloudError("Gateway.NotAttached", message);
@@ -177,7 +176,7 @@ function terminate(cloud: SimulatedCloud, ids: readonly string[]): Properties {
 }
 
 /** The zones that offer instance types. */
-export function offerings(cloud: SimulatedCloud, form: URLSearchParams): Properties {
+function offerings(cloud: SimulatedCloud, form: URLSearchParams): Properties {
   const found = cloud.call("aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings", {
     locationType: form.get("LocationType") ?? "region",
     filters: filtersIn(form).map(({ name, values }) => ({ name, values: [...values] })),
@@ -191,13 +190,11 @@ export function offerings(cloud: SimulatedCloud, form: URLSearchParams): Propert
 }
 
 /** The latest version of a launch template: the simulation keeps no earlier one. */
-export function templateVersions(cloud: SimulatedCloud, form: URLSearchParams): Properties {
+function templateVersions(cloud: SimulatedCloud, form: URLSearchParams): Properties {
   const id = form.get("LaunchTemplateId") ?? "";
-  const template = cloud.get(types.launchTemplate, id);
-  if (!template) {
-    const message = `The specified launch template, with template ID ${id}, does not exist.`;
-    throw new CloudError("InvalidLaunchTemplateId.NotFound", message);
-  }
+  const message = `The specified launch template, with template ID ${id}, does not exist.`;
+  const missing = new CloudError("InvalidLaunchTemplateId.NotFound", message);
+  const template = existing(cloud.get(types.launchTemplate, id), missing);
   const { instanceType, blockDeviceMappings } = template.inputs;
   const version = {
     ...{ launchTemplateId: id, launchTemplateName: nameOf(template), createTime: createdAt(cloud, template) },

@@ -16,6 +16,7 @@ import { propertyOf, type CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import type { ServiceApi } from "./service-api";
 import { accessEntryAnswer, addonAnswer, associationAnswer, clusterAnswer, nodegroupAnswer } from "./eks-answers";
+import { existing } from "./objects";
 import { operation, restJson, type Labels } from "./rest-json";
 
 /** A change of a node group. Its answer has the shape of the API. */
@@ -29,11 +30,7 @@ const statuses: Readonly<Record<string, number>> = { ResourceInUseException: 409
 /** The API of EKS: clusters, node groups, and the change of their sizes. Errors have the words of EKS. */
 export function eksApi(cloud: SimulatedCloud): ServiceApi {
   const updates = new Map<string, Update>();
-  const cluster = ({ cluster: name = "" }: Labels) => {
-    const found = clusterNamed(cloud, name);
-    if (!found) throw clusterNotFound(name);
-    return found;
-  };
+  const cluster = ({ cluster: name = "" }: Labels) => existing(clusterNamed(cloud, name), clusterNotFound(name));
   const group = (labels: Labels) => groupNamed(cloud, cluster(labels), labels["group"] ?? "");
   return restJson(statuses, [
     operation("GET", "/clusters", () => ({ clusters: cloud.find(types.cluster).map(({ id }) => id) })),
@@ -45,9 +42,9 @@ export function eksApi(cloud: SimulatedCloud): ServiceApi {
     ...deletions(cloud, cluster, group),
     ...addonOperations(cloud, cluster),
     operation("GET", "/clusters/{cluster}/access-entries/{principal}", (labels) => {
-      const found = cloud.get(types.accessEntry, `${cluster(labels).id}:${labels["principal"]}`);
-      if (found) return { accessEntry: accessEntryAnswer(found) };
-      throw new CloudError("ResourceNotFoundException", "The specified principalArn could not be found.");
+      const entry = cloud.get(types.accessEntry, `${cluster(labels).id}:${labels["principal"]}`);
+      const missing = notFound("The specified principalArn could not be found.");
+      return { accessEntry: accessEntryAnswer(existing(entry, missing)) };
     }),
     operation("GET", "/clusters/{cluster}/pod-identity-associations", ({ namespace, serviceAccount, ...labels }) => ({
       associations: objectsOfCluster(cloud, types.podIdentityAssociation, cluster(labels).id)
@@ -72,24 +69,26 @@ function deletions(cloud: SimulatedCloud, cluster: Find, group: Find) {
   return [
     operation("DELETE", groupPath, async (labels) => {
       const found = group(labels);
-      const answer = nodegroupAnswer(cloud, found);
-      await cloud.delete(found.type, found.id);
-      return { nodegroup: { ...answer, status: "DELETING" } };
+      return { nodegroup: await deleting(cloud, found, nodegroupAnswer(cloud, found)) };
     }),
     operation("DELETE", "/clusters/{cluster}", async (labels) => {
       const found = cluster(labels);
-      await cloud.delete(found.type, found.id);
-      return { cluster: { ...clusterAnswer(found), status: "DELETING" } };
+      return { cluster: await deleting(cloud, found, clusterAnswer(found)) };
     }),
   ];
+}
+
+/** Deletes an object, and answers as EKS does while that takes place. */
+async function deleting(cloud: SimulatedCloud, { type, id }: CloudObject, answer: object): Promise<object> {
+  await cloud.delete(type, id);
+  return { ...answer, status: "DELETING" };
 }
 
 function addonOperations(cloud: SimulatedCloud, cluster: Find) {
   const path = "/clusters/{cluster}/addons/{addon}";
   const addon = (labels: Labels) => {
     const found = cloud.get(types.addon, `${cluster(labels).id}:${labels["addon"]}`);
-    if (found) return found;
-    throw new CloudError("ResourceNotFoundException", `No addon: ${labels["addon"]} found in cluster`);
+    return existing(found, notFound(`No addon: ${labels["addon"]} found in cluster`));
   };
   return [
     operation("GET", "/clusters/{cluster}/addons", (labels) => ({
@@ -98,16 +97,18 @@ function addonOperations(cloud: SimulatedCloud, cluster: Find) {
     operation("GET", path, (labels) => ({ addon: addonAnswer(addon(labels)) })),
     operation("DELETE", path, async (labels) => {
       const found = addon(labels);
-      await cloud.delete(found.type, found.id);
-      return { addon: { ...addonAnswer(found), status: "DELETING" } };
+      return { addon: await deleting(cloud, found, addonAnswer(found)) };
     }),
   ];
 }
 
 function groupNamed(cloud: SimulatedCloud, cluster: CloudObject, name: string): CloudObject {
   const found = objectsOfCluster(cloud, types.nodeGroup, cluster.id).find((group) => nameOf(group) === name);
-  if (found) return found;
-  throw new CloudError("ResourceNotFoundException", `No node group found for name: ${name}.`);
+  return existing(found, notFound(`No node group found for name: ${name}.`));
+}
+
+function notFound(message: string): CloudError {
+  return new CloudError("ResourceNotFoundException", message);
 }
 
 const nameOf = (group: CloudObject) => String(propertyOf(group, "nodeGroupName"));
@@ -135,5 +136,5 @@ function changeSizes(cloud: SimulatedCloud, group: CloudObject, body: Properties
 
 function finished(update: Update | undefined, cluster: CloudObject, id: string): object {
   if (update) return { ...update, status: "Successful" };
-  throw new CloudError("ResourceNotFoundException", `No update found for ID: ${id} in cluster ${cluster.id}`);
+  throw notFound(`No update found for ID: ${id} in cluster ${cluster.id}`);
 }

@@ -4,7 +4,7 @@ import { CloudError } from "../cloud/errors";
 import { propertyOf, type CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import type { ServiceApi } from "./service-api";
-import { createdAt, deleteOrFail, nameOf, tagList } from "./objects";
+import { createdAt, deleteOrFail, nameOf, tagList, existing } from "./objects";
 import { queryApi, type Actions } from "./query";
 
 const complete = { IsTruncated: false };
@@ -38,9 +38,8 @@ function allowed(form: URLSearchParams): object {
 const at = (form: URLSearchParams, name: string) => form.get(name) ?? "";
 
 function roleOf(cloud: SimulatedCloud, form: URLSearchParams): CloudObject {
-  const role = cloud.get(types.role, at(form, "RoleName"));
-  if (!role) throw noSuchEntity("role", at(form, "RoleName"));
-  return role;
+  const name = at(form, "RoleName");
+  return existing(cloud.get(types.role, name), noSuchEntity("role", name));
 }
 
 /** The policies of a role: attached ones, and inline ones. */
@@ -93,8 +92,7 @@ function providerActions(cloud: SimulatedCloud): Actions {
     }),
     ListOpenIDConnectProviderTags: (form) => {
       const provider = cloud.get(types.openIdConnectProvider, arnIn(form));
-      if (!provider) throw noSuchEntity("provider", arnIn(form));
-      return { Tags: tagList(provider), ...complete };
+      return { Tags: tagList(existing(provider, noSuchEntity("provider", arnIn(form)))), ...complete };
     },
     DeleteOpenIDConnectProvider: (form) =>
       deleteOrFail(cloud, types.openIdConnectProvider, arnIn(form), noSuchEntity("provider", arnIn(form))),

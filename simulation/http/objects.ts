@@ -36,6 +36,12 @@ export function nameOf(object: CloudObject): string {
   return String(propertyOf(object, "name"));
 }
 
+/** An object that a request names. @throws CloudError when it does not exist */
+export function existing(object: CloudObject | undefined, missing: CloudError): CloudObject {
+  if (!object) throw missing;
+  return object;
+}
+
 /** Deletes an object, and answers nothing. @throws CloudError when it does not exist, or something needs it */
 export async function deleteOrFail(
   cloud: SimulatedCloud,
@@ -43,7 +49,7 @@ export async function deleteOrFail(
   id: string,
   missing: CloudError,
 ): Promise<object> {
-  if (!cloud.get(type, id)) throw missing;
+  existing(cloud.get(type, id), missing);
   await cloud.delete(type, id);
   return {};
 }

@@ -2,10 +2,10 @@ import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
 import { types } from "../aws/types";
 import { CloudError } from "../cloud/errors";
-import { propertyOf, type CloudObject } from "../cloud/model";
+import type { CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import type { ServiceApi } from "./service-api";
-import { createdSeconds, deleteOrFail, tagList } from "./objects";
+import { createdSeconds, deleteOrFail, existing, tagList } from "./objects";
 import { operation, restJson } from "./rest-json";
 
 /** The API of EventBridge Scheduler: groups, and their schedules. The simulation does not start their targets. */
@@ -56,11 +56,9 @@ function groupOperations(cloud: SimulatedCloud) {
     operation("DELETE", "/schedule-groups/{name}", ({ name = "" }) =>
       deleteOrFail(cloud, types.scheduleGroup, name, groupNotFound(name)),
     ),
-    operation("GET", "/tags/{arn}", ({ arn }) => {
-      const [group] = cloud.find(types.scheduleGroup, { arn });
-      if (!group) throw groupNotFound(arn ?? "");
-      return { Tags: tagList(group) };
-    }),
+    operation("GET", "/tags/{arn}", ({ arn = "" }) => ({
+      Tags: tagList(existing(cloud.find(types.scheduleGroup, { arn })[0], groupNotFound(arn))),
+    })),
   ];
 }
 
@@ -69,17 +67,14 @@ function groupNotFound(name: string): CloudError {
 }
 
 function schedulesIn(cloud: SimulatedCloud, groupName: string | undefined): CloudObject[] {
-  if (groupName !== undefined && !cloud.get(types.scheduleGroup, groupName)) {
-    throw groupNotFound(groupName);
-  }
-  const all = cloud.find(types.schedule);
-  return groupName === undefined ? all : all.filter((object) => propertyOf(object, "groupName") === groupName);
+  if (groupName === undefined) return cloud.find(types.schedule);
+  existing(cloud.get(types.scheduleGroup, groupName), groupNotFound(groupName));
+  return cloud.find(types.schedule, { groupName });
 }
 
 function scheduleNamed(cloud: SimulatedCloud, id: string): CloudObject {
-  const found = cloud.get(types.schedule, id);
-  if (found) return found;
-  throw new CloudError("ResourceNotFoundException", `Schedule ${id.split("/").at(-1)} does not exist.`);
+  const message = `Schedule ${id.split("/").at(-1)} does not exist.`;
+  return existing(cloud.get(types.schedule, id), new CloudError("ResourceNotFoundException", message));
 }
 
 /** A schedule as GetSchedule answers. */

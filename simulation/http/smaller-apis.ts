@@ -4,7 +4,7 @@ import { stringOf } from "../aws/values";
 import { CloudError } from "../cloud/errors";
 import type { CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
-import { createdSeconds, deleteOrFail, nameOf, tagList, tagsOf } from "./objects";
+import { createdSeconds, deleteOrFail, existing, nameOf, tagList, tagsOf } from "./objects";
 import { queryApi } from "./query";
 import { jsonApi, type ServiceApi } from "./service-api";
 
@@ -20,11 +20,7 @@ export function sqsApi(cloud: SimulatedCloud): ServiceApi {
         .filter((queue) => nameOf(queue).startsWith(stringOf(prefix)))
         .map(({ id }) => id),
     }),
-    ListQueueTags: ({ QueueUrl: url }) => {
-      const queue = cloud.get(types.queue, stringOf(url));
-      if (!queue) throw missing;
-      return { Tags: tagsOf(queue) };
-    },
+    ListQueueTags: ({ QueueUrl: url }) => ({ Tags: tagsOf(existing(cloud.get(types.queue, stringOf(url)), missing)) }),
     DeleteQueue: ({ QueueUrl: url }) => deleteOrFail(cloud, types.queue, stringOf(url), missing),
   });
 }
@@ -39,9 +35,8 @@ export function cloudwatchApi(cloud: SimulatedCloud): ServiceApi {
         .map(({ id, computed }) => ({ AlarmName: id, AlarmArn: computed["arn"] })),
     }),
     ListTagsForResource: ({ ResourceARN: arn }) => {
-      const [alarm] = cloud.find(types.metricAlarm, { arn });
-      if (!alarm) throw new CloudError("ResourceNotFoundException", `Resource ${stringOf(arn)} does not exist.`);
-      return { Tags: tagList(alarm) };
+      const missing = new CloudError("ResourceNotFoundException", `Resource ${stringOf(arn)} does not exist.`);
+      return { Tags: tagList(existing(cloud.find(types.metricAlarm, { arn })[0], missing)) };
     },
     DeleteAlarms: async ({ AlarmNames: names }) => {
       for (const name of [names].flat()) await cloud.delete(types.metricAlarm, stringOf(name));
@@ -61,11 +56,9 @@ export function budgetsApi(cloud: SimulatedCloud): ServiceApi {
         return { BudgetName: nameOf(budget), TimeUnit, BudgetType };
       }),
     }),
-    ListTagsForResource: ({ ResourceARN: arn }) => {
-      const budget = named(stringOf(arn).split("/").at(-1));
-      if (!budget) throw missing;
-      return { ResourceTags: tagList(budget) };
-    },
+    ListTagsForResource: ({ ResourceARN: arn }) => ({
+      ResourceTags: tagList(existing(named(stringOf(arn).split("/").at(-1)), missing)),
+    }),
     DeleteBudget: ({ BudgetName: name }) => deleteOrFail(cloud, types.budget, named(name)?.id ?? "", missing),
   });
 }
@@ -81,8 +74,7 @@ export function stsApi({ account: { accountId, caller } }: SimulatedCloud): Serv
 export function kmsApi(cloud: SimulatedCloud): ServiceApi {
   const keyOf = ({ KeyId: id }: Properties): CloudObject => {
     const key = cloud.find(types.key).find((one) => one.id === id || one.computed["arn"] === id);
-    if (!key) throw new CloudError("NotFoundException", `Key '${stringOf(id)}' does not exist`);
-    return key;
+    return existing(key, new CloudError("NotFoundException", `Key '${stringOf(id)}' does not exist`));
   };
   return jsonApi({
     ListKeys: () => ({ Keys: cloud.find(types.key).map(({ id: KeyId }) => ({ KeyId })), Truncated: false }),
@@ -124,11 +116,9 @@ export function logsApi(cloud: SimulatedCloud): ServiceApi {
           creationTime: createdSeconds(cloud, group) * 1000,
         })),
     }),
-    ListTagsForResource: ({ resourceArn: arn }) => {
-      const [group] = cloud.find(types.logGroup, { arn });
-      if (!group) throw missing;
-      return { tags: tagsOf(group) };
-    },
+    ListTagsForResource: ({ resourceArn: arn }) => ({
+      tags: tagsOf(existing(cloud.find(types.logGroup, { arn })[0], missing)),
+    }),
     DeleteLogGroup: ({ logGroupName: name }) => deleteOrFail(cloud, types.logGroup, stringOf(name), missing),
   });
 }
