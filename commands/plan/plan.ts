@@ -16,7 +16,7 @@ import { isReadable, readFileOf, wrongOption } from "../core/files";
 import { isPackPath, readPlanOptions, type PlanOptions } from "./plan-options";
 import { baseOf, selectedReview, writeFindings, writeReview, type ReportedProject } from "./plan-review";
 import { writeReports } from "./plan-reports";
-import { readStackOptions } from "../stack/stack-problems";
+import { readStackOptions } from "../stack/choose-stack";
 import { progressOn } from "../core/terminal";
 
 /** `eks-gpu-lab plan`: the offline plan. */

@@ -25,11 +25,10 @@ import { packs } from "../../policies/packs";
 import { caughtAwsError, type AccountPlace } from "../../aws/aws-error";
 import { awsClients, type Aws } from "../../aws/clients";
 import { placeOf } from "../stack/account";
-import { chooseStack } from "../stack/choose-stack";
+import { chooseStack, readStackOptions } from "../stack/choose-stack";
 import { exitStatus, type Console } from "../core/command";
 import { readLeftovers, type LeftoverReading } from "./preflight-leftovers";
 import { preflightCommand, type PreflightOptions } from "./preflight-options";
-import { readStackOptions } from "../stack/stack-problems";
 import { jsonText, progressOn, textStyle } from "../core/terminal";
 
 /** The rules of the policy packs about versions that must fit each other. */

@@ -12,7 +12,7 @@ import type { Session, SessionResult } from "../gpu/session";
 import { groupOfStack, leaseAt } from "../gpu/stack-group";
 import { raiseMaxOfGroup, up } from "../gpu/up";
 import { rehearseCommand, type RehearseOptions } from "./rehearse-options";
-import { readStackOptions } from "../stack/stack-problems";
+import { readStackOptions } from "../stack/choose-stack";
 import { InputError } from "../../components/core/problems";
 import { countOf } from "../../components/core/text";
 import { defaultStack } from "../../planner/plan-stack";

@@ -5,8 +5,7 @@ import { offlineCloud } from "../../planner/record/offline-cloud";
 import { CloudError } from "../cloud/errors";
 import type { Account, Place, ProviderFunction } from "../cloud/model";
 import { addressQuota } from "./network/gateways";
-import { zoneId } from "./network/subnet";
-import { vpcQuota } from "./network/vpc";
+import { zoneId, vpcQuota } from "./network/vpc";
 import { arn, stringOf } from "./values";
 
 /** A new account in Seoul with its first quota increase: enough vCPUs for two nodes of the smallest GPU types. */

@@ -19,8 +19,7 @@ import { defaultRouteTable, route, routeTable, routeTableAssociation } from "./n
 import { defaultSecurityGroup, securityGroup, egressRule, ingressRule } from "./network/security-groups";
 import { scheduleGroup, schedule } from "./scheduler";
 import { queue, queuePolicy } from "./sqs";
-import { subnet } from "./network/subnet";
-import { vpc } from "./network/vpc";
+import { subnet, vpc } from "./network/vpc";
 import { vpcEndpoint } from "./network/vpc-endpoint";
 
 /**

@@ -10,6 +10,7 @@ import {
 import type { Properties } from "../../components/core/wire";
 import { valuesAt } from "../../components/core/reader/paths";
 import type { PodRequirements } from "../aws/eks/nodes/nodes";
+import releases from "./chart-releases.json";
 
 /** A Helm chart. */
 interface Chart {
@@ -39,22 +40,6 @@ interface ChartObject {
 }
 
 /**
- * Releases of the GPU Operator chart until 2026-08-20.
- * @see https://github.com/NVIDIA/gpu-operator/releases
- */
-const gpuOperatorVersions = [
-  ...["v24.3.0", "v24.6.0", "v24.6.1", "v24.6.2", "v24.9.0", "v24.9.1", "v24.9.2"],
-  ...["v25.3.0", "v25.3.1", "v25.3.2", "v25.3.3", "v25.3.4", "v25.10.0", "v25.10.1"],
-  ...["v26.3.0", "v26.3.1", "v26.3.2", "v26.3.3", "v26.7.0"],
-];
-
-/** Releases of the chart of the AWS Load Balancer Controller until 2026-08-03. @see https://github.com/aws/eks-charts */
-const loadBalancerControllerVersions = [
-  ...["1.14.0", "1.14.1", "1.15.0", "1.16.0", "1.17.0", "1.17.1", "3.0.0", "3.1.0", "3.2.0", "3.2.1", "3.2.2"],
-  ...["3.3.0", "3.4.0", "3.4.1", "3.4.2", "3.4.3", "3.5.0"],
-];
-
-/**
  * When the chart is uninstalled, a Job removes the labels of Node Feature Discovery, or the operator's custom resources.
  * @see https://github.com/kubernetes-sigs/node-feature-discovery/blob/master/deployment/helm/node-feature-discovery/templates/post-delete-job.yaml
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/deployments/gpu-operator/templates/cleanup_crd.yaml
@@ -68,7 +53,7 @@ function gpuOperatorCleanupJob(values: Properties): PodRequirements | undefined 
 
 const charts: Readonly<Record<string, Chart>> = {
   [gpuOperatorChart.name]: {
-    versions: withPinned(gpuOperatorVersions, gpuOperatorChart),
+    versions: withPinned(releases.gpuOperator, gpuOperatorChart),
     completeFrom: "v24.3.0",
     customKinds: ["nvidia.com/ClusterPolicy", "nvidia.com/NVIDIADriver"],
     objects: [
@@ -79,20 +64,20 @@ const charts: Readonly<Record<string, Chart>> = {
     uninstallJob: gpuOperatorCleanupJob,
   },
   [loadBalancerControllerChart.name]: {
-    versions: withPinned(loadBalancerControllerVersions, loadBalancerControllerChart),
+    versions: withPinned(releases.loadBalancerController, loadBalancerControllerChart),
     completeFrom: "1.14.0",
     customKinds: ["elbv2.k8s.aws/TargetGroupBinding", "elbv2.k8s.aws/IngressClassParams"],
   },
   [clusterAutoscalerChart.name]: { versions: [clusterAutoscalerChart.version] },
   [kubePrometheusStackChart.name]: {
-    versions: withPinned(["92.0.0", "92.1.0", "92.3.0"], kubePrometheusStackChart),
+    versions: withPinned(releases.kubePrometheusStack, kubePrometheusStackChart),
     customKinds: ["Alertmanager", "PodMonitor", "Probe", "Prometheus", "PrometheusRule", "ServiceMonitor"].map(
       (kind) => `monitoring.coreos.com/${kind}`,
     ),
     controllers: ["prometheusOperator"],
   },
   [efaDevicePluginChart.name]: {
-    versions: withPinned(["v0.5.30", "v0.5.32"], efaDevicePluginChart),
+    versions: withPinned(releases.efaDevicePlugin, efaDevicePluginChart),
     daemonSetsOnly: true,
   },
   "nvidia-device-plugin": { versions: [], daemonSetsOnly: true },

@@ -24,7 +24,6 @@ export interface Step {
 interface Diagnostic {
   readonly severity: string;
   readonly message: string;
-  readonly urn: string | undefined;
 }
 
 /** A policy violation of a resource or of the stack. */
@@ -33,7 +32,6 @@ interface PolicyViolation {
   readonly policy: string;
   readonly level: string;
   readonly message: string;
-  readonly urn: string | undefined;
 }
 
 /** The result of a command. */
@@ -111,13 +109,13 @@ export function nameOf(urn: string): string {
 
 function diagnosticsOf({ diagnosticEvent: event }: EngineEvent): Diagnostic[] {
   if (!event || !["warning", "error"].includes(event.severity)) return [];
-  return [{ severity: event.severity, message: event.message.trim(), urn: event.urn }];
+  return [{ severity: event.severity, message: event.message.trim() }];
 }
 
 function violationsOf({ policyEvent: event }: EngineEvent): PolicyViolation[] {
   if (!event) return [];
-  const { policyPackName: pack, policyName: policy, enforcementLevel: level, message, resourceUrn: urn } = event;
-  return [{ pack, policy, level, message: message.trim(), urn }];
+  const { policyPackName: pack, policyName: policy, enforcementLevel: level, message } = event;
+  return [{ pack, policy, level, message: message.trim() }];
 }
 
 /** Events contain secrets as objects without a value. */

@@ -77,8 +77,6 @@ export interface RehearsedStep {
   readonly remarks: readonly string[];
   /** The outputs of the stack after an update; secrets are `[secret]`. */
   readonly outputs: Readonly<Record<string, unknown>>;
-  /** Duration of the rehearsed step. */
-  readonly seconds: number;
   /** Estimated duration on AWS. */
   readonly secondsOnAws: number;
 }
@@ -102,10 +100,7 @@ export async function runStep(step: ScriptStep, context: StepContext): Promise<R
   if (!result) return undefined;
   const { text, rejected, seconds } = result;
   const { title, command } = step;
-  return {
-    ...{ title, command, succeeded: !rejected, changes: [], remarks: [text], outputs: {} },
-    ...{ seconds: 0, secondsOnAws: seconds },
-  };
+  return { title, command, succeeded: !rejected, changes: [], remarks: [text], outputs: {}, secondsOnAws: seconds };
 }
 
 type Scaling = Extract<ScriptStep["action"], { kind: "output" | "session" }>;
@@ -143,7 +138,6 @@ async function runCommand(
       .map(({ op, type, name, diff }) => ({ op, type, name, paths: Object.keys(diff).sort() })),
     remarks: outcome.status === 0 ? [] : errorsOf(outcome),
     outputs: isUp ? outcome.outputs : {},
-    seconds: outcome.seconds,
     secondsOnAws:
       estimateSeconds(workspace.cloud, after, timedChanges(changes, "create", "update")) +
       estimateSeconds(workspace.cloud, before, timedChanges(changes, "delete")),

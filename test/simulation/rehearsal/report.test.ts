@@ -16,7 +16,6 @@ const step: RehearsedStep = {
   ],
   remarks: [],
   outputs: {},
-  seconds: 3,
   secondsOnAws: 130,
 };
 

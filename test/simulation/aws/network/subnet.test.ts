@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { zoneId } from "../../../../simulation/aws/network/subnet";
+import { zoneId } from "../../../../simulation/aws/network/vpc";
 import { types } from "../../../../simulation/aws/types";
 import { answer, makeNetwork, newCloud, newCloudWithEks, put } from "../support";
 
