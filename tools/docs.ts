@@ -37,7 +37,6 @@ const root = join(__dirname, "..");
 /** The generated parts of files: the file, the part, and its text. */
 const parts: readonly (readonly [string, RegExp, () => string])[] = [
   ["Pulumi.yaml", /^stacks:\n[^]*$/m, pulumiConfig],
-  ["CONTRIBUTING.md", between("rooms"), roomTable],
   ["docs/architecture.md", between("rooms"), roomTable],
   ["docs/changes.md", between("changes"), changeDocs],
   ["docs/labs/README.md", between("labs"), labTable],

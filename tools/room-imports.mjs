@@ -1,5 +1,5 @@
-// The lint rule of the rooms: a folder imports only the folders that its row of rooms.json names. CONTRIBUTING.md and
-// docs/architecture.md show the table.
+// The lint rule of the rooms: a folder imports only the folders that its row of rooms.json names. docs/architecture.md
+// shows the table.
 import { readFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,7 +27,7 @@ export const roomImports = {
   meta: {
     type: "problem",
     schema: [],
-    messages: { banned: "{{folder}} must not import {{other}}: see the table in CONTRIBUTING.md." },
+    messages: { banned: "{{folder}} must not import {{other}}: see the table in docs/architecture.md." },
   },
   create(context) {
     const room = roomOf(relative(root, context.filename));

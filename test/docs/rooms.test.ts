@@ -15,7 +15,7 @@ async function messages(file: string, code: string): Promise<string[]> {
 }
 
 function rejection(folder: string, other: string): string[] {
-  return [`${folder} must not import ${other}: see the table in CONTRIBUTING.md.`];
+  return [`${folder} must not import ${other}: see the table in docs/architecture.md.`];
 }
 
 test.for([
