@@ -13,72 +13,64 @@ export function alertFiles(): Record<string, string> {
 
 function page(groups: readonly AlertGroup[]): string {
   const rules = groups.flatMap((group) => group.rules);
-  const pages = rules.filter(({ severity }) => severity === "page").length;
   return [
-    ...introduction(rules.length, pages),
+    ...introduction(rules),
     "",
-    "| alert | after | severity | lab |",
+    "| alert | after | severity | lab that injects it |",
     "| --- | --- | --- | --- |",
     ...rules.map(
       (rule) => `| [${rule.name}](#${anchorOf(rule)}) | ${delay(rule)} | ${rule.severity} | ${labLink(rule)} |`,
     ),
     ...groups.flatMap((group) => ["", `## ${group.title}`, ...group.rules.flatMap(section)]),
     "",
+    ...installation,
+    "",
   ].join("\n");
 }
 
-function introduction(count: number, pages: number): string[] {
+function introduction(rules: readonly AlertRule[]): string[] {
+  const pages = rules.filter(({ severity }) => severity === "page").length;
   return [
     "# Alerts",
     "",
-    `${count} alerts on GPU failures in Kubernetes. ${pages} page someone (\`page\`); the others can wait for the next`,
-    "working day (`ticket`). `GpuAlerts` creates them as a PrometheusRule. For a Prometheus without the Prometheus Operator,",
-    "use [the rules file](alerts/gpu-alerts.rules.yaml); `rulesFile()` writes it with other settings.",
-    "",
-    "The alerts read the metrics of kube-state-metrics, the DCGM exporter (3.3.6 or newer), the GPU Operator and",
-    "`SocketWatch`. They have two requirements, which `Monitoring` meets:",
-    "",
-    "- kube-state-metrics exports the labels of GPU nodes. It must run with",
-    "  `--metric-labels-allowlist=nodes=[nvidia.com/gpu.present,nvidia.com/gpu]`; without it, many alerts do not fire.",
-    "- The label `namespace` is the namespace of the object. The scrape job of kube-state-metrics must set",
-    "  `honor_labels: true`. A Prometheus that discovers targets by annotations usually does not set it, and renames the",
-    "  label to `exported_namespace`.",
-    "",
-    "A node is a GPU node if it has one of these labels, or if it advertises GPUs, also by a plugin of its image",
-    "(Bottlerocket, EKS Auto Mode). Alerts on DaemonSets of the device plugin do not fire where NVIDIA's driver for Dynamic",
-    "Resource Allocation hands out the GPUs. The expressions join metrics of several jobs of one cluster. Where a Prometheus has",
-    "a part of these metrics, or those of several clusters, evaluate them with a ruler that reads all of one cluster, such as Thanos Ruler.",
-    "",
-    "Alerts on a component that is not monitored never fire. An alert on missing metrics fires until the metrics return,",
-    "also when Prometheus has restarted without its data: it then reads the number of targets that Prometheus reports of",
-    "itself. Alerts on pods and rollouts that wait for a GPU do not fire while the cluster has no GPU node. Init containers",
-    "and sidecars count as containers that request GPUs. No alert waits for the metric of a GPU resource to disappear: a",
-    "node without a device plugin still advertises the resource, with the value 0.",
-    "",
-    "The DCGM exporter calls the node `Hostname` up to 4.8.2 and `hostname` in later releases (GPU Operator v26.7.0). The",
-    "alerts and the dashboard read both, and alerts always have the label `Hostname`.",
-    "",
-    "`runbookBaseUrl` is the address where you publish this folder. It adds a link to the section of each alert, as",
-    "`runbook_url`.",
+    "This page says what each alert on a GPU failure means, and what to do when it fires.",
+    `${pages} of the ${rules.length} alerts page someone (\`page\`). The others can wait for the next working day (\`ticket\`).`,
+    "[Install the alerts](#install-the-alerts) says what they need, and has their expressions.",
   ];
 }
 
+const installation: readonly string[] = [
+  "## Install the alerts",
+  "",
+  "`GpuAlerts` creates the alerts as a PrometheusRule. For a Prometheus without the Prometheus Operator, use",
+  "[the rules file](alerts/gpu-alerts.rules.yaml), which has every expression. `rulesFile()` writes it with other settings.",
+  "Set `runbookBaseUrl` to the address where you publish this folder: each alert then links to its section, as `runbook_url`.",
+  "",
+  "The alerts read the metrics of kube-state-metrics, the DCGM exporter (3.3.6 or newer), the GPU Operator and",
+  "`SocketWatch`. They have two requirements, which `Monitoring` meets:",
+  "",
+  "- kube-state-metrics runs with `--metric-labels-allowlist=nodes=[nvidia.com/gpu.present,nvidia.com/gpu]`. Without it, many",
+  "  alerts do not fire.",
+  "- The scrape job of kube-state-metrics sets `honor_labels: true`, so that the label `namespace` is that of the object. A",
+  "  Prometheus that discovers targets by annotations usually renames the label to `exported_namespace`.",
+  "",
+  "What makes them fire:",
+  "",
+  "- A GPU node has one of these labels, or it advertises GPUs, also by a plugin of its image (Bottlerocket, EKS Auto Mode).",
+  "- Alerts on DaemonSets of the device plugin do not fire where NVIDIA's driver for Dynamic Resource Allocation hands out the",
+  "  GPUs.",
+  "- Alerts on pods and rollouts that wait for a GPU do not fire while the cluster has no GPU node. Init containers and sidecars",
+  "  count as containers that request GPUs.",
+  "- Alerts on a component that is not monitored never fire. Alerts on missing metrics fire until the metrics return, also after",
+  "  a restart of Prometheus without its data.",
+  "- The expressions join metrics of several jobs of one cluster. If a Prometheus has a part of them, or several clusters,",
+  "  evaluate them with a ruler that reads all of one cluster, such as Thanos Ruler.",
+  "- Alerts have the label `Hostname`, also where the DCGM exporter calls it `hostname` (after 4.8.2).",
+];
+
 function section(rule: AlertRule): string[] {
-  const when = rule.for === "0m" ? "immediately" : `after ${rule.for}`;
-  return [
-    "",
-    `### ${rule.name}`,
-    "",
-    `${plain(rule.summary)}. ${plain(rule.description)}`,
-    "",
-    ...rule.steps.map((step, i) => `${i + 1}. ${step}`),
-    "",
-    `Fires ${when} as a \`${rule.severity}\`.${rule.lab ? ` The lab ${labLink(rule)} injects this failure.` : ""}`,
-    "",
-    "```promql",
-    rule.expr,
-    "```",
-  ];
+  const steps = rule.steps.map((step, i) => `${i + 1}. ${step}`);
+  return ["", `### ${rule.name}`, "", plain(rule.description), "", ...steps];
 }
 
 /** A template as text: `{{ $labels.node }}` becomes _node_. */

@@ -23,9 +23,8 @@ test.skipIf(!hasPromtool)("promtool accepts the committed rules file", () => {
   expect(checkRules(readFileSync(rulesFile, "utf8"))).toContain(`${alerts.length} rules found`);
 });
 
-test.for(alerts)("$name has its place in the page, where its link leads", ({ name, steps, expr }) => {
+test.for(alerts)("$name has its place in the page, where its link leads", ({ name, steps }) => {
   expect(page).toContain(`\n### ${name}\n`);
   expect(page).toContain(`(#${name.toLowerCase()})`);
   for (const step of steps) expect(page).toContain(step);
-  expect(page).toContain(expr);
 });
