@@ -2,7 +2,7 @@ import { all, equals, not, some, Undetermined, type Reading, type Truth } from "
 import { ownValue } from "../../components/core/reader/records";
 import { instanceType } from "../../components/nodes/machine/instance-types";
 import { matchesAny } from "../engine/glob";
-import { numbers } from "../engine/parameters";
+import { numbers, type ValuesOf } from "../engine/parameters";
 import type { Resource, Stack, Surroundings } from "../engine/resource";
 import { mostOf, optionsOf, type Option } from "./node-counts";
 import type { Market } from "./node-source";
@@ -16,15 +16,18 @@ import { groupsOf } from "./node-groups";
  * The quotas for GPU instances, in vCPUs. Capacity Blocks do not count.
  * @see https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html
  */
-export const buckets = {
+const buckets = {
   gOnDemand: { letter: "g", market: "on-demand", code: "L-DB2E81BA", title: "G and VT instances on demand" },
   gSpot: { letter: "g", market: "spot", code: "L-3819A6DF", title: "G and VT spot instances" },
   pOnDemand: { letter: "p", market: "on-demand", code: "L-417A185B", title: "P instances on demand" },
   pSpot: { letter: "p", market: "spot", code: "L-7212CCBC", title: "P spot instances" },
 } as const;
 
-export type BucketName = keyof typeof buckets;
+type BucketName = keyof typeof buckets;
 type Bucket = (typeof buckets)[BucketName];
+
+/** A quota of the account, by its name in the policy configuration. */
+export type Quota = Bucket & { readonly name: BucketName; readonly vcpus: number };
 
 /** New accounts have 0. The lab of this library needs 8 vCPUs. */
 const quotas: Readonly<Record<BucketName, number>> = { gOnDemand: 8, gSpot: 0, pOnDemand: 0, pSpot: 0 };
@@ -39,10 +42,6 @@ export const vcpuParameters = {
   vcpus: numbers({}, "The vCPUs of instance types that are not in the table of the library, by name."),
 };
 
-export function quotaOf(name: BucketName, configured: Readonly<Record<string, number>>): number {
-  return ownValue(configured, name) ?? quotas[name];
-}
-
 const awsProvider = "pulumi:providers:aws";
 
 /** The types that rules need to count vCPUs. */
@@ -56,7 +55,7 @@ interface InstanceSource {
 }
 
 /** Karpenter chooses the cheapest type that fits, so of a pool with limits the type counts that has the least vCPUs at them. */
-export function sourceOf(group: Resource, stack: Stack): InstanceSource {
+function sourceOf(group: Resource, stack: Stack): InstanceSource {
   const [most, options] = [mostOf(group), optionsOf(group, stack)];
   const isPool = machinesOf(group.type).limits !== undefined && most.isAbsent === true;
   if (!isPool || options.length === 0) return { group, most, types: options.map(({ type }) => type) };
@@ -68,21 +67,25 @@ export function sourceOf(group: Resource, stack: Stack): InstanceSource {
 }
 
 /**
- * The resources of a stack that start instances, except exempt ones, by region: each has its own quotas. A component replaces
- * the group that it creates.
+ * For each quota of each region: what the groups of a stack need of it, except exempt ones. A component replaces the group
+ * that it creates.
  */
-export function sourcesByRegion(
+export function* demandsByQuota(
   stack: Stack,
   surroundings: Surroundings,
-  exempt: readonly string[] = [],
-): ReadonlyMap<string, readonly InstanceSource[]> {
-  const regions = new Map<string, InstanceSource[]>();
-  for (const group of groupsOf(stack, countedTypes)) {
-    if (matchesAny(group.name, exempt)) continue;
-    const region = regionOf(group, stack, surroundings);
-    regions.set(region, [...(regions.get(region) ?? []), sourceOf(group, stack)]);
+  configured: ValuesOf<typeof vcpuParameters> & { readonly exempt: readonly string[] },
+) {
+  const groups = groupsOf(stack, countedTypes).filter(({ name }) => !matchesAny(name, configured.exempt));
+  const placed = groups.map((group) => ({ group, region: regionOf(group, stack, surroundings) }));
+  for (const region of new Set(placed.map((one) => one.region))) {
+    const inRegion = placed.filter((one) => one.region === region).map(({ group }) => sourceOf(group, stack));
+    for (const name of Object.keys(buckets) as BucketName[]) {
+      const quota: Quota = { ...buckets[name], name, vcpus: ownValue(configured.quotas, name) ?? quotas[name] };
+      const needOf = (source: InstanceSource) => demandOf(source, stack, quota, configured.vcpus);
+      const demandOfGroup = (group: Resource) => needOf(sourceOf(group, stack));
+      yield { region, quota, demands: inRegion.map(needOf), demandOf: demandOfGroup };
+    }
   }
-  return regions;
 }
 
 /** The region of a resource, of its provider or of the stack; the URN of the provider if that has one that is not known. */
@@ -121,7 +124,7 @@ export interface Demand extends InstanceSource {
   readonly uncounted: readonly Reading<string>[];
 }
 
-export function demandOf(
+function demandOf(
   source: InstanceSource,
   stack: Stack,
   bucket: Bucket,

@@ -1,23 +1,11 @@
 import { all, any, equals, some, Undetermined, type Reading, type Truth } from "../../engine/values";
-import { failAt, on, stackRule, type Check, type Resource, type Stack } from "../../engine/rule";
+import { failAt, onEach, stackRule, type Check, type Resource, type Stack } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import { moreThan, subnet, zonesOf, type Count } from "../../facts/network";
 import { nodeGroupsIn } from "../../facts/node-groups";
 import { managedGroups, managedNodeGroup } from "../../facts/node-sources";
-import {
-  buckets,
-  demandOf,
-  demandTypes,
-  quotaOf,
-  sourceOf,
-  regionOf,
-  sourcesByRegion,
-  sumOf,
-  together,
-  vcpuParameters,
-  type BucketName,
-  type Demand,
-} from "../../facts/vcpu-demand";
+import { demandsByQuota, demandTypes, regionOf, sumOf, together, vcpuParameters } from "../../facts/vcpu-demand";
+import type { Demand, Quota } from "../../facts/vcpu-demand";
 
 /**
  * The default update strategy adds up to twice the number of zones, or maxUnavailable if that is more, and may exceed
@@ -32,17 +20,11 @@ export const gpuUpdateHeadroom = stackRule({
     "an AMI update of two g5.xlarge nodes needed two more beyond maxSize; the quota of 8 vCPUs did not allow them, and the update failed",
   types: [...demandTypes, ...templateTypes, subnet],
   parameters: vcpuParameters,
-  *judge(stack, { quotas, vcpus, exempt }, surroundings) {
-    for (const [region, starters] of sourcesByRegion(stack, surroundings, exempt)) {
+  *judge(stack, parameters, surroundings) {
+    for (const { region, quota, demands, demandOf } of demandsByQuota(stack, surroundings, parameters)) {
       const updated = nodeGroupsIn(stack, managedGroups).filter((one) => regionOf(one, stack, surroundings) === region);
-      for (const name of Object.keys(buckets) as BucketName[]) {
-        const demands = starters.map((starter) => demandOf(starter, stack, buckets[name], vcpus));
-        const used = { sum: sumOf(together(demands)), open: some(demands, openOf), quota: quotaOf(name, quotas) };
-        for (const group of updated) {
-          const demand = demandOf(sourceOf(group, stack), stack, buckets[name], vcpus);
-          yield* on(group, [ofGroup(name, demand, stack, used)]);
-        }
-      }
+      const used = { sum: sumOf(together(demands)), open: some(demands, openOf), quota };
+      yield* onEach(updated, (group) => [ofGroup(demandOf(group), stack, used)]);
     }
   },
 });
@@ -51,22 +33,22 @@ export const gpuUpdateHeadroom = stackRule({
 interface Used {
   readonly sum: number;
   readonly open: Truth;
-  readonly quota: number;
+  readonly quota: Quota;
 }
 
-function ofGroup(name: BucketName, demand: Demand, stack: Stack, { sum, open, quota }: Used): Check {
+function ofGroup(demand: Demand, stack: Stack, { sum, open, quota }: Used): Check {
   const { group, most, perNode } = demand;
   const extra = extraNodes(group, stack, most);
   const strategy = group
     .choice("updateConfig.updateStrategy", ["DEFAULT", "MINIMAL"])
     .or("DEFAULT", "nothing, which means DEFAULT");
-  const fitting = Math.floor((quota - sum) / perNode);
+  const fitting = Math.floor((quota.vcpus - sum) / perNode);
   const isBeyond = perNode > 0 ? any(moreThan(extra, fitting), open) : openOf(demand);
   const nodes = extra.open === false ? extra.most : extra.least;
-  const { title, code } = buckets[name];
+  const { name, title, code, vcpus } = quota;
   const together = `${sum} + ${nodes} x ${perNode} = ${sum + nodes * perNode} vCPUs`;
   return failAt(strategy, all(equals(strategy, "DEFAULT"), isBeyond), {
-    why: `A version update starts up to ${nodes} nodes beyond maxSize before it stops old ones: ${together}. The quota of ${title} (${code}) is ${quota}.`,
+    why: `A version update starts up to ${nodes} nodes beyond maxSize before it stops old ones: ${together}. The quota of ${title} (${code}) is ${vcpus}.`,
     fix: `${howToStopFirst(group, strategy.path)}, or request an increase of ${code} and set quotas.${name} in the policy configuration`,
   });
 }

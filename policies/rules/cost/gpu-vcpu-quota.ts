@@ -5,18 +5,8 @@ import { isGpuGroup } from "../../facts/node-groups";
 import { instancesOf } from "../../facts/node-counts";
 import type { SourceKind } from "../../facts/node-source";
 import { machinesOf, typesOf } from "../../facts/node-sources";
-import {
-  buckets,
-  demandOf,
-  demandTypes,
-  quotaOf,
-  sourcesByRegion,
-  sumOf,
-  together,
-  vcpuParameters,
-  type BucketName,
-  type Demand,
-} from "../../facts/vcpu-demand";
+import { demandsByQuota, demandTypes, sumOf, together, vcpuParameters } from "../../facts/vcpu-demand";
+import type { Demand, Quota } from "../../facts/vcpu-demand";
 
 /**
  * Compares each of the four quotas with the maximum sizes of the groups that count against it. The demand of a group is
@@ -33,14 +23,11 @@ export const gpuVcpuQuota = stackRule({
   incident: "with a quota of 8 vCPUs the third g5.xlarge never started, and its node group ended in CREATE_FAILED",
   types: [...demandTypes, ...templateTypes],
   parameters: vcpuParameters,
-  *judge(stack, { quotas, vcpus, exempt }, surroundings) {
+  *judge(stack, parameters, surroundings) {
     yield* onEach(stack.ofType(...typesOf("pool")), (pool) => [ofPool(pool)]);
-    for (const [region, starters] of sourcesByRegion(stack, surroundings, exempt)) {
-      for (const name of Object.keys(buckets) as BucketName[]) {
-        const demands = starters.map((starter) => demandOf(starter, stack, buckets[name], vcpus));
-        for (const demand of demands) yield* on(demand.group, ofGroup(name, demand, quotaOf(name, quotas)));
-        yield ofRegion(name, demands, quotaOf(name, quotas), region);
-      }
+    for (const { region, quota, demands } of demandsByQuota(stack, surroundings, parameters)) {
+      for (const demand of demands) yield* on(demand.group, ofGroup(demand, quota));
+      yield ofRegion(demands, quota, region);
     }
   },
 });
@@ -55,19 +42,18 @@ function ofPool(pool: Resource): Check {
 }
 
 /** The violations of a single group, and its instance types that cannot be counted. */
-function* ofGroup(name: BucketName, demand: Demand, quota: number): Iterable<Check> {
+function* ofGroup(demand: Demand, quota: Quota): Iterable<Check> {
   const { most, share, perNode, vcpus, uncounted } = demand;
-  const { title, code } = buckets[name];
   const nodes = share.isMixed ? `${share.nodes} of ${most.shown} nodes` : share.nodes;
   const got = `${nodes} x ${perNode} = ${vcpus} vCPUs`;
   const { kind } = machinesOf(demand.group.type);
   const then = kind && outcomes[kind];
-  const excess = { path: most.path, got, smaller: howToFit(demand, quota), then };
-  yield exceeded(name, quota, vcpus > quota, excess, isCeiling(demand) ? adviseAt : failAt);
+  const excess = { path: most.path, got, smaller: howToFit(demand, quota.vcpus), then };
+  yield exceeded(quota, vcpus > quota.vcpus, excess, isCeiling(demand) ? adviseAt : failAt);
   for (const type of uncounted.slice(0, mostNamed)) {
     yield adviseAt(type, true, {
       got: "an unknown instance type",
-      why: `Its vCPUs are not counted against the quota of ${title} (${code}).`,
+      why: `Its vCPUs are not counted against the quota of ${quota.title} (${quota.code}).`,
       fix: 'add the type to "vcpus" in the policy configuration: aws ec2 describe-instance-types shows its DefaultVCpus',
     });
   }
@@ -87,15 +73,15 @@ function howToFit(demand: Demand, quota: number): string {
 }
 
 /** All groups of a region together, without those that exceed the quota alone. */
-function ofRegion(name: BucketName, demands: readonly Demand[], quota: number, region: string): Check {
-  const fitting = demands.filter((demand) => demand.vcpus <= quota && !isCeiling(demand));
+function ofRegion(demands: readonly Demand[], quota: Quota, region: string): Check {
+  const fitting = demands.filter((demand) => demand.vcpus <= quota.vcpus && !isCeiling(demand));
   const rest = together(fitting);
   const sum = sumOf(rest);
   const open = some(fitting, (demand) => any(...demand.open));
   // The region of a provider may be known only after the update.
   const where = /^[a-z-]+-\d+$/.test(region) ? ` in ${region}` : "";
   const got = `${sum} vCPUs${where}: ${named(rest)}`;
-  return exceeded(name, quota, sum > quota || open, { path: "the stack", got, smaller: "lower the maximum sizes" });
+  return exceeded(quota, sum > quota.vcpus || open, { path: "the stack", got, smaller: "lower the maximum sizes" });
 }
 
 /** The number of names in a message. */
@@ -123,12 +109,11 @@ const outcomes: Partial<Record<SourceKind, string>> = {
   pool: "and pods wait for nodes that never start",
 };
 
-function exceeded(name: BucketName, quota: number, condition: Truth, excess: Excess, check = failAt): Check {
-  const { title, code } = buckets[name];
+function exceeded({ name, title, code, vcpus }: Quota, condition: Truth, excess: Excess, check = failAt): Check {
   const { path, got, smaller, then } = excess;
   return check({ path }, condition, {
     got,
-    why: `The quota of ${title} (${code}) is ${quota} vCPUs. AWS starts no instance beyond it, ${then ?? "and the group waits for nodes that never start"}.`,
+    why: `The quota of ${title} (${code}) is ${vcpus} vCPUs. AWS starts no instance beyond it, ${then ?? "and the group waits for nodes that never start"}.`,
     fix: `${smaller}, or request an increase of ${code} and set quotas.${name} in the policy configuration`,
   });
 }
