@@ -65,6 +65,14 @@ export function typeToken(apiVersion: string, kind: string): string {
   return `kubernetes:${apiVersion.includes("/") ? "" : "core/"}${apiVersion}:${kind}`;
 }
 
+/** The rows of custom resources in a table by type, such as "karpenter.sh/v1,v1beta1:NodePool". */
+export function custom<Row>(row: Row, ...names: readonly string[]): (readonly [type: string, row: Row])[] {
+  return names.flatMap((name) => {
+    const [group = "", versions = "", kind = ""] = name.split(/[/:]/);
+    return versions.split(",").map((version) => [typeToken(`${group}/${version}`, kind), row] as const);
+  });
+}
+
 /** An object without a namespace is in that of the resource. */
 function placed(value: object, resource: Resource): Record<string, unknown> {
   const metadata = plainValue(value, "metadata");

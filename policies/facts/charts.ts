@@ -1,8 +1,9 @@
 import { equals, not, openPaths, Reader, Reading, Undetermined, type Truth } from "../engine/values";
 import { keys as operatorKeys } from "../../components/vendor/gpu-operator-values.json";
 import type { Resource, Stack } from "../engine/resource";
-import { customCharts, customInstallers } from "./custom-charts";
-import { fluxChart, fluxReleases, fluxSource, fluxSources } from "./flux";
+import { customInstallers, fluxReleases } from "./cluster-creators";
+import { customCharts } from "./custom-charts";
+import { fluxChart, fluxSource, fluxSources } from "./flux";
 import { chartReference, isSet, namesChart, valuesIn, versionOf, type InstalledChart } from "./installed-chart";
 import { openIn } from "./lists";
 
@@ -11,7 +12,7 @@ export const chartV3 = "kubernetes:helm.sh/v3:Chart";
 export const chartV4 = "kubernetes:helm.sh/v4:Chart";
 
 /** The types that install Helm charts: those of Pulumi, and the custom resources of controllers such as Argo CD and Flux. */
-export const installers: readonly string[] = [release, chartV3, chartV4, ...customInstallers, ...fluxReleases];
+export const installers: readonly string[] = [release, chartV3, chartV4, ...customInstallers];
 
 /** The types of Flux that select the version of a chart for a HelmRelease. */
 export const chartSources: readonly string[] = fluxSources;

@@ -1,99 +1,16 @@
-import { isRecord, ownValue, plainValue } from "../../components/core/reader/records";
-import { any, Reader, unknownSentinels } from "../engine/values";
-import { clusterCreators, type ClusterCreator } from "../engine/creators";
+import { isRecord, plainValue } from "../../components/core/reader/records";
+import { any, openPaths, Reader, Reading, unknownSentinels } from "../engine/values";
 import type { Resource } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
+import { clusterCreators, type Place } from "./cluster-creators";
 import { isSet, valuesIn, versionOf, type InstalledChart } from "./installed-chart";
-
-/** Where a custom resource states the charts that its controller installs. Paths of lists are read from their block. */
-interface Place {
-  /** Blocks with one chart each: a list, or one object. The first path that has a value counts. */
-  readonly charts: readonly string[];
-  /** The chart. The first path that has a value counts. An `oci://` URL names it only if no other path does. */
-  readonly reference: readonly string[];
-  /** @default "version" */
-  readonly version?: string;
-  /** Values, as an object or as YAML text. The first path that has a value counts. @default ["values"] */
-  readonly values?: readonly string[];
-  /** Values that override these: names and values, as a list or as an object. */
-  readonly set?: string;
-  /** Values in places that the rules cannot read. */
-  readonly hidden?: readonly string[];
-  /** Whether the controller replaces `{{ }}` in strings. */
-  readonly isTemplate?: true;
-}
-
-export const [application, applicationSet] = clusterCreators["Argo CD"];
-
-const argo = {
-  reference: ["chart", "repoURL"],
-  version: "targetRevision",
-  values: ["helm.valuesObject", "helm.values"],
-  set: "helm.parameters",
-  hidden: ["helm.valueFiles", "helm.fileParameters"],
-};
-const k3s = { reference: ["spec.chart"], version: "spec.version", values: ["spec.values", "spec.valuesContent"] };
-const sveltos: Place = {
-  ...{ charts: ["spec.helmCharts"], reference: ["chartName"], version: "chartVersion" },
-  ...{ hidden: ["valuesFrom"], isTemplate: true },
-};
-const fleet: Place = {
-  ...{ charts: ["spec.helm"], reference: ["chart", "repo"] },
-  ...{ hidden: ["valuesFiles", "valuesFrom"], isTemplate: true },
-};
-const crossplane: Place = {
-  ...{ charts: ["spec.forProvider"], reference: ["chart.name", "chart.url"], version: "chart.version" },
-  ...{ set: "set", hidden: ["valuesFrom"] },
-};
-
-/** Those that install no charts, or whose charts flux.ts reads. */
-type Others =
-  | ClusterCreator<"Flux" | "kapp-controller" | "Config Sync" | "The Operator Lifecycle Manager">
-  | "kubernetes:fleet.cattle.io/v1alpha1:GitRepo"
-  | "kubernetes:addons.cluster.x-k8s.io/v1beta1:ClusterResourceSet";
-
-/**
- * The custom resources of which a controller installs Helm charts.
- * @see https://argo-cd.readthedocs.io/en/stable/user-guide/helm/ `valuesObject` replaces `values`
- * @see https://docs.k3s.io/helm
- * @see https://github.com/crossplane-contrib/provider-helm/blob/main/examples/sample/release.yaml
- * @see https://docs.k0sproject.io/stable/helm-charts/
- * @see https://kubevela.io/docs/tutorials/helm/
- * @see https://projectsveltos.github.io/sveltos/addons/helm_charts/
- * @see https://fleet.rancher.io/ref-crds
- * @see https://github.com/kubernetes-sigs/cluster-api-addon-provider-helm
- */
-const places: Readonly<Record<Exclude<ClusterCreator, Others>, Place>> = {
-  [application]: { charts: ["spec.sources", "spec.source"], ...argo },
-  [applicationSet]: { charts: ["spec.template.spec.sources", "spec.template.spec.source"], ...argo, isTemplate: true },
-  "kubernetes:helm.cattle.io/v1:HelmChart": { charts: [], ...k3s, set: "spec.set", hidden: ["spec.valuesSecrets"] },
-  "kubernetes:helm.crossplane.io/v1beta1:Release": crossplane,
-  "kubernetes:helm.m.crossplane.io/v1beta1:Release": crossplane,
-  "kubernetes:helm.k0sproject.io/v1beta1:Chart": { charts: ["spec"], reference: ["chartName"] },
-  "kubernetes:k0s.k0sproject.io/v1beta1:ClusterConfig": {
-    ...{ charts: ["spec.extensions.helm.charts"], reference: ["chartname"] },
-  },
-  "kubernetes:core.oam.dev/v1beta1:Application": {
-    ...{ charts: ["spec.components"], reference: ["properties.chart", "properties.url"] },
-    ...{ version: "properties.version", values: ["properties.values"] },
-  },
-  "kubernetes:config.projectsveltos.io/v1beta1:ClusterProfile": sveltos,
-  "kubernetes:config.projectsveltos.io/v1beta1:Profile": sveltos,
-  "kubernetes:fleet.cattle.io/v1alpha1:Bundle": fleet,
-  "kubernetes:fleet.cattle.io/v1alpha1:HelmOp": fleet,
-  "kubernetes:addons.cluster.x-k8s.io/v1alpha1:HelmChartProxy": {
-    ...{ charts: ["spec"], reference: ["chartName"], values: ["valuesTemplate"], isTemplate: true },
-  },
-};
-
-export const customInstallers: readonly string[] = Object.keys(places);
 
 /**
  * The charts of a custom resource. A chart in a Git folder has no name or version. The list of an ApplicationSet may fill in
  * another chart for each element; otherwise the elements are not read.
  */
 export function customCharts(resource: Resource): InstalledChart[] {
-  const place = ownValue<Place>(places, resource.type);
+  const place = clusterCreators.get(resource.type)?.place;
   if (!place) return [];
   if (!place.isTemplate) return chartsAt(resource, place);
   const filled = (element: Reader) =>
@@ -115,14 +32,15 @@ function chartsAt(spec: Reader, place: Place): InstalledChart[] {
 }
 
 /** What overrides values comes first. Files of values are in a repository, and the values of the resource override them. */
-function chartIn(block: Reader, place: Place): InstalledChart {
-  const { version = "version", values: paths = ["values"], set, hidden = [] } = place;
+export function chartIn(block: Reader, place: Place): InstalledChart {
+  const { version = "version", values: paths = ["values"], set, hidden = [], source } = place;
   const [first, ...urls] = place.reference.map((path) => block.text(path));
   const names = [
     ...(first && first.isAbsent !== true ? [first] : []),
     ...urls.filter((url) => url.is((text) => /^oci:\/\/|\.tgz$/.test(text)) === true),
   ];
-  const reference = names[0] ?? first ?? block.text(version);
+  const stated = names[0] ?? first ?? block.text(version);
+  const reference = source === undefined ? stated : inRepository(stated, block.text(source));
   const values = valuesIn(firstSet(block, paths));
   const unread = hidden.map((path) => block.at(path));
   return {
@@ -131,6 +49,14 @@ function chartIn(block: Reader, place: Place): InstalledChart {
     values: set === undefined ? values : overridesIn(block.at(set), values.path).over(values),
     hidden: { isSome: any(...unread.map(isSet)), path: (hidden.length > 0 ? firstSet(block, hidden) : values).path },
   };
+}
+
+/** The name of a chart of Flux, unless its source is another one than a Helm repository. */
+function inRepository(name: Reading<string>, kind: Reading<string>): Reading<string> {
+  const isElsewhere = kind.is((word) => word !== "HelmRepository");
+  const [open] = openPaths(isElsewhere);
+  if (open !== undefined) return Reading.unknown(open);
+  return isElsewhere === true ? Reading.absent(name.path) : name;
 }
 
 /** The first of these paths that may have a value, else the last. */

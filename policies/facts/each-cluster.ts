@@ -1,9 +1,8 @@
 import { Stack, typesIn, type Resource } from "../engine/resource";
 import type { Parameters } from "../engine/parameters";
 import { stackRule, type Check, type StackRule, type StackRuleDefinition, type Typed } from "../engine/rule";
+import { application, fluxReleases } from "./cluster-creators";
 import { awsCluster, clusterMarkers, clusterTypes, kubernetesProvider } from "./clusters";
-import { application } from "./custom-charts";
-import { fluxReleases } from "./flux";
 
 /** A stack rule that judges each cluster on its own. */
 export function clusterRule<P extends Parameters = Record<never, never>, const Id extends string = string>(

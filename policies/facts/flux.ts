@@ -1,10 +1,8 @@
-import { all, any, compare, openPaths, Reading, type Reader } from "../engine/values";
-import { clusterCreators } from "../engine/creators";
+import { all, any, compare, Reading, type Reader } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
-import { isSet, versionOf, type InstalledChart } from "./installed-chart";
-
-/** @see https://fluxcd.io/flux/components/helm/helmreleases/ */
-export const fluxReleases: readonly string[] = clusterCreators.Flux.filter((type) => type.endsWith(":HelmRelease"));
+import { fluxRelease, type Place } from "./cluster-creators";
+import { chartIn } from "./custom-charts";
+import { versionOf, type InstalledChart } from "./installed-chart";
 
 const sources = (kind: string) =>
   ["v1", "v1beta2"].map((version) => `kubernetes:source.toolkit.fluxcd.io/${version}:${kind}`);
@@ -18,39 +16,29 @@ const charts = sources("HelmChart");
 /** What a HelmRelease may refer to instead of a chart. */
 export const fluxSources: readonly string[] = [...repositories, ...charts];
 
+/** Where a HelmChart states its chart. */
+const ofChart: Place = {
+  charts: [],
+  reference: ["spec.chart"],
+  version: "spec.version",
+  source: "spec.sourceRef.kind",
+};
+
 /** The chart of a HelmRelease: its own, or that of the OCIRepository or HelmChart that it refers to. */
 export function fluxChart(resource: Resource, stack?: Stack): InstalledChart {
-  const own = resource.at("spec.chart.spec");
+  const own = chartIn(resource, fluxRelease);
   const referred = resource.at("spec.chartRef");
-  const values = resource.at("spec.values");
-  const [files, references] = [own.at("valuesFiles"), resource.at("spec.valuesFrom")];
-  const hidden = {
-    isSome: any(isSet(files), isSet(references)),
-    path: isSet(references) === false ? files.path : references.path,
-  };
-  if (referred.entries().isAbsent === true) return { ...chartIn(own), values, hidden };
+  if (referred.entries().isAbsent === true) return own;
   const source = sourceOf(resource, referred, stack);
-  return {
-    ...(source instanceof Reading ? { reference: source, version: source } : fluxSource(source)),
-    values,
-    hidden,
-  };
+  const { reference, version } =
+    source instanceof Reading ? { reference: source, version: source } : fluxSource(source);
+  return { ...own, reference, version };
 }
 
 /** The chart that an OCIRepository or a HelmChart selects. It has no values. */
 export function fluxSource(resource: Resource): InstalledChart {
-  const spec = resource.at("spec");
-  const chart = charts.includes(resource.type) ? chartIn(spec) : imageIn(spec);
-  return { ...chart, values: spec.at("values"), hidden: { isSome: false, path: spec.path } };
-}
-
-/** A chart in a Git folder has no name or version: it may be another chart that contains the one of its name. */
-function chartIn(spec: Reader) {
-  const isInFolder = spec.text("sourceRef.kind").is((kind) => kind !== "HelmRepository");
-  const [open] = openPaths(isInFolder);
-  const unread = open === undefined ? Reading.absent<string>(spec.at("chart").path) : Reading.unknown<string>(open);
-  const reference = isInFolder === false ? spec.text("chart") : unread;
-  return { reference, version: versionOf(reference, [spec.version("version")]) };
+  const chart = chartIn(resource, ofChart);
+  return charts.includes(resource.type) ? chart : { ...chart, ...imageIn(resource.at("spec")) };
 }
 
 /** A digest takes precedence over a range, and a range over a tag. */

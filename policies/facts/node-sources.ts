@@ -1,3 +1,4 @@
+import { custom } from "../engine/objects";
 import { eksCluster } from "./clusters";
 import type { Sizes, Source, SourceKind } from "./node-source";
 
@@ -67,14 +68,7 @@ const ofOwnQuota: Source = { ...ofService, isUncounted: true };
 const variants = ["productionVariants", "shadowProductionVariants"];
 const ofEndpoint: Source = { ...ofOwnQuota, parts: variants, count: ["initialInstanceCount"] };
 
-/** The rows of custom resources, such as "karpenter.sh/v1,v1beta1:NodePool". */
-function custom(source: Source, ...names: readonly string[]) {
-  return names.flatMap((name) => {
-    const [group = "", versions = "", kind = ""] = name.split(/[/:]/);
-    return versions.split(",").map((version) => [`kubernetes:${group}/${version}:${kind}`, source] as const);
-  });
-}
-/** Those with the properties in a spec. */
+/** The rows with the properties in a spec. */
 const inSpec = (source: Source, ...names: readonly string[]) => custom({ ...source, within: ["spec"] }, ...names);
 /** Crossplane's providers have the properties of Terraform's. */
 const inUpbound = (source: Source, service: string, versions: string, ...kinds: readonly string[]) =>

@@ -1,42 +1,7 @@
 import { ownValue } from "../../components/core/reader/records";
 import { isUnknown } from "../../components/core/reader/truth";
-import type { AnalyzedResource, Unseen } from "./resource";
-
-/** The types of a list of kinds, each as a literal. */
-type Kinds<List extends string> = List extends `${infer First} ${infer Others}`
-  ? [`kubernetes:${First}`, ...Kinds<Others>]
-  : [`kubernetes:${List}`];
-
-function kinds<const List extends string>(list: List) {
-  return list.split(" ").map((kind) => `kubernetes:${kind}`) as Kinds<List>;
-}
-
-/** By controller: the custom resources from which it creates objects in the cluster. */
-export const clusterCreators = {
-  "Argo CD": kinds("argoproj.io/v1alpha1:Application argoproj.io/v1alpha1:ApplicationSet"),
-  Flux: [
-    ...kinds("helm.toolkit.fluxcd.io/v2:HelmRelease"),
-    ...kinds("helm.toolkit.fluxcd.io/v2beta2:HelmRelease helm.toolkit.fluxcd.io/v2beta1:HelmRelease"),
-    ...kinds("kustomize.toolkit.fluxcd.io/v1:Kustomization kustomize.toolkit.fluxcd.io/v1beta2:Kustomization"),
-    ...kinds("kustomize.toolkit.fluxcd.io/v1beta1:Kustomization"),
-  ],
-  "The Helm controller of k3s": kinds("helm.cattle.io/v1:HelmChart"),
-  Crossplane: kinds("helm.crossplane.io/v1beta1:Release helm.m.crossplane.io/v1beta1:Release"),
-  k0s: kinds("helm.k0sproject.io/v1beta1:Chart k0s.k0sproject.io/v1beta1:ClusterConfig"),
-  KubeVela: kinds("core.oam.dev/v1beta1:Application"),
-  Sveltos: kinds("config.projectsveltos.io/v1beta1:ClusterProfile config.projectsveltos.io/v1beta1:Profile"),
-  Fleet: kinds("fleet.cattle.io/v1alpha1:Bundle fleet.cattle.io/v1alpha1:HelmOp fleet.cattle.io/v1alpha1:GitRepo"),
-  "Cluster API": kinds(
-    "addons.cluster.x-k8s.io/v1alpha1:HelmChartProxy addons.cluster.x-k8s.io/v1beta1:ClusterResourceSet",
-  ),
-  "kapp-controller": kinds("kappctrl.k14s.io/v1alpha1:App packaging.carvel.dev/v1alpha1:PackageInstall"),
-  "Config Sync": kinds("configsync.gke.io/v1beta1:RootSync configsync.gke.io/v1beta1:RepoSync"),
-  "The Operator Lifecycle Manager": kinds("operators.coreos.com/v1alpha1:Subscription"),
-};
-
-/** The types of a controller, or of all. */
-export type ClusterCreator<Controller extends keyof typeof clusterCreators = keyof typeof clusterCreators> =
-  (typeof clusterCreators)[Controller][number];
+import type { AnalyzedResource, Unseen } from "../engine/resource";
+import { clusterCreators } from "./cluster-creators";
 
 const inKubernetes = ["kubernetes:"];
 const inAws = ["aws:", "aws-native:"];
@@ -114,9 +79,9 @@ const creators: Readonly<Record<string, Creator>> = {
   "kubernetes:helm.sh/v3:Chart": ofCluster("its chart is not rendered", byEngine),
   "kubernetes:helm.sh/v4:Chart": ofCluster("its chart is not rendered", byEngine),
   ...Object.fromEntries(
-    Object.entries(clusterCreators).flatMap(([controller, kinds]) => {
+    [...clusterCreators].map(([type, { controller }]) => {
       const why = `${controller} creates its objects in the cluster`;
-      return kinds.map((kind) => [kind, ofCluster(why, "judge its manifests in their repository")] as const);
+      return [type, ofCluster(why, "judge its manifests in their repository")];
     }),
   ),
   ...Object.fromEntries(awsCreators.flatMap(([creator, types]) => types.split(" ").map((type) => [type, creator]))),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { packs } from "../../../policies/packs";
-import { unseenOf } from "../../../policies/engine/creators";
+import { unseenOf } from "../../../policies/facts/creators";
 import { judge } from "../../../policies/engine/judge";
 import { unseenRule } from "../../../policies/engine/unseen";
 import { resource, unknown, urnOf } from "../support/verdicts";
