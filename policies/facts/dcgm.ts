@@ -28,36 +28,66 @@ export function isOperatorService(address: string): boolean {
 const agentName = "eks-node-monitoring-agent";
 
 /** The configuration of eks-node-monitoring-agent: an EKS add-on, or a Helm chart with the same values. */
-export interface MonitoringAgent {
-  readonly resource: Resource;
-  /** Whether the resource is the agent. */
-  readonly isAgent: Truth;
-  /** Whether EKS rejects the configuration. */
-  readonly isMalformed: Truth;
-  readonly configuration: Reader;
-}
+export class MonitoringAgent {
+  private constructor(
+    readonly resource: Resource,
+    /** Whether the resource is the agent. */
+    readonly isAgent: Truth,
+    readonly configuration: Reader,
+    /** Whether EKS rejects the configuration. */
+    readonly isMalformed: Truth = false,
+  ) {}
 
-/** The add-ons and charts of a stack that are the node monitoring agent, or may be. */
-export function monitoringAgents(stack: Stack): MonitoringAgent[] {
-  const charts = stack.ofType(...installers).map((resource) => ({
-    resource,
-    isAgent: installsChart(resource, agentName, stack),
-    isMalformed: false,
-    configuration: chartNamed(resource, agentName, stack).values,
-  }));
-  return [...stack.ofType(addon).map(ofAddon), ...charts].filter(({ isAgent }) => isAgent !== false);
-}
+  /** The add-ons and charts of a stack that are the agent, or may be. */
+  static in(stack: Stack): MonitoringAgent[] {
+    const charts = stack.ofType(...installers).map((resource) => {
+      const { values } = chartNamed(resource, agentName, stack);
+      return new MonitoringAgent(resource, installsChart(resource, agentName, stack), values);
+    });
+    const addons = stack.ofType(addon).map((one) => MonitoringAgent.ofAddon(one));
+    return [...addons, ...charts].filter(({ isAgent }) => isAgent !== false);
+  }
 
-function ofAddon(resource: Resource): MonitoringAgent {
-  const given = resource.at("configurationValues");
-  const text = given.text();
-  const configuration = text.value === undefined ? given : new Reader(parse(text.value), given.path);
-  return {
-    resource,
-    isAgent: equals(resource.text("addonName"), agentName),
-    isMalformed: any(text.isMalformed, configuration.entries().isMalformed),
-    configuration,
-  };
+  private static ofAddon(resource: Resource): MonitoringAgent {
+    const given = resource.at("configurationValues");
+    const text = given.text();
+    const configuration = text.value === undefined ? given : new Reader(parse(text.value), given.path);
+    const isMalformed = any(text.isMalformed, configuration.entries().isMalformed);
+    return new MonitoringAgent(resource, equals(resource.text("addonName"), agentName), configuration, isMalformed);
+  }
+
+  /**
+   * Whether its DaemonSet dcgm-server runs a DCGM engine on GPU nodes. Version 1.7.1 added a toggle for it. Earlier
+   * versions are configured with a node selector that matches no GPU node, and with a monitor that is off or uses another
+   * engine.
+   * @see https://github.com/aws/eks-node-monitoring-agent/blob/0b5f05cd47795b80536ceffecae1ab32d37a8f2a/charts/configuration.schema.json
+   */
+  get runsEngine(): Truth {
+    const isExcluded = all(
+      this.configuration.entries("dcgmAgent.nodeSelector").is((labels) => labels.length > 0),
+      any(this.ignoresGpus, this.usesRemoteEngine),
+    );
+    return all(this.isAgent, not(this.isMalformed), not(any(this.isServerDisabled, isExcluded)));
+  }
+
+  /** Whether the agent monitors GPUs, for which it needs an engine. */
+  get monitorsGpus(): Truth {
+    return all(this.isAgent, not(this.isMalformed), not(this.ignoresGpus));
+  }
+
+  /** Whether dcgm-server is disabled. */
+  get isServerDisabled(): Truth {
+    return equals(this.configuration.boolean("dcgmAgent.enabled"), false);
+  }
+
+  /** Whether the agent has the address of an engine outside its node, or of the operator's Service. */
+  get usesRemoteEngine(): Truth {
+    return this.configuration.text("nodeAgent.dcgmAddress").is((address) => address.trim() !== "" && !isLocal(address));
+  }
+
+  private get ignoresGpus(): Truth {
+    return equals(this.configuration.boolean("nodeAgent.monitors.nvidia.enabled"), false);
+  }
 }
 
 /** Parses JSON or YAML, which EKS accepts too. Returns any other text as it is. */
@@ -66,39 +96,6 @@ function parse(text: string): unknown {
   if (json !== undefined) return json;
   const documents = yamlDocuments(text);
   return documents && documents.length <= 1 ? documents[0] : text;
-}
-
-/**
- * Whether its DaemonSet dcgm-server runs a DCGM engine on GPU nodes. Version 1.7.1 added a toggle for it. Earlier
- * versions are configured with a node selector that matches no GPU node, and with a monitor that is off or uses another
- * engine.
- * @see https://github.com/aws/eks-node-monitoring-agent/blob/0b5f05cd47795b80536ceffecae1ab32d37a8f2a/charts/configuration.schema.json
- */
-export function runsEngine({ isAgent, isMalformed, configuration }: MonitoringAgent): Truth {
-  const isExcluded = all(
-    configuration.entries("dcgmAgent.nodeSelector").is((labels) => labels.length > 0),
-    any(ignoresGpus(configuration), usesRemoteEngine(configuration)),
-  );
-  return all(isAgent, not(isMalformed), not(any(isServerDisabled(configuration), isExcluded)));
-}
-
-/** Whether the agent monitors GPUs, for which it needs an engine. */
-export function monitorsGpus({ isAgent, isMalformed, configuration }: MonitoringAgent): Truth {
-  return all(isAgent, not(isMalformed), not(ignoresGpus(configuration)));
-}
-
-/** Whether dcgm-server is disabled. */
-export function isServerDisabled(configuration: Reader): Truth {
-  return equals(configuration.boolean("dcgmAgent.enabled"), false);
-}
-
-/** Whether the agent has the address of an engine outside its node, or of the operator's Service. */
-export function usesRemoteEngine(configuration: Reader): Truth {
-  return configuration.text("nodeAgent.dcgmAddress").is((address) => address.trim() !== "" && !isLocal(address));
-}
-
-function ignoresGpus(configuration: Reader): Truth {
-  return equals(configuration.boolean("nodeAgent.monitors.nvidia.enabled"), false);
 }
 
 /** The variable of an exporter with the address of an engine outside it. */

@@ -3,17 +3,7 @@ import { repels } from "../../../components/core/kubernetes";
 import { adviseAt, failAt, on, type Check, type Stack } from "../../engine/rule";
 import { addon } from "../../facts/clusters";
 import { clusterRule } from "../../facts/each-cluster";
-import {
-  isOperatorService,
-  isService,
-  isServerDisabled,
-  monitoringAgents,
-  operatorsOf,
-  usesRemoteEngine,
-  runsDcgm,
-  monitorsGpus,
-  type MonitoringAgent,
-} from "../../facts/dcgm";
+import { isOperatorService, isService, MonitoringAgent, operatorsOf, runsDcgm } from "../../facts/dcgm";
 import { operatorTypes, type OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate } from "../../facts/launch-templates";
 import { maybeGpuGroups, taintsOf, type MaybeGpuGroup } from "../../facts/node-groups";
@@ -40,7 +30,7 @@ export const nmaNodeRepair = clusterRule({
     "the agent's DCGM server tolerated no taint and did not start on GPU nodes, so healthy nodes were reported as broken",
   types: [addon, ...operatorTypes, ...managedGroups, launchTemplate],
   *judge(stack) {
-    const agents = monitoringAgents(stack);
+    const agents = MonitoringAgent.in(stack);
     const groups = maybeGpuGroups(stack, managedGroups);
     const operators = operatorsOf(stack);
     for (const agent of agents) {
@@ -68,9 +58,9 @@ function serverRepelled(agent: MonitoringAgent, groups: readonly MaybeGpuGroup[]
   const { configuration } = agent;
   const tolerations = configuration.list("dcgmAgent.tolerations");
   const isRepelled = some(groups, ({ group, isGpu }) => all(isGpu, repels(taintsOf(group), tolerations)));
-  const runsServer = all(not(isServerDisabled(configuration)), not(usesRemoteEngine(configuration)));
+  const runsServer = all(not(agent.isServerDisabled), not(agent.usesRemoteEngine));
   const isAbsent = configuration.entries().isAbsent === true;
-  return failAt(configuration, all(monitorsGpus(agent), runsServer, isRepelled), {
+  return failAt(configuration, all(agent.monitorsGpus, runsServer, isRepelled), {
     got: isAbsent ? "nothing" : "dcgmAgent.tolerations without a taint of the GPU nodes",
     why: `dcgm-server does not start on a node whose taint it does not tolerate: ${consequence}`,
     fix: `tolerate every taint of the GPU node groups in ${configuration.path}, as in ${toleration}`,
@@ -89,12 +79,8 @@ function serverOff(
   const listensOnNode = (operator: OperatorValues) =>
     all(operator.isOperator, runsDcgm(operator), operator.isOn("dcgm.hostNetwork", false));
   const address = configuration.at("nodeAgent.dcgmAddress");
-  const hasNoEngine = all(
-    isServerDisabled(configuration),
-    not(usesRemoteEngine(configuration)),
-    not(some(operators, listensOnNode)),
-  );
-  return failAt(address, all(any(hasOperator, hasGpuNodes), monitorsGpus(agent), hasNoEngine), {
+  const hasNoEngine = all(agent.isServerDisabled, not(agent.usesRemoteEngine), not(some(operators, listensOnNode)));
+  return failAt(address, all(any(hasOperator, hasGpuNodes), agent.monitorsGpus, hasNoEngine), {
     got: address.text().isAbsent === true ? "nothing" : "no address outside the node",
     why: `dcgmAgent.enabled is false, so dcgm-server does not run, and no other engine is configured: ${consequence}`,
     fix: `set ${address.path} to nvidia-dcgm.gpu-operator.svc:5555, nodeAgent.dnsPolicy to ClusterFirstWithHostNet and the operator's dcgm.enabled to true, or nodeAgent.monitors.nvidia.enabled to false`,
@@ -107,7 +93,7 @@ function* otherEngine(agent: MonitoringAgent, operators: readonly OperatorValues
   const address = configuration.text("nodeAgent.dcgmAddress");
   const hasOperator = some(operators, ({ isOperator }) => isOperator);
   const mayRun = some(operators, (operator) => all(operator.isOperator, runsDcgm(operator)));
-  yield failAt(address, all(monitorsGpus(agent), address.is(isOperatorService), hasOperator, not(mayRun)), {
+  yield failAt(address, all(agent.monitorsGpus, address.is(isOperatorService), hasOperator, not(mayRun)), {
     got: "the Service nvidia-dcgm",
     why: `The GPU Operator has dcgm.enabled off, so this Service does not exist: ${consequence}`,
     fix: "set dcgm.enabled to true in the values of the GPU Operator",
@@ -115,7 +101,7 @@ function* otherEngine(agent: MonitoringAgent, operators: readonly OperatorValues
   const policies = ["", "ClusterFirst", "ClusterFirstWithHostNet", "Default"] as const;
   const policy = configuration.choice("nodeAgent.dnsPolicy", policies);
   const resolves = equals(policy, "ClusterFirstWithHostNet");
-  yield failAt(policy, all(monitorsGpus(agent), address.is(isService), not(resolves)), {
+  yield failAt(policy, all(agent.monitorsGpus, address.is(isService), not(resolves)), {
     got: policy.shown || "an empty string",
     why: `The agent uses the network of its node, whose DNS does not resolve Services of the cluster: ${consequence}`,
     fix: `set ${policy.path} to ClusterFirstWithHostNet`,

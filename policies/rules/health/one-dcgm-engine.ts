@@ -9,11 +9,10 @@ import {
   isExporterWithEngine,
   isLocal,
   usesOtherEngine,
-  monitoringAgents,
+  MonitoringAgent,
   operatorsOf,
   remoteEngineVariable,
   runsDcgm,
-  runsEngine,
   runsExporter,
 } from "../../facts/dcgm";
 import { operatorTypes, type OperatorValues } from "../../facts/gpu-operator";
@@ -45,7 +44,7 @@ export const oneDcgmEngine = clusterRule({
     "the operator and the node monitoring agent each ran a DCGM engine; the agent reported a DCGM error, and healthy GPU nodes were replaced",
   types: [addon, ...operatorTypes, daemonSet],
   *judge(stack) {
-    const agentHasEngine = some(monitoringAgents(stack), runsEngine);
+    const agentHasEngine = some(MonitoringAgent.in(stack), (agent) => agent.runsEngine);
     const operators = operatorsOf(stack);
     for (const operator of operators) {
       yield* on(operator.resource, [secondEngine(operator, agentHasEngine), ...noEngine(operator)]);
