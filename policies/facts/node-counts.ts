@@ -1,4 +1,5 @@
-import { instanceType } from "../../components/nodes/machine/instance-types";
+import { ownValue } from "../../components/core/reader/records";
+import { instanceType, type InstanceType } from "../../components/nodes/machine/instance-types";
 import { Reading } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
 import { nodesWithin } from "./karpenter";
@@ -65,38 +66,28 @@ export function inInstances(resource: Resource, given: Reading<number>): Reading
   const perInstance = unitsOf(resource);
   if (perInstance.isUnknown) return Reading.unknown(perInstance.path);
   const { value: units = 1, shown } = perInstance;
-  return units > 1
-    ? given.map(
-        (number) => Math.ceil(number / units),
-        () => `${given.shown} ${shown}`,
-      )
-    : given;
+  const inUnits = () => `${given.shown} ${shown}`;
+  return units > 1 ? given.map((number) => Math.ceil(number / units), inUnits) : given;
 }
+
+/** What an instance of a type counts as in a target of another unit. */
+const units: Readonly<Record<string, readonly [shown: string, of: (type: InstanceType) => number]>> = {
+  vcpu: ["vCPUs", ({ vcpus }) => vcpus],
+  "memory-mib": ["MiB", ({ memoryGiB }) => memoryGiB * 1024],
+};
 
 /** What an instance of the largest type counts as. */
 function unitsOf(resource: Resource): Reading<number> {
-  const unit = resource.text("targetCapacitySpecification.targetCapacityUnitType").value;
-  const largest = (numbers: readonly (number | undefined)[], shown: string) =>
-    Reading.known("", Math.max(1, ...numbers.map((number) => number ?? 1)), shown);
-  const rows = machineTypes(resource).map(({ value = "" }) => instanceType(value));
-  if (unit === "memory-mib")
-    return largest(
-      rows.map((row) => (row?.memoryGiB ?? 0) * 1024),
-      "MiB",
-    );
-  if (unit === "vcpu" || machinesOf(resource.type).isInVcpus)
-    return largest(
-      rows.map((row) => row?.vcpus),
-      "vCPUs",
-    );
+  const stated = resource.text("targetCapacitySpecification.targetCapacityUnitType").value ?? "";
+  const unit = ownValue(units, machinesOf(resource.type).isInVcpus ? "vcpu" : stated);
+  if (unit) {
+    const [shown, of] = unit;
+    const types = machineTypes(resource).flatMap(({ value = "" }) => instanceType(value) ?? []);
+    return Reading.known("", Math.max(1, ...types.map(of)), shown);
+  }
   const weights = overridesOf(resource).map((override) => override.number("weightedCapacity"));
-  return (
-    weights.find(({ isUnknown }) => isUnknown) ??
-    largest(
-      weights.map(({ value }) => value),
-      "units",
-    )
-  );
+  const largest = Math.max(1, ...weights.map(({ value = 1 }) => value));
+  return weights.find(({ isUnknown }) => isUnknown) ?? Reading.known("", largest, "units");
 }
 
 /** Instances of an Auto Scaling group that wait outside of its desired capacity. */
