@@ -1,7 +1,7 @@
 import type { Path } from "../../../components/core/reader/paths";
 import { all, any, equals, not, Undetermined, type Reader, type Reading, type Truth } from "../../engine/values";
 import { gpuOperatorChart } from "../../../components/core/versions";
-import { chartRanges, isOlder, recommendedCharts } from "../../../components/gpu/operator/compatibility";
+import { chartRanges, chartTag, isOlder, recommendedCharts } from "../../../components/gpu/operator/compatibility";
 import { text, texts, type ValuesOf } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
 import { adviseAt, failAt, resourceRule, type Check } from "../../engine/rule";
@@ -166,11 +166,7 @@ function isExact(version: Reading<string>): boolean {
 }
 
 function isAllowed(version: string, allowed: readonly string[]): boolean {
-  return allowed.some((one) => withoutV(one) === withoutV(version));
-}
-
-function withoutV(version: string): string {
-  return version.replace(/^v/, "");
+  return allowed.some((one) => chartTag(one) === chartTag(version));
 }
 
 function whyUnpinned(version: Reading<string>, resolved: boolean): string {

@@ -1,7 +1,7 @@
 import { minorOf } from "../../../components/cluster/kubernetes-versions";
 import { all, compare, type Reading } from "../../engine/values";
 import { gpuOperatorChart } from "../../../components/core/versions";
-import { chartRanges } from "../../../components/gpu/operator/compatibility";
+import { chartRanges, chartTag } from "../../../components/gpu/operator/compatibility";
 import { failAt, on, texts, type Check, type Stack } from "../../engine/rule";
 import { awsCluster, eksCluster, ownCluster } from "../../facts/clusters";
 import { clusterRule } from "../../facts/each-cluster";
@@ -66,11 +66,8 @@ function kubernetesVersions(stack: Stack): Reading<string>[] {
 function isInParent({ resource, version }: OperatorValues, stack: Stack): boolean {
   const makers = operatorTypes.filter((type) => resource.isInside(type));
   const around = OperatorValues.in(stack).filter((one) => makers.includes(one.resource.type));
-  return around.some((one) => plain(one.version.value) === plain(version.value) && version.value !== undefined);
-}
-
-function plain(version: string | undefined): string | undefined {
-  return version?.replace(/^v/, "");
+  const isSame = (one: string, other: string) => chartTag(one) === chartTag(other);
+  return around.some((one) => compare(one.version, version, isSame) === true);
 }
 
 function fit({ isOperator, version }: OperatorValues, kubernetes: Reading<string>, rows: readonly ChartRow[]): Check {
