@@ -100,11 +100,8 @@ function usedByOne(other: Resource, groups: readonly GpuGroup[], within: readonl
     return sum(there.map(({ group, may }) => product(gpus, nodesOf(group, may), openPaths(may))));
   }
   if (candidates.length === 0 || candidates.some(({ may, isWithin }) => may === true && !isWithin)) return none;
-  return product(
-    gpus,
-    podsOf(other),
-    candidates.flatMap(({ may }) => openPaths(may)),
-  );
+  const open = candidates.flatMap(({ may }) => openPaths(may));
+  return product(gpus, podsOf(other), open);
 }
 
 /** The product of two numbers, if nothing is unknown. */

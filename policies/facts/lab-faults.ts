@@ -1,5 +1,5 @@
 import { endOf, inDays, isAhead, labStackNames, longestFaultDays } from "../../components/core/faults";
-import { all, type Reading, type Truth } from "../engine/values";
+import { all, equals, type Reading, type Truth } from "../engine/values";
 import { matchesAny } from "../engine/glob";
 import { texts } from "../engine/parameters";
 import type { Surroundings } from "../engine/resource";
@@ -18,14 +18,9 @@ export const labStacks = texts(
 export function isInjected(lab: string, stacks: readonly string[], { stack, config, now }: Surroundings): Truth {
   const own = config.text(["eks-gpu-lab:lab"]);
   const isLab = own.isAbsent === true ? stack === lab : own.is((name) => (name === "" ? stack : name) === lab);
-  const fault = config.at([faultKey]).choice(undefined, ["on"]);
+  const isOn = equals(config.at([faultKey]).choice(undefined, ["on"]), "on");
   const end = expiry(config.at([expiresKey]).text(), now, longestFaultDays);
-  return all(
-    matchesAny(stack, stacks),
-    isLab,
-    fault.is(() => true),
-    end.isValid,
-  );
+  return all(matchesAny(stack, stacks), isLab, isOn, end.isValid);
 }
 
 /** The end of a fix, for packs that allow lab stacks. */

@@ -148,21 +148,12 @@ export function overridesOf(group: Resource): Reader[] {
 function acceptsNvidia(attributes: Reader): Truth {
   const has = (key: string, isMeant: (value: string) => boolean) =>
     someOf(attributes.list(key), (one) => one.text().is(isMeant));
-  const [makers, names] = ["acceleratorManufacturers", "acceleratorNames"].map((key) => attributes.list(key).isAbsent);
-  return any(
-    has("acceleratorManufacturers", (maker) => maker === "nvidia"),
-    has("allowedInstanceTypes", hasNvidiaGpu),
-    all(
-      makers ?? true,
-      any(
-        has("acceleratorNames", (name) => !otherAccelerator.test(name)),
-        all(
-          names ?? true,
-          has("acceleratorTypes", (type) => type === "gpu"),
-        ),
-      ),
-    ),
-  );
+  const isOfNvidia = has("acceleratorManufacturers", (maker) => maker === "nvidia");
+  const hasName = has("acceleratorNames", (name) => !otherAccelerator.test(name));
+  const hasGpu = has("acceleratorTypes", (type) => type === "gpu");
+  const isGpu = any(hasName, all(attributes.list("acceleratorNames").isAbsent, hasGpu));
+  const isByName = all(attributes.list("acceleratorManufacturers").isAbsent, isGpu);
+  return any(isOfNvidia, has("allowedInstanceTypes", hasNvidiaGpu), isByName);
 }
 
 /** Names of accelerators that are not NVIDIA's. */

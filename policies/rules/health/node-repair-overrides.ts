@@ -54,14 +54,9 @@ export const nodeRepairOverrides = resourceRule({
 /** Reports the first override with a fault. */
 function firstOf(overrides: Reading<readonly Reader[]>, check: (override: Reader) => Check): Check {
   const checks = (overrides.value ?? []).map((override) => {
+    const isObject = override.entries().is(() => true);
     const own = check(override);
-    return {
-      ...own,
-      condition: all(
-        override.entries().is(() => true),
-        own.condition,
-      ),
-    };
+    return { ...own, condition: all(isObject, own.condition) };
   });
   const isFaulty = overrides.is(() => any(...checks.map(({ condition }) => condition)));
   const first = checks.find(({ condition }) => condition === true);
@@ -108,14 +103,11 @@ const thresholds = ["maxUnhealthyNodeThresholdCount", "maxUnhealthyNodeThreshold
 function notBoth(group: Resource, [count, share]: readonly [string, string]): Check {
   const config = group.at("nodeRepairConfig");
   const [number, percentage] = [config.integer(count), config.integer(share)];
-  return failAt(
-    percentage,
-    compare(number, percentage, () => true),
-    {
-      why: `${count} is set too, and EKS accepts only one of the two.`,
-      fix: `remove ${config.path}.${share} or ${config.path}.${count}`,
-    },
-  );
+  const hasBoth = compare(number, percentage, () => true);
+  return failAt(percentage, hasBoth, {
+    why: `${count} is set too, and EKS accepts only one of the two.`,
+    fix: `remove ${config.path}.${share} or ${config.path}.${count}`,
+  });
 }
 
 function cap(group: Resource): Check {

@@ -39,17 +39,11 @@ export const gpuUserdataDrift = stackRule({
       yield* onEach(templatesOf(stack, group), function* (template) {
         const script = template.text("userData");
         const drift = driftOf(script.value ?? "");
-        yield failAt(
-          script,
-          all(
-            isGpu,
-            script.is(() => drift !== undefined),
-          ),
-          {
-            ...faults[drift ?? "packages"],
-            fix: "remove the update, and get newer packages with a newer AMI release",
-          },
-        );
+        const drifts = script.is(() => drift !== undefined);
+        yield failAt(script, all(isGpu, drifts), {
+          ...faults[drift ?? "packages"],
+          fix: "remove the update, and get newer packages with a newer AMI release",
+        });
       });
     }
   },

@@ -83,11 +83,9 @@ function bringsNodes(cluster: Resource): Truth {
 /** Whether a group accepts pods that tolerate no taint, or only the one for critical add-ons. */
 function takesPods(group: Resource, tolerant: Truth): Truth {
   if (group.isEmpty) return false;
-  const isRepelling = (taint: Reader) =>
-    all(
-      isOneOf(taint.choice("effect", ["NO_SCHEDULE", "NO_EXECUTE"])),
-      not(all(tolerant, equals(taint.text("key"), critical))),
-    );
+  const isTolerated = (taint: Reader) => all(tolerant, equals(taint.text("key"), critical));
+  const isHard = (taint: Reader) => isOneOf(taint.choice("effect", ["NO_SCHEDULE", "NO_EXECUTE"]));
+  const isRepelling = (taint: Reader) => all(isHard(taint), not(isTolerated(taint)));
   const isAtZero = equals(group.integer(machinesOf(group.type).sizes?.desired), 0);
   return all(not(someOf(taintsOf(group), isRepelling)), not(isAtZero));
 }

@@ -4,6 +4,7 @@ import { clusterRule } from "../../facts/each-cluster";
 import { gpuAdvertiserTypes, hasOtherAdvertiser } from "../../facts/device-plugins";
 import { clusterPolicy, gpuOperator, OperatorValues } from "../../facts/gpu-operator";
 import { isInjected, labStacks, orInject } from "../../facts/lab-faults";
+import { someOf } from "../../facts/lists";
 
 const lab = "device-plugin";
 
@@ -90,9 +91,5 @@ function toggles(operator: OperatorValues, part: string): { readonly path: strin
 function hidesInitErrors(operator: OperatorValues): Truth {
   const hides = (item: Reader) =>
     all(equals(item.text("name"), "FAIL_ON_INIT_ERROR"), equals(item.boolean("value"), false));
-  const variables = operator.at("devicePlugin.env").list();
-  return all(
-    operator.isOperator,
-    variables.is((items) => any(...items.map(hides))),
-  );
+  return all(operator.isOperator, someOf(operator.at("devicePlugin.env").list(), hides));
 }

@@ -38,9 +38,8 @@ export const imageTagPinned = resourceRule({
         why: `The next node pulls the newest image of that day.${usesCuda(container) ? cudaWhy : " Its pods can then differ from those that run."}`,
         fix: `set a version or a digest in ${image.path}`,
       });
-      const lacksDigest = image.is(
-        (name) => !imageReference(name).hasDigest && digestsFor.some((start) => name.startsWith(start)),
-      );
+      const needsDigest = (name: string) => digestsFor.some((start) => name.startsWith(start));
+      const lacksDigest = image.is((name) => !imageReference(name).hasDigest && needsDigest(name));
       yield adviseAt(image, all(not(floats), lacksDigest), {
         got: `the tag ${tag.shown} without a digest`,
         why: "The publisher can move a tag to another image.",
