@@ -1,10 +1,6 @@
 import { all, any, equals, not, openPaths, Reading, type Reader, type Truth } from "../engine/values";
-import {
-  hasNvidiaGpu,
-  instanceType,
-  instanceTypeNames,
-  type InstanceType,
-} from "../../components/nodes/machine/instance-types";
+import { hasNvidiaGpu, instanceType, instanceTypeNames } from "../../components/nodes/machine/instance-types";
+import type { InstanceType } from "../../components/nodes/machine/instance-types";
 import { gibOf } from "../../components/core/reader/gib";
 import { ownValue } from "../../components/core/reader/records";
 import { openIn, someOf, textsIn } from "./lists";

@@ -1,16 +1,7 @@
 import { describe } from "../../components/core/reader/describe";
 import { isRecord, plainValue } from "../../components/core/reader/records";
-import {
-  all,
-  any,
-  equals,
-  openPaths,
-  Reading,
-  some,
-  unknownSentinels,
-  type Reader,
-  type Truth,
-} from "../engine/values";
+import { all, any, equals, openPaths, Reading, some, unknownSentinels } from "../engine/values";
+import type { Reader, Truth } from "../engine/values";
 import { hasNvidiaGpu } from "../../components/nodes/machine/instance-types";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";

@@ -2,17 +2,8 @@ import { toleratesKey } from "../../../components/core/kubernetes";
 import { all, any, compare, equals, not, some, type Reader, type Reading, type Truth } from "../../engine/values";
 import { adviseAt, failAt, oneOf, patchOf, resourceRule, text, texts, type Check } from "../../engine/rule";
 import { someOf } from "../../facts/lists";
-import {
-  requestsGpu,
-  daemonSet,
-  gpuEntries,
-  isNotCount,
-  podTypes,
-  podsIn,
-  quantity,
-  type Entry,
-  type PodTemplate,
-} from "../../facts/pods";
+import { requestsGpu, daemonSet, gpuEntries, isNotCount, podTypes, podsIn, quantity } from "../../facts/pods";
+import type { Entry, PodTemplate } from "../../facts/pods";
 import { requires, selectsBy } from "../../facts/scheduling";
 
 /**

@@ -1,17 +1,8 @@
 import { all, any, equals, not, openPaths, some, type Reader, type Reading, type Truth } from "../../engine/values";
 import { adviseIf, count, failAt, failIf, onEach, type Check, type Resource, type Violation } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
-import {
-  gpuGroups,
-  gpusOfPod,
-  groupTypes,
-  orOpen,
-  podsOn,
-  sharesOf,
-  sharingTypes,
-  type Bound,
-  type GpuGroup,
-} from "../../facts/gpu-capacity";
+import { gpuGroups, gpusOfPod, groupTypes, orOpen, podsOn, sharesOf, sharingTypes } from "../../facts/gpu-capacity";
+import type { Bound, GpuGroup } from "../../facts/gpu-capacity";
 import { otherWorkloads, GpuCapacity } from "../../facts/gpu-usage";
 import { isInjected, labStacks } from "../../facts/lab-faults";
 import { nodePools } from "../../facts/node-sources";
