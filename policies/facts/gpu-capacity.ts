@@ -1,4 +1,4 @@
-import { openPaths, Reader, Undetermined, type Reading, type Truth } from "../engine/values";
+import { openPaths, Reader, type Reading } from "../engine/values";
 import { instanceType } from "../../components/nodes/machine/instance-types";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
@@ -100,11 +100,6 @@ export function podsOn({ nodes, gpus }: GpuGroup, gpusOfPod: number, shares: Bou
   const count = onOneNode ? { least: 1, open: [] } : bound(nodes);
   const malformed = !onOneNode && nodes.is(() => true) === false ? [nodes.path] : [];
   return { least: perNode * count.least, open: [...gpus.open, ...shares.open, ...count.open, ...malformed] };
-}
-
-/** An answer, or undetermined if something is unknown. */
-export function orOpen(answer: boolean, open: readonly string[]): Truth {
-  return open.length === 0 ? answer : new Undetermined([...new Set(open)]);
 }
 
 const configMap = "kubernetes:core/v1:ConfigMap";

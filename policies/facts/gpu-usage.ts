@@ -1,9 +1,16 @@
 import { equals, openPaths, some, Undetermined, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
-import { bound, gpusOfPod, mostOf, orOpen, podsOn, sum, type Bound, type GpuGroup } from "./gpu-capacity";
-import { someOf } from "./lists";
+import { bound, gpusOfPod, mostOf, podsOn, sum, type Bound, type GpuGroup } from "./gpu-capacity";
+import { orOpen, someOf } from "./lists";
 import { daemonSet, gpuUserTypes, job, podTemplate, replicasOf } from "./pods";
 import { hostname, mayRunOn } from "./scheduling";
+
+/** The GPU nodes of a cluster. */
+export interface GpuCluster {
+  readonly groups: readonly GpuGroup[];
+  /** Pods for each GPU. */
+  readonly shares: Bound;
+}
 
 /** The number of pods of a Deployment that fit on the GPU nodes of a stack of maximum size. */
 export class GpuCapacity {
@@ -16,14 +23,13 @@ export class GpuCapacity {
 
   constructor(
     private readonly deployment: Resource,
-    private readonly groups: readonly GpuGroup[],
-    private readonly shares: Bound,
-    private readonly others: readonly Resource[],
+    private readonly cluster: GpuCluster,
+    private readonly stack: Stack,
   ) {
     const pod = podTemplate(deployment);
     this.gpusOfPod = Math.max(1, gpusOfPod(pod).least);
     this.isPinned = someOf(pod.spec.entries("nodeSelector"), ([key]) => key === hostname);
-    this.fits = groups.map((group) => ({ group, fit: mayRunOn(pod, group) }));
+    this.fits = cluster.groups.map((group) => ({ group, fit: mayRunOn(pod, group) }));
     this.hasNodes = some(this.fits, ({ fit }) => fit);
   }
 
@@ -62,26 +68,22 @@ export class GpuCapacity {
 
   private capacity(groups: readonly GpuGroup[]): Bound {
     const onOneNode = this.isPinned === true;
-    const each = groups.map((group) => podsOn(group, this.gpusOfPod, this.shares, onOneNode));
+    const each = groups.map((group) => podsOn(group, this.gpusOfPod, this.cluster.shares, onOneNode));
     const { least, open } = sum(each);
     return { least: onOneNode ? mostOf(each) : least, open };
   }
 
   /** The GPUs of other workloads on some groups. Jobs end, so they do not always count. */
   private used(groups: readonly GpuGroup[], withJobs: boolean): Bound {
-    const others = this.isPinned === true ? [] : this.others;
+    const workloads = this.isPinned === true ? [] : this.stack.ofType(...gpuUserTypes);
+    const others = workloads.filter((other) => other !== this.deployment);
     const [jobs, permanent] = [others.filter(({ type }) => type === job), others.filter(({ type }) => type !== job)];
-    return sum([...permanent, ...(withJobs ? jobs : [])].map((other) => usedByOne(other, this.groups, groups)));
+    return sum([...permanent, ...(withJobs ? jobs : [])].map((other) => usedByOne(other, this.cluster.groups, groups)));
   }
 
   private left(capacity: Bound, used: Bound): number {
     return capacity.least - Math.floor(used.least / this.gpusOfPod);
   }
-}
-
-/** The workloads of a stack that may use GPUs, except one. */
-export function otherWorkloads(workload: Resource, stack: Stack): Resource[] {
-  return stack.ofType(...gpuUserTypes).filter((other) => other !== workload);
 }
 
 /**

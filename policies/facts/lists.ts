@@ -1,4 +1,4 @@
-import { any, Reading, some, type Reader, type Truth } from "../engine/values";
+import { any, Reading, some, Undetermined, type Reader, type Truth } from "../engine/values";
 import { failIf, type Check } from "../engine/rule";
 
 /**
@@ -33,6 +33,11 @@ export function textsIn(holder: Reader, path: string): Reading<string>[] {
 /** Undetermined if a value is unknown, else false. */
 export function openIn(...readings: readonly Reading<unknown>[]): Truth {
   return any(...readings.map((reading) => reading.is(() => false)));
+}
+
+/** An answer, or undetermined if something is unknown. */
+export function orOpen(answer: boolean, open: readonly string[]): Truth {
+  return open.length === 0 ? answer : new Undetermined([...new Set(open)]);
 }
 
 /** Whether a condition is true for an item of a list that may be unknown. */

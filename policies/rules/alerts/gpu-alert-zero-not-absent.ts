@@ -1,7 +1,8 @@
-import { all, not, some, Undetermined, type Reader, type Truth } from "../../engine/values";
+import { all, not, some, type Reader, type Truth } from "../../engine/values";
 import { adviseAt, failAt, on, type Check } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import { alertRules, alertRuleTypes, gpuAlertMatcher } from "../../facts/alerts";
+import { orOpen } from "../../facts/lists";
 
 /**
  * An alert on absence passes if another alert of the stack detects the value 0, also through a recording rule. Restarts
@@ -17,7 +18,10 @@ export const gpuAlertZeroNotAbsent = clusterRule({
   types: [...alertRuleTypes],
   *judge(stack) {
     const carried = stack.resources.map((carrier) => ({ carrier, ...alertRules(carrier) }));
-    const open = orElse(carried.flatMap((one) => one.open));
+    const open = orOpen(
+      false,
+      carried.flatMap((one) => one.open),
+    );
     const allRules = carried.flatMap(({ rules }) => rules);
     const { checksForZero, checksForAbsence } = gpuAlertMatcher(allRules);
     const isDetected = some(allRules, checksForZero);
@@ -25,17 +29,12 @@ export const gpuAlertZeroNotAbsent = clusterRule({
     for (const { carrier, rules, open: own } of carried) {
       const hasty = (rule: Reader) => all(not(rule.text("alert").isAbsent), checksForZero(rule));
       yield* on(carrier, [
-        absence(carrier, all(orElse(own), not(isDetected))),
+        absence(carrier, all(orOpen(false, own), not(isDetected))),
         ...rules.flatMap((rule) => [absence(rule, all(checksForAbsence(rule), isMissed)), haste(rule, hasty(rule))]),
       ]);
     }
   },
 });
-
-/** False if nothing is unknown. */
-function orElse(open: readonly string[]): Truth {
-  return open.length > 0 && new Undetermined([...new Set(open)]);
-}
 
 function absence(rule: Reader, condition: Truth): Check {
   const expression = rule.at("expr");

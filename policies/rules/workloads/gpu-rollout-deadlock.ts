@@ -1,10 +1,10 @@
 import { all, any, equals, not, openPaths, some, type Reader, type Reading, type Truth } from "../../engine/values";
 import { adviseIf, count, failAt, failIf, onEach, type Check, type Resource, type Violation } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
-import { gpuGroups, gpusOfPod, groupTypes, orOpen, podsOn, sharesOf, sharingTypes } from "../../facts/gpu-capacity";
-import type { Bound, GpuGroup } from "../../facts/gpu-capacity";
-import { otherWorkloads, GpuCapacity } from "../../facts/gpu-usage";
+import { gpuGroups, gpusOfPod, groupTypes, podsOn, sharesOf, sharingTypes } from "../../facts/gpu-capacity";
+import { GpuCapacity, type GpuCluster } from "../../facts/gpu-usage";
 import { isInjected, labStacks } from "../../facts/lab-faults";
+import { orOpen } from "../../facts/lists";
 import { nodePools } from "../../facts/node-sources";
 import { cloneSet, daemonSet, deployment, gpuUserTypes, podTemplate, replicasOf, rollout } from "../../facts/pods";
 import { mayRunOn } from "../../facts/scheduling";
@@ -31,28 +31,15 @@ export const gpuRolloutDeadlock = clusterRule({
     if (isInjected("gpu-rollout", parameters.labStacks, surroundings) === true) return;
     const cluster = { groups: gpuGroups(stack), shares: sharesOf(stack, timeSlicing) };
     const addsNodes = stack.ofType(...nodePools).length > 0;
-    yield* onEach(stack.ofType(...Object.keys(strategies)), (set) =>
-      ofDeployment(set, cluster, otherWorkloads(set, stack), addsNodes),
-    );
+    const sets = stack.ofType(...Object.keys(strategies));
+    yield* onEach(sets, (set) => ofDeployment(set, new GpuCapacity(set, cluster, stack), addsNodes));
     yield* onEach(stack.ofType(daemonSet), (set) => ofDaemonSet(set, cluster));
   },
 });
 
-interface Cluster {
-  readonly groups: readonly GpuGroup[];
-  /** Pods for each GPU. */
-  readonly shares: Bound;
-}
-
-function* ofDeployment(
-  set: Resource,
-  { groups, shares }: Cluster,
-  others: readonly Resource[],
-  addsNodes: boolean,
-): Iterable<Check> {
+function* ofDeployment(set: Resource, capacity: GpuCapacity, addsNodes: boolean): Iterable<Check> {
   const gpus = gpusOfPod(podTemplate(set));
   if (gpus.least === 0 && gpus.open.length === 0) return;
-  const capacity = new GpuCapacity(set, groups, shares, others);
   const wantsGpu = orOpen(true, [...gpus.open, ...openPaths(capacity.isPinned)]);
   const surges = all(wantsGpu, surgesOnly(set));
   const isKnown = all(surges, capacity.hasNodes, any(capacity.isPinned, !addsNodes));
@@ -65,7 +52,7 @@ function* ofDeployment(
   yield adviseIf(all(surges, not(capacity.hasNodes), !addsNodes), () => deadlock(set, "Without a free GPU"));
 }
 
-function* ofDaemonSet(set: Resource, { groups, shares }: Cluster): Iterable<Check> {
+function* ofDaemonSet(set: Resource, { groups, shares }: GpuCluster): Iterable<Check> {
   const pod = podTemplate(set);
   const gpus = gpusOfPod(pod);
   const tooSmall = some(groups, (group) => {
@@ -98,6 +85,7 @@ interface Allowance {
   readonly isPercent: boolean;
 }
 
+const none: Allowance = { number: 0, isPercent: false };
 const aQuarter: Allowance = { number: 25, isPercent: true };
 
 /** How a type replaces its pods. */
@@ -119,15 +107,11 @@ interface Strategy {
  * @see https://openkruise.io/docs/user-manuals/cloneset/#maxunavailable
  */
 const strategies: Readonly<Record<string, Strategy>> = {
-  [deployment]: {
-    ...{ path: "spec.strategy", steps: "spec.strategy.rollingUpdate" },
-    surge: aQuarter,
-    missing: aQuarter,
-  },
-  [rollout]: { ...{ path: "spec.strategy", steps: "spec.strategy.canary" }, surge: aQuarter, missing: aQuarter },
+  [deployment]: { path: "spec.strategy", steps: "spec.strategy.rollingUpdate", surge: aQuarter, missing: aQuarter },
+  [rollout]: { path: "spec.strategy", steps: "spec.strategy.canary", surge: aQuarter, missing: aQuarter },
   [cloneSet]: {
     ...{ path: "spec.updateStrategy", steps: "spec.updateStrategy", roundsUp: true },
-    ...{ surge: { number: 0, isPercent: false }, missing: { number: 20, isPercent: true } },
+    ...{ surge: none, missing: { number: 20, isPercent: true } },
   },
 };
 
@@ -150,20 +134,20 @@ function surgesOnly(set: Resource): Truth {
   const isTwofold = any(
     ...["blueGreen", "canary.trafficRouting"].map((key) => not(set.entries(`spec.strategy.${key}`).isAbsent)),
   );
-  const addsOne = surge.is(({ number }) => number > 0);
-  return all(
-    set.type === deployment ? equals(type.or("RollingUpdate"), "RollingUpdate") : true,
-    any(isTwofold, all(addsOne, endsNone)),
-    not(replicasOf(set).is((replicas) => replicas < 1)),
-  );
+  const isRolling = set.type !== deployment || equals(type.or("RollingUpdate"), "RollingUpdate");
+  const hasNone = replicasOf(set).is((replicas) => replicas < 1);
+  return all(isRolling, any(isTwofold, all(isSome(surge), endsNone)), not(hasNone));
 }
 
 /** Whether a DaemonSet starts the new pod of a node before it stops the old one. By default it does not. */
-function surgesOnNodes(daemonSet: Resource): Truth {
-  const surge = allowance(daemonSet.at("spec.updateStrategy.rollingUpdate.maxSurge"), { number: 0, isPercent: false });
-  const type = daemonSet.text("spec.updateStrategy.type").or("RollingUpdate");
-  const isSome = surge.is(({ number }) => number > 0);
-  return all(equals(type, "RollingUpdate"), isSome);
+function surgesOnNodes(set: Resource): Truth {
+  const surge = allowance(set.at("spec.updateStrategy.rollingUpdate.maxSurge"), none);
+  const type = set.text("spec.updateStrategy.type").or("RollingUpdate");
+  return all(equals(type, "RollingUpdate"), isSome(surge));
+}
+
+function isSome(part: Reading<Allowance>): Truth {
+  return part.is(({ number }) => number > 0);
 }
 
 function allowance(given: Reader, fallback: Allowance): Reading<Allowance> {
