@@ -1,6 +1,6 @@
 import { dirname, relative, resolve, sep } from "node:path";
 import { pageIn } from "../../policies/engine/define-pack";
-import { unseenRule } from "../../policies/engine/unseen";
+import { unseenRule } from "../../policies/engine/judge";
 import { isUrl } from "../../planner/manifests/manifest";
 import { findUp, stackFileOf, type Project } from "../../planner/program/project";
 import { isChanged, reviewOf, readBase, type Review, type StackPlan, type Base } from "../../planner/review/review";

@@ -1,7 +1,6 @@
 import { countOf, shellText } from "../../components/core/text";
-import type { Finding } from "../../policies/engine/judge";
+import { unseenRule, type Finding } from "../../policies/engine/judge";
 import { severities } from "../../policies/engine/rule";
-import { unseenRule } from "../../policies/engine/unseen";
 import { isUrl } from "../manifests/manifest";
 import { groupedBy } from "../facts/resource-index";
 import { mandatoryFailures, type Plan } from "../plan";

@@ -1,16 +1,19 @@
 import { optionalProperty } from "../../components/core/reader/records";
+import { countOf } from "../../components/core/text";
 import { Deduplication } from "./deduplication";
 import type { Level, Pack } from "./pack";
 import { settingsOf, type PolicyConfig, type Setting } from "./policy-config";
 import { resourcesOf } from "./objects";
 import { isOneOf, Stack, surroundings, type AnalyzedResource, type SurroundingFacts } from "./resource";
-import type { Severity } from "./rule";
-import { unseenMessages, unseenRule } from "./unseen";
+import type { Rule, Severity } from "./rule";
 import { judgeResource, judgeStack, type Outcome } from "./verdict";
 
 export type { Pack } from "./pack";
 export type { PolicyConfig } from "./policy-config";
 export type { AnalyzedResource } from "./resource";
+
+/** In place of the name of a rule: the finding that a part of the stack is not seen. */
+export const unseenRule = "unseen";
 
 /** The verdict of a rule on a resource of a plan. A rule that passes makes no finding. */
 export interface Finding {
@@ -86,6 +89,20 @@ function unseenIn(pack: Pack, settings: readonly Setting[], resources: readonly 
   return resources.flatMap((resource) =>
     unseenMessages(resource, rules).map((message) => ({ ...facts, urn: resource.urn, name: resource.name, message })),
   );
+}
+
+/** What rules cannot see of a resource: a message for each reason. */
+function unseenMessages({ type, unseen = [] }: AnalyzedResource, rules: readonly Rule[]): string[] {
+  return unseen.flatMap(({ why, fix, types }) => {
+    const isBlind = (rule: Rule) =>
+      types === undefined
+        ? !rule.types.includes(type)
+        : rule.types.some((one) => types.some((start) => one.startsWith(start)));
+    const isRead = types === undefined && rules.some((rule) => rule.types.includes(type));
+    const blind = isRead ? [] : rules.filter(isBlind);
+    if (blind.length === 0) return [];
+    return [`cannot be judged by ${countOf(blind.length, "rule")}: ${why}\nfix: ${fix}`];
+  });
 }
 
 function finding(

@@ -1,5 +1,5 @@
 import { countOf } from "../../../components/core/text";
-import { unseenRule } from "../../../policies/engine/unseen";
+import { unseenRule } from "../../../policies/engine/judge";
 import type { Plan } from "../../plan";
 import { addressOf, groupedFindings, type FindingGroup } from "../findings";
 import { html, type Content, type Markup, type Section } from "./markup";

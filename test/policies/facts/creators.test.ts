@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { packs } from "../../../policies/packs";
 import { unseenOf } from "../../../policies/facts/creators";
-import { judge } from "../../../policies/engine/judge";
-import { unseenRule } from "../../../policies/engine/unseen";
+import { judge, unseenRule } from "../../../policies/engine/judge";
 import { resource, unknown, urnOf } from "../support/verdicts";
 
 const template = (...kinds: string[]) => ({
