@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { InputError, type Problem } from "../../components/core/problems";
 import { join } from "../../components/core/reader/paths";
+import { Reader } from "../../components/core/reader/reader";
 import { isRecord, optionalProperty } from "../../components/core/reader/records";
 import {
   anything,
@@ -16,6 +17,7 @@ import {
   type ValueOf,
 } from "../../components/core/schema";
 import { nearest } from "../../components/core/suggest";
+import manifest from "../../package.json";
 import type { Level, Pack, PackRule } from "./pack";
 import type { Parameter, ValuesOf } from "./parameters";
 import { policyConfigProblems, settingsOf, type Setting } from "./policy-config";
@@ -136,6 +138,18 @@ function merged({ extends: base, without, rules, pages }: Rules & Partial<Pick<F
   const kept = (base?.rules ?? []).filter(({ rule }) => !without.includes(rule.id));
   const own = rules.map((one): PackRule => ({ ...one, ...optionalProperty("page", pageIn(pages, one.rule.id)) }));
   return { rules: [...kept, ...own], leftOut: [...(base?.leftOut ?? []), ...without] };
+}
+
+/**
+ * Where the pages of the rules are: in the repository that a released package names, else below its homepage, else in this
+ * repository.
+ */
+export function rulePages(settings: object = manifest): string {
+  const read = new Reader(settings);
+  const [, repository] = /^git\+(https:.+)\.git$/.exec(read.text("repository.url").value ?? "") ?? [];
+  if (repository !== undefined) return `${repository}/blob/v${read.text("version").value}/docs/policies`;
+  const [homepage] = /^https?:\/\/[^#?]*[^#?/]/.exec(read.text("homepage").value ?? "") ?? [];
+  return homepage === undefined ? "docs/policies" : `${homepage}/docs/policies`;
 }
 
 /** The page of a rule in a folder. */

@@ -1,5 +1,4 @@
-import { pack } from "../../engine/define-pack";
-import { rulePages } from "../../engine/rule-pages";
+import { pack, rulePages } from "../../engine/define-pack";
 import { gpuAlertZeroNotAbsent } from "../../rules/alerts/gpu-alert-zero-not-absent";
 import { addonsPinned } from "../../rules/cluster/addons-pinned";
 import { clusterAccessMode } from "../../rules/cluster/cluster-access-mode";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rulePages } from "../../../policies/engine/rule-pages";
+import { rulePages } from "../../../policies/engine/define-pack";
 
 const repository = { url: "git+https://example.com/o/r.git" };
 
