@@ -1,7 +1,7 @@
 import { all, any, equals, not, some, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
 import { chartNamed, installers, installsChart } from "./charts";
-import { awsCluster, eksCluster } from "./clusters";
+import { awsCluster, eksCluster, usesAutoMode } from "./clusters";
 import { gpuOperator, operatorTypes, type OperatorValues } from "./gpu-operator";
 import { templateTypes } from "./launch-templates";
 import { isGpuGroup, nodeGroupsIn } from "./node-groups";
@@ -80,10 +80,6 @@ function nodesHavePlugin(stack: Stack): Truth {
   const needsPlugin = some(groups, (group) => all(isGpuGroup(group, stack), not(isBottlerocket(group))));
   const isBuiltIn = some(groups, (group) => all(isGpuGroup(group, stack), isBottlerocket(group)));
   return all(any(isAutoMode, isBuiltIn), not(needsPlugin));
-}
-
-function usesAutoMode(cluster: Resource): Truth {
-  return any(...["computeConfig.enabled", "autoMode.enabled"].map((path) => equals(cluster.boolean(path), true)));
 }
 
 /**

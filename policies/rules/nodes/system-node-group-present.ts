@@ -1,6 +1,6 @@
 import { all, any, equals, not, some, type Reader, type Reading, type Truth } from "../../engine/values";
 import { failAt, onEach, texts, type Resource, type Stack } from "../../engine/rule";
-import { addon, awsCluster, eksCluster } from "../../facts/clusters";
+import { addon, awsCluster, eksCluster, usesAutoMode } from "../../facts/clusters";
 import { clusterRule } from "../../facts/each-cluster";
 import { someOf } from "../../facts/lists";
 import { nodeGroupsIn, taintsOf } from "../../facts/node-groups";
@@ -31,13 +31,8 @@ export const systemNodeGroupPresent = clusterRule({
   parameters: {
     addons: texts(
       [
-        "coredns",
-        "metrics-server",
-        "external-dns",
-        "cert-manager",
-        "kube-state-metrics",
-        "aws-ebs-csi-driver",
-        "aws-efs-csi-driver",
+        ...["coredns", "metrics-server", "external-dns", "cert-manager", "kube-state-metrics"],
+        ...["aws-ebs-csi-driver", "aws-efs-csi-driver"],
       ],
       "Add-ons with pods that need a node.",
     ),
@@ -73,11 +68,8 @@ function describe(stack: Stack): string {
 /** Whether a cluster has nodes itself: with EKS Auto Mode, or with the default node group of @pulumi/eks. */
 function bringsNodes(cluster: Resource): Truth {
   const byPulumi = cluster.type === eksCluster && !cluster.isEmpty;
-  return any(
-    equals(cluster.boolean("computeConfig.enabled"), true),
-    equals(cluster.boolean("autoMode.enabled"), true),
-    all(byPulumi, equals(cluster.boolean("skipDefaultNodeGroup").or(false), false)),
-  );
+  const hasGroup = all(byPulumi, equals(cluster.boolean("skipDefaultNodeGroup").or(false), false));
+  return any(usesAutoMode(cluster), hasGroup);
 }
 
 /** Whether a group accepts pods that tolerate no taint, or only the one for critical add-ons. */
