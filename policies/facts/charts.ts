@@ -42,10 +42,8 @@ function chartsIn(resource: Resource): readonly InstalledChart[] {
 function helmChart(resource: Resource): InstalledChart {
   const reference = resource.text("chart");
   const paths = resource.type === chartV3 ? ["version", "fetchOpts.version"] : ["version"];
-  const version = versionOf(
-    reference,
-    paths.map((path) => resource.version(path)),
-  );
+  const stated = paths.map((path) => resource.version(path));
+  const version = versionOf(reference, stated);
   const { values, hidden } = filesOf(resource);
   return { reference, version, values: resource.at("values").over(values), hidden };
 }

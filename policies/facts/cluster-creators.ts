@@ -21,11 +21,8 @@ export interface Place {
 }
 
 const argo = {
-  reference: ["chart", "repoURL"],
-  version: "targetRevision",
-  values: ["helm.valuesObject", "helm.values"],
-  set: "helm.parameters",
-  hidden: ["helm.valueFiles", "helm.fileParameters"],
+  ...{ reference: ["chart", "repoURL"], version: "targetRevision", values: ["helm.valuesObject", "helm.values"] },
+  ...{ set: "helm.parameters", hidden: ["helm.valueFiles", "helm.fileParameters"] },
 };
 const argoApplication: Place = { charts: ["spec.sources", "spec.source"], ...argo };
 const argoSet: Place = {
@@ -41,7 +38,6 @@ const crossplane: Place = {
   ...{ charts: ["spec.forProvider"], reference: ["chart.name", "chart.url"], version: "chart.version" },
   ...{ set: "set", hidden: ["valuesFrom"] },
 };
-const k0s: Place = { charts: ["spec"], reference: ["chartName"] };
 const k0sCluster: Place = { charts: ["spec.extensions.helm.charts"], reference: ["chartname"] };
 const kubeVela: Place = {
   ...{ charts: ["spec.components"], reference: ["properties.chart", "properties.url"] },
@@ -55,9 +51,7 @@ const fleet: Place = {
   ...{ charts: ["spec.helm"], reference: ["chart", "repo"] },
   ...{ hidden: ["valuesFiles", "valuesFrom"], isTemplate: true },
 };
-const clusterApi: Place = {
-  ...{ charts: ["spec"], reference: ["chartName"], values: ["valuesTemplate"], isTemplate: true },
-};
+const proxy: Place = { charts: ["spec"], reference: ["chartName"], values: ["valuesTemplate"], isTemplate: true };
 
 /** A release of Flux can refer to a source instead: see flux.ts. */
 export const fluxRelease: Place = {
@@ -93,17 +87,13 @@ export const clusterCreators: ReadonlyMap<string, Creator> = new Map([
   ...of("Argo CD", argoSet, "argoproj.io/v1alpha1:ApplicationSet"),
   ...of("The Helm controller of k3s", k3s, "helm.cattle.io/v1:HelmChart"),
   ...of("Crossplane", crossplane, "helm.crossplane.io/v1beta1:Release", "helm.m.crossplane.io/v1beta1:Release"),
-  ...of("k0s", k0s, "helm.k0sproject.io/v1beta1:Chart"),
+  ...of("k0s", { charts: ["spec"], reference: ["chartName"] }, "helm.k0sproject.io/v1beta1:Chart"),
   ...of("k0s", k0sCluster, "k0s.k0sproject.io/v1beta1:ClusterConfig"),
   ...of("KubeVela", kubeVela, "core.oam.dev/v1beta1:Application"),
-  ...of(
-    "Sveltos",
-    sveltos,
-    "config.projectsveltos.io/v1beta1:ClusterProfile",
-    "config.projectsveltos.io/v1beta1:Profile",
-  ),
+  ...of("Sveltos", sveltos, "config.projectsveltos.io/v1beta1:ClusterProfile"),
+  ...of("Sveltos", sveltos, "config.projectsveltos.io/v1beta1:Profile"),
   ...of("Fleet", fleet, "fleet.cattle.io/v1alpha1:Bundle", "fleet.cattle.io/v1alpha1:HelmOp"),
-  ...of("Cluster API", clusterApi, "addons.cluster.x-k8s.io/v1alpha1:HelmChartProxy"),
+  ...of("Cluster API", proxy, "addons.cluster.x-k8s.io/v1alpha1:HelmChartProxy"),
   ...of("Flux", fluxRelease, "helm.toolkit.fluxcd.io/v2,v2beta2,v2beta1:HelmRelease"),
   ...of("Flux", undefined, "kustomize.toolkit.fluxcd.io/v1,v1beta2,v1beta1:Kustomization"),
   ...of("Fleet", undefined, "fleet.cattle.io/v1alpha1:GitRepo"),

@@ -61,10 +61,8 @@ const ofCommand: Creator = ({ create, update }) => {
 const awsCreators: readonly (readonly [creator: Creator, types: string])[] = [
   [ofAws("CloudFormation", "templateBody"), "aws:cloudformation/stack:Stack aws:cloudformation/stackSet:StackSet"],
   [ofAws("CloudFormation", "templateBody"), "aws-native:cloudformation:Stack aws-native:cloudformation:StackSet"],
-  [
-    ofAws("CloudFormation"),
-    "aws:cloudformation/stackInstances:StackInstances aws:cloudformation/stackSetInstance:StackSetInstance",
-  ],
+  [ofAws("CloudFormation"), "aws:cloudformation/stackInstances:StackInstances"],
+  [ofAws("CloudFormation"), "aws:cloudformation/stackSetInstance:StackSetInstance"],
   [ofAws("CloudFormation"), "aws:serverlessrepository/cloudFormationStack:CloudFormationStack"],
   [ofAws("Cloud Control", "typeName"), "aws:cloudcontrol/resource:Resource"],
   [ofAws("Cloud Control", "type"), "aws-native:index:ExtensionResource"],

@@ -61,13 +61,8 @@ interface ChartReference {
  */
 export function chartReference(reference: string): ChartReference {
   const [path = ""] = reference.split(/[?#]/);
-  const last =
-    path
-      .replace(/[/\\]+$/, "")
-      .slice(-200)
-      .split(/[/\\]/)
-      .at(-1)
-      ?.toLowerCase() ?? "";
+  const end = path.replace(/[/\\]+$/, "").slice(-200);
+  const last = end.toLowerCase().split(/[/\\]/).at(-1) ?? "";
   const archive = /^(.+?)(?:-(v?\d.*))?\.(?:tgz|tar\.gz)$/.exec(last);
   const tagged = /^([^:@]+)(?::([^@]+))?(@.+)?$/.exec(last);
   const [, name = last, version] = archive ?? tagged ?? [];

@@ -33,11 +33,9 @@ export const otherContainers: Readonly<Record<string, ContainersIn>> = {
   },
   // A step has what it lacks from the template of the steps. A run adds to its pods, of which it has no list of containers.
   "tekton.dev": (block) => {
-    const steps = ofKeys(
-      "steps",
-      "sidecars",
-    )(block).map((step) => new ContainerView(step.over(block.at("stepTemplate"))));
-    return /odTemplate$/.test(block.path) ? [new Reader({}, block.path)] : steps;
+    if (/odTemplate$/.test(block.path)) return [new Reader({}, block.path)];
+    const steps = ofKeys("steps", "sidecars")(block);
+    return steps.map((step) => new ContainerView(step.over(block.at("stepTemplate"))));
   },
 };
 

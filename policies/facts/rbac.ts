@@ -21,15 +21,9 @@ export const bindings: readonly string[] = [clusterRoleBinding, roleBinding].fla
  * @see https://github.com/kubernetes/kubernetes/tree/v1.35.0/plugin/pkg/auth/authorizer/rbac/bootstrappolicy/testdata
  */
 const ofKubernetes: ReadonlySet<string> = new Set([
-  "cluster-admin",
-  "system:aggregate-to-edit",
-  "system:kube-controller-manager",
-  "system:kubelet-api-admin",
-  "system:node",
-  "system:controller:disruption-controller",
-  "system:controller:generic-garbage-collector",
-  "system:controller:horizontal-pod-autoscaler",
-  "system:controller:namespace-controller",
+  ...["cluster-admin", "system:aggregate-to-edit", "system:kube-controller-manager", "system:kubelet-api-admin"],
+  ...["system:node", "system:controller:disruption-controller", "system:controller:generic-garbage-collector"],
+  ...["system:controller:horizontal-pod-autoscaler", "system:controller:namespace-controller"],
   "system:controller:resourcequota-controller",
 ]);
 

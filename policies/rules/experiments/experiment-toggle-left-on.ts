@@ -52,11 +52,8 @@ function ofConfiguration(given: Given, { config, now }: Surroundings, isLab: boo
   const { faultKey, expiresKey } = given;
   const fault = config.at([faultKey]).choice(undefined, ["on", "true"]);
   const expires = config.at([expiresKey]).text();
-  const fixes = {
-    off: `pulumi config set ${faultKey} off`,
-    end: (day: string) => `pulumi config set ${expiresKey} ${day}`,
-    or: `set ${faultKey} to off`,
-  };
+  const end = (day: string) => `pulumi config set ${expiresKey} ${day}`;
+  const fixes = { off: `pulumi config set ${faultKey} off`, end, or: `set ${faultKey} to off` };
   return ofFault({ fault, expires, at: faultKey, endsAt: expiresKey, fixes }, { ...given, now, isLab });
 }
 

@@ -12,18 +12,11 @@ interface Place {
 }
 
 const specification = "capacityReservationSpecification";
+const target = `${specification}.capacityReservationTarget`;
 
 const places: Readonly<Record<string, Place>> = {
-  [launchTemplate]: {
-    target: `${specification}.capacityReservationTarget`,
-    one: "capacityReservationId",
-    group: "capacityReservationResourceGroupArn",
-  },
-  [scalingGroup]: {
-    target: `${specification}.capacityReservationTarget`,
-    one: "capacityReservationIds",
-    group: "capacityReservationResourceGroupArns",
-  },
+  [launchTemplate]: { target, one: "capacityReservationId", group: "capacityReservationResourceGroupArn" },
+  [scalingGroup]: { target, one: "capacityReservationIds", group: "capacityReservationResourceGroupArns" },
   [gpuNodeGroup]: { target: "capacityReservation", one: "id", group: "resourceGroupArn" },
 };
 
@@ -66,7 +59,7 @@ function* ofSpecification(resource: Resource, place: Place): Iterable<Check> {
   const isEmpty = all(
     block.entries().is(() => true),
     block.text("capacityReservationPreference").isAbsent,
-    not(isStated(block.at("capacityReservationTarget"))),
+    not(isStated(resource.at(target))),
   );
   yield failAt({ path: specification }, isEmpty, {
     got: "neither a preference nor a target",
@@ -75,7 +68,7 @@ function* ofSpecification(resource: Resource, place: Place): Iterable<Check> {
   });
 }
 
-const blockPath = `${specification}.capacityReservationTarget.capacityReservationId`;
+const blockPath = `${target}.capacityReservationId`;
 
 function isForBlock(template: Resource): Truth {
   return equals(template.text("instanceMarketOptions.marketType"), "capacity-block");

@@ -1,4 +1,4 @@
-import { all, any, equals, not, some, type Reading, type Truth } from "../../engine/values";
+import { all, any, compare, equals, not, some, type Reading, type Truth } from "../../engine/values";
 import { hasNvidiaGpu, instanceType, instanceTypeNames } from "../../../components/nodes/machine/instance-types";
 import { adviseAt, failAt, onEach, stackRule, type Check, type Resource, type Stack } from "../../engine/rule";
 import { launchTemplate, setsImage } from "../../facts/launch-templates";
@@ -42,7 +42,8 @@ function* ofType(group: Resource, type: Reading<string>): Iterable<Check> {
   const wrong = (condition: Truth, why: string, fix: string) =>
     failAt(ami, condition, { got: `${ami.shown} for ${where}${shownType(type.value)}`, why, fix });
   const isPlain = type.is((name) => !isAccelerated(name));
-  const isOfOther = type.is((name) => amiType.is((ofAmi) => differ(architectureOf(name), amiArchitecture(ofAmi))));
+  const architecture = type.map(architectureOf, String);
+  const isOfOther = compare(architecture, amiType.map(amiArchitecture, String), (own, built) => own !== built);
   yield wrong(
     all(isEks, not(isNvidia), type.is(hasNvidiaGpu)),
     "The instance has an NVIDIA GPU, but the AMI has no driver and no runtime for it. No pod gets the GPU, and pods that use the NVIDIA runtime do not start.",
@@ -56,7 +57,7 @@ function* ofType(group: Resource, type: Reading<string>): Iterable<Check> {
   yield wrong(
     all(isEks, isOfOther),
     "The AMI is built for another processor architecture. EKS rejects the group during the update.",
-    `choose an AMI type with ${architectureOf(type.value ?? "") === "arm64" ? "ARM_64" : "x86_64"} in its name`,
+    `choose an AMI type with ${architecture.value === "arm64" ? "ARM_64" : "x86_64"} in its name`,
   );
 }
 
@@ -83,10 +84,6 @@ function isOfTemplate(group: Resource, { path }: Reading<string>): boolean {
 
 function withDriver(path: string): string {
   return `set ${path} to "AL2023_x86_64_NVIDIA", or to "AL2023_ARM_64_NVIDIA" for Arm instances`;
-}
-
-function differ(a: string | undefined, b: string | undefined): boolean {
-  return a !== undefined && b !== undefined && a !== b;
 }
 
 /** The name if it is in the table. Any other string may be a secret. */

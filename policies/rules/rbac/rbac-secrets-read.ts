@@ -1,4 +1,4 @@
-import { all, any, not } from "../../engine/values";
+import { all, not } from "../../engine/values";
 import { failAt, resourceRule, texts } from "../../engine/rule";
 import { clusterRoles, eachRule, contains, isAllowedRole } from "../../facts/rbac";
 
@@ -26,9 +26,8 @@ export const rbacSecretsRead = resourceRule({
   *judge(resource, { allowNames }) {
     const isOther = not(isAllowedRole(resource, allowNames));
     yield* eachRule(resource, function* (rule) {
-      const named = rule.list("resourceNames");
-      const isEmpty = named.is(({ length }) => length === 0);
-      const hasNoNames = any(named.isAbsent, isEmpty);
+      const names = rule.list("resourceNames").or([]);
+      const hasNoNames = names.is(({ length }) => length === 0);
       const resources = rule.list("resources");
       const reads = all(contains(rule.list("apiGroups"), ["", "*"]), contains(resources, ["secrets"]));
       yield failAt(resources, all(isOther, hasNoNames, reads, contains(rule.list("verbs"), reading)), {
