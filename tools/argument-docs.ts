@@ -10,6 +10,10 @@ export interface ArgumentDoc {
   readonly isOptional: boolean;
   /** What follows `@default`. */
   readonly defaultText: string | undefined;
+  /** What follows `@change`: what a change does to a running environment. */
+  readonly changeText: string | undefined;
+  /** What follows `@changeCost`. */
+  readonly changeCost: string | undefined;
   /** The default that the schema fills in, where it is a literal. */
   readonly schemaDefault: unknown;
 }
@@ -87,12 +91,17 @@ function argumentsType(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Type | un
 function documented(checker: ts.TypeChecker, type: ts.Type, at: string): ArgumentDoc[] {
   return type.getProperties().flatMap((property) => {
     const path = at === "" ? property.name : `${at}.${property.name}`;
-    const tag = property.getJsDocTags(checker).find(({ name }) => name === "default");
+    const tagText = (name: string) => {
+      const tag = property.getJsDocTags(checker).find((each) => each.name === name);
+      return tag && ts.displayPartsToString(tag.text);
+    };
     const own: ArgumentDoc = {
       path,
       text: ts.displayPartsToString(property.getDocumentationComment(checker)),
       isOptional: (property.flags & ts.SymbolFlags.Optional) !== 0,
-      defaultText: tag && ts.displayPartsToString(tag.text),
+      defaultText: tagText("default"),
+      changeText: tagText("change"),
+      changeCost: tagText("changeCost"),
       schemaDefault: schemaDefault(property),
     };
     const section = checker.getNonNullableType(checker.getTypeOfSymbol(property));

@@ -11,7 +11,7 @@ import prettier from "prettier";
 import { environmentCost } from "../components/cost/environment-cost";
 import { costSizes } from "../components/environment/gpu-environment-plan";
 import { alertFiles } from "./alert-docs";
-import { changeTable } from "./changes/change-table";
+import { changeDocs } from "./change-docs";
 import { commonTable, configurationTable, pulumiConfig } from "./config-docs";
 import { failurePage } from "./failure-docs";
 import { pictureOf } from "../planner/draw/picture";
@@ -56,18 +56,6 @@ function roomTable(): string {
     return [`\`${folder}\``, holds, others || "nothing of the project"];
   });
   return table(["folder", "holds", "may import"], rows);
-}
-
-/** What a change of each configuration key does. */
-function changeDocs(): string {
-  const rows = Object.entries(changeTable).map(([key, { effect, what, time = "-", cost = "-" }]) => [
-    `\`${key}\``,
-    effect === "refused" ? "**refused**" : effect,
-    what,
-    time,
-    cost,
-  ]);
-  return table(["key", "effect", "what happens, and what is interrupted", "typical time", "cost meanwhile"], rows);
 }
 
 /** Each lab with its question, and the length, GPU nodes and cost of a session. */

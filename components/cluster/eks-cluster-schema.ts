@@ -148,6 +148,9 @@ export const clusterSettings = section({
    * Control-plane logs that go to CloudWatch: any of api, audit, authenticator, controllerManager, scheduler.
    *
    * @default ["api", "audit", "scheduler"] - the audit log shows who changed an object
+   * @change in place, 2 to 5 min - EKS starts or stops writing these logs. With an empty list, the log group and its
+   * logs are deleted.
+   * @changeCost CloudWatch, by GB; the audit log is most of it
    */
   controlPlaneLogs: optional(list(oneOf(controlPlaneLogTypes), '["api", "audit", "scheduler"]', { distinct: true }), [
     "api",
@@ -158,6 +161,7 @@ export const clusterSettings = section({
    * Days that CloudWatch keeps those logs: 1, 3, 5, 7, 14, 30, 60, 90 or another of its periods up to 3653.
    *
    * @default 7 - people look at a lab in the same week
+   * @change in place, seconds - CloudWatch deletes older logs within 72 hours.
    */
   logRetentionDays: optional(logRetention(), 7),
   /**
@@ -165,12 +169,16 @@ export const clusterSettings = section({
    * owns. You can add a key later. A preview refuses to remove or to exchange it: EKS can do neither.
    *
    * @default "own" - CloudTrail shows each use of the key, and you can disable the key
+   * @change refused - Adding the first key is not refused: EKS encrypts the Secrets in place. A key cannot be removed
+   * or exchanged. With `none`, Pulumi would replace the cluster, and the update fails halfway. With another key, EKS
+   * keeps using the existing key, and Pulumi deletes it if this stack created it: 7 days later, no Secret can be read.
    */
   secretsKey: optional(secretsKey(), "own"),
   /**
    * Whether EKS rejects the deletion of the cluster until this is false again.
    *
    * @default false - a lab must be easy to destroy
+   * @change in place, 1 min - See [protection](#protection).
    */
   deletionProtection: optional(flag(), false),
   /**

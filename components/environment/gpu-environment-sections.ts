@@ -37,6 +37,8 @@ const networkSection = section(
      * other key.
      *
      * @default none - the environment creates a VPC
+     * @change refused - EKS cannot move a cluster to another VPC. Other subnets of the same VPC and the same zones are
+     * an update in place.
      */
     existing: optional(existingNetwork),
   },
@@ -78,6 +80,7 @@ const systemNodesSection = section(
      *
      * @default "pulumi" - or "autoscaler" if the environment installs the Cluster Autoscaler, whose changes Pulumi
      * would revert
+     * @change no change - From then on, Pulumi ignores or sets the number of nodes.
      */
     owner: optional(scalingOwner()),
   },
@@ -95,6 +98,8 @@ const gpuNodesSection = section(
      * Who sets the number of nodes after creation: `session` (you, by CLI), `pulumi` or `autoscaler`.
      *
      * @default "session" - or "autoscaler" if the environment installs the Cluster Autoscaler
+     * @change no change - From then on, Pulumi ignores or sets the number of nodes. With `pulumi`, the update sets
+     * `desiredSize`.
      */
     owner: optional(scalingOwner()),
     /**
@@ -102,6 +107,7 @@ const gpuNodesSection = section(
      * every measurement of NCCL.
      *
      * @default 0 - the zone of the single NAT gateway
+     * @change replaced
      */
     azIndex: optional(wholeNumber({ min: 0 }), 0),
   },
@@ -117,13 +123,19 @@ const gpuNodesSection = section(
 
 const gpuOperatorSection = section(
   {
-    /** Whether it is installed. @default false - you install the operator during a session, when GPU nodes run */
+    /**
+     * Whether it is installed.
+     * @default false - you install the operator during a session, when GPU nodes run
+     * @change in place, 1 to 5 min - Installs or uninstalls the operator. Without it, the device plugin ends: running
+     * GPU pods continue, new ones stay Pending.
+     */
     enabled: optional(flag(), false),
     ...gpuOperatorSettings.entries,
     /**
      * Whether a ServiceMonitor points Prometheus at the exporter. The cluster must have its CRD.
      *
      * @default the value of monitoring.enabled - Prometheus brings the CRD
+     * @change in place, 1 to 5 min - Prometheus starts or stops reading the exporter.
      */
     serviceMonitor: optional(flag()),
   },
@@ -140,6 +152,7 @@ const monitoringSection = section(
     /**
      * Whether it is installed.
      * @default false - the monitoring uses a third of a vCPU and 1.3 GiB of the system nodes
+     * @change in place, 1 to 5 min - Installs or uninstalls Prometheus, Grafana and Alertmanager, with their metrics.
      */
     enabled: optional(flag(), false),
     ...monitoringSettings.entries,
@@ -151,7 +164,12 @@ const gpuHealthSection = section(gpuHealthSettings.entries, { transform: "set tr
 
 const leaseSection = section(
   {
-    /** Whether there is a lease. @default true - a section that is set describes one */
+    /**
+     * Whether there is a lease.
+     * @default true - a section that is set describes one
+     * @change rolling - The schedules are created or deleted, and the tags `lab` and `owner` change.
+     * @changeCost without a lease, forgotten GPU nodes run on
+     */
     enabled: optional(flag(), true),
     ...leaseSettings.entries,
   },
@@ -178,17 +196,24 @@ export const environmentSection = section({
   /**
    * Kubernetes minor of the control plane. It can be raised one minor at a time, and never lowered.
    * @default the pinned version - AMI, add-on and chart versions are pinned for it
+   * @change rolling, 10 to 15 min for the control plane, then 10 min per node - The control plane is updated first,
+   * without an interruption of the API for most clients, then kube-proxy, then both node groups, node by node. It
+   * cannot be lowered. Refused while pods hold GPUs.
+   * @changeCost additional system nodes meanwhile
    */
   kubernetesVersion: optional(clusterVersion, kubernetesVersion),
   /**
    * IPv4 blocks that may reach the Kubernetes API from the internet, 1 to 40. The machine that runs `pulumi up` must be
    * in one of them. Nodes and pods use the private endpoint.
+   * @change in place, 2 to 5 min - Clients with other addresses can no longer reach the API. Nodes and pods use the
+   * private endpoint and notice nothing.
    */
   publicAccessCidrs: accessCidrs,
   /**
    * ARNs of IAM roles and users that become cluster admins in addition to the creator of the cluster, who must not be
    * listed.
    * @default [] - only the creator
+   * @change in place, seconds - An access entry is created or deleted. A removed admin loses access at once.
    */
   admins: optional(admins, []),
   /** The VPC. @default {} - the environment creates one with three zones and a single NAT gateway */
@@ -202,6 +227,8 @@ export const environmentSection = section({
    * and for Services whose backend is on another node. API and webhooks keep working.
    *
    * @default "open" - distributed training needs it
+   * @change in place, seconds - `blocked` ends traffic between nodes, also of running jobs. Open connections can
+   * continue until they are idle.
    */
   nccl: optional(ncclMode, "open"),
   /** The NVIDIA GPU Operator. @default {} - not installed: you install the operator during a session */
@@ -214,6 +241,8 @@ export const environmentSection = section({
    * Add-on name to exact version. In a lab stack with the default Kubernetes version, the other add-ons have pinned
    * versions.
    * @default {} - EKS's default for the Kubernetes version, with a warning, because it changes over time
+   * @change in place, 1 to 5 min for each - EKS updates the add-on. Its pods restart, node by node for a DaemonSet.
+   * Running GPU pods continue.
    */
   addons: optional(addonVersions, {}),
   /** The controllers that AWS users expect. @default {} - only identities, because most labs need no controllers */
@@ -225,7 +254,11 @@ export const environmentSection = section({
    */
   lease: optional(leaseSection),
   ...clusterEntries,
-  /** Tags for every resource that supports tags. @default {} - only Name, and tags that controllers require */
+  /**
+   * Tags for every resource that supports tags.
+   * @default {} - only Name, and tags that controllers require
+   * @change rolling - Tags of instances and volumes are part of the launch template.
+   */
   tags: optional(nodeTags(), {}),
   /**
    * Adjusts the underlying resources, part by part. For programs only: no configuration key sets it.

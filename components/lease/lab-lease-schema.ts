@@ -148,6 +148,7 @@ export const leaseSettings = section({
    * Time of day at which every GPU node ends, each day: `HH:MM` from 00:00 to 23:59, or `none`.
    *
    * @default "22:00" - a forgotten session costs one evening
+   * @change in place, seconds - The nightly end moves.
    */
   nightly: optional(
     matching(
@@ -162,6 +163,7 @@ export const leaseSettings = section({
    * use Asia/Seoul.
    *
    * @default "UTC" - the zone of the user is not known
+   * @change in place, seconds - The nightly end moves.
    */
   timeZone: optional(timeZone(), "UTC"),
   /**
@@ -169,6 +171,7 @@ export const leaseSettings = section({
    * that you start in another way end with `nightly` or `expiresAt`.
    *
    * @default none - only `nightly` and `expiresAt` end GPU nodes
+   * @change no change, seconds - Only an output changes. It applies from the next `gpu up` on.
    */
   hours: optional(wholeNumber({ min: 1, max: 72, unit: "hours" })),
   /**
@@ -176,15 +179,26 @@ export const leaseSettings = section({
    * All GPU nodes end then. After it, every update and every `gpu up` is rejected until you renew the lease.
    *
    * @default none - the lease has no end, and only `nightly` ends GPU nodes
+   * @change in place, seconds - A schedule for the end is created or moves. Running instances keep their tag
+   * `expires-at`.
    */
   expiresAt: optional(leaseEnd()),
-  /** Value of the tag `lab`, which the budget selects. @default the name of the cluster - a cluster is one lab */
+  /**
+   * Value of the tag `lab`, which the budget selects.
+   * @default the name of the cluster - a cluster is one lab
+   * @change rolling - It is a tag.
+   */
   lab: optional(tagValue("gpu-lab")),
-  /** Value of the tag `owner`: who answers for the lab. @default "unassigned" - nothing states who that is */
+  /**
+   * Value of the tag `owner`: who answers for the lab.
+   * @default "unassigned" - nothing states who that is
+   * @change rolling - It is a tag.
+   */
   owner: optional(tagValue("gpu-team"), "unassigned"),
   /**
    * ARNs of SNS topics that get a message when a schedule could not end the nodes. Subscribe your email address to such a
    * topic. @default [] - the alarm is visible in CloudWatch only, which each preview says
+   * @change in place, seconds - The alarm of the lease notifies other topics.
    */
   alarmTopicArns: optional(inputList(list(input(topicArn), '["arn:aws:sns:…"]', { distinct: true })), []),
   /**
@@ -193,6 +207,7 @@ export const leaseSettings = section({
    *
    * @default none - no budget
    * @see https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/activating-tags.html
+   * @change in place, seconds - The budget is created, changed or deleted.
    */
   budget: optional(budget),
 });

@@ -80,9 +80,14 @@ const whyDisk =
 
 /** Settings of GPU nodes that do not depend on the cluster or the network. */
 export const gpuNodes = section({
-  /** EC2 type with an NVIDIA GPU. @default "g5.xlarge" - the cheapest type with an A10G */
+  /** EC2 type with an NVIDIA GPU. @default "g5.xlarge" - the cheapest type with an A10G @change replaced */
   instanceType: optional(instanceTypeName("gpu"), "g5.xlarge"),
-  /** Number of nodes at creation, 0 to 450. @default 0 - a lab at rest pays for no GPU */
+  /**
+   * Number of nodes at creation, 0 to 450.
+   * @default 0 - a lab at rest pays for no GPU
+   * @change no change - Only the size at creation. With the owner `pulumi` it is an update in place that starts or ends
+   * nodes.
+   */
   desiredSize: optional(nodeCount({ min: 0 }), 0),
   /**
    * Fewest nodes, 0 to 450. Raise the desired size first: EKS rejects a minimum above the desired size. Apply a change
@@ -92,12 +97,18 @@ export const gpuNodes = section({
    * with the number of nodes that Pulumi last knew. Refresh first (`pulumi up --refresh`), or the session ends.
    *
    * @default 0 - a session ends without nodes
+   * @change in place, 1 min - With the owner `pulumi`, no running node ends. With another owner, a value above the
+   * current number of nodes is refused. Apply others with `pulumi up --refresh`: the update also sets the desired size
+   * in the Pulumi state, and without a refresh nodes can end.
    */
   minSize: optional(nodeCount({ min: 0 }), 0),
   /**
    * Most nodes, 1 to 450. Apply a change with `pulumi up --refresh`, unless the owner is `pulumi`.
    *
    * @default 2 - two g5.xlarge fit a quota of 8 vCPUs
+   * @change in place, 1 min - With the owner `pulumi`, no running node ends. With another owner, a value below the
+   * current number of nodes is refused. Apply others with `pulumi up --refresh`: the update also sets the desired size
+   * in the Pulumi state, and without a refresh nodes can end.
    */
   maxSize: optional(maxNodeCount(), 2),
   /**
@@ -105,12 +116,13 @@ export const gpuNodes = section({
    * @default "session" - an update must not end a session that people started
    */
   owner: optional(scalingOwner(), "session"),
-  /** Root volume in GiB, 100 to 16384, gp3 and encrypted. @default 100 - a few images with CUDA fit */
+  /** Root volume in GiB, 100 to 16384, gp3 and encrypted. @default 100 - a few images with CUDA fit @change rolling */
   diskSizeGiB: optional(diskSize(100, whyDisk), 100),
   /**
    * AMI release such as `1.35.8-20260930`; it determines the NVIDIA driver.
    *
    * @default the release pinned for the Kubernetes version - it never floats
+   * @change rolling
    */
   releaseVersion,
   /**
@@ -119,11 +131,13 @@ export const gpuNodes = section({
    *
    * @default "ON_DEMAND" - a training job is not interrupted
    * @see https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html
+   * @change replaced
    */
   capacityType: optional(oneOf(["ON_DEMAND", "SPOT", "CAPACITY_BLOCK"]), "ON_DEMAND"),
   /**
    * Launches into reserved capacity only: `id` or `resourceGroupArn` of a reservation.
    * @default none - any capacity of the zone
+   * @change rolling
    */
   capacityReservation: optional(capacityReservation),
   /**
@@ -131,6 +145,7 @@ export const gpuNodes = section({
    * a group does not work with one.
    *
    * @default none - nodes start more easily
+   * @change rolling
    */
   placementGroup: optional(resourceId("the name of a placement group, or leave it out")),
   /**
@@ -139,32 +154,39 @@ export const gpuNodes = section({
    * GpuEnvironment installs it, other programs create an `EfaDevicePlugin`.
    *
    * @default false - the smaller types have no EFA
+   * @change rolling
    */
   efa: optional(flag(), false),
   /**
    * `raid0` puts images, pods' disks and logs on the instance store, which is faster and ends with the node.
    * @default "none" - data survives a stop
+   * @change rolling
    */
   localStorage: optional(oneOf(["none", "raid0"]), "none"),
   /**
    * Labels in addition to the group's own (`tier`, `nvidia.com/gpu`, `k8s.amazonaws.com/accelerator`).
    * @default {} - the labels of the group are sufficient
+   * @change in place, 1 min - EKS changes the labels of running nodes. Running pods stay.
    */
   labels: optional(labelMap(), {}),
   /**
    * Taints in addition to `nvidia.com/gpu=true:NoSchedule`, which is always set.
    * @default [] - every GPU workload may use the nodes
+   * @change in place, 1 min - EKS changes the taints of running nodes. `NO_EXECUTE` evicts pods that do not tolerate
+   * it.
    */
   taints: optional(taintList(), []),
   /**
    * Pods that a node accepts: 1 to 110, or to 250 on types with 30 vCPUs and more.
    *
    * @default what EKS counts - as many as the type has addresses for, 58 on a g5.xlarge
+   * @change rolling
    */
   maxPods: optional(podCount()),
   /**
    * Packages of Amazon Linux 2023 to install at boot.
    * @default the system nodes' and pciutils - lspci shows a GPU that fell off the bus
+   * @change rolling
    */
   tools: optional(packageList(), [...nodeTools, "pciutils"]),
   /** Allows EKS to replace or restart unhealthy nodes. @default none - a lab wants to see the failure */

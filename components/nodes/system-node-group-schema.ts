@@ -24,16 +24,36 @@ import { labelConflicts, labelMap, type Labels } from "./scheduling/labels";
 
 /** Settings of the system nodes that do not depend on the cluster or the network. */
 export const systemNodes = section({
-  /** EC2 type without a GPU. @default "t3.medium" - two of them run every add-on and controller of the environment */
+  /**
+   * EC2 type without a GPU.
+   * @default "t3.medium" - two of them run every add-on and controller of the environment
+   * @change replaced
+   */
   instanceType: optional(instanceTypeName("system"), "t3.medium"),
-  /** Number of nodes, 1 to 450. @default 2 - CoreDNS keeps answering while a node is replaced */
+  /**
+   * Number of nodes, 1 to 450.
+   * @default 2 - CoreDNS keeps answering while a node is replaced
+   * @change in place, 1 min - Fewer nodes: the pods of the ended nodes move.
+   */
   desiredSize: optional(
     nodeCount({ min: 1, below: "CoreDNS and the other add-ons need a node, or their creation fails." }),
     2,
   ),
-  /** Fewest nodes, 0 to 450. @default 1 - the least on which add-ons start */
+  /**
+   * Fewest nodes, 0 to 450.
+   * @default 1 - the least on which add-ons start
+   * @change in place, 1 min - With the owner `pulumi`, no running node ends. With another owner, a value above the
+   * current number of nodes is refused. Apply others with `pulumi up --refresh`: the update also sets the desired size
+   * in the Pulumi state, and without a refresh nodes can end.
+   */
   minSize: optional(nodeCount({ min: 0 }), 1),
-  /** Most nodes, 1 to 450. @default 4 - room for a monitoring stack in addition to the add-ons */
+  /**
+   * Most nodes, 1 to 450.
+   * @default 4 - room for a monitoring stack in addition to the add-ons
+   * @change in place, 1 min - With the owner `pulumi`, no running node ends. With another owner, a value below the
+   * current number of nodes is refused. Apply others with `pulumi up --refresh`: the update also sets the desired size
+   * in the Pulumi state, and without a refresh nodes can end.
+   */
   maxSize: optional(maxNodeCount(), 4),
   /**
    * Who sets the number of nodes after creation: `pulumi`, `session` or `autoscaler`.
@@ -44,23 +64,34 @@ export const systemNodes = section({
   /**
    * Root volume in GiB, 20 to 16384, gp3 and encrypted.
    * @default 30 - the AMI needs 20 GiB, images of add-ons a few more
+   * @change rolling
    */
   diskSizeGiB: optional(diskSize(20, "The AMI's own snapshot has 20 GiB, and a volume cannot be smaller."), 30),
-  /** AMI release such as `1.35.8-20260930`. @default the release pinned for the Kubernetes version - it never floats */
+  /**
+   * AMI release such as `1.35.8-20260930`.
+   * @default the release pinned for the Kubernetes version - it never floats
+   * @change rolling
+   */
   releaseVersion,
-  /** Labels in addition to `tier=primary`. @default {} - controllers select `tier=primary` */
+  /**
+   * Labels in addition to `tier=primary`.
+   * @default {} - controllers select `tier=primary`
+   * @change in place, 1 min - EKS changes the labels of running nodes. Running pods stay.
+   */
   labels: optional(labelMap(), {}),
   /**
    * Pods that a node accepts: 1 to 110, or to 250 on types with 30 vCPUs and more. More than the interfaces have
    * addresses for (17 on a t3.medium) need the VPC CNI's prefix delegation.
    *
    * @default 50 - a t3.medium has the memory for that many small pods
+   * @change rolling
    */
   maxPods: optional(podCount(), 50),
   /**
    * Packages of Amazon Linux 2023 to install at boot.
    *
    * @default network, disk and process tools - to look around on a node
+   * @change rolling
    */
   tools: optional(packageList(), nodeTools),
 });

@@ -26,26 +26,53 @@ const { credentials, transform, ...environmentEntries } = environmentSection.ent
 
 /** A local cluster and the GPUs that it pretends to have. */
 export const localClusterSection = section({
-  /** Context of the kubeconfig, e.g. `kwok-gpu-lab`. */
+  /**
+   * Context of the kubeconfig, e.g. `kwok-gpu-lab`.
+   * @change refused - The stack would delete its own cluster. Use another stack, or destroy first.
+   */
   context: matching(/\S/, "the name of a context", "set {path} to a context that kubectl config get-contexts prints"),
-  /** `fake`: nodes of KWOK, on which nothing runs. `mock`: NVIDIA's mock of its driver on nodes of kind. */
+  /**
+   * `fake`: nodes of KWOK, on which nothing runs. `mock`: NVIDIA's mock of its driver on nodes of kind.
+   * @change replaced, seconds - The lab gets GPUs of the other kind: `fake` nodes of KWOK, or the mock driver of NVIDIA
+   * with the GPU Operator. Those of the former kind are deleted, and their pods end.
+   */
   gpus: oneOf(localGpus),
-  /** Number of fake GPU nodes, 1 to 100. @default none - as many as the lab needs */
+  /**
+   * Number of fake GPU nodes, 1 to 100.
+   * @default none - as many as the lab needs
+   * @change in place, seconds - Fake GPU nodes are created, or those with the highest numbers are deleted with their
+   * pods. The others stay.
+   */
   gpuNodes: optional(wholeNumber({ min: 1, max: 100, unit: "nodes" })),
   /**
    * How mock GPUs fail while the fault of node-health is on, if not as `ecc_uncorrectable`.
    * @default none - `ecc_uncorrectable`, a double-bit error with Xid 48, as on AWS; the others report Xid 79
+   * @change in place, seconds - Helm changes the values of the mock driver. While the fault is on, its GPUs report the
+   * other failure.
    */
   failure: optional(oneOf(mockFailures)),
-  /** The context's name again, if its API server is not on this machine. @default none - the API server must be on this machine */
+  /**
+   * The context's name again, if its API server is not on this machine.
+   * @default none - the API server must be on this machine
+   * @change no change - Only allows an API server that has no loopback address. Nothing changes in the cluster.
+   */
   confirm: optional(text()),
 });
 
 /** Confirmed changes of a running environment. Each names what ends; one that is not needed is a problem. */
 const confirmSection = section({
-  /** Name of the cluster that the update may replace, or try to. @default none - such a change is refused */
+  /**
+   * Name of the cluster that the update may replace, or try to.
+   * @default none - such a change is refused
+   * @change no change - Lets a refused change of the cluster through, or confirms that the cluster does not exist any
+   * more. Refused while neither needs it.
+   */
   replaceCluster: optional(text()),
-  /** Name of the node group whose running GPU nodes the update may end. @default none - such a change is refused */
+  /**
+   * Name of the node group whose running GPU nodes the update may end.
+   * @default none - such a change is refused
+   * @change no change - Lets a change through that ends GPU nodes. Refused while no change needs it.
+   */
   endSession: optional(text()),
 });
 
@@ -53,12 +80,19 @@ const confirmSection = section({
 const labEntries = {
   /** Lab that this stack runs. @default none - the lab of the stack's own name */
   lab: optional(text()),
-  /** `on` injects the lab's fault; `off` removes it. gpu-lab has none. @default "off" - a fault is injected on purpose */
+  /**
+   * `on` injects the lab's fault; `off` removes it. gpu-lab has none.
+   * @default "off" - a fault is injected on purpose
+   * @change in place, 1 min; with the operator, 1 to 5 min - `on` injects the fault of the lab, and `off` removes it:
+   * depending on the lab, a part of the operator, two firewall rules, the Deployment, a Job or a pod. No node ends. The
+   * page of each lab lists the objects.
+   */
   fault: onOrOff(),
   /**
    * End of the fault, at most 14 days ahead: a time such as `2026-12-01T18:00:00Z`, or a day, which ends at midnight UTC.
    * Required while the fault is on.
    * @default none - without a fault there is no end
+   * @change in place, seconds - The end of the fault moves; annotations and outputs show it.
    */
   expires: optional(
     v.pipe(
@@ -73,6 +107,7 @@ const labEntries = {
   /**
    * Stack whose cluster the lab uses: `ORGANIZATION/eks-gpu-lab/gpu-lab`.
    * @default none - the stack creates its own cluster
+   * @change refused - The stack would delete its own cluster. Use another stack, or destroy first.
    */
   environment: optional(text()),
   /**
@@ -89,15 +124,24 @@ const labEntries = {
   /**
    * Name of the node that the fault affects. The page of a lab says whether the lab uses it.
    * @default none - any node
+   * @change in place, seconds - Only in gpu-rollout: the pods of the Deployment start on the other node, and those on
+   * the former node end.
    */
   // The name is also used as the value of a label.
   node: optional(v.pipe(nodeName(), labelValue(labKeys.node.example))),
-  /** Remedy to try while the fault is on. The page of a lab lists its remedies. @default none - the fault as it is */
+  /**
+   * Remedy to try while the fault is on. The page of a lab lists its remedies.
+   * @default none - the fault as it is
+   * @change in place, seconds - Only in gpu-rollout: the Deployment gets the other way to fix the fault, and rolls out
+   * again. Its pods are replaced as that way does it.
+   */
   remedy: optional(text()),
   /**
    * GPU model that the remedy `affinity` of gpu-rollout selects, as shown by `kubectl get nodes -L
    * nvidia.com/gpu.product`.
    * @default none - required for that remedy
+   * @change in place, seconds - Only in gpu-rollout with the remedy `affinity`: the Deployment rolls out again, to
+   * nodes with this GPU. Without such a node, new pods stay Pending.
    */
   gpuProduct: optional(labelValue(labKeys.gpuProduct.example)),
 };
@@ -133,12 +177,18 @@ export const placeholderCidr = "203.0.113.7/32";
 
 /** Every key of the namespace `eks-gpu-lab`: Pulumi.yaml's `config` block and docs/configuration.md derive from it. */
 export const configSection = section({
-  /** Lab that this stack runs. @default none - the lab of the stack's own name */
+  /**
+   * Lab that this stack runs.
+   * @default none - the lab of the stack's own name
+   * @change refused - The names of all resources begin with the name of the lab: the update would create everything
+   * again and delete what exists.
+   */
   lab,
   ...environmentEntries,
   /**
    * Name of the cluster, up to 26 characters; the other physical names derive from it.
    * @default the lab's own, such as myeks or plugin - several labs can run at the same time
+   * @change refused - The cluster would be replaced, and the update fails halfway. EKS cannot rename a cluster.
    */
   clusterName: optional(text()),
   ...faultEntries,

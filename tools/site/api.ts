@@ -79,9 +79,10 @@ export async function writeApi(folder: string, navigation: string): Promise<void
       if (level >= typedoc.LogLevel.Warn && !repeated.test(message)) warnings.push(message);
     }
   }
-  const blockTags = [...typedoc.OptionDefaults.blockTags, "@cost"] as const;
+  const blockTags = [...typedoc.OptionDefaults.blockTags, "@cost", "@change", "@changeCost"] as const;
+  const excludeTags = [...typedoc.OptionDefaults.excludeTags, "@change", "@changeCost"] as const;
   const outputs = [{ name: "markdown", path: folder }];
-  const settings = { ...options, ...markdown, blockTags, outputs, navigationJson: navigation };
+  const settings = { ...options, ...markdown, blockTags, excludeTags, outputs, navigationJson: navigation };
   const app = await typedoc.Application.bootstrapWithPlugins(settings as object);
   app.logger = new Collector();
   app.converter.on(typedoc.Converter.EVENT_RESOLVE_BEGIN, (context: TypeDoc.Context) =>

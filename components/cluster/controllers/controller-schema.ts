@@ -185,7 +185,12 @@ export function hostedZones(): Schema<readonly Input<string>[] | "all"> {
 
 /** Settings of the controllers of an environment. Each controller has an identity; its Helm release is optional. */
 export const controllerSettings = section({
-  /** The AWS Load Balancer Controller. @default {} - only the identity, without the release */
+  /**
+   * The AWS Load Balancer Controller.
+   * @default {} - only the identity, without the release
+   * @change in place, 1 to 5 min - Installs, upgrades or uninstalls the controller. Delete its Ingresses and Services
+   * first: without it, nothing deletes their load balancers.
+   */
   loadBalancerController: optional(
     section({
       /** Whether its Helm release is installed. @default false - a lab that needs no load balancer runs none */
@@ -198,6 +203,8 @@ export const controllerSettings = section({
   /**
    * The Cluster Autoscaler. Once installed, it also sets the number of system nodes.
    * @default {} - only the identity, without the release
+   * @change in place, 1 to 5 min - Installs, upgrades or uninstalls the autoscaler, which then sets the number of nodes
+   * of both groups.
    */
   clusterAutoscaler: optional(
     section({
@@ -216,7 +223,11 @@ export const controllerSettings = section({
     }),
     {},
   ),
-  /** ExternalDNS, which the EKS add-on external-dns installs. @default {} - ExternalDNS reads zones, and writes none */
+  /**
+   * ExternalDNS, which the EKS add-on external-dns installs.
+   * @default {} - ExternalDNS reads zones, and writes none
+   * @change in place, seconds - The role of the controller may change other hosted zones.
+   */
   externalDns: optional(
     section({
       /** Ids of the Route 53 zones that ExternalDNS may write, or "all". @default [] - ExternalDNS writes none */

@@ -22,12 +22,15 @@ export const gpuHealthSettings = section({
    * Which part runs the one DCGM engine of a GPU node.
    *
    * @default "node-monitor" - the add-on, which sets the conditions that node repair reads
+   * @change in place, 1 to 5 min - DCGM moves between the node monitoring agent and the operator. GPU metrics have a
+   * gap.
    */
   engine: optional(oneOf(gpuHealthEngines), "node-monitor"),
   /**
    * Allows EKS to replace or reboot unhealthy GPU nodes.
    *
    * @default none - a replaced node takes the evidence of a lab with it
+   * @change in place, 1 min - EKS may replace or restart nodes that are unhealthy now, with their pods.
    */
   repair: optional(nodeRepair),
 });

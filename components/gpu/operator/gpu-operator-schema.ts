@@ -57,27 +57,39 @@ export const gpuOperatorSettings = section({
    *
    * @default the pinned version - it fits the pinned Kubernetes version. On nodes with EFA devices set "v26.3.3": 26.3.0
    *   to 26.3.2 mount every ibverbs device of a node into GPU pods
+   * @change in place, 1 to 5 min - Helm upgrades the release. The DaemonSets restart node by node; running GPU pods
+   * continue.
    */
   chartVersion: optional(exactVersion(), gpuOperatorChart.version),
   /**
    * Namespace that the component creates for the operator.
    *
    * @default "gpu-operator" - the name in NVIDIA's documentation
+   * @change replaced, 5 to 10 min - The old release is uninstalled, then the new one is installed. New GPU pods stay
+   * Pending meanwhile.
    */
   namespace: optional(newNamespace("gpu-operator"), "gpu-operator"),
   /**
    * An https:// chart repository, or an oci:// registry with or without the chart's name at its end.
    *
    * @default "https://helm.ngc.nvidia.com/nvidia" - NVIDIA's repository; a mirror protects a lab from its outages
+   * @change in place, 1 to 5 min - Helm reads the chart from there. The objects stay the same if the chart does.
    */
   repository: optional(chartRepository(gpuOperatorChart, { oci: true }), gpuOperatorChart.repository),
   /**
    * Whether nodes advertise their GPUs as nvidia.com/gpu.
    *
    * @default true - off only to show what breaks without it
+   * @change in place, 1 to 5 min - Without the device plugin, the node advertises no GPU: running GPU pods continue,
+   * new ones stay Pending.
    */
   devicePlugin: optional(flag(), true),
-  /** Whether Prometheus can read GPU metrics. @default true - dashboards and alerts read them */
+  /**
+   * Whether Prometheus can read GPU metrics.
+   * @default true - dashboards and alerts read them
+   * @change in place, 1 to 5 min - The pods of the operator restart. Running GPU pods continue. Without the exporter,
+   * there are no GPU metrics.
+   */
   dcgmExporter: optional(flag(), true),
   /**
    * Whether a ServiceMonitor points Prometheus at the exporter. The cluster must have its CRD: without it the
@@ -93,12 +105,15 @@ export const gpuOperatorSettings = section({
    *
    * @see https://github.com/NVIDIA/gpu-operator/issues/233
    * @default true - a node counts as ready only after a pod got a GPU there
+   * @change in place, 1 to 5 min - The pods of the operator restart. Running GPU pods continue.
    */
   validatorWorkload: optional(flag(), true),
   /**
    * Shares each GPU among `replicas` pods in turn (2 to 110), without isolating their memory.
    *
    * @default none - each pod has exclusive use of its GPU
+   * @change in place, 1 to 5 min - The device plugin restarts and advertises another number of GPUs. Running GPU pods
+   * continue.
    */
   timeSlicing: optional(gpuShares(mostReplicas.timeSlicing)),
   /**
@@ -106,6 +121,8 @@ export const gpuOperatorSettings = section({
    * `timeSlicing`. NVIDIA calls it experimental.
    *
    * @default none - each pod has exclusive use of its GPU
+   * @change in place, 1 to 5 min - The device plugin restarts and advertises another number of GPUs. End GPU pods
+   * first: those that run do not use MPS.
    */
   mps: optional(gpuShares(mostReplicas.mps)),
   /**
@@ -113,6 +130,8 @@ export const gpuOperatorSettings = section({
    * the device plugin does not look for them.
    *
    * @default none - "single" where the GPUs have MIG, as in the chart
+   * @change in place, 1 to 5 min - The device plugin restarts and advertises other resources. Pods that request
+   * resources that no longer exist stay Pending.
    */
   migStrategy: optional(oneOf(["none", "single", "mixed"])),
   /**
@@ -120,6 +139,7 @@ export const gpuOperatorSettings = section({
    * toolkit or NRI, start a second DCGM engine or repeat an argument, and keys that the chart does not have.
    *
    * @default none - the other arguments cover the labs
+   * @change in place, 1 to 5 min - It depends on the value; a preview shows the objects that Helm changes.
    */
   values: optional(mapOf(anything<Json>(), "{ gfd: { enabled: false } }")),
   /**
@@ -127,6 +147,7 @@ export const gpuOperatorSettings = section({
    * operator creates later.
    *
    * @default 900 - a fresh node pulls all images first
+   * @change in place, 1 to 5 min - Nothing restarts.
    */
   timeoutSeconds: optional(wholeNumber({ min: 600, max: 7200, unit: "seconds", below: shortTimeout }), 900),
 });

@@ -82,6 +82,8 @@ export const vpcSettings = section({
    * three or four, a /20 for five or six. A VPC keeps its block: a preview refuses a change while a cluster is in it.
    *
    * @default "192.168.0.0/16" - that of the Terraform original
+   * @change refused - A VPC keeps its block. The update would fail halfway with DependencyViolation, and fail again
+   * after the value is set back.
    */
   cidr: optional(newVpcCidr(), "192.168.0.0/16"),
   /**
@@ -93,18 +95,22 @@ export const vpcSettings = section({
    *
    * @default the first three zones of the region that EKS accepts - read at each preview, so set the zones for a
    * long-lived environment
+   * @change refused - EKS accepts only subnets in the zones in which a cluster was created. Another order would move
+   * blocks to other zones.
    */
   zones: optional(zoneList()),
   /**
    * IPv4 blocks of the public subnets, one per zone, /16 to /27. Requires `privateSubnetCidrs`.
    *
    * @default equal blocks from the VPC's first address on, at most /22 - see `subnetPlan`
+   * @change refused - A subnet keeps its block, and load balancers and NAT gateways use it.
    */
   publicSubnetCidrs: optional(publicSubnetCidrs()),
   /**
    * IPv4 blocks of the private subnets, one per zone, /16 to /25. Use /24 or larger: pods take their addresses there.
    *
    * @default equal blocks behind the public ones, at most /22 - see `subnetPlan`
+   * @change refused - A subnet keeps its block, and nodes and the cluster use it.
    */
   privateSubnetCidrs: optional(privateSubnetCidrs()),
   /**
@@ -113,18 +119,26 @@ export const vpcSettings = section({
    * Operator to ECR.
    *
    * @default "single" - a lab can lose internet access with a zone, and each further gateway costs as much as the first
+   * @change in place, 3 min - Open connections to the internet break when the route of a subnet changes. `none` removes
+   * the internet access of all nodes.
+   * @changeCost each NAT gateway by the hour and by GB
    */
   natGateways: optional(oneOf(natGatewayModes), "single"),
   /**
    * Whether the AWS services that nodes and controllers call have interface endpoints in the private subnets.
    *
    * @default false - the NAT gateway reaches them, and twelve endpoints in three zones cost more than it
+   * @change in place, 3 to 5 min - Connections to AWS services move to the endpoints, or back to the NAT gateway;
+   * clients retry.
+   * @changeCost each endpoint in each zone by the hour
    */
   interfaceEndpoints: optional(flag(), false),
   /**
    * Whether accepted and rejected flows are logged, to a CloudWatch log group that keeps them 7 days.
    *
    * @default false - worth the cost only while you look for blocked traffic
+   * @change in place, 1 min - Without them, their log group is deleted with its logs.
+   * @changeCost CloudWatch, by GB
    */
   flowLogs: optional(flag(), false),
 });

@@ -30,12 +30,15 @@ export const monitoringSettings = section({
    * other series.
    *
    * @default the pinned version - see components/core/versions.ts
+   * @change in place, 1 to 5 min - Helm upgrades the release. Prometheus keeps its metrics in an emptyDir on the node,
+   * and loses them when its pod is replaced.
    */
   chartVersion: optional(v.pipe(chartVersion(chart), check(seriesProblems)), chart.version),
   /**
    * Namespace that the component creates for the chart.
    *
    * @default "monitoring" - where GpuAlerts and GpuDashboard create their objects
+   * @change replaced, 5 to 10 min - The old release is uninstalled with its metrics, then the new one is installed.
    */
   namespace: optional(newNamespace("monitoring"), "monitoring"),
   /**
@@ -43,26 +46,36 @@ export const monitoringSettings = section({
    *
    * @default "https://prometheus-community.github.io/helm-charts" - the project's repository; a mirror protects a lab
    * from its outages
+   * @change in place, 1 to 5 min - Helm reads the chart from there. The objects stay the same if the chart does.
    */
   repository: optional(chartRepository(chart), chart.repository),
-  /** Whether Grafana is installed. @default true - the dashboard shows what an alert is about */
+  /**
+   * Whether Grafana is installed.
+   * @default true - the dashboard shows what an alert is about
+   * @change in place, 1 to 5 min - Installs or removes Grafana, with what users changed in it.
+   */
   grafana: optional(flag(), true),
   /**
    * Whether Alertmanager is installed.
    *
    * @default true - Alertmanager groups alerts; without a receiver it only shows them
+   * @change in place, 1 to 5 min - Installs or removes Alertmanager, with its silences.
    */
   alertmanager: optional(flag(), true),
   /**
    * How long metrics are kept, in hours: 3 to 360.
    *
    * @default 24 - a day of lab sessions; without a persistent volume all metrics are lost with the pod
+   * @change in place, 1 to 5 min - Prometheus restarts. Prometheus keeps its metrics in an emptyDir on the node, and
+   * loses them when its pod is replaced.
    */
   retentionHours: optional(wholeNumber({ min: 3, max: 360, unit: "hours" }), 24),
   /**
    * Largest size of the metrics on the node's disk, in GiB: 1 to 20. The pod is evicted at twice that.
    *
    * @default 2 - a day of a dozen nodes
+   * @change in place, 1 to 5 min - Prometheus restarts. Prometheus keeps its metrics in an emptyDir on the node, and
+   * loses them when its pod is replaced.
    */
   retentionGiB: optional(wholeNumber({ min: 1, max: 20, unit: "GiB" }), 2),
   /**
@@ -70,6 +83,7 @@ export const monitoringSettings = section({
    * be a full name, because kube-state-metrics exports every label for `*`.
    *
    * @default [] - the alerts and the dashboard need no other labels
+   * @change in place, 1 to 5 min - The pod of kube-state-metrics restarts.
    */
   nodeLabels: optional(list(qualifiedName(), '["example.com/team"]'), []),
   /**
@@ -77,6 +91,7 @@ export const monitoringSettings = section({
    * rejected.
    *
    * @default none - the other arguments cover the labs
+   * @change in place, 1 to 5 min - It depends on the value; a preview shows the objects that Helm changes.
    */
   values: optional(
     v.pipe(
@@ -89,6 +104,7 @@ export const monitoringSettings = section({
    * Alertmanager, which the operator creates later.
    *
    * @default 900 - a fresh node pulls all images first
+   * @change in place, 1 to 5 min - Nothing restarts.
    */
   timeoutSeconds: optional(installTimeout(), 900),
 });

@@ -1,24 +1,6 @@
-import { inDays } from "../../../components/core/faults";
-import type { ChangeRow, Effect, Proof } from "../../../tools/changes/change-row";
-import { changeTable } from "../../../tools/changes/change-table";
+import type { Effect } from "../../../tools/change-docs";
 import { changesOf, type Outcome, type Step } from "../../../simulation/pulumi/outcome";
 import { shortType } from "./engine";
-
-type Row = readonly [string, ChangeRow & { readonly proof: Proof }];
-
-/** The rows whose change a preview of this kind shows. */
-export function rowsOf(preview: Proof["preview"]): Row[] {
-  return Object.entries(changeTable).filter((entry): entry is [string, ChangeRow & { proof: Proof }] => {
-    const [, { proof }] = entry;
-    return "preview" in proof && proof.preview === preview;
-  });
-}
-
-/** `DAY` stands for a day of the next week, `NEXT_DAY` for the day after it. */
-export function dated(config: readonly string[]): string[] {
-  const now = new Date();
-  return config.map((text) => text.replace("NEXT_DAY", inDays(8, now)).replace("DAY", inDays(7, now)));
-}
 
 export interface Line {
   readonly text: string;
