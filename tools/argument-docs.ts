@@ -133,11 +133,12 @@ function isOfLibrary(node: ts.Declaration): boolean {
   return /^(components|stacks)\//.test(relative(process.cwd(), node.getSourceFile().fileName));
 }
 
-/** `maxSize: optional(maxNodeCount(), 2)` fills in 2. */
+/** `maxSize: s.optional(maxNodeCount(), 2)` fills in 2. */
 function schemaDefault({ declarations = [] }: ts.Symbol): unknown {
   const declaration = declarations.find(isOfSchema);
   const call = declaration && ts.isPropertyAssignment(declaration) ? declaration.initializer : undefined;
-  const literal = call && ts.isCallExpression(call) && call.expression.getText() === "optional" && call.arguments[1];
+  const isOptional = call && ts.isCallExpression(call) && /^(s\.)?optional$/.test(call.expression.getText());
+  const literal = isOptional && call.arguments[1];
   if (!literal) return undefined;
   try {
     return JSON.parse(literal.getText().replace(/^'|'$/g, '"')) as unknown;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Problem } from "../core/problems";
-import { check, explain, input, matching, text } from "../core/schema";
+import { s } from "../core/schema";
 import { namePrefixLimit } from "./identity/policy-document";
 
 /** Characters that derived names need in addition to the cluster's name, such as `-flow-logs-`. */
@@ -11,8 +11,8 @@ const longest = namePrefixLimit - rolePartLength;
 export function newClusterName() {
   const form = "letters, digits, hyphens and underscores that begin with a letter or digit, and not with sg-";
   return v.pipe(
-    matching(/^(?!sg-)[A-Za-z0-9][A-Za-z0-9_-]*$/, form, "set {path} to a name such as myeks"),
-    check((got: string, path): Problem[] => {
+    s.matching(/^(?!sg-)[A-Za-z0-9][A-Za-z0-9_-]*$/, form, "set {path} to a name such as myeks"),
+    s.check((got: string, path): Problem[] => {
       if (got.length <= longest) return [];
       const why = `Must be up to ${longest} characters, not ${got.length}: IAM limits the prefix of a role name to ${namePrefixLimit}, and ${rolePartLength} are for the role.`;
       return [{ code: "out-of-range", path, got, why, fix: `shorten ${path} to ${longest} characters or fewer` }];
@@ -23,5 +23,5 @@ export function newClusterName() {
 /** The name of an existing cluster, or of one that this program creates. */
 export function clusterName() {
   const fix = "set {path} to the name of the cluster";
-  return input(v.pipe(text(fix), v.minLength(1, explain("Must be set.", fix))));
+  return s.input(v.pipe(s.text(fix), v.minLength(1, s.explain("Must be set.", fix))));
 }

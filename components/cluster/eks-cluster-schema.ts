@@ -3,26 +3,7 @@ import type { ClusterArgs } from "@pulumi/eks";
 import type { ProviderArgs } from "@pulumi/kubernetes";
 import * as v from "valibot";
 import type { Problem } from "../core/problems";
-import {
-  check,
-  defaultsOf,
-  explain,
-  flag,
-  formed,
-  input,
-  inputList,
-  list,
-  matching,
-  oneOf,
-  optional,
-  problemsIn,
-  section,
-  text,
-  type GivenOf,
-  type Schema,
-  type ValueOf,
-  typed,
-} from "../core/schema";
+import { s, defaultsOf, problemsIn, type GivenOf, type Schema, type ValueOf } from "../core/schema";
 import { tagMap } from "../core/tokens";
 import { transformOf, type Transform } from "../core/transform";
 import { kubernetesVersion } from "../core/versions";
@@ -74,14 +55,14 @@ const retentionPeriods = [
 
 function logRetention() {
   return v.pipe(
-    v.number(explain("Must be a number.", "set {path} to a number of days, such as 7")),
-    check((got: number, path): Problem[] => {
+    v.number(s.explain("Must be a number.", "set {path} to a number of days, such as 7")),
+    s.check((got: number, path): Problem[] => {
       if (retentionPeriods.includes(got)) return [];
       const longer = retentionPeriods.find((days) => days >= got) ?? retentionPeriods.at(-1);
       const why = `CloudWatch Logs accepts only these periods: ${retentionPeriods.join(", ")} days.`;
       return [{ code: "not-allowed", path, got, why, fix: `set ${path} to ${longer}` }];
     }),
-    formed("integer"),
+    s.formed("integer"),
   );
 }
 
@@ -96,8 +77,8 @@ function secretsKey(): Schema<SecretsKeySource> {
   const fix =
     'set {path} to "own", "none" or an ARN such as arn:aws:kms:ap-northeast-2:123456789012:key/01234567-89ab-cdef-0123-456789abcdef';
   const source = v.pipe(
-    v.string(explain(why, fix)),
-    check((got: string, path): Problem[] => {
+    v.string(s.explain(why, fix)),
+    s.check((got: string, path): Problem[] => {
       if (got === "own" || got === "none" || keyArn.test(got)) return [];
       const alias = aliasArn.exec(got)?.[2];
       if (!alias) return [{ code: "not-allowed", path, got, why, fix: fix.replace("{path}", path) }];
@@ -106,23 +87,23 @@ function secretsKey(): Schema<SecretsKeySource> {
       return [{ code: "not-allowed", path, got, why: notAlias, fix: `set ${path} to the output of ${command}` }];
     }),
   );
-  return typed<SecretsKeySource>(source);
+  return s.typed<SecretsKeySource>(source);
 }
 
-const tokenCredentials = section({
+const tokenCredentials = s.section({
   /** Profile of the AWS CLI. @default none - the default credentials of the AWS CLI */
-  profile: optional(
-    matching(/\S/, "the name of a profile", "set {path} to the name of a profile in ~/.aws/config, or leave it out"),
+  profile: s.optional(
+    s.matching(/\S/, "the name of a profile", "set {path} to the name of a profile in ~/.aws/config, or leave it out"),
   ),
   /** ARN of an IAM role to assume. @default none - no role is assumed */
-  roleArn: optional(input(roleArn())),
+  roleArn: s.optional(s.input(roleArn())),
 });
 
 /** The credentials with which a kubeconfig fetches its tokens. */
 export interface TokenCredentials extends Readonly<GivenOf<typeof tokenCredentials>> {}
 
 /** What can be chosen for a cluster without knowing its network. */
-export const clusterSettings = section({
+export const clusterSettings = s.section({
   /**
    * Physical name of the cluster, and prefix of every name that derives from it: 1 to 26 letters, digits, hyphens and
    * underscores. A change replaces the cluster.
@@ -133,7 +114,7 @@ export const clusterSettings = section({
    *
    * @default the pinned version - AMI, add-on and chart versions are pinned for it
    */
-  kubernetesVersion: optional(supportedKubernetesVersion(), kubernetesVersion),
+  kubernetesVersion: s.optional(supportedKubernetesVersion(), kubernetesVersion),
   /**
    * IPv4 blocks that may reach the Kubernetes API from the internet, 1 to 40. The machine that runs `pulumi up` must be
    * in one of them. Nodes and pods use the private endpoint.
@@ -152,18 +133,17 @@ export const clusterSettings = section({
    * logs are deleted.
    * @changeCost CloudWatch, by GB; the audit log is most of it
    */
-  controlPlaneLogs: optional(list(oneOf(controlPlaneLogTypes), '["api", "audit", "scheduler"]', { distinct: true }), [
-    "api",
-    "audit",
-    "scheduler",
-  ]),
+  controlPlaneLogs: s.optional(
+    s.list(s.oneOf(controlPlaneLogTypes), '["api", "audit", "scheduler"]', { distinct: true }),
+    ["api", "audit", "scheduler"],
+  ),
   /**
    * Days that CloudWatch keeps those logs: 1, 3, 5, 7, 14, 30, 60, 90 or another of its periods up to 3653.
    *
    * @default 7 - people look at a lab in the same week
    * @change in place, seconds - CloudWatch deletes older logs within 72 hours.
    */
-  logRetentionDays: optional(logRetention(), 7),
+  logRetentionDays: s.optional(logRetention(), 7),
   /**
    * Key that encrypts Kubernetes Secrets: `own` creates one, an ARN uses an existing one, `none` uses the key that EKS
    * owns. You can add a key later. A preview refuses to remove or to exchange it: EKS can do neither.
@@ -173,33 +153,36 @@ export const clusterSettings = section({
    * or exchanged. With `none`, Pulumi would replace the cluster, and the update fails halfway. With another key, EKS
    * keeps using the existing key, and Pulumi deletes it if this stack created it: 7 days later, no Secret can be read.
    */
-  secretsKey: optional(secretsKey(), "own"),
+  secretsKey: s.optional(secretsKey(), "own"),
   /**
    * Whether EKS rejects the deletion of the cluster until this is false again.
    *
    * @default false - a lab must be easy to destroy
    * @change in place, 1 min - See [protection](#protection).
    */
-  deletionProtection: optional(flag(), false),
+  deletionProtection: s.optional(s.flag(), false),
   /**
    * Credentials with which kubeconfigs fetch their tokens: a role to assume, in every kubeconfig, and a profile of the
    * AWS CLI, in the one of the Kubernetes provider. Set them when an explicit provider creates the cluster.
    *
    * @default the profile of the AWS provider - AWS_PROFILE of the environment, or else aws:profile
    */
-  credentials: optional(tokenCredentials),
+  credentials: s.optional(tokenCredentials),
 });
 
 /** Arguments of an EksCluster. */
-export const eksClusterSchema = section({
+export const eksClusterSchema = s.section({
   ...clusterSettings.entries,
   /** The VPC of the subnets. */
-  vpcId: input(text("set {path} to the id of the VPC that has the subnets")),
+  vpcId: s.input(s.text("set {path} to the id of the VPC that has the subnets")),
   /** Private subnets for the control plane's network interfaces: two or more, in two zones. */
-  subnetIds: inputList(
+  subnetIds: s.inputList(
     v.pipe(
-      list(input(text("set {path} to the id of a subnet")), '["subnet-0123456789abcdef0", "subnet-0123456789abcdef1"]'),
-      check((got, path): Problem[] => {
+      s.list(
+        s.input(s.text("set {path} to the id of a subnet")),
+        '["subnet-0123456789abcdef0", "subnet-0123456789abcdef1"]',
+      ),
+      s.check((got, path): Problem[] => {
         if (got.length >= 2) return [];
         const why = "EKS needs subnets in two zones or more for the control plane's network interfaces.";
         const fix = `list private subnets of two zones in ${path}`;
@@ -208,9 +191,9 @@ export const eksClusterSchema = section({
     ),
   ),
   /** Tags for every resource that supports tags. @default {} - only Name is set */
-  tags: optional(tagMap(), {}),
+  tags: s.optional(tagMap(), {}),
   /** Adjusts the underlying resources. @default none - none is adjusted */
-  transform: optional(eksClusterTransform),
+  transform: s.optional(eksClusterTransform),
 });
 
 export interface EksClusterArgs extends Readonly<GivenOf<typeof eksClusterSchema>> {}

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { calendarDate, eksCalendar } from "../core/eks-calendar";
 import type { Problem } from "../core/problems";
-import { check, explain, problemsIn } from "../core/schema";
+import { s, problemsIn } from "../core/schema";
 import { kubernetesVersion } from "../core/versions";
 
 /**
@@ -17,8 +17,8 @@ const choices = `set {path} to one of ${supportedKubernetesVersions.map((minor) 
 /** A minor version of Kubernetes that EKS and this library support, such as `1.35`. */
 export function supportedKubernetesVersion() {
   return v.pipe(
-    v.string(({ input }) => (typeof input === "number" ? unquoted(input) : explain("Must be a string.", choices))),
-    check((got: string, path): Problem[] => {
+    v.string(({ input }) => (typeof input === "number" ? unquoted(input) : s.explain("Must be a string.", choices))),
+    s.check((got: string, path): Problem[] => {
       if (supportedKubernetesVersions.includes(got)) return [];
       return [{ code: "version", path, got, why: whyNot(got), fix: choices.replace("{path}", path) }];
     }),
@@ -28,7 +28,7 @@ export function supportedKubernetesVersion() {
 function unquoted(got: number): string {
   const meant = supportedKubernetesVersions.includes(String(got)) ? String(got) : kubernetesVersion;
   const why = "Must be a string: without quotes YAML reads it as a number, and 1.30 becomes 1.3.";
-  return explain(why, `put it in quotes, as in {path}: "${meant}"`);
+  return s.explain(why, `put it in quotes, as in {path}: "${meant}"`);
 }
 
 function whyNot(got: string): string {

@@ -192,3 +192,24 @@ export function defaultsOf<E extends Entries>(schema: { readonly entries: E }): 
   });
   return Object.fromEntries(stated) as DefaultsOf<E>;
 }
+
+/** The vocabulary of schemas, for files that describe arguments: `s.optional(s.flag(), false)`. */
+export const s = {
+  anything,
+  check,
+  conflict,
+  explain,
+  flag,
+  formed,
+  input,
+  inputList,
+  list,
+  mapOf,
+  matching,
+  oneOf,
+  optional,
+  section,
+  text,
+  typed,
+  wholeNumber,
+} as const;

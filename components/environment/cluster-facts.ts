@@ -1,7 +1,7 @@
 import type * as v from "valibot";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/reader/records";
-import { flag, keysOf, mapOf, matching, oneOf, problemsIn, section } from "../core/schema";
+import { s, keysOf, problemsIn } from "../core/schema";
 import { kubernetesMinor, labelValue } from "../core/kubernetes-names";
 import { gpuHealthEngines } from "../gpu/health/gpu-health";
 import type { GpuOperatorArgs } from "../gpu/operator/gpu-operator-schema";
@@ -10,23 +10,23 @@ import { mergeTaints, taintList, gpuTaint } from "../nodes/scheduling/taints";
 import { systemLabels } from "../nodes/system-node-group-schema";
 import type { EnvironmentValues, GpuOperatorSettings } from "./gpu-environment-sections";
 
-const facts = section({
+const facts = s.section({
   /** Minor version of Kubernetes, e.g. `1.35`. */
   kubernetesVersion: kubernetesMinor(),
   /** EC2 type of the GPU nodes. */
-  gpuInstanceType: matching(/^\S+$/, "an EC2 instance type", "set {path} to one"),
+  gpuInstanceType: s.matching(/^\S+$/, "an EC2 instance type", "set {path} to one"),
   /** Whether the nodes' GPUs have MIG. */
-  migCapable: flag(),
+  migCapable: s.flag(),
   /** Taints that a pod must tolerate on a GPU node. */
   gpuTaints: taintList(),
   /** Labels of the nodes that run controllers. */
-  systemNodeLabels: mapOf(labelValue(), '{ tier: "primary" }'),
+  systemNodeLabels: s.mapOf(labelValue(), '{ tier: "primary" }'),
   /** Which part runs the DCGM engine of a GPU node. */
-  gpuHealthEngine: oneOf(gpuHealthEngines),
+  gpuHealthEngine: s.oneOf(gpuHealthEngines),
   /** Whether Prometheus is installed, with its operator. */
-  monitoring: flag(),
+  monitoring: s.flag(),
   /** Whether the GPU Operator is installed: a cluster has one. */
-  gpuOperator: flag(),
+  gpuOperator: s.flag(),
 });
 
 /**

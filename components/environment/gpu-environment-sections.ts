@@ -4,17 +4,7 @@ import { controllerSettings } from "../cluster/controllers/controller-schema";
 import { clusterSettings } from "../cluster/eks-cluster-schema";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/reader/records";
-import {
-  anything,
-  check,
-  flag,
-  optional,
-  section,
-  wholeNumber,
-  type GivenOf,
-  type ValueOf,
-  typed,
-} from "../core/schema";
+import { s, type GivenOf, type ValueOf } from "../core/schema";
 import { kubernetesVersion } from "../core/versions";
 import { gpuHealthSettings } from "../gpu/health/gpu-health-schema";
 import { gpuOperatorSettings } from "../gpu/operator/gpu-operator-schema";
@@ -29,7 +19,7 @@ import { monitoringSettings } from "../observe/monitoring/monitoring-schema";
 import { environmentTransform } from "./gpu-environment-transform";
 
 /** The VPC to create, or an existing one. */
-const networkSection = section(
+const networkSection = s.section(
   {
     ...vpcSettings.entries,
     /**
@@ -40,18 +30,18 @@ const networkSection = section(
      * @change refused - EKS cannot move a cluster to another VPC. Other subnets of the same VPC and the same zones are
      * an update in place.
      */
-    existing: optional(existingNetwork),
+    existing: s.optional(existingNetwork),
   },
   { transform: "set transform.network" },
 );
 
 /** With an existing network, each key that describes a new VPC is a conflict. */
-const existingSection = section(
+const existingSection = s.section(
   {
     ...Object.fromEntries(
       Object.keys(vpcSettings.entries).map((key) => [
         key,
-        optional(v.pipe(anything<unknown>(), check(describesNewVpc))),
+        s.optional(v.pipe(s.anything<unknown>(), s.check(describesNewVpc))),
       ]),
     ),
     existing: existingNetwork,
@@ -65,14 +55,14 @@ function describesNewVpc(got: unknown, path: string): Problem[] {
   return [{ code: "conflict", path, got, why, fix: `remove ${path} or ${existing}` }];
 }
 
-const network = typed<GivenOf<typeof networkSection>, ValueOf<typeof networkSection>>(
+const network = s.typed<GivenOf<typeof networkSection>, ValueOf<typeof networkSection>>(
   Object.assign(
     v.lazy((given) => (isRecord(given) && given["existing"] !== undefined ? existingSection : networkSection)),
     { entries: networkSection.entries },
   ),
 );
 
-const systemNodesSection = section(
+const systemNodesSection = s.section(
   {
     ...systemNodes.entries,
     /**
@@ -82,7 +72,7 @@ const systemNodesSection = section(
      * would revert
      * @change no change - From then on, Pulumi ignores or sets the number of nodes.
      */
-    owner: optional(scalingOwner()),
+    owner: s.optional(scalingOwner()),
   },
   { transform: "set transform.systemNodes" },
 );
@@ -91,7 +81,7 @@ const { repair, ...gpuNodeEntries } = gpuNodes.entries;
 
 const oneSubnet = "GPU nodes use one subnet: choose its zone with gpuNodes.azIndex";
 
-const gpuNodesSection = section(
+const gpuNodesSection = s.section(
   {
     ...gpuNodeEntries,
     /**
@@ -101,7 +91,7 @@ const gpuNodesSection = section(
      * @change no change - From then on, Pulumi ignores or sets the number of nodes. With `pulumi`, the update sets
      * `desiredSize`.
      */
-    owner: optional(scalingOwner()),
+    owner: s.optional(scalingOwner()),
     /**
      * Zone of the GPU nodes: index into the network's zones, from 0. One zone only: traffic between zones would distort
      * every measurement of NCCL.
@@ -109,7 +99,7 @@ const gpuNodesSection = section(
      * @default 0 - the zone of the single NAT gateway
      * @change replaced
      */
-    azIndex: optional(wholeNumber({ min: 0 }), 0),
+    azIndex: s.optional(s.wholeNumber({ min: 0 }), 0),
   },
   {
     subnetIds: oneSubnet,
@@ -121,7 +111,7 @@ const gpuNodesSection = section(
   },
 );
 
-const gpuOperatorSection = section(
+const gpuOperatorSection = s.section(
   {
     /**
      * Whether it is installed.
@@ -129,7 +119,7 @@ const gpuOperatorSection = section(
      * @change in place, 1 to 5 min - Installs or uninstalls the operator. Without it, the device plugin ends: running
      * GPU pods continue, new ones stay Pending.
      */
-    enabled: optional(flag(), false),
+    enabled: s.optional(s.flag(), false),
     ...gpuOperatorSettings.entries,
     /**
      * Whether a ServiceMonitor points Prometheus at the exporter. The cluster must have its CRD.
@@ -137,7 +127,7 @@ const gpuOperatorSection = section(
      * @default the value of monitoring.enabled - Prometheus brings the CRD
      * @change in place, 1 to 5 min - Prometheus starts or stops reading the exporter.
      */
-    serviceMonitor: optional(flag()),
+    serviceMonitor: s.optional(s.flag()),
   },
   {
     driver: "remove it: the AMI has the driver",
@@ -147,22 +137,22 @@ const gpuOperatorSection = section(
   },
 );
 
-const monitoringSection = section(
+const monitoringSection = s.section(
   {
     /**
      * Whether it is installed.
      * @default false - the monitoring uses a third of a vCPU and 1.3 GiB of the system nodes
      * @change in place, 1 to 5 min - Installs or uninstalls Prometheus, Grafana and Alertmanager, with their metrics.
      */
-    enabled: optional(flag(), false),
+    enabled: s.optional(s.flag(), false),
     ...monitoringSettings.entries,
   },
   { transform: "set transform.monitoring" },
 );
 
-const gpuHealthSection = section(gpuHealthSettings.entries, { transform: "set transform.nodeMonitoring" });
+const gpuHealthSection = s.section(gpuHealthSettings.entries, { transform: "set transform.nodeMonitoring" });
 
-const leaseSection = section(
+const leaseSection = s.section(
   {
     /**
      * Whether there is a lease.
@@ -170,13 +160,13 @@ const leaseSection = section(
      * @change rolling - The schedules are created or deleted, and the tags `lab` and `owner` change.
      * @changeCost without a lease, forgotten GPU nodes run on
      */
-    enabled: optional(flag(), true),
+    enabled: s.optional(s.flag(), true),
     ...leaseSettings.entries,
   },
   { transform: "set transform.lease" },
 );
 
-const controllersSection = section(controllerSettings.entries, { transform: "set transform.controllers" });
+const controllersSection = s.section(controllerSettings.entries, { transform: "set transform.controllers" });
 
 const {
   clusterName,
@@ -187,12 +177,12 @@ const {
 } = clusterSettings.entries;
 
 /** The arguments of a GpuEnvironment: the stacks' configuration has the same keys. */
-export const environmentSection = section({
+export const environmentSection = s.section({
   /**
    * Name of the cluster, up to 26 characters; the other physical names derive from it.
    * @default "myeks" - the name in the Terraform original
    */
-  clusterName: optional(clusterName, "myeks"),
+  clusterName: s.optional(clusterName, "myeks"),
   /**
    * Kubernetes minor of the control plane. It can be raised one minor at a time, and never lowered.
    * @default the pinned version - AMI, add-on and chart versions are pinned for it
@@ -201,7 +191,7 @@ export const environmentSection = section({
    * cannot be lowered. Refused while pods hold GPUs.
    * @changeCost additional system nodes meanwhile
    */
-  kubernetesVersion: optional(clusterVersion, kubernetesVersion),
+  kubernetesVersion: s.optional(clusterVersion, kubernetesVersion),
   /**
    * IPv4 blocks that may reach the Kubernetes API from the internet, 1 to 40. The machine that runs `pulumi up` must be
    * in one of them. Nodes and pods use the private endpoint.
@@ -215,13 +205,13 @@ export const environmentSection = section({
    * @default [] - only the creator
    * @change in place, seconds - An access entry is created or deleted. A removed admin loses access at once.
    */
-  admins: optional(admins, []),
+  admins: s.optional(admins, []),
   /** The VPC. @default {} - the environment creates one with three zones and a single NAT gateway */
-  network: optional(network, {}),
+  network: s.optional(network, {}),
   /** The nodes of add-ons and controllers. @default {} - two t3.medium */
-  systemNodes: optional(systemNodesSection, {}),
+  systemNodes: s.optional(systemNodesSection, {}),
   /** The GPU nodes. @default {} - up to two g5.xlarge, none of them running */
-  gpuNodes: optional(gpuNodesSection, {}),
+  gpuNodes: s.optional(gpuNodesSection, {}),
   /**
    * Whether nodes reach each other's NCCL ports. `blocked` closes every path between nodes except DNS, also for metrics
    * and for Services whose backend is on another node. API and webhooks keep working.
@@ -230,13 +220,13 @@ export const environmentSection = section({
    * @change in place, seconds - `blocked` ends traffic between nodes, also of running jobs. Open connections can
    * continue until they are idle.
    */
-  nccl: optional(ncclMode, "open"),
+  nccl: s.optional(ncclMode, "open"),
   /** The NVIDIA GPU Operator. @default {} - not installed: you install the operator during a session */
-  gpuOperator: optional(gpuOperatorSection, {}),
+  gpuOperator: s.optional(gpuOperatorSection, {}),
   /** Metrics, alerts and dashboard. @default {} - not installed: labs that need metrics enable them */
-  monitoring: optional(monitoringSection, {}),
+  monitoring: s.optional(monitoringSection, {}),
   /** GPU monitoring and node repair. @default {} - monitored by the add-on, not repaired */
-  gpuHealth: optional(gpuHealthSection, {}),
+  gpuHealth: s.optional(gpuHealthSection, {}),
   /**
    * Add-on name to exact version. In a lab stack with the default Kubernetes version, the other add-ons have pinned
    * versions.
@@ -244,28 +234,28 @@ export const environmentSection = section({
    * @change in place, 1 to 5 min for each - EKS updates the add-on. Its pods restart, node by node for a DaemonSet.
    * Running GPU pods continue.
    */
-  addons: optional(addonVersions, {}),
+  addons: s.optional(addonVersions, {}),
   /** The controllers that AWS users expect. @default {} - only identities, because most labs need no controllers */
-  controllers: optional(controllersSection, {}),
+  controllers: s.optional(controllersSection, {}),
   /**
    * Ends the GPU nodes of forgotten sessions, and tags everything with `lab`, `owner` and `expires-at`. Lab stacks have a
    * lease unless `lease.enabled` is false, by default with `hours` 6 and `timeZone` Asia/Seoul.
    * @default none - a program that uses the component decides itself when nodes end
    */
-  lease: optional(leaseSection),
+  lease: s.optional(leaseSection),
   ...clusterEntries,
   /**
    * Tags for every resource that supports tags.
    * @default {} - only Name, and tags that controllers require
    * @change rolling - Tags of instances and volumes are part of the launch template.
    */
-  tags: optional(nodeTags(), {}),
+  tags: s.optional(nodeTags(), {}),
   /**
    * Adjusts the underlying resources, part by part. For programs only: no configuration key sets it.
    *
    * @default none - none is adjusted
    */
-  transform: optional(environmentTransform),
+  transform: s.optional(environmentTransform),
 });
 
 /** Arguments with defaults filled in, before values that follow from several arguments. */

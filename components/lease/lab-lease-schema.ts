@@ -8,23 +8,7 @@ import { clusterName } from "../cluster/cluster-name";
 import { endForm, endOf, inDays, isAhead } from "../core/faults";
 import type { Problem } from "../core/problems";
 import { join, step } from "../core/reader/paths";
-import {
-  check,
-  conflict,
-  defaultsOf,
-  input,
-  inputList,
-  list,
-  mapOf,
-  matching,
-  optional,
-  problemsIn,
-  section,
-  text,
-  wholeNumber,
-  type GivenOf,
-  type ValueOf,
-} from "../core/schema";
+import { s, defaultsOf, problemsIn, type GivenOf, type ValueOf } from "../core/schema";
 import { nearest } from "../core/suggest";
 import { tagMap } from "../core/tokens";
 import { transformOf, type Transform } from "../core/transform";
@@ -54,8 +38,8 @@ const longestLeaseDays = 366;
 
 function leaseEnd() {
   return v.pipe(
-    text("set {path} to a day or a time"),
-    check((got: string, path): Problem[] => {
+    s.text("set {path} to a day or a time"),
+    s.check((got: string, path): Problem[] => {
       const now = new Date();
       const end = endOf(got);
       const later = `set ${path} to a day within ${longestLeaseDays} days, such as ${inDays(30, now)}`;
@@ -75,8 +59,8 @@ function leaseEnd() {
 function timeZone() {
   const fix = 'set {path} to a name of the IANA database such as "Asia/Seoul", or to "UTC"';
   return v.pipe(
-    text(fix),
-    check((got: string, path): Problem[] => {
+    s.text(fix),
+    s.check((got: string, path): Problem[] => {
       if (isTimeZone(got)) return [];
       const meant = nearest(got, [...Intl.supportedValuesOf("timeZone"), "UTC"]);
       const named = meant === undefined ? fix.replace("{path}", path) : `did you mean "${meant}"?`;
@@ -102,7 +86,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-const topicArn = matching(
+const topicArn = s.matching(
   /^arn:aws(-[a-z]+)*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$/,
   "the ARN of an SNS topic",
   'set {path} to an ARN such as "arn:aws:sns:ap-northeast-2:123456789012:gpu-labs"',
@@ -110,23 +94,23 @@ const topicArn = matching(
 
 /** The value of a tag that a cost filter selects. `$` separates key and value in such a filter. */
 function tagValue(example: string) {
-  return matching(
+  return s.matching(
     /^[\p{L}\p{N}_.:/=+\-@ ]{1,256}$/u,
     "1 to 256 letters, digits, spaces and _ . : / = + - @",
     `set {path} to a name such as "${example}"`,
   );
 }
 
-const budget = section({
+const budget = s.section({
   /** Limit for a calendar month, 1 to 1000000: in USD, in the China Regions in CNY. */
-  amountPerMonth: wholeNumber({ min: 1, max: 1_000_000 }),
+  amountPerMonth: s.wholeNumber({ min: 1, max: 1_000_000 }),
   /**
    * Up to 10 addresses that get an email when the actual costs reach 80 % of the limit, and when the forecast reaches
    * 100 %.
    */
   emails: v.pipe(
-    list(
-      matching(
+    s.list(
+      s.matching(
         /^[^@\s]{1,64}@[^@\s]+\.[^@\s.]+$/,
         "an email address",
         'set {path} to an address such as "lab@example.com"',
@@ -134,7 +118,7 @@ const budget = section({
       '["lab@example.com"]',
       { notEmpty: true, distinct: true },
     ),
-    check((emails: readonly unknown[], path): Problem[] => {
+    s.check((emails: readonly unknown[], path): Problem[] => {
       if (emails.length <= 10) return [];
       const fix = `set ${path} to a mailing list`;
       return [{ code: "out-of-range", path, got: emails.length, why: "AWS Budgets accepts 10 addresses.", fix }];
@@ -143,15 +127,15 @@ const budget = section({
 });
 
 /** When a lease ends GPU nodes, and who hears of it: settings that do not depend on the node groups. */
-export const leaseSettings = section({
+export const leaseSettings = s.section({
   /**
    * Time of day at which every GPU node ends, each day: `HH:MM` from 00:00 to 23:59, or `none`.
    *
    * @default "22:00" - a forgotten session costs one evening
    * @change in place, seconds - The nightly end moves.
    */
-  nightly: optional(
-    matching(
+  nightly: s.optional(
+    s.matching(
       /^(([01]\d|2[0-3]):[0-5]\d|none)$/,
       "a time from 00:00 to 23:59, or none",
       'set {path} to a time such as "22:00", in quotes, or to "none"',
@@ -165,7 +149,7 @@ export const leaseSettings = section({
    * @default "UTC" - the zone of the user is not known
    * @change in place, seconds - The nightly end moves.
    */
-  timeZone: optional(timeZone(), "UTC"),
+  timeZone: s.optional(timeZone(), "UTC"),
   /**
    * Hours after the last `eks-gpu-lab gpu up` at which the GPU nodes end, 1 to 72. That command creates the schedule; nodes
    * that you start in another way end with `nightly` or `expiresAt`.
@@ -173,7 +157,7 @@ export const leaseSettings = section({
    * @default none - only `nightly` and `expiresAt` end GPU nodes
    * @change no change, seconds - Only an output changes. It applies from the next `gpu up` on.
    */
-  hours: optional(wholeNumber({ min: 1, max: 72, unit: "hours" })),
+  hours: s.optional(s.wholeNumber({ min: 1, max: 72, unit: "hours" })),
   /**
    * End of the lease, at most 366 days ahead: a time such as `2026-12-01T18:00:00Z`, or a day, which ends at midnight UTC.
    * All GPU nodes end then. After it, every update and every `gpu up` is rejected until you renew the lease.
@@ -182,25 +166,25 @@ export const leaseSettings = section({
    * @change in place, seconds - A schedule for the end is created or moves. Running instances keep their tag
    * `expires-at`.
    */
-  expiresAt: optional(leaseEnd()),
+  expiresAt: s.optional(leaseEnd()),
   /**
    * Value of the tag `lab`, which the budget selects.
    * @default the name of the cluster - a cluster is one lab
    * @change rolling - It is a tag.
    */
-  lab: optional(tagValue("gpu-lab")),
+  lab: s.optional(tagValue("gpu-lab")),
   /**
    * Value of the tag `owner`: who answers for the lab.
    * @default "unassigned" - nothing states who that is
    * @change rolling - It is a tag.
    */
-  owner: optional(tagValue("gpu-team"), "unassigned"),
+  owner: s.optional(tagValue("gpu-team"), "unassigned"),
   /**
    * ARNs of SNS topics that get a message when a schedule could not end the nodes. Subscribe your email address to such a
    * topic. @default [] - the alarm is visible in CloudWatch only, which each preview says
    * @change in place, seconds - The alarm of the lease notifies other topics.
    */
-  alarmTopicArns: optional(inputList(list(input(topicArn), '["arn:aws:sns:…"]', { distinct: true })), []),
+  alarmTopicArns: s.optional(s.inputList(s.list(s.input(topicArn), '["arn:aws:sns:…"]', { distinct: true })), []),
   /**
    * A monthly budget for everything with the tag `lab`: `amountPerMonth` and `emails`. First activate `lab` as a cost
    * allocation tag in the billing console; until then the budget counts nothing. AWS GovCloud (US) has no AWS Budgets.
@@ -209,7 +193,7 @@ export const leaseSettings = section({
    * @see https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/activating-tags.html
    * @change in place, seconds - The budget is created, changed or deleted.
    */
-  budget: optional(budget),
+  budget: s.optional(budget),
 });
 
 type Times = Pick<ValueOf<typeof leaseSettings>, "nightly" | "expiresAt">;
@@ -226,7 +210,7 @@ export function leaseConflicts({ nightly, expiresAt }: Times, at: string): Probl
 /** More would not fit into the policy of the role, whose inline policies have at most 10,240 characters. */
 const mostNodeGroups = 20;
 
-const nodeGroup = section({
+const nodeGroup = s.section({
   /** Name of the node group in EKS. */
   nodeGroupName: resourceId("the name of the node group"),
   /** Most nodes of the group, 1 to 450. The schedule states it together with the new sizes: EKS rejects 0. */
@@ -234,8 +218,8 @@ const nodeGroup = section({
 });
 
 const nodeGroups = v.pipe(
-  mapOf(nodeGroup, '{ gpu: { nodeGroupName: "gpu-1", maxSize: 2 } }'),
-  check((groups: Readonly<Record<string, unknown>>, path): Problem[] => [
+  s.mapOf(nodeGroup, '{ gpu: { nodeGroupName: "gpu-1", maxSize: 2 } }'),
+  s.check((groups: Readonly<Record<string, unknown>>, path): Problem[] => [
     ...countProblems(Object.keys(groups).length, path),
     ...Object.keys(groups).flatMap((key) => keyProblems(key, path)),
   ]),
@@ -255,20 +239,20 @@ function keyProblems(key: string, path: string): Problem[] {
   return [{ code: "not-allowed", path: step(path, key), got: key, why, fix: "choose a key such as gpu" }];
 }
 
-const labLeaseSection = section({
+const labLeaseSection = s.section({
   /** Name of the cluster. */
   clusterName: clusterName(),
   /** The node groups that the lease ends, 1 to 20, by a name of your choice: their name in EKS and their `maxSize`. */
   nodeGroups,
   ...leaseSettings.entries,
   /** Tags in addition to `lab`, `owner` and `expires-at`. @default {} - only these and Name */
-  tags: optional(tagMap(), {}),
+  tags: s.optional(tagMap(), {}),
   /** Adjusts the underlying resources. @default none - none is adjusted */
-  transform: optional(labLeaseTransform),
+  transform: s.optional(labLeaseTransform),
 });
 
 /** Arguments of a LabLease. */
-export const labLease = v.pipe(labLeaseSection, conflict(["nightly", "expiresAt"], leaseConflicts));
+export const labLease = v.pipe(labLeaseSection, s.conflict(["nightly", "expiresAt"], leaseConflicts));
 
 export interface LabLeaseArgs extends Readonly<GivenOf<typeof labLease>> {}
 

@@ -4,17 +4,7 @@ import type { DaemonSetArgs } from "@pulumi/kubernetes/apps/v1/daemonSet";
 import type { DeploymentArgs } from "@pulumi/kubernetes/apps/v1/deployment";
 import type { NamespaceArgs } from "@pulumi/kubernetes/core/v1/namespace";
 import type { NodeArgs } from "@pulumi/kubernetes/core/v1/node";
-import {
-  defaultsOf,
-  flag,
-  mapOf,
-  optional,
-  problemsIn,
-  section,
-  wholeNumber,
-  type GivenOf,
-  type ValueOf,
-} from "../core/schema";
+import { s, defaultsOf, problemsIn, type GivenOf, type ValueOf } from "../core/schema";
 import { labelValue } from "../core/kubernetes-names";
 import type { Problem } from "../core/problems";
 import { transformOf, type Transform } from "../core/transform";
@@ -36,27 +26,27 @@ export interface FakeGpusTransform {
 }
 
 /** Arguments of FakeGpus. */
-export const fakeGpus = section({
+export const fakeGpus = s.section({
   /** Number of GPU nodes, 1 to 100. @default 2 - as many as the labs need at most */
-  gpuNodes: optional(wholeNumber({ min: 1, max: mostNodes, unit: "nodes" }), 2),
+  gpuNodes: s.optional(s.wholeNumber({ min: 1, max: mostNodes, unit: "nodes" }), 2),
   /** EC2 type whose GPUs, CPUs, memory and pods a GPU node has. @default "g5.xlarge" - one A10G, the type of the labs */
-  instanceType: optional(instanceTypeName("gpu"), "g5.xlarge"),
+  instanceType: s.optional(instanceTypeName("gpu"), "g5.xlarge"),
   /** Labels of the GPU nodes in addition to `tier=gpu` and those of the GPU Operator. @default {} - none */
-  labels: optional(mapOf(labelValue(), '{ team: "research" }'), {}),
+  labels: s.optional(s.mapOf(labelValue(), '{ team: "research" }'), {}),
   /** Taints of the GPU nodes in addition to `nvidia.com/gpu`. @default [] - none */
-  taints: optional(taintList(), []),
+  taints: s.optional(taintList(), []),
   /** Number of nodes without GPUs, 1 to 100. @default 2 - as in the environment on AWS */
-  systemNodes: optional(wholeNumber({ min: 1, max: mostNodes, unit: "nodes" }), 2),
+  systemNodes: s.optional(s.wholeNumber({ min: 1, max: mostNodes, unit: "nodes" }), 2),
   /** EC2 type that a node without GPUs has. @default "t3.medium" - as in the environment on AWS */
-  systemInstanceType: optional(instanceTypeName("system"), "t3.medium"),
+  systemInstanceType: s.optional(instanceTypeName("system"), "t3.medium"),
   /**
    * Whether the nodes advertise their GPUs, as they do while the device plugin runs. Without it they advertise 0, and the
    * ClusterPolicy says that the plugin is disabled.
    * @default true - off only to show what breaks without it
    */
-  devicePlugin: optional(flag(), true),
+  devicePlugin: s.optional(s.flag(), true),
   /** Adjusts the underlying resources. @default none - none is adjusted */
-  transform: optional(
+  transform: s.optional(
     transformOf<FakeGpusTransform>({
       ...{ node: true, stage: true, daemonSet: true, deployment: true, namespace: true },
       ...{ customResourceDefinition: true, clusterPolicy: true },

@@ -2,7 +2,7 @@ import { Netmask } from "netmask";
 import * as v from "valibot";
 import { parseCidr } from "../core/cidr-form";
 import type { Problem } from "../core/problems";
-import { check, text } from "../core/schema";
+import { s } from "../core/schema";
 
 /** Prefix lengths that a block may have; the smaller the number, the larger the block. */
 export interface PrefixRange {
@@ -21,8 +21,8 @@ export function overlap(one: Netmask, other: Netmask): boolean {
 /** An IPv4 block in canonical form with an allowed prefix length. */
 export function cidrBlock(range: PrefixRange) {
   return v.pipe(
-    text("set {path} to a block such as 192.168.0.0/16"),
-    check((got: string, at) => cidrProblems(got, at, range)),
+    s.text("set {path} to a block such as 192.168.0.0/16"),
+    s.check((got: string, at) => cidrProblems(got, at, range)),
   );
 }
 
@@ -77,7 +77,7 @@ const reserved = (
 
 /** The IPv4 block of a new VPC. */
 export function newVpcCidr() {
-  return v.pipe(cidrBlock(vpcPrefixes), check(reservedProblems));
+  return v.pipe(cidrBlock(vpcPrefixes), s.check(reservedProblems));
 }
 
 function reservedProblems(got: string, path: string): Problem[] {

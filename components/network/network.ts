@@ -3,18 +3,7 @@ import * as v from "valibot";
 import { isOutput } from "../core/outputs";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/reader/records";
-import {
-  anything,
-  check,
-  explain,
-  input,
-  list,
-  optional,
-  problemsIn,
-  section,
-  type Schema,
-  type ValueOf,
-} from "../core/schema";
+import { s, problemsIn, type Schema, type ValueOf } from "../core/schema";
 import { join } from "../core/reader/paths";
 import { cidrBlock, vpcPrefixes } from "./cidr";
 import { ec2Id } from "./ec2-id";
@@ -43,29 +32,29 @@ export interface Network {
 }
 
 const subnetIds = () =>
-  input(list(ec2Id("subnet"), '["subnet-0123456789abcdef0", "subnet-0123456789abcdef1"]', { distinct: true }));
+  s.input(s.list(ec2Id("subnet"), '["subnet-0123456789abcdef0", "subnet-0123456789abcdef1"]', { distinct: true }));
 
 const readyFix = "list the resources themselves in {path}, such as new aws.ec2.Route(…), or leave it out";
 
 const resource = v.custom<pulumi.Resource>(
   (item) => pulumi.Resource.isInstance(item),
-  explain("Must be a Pulumi resource.", readyFix),
+  s.explain("Must be a Pulumi resource.", readyFix),
 );
 
 /** The keys of a {@link Network}. */
-const networkSection = section({
+const networkSection = s.section({
   vpcId: ec2Id("vpc"),
-  cidrBlock: input(cidrBlock(vpcPrefixes)),
-  zones: input(list(input(zoneName()), '["ap-northeast-2a", "ap-northeast-2b"]')),
+  cidrBlock: s.input(cidrBlock(vpcPrefixes)),
+  zones: s.input(s.list(s.input(zoneName()), '["ap-northeast-2a", "ap-northeast-2b"]')),
   publicSubnetIds: subnetIds(),
   privateSubnetIds: subnetIds(),
-  ready: optional(v.array(resource, explain("Must be a list of resources.", readyFix))),
+  ready: s.optional(v.array(resource, s.explain("Must be a list of resources.", readyFix))),
 });
 
-const networkSchema = v.pipe(networkSection, check(networkConflicts));
+const networkSchema = v.pipe(networkSection, s.check(networkConflicts));
 
 /** An existing VPC. Outputs are not checked. */
-export const existingNetwork: Schema<Network> = v.pipe(anything<Network>(), check(existingNetworkProblems));
+export const existingNetwork: Schema<Network> = v.pipe(s.anything<Network>(), s.check(existingNetworkProblems));
 
 /** Every problem in an existing VPC. Outputs are not checked. */
 export function existingNetworkProblems(network: Network, at = ""): readonly Problem[] {

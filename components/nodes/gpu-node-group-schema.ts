@@ -2,23 +2,7 @@ import type { Input } from "@pulumi/pulumi";
 import * as v from "valibot";
 import { kubernetesMinor } from "../core/kubernetes-names";
 import type { Problem } from "../core/problems";
-import {
-  check,
-  conflict,
-  defaultsOf,
-  explain,
-  flag,
-  input,
-  keysOf,
-  matching,
-  oneOf,
-  optional,
-  problemsIn,
-  section,
-  type GivenOf,
-  type ValueOf,
-  typed,
-} from "../core/schema";
+import { s, defaultsOf, keysOf, problemsIn, type GivenOf, type ValueOf } from "../core/schema";
 import { join } from "../core/reader/paths";
 import { kubernetesVersion } from "../core/versions";
 import { amiReleaseConflicts, amiReleaseFor } from "./machine/ami-releases";
@@ -43,8 +27,8 @@ export type CapacityReservation =
   | { readonly resourceGroupArn: Input<string>; readonly id?: never };
 
 const reservationTargets = {
-  id: matching(/^cr-[0-9a-f]{8,17}$/, "the id of a capacity reservation", 'use an id such as "cr-0123456789abcdef0"'),
-  resourceGroupArn: matching(
+  id: s.matching(/^cr-[0-9a-f]{8,17}$/, "the id of a capacity reservation", 'use an id such as "cr-0123456789abcdef0"'),
+  resourceGroupArn: s.matching(
     /^arn:aws[a-z-]*:resource-groups:[a-z0-9-]+:\d{12}:group\/.+$/,
     "the ARN of a resource group",
     'use an ARN such as "arn:aws:resource-groups:ap-northeast-2:123456789012:group/gpu"',
@@ -53,16 +37,16 @@ const reservationTargets = {
 
 const oneTarget = 'set it to either { id: "cr-…" } or { resourceGroupArn: "arn:…" }';
 
-const targets = section(
+const targets = s.section(
   {
-    id: v.optional(input(reservationTargets.id)),
-    resourceGroupArn: v.optional(input(reservationTargets.resourceGroupArn)),
+    id: v.optional(s.input(reservationTargets.id)),
+    resourceGroupArn: v.optional(s.input(reservationTargets.resourceGroupArn)),
   },
   {},
-  explain("Must be an object.", oneTarget),
+  s.explain("Must be an object.", oneTarget),
 );
 
-const capacityReservation = typed<CapacityReservation>(v.pipe(targets, check(targetProblems)));
+const capacityReservation = s.typed<CapacityReservation>(v.pipe(targets, s.check(targetProblems)));
 
 function targetProblems(got: ValueOf<typeof targets>, path: string): Problem[] {
   if (got.id === undefined && got.resourceGroupArn === undefined) {
@@ -79,16 +63,16 @@ const whyDisk =
   "Images with CUDA and a framework need tens of GiB when unpacked, and a node with a full disk evicts its pods; a few images need 100 GiB.";
 
 /** Settings of GPU nodes that do not depend on the cluster or the network. */
-export const gpuNodes = section({
+export const gpuNodes = s.section({
   /** EC2 type with an NVIDIA GPU. @default "g5.xlarge" - the cheapest type with an A10G @change replaced */
-  instanceType: optional(instanceTypeName("gpu"), "g5.xlarge"),
+  instanceType: s.optional(instanceTypeName("gpu"), "g5.xlarge"),
   /**
    * Number of nodes at creation, 0 to 450.
    * @default 0 - a lab at rest pays for no GPU
    * @change no change - Only the size at creation. With the owner `pulumi` it is an update in place that starts or ends
    * nodes.
    */
-  desiredSize: optional(nodeCount({ min: 0 }), 0),
+  desiredSize: s.optional(nodeCount({ min: 0 }), 0),
   /**
    * Fewest nodes, 0 to 450. Raise the desired size first: EKS rejects a minimum above the desired size. Apply a change
    * with `pulumi up --refresh`, unless the owner is `pulumi`.
@@ -101,7 +85,7 @@ export const gpuNodes = section({
    * current number of nodes is refused. Apply others with `pulumi up --refresh`: the update also sets the desired size
    * in the Pulumi state, and without a refresh nodes can end.
    */
-  minSize: optional(nodeCount({ min: 0 }), 0),
+  minSize: s.optional(nodeCount({ min: 0 }), 0),
   /**
    * Most nodes, 1 to 450. Apply a change with `pulumi up --refresh`, unless the owner is `pulumi`.
    *
@@ -110,14 +94,14 @@ export const gpuNodes = section({
    * current number of nodes is refused. Apply others with `pulumi up --refresh`: the update also sets the desired size
    * in the Pulumi state, and without a refresh nodes can end.
    */
-  maxSize: optional(maxNodeCount(), 2),
+  maxSize: s.optional(maxNodeCount(), 2),
   /**
    * Who sets the number of nodes after creation: `session` (you, by CLI), `pulumi` or `autoscaler`.
    * @default "session" - an update must not end a session that people started
    */
-  owner: optional(scalingOwner(), "session"),
+  owner: s.optional(scalingOwner(), "session"),
   /** Root volume in GiB, 100 to 16384, gp3 and encrypted. @default 100 - a few images with CUDA fit @change rolling */
-  diskSizeGiB: optional(diskSize(100, whyDisk), 100),
+  diskSizeGiB: s.optional(diskSize(100, whyDisk), 100),
   /**
    * AMI release such as `1.35.8-20260930`; it determines the NVIDIA driver.
    *
@@ -133,13 +117,13 @@ export const gpuNodes = section({
    * @see https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html
    * @change replaced
    */
-  capacityType: optional(oneOf(["ON_DEMAND", "SPOT", "CAPACITY_BLOCK"]), "ON_DEMAND"),
+  capacityType: s.optional(s.oneOf(["ON_DEMAND", "SPOT", "CAPACITY_BLOCK"]), "ON_DEMAND"),
   /**
    * Launches into reserved capacity only: `id` or `resourceGroupArn` of a reservation.
    * @default none - any capacity of the zone
    * @change rolling
    */
-  capacityReservation: optional(capacityReservation),
+  capacityReservation: s.optional(capacityReservation),
   /**
    * Name of a placement group, which puts nodes close together. EFA works without one, and a reservation made outside
    * a group does not work with one.
@@ -147,7 +131,7 @@ export const gpuNodes = section({
    * @default none - nodes start more easily
    * @change rolling
    */
-  placementGroup: optional(resourceId("the name of a placement group, or leave it out")),
+  placementGroup: s.optional(resourceId("the name of a placement group, or leave it out")),
   /**
    * Whether nodes get Elastic Fabric Adapters, one per network card. The security groups must then allow all traffic
    * among themselves, outbound as well. Nodes advertise `vpc.amazonaws.com/efa` only with the EFA device plugin: a
@@ -156,41 +140,41 @@ export const gpuNodes = section({
    * @default false - the smaller types have no EFA
    * @change rolling
    */
-  efa: optional(flag(), false),
+  efa: s.optional(s.flag(), false),
   /**
    * `raid0` puts images, pods' disks and logs on the instance store, which is faster and ends with the node.
    * @default "none" - data survives a stop
    * @change rolling
    */
-  localStorage: optional(oneOf(["none", "raid0"]), "none"),
+  localStorage: s.optional(s.oneOf(["none", "raid0"]), "none"),
   /**
    * Labels in addition to the group's own (`tier`, `nvidia.com/gpu`, `k8s.amazonaws.com/accelerator`).
    * @default {} - the labels of the group are sufficient
    * @change in place, 1 min - EKS changes the labels of running nodes. Running pods stay.
    */
-  labels: optional(labelMap(), {}),
+  labels: s.optional(labelMap(), {}),
   /**
    * Taints in addition to `nvidia.com/gpu=true:NoSchedule`, which is always set.
    * @default [] - every GPU workload may use the nodes
    * @change in place, 1 min - EKS changes the taints of running nodes. `NO_EXECUTE` evicts pods that do not tolerate
    * it.
    */
-  taints: optional(taintList(), []),
+  taints: s.optional(taintList(), []),
   /**
    * Pods that a node accepts: 1 to 110, or to 250 on types with 30 vCPUs and more.
    *
    * @default what EKS counts - as many as the type has addresses for, 58 on a g5.xlarge
    * @change rolling
    */
-  maxPods: optional(podCount()),
+  maxPods: s.optional(podCount()),
   /**
    * Packages of Amazon Linux 2023 to install at boot.
    * @default the system nodes' and pciutils - lspci shows a GPU that fell off the bus
    * @change rolling
    */
-  tools: optional(packageList(), [...nodeTools, "pciutils"]),
+  tools: s.optional(packageList(), [...nodeTools, "pciutils"]),
   /** Allows EKS to replace or restart unhealthy nodes. @default none - a lab wants to see the failure */
-  repair: optional(nodeRepair),
+  repair: s.optional(nodeRepair),
 });
 
 export const gpuNodeGroupDefaults = defaultsOf(gpuNodes);
@@ -287,25 +271,28 @@ export function gpuNodeGroupProblems(
   return problemsIn(settingsOfVersion, args, at);
 }
 
-const versioned = section({ ...gpuNodes.entries, kubernetesVersion: optional(kubernetesMinor(), kubernetesVersion) });
+const versioned = s.section({
+  ...gpuNodes.entries,
+  kubernetesVersion: s.optional(kubernetesMinor(), kubernetesVersion),
+});
 const settingsOfVersion = v.pipe(
   versioned,
-  check((args: ValueOf<typeof versioned>, at) => gpuNodeConflicts(args, args.kubernetesVersion, at)),
+  s.check((args: ValueOf<typeof versioned>, at) => gpuNodeConflicts(args, args.kubernetesVersion, at)),
 );
 
-const gpuNodeGroupSection = section({
+const gpuNodeGroupSection = s.section({
   ...gpuNodes.entries,
   ...wiring,
   /** One private subnet: nodes of one zone reach each other at full speed, without cost, and share its volumes. */
   subnetId: resourceId("the id of one private subnet"),
   /** Adjusts an underlying resource. @default none - none is adjusted */
-  transform: optional(nodeGroupTransform),
+  transform: s.optional(nodeGroupTransform),
 });
 
 /** Arguments of a GpuNodeGroup. */
 export const gpuNodeGroup = v.pipe(
   gpuNodeGroupSection,
-  conflict(keysOf(versioned), (args: ValueOf<typeof versioned>, at) =>
+  s.conflict(keysOf(versioned), (args: ValueOf<typeof versioned>, at) =>
     gpuNodeConflicts(args, args.kubernetesVersion, at),
   ),
 );

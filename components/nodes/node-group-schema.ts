@@ -2,7 +2,7 @@ import type { Input } from "@pulumi/pulumi";
 import * as v from "valibot";
 import { kubernetesMinor } from "../core/kubernetes-names";
 import type { Problem } from "../core/problems";
-import { explain, input, list, matching, optional, text, wholeNumber, type Schema, typed } from "../core/schema";
+import { s, type Schema } from "../core/schema";
 import { tagMap } from "../core/tokens";
 import { amiRelease } from "./machine/ami-releases";
 import { instanceType } from "./machine/instance-types";
@@ -12,7 +12,7 @@ const largestDisk = 16384;
 
 /** The root volume in GiB. `below` states what does not fit on a smaller one. */
 export function diskSize(min: number, below: string) {
-  return wholeNumber({ min, max: largestDisk, unit: "GiB", below });
+  return s.wholeNumber({ min, max: largestDisk, unit: "GiB", below });
 }
 
 /**
@@ -22,7 +22,7 @@ export function diskSize(min: number, below: string) {
 const mostPods = { small: 110, large: 250, largeFrom: 30 } as const;
 
 /** Pods that a node accepts. */
-export const podCount = () => wholeNumber({ min: 1, max: mostPods.large });
+export const podCount = () => s.wholeNumber({ min: 1, max: mostPods.large });
 
 /** More pods than AWS recommends on nodes of this type. */
 export function podCountConflicts(got: number | undefined, path: string, typeName: string): Problem[] {
@@ -38,12 +38,12 @@ export const longestPhysicalName = 36;
 /** An id that only AWS validates. */
 export function resourceId(what: string) {
   const fix = `set {path} to ${what}`;
-  return input(v.pipe(text(fix), v.minLength(1, explain("Must be set.", fix))));
+  return s.input(v.pipe(s.text(fix), v.minLength(1, s.explain("Must be set.", fix))));
 }
 
 /** At least one id. The list itself may be an Output. */
 export function resourceIds(example: string): Schema<Input<string>[]> {
-  return typed<Input<string>[]>(input(list(resourceId("an id"), example, { notEmpty: true })));
+  return s.typed<Input<string>[]>(s.input(s.list(resourceId("an id"), example, { notEmpty: true })));
 }
 
 /** What connects a group with its cluster and network. */
@@ -60,16 +60,16 @@ export const wiring = {
    *
    * @default the cluster's and the component's name - two clusters can share an account, and two groups a cluster
    */
-  physicalName: optional(
-    matching(
+  physicalName: s.optional(
+    s.matching(
       new RegExp(`^[A-Za-z0-9][A-Za-z0-9_-]{0,${longestPhysicalName - 1}}$`),
       `up to ${longestPhysicalName} letters, digits, dashes and underscores that begin with a letter or digit`,
       'use a name such as "myeks-ng-gpu"',
     ),
   ),
   /** Tags of everything the component creates, instances and volumes included. @default none - only Name is set */
-  tags: optional(tagMap()),
+  tags: s.optional(tagMap()),
 };
 
 /** `releaseVersion` of any group. */
-export const releaseVersion = optional(amiRelease());
+export const releaseVersion = s.optional(amiRelease());

@@ -1,20 +1,7 @@
 import type { types } from "@pulumi/aws";
 import * as v from "valibot";
 import type { Problem } from "../core/problems";
-import {
-  anything,
-  check,
-  formed,
-  explain,
-  list,
-  matching,
-  oneOf,
-  optional,
-  section,
-  type GivenOf,
-  type Schema,
-  type ValueOf,
-} from "../core/schema";
+import { s, type GivenOf, type Schema, type ValueOf } from "../core/schema";
 import { join } from "../core/reader/paths";
 
 /** A number of nodes, or a share of the group's nodes such as `20%`. */
@@ -72,8 +59,8 @@ export function nodeRepairConfig(repair: NodeRepair | undefined): RepairConfig |
 /** A number of nodes, or a share of the group. */
 function nodeLimit(): Schema<NodeLimit> {
   return v.pipe(
-    anything<NodeLimit>(),
-    check((got, path) => {
+    s.anything<NodeLimit>(),
+    s.check((got, path) => {
       if (typeof got === "number" && Number.isInteger(got) && got >= 1) return [];
       if (typeof got === "string" && percentOf(got) !== undefined) return [];
       const why = "Must be a whole number of nodes, 1 or more, or a share from 1% to 100%.";
@@ -93,55 +80,55 @@ const wait = { shortest: 10, longest: 120 } as const;
 function waitMinutes() {
   const why = `EKS accepts ${wait.shortest} to ${wait.longest} minutes, in steps of 10.`;
   return v.pipe(
-    v.number(explain(why, `set {path} to ${wait.shortest}`)),
-    check((got: number, path) => {
+    v.number(s.explain(why, `set {path} to ${wait.shortest}`)),
+    s.check((got: number, path) => {
       if (got % 10 === 0 && got >= wait.shortest && got <= wait.longest) return [];
       const bounded = Math.min(Math.max(got, wait.shortest), wait.longest);
       const near = [...new Set([Math.floor(bounded / 10) * 10, Math.ceil(bounded / 10) * 10])];
       return [{ code: "out-of-range", path, got, why, fix: `set ${path} to ${near.join(" or ")}` }];
     }),
-    formed("integer"),
+    s.formed("integer"),
   );
 }
 
 /** @see https://docs.aws.amazon.com/eks/latest/userguide/node-health-nma.html */
-const reason = matching(
+const reason = s.matching(
   /^[A-Za-z][A-Za-z0-9]*$/,
   "a reason as the node monitoring agent reports it: letters and digits",
   'use a reason such as "NvidiaXID79Error"',
 );
 
-const override = section({
+const override = s.section({
   /** The condition of the node. */
-  condition: oneOf(conditions, documentedNames),
+  condition: s.oneOf(conditions, documentedNames),
   /** The reason as the agent reports it, e.g. `NvidiaXID79Error`. */
   reason,
   /** Minutes a node must be unhealthy: 10, 20 … 120. */
   waitMinutes: waitMinutes(),
   /** The action of EKS on the node. */
-  action: oneOf(actions, documentedNames),
+  action: s.oneOf(actions, documentedNames),
 });
 
-const repair = section(
+const repair = s.section(
   {
     /**
      * Nodes repaired at once, 1 or more, or a share of the group.
      * @default 1 - a wrong setting must not replace every node at once
      */
-    maxParallel: optional(nodeLimit(), 1),
+    maxParallel: s.optional(nodeLimit(), 1),
     /**
      * Unhealthy nodes above which repair stops, 1 or more, or a share of the group. EKS's own limit (a fifth) applies to
      * groups of more than five nodes only.
      *
      * @default the value of maxParallel - if more nodes fail together, broken hardware is rarely the cause
      */
-    maxUnhealthy: optional(nodeLimit()),
+    maxUnhealthy: s.optional(nodeLimit()),
     /**
      * Other waits and actions for single reasons.
      * @default none - the defaults of EKS: 10 minutes for GPUs, 30 for the rest
      */
-    overrides: optional(
-      list(
+    overrides: s.optional(
+      s.list(
         override,
         '[{ condition: "AcceleratedHardwareReady", reason: "NvidiaXID79Error", waitMinutes: 10, action: "Reboot" }]',
       ),
@@ -161,7 +148,7 @@ export interface RepairOverride extends Readonly<GivenOf<typeof override>> {}
 export interface NodeRepair extends Readonly<GivenOf<typeof repair>> {}
 
 /** `repair` of a group: off where it is left out. */
-export const nodeRepair = v.pipe(repair, check(repairConflicts));
+export const nodeRepair = v.pipe(repair, s.check(repairConflicts));
 
 function repairConflicts({ maxParallel, maxUnhealthy, overrides = [] }: ValueOf<typeof repair>, at: string): Problem[] {
   const path = join(at, "overrides");

@@ -1,4 +1,4 @@
-import { oneOf, wholeNumber } from "../core/schema";
+import { s } from "../core/schema";
 import { join } from "../core/reader/paths";
 import type { Problem } from "../core/problems";
 
@@ -11,7 +11,7 @@ const owners = ["session", "pulumi", "autoscaler"] as const;
  */
 export type ScalingOwner = (typeof owners)[number];
 
-export const scalingOwner = () => oneOf(owners);
+export const scalingOwner = () => s.oneOf(owners);
 
 export interface Sizes {
   readonly desiredSize: number;
@@ -28,7 +28,7 @@ const mostNodes = 450;
 /** A number of nodes. `below` states why a smaller number does not work. */
 export function nodeCount({ min, below }: { min: number; below?: string }) {
   const above = `EKS's default quota is ${mostNodes} nodes per node group. AWS can raise the quota, but this library does not support more nodes.`;
-  return wholeNumber({ min, max: mostNodes, above, ...(below !== undefined && { below }) });
+  return s.wholeNumber({ min, max: mostNodes, above, ...(below !== undefined && { below }) });
 }
 
 /** `maxSize` of any group. */

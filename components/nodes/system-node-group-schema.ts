@@ -1,17 +1,7 @@
 import * as v from "valibot";
 import { kubernetesMinor } from "../core/kubernetes-names";
 import type { Problem } from "../core/problems";
-import {
-  check,
-  conflict,
-  defaultsOf,
-  keysOf,
-  optional,
-  problemsIn,
-  section,
-  type GivenOf,
-  type ValueOf,
-} from "../core/schema";
+import { s, defaultsOf, keysOf, problemsIn, type GivenOf, type ValueOf } from "../core/schema";
 import { join } from "../core/reader/paths";
 import { kubernetesVersion } from "../core/versions";
 import { amiReleaseConflicts, amiReleaseFor } from "./machine/ami-releases";
@@ -23,19 +13,19 @@ import { maxNodeCount, nodeCount, scalingOwner, sizeConflicts } from "./scaling"
 import { labelConflicts, labelMap, type Labels } from "./scheduling/labels";
 
 /** Settings of the system nodes that do not depend on the cluster or the network. */
-export const systemNodes = section({
+export const systemNodes = s.section({
   /**
    * EC2 type without a GPU.
    * @default "t3.medium" - two of them run every add-on and controller of the environment
    * @change replaced
    */
-  instanceType: optional(instanceTypeName("system"), "t3.medium"),
+  instanceType: s.optional(instanceTypeName("system"), "t3.medium"),
   /**
    * Number of nodes, 1 to 450.
    * @default 2 - CoreDNS keeps answering while a node is replaced
    * @change in place, 1 min - Fewer nodes: the pods of the ended nodes move.
    */
-  desiredSize: optional(
+  desiredSize: s.optional(
     nodeCount({ min: 1, below: "CoreDNS and the other add-ons need a node, or their creation fails." }),
     2,
   ),
@@ -46,7 +36,7 @@ export const systemNodes = section({
    * current number of nodes is refused. Apply others with `pulumi up --refresh`: the update also sets the desired size
    * in the Pulumi state, and without a refresh nodes can end.
    */
-  minSize: optional(nodeCount({ min: 0 }), 1),
+  minSize: s.optional(nodeCount({ min: 0 }), 1),
   /**
    * Most nodes, 1 to 450.
    * @default 4 - room for a monitoring stack in addition to the add-ons
@@ -54,19 +44,19 @@ export const systemNodes = section({
    * current number of nodes is refused. Apply others with `pulumi up --refresh`: the update also sets the desired size
    * in the Pulumi state, and without a refresh nodes can end.
    */
-  maxSize: optional(maxNodeCount(), 4),
+  maxSize: s.optional(maxNodeCount(), 4),
   /**
    * Who sets the number of nodes after creation: `pulumi`, `session` or `autoscaler`.
    *
    * @default "pulumi" - only the Cluster Autoscaler, where it is installed, scales system nodes otherwise
    */
-  owner: optional(scalingOwner(), "pulumi"),
+  owner: s.optional(scalingOwner(), "pulumi"),
   /**
    * Root volume in GiB, 20 to 16384, gp3 and encrypted.
    * @default 30 - the AMI needs 20 GiB, images of add-ons a few more
    * @change rolling
    */
-  diskSizeGiB: optional(diskSize(20, "The AMI's own snapshot has 20 GiB, and a volume cannot be smaller."), 30),
+  diskSizeGiB: s.optional(diskSize(20, "The AMI's own snapshot has 20 GiB, and a volume cannot be smaller."), 30),
   /**
    * AMI release such as `1.35.8-20260930`.
    * @default the release pinned for the Kubernetes version - it never floats
@@ -78,7 +68,7 @@ export const systemNodes = section({
    * @default {} - controllers select `tier=primary`
    * @change in place, 1 min - EKS changes the labels of running nodes. Running pods stay.
    */
-  labels: optional(labelMap(), {}),
+  labels: s.optional(labelMap(), {}),
   /**
    * Pods that a node accepts: 1 to 110, or to 250 on types with 30 vCPUs and more. More than the interfaces have
    * addresses for (17 on a t3.medium) need the VPC CNI's prefix delegation.
@@ -86,14 +76,14 @@ export const systemNodes = section({
    * @default 50 - a t3.medium has the memory for that many small pods
    * @change rolling
    */
-  maxPods: optional(podCount(), 50),
+  maxPods: s.optional(podCount(), 50),
   /**
    * Packages of Amazon Linux 2023 to install at boot.
    *
    * @default network, disk and process tools - to look around on a node
    * @change rolling
    */
-  tools: optional(packageList(), nodeTools),
+  tools: s.optional(packageList(), nodeTools),
 });
 
 export const systemNodeGroupDefaults = defaultsOf(systemNodes);
@@ -138,28 +128,28 @@ export function systemNodeGroupProblems(
   return problemsIn(settingsOfVersion, args, at);
 }
 
-const versioned = section({
+const versioned = s.section({
   ...systemNodes.entries,
-  kubernetesVersion: optional(kubernetesMinor(), kubernetesVersion),
+  kubernetesVersion: s.optional(kubernetesMinor(), kubernetesVersion),
 });
 const settingsOfVersion = v.pipe(
   versioned,
-  check((args: ValueOf<typeof versioned>, at) => systemNodeConflicts(args, args.kubernetesVersion, at)),
+  s.check((args: ValueOf<typeof versioned>, at) => systemNodeConflicts(args, args.kubernetesVersion, at)),
 );
 
-const systemNodeGroupSection = section({
+const systemNodeGroupSection = s.section({
   ...systemNodes.entries,
   ...wiring,
   /** Private subnets, best one in each zone. */
   subnetIds: resourceIds('["subnet-0123456789abcdef0"]'),
   /** Adjusts an underlying resource. @default none - none is adjusted */
-  transform: optional(nodeGroupTransform),
+  transform: s.optional(nodeGroupTransform),
 });
 
 /** Arguments of a SystemNodeGroup. */
 export const systemNodeGroup = v.pipe(
   systemNodeGroupSection,
-  conflict(keysOf(versioned), (args: ValueOf<typeof versioned>, at) =>
+  s.conflict(keysOf(versioned), (args: ValueOf<typeof versioned>, at) =>
     systemNodeConflicts(args, args.kubernetesVersion, at),
   ),
 );

@@ -5,18 +5,7 @@ import { dnsLabel, labels } from "../core/kubernetes-names";
 import { refuseWithoutProvider } from "../core/kubernetes-provider";
 import { childOptions, clusterResource } from "../core/options";
 import type { Problem } from "../core/problems";
-import {
-  check,
-  defaultsOf,
-  input,
-  optional,
-  problemsIn,
-  resolveArgs,
-  resolved,
-  section,
-  type GivenOf,
-  type ValueOf,
-} from "../core/schema";
+import { s, defaultsOf, problemsIn, resolveArgs, resolved, type GivenOf, type ValueOf } from "../core/schema";
 import { token } from "../core/tokens";
 import { transformed, transformOf, type Transform } from "../core/transform";
 import { workloadLabels } from "../workloads/shared/workload";
@@ -28,33 +17,33 @@ export interface GpuAlertsTransform {
   readonly rule?: Transform<CustomResourceArgs>;
 }
 
-const gpuAlertsSection = section({
+const gpuAlertsSection = s.section({
   ...alertSettings.entries,
   /**
    * Namespace of the PrometheusRule, which must exist.
    *
    * @default "monitoring" - the namespace that Monitoring creates
    */
-  namespace: optional(input(dnsLabel({ example: "monitoring" })), "monitoring"),
+  namespace: s.optional(s.input(dnsLabel({ example: "monitoring" })), "monitoring"),
   /**
    * Labels of the PrometheusRule in addition to the component's own, for a Prometheus that selects rules by them.
    *
    * @default {} - `release: kube-prometheus-stack`, by which that chart selects rules by default, is always set
    */
-  labels: optional(labels('{ release: "prometheus" }'), {}),
+  labels: s.optional(labels('{ release: "prometheus" }'), {}),
   /**
    * The cluster: on destroy, the rules are deleted with the cluster, without a call to an API server that may be gone.
    *
    * @default none - Pulumi deletes the rules
    */
-  cluster: optional(clusterResource()),
+  cluster: s.optional(clusterResource()),
   /** Adjusts the underlying resource. @default none - it is not adjusted */
-  transform: optional(transformOf<GpuAlertsTransform>({ rule: true })),
+  transform: s.optional(transformOf<GpuAlertsTransform>({ rule: true })),
 });
 
 export const gpuAlerts = v.pipe(
   gpuAlertsSection,
-  check((args: ValueOf<typeof gpuAlertsSection>, at) => alertSettingConflicts(args, at)),
+  s.check((args: ValueOf<typeof gpuAlertsSection>, at) => alertSettingConflicts(args, at)),
 );
 
 export const gpuAlertsDefaults = defaultsOf(gpuAlertsSection);

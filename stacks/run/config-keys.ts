@@ -4,18 +4,7 @@ import { endForm, endOf, longestFaultDays } from "../../components/core/faults";
 import { labelValue, nodeName } from "../../components/core/kubernetes-names";
 import { onOrOff } from "../../components/workloads/shared/faults";
 import { mockFailures } from "../../components/local/mock-gpus-schema";
-import {
-  check,
-  matching,
-  oneOf,
-  optional,
-  section,
-  text,
-  wholeNumber,
-  type GivenOf,
-  type Schema,
-  type ValueOf,
-} from "../../components/core/schema";
+import { s, type GivenOf, type Schema, type ValueOf } from "../../components/core/schema";
 import * as v from "valibot";
 
 /** How Pulumi stores the value of a key: as a string, or as JSON. */
@@ -25,61 +14,61 @@ type ConfigType = "string" | "integer" | "boolean" | "array" | "object";
 const { credentials, transform, ...environmentEntries } = environmentSection.entries;
 
 /** A local cluster and the GPUs that it pretends to have. */
-export const localClusterSection = section({
+export const localClusterSection = s.section({
   /**
    * Context of the kubeconfig, e.g. `kwok-gpu-lab`.
    * @change refused - The stack would delete its own cluster. Use another stack, or destroy first.
    */
-  context: matching(/\S/, "the name of a context", "set {path} to a context that kubectl config get-contexts prints"),
+  context: s.matching(/\S/, "the name of a context", "set {path} to a context that kubectl config get-contexts prints"),
   /**
    * `fake`: nodes of KWOK, on which nothing runs. `mock`: NVIDIA's mock of its driver on nodes of kind.
    * @change replaced, seconds - The lab gets GPUs of the other kind: `fake` nodes of KWOK, or the mock driver of NVIDIA
    * with the GPU Operator. Those of the former kind are deleted, and their pods end.
    */
-  gpus: oneOf(localGpus),
+  gpus: s.oneOf(localGpus),
   /**
    * Number of fake GPU nodes, 1 to 100.
    * @default none - as many as the lab needs
    * @change in place, seconds - Fake GPU nodes are created, or those with the highest numbers are deleted with their
    * pods. The others stay.
    */
-  gpuNodes: optional(wholeNumber({ min: 1, max: 100, unit: "nodes" })),
+  gpuNodes: s.optional(s.wholeNumber({ min: 1, max: 100, unit: "nodes" })),
   /**
    * How mock GPUs fail while the fault of node-health is on, if not as `ecc_uncorrectable`.
    * @default none - `ecc_uncorrectable`, a double-bit error with Xid 48, as on AWS; the others report Xid 79
    * @change in place, seconds - Helm changes the values of the mock driver. While the fault is on, its GPUs report the
    * other failure.
    */
-  failure: optional(oneOf(mockFailures)),
+  failure: s.optional(s.oneOf(mockFailures)),
   /**
    * The context's name again, if its API server is not on this machine.
    * @default none - the API server must be on this machine
    * @change no change - Only allows an API server that has no loopback address. Nothing changes in the cluster.
    */
-  confirm: optional(text()),
+  confirm: s.optional(s.text()),
 });
 
 /** Confirmed changes of a running environment. Each names what ends; one that is not needed is a problem. */
-const confirmSection = section({
+const confirmSection = s.section({
   /**
    * Name of the cluster that the update may replace, or try to.
    * @default none - such a change is refused
    * @change no change - Lets a refused change of the cluster through, or confirms that the cluster does not exist any
    * more. Refused while neither needs it.
    */
-  replaceCluster: optional(text()),
+  replaceCluster: s.optional(s.text()),
   /**
    * Name of the node group whose running GPU nodes the update may end.
    * @default none - such a change is refused
    * @change no change - Lets a change through that ends GPU nodes. Refused while no change needs it.
    */
-  endSession: optional(text()),
+  endSession: s.optional(s.text()),
 });
 
 /** Which lab a stack runs, and how. */
 const labEntries = {
   /** Lab that this stack runs. @default none - the lab of the stack's own name */
-  lab: optional(text()),
+  lab: s.optional(s.text()),
   /**
    * `on` injects the lab's fault; `off` removes it. gpu-lab has none.
    * @default "off" - a fault is injected on purpose
@@ -94,10 +83,10 @@ const labEntries = {
    * @default none - without a fault there is no end
    * @change in place, seconds - The end of the fault moves; annotations and outputs show it.
    */
-  expires: optional(
+  expires: s.optional(
     v.pipe(
-      text(),
-      check((got: string, path) => {
+      s.text(),
+      s.check((got: string, path) => {
         if (endOf(got)) return [];
         const fix = `pulumi config set ${path} DAY, within ${longestFaultDays} days`;
         return [{ code: "not-allowed", path, got, why: endForm, fix }];
@@ -109,18 +98,18 @@ const labEntries = {
    * @default none - the stack creates its own cluster
    * @change refused - The stack would delete its own cluster. Use another stack, or destroy first.
    */
-  environment: optional(text()),
+  environment: s.optional(s.text()),
   /**
    * Local cluster on which the lab runs instead of AWS: no account, 0 USD.
    * @default none - the lab runs on AWS
    */
-  localCluster: optional(localClusterSection),
+  localCluster: s.optional(localClusterSection),
   /**
    * Confirms changes that a preview refuses: each names the cluster or the node group that ends. Remove the key after
    * the update: a confirmation that is not needed is a problem.
    * @default none - nothing is confirmed
    */
-  confirm: optional(confirmSection),
+  confirm: s.optional(confirmSection),
   /**
    * Name of the node that the fault affects. The page of a lab says whether the lab uses it.
    * @default none - any node
@@ -128,14 +117,14 @@ const labEntries = {
    * the former node end.
    */
   // The name is also used as the value of a label.
-  node: optional(v.pipe(nodeName(), labelValue(labKeys.node.example))),
+  node: s.optional(v.pipe(nodeName(), labelValue(labKeys.node.example))),
   /**
    * Remedy to try while the fault is on. The page of a lab lists its remedies.
    * @default none - the fault as it is
    * @change in place, seconds - Only in gpu-rollout: the Deployment gets the other way to fix the fault, and rolls out
    * again. Its pods are replaced as that way does it.
    */
-  remedy: optional(text()),
+  remedy: s.optional(s.text()),
   /**
    * GPU model that the remedy `affinity` of gpu-rollout selects, as shown by `kubectl get nodes -L
    * nvidia.com/gpu.product`.
@@ -143,11 +132,11 @@ const labEntries = {
    * @change in place, seconds - Only in gpu-rollout with the remedy `affinity`: the Deployment rolls out again, to
    * nodes with this GPU. Without such a node, new pods stay Pending.
    */
-  gpuProduct: optional(labelValue(labKeys.gpuProduct.example)),
+  gpuProduct: s.optional(labelValue(labKeys.gpuProduct.example)),
 };
 
 /** The keys that choose a lab and its fault; all others are arguments of the environment. */
-export const labSection = section(labEntries);
+export const labSection = s.section(labEntries);
 
 /** Which lab a stack runs, and how. */
 export interface LabSettings extends Readonly<ValueOf<typeof labSection>> {}
@@ -160,10 +149,10 @@ const { gpuOperator, clusterName, publicAccessCidrs, admins, addons, lease } = e
  * Arguments of the environment that a stack may have while it uses the cluster of another: those of the operator, which
  * it may have to install, and those that it may have had for a cluster of its own.
  */
-export const sharedSection = section({
+export const sharedSection = s.section({
   gpuOperator,
   clusterName,
-  publicAccessCidrs: optional(publicAccessCidrs),
+  publicAccessCidrs: s.optional(publicAccessCidrs),
   admins,
   addons,
   lease,
@@ -176,7 +165,7 @@ export const sharedSection = section({
 export const placeholderCidr = "203.0.113.7/32";
 
 /** Every key of the namespace `eks-gpu-lab`: Pulumi.yaml's `config` block and docs/configuration.md derive from it. */
-export const configSection = section({
+export const configSection = s.section({
   /**
    * Lab that this stack runs.
    * @default none - the lab of the stack's own name
@@ -190,7 +179,7 @@ export const configSection = section({
    * @default the lab's own, such as myeks or plugin - several labs can run at the same time
    * @change refused - The cluster would be replaced, and the update fails halfway. EKS cannot rename a cluster.
    */
-  clusterName: optional(text()),
+  clusterName: s.optional(s.text()),
   ...faultEntries,
 });
 

@@ -12,7 +12,7 @@ import {
 } from "../../components";
 import { withoutUndefined, isRecord } from "../../components/core/reader/records";
 import { withDefaults } from "../../components/core/parse";
-import { resolved, anything, optional, parse, section, type Schema } from "../../components/core/schema";
+import { s, resolved, parse, type Schema } from "../../components/core/schema";
 import { stackTagValue } from "../../components/core/stack-tags";
 import type { EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
 import { capacityRequest } from "../../components/preflight/preflight-request";
@@ -143,16 +143,16 @@ async function placeholderProblems(cidrs: readonly string[]): Promise<Problem[]>
  * A role of the AWS provider. Only its ARN is read here.
  * @see https://www.pulumi.com/registry/packages/aws/installation-configuration/
  */
-const role = section({
-  roleArn: optional(roleArn()),
-  duration: optional(anything()),
-  externalId: optional(anything()),
-  policy: optional(anything()),
-  policyArns: optional(anything()),
-  sessionName: optional(anything()),
-  sourceIdentity: optional(anything()),
-  tags: optional(anything()),
-  transitiveTagKeys: optional(anything()),
+const role = s.section({
+  roleArn: s.optional(roleArn()),
+  duration: s.optional(s.anything()),
+  externalId: s.optional(s.anything()),
+  policy: s.optional(s.anything()),
+  policyArns: s.optional(s.anything()),
+  sessionName: s.optional(s.anything()),
+  sourceIdentity: s.optional(s.anything()),
+  tags: s.optional(s.anything()),
+  transitiveTagKeys: s.optional(s.anything()),
 } satisfies Record<keyof types.input.ProviderAssumeRole, Schema>);
 
 /** The role that the AWS provider assumes last, and every problem of its roles. */

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Problem } from "../../core/problems";
-import { check, list, matching, text } from "../../core/schema";
+import { s } from "../../core/schema";
 
 const partition = "aws(?:-cn|-us-gov)?";
 const principal = new RegExp(`^arn:${partition}:iam::\\d{12}:(?:role|user)/[\\w+=,.@/-]{1,512}$`);
@@ -13,8 +13,8 @@ const exampleFix = `set {path} to an ARN such as ${example}`;
 
 /** ARNs of the IAM roles and users that become cluster admins. */
 export function adminArns() {
-  const admin = v.pipe(text(exampleFix), check(adminProblems));
-  return list(admin, `["${example}"], or to [] when only the creator needs access`, { distinct: true });
+  const admin = v.pipe(s.text(exampleFix), s.check(adminProblems));
+  return s.list(admin, `["${example}"], or to [] when only the creator needs access`, { distinct: true });
 }
 
 function adminProblems(got: string, path: string): Problem[] {
@@ -36,7 +36,7 @@ function adminProblems(got: string, path: string): Problem[] {
 
 /** The ARN of an IAM role. */
 export function roleArn() {
-  return matching(role, "the ARN of an IAM role", exampleFix);
+  return s.matching(role, "the ARN of an IAM role", exampleFix);
 }
 
 /** `123456789012/role/lab-admin`: identifies an admin, regardless of the order of the list. */

@@ -2,7 +2,7 @@ import { Netmask } from "netmask";
 import * as v from "valibot";
 import { parseCidr } from "../../core/cidr-form";
 import type { Problem } from "../../core/problems";
-import { check, list, text } from "../../core/schema";
+import { s } from "../../core/schema";
 
 /** Most blocks that EKS accepts. @see https://docs.aws.amazon.com/eks/latest/userguide/service-quotas.html */
 const mostBlocks = 40;
@@ -40,10 +40,10 @@ export function isDocumentationCidr(cidr: unknown): boolean {
 
 /** The IPv4 blocks that may reach the public endpoint of a cluster. */
 export function publicAccessCidrs() {
-  const block = v.pipe(text(`set {path} to ${ownAddress}`), check(blockProblems));
+  const block = v.pipe(s.text(`set {path} to ${ownAddress}`), s.check(blockProblems));
   return v.pipe(
-    list(block, `["x.x.x.x/32"], with your own address: ${printAddress}`, { distinct: true }),
-    check(countProblems),
+    s.list(block, `["x.x.x.x/32"], with your own address: ${printAddress}`, { distinct: true }),
+    s.check(countProblems),
   );
 }
 

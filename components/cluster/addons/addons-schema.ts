@@ -4,18 +4,7 @@ import { addonVersionForm, exactAddonVersion, exampleAddonVersion } from "../../
 import { isOutput } from "../../core/outputs";
 import type { Problem } from "../../core/problems";
 import { isRecord } from "../../core/reader/records";
-import {
-  check,
-  defaultsOf,
-  explain,
-  mapOf,
-  optional,
-  problemsIn,
-  section,
-  text,
-  type GivenOf,
-  type ValueOf,
-} from "../../core/schema";
+import { s, defaultsOf, problemsIn, type GivenOf, type ValueOf } from "../../core/schema";
 import { join } from "../../core/reader/paths";
 import { nearest } from "../../core/suggest";
 import { tagMap } from "../../core/tokens";
@@ -33,25 +22,25 @@ const transformKeys = { addon: true } as const;
 
 export const clusterAddonsTransform = transformOf<ClusterAddonsTransform>(transformKeys);
 const exampleVersion = exampleAddonVersion("coredns");
-const versionText = text(`set {path} to a version such as "${exampleVersion}"`);
+const versionText = s.text(`set {path} to a version such as "${exampleVersion}"`);
 
-const addonSpec = section({
+const addonSpec = s.section({
   /**
    * One exact version, of the form `v1.2.3-eksbuild.4`.
    *
    * @default EKS's default for the cluster's Kubernetes version - with a warning, because it changes over time
    */
-  version: optional(versionText),
+  version: s.optional(versionText),
   /**
    * Configuration in the add-on's own schema, which aws eks describe-addon-configuration shows.
    *
    * @default none - the configuration of EKS
    */
-  configuration: optional(
+  configuration: s.optional(
     v.custom<object>(
       (got) => isRecord(got) && !isOutput(got),
       ({ input }) =>
-        explain(
+        s.explain(
           typeof input === "string" ? "Must be an object, not JSON: the component encodes it." : "Must be an object.",
           "set {path} to an object, as in the add-on's schema",
         ),
@@ -64,36 +53,36 @@ export interface AddonSpec extends Readonly<GivenOf<typeof addonSpec>> {}
 
 export type Addons = Readonly<Record<string, AddonSpec>>;
 
-const clusterAddonsSection = section({
+const clusterAddonsSection = s.section({
   /** Name of the cluster. */
   clusterName: clusterName(),
   /** Kubernetes minor version of the cluster. It determines EKS's default versions. */
   kubernetesVersion: supportedKubernetesVersion(),
   /** Add-ons by their EKS names; `{}` means the default version and configuration. */
-  addons: v.pipe(mapOf(addonSpec, `{ coredns: { version: "${exampleVersion}" } }`), check(specProblems)),
+  addons: v.pipe(s.mapOf(addonSpec, `{ coredns: { version: "${exampleVersion}" } }`), s.check(specProblems)),
   /** Tags of the add-ons, of the volumes of aws-ebs-csi-driver, and of the network interfaces of vpc-cni. @default {} - only Name is set */
-  tags: optional(tagMap(), {}),
+  tags: s.optional(tagMap(), {}),
   /** Adjusts the add-ons. @default none - none is adjusted */
-  transform: optional(clusterAddonsTransform),
+  transform: s.optional(clusterAddonsTransform),
 });
 
 /** Arguments of a ClusterAddons. */
 export const clusterAddonsSchema = v.pipe(
   clusterAddonsSection,
-  check((args: ValueOf<typeof clusterAddonsSection>, at) => kubeProxyConflicts(args, at)),
+  s.check((args: ValueOf<typeof clusterAddonsSection>, at) => kubeProxyConflicts(args, at)),
 );
 
 export interface ClusterAddonsArgs extends Readonly<GivenOf<typeof clusterAddonsSchema>> {}
 
 export const clusterAddonsDefaults = defaultsOf(clusterAddonsSection);
 
-const anyCluster = section({
+const anyCluster = s.section({
   ...clusterAddonsSection.entries,
-  clusterName: optional(clusterAddonsSection.entries.clusterName),
+  clusterName: s.optional(clusterAddonsSection.entries.clusterName),
 });
 const clusterAddonsOfAnyCluster = v.pipe(
   anyCluster,
-  check((args: ValueOf<typeof anyCluster>, at) => kubeProxyConflicts(args, at)),
+  s.check((args: ValueOf<typeof anyCluster>, at) => kubeProxyConflicts(args, at)),
 );
 
 /** Every problem of the add-ons of a cluster. */
@@ -166,8 +155,8 @@ function kubeProxySkew(got: string | undefined, kubernetesVersion: string, path:
 
 /** The versions of an environment's add-ons, by name. */
 export const addonVersions = v.pipe(
-  mapOf(versionText, `{ coredns: "${exampleVersion}" }`),
-  check((versions: Readonly<Record<string, string>>, at) =>
+  s.mapOf(versionText, `{ coredns: "${exampleVersion}" }`),
+  s.check((versions: Readonly<Record<string, string>>, at) =>
     Object.entries(versions).flatMap(([addonName, got]) => exactVersionProblems(addonName, got, join(at, addonName))),
   ),
 );

@@ -5,16 +5,7 @@ import * as v from "valibot";
 import { childOptions } from "../../core/options";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import type { Problem } from "../../core/problems";
-import {
-  check,
-  defaultsOf,
-  optional,
-  problemsIn,
-  resolveArgs,
-  section,
-  type GivenOf,
-  type ValueOf,
-} from "../../core/schema";
+import { s, defaultsOf, problemsIn, resolveArgs, type GivenOf, type ValueOf } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { clusterAutoscalerChart as chart } from "../../core/versions";
 import { supportedKubernetesVersion } from "../kubernetes-versions";
@@ -22,7 +13,7 @@ import { makeController, systemNodes } from "./controller-release";
 import { controllerEntries, imageTag, imageTagConflicts, imageTagFor } from "./controller-schema";
 import { allow, policyDocument, type PolicyDocument } from "../identity/policy-document";
 
-const clusterAutoscalerSection = section({
+const clusterAutoscalerSection = s.section({
   ...controllerEntries(chart),
   /** Kubernetes minor version of the cluster. The autoscaler simulates its scheduler, and must have the same version. */
   kubernetesVersion: supportedKubernetesVersion(),
@@ -31,13 +22,13 @@ const clusterAutoscalerSection = section({
    *
    * @default the tag pinned for the minor in components/core/versions.ts - it never floats
    */
-  imageTag: optional(imageTag()),
+  imageTag: s.optional(imageTag()),
 });
 
 /** Arguments of a ClusterAutoscaler. */
 export const clusterAutoscalerSchema = v.pipe(
   clusterAutoscalerSection,
-  check((args: ValueOf<typeof clusterAutoscalerSection>, at) => imageTagConflicts(args, args.kubernetesVersion, at)),
+  s.check((args: ValueOf<typeof clusterAutoscalerSection>, at) => imageTagConflicts(args, args.kubernetesVersion, at)),
 );
 
 export interface ClusterAutoscalerArgs extends Readonly<GivenOf<typeof clusterAutoscalerSchema>> {}

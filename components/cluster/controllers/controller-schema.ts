@@ -4,22 +4,7 @@ import * as semver from "semver";
 import * as v from "valibot";
 import { clusterResource } from "../../core/options";
 import type { Problem } from "../../core/problems";
-import {
-  check,
-  flag,
-  input,
-  list,
-  matching,
-  optional,
-  problemsIn,
-  section,
-  text,
-  wholeNumber,
-  type GivenOf,
-  type Schema,
-  type ValueOf,
-  typed,
-} from "../../core/schema";
+import { s, problemsIn, type GivenOf, type Schema, type ValueOf } from "../../core/schema";
 import { join } from "../../core/reader/paths";
 import { tagMap } from "../../core/tokens";
 import { transformOf, type Transform } from "../../core/transform";
@@ -51,8 +36,8 @@ export const controllerTransform = transformOf<ControllerTransform>(transformKey
 function chartVersion(chart: Chart) {
   const fix = `set {path} to one exact version, such as "${chart.version}"`;
   return v.pipe(
-    text(fix),
-    check((got: string, path): Problem[] => {
+    s.text(fix),
+    s.check((got: string, path): Problem[] => {
       if (semver.valid(got) !== null) return [];
       const why = "Must be an exact version: a range installs different charts over time.";
       return [{ code: "version", path, got, why, fix: fix.replace("{path}", path) }];
@@ -64,8 +49,8 @@ function chartVersion(chart: Chart) {
 function chartRepository(chart: Chart) {
   const fix = `set {path} to an address such as "${chart.repository}"`;
   return v.pipe(
-    text(fix),
-    check((got: string, path): Problem[] => {
+    s.text(fix),
+    s.check((got: string, path): Problem[] => {
       const url = URL.canParse(got) ? new URL(got) : undefined;
       if (url?.protocol !== "https:") {
         const why = "Must be an https address: a chart creates privileged objects.";
@@ -87,23 +72,23 @@ function installEntries(chart: Chart) {
      *
      * @default false - only the identity, for a controller that is installed in another way
      */
-    install: optional(flag(), false),
+    install: s.optional(s.flag(), false),
     /** One exact version of the chart. @default the version pinned in components/core/versions.ts - it never floats */
-    chartVersion: optional(chartVersion(chart), chart.version),
+    chartVersion: s.optional(chartVersion(chart), chart.version),
     /** Chart repository, https. @default the project's repository - a mirror protects a lab from its outages */
-    repository: optional(chartRepository(chart), chart.repository),
+    repository: s.optional(chartRepository(chart), chart.repository),
     /**
      * How long Helm waits for the controller's pods, in seconds: 60 to 3600.
      *
      * @default 600 - a new node pulls the image first
      */
-    timeoutSeconds: optional(wholeNumber({ min: 60, max: 3600, unit: "seconds" }), 600),
+    timeoutSeconds: s.optional(s.wholeNumber({ min: 60, max: 3600, unit: "seconds" }), 600),
     /**
      * The cluster: on destroy the release is deleted with it, without calls to an API server that may be gone.
      *
      * @default none - Helm uninstalls the release
      */
-    cluster: optional(clusterResource()),
+    cluster: s.optional(clusterResource()),
   };
 }
 
@@ -114,9 +99,9 @@ export function controllerEntries(chart: Chart) {
     /** Name of the cluster. */
     clusterName: clusterName(),
     /** Tags of the role and the association. @default {} - only Name is set */
-    tags: optional(tagMap(), {}),
+    tags: s.optional(tagMap(), {}),
     /** Adjusts the underlying resources. @default none - none is adjusted */
-    transform: optional(controllerTransform),
+    transform: s.optional(controllerTransform),
   };
 }
 
@@ -127,7 +112,7 @@ export function installProblems(
   at = "",
 ): Problem[] {
   const { install, chartVersion, repository, timeoutSeconds } = args;
-  return [...problemsIn(section(installEntries(chart)), { install, chartVersion, repository, timeoutSeconds }, at)];
+  return [...problemsIn(s.section(installEntries(chart)), { install, chartVersion, repository, timeoutSeconds }, at)];
 }
 
 /** Where to find a release of the autoscaler. */
@@ -139,8 +124,8 @@ function imageFix(path: string, kubernetesVersion: string): string {
 export function imageTag() {
   const fix = `set {path} to a release such as "v${pinnedVersion}.0": https://github.com/kubernetes/autoscaler/releases`;
   return v.pipe(
-    text(fix),
-    check((got: string, path): Problem[] => {
+    s.text(fix),
+    s.check((got: string, path): Problem[] => {
       if (/^v1\.\d+\.\d+$/.test(got)) return [];
       const why = "Must be one exact version of the Cluster Autoscaler.";
       return [{ code: "version", path, got, why, fix: fix.replace("{path}", path) }];
@@ -178,25 +163,25 @@ export function imageTagFor(given: string | undefined, kubernetesVersion: string
 /** Ids of hosted zones, or "all". */
 export function hostedZones(): Schema<readonly Input<string>[] | "all"> {
   const form = "the id of a hosted zone: Z and capital letters or digits, without /hostedzone/";
-  const id = matching(/^Z[A-Z0-9]{1,31}$/, form, 'set {path} to an id such as "Z0123456789ABCDEFGHIJ"');
-  const ids = list(input(id), '["Z0123456789ABCDEFGHIJ"], or to "all"');
-  return typed(v.lazy((given) => (given === "all" ? v.literal("all") : ids)));
+  const id = s.matching(/^Z[A-Z0-9]{1,31}$/, form, 'set {path} to an id such as "Z0123456789ABCDEFGHIJ"');
+  const ids = s.list(s.input(id), '["Z0123456789ABCDEFGHIJ"], or to "all"');
+  return s.typed(v.lazy((given) => (given === "all" ? v.literal("all") : ids)));
 }
 
 /** Settings of the controllers of an environment. Each controller has an identity; its Helm release is optional. */
-export const controllerSettings = section({
+export const controllerSettings = s.section({
   /**
    * The AWS Load Balancer Controller.
    * @default {} - only the identity, without the release
    * @change in place, 1 to 5 min - Installs, upgrades or uninstalls the controller. Delete its Ingresses and Services
    * first: without it, nothing deletes their load balancers.
    */
-  loadBalancerController: optional(
-    section({
+  loadBalancerController: s.optional(
+    s.section({
       /** Whether its Helm release is installed. @default false - a lab that needs no load balancer runs none */
-      install: optional(flag(), false),
+      install: s.optional(s.flag(), false),
       /** One exact version of its chart. @default the version pinned in components/core/versions.ts - it never floats */
-      chartVersion: optional(chartVersion(loadBalancerControllerChart), loadBalancerControllerChart.version),
+      chartVersion: s.optional(chartVersion(loadBalancerControllerChart), loadBalancerControllerChart.version),
     }),
     {},
   ),
@@ -206,20 +191,20 @@ export const controllerSettings = section({
    * @change in place, 1 to 5 min - Installs, upgrades or uninstalls the autoscaler, which then sets the number of nodes
    * of both groups.
    */
-  clusterAutoscaler: optional(
-    section({
+  clusterAutoscaler: s.optional(
+    s.section({
       /**
        * Whether its Helm release is installed.
        * @default false - you start and end the nodes of a session with commands
        */
-      install: optional(flag(), false),
+      install: s.optional(s.flag(), false),
       /** One exact version of its chart. @default the version pinned in components/core/versions.ts - it never floats */
-      chartVersion: optional(chartVersion(clusterAutoscalerChart), clusterAutoscalerChart.version),
+      chartVersion: s.optional(chartVersion(clusterAutoscalerChart), clusterAutoscalerChart.version),
       /**
        * Tag of its image: one exact version for the cluster's Kubernetes minor version, such as `v1.35.2`.
        * @default the tag pinned for the minor - where none is, `install` needs one
        */
-      imageTag: optional(imageTag()),
+      imageTag: s.optional(imageTag()),
     }),
     {},
   ),
@@ -228,10 +213,10 @@ export const controllerSettings = section({
    * @default {} - ExternalDNS reads zones, and writes none
    * @change in place, seconds - The role of the controller may change other hosted zones.
    */
-  externalDns: optional(
-    section({
+  externalDns: s.optional(
+    s.section({
       /** Ids of the Route 53 zones that ExternalDNS may write, or "all". @default [] - ExternalDNS writes none */
-      hostedZoneIds: optional(hostedZones(), []),
+      hostedZoneIds: s.optional(hostedZones(), []),
     }),
     {},
   ),

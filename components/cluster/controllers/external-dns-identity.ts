@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { partitionOf } from "../../core/lookups";
 import { childOptions } from "../../core/options";
 import type { Problem } from "../../core/problems";
-import { defaultsOf, optional, problemsIn, resolveArgs, resolved, section, type GivenOf } from "../../core/schema";
+import { s, defaultsOf, problemsIn, resolveArgs, resolved, type GivenOf } from "../../core/schema";
 import { tagMap, token } from "../../core/tokens";
 import { clusterName } from "../cluster-name";
 import {
@@ -14,7 +14,7 @@ import { hostedZones } from "./controller-schema";
 import { allow, policyDocument, type PolicyDocument } from "../identity/policy-document";
 
 /** Arguments of an ExternalDnsIdentity. */
-export const externalDnsIdentitySchema = section({
+export const externalDnsIdentitySchema = s.section({
   /** Name of the cluster. */
   clusterName: clusterName(),
   /**
@@ -22,11 +22,11 @@ export const externalDnsIdentitySchema = section({
    *
    * @default [] - ExternalDNS reads records, and changes none until you set a zone
    */
-  hostedZoneIds: optional(hostedZones(), []),
+  hostedZoneIds: s.optional(hostedZones(), []),
   /** Tags of the role and the association. @default {} - only Name is set */
-  tags: optional(tagMap(), {}),
+  tags: s.optional(tagMap(), {}),
   /** Adjusts the underlying resources. @default none - none is adjusted */
-  transform: optional(workloadIdentityTransform),
+  transform: s.optional(workloadIdentityTransform),
 });
 
 export interface ExternalDnsIdentityArgs extends Readonly<GivenOf<typeof externalDnsIdentitySchema>> {}

@@ -4,17 +4,7 @@ import { partitionOf, regionOf } from "../../core/lookups";
 import { childOptions } from "../../core/options";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import type { Problem } from "../../core/problems";
-import {
-  defaultsOf,
-  flag,
-  input,
-  optional,
-  problemsIn,
-  resolveArgs,
-  section,
-  text,
-  type GivenOf,
-} from "../../core/schema";
+import { s, defaultsOf, problemsIn, resolveArgs, type GivenOf } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { loadBalancerControllerChart as chart } from "../../core/versions";
 import { makeController, systemNodes } from "./controller-release";
@@ -22,17 +12,17 @@ import { controllerEntries } from "./controller-schema";
 import { loadBalancerControllerPolicy } from "./load-balancer-controller-policy";
 
 /** Arguments of a LoadBalancerController. */
-export const loadBalancerControllerSchema = section({
+export const loadBalancerControllerSchema = s.section({
   ...controllerEntries(chart),
   /** The cluster's VPC. The controller's pods cannot read it from the instance metadata service. */
-  vpcId: input(text("set {path} to the id of the cluster's VPC")),
+  vpcId: s.input(s.text("set {path} to the id of the cluster's VPC")),
   /**
    * Whether Ingresses may use AWS WAF web ACLs and Shield. These permissions cannot be limited to the cluster. Without
    * them, a controller that is installed in another way must have enableShield, enableWaf and enableWafv2 off.
    *
    * @default false - a lab has no web application to protect
    */
-  webProtection: optional(flag(), false),
+  webProtection: s.optional(s.flag(), false),
 });
 
 export interface LoadBalancerControllerArgs extends Readonly<GivenOf<typeof loadBalancerControllerSchema>> {}

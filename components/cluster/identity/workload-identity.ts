@@ -6,19 +6,7 @@ import { isOutput } from "../../core/outputs";
 import { childOptions } from "../../core/options";
 import type { Problem } from "../../core/problems";
 import { isRecord } from "../../core/reader/records";
-import {
-  check,
-  defaultsOf,
-  explain,
-  input,
-  matching,
-  optional,
-  problemsIn,
-  resolveArgs,
-  section,
-  type GivenOf,
-  type ValueOf,
-} from "../../core/schema";
+import { s, defaultsOf, problemsIn, resolveArgs, type GivenOf, type ValueOf } from "../../core/schema";
 import { named, tagMap, token } from "../../core/tokens";
 import { transformed, transformOf, type Transform } from "../../core/transform";
 import { clusterName } from "../cluster-name";
@@ -45,9 +33,9 @@ const policyFix = "set {path} to a policy document, not to its JSON";
 const policyDocument = v.pipe(
   v.custom<PolicyDocument>(
     (got) => isRecord(got) && !isOutput(got) && Array.isArray(got["Statement"]) && got["Statement"].length > 0,
-    explain("Must be an IAM policy: an object with Version and at least one Statement.", policyFix),
+    s.explain("Must be an IAM policy: an object with Version and at least one Statement.", policyFix),
   ),
-  check((got: PolicyDocument, path): Problem[] => {
+  s.check((got: PolicyDocument, path): Problem[] => {
     const size = policySize(got);
     if (size <= inlinePolicyLimit) return [];
     const why = `IAM accepts ${inlinePolicyLimit} characters for the inline policies of a role.`;
@@ -56,19 +44,19 @@ const policyDocument = v.pipe(
 );
 
 /** Arguments of a WorkloadIdentity. */
-export const workloadIdentitySchema = section({
+export const workloadIdentitySchema = s.section({
   /** Name of the cluster. */
   clusterName: clusterName(),
   /** Kubernetes namespace of the pods. It need not exist yet. */
-  namespace: matching(label, `1 to 63 ${letters}`, "set {path} to a name such as kube-system"),
+  namespace: s.matching(label, `1 to 63 ${letters}`, "set {path} to a name such as kube-system"),
   /** Service account of the pods. It need not exist yet. */
-  serviceAccount: matching(subdomain, letters, "set {path} to a name such as cluster-autoscaler"),
+  serviceAccount: s.matching(subdomain, letters, "set {path} to a name such as cluster-autoscaler"),
   /** The permissions of the pods: an IAM policy of up to 10,240 characters. */
-  policy: input(policyDocument),
+  policy: s.input(policyDocument),
   /** Tags of the role and the association. @default {} - only Name is set */
-  tags: optional(tagMap(), {}),
+  tags: s.optional(tagMap(), {}),
   /** Adjusts the underlying resources. @default none - none is adjusted */
-  transform: optional(workloadIdentityTransform),
+  transform: s.optional(workloadIdentityTransform),
 });
 
 export interface WorkloadIdentityArgs extends Readonly<GivenOf<typeof workloadIdentitySchema>> {}

@@ -5,17 +5,7 @@ import { makeRelease } from "../../core/helm-release";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import { childOptions, clusterResource } from "../../core/options";
 import type { Problem } from "../../core/problems";
-import {
-  defaultsOf,
-  list,
-  matching,
-  optional,
-  problemsIn,
-  resolveArgs,
-  section,
-  type GivenOf,
-  type ValueOf,
-} from "../../core/schema";
+import { s, defaultsOf, problemsIn, resolveArgs, type GivenOf, type ValueOf } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformOf, type Transform } from "../../core/transform";
 import { efaDevicePluginChart as chart } from "../../core/versions";
@@ -29,38 +19,38 @@ export interface EfaDevicePluginTransform {
 
 export const efaDevicePluginTransform = transformOf<EfaDevicePluginTransform>({ release: true });
 
-const instanceTypeName = matching(
+const instanceTypeName = s.matching(
   /^[a-z][a-z0-9-]*\.[a-z0-9-]+$/,
   "an EC2 instance type",
   'set {path} to "g5.8xlarge"',
 );
 
 /** Arguments of an EfaDevicePlugin. */
-export const efaDevicePlugin = section({
+export const efaDevicePlugin = s.section({
   /** One exact version of the chart. @default the pinned version - it never floats */
-  chartVersion: optional(chartVersion(chart), chart.version),
+  chartVersion: s.optional(chartVersion(chart), chart.version),
   /** Chart repository, https. @default "https://aws.github.io/eks-charts" - AWS's repository */
-  repository: optional(chartRepository(chart), chart.repository),
+  repository: s.optional(chartRepository(chart), chart.repository),
   /**
    * Taints of all node groups with EFA: the plugin tolerates them.
    * @default [] - nvidia.com/gpu:NoSchedule is always tolerated
    */
-  taints: optional(taintList(), []),
+  taints: s.optional(taintList(), []),
   /**
    * EC2 types of the nodes on which the plugin runs.
    * @default [] - every type with EFA that the chart lists
    */
-  instanceTypes: optional(list(instanceTypeName, '["g5.8xlarge"]'), []),
+  instanceTypes: s.optional(s.list(instanceTypeName, '["g5.8xlarge"]'), []),
   /** How long Helm waits for the chart, in seconds: 60 to 3600. @default 600 - a new node pulls the image first */
-  timeoutSeconds: optional(installTimeout(), 600),
+  timeoutSeconds: s.optional(installTimeout(), 600),
   /**
    * The cluster: on destroy, the release is deleted with the cluster, without a call to an API server that may be gone.
    *
    * @default none - Helm uninstalls the release
    */
-  cluster: optional(clusterResource()),
+  cluster: s.optional(clusterResource()),
   /** Adjusts the underlying resource. @default none - none is adjusted */
-  transform: optional(efaDevicePluginTransform),
+  transform: s.optional(efaDevicePluginTransform),
 });
 
 export interface EfaDevicePluginArgs extends Readonly<GivenOf<typeof efaDevicePlugin>> {}

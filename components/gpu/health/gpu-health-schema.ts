@@ -1,23 +1,13 @@
 import * as v from "valibot";
 import { exactAddonVersion } from "../../core/addon-version";
 import type { Problem } from "../../core/problems";
-import {
-  check,
-  flag,
-  matching,
-  oneOf,
-  optional,
-  problemsIn,
-  section,
-  type GivenOf,
-  type ValueOf,
-} from "../../core/schema";
+import { s, problemsIn, type GivenOf, type ValueOf } from "../../core/schema";
 import { join } from "../../core/reader/paths";
 import { nodeRepair, repairShareConflicts } from "../../nodes/node-repair";
 import { externalEngineVersion, gpuHealthEngines, takesExternalEngine, type GpuHealthEngine } from "./gpu-health";
 
 /** Which part monitors the GPUs, and what happens to a node whose GPU fails. */
-export const gpuHealthSettings = section({
+export const gpuHealthSettings = s.section({
   /**
    * Which part runs the one DCGM engine of a GPU node.
    *
@@ -25,14 +15,14 @@ export const gpuHealthSettings = section({
    * @change in place, 1 to 5 min - DCGM moves between the node monitoring agent and the operator. GPU metrics have a
    * gap.
    */
-  engine: optional(oneOf(gpuHealthEngines), "node-monitor"),
+  engine: s.optional(s.oneOf(gpuHealthEngines), "node-monitor"),
   /**
    * Allows EKS to replace or reboot unhealthy GPU nodes.
    *
    * @default none - a replaced node takes the evidence of a lab with it
    * @change in place, 1 min - EKS may replace or restart nodes that are unhealthy now, with their pods.
    */
-  repair: optional(nodeRepair),
+  repair: s.optional(nodeRepair),
 });
 
 export interface GpuHealthSettings extends Readonly<GivenOf<typeof gpuHealthSettings>> {}
@@ -57,15 +47,15 @@ export function gpuHealthConflicts(
   ];
 }
 
-const choice = section({
-  engine: oneOf(gpuHealthEngines),
+const choice = s.section({
+  engine: s.oneOf(gpuHealthEngines),
   /** Whether EKS repairs unhealthy GPU nodes. @default false - a replaced node takes the evidence of a lab with it */
-  repair: optional(flag(), false),
+  repair: s.optional(s.flag(), false),
   /** Architecture of the GPU nodes. @default "amd64" - that of all NVIDIA instance types except G5g and P6e */
-  architecture: optional(oneOf(["amd64", "arm64"]), "amd64"),
+  architecture: s.optional(s.oneOf(["amd64", "arm64"]), "amd64"),
   /** Version of the add-on eks-node-monitoring-agent. @default none - EKS's default, which may be older than 1.7.1 */
-  addonVersion: optional(
-    matching(exactAddonVersion, `a version such as "${externalEngineVersion}"`, "set {path} to one"),
+  addonVersion: s.optional(
+    s.matching(exactAddonVersion, `a version such as "${externalEngineVersion}"`, "set {path} to one"),
   ),
 });
 
@@ -73,7 +63,7 @@ export interface GpuHealthChoice extends Readonly<GivenOf<typeof choice>> {}
 
 const checkedChoice = v.pipe(
   choice,
-  check(({ repair, ...others }: ValueOf<typeof choice>, at) =>
+  s.check(({ repair, ...others }: ValueOf<typeof choice>, at) =>
     engineConflicts({ ...others, repair: repair || undefined }, at),
   ),
 );

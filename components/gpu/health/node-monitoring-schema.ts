@@ -4,19 +4,7 @@ import { exactAddonVersion, exampleAddonVersion } from "../../core/addon-version
 import { kubernetesMinor } from "../../core/kubernetes-names";
 import type { Problem } from "../../core/problems";
 import { isRecord } from "../../core/reader/records";
-import {
-  anything,
-  check,
-  defaultsOf,
-  mapOf,
-  matching,
-  optional,
-  problemsIn,
-  section,
-  unknownKeys,
-  type GivenOf,
-  type ValueOf,
-} from "../../core/schema";
+import { s, defaultsOf, problemsIn, unknownKeys, type GivenOf, type ValueOf } from "../../core/schema";
 import { tagMap } from "../../core/tokens";
 import { transformOf, type Transform } from "../../core/transform";
 import { resourceId } from "../../nodes/node-group-schema";
@@ -43,7 +31,7 @@ export const schemaKeys: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What the schema has from {@link externalEngineVersion} on. */
+/** Keys that the schema has from {@link externalEngineVersion} on. */
 const laterKeys: typeof schemaKeys = { nodeAgent: ["dcgmAddress", "dnsPolicy"], dcgmAgent: ["enabled"] };
 
 /** Adjusts the add-on before it is created. */
@@ -53,7 +41,7 @@ export interface NodeMonitoringAgentTransform {
 
 export const nodeMonitoringAgentTransform = transformOf<NodeMonitoringAgentTransform>({ addon: true });
 
-const settings = section({
+const settings = s.section({
   /** Name of the cluster. */
   clusterName: resourceId("the name of the cluster"),
   /** Minor version of the cluster's Kubernetes, such as `1.35`: it determines EKS's default version of the add-on. */
@@ -63,8 +51,8 @@ const settings = section({
    *
    * @default none - EKS's default for the Kubernetes version, never the newest
    */
-  version: optional(
-    matching(
+  version: s.optional(
+    s.matching(
       exactAddonVersion,
       "an exact version of the add-on, because a floating one changes over time",
       `set {path} to a version such as "${exampleAddonVersion("eks-node-monitoring-agent")}", or remove it to use EKS's default`,
@@ -77,18 +65,18 @@ const settings = section({
    * @default {"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}} - without
    *   it the DCGM engine never starts on a tainted GPU node, and the node counts as unhealthy
    */
-  configuration: optional(
-    mapOf(anything<Json>(), "{ dcgmAgent: { tolerations: […] } }"),
+  configuration: s.optional(
+    s.mapOf(s.anything<Json>(), "{ dcgmAgent: { tolerations: […] } }"),
     gpuHealth({ engine: "node-monitor", taints: [] }).addonConfiguration,
   ),
   /** Tags of the add-on. @default none - only Name is set */
-  tags: optional(tagMap()),
+  tags: s.optional(tagMap()),
   /** Adjusts the underlying resource. @default none - it is not adjusted */
-  transform: optional(nodeMonitoringAgentTransform),
+  transform: s.optional(nodeMonitoringAgentTransform),
 });
 
 /** Arguments of a NodeMonitoringAgent. */
-export const nodeMonitoringAgent = v.pipe(settings, check(configurationProblems));
+export const nodeMonitoringAgent = v.pipe(settings, s.check(configurationProblems));
 
 export const nodeMonitoringAgentDefaults = defaultsOf(nodeMonitoringAgent);
 

@@ -1,7 +1,7 @@
 import * as semver from "semver";
 import * as v from "valibot";
 import type { Problem } from "../../core/problems";
-import { check, problemsIn, text } from "../../core/schema";
+import { s, problemsIn } from "../../core/schema";
 import { gpuOperatorChart } from "../../core/versions";
 
 /** Charts of the GPU Operator from one version up to the next row, and the Kubernetes versions that accept them. */
@@ -75,8 +75,8 @@ export function isOlder(version: string, than: string): boolean {
 export function exactVersion() {
   const fix = `set {path} to one exact version, such as "${gpuOperatorChart.version}"`;
   return v.pipe(
-    text(`${fix}, in quotes`),
-    check((got: string, path) => {
+    s.text(`${fix}, in quotes`),
+    s.check((got: string, path) => {
       const why = whyNotExact(got);
       return why === undefined ? [] : [{ code: "version", path, got, why, fix: fix.replace("{path}", path) }];
     }),

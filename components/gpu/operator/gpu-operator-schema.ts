@@ -5,20 +5,7 @@ import { chartRepository } from "../../core/helm-chart";
 import { kubernetesMinor, labels, newNamespace } from "../../core/kubernetes-names";
 import { clusterResource } from "../../core/options";
 import type { Problem } from "../../core/problems";
-import {
-  anything,
-  check,
-  defaultsOf,
-  flag,
-  mapOf,
-  oneOf,
-  optional,
-  problemsIn,
-  section,
-  wholeNumber,
-  type GivenOf,
-  type ValueOf,
-} from "../../core/schema";
+import { s, defaultsOf, problemsIn, type GivenOf, type ValueOf } from "../../core/schema";
 import { join } from "../../core/reader/paths";
 import { transformOf, type Transform } from "../../core/transform";
 import { gpuOperatorChart } from "../../core/versions";
@@ -30,9 +17,9 @@ import type { Json } from "./values";
 
 /** How many pods share one GPU. `most` is the largest number. */
 function gpuShares(most: number) {
-  return section({
+  return s.section({
     /** Number of pods that share one GPU. */
-    replicas: wholeNumber({ min: 2, max: most }),
+    replicas: s.wholeNumber({ min: 2, max: most }),
   });
 }
 
@@ -50,7 +37,7 @@ const shortTimeout =
   "Pulling the images and starting the pods can take ten minutes, and an install that times out stays incomplete.";
 
 /** Settings of the GPU Operator that do not depend on the cluster. */
-export const gpuOperatorSettings = section({
+export const gpuOperatorSettings = s.section({
   /**
    * One exact version of the chart; the leading v is optional. Ranges, `latest` and series that were not checked against
    * Kubernetes are rejected; `transform.release` accepts any version.
@@ -60,7 +47,7 @@ export const gpuOperatorSettings = section({
    * @change in place, 1 to 5 min - Helm upgrades the release. The DaemonSets restart node by node; running GPU pods
    * continue.
    */
-  chartVersion: optional(exactVersion(), gpuOperatorChart.version),
+  chartVersion: s.optional(exactVersion(), gpuOperatorChart.version),
   /**
    * Namespace that the component creates for the operator.
    *
@@ -68,14 +55,14 @@ export const gpuOperatorSettings = section({
    * @change replaced, 5 to 10 min - The old release is uninstalled, then the new one is installed. New GPU pods stay
    * Pending meanwhile.
    */
-  namespace: optional(newNamespace("gpu-operator"), "gpu-operator"),
+  namespace: s.optional(newNamespace("gpu-operator"), "gpu-operator"),
   /**
    * An https:// chart repository, or an oci:// registry with or without the chart's name at its end.
    *
    * @default "https://helm.ngc.nvidia.com/nvidia" - NVIDIA's repository; a mirror protects a lab from its outages
    * @change in place, 1 to 5 min - Helm reads the chart from there. The objects stay the same if the chart does.
    */
-  repository: optional(chartRepository(gpuOperatorChart, { oci: true }), gpuOperatorChart.repository),
+  repository: s.optional(chartRepository(gpuOperatorChart, { oci: true }), gpuOperatorChart.repository),
   /**
    * Whether nodes advertise their GPUs as nvidia.com/gpu.
    *
@@ -83,21 +70,21 @@ export const gpuOperatorSettings = section({
    * @change in place, 1 to 5 min - Without the device plugin, the node advertises no GPU: running GPU pods continue,
    * new ones stay Pending.
    */
-  devicePlugin: optional(flag(), true),
+  devicePlugin: s.optional(s.flag(), true),
   /**
    * Whether Prometheus can read GPU metrics.
    * @default true - dashboards and alerts read them
    * @change in place, 1 to 5 min - The pods of the operator restart. Running GPU pods continue. Without the exporter,
    * there are no GPU metrics.
    */
-  dcgmExporter: optional(flag(), true),
+  dcgmExporter: s.optional(s.flag(), true),
   /**
    * Whether a ServiceMonitor points Prometheus at the exporter. The cluster must have its CRD: without it the
    * ClusterPolicy stays notReady.
    *
    * @default false - the cluster may have no Prometheus Operator
    */
-  serviceMonitor: optional(flag(), false),
+  serviceMonitor: s.optional(s.flag(), false),
   /**
    * Whether the validator also runs a pod that requests one GPU. While another pod uses the only GPU of a node, the
    * ClusterPolicy stays notReady: set it to false if workloads wait for GPU nodes. The validator's CUDA test requests no
@@ -107,7 +94,7 @@ export const gpuOperatorSettings = section({
    * @default true - a node counts as ready only after a pod got a GPU there
    * @change in place, 1 to 5 min - The pods of the operator restart. Running GPU pods continue.
    */
-  validatorWorkload: optional(flag(), true),
+  validatorWorkload: s.optional(s.flag(), true),
   /**
    * Shares each GPU among `replicas` pods in turn (2 to 110), without isolating their memory.
    *
@@ -115,7 +102,7 @@ export const gpuOperatorSettings = section({
    * @change in place, 1 to 5 min - The device plugin restarts and advertises another number of GPUs. Running GPU pods
    * continue.
    */
-  timeSlicing: optional(gpuShares(mostReplicas.timeSlicing)),
+  timeSlicing: s.optional(gpuShares(mostReplicas.timeSlicing)),
   /**
    * Shares each GPU among `replicas` pods at the same time (2 to 48), each with an equal part of its memory. It excludes
    * `timeSlicing`. NVIDIA calls it experimental.
@@ -124,7 +111,7 @@ export const gpuOperatorSettings = section({
    * @change in place, 1 to 5 min - The device plugin restarts and advertises another number of GPUs. End GPU pods
    * first: those that run do not use MPS.
    */
-  mps: optional(gpuShares(mostReplicas.mps)),
+  mps: s.optional(gpuShares(mostReplicas.mps)),
   /**
    * How MIG devices are named: `single` calls them nvidia.com/gpu, `mixed` uses the names of their profiles. With `none`
    * the device plugin does not look for them.
@@ -133,7 +120,7 @@ export const gpuOperatorSettings = section({
    * @change in place, 1 to 5 min - The device plugin restarts and advertises other resources. Pods that request
    * resources that no longer exist stay Pending.
    */
-  migStrategy: optional(oneOf(["none", "single", "mixed"])),
+  migStrategy: s.optional(s.oneOf(["none", "single", "mixed"])),
   /**
    * Values of the chart, merged over the component's own. The component rejects values that enable the driver, the
    * toolkit or NRI, start a second DCGM engine or repeat an argument, and keys that the chart does not have.
@@ -141,7 +128,7 @@ export const gpuOperatorSettings = section({
    * @default none - the other arguments cover the labs
    * @change in place, 1 to 5 min - It depends on the value; a preview shows the objects that Helm changes.
    */
-  values: optional(mapOf(anything<Json>(), "{ gfd: { enabled: false } }")),
+  values: s.optional(s.mapOf(s.anything<Json>(), "{ gfd: { enabled: false } }")),
   /**
    * How long Helm waits for the chart's own pods, in seconds: 600 to 7200. It does not wait for the DaemonSets that the
    * operator creates later.
@@ -149,37 +136,37 @@ export const gpuOperatorSettings = section({
    * @default 900 - a fresh node pulls all images first
    * @change in place, 1 to 5 min - Nothing restarts.
    */
-  timeoutSeconds: optional(wholeNumber({ min: 600, max: 7200, unit: "seconds", below: shortTimeout }), 900),
+  timeoutSeconds: s.optional(s.wholeNumber({ min: 600, max: 7200, unit: "seconds", below: shortTimeout }), 900),
 });
 
 /** The facts about its cluster that the GPU Operator needs. */
-const gpuOperatorFacts = section({
+const gpuOperatorFacts = s.section({
   /** Minor version of the cluster's Kubernetes, such as `1.35`: the chart must fit it. */
   kubernetesVersion: kubernetesMinor(),
   /**
    * Whether the nodes' GPUs support MIG: determines whether the MIG manager runs.
    * @default false - the A10G of a g5.xlarge has none
    */
-  migCapable: optional(flag(), false),
+  migCapable: s.optional(s.flag(), false),
   /**
    * Taints of all GPU node groups: everything that runs on a GPU node tolerates them.
    *
    * @default [] - the chart's own toleration of nvidia.com/gpu:NoSchedule is always set
    */
-  taints: optional(taintList(), []),
+  taints: s.optional(taintList(), []),
   /**
    * Which part runs the one DCGM engine of a node.
    *
    * @default "node-monitor" - the add-on eks-node-monitoring-agent, which must then be installed
    */
-  health: optional(oneOf(gpuHealthEngines), "node-monitor"),
+  health: s.optional(s.oneOf(gpuHealthEngines), "node-monitor"),
   /**
    * Labels of the nodes that run the controller, the NFD master and the NFD garbage collector. `{ tier: "primary" }`
    * selects the nodes of a SystemNodeGroup; on a GPU node they would end when the group scales to zero.
    *
    * @default {} - any node without a taint: the component does not know the cluster's nodes
    */
-  controllerNodeSelector: optional(labels('{ tier: "primary" }'), {}),
+  controllerNodeSelector: s.optional(labels('{ tier: "primary" }'), {}),
 });
 
 /** Adjusts each underlying resource before it is created. */
@@ -190,19 +177,19 @@ export interface GpuOperatorTransform {
 
 export const gpuOperatorTransform = transformOf<GpuOperatorTransform>({ namespace: true, release: true });
 
-const choices = section({ ...gpuOperatorFacts.entries, ...gpuOperatorSettings.entries });
+const choices = s.section({ ...gpuOperatorFacts.entries, ...gpuOperatorSettings.entries });
 type Values = ValueOf<typeof choices>;
 
-const gpuOperatorSection = section({
+const gpuOperatorSection = s.section({
   ...choices.entries,
   /**
    * The cluster: on destroy, the release is deleted with the cluster, without a call to an API server that may be gone.
    *
    * @default none - Helm uninstalls the release
    */
-  cluster: optional(clusterResource()),
+  cluster: s.optional(clusterResource()),
   /** Adjusts the underlying resources. @default none - none is adjusted */
-  transform: optional(gpuOperatorTransform),
+  transform: s.optional(gpuOperatorTransform),
 });
 
 export const gpuOperatorDefaults = defaultsOf(gpuOperatorSection);
@@ -210,7 +197,7 @@ export const gpuOperatorDefaults = defaultsOf(gpuOperatorSection);
 /** Arguments of a GpuOperator. */
 export const gpuOperator = v.pipe(
   gpuOperatorSection,
-  check((args: ValueOf<typeof gpuOperatorSection>, at) => gpuOperatorConflicts(args, at)),
+  s.check((args: ValueOf<typeof gpuOperatorSection>, at) => gpuOperatorConflicts(args, at)),
 );
 
 export interface GpuOperatorArgs extends Readonly<GivenOf<typeof gpuOperator>> {}

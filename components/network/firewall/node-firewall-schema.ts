@@ -1,19 +1,7 @@
 import type { ec2, vpc } from "@pulumi/aws";
 import * as v from "valibot";
 import type { Problem } from "../../core/problems";
-import {
-  check,
-  defaultsOf,
-  flag,
-  input,
-  matching,
-  oneOf,
-  optional,
-  problemsIn,
-  section,
-  type GivenOf,
-  type ValueOf,
-} from "../../core/schema";
+import { s, defaultsOf, problemsIn, type GivenOf, type ValueOf } from "../../core/schema";
 import { join } from "../../core/reader/paths";
 import { tagMap, type Tags } from "../../core/tokens";
 import { transformOf, type Transform } from "../../core/transform";
@@ -45,27 +33,27 @@ const transformKeys = {
 } as const;
 
 export const nodeFirewallTransform = transformOf<NodeFirewallTransform>(transformKeys);
-const traffic = () => oneOf(["open", "blocked"]);
+const traffic = () => s.oneOf(["open", "blocked"]);
 
 /** Whether nodes reach each other's NCCL ports. */
 export const ncclMode = traffic();
 
 /** Tags that may be on both security groups of a node. */
 export function nodeTags() {
-  return v.pipe(tagMap(), check(clusterTagConflicts));
+  return v.pipe(tagMap(), s.check(clusterTagConflicts));
 }
 
 /** Arguments of a NodeFirewall. */
-export const nodeFirewallSchema = section({
+export const nodeFirewallSchema = s.section({
   /** The VPC of the security groups. */
   vpcId: ec2Id("vpc"),
   /** The VPC's IPv4 block, which the vpc-wide rule allows. */
-  vpcCidr: input(cidrBlock(vpcPrefixes)),
+  vpcCidr: s.input(cidrBlock(vpcPrefixes)),
   /**
    * The cluster's physical name: prefix of the groups' names and part of the tag by which controllers find the node
    * group. EKS and EC2 accept up to 100 characters.
    */
-  clusterName: matching(
+  clusterName: s.matching(
     /^(?!sg-)[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/,
     "1 to 100 letters, digits, hyphens and underscores that begin with a letter or digit, and not with sg-",
     "set {path} to a name such as myeks",
@@ -81,30 +69,30 @@ export const nodeFirewallSchema = section({
    * @default "open" - distributed training needs it
    * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/security-group-connection-tracking.html
    */
-  nccl: optional(ncclMode, "open"),
+  nccl: s.optional(ncclMode, "open"),
   /**
    * TCP 1025 to 65535 between nodes, and all EFA traffic. If only this toggle is blocked, EFA stops, but NCCL over
    * sockets continues.
    *
    * @default the value of `nccl` - the two toggles move together
    */
-  nodeToNode: optional(traffic()),
+  nodeToNode: s.optional(traffic()),
   /**
    * Everything from the VPC's addresses to nodes. If only this toggle is blocked, NCCL continues.
    *
    * @default the value of `nccl` - the two toggles move together
    */
-  vpcWide: optional(traffic()),
+  vpcWide: s.optional(traffic()),
   /**
    * Whether nodes have Elastic Fabric Adapters, which need a group that allows all traffic from and to itself.
    *
    * @default false - only the larger GPU instance types have them
    */
-  efa: optional(flag(), false),
+  efa: s.optional(s.flag(), false),
   /** Tags of the security groups and rules. @default {} - only Name, and the cluster's tag on the node group */
-  tags: optional(nodeTags(), {}),
+  tags: s.optional(nodeTags(), {}),
   /** Adjusts the underlying resources. @default none - none is adjusted */
-  transform: optional(nodeFirewallTransform),
+  transform: s.optional(nodeFirewallTransform),
 });
 
 export interface NodeFirewallArgs extends Readonly<GivenOf<typeof nodeFirewallSchema>> {}

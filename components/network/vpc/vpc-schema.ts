@@ -1,18 +1,7 @@
 import type { cloudwatch, ec2, iam, vpc } from "@pulumi/aws";
 import * as v from "valibot";
 import type { Problem } from "../../core/problems";
-import {
-  check,
-  defaultsOf,
-  flag,
-  matching,
-  oneOf,
-  optional,
-  problemsIn,
-  section,
-  type GivenOf,
-  type ValueOf,
-} from "../../core/schema";
+import { s, defaultsOf, problemsIn, type GivenOf, type ValueOf } from "../../core/schema";
 import { join } from "../../core/reader/paths";
 import { tagMap } from "../../core/tokens";
 import { transformOf, type Transform } from "../../core/transform";
@@ -76,7 +65,7 @@ const transformKeys = {
 
 export const vpcTransform = transformOf<VpcTransform>(transformKeys);
 /** What can be chosen for a new VPC. */
-export const vpcSettings = section({
+export const vpcSettings = s.section({
   /**
    * IPv4 block of the VPC, /16 to /28, private. The default layout of the subnets needs a /22 for two zones, a /21 for
    * three or four, a /20 for five or six. A VPC keeps its block: a preview refuses a change while a cluster is in it.
@@ -85,7 +74,7 @@ export const vpcSettings = section({
    * @change refused - A VPC keeps its block. The update would fail halfway with DependencyViolation, and fail again
    * after the value is set back.
    */
-  cidr: optional(newVpcCidr(), "192.168.0.0/16"),
+  cidr: s.optional(newVpcCidr(), "192.168.0.0/16"),
   /**
    * Availability Zones by name, 2 to 6, of the provider's region. A cluster keeps the zones in which it was created: a
    * preview refuses other zones, and another order of them.
@@ -98,21 +87,21 @@ export const vpcSettings = section({
    * @change refused - EKS accepts only subnets in the zones in which a cluster was created. Another order would move
    * blocks to other zones.
    */
-  zones: optional(zoneList()),
+  zones: s.optional(zoneList()),
   /**
    * IPv4 blocks of the public subnets, one per zone, /16 to /27. Requires `privateSubnetCidrs`.
    *
    * @default equal blocks from the VPC's first address on, at most /22 - see `subnetPlan`
    * @change refused - A subnet keeps its block, and load balancers and NAT gateways use it.
    */
-  publicSubnetCidrs: optional(publicSubnetCidrs()),
+  publicSubnetCidrs: s.optional(publicSubnetCidrs()),
   /**
    * IPv4 blocks of the private subnets, one per zone, /16 to /25. Use /24 or larger: pods take their addresses there.
    *
    * @default equal blocks behind the public ones, at most /22 - see `subnetPlan`
    * @change refused - A subnet keeps its block, and nodes and the cluster use it.
    */
-  privateSubnetCidrs: optional(privateSubnetCidrs()),
+  privateSubnetCidrs: s.optional(privateSubnetCidrs()),
   /**
    * How private subnets reach the internet: through one NAT gateway in the first zone (`single`), through one per zone
    * (`perAz`), or not (`none`). With `none`, nodes pull images only from Amazon ECR: copy the images of the GPU
@@ -123,7 +112,7 @@ export const vpcSettings = section({
    * the internet access of all nodes.
    * @changeCost each NAT gateway by the hour and by GB
    */
-  natGateways: optional(oneOf(natGatewayModes), "single"),
+  natGateways: s.optional(s.oneOf(natGatewayModes), "single"),
   /**
    * Whether the AWS services that nodes and controllers call have interface endpoints in the private subnets.
    *
@@ -132,7 +121,7 @@ export const vpcSettings = section({
    * clients retry.
    * @changeCost each endpoint in each zone by the hour
    */
-  interfaceEndpoints: optional(flag(), false),
+  interfaceEndpoints: s.optional(s.flag(), false),
   /**
    * Whether accepted and rejected flows are logged, to a CloudWatch log group that keeps them 7 days.
    *
@@ -140,7 +129,7 @@ export const vpcSettings = section({
    * @change in place, 1 min - Without them, their log group is deleted with its logs.
    * @changeCost CloudWatch, by GB
    */
-  flowLogs: optional(flag(), false),
+  flowLogs: s.optional(s.flag(), false),
 });
 
 type Values = ValueOf<typeof vpcSettings>;
@@ -160,7 +149,7 @@ function egressConflicts({ natGateways, interfaceEndpoints }: Values, at: string
   return [{ code: "conflict", path, got: natGateways, why, fix }];
 }
 
-const vpcSection = section({
+const vpcSection = s.section({
   ...vpcSettings.entries,
   /**
    * Prefix of the Name tags, as in `myeks-VPC` and `myeks-PublicSubnet-a`: up to 100 letters, digits, dots, underscores
@@ -168,8 +157,8 @@ const vpcSection = section({
    *
    * @default the component's name - the resources of two VPCs can be told apart
    */
-  nameTag: optional(
-    matching(
+  nameTag: s.optional(
+    s.matching(
       /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
       "1 to 100 letters, digits, dots, underscores and hyphens that begin with a letter or digit",
       "set {path} to a name such as myeks",
@@ -179,15 +168,15 @@ const vpcSection = section({
    * Tags for every resource that supports tags.
    * @default {} - only Name and, on subnets, the role for load balancers
    */
-  tags: optional(tagMap(), {}),
+  tags: s.optional(tagMap(), {}),
   /** Adjusts the underlying resources. @default none - none is adjusted */
-  transform: optional(vpcTransform),
+  transform: s.optional(vpcTransform),
 });
 
 /** Arguments of a Vpc. */
 export const vpcSchema = v.pipe(
   vpcSection,
-  check((args: ValueOf<typeof vpcSection>, at) => vpcConflicts(args, at)),
+  s.check((args: ValueOf<typeof vpcSection>, at) => vpcConflicts(args, at)),
 );
 
 export interface VpcArgs extends Readonly<GivenOf<typeof vpcSchema>> {}

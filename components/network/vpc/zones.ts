@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Problem } from "../../core/problems";
-import { check, list, matching } from "../../core/schema";
+import { s } from "../../core/schema";
 
 /** EKS needs subnets in two Availability Zones; no region has more than six. */
 export const zoneCount = { min: 2, max: 6 } as const;
@@ -19,12 +19,12 @@ const form = /^([a-z]{2}(-[a-z]+)+-\d)[a-z]$/;
 
 /** The name of one Availability Zone. Local Zones and Wavelength Zones cannot hold an EKS control plane. */
 export function zoneName() {
-  return matching(form, "the name of an Availability Zone", "set {path} to a name such as ap-northeast-2a");
+  return s.matching(form, "the name of an Availability Zone", "set {path} to a name such as ap-northeast-2a");
 }
 
 /** The zones of a new VPC: two to six of one region. */
 export function zoneList() {
-  return v.pipe(list(zoneName(), example, { distinct: true }), check(zoneProblems));
+  return v.pipe(s.list(zoneName(), example, { distinct: true }), s.check(zoneProblems));
 }
 
 function zoneProblems(zones: readonly string[], path: string): Problem[] {

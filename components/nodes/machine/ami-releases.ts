@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Problem } from "../../core/problems";
-import { check, text } from "../../core/schema";
+import { s } from "../../core/schema";
 import { amiReleases, kubernetesVersion } from "../../core/versions";
 import type { AmiType, InstanceType } from "./instance-types";
 
@@ -62,8 +62,8 @@ const exampleFix = `set {path} to a release such as "${exampleRelease}"`;
 /** An AMI release by its exact name. */
 export function amiRelease() {
   return v.pipe(
-    text(exampleFix),
-    check((got: string, path) => {
+    s.text(exampleFix),
+    s.check((got: string, path) => {
       if (parseAmiRelease(got)) return [];
       const floats = got === "latest" || got === "recommended";
       const why = floats

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Problem } from "../../core/problems";
-import { check, text } from "../../core/schema";
+import { s } from "../../core/schema";
 import { nearest } from "../../core/suggest";
 import data from "./instance-type-table.json";
 
@@ -205,8 +205,8 @@ function gpuFacts(share: number, gpuModel: string | null, gpuMemoryMiB: number |
 export function instanceTypeName(use: "gpu" | "system") {
   const example = use === "gpu" ? "g5.xlarge" : "t3.medium";
   return v.pipe(
-    text(`set {path} to a type such as "${example}"`),
-    check((got: string, path) => instanceTypeProblems(path, got, use, example)),
+    s.text(`set {path} to a type such as "${example}"`),
+    s.check((got: string, path) => instanceTypeProblems(path, got, use, example)),
   );
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { dump } from "js-yaml";
-import { list, matching } from "../../core/schema";
+import { s } from "../../core/schema";
 
 /** What a node does at its first boot, before it joins the cluster. */
 interface UserDataSpec {
@@ -67,6 +67,6 @@ function toolsScript(tools: readonly string[]): string {
 /** A list of packages. Their names become part of a shell script that root runs. */
 export function packageList() {
   const form = "the name of a package: letters, digits, dots, dashes, underscores and plus signs";
-  const item = matching(/^[A-Za-z0-9][A-Za-z0-9._+-]*$/, form, 'use a name such as "htop"');
-  return list(item, '["htop", "tcpdump"]');
+  const item = s.matching(/^[A-Za-z0-9][A-Za-z0-9._+-]*$/, form, 'use a name such as "htop"');
+  return s.list(item, '["htop", "tcpdump"]');
 }

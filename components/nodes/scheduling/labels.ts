@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { labelValue, qualifiedName } from "../../core/kubernetes-names";
 import type { Problem } from "../../core/problems";
 import { ownValue } from "../../core/reader/records";
-import { check, mapOf, problemsIn } from "../../core/schema";
+import { s, problemsIn } from "../../core/schema";
 
 /** Labels of Kubernetes nodes. */
 export type Labels = Readonly<Record<string, string>>;
@@ -17,8 +17,8 @@ const reservedDomains = ["kubernetes.io", "k8s.io", "eks.amazonaws.com"];
 /** Labels that a user adds to a group's own ones. */
 export function labelMap() {
   return v.pipe(
-    mapOf(labelValue(), '{ team: "research" }'),
-    check((labels: Labels, at) =>
+    s.mapOf(labelValue(), '{ team: "research" }'),
+    s.check((labels: Labels, at) =>
       Object.keys(labels).flatMap((key) => {
         const path = `${at}["${key}"]`;
         const named = problemsIn(qualifiedName(), key, path);

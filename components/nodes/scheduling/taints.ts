@@ -1,6 +1,6 @@
 import { labelValue, qualifiedName } from "../../core/kubernetes-names";
 import type { Problem } from "../../core/problems";
-import { list, oneOf, optional, section, type Schema } from "../../core/schema";
+import { s, type Schema } from "../../core/schema";
 
 /** A taint effect, in EKS's spelling. */
 export type TaintEffect = "NO_SCHEDULE" | "NO_EXECUTE" | "PREFER_NO_SCHEDULE";
@@ -47,13 +47,13 @@ export function mergeTaints(fixed: readonly Taint[], more: readonly Taint[]): Ta
 /** Taints that a user adds to a group's own ones. */
 export function taintList() {
   const example = '[{ key: "team", value: "research", effect: "NO_SCHEDULE" }]';
-  return list(taint, example);
+  return s.list(taint, example);
 }
 
-const taint: Schema<Taint> = section({
+const taint: Schema<Taint> = s.section({
   key: qualifiedName(),
-  value: optional(labelValue()),
-  effect: oneOf(
+  value: s.optional(labelValue()),
+  effect: s.oneOf(
     ["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"],
     Object.fromEntries(Object.entries(kubernetesEffects).map(([eks, kubernetes]) => [kubernetes, eks])),
   ),

@@ -4,7 +4,7 @@ import { dnsLabel, labels } from "../../core/kubernetes-names";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import { childOptions, clusterResource } from "../../core/options";
 import type { Problem } from "../../core/problems";
-import { defaultsOf, input, optional, problemsIn, resolveArgs, section, type GivenOf } from "../../core/schema";
+import { s, defaultsOf, problemsIn, resolveArgs, type GivenOf } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed, transformOf, type Transform } from "../../core/transform";
 import { workloadLabels } from "../../workloads/shared/workload";
@@ -16,35 +16,35 @@ export interface GpuDashboardTransform {
 }
 
 /** Arguments of a GpuDashboard. */
-export const gpuDashboard = section({
+export const gpuDashboard = s.section({
   /**
    * Namespace of the ConfigMap, which must exist.
    *
    * @default "monitoring" - the namespace that Monitoring creates; its Grafana looks in all namespaces
    */
-  namespace: optional(input(dnsLabel({ example: "monitoring" })), "monitoring"),
+  namespace: s.optional(s.input(dnsLabel({ example: "monitoring" })), "monitoring"),
   /**
    * Namespace of the GPU Operator, whose DaemonSets the dashboard shows.
    *
    * @default "gpu-operator" - the default of GpuOperator
    */
-  operatorNamespace: optional(dnsLabel({ example: "gpu-operator" }), "gpu-operator"),
+  operatorNamespace: s.optional(dnsLabel({ example: "gpu-operator" }), "gpu-operator"),
   /**
    * Labels of the ConfigMap in addition to the component's own and `grafana_dashboard: "1"`, by which Grafana's sidecar
    * finds it.
    *
    * @default {} - Grafana needs no other labels
    */
-  labels: optional(labels('{ team: "gpu" }'), {}),
+  labels: s.optional(labels('{ team: "gpu" }'), {}),
   /**
    * The cluster: on destroy, the dashboard is deleted with the cluster, without a call to an API server that may be
    * gone.
    *
    * @default none - Pulumi deletes the dashboard
    */
-  cluster: optional(clusterResource()),
+  cluster: s.optional(clusterResource()),
   /** Adjusts the underlying resource. @default none - it is not adjusted */
-  transform: optional(transformOf<GpuDashboardTransform>({ configMap: true })),
+  transform: s.optional(transformOf<GpuDashboardTransform>({ configMap: true })),
 });
 
 export const gpuDashboardDefaults = defaultsOf(gpuDashboard);

@@ -5,26 +5,14 @@ import { chartRepository, chartVersion, installTimeout } from "../../core/helm-c
 import { labels, newNamespace, qualifiedName } from "../../core/kubernetes-names";
 import { clusterResource } from "../../core/options";
 import type { Problem } from "../../core/problems";
-import {
-  anything,
-  check,
-  defaultsOf,
-  flag,
-  list,
-  mapOf,
-  optional,
-  problemsIn,
-  section,
-  wholeNumber,
-  type GivenOf,
-} from "../../core/schema";
+import { s, defaultsOf, problemsIn, type GivenOf } from "../../core/schema";
 import { transformOf, type Transform } from "../../core/transform";
 import { kubePrometheusStackChart as chart } from "../../core/versions";
 import type { Json, JsonObject } from "../../gpu/operator/values";
 import { monitoringValuesProblems } from "./monitoring-custom-values";
 
 /** Settings of the monitoring that do not depend on the cluster. */
-export const monitoringSettings = section({
+export const monitoringSettings = s.section({
   /**
    * One exact version of the chart, of the pinned version's series: this library was not checked with the values of
    * other series.
@@ -33,14 +21,14 @@ export const monitoringSettings = section({
    * @change in place, 1 to 5 min - Helm upgrades the release. Prometheus keeps its metrics in an emptyDir on the node,
    * and loses them when its pod is replaced.
    */
-  chartVersion: optional(v.pipe(chartVersion(chart), check(seriesProblems)), chart.version),
+  chartVersion: s.optional(v.pipe(chartVersion(chart), s.check(seriesProblems)), chart.version),
   /**
    * Namespace that the component creates for the chart.
    *
    * @default "monitoring" - where GpuAlerts and GpuDashboard create their objects
    * @change replaced, 5 to 10 min - The old release is uninstalled with its metrics, then the new one is installed.
    */
-  namespace: optional(newNamespace("monitoring"), "monitoring"),
+  namespace: s.optional(newNamespace("monitoring"), "monitoring"),
   /**
    * Chart repository, https.
    *
@@ -48,20 +36,20 @@ export const monitoringSettings = section({
    * from its outages
    * @change in place, 1 to 5 min - Helm reads the chart from there. The objects stay the same if the chart does.
    */
-  repository: optional(chartRepository(chart), chart.repository),
+  repository: s.optional(chartRepository(chart), chart.repository),
   /**
    * Whether Grafana is installed.
    * @default true - the dashboard shows what an alert is about
    * @change in place, 1 to 5 min - Installs or removes Grafana, with what users changed in it.
    */
-  grafana: optional(flag(), true),
+  grafana: s.optional(s.flag(), true),
   /**
    * Whether Alertmanager is installed.
    *
    * @default true - Alertmanager groups alerts; without a receiver it only shows them
    * @change in place, 1 to 5 min - Installs or removes Alertmanager, with its silences.
    */
-  alertmanager: optional(flag(), true),
+  alertmanager: s.optional(s.flag(), true),
   /**
    * How long metrics are kept, in hours: 3 to 360.
    *
@@ -69,7 +57,7 @@ export const monitoringSettings = section({
    * @change in place, 1 to 5 min - Prometheus restarts. Prometheus keeps its metrics in an emptyDir on the node, and
    * loses them when its pod is replaced.
    */
-  retentionHours: optional(wholeNumber({ min: 3, max: 360, unit: "hours" }), 24),
+  retentionHours: s.optional(s.wholeNumber({ min: 3, max: 360, unit: "hours" }), 24),
   /**
    * Largest size of the metrics on the node's disk, in GiB: 1 to 20. The pod is evicted at twice that.
    *
@@ -77,7 +65,7 @@ export const monitoringSettings = section({
    * @change in place, 1 to 5 min - Prometheus restarts. Prometheus keeps its metrics in an emptyDir on the node, and
    * loses them when its pod is replaced.
    */
-  retentionGiB: optional(wholeNumber({ min: 1, max: 20, unit: "GiB" }), 2),
+  retentionGiB: s.optional(s.wholeNumber({ min: 1, max: 20, unit: "GiB" }), 2),
   /**
    * Labels of nodes that become labels of `kube_node_labels`, in addition to those that the alerts join on. Each must
    * be a full name, because kube-state-metrics exports every label for `*`.
@@ -85,7 +73,7 @@ export const monitoringSettings = section({
    * @default [] - the alerts and the dashboard need no other labels
    * @change in place, 1 to 5 min - The pod of kube-state-metrics restarts.
    */
-  nodeLabels: optional(list(qualifiedName(), '["example.com/team"]'), []),
+  nodeLabels: s.optional(s.list(qualifiedName(), '["example.com/team"]'), []),
   /**
    * Values of the chart, merged over the component's own. Values that would silence the alerts, and passwords, are
    * rejected.
@@ -93,10 +81,10 @@ export const monitoringSettings = section({
    * @default none - the other arguments cover the labs
    * @change in place, 1 to 5 min - It depends on the value; a preview shows the objects that Helm changes.
    */
-  values: optional(
+  values: s.optional(
     v.pipe(
-      mapOf(anything<Json>(), "{ grafana: { enabled: false } }"),
-      check((values: JsonObject, at) => monitoringValuesProblems(values, at)),
+      s.mapOf(s.anything<Json>(), "{ grafana: { enabled: false } }"),
+      s.check((values: JsonObject, at) => monitoringValuesProblems(values, at)),
     ),
   ),
   /**
@@ -106,7 +94,7 @@ export const monitoringSettings = section({
    * @default 900 - a fresh node pulls all images first
    * @change in place, 1 to 5 min - Nothing restarts.
    */
-  timeoutSeconds: optional(installTimeout(), 900),
+  timeoutSeconds: s.optional(installTimeout(), 900),
 });
 
 function seriesProblems(got: string, path: string): Problem[] {
@@ -126,7 +114,7 @@ export interface MonitoringTransform {
 const monitoringTransform = transformOf<MonitoringTransform>({ namespace: true, release: true });
 
 /** Arguments of a Monitoring. */
-export const monitoring = section({
+export const monitoring = s.section({
   ...monitoringSettings.entries,
   /**
    * Labels of the nodes that run everything except the node exporter. `{ tier: "primary" }` selects the nodes of a
@@ -134,15 +122,15 @@ export const monitoring = section({
    *
    * @default {} - any node without a taint: the component does not know the cluster's nodes
    */
-  nodeSelector: optional(labels('{ tier: "primary" }'), {}),
+  nodeSelector: s.optional(labels('{ tier: "primary" }'), {}),
   /**
    * The cluster: on destroy, the release is deleted with the cluster, without a call to an API server that may be gone.
    *
    * @default none - Helm uninstalls the release
    */
-  cluster: optional(clusterResource()),
+  cluster: s.optional(clusterResource()),
   /** Adjusts the underlying resources. @default none - none is adjusted */
-  transform: optional(monitoringTransform),
+  transform: s.optional(monitoringTransform),
 });
 
 export const monitoringDefaults = defaultsOf(monitoring);

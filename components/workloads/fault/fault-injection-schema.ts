@@ -2,17 +2,7 @@ import type { JobArgs } from "@pulumi/kubernetes/batch/v1/job";
 import * as v from "valibot";
 import { namespace, nodeName } from "../../core/kubernetes-names";
 import type { Problem } from "../../core/problems";
-import {
-  check,
-  defaultsOf,
-  oneOf,
-  optional,
-  problemsIn,
-  section,
-  wholeNumber,
-  type GivenOf,
-  type ValueOf,
-} from "../../core/schema";
+import { s, defaultsOf, problemsIn, type GivenOf, type ValueOf } from "../../core/schema";
 import { join } from "../../core/reader/paths";
 import { transformOf, type Transform } from "../../core/transform";
 import { workloadImages } from "../../core/versions";
@@ -26,49 +16,49 @@ export interface FaultInjectionTransform {
   readonly job?: Transform<JobArgs>;
 }
 
-const injection = section({
+const injection = s.section({
   ...workloadArgs.entries,
   ...faultArgs.entries,
   /**
    * Namespace of the Job.
    * @default "kube-system" - the namespace of the node monitoring agent and its DCGM engine
    */
-  namespace: optional(namespace(), "kube-system"),
+  namespace: s.optional(namespace(), "kube-system"),
   /**
    * The error that DCGM reports: a double-bit error in the GPU's memory, or the driver error in `xid`.
    * @default "double-bit-ecc" - the tests of the agent inject this error, too
    */
-  fault: optional(oneOf(dcgmFaults), "double-bit-ecc"),
+  fault: s.optional(s.oneOf(dcgmFaults), "double-bit-ecc"),
   /**
    * Number of the driver error: one of those for which the node monitoring agent reports the node as unhealthy.
    * @default none - 79 with `fault: "xid"`: the GPU has fallen off the bus
    */
-  xid: optional(wholeNumber({ min: 1, max: 999 })),
+  xid: s.optional(s.wholeNumber({ min: 1, max: 999 })),
   /** DCGM's number of the GPU on its node, 0 to 15. @default 0 - the only one of a g5.xlarge */
-  gpuIndex: optional(wholeNumber({ min: 0, max: 15 }), 0),
+  gpuIndex: s.optional(s.wholeNumber({ min: 0, max: 15 }), 0),
   /** Name of the node. On a node without a GPU the Job never starts. @default none - any GPU node */
-  nodeName: optional(nodeName()),
+  nodeName: s.optional(nodeName()),
   /**
    * Names this injection. A new name replaces the Job, which injects the error again. 1 to 200 characters.
    * @default "1" - the first
    */
-  attempt: optional(runName(), "1"),
+  attempt: s.optional(runName(), "1"),
   /**
    * Seconds after which the Job fails, including the time in which its pod is pending: 60 to 3600.
    * @default 900 - the node pulls the image of about 2 GB first
    */
-  timeoutSeconds: optional(wholeNumber({ min: 60, max: 3600, unit: "seconds" }), 900),
+  timeoutSeconds: s.optional(s.wholeNumber({ min: 60, max: 3600, unit: "seconds" }), 900),
   /**
    * Image with dcgmi, by exact tag or digest.
    * @default "nvcr.io/nvidia/cloud-native/dcgm:4.6.0-1-ubi10@sha256:92080d86d04c265f7fc0b8e1cd95dff94d3ab57de6a6474c3c483e4c2ada5dea" - the version of the engine in the add-on v1.7.0
    */
-  image: optional(image(), workloadImages.dcgm),
+  image: s.optional(image(), workloadImages.dcgm),
   /** Adjusts an underlying resource. @default none - none is adjusted */
-  transform: optional(transformOf<FaultInjectionTransform>({ job: true })),
+  transform: s.optional(transformOf<FaultInjectionTransform>({ job: true })),
 });
 
 /** Arguments of a FaultInjection. */
-export const faultInjection = v.pipe(injection, check(xidConflicts));
+export const faultInjection = v.pipe(injection, s.check(xidConflicts));
 
 export interface FaultInjectionArgs extends Readonly<GivenOf<typeof faultInjection>> {}
 

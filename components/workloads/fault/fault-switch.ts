@@ -1,7 +1,7 @@
 import { Config, getStack } from "@pulumi/pulumi";
 import { configuredFaultProblems } from "../../core/faults";
 import { refuse } from "../../core/problems";
-import { optional, parse, section, text } from "../../core/schema";
+import { s, parse } from "../../core/schema";
 import { onOrOff } from "../shared/faults";
 
 /** The fault of a lab, as the configuration of its stack sets it. */
@@ -12,7 +12,7 @@ export interface FaultSwitch {
   readonly expires: string | undefined;
 }
 
-const keys = section({ fault: onOrOff(), expires: optional(text()) });
+const keys = s.section({ fault: onOrOff(), expires: s.optional(s.text()) });
 
 /**
  * Reads the fault of your own lab from the configuration of its stack.

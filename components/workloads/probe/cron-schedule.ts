@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Problem } from "../../core/problems";
-import { check, text } from "../../core/schema";
+import { s } from "../../core/schema";
 
 /** A field of a schedule: its unit, its range, and the names of its first numbers. */
 interface Field {
@@ -32,8 +32,8 @@ const shorthands = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@m
 export function cronSchedule() {
   const fix = 'set {path} to a schedule such as "* * * * *", every minute';
   return v.pipe(
-    text(fix),
-    check((got: string, path) => scheduleProblems(got, path, fix.replace("{path}", path))),
+    s.text(fix),
+    s.check((got: string, path) => scheduleProblems(got, path, fix.replace("{path}", path))),
   );
 }
 

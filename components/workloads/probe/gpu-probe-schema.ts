@@ -5,17 +5,7 @@ import * as v from "valibot";
 import { dnsLabel } from "../../core/kubernetes-names";
 import type { Problem } from "../../core/problems";
 import { isRecord } from "../../core/reader/records";
-import {
-  check,
-  defaultsOf,
-  oneOf,
-  optional,
-  problemsIn,
-  section,
-  wholeNumber,
-  type GivenOf,
-  type ValueOf,
-} from "../../core/schema";
+import { s, defaultsOf, problemsIn, type GivenOf, type ValueOf } from "../../core/schema";
 import { join } from "../../core/reader/paths";
 import { transformOf, type Transform } from "../../core/transform";
 import { workloadImages } from "../../core/versions";
@@ -30,7 +20,7 @@ export interface GpuProbeTransform {
   readonly priorityClass?: Transform<PriorityClassArgs>;
 }
 
-const probe = section({
+const probe = s.section({
   ...workloadArgs.entries,
   /**
    * `once` prints the GPUs with their driver and memory, and ends. `stay` prints the table of nvidia-smi and holds the
@@ -38,29 +28,29 @@ const probe = section({
    *
    * @default "once" - the probe releases its GPU for the next pod
    */
-  mode: optional(oneOf(["once", "stay"]), "once"),
+  mode: s.optional(s.oneOf(["once", "stay"]), "once"),
   /** Whole GPUs of the pod, all on one node: 1 to 16. @default 1 - a g5.xlarge has one */
-  gpus: optional(wholeNumber({ min: 1, max: 16 }), 1),
+  gpus: s.optional(s.wholeNumber({ min: 1, max: 16 }), 1),
   /**
    * Image with a shell, by exact tag or digest. nvidia-smi comes from the node.
    *
    * @default "docker.io/nvidia/cuda:12.4.1-base-ubuntu22.04@sha256:0f6bfcbf267e65123bcc2287e2153dedfc0f24772fb5ce84afe16ac4b2fada95" - a small image that every driver of the node images
    *   supports. For CUDA 13 set "docker.io/nvidia/cuda:13.0.2-runtime-ubuntu22.04"
    */
-  image: optional(image(), workloadImages.cuda),
+  image: s.optional(image(), workloadImages.cuda),
   /**
    * When to request a GPU repeatedly: minute, hour, day of the month, month and day of the week in UTC, as a CronJob
    * reads them; `* * * * *` is every minute. Only one pod at a time: while it waits for its GPU, no other starts.
    *
    * @default none - one pod, which requests a GPU once
    */
-  schedule: optional(cronSchedule()),
+  schedule: s.optional(cronSchedule()),
   /** Adjusts an underlying resource. @default none - none is adjusted */
-  transform: optional(transformOf<GpuProbeTransform>({ pod: true, cronJob: true, priorityClass: true })),
+  transform: s.optional(transformOf<GpuProbeTransform>({ pod: true, cronJob: true, priorityClass: true })),
 });
 
 /** Arguments of a GpuProbe. */
-export const gpuProbe = v.pipe(probe, check(scheduleConflicts));
+export const gpuProbe = v.pipe(probe, s.check(scheduleConflicts));
 
 export interface GpuProbeArgs extends Readonly<GivenOf<typeof gpuProbe>> {}
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Problem } from "../../core/problems";
-import { check, list, mapOf, text, wholeNumber } from "../../core/schema";
+import { s } from "../../core/schema";
 import { join } from "../../core/reader/paths";
 
 /** An optional registry and path, a tag, a digest. @see https://github.com/distribution/reference/blob/v0.6.0/regexp.go */
@@ -15,8 +15,8 @@ export function image() {
   const fix =
     'set {path} to an image such as "registry.example.com/team/image:1.2.3", or append @sha256: and its digest';
   return v.pipe(
-    text(fix),
-    check((got: string, path) => imageProblems(got, path, fix.replace("{path}", path))),
+    s.text(fix),
+    s.check((got: string, path) => imageProblems(got, path, fix.replace("{path}", path))),
   );
 }
 
@@ -32,19 +32,19 @@ function imageProblems(got: string, path: string, fix: string): Problem[] {
 
 /** The command of a container, or its arguments. */
 export function command() {
-  return list(text(), '["python3", "-m", "http.server"]');
+  return s.list(s.text(), '["python3", "-m", "http.server"]');
 }
 
 /** A TCP port. */
 export function port() {
-  return wholeNumber({ min: 1, max: 65_535 });
+  return s.wholeNumber({ min: 1, max: 65_535 });
 }
 
 /** Environment variables. The workload sets those in `own` itself. */
 export function environment(own: readonly string[]) {
   return v.pipe(
-    mapOf(text('set {path} to a string such as "info"'), '{ LOG_LEVEL: "info" }'),
-    check((given: Readonly<Record<string, string>>, at) =>
+    s.mapOf(s.text('set {path} to a string such as "info"'), '{ LOG_LEVEL: "info" }'),
+    s.check((given: Readonly<Record<string, string>>, at) =>
       Object.entries(given).flatMap(([name, value]) => variableProblems(name, value, join(at, name), own)),
     ),
   );
@@ -63,8 +63,8 @@ function variableProblems(name: string, got: string, path: string, own: readonly
 export function runName() {
   const fix = 'set {path} to a string such as "after-restore"';
   return v.pipe(
-    text(fix),
-    check((got: string, path) => {
+    s.text(fix),
+    s.check((got: string, path) => {
       if (got !== "" && got.length <= 200) return [];
       const why = "Must have 1 to 200 characters.";
       return [{ code: "out-of-range", path, got, why, fix: fix.replace("{path}", path) }];

@@ -2,19 +2,19 @@ import { getStack } from "@pulumi/pulumi";
 import * as v from "valibot";
 import { expiresAnnotation, expiryProblems, faultAnnotation, labStackProblems } from "../../core/faults";
 import type { Problem } from "../../core/problems";
-import { anything, check, formed, oneOf, optional, section, type GivenOf } from "../../core/schema";
+import { s, type GivenOf } from "../../core/schema";
 
 /** The end of a fault, checked against the clock of the machine. */
 function expiry() {
   return v.pipe(
-    anything<string>(),
-    check((got, path) => expiryProblems(path, got, new Date())),
-    formed("string"),
+    s.anything<string>(),
+    s.check((got, path) => expiryProblems(path, got, new Date())),
+    s.formed("string"),
   );
 }
 
 /** The arguments of every component that injects a fault. */
-export const faultArgs = section({
+export const faultArgs = s.section({
   /**
    * The end of the fault: a day such as `2026-12-01`, which ends at midnight UTC, or a time such as
    * `2026-12-01T18:00:00Z`. Must be in the future, at most 14 days ahead. After that time the program is rejected until
@@ -28,7 +28,7 @@ export interface FaultArgs extends Readonly<GivenOf<typeof faultArgs>> {}
 
 /** The value of the key `fault` in a configuration. */
 export function onOrOff() {
-  return optional(oneOf(["off", "on"], { true: "on", false: "off" }), "off");
+  return s.optional(s.oneOf(["off", "on"], { true: "on", false: "off" }), "off");
 }
 
 /** The problem of a fault in a stack that is not a lab. */

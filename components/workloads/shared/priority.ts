@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { PriorityClass, type PriorityClassArgs } from "@pulumi/kubernetes/scheduling/v1/priorityClass";
-import { oneOf, optional, section, wholeNumber, type GivenOf } from "../../core/schema";
+import { s, type GivenOf } from "../../core/schema";
 import { transformed, type Transform } from "../../core/transform";
 import { workloadLabels } from "./workload";
 
@@ -8,14 +8,14 @@ import { workloadLabels } from "./workload";
  * The rank of pods while there are not enough GPUs. Kubernetes reserves greater values.
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/
  */
-export const priority = section({
+export const priority = s.section({
   /** Pods with a greater value go first: -1000000000 to 1000000000. Pods without a class have 0. */
-  value: wholeNumber({ min: -1_000_000_000, max: 1_000_000_000 }),
+  value: s.wholeNumber({ min: -1_000_000_000, max: 1_000_000_000 }),
   /**
    * Whether a pod that finds no GPU may evict pods of a smaller value: `lower`, or `never`.
    * @default "lower" - the default of Kubernetes; with "never" the pod is only scheduled earlier
    */
-  preempts: optional(oneOf(["lower", "never"])),
+  preempts: s.optional(s.oneOf(["lower", "never"])),
 });
 
 /** The rank of pods while there are not enough GPUs. */

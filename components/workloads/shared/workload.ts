@@ -3,22 +3,22 @@ import * as v from "valibot";
 import { namespace } from "../../core/kubernetes-names";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import { childOptions, clusterResource } from "../../core/options";
-import { check, flag, optional, section, type GivenOf } from "../../core/schema";
+import { s, type GivenOf } from "../../core/schema";
 import { taintConflicts, taintList, type Taint } from "../../nodes/scheduling/taints";
 
 /** The taints of GPU nodes that pods tolerate. */
 const toleratedTaints = v.pipe(
   taintList(),
-  check((taints: readonly Taint[], at) => taintConflicts(taints, at, [])),
+  s.check((taints: readonly Taint[], at) => taintConflicts(taints, at, [])),
 );
 
 /** The arguments of every workload, including one that tolerates all taints. */
-export const objectArgs = section({
+export const objectArgs = s.section({
   /**
    * Namespace of the objects. It must exist: the workload does not create it.
    * @default "gpu-lab" - all objects of a lab are in one place
    */
-  namespace: optional(namespace(), "gpu-lab"),
+  namespace: s.optional(namespace(), "gpu-lab"),
   /**
    * Whether `pulumi up` waits until the pods are ready or have completed. The wait ends after ten minutes, or after the
    * deadline of the workload where it has one. Until then Pulumi prints the scheduler's warnings, such as
@@ -26,23 +26,23 @@ export const objectArgs = section({
    *
    * @default false - without a GPU node, or with a fault, pods never become ready, and the update would time out
    */
-  wait: optional(flag(), false),
+  wait: s.optional(s.flag(), false),
   /**
    * The cluster. When Pulumi destroys the cluster, the workload is deleted with it, without a request to its API
    * server.
    * @default none - Pulumi deletes each object
    */
-  cluster: optional(clusterResource()),
+  cluster: s.optional(clusterResource()),
 });
 
 /** The arguments of every workload that runs on GPU nodes. */
-export const workloadArgs = section({
+export const workloadArgs = s.section({
   ...objectArgs.entries,
   /**
    * Taints of all GPU node groups, which the pods tolerate.
    * @default [] - nvidia.com/gpu:NoSchedule is always tolerated
    */
-  taints: optional(toleratedTaints, []),
+  taints: s.optional(toleratedTaints, []),
 });
 
 /** The arguments of every workload that runs on GPU nodes. */

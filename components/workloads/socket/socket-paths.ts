@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { normalPath } from "../../core/host-paths";
-import { check, text } from "../../core/schema";
+import { s } from "../../core/schema";
 
 /** The directory of a node in which a lab may leave files. It is in memory, and the next boot removes it. */
 export const scratchDirectory = "/run/eks-gpu-lab";
@@ -29,8 +29,8 @@ const example = `${scratchDirectory}/runtime.sock`;
 export function socketPath() {
   const fix = `set {path} to a path such as "${example}"`;
   return v.pipe(
-    text(fix),
-    check((got: string, path) => {
+    s.text(fix),
+    s.check((got: string, path) => {
       const short = normalPath(got);
       if (/^\/[\w.-]+(\/[\w.-]+)+$/.test(short) && short.length <= 200) return [];
       const why =
@@ -44,7 +44,7 @@ export function socketPath() {
 export function scratchPath() {
   return v.pipe(
     socketPath(),
-    check((got: string, path) => {
+    s.check((got: string, path) => {
       if (isInside(got, scratchDirectory)) return [];
       const fix = `set ${path} to a path inside ${scratchDirectory}, such as "${example}"`;
       const why = isOfRuntime(got)

@@ -5,17 +5,7 @@ import type { ServiceArgs } from "@pulumi/kubernetes/core/v1/service";
 import * as v from "valibot";
 import { labels, namespace } from "../../core/kubernetes-names";
 import type { Problem } from "../../core/problems";
-import {
-  check,
-  defaultsOf,
-  flag,
-  list,
-  optional,
-  problemsIn,
-  section,
-  type GivenOf,
-  type ValueOf,
-} from "../../core/schema";
+import { s, defaultsOf, problemsIn, type GivenOf, type ValueOf } from "../../core/schema";
 import { transformOf, type Transform } from "../../core/transform";
 import { workloadImages } from "../../core/versions";
 import { image, port } from "../shared/container-schema";
@@ -35,7 +25,7 @@ const containerdSocket = "/run/containerd/containerd.sock";
 const mostPaths = 20;
 
 /** The sockets to watch. */
-const paths = v.pipe(list(socketPath(), `["${containerdSocket}"]`), check(pathConflicts));
+const paths = v.pipe(s.list(socketPath(), `["${containerdSocket}"]`), s.check(pathConflicts));
 
 function pathConflicts(given: readonly string[], path: string): Problem[] {
   if (given.length < 1 || given.length > mostPaths) {
@@ -53,41 +43,41 @@ function pathConflicts(given: readonly string[], path: string): Problem[] {
 }
 
 /** Arguments of a SocketWatch. */
-export const socketWatch = section({
+export const socketWatch = s.section({
   ...objectArgs.entries,
   /**
    * Namespace of the objects. It must exist: the watch does not create it.
    * @default "kube-system" - the pods read a directory of the container runtime, as system components do
    */
-  namespace: optional(namespace(), "kube-system"),
+  namespace: s.optional(namespace(), "kube-system"),
   /**
    * Paths of the sockets on the nodes, 1 to 20. The pod mounts the directory of each, read-only. The directory must exist,
    * except /run/eks-gpu-lab, which is created.
    *
    * @default ["/run/containerd/containerd.sock"] - the socket of the container runtime
    */
-  paths: optional(paths, [containerdSocket]),
+  paths: s.optional(paths, [containerdSocket]),
   /** TCP port of the metrics, 1 to 65535. @default 9750 - no common exporter uses it */
-  port: optional(port(), 9750),
+  port: s.optional(port(), 9750),
   /**
    * Whether to create a ServiceMonitor, so that Prometheus scrapes the watch as `up{job="socket-watch"}`. Its CRD must be
    * in the cluster.
    *
    * @default false - the cluster may have no Prometheus Operator
    */
-  serviceMonitor: optional(flag(), false),
+  serviceMonitor: s.optional(s.flag(), false),
   /**
    * Labels by which Prometheus selects the ServiceMonitor, such as `{ release: "monitoring" }`.
    * @default {} - for a Prometheus that selects all
    */
-  monitorLabels: optional(labels('{ release: "monitoring" }'), {}),
+  monitorLabels: s.optional(labels('{ release: "monitoring" }'), {}),
   /**
    * Image with busybox's sh and httpd, by exact tag or digest.
    * @default "docker.io/library/busybox:1.37.0@sha256:9db7b59979c38555a39def84a31fb98b5296952f9e3afd4f6f11f05b07adfab0" - 2 MB
    */
-  image: optional(image(), workloadImages.busybox),
+  image: s.optional(image(), workloadImages.busybox),
   /** Adjusts an underlying resource. @default none - none is adjusted */
-  transform: optional(
+  transform: s.optional(
     transformOf<SocketWatchTransform>({ daemonSet: true, script: true, service: true, serviceMonitor: true }),
   ),
 });
