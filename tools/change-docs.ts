@@ -13,7 +13,7 @@ const effects = ["in place", "rolling", "replaced", "refused", "no change"] as c
 export type Effect = (typeof effects)[number];
 
 /** What a change of one key does. */
-export interface Change {
+interface Change {
   readonly effect: Effect;
   readonly what: string;
   /** Typical time; undefined if nothing waits for it. */

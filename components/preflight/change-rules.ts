@@ -178,7 +178,7 @@ export function systemNodeWarnings(change: ChangeRequest, { running }: Preflight
  * The cluster of the last update is in another account or region than those of this one, or does not exist any more. The
  * engine would take its resources for deleted as soon as it refreshes, and create a second environment.
  */
-export function placeProblems(change: ChangeRequest, facts: PreflightFacts): Problem[] {
+function placeProblems(change: ChangeRequest, facts: PreflightFacts): Problem[] {
   const { formerClusterName: cluster, formerAccount, formerRegion, settings } = change;
   const { account, region, clusterNames } = facts;
   if (cluster === undefined) return [];

@@ -70,7 +70,7 @@ const kinds: readonly Kind[] = [
  * @param stack the value of the stack tag, which another lab can have, too
  * @param clusterName what the Name of the stack's own objects begins with
  */
-export async function readSecondObjects(stack: string, clusterName: string): Promise<SecondObjects[]> {
+async function readSecondObjects(stack: string, clusterName: string): Promise<SecondObjects[]> {
   const { resourceTagMappingLists: all = [] } = (await getResources({
     tagFilters: [{ key: stackTag, values: [stack] }],
     resourceTypeFilters: kinds.map(({ type }) => `ec2:${type}`),

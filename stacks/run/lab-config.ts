@@ -195,7 +195,7 @@ function unknownKey(key: string, text: string): Problem[] {
  *
  * @see https://github.com/pulumi/pulumi/pull/18285
  */
-export function explainJsonString(problem: Problem): Problem {
+function explainJsonString(problem: Problem): Problem {
   const { code, path, got } = problem;
   const held = code === "wrong-type" && typeof got === "string" ? parseJson(got) : undefined;
   if (!isRecord(held) && !Array.isArray(held)) return problem;

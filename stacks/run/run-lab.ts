@@ -162,7 +162,7 @@ interface AssumedRoles {
 }
 
 /** Reads `aws:assumeRoles`, a chain of roles, and `aws:assumeRole`, its older form for one role. */
-export function assumedRoles(all: Readonly<Record<string, string>>): AssumedRoles {
+function assumedRoles(all: Readonly<Record<string, string>>): AssumedRoles {
   const single = rolesIn("aws:assumeRole", all["aws:assumeRole"]);
   const chain = rolesIn("aws:assumeRoles", all["aws:assumeRoles"]);
   return { last: chain.last ?? single.last, problems: [...single.problems, ...chain.problems] };
