@@ -6,7 +6,7 @@ export interface Evidence {
   readonly field: string;
   readonly value: string;
   /** Since when, or when last observed, if the object has a time. */
-  readonly at?: string;
+  readonly at?: string | undefined;
 }
 
 /** The objects that a finding applies to. */

@@ -24,37 +24,28 @@ export function takeFirst<T>(items: readonly T[], max: number, noun: string, whi
   return { items: items.slice(0, max), leftOut: more > 0 ? [`${countOf(more, noun)} ${which}`] : [] };
 }
 
-export function evidenceOf(object: string, field: string, value: string, at?: string): Evidence {
-  return { object, field, value, ...(at !== undefined && { at }) };
-}
-
-/** A fact about an object of the API. */
-export function objectEvidence(kind: string, { metadata }: ApiObject, field: string, value: string, at?: string) {
-  return evidenceOf(kubectlName(kind, metadata), field, value, at);
-}
-
+/** An object of the API as evidence names it. */
 interface ApiObject {
+  readonly kind: string;
   readonly metadata: Pick<Meta, "name" | "namespace">;
 }
 
-export function nodeEvidence(node: ApiObject, field: string, value: string, at?: string): Evidence {
-  return objectEvidence("node", node, field, value, at);
+/** A fact about an object of the API, or about what a text names. */
+export function evidenceOf(about: ApiObject | string, field: string, value: string, at?: string): Evidence {
+  const object = typeof about === "string" ? about : kubectlName(about.kind, about.metadata);
+  return { object, field, value, at };
 }
 
 /** What a node advertises of a resource. */
 export function allocatableEvidence(node: Node, resource: string = gpuResource): Evidence {
-  return nodeEvidence(node, `status.allocatable[${resource}]`, node.status.allocatable[resource] ?? "missing");
+  return evidenceOf(node, `status.allocatable[${resource}]`, node.status.allocatable[resource] ?? "missing");
 }
 
 /** What a node advertises and has. */
 export function gpuAmounts(node: Node): Evidence {
   const [allocatable, capacity] = [node.status.allocatable, node.status.capacity].map((one) => one[gpuResource]);
   const value = `"${allocatable ?? "missing"}", "${capacity ?? "missing"}"`;
-  return nodeEvidence(node, `status.allocatable[${gpuResource}], capacity`, value);
-}
-
-export function podEvidence(pod: ApiObject, field: string, value: string, at?: string): Evidence {
-  return objectEvidence("pod", pod, field, value, at);
+  return evidenceOf(node, `status.allocatable[${gpuResource}], capacity`, value);
 }
 
 /** The containers of a pod that are not ready. An init container that has completed is ready. */
@@ -63,18 +54,18 @@ export function unreadyEvidence(pod: Pod): Evidence {
     .filter(({ ready }) => !ready)
     .map(({ name, state }) => `${name}${state.waiting?.reason === undefined ? "" : ` (${state.waiting.reason})`}`);
   const value = joinPresent(pod.status.phase, ...containers);
-  return podEvidence(pod, "status.phase, containers that are not ready", value);
+  return evidenceOf(pod, "status.phase, containers that are not ready", value);
 }
 
-export function conditionEvidence(object: ApiObject, condition: Condition, kind = "node"): Evidence {
+export function conditionEvidence(object: ApiObject, condition: Condition): Evidence {
   const { type, status, reason, message, lastTransitionTime } = condition;
-  return objectEvidence(kind, object, `condition ${type}`, joinPresent(status, reason, message), lastTransitionTime);
+  return evidenceOf(object, `condition ${type}`, joinPresent(status, reason, message), lastTransitionTime);
 }
 
 export function eventEvidence({ involvedObject, reason, message, count = 1, lastTimestamp }: Event): Evidence {
   const value = `${message}${count > 1 ? ` (${count} times)` : ""}`;
-  const object = kubectlName(involvedObject.kind.toLowerCase(), involvedObject);
-  return evidenceOf(object, `event ${reason}`, value, lastTimestamp);
+  const { kind, ...metadata } = involvedObject;
+  return evidenceOf({ kind, metadata }, `event ${reason}`, value, lastTimestamp);
 }
 
 /** What the log of a container says at its end. */
@@ -82,5 +73,5 @@ export function logEvidence(pod: Pod, container: string, { logs }: Pick<ClusterS
   const { namespace = "default", name } = pod.metadata;
   return logs
     .filter((one) => one.namespace === namespace && one.pod === name && (one.container ?? container) === container)
-    .flatMap(({ lines }) => lines.slice(-3).map((line) => podEvidence(pod, "log", line)));
+    .flatMap(({ lines }) => lines.slice(-3).map((line) => evidenceOf(pod, "log", line)));
 }

@@ -15,7 +15,7 @@ const texts = {
     `The API server rejects the pods of ${kind} ${controller.name}: ${rejectionOf(message).what}. The pods do not exist, so the scheduler reports nothing.`,
   next: ({ kind, controller, message }: Rejected): StepList => [
     rejectionOf(message).next,
-    `Show the events of the controller => kubectl describe ${kubectlName(kind.toLowerCase(), controller)}`,
+    `Show the events of the controller => kubectl describe ${kubectlName(kind, controller)}`,
   ],
 };
 

@@ -34,8 +34,8 @@ export interface ClusterSnapshot {
   /** The name of the EKS cluster for commands; `CLUSTER` if the context does not show it. */
   readonly clusterName: string;
   readonly podsOn: (node: string) => readonly Pod[];
-  /** Events of an object, the latest last. */
-  readonly eventsOf: (kind: string, meta: Pick<Meta, "name" | "namespace">) => readonly Event[];
+  /** Events of a pod, the latest last. */
+  readonly eventsOf: (pod: Pick<Meta, "name" | "namespace">) => readonly Event[];
   /** Whether a resource was read. Objects of a resource that was not read do not count as missing. */
   readonly wasRead: (resource: Resource) => boolean;
 }
@@ -61,11 +61,9 @@ export function clusterSnapshot(dump: Dump): ClusterSnapshot {
 }
 
 function eventLookup(events: readonly Event[]): ClusterSnapshot["eventsOf"] {
-  const keyOf = (kind: string, namespace: string | undefined, name: string) => `${kind}/${namespace ?? ""}/${name}`;
-  const byObject = groupBy(events, ({ involvedObject: { kind, namespace, name } }) =>
-    keyOf(kind, kind === "Node" ? undefined : namespace, name),
-  );
-  return (kind, { namespace, name }) => (byObject.get(keyOf(kind, namespace, name)) ?? []).toSorted(byTime);
+  const ofPods = events.filter(({ involvedObject }) => involvedObject.kind === "Pod");
+  const byPod = groupBy(ofPods, ({ involvedObject: { namespace = "", name } }) => `${namespace}/${name}`);
+  return ({ namespace = "", name }) => (byPod.get(`${namespace}/${name}`) ?? []).toSorted(byTime);
 }
 
 /** Orders events, the latest last. */

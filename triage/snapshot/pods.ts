@@ -30,7 +30,7 @@ export const groupScaleUpReasons: readonly string[] = [
 
 /** An object as an argument of kubectl: `-n gpu-lab pod/probe`. */
 export function kubectlName(kind: string, { namespace, name }: Pick<Meta, "name" | "namespace">): string {
-  return `${namespace === undefined ? "" : `-n ${namespace} `}${kind}/${name}`;
+  return `${namespace === undefined ? "" : `-n ${namespace} `}${kind.toLowerCase()}/${name}`;
 }
 
 /** The key of a pod, `namespace/name`. */

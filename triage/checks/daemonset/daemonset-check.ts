@@ -14,14 +14,7 @@ import type { DaemonSet } from "../../snapshot/objects/workloads";
 import { isPodReady, podKey, selectsNode } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
 import { joinPresent, listNames } from "../../texts";
-import {
-  nodeEvidence,
-  objectEvidence,
-  podEvidence,
-  takeFirst,
-  unreadyEvidence,
-  type CheckResult,
-} from "../finding-parts";
+import { type CheckResult, evidenceOf, takeFirst, unreadyEvidence } from "../finding-parts";
 import { containerFindings } from "../pod/containers";
 import { startFindings } from "../pod/starting";
 import {
@@ -110,14 +103,14 @@ function newOrDownNodes({ spec }: DaemonSet, snapshot: ClusterSnapshot): readonl
   return snapshot.objects.nodes.filter((node) => isNewOrDown(node, snapshot) && selectsNode(spec.template.spec, node));
 }
 
-function notReadyDaemonSet({ metadata, status }: DaemonSet, pods: readonly Pod[]): Finding {
-  const { name, namespace = "" } = metadata;
-  const { desiredNumberScheduled: desired, numberReady: ready } = status;
+function notReadyDaemonSet(set: DaemonSet, pods: readonly Pod[]): Finding {
+  const { name, namespace = "" } = set.metadata;
+  const { desiredNumberScheduled: desired, numberReady: ready } = set.status;
   const nodes = pods.flatMap(({ spec }) => spec.nodeName ?? []);
   const scope = { subject: `daemonset ${namespace}/${name}`, nodes, pods: pods.map(podKey) };
   return finding("operator-daemonset-not-ready", scope, {
     evidence: [
-      objectEvidence("daemonset", { metadata }, "status.numberReady, desiredNumberScheduled", `${ready}, ${desired}`),
+      evidenceOf(set, "status.numberReady, desiredNumberScheduled", `${ready}, ${desired}`),
       ...pods.slice(0, 3).map(unreadyEvidence),
     ],
     ...{ ready, desired, set: name, setNamespace: namespace },
@@ -153,9 +146,9 @@ function driverImageFault(pod: Pod, image: string, snapshot: ClusterSnapshot): F
   return finding("driver-image-missing", pod, {
     atMost: hasDriver && isGone ? undefined : "likely",
     evidence: [
-      podEvidence(pod, "spec.containers[].image", image),
-      podEvidence(pod, "state.waiting", waiting),
-      node && osImage !== "" ? nodeEvidence(node, "status.nodeInfo.osImage", osImage) : undefined,
+      evidenceOf(pod, "spec.containers[].image", image),
+      evidenceOf(pod, "state.waiting", waiting),
+      node && osImage !== "" ? evidenceOf(node, "status.nodeInfo.osImage", osImage) : undefined,
     ],
     hasDriver,
     policy: snapshot.policies[0]?.metadata.name,

@@ -17,14 +17,7 @@ import { isPodReady, podKey, selectsNode } from "../../snapshot/pods";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
 import { listNames } from "../../texts";
 import { scopeOf } from "../../scope";
-import {
-  allocatableEvidence,
-  evidenceOf,
-  logEvidence,
-  nodeEvidence,
-  objectEvidence,
-  podEvidence,
-} from "../finding-parts";
+import { allocatableEvidence, evidenceOf, logEvidence } from "../finding-parts";
 
 export function pluginMissing(snapshot: ClusterSnapshot): Found {
   const { pluginNodes, devicePlugins, operatorNamespace, now } = snapshot;
@@ -60,7 +53,7 @@ export function pluginBelowGpuNodes(snapshot: ClusterSnapshot): Found {
     { ...scope, pods },
     {
       evidence: [
-        objectEvidence("daemonset", plugin, "status.numberReady, desiredNumberScheduled", counts),
+        evidenceOf(plugin, "status.numberReady, desiredNumberScheduled", counts),
         ...(snapshot.wasRead("pods") ? without : []).slice(0, 4).map((node) => coverageEvidence(plugin, node)),
       ],
       ...{ ready, desired, all: nodes.length, set: name, setNamespace: namespace },
@@ -71,7 +64,7 @@ export function pluginBelowGpuNodes(snapshot: ClusterSnapshot): Found {
 function coverageEvidence({ spec }: DaemonSet, node: Node): Evidence {
   const taints = untolerated(spec.template.spec.tolerations, node.spec.taints).map(taintText);
   const value = taints.length > 0 ? `taint ${taints.join(", ")} is not tolerated` : "no ready pod of the plugin";
-  return nodeEvidence(node, "device plugin", value);
+  return evidenceOf(node, "device plugin", value);
 }
 
 /** The plugin's pods on these nodes, if each of the nodes has one. */
@@ -89,7 +82,7 @@ export function pluginWithoutGpus(snapshot: ClusterSnapshot): Finding[] {
     if (!pod || advertisesGpus(node) || isNew(node, snapshot.now)) return [];
     return finding("device-plugin-without-gpus", pod, {
       evidence: [
-        podEvidence(pod, "status.phase, ready", "Running, true", pod.metadata.creationTimestamp),
+        evidenceOf(pod, "status.phase, ready", "Running, true", pod.metadata.creationTimestamp),
         allocatableEvidence(node),
         ...logEvidence(pod, pod.spec.containers[0]?.name ?? "", snapshot),
       ],
@@ -117,7 +110,7 @@ export function twoPlugins(snapshot: ClusterSnapshot): Found {
     atMost: unseen.length > 0 ? "possible" : undefined,
     evidence: running.map((set) => {
       const counts = `${set.status.currentNumberScheduled}, ${set.status.numberReady}`;
-      return objectEvidence("daemonset", set, "status.currentNumberScheduled, numberReady", counts);
+      return evidenceOf(set, "status.currentNumberScheduled, numberReady", counts);
     }),
     hosts: [...new Set(nodes.filter(hasHostPlugin).flatMap((node) => hostPluginOf(node) ?? []))],
   });
@@ -139,8 +132,8 @@ export function failOnInitErrorOff({ policies, devicePlugins }: ClusterSnapshot)
   const subject = policy ? `clusterpolicy ${name}` : `daemonset ${namespace}/${name}`;
   return finding("fail-on-init-error-off", scopeOf(subject), {
     evidence: [
-      policy && objectEvidence("clusterpolicy", policy, "spec.devicePlugin.env[FAIL_ON_INIT_ERROR]", "false"),
-      set && objectEvidence("daemonset", set, "spec.template.spec.containers[].env[FAIL_ON_INIT_ERROR]", "false"),
+      policy && evidenceOf(policy, "spec.devicePlugin.env[FAIL_ON_INIT_ERROR]", "false"),
+      set && evidenceOf(set, "spec.template.spec.containers[].env[FAIL_ON_INIT_ERROR]", "false"),
     ],
     isInPolicy: policy !== undefined,
   });
@@ -163,7 +156,7 @@ export function pluginRecreated(snapshot: ClusterSnapshot): Finding[] {
       finding("device-plugin-recreated", scopeOf(`daemonset ${set.metadata.namespace ?? ""}/${set.metadata.name}`), {
         evidence: [set, ...others.slice(0, 2)].map((one) => {
           const { creationTimestamp: at = "" } = one.metadata;
-          return objectEvidence("daemonset", one, "metadata.creationTimestamp", at, at);
+          return evidenceOf(one, "metadata.creationTimestamp", at, at);
         }),
         age: ageOf(set, snapshot.now),
         otherAge: ageOf(others.at(-1) ?? set, snapshot.now),

@@ -10,7 +10,7 @@ import type { Job } from "../../snapshot/objects/workloads";
 import { failedContainers, gpuRequest, hasRun, podKey } from "../../snapshot/pods";
 import { createdAt, secondsBetween } from "../../snapshot/time";
 import { nodeNames } from "../../scope";
-import { eventEvidence, objectEvidence } from "../finding-parts";
+import { eventEvidence, evidenceOf } from "../finding-parts";
 import { endEvidence } from "../pod/stopped";
 
 /** A failed Job that requests GPUs, with its pods. */
@@ -110,7 +110,7 @@ function nodeNamesOf(pods: readonly Pod[]): string[] {
 function failureEvidence({ job, failed }: FailedJob): Evidence {
   const deadline = job.spec.activeDeadlineSeconds;
   const value = `${failed.reason ?? "no reason"}: ${failed.message ?? ""}${deadline === undefined ? "" : `, activeDeadlineSeconds ${deadline}`}`;
-  return objectEvidence("job", job, `condition ${failed.type}`, value, failed.lastTransitionTime);
+  return evidenceOf(job, `condition ${failed.type}`, value, failed.lastTransitionTime);
 }
 
 /** The latest event that the scheduler rejected a pod of the Job, if it has not expired. */
@@ -138,7 +138,7 @@ const maxRetrySeconds = 360;
 function wasWaitingAtEnd({ involvedObject, lastTimestamp = "" }: Event, { failed, snapshot }: FailedJob): boolean {
   const wait = secondsBetween(lastTimestamp, Date.parse(failed.lastTransitionTime ?? ""));
   const wasPlaced = snapshot
-    .eventsOf("Pod", involvedObject)
+    .eventsOf(involvedObject)
     .some((event) => placedReasons.includes(event.reason) && (event.lastTimestamp ?? "") >= lastTimestamp);
   return wait !== undefined && wait < maxRetrySeconds && !wasPlaced;
 }

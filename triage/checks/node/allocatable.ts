@@ -13,7 +13,7 @@ import { podKey } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
 import { scopeOf, scopeOfNodes } from "../../scope";
-import { allocatableEvidence, evidenceOf, gpuAmounts, nodeEvidence } from "../finding-parts";
+import { allocatableEvidence, evidenceOf, gpuAmounts } from "../finding-parts";
 import { scaleUpUnderWay } from "./scale-up";
 import { hasAutoscaler, waitingGpuPods } from "./scale-up-signs";
 
@@ -42,7 +42,7 @@ function missingGpus(node: Node, snapshot: ClusterSnapshot): Finding {
   return finding("gpu-allocatable-missing", node, {
     level: isStarting ? "notice" : "problem",
     atMost: isStarting ? "possible" : undefined,
-    evidence: [nodeEvidence(node, allocatableField, "missing", node.metadata.creationTimestamp)],
+    evidence: [evidenceOf(node, allocatableField, "missing", node.metadata.creationTimestamp)],
     isStarting: isStarting && expectsDevicePlugin(snapshot),
   });
 }
@@ -63,7 +63,7 @@ function zeroOnNewNodes(nodes: readonly Node[], { now }: ClusterSnapshot): Found
   return finding("gpu-zero-on-new-nodes", scopeOfNodes(without.map(({ metadata }) => metadata.name)), {
     evidence: [...without.slice(0, 3), ...withGpus.slice(0, 2)].map((node) => {
       const value = `${ageOf(node, now)}, ${node.status.allocatable[gpuResource] ?? "missing"}`;
-      return nodeEvidence(node, `age, ${allocatableField}`, value);
+      return evidenceOf(node, `age, ${allocatableField}`, value);
     }),
   });
 }
@@ -77,7 +77,7 @@ function hostPluginSilent(node: Node, { gpuNodes, now }: ClusterSnapshot): Found
     atMost: hasHostPlugin(node) ? "likely" : undefined,
     evidence: [
       allocatableEvidence(node),
-      nodeEvidence(node, "status.nodeInfo.osImage", node.status.nodeInfo.osImage ?? "not read"),
+      evidenceOf(node, "status.nodeInfo.osImage", node.status.nodeInfo.osImage ?? "not read"),
       ...alike.slice(0, 2).map((one) => allocatableEvidence(one)),
     ],
     node,

@@ -6,7 +6,7 @@ import type { Node } from "../../snapshot/objects/cluster";
 import type { Condition } from "../../snapshot/objects/common";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, formatDuration, secondsBetween } from "../../snapshot/time";
-import { conditionEvidence, gpuAmounts, nodeEvidence } from "../finding-parts";
+import { conditionEvidence, evidenceOf, gpuAmounts } from "../finding-parts";
 import { knownCause } from "../runtime/known-causes";
 import { agentConditions, meaningOf, readyRepairMinutes, type HealthCondition } from "./condition-reasons";
 import { dcgmFalseAlarm } from "./dcgm";
@@ -34,7 +34,7 @@ function notReady(node: Node, snapshot: ClusterSnapshot): Found {
     level: isStarting ? "notice" : "problem",
     atMost: ready && !isStarting ? undefined : "possible",
     evidence: [
-      ready ? conditionEvidence(node, ready) : nodeEvidence(node, "condition Ready", "missing"),
+      ready ? conditionEvidence(node, ready) : evidenceOf(node, "condition Ready", "missing"),
       lastHeartbeat(node, ready),
     ],
     joiningFor: isStarting ? ageOf(node, snapshot.now) : undefined,
@@ -56,7 +56,7 @@ function diskPressure(node: Node, snapshot: ClusterSnapshot): Found {
 function lastHeartbeat(node: Node, ready: Condition | undefined): Evidence | undefined {
   const time = ready?.lastHeartbeatTime;
   if (ready?.status !== "Unknown" || time === undefined) return undefined;
-  return nodeEvidence(node, "condition Ready.lastHeartbeatTime", time, time);
+  return evidenceOf(node, "condition Ready.lastHeartbeatTime", time, time);
 }
 
 function unhealthyPart(
@@ -100,7 +100,7 @@ function cordoned(node: Node, isUnhealthy: boolean, { gpuNodes }: ClusterSnapsho
   return finding("node-cordoned", node, {
     level: gpuNodes.includes(node) ? "problem" : "notice",
     atMost: isUnhealthy ? "likely" : "possible",
-    evidence: [nodeEvidence(node, "spec.unschedulable", "true", taint?.timeAdded)],
+    evidence: [evidenceOf(node, "spec.unschedulable", "true", taint?.timeAdded)],
     isUnhealthy,
   });
 }

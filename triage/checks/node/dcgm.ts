@@ -9,7 +9,7 @@ import type { Condition } from "../../snapshot/objects/common";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { DaemonSet } from "../../snapshot/objects/workloads";
 import { isPodReady } from "../../snapshot/pods";
-import { conditionEvidence, evidenceOf, nodeEvidence, objectEvidence, podEvidence } from "../finding-parts";
+import { conditionEvidence, evidenceOf } from "../finding-parts";
 
 const server = "dcgm-server";
 
@@ -46,21 +46,21 @@ function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot
     evidence: [
       conditionEvidence(node, condition),
       counts,
-      taints === "" ? undefined : nodeEvidence(node, "spec.taints", taints),
+      taints === "" ? undefined : evidenceOf(node, "spec.taints", taints),
     ],
     ...{ why, isAbsent: true, canTolerate: set !== undefined && !isArm(node) },
   });
 }
 
 function readyPod(pod: Pod): Evidence | undefined {
-  return isPodReady(pod) ? podEvidence(pod, "status.phase, ready", "Running, true") : undefined;
+  return isPodReady(pod) ? evidenceOf(pod, "status.phase, ready", "Running, true") : undefined;
 }
 
 function daemonSetEvidence(set: DaemonSet | undefined, { gpuNodes }: ClusterSnapshot): Evidence {
   if (!set) return evidenceOf(`-n kube-system daemonset/${server}`, "metadata.name", "missing");
   const { status } = set;
   const counts = `${status.numberReady} of ${status.desiredNumberScheduled}, with ${gpuNodes.length} GPU nodes`;
-  return objectEvidence("daemonset", set, "status.numberReady, desiredNumberScheduled", counts);
+  return evidenceOf(set, "status.numberReady, desiredNumberScheduled", counts);
 }
 
 /** Whether a DaemonSet without any pod in the data reports a ready one for each GPU node. */

@@ -5,7 +5,7 @@ import { advertisesGpus, conditionOf, gpuAdvertisement, gpuNodeEvidence, gpuReso
 import type { Node } from "../../snapshot/objects/cluster";
 import { requestsGpu } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
-import { nodeEvidence, type CheckResult } from "../finding-parts";
+import { type CheckResult, evidenceOf } from "../finding-parts";
 import { allocatableFindings, noGpuNodes } from "./allocatable";
 import { conditionFindings } from "./conditions";
 import { operatorStates } from "./operator-states";
@@ -92,9 +92,9 @@ function missingLabels(node: Node, snapshot: ClusterSnapshot): Found {
   return finding("gpu-label-missing", node, {
     evidence: [
       ...missing.map(([key, value]) =>
-        nodeEvidence(node, `metadata.labels[${key}]`, `${labels[key] ?? "missing"}, selected ${value}`),
+        evidenceOf(node, `metadata.labels[${key}]`, `${labels[key] ?? "missing"}, selected ${value}`),
       ),
-      nodeEvidence(node, "metadata.labels[nvidia.com/gpu.present]", labels["nvidia.com/gpu.present"] ?? "missing"),
+      evidenceOf(node, "metadata.labels[nvidia.com/gpu.present]", labels["nvidia.com/gpu.present"] ?? "missing"),
     ],
     sign: gpuNodeEvidence(node),
   });

@@ -4,7 +4,7 @@ import { advertisesAllGpus } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import { gpuRequest, holdsResources, isPending, podKey, requestsGpu } from "../../snapshot/pods";
 import { listNames } from "../../texts";
-import { nodeEvidence } from "../finding-parts";
+import { evidenceOf } from "../finding-parts";
 
 /**
  * A component of the GPU Operator that works through states, which it writes to a label of the node.
@@ -60,14 +60,14 @@ function stateFinding(node: Node, [label, wanted, done, id, app]: StateMachine, 
     atMost: isFailed || !advertisesAllGpus(node) ? undefined : "likely",
     evidence: [
       ...[label, wanted].flatMap((key) => (labels[key] === undefined ? [] : [labelEvidence(node, key)])),
-      pods.length > 0 ? nodeEvidence(node, "pods with GPUs", listNames(pods.map(podKey))) : undefined,
+      pods.length > 0 ? evidenceOf(node, "pods with GPUs", listNames(pods.map(podKey))) : undefined,
     ],
     ...{ app, state },
   });
 }
 
 function labelEvidence(node: Node, key: string) {
-  return nodeEvidence(node, `metadata.labels[${key}]`, node.metadata.labels[key] ?? "missing");
+  return evidenceOf(node, `metadata.labels[${key}]`, node.metadata.labels[key] ?? "missing");
 }
 
 /** Labels that keep the operator's DaemonSets off a node. The operator sets them to true, its components to paused-for-. */

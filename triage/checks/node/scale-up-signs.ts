@@ -6,7 +6,7 @@ import type { Pod } from "../../snapshot/objects/pod";
 import { groupScaleUpReasons, isPending, requestsGpu } from "../../snapshot/pods";
 import { createdAt, isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
 import { joinPresent } from "../../texts";
-import { eventEvidence, objectEvidence } from "../finding-parts";
+import { eventEvidence, evidenceOf } from "../finding-parts";
 
 /**
  * What an autoscaler did for a pod: it started a node, could not start one, or has a reason not to try.
@@ -38,7 +38,7 @@ export function waitingGpuPods({ objects, subject, namespace }: ClusterSnapshot)
 /** What autoscalers did for a pod that waits for a GPU, the latest last; empty if none has tried. */
 export function signsOf(pod: Pod, snapshot: ClusterSnapshot): readonly Sign[] {
   return snapshot
-    .eventsOf("Pod", pod.metadata)
+    .eventsOf(pod.metadata)
     .flatMap((event) => podSign(event) ?? [])
     .filter((sign) => !hasNewerNode(sign, snapshot));
 }
@@ -108,7 +108,7 @@ function claimSign(claim: NodeClaim, { now }: ClusterSnapshot): Sign | undefined
   if (!condition?.message) return undefined;
   const { type, reason, message, lastTransitionTime = metadata.creationTimestamp } = condition;
   const text = joinPresent(reason, message);
-  const evidence = objectEvidence("nodeclaim", claim, `condition ${type}`, text, lastTransitionTime);
+  const evidence = evidenceOf(claim, `condition ${type}`, text, lastTransitionTime);
   return { state: "failed", text: isLate ? `${text}: failed to register` : text, evidence, isKarpenter: true };
 }
 

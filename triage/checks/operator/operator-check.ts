@@ -9,7 +9,7 @@ import type { Deployment } from "../../snapshot/objects/workloads";
 import { allStatuses, holdsResources, isOwnedBy, podKey, requestsGpu } from "../../snapshot/pods";
 import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
 import { joinPresent } from "../../texts";
-import { evidenceOf, objectEvidence, podEvidence, type CheckResult } from "../finding-parts";
+import { type CheckResult, evidenceOf } from "../finding-parts";
 import { containerFindings } from "../pod/containers";
 import { rejectedValidators } from "./validator";
 
@@ -50,8 +50,8 @@ function pluginDisabled(policy: ClusterPolicy, snapshot: ClusterSnapshot): Found
   return finding("device-plugin-disabled", scopeOf(`clusterpolicy ${name}`, nodesWithoutPlugin(snapshot)), {
     level: snapshot.gpuNodes.length > 0 ? "problem" : "notice",
     evidence: [
-      objectEvidence("clusterpolicy", policy, "spec.devicePlugin.enabled", "false"),
-      objectEvidence("clusterpolicy", policy, "status.state", state),
+      evidenceOf(policy, "spec.devicePlugin.enabled", "false"),
+      evidenceOf(policy, "status.state", state),
       disabledLog(snapshot),
     ],
     ...{ state, policy: name, holders: holders.map(podKey) },
@@ -87,7 +87,7 @@ function policyNotReady(policy: ClusterPolicy, snapshot: ClusterSnapshot): Found
   const text = joinPresent(state, reason, message);
   return finding("cluster-policy-not-ready", scopeOf(`clusterpolicy ${policy.metadata.name}`), {
     level: starting.length > 0 ? "notice" : "problem",
-    evidence: [objectEvidence("clusterpolicy", policy, "status.state", text, lastTransitionTime)],
+    evidence: [evidenceOf(policy, "status.state", text, lastTransitionTime)],
     ...{ state, message, starting },
   });
 }
@@ -131,7 +131,7 @@ function exitsOf(pod: Pod) {
     const reason = lastState.terminated?.reason ?? state.terminated?.reason ?? state.waiting?.reason;
     if (reason === undefined) return [];
     const value = `${state.waiting?.reason ?? "waiting"}, last ended ${reason}, ${restartCount} restarts`;
-    return [{ reason, evidence: podEvidence(pod, "status.containerStatuses", value) }];
+    return [{ reason, evidence: evidenceOf(pod, "status.containerStatuses", value) }];
   });
 }
 
@@ -144,7 +144,7 @@ function notReadyFinding(snapshot: ClusterSnapshot, exits: ReturnType<typeof exi
   const scope = scopeOf(`deployment ${namespace}/gpu-operator`, nodesWithoutPlugin(snapshot));
   return finding("gpu-operator-not-ready", scope, {
     evidence: [
-      objectEvidence("deployment", { metadata }, "status.readyReplicas, spec.replicas", counts),
+      evidenceOf({ kind: "deployment", metadata }, "status.readyReplicas, spec.replicas", counts),
       ...exits.slice(0, 3).map(({ evidence }) => evidence),
     ],
     ...{ replicas, reasons: [...new Set(exits.map(({ reason }) => reason))] },

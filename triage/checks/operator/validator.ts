@@ -7,7 +7,7 @@ import { gpuRequest, holdsResources, podKey, requestsGpu } from "../../snapshot/
 import { numberOf } from "../../snapshot/requests";
 import { joinPresent } from "../../texts";
 import { scopeOfPod } from "../../scope";
-import { podEvidence } from "../finding-parts";
+import { evidenceOf } from "../finding-parts";
 import { amountOf, holdersOn } from "../pod/gpu-capacity";
 
 /** The component that a validation pod of the operator checks; undefined for other pods. */
@@ -42,8 +42,8 @@ function rejectedValidator(pod: Pod, snapshot: ClusterSnapshot): Found {
     // A GPU that is free now was not when the pod was rejected, for this reason or another.
     atMost: nodes.some((node) => hasFreeGpu(pod, node, snapshot)) ? "possible" : undefined,
     evidence: [
-      podEvidence(pod, "status.phase, reason, message", text, pod.metadata.creationTimestamp),
-      ...holders.slice(0, 3).map((one) => podEvidence(one, "spec.containers[].resources.limits", amountText(one))),
+      evidenceOf(pod, "status.phase, reason, message", text, pod.metadata.creationTimestamp),
+      ...holders.slice(0, 3).map((one) => evidenceOf(one, "spec.containers[].resources.limits", amountText(one))),
     ],
     holders: holders.map(podKey),
     validator: validatorOf(pod) ?? "plugin",

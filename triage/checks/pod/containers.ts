@@ -4,7 +4,7 @@ import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
 import { allStatuses, isPodReady, restartingContainers } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
 import { endEvidenceText, endText, isOutOfMemory, type End } from "../../texts";
-import { eventEvidence, logEvidence, podEvidence } from "../finding-parts";
+import { eventEvidence, evidenceOf, logEvidence } from "../finding-parts";
 
 type CrashLoopId = "crash-loop" | "operator-pod-crash-loop";
 
@@ -31,7 +31,7 @@ function memoryExceeded(pod: Pod, status: ContainerStatus, { now }: ClusterSnaps
   if (!isOutOfMemory(end) || age === undefined || age > recentSeconds) return [];
   const field = `status.containerStatuses[${status.name}].lastState.terminated`;
   return finding("memory-limit-exceeded", pod, {
-    evidence: [podEvidence(pod, field, endText(end), end?.finishedAt)],
+    evidence: [evidenceOf(pod, field, endText(end), end?.finishedAt)],
     ...{ status, age: formatDuration(age) },
   });
 }
@@ -41,7 +41,7 @@ const pullReasons = ["ImagePullBackOff", "ErrImagePull", "InvalidImageName", "Er
 function imagePull(pod: Pod, { name, state }: ContainerStatus, { eventsOf }: ClusterSnapshot): Found {
   if (!pullReasons.includes(state.waiting?.reason ?? "")) return [];
   // A back-off does not always repeat the error of the pull.
-  const failure = eventsOf("Pod", pod.metadata).findLast(({ message }) => message.startsWith("Failed to pull image"));
+  const failure = eventsOf(pod.metadata).findLast(({ message }) => message.startsWith("Failed to pull image"));
   const evidence = [waitingEvidence(pod, name, state), ...(failure ? [eventEvidence(failure)] : [])];
   const container = [...pod.spec.initContainers, ...pod.spec.containers].find((one) => one.name === name);
   return finding("image-pull", pod, {
@@ -61,7 +61,7 @@ function cannotStart(pod: Pod, status: ContainerStatus): Found {
 
 function waitingEvidence(pod: Pod, name: string, { waiting }: ContainerStatus["state"]) {
   const message = waiting?.message === undefined ? "" : `: ${waiting.message}`;
-  return podEvidence(pod, `status.containerStatuses[${name}].state.waiting`, `${waiting?.reason ?? ""}${message}`);
+  return evidenceOf(pod, `status.containerStatuses[${name}].state.waiting`, `${waiting?.reason ?? ""}${message}`);
 }
 
 /** Fewer restarts can be a start before a dependency was ready. */
@@ -102,7 +102,7 @@ function crashLoop(pod: Pod, status: ContainerStatus, id: CrashLoopId, snapshot:
   return finding(id, pod, {
     atMost: isBackOff ? undefined : "likely",
     evidence: [
-      podEvidence(pod, `status.containerStatuses[${name}]`, value, end?.finishedAt),
+      evidenceOf(pod, `status.containerStatuses[${name}]`, value, end?.finishedAt),
       ...logEvidence(pod, name, snapshot),
     ],
     status,
@@ -128,7 +128,7 @@ function probeKill(pod: Pod, status: ContainerStatus, snapshot: ClusterSnapshot)
   const isSignal = wasSignalled(end);
   const [first] = isSignal || kill ? shown : [];
   if (!first) return [];
-  const state = podEvidence(pod, `status.containerStatuses[${status.name}]`, `last ended ${endText(end)}`);
+  const state = evidenceOf(pod, `status.containerStatuses[${status.name}]`, `last ended ${endText(end)}`);
   return finding("probe-restarts-container", pod, {
     atMost: kill && isSignal ? undefined : "likely",
     evidence: [...shown.map(({ event }) => eventEvidence(event)), isSignal ? state : undefined],
@@ -146,7 +146,7 @@ function hasRecovered({ ready, state }: ContainerStatus, { now }: ClusterSnapsho
 
 /** The event of a kill names its container. */
 function probeEvents(pod: Pod, { name }: ContainerStatus, { eventsOf }: ClusterSnapshot) {
-  return eventsOf("Pod", pod.metadata).flatMap((event) => {
+  return eventsOf(pod.metadata).flatMap((event) => {
     const [match, container = name, killer, failed] = probeMessage.exec(event.message) ?? [];
     const probe = (killer ?? failed ?? "").toLowerCase();
     return match === undefined || container !== name ? [] : [{ event, probe }];
@@ -156,7 +156,7 @@ function probeEvents(pod: Pod, { name }: ContainerStatus, { eventsOf }: ClusterS
 /** A pod that runs for longer than a start takes and that its readiness probe keeps out of Services. */
 export function neverReady(pod: Pod, snapshot: ClusterSnapshot): Finding | undefined {
   const failure = snapshot
-    .eventsOf("Pod", pod.metadata)
+    .eventsOf(pod.metadata)
     .findLast(({ message }) => /^Readiness probe (?:failed|errored)/i.test(message));
   if (!failure || pod.status.phase !== "Running" || isPodReady(pod) || isNew(pod, snapshot.now)) return undefined;
   const [name = ""] = pod.status.containerStatuses.filter(({ ready }) => !ready).map((one) => one.name);

@@ -11,7 +11,7 @@ import { numberOf } from "../../snapshot/requests";
 import { ageOf, isNew, secondsBetween } from "../../snapshot/time";
 import { listNames } from "../../texts";
 import { nodeNames, podName, scopeOfPod } from "../../scope";
-import { allocatableEvidence, evidenceOf, podEvidence } from "../finding-parts";
+import { allocatableEvidence, evidenceOf } from "../finding-parts";
 import { hasAutoscaler } from "../node/scale-up-signs";
 import {
   amountOf,
@@ -139,7 +139,7 @@ function heldByTerminating(shortage: Shortage, candidates: readonly Candidate[])
     evidence: holders.slice(0, 4).map(({ pod: holder, amount: held, node }) => {
       const { deletionTimestamp = "" } = holder.metadata;
       const value = `${deletionTimestamp}, holds ${held} of ${resource} on ${node.metadata.name}`;
-      return podEvidence(holder, "metadata.deletionTimestamp", value, deletionTimestamp);
+      return evidenceOf(holder, "metadata.deletionTimestamp", value, deletionTimestamp);
     }),
     holder: first.pod.metadata,
   });
@@ -151,7 +151,7 @@ function gpusInUse({ pod, resource, amount, snapshot }: Shortage, candidates: re
   return finding("gpus-in-use", scopeOfPod(pod, nodes), {
     evidence: holders.slice(0, 8).map(({ pod: holder, amount: held, node }) => {
       const value = `holds ${held} of ${resource} on ${node.metadata.name}`;
-      return podEvidence(holder, "spec.containers[].resources.limits", value, holder.metadata.creationTimestamp);
+      return evidenceOf(holder, "spec.containers[].resources.limits", value, holder.metadata.creationTimestamp);
     }),
     couldUse: nodeNames(nodesWithSpareCapacity(pod, snapshot)),
     resource,

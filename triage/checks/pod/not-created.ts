@@ -15,7 +15,7 @@ import type { Event } from "../../snapshot/objects/cluster";
 import type { Meta } from "../../snapshot/objects/common";
 import type { Job } from "../../snapshot/objects/workloads";
 import { scopeOf } from "../../scope";
-import { conditionEvidence, eventEvidence, objectEvidence } from "../finding-parts";
+import { conditionEvidence, eventEvidence, evidenceOf } from "../finding-parts";
 
 /** A controller whose pods the API server rejects. */
 interface Rejection {
@@ -42,7 +42,7 @@ function rejectionsOf({ objects, namespace }: ClusterSnapshot): Rejection[] {
   const ofConditions = objects.replicasets.flatMap(({ metadata, status }): Rejection[] => {
     const failure = conditionOf(status.conditions, "ReplicaFailure");
     if (failure?.status !== "True" || failure.reason !== "FailedCreate" || !isMeant(metadata)) return [];
-    const evidence = conditionEvidence({ metadata }, failure, "replicaset");
+    const evidence = conditionEvidence({ kind: "ReplicaSet", metadata }, failure);
     return [{ kind: "ReplicaSet", metadata, message: failure.message ?? "", evidence }];
   });
   const created = objects.events.filter(
@@ -110,7 +110,7 @@ function findingOf(
   const scope = scopeOf(`${resource} ${namespace}/${name}`, isStack ? nodesWithoutPlugin(snapshot) : []);
   return finding(rejectionOf(message).id, scope, {
     atMost: isKnown ? undefined : "likely",
-    evidence: [evidence, isKnown ? objectEvidence(resource, { metadata }, "pods that exist", missing) : undefined],
+    evidence: [evidence, isKnown ? evidenceOf({ kind, metadata }, "pods that exist", missing) : undefined],
     ...{ kind, controller: { namespace, name }, message },
   });
 }

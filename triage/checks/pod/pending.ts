@@ -10,7 +10,7 @@ import { isPending, requestsGpu, selectsNode, untoleratedPermanent } from "../..
 import { numberOf } from "../../snapshot/requests";
 import { isNew } from "../../snapshot/time";
 import { listNames } from "../../texts";
-import { allocatableEvidence, evidenceOf, nodeEvidence, objectEvidence, podEvidence } from "../finding-parts";
+import { allocatableEvidence, evidenceOf } from "../finding-parts";
 import { eligibleNodes, joiningNodes, nodesWithFreeGpus, targetNodes } from "./gpu-capacity";
 import { gpuShortage, joiningText, waitLevel } from "./gpu-shortage";
 import { missingClaim, resourceClaim } from "./resource-claim";
@@ -132,7 +132,7 @@ function unboundClaim({ pod, evidence, snapshot: { objects, wasRead } }: Rejecti
     if (claim?.status.phase === "Bound") return [];
     const missing = wasRead("persistentvolumeclaims") ? "does not exist" : notRead;
     const value = claim ? `${claim.status.phase}, StorageClass ${claim.spec.storageClassName ?? "none"}` : missing;
-    return [objectEvidence("pvc", { metadata: { namespace, name } }, "status.phase", value)];
+    return [evidenceOf({ kind: "pvc", metadata: { namespace, name } }, "status.phase", value)];
   });
   return finding("unbound-volume-claim", pod, {
     // A claim that is bound by now, or bound to a volume in another zone.
@@ -162,7 +162,7 @@ function untoleratedTaint({ pod, evidence, snapshot }: Rejection, reason: Reason
     atMost: onNodes.length > 0 ? undefined : "likely",
     evidence: [
       ...evidence,
-      ...tainted.slice(0, 3).map((node) => nodeEvidence(node, "spec.taints", taintsOf(node).map(taintText).join(", "))),
+      ...tainted.slice(0, 3).map((node) => evidenceOf(node, "spec.taints", taintsOf(node).map(taintText).join(", "))),
     ],
     taints: onNodes.length > 0 ? onNodes : named,
     tolerations: wanted.map(tolerationText),
@@ -181,7 +181,7 @@ function selectorMismatch({ pod, evidence, snapshot }: Rejection): Found {
   const field = "spec.nodeSelector and required node affinity";
   return finding("node-selector-mismatch", pod, {
     atMost: snapshot.wasRead("nodes") && texts.length > 0 ? undefined : "possible",
-    evidence: [...evidence, texts.length > 0 ? podEvidence(pod, field, texts.join(", ")) : undefined],
+    evidence: [...evidence, texts.length > 0 ? evidenceOf(pod, field, texts.join(", ")) : undefined],
     isForGpu: requestsGpu(pod),
     selector: texts,
     labels: [...new Set(keys.filter((key) => /^[\w./-]+$/.test(key)))],

@@ -16,7 +16,7 @@ import {
 import { formatDuration, secondsBetween, startupSeconds } from "../../snapshot/time";
 import { joinPresent, listNames } from "../../texts";
 import { podName } from "../../scope";
-import { podEvidence, takeFirst, type CheckResult } from "../finding-parts";
+import { type CheckResult, evidenceOf, takeFirst } from "../finding-parts";
 import { jobFindings } from "../job/failed-jobs";
 import { containerFindings, neverReady } from "./containers";
 import { podsNotCreated } from "./not-created";
@@ -130,8 +130,8 @@ function missingGpuLimit(pod: Pod, isAsked: boolean): Found {
   return finding("gpu-limit-missing", pod, {
     level: isAsked ? "problem" : "notice",
     evidence: [
-      podEvidence(pod, "spec.tolerations", gpuResource),
-      podEvidence(pod, `spec.containers[].resources.limits[${gpuResource}]`, "missing"),
+      evidenceOf(pod, "spec.tolerations", gpuResource),
+      evidenceOf(pod, `spec.containers[].resources.limits[${gpuResource}]`, "missing"),
     ],
   });
 }

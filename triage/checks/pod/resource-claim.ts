@@ -6,7 +6,7 @@ import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Pod } from "../../snapshot/objects/pod";
 import { isOwnedBy, isPodReady } from "../../snapshot/pods";
 import { listNames } from "../../texts";
-import { eventEvidence, evidenceOf, podEvidence, unreadyEvidence } from "../finding-parts";
+import { eventEvidence, evidenceOf, unreadyEvidence } from "../finding-parts";
 import type { Rejection } from "./scheduling";
 
 /**
@@ -17,14 +17,12 @@ import type { Rejection } from "./scheduling";
 export function missingClaim(pod: Pod, said: readonly Evidence[], snapshot: ClusterSnapshot): Finding | undefined {
   const { resourceClaims = [], schedulingGates } = pod.spec;
   if (resourceClaims.length === 0 || schedulingGates.length > 0) return undefined;
-  const failure = snapshot
-    .eventsOf("Pod", pod.metadata)
-    .findLast(({ reason }) => reason === "FailedResourceClaimCreation");
+  const failure = snapshot.eventsOf(pod.metadata).findLast(({ reason }) => reason === "FailedResourceClaimCreation");
   if (failure) return resourceClaim({ pod, evidence: [eventEvidence(failure)], snapshot }, failure.message);
   const [reason] = said;
   if (reason) return resourceClaim({ pod, evidence: said, snapshot }, reason.value, "likely");
   const names = resourceClaims.map((one) => one.resourceClaimName ?? one.resourceClaimTemplateName ?? one.name);
-  const evidence = podEvidence(pod, "spec.resourceClaims", names.join(", "), pod.metadata.creationTimestamp);
+  const evidence = evidenceOf(pod, "spec.resourceClaims", names.join(", "), pod.metadata.creationTimestamp);
   const text = `the scheduler does not try a pod whose claim does not exist (${listNames(names)} not found)`;
   return resourceClaim({ pod, evidence: [evidence], snapshot }, text, "likely");
 }

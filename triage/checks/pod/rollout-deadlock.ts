@@ -4,7 +4,7 @@ import { deploymentOf } from "../../snapshot/cluster-snapshot";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Deployment } from "../../snapshot/objects/workloads";
 import { scopeOfPod } from "../../scope";
-import { objectEvidence, podEvidence } from "../finding-parts";
+import { evidenceOf } from "../finding-parts";
 import type { Candidate, Holder } from "./gpu-capacity";
 import type { Rejection } from "./scheduling";
 
@@ -83,9 +83,9 @@ function findingOf({ pod, message, deployment, rollout, holder, node }: Deadlock
   return finding("rollout-deadlock", scopeOfPod(pod, [node]), {
     atMost: nodesWithoutVictims > 0 ? undefined : "likely",
     evidence: [
-      objectEvidence("deployment", deployment, "spec.strategy.rollingUpdate", `${limits}; ${resolved}`),
-      podEvidence(holder.pod, "spec.containers[].resources.limits", held, holder.pod.metadata.creationTimestamp),
-      podEvidence(pod, "priority of new and old pod", `${priorities}${victims}`),
+      evidenceOf(deployment, "spec.strategy.rollingUpdate", `${limits}; ${resolved}`),
+      evidenceOf(holder.pod, "spec.containers[].resources.limits", held, holder.pod.metadata.creationTimestamp),
+      evidenceOf(pod, "priority of new and old pod", `${priorities}${victims}`),
     ],
     ...{ deployment: deployment.metadata, old: holder.pod.metadata.name },
     limits: `maxSurge ${maxSurge} and maxUnavailable ${maxUnavailable}`,

@@ -4,7 +4,7 @@ import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
 import type { Pod } from "../../snapshot/objects/pod";
 import { requestsGpu } from "../../snapshot/pods";
-import { eventEvidence, evidenceOf, podEvidence } from "../finding-parts";
+import { eventEvidence, evidenceOf } from "../finding-parts";
 import { isKarpenterRefusal } from "../node/scale-up-signs";
 import { schedulerMessage, type SchedulerMessage } from "./scheduler-message";
 
@@ -29,7 +29,7 @@ interface Scheduling {
  * often, but expires after an hour. One of the two is enough.
  */
 export function schedulingOf(pod: Pod, { eventsOf }: ClusterSnapshot): Scheduling {
-  const events = eventsOf("Pod", pod.metadata);
+  const events = eventsOf(pod.metadata);
   const rejected = events.findLast((event) => event.reason === "FailedScheduling" && !isKarpenterRefusal(event));
   const placed = events.findLast(({ reason }) => reason === "Scheduled");
   const condition = unscheduledCondition(pod);
@@ -58,7 +58,7 @@ function unscheduledCondition(pod: Pod): { readonly message: string; readonly ev
   const condition = conditionOf(pod.status.conditions, "PodScheduled");
   if (condition?.status !== "False" || !condition.message) return { message: "", evidence: [] };
   const { message, lastTransitionTime } = condition;
-  return { message, evidence: [podEvidence(pod, "condition PodScheduled", message, lastTransitionTime)] };
+  return { message, evidence: [evidenceOf(pod, "condition PodScheduled", message, lastTransitionTime)] };
 }
 
 /** A pending pod without a known reason: it has a scheduling gate, its scheduler does not run, or its events expired. */
@@ -70,7 +70,7 @@ export function withoutReason(pod: Pod, evidence: readonly Evidence[]): Finding 
   const value = isGated ? gates : (said ?? "no event FailedScheduling");
   return finding("not-schedulable", pod, {
     atMost: isGated ? undefined : "possible",
-    evidence: [podEvidence(pod, field, value, pod.metadata.creationTimestamp)],
+    evidence: [evidenceOf(pod, field, value, pod.metadata.creationTimestamp)],
     ...{ gates, said, isForGpu: requestsGpu(pod) },
   });
 }

@@ -6,13 +6,13 @@ import type { Event } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { allStatuses, failedContainers, startReasons } from "../../snapshot/pods";
 import { endText, joinPresent } from "../../texts";
-import { conditionEvidence, eventEvidence, podEvidence } from "../finding-parts";
+import { conditionEvidence, eventEvidence, evidenceOf } from "../finding-parts";
 import { resourceClaim } from "./resource-claim";
 
 /** The latest failure of the kubelet before the containers of a pod run. Earlier failures have been resolved. */
 export function startFindings(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
   if (pod.status.phase !== "Pending" || pod.spec.nodeName === undefined) return [];
-  const events = snapshot.eventsOf("Pod", pod.metadata);
+  const events = snapshot.eventsOf(pod.metadata);
   const isReady = conditionOf(pod.status.conditions, "PodReadyToStartContainers")?.status === "True";
   const failure = isReady ? undefined : events.findLast(({ reason }) => startReasons.includes(reason));
   if (!failure) return containerFailure(pod, events);
@@ -54,7 +54,7 @@ function containerFailure(pod: Pod, events: readonly Event[]): Finding[] {
 /** The event, and the condition of the pod that shows the same. */
 function failureEvidence(pod: Pod, failure: Event): Evidence[] {
   const waiting = conditionOf(pod.status.conditions, "PodReadyToStartContainers");
-  return [eventEvidence(failure), ...(waiting ? [conditionEvidence(pod, waiting, "pod")] : [])];
+  return [eventEvidence(failure), ...(waiting ? [conditionEvidence(pod, waiting)] : [])];
 }
 
 /** A pod that does not run and for which no other conclusion applies. */
@@ -63,12 +63,10 @@ export function notStarted(pod: Pod, { wasRead, eventsOf }: ClusterSnapshot): Fi
   const waiting = [...new Set(allStatuses(pod).flatMap(({ state }) => state.waiting?.reason ?? []))];
   const ends = failedContainers(pod).map(({ name, state }) => `${name} ended ${endText(state.terminated)}`);
   const value = joinPresent(phase === "" ? "none" : phase, ...waiting, ...ends, reason, message);
-  const reports = eventsOf("Pod", pod.metadata).filter(
-    (one) => one.type === "Warning" && one.reason !== "FailedScheduling",
-  );
+  const reports = eventsOf(pod.metadata).filter((one) => one.type === "Warning" && one.reason !== "FailedScheduling");
   return finding("not-started", pod, {
     evidence: [
-      podEvidence(pod, "status.phase", value, pod.metadata.creationTimestamp),
+      evidenceOf(pod, "status.phase", value, pod.metadata.creationTimestamp),
       ...reports.slice(-2).map(eventEvidence),
     ],
     ...{ pod, hasEvents: wasRead("events"), hasReports: reports.length > 0 },

@@ -8,7 +8,7 @@ import { conditionOf } from "../../snapshot/nodes";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
 import { failedContainers, hasRun, requestsGpu, stopReasons } from "../../snapshot/pods";
 import { endEvidenceText, joinPresent } from "../../texts";
-import { eventEvidence, logEvidence, podEvidence } from "../finding-parts";
+import { eventEvidence, evidenceOf, logEvidence } from "../finding-parts";
 
 /**
  * Why a pod that had a node ended without completing.
@@ -100,7 +100,7 @@ function nodeLost(pod: Pod, snapshot: ClusterSnapshot): Finding {
 }
 
 function stopEvidence(pod: Pod, { eventsOf }: ClusterSnapshot): readonly (Evidence | undefined)[] {
-  const event = eventsOf("Pod", pod.metadata).findLast(({ reason }) => stopReasons.includes(reason));
+  const event = eventsOf(pod.metadata).findLast(({ reason }) => stopReasons.includes(reason));
   const { creationTimestamp: at } = pod.metadata;
   return [{ ...statusEvidence(pod), ...(at !== undefined && { at }) }, event && eventEvidence(event)];
 }
@@ -119,7 +119,7 @@ function failed(pod: Pod, snapshot: ClusterSnapshot): Finding {
 function statusEvidence(pod: Pod): Evidence {
   const { phase, reason, message, conditions } = pod.status;
   const disruption = conditionOf(conditions, "DisruptionTarget")?.message;
-  return podEvidence(pod, "status.phase, reason, message", joinPresent(phase, reason, message, disruption));
+  return evidenceOf(pod, "status.phase, reason, message", joinPresent(phase, reason, message, disruption));
 }
 
 /** How a container ended: its own report if it left one, else its exit code. */
@@ -129,6 +129,6 @@ export function endEvidence(pod: Pod, { name, state }: ContainerStatus): Evidenc
   const field = `status.containerStatuses[${name}].state.terminated`;
   const reason = report?.reason === undefined ? "" : `: ${report.reason}`;
   return report
-    ? podEvidence(pod, `${field}.message`, `${report.result} at stage ${report.stage}${reason}`, end?.finishedAt)
-    : podEvidence(pod, field, endEvidenceText(end), end?.finishedAt);
+    ? evidenceOf(pod, `${field}.message`, `${report.result} at stage ${report.stage}${reason}`, end?.finishedAt)
+    : evidenceOf(pod, field, endEvidenceText(end), end?.finishedAt);
 }

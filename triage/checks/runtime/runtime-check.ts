@@ -8,7 +8,7 @@ import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { kubectlName } from "../../snapshot/pods";
 import { scopeOf } from "../../scope";
-import { conditionEvidence, evidenceOf, podEvidence, type CheckResult } from "../finding-parts";
+import { type CheckResult, conditionEvidence, evidenceOf } from "../finding-parts";
 import { listNames } from "../../texts";
 import { causesInMessages, messagesInJournal, messagesInLogs } from "./known-causes";
 
@@ -108,7 +108,7 @@ function riskyMounts({ podsOn, objects }: ClusterSnapshot, node?: Node): SocketM
 }
 
 function mountEvidence({ pod, path, type }: SocketMount) {
-  return podEvidence(pod, "spec.volumes[].hostPath", `${path}, type ${type === "" ? "none" : type}`);
+  return evidenceOf(pod, "spec.volumes[].hostPath", `${path}, type ${type === "" ? "none" : type}`);
 }
 
 const maxMounts = 10;
