@@ -6,6 +6,7 @@ import { isRecord, withoutUndefined } from "../../components/core/reader/records
 import type { Meta } from "./objects/common";
 import { saysError } from "./logs/known-errors";
 import { ObjectReader } from "./objects/object-reader";
+import { listOf, name, nameOrEmpty, objectOf, textOrEmpty, texts } from "./objects/shape";
 import {
   groupByResource,
   resourceNames,
@@ -126,8 +127,8 @@ function readSavedDump(root: ObjectReader, problems: Problem[]): Dump {
       takenAt: time,
     }),
     read: resourceNames.filter((name) => read.includes(name)),
-    unread: root.each("unread", readUnread),
-    logs: root.each("logs", readLog),
+    unread: readUnread(root.at("unread")),
+    logs: readLogs(root.at("logs")),
     journal: root.at("journal").strings(),
     nodeLogs: root.at("nodeLogs").strings(),
     objects: readList(root, "List"),
@@ -142,27 +143,20 @@ function readSubject(subject: ObjectReader): Subject | undefined {
   return kind === "node" ? { kind, name } : { kind: "pod", name, namespace };
 }
 
-function readUnread(unread: ObjectReader): Unread {
-  return { what: "", where: "", why: "", ...unread.texts("what", "where", "why") };
-}
-
-function readLog(log: ObjectReader): LogExcerpt {
-  return withoutUndefined({
-    namespace: log.at("namespace").name() ?? "",
-    pod: log.at("pod").name() ?? "",
-    container: log.at("container").name(),
-    lines: log.at("lines").strings(),
-  });
-}
+const readUnread = listOf(objectOf({ what: textOrEmpty, where: textOrEmpty, why: textOrEmpty }));
+const readLogs = listOf(objectOf({ namespace: nameOrEmpty, pod: nameOrEmpty, container: name, lines: texts }));
 
 /** Reads a list. The items of a `PodList`, as the API returns it, have no kind of their own. */
 function readList(root: ObjectReader, kind: string): Objects {
   const commonKind = kind.endsWith("List") && kind !== "List" ? kind.slice(0, -"List".length) : undefined;
-  const objects = root.each("items", (item) => {
-    const own = item.at("kind").string() ?? commonKind ?? "";
-    if (own === "") item.at("kind").report("the kind of the object", "add the kind, e.g. Pod");
-    return readItem(item, own);
-  });
+  const objects = root
+    .at("items")
+    .items()
+    .map((item) => {
+      const own = item.at("kind").string() ?? commonKind ?? "";
+      if (own === "") item.at("kind").report("the kind of the object", "add the kind, e.g. Pod");
+      return readItem(item, own);
+    });
   return groupByResource(objects.flat());
 }
 

@@ -1,68 +1,63 @@
-import type { LabelRequirement } from "../../../components/core/kubernetes";
-import { withoutUndefined } from "../../../components/core/reader/records";
-import { type ObjectReader } from "./object-reader";
+import type { ObjectReader } from "./object-reader";
+import { listOf, map, name, nameOrEmpty, objectOf, text, textOrEmpty, texts, type ObjectOf, type Read } from "./shape";
 
 /**
- * Readers of the parts that several kinds share. A snapshot keeps only the fields that triage uses; values of
- * environment variables, commands, annotations and volume contents are dropped here.
+ * The parts that several kinds share. A snapshot keeps only the fields that triage uses; values of environment variables,
+ * commands, annotations and volume contents are dropped here.
  */
 
-export function readMeta(meta: ObjectReader) {
-  return withoutUndefined({
-    name: meta.at("name").name() ?? "",
-    namespace: meta.at("namespace").name(),
-    ...meta.texts("uid", "creationTimestamp", "deletionTimestamp"),
-    labels: meta.at("labels").stringMap(),
-    annotations: meta.at("annotations").stringMap(["deployment.kubernetes.io/revision"]),
-    ownerReferences: meta.each("ownerReferences", (owner) => ({
-      ...{ kind: "", ...owner.texts("kind", "uid") },
-      name: owner.at("name").name() ?? "",
-    })),
-  });
-}
+export const readMeta = objectOf({
+  name: nameOrEmpty,
+  namespace: name,
+  uid: text,
+  creationTimestamp: text,
+  deletionTimestamp: text,
+  labels: map,
+  annotations: (annotations) => annotations.stringMap(["deployment.kubernetes.io/revision"]),
+  ownerReferences: listOf(objectOf({ kind: textOrEmpty, uid: text, name: nameOrEmpty })),
+});
 export type Meta = ReturnType<typeof readMeta>;
 
-export function readConditions(conditions: ObjectReader) {
-  return conditions.items().map((one) => ({
-    ...{ type: "", status: "" },
-    ...one.texts("type", "status", "reason", "message", "lastTransitionTime", "lastHeartbeatTime"),
-  }));
+/** An object of a kind, with its metadata. */
+export function kindOf<Kind extends string, S extends Parameters<typeof objectOf>[0]>(
+  kind: Kind,
+  shape: S,
+): Read<{ readonly kind: Kind; readonly metadata: Meta } & ObjectOf<S>> {
+  const read = objectOf(shape);
+  return (value: ObjectReader) => ({ kind, metadata: readMeta(value.at("metadata")), ...read(value) });
 }
+
+export const readConditions = listOf(
+  objectOf({
+    type: textOrEmpty,
+    status: textOrEmpty,
+    reason: text,
+    message: text,
+    lastTransitionTime: text,
+    lastHeartbeatTime: text,
+  }),
+);
 export type Condition = ReturnType<typeof readConditions>[number];
 
-export function readTolerations(tolerations: ObjectReader) {
-  return tolerations.items().map((one) => one.texts("key", "operator", "value", "effect"));
-}
+export const readTolerations = listOf(objectOf({ key: text, operator: text, value: text, effect: text }));
 export type Toleration = ReturnType<typeof readTolerations>[number];
 
 /** Environment variables that configure the device plugin. All others are dropped, including their names. */
 const keptVariables = ["FAIL_ON_INIT_ERROR"];
+const readVariable = objectOf({ name: textOrEmpty, value: text });
 
 export function readEnvironment(env: ObjectReader) {
-  return env
-    .items()
-    .filter((one) => keptVariables.includes(one.at("name").string() ?? ""))
-    .map((one) => ({ name: "", ...one.texts("name", "value") }));
+  const kept = env.items().filter((one) => keptVariables.includes(one.at("name").string() ?? ""));
+  return kept.map(readVariable);
 }
+
+const readRequirements = listOf(objectOf({ key: textOrEmpty, operator: textOrEmpty, values: texts }));
 
 /** The terms of a required node affinity. */
-export function readNodeAffinity(affinity: ObjectReader) {
-  const terms = affinity
-    .at("nodeAffinity")
-    .at("requiredDuringSchedulingIgnoredDuringExecution")
-    .at("nodeSelectorTerms");
-  return {
-    nodeAffinity: {
-      requiredDuringSchedulingIgnoredDuringExecution: {
-        nodeSelectorTerms: terms.items().map((term) => ({
-          matchExpressions: term.each("matchExpressions", readRequirement),
-          matchFields: term.each("matchFields", readRequirement),
-        })),
-      },
-    },
-  };
-}
-
-function readRequirement(requirement: ObjectReader): LabelRequirement {
-  return { key: "", operator: "", ...requirement.texts("key", "operator"), values: requirement.at("values").strings() };
-}
+export const readNodeAffinity = objectOf({
+  nodeAffinity: objectOf({
+    requiredDuringSchedulingIgnoredDuringExecution: objectOf({
+      nodeSelectorTerms: listOf(objectOf({ matchExpressions: readRequirements, matchFields: readRequirements })),
+    }),
+  }),
+});

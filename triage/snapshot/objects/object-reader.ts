@@ -80,21 +80,6 @@ export class ObjectReader {
     return items.map((item, index) => new ObjectReader(item, this.problems, index, this));
   }
 
-  /** The items of the list at a key, each as `read` gives it. */
-  each<T>(key: string, read: (item: ObjectReader) => T): T[] {
-    return this.at(key).items().map(read);
-  }
-
-  /** Those of the keys that have a string. */
-  texts<Key extends string>(...keys: readonly Key[]): Readonly<Partial<Record<Key, string>>> {
-    return this.present(keys, (key) => this.at(key).string());
-  }
-
-  /** Those of the keys that have a number. */
-  numbers<Key extends string>(...keys: readonly Key[]): Readonly<Partial<Record<Key, number>>> {
-    return this.present(keys, (key) => this.at(key).number());
-  }
-
   strings(): string[] {
     return this.items().flatMap((item) => item.string() ?? []);
   }
@@ -105,11 +90,6 @@ export class ObjectReader {
     const path = this.path || "document";
     if (this.problems.some((one) => one.path === path)) return;
     this.problems.push({ code: "wrong-type", path, got: this.shown(), why: `Must be ${expected}.`, fix });
-  }
-
-  private present<Key extends string, T>(keys: readonly Key[], read: (key: Key) => T | undefined) {
-    const values = keys.map((key) => [key, read(key)] as const).filter(([, value]) => value !== undefined);
-    return Object.fromEntries(values) as Partial<Record<Key, T>>;
   }
 
   private get path(): string {

@@ -1,103 +1,103 @@
 import { lastLines, recognizedLines } from "../logs/known-errors";
 import { testReport } from "../logs/test-report";
-import { readConditions, readEnvironment, readMeta, readNodeAffinity, readTolerations } from "./common";
 import { withoutUndefined } from "../../../components/core/reader/records";
+import { kindOf, readConditions, readEnvironment, readNodeAffinity, readTolerations } from "./common";
 import { type ObjectReader } from "./object-reader";
-
-export function readPod(pod: ObjectReader) {
-  return {
-    kind: "Pod" as const,
-    metadata: readMeta(pod.at("metadata")),
-    spec: readPodSpec(pod.at("spec")),
-    status: readPodStatus(pod.at("status")),
-  };
-}
-export type Pod = ReturnType<typeof readPod>;
-
-/** Reads the spec of a pod, or of the pod template of a DaemonSet or Job. */
-export function readPodSpec(spec: ObjectReader) {
-  return withoutUndefined({
-    nodeName: spec.at("nodeName").name(),
-    nodeSelector: spec.at("nodeSelector").stringMap(),
-    affinity: readNodeAffinity(spec.at("affinity")),
-    tolerations: readTolerations(spec.at("tolerations")),
-    ...spec.numbers("priority"),
-    ...spec.texts("priorityClassName", "restartPolicy"),
-    schedulingGates: spec.each("schedulingGates", (gate) => ({ name: "", ...gate.texts("name") })),
-    resourceClaims: spec.at("resourceClaims").exists ? spec.each("resourceClaims", readResourceClaim) : undefined,
-    initContainers: spec.each("initContainers", readContainer),
-    containers: spec.each("containers", readContainer),
-    volumes: spec.each("volumes", readVolume).flat(),
-  });
-}
-export type PodSpec = ReturnType<typeof readPodSpec>;
+import {
+  flag,
+  listOf,
+  map,
+  name,
+  nameOrEmpty,
+  number,
+  numberOrZero,
+  objectOf,
+  optional,
+  text,
+  textOrEmpty,
+  withDefault,
+} from "./shape";
 
 /** A claim by its name, or by the template that it is created from. */
-function readResourceClaim(claim: ObjectReader) {
-  return withoutUndefined({
-    name: claim.at("name").string() ?? "",
-    resourceClaimName: claim.at("resourceClaimName").name(),
-    resourceClaimTemplateName: claim.at("resourceClaimTemplateName").name(),
-  });
-}
+const readResourceClaim = objectOf({
+  name: textOrEmpty,
+  resourceClaimName: name,
+  resourceClaimTemplateName: name,
+});
 
-function readContainer(container: ObjectReader) {
-  const resources = container.at("resources");
-  return withoutUndefined({
-    name: container.at("name").name() ?? "",
-    ...container.texts("image", "restartPolicy"),
-    resources: { requests: resources.at("requests").stringMap(), limits: resources.at("limits").stringMap() },
-    env: readEnvironment(container.at("env")),
-  });
-}
+const readContainers = listOf(
+  objectOf({
+    name: nameOrEmpty,
+    image: text,
+    restartPolicy: text,
+    resources: objectOf({ requests: map, limits: map }),
+    env: readEnvironment,
+  }),
+);
 
 export type Volume =
   | { readonly name: string; readonly persistentVolumeClaim: { readonly claimName: string } }
   | { readonly name: string; readonly hostPath: { readonly path: string; readonly type?: string } };
 
+const readClaimVolume = objectOf({ name: textOrEmpty, persistentVolumeClaim: objectOf({ claimName: nameOrEmpty }) });
+const readHostVolume = objectOf({ name: textOrEmpty, hostPath: objectOf({ path: textOrEmpty, type: text }) });
+
 /** Keeps claims and host paths. Other volumes, such as Secrets, are dropped. */
 function readVolume(volume: ObjectReader): Volume[] {
-  const name = volume.at("name").string() ?? "";
-  const claim = volume.at("persistentVolumeClaim");
-  const host = volume.at("hostPath");
-  if (claim.exists) return [{ name, persistentVolumeClaim: { claimName: claim.at("claimName").name() ?? "" } }];
-  if (!host.exists) return [];
-  return [{ name, hostPath: { path: "", ...host.texts("path", "type") } }];
+  if (volume.at("persistentVolumeClaim").exists) return [readClaimVolume(volume)];
+  return volume.at("hostPath").exists ? [readHostVolume(volume)] : [];
 }
 
-function readPodStatus(status: ObjectReader) {
-  return withoutUndefined({
-    ...{ phase: "", ...status.texts("phase", "reason", "message") },
-    conditions: readConditions(status.at("conditions")),
-    initContainerStatuses: status.each("initContainerStatuses", readContainerStatus),
-    containerStatuses: status.each("containerStatuses", readContainerStatus),
-  });
-}
+/** The spec of a pod, or of the pod template of a DaemonSet or Job. */
+export const readPodSpec = objectOf({
+  nodeName: name,
+  nodeSelector: map,
+  affinity: readNodeAffinity,
+  tolerations: readTolerations,
+  priority: number,
+  priorityClassName: text,
+  restartPolicy: text,
+  schedulingGates: listOf(objectOf({ name: textOrEmpty })),
+  resourceClaims: optional(listOf(readResourceClaim)),
+  initContainers: readContainers,
+  containers: readContainers,
+  volumes: (volumes) => volumes.items().flatMap(readVolume),
+});
+export type PodSpec = ReturnType<typeof readPodSpec>;
 
-function readContainerStatus(status: ObjectReader) {
-  return {
-    name: status.at("name").name() ?? "",
-    ready: status.at("ready").boolean() ?? false,
-    restartCount: status.at("restartCount").number() ?? 0,
-    state: readState(status.at("state")),
-    lastState: readState(status.at("lastState")),
-  };
-}
+const readState = objectOf({
+  running: optional(objectOf({ startedAt: text })),
+  waiting: optional(objectOf({ reason: text, message: text })),
+  terminated: optional(readEnd),
+});
+
+const readContainerStatus = objectOf({
+  name: nameOrEmpty,
+  ready: withDefault(flag, false),
+  restartCount: numberOrZero,
+  state: readState,
+  lastState: readState,
+});
 export type ContainerStatus = ReturnType<typeof readContainerStatus>;
 
-function readState(state: ObjectReader) {
-  const [waiting, running, ended] = [state.at("waiting"), state.at("running"), state.at("terminated")];
-  return withoutUndefined({
-    running: running.exists ? running.texts("startedAt") : undefined,
-    waiting: waiting.exists ? waiting.texts("reason", "message") : undefined,
-    terminated: ended.exists ? readEnd(ended) : undefined,
-  });
-}
+export const readPod = kindOf("Pod", {
+  spec: readPodSpec,
+  status: objectOf({
+    phase: textOrEmpty,
+    reason: text,
+    message: text,
+    conditions: readConditions,
+    initContainerStatuses: listOf(readContainerStatus),
+    containerStatuses: listOf(readContainerStatus),
+  }),
+});
+export type Pod = ReturnType<typeof readPod>;
+
+const readEndFields = objectOf({ reason: text, startedAt: text, finishedAt: text, exitCode: number });
 
 function readEnd(end: ObjectReader) {
-  const { exitCode } = end.numbers("exitCode");
-  const message = readEndMessage(end.at("message"), exitCode !== 0);
-  return withoutUndefined({ ...end.texts("reason", "startedAt", "finishedAt"), exitCode, message });
+  const fields = readEndFields(end);
+  return withoutUndefined({ ...fields, message: readEndMessage(end.at("message"), fields.exitCode !== 0) });
 }
 
 /** A termination message may hold the end of a log. Only the report of a known test and one line are kept. */
