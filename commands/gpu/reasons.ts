@@ -1,5 +1,5 @@
 import { shellText } from "../../components/core/text";
-import { launchCauses, type LaunchCauseId } from "../../triage/conclusions/launch-causes";
+import { launchCauses, type LaunchCauseId } from "../../triage/conclusions/scale-ups";
 import { nextSteps, type NextStep } from "../../triage/steps";
 import { awsOptions, groupText, type Activity, type Group, type HealthIssue } from "./group";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { gpuCommand } from "../../commands/gpu/gpu-options";
 import { sessionChecks } from "../../components/preflight/preflight-checks";
-import { launchCauses } from "../../triage/conclusions/launch-causes";
+import { launchCauses } from "../../triage/conclusions/scale-ups";
 
 const page = readFileSync("docs/sessions.md", "utf8");
 const sectionOf = (title: string) => page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";

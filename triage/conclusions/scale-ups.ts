@@ -1,6 +1,90 @@
-import { listOf, type StepList } from "../steps";
 import { causeIn, type Cause, type Entries } from "./entry";
-import { launchCauses, type LaunchCause } from "./launch-causes";
+import { listOf, type StepList } from "../steps";
+
+/** Why a group starts no node, by the text of an autoscaler, of a scaling activity or of a node group's health. */
+export interface LaunchCause extends Cause {
+  readonly id: string;
+  /** Whether it ends on its own, so that waiting helps. @default false */
+  readonly passes?: true;
+}
+
+/**
+ * The first one whose pattern matches is the cause. Health issues have the form `CODE: message`.
+ *
+ * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_Issue.html
+ * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ts-as-instancelaunchfailure.html
+ */
+const table = [
+  {
+    id: "quota",
+    pattern: /VcpuLimitExceeded|vCPU (?:capacity|limit)|MaxSpotInstanceCountExceeded|InstanceLimitExceeded/i,
+    what: "The account's vCPU quota for this kind of instance is used up.",
+    next: "Show the quotas of GPU instances. An increase takes hours to days => aws service-quotas list-service-quotas --service-code ec2 --query \"Quotas[?contains(QuotaName,'G and VT')||contains(QuotaName,' P ')||contains(QuotaName,' P4')||contains(QuotaName,' P5')].[QuotaName,Value]\" --output table",
+  },
+  {
+    id: "addresses",
+    pattern: /InsufficientFreeAddresses|not enough free addresses/i,
+    what: "The subnet of the group has no free IP address left. Delete what uses its addresses, or use a larger subnet.",
+    next: "Show the free addresses of each subnet => aws ec2 describe-subnets --query 'Subnets[].[SubnetId,AvailabilityZone,CidrBlock,AvailableIpAddressCount]' --output table",
+  },
+  {
+    id: "capacity",
+    pattern:
+      /InsufficientInstanceCapacity|insufficient capacity|sufficient \S+ capacity|cannot provision any more|Unfulfillable|no Spot capacity/i,
+    what: "EC2 has no capacity for the instance type in the zones of the group. Wait, or use other zones or instance types.",
+    passes: true,
+  },
+  {
+    id: "join",
+    pattern: /^(?:AccessDenied|ClusterUnreachable|NodeCreationFailure): |failed to join/,
+    what: "Instances start but cannot join the cluster: they cannot reach or sign in to the Kubernetes API.",
+  },
+  {
+    id: "permission",
+    // The first spot instance of an account needs the service-linked role of EC2 Spot.
+    pattern: /UnauthorizedOperation|AccessDenied|not authorized|ServiceLinkedRoleCreationNotPermitted/i,
+    what: "A role lacks a permission to start the instance.",
+  },
+  {
+    id: "launch-template",
+    pattern:
+      /^Ec2LaunchTemplate|^SourceEc2LaunchTemplate|launch template|InvalidLaunchTemplate|InvalidAMIID|^AmiIdNotFound/i,
+    what: "The launch template of the group cannot be used: it, its version or its AMI is missing or changed.",
+  },
+  {
+    id: "not-offered",
+    pattern:
+      /not supported in your requested Availability Zone|^Ec2InstanceTypeDoesNotExist|configuration is currently not supported/i,
+    what: "EC2 does not offer the instance type in the zone of the group. Use another zone or instance type.",
+    next: "Show the zones that offer GPU instances of the families g5 and g6 => aws ec2 describe-instance-type-offerings --location-type availability-zone --filters Name=instance-type,Values='g5.*','g6.*' --query 'InstanceTypeOfferings[].[InstanceType,Location]' --output table",
+  },
+  {
+    id: "volume-key",
+    pattern: /Client\.InternalError|InvalidKMSKey|Client error on launch/i,
+    what: "EC2 cannot use the KMS key of the volumes: the role of Auto Scaling has no grant for it.",
+  },
+  {
+    id: "registration",
+    pattern: /failed to register/i,
+    what: "An instance was requested but did not become a node in time: it did not start, or it cannot join the cluster.",
+    next: "Show the instances that were started in the last hours, and their state => aws ec2 describe-instances --filters Name=instance-state-name,Values=pending,running,shutting-down,terminated --query 'sort_by(Reservations[].Instances[],&LaunchTime)[-5:].[InstanceId,InstanceType,State.Name,StateReason.Message]' --output table",
+  },
+  {
+    id: "limit",
+    pattern: /max node group size reached|max limit reached|max cluster \w+ limit|exceed limits/i,
+    what: "The limit of the group, the NodePool or the cluster is reached.",
+  },
+  {
+    id: "node-class",
+    pattern: /nodeclass\b.*\bnot ready/i,
+    what: "The NodeClass is not ready: its AMI, subnets, security groups or role were not found.",
+    next: ["Show the conditions of the NodeClasses => kubectl describe ec2nodeclasses"],
+  },
+] as const satisfies readonly LaunchCause[];
+
+/** The known reasons. Stable: scripts may rely on them. */
+export type LaunchCauseId = (typeof table)[number]["id"];
+export const launchCauses: readonly (LaunchCause & { readonly id: LaunchCauseId })[] = table;
 
 /** A failed attempt to add a node. */
 interface Attempt {

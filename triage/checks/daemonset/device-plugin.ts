@@ -1,6 +1,6 @@
 import { untolerated } from "../../../components/core/kubernetes";
 import { finding, type Finding, type Found } from "../../conclusions";
-import type { Evidence } from "../../evidence";
+import { scopeOf, type Evidence } from "../../evidence";
 import {
   devicePluginName,
   devicePluginPods,
@@ -16,7 +16,6 @@ import type { DaemonSet } from "../../snapshot/objects/workloads";
 import { isPodReady, podKey, selectsNode } from "../../snapshot/pods";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
 import { listNames } from "../../texts";
-import { scopeOf } from "../../scope";
 import { allocatableEvidence, evidenceOf, logEvidence } from "../finding-parts";
 
 export function pluginMissing(snapshot: ClusterSnapshot): Found {

@@ -1,5 +1,5 @@
 import { finding, type Finding } from "../../conclusions";
-import type { Doubt, Evidence, Scope } from "../../evidence";
+import { nodeNames, type Doubt, type Evidence, type Scope } from "../../evidence";
 import { byTime, jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { testReport, verdictOf } from "../../snapshot/logs/test-report";
 import { conditionOf, isNodeReady } from "../../snapshot/nodes";
@@ -9,7 +9,6 @@ import type { Pod } from "../../snapshot/objects/pod";
 import type { Job } from "../../snapshot/objects/workloads";
 import { failedContainers, gpuRequest, hasRun, podKey } from "../../snapshot/pods";
 import { createdAt, secondsBetween } from "../../snapshot/time";
-import { nodeNames } from "../../scope";
 import { eventEvidence, evidenceOf } from "../finding-parts";
 import { endEvidence } from "../pod/stopped";
 

@@ -12,10 +12,9 @@ import type { Node } from "../../snapshot/objects/cluster";
 import { podKey } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
-import { scopeOf, scopeOfNodes } from "../../scope";
+import { scopeOf, scopeOfNodes } from "../../evidence";
 import { allocatableEvidence, evidenceOf, gpuAmounts } from "../finding-parts";
-import { scaleUpUnderWay } from "./scale-up";
-import { hasAutoscaler, waitingGpuPods } from "./scale-up-signs";
+import { hasAutoscaler, waitingGpuPods, scaleUpUnderWay } from "./scale-up";
 
 const allocatableField = `status.allocatable[${gpuResource}]`;
 

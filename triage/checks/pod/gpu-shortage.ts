@@ -1,7 +1,7 @@
 import { untolerated } from "../../../components/core/kubernetes";
 import { finding, type Finding } from "../../conclusions";
 import { shortages } from "../../conclusions/waiting-pods";
-import type { Evidence, Level } from "../../evidence";
+import { nodeNames, podName, scopeOfPod, type Evidence, type Level } from "../../evidence";
 import { expectsDevicePlugin, isSubject, ownerText, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { gpuAdvertisement, isGpuResource } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
@@ -10,9 +10,8 @@ import { gpuRequest } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, isNew, secondsBetween } from "../../snapshot/time";
 import { listNames } from "../../texts";
-import { nodeNames, podName, scopeOfPod } from "../../scope";
 import { allocatableEvidence, evidenceOf } from "../finding-parts";
-import { hasAutoscaler } from "../node/scale-up-signs";
+import { hasAutoscaler } from "../node/scale-up";
 import {
   amountOf,
   candidateNodes,

@@ -1,6 +1,6 @@
 import { finding, type Finding } from "../../conclusions";
 import { rejectionOf } from "../../conclusions/rejected-pods";
-import type { Evidence } from "../../evidence";
+import { scopeOf, type Evidence } from "../../evidence";
 import {
   byTime,
   groupBy,
@@ -14,7 +14,6 @@ import { conditionOf } from "../../snapshot/nodes";
 import type { Event } from "../../snapshot/objects/cluster";
 import type { Meta } from "../../snapshot/objects/common";
 import type { Job } from "../../snapshot/objects/workloads";
-import { scopeOf } from "../../scope";
 import { conditionEvidence, eventEvidence, evidenceOf } from "../finding-parts";
 
 /** A controller whose pods the API server rejects. */

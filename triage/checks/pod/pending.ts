@@ -1,7 +1,6 @@
 import { finding, type Finding, type Found } from "../../conclusions";
 import { notRead } from "../../confidence";
-import type { Evidence } from "../../evidence";
-import { scopeOfPod } from "../../scope";
+import { scopeOfPod, type Evidence } from "../../evidence";
 import { named, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { isLifecycleTaint, taintText } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
@@ -11,10 +10,17 @@ import { numberOf } from "../../snapshot/requests";
 import { isNew } from "../../snapshot/time";
 import { listNames } from "../../texts";
 import { allocatableEvidence, evidenceOf } from "../finding-parts";
-import { eligibleNodes, joiningNodes, nodesWithFreeGpus, targetNodes } from "./gpu-capacity";
+import {
+  isGpuShortage,
+  lacks,
+  relevantReasons,
+  eligibleNodes,
+  joiningNodes,
+  nodesWithFreeGpus,
+  targetNodes,
+} from "./gpu-capacity";
 import { gpuShortage, joiningText, waitLevel } from "./gpu-shortage";
 import { missingClaim, resourceClaim } from "./resource-claim";
-import { isGpuShortage, lacks, relevantReasons } from "./resource-fit";
 import type { Reason, ReasonClass } from "./scheduler-message";
 import { countedNodes, schedulingOf, withoutReason, type Rejection } from "./scheduling";
 

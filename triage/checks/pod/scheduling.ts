@@ -5,7 +5,7 @@ import { conditionOf } from "../../snapshot/nodes";
 import type { Pod } from "../../snapshot/objects/pod";
 import { requestsGpu } from "../../snapshot/pods";
 import { eventEvidence, evidenceOf } from "../finding-parts";
-import { isKarpenterRefusal } from "../node/scale-up-signs";
+import { isKarpenterRefusal } from "../node/scale-up";
 import { schedulerMessage, type SchedulerMessage } from "./scheduler-message";
 
 /** A pod that the scheduler rejected, with its message. */

@@ -1,13 +1,12 @@
 import { countOf } from "../../../components/core/text";
 import { finding, type Finding, type Found } from "../../conclusions";
-import type { Evidence } from "../../evidence";
+import { scopeOf, type Evidence } from "../../evidence";
 import { nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { isKnownJournalLine, journalSigns } from "../../snapshot/logs/containerd-journal";
 import { advertisesAllGpus, conditionOf, isNodeDown } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { kubectlName } from "../../snapshot/pods";
-import { scopeOf } from "../../scope";
 import { type CheckResult, conditionEvidence, evidenceOf } from "../finding-parts";
 import { listNames } from "../../texts";
 import { causesInMessages, messagesInJournal, messagesInLogs } from "./known-causes";

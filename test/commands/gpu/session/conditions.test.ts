@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runGpu } from "../../../../commands/gpu/gpu";
 import { scaleInput, scaleTarget } from "../../../../components/lease/lease-documents";
-import { launchCauses } from "../../../../triage/conclusions/launch-causes";
+import { launchCauses } from "../../../../triage/conclusions/scale-ups";
 import { gpu, none, place } from "../support";
 import { gpuInputs, makeGroup } from "../../../simulation/aws/eks/foundation";
 import { pressCtrlC } from "../../../support/ctrl-c";
