@@ -64,19 +64,15 @@ const operandFaults = [
  */
 type Share = "nodes" | "pods" | "operator";
 
-interface Effects {
-  readonly cause: ConclusionId;
-  readonly share: Share;
-  readonly effects: readonly ConclusionId[];
-}
-
+/** Each of the causes has all of the effects. */
 function on(share: Share) {
-  return (cause: ConclusionId, effects: readonly ConclusionId[]): Effects => ({ cause, share, effects });
+  return (causes: ConclusionId | readonly ConclusionId[], effects: readonly ConclusionId[]) =>
+    [causes].flat().map((cause: ConclusionId) => ({ cause, share, effects }));
 }
 const [onNodes, onPods, onOperator] = [on("nodes"), on("pods"), on("operator")];
 
 /** Which conclusions cause which others; the deepest cause comes first. Effects disappear with their cause. */
-const causeTable: readonly Effects[] = [
+const causeTable = [
   onNodes("device-plugin-disabled", ["device-plugin-missing", ...noGpus]),
   onNodes("gpu-operator-not-installed", ["device-plugin-missing", "gpu-label-missing", ...noGpus]),
   onNodes("gpu-operator-not-ready", ["device-plugin-missing", "gpu-label-missing", "gpu-zero-on-new-nodes", ...noGpus]),
@@ -92,62 +88,59 @@ const causeTable: readonly Effects[] = [
     ...noGpus,
   ]),
   onNodes("disk-full", ["evicted", "not-schedulable"]),
-  ...pluginFaults.map((cause) => onNodes(cause, [...reportsOf(cause), ...withoutPlugin])),
-  ...(["driver-version-mismatch", "gpu-driver-missing", "gpu-xid-error"] as const).map((cause) =>
-    onNodes(cause, ["cuda-driver-mismatch", "gpu-not-visible", "cuda-unknown-error"]),
+  pluginFaults.flatMap((cause) => onNodes(cause, [...reportsOf(cause), ...withoutPlugin])),
+  onNodes(
+    ["driver-version-mismatch", "gpu-driver-missing", "gpu-xid-error"],
+    ["cuda-driver-mismatch", "gpu-not-visible", "cuda-unknown-error"],
   ),
-  ...knownCauseIds.map((cause) => onPods(cause, podStates)),
+  onPods(knownCauseIds, podStates),
   onPods("probe-restarts-container", ["crash-loop", "operator-pod-crash-loop"]),
   onPods("operator-pod-crash-loop", ["device-plugin-below-gpu-nodes"]),
   onNodes("accelerated-hardware-not-ready", ["node-cordoned", ...noPlugin]),
-  ...(["kernel-not-ready", "networking-not-ready", "storage-not-ready", "container-runtime-not-ready"] as const).map(
-    (cause) => onNodes(cause, ["node-cordoned"]),
+  onNodes(
+    ["kernel-not-ready", "networking-not-ready", "storage-not-ready", "container-runtime-not-ready"],
+    ["node-cordoned"],
   ),
-  ...nodeStates.map((cause) => onNodes(cause, ["node-cordoned", ...noPlugin])),
+  onNodes(nodeStates, ["node-cordoned", ...noPlugin]),
   onNodes("driver-image-missing", noPlugin),
   onPods("driver-image-missing", podStates),
   onNodes("two-device-plugins", [
     ...(["gpu-memory-too-small", "gpu-not-visible", "cuda-unknown-error", "operator-pod-crash-loop"] as const),
     ...noGpusFromPlugin,
   ]),
-  ...(["dcgm-false-alarm", "dcgm-engine-missing"] as const).map((cause) => onNodes(cause, ["operator-pod-crash-loop"])),
+  onNodes(["dcgm-false-alarm", "dcgm-engine-missing"], ["operator-pod-crash-loop"]),
   onNodes("gpu-zero-on-new-nodes", noGpusFromPlugin),
-  ...notCreated.map((cause) =>
-    onNodes(cause, [
-      "gpu-operator-not-ready",
-      "device-plugin-missing",
-      "gpu-zero-on-new-nodes",
-      "device-plugin-below-gpu-nodes",
-      ...noGpus,
-    ]),
-  ),
+  onNodes(notCreated, [
+    ...(["gpu-operator-not-ready", "device-plugin-missing"] as const),
+    ...(["gpu-zero-on-new-nodes", "device-plugin-below-gpu-nodes"] as const),
+    ...noGpus,
+  ]),
   // The operator itself keeps exiting.
   onNodes("operator-pod-crash-loop", ["device-plugin-missing", "gpu-label-missing", "gpu-zero-on-new-nodes"]),
   onNodes("device-plugin-missing", noGpus),
   onNodes("gpu-label-missing", ["device-plugin-below-gpu-nodes", ...noGpus]),
-  ...podCauses.map((cause) => onPods(cause, ["device-plugin-below-gpu-nodes"])),
+  onPods(podCauses, ["device-plugin-below-gpu-nodes"]),
   onNodes("device-plugin-below-gpu-nodes", noGpus),
   onNodes("device-plugin-without-gpus", noGpus),
-  ...operandFaults.map((cause) => onOperator(cause, ["cluster-policy-not-ready"])),
+  onOperator(operandFaults, ["cluster-policy-not-ready"]),
   onPods("job-failed", ["pod-failed"]),
-  ...jobCauses.map((cause) => onPods(cause, ["job-failed", "job-out-of-time"])),
-  ...(["scale-up-failed", "scale-up-refused"] as const).map((cause) =>
-    onPods(cause, ["no-gpu-nodes", "gpus-in-use", "insufficient-gpu", "node-selector-mismatch", "untolerated-taint"]),
+  onPods(jobCauses, ["job-failed", "job-out-of-time"]),
+  onPods(
+    ["scale-up-failed", "scale-up-refused"],
+    ["no-gpu-nodes", "gpus-in-use", "insufficient-gpu", "node-selector-mismatch", "untolerated-taint"],
   ),
   onPods("no-gpu-nodes", ["insufficient-gpu", "node-selector-mismatch", "untolerated-taint", "job-out-of-time"]),
   onNodes("gpu-allocatable-zero", ["gpu-not-allocated", "insufficient-gpu"]),
   onNodes("gpu-allocatable-missing", ["gpu-not-allocated", "insufficient-gpu"]),
   onNodes("node-cordoned", ["insufficient-gpu", "not-schedulable"]),
-  ...(["node-not-ready", "container-runtime-not-ready", "containerd-hangs"] as const).map((cause) =>
-    onNodes(cause, ["terminating-pod-holds-gpu"]),
-  ),
+  onNodes(["node-not-ready", "container-runtime-not-ready", "containerd-hangs"], ["terminating-pod-holds-gpu"]),
   onPods("rollout-deadlock", ["gpus-in-use", "insufficient-gpu"]),
   onPods("terminating-pod-holds-gpu", ["gpus-in-use", "insufficient-gpu", "rollout-deadlock"]),
   onPods("gpus-in-use", ["insufficient-gpu", "job-out-of-time"]),
   onPods("resource-not-offered", ["insufficient-gpu", "gpus-in-use"]),
   onPods("untolerated-taint", ["insufficient-gpu"]),
   onPods("node-selector-mismatch", ["insufficient-gpu"]),
-];
+].flat();
 
 /** Faults of a node that keep a pod from it; the deepest cause comes first. */
 const nodeFaults: readonly ConclusionId[] = [

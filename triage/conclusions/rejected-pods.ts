@@ -29,66 +29,68 @@ export const rejectedPods = {
   "pods-not-created": { meaning: "the API server rejects the pods of a controller for another reason", ...texts },
 } satisfies Entries;
 
-/** Why the API server rejects pods. The pattern has the name of what they lack. */
+/** Why the API server rejects pods. The pattern has the name of what they lack, for which `{name}` stands. */
 interface Reason {
   readonly id: keyof typeof rejectedPods;
   readonly pattern: RegExp;
-  readonly what: (name: string) => string;
-  readonly next?: (name: string) => Step;
+  readonly what: string;
+  readonly next: Step;
 }
+
+const compareQuota =
+  "Compare what the quota allows with what is used. Then delete pods that are not needed, or raise the quota => kubectl -n {namespace} describe resourcequota";
 
 /** @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go */
 const reasons: readonly Reason[] = [
   {
     id: "quota-exceeded",
-    pattern: /(?:exceeded|failed) quota: ([\w.-]+)|insufficient quota to match/,
-    what: (name) =>
-      name === ""
-        ? "a ResourceQuota must allow their priority class (system-node-critical) in the namespace"
-        : `the ResourceQuota ${name} of the namespace does not allow them`,
-    next: (name) =>
-      `Compare what the quota allows with what is used. Then delete pods that are not needed, or raise the quota => ${`kubectl -n {namespace} describe resourcequota ${name}`.trim()}`,
+    pattern: /(?:exceeded|failed) quota: ([\w.-]+)/,
+    what: "the ResourceQuota {name} of the namespace does not allow them",
+    next: `${compareQuota} {name}`,
+  },
+  {
+    id: "quota-exceeded",
+    pattern: /insufficient quota to match/,
+    what: "a ResourceQuota must allow their priority class (system-node-critical) in the namespace",
+    next: compareQuota,
   },
   {
     id: "pod-security-violation",
     pattern: /violates PodSecurity "([\w:.-]+)"/,
-    what: (level) => `they violate the Pod Security level ${level} of the namespace`,
-    next: () =>
-      "Show the level of the namespace (pod-security.kubernetes.io/enforce). The namespace of the GPU Operator needs privileged => kubectl get namespace {namespace} --show-labels",
+    what: "they violate the Pod Security level {name} of the namespace",
+    next: "Show the level of the namespace (pod-security.kubernetes.io/enforce). The namespace of the GPU Operator needs privileged => kubectl get namespace {namespace} --show-labels",
   },
   {
     id: "pods-not-created",
     pattern: /RuntimeClass "?([\w.-]+)"? not found/,
-    what: (name) => `the RuntimeClass ${name} does not exist; the GPU Operator creates nvidia`,
-    next: () => "Show the RuntimeClasses, and use one of them or create the missing one => kubectl get runtimeclasses",
+    what: "the RuntimeClass {name} does not exist; the GPU Operator creates nvidia",
+    next: "Show the RuntimeClasses, and use one of them or create the missing one => kubectl get runtimeclasses",
   },
   {
     id: "pods-not-created",
     pattern: /service ?account "?(?:[\w.-]+\/)?([\w.-]+)"? not found|error looking up service account \S+?\/([\w.-]+)/i,
-    what: (name) => `the ServiceAccount ${name} does not exist; the chart or the operator creates it`,
-    next: () => "Show the ServiceAccounts of the namespace => kubectl -n {namespace} get serviceaccounts",
+    what: "the ServiceAccount {name} does not exist; the chart or the operator creates it",
+    next: "Show the ServiceAccounts of the namespace => kubectl -n {namespace} get serviceaccounts",
   },
   {
     id: "pods-not-created",
     pattern: /(?:failed calling webhook|admission webhook) "([\w.-]+)"/,
-    what: (name) => `the admission webhook ${name} denies them or does not answer`,
-    next: () =>
-      "Show the webhooks. Exclude the namespace, change the policy, or start the service of the webhook => kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
+    what: "the admission webhook {name} denies them or does not answer",
+    next: "Show the webhooks. Exclude the namespace, change the policy, or start the service of the webhook => kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
   },
   {
     id: "pods-not-created",
     pattern: /no PriorityClass with name ([\w.-]+) was found/,
-    what: (name) => `the PriorityClass ${name} does not exist`,
-    next: () => "Show the PriorityClasses => kubectl get priorityclasses",
+    what: "the PriorityClass {name} does not exist",
+    next: "Show the PriorityClasses => kubectl get priorityclasses",
   },
 ];
 
 /** What a message of the API server means. */
 export function rejectionOf(message: string): { id: Reason["id"]; what: string; next: Step | undefined } {
-  for (const { id, pattern, what, next } of reasons) {
-    const [found, one, other] = pattern.exec(message) ?? [];
-    const name = one ?? other ?? "";
-    if (found !== undefined) return { id, what: what(name), next: next?.(name) };
-  }
-  return { id: "pods-not-created", what: "see the evidence", next: undefined };
+  const reason = reasons.find(({ pattern }) => pattern.test(message));
+  if (!reason) return { id: "pods-not-created", what: "see the evidence", next: undefined };
+  const [, one, other = ""] = reason.pattern.exec(message) ?? [];
+  const named = <Text extends string>(text: Text) => text.replace("{name}", one ?? other) as Text;
+  return { id: reason.id, what: named(reason.what), next: named(reason.next) };
 }

@@ -78,37 +78,18 @@ function splitPreemption(text: string): [string, string?] {
   return at ? [text.slice(0, at.index), text.slice(at.index + at[0].length)] : [text];
 }
 
+/** Between reasons: a comma before a number, but not inside of the braces of a taint. */
+const separator = /,\s*(?=\d+ )(?![^{}]*\})/;
+/** A sentence of another plugin ends the list. */
+const sentence = /\.\s+(?=[a-z])(?![^{}]*\})/i;
+
+/** The reasons of a list such as `1 node(s) had taint {a: b}, that the pod didn't tolerate, 2 Insufficient cpu`. */
 function reasonsIn(text: string): Reason[] {
-  return splitReasons(text)
-    .map((part) => reasonOf(part))
+  const [list = ""] = text.split(sentence);
+  return list
+    .split(separator)
+    .map(reasonOf)
     .filter((reason) => reason.text !== "");
-}
-
-/**
- * Reasons are separated by a comma before a number: `1 node(s) had taint {a: b}, that the pod didn't tolerate, 2 …`.
- * A sentence of another plugin ends the list.
- */
-function splitReasons(text: string): string[] {
-  const balanced = count(text, "{") === count(text, "}");
-  const parts: string[] = [];
-  let [depth, from] = [0, 0];
-  for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === "{" && balanced) depth += 1;
-    if (text[at] === "}" && balanced) depth -= 1;
-    if (depth > 0) continue;
-    if (text[at] === "," && /^,\s*\d+ /.test(text.slice(at, at + 16))) {
-      parts.push(text.slice(from, at));
-      from = at + 1;
-    }
-    if (/^\.\s+[a-z]/i.test(text.slice(at, at + 4))) {
-      return [...parts, text.slice(from, at)];
-    }
-  }
-  return [...parts, text.slice(from)];
-}
-
-function count(text: string, character: string): number {
-  return text.split(character).length - 1;
 }
 
 /**

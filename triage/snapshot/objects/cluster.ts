@@ -1,7 +1,7 @@
 import { withoutUndefined } from "../../../components/core/reader/records";
 import { kindOf, readConditions, readEnvironment, readMeta } from "./common";
 import { type ObjectReader } from "./object-reader";
-import { flag, listOf, map, name, nameOrEmpty, number, objectOf, optional, text, textOrEmpty } from "./shape";
+import { each, flag, listOf, map, name, nameOrEmpty, number, objectOf, optional, text, textOrEmpty } from "./shape";
 
 const readTaint = objectOf({ key: textOrEmpty, effect: textOrEmpty, value: text, timeAdded: text });
 export type Taint = ReturnType<typeof readTaint>;
@@ -9,8 +9,7 @@ export type Taint = ReturnType<typeof readTaint>;
 export const readNode = kindOf("Node", {
   spec: objectOf({ providerID: text, unschedulable: flag, taints: listOf(readTaint) }),
   status: objectOf({
-    capacity: map,
-    allocatable: map,
+    ...each(map, "capacity", "allocatable"),
     conditions: readConditions,
     nodeInfo: objectOf({ osImage: text }),
   }),
@@ -20,10 +19,8 @@ export type Node = ReturnType<typeof readNode>;
 const readEventFields = objectOf({
   metadata: readMeta,
   involvedObject: objectOf({ kind: textOrEmpty, uid: text, namespace: name, name: nameOrEmpty }),
-  reason: textOrEmpty,
-  message: textOrEmpty,
-  type: text,
-  firstTimestamp: text,
+  ...each(textOrEmpty, "reason", "message"),
+  ...each(text, "type", "firstTimestamp"),
 });
 
 export function readEvent(event: ObjectReader) {
@@ -58,12 +55,7 @@ const toggle = optional(objectOf({ enabled: flag }));
 export const readClusterPolicy = kindOf("ClusterPolicy", {
   spec: objectOf({
     devicePlugin: objectOf({ enabled: flag, env: readEnvironment }),
-    driver: toggle,
-    toolkit: toggle,
-    dcgm: toggle,
-    dcgmExporter: toggle,
-    gfd: toggle,
-    migManager: toggle,
+    ...each(toggle, "driver", "toolkit", "dcgm", "dcgmExporter", "gfd", "migManager"),
   }),
   status: objectOf({ state: text, conditions: readConditions }),
 });

@@ -1,5 +1,17 @@
 import type { ObjectReader } from "./object-reader";
-import { listOf, map, name, nameOrEmpty, objectOf, text, textOrEmpty, texts, type ObjectOf, type Read } from "./shape";
+import {
+  each,
+  listOf,
+  map,
+  name,
+  nameOrEmpty,
+  objectOf,
+  text,
+  textOrEmpty,
+  texts,
+  type ObjectOf,
+  type Read,
+} from "./shape";
 
 /**
  * The parts that several kinds share. A snapshot keeps only the fields that triage uses; values of environment variables,
@@ -9,9 +21,7 @@ import { listOf, map, name, nameOrEmpty, objectOf, text, textOrEmpty, texts, typ
 export const readMeta = objectOf({
   name: nameOrEmpty,
   namespace: name,
-  uid: text,
-  creationTimestamp: text,
-  deletionTimestamp: text,
+  ...each(text, "uid", "creationTimestamp", "deletionTimestamp"),
   labels: map,
   annotations: (annotations) => annotations.stringMap(["deployment.kubernetes.io/revision"]),
   ownerReferences: listOf(objectOf({ kind: textOrEmpty, uid: text, name: nameOrEmpty })),
@@ -29,17 +39,13 @@ export function kindOf<Kind extends string, S extends Parameters<typeof objectOf
 
 export const readConditions = listOf(
   objectOf({
-    type: textOrEmpty,
-    status: textOrEmpty,
-    reason: text,
-    message: text,
-    lastTransitionTime: text,
-    lastHeartbeatTime: text,
+    ...each(textOrEmpty, "type", "status"),
+    ...each(text, "reason", "message", "lastTransitionTime", "lastHeartbeatTime"),
   }),
 );
 export type Condition = ReturnType<typeof readConditions>[number];
 
-export const readTolerations = listOf(objectOf({ key: text, operator: text, value: text, effect: text }));
+export const readTolerations = listOf(objectOf(each(text, "key", "operator", "value", "effect")));
 export type Toleration = ReturnType<typeof readTolerations>[number];
 
 /** Environment variables that configure the device plugin. All others are dropped, including their names. */

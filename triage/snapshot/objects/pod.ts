@@ -4,6 +4,7 @@ import { withoutUndefined } from "../../../components/core/reader/records";
 import { kindOf, readConditions, readEnvironment, readNodeAffinity, readTolerations } from "./common";
 import { type ObjectReader } from "./object-reader";
 import {
+  each,
   flag,
   listOf,
   map,
@@ -28,8 +29,7 @@ const readResourceClaim = objectOf({
 const readContainers = listOf(
   objectOf({
     name: nameOrEmpty,
-    image: text,
-    restartPolicy: text,
+    ...each(text, "image", "restartPolicy"),
     resources: objectOf({ requests: map, limits: map }),
     env: readEnvironment,
   }),
@@ -55,19 +55,17 @@ export const readPodSpec = objectOf({
   affinity: readNodeAffinity,
   tolerations: readTolerations,
   priority: number,
-  priorityClassName: text,
-  restartPolicy: text,
+  ...each(text, "priorityClassName", "restartPolicy"),
   schedulingGates: listOf(objectOf({ name: textOrEmpty })),
   resourceClaims: optional(listOf(readResourceClaim)),
-  initContainers: readContainers,
-  containers: readContainers,
+  ...each(readContainers, "initContainers", "containers"),
   volumes: (volumes) => volumes.items().flatMap(readVolume),
 });
 export type PodSpec = ReturnType<typeof readPodSpec>;
 
 const readState = objectOf({
   running: optional(objectOf({ startedAt: text })),
-  waiting: optional(objectOf({ reason: text, message: text })),
+  waiting: optional(objectOf(each(text, "reason", "message"))),
   terminated: optional(readEnd),
 });
 
@@ -75,8 +73,7 @@ const readContainerStatus = objectOf({
   name: nameOrEmpty,
   ready: withDefault(flag, false),
   restartCount: numberOrZero,
-  state: readState,
-  lastState: readState,
+  ...each(readState, "state", "lastState"),
 });
 export type ContainerStatus = ReturnType<typeof readContainerStatus>;
 
@@ -84,16 +81,14 @@ export const readPod = kindOf("Pod", {
   spec: readPodSpec,
   status: objectOf({
     phase: textOrEmpty,
-    reason: text,
-    message: text,
+    ...each(text, "reason", "message"),
     conditions: readConditions,
-    initContainerStatuses: listOf(readContainerStatus),
-    containerStatuses: listOf(readContainerStatus),
+    ...each(listOf(readContainerStatus), "initContainerStatuses", "containerStatuses"),
   }),
 });
 export type Pod = ReturnType<typeof readPod>;
 
-const readEndFields = objectOf({ reason: text, startedAt: text, finishedAt: text, exitCode: number });
+const readEndFields = objectOf({ ...each(text, "reason", "startedAt", "finishedAt"), exitCode: number });
 
 function readEnd(end: ObjectReader) {
   const fields = readEndFields(end);

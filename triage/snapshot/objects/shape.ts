@@ -27,6 +27,11 @@ export function listOf<T>(read: Read<T>): Read<T[]> {
   return (value) => value.items().map(read);
 }
 
+/** Keys whose values are all read in the same way. */
+export function each<T, Key extends string>(read: Read<T>, ...keys: readonly Key[]) {
+  return Object.fromEntries(keys.map((key) => [key, read])) as Readonly<Record<Key, Read<T>>>;
+}
+
 export function optional<T>(read: Read<T>): Read<T | undefined> {
   return (value) => (value.exists ? read(value) : undefined);
 }

@@ -1,17 +1,13 @@
 import { kindOf, readConditions } from "./common";
 import { readPodSpec } from "./pod";
-import { amount, number, numberOrZero, objectOf, optional, text, withDefault } from "./shape";
+import { amount, each, number, numberOrZero, objectOf, optional, text, withDefault } from "./shape";
 
 const template = objectOf({ spec: readPodSpec });
 const oneReplica = withDefault(number, 1);
 
 export const readDaemonSet = kindOf("DaemonSet", {
   spec: objectOf({ template }),
-  status: objectOf({
-    desiredNumberScheduled: numberOrZero,
-    currentNumberScheduled: numberOrZero,
-    numberReady: numberOrZero,
-  }),
+  status: objectOf(each(numberOrZero, "desiredNumberScheduled", "currentNumberScheduled", "numberReady")),
 });
 export type DaemonSet = ReturnType<typeof readDaemonSet>;
 
@@ -24,9 +20,7 @@ export const readDeployment = kindOf("Deployment", {
     }),
   }),
   status: objectOf({
-    replicas: numberOrZero,
-    readyReplicas: numberOrZero,
-    updatedReplicas: numberOrZero,
+    ...each(numberOrZero, "replicas", "readyReplicas", "updatedReplicas"),
     conditions: readConditions,
   }),
 });
