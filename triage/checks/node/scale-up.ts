@@ -126,7 +126,7 @@ export interface Sign {
   readonly text: string;
   readonly evidence: Evidence;
   /** The Auto Scaling group. */
-  readonly group?: string;
+  readonly group?: string | undefined;
   readonly isKarpenter: boolean;
 }
 
@@ -154,8 +154,7 @@ function podSign(event: Event): Sign | undefined {
   const evidence = eventEvidence(event);
   const sign = (state: Sign["state"], isKarpenter: boolean): Sign => ({ state, isKarpenter, text: message, evidence });
   if (reason === "TriggeredScaleUp") {
-    const group = /\{(\S+) \d+->\d+/.exec(message)?.[1];
-    return { ...sign("started", false), ...(group !== undefined && { group }) };
+    return { ...sign("started", false), group: /\{(\S+) \d+->\d+/.exec(message)?.[1] };
   }
   if (reason === "NotTriggerScaleUp") {
     // The rest of the message is about other groups.
@@ -192,12 +191,11 @@ export function groupSigns(snapshot: ClusterSnapshot): readonly Sign[] {
   );
   const events = objects.events
     .filter(({ reason }) => groupScaleUpReasons.includes(reason))
-    .map((event): Sign => {
-      const group = /\bgroup (\S+?):? /.exec(event.message)?.[1];
-      const isKarpenter = event.involvedObject.kind === "NodeClaim";
-      const common = { state: "failed" as const, text: event.message, evidence: eventEvidence(event), isKarpenter };
-      return { ...common, ...(group !== undefined && { group }) };
-    });
+    .map((event): Sign => ({
+      ...{ state: "failed", text: event.message, evidence: eventEvidence(event) },
+      group: /\bgroup (\S+?):? /.exec(event.message)?.[1],
+      isKarpenter: event.involvedObject.kind === "NodeClaim",
+    }));
   return [...events, ...objects.nodeclaims.flatMap((claim) => claimSign(claim, snapshot) ?? [])].filter(
     (sign) => !hasNewerNode(sign, snapshot) && !(sign.group !== undefined && otherGroups.has(sign.group)),
   );

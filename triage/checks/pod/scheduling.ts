@@ -18,7 +18,7 @@ export interface Rejection {
 
 /** The latest result of the scheduler for a pod. */
 interface Scheduling {
-  readonly message?: SchedulerMessage;
+  readonly message: SchedulerMessage | undefined;
   readonly evidence: readonly Evidence[];
   /** Whether the pod was rejected first and placed later. */
   readonly wasPlacedLater: boolean;
@@ -33,12 +33,10 @@ export function schedulingOf(pod: Pod, { eventsOf }: ClusterSnapshot): Schedulin
   const rejected = events.findLast((event) => event.reason === "FailedScheduling" && !isKarpenterRefusal(event));
   const placed = events.findLast(({ reason }) => reason === "Scheduled");
   const condition = unscheduledCondition(pod);
-  const message = schedulerMessage(condition.message) ?? schedulerMessage(rejected?.message ?? "");
-  const wasPlacedLater = rejected !== undefined && placed?.lastTimestamp !== undefined;
   return {
+    message: schedulerMessage(condition.message) ?? schedulerMessage(rejected?.message ?? ""),
     evidence: rejected ? [eventEvidence(rejected)] : condition.evidence,
-    wasPlacedLater,
-    ...(message && { message }),
+    wasPlacedLater: rejected !== undefined && placed?.lastTimestamp !== undefined,
   };
 }
 

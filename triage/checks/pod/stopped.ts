@@ -101,8 +101,7 @@ function nodeLost(pod: Pod, snapshot: ClusterSnapshot): Finding {
 
 function stopEvidence(pod: Pod, { eventsOf }: ClusterSnapshot): readonly (Evidence | undefined)[] {
   const event = eventsOf(pod.metadata).findLast(({ reason }) => stopReasons.includes(reason));
-  const { creationTimestamp: at } = pod.metadata;
-  return [{ ...statusEvidence(pod), ...(at !== undefined && { at }) }, event && eventEvidence(event)];
+  return [{ ...statusEvidence(pod), at: pod.metadata.creationTimestamp }, event && eventEvidence(event)];
 }
 
 function failed(pod: Pod, snapshot: ClusterSnapshot): Finding {

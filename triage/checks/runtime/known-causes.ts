@@ -78,7 +78,7 @@ export interface Message {
   readonly text: string;
   readonly evidence: Evidence;
   /** The name of the node. */
-  readonly node?: string;
+  readonly node?: string | undefined;
   /** The pod as `namespace/name`. */
   readonly pod?: string;
   /** How sure it is that the message is still true. @default certain */
@@ -117,9 +117,8 @@ export function messagesInLogs(snapshot: ClusterSnapshot): Message[] {
 /** The newest line of the logs of a node for each known error. */
 export function messagesInJournal({ journal }: ClusterSnapshot, node: Node | undefined, atMost: Doubt): Message[] {
   const newest = newestLines(journal.filter((line) => isOfNode(knownError(line) ?? "")));
-  const object = node ? kubectlName("node", node.metadata) : "journal";
-  const place = node ? { node: node.metadata.name } : {};
-  return newest.map((text) => ({ text, atMost, evidence: evidenceOf(object, "log", text), ...place }));
+  const evidenceFor = (line: string) => evidenceOf(node ?? "journal", "log", line);
+  return newest.map((text) => ({ text, atMost, evidence: evidenceFor(text), node: node?.metadata.name }));
 }
 
 /** Whether an error in the log of a pod may be over: the pod is ready, and its node advertises all of its GPUs. */
@@ -130,6 +129,5 @@ function isPast(key: string, snapshot: ClusterSnapshot): boolean {
 }
 
 function placeOf(key: string, { objects }: ClusterSnapshot): Pick<Message, "pod" | "node"> {
-  const node = objects.pods.find((pod) => podKey(pod) === key)?.spec.nodeName;
-  return { pod: key, ...(node !== undefined && { node }) };
+  return { pod: key, node: objects.pods.find((pod) => podKey(pod) === key)?.spec.nodeName };
 }

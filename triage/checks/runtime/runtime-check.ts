@@ -6,7 +6,6 @@ import { isKnownJournalLine, journalSigns } from "../../snapshot/logs/containerd
 import { advertisesAllGpus, conditionOf, isNodeDown } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
-import { kubectlName } from "../../snapshot/pods";
 import { type CheckResult, conditionEvidence, evidenceOf } from "../finding-parts";
 import { listNames } from "../../texts";
 import { causesInMessages, messagesInJournal, messagesInLogs } from "./known-causes";
@@ -39,15 +38,11 @@ function unknownErrors(journal: readonly string[], node: Node | undefined): Foun
   if (journal.length === 0) return [];
   const lines = [...new Set(journal)].slice(0, maxErrors);
   return finding("node-log-errors", node ?? journalScope, {
-    evidence: lines.map((line) => logLine(node, "log", line)),
+    evidence: lines.map((line) => evidenceOf(node ?? "journal", "log", line)),
   });
 }
 
 const journalScope = scopeOf("the node of the journal");
-
-function logLine(node: Node | undefined, field: string, line: string): Evidence {
-  return evidenceOf(node ? kubectlName("node", node.metadata) : "journal", field, line);
-}
 
 function journalFindings(snapshot: ClusterSnapshot, node: Node | undefined): Finding[] {
   return journalSigns(snapshot.journal).map(({ id, line, count, isVague }) => {
@@ -56,7 +51,11 @@ function journalFindings(snapshot: ClusterSnapshot, node: Node | undefined): Fin
     const mounts = id === "containerd-socket-is-directory" ? riskyMounts(snapshot, node) : [];
     return finding(id, node ?? journalScope, {
       atMost: isVague ? "possible" : signs.length > 0 ? undefined : "likely",
-      evidence: [logLine(node, `log, ${countOf(count, "line")}`, line), ...signs, ...mounts.map(mountEvidence)],
+      evidence: [
+        evidenceOf(node ?? "journal", `log, ${countOf(count, "line")}`, line),
+        ...signs,
+        ...mounts.map(mountEvidence),
+      ],
       ...{ node, xid: "" },
     });
   });
