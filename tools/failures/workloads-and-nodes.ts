@@ -87,6 +87,7 @@ export const workloadAndNodeFailures: Failures = {
       alerts: ["GpuNeverOfferedOnGpuNode"],
       conclusions: ["nvidia-runtime-missing", "cdi-device-missing", "gpu-driver-missing"],
     },
+    { what: "The CDI specifications of a node are faulty or could not be written", conclusions: ["cdi-spec-faulty"] },
     {
       what: "Two device plugins advertise the same GPUs",
       rules: ["one-gpu-device-plugin"],

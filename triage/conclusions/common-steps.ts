@@ -29,6 +29,10 @@ export const showRuntimes =
 export const readJournal = "sudo journalctl -u containerd --no-pager -n 300";
 export const passJournal: Step = `Read the containerd journal on the node, and pass it to triage with --log => {shell}${readJournal}`;
 
+export const showCdi = "{shell}nvidia-ctk cdi list; ls -l /var/run/cdi /etc/cdi";
+export const writeCdi: Step =
+  "Let the toolkit of the GPU Operator write its specifications again, then create the pod again. Without the operator, run on the node: sudo nvidia-ctk cdi generate --output=/var/run/cdi/nvidia.yaml =!> kubectl -n {operator} delete pod -l app=nvidia-container-toolkit-daemonset --field-selector spec.nodeName={node}";
+
 export const drainNode =
   "Recommended on EKS: replace the node. First drain it. Some pods cannot stop while the runtime is down, so the drain has a timeout =!> kubectl cordon {node} && kubectl drain {node} --ignore-daemonsets --delete-emptydir-data --timeout=120s";
 const deleteNode =

@@ -1,4 +1,4 @@
-import { showEndedRun, showRuntimes } from "./common-steps";
+import { showCdi, showEndedRun, showRuntimes, writeCdi } from "./common-steps";
 import type { KnownCauses } from "./entry";
 
 /**
@@ -37,7 +37,7 @@ export const gpuComponents = {
     from: "component",
     stops: "plugin",
     pattern:
-      /unable to (?:load|finalize|validate|parse) (?:config|flags)(?! for runtime)|specified config \S+ does not exist|no configuration files available|no config was set, no default|does not match any resource patterns|invalid --[\w-]+ option|unknown fallback strategy|error unmarshall?ing|error parsing config/i,
+      /unable to (?:load|finalize|validate|parse) (?:config|flags)(?! for runtime|: CDI )|specified config \S+ does not exist|no configuration files available|no config was set, no default|does not match any resource patterns|invalid --[\w-]+ option|unknown fallback strategy|error unmarshall?ing|error parsing config/i,
     what: "The device plugin rejects its configuration: a flag or the ConfigMap is invalid, or the label nvidia.com/device-plugin.config of the node names a configuration that does not exist.",
     next: [
       "Show the configuration that the node selects => kubectl get node {node} -L nvidia.com/device-plugin.config",
@@ -62,7 +62,7 @@ export const gpuComponents = {
   "gpu-libraries-missing": {
     stops: "plugin",
     pattern:
-      /LIBRARY_NOT_FOUND|could not load NVML|NVML (?:shared )?library (?:could ?not|not) (?:be )?found|libnvidia-ml\.so\S* cannot open|FUNCTION_NOT_FOUND/i,
+      /LIBRARY_NOT_FOUND|could not load NVML|NVML (?:shared )?library (?:could ?not|not) (?:be )?found|libnvidia-ml\.so\S* cannot open|FUNCTION_NOT_FOUND|only supported on NVML-based systems/i,
     what: "The container has no NVML library (libnvidia-ml.so.1): containerd did not start it with the NVIDIA runtime, or the node has no driver. The GPU itself is not the problem.",
     next: [
       `Check that the NVIDIA runtime is containerd's default on the node, as in the EKS NVIDIA AMI => ${showRuntimes}`,
@@ -101,6 +101,18 @@ export const gpuComponents = {
     pattern: /failed to init(?:ialize)? NVML|NVML error|nvml init failed|error (?:getting|initializing) NVML/i,
     what: "The pod cannot use the driver through NVML: the driver is not ready, or the pod has lost its devices. The message names the error.",
     next: ["Run nvidia-smi in another pod that has the GPU devices. If it works there, create the pod again => {smi}"],
+  },
+  "cdi-spec-faulty": {
+    of: "node",
+    stops: "plugin",
+    pattern:
+      /CDI device injection failed|failed to inject CDI devices|(?:fail(?:ed|ure)|error|unable)\b[\w ]{0,30}\bCDI (?:spec|handler|modifier)|conflicting device "?\S+ \(specs? |failed to stat CDI host device|invalid device, empty device edits|invalid CDI (?:spec|device)/i,
+    what: "A CDI specification of the node is faulty or could not be written: it names files that do not exist, two files name the same device, or its version is too new for containerd. Containers get no GPU from it, and the device plugin may find none.",
+    next: [
+      `Show the specifications and their devices. Delete one of two files with the same device => ${showCdi}`,
+      "Show why no valid specification can be written => {shell}sudo nvidia-ctk cdi generate --output=/dev/null",
+      writeCdi,
+    ],
   },
   "plugin-finds-no-devices": {
     stops: "driver",

@@ -1,4 +1,4 @@
-import { showImages, showImagesAndType, showXids } from "./common-steps";
+import { showCdi, showImages, showImagesAndType, showXids, writeCdi } from "./common-steps";
 import type { KnownCauses } from "./entry";
 
 /**
@@ -91,10 +91,7 @@ export const nodeSoftware = {
     stops: "plugin",
     pattern: /unresolvable CDI devices/i,
     what: "containerd finds no CDI specification of the GPUs that a container requests. The specification is missing, or older than the last change of the GPUs: the driver or the toolkit did not write it.",
-    next: [
-      "Show the CDI devices of the node => {shell}nvidia-ctk cdi list; ls -l /var/run/cdi /etc/cdi",
-      ...showImages,
-    ],
+    next: [`Show the CDI devices of the node => ${showCdi}`, writeCdi, ...showImages],
   },
   // XIDs that the device plugin ignores are faults of an application.
   "gpu-xid-error": {

@@ -41,7 +41,11 @@ const lines = {
     "OCI runtime create failed: unable to retrieve OCI runtime error: fork/exec /usr/bin/nvidia-container-runtime: no such file or directory: unknown", // amazon-vpc-cni-k8s#3104
     'failed to get sandbox runtime: no runtime for "nvidia" is configured',
   ],
-  "cdi-device-missing": ["failed to inject CDI devices: unresolvable CDI devices nvidia.com/gpu=all"],
+  "cdi-device-missing": [
+    "failed to inject CDI devices: unresolvable CDI devices nvidia.com/gpu=all",
+    "error modifying OCI spec: failed to inject CDI devices: unresolvable CDI devices management.nvidia.com/gpu=GPU-e78e68c0-4e6a-737e-f9cc-4223fe50aead", // nvidia-container-toolkit#1239
+    "failed to create containerd container: CDI device injection failed: unresolvable CDI devices k8s.gpu.nvidia.com/device=gpu-1", // dra-driver-nvidia-gpu#736
+  ],
   "gpu-xid-error": [
     "XidCriticalError: Xid=79 on Device=GPU-7540a9b3; marking device as unhealthy.",
     "Unable to determine the device handle for GPU 0000:00:1E.0: GPU is lost.  Reboot the system to recover this GPU",
@@ -80,6 +84,9 @@ const lines = {
   ],
   "plugin-incompatible-strategy": ["E1121 factory.go:118] Incompatible strategy detected auto"],
   "gpu-libraries-missing": [
+    "error starting plugins: unable to validate flags: CDI --device-list-strategy options are only supported on NVML-based systems", // k8s-device-plugin main.go
+    'failed to generate CDI spec for mode "auto": failed to construct device spec generators: failed to initialize NVML: ERROR_LIBRARY_NOT_FOUND',
+
     "ImportError: libnvidia-ml.so.1: cannot open shared object file: No such file or directory",
     "unable to create plugin manager: nvml init failed: ERROR_LIBRARY_NOT_FOUND", // k8s-device-plugin#856
     "2018/06/29 08:52:25 Failed to initialize NVML: could not load NVML library.", // k8s-device-plugin#60
@@ -97,6 +104,14 @@ const lines = {
   ],
   "gpu-devices-lost": ["Failed to initialize NVML: Unknown Error", "nvml error: unknown"],
   "plugin-nvml-error": ["failed to initialize NVML: ERROR_NOT_SUPPORTED", "nvml init failed: ERROR_TIMEOUT"],
+  "cdi-spec-faulty": [
+    'level=error msg="error generating CDI specification: failed to create device CDI specs"', // nvidia-container-toolkit, toolkit.go
+    "failed to generate CDI spec: failed to create edits: invalid device, empty device edits", // kaito#2326
+    "failed to generate CDI spec: failed to create device CDI specs: error getting GPU device minor number: Not Supported", // isaac_ros_common#163
+    "unable to create CDI spec file for claim: open /var/run/cdi/k8s.gpu.nvidia.com-claim.yaml: permission denied", // dra-driver-nvidia-gpu
+    'conflicting device "nvidia.com/gpu=0" (specs "/etc/cdi/nvidia.yaml", "/etc/cdi/nvidia-gpu.yaml")', // CDI cache.go
+    'CDI device injection failed: failed to inject devices: failed to stat CDI host device "/dev/dri/renderD129": no such file or directory', // nvidia-container-toolkit#885
+  ],
   "plugin-finds-no-devices": ["I0101 main.go:416] No devices found. Waiting indefinitely."],
   "dcgm-engine-missing": ["Error connecting to nv-hostengine: Host engine connection invalid/disconnected"],
   "toolkit-config-failed": [

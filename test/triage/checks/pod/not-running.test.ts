@@ -89,6 +89,11 @@ describe("a pod that the user asks about and that does not run always has a find
     ["Failed", "Error: failed to inject CDI devices: unresolvable CDI devices nvidia.com/gpu=0", "cdi-device-missing"],
     [
       "Failed",
+      'Error: CDI device injection failed: failed to inject devices: failed to stat CDI host device "/dev/nvidia-modeset": no such file or directory',
+      "cdi-spec-faulty",
+    ],
+    [
+      "Failed",
       "Error: nvidia-container-cli: requirement error: unsatisfied condition: cuda>=13.0",
       "cuda-newer-than-driver",
     ],

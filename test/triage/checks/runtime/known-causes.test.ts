@@ -17,6 +17,8 @@ const messages = {
   noRuntime:
     'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for "nvidia" is configured',
   cdi: "failed to create containerd task: failed to create shim task: OCI runtime create failed: could not apply required modification to OCI specification: error modifying OCI spec: failed to inject CDI devices: unresolvable CDI devices management.nvidia.com/gpu=all",
+  cdiFiles:
+    'failed to create containerd task: failed to create shim task: OCI runtime create failed: could not apply required modification to OCI specification: error modifying OCI spec: failed to inject CDI devices: failed to inject devices: failed to stat CDI host device "/dev/nvidia-modeset": no such file or directory',
   noDriver:
     "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: error running prestart hook #0: exit status 1, stdout: , stderr: Auto-detected mode as 'legacy' nvidia-container-cli: initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file: no such file or directory",
   oldDriver:
@@ -50,6 +52,18 @@ describe("a message of the pod shows the cause of its state", () => {
       "cdi-device-missing",
       "container-start",
       unstarted(backOff("RunContainerError", messages.cdi)),
+      "nvidia-ctk cdi list",
+    ],
+    [
+      "cdi-device-missing",
+      "crash-loop",
+      unstarted(crashed({ reason: "StartError", message: messages.cdi })),
+      "nvidia-ctk cdi list",
+    ],
+    [
+      "cdi-spec-faulty",
+      "crash-loop",
+      unstarted(crashed({ reason: "StartError", message: messages.cdiFiles })),
       "nvidia-ctk cdi list",
     ],
     [
