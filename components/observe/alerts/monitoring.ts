@@ -4,13 +4,13 @@ import type { AlertSettings } from "./alert-settings";
 import { operatorIsInstalled } from "./operator";
 import {
   allGpuNodes,
+  allSettledGpuNodes,
   anyGpu,
   byHost,
   gpuNodeLabels,
   lines,
   maxBy,
   onReadyNodes,
-  settledGpuNodes,
   stillFiring,
   targets,
 } from "./promql";
@@ -22,7 +22,7 @@ export function monitoringAlerts(settings: AlertSettings) {
     stateMetricsLabelsNotHonored,
     nodeLabelsNotMonitored(settings),
     dcgmExporterDown(settings),
-    socketWatchDown,
+    socketWatchDown(settings),
   ];
   return { name: "gpu-monitoring", title: "Metrics of the alerts", rules };
 }
@@ -116,7 +116,7 @@ const dcgmExporterDown = ({ startupMinutes }: AlertSettings) =>
   alertRule({
     name: "DcgmExporterDown",
     expr: lines(
-      settledGpuNodes(startupMinutes),
+      allSettledGpuNodes(startupMinutes),
       onReadyNodes,
       `unless on (node) ${metricsOf("node")}`,
       `unless on (node) (kube_pod_info and on (pod) ${metricsOf("pod")})`,
@@ -134,19 +134,29 @@ const dcgmExporterDown = ({ startupMinutes }: AlertSettings) =>
     lab: "nccl-block",
   });
 
-const socketWatchDown = alertRule({
-  name: "SocketWatchDown",
-  expr: lines(
-    `(${maxBy("node", targets(0, `{job="${socketWatchJob}"}`))} or ${maxBy("node", `${socketStateMetric}{state="unreadable"} == 1`)})`,
-    onReadyNodes,
-  ),
-  for: "10m",
-  severity: "ticket",
-  summary: "The SocketWatch of {{ $labels.node }} does not report",
-  description:
-    "The SocketWatch of {{ $labels.node }} does not answer, or cannot read the socket's directory. RuntimeSocketIsDirectory cannot fire for this node.",
-  steps: [
-    "Find its pod on the node: `kubectl get pods -A -l app.kubernetes.io/name=socket-watch -o wide`.",
-    "If it runs, read the state that it reports. `unreadable` means that other users cannot read the directory (containerd creates it with mode 0711), or that SELinux denies access.",
-  ],
-});
+/** Signs of a SocketWatch that Prometheus should read. */
+const socketWatchExists = lines(
+  `and on () count(last_over_time(${socketStateMetric}[1h]) or last_over_time(up{job="${socketWatchJob}"}[1h])`,
+  `  or ${stillFiring("SocketWatchDown")} or prometheus_target_scrape_pool_targets{scrape_job=~".*${socketWatchJob}.*"}) > 0`,
+);
+
+/** Without any pod there is no target, so the alert also starts from the nodes: GPU nodes, which end with a session. */
+const socketWatchDown = ({ startupMinutes }: AlertSettings) =>
+  alertRule({
+    name: "SocketWatchDown",
+    expr: lines(
+      `(${maxBy("node", targets(0, `{job="${socketWatchJob}"}`))} or ${maxBy("node", `${socketStateMetric}{state="unreadable"} == 1`)} or`,
+      `  (${allSettledGpuNodes(startupMinutes)} unless on () (${socketStateMetric} or up{job="${socketWatchJob}"})`,
+      `  ${socketWatchExists}))`,
+      onReadyNodes,
+    ),
+    for: "10m",
+    severity: "ticket",
+    summary: "The SocketWatch of {{ $labels.node }} does not report",
+    description:
+      "The SocketWatch of {{ $labels.node }} does not answer, cannot read the socket's directory, or no node has one any more. RuntimeSocketIsDirectory cannot fire for this node.",
+    steps: [
+      "Find its pod on the node: `kubectl get pods -A -l app.kubernetes.io/name=socket-watch -o wide`. Without any pod, its DaemonSet is gone, or its pods are rejected; if it was removed on purpose, the alert ends with the GPU nodes.",
+      "If it runs, read the state that it reports. `unreadable` means that other users cannot read the directory (containerd creates it with mode 0711), or that SELinux denies access.",
+    ],
+  });

@@ -37,6 +37,16 @@ promtoolTable("silent", [
   ],
   ["zero GPU nodes and no operator", base(), never],
   [
+    "a node that only its capacity shows as a GPU node, with an exporter and without a SocketWatch",
+    { ...base(), ...gpuNode("gpu-1", { isPresent: false, nodeLabels: {} }), ...dcgm("gpu-1") },
+    never,
+  ],
+  [
+    "such a node without an exporter and a SocketWatch",
+    { ...base(), ...gpuNode("gpu-1", { isPresent: false, nodeLabels: {} }) },
+    never,
+  ],
+  [
     "zero GPU nodes, and work that waits for a session: a pod, a rollout that gave up, a Job past its deadline",
     {
       ...base(),

@@ -6,6 +6,9 @@ import { dcgm, operatorCounts, poolOf, socket, stateMetricsTarget, target, xid }
 
 const onNode = (node: string) => ({ node });
 const exporterDown: Firing = ["DcgmExporterDown", onNode("gpu-1")];
+const watchDown: Firing = ["SocketWatchDown", onNode("gpu-1")];
+/** A node that neither the operator nor its group has labelled. */
+const onlyCapacity = { isPresent: false, nodeLabels: {} };
 
 /** The exporter's metrics of a node end. */
 const dcgmUntil = (node: string, minute: number): Series => {
@@ -110,6 +113,30 @@ const absent: readonly Scenario[] = [
     { ...nodeForADay, ...poolOf("nvidia-dcgm-exporter", 0) },
     [["9m"], ["10m", exporterDown], ["170m", exporterDown]],
   ],
+  [
+    "the only SocketWatch goes with its pod and its target",
+    {
+      ...nodeForADay,
+      ...target("socket-watch", "gpu-1", until(5, 1), "kube-system"),
+      ...Object.fromEntries(Object.keys(socket("gpu-1", "socket")).map((name) => [name, until(5, 0)])),
+    },
+    [["14m"], ["15m", watchDown], ["66m", watchDown], ["1440m", watchDown, upTooLong(1440)]],
+  ],
+  [
+    "Prometheus is configured to read SocketWatches, and there is none, on a node known by its capacity",
+    { ...base(), ...gpuNode("gpu-1", onlyCapacity), ...poolOf("socket-watch", 0) },
+    [["9m"], ["10m", watchDown], ["170m", watchDown]],
+  ],
+  [
+    "the SocketWatches go, and return after half an hour",
+    {
+      ...base(),
+      ...gpuNode("gpu-1", onlyCapacity),
+      ...interrupted(target("socket-watch", "gpu-1", always(1), "kube-system"), 5, 30),
+      ...interrupted(socket("gpu-1", "socket"), 5, 30),
+    },
+    [["14m"], ["15m", watchDown], ["29m", watchDown], ["40m"], ["170m"]],
+  ],
 ];
 
 export const monitoring: readonly Scenario[] = [
@@ -155,6 +182,18 @@ export const monitoring: readonly Scenario[] = [
     "the exporter's pod is gone from one node, and its target with it",
     { ...healthy(), ...dcgmUntil("gpu-1", 5), ...target("nvidia-dcgm-exporter", "gpu-1", until(5, 1), "gpu-operator") },
     [["14m"], ["15m", exporterDown]],
+  ],
+  [
+    "the exporter goes from nodes that only their capacity shows as GPU nodes",
+    {
+      ...base(),
+      ...gpuNode("gpu-1", onlyCapacity),
+      ...gpuNode("gpu-2", { ...onlyCapacity, gpus: "never" }),
+      ...gpuResource("gpu-2", "nvidia_com_mig_1g_5gb", always(7)),
+      ...dcgmUntil("gpu-1", 5),
+      ...dcgmUntil("gpu-2", 5),
+    },
+    [["14m"], ["15m", exporterDown, ["DcgmExporterDown", onNode("gpu-2")]]],
   ],
   [
     "a SocketWatch does not answer, and another may not look",
