@@ -1,7 +1,7 @@
 import { withoutUndefined } from "../../../components/core/reader/records";
 import { kindOf, readConditions, readEnvironment, readMeta } from "./common";
 import { type ObjectReader } from "./object-reader";
-import { each, flag, listOf, map, name, nameOrEmpty, number, objectOf, optional, text, textOrEmpty } from "./shape";
+import { each, flag, listOf, map, name, nameOrEmpty, objectOf, optional, text, textOrEmpty } from "./shape";
 
 const readTaint = objectOf({ key: textOrEmpty, effect: textOrEmpty, value: text, timeAdded: text });
 export type Taint = ReturnType<typeof readTaint>;
