@@ -1,27 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
-import * as library from "../../components";
-import { components } from "../support/valid-arguments";
+import { componentProblems, components } from "../support/valid-arguments";
 import { wording } from "../support/problems";
-import { problemsIn } from "../../components/core/schema";
-import { gpuNodeGroup } from "../../components/nodes/gpu-node-group-schema";
-import { systemNodeGroup } from "../../components/nodes/system-node-group-schema";
-import type { Problem } from "../../components";
-
-type Check = (args: object, at?: string) => readonly Problem[];
-
-/** The functions of the library check the settings of node groups, which have no `transform`. */
-const nodeGroups: Readonly<Record<string, Check>> = {
-  GpuNodeGroup: (args, at) => problemsIn(gpuNodeGroup, args, at),
-  SystemNodeGroup: (args, at) => problemsIn(systemNodeGroup, args, at),
-};
-
-function problemsOf(name: string, args: object, at?: string): readonly Problem[] {
-  const exported = `${name.charAt(0).toLowerCase()}${name.slice(1)}Problems` as keyof typeof library;
-  const check = nodeGroups[name] ?? (library[exported] as Check);
-  return check(args, at);
-}
 
 test("every component is here", () => {
   const classes = readdirSync("components", { recursive: true, encoding: "utf8" })
@@ -34,11 +15,11 @@ test("every component is here", () => {
 
 describe.for(components)("%s", ([name, args, key, misspelt]) => {
   const brief = (transform: unknown) =>
-    problemsOf(name, { ...args, transform }).map(({ path, code, got, fix }) => [path, code, got, fix]);
+    componentProblems(name, { ...args, transform }).map(({ path, code, got, fix }) => [path, code, got, fix]);
   const whole = "set the keys of transform";
 
   test("unknown arguments are rejected, and so are tags that are not strings", () => {
-    const pathsOf = (more: object) => problemsOf(name, { ...args, ...more }).map(({ path }) => path);
+    const pathsOf = (more: object) => componentProblems(name, { ...args, ...more }).map(({ path }) => path);
     expect(pathsOf({ tagz: {} })).toEqual(["tagz"]);
     expect(pathsOf({ tags: { a: 1 } })).toEqual([expect.stringMatching(/^tags(\.a)?$/)]);
   });
@@ -81,5 +62,5 @@ describe.for(components)("%s", ([name, args, key, misspelt]) => {
 });
 
 test("what users read", () => {
-  expect(wording(problemsOf("NcclTest", { transform: { job: 5, jobs: {} } }, "nccl"))).toMatchSnapshot();
+  expect(wording(componentProblems("NcclTest", { transform: { job: 5, jobs: {} } }, "nccl"))).toMatchSnapshot();
 });

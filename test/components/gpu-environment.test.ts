@@ -4,7 +4,7 @@ import { GpuEnvironment, type GpuEnvironmentArgs } from "../../components";
 import { amiReleases, gpuOperatorChart, kubernetesVersion } from "../../components/core/versions";
 import type { RecordedResource, Recording } from "../../planner/record/record";
 import { unknownSentinel } from "../../components/core/wire";
-import { byName, ofType, only, plan } from "../support/plan";
+import { byName, ofType, only, plan, reaches } from "../support/plan";
 import { gpuNode, labAtRest } from "../support/prices";
 
 const releaseVersion = amiReleases[kubernetesVersion];
@@ -25,19 +25,6 @@ function environment(args: Partial<GpuEnvironmentArgs> = {}): Promise<Recording>
     return new GpuEnvironment("lab", { ...required, addons, ...args }).outputs;
   });
 }
-
-const reaches = (recording: Recording, from: string, to: string): boolean => {
-  const byUrn = new Map(recording.resources.map((resource) => [resource.urn, resource]));
-  const visited = new Set<string>();
-  const queue = [from];
-  for (let urn = queue.pop(); urn !== undefined; urn = queue.pop()) {
-    if (urn === to) return true;
-    if (visited.has(urn)) continue;
-    visited.add(urn);
-    queue.push(...(byUrn.get(urn)?.dependencies ?? []));
-  }
-  return false;
-};
 
 describe("the base environment", () => {
   let recording: Recording;

@@ -48,3 +48,17 @@ export function byName(recording: Recording, name: string): RecordedResource {
   }
   return found[0] as RecordedResource;
 }
+
+/** Whether a resource depends on another, directly or through others. */
+export function reaches(recording: Recording, from: string, to: string): boolean {
+  const byUrn = new Map(recording.resources.map((resource) => [resource.urn, resource]));
+  const visited = new Set<string>();
+  const queue = [from];
+  for (let urn = queue.pop(); urn !== undefined; urn = queue.pop()) {
+    if (urn === to) return true;
+    if (visited.has(urn)) continue;
+    visited.add(urn);
+    queue.push(...(byUrn.get(urn)?.dependencies ?? []));
+  }
+  return false;
+}

@@ -1,5 +1,10 @@
+import * as library from "../../components";
+import type { Problem } from "../../components";
 import { inDays } from "../../components/core/faults";
+import { problemsIn } from "../../components/core/schema";
 import { kubernetesVersion } from "../../components/core/versions";
+import { gpuNodeGroup } from "../../components/nodes/gpu-node-group-schema";
+import { systemNodeGroup } from "../../components/nodes/system-node-group-schema";
 
 const clusterName = "myeks";
 const network = { vpcId: "vpc-0123456789abcdef0", vpcCidr: "10.0.0.0/16" };
@@ -40,3 +45,18 @@ export const components: readonly [name: string, args: object, key: string, miss
   ["LabLease", { clusterName, nodeGroups: { gpu: { nodeGroupName: "gpu", maxSize: 1 } } }, "queue", "qeue"],
   ["GpuEnvironment", { publicAccessCidrs }, "gpuNodes", "gpuNode"],
 ];
+
+type Check = (args: object, at?: string) => readonly Problem[];
+
+/** The functions of the library check the settings of node groups, which have no `transform`. */
+const nodeGroups: Readonly<Record<string, Check>> = {
+  GpuNodeGroup: (args, at) => problemsIn(gpuNodeGroup, args, at),
+  SystemNodeGroup: (args, at) => problemsIn(systemNodeGroup, args, at),
+};
+
+/** Every problem in the arguments of the component with this name. */
+export function componentProblems(name: string, args: object, at?: string): readonly Problem[] {
+  const exported = `${name.charAt(0).toLowerCase()}${name.slice(1)}Problems` as keyof typeof library;
+  const check = nodeGroups[name] ?? (library[exported] as Check);
+  return check(args, at);
+}

@@ -333,63 +333,6 @@ describe("other choices", () => {
       "arn:aws-cn:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy",
     );
   });
-
-  test("tags are on all that takes them", async () => {
-    const recording = await planned({ tags: { team: "gpu" } });
-    const tagged = recording.resources.filter(({ inputs }) => inputs["tags"] !== undefined);
-    expect(names(tagged)).toEqual([
-      "cluster",
-      "cluster-logs",
-      "cluster-role",
-      "cluster-secrets-key",
-      "cluster",
-      "cluster-admin-123456789012/role/lab/admin",
-    ]);
-    for (const { inputs } of tagged) expect(inputs["tags"]).toMatchObject({ team: "gpu" });
-  });
-
-  test("each resource can be adjusted", async () => {
-    const { resources } = await planned({
-      transform: {
-        cluster: { kubernetesServiceIpAddressRange: "10.100.0.0/16" },
-        role: { path: "/labs/" },
-        rolePolicyAttachment: (_, opts) => (opts.retainOnDelete = true),
-        secretsKey: { deletionWindowInDays: 30 },
-        secretsKeyAlias: { name: "alias/other" },
-        secretsKeyPolicy: { name: "use" },
-        logGroup: { retentionInDays: 1 },
-        accessEntry: { userName: "someone" },
-        accessPolicy: { policyArn: "arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy" },
-        kubernetesProvider: { suppressDeprecationWarnings: true },
-      },
-    });
-    const seen = Object.fromEntries(resources.map(({ type, inputs, options }) => [type, { ...inputs, ...options }]));
-    expect(seen).toMatchObject({
-      "eks:index:Cluster": { kubernetesServiceIpAddressRange: "10.100.0.0/16" },
-      "aws:iam/role:Role": { path: "/labs/" },
-      "aws:iam/rolePolicyAttachment:RolePolicyAttachment": { retainOnDelete: true },
-      "aws:kms/key:Key": { deletionWindowInDays: 30 },
-      "aws:kms/alias:Alias": { name: "alias/other" },
-      "aws:iam/rolePolicy:RolePolicy": { name: "use" },
-      "aws:cloudwatch/logGroup:LogGroup": { retentionInDays: 1 },
-      "aws:eks/accessEntry:AccessEntry": { userName: "someone" },
-      "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": {
-        policyArn: "arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy",
-      },
-      "pulumi:providers:kubernetes": { suppressDeprecationWarnings: "true" },
-    });
-  });
-
-  test("what the component waits for, its children wait for", async () => {
-    const recording = await plan(() => {
-      const first = new Vpc("first", { cidrBlock: "10.0.0.0/16" });
-      new EksCluster("cluster", stated, { dependsOn: first });
-    });
-    const waiting = recording.resources.filter(({ dependencies }) =>
-      dependencies.includes(byName(recording, "first").urn),
-    );
-    expect(names(made(recording)).filter((name) => !names(waiting).includes(name))).toEqual(["first"]);
-  });
 });
 
 test("wrong arguments stop the program before anything is made, all of them at once", async () => {

@@ -3,7 +3,6 @@ import * as ec2 from "@pulumi/aws/ec2";
 import * as eks from "@pulumi/aws/eks";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { InputError } from "../../../components/core/problems";
 import { GpuNodeGroup, type GpuNodeGroupArgs } from "../../../components/nodes/gpu-node-group";
 import { instanceType } from "../../../components/nodes/machine/instance-types";
 import { kubernetesEffect, type Taint } from "../../../components/nodes/scheduling/taints";
@@ -360,31 +359,6 @@ describe("what the autoscaler learns", () => {
   });
 });
 
-test("every underlying resource can be transformed, and the engine sees no transform", async () => {
-  const recording = await make({
-    transform: {
-      role: { path: "/lab/" },
-      rolePolicyAttachment: (args, opts, name) => {
-        if (name === "gpu-role-registry") args.policyArn = "arn:aws:iam::aws:policy/AmazonEC2ContainerRegistryPullOnly";
-      },
-      launchTemplate: (args) => (args.monitoring = { enabled: true }),
-      nodeGroup: (args, opts) => {
-        args.forceUpdateVersion = true;
-        opts.protect = true;
-      },
-      autoscalingTag: (args) => (args.region = "us-east-1"),
-    },
-  });
-  expect(only(recording, types.role).inputs["path"]).toBe("/lab/");
-  expect(byName(recording, "gpu-role-registry").inputs["policyArn"]).toMatch(/PullOnly$/);
-  expect(byName(recording, "gpu-role-worker").inputs["policyArn"]).toMatch(/AmazonEKSWorkerNodePolicy$/);
-  expect(only(recording, types.template).inputs["monitoring"]).toEqual({ enabled: true });
-  expect(only(recording, types.group).inputs["forceUpdateVersion"]).toBe(true);
-  expect(only(recording, types.group).options.protect).toBe(true);
-  expect(ofType(recording, types.tag).map((tag) => tag.inputs["region"])).toEqual(Array(6).fill("us-east-1"));
-  expect(only(recording, types.component).inputs).not.toHaveProperty("transform");
-});
-
 test("the plain fields hold the facts and every taint", async () => {
   const team: Taint = { key: "team", effect: "NO_SCHEDULE" };
   let made: GpuNodeGroup | undefined;
@@ -425,16 +399,4 @@ test("the outputs are those of the resources as they are", async () => {
   });
   expect(byName(recording, "gpu-label-tier").inputs["autoscalingGroupName"]).toBe("eks-myeks-gpu-1");
   expect(byName(recording, "gpu-role-cni").inputs["policyArn"]).toBe("arn:aws-cn:iam::aws:policy/AmazonEKS_CNI_Policy");
-});
-
-test("wrong arguments stop the program before anything is made", () => {
-  const wrong = () => new GpuNodeGroup("gpu", { ...wiring, subnetId: "", maxSize: 1, desiredSize: 3 });
-  expect(wrong).toThrow(InputError);
-  expect(wrong).toThrowErrorMatchingInlineSnapshot(`
-    [Error: GpuNodeGroup "gpu": 2 problems in the input
-      subnetId: got an empty string (""). Must be set.
-        fix: set subnetId to the id of one private subnet
-      maxSize: got 1. desiredSize is 3, and EKS requires minSize <= desiredSize <= maxSize.
-        fix: set maxSize to 3 or more, or desiredSize to 1 or less]
-  `);
 });

@@ -1,5 +1,4 @@
 import * as pulumi from "@pulumi/pulumi";
-import { Vpc } from "@pulumi/aws/ec2";
 import { expect, test } from "vitest";
 import { allow, policyDocument } from "../../../../components/cluster/identity/policy-document";
 import {
@@ -65,24 +64,6 @@ test("policy and association belong to the role", async () => {
   expect(rolePolicy.propertyDependencies["role"]).toEqual([role.urn]);
   expect(association.propertyDependencies["roleArn"]).toEqual([role.urn]);
   expect(recording.outputs).toEqual({ roleArn: unknownSentinel, roleName: unknownSentinel });
-});
-
-test("all are children of the component; tags, waiting and adjustments reach them", async () => {
-  const recording = await plan(() => {
-    const first = new Vpc("first", {});
-    const transform = { role: { path: "/labs/" }, policy: { name: "own" }, association: { disableSessionTags: true } };
-    new WorkloadIdentity("identity", { ...stated, tags: { team: "gpu" }, transform }, { dependsOn: first });
-  });
-  const component = only(recording, "eks-gpu-lab:index:WorkloadIdentity");
-  const children = recording.resources.filter(({ parent }) => parent === component.urn);
-  expect(component.inputs).toEqual({ ...stated, tags: { team: "gpu" } });
-  expect(children).toHaveLength(3);
-  for (const { dependencies } of children) expect(dependencies).toContain(byName(recording, "first").urn);
-  expect(children.map(({ inputs }) => inputs)).toMatchObject([
-    { path: "/labs/", tags: { Name: "myeks-trainer", team: "gpu" } },
-    { name: "own" },
-    { disableSessionTags: true, tags: { team: "gpu" } },
-  ]);
 });
 
 test("cluster name and policy may be known later", async () => {

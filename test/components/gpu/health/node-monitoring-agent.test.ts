@@ -2,7 +2,6 @@ import Ajv from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ComponentResource, output } from "@pulumi/pulumi";
-import { InputError } from "../../../../components/core/problems";
 import { gpuHealth, gpuHealthEngines } from "../../../../components/gpu/health/gpu-health";
 import { NodeMonitoringAgent } from "../../../../components/gpu/health/node-monitoring-agent";
 import {
@@ -13,7 +12,7 @@ import {
 } from "../../../../components/gpu/health/node-monitoring-schema";
 import schema from "../../../fixtures/eks-node-monitoring-agent.schema.json";
 import type { Cloud } from "../../../../planner/record/record";
-import { ofType, only, plan } from "../../../support/plan";
+import { only, plan } from "../../../support/plan";
 import { wording } from "../../../support/wording";
 
 const addonType = "aws:eks/addon:Addon";
@@ -88,12 +87,6 @@ describe("what the arguments change", () => {
     const { addonConfiguration } = gpuHealth({ engine: "operator", taints: [] });
     const { inputs } = only(await planned({ configuration: addonConfiguration }), addonType);
     expect(inputs["configurationValues"]).toBe(JSON.stringify(addonConfiguration));
-  });
-
-  test("transform adjusts the add-on and never reaches the engine", async () => {
-    const recording = await planned({ transform: { addon: { preserve: true } } });
-    expect(only(recording, addonType).inputs["preserve"]).toBe(true);
-    expect(only(recording, agentType).inputs).not.toHaveProperty("transform");
   });
 
   test("the add-on waits for, and goes with, what the component does", async () => {
@@ -214,26 +207,4 @@ describe("nodeMonitoringAgentProblems", () => {
       }),
     );
   });
-
-  test("no garbage makes it throw", () => {
-    const keys = fc.constantFrom("clusterName", "kubernetesVersion", "version", "configuration", "tags");
-    const garbage = fc.oneof(fc.anything(), fc.dictionary(keys, fc.anything()));
-    fc.assert(fc.property(garbage, (args) => void nodeMonitoringAgentProblems(args as NodeMonitoringAgentArgs)));
-    expect(nodeMonitoringAgentProblems(null as unknown as NodeMonitoringAgentArgs)).toMatchObject([
-      { code: "wrong-type", path: "args", got: null },
-    ]);
-  });
-});
-
-test("wrong arguments are refused before anything is made", async () => {
-  let refusal: unknown;
-  const recording = await plan(() => {
-    try {
-      new NodeMonitoringAgent("agent", { clusterName: "myeks", kubernetesVersion: "1.35", version: "latest" });
-    } catch (error) {
-      refusal = error;
-    }
-  });
-  expect(InputError.is(refusal)).toBe(true);
-  expect(ofType(recording, agentType)).toEqual([]);
 });

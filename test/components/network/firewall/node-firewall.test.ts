@@ -2,7 +2,6 @@ import * as ec2 from "@pulumi/aws/ec2";
 import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { InputError } from "../../../../components/core/problems";
 import { NodeFirewall } from "../../../../components/network/firewall/node-firewall";
 import {
   nodeFirewallProblems,
@@ -205,43 +204,6 @@ test("the ids are those of the node group and the auxiliary group", async () => 
   ]);
 });
 
-test("tags reach the groups and the rules", async () => {
-  const recording = await planFirewall({ tags: { team: "ml" } });
-  const children = recording.resources.filter((resource) => resource.custom);
-  expect(children.map((child) => (child.inputs["tags"] as Record<string, string>)["team"])).toEqual(
-    children.map(() => "ml"),
-  );
-  expect(byName(recording, "firewall-node-egress").inputs["tags"]).toEqual({ team: "ml" });
-});
-
-test("each kind of resource can be adjusted", async () => {
-  const adjusted: string[] = [];
-  const note = (_args: object, _opts: object, name: string) => void adjusted.push(name);
-  const recording = await planFirewall({
-    transform: {
-      nodeSecurityGroup: { description: "ours" },
-      auxiliarySecurityGroup: note,
-      ingressRule: note,
-      egressRule: note,
-    },
-  });
-  const groups = ofType(recording, "aws:ec2/securityGroup:SecurityGroup");
-  expect(groups.find((group) => group.name === "firewall")?.inputs["description"]).toBe("ours");
-  const others = recording.resources.filter((resource) => resource.custom && resource.name !== "firewall");
-  expect(adjusted.sort()).toEqual(others.map((resource) => resource.name).sort());
-  expect(only(recording, "eks-gpu-lab:index:NodeFirewall").inputs).not.toHaveProperty("transform");
-});
-
-test("what the component waits for, each of its resources waits for", async () => {
-  const recording = await plan(() => {
-    const first = new ec2.PlacementGroup("first", { strategy: "cluster" });
-    new NodeFirewall("firewall", needed, { dependsOn: [first] });
-  });
-  const { urn } = byName(recording, "first");
-  const children = recording.resources.filter((resource) => resource.custom && resource.urn !== urn);
-  expect(children.filter((child) => !child.dependencies.includes(urn))).toEqual([]);
-});
-
 describe("arguments", () => {
   function found(changes: object): [string, string][] {
     const problems = nodeFirewallProblems({ ...needed, ...changes });
@@ -309,11 +271,5 @@ describe("arguments", () => {
         expect(Array.isArray(nodeFirewallProblems(args as unknown as NodeFirewallArgs))).toBe(true);
       }),
     );
-  });
-
-  test("the constructor rejects wrong ones before any resource", () => {
-    const build = () => new NodeFirewall("firewall", { ...needed, clusterName: "sg-lab", vpcCidr: "x" });
-    expect(build).toThrow(InputError);
-    expect(build).toThrow(/^NodeFirewall "firewall": 2 problems in the input\n/);
   });
 });

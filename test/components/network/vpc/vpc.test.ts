@@ -3,12 +3,12 @@ import type * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../../components/core/problems";
 import { firstZones, Vpc } from "../../../../components/network/vpc/vpc";
-import type { VpcArgs, VpcTransform } from "../../../../components/network/vpc/vpc-schema";
+import type { VpcArgs } from "../../../../components/network/vpc/vpc-schema";
 import { interfaceEndpointServices } from "../../../../components/network/vpc/vpc-endpoints";
 import type { RecordedResource, Recording, Cloud } from "../../../../planner/record/record";
 import { unknownSentinel } from "../../../../components/core/wire";
 import { offlineCloud } from "../../../../planner/record/offline-cloud";
-import { byName, ofType, only, plan, type PlanOptions } from "../../../support/plan";
+import { byName, ofType, only, plan, reaches, type PlanOptions } from "../../../support/plan";
 
 const zones = ["ap-northeast-2a", "ap-northeast-2b", "ap-northeast-2c"];
 
@@ -377,8 +377,8 @@ test("a node group that depends on `ready` starts after, and is destroyed before
     const vpc = new Vpc("lab", { zones, natGateways: "perAz", interfaceEndpoints: true, flowLogs: true });
     new ec2.PlacementGroup("nodes", { strategy: "cluster" }, { dependsOn: vpc.ready });
   });
-  const needed = reachable(recording, byName(recording, "nodes"));
-  const others = recording.resources.filter((resource) => resource.custom && !needed.has(resource.urn));
+  const { urn: nodes } = byName(recording, "nodes");
+  const others = recording.resources.filter(({ custom, urn }) => custom && !reaches(recording, nodes, urn));
   expect(others.map((resource) => resource.name).sort()).toEqual([
     "lab-default-group",
     "lab-default-routes",
@@ -386,20 +386,8 @@ test("a node group that depends on `ready` starts after, and is destroyed before
     "lab-flow-log-group",
     "lab-flow-log-policy",
     "lab-flow-log-role",
-    "nodes",
   ]);
 });
-
-/** URNs of all a resource depends on, directly or not. */
-function reachable(recording: Recording, from: RecordedResource, seen = new Set<string>()): Set<string> {
-  for (const urn of from.dependencies) {
-    if (seen.has(urn)) continue;
-    seen.add(urn);
-    const next = recording.resources.find((resource) => resource.urn === urn);
-    if (next) reachable(recording, next, seen);
-  }
-  return seen;
-}
 
 test("outputs are those of the resources, in the order of the zones", async () => {
   const recording = await plan(() => {
@@ -446,78 +434,4 @@ test("explicit blocks reach the subnets", async () => {
     "lab-private-1": "10.0.1.0/24",
     "lab-private-2": "10.0.2.0/24",
   });
-});
-
-test("tags reach every resource that takes them, and win over the Name", async () => {
-  const tags = { team: "ml", Name: "ours" };
-  const recording = await planVpc({ zones, interfaceEndpoints: true, flowLogs: true, tags });
-  const untagged = recording.resources.filter((resource) => {
-    const own = resource.inputs["tags"] as Record<string, string> | undefined;
-    return resource.custom && !(own?.["team"] === "ml" && own["Name"] === "ours");
-  });
-  expect(new Set(untagged.map((resource) => resource.type.split(":").at(-1)))).toEqual(
-    new Set(["Route", "RouteTableAssociation", "RolePolicy"]),
-  );
-});
-
-test("each kind of resource can be adjusted, and the adjustments do not reach the engine as arguments", async () => {
-  const adjusted: string[] = [];
-  const note = (kind: string) => (_args: object, _opts: object, name: string) => void adjusted.push(`${kind} ${name}`);
-  const kinds = [
-    ["vpc", "lab"],
-    ["defaultSecurityGroup", "lab-default-group"],
-    ["defaultRouteTable", "lab-default-routes"],
-    ["publicSubnet", "lab-public-1", "lab-public-2"],
-    ["privateSubnet", "lab-private-1", "lab-private-2"],
-    ["internetGateway", "lab-internet-gateway"],
-    ["natAddress", "lab-nat-1-address"],
-    ["natGateway", "lab-nat-1"],
-    ["publicRouteTable", "lab-public-routes"],
-    ["privateRouteTable", "lab-private-routes-1"],
-    ["publicRoute", "lab-public-internet"],
-    ["privateRoute", "lab-private-internet-1"],
-    [
-      "routeTableAssociation",
-      "lab-public-1-routes",
-      "lab-public-2-routes",
-      "lab-private-1-routes",
-      "lab-private-2-routes",
-    ],
-    ["s3Endpoint", "lab-endpoint-s3"],
-    ["interfaceEndpoint", ...interfaceEndpointServices.map((service) => `lab-endpoint-${service}`)],
-    ["endpointSecurityGroup", "lab-endpoints"],
-    ["endpointIngressRule", "lab-endpoints-https"],
-    ["flowLogGroup", "lab-flow-log-group"],
-    ["flowLogRole", "lab-flow-log-role"],
-    ["flowLogRolePolicy", "lab-flow-log-policy"],
-    ["flowLog", "lab-flow-log"],
-  ] as const;
-  const transform: VpcTransform = Object.fromEntries(kinds.map(([kind]) => [kind, note(kind)]));
-  const args = { zones: zones.slice(0, 2), interfaceEndpoints: true, flowLogs: true, transform };
-  const recording = await planVpc(args);
-  expect(adjusted.sort()).toEqual(kinds.flatMap(([kind, ...names]) => names.map((name) => `${kind} ${name}`)).sort());
-  expect(recording.resources.filter((resource) => resource.custom).length).toBe(adjusted.length);
-  expect(only(recording, "eks-gpu-lab:index:Vpc").inputs).not.toHaveProperty("transform");
-
-  const tenant = await planVpc({ zones, transform: { vpc: { instanceTenancy: "dedicated" } } });
-  expect(only(tenant, "aws:ec2/vpc:Vpc").inputs).toMatchObject({
-    instanceTenancy: "dedicated",
-    enableDnsSupport: true,
-  });
-});
-
-test("what the component waits for, each of its resources waits for", async () => {
-  const recording = await plan(() => {
-    const first = new ec2.PlacementGroup("first", { strategy: "cluster" });
-    new Vpc("lab", { zones }, { dependsOn: first });
-  });
-  const { urn } = byName(recording, "first");
-  const children = recording.resources.filter((resource) => resource.custom && resource.urn !== urn);
-  expect(children.filter((child) => !child.dependencies.includes(urn))).toEqual([]);
-});
-
-test("the constructor rejects wrong arguments with every problem, before any resource", () => {
-  const build = () => new Vpc("lab", { cidr: "172.17.0.0/16", natGateways: "two" as "single" });
-  expect(build).toThrow(InputError);
-  expect(build).toThrow(/^Vpc "lab": 2 problems in the input\n {2}cidr: .*\n.*\n {2}natGateways: /);
 });

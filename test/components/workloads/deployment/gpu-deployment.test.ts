@@ -217,15 +217,6 @@ describe("what the pods run", () => {
   });
 });
 
-test("transform adjusts each of the three", async () => {
-  const other = { metadata: { name: "other" } };
-  const transform = { deployment: other, service: other, priorityClass: { description: "mine" } };
-  const recording = await made({ priority: { value: 1 }, transform });
-  expect(only(recording, deploymentType).inputs).toMatchObject(other);
-  expect(only(recording, serviceType).inputs).toMatchObject(other);
-  expect(only(recording, classType).inputs).toMatchObject({ description: "mine" });
-});
-
 test("its outputs name the next commands", async () => {
   const { outputs } = await plan(() => {
     const server = new GpuDeployment("server", {}, { provider: new Provider("cluster", { kubeconfig: "{}" }) });

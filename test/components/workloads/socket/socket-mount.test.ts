@@ -77,11 +77,6 @@ describe("what the arguments change", () => {
   test("another end of the fault does not mount it again", async () => {
     expect(await specOf({ expires: inDays(1, new Date()) })).toEqual(await specOf());
   });
-
-  test("transform adjusts the pod", async () => {
-    const recording = await made({ transform: { pod: { metadata: { name: "other" } } } });
-    expect(only(recording, podType).inputs).toMatchObject({ metadata: { name: "other" } });
-  });
 });
 
 test("it owns the pod", () =>

@@ -154,17 +154,6 @@ describe("what the arguments change", () => {
       },
     });
   });
-
-  test("transform adjusts each of the four", async () => {
-    const other = { metadata: { name: "other" } };
-    const transform = { daemonSet: other, script: { data: {} }, service: other, serviceMonitor: other };
-    const recording = await made({ serviceMonitor: true, transform });
-    for (const name of ["socket-watch", "socket-watch-service", "socket-watch-monitor"]) {
-      const [resource] = recording.resources.filter((made) => made.name === name && made.custom);
-      expect(resource?.inputs).toMatchObject(other);
-    }
-    expect(byName(recording, "socket-watch-script").inputs).toMatchObject({ data: {} });
-  });
 });
 
 test("its output reads every node", async () => {
