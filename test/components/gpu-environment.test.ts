@@ -1,7 +1,6 @@
-import { Netmask } from "netmask";
 import { beforeAll, describe, expect, test } from "vitest";
 import { GpuEnvironment, type GpuEnvironmentArgs } from "../../components";
-import { amiReleases, gpuOperatorChart, kubernetesVersion } from "../../components/core/versions";
+import { amiReleases, kubernetesVersion } from "../../components/core/versions";
 import type { RecordedResource, Recording } from "../../planner/record/record";
 import { unknownSentinel } from "../../components/core/wire";
 import { byName, ofType, only, plan, reaches } from "../support/plan";
@@ -31,66 +30,14 @@ describe("the base environment", () => {
   beforeAll(async () => void (recording = await environment()));
   const nodeGroup = (name: string) =>
     ofType(recording, "aws:eks/nodeGroup:NodeGroup").find((resource) => resource.name === name) as RecordedResource;
-  const launchTemplate = (name: string) =>
-    ofType(recording, "aws:ec2/launchTemplate:LaunchTemplate").find((resource) =>
-      resource.name.startsWith(name),
-    ) as RecordedResource;
 
   test("warns of nothing", () => expect(recording.diagnostics).toEqual([]));
 
-  test("the GPU group has no node, one subnet, the hard taint, and a pinned AMI", () => {
-    expect(nodeGroup("lab-gpu").inputs).toMatchObject({
-      scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 0 },
-      subnetIds: [unknownSentinel],
-      taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
-      labels: { tier: "gpu", "nvidia.com/gpu": "true", "k8s.amazonaws.com/accelerator": "nvidia-a10g" },
-      amiType: "AL2023_x86_64_NVIDIA",
-      instanceTypes: ["g5.xlarge"],
-      capacityType: "ON_DEMAND",
-      updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
-      releaseVersion,
-    });
+  test("the GPU nodes are in one private subnet", () => {
+    expect(nodeGroup("lab-gpu").inputs["subnetIds"]).toEqual([unknownSentinel]);
     expect(nodeGroup("lab-gpu").propertyDependencies["subnetIds"]).toContain(
       byName(recording, "lab-vpc-private-1").urn,
     );
-    expect(nodeGroup("lab-gpu").options.ignoreChanges).toEqual(["scalingConfig.desiredSize"]);
-  });
-
-  test("both launch templates demand IMDSv2, keep pods away from it, and encrypt the disk", () => {
-    for (const [name, size] of [
-      ["lab-gpu", 100],
-      ["lab-system", 30],
-    ] as const) {
-      expect(launchTemplate(name).inputs).toMatchObject({
-        metadataOptions: { httpTokens: "required", httpPutResponseHopLimit: 1 },
-        blockDeviceMappings: [
-          { deviceName: "/dev/xvda", ebs: { volumeType: "gp3", volumeSize: size, encrypted: "true" } },
-        ],
-      });
-      expect(nodeGroup(name).inputs).not.toHaveProperty("diskSize");
-    }
-  });
-
-  test("the autoscaler reads label, taint and GPU from the Auto Scaling group itself", () => {
-    const prefix = "k8s.io/cluster-autoscaler/node-template/";
-    const tags = ofType(recording, "aws:autoscaling/tag:Tag").map(({ inputs }) => inputs["tag"]) as {
-      key: string;
-      value: string;
-    }[];
-    const hints = Object.fromEntries(tags.map(({ key, value }) => [key.replace(prefix, ""), value]));
-    expect(hints).toMatchObject({
-      "label/nvidia.com/gpu": "true",
-      "label/k8s.amazonaws.com/accelerator": "nvidia-a10g",
-      "taint/nvidia.com/gpu": "true:NoSchedule",
-      "resources/nvidia.com/gpu": "1",
-    });
-  });
-
-  test("the DCGM server of the monitoring agent tolerates every GPU taint", () => {
-    const addon = recording.resources.find(({ inputs }) => inputs["addonName"] === "eks-node-monitoring-agent");
-    expect(JSON.parse(String(addon?.inputs["configurationValues"]))).toEqual({
-      dcgmAgent: { tolerations: [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }] },
-    });
   });
 
   test("no policy of a controller is on a node role, and the controllers have roles of their own", () => {
@@ -117,18 +64,7 @@ describe("the base environment", () => {
   });
 
   test("the endpoint is open to the stated addresses alone, and everyone comes through access entries", () => {
-    expect(only(recording, "eks:index:Cluster").inputs).toMatchObject({
-      name: "myeks",
-      version: kubernetesVersion,
-      publicAccessCidrs: ["203.0.113.7/32"],
-      endpointPublicAccess: true,
-      endpointPrivateAccess: true,
-      authenticationMode: "API",
-      skipDefaultNodeGroup: true,
-      skipDefaultSecurityGroups: true,
-      enabledClusterLogTypes: ["api", "audit", "scheduler"],
-      upgradePolicy: { supportType: "STANDARD" },
-    });
+    expect(only(recording, "eks:index:Cluster").inputs["publicAccessCidrs"]).toEqual(required.publicAccessCidrs);
     expect(ofType(recording, "aws:eks/accessEntry:AccessEntry").map(({ inputs }) => inputs["principalArn"])).toEqual(
       required.admins,
     );
@@ -190,25 +126,14 @@ describe("the base environment", () => {
 });
 
 describe("toggles", () => {
-  test("the operator, when on, leaves driver and toolkit to the AMI and is pinned", async () => {
+  test("the operator, when on, reads the DCGM server of the monitoring agent, and comes after the system nodes", async () => {
     const recording = await environment({ gpuOperator: { enabled: true } });
     const release = only(recording, "kubernetes:helm.sh/v3:Release");
-    expect(release.inputs).toMatchObject({
-      chart: "gpu-operator",
-      version: gpuOperatorChart.version,
-      atomic: false,
-      skipAwait: false,
-      values: {
-        driver: { enabled: false },
-        toolkit: { enabled: false },
-        cdi: { nriPluginEnabled: false },
-        dcgm: { enabled: false },
-        dcgmExporter: { env: [{ name: "DCGM_REMOTE_HOSTENGINE_INFO", value: "localhost:5555" }] },
-        operator: { nodeSelector: { tier: "primary" } },
-        migManager: { enabled: false },
-      },
+    expect(release.inputs["values"]).toMatchObject({
+      dcgm: { enabled: false },
+      dcgmExporter: { env: [{ name: "DCGM_REMOTE_HOSTENGINE_INFO", value: "localhost:5555" }] },
+      operator: { nodeSelector: { tier: "primary" } },
     });
-    expect(release.inputs["timeout"]).toBeGreaterThanOrEqual(900);
     expect(release.options.deletedWith).toBe(only(recording, "eks:index:Cluster").urn);
     const system = ofType(recording, "aws:eks/nodeGroup:NodeGroup").find(({ name }) => name === "lab-system");
     expect(reaches(recording, release.urn, String(system?.urn))).toBe(true);
@@ -226,27 +151,6 @@ describe("toggles", () => {
       expect.objectContaining({ ipProtocol: "-1", cidrIpv4: "192.168.0.0/16" }),
       expect.objectContaining({ ipProtocol: "tcp", fromPort: 1025, toPort: 65535 }),
     ]);
-  });
-
-  test("what survives nccl: blocked is API, DNS, webhooks and egress", async () => {
-    const recording = await environment({ nccl: "blocked" });
-    const ingress = ofType(recording, "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule");
-    const groups = ofType(recording, "aws:ec2/securityGroup:SecurityGroup").map(({ urn }) => urn);
-    const ports = ingress.map(({ inputs, propertyDependencies }) => {
-      const fromNodes = propertyDependencies["referencedSecurityGroupId"]?.some((urn) => groups.includes(urn));
-      return `${fromNodes ? "nodes" : "control plane"} ${String(inputs["ipProtocol"])} ${String(inputs["fromPort"])}`;
-    });
-    expect(ports.sort()).toEqual(
-      [
-        ...["443", "10250", "4443", "6443", "8443", "9443", "10251"].map((port) => `control plane tcp ${port}`),
-        "nodes tcp 443",
-        "nodes tcp 53",
-        "nodes udp 53",
-      ].sort(),
-    );
-    expect(ofType(recording, "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule").length).toBeGreaterThanOrEqual(
-      1,
-    );
   });
 
   test("an existing network is used and none is made", async () => {
@@ -288,24 +192,4 @@ describe("toggles", () => {
     const agent = recording.resources.find(({ inputs }) => inputs["addonName"] === "eks-node-monitoring-agent");
     expect(String(agent?.inputs["configurationValues"])).toContain('"key":"team"');
   });
-});
-
-test("rejects the arguments with every problem of every part, before any resource is created", async () => {
-  let made = 0;
-  const attempt = plan(() => {
-    new GpuEnvironment("lab", { publicAccessCidrs: [], admins: [], gpuNodes: { maxSize: 0 }, nccl: "shut" as "open" });
-    made++;
-  });
-  await expect(attempt).rejects.toThrow(
-    /GpuEnvironment "lab": 3 problems in the input[^]*publicAccessCidrs[^]*gpuNodes\.maxSize[^]*nccl/,
-  );
-  expect(made).toBe(0);
-});
-
-test("the default network is what the Terraform original laid out", async () => {
-  const recording = await environment();
-  const blocks = ofType(recording, "aws:ec2/subnet:Subnet").map(({ inputs }) => String(inputs["cidrBlock"]));
-  expect(blocks.sort((a, b) => new Netmask(a).netLong - new Netmask(b).netLong)).toEqual(
-    [0, 4, 8, 12, 16, 20].map((third) => `192.168.${third}.0/22`),
-  );
 });

@@ -96,9 +96,11 @@ const leaseTags = { lab: "training", owner: "ml-platform", "expires-at": `${day(
 /** Their APIs have no tags: the schedule group, the queue and the Auto Scaling group of each have them. */
 const withoutTags = ["aws:scheduler/schedule:Schedule", "aws:sqs/queuePolicy:QueuePolicy"];
 
-describe("the tags lab, owner and expires-at", () => {
-  test("are on everything that costs money, by the hour or by use", async () => {
-    const recording = await planned(everything);
+describe("the tags lab, owner and expires-at", async () => {
+  const everythingPlanned = await planned(everything);
+
+  test("are on everything that costs money, by the hour or by use", () => {
+    const recording = everythingPlanned;
     const context = pricingContext(recording, seoul, { now: new Date() });
     const paid = recording.resources.filter(
       (resource) =>
@@ -116,8 +118,8 @@ describe("the tags lab, owner and expires-at", () => {
     expect(missing.map(({ type, name }) => `${type} ${name}`)).toEqual([]);
   });
 
-  test("are on everything else that has tags, too", async () => {
-    const { resources } = await planned(everything);
+  test("are on everything else that has tags, too", () => {
+    const { resources } = everythingPlanned;
     const tagged = resources.filter(({ type, inputs }) => type.startsWith("aws:") && inputs["tags"] !== undefined);
     expect(tagged.length).toBeGreaterThan(40);
     const templates = tagged.filter(({ type }) => type === "aws:ec2/launchTemplate:LaunchTemplate");
@@ -129,8 +131,8 @@ describe("the tags lab, owner and expires-at", () => {
     }
   });
 
-  test("instances and volumes get lab and owner from the template, and instances the end from their group", async () => {
-    const recording = await planned(everything);
+  test("instances and volumes get lab and owner from the template, and instances the end from their group", () => {
+    const recording = everythingPlanned;
     const templates = ofType(recording, "aws:ec2/launchTemplate:LaunchTemplate");
     expect(templates).toHaveLength(2);
     for (const { inputs } of templates) {
@@ -148,8 +150,8 @@ describe("the tags lab, owner and expires-at", () => {
     }
   });
 
-  test("load balancers that the controller creates get all of them", async () => {
-    const { inputs } = byName(await planned(everything), "lab-load-balancer-controller-release");
+  test("load balancers that the controller creates get all of them", () => {
+    const { inputs } = byName(everythingPlanned, "lab-load-balancer-controller-release");
     const id = { "eks-gpu-lab/id": "ap-northeast-2/123456789012/assigned-by-pulumi-up" };
     expect(valueAt(inputs, "values.defaultTags")).toEqual({ ...leaseTags, ...id });
   });

@@ -29,29 +29,28 @@ function withoutHonorLabels(series: Series): Series {
   );
 }
 
-const aDay = "x1500";
+/** Longer than each time that an alert on absence looks back, several times. */
+const fourHours = "x240";
 const stateMetricsDown: Firing = ["KubeStateMetricsDown", {}];
 /** What kube-state-metrics reports of a session until minute 5. */
 const reportedUntil5 = Object.fromEntries(
   Object.keys({ ...gpuNode("gpu-1"), ...gpuNode("gpu-2"), ...base() }).map((name) => [name, until(5, 1)]),
 );
-/** A GPU node and its device plugin, for a day. */
-const nodeForADay = Object.fromEntries(
+/** A GPU node and its device plugin, for four hours. */
+const nodeForHours = Object.fromEntries(
   Object.entries({ ...gpuNode("gpu-1"), ...daemonSet({ desired: always(1) }) }).map(([name, values]) => [
     name,
-    values.replace("x180", aDay),
+    values.replace("x180", fourHours),
   ]),
 );
 const unreadyExporter = daemonSet({ name: "nvidia-dcgm-exporter", desired: always(1), ready: always(0) });
-/** A node that runs for a day causes this alert, too. */
-const upTooLong = (minutes: number): Firing => ["GpuNodeUpTooLong", onNode("gpu-1"), (minutes + 120) / 60];
 
 /** Alerts on absence last as long as the absence, also when Prometheus starts anew and remembers nothing. */
 const absent: readonly Scenario[] = [
   [
     "kube-state-metrics stops reporting",
     reportedUntil5,
-    [["14m"], ...["15m", "66m", "130m", "1440m"].map((at) => [at, stateMetricsDown] as const)],
+    [["14m"], ...["15m", "66m", "130m", "240m"].map((at) => [at, stateMetricsDown] as const)],
   ],
   [
     "kube-state-metrics stops reporting and returns after two hours",
@@ -91,7 +90,7 @@ const absent: readonly Scenario[] = [
   [
     "the last exporter goes with its pod and its target",
     {
-      ...nodeForADay,
+      ...nodeForHours,
       ...unreadyExporter,
       ...dcgmUntil("gpu-1", 5),
       ...target("nvidia-dcgm-exporter", "gpu-1", until(5, 1), "gpu-operator"),
@@ -100,17 +99,17 @@ const absent: readonly Scenario[] = [
   ],
   [
     "metrics of an exporter without a target and a DaemonSet end",
-    { ...nodeForADay, ...dcgmUntil("gpu-1", 5) },
-    [["14m"], ["15m", exporterDown], ["66m", exporterDown], ["1440m", exporterDown, upTooLong(1440)]],
+    { ...nodeForHours, ...dcgmUntil("gpu-1", 5) },
+    [["14m"], ["15m", exporterDown], ["66m", exporterDown], ["240m", exporterDown]],
   ],
   [
     "no exporter has been ready since before Prometheus started",
-    { ...nodeForADay, ...unreadyExporter },
+    { ...nodeForHours, ...unreadyExporter },
     [["9m"], ["10m", exporterDown], ["170m", exporterDown]],
   ],
   [
     "Prometheus is configured to read exporters, and there is none",
-    { ...nodeForADay, ...poolOf("nvidia-dcgm-exporter", 0) },
+    { ...nodeForHours, ...poolOf("nvidia-dcgm-exporter", 0) },
     [["9m"], ["10m", exporterDown], ["170m", exporterDown]],
   ],
   [
