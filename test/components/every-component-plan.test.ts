@@ -1,6 +1,6 @@
 import { PlacementGroup } from "@pulumi/aws/ec2";
 import { Provider } from "@pulumi/kubernetes/provider";
-import type { ComponentResourceOptions, Resource } from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as library from "../../components";
@@ -8,7 +8,7 @@ import { InputError } from "../../components";
 import { byName, ofType, only, plan, reaches } from "../support/plan";
 import { componentProblems, components } from "../support/valid-arguments";
 
-type Made = new (name: string, args: object, opts?: ComponentResourceOptions) => Resource;
+type Made = new (name: string, args: object, opts?: pulumi.ComponentResourceOptions) => pulumi.Resource;
 
 /** More arguments, with which a component makes all that it can make. GpuEnvironment has a test of its own. */
 const everything: Readonly<Record<string, readonly object[]>> = {
@@ -22,6 +22,13 @@ const everything: Readonly<Record<string, readonly object[]>> = {
   GpuProbe: [{}, { schedule: "* * * * *" }],
   GpuDeployment: [{ priority: { value: 1 } }],
   SocketWatch: [{ serviceMonitor: true }],
+};
+
+const workloads = ["GpuProbe", "GpuDeployment", "NcclTest", "FaultInjection", "SocketWatch", "SocketMount"];
+const labels = {
+  "app.kubernetes.io/instance": "it",
+  "app.kubernetes.io/part-of": "eks-gpu-lab",
+  "app.kubernetes.io/managed-by": "pulumi",
 };
 
 /** The keys that a section takes, as the fix of an unknown key names them. */
@@ -85,6 +92,14 @@ describe.for(plans)("%s", async ([, name, args]) => {
     }
   });
 
+  test("objects of a workload begin with its name, and have its labels", () => {
+    if (!workloads.includes(name)) return;
+    for (const { name: at, inputs } of made) {
+      expect(at).toMatch(/^it(-|$)/);
+      expect(inputs).toMatchObject({ metadata: { labels } });
+    }
+  });
+
   test("without a provider they would be in the cluster of the local kubeconfig, and are refused", async () => {
     if (!made.some(({ type }) => type.startsWith("kubernetes:"))) return;
     const failing = plan(() => void new (classOf(name))("it", args), { stack: "gpu-lab" });
@@ -117,6 +132,10 @@ describe.for(components)("wrong arguments of %s", ([name, args]) => {
     const recording = await plan(program, { stack: "gpu-lab" });
     expect(InputError.is(refusal) && refusal.message).toContain(`${name} "it": 2 problems in the input`);
     expect(ofType(recording, `eks-gpu-lab:index:${name}`)).toEqual([]);
+  });
+
+  test.for([null, undefined, 5, "", [], pulumi.output({})])("that are not an object have one problem %#", (given) => {
+    expect(componentProblems(name, given as never)).toMatchObject([{ path: "args" }]);
   });
 
   test("whatever they hold, there are problems and no errors", () => {

@@ -81,12 +81,6 @@ test.for(wrong)("rejected: %s", ([, args, code, path]) => {
   expect(problems(args, "cluster").map((problem) => problem.path)).toEqual([`cluster.${path}`]);
 });
 
-test.for([undefined, null, "myeks", []])("arguments that are not an object are rejected: %j", (args) => {
-  const code = args === undefined ? "missing" : "wrong-type";
-  expect(eksClusterProblems(args as never).map((problem) => [problem.code, problem.path])).toEqual([[code, "args"]]);
-  expect(eksClusterProblems(args as never, "cluster")[0]?.path).toBe("cluster");
-});
-
 test("every problem is reported at once, in the order of the arguments", () => {
   const all = eksClusterProblems({ kubernetesVersion: "1.31", logRetentionDays: 10 } as EksClusterArgs);
   expect(all.map(({ path }) => path)).toEqual([

@@ -5,7 +5,6 @@ import { EksCluster } from "../../../components/cluster/eks-cluster";
 import type { EksClusterArgs } from "../../../components/cluster/eks-cluster-schema";
 import { secretsKeyPolicy } from "../../../components/cluster/secrets-key";
 import { kubernetesVersion } from "../../../components/core/versions";
-import { InputError } from "../../../components/core/problems";
 import type { RecordedResource, Recording, Cloud } from "../../../planner/record/record";
 import { unknownSentinel } from "../../../components/core/wire";
 import { offlineCloud } from "../../../planner/record/offline-cloud";
@@ -332,13 +331,5 @@ describe("other choices", () => {
     expect(only(recording, "aws:eks/accessPolicyAssociation:AccessPolicyAssociation").inputs["policyArn"]).toBe(
       "arn:aws-cn:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy",
     );
-  });
-});
-
-test("wrong arguments stop the program before anything is made, all of them at once", async () => {
-  const failing = plan(() => new EksCluster("cluster", { ...stated, publicAccessCidrs: [], admins: ["me"] }));
-  await expect(failing).rejects.toThrow(InputError);
-  await expect(failing).rejects.toMatchObject({
-    problems: [{ path: "publicAccessCidrs" }, { path: "admins[0]" }],
   });
 });

@@ -83,10 +83,6 @@ test("kube-proxy is compared with a valid Kubernetes version only", () => {
   expect(found.map(({ path }) => path)).toEqual(["kubernetesVersion"]);
 });
 
-test.for([undefined, null, []])("arguments that are not an object are rejected: %j", (args) => {
-  expect(clusterAddonsProblems(args as never)).toMatchObject([{ path: "args" }]);
-});
-
 test("the messages have the paths of the configuration", () => {
   expect(wording(wrong.flatMap(([, addons]) => problems(addons, kubernetesVersion, "lab")))).toMatchSnapshot();
 });

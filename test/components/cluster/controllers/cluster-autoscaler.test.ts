@@ -9,7 +9,6 @@ import {
 import { clusterAutoscalerPolicy } from "../../../../components/cluster/controllers/cluster-autoscaler";
 import { clusterAutoscalerChart as chart, kubernetesVersion } from "../../../../components/core/versions";
 import { supportedKubernetesVersions } from "../../../../components/cluster/kubernetes-versions";
-import { InputError } from "../../../../components/core/problems";
 import { byName, ofType, only, plan } from "../../../support/plan";
 import { wording } from "../../../support/wording";
 
@@ -111,14 +110,4 @@ test.for(wrong)("rejected: %s", ([, args, code, path]) => {
 
 test("the messages", () => {
   expect(wording(wrong.flatMap(([, args]) => problems(args)))).toMatchSnapshot();
-});
-
-test("wrong arguments stop the program before anything is made", async () => {
-  await expect(planned({ install: true, imageTag: "latest" })).rejects.toThrow(InputError);
-  expect(clusterAutoscalerProblems(undefined as never)).toMatchObject([{ code: "missing", path: "args" }]);
-});
-
-test("without the cluster's provider it is not installed", async () => {
-  const failing = plan(() => new ClusterAutoscaler("autoscaler", { ...stated, install: true }));
-  await expect(failing).rejects.toThrow(/install: got true\. The component has no Kubernetes provider/);
 });

@@ -6,7 +6,6 @@ import {
   type ExternalDnsIdentityArgs,
 } from "../../../../components/cluster/controllers/external-dns-identity";
 import { externalDnsPolicy } from "../../../../components/cluster/controllers/external-dns-identity";
-import { InputError } from "../../../../components/core/problems";
 import { byName, only, plan } from "../../../support/plan";
 
 const planned = (args: Partial<ExternalDnsIdentityArgs> = {}) =>
@@ -54,9 +53,4 @@ test.for(wrong)("rejected: %s", ([, got, code, path]) => {
 test("the messages", () => {
   const found = wrong.flatMap(([, got]) => problems(got));
   expect(found.map(({ path, why, fix }) => `${path}: ${why} | ${fix}`)).toMatchSnapshot();
-});
-
-test("wrong arguments stop the program before anything is made", async () => {
-  await expect(planned({ hostedZoneIds: ["lab.example.com"] })).rejects.toThrow(InputError);
-  expect(externalDnsIdentityProblems(null as never)).toMatchObject([{ code: "wrong-type", path: "args" }]);
 });

@@ -9,7 +9,6 @@ import {
 } from "../../../../components/cluster/controllers/load-balancer-controller";
 import { loadBalancerControllerPolicy } from "../../../../components/cluster/controllers/load-balancer-controller-policy";
 import { loadBalancerControllerChart as chart } from "../../../../components/core/versions";
-import { InputError } from "../../../../components/core/problems";
 import { byName, ofType, only, plan } from "../../../support/plan";
 
 const releaseType = "kubernetes:helm.sh/v3:Release";
@@ -109,31 +108,17 @@ test("without a cluster to go with, Helm uninstalls the release", async () => {
   expect(only(recording, releaseType).options).not.toHaveProperty("deletedWith");
 });
 
-test("without the cluster's provider it is not installed into the cluster of the local kubeconfig", async () => {
-  const failing = plan(
-    () => new LoadBalancerController("lbc", { clusterName: "gpu-lab", vpcId: "vpc-1", install: true }),
-  );
-  await expect(failing).rejects.toThrowErrorMatchingInlineSnapshot(`
-    [Error: LoadBalancerController "lbc": 1 problem in the input
-      install: got true. The component has no Kubernetes provider, so Pulumi would install the chart into the cluster of the local kubeconfig.
-        fix: pass the provider of the cluster in the component's options: { provider: cluster.provider }]
-  `);
-});
-
-test("wrong arguments stop the program before anything is made", async () => {
-  await expect(planned({ install: true, chartVersion: "latest" })).rejects.toThrow(InputError);
-  expect(
-    loadBalancerControllerProblems({ webProtection: "yes" } as never).map(({ code, path }) => [code, path]),
-  ).toEqual([
-    ["missing", "clusterName"],
-    ["missing", "vpcId"],
-    ["wrong-type", "webProtection"],
-  ]);
-  expect(loadBalancerControllerProblems(null as never)).toMatchObject([{ code: "wrong-type", path: "args" }]);
-});
-
 test("load balancers get the tags of the environment", async () => {
   const tags = { lab: "training", "expires-at": "none" };
   const { values } = only(await planned({ install: true, tags }), releaseType).inputs as { values: object };
   expect(values).toMatchObject({ defaultTags: tags });
+});
+
+test("cluster and VPC must be named", () => {
+  const found = loadBalancerControllerProblems({ webProtection: "yes" } as never);
+  expect(found.map(({ code, path }) => `${code} ${path}`)).toEqual([
+    "missing clusterName",
+    "missing vpcId",
+    "wrong-type webProtection",
+  ]);
 });

@@ -6,7 +6,6 @@ import {
   workloadIdentityProblems,
   type WorkloadIdentityArgs,
 } from "../../../../components/cluster/identity/workload-identity";
-import { InputError } from "../../../../components/core/problems";
 import { unknownSentinel } from "../../../../components/core/wire";
 import { byName, only, plan } from "../../../support/plan";
 
@@ -104,8 +103,3 @@ test("the messages", () => {
 test.for(["system.serviceaccount", "a", "0"])("a service account may be called %s", (serviceAccount) =>
   expect(problems({ serviceAccount })).toEqual([]),
 );
-
-test("wrong arguments stop the program before anything is made", async () => {
-  await expect(planned({ namespace: "Default" })).rejects.toThrow(InputError);
-  expect(workloadIdentityProblems(undefined as never)).toMatchObject([{ code: "missing", path: "args" }]);
-});

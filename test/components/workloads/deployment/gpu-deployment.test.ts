@@ -10,7 +10,7 @@ import {
 import { nvidiaSmiServer } from "../../../../components/workloads/deployment/gpu-deployment-manifests";
 import { byName, only, plan } from "../../../support/plan";
 import { brief, testProblems, type WrongCase } from "../../../support/problems";
-import { expectOwned, planned } from "../support";
+import { planned } from "../support";
 
 const deploymentType = "kubernetes:apps/v1:Deployment";
 const serviceType = "kubernetes:core/v1:Service";
@@ -103,12 +103,6 @@ describe("by default", () => {
     });
     expect(recording.resources.filter(({ type }) => type === classType)).toEqual([]);
   });
-
-  test("it owns all objects", () =>
-    expectOwned(
-      "server",
-      (opts, cluster) => new GpuDeployment("server", { cluster, priority: { value: 1 }, transform: {} }, opts),
-    ));
 });
 
 describe("rollouts", () => {
@@ -268,10 +262,6 @@ describe("problems", () => {
     const [problem] = gpuDeploymentProblems({ rollout: "surge", pinnedTo: "node-1" }, "server");
     expect(problem?.path).toBe("server.rollout");
     expect(problem?.fix).toContain("server.allowDeadlock");
-  });
-
-  test.for([undefined, null, 5, []])("arguments that are not an object %#", (args) => {
-    expect(problemsOf(args)).toMatchObject([{ path: "args" }]);
   });
 
   test("the name must be valid for a Service", async () => {

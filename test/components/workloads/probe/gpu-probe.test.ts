@@ -8,7 +8,7 @@ import { GpuProbe } from "../../../../components/workloads/probe/gpu-probe";
 import { gpuProbeProblems, type GpuProbeArgs } from "../../../../components/workloads/probe/gpu-probe-schema";
 import { byName, only, plan } from "../../../support/plan";
 import { testProblems, type WrongCase } from "../../../support/problems";
-import { expectOwned, planned } from "../support";
+import { planned } from "../support";
 
 const podType = "kubernetes:core/v1:Pod";
 const cronJobType = "kubernetes:batch/v1:CronJob";
@@ -99,11 +99,6 @@ describe("what the arguments change", () => {
     const stay = { metadata: { annotations: { "pulumi.com/waitFor": "condition=Ready" } } };
     expect((await podOf({ mode: "stay", wait: true })).inputs).toMatchObject(stay);
   });
-
-  test("transform adjusts the pod", async () => {
-    const { inputs } = await podOf({ transform: { pod: { metadata: { name: "other" } } } });
-    expect(inputs).toMatchObject({ metadata: { name: "other" } });
-  });
 });
 
 describe("by a schedule", () => {
@@ -153,18 +148,13 @@ describe("by a schedule", () => {
     expect(only(recording, cronJobType).propertyDependencies["spec"]).toContain(rank.urn);
   });
 
-  test("transform adjusts the CronJob and the class", async () => {
-    const transform = { cronJob: { metadata: { name: "other" } }, priorityClass: { value: -5 } };
-    const recording = await everyMinute({ transform });
-    expect(only(recording, cronJobType).inputs).toMatchObject({ metadata: { name: "other" } });
+  test("a class whose value the transform changes has the name of that value", async () => {
+    const recording = await everyMinute({ transform: { priorityClass: { value: -5 } } });
     expect(byName(recording, "gpu-probe-priority").inputs).toMatchObject({
       metadata: { name: "eks-gpu-lab-gpu-probe-minus-5" },
       value: -5,
     });
   });
-
-  test("the component owns all objects", () =>
-    expectOwned("gpu-probe", (opts, cluster) => new GpuProbe("gpu-probe", { cluster, schedule: "@hourly" }, opts)));
 
   test("its name leaves room for the suffixes of its Jobs", async () => {
     const named = (length: number) =>
@@ -173,9 +163,6 @@ describe("by a schedule", () => {
     expect(only(await named(52), cronJobType).name).toHaveLength(52);
   });
 });
-
-test("the component owns the pod", () =>
-  expectOwned("gpu-probe", (opts, cluster) => new GpuProbe("gpu-probe", { cluster }, opts)));
 
 test.for([
   [
@@ -224,10 +211,6 @@ describe("problems", () => {
 
   test.for([{}, { mode: "stay", wait: true }, { schedule: "@hourly", wait: false }])("none: %j", (args) => {
     expect(problemsOf(args)).toEqual([]);
-  });
-
-  test.for([undefined, null, 5, "", [], pulumi.output({})])("arguments that are not an object %#", (args) => {
-    expect(problemsOf(args)).toMatchObject([{ path: "args" }]);
   });
 
   test("the constructor reports all of them at once, including the name's", async () => {

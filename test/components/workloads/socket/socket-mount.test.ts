@@ -6,7 +6,7 @@ import { SocketMount } from "../../../../components/workloads/socket/socket-moun
 import { socketMountProblems, type SocketMountArgs } from "../../../../components/workloads/socket/socket-mount-schema";
 import { only, plan } from "../../../support/plan";
 import { testProblems, type WrongCase } from "../../../support/problems";
-import { expectOwned, planned } from "../support";
+import { planned } from "../support";
 
 const podType = "kubernetes:core/v1:Pod";
 const expires = inDays(7, new Date());
@@ -79,9 +79,6 @@ describe("what the arguments change", () => {
   });
 });
 
-test("it owns the pod", () =>
-  expectOwned("socket-mount", (opts, cluster) => new SocketMount("socket-mount", { expires, cluster }, opts), stack));
-
 test("its outputs name the next commands, and none deletes files", async () => {
   const run = () => {
     const opts = { provider: new Provider("cluster", { kubeconfig: "{}" }) };
@@ -121,10 +118,6 @@ describe("problems", () => {
   testProblems(problemsOf, wrong);
 
   test("none by default", () => expect(problemsOf({})).toEqual([]));
-
-  test.for([undefined, null, 5, []])("arguments that are not an object %#", (args) => {
-    expect(socketMountProblems(args as unknown as SocketMountArgs)).toMatchObject([{ path: "args" }]);
-  });
 
   test("outside a lab it is rejected, and the runtime's socket everywhere", async () => {
     const args = { expires: "2026-11-22", path: "/var/run/containerd/containerd.sock" };
