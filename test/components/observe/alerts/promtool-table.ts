@@ -30,7 +30,10 @@ export function promtoolTable(title: string, scenarios: readonly Scenario[]): vo
   });
 }
 
-/** Seen by two replicas: what is silent then is silent with one, which reports no other series. */
+/**
+ * Seen by two replicas: one reports no other series. What two would hide by counting twice, they would hide in the
+ * scenarios of that alert, too.
+ */
 export function silentTable(scenarios: readonly Scenario[]): void {
   test.skipIf(!hasPromtool).for(scenarios)("silent: %s", ([, series, moments]) => {
     expectFiring(seenTwice(series), moments);
