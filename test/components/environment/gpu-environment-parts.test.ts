@@ -23,15 +23,16 @@ vi.mock("../../../components/core/schema", async (importOriginal) => {
       return schema["~run"](dataset, config);
     },
   });
+  const wholeNumber = (range: Parameters<typeof schemas.wholeNumber>[0]) =>
+    v.pipe(
+      schemas.wholeNumber(range),
+      v.check((got) => checked.numbers.push(got) > 0),
+    );
   return {
     ...schemas,
+    s: { ...schemas.s, wholeNumber },
     resolveArgs: (...[subject, schema, ...others]: Parameters<typeof schemas.resolveArgs>) =>
       schemas.resolveArgs(subject, counted(schema, subject), ...others),
-    wholeNumber: (range: Parameters<typeof schemas.wholeNumber>[0]) =>
-      v.pipe(
-        schemas.wholeNumber(range),
-        v.check((got) => checked.numbers.push(got) > 0),
-      ),
   };
 });
 
