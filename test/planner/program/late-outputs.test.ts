@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { runInThisContext } from "node:vm";
 import * as aws from "@pulumi/aws";
 import * as pulumi from "@pulumi/pulumi";
@@ -69,13 +70,16 @@ test("what reads an output depends on its resource", async () => {
   expect(propertyDependencies).toEqual({ bucket: [byName(recording, "first").urn] });
 });
 
+type Copy = { exports: { makeOutputsOnFirstUse: typeof makeOutputsOnFirstUse } };
+type Load = (module: Copy, require: NodeJS.Require) => void;
+
 /** The function of a bundle that has a copy of the module, such as dist/cli.js. */
 function copyOfModule(): typeof makeOutputsOnFirstUse {
   const entryPoints = ["planner/program/sdk-changes.ts"];
-  const { outputFiles } = buildSync({ entryPoints, bundle: true, write: false, format: "cjs" });
-  const copy = { exports: {} as { makeOutputsOnFirstUse: typeof makeOutputsOnFirstUse } };
-  const load = runInThisContext(`(module) => { ${outputFiles[0]?.text ?? ""} }`) as (module: typeof copy) => void;
-  load(copy);
+  const { outputFiles } = buildSync({ entryPoints, bundle: true, write: false, format: "cjs", platform: "node" });
+  const copy = { exports: {} } as Copy;
+  const load = runInThisContext(`(module, require) => { ${outputFiles[0]?.text ?? ""} }`) as Load;
+  load(copy, createRequire(__filename));
   return copy.exports.makeOutputsOnFirstUse;
 }
 

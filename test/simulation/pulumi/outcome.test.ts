@@ -81,14 +81,13 @@ test("diagnostics are warnings and errors, no debug messages", () => {
 
 test("collects policy violations", () => {
   const policyEvent = {
-    resourceUrn: "urn:a",
     message: "too big\n",
     policyName: "size",
     policyPackName: "lab",
     enforcementLevel: "mandatory",
   };
   const { violations } = read({ policyEvent } as EngineEvent);
-  expect(violations).toEqual([{ pack: "lab", policy: "size", level: "mandatory", message: "too big", urn: "urn:a" }]);
+  expect(violations).toEqual([{ pack: "lab", policy: "size", level: "mandatory", message: "too big" }]);
 });
 
 test("collects the outputs of the stack without secrets", () => {
