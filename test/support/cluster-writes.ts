@@ -23,6 +23,7 @@ export const clusterWrites: Readonly<Record<string, Written>> = {
   "delete namespace …": ofDrill,
   "delete node …": { none: "a node that its group or its NodePool replaces" },
   "delete pod -l app.kubernetes.io/name=eks-node-monitoring-agent": podsOnly,
+  "delete pod -l app=nvidia-container-toolkit-daemonset": podsOnly,
   "delete pod -l app=nvidia-device-plugin-daemonset": podsOnly,
   "delete pod -n monitoring prometheus-kube-prometheus-stack-prometheus-0": podsOnly,
   "delete pod notebook": ofDrill,

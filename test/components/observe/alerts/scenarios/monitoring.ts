@@ -115,11 +115,11 @@ const absent: readonly Scenario[] = [
   [
     "the only SocketWatch goes with its pod and its target",
     {
-      ...nodeForADay,
+      ...nodeForHours,
       ...target("socket-watch", "gpu-1", until(5, 1), "kube-system"),
       ...Object.fromEntries(Object.keys(socket("gpu-1", "socket")).map((name) => [name, until(5, 0)])),
     },
-    [["14m"], ["15m", watchDown], ["66m", watchDown], ["1440m", watchDown, upTooLong(1440)]],
+    [["14m"], ["15m", watchDown], ["66m", watchDown], ["240m", watchDown]],
   ],
   [
     "Prometheus is configured to read SocketWatches, and there is none, on a node known by its capacity",

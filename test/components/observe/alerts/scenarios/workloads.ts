@@ -20,7 +20,12 @@ export const money: readonly Scenario[] = [
     [
       ["4m"],
       ["6m", ["GpuNodeUpTooLong", onNode("gpu-4"), 486 / 60]],
-      ["16m", ["GpuNodeUpTooLong", onNode("gpu-1"), 486 / 60], ["GpuNodeUpTooLong", onNode("gpu-4"), 496 / 60]],
+      [
+        "16m",
+        ["GpuNodeUpTooLong", onNode("gpu-1"), 486 / 60],
+        ["GpuNodeUpTooLong", onNode("gpu-4"), 496 / 60],
+        ["DcgmExporterDown", onNode("gpu-4")],
+      ],
     ],
   ],
   [
