@@ -1,4 +1,4 @@
-import { scopeOfNodes } from "./evidence";
+import { scopeOfNodes } from "./scope";
 import { weakest } from "./confidence";
 import type { Conclusion, ConclusionId, Finding } from "./conclusions";
 import { knownCauseIds, knownCauses, knownLayer } from "./conclusions/known-causes";

@@ -1,5 +1,5 @@
 import { resourceReference } from "../../../components/core/wire";
-import { encryptionConfigOf, subnetIdsOf, type ClusterArguments } from "./cluster";
+import { encryptionConfigOf, subnetIdsOf, type ClusterArguments } from "./cluster-arguments";
 import { derived, known, type OutputValue, type OutputValues, type RegisteredResource } from "./component";
 
 /**

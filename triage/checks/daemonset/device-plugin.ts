@@ -1,6 +1,7 @@
 import { untolerated } from "../../../components/core/kubernetes";
 import { finding, type Finding, type Found } from "../../conclusions";
-import { scopeOf, type Evidence } from "../../evidence";
+import type { Evidence } from "../../evidence";
+import { scopeOf } from "../../scope";
 import {
   devicePluginName,
   devicePluginPods,

@@ -1,5 +1,6 @@
 import { finding, type Finding } from "../../conclusions";
-import { nodeNames, type Doubt, type Evidence, type Scope } from "../../evidence";
+import type { Doubt, Evidence, Scope } from "../../evidence";
+import { nodeNames } from "../../scope";
 import { byTime, jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { testReport, verdictOf } from "../../snapshot/logs/test-report";
 import { conditionOf, isNodeReady } from "../../snapshot/nodes";

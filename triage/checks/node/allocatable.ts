@@ -12,7 +12,7 @@ import type { Node } from "../../snapshot/objects/cluster";
 import { podKey } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
-import { scopeOf, scopeOfNodes } from "../../evidence";
+import { scopeOf, scopeOfNodes } from "../../scope";
 import { allocatableEvidence, evidenceOf, gpuAmounts } from "../finding-parts";
 import { hasAutoscaler, waitingGpuPods, scaleUpUnderWay } from "./scale-up";
 

@@ -2,7 +2,7 @@ import { evidenceOf, type CheckResult } from "../finding-parts";
 import { containerFindings } from "../pod/containers";
 import { amountOf, holdersOn } from "../pod/gpu-capacity";
 import { finding, type Finding, type Found } from "../../conclusions";
-import { scopeOf, scopeOfPod } from "../../evidence";
+import { scopeOf, scopeOfPod } from "../../scope";
 import { nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesGpus, conditionOf } from "../../snapshot/nodes";

@@ -1,7 +1,8 @@
 import { untolerated } from "../../../components/core/kubernetes";
 import { finding, type Finding } from "../../conclusions";
 import { shortages } from "../../conclusions/waiting-pods";
-import { nodeNames, podName, scopeOfPod, type Evidence, type Level } from "../../evidence";
+import type { Evidence, Level } from "../../evidence";
+import { nodeNames, podName, scopeOfPod } from "../../scope";
 import { expectsDevicePlugin, isSubject, ownerText, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { gpuAdvertisement, isGpuResource } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";

@@ -1,6 +1,7 @@
 import { finding, type Finding } from "../../conclusions";
 import { rejectionOf } from "../../conclusions/rejected-pods";
-import { scopeOf, type Evidence } from "../../evidence";
+import type { Evidence } from "../../evidence";
+import { scopeOf } from "../../scope";
 import {
   byTime,
   groupBy,

@@ -1,6 +1,7 @@
 import { finding, type Finding, type Found } from "../../conclusions";
 import { notRead } from "../../confidence";
-import { scopeOfPod, type Evidence } from "../../evidence";
+import type { Evidence } from "../../evidence";
+import { scopeOfPod } from "../../scope";
 import { named, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { isLifecycleTaint, taintText } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";

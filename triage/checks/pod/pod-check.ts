@@ -15,7 +15,7 @@ import {
 } from "../../snapshot/pods";
 import { formatDuration, secondsBetween, startupSeconds } from "../../snapshot/time";
 import { joinPresent, listNames } from "../../texts";
-import { podName } from "../../evidence";
+import { podName } from "../../scope";
 import { type CheckResult, evidenceOf, takeFirst } from "../finding-parts";
 import { jobFindings } from "../job/failed-jobs";
 import { containerFindings, neverReady } from "./containers";

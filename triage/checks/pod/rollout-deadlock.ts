@@ -3,7 +3,7 @@ import { finding, type Finding } from "../../conclusions";
 import { deploymentOf } from "../../snapshot/cluster-snapshot";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Deployment } from "../../snapshot/objects/workloads";
-import { scopeOfPod } from "../../evidence";
+import { scopeOfPod } from "../../scope";
 import { evidenceOf } from "../finding-parts";
 import type { Candidate, Holder } from "./gpu-capacity";
 import type { Rejection } from "./scheduling";

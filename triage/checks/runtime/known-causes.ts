@@ -1,7 +1,8 @@
 import { finding, type Finding, type Found } from "../../conclusions";
 import { isOfNode, knownCauses, type KnownCauseId } from "../../conclusions/known-causes";
 import { weakest } from "../../confidence";
-import { scopeOf, scopeOfNodes, type Doubt, type Evidence, type Scope } from "../../evidence";
+import type { Doubt, Evidence, Scope } from "../../evidence";
+import { scopeOf, scopeOfNodes } from "../../scope";
 import { isGpuComponent, nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesAllGpus, conditionOf } from "../../snapshot/nodes";

@@ -1,6 +1,7 @@
 import { countOf } from "../../../components/core/text";
 import { finding, type Finding, type Found } from "../../conclusions";
-import { scopeOf, type Evidence } from "../../evidence";
+import type { Evidence } from "../../evidence";
+import { scopeOf } from "../../scope";
 import { nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { isKnownJournalLine, journalSigns } from "../../snapshot/logs/containerd-journal";
 import { advertisesAllGpus, conditionOf, isNodeDown } from "../../snapshot/nodes";
