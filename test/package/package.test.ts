@@ -46,7 +46,7 @@ describe("the tarball", () => {
       /^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/,
       /^dist\/(index|cli|commands|testing|provider|policies\/[a-z]+)\.js$/,
       /^dist\/assets\/[a-z-]+\.(css|js)$/,
-      /^dist\/scripts\/[a-z_-]+\.(py|sh|pl)$/,
+      /^dist\/scripts\/[a-z_-]+\.(py|sh|pl|bash|zsh|fish)$/,
       /^dist\/types\/(components|policies)\/[a-z0-9/-]+\.d\.ts$/,
       /^dist\/types\/simulation\/mocks\.d\.ts$/,
       /^docs\/([a-z]+\/)?[A-Za-z0-9-]+\.(md|svg|png)$/,
