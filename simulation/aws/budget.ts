@@ -1,9 +1,9 @@
-import { unknownSentinel, type Properties } from "../../components/core/wire";
+import type { Properties } from "../../components/core/wire";
 import { isRecord } from "../../components/core/reader/records";
 import { CloudError } from "../cloud/errors";
-import type { CheckFailure, Request, ResourceModel } from "../cloud/model";
+import type { Request, ResourceModel } from "../cloud/model";
 import { types } from "./types";
-import { computedDefaults, nameFor, recomputesTags, stringOf } from "./values";
+import { checkWords, computedDefaults, nameFor, recomputesTags, stringOf } from "./values";
 
 /** Values that the provider accepts, as the API has them. */
 export const budgetWords = {
@@ -66,21 +66,6 @@ function accountOf(cloud: Request["cloud"], { accountId }: Properties): string {
 
 function notificationsIn({ notifications }: Properties): Properties[] {
   return Array.isArray(notifications) ? notifications.filter(isRecord) : [];
-}
-
-function checkWords(
-  words: Readonly<Record<string, readonly string[]>>,
-  inputs: Properties,
-  at = "",
-  areRequired = false,
-): CheckFailure[] {
-  return Object.entries(words).flatMap(([key, allowed]) => {
-    const value = inputs[key];
-    const property = `${at}${key}`;
-    if (value === undefined && areRequired) return [{ property, reason: `Missing required property '${key}'` }];
-    if (value === undefined || value === unknownSentinel || allowed.includes(stringOf(value))) return [];
-    return [{ property, reason: `expected ${property} to be one of [${allowed.join(" ")}], got ${stringOf(value)}` }];
-  });
 }
 
 function rejectBudget({ inputs }: Request): CloudError | undefined {

@@ -1,9 +1,9 @@
-import { unknownSentinel, type Properties } from "../../components/core/wire";
+import { unknownSentinel } from "../../components/core/wire";
 import { subnetReference, vpcReference } from "./network/references";
 import { types } from "./types";
-import { arn, computedDefaults, ec2Id, nameFor, regional, stringAt, stringOf, uniqueName } from "./values";
+import { arn, checkWords, computedDefaults, ec2Id, nameFor, regional, stringAt, stringOf, uniqueName } from "./values";
 import { CloudError } from "../cloud/errors";
-import type { ResourceModel, CheckFailure } from "../cloud/model";
+import type { ResourceModel } from "../cloud/model";
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html */
 const retentions = [
@@ -72,21 +72,13 @@ const words: Readonly<Record<string, readonly string[]>> = {
   treatMissingData: ["breaching", "notBreaching", "ignore", "missing"],
 };
 
-function checkWords(inputs: Properties): CheckFailure[] {
-  return Object.entries(words).flatMap(([property, allowed]) => {
-    const value = inputs[property];
-    if (value === undefined || value === unknownSentinel || allowed.includes(stringOf(value))) return [];
-    return [{ property, reason: `expected ${property} to be one of [${allowed.join(" ")}], got ${stringOf(value)}` }];
-  });
-}
-
 /** An alarm. CloudWatch overwrites an existing alarm of the same name. The simulation evaluates no metrics. */
 export const metricAlarm: ResourceModel = {
   type: types.metricAlarm,
   autoname: { property: "name", maxLength: 255 },
   defaults: { actionsEnabled: true, treatMissingData: "missing" },
   required: ["comparisonOperator", "evaluationPeriods"],
-  check: checkWords,
+  check: (inputs) => checkWords(words, inputs),
   id: ({ inputs }, serial) => nameFor(inputs, serial),
   ...regional((request, id) => ({
     ...computedDefaults(request.inputs, { name: id, evaluateLowSampleCountPercentiles: "" }),

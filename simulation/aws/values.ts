@@ -1,7 +1,7 @@
 import { isRecord } from "../../components/core/reader/records";
-import type { Properties } from "../../components/core/wire";
+import { unknownSentinel, type Properties } from "../../components/core/wire";
 import { CloudError } from "../cloud/errors";
-import type { Request, ResourceModel, CloudState } from "../cloud/model";
+import type { CheckFailure, Request, ResourceModel, CloudState } from "../cloud/model";
 
 /** A property that is a string; undefined for anything else. */
 export function stringAt(properties: Properties, key: string): string | undefined {
@@ -94,4 +94,24 @@ export function recomputesTags(changed: readonly string[]): readonly string[] {
 /** The first key of a path: `tags` for `tags.Name` and `tags[0]`. */
 export function topLevelKey(path: string): string {
   return path.split(/[.[]/)[0] ?? path;
+}
+
+/**
+ * The inputs that have none of the words that the provider accepts.
+ *
+ * @param at what precedes their names in messages, such as `notifications[0].`
+ */
+export function checkWords(
+  words: Readonly<Record<string, readonly string[]>>,
+  inputs: Properties,
+  at = "",
+  areRequired = false,
+): CheckFailure[] {
+  return Object.entries(words).flatMap(([key, allowed]) => {
+    const value = inputs[key];
+    const property = `${at}${key}`;
+    if (value === undefined && areRequired) return [{ property, reason: `Missing required property '${key}'` }];
+    if (value === undefined || value === unknownSentinel || allowed.includes(stringOf(value))) return [];
+    return [{ property, reason: `expected ${property} to be one of [${allowed.join(" ")}], got ${stringOf(value)}` }];
+  });
 }
