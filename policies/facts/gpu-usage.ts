@@ -20,17 +20,19 @@ export class GpuCapacity {
   readonly hasNodes: Truth;
   private readonly fits: readonly { readonly group: GpuGroup; readonly fit: Truth }[];
   private readonly gpusOfPod: number;
+  private readonly others: readonly Resource[];
 
   constructor(
     private readonly deployment: Resource,
     private readonly cluster: GpuCluster,
-    private readonly stack: Stack,
+    stack: Stack,
   ) {
     const pod = podTemplate(deployment);
     this.gpusOfPod = Math.max(1, gpusOfPod(pod).least);
     this.isPinned = someOf(pod.spec.entries("nodeSelector"), ([key]) => key === hostname);
     this.fits = cluster.groups.map((group) => ({ group, fit: mayRunOn(pod, group) }));
     this.hasNodes = some(this.fits, ({ fit }) => fit);
+    this.others = stack.ofType(...gpuUserTypes).filter((other) => other !== deployment);
   }
 
   /**
@@ -75,8 +77,7 @@ export class GpuCapacity {
 
   /** The GPUs of other workloads on some groups. Jobs end, so they do not always count. */
   private used(groups: readonly GpuGroup[], withJobs: boolean): Bound {
-    const workloads = this.isPinned === true ? [] : this.stack.ofType(...gpuUserTypes);
-    const others = workloads.filter((other) => other !== this.deployment);
+    const others = this.isPinned === true ? [] : this.others;
     const [jobs, permanent] = [others.filter(({ type }) => type === job), others.filter(({ type }) => type !== job)];
     return sum([...permanent, ...(withJobs ? jobs : [])].map((other) => usedByOne(other, this.cluster.groups, groups)));
   }

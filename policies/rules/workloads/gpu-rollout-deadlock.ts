@@ -32,14 +32,18 @@ export const gpuRolloutDeadlock = clusterRule({
     const cluster = { groups: gpuGroups(stack), shares: sharesOf(stack, timeSlicing) };
     const addsNodes = stack.ofType(...nodePools).length > 0;
     const sets = stack.ofType(...Object.keys(strategies));
-    yield* onEach(sets, (set) => ofDeployment(set, new GpuCapacity(set, cluster, stack), addsNodes));
+    const capacityFor = (set: Resource) => new GpuCapacity(set, cluster, stack);
+    yield* onEach(sets, (set) => ofDeployment(set, capacityFor, addsNodes));
     yield* onEach(stack.ofType(daemonSet), (set) => ofDaemonSet(set, cluster));
   },
 });
 
-function* ofDeployment(set: Resource, capacity: GpuCapacity, addsNodes: boolean): Iterable<Check> {
+type CapacityFor = (set: Resource) => GpuCapacity;
+
+function* ofDeployment(set: Resource, capacityFor: CapacityFor, addsNodes: boolean): Iterable<Check> {
   const gpus = gpusOfPod(podTemplate(set));
   if (gpus.least === 0 && gpus.open.length === 0) return;
+  const capacity = capacityFor(set);
   const wantsGpu = orOpen(true, [...gpus.open, ...openPaths(capacity.isPinned)]);
   const surges = all(wantsGpu, surgesOnly(set));
   const isKnown = all(surges, capacity.hasNodes, any(capacity.isPinned, !addsNodes));
