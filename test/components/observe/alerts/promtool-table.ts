@@ -23,26 +23,12 @@ export type Scenario = readonly [
 /** Seen by one replica of kube-state-metrics, and by two: nothing may change. */
 export function promtoolTable(title: string, scenarios: readonly Scenario[]): void {
   describe.for(scenarios)(`${title}: %s`, ([, series, moments]) => {
+    const expected = moments.map(([at, ...firing]): Moment => ({ at, firing: firing.map(asExpected) }));
     test.skipIf(!hasPromtool).for([
       ["by one", series],
       ["by two", seenTwice(series)],
-    ] as const)("seen %s", ([, seen]) => expectFiring(seen, moments));
+    ] as const)("seen %s", ([, seen]) => expect(complaintsOf(rules, alertNames, seen, expected)).toBe(""));
   });
-}
-
-/**
- * Seen by two replicas: one reports no other series. What two would hide by counting twice, they would hide in the
- * scenarios of that alert, too.
- */
-export function silentTable(scenarios: readonly Scenario[]): void {
-  test.skipIf(!hasPromtool).for(scenarios)("silent: %s", ([, series, moments]) => {
-    expectFiring(seenTwice(series), moments);
-  });
-}
-
-function expectFiring(series: Series, moments: Scenario[2]): void {
-  const expected = moments.map(([at, ...firing]): Moment => ({ at, firing: firing.map(asExpected) }));
-  expect(complaintsOf(rules, alertNames, series, expected)).toBe("");
 }
 
 function asExpected([alert, labels, value = 1]: Firing): ExpectedAlert {
