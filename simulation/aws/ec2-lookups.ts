@@ -3,7 +3,7 @@ import { valuesAt } from "../../components/core/reader/paths";
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
 import { instanceType } from "../../components/nodes/machine/instance-types";
-import { CloudError } from "../cloud/errors";
+import { CloudError, existing } from "../cloud/errors";
 import { type CloudObject, propertyOf, type ProviderFunction, type CloudState } from "../cloud/model";
 import { types } from "./types";
 import { stringOf } from "./values";
@@ -44,9 +44,7 @@ export const ec2Lookups: Readonly<Record<string, ProviderFunction>> = {
 };
 
 function found(cloud: CloudState, type: string, id: unknown, code: string, message: string): CloudObject {
-  const object = cloud.get(type, stringOf(id));
-  if (!object) throw new CloudError(code, message);
-  return object;
+  return existing(cloud.get(type, stringOf(id)), new CloudError(code, message));
 }
 
 /** A data source returns all tags as `tags`. */

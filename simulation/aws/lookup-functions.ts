@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { valuesAt } from "../../components/core/reader/paths";
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
-import { CloudError } from "../cloud/errors";
+import { CloudError, existing } from "../cloud/errors";
 import { type CloudObject, propertyOf, type ProviderFunction, type CloudState } from "../cloud/model";
 import { offlineAnswer } from "./account";
 import { tagsOf } from "./ec2-lookups";
+import { clusterNamed, clusterNotFound } from "./eks/common";
 import { types } from "./types";
 import { stringOf } from "./values";
 
@@ -16,22 +17,20 @@ export const lookupFunctions: Readonly<Record<string, ProviderFunction>> = {
     names: cloud.find(types.cluster).map(nameOf),
   }),
   "aws:eks/getCluster:getCluster": ({ name }, cloud) => {
-    const cluster = cloud.find(types.cluster).find((each) => nameOf(each) === name);
-    if (!cluster) throw new CloudError("ResourceNotFoundException", `No cluster found for name: ${stringOf(name)}.`);
-    return { ...withBlocksAsLists(outputsOf(cluster)), id: name, name };
+    return {
+      ...withBlocksAsLists(outputsOf(existing(clusterNamed(cloud, name), clusterNotFound(stringOf(name))))),
+      id: name,
+      name,
+    };
   },
   "aws:eks/getNodeGroups:getNodeGroups": ({ clusterName }, cloud) => {
-    if (!cloud.find(types.cluster).some((cluster) => nameOf(cluster) === clusterName)) {
-      throw new CloudError("ResourceNotFoundException", `No cluster found for name: ${stringOf(clusterName)}.`);
-    }
+    existing(clusterNamed(cloud, clusterName), clusterNotFound(stringOf(clusterName)));
     const groups = cloud.find(types.nodeGroup, { clusterName });
     return { id: clusterName, clusterName, names: groups.map((group) => propertyOf(group, "nodeGroupName")) };
   },
   "aws:eks/getNodeGroup:getNodeGroup": ({ clusterName, nodeGroupName }, cloud) => {
-    const [group] = cloud.find(types.nodeGroup, { clusterName, nodeGroupName });
-    if (!group) {
-      throw new CloudError("ResourceNotFoundException", `No node group found for name: ${stringOf(nodeGroupName)}.`);
-    }
+    const [found] = cloud.find(types.nodeGroup, { clusterName, nodeGroupName });
+    const group = existing(found, notFound(`No node group found for name: ${stringOf(nodeGroupName)}.`));
     return { ...withBlocksAsLists(outputsOf(group)), id: group.id };
   },
   "aws:eks/getAddonVersion:getAddonVersion": (args, cloud) => {
@@ -52,32 +51,34 @@ export const lookupFunctions: Readonly<Record<string, ProviderFunction>> = {
     };
   },
   "aws:cloudwatch/getLogGroup:getLogGroup": ({ name }, cloud) => {
-    const group = cloud.find(types.logGroup).find((each) => nameOf(each) === name);
-    if (!group) throw new CloudError("ResourceNotFoundException", "The specified log group does not exist.");
+    const found = cloud.find(types.logGroup).find((each) => nameOf(each) === name);
+    const group = existing(found, notFound("The specified log group does not exist."));
     return { kmsKeyId: "", ...outputsOf(group), id: name, name };
   },
   "aws:ssm/getParameter:getParameter": parameter,
   "aws:resourcegroupstaggingapi/getResources:getResources": taggedResources,
   "aws:kms/getKey:getKey": ({ keyId }, cloud) => {
-    const key = cloud.find(types.key).find(({ id, computed }) => id === keyId || computed["arn"] === keyId);
-    if (!key) throw new CloudError("NotFoundException", `Key '${stringOf(keyId)}' does not exist`);
+    const found = cloud.find(types.key).find(({ id, computed }) => id === keyId || computed["arn"] === keyId);
+    const key = existing(found, new CloudError("NotFoundException", `Key '${stringOf(keyId)}' does not exist`));
     return { keyId, id: key.id, arn: key.computed["arn"], description: propertyOf(key, "description") };
   },
   "aws:kms/getAlias:getAlias": ({ name }, cloud) => {
-    const alias = cloud.find(types.alias).find((each) => propertyOf(each, "name") === name);
-    if (!alias) throw new CloudError("NotFound", `reading KMS Alias (${stringOf(name)}): empty result`);
+    const found = cloud.find(types.alias).find((each) => nameOf(each) === name);
+    const alias = existing(found, new CloudError("NotFound", `reading KMS Alias (${stringOf(name)}): empty result`));
     return { id: alias.computed["arn"], name, targetKeyId: alias.inputs["targetKeyId"] };
   },
   "aws:eks/getClusterAuth:getClusterAuth": ({ name }) => ({ id: name, name, token: "k8s-aws-v1.simulated" }),
   "aws:cloudcontrol/getResource:getResource": ({ typeName, identifier }, cloud) => {
-    const cluster = typeName === "AWS::EKS::Cluster" ? cloud.get(types.cluster, stringOf(identifier)) : undefined;
-    if (!cluster) {
-      const message = `Resource of type '${stringOf(typeName)}' with identifier '${stringOf(identifier)}' was not found.`;
-      throw new CloudError("ResourceNotFoundException", message);
-    }
+    const found = typeName === "AWS::EKS::Cluster" ? cloud.get(types.cluster, stringOf(identifier)) : undefined;
+    const message = `Resource of type '${stringOf(typeName)}' with identifier '${stringOf(identifier)}' was not found.`;
+    const cluster = existing(found, notFound(message));
     return { id: identifier, identifier, typeName, properties: JSON.stringify(clusterProperties(cluster)) };
   },
 };
+
+function notFound(message: string): CloudError {
+  return new CloudError("ResourceNotFoundException", message);
+}
 
 function nameOf(object: CloudObject): unknown {
   return propertyOf(object, "name");

@@ -13,6 +13,12 @@ export class CloudError extends Error {
   }
 }
 
+/** An object that a request names. @throws CloudError when it does not exist */
+export function existing<T>(object: T | undefined, missing: CloudError): T {
+  if (object === undefined) throw missing;
+  return object;
+}
+
 /** A create or an update that changed the cloud and then failed: the object exists and is not ready. */
 export class IncompleteError extends Error {
   constructor(

@@ -2,12 +2,12 @@ import { valuesAt } from "../../components/core/reader/paths";
 import type { Properties } from "../../components/core/wire";
 import { dependencyViolation } from "../aws/network/references";
 import { types } from "../aws/types";
-import { CloudError } from "../cloud/errors";
+import { CloudError, existing } from "../cloud/errors";
 import type { CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import type { ServiceApi } from "./service-api";
 import { ec2Kinds, type Ec2Kind } from "./ec2-answers";
-import { tagList, tagsOf, createdAt, existing, nameOf } from "./objects";
+import { tagList, tagsOf, createdAt, nameOf } from "./objects";
 import { ec2QueryApi, filtersIn, listIn, type Action, type Filter } from "./query";
 import { isRecord } from "../../components/core/reader/records";
 

@@ -11,12 +11,11 @@ import {
 import { scalingConfigOf } from "../aws/eks/nodes/node-group-rules";
 import { scaleGroup } from "../aws/eks/nodes/instances";
 import { types } from "../aws/types";
-import { CloudError } from "../cloud/errors";
+import { CloudError, existing } from "../cloud/errors";
 import { propertyOf, type CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import type { ServiceApi } from "./service-api";
 import { accessEntryAnswer, addonAnswer, associationAnswer, clusterAnswer, nodegroupAnswer } from "./eks-answers";
-import { existing } from "./objects";
 import { operation, restJson, type Labels } from "./rest-json";
 
 /** A change of a node group. Its answer has the shape of the API. */

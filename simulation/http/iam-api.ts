@@ -1,10 +1,10 @@
 import { types } from "../aws/types";
 import { stringOf } from "../aws/values";
-import { CloudError } from "../cloud/errors";
+import { CloudError, existing } from "../cloud/errors";
 import { propertyOf, type CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import type { ServiceApi } from "./service-api";
-import { createdAt, deleteOrFail, nameOf, tagList, existing } from "./objects";
+import { createdAt, deleteOrFail, nameOf, tagList } from "./objects";
 import { queryApi, type Actions } from "./query";
 
 const complete = { IsTruncated: false };

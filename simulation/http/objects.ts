@@ -1,6 +1,6 @@
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
-import type { CloudError } from "../cloud/errors";
+import { existing, type CloudError } from "../cloud/errors";
 import { propertyOf, type CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 
@@ -34,12 +34,6 @@ export function createdSeconds(cloud: SimulatedCloud, object: CloudObject): numb
 
 export function nameOf(object: CloudObject): string {
   return String(propertyOf(object, "name"));
-}
-
-/** An object that a request names. @throws CloudError when it does not exist */
-export function existing(object: CloudObject | undefined, missing: CloudError): CloudObject {
-  if (!object) throw missing;
-  return object;
 }
 
 /** Deletes an object, and answers nothing. @throws CloudError when it does not exist, or something needs it */

@@ -1,11 +1,11 @@
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
 import { types } from "../aws/types";
-import { CloudError } from "../cloud/errors";
+import { CloudError, existing } from "../cloud/errors";
 import type { CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import type { ServiceApi } from "./service-api";
-import { createdSeconds, deleteOrFail, existing, tagList } from "./objects";
+import { createdSeconds, deleteOrFail, tagList } from "./objects";
 import { operation, restJson } from "./rest-json";
 
 /** The API of EventBridge Scheduler: groups, and their schedules. The simulation does not start their targets. */

@@ -1,10 +1,10 @@
 import type { Properties } from "../../components/core/wire";
 import { types } from "../aws/types";
 import { stringOf } from "../aws/values";
-import { CloudError } from "../cloud/errors";
+import { CloudError, existing } from "../cloud/errors";
 import type { CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
-import { createdSeconds, deleteOrFail, existing, nameOf, tagList, tagsOf } from "./objects";
+import { createdSeconds, deleteOrFail, nameOf, tagList, tagsOf } from "./objects";
 import { queryApi } from "./query";
 import { jsonApi, type ServiceApi } from "./service-api";
 
