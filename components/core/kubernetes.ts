@@ -81,7 +81,7 @@ function isForAnyValue(toleration: Reader): Truth {
 }
 
 /** A requirement of a label selector or of node affinity. */
-export interface LabelRequirement {
+interface LabelRequirement {
   readonly key: string;
   readonly operator?: string | undefined;
   readonly values: readonly string[];

@@ -138,12 +138,12 @@ export function anything<T>(): Schema<T> {
 }
 
 /** A list of ids or ARNs, which may be one Output: that is what programs in other languages get from a component. */
-export function inputList<Given>(plain: Schema<readonly Given[]>): Schema<readonly Given[]> {
+function inputList<Given>(plain: Schema<readonly Given[]>): Schema<readonly Given[]> {
   return typed<readonly Given[]>(input(plain));
 }
 
 /** The form of a value that a check reads whole: the schema of the package for other languages states it. */
-export function formed<T>(form: "string" | "integer") {
+function formed<T>(form: "string" | "integer") {
   return v.metadata<T, { readonly form: typeof form }>({ form });
 }
 

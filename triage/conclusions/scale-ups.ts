@@ -2,7 +2,7 @@ import { causeIn, type Cause, type Entries } from "./entry";
 import { listOf, type StepList } from "../steps";
 
 /** Why a group starts no node, by the text of an autoscaler, of a scaling activity or of a node group's health. */
-export interface LaunchCause extends Cause {
+interface LaunchCause extends Cause {
   readonly id: string;
   /** Whether it ends on its own, so that waiting helps. @default false */
   readonly passes?: true;

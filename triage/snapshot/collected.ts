@@ -101,7 +101,7 @@ export function contentByPath(
  *
  * @see https://github.com/kubernetes/kubectl/blob/v0.35.0/pkg/describe/describe.go describeNode
  */
-export function describedNodes(text: string): unknown[] {
+function describedNodes(text: string): unknown[] {
   return text.split(/^(?=Name: )/m).flatMap((block) => {
     const sections = sectionsOf(block);
     const [name] = sections.get("Name") ?? [];

@@ -129,7 +129,7 @@ const needsNvlinkDomain = /^DCGMHealthCode122$/;
  * @see https://github.com/aws/containers-roadmap/issues/2555 https://github.com/aws/eks-node-monitoring-agent/issues/266
  * @see https://github.com/aws/eks-node-monitoring-agent/pull/63
  */
-export function dcgmFalseAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot): Finding | undefined {
+function dcgmFalseAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot): Finding | undefined {
   if (needsNvlinkDomain.test(condition.reason ?? "") && !instanceTypeOf(node).includes("-gb")) {
     return falseAlarm(node, condition, alarms.noNvlinkDomain);
   }

@@ -141,7 +141,7 @@ const machines: readonly StateMachine[] = [
 ];
 
 /** What the operator's components do on a node, and what pauses the device plugin there. */
-export function operatorStates(node: Node, snapshot: ClusterSnapshot): Found {
+function operatorStates(node: Node, snapshot: ClusterSnapshot): Found {
   const found = machines.flatMap((machine) => stateFinding(node, machine, snapshot));
   return found.length > 0 ? found : paused(node);
 }

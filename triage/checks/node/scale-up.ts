@@ -121,7 +121,7 @@ export function scaleUpUnderWay(snapshot: ClusterSnapshot): UnderWay | undefined
  * @see https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.35.0/cluster-autoscaler/core/scaleup/orchestrator/executor.go
  * @see https://github.com/kubernetes-sigs/karpenter/blob/v1.12.0/pkg/controllers/nodeclaim/lifecycle/events.go
  */
-export interface Sign {
+interface Sign {
   readonly state: "started" | "failed" | "refused";
   readonly text: string;
   readonly evidence: Evidence;
@@ -142,7 +142,7 @@ export function waitingGpuPods({ objects, subject, namespace }: ClusterSnapshot)
 }
 
 /** What autoscalers did for a pod that waits for a GPU, the latest last; empty if none has tried. */
-export function signsOf(pod: Pod, snapshot: ClusterSnapshot): readonly Sign[] {
+function signsOf(pod: Pod, snapshot: ClusterSnapshot): readonly Sign[] {
   return snapshot
     .eventsOf(pod.metadata)
     .flatMap((event) => podSign(event) ?? [])
@@ -182,7 +182,7 @@ function hasNewerNode({ evidence }: Sign, { gpuNodes }: ClusterSnapshot): boolea
 }
 
 /** Failures of groups and NodeClaims. A group of which another pod knows that it has no GPUs does not count. */
-export function groupSigns(snapshot: ClusterSnapshot): readonly Sign[] {
+function groupSigns(snapshot: ClusterSnapshot): readonly Sign[] {
   const { objects } = snapshot;
   const otherGroups = new Set(
     objects.pods
@@ -217,6 +217,6 @@ function claimSign(claim: NodeClaim, { now }: ClusterSnapshot): Sign | undefined
 }
 
 /** Whether an autoscaler has started a node so long ago that it should have joined. */
-export function isOverdue({ state, evidence }: Sign, { now }: ClusterSnapshot): boolean {
+function isOverdue({ state, evidence }: Sign, { now }: ClusterSnapshot): boolean {
   return state === "started" && (secondsBetween(evidence.at, now) ?? 0) >= startupSeconds;
 }

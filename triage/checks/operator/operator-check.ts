@@ -165,7 +165,7 @@ function validatorOf({ metadata }: Pod): "plugin" | "cuda" | undefined {
  *
  * @see https://github.com/NVIDIA/gpu-operator/issues/480
  */
-export function rejectedValidators(snapshot: ClusterSnapshot): Finding[] {
+function rejectedValidators(snapshot: ClusterSnapshot): Finding[] {
   const { objects, operatorNamespace } = snapshot;
   return objects.pods
     .filter((pod) => pod.metadata.namespace === operatorNamespace && validatorOf(pod) !== undefined)
