@@ -1,7 +1,7 @@
 import * as ts from "typescript";
 
 /** The programs of the example of a rule. */
-interface ExamplePrograms {
+export interface ExamplePrograms {
   readonly bad: string;
   readonly good: string;
 }

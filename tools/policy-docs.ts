@@ -2,11 +2,13 @@
 // tools/docs.ts writes the pages.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { structuredPatch } from "diff";
+import prettier from "prettier";
 import { judgeProgram } from "./judge-program";
 import type { Pack, PackRule } from "../policies/engine/pack";
 import type { Rule } from "../policies/engine/rule";
 import { packs } from "../policies/packs";
-import { examplePrograms } from "./example-programs";
+import { examplePrograms, type ExamplePrograms } from "./example-programs";
 
 const root = join(__dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -20,7 +22,7 @@ export async function policyPages(): Promise<Record<string, string>> {
     const { rule, example } = described;
     const findings = await judgeProgram(join(root, example), root, packs.shared, "bad");
     const violation = findings.find((finding) => finding.rule === rule.id && finding.verdict === "fail");
-    pages[`docs/policies/${rule.id}.md`] = page(described, violation?.message ?? "");
+    pages[`docs/policies/${rule.id}.md`] = page(described, await programs(example), violation?.message ?? "");
   }
   return pages;
 }
@@ -88,10 +90,16 @@ function details(source: string): string[] {
   return text === "" ? [] : ["## Details", "", text, ""];
 }
 
-function page(described: DocumentedRule, message: string): string {
+/** The programs of an example, each formatted. */
+async function programs(example: string): Promise<ExamplePrograms> {
+  const options = { ...(await prettier.resolveConfig(join(root, example))), parser: "typescript" };
+  const { bad, good } = examplePrograms(read(example));
+  return { bad: await prettier.format(bad, options), good: await prettier.format(good, options) };
+}
+
+function page(described: DocumentedRule, { bad, good }: ExamplePrograms, message: string): string {
   const { rule, theme, inPacks, source } = described;
   const { id, title, incident, severity, types } = rule;
-  const { bad, good } = examplePrograms(read(described.example));
   const sources = sourcesIn(source);
   return [
     `# ${id}`,
@@ -105,31 +113,33 @@ function page(described: DocumentedRule, message: string): string {
     `Without it: ${incident}.`,
     "",
     ...details(source),
-    ...code("Bad", bad),
+    "## Bad",
+    "",
+    ...code("typescript", bad),
     "The rule reports:",
     "",
-    `\`\`\`text\n${message}\n\`\`\``,
+    ...code("text", message),
+    "## Good",
     "",
-    ...code("Good", good),
-    "## Parameters",
-    "",
-    "| name | default | what it does |",
-    "| --- | --- | --- |",
-    ...parameterRows(described),
-    "",
+    ...code("diff", change(bad, good)),
+    ...parameters(described),
     "## What it reads",
     "",
-    [...new Set(types)].map((type) => `\`${type}\``).join(", "),
+    kinds(types),
     ...(sources.length > 0 ? ["", "## Sources", "", ...sources] : []),
     "",
   ].join("\n");
 }
 
-function parameterRows(described: DocumentedRule): string[] {
-  return Object.entries(described.rule.parameters).map(([name, { schema }]) => {
+/** The parameters that not every rule has. */
+function parameters(described: DocumentedRule): string[] {
+  const own = Object.entries(described.rule.parameters).filter(([name]) => name !== "exempt");
+  const rows = own.map(([name, { schema }]) => {
     const standard = JSON.stringify(schema.default).replaceAll("|", "\\|");
     return `| \`${name}\` | \`${standard}\`${ownDefaults(described, name)} | ${schema.description} |`;
   });
+  const table = ["| name | default | what it does |", "| --- | --- | --- |", ...rows, ""];
+  return own.length === 0 ? [] : ["## Parameters", "", ...table];
 }
 
 function sourcesIn(source: string): string[] {
@@ -137,8 +147,20 @@ function sourcesIn(source: string): string[] {
   return [...new Set(cited.map(([, url, rest = ""]) => `- <${url}>${rest.replace(/\s*\*\/.*/, "")}`))];
 }
 
-function code(heading: string, program: string): string[] {
-  return [`## ${heading}`, "", "```typescript", program, "```", ""];
+function code(language: string, text: string): string[] {
+  return [`\`\`\`${language}`, text.trimEnd(), "```", ""];
+}
+
+/** The lines that differ, with some of those around them. */
+function change(bad: string, good: string): string {
+  const { hunks } = structuredPatch("", "", bad, good, "", "", { context: 2 });
+  return hunks.map(({ lines }) => lines.join("\n")).join("\n ...\n");
+}
+
+/** The kinds of resources, each once: custom resources without their version. */
+function kinds(types: readonly string[]): string {
+  const names = types.map((type) => type.replace(/^kubernetes:([^/]+)\/v[^:]+:/, "$1/").replace(/^core\//, ""));
+  return [...new Set(names)].map((name) => `\`${name}\``).join(", ");
 }
 
 function index(rules: readonly DocumentedRule[]): string {
@@ -166,16 +188,19 @@ function index(rules: readonly DocumentedRule[]): string {
     "",
     ...described,
     "",
-    "Each pack folder holds `policy-config.example.json` with every rule: its level, and its parameters.",
+    "Each pack folder holds `policy-config.example.json` with every rule: its level, and its parameters. Every rule has the",
+    `parameter \`exempt\`: ${exempt()}`,
     "[A pack of your own](../library.md#a-policy-pack-of-your-own) adds rules to a pack or leaves rules out.",
     "",
     ...providers(rules),
     ...sections,
     "",
-    "## By pack",
-    ...packList.flatMap(([name, pack]) => ["", `### ${name}`, ...byLevel(pack)]),
-    "",
   ].join("\n");
+}
+
+/** What the parameter of every rule does. */
+function exempt(): string | undefined {
+  return packList[0]?.[1].rules[0]?.rule.parameters.exempt?.schema.description;
 }
 
 /** The providers whose resources the rules read, from the types of the rules. */
@@ -186,20 +211,12 @@ function providers(rules: readonly DocumentedRule[]): string[] {
   return [
     `The rules judge resources of ${listed} and of this library.`,
     "They also judge charts that controllers install, such as Argo CD (also with ApplicationSets), Flux, Crossplane, Fleet,",
-    "Sveltos and k3s, and the GPU Operator as a dependency of another chart or under another name. They do not judge resources of other providers, such as",
-    "`aws-native`. The page of each rule lists the types that it reads.",
+    "Sveltos and k3s, and the GPU Operator as a dependency of another chart or under another name. The page of each rule lists",
+    "what it reads: types of Pulumi, and kinds of Kubernetes with their API group.",
   ];
 }
 
 /** A theme's folder as a heading: `rbac` is `RBAC`, `workloads` is `Workloads`. */
 function headingOf(theme: string): string {
   return theme === "rbac" ? "RBAC" : theme.charAt(0).toUpperCase() + theme.slice(1);
-}
-
-/** The rules of a pack, level by level. */
-function byLevel({ rules }: Pack): string[] {
-  return ["mandatory", "advisory", "disabled"].flatMap((level) => {
-    const own = rules.filter((one) => one.level === level).map(({ rule }) => `[${rule.id}](${rule.id}.md)`);
-    return own.length === 0 ? [] : ["", `${own.length} ${level}: ${own.join(", ")}.`];
-  });
 }
