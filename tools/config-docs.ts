@@ -9,7 +9,7 @@ import {
   type ConfigKey,
 } from "../stacks/run/config-keys";
 import { labs } from "../stacks/labs";
-import { table } from "../planner/report/markdown-syntax";
+import { anchorOf } from "./site/links";
 import { interfaceDocs, type ArgumentDoc } from "./argument-docs";
 
 // The configuration keys in Pulumi.yaml, docs/configuration.md, from the schema and its docstrings.
@@ -60,29 +60,36 @@ const commonKeys = [
   "fault",
 ];
 
-/** The table of docs/configuration.md: a row for each key, and for each key of a section. */
-export function configurationTable(): string {
-  return tableOf(configurationDocs().filter(({ path }) => path.split(".").length <= 2));
+/** The entries of docs/configuration.md: one for each key, and for each key of a section. */
+export function configurationEntries(): string {
+  const changes = changesByKey();
+  const isShown = ({ path }: ArgumentDoc) => path.split(".").length <= 2;
+  const own = configurationDocs().filter(isShown);
+  const entries = [
+    ...own.map((doc) => [...entry(doc), ...changeLines(changes.get(doc.path))]),
+    ...Object.keys(providerChanges).map((key) => [`### ${key}`, "", ...changeLines(changes.get(key))]),
+  ];
+  return entries.map((lines) => lines.join("\n")).join("\n\n");
 }
 
-/** The table of the most common keys. */
-export function commonTable(): string {
-  const docs = new Map(configurationDocs().map((doc) => [doc.path, doc]));
-  return tableOf(
-    commonKeys.map((path) => {
-      const doc = docs.get(path);
-      if (!doc) throw new Error(`There is no configuration key ${path}`);
-      return doc;
-    }),
-  );
+function entry({ path, text, defaultText, isOptional }: ArgumentDoc): string[] {
+  const value = isOptional ? shownDefault(defaultText ?? "") : "none; it must be set";
+  return [`### ${path}`, "", summary(text), "", `- Default: ${value}`];
 }
 
-function tableOf(docs: readonly ArgumentDoc[]): string {
-  const rows = docs.map(({ path, text, defaultText, isOptional }) => {
-    const standard = isOptional ? shownDefault(defaultText ?? "") : "must be set";
-    return [`\`${path}\``, standard, summary(text)].map((cell) => cell.replaceAll("|", "\\|"));
-  });
-  return table(["key", "default", "what it does"], rows);
+function changeLines(change: Change | undefined): string[] {
+  if (!change) return [];
+  const { effect, what, time, cost } = change;
+  const first = `- Change: ${effect}${time === undefined ? "" : `, ${time}`}${what === "" ? "" : `. ${what}`}`;
+  return [first, ...(cost === undefined ? [] : [`- Cost of the change: ${cost}`])];
+}
+
+/** Links to the entries of the most common keys. */
+export function commonLinks(): string {
+  const paths = new Set(configurationDocs().map(({ path }) => path));
+  const unknown = commonKeys.filter((key) => !paths.has(key));
+  if (unknown.length > 0) throw new Error(`There is no configuration key ${unknown.join(", ")}`);
+  return `${commonKeys.map((key) => `[\`${key}\`](#${anchorOf(key)})`).join(", ")}.`;
 }
 
 /** The first paragraph on one line; library.md and the docstrings have the rest. */
@@ -94,4 +101,58 @@ function summary(text: string): string {
 function shownDefault(text: string): string {
   const [value = ""] = text.replace(/\s+/g, " ").split(" - ");
   return value === "{}" || value === "[]" ? "none" : value.replaceAll('"', "");
+}
+
+// What happens to a running environment when a configuration key changes. The docstring of a key says it: `@change EFFECT,
+// TIME - what happens, and what is interrupted`, and `@changeCost` what it costs meanwhile. docs/changes.md describes the
+// effects. An engine test compares them with previews.
+
+/**
+ * `in place`: no node and no pod outside of the changed part ends. `rolling`: nodes are replaced one by one. `replaced`:
+ * something is created again, and the existing one deleted. `refused`: the preview stops. `no change`: nothing in AWS.
+ */
+const effects = ["in place", "rolling", "replaced", "refused", "no change"] as const;
+export type Effect = (typeof effects)[number];
+
+/** What a change of one key does. */
+interface Change {
+  readonly effect: Effect;
+  /** What happens; empty where the effect says all about the nodes. */
+  readonly what: string;
+  /** Typical time; undefined if nothing waits for it, or if docs/changes.md has the time of the effect. */
+  readonly time: string | undefined;
+  /** What it costs in addition, meanwhile and afterwards; undefined if nothing is worth naming. */
+  readonly cost: string | undefined;
+}
+
+/** What a change of the keys of the AWS provider does that say where the environment is. */
+const providerChanges: Readonly<Record<string, string>> = {
+  "aws:region":
+    "refused - The environment is not in the other region. Use another stack there, or destroy first. The variable `AWS_REGION` counts, too, where the key is not set.",
+  "aws:profile":
+    "refused - Refused if the profile is one of another account. In the same account, other credentials act. The variable `AWS_PROFILE` counts, too.",
+};
+
+/**
+ * The changes by key, in the order of the schema. A section has none of its own: its keys have.
+ *
+ * @throws Error for a key whose docstring does not say what a change does.
+ */
+export function changesByKey(): ReadonlyMap<string, Change> {
+  const docs = configurationDocs();
+  const isSection = (key: string) => !key.includes(".") && docs.some(({ path }) => path.startsWith(`${key}.`));
+  const own = docs.filter(({ path }) => path.split(".").length <= 2 && !isSection(path));
+  const changes = own.map((doc) => [doc.path, changeOf(doc.path, doc.changeText, doc.changeCost)] as const);
+  const ofProvider = Object.entries(providerChanges).map(([key, text]) => [key, changeOf(key, text)] as const);
+  return new Map([...changes, ...ofProvider]);
+}
+
+/** Reads `rolling, 10 min per node - It is a tag.` */
+function changeOf(key: string, text = "", cost?: string): Change {
+  const [head = "", ...sentences] = text.replace(/\s+/g, " ").split(" - ");
+  const [name = "", ...times] = head.split(", ");
+  const effect = effects.find((each) => each === name);
+  if (!effect)
+    throw new Error(`The docstring of ${key} needs @change with one of: ${effects.join(", ")}; got "${text}"`);
+  return { effect, what: sentences.join(" - "), time: times.length > 0 ? times.join(", ") : undefined, cost };
 }

@@ -11,8 +11,7 @@ import prettier from "prettier";
 import { environmentCost } from "../components/cost/environment-cost";
 import { costSizes } from "../components/environment/gpu-environment-plan";
 import { alertFiles } from "./alert-docs";
-import { changeDocs } from "./change-docs";
-import { commonTable, configurationTable, pulumiConfig } from "./config-docs";
+import { commonLinks, configurationEntries, pulumiConfig } from "./config-docs";
 import { failurePage } from "./failure-docs";
 import { pictureOf } from "../planner/draw/picture";
 import { svgOf } from "../planner/draw/svg";
@@ -38,10 +37,9 @@ const root = join(__dirname, "..");
 const parts: readonly (readonly [string, RegExp, () => string])[] = [
   ["Pulumi.yaml", /^stacks:\n[^]*$/m, pulumiConfig],
   ["docs/architecture.md", between("rooms"), roomTable],
-  ["docs/changes.md", between("changes"), changeDocs],
   ["docs/labs/README.md", between("labs"), labTable],
-  ["docs/configuration.md", between("common keys"), commonTable],
-  ["docs/configuration.md", between("configuration keys"), configurationTable],
+  ["docs/configuration.md", between("common keys"), commonLinks],
+  ["docs/configuration.md", between("configuration keys"), configurationEntries],
 ];
 
 /** What is between two comments of a page. */

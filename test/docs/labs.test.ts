@@ -13,6 +13,7 @@ import { fatalXids } from "../../components/workloads/fault/dcgm-faults";
 import { keysOf } from "../../components/core/schema";
 import { configSection, innerKeys } from "../../stacks/run/config-keys";
 import { togglesOf, type Lab } from "../../stacks/run/lab";
+import { anchorOf } from "../../tools/site/links";
 import { labs } from "../../stacks/labs";
 import { conclusionIds } from "../../triage/conclusions";
 import { ownProject } from "../support/own-project";
@@ -197,10 +198,5 @@ describe.each(pages)("%s", (page) => {
 
 /** The anchors that GitHub generates from headings. */
 function anchorsOf(text: string): string[] {
-  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\w\- ]/g, "")
-      .replaceAll(" ", "-"),
-  );
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
 }

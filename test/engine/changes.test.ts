@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { createCloud } from "../../simulation/create-cloud";
-import { changesByKey } from "../../tools/change-docs";
+import { changesByKey } from "../../tools/config-docs";
 import { effectOf, observed, type Line } from "./support/changes";
 import { describeEngine, errorsOf, failing, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 import { scaleGpuNodes } from "./support/gpu-nodes";

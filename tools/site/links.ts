@@ -4,6 +4,14 @@ import { linkOf } from "./pages";
 
 // Links on the site. In the files they are relative paths, which also work on GitHub and in the npm package.
 
+/** The anchor of a heading, as GitHub forms it. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_\- ]/gu, "")
+    .replaceAll(" ", "-");
+}
+
 /** What the links of all pages lead to. */
 export interface LinkTargets {
   /** Markdown files that are pages. */

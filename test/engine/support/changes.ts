@@ -1,4 +1,4 @@
-import type { Effect } from "../../../tools/change-docs";
+import type { Effect } from "../../../tools/config-docs";
 import { changesOf, type Outcome, type Step } from "../../../simulation/pulumi/outcome";
 import { shortType } from "./engine";
 

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { defineConfig } from "vitepress";
 import { apiSidebar } from "../api-sidebar.js";
-import { servedPath, type LinkTargets } from "../links.js";
+import { anchorOf, servedPath, type LinkTargets } from "../links.js";
 import { drawnFlowcharts, siteMarkdown } from "../markdown.js";
 import { pageFiles, routeOf, sidebarOf } from "../pages.js";
 
@@ -37,6 +37,7 @@ export default defineConfig({
   ignoreDeadLinks: "localhostLinks",
   markdown: {
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    anchor: { slugify: anchorOf },
     config: (md) => siteMarkdown(md, targets, flowcharts),
   },
   themeConfig: {
