@@ -88,22 +88,22 @@ function comparison(rows: readonly ParityRow[]): string {
   );
 }
 
-/** The arguments that are different here bear a mark. */
+/** A resource with the arguments that are different here; resources.yaml has the others, too. */
 function original({
   terraform,
   count: times,
   what,
+  verdict,
   arguments: given = {},
   each = {},
   differs = [],
 }: ParityRow): string {
-  const marked = (argument: string, facts: readonly string[]) =>
-    differs.includes(argument) ? facts.map((fact) => `≠ ${fact}`) : facts;
+  const isShown = (argument: string) => verdict === "none" || differs.includes(argument);
   return lines([
     code(terraform) + (times === undefined ? "" : ` × ${times}`),
     ...(what === undefined ? [] : [what]),
-    ...Object.entries(given).flatMap(([argument, value]) => marked(argument, property(argument, value))),
-    ...Object.entries(each).flatMap(([argument, values]) => marked(argument, perResource(argument, values))),
+    ...Object.entries(given).flatMap(([argument, value]) => (isShown(argument) ? property(argument, value) : [])),
+    ...Object.entries(each).flatMap(([argument, values]) => (isShown(argument) ? perResource(argument, values) : [])),
   ]);
 }
 
@@ -115,8 +115,12 @@ function perResource(argument: string, values: readonly unknown[]): string[] {
 }
 
 function here(row: ParityRow): string {
-  const { verdict } = row;
-  return lines([`${verdicts[verdict]}${settings(row)}`, ...standing(row)]);
+  const { verdict, here: selections = [], remote = [] } = row;
+  const names = [
+    ...selections.map(named),
+    ...remote.map(({ type, name, of }) => `${code(type)} ${name}, made by ${of}`),
+  ];
+  return lines([`${verdicts[verdict]}${settings(row)}`, ...(verdict === "same" ? names : standing(row))]);
 }
 
 function standing({ here: selections = [], remote = [] }: Claims): string[] {
@@ -139,6 +143,10 @@ function settings({ config = [] }: Claims): string {
 
 function child({ type, name, of, values }: RemoteChild): string[] {
   return [`${code(type)} ${name}, made by ${of}`, ...properties(values)];
+}
+
+function named({ type, resources }: Selection): string {
+  return `${code(type)}: ${Object.keys(resources).join(", ")}`;
 }
 
 function heading({ type, resources }: Selection): string {
