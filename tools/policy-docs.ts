@@ -113,15 +113,12 @@ function page(described: DocumentedRule, { bad, good }: ExamplePrograms, message
     `Without it: ${incident}.`,
     "",
     ...details(source),
-    "## Bad",
-    "",
-    ...code("typescript", bad),
-    "The rule reports:",
-    "",
-    ...code("text", message),
-    "## Good",
+    "## Example",
     "",
     ...code("diff", change(bad, good)),
+    "Without the change, the rule reports:",
+    "",
+    ...code("text", message),
     ...parameters(described),
     "## What it reads",
     "",
@@ -151,10 +148,10 @@ function code(language: string, text: string): string[] {
   return [`\`\`\`${language}`, text.trimEnd(), "```", ""];
 }
 
-/** The lines that differ, with some of those around them. */
+/** A program that the rule rejects, with the change that it accepts. */
 function change(bad: string, good: string): string {
-  const { hunks } = structuredPatch("", "", bad, good, "", "", { context: 2 });
-  return hunks.map(({ lines }) => lines.join("\n")).join("\n ...\n");
+  const { hunks } = structuredPatch("", "", bad, good, "", "", { context: Infinity });
+  return hunks.flatMap(({ lines }) => lines).join("\n");
 }
 
 /** The kinds of resources, each once: custom resources without their version. */
