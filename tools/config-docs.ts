@@ -66,22 +66,23 @@ export function configurationEntries(): string {
   const isShown = ({ path }: ArgumentDoc) => path.split(".").length <= 2;
   const own = configurationDocs().filter(isShown);
   const entries = [
-    ...own.map((doc) => [...entry(doc), ...changeLines(changes.get(doc.path))]),
-    ...Object.keys(providerChanges).map((key) => [`### ${key}`, "", ...changeLines(changes.get(key))]),
+    ...own.map((doc) => [`### ${doc.path}`, "", summary(doc.text), ...facts(doc, changes.get(doc.path))]),
+    ...Object.keys(providerChanges).map((key) => [`### ${key}`, ...facts(undefined, changes.get(key))]),
   ];
   return entries.map((lines) => lines.join("\n")).join("\n\n");
 }
 
-function entry({ path, text, defaultText, isOptional }: ArgumentDoc): string[] {
-  const value = isOptional ? shownDefault(defaultText ?? "") : "none; it must be set";
-  return [`### ${path}`, "", summary(text), "", `- Default: ${value}`];
-}
-
-function changeLines(change: Change | undefined): string[] {
+/** The list below a key. A section has none: its keys have. */
+function facts(doc: ArgumentDoc | undefined, change: Change | undefined): string[] {
   if (!change) return [];
   const { effect, what, time, cost } = change;
-  const first = `- Change: ${effect}${time === undefined ? "" : `, ${time}`}${what === "" ? "" : `. ${what}`}`;
-  return [first, ...(cost === undefined ? [] : [`- Cost of the change: ${cost}`])];
+  const effectAndTime = time === undefined ? effect : `${effect}, ${time}`;
+  return [
+    "",
+    ...(doc ? [`- Default: ${doc.isOptional ? shownDefault(doc.defaultText ?? "") : "none; it must be set"}`] : []),
+    `- Change: ${what === "" ? effectAndTime : `${effectAndTime}. ${what}`}`,
+    ...(cost === undefined ? [] : [`- Cost of the change: ${cost}`]),
+  ];
 }
 
 /** Links to the entries of the most common keys. */
