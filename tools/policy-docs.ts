@@ -8,6 +8,11 @@ import { judgeProgram } from "./judge-program";
 import type { Pack, PackRule } from "../policies/engine/pack";
 import type { Rule } from "../policies/engine/rule";
 import { packs } from "../policies/packs";
+import { chartSources, installers } from "../policies/facts/charts";
+import { templateTypes } from "../policies/facts/launch-templates";
+import { countedTypes, managedGroups, nodeTypes } from "../policies/facts/node-sources";
+import { podTypes } from "../policies/facts/pods";
+import { anchorOf } from "./site/links";
 import { examplePrograms, type ExamplePrograms } from "./example-programs";
 
 const root = join(__dirname, "..");
@@ -122,7 +127,7 @@ function page(described: DocumentedRule, { bad, good }: ExamplePrograms, message
     ...parameters(described),
     "## What it reads",
     "",
-    kinds(types),
+    reading(types),
     ...(sources.length > 0 ? ["", "## Sources", "", ...sources] : []),
     "",
   ].join("\n");
@@ -154,10 +159,32 @@ function change(bad: string, good: string): string {
   return hunks.flatMap(({ lines }) => lines).join("\n");
 }
 
+/** Types that many rules read, by the heading under which the index lists them. The larger ones come first. */
+const typeSets: readonly (readonly [string, readonly string[]])[] = [
+  ["Instances and reservations", countedTypes],
+  ["Groups and pools of nodes", nodeTypes],
+  ["Managed node groups", managedGroups],
+  ["Charts", [...installers, ...chartSources]],
+  ["Pods", podTypes],
+  ["Launch templates and node classes", templateTypes],
+];
+
+/** What a rule reads: names of sets, and the types in no set. */
+function reading(types: readonly string[]): string {
+  const sets: string[] = [];
+  let others = types;
+  for (const [name, members] of typeSets) {
+    if (!members.every((type) => others.includes(type))) continue;
+    sets.push(`[${name.toLowerCase()}](README.md#${anchorOf(name)})`);
+    others = others.filter((type) => !members.includes(type));
+  }
+  return [...sets, ...kinds(others)].join(", ");
+}
+
 /** The kinds of resources, each once: custom resources without their version. */
-function kinds(types: readonly string[]): string {
+function kinds(types: readonly string[]): string[] {
   const names = types.map((type) => type.replace(/^kubernetes:([^/]+)\/v[^:]+:/, "$1/").replace(/^core\//, ""));
-  return [...new Set(names)].map((name) => `\`${name}\``).join(", ");
+  return [...new Set(names)].map((name) => `\`${name}\``);
 }
 
 function index(rules: readonly DocumentedRule[]): string {
@@ -192,6 +219,9 @@ function index(rules: readonly DocumentedRule[]): string {
     ...providers(rules),
     ...sections,
     "",
+    "## What rules read",
+    ...typeSets.flatMap(([name, types]) => ["", `### ${name}`, "", kinds(types).join(", ")]),
+    "",
   ].join("\n");
 }
 
@@ -208,8 +238,8 @@ function providers(rules: readonly DocumentedRule[]): string[] {
   return [
     `The rules judge resources of ${listed} and of this library.`,
     "They also judge charts that controllers install, such as Argo CD (also with ApplicationSets), Flux, Crossplane, Fleet,",
-    "Sveltos and k3s, and the GPU Operator as a dependency of another chart or under another name. The page of each rule lists",
-    "what it reads: types of Pulumi, and kinds of Kubernetes with their API group.",
+    "Sveltos and k3s, and the GPU Operator as a dependency of another chart or under another name. The page of each rule says",
+    "[what it reads](#what-rules-read): types of Pulumi, and kinds of Kubernetes with their API group.",
   ];
 }
 

@@ -16,24 +16,35 @@ test("Pulumi.yaml and the README are what npm run docs writes", async () => {
   expectWritten(await renderParts());
 });
 
+/** A type as the pages show it. */
+function kindOf(type: string): string {
+  const [provider, api = "", kind] = type.split(":");
+  const group = api.split("/").slice(0, -1).join("/");
+  return provider !== "kubernetes" || kind === undefined ? type : group === "core" ? kind : `${group}/${kind}`;
+}
+
 test("each page lists what its rule reads, once, and the index the providers", () => {
+  const index = readFileSync("docs/policies/README.md", "utf8");
+  const sets = new Map(
+    [...index.matchAll(/^### (.+)\n\n(`.+)$/gm)].map(([, name = "", list = ""]) => [name.toLowerCase(), codes(list)]),
+  );
   for (const { rule } of lab.rules) {
     const page = readFileSync(`docs/policies/${rule.id}.md`, "utf8");
-    const listed = /## What it reads\n\n`(.+)`/.exec(page)?.[1]?.split("`, `") ?? [];
-    const kinds = rule.types.map((type) => {
-      const [provider, api = "", kind] = type.split(":");
-      const group = api.split("/").slice(0, -1).join("/");
-      return provider !== "kubernetes" || kind === undefined ? type : group === "core" ? kind : `${group}/${kind}`;
-    });
-    expect(listed).toEqual([...new Set(kinds)]);
+    const [, list = ""] = /## What it reads\n\n(.+)/.exec(page) ?? [];
+    const named = [...list.matchAll(/\[(.+?)\]/g)].flatMap(([, name = ""]) => sets.get(name) ?? [`no set ${name}`]);
+    const listed = [...named, ...codes(list)];
+    expect(listed.sort(), rule.id).toEqual([...new Set(rule.types.map(kindOf))].sort());
   }
-  const index = readFileSync("docs/policies/README.md", "utf8");
   for (const name of ["@pulumi/aws", "@pulumi/aws-native", "@pulumi/eks", "@pulumi/kubernetes"])
     expect(index).toContain(`\`${name}\``);
   for (const name of ["aws", "eks", "kubernetes", "aws-native"]) {
     expect(readFileSync("README.md", "utf8")).toContain(`\`${name}\``);
   }
 });
+
+function codes(list: string): string[] {
+  return [...list.matchAll(/`(.+?)`/g)].map(([, code = ""]) => code);
+}
 
 test("docs/policies and the packs' example configurations are what npm run docs writes", async () => {
   const pages = await renderPolicies();
