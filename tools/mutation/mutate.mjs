@@ -2,6 +2,8 @@
 // runs the theme's own tests on each. Ends with 1 where less than 90 % of the mutants of a theme are found.
 //
 //   npm run mutate [theme...]
+//   npm run mutate -- --since COMMIT    the themes whose code or tests have changed
+import { execFileSync } from "node:child_process";
 import { readdirSync, writeFileSync, mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Stryker } from "@stryker-mutator/core";
@@ -13,11 +15,15 @@ for (const theme of readdirSync(`${root}/policies/rules`, { withFileTypes: true 
   if (theme.isDirectory()) folders[theme.name] = `rules/${theme.name}`;
 }
 
-const asked = process.argv.slice(2);
+const asked = process.argv[2] === "--since" ? changedSince(process.argv[3] ?? "HEAD") : process.argv.slice(2);
 const unknown = asked.filter((theme) => !Object.hasOwn(folders, theme));
 if (unknown.length > 0) {
   console.error(`error: no theme ${unknown.join(", ")}; there are ${Object.keys(folders).join(", ")}`);
   process.exit(2);
+}
+if (process.argv[2] === "--since" && asked.length === 0) {
+  console.log("No theme has changed.");
+  process.exit(0);
 }
 
 mkdirSync(`${root}/coverage`, { recursive: true });
@@ -67,4 +73,11 @@ async function mutate(theme, folder) {
   const is = (...states) => results.filter(({ status }) => states.includes(status));
   const timedOut = is("Timeout").length;
   return { theme, found: is("Killed").length + timedOut, timedOut, survivors: is("Survived", "NoCoverage") };
+}
+
+/** The themes whose code or tests differ from a commit. */
+function changedSince(commit) {
+  const of = (folder) => [`policies/${folder}`, `test/policies/${folder}`];
+  const diff = (folder) => execFileSync("git", ["diff", "--name-only", commit, "--", ...of(folder)], { cwd: root });
+  return Object.keys(folders).filter((theme) => diff(folders[theme]).length > 0);
 }
