@@ -17,7 +17,7 @@ export interface Endpoint {
 
 /** The services of one account and region, most of them by their name in IAM. Each takes 0.1 seconds to load, so it is loaded when it is first needed. */
 function servicesOf({ region, profile }: AccountPlace, other?: Endpoint) {
-  const settings = { ...clientSettings, region, ...(profile !== undefined && { profile }), ...other };
+  const settings = { ...clientSettings, region, profile, ...other };
   return {
     autoscaling: checked(async () => new (await import("@aws-sdk/client-auto-scaling")).AutoScaling(settings)),
     budgets: once(async () => new (await import("@aws-sdk/client-budgets")).Budgets(settings)),

@@ -37,7 +37,7 @@ export const devicePlugin: Lab = {
     // Removing the plugin takes some seconds: a single pod created meanwhile could still get a GPU, or be rejected by its
     // kubelet for good. A pod every minute shows what comes after.
     const schedule = "* * * * *";
-    const probe = new GpuProbe("gpu-probe", { schedule, namespace, taints, ...(cluster && { cluster }) }, options);
+    const probe = new GpuProbe("gpu-probe", { schedule, namespace, taints, cluster }, options);
     return { probe: probe.commands };
   },
 };

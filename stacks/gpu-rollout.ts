@@ -24,7 +24,7 @@ export const gpuRollout: Lab = {
   remedies: rolloutRemedies,
   add(place) {
     const { namespace, taints, options, cluster } = place;
-    const shared = { namespace, taints, ...(cluster && { cluster }) };
+    const shared = { namespace, taints, cluster };
     const inference = new GpuDeployment("inference", { ...shared, ...rolloutArgs(place) }, options);
     return { inference: inference.commands };
   },

@@ -29,7 +29,7 @@ export const ncclBlock: Lab = {
   },
   add({ isFaulty, namespace, taints, options, cluster }) {
     const attempt = isFaulty ? "blocked" : "open";
-    const test = new NcclTest("all-reduce", { attempt, namespace, taints, ...(cluster && { cluster }) }, options);
+    const test = new NcclTest("all-reduce", { attempt, namespace, taints, cluster }, options);
     return { allReduce: test.commands };
   },
 };

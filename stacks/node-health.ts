@@ -32,11 +32,11 @@ export const nodeHealth: Lab = {
   keys: ["node"],
   fault: { name: "a double-bit error injected", changes: ["create Job dcgm-fault"], failsMockGpus: true },
   add({ isFaulty, expires, node, namespace, taints, options, cluster, localGpus }) {
-    const shared = { taints, ...(cluster && { cluster }) };
+    const shared = { taints, cluster };
     const probe = new GpuProbe("gpu-probe", { ...shared, namespace, mode: "stay" }, options);
     // Mock GPUs fail themselves: there is no DCGM engine of the node monitoring agent.
     if (!isFaulty || localGpus) return { probe: probe.commands };
-    const place = { ...shared, expires: expires ?? "", ...(node !== undefined && { nodeName: node }) };
+    const place = { ...shared, expires: expires ?? "", nodeName: node };
     const injection = new FaultInjection("dcgm-fault", place, options);
     return { probe: probe.commands, injection: injection.commands };
   },

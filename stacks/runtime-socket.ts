@@ -37,7 +37,7 @@ export const runtimeSocket: Lab = {
     const paths = ["/run/containerd/containerd.sock", socket];
     const watch = new SocketWatch("socket-watch", { ...shared, paths, serviceMonitor: isMonitored }, options);
     if (!isFaulty) return { sockets: watch.commands };
-    const place = { namespace, taints, ...(node !== undefined && { nodeName: node }) };
+    const place = { namespace, taints, nodeName: node };
     const mount = new SocketMount(
       "socket-mount",
       { ...shared, ...place, path: socket, expires: expires ?? "", typed: remedy === "typed" },

@@ -78,7 +78,7 @@ async function placeOf(options: GpuOptions, console: Console): Promise<Place> {
   progress("");
   const at = { option: options.region, stack: found.region ?? ofStack, profile: credentials.profile };
   const region = await requireRegion(at);
-  return { ...found, ...credentials, region, ...(name !== undefined && { stack: name }) };
+  return { ...found, ...credentials, region, stack: name };
 }
 
 async function showStatus(readers: Readers, { json }: GpuOptions, console: Console): Promise<number> {

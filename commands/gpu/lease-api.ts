@@ -79,7 +79,7 @@ function endOf({ Name, State, ScheduleExpression = "", ScheduleExpressionTimezon
   const times = scheduleTimes(ScheduleExpression, ScheduleExpressionTimezone);
   const at = times?.next(times.isOnce ? new Date(0) : now);
   const by = isOfSession(Name) ? "hours" : times?.isOnce === true ? "expiresAt" : "nightly";
-  return [{ by, ...(at && { at }) }];
+  return [{ by, at }];
 }
 
 /** Whether a schedule ends this node group. */

@@ -88,7 +88,7 @@ async function readGpuPods(get: Get): Promise<{ readonly pods: readonly string[]
   const cluster = new Collector(getList);
   const pods = (await podsOf(cluster, [{}])).map(podKey);
   const why = whyUnread(cluster, "pods");
-  return { pods, ...(why !== undefined && { why }) };
+  return { pods, why };
 }
 
 function groupNode(node: Node, pods: readonly Pod[]): GroupNode {

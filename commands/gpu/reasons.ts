@@ -66,7 +66,7 @@ function reasonOf(text: string, group: Group, at?: string): Omit<Reason, "isOlde
     id: cause?.id ?? "unknown",
     what: cause?.what ?? `AWS reports a problem with ${groupText(group)}.`,
     evidence: text,
-    ...(at !== undefined && { at }),
+    at,
     next: own.length > 0 ? own : [showGroup(group)],
     passes: cause?.passes === true,
   };

@@ -113,7 +113,7 @@ export class Run {
   end(outcome: Outcome, error?: AwsError): SessionResult {
     const seconds = Math.round((Date.now() - this.started) / 1000);
     const { last: snapshot, requested, isCurrent } = this;
-    return { outcome, snapshot, isCurrent, seconds, ...(requested && { requested }), ...(error && { error }) };
+    return { outcome, snapshot, isCurrent, seconds, requested, error };
   }
 
   /**

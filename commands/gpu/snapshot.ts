@@ -69,7 +69,7 @@ export async function readSnapshot(readers: Readers, before?: Snapshot, isReques
       ...{ instances, cost: costNow(group, instances) },
       costSoFar: activities && costSoFar(group, instances, activities, now()),
     }),
-    ...(reading.nodes && { nodes: reading.nodes }),
+    nodes: reading.nodes,
   };
 }
 

@@ -42,8 +42,8 @@ export async function up(session: Session, options: UpOptions): Promise<SessionR
   return {
     ...result,
     snapshot: withLease(result.snapshot, { ...lease, ...(lease.leaseEnds && { leaseEnds: ends }) }),
-    ...(endsAt && { endsAt }),
-    ...(checked && { preflight: checked }),
+    endsAt,
+    preflight: checked,
   };
 }
 

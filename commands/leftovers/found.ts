@@ -112,7 +112,7 @@ const hoursPerMonth = 730;
 /** What an item of the price table costs that is billed by the hour. */
 export function hourly(region: string, item: string, count = 1, note?: string): Rate {
   const usd = price(region, item)?.usd;
-  return { perDay: usd === undefined ? undefined : usd * (count * hoursPerDay), ...(note !== undefined && { note }) };
+  return { perDay: usd === undefined ? undefined : usd * (count * hoursPerDay), note };
 }
 
 /** What an item of the price table costs that is billed by the month. */

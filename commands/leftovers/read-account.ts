@@ -28,7 +28,7 @@ export async function readAccount(aws: Aws, { region, ids, stack, clusters, stat
   const own = (existing ?? []).flatMap(({ name, tags }) => (ids.includes(tags?.[idTag] ?? "") ? (name ?? []) : []));
   const empty: Search = {
     ...{ region, ids, vpcs: [], clusters: [...new Set([...clusters, ...own])], existing: existingClusters },
-    ...{ note: (text) => void notes.push(text), ...(stack !== undefined && { stack }) },
+    ...{ note: (text) => void notes.push(text), stack },
   };
   const first = await readKinds(aws, [vpcs], empty);
   const isOwnVpc = ({ id, tags }: FoundObject) =>

@@ -49,7 +49,7 @@ async function readPins(options: PinOptions, project: Project, console: Console)
   const { kubernetesVersion } = settings;
   return {
     ...{ stack, region: clients.region, kubernetesVersion, pins, outcome: outcomeOf(options, pins) },
-    ...(command && { command }),
+    command,
   };
 }
 

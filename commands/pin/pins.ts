@@ -111,7 +111,7 @@ export async function readOffer(clients: Aws, { source, current }: Pin): Promise
       case "addon": {
         const { versions, standard } = await readAddon(clients, source.addon, source.kubernetesVersion);
         const hasCurrent = current !== undefined && versions.includes(current);
-        return { versions, hasCurrent, ...(standard !== undefined && { standard }) };
+        return { versions, hasCurrent, standard };
       }
       case "chart": {
         const read = await readChart(source.repository, source.chart);

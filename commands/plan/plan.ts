@@ -50,7 +50,7 @@ async function plan(options: PlanOptions, console: Console): Promise<number> {
   const difference = await comparison(plans, options.against, planning, console.cwd);
   progressOn(console)("");
   if (base) await writeReview(review, options, console);
-  else await writeReports({ plans, ...(difference && { difference }) }, options, console);
+  else await writeReports({ plans, difference }, options, console);
   await writeFindings(review, planning, options, console);
   for (const error of errors) console.warn(`${logText(error)}\n`);
   if (errors.length > 0) return errors.every(isInput) ? exitStatus.wrongInput : exitStatus.failed;

@@ -84,8 +84,8 @@ function ownOf(listing: Listing, { name }: Stack): ReportedLeftover[] {
         adopt ??
         (keep === undefined ? awsCommands(one, listing).join(" && ") : `npx eks-gpu-lab leftovers --stack ${name}`),
       ...{ kind, id },
-      ...(logicalName !== undefined && { logicalName }),
-      ...(usdPerDay !== undefined && { usdPerDay }),
+      logicalName,
+      usdPerDay,
     };
   });
 }

@@ -92,7 +92,7 @@ async function accountReport(opened: OpenProject, stack: string, run: Run): Prom
       clients,
       identity,
       run,
-      ...(zones && { zones }),
+      zones,
     });
     const account = { stack, region, account: identity.account, caller: identity.arn };
     const roles = config.values["aws:assumeRoles"] ?? config.values["aws:assumeRole"];
@@ -172,7 +172,7 @@ async function environmentResults(
       withoutUnknown(inputs) as EnvironmentSettings,
       withoutUndefined({ stackTag: left.stackTag }),
     );
-    const known = { ...(left.own && { own: left.own }), ...(zones && { zones }) };
+    const known = { own: left.own, zones };
     const reading = await readAccount({ clients, identity, request, actions, address, ...known });
     readings.push(reading);
     const results = [...resultsOf(preflightChecks, request, ...withLeftovers(reading, left)), compatibility];
@@ -188,7 +188,7 @@ function withLeftovers(
 ): [PreflightFacts, Pick<AccountReading, "unread" | "skipped">] {
   const reason = why !== undefined && { leftovers: why };
   return [
-    { ...facts, ...(leftovers && { leftovers }) },
+    { ...facts, leftovers },
     isUnread === true ? { unread: { ...unread, ...reason }, skipped } : { unread, skipped: { ...skipped, ...reason } },
   ];
 }

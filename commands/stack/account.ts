@@ -82,5 +82,5 @@ export function refuseOtherAccount(found: string, { profile }: AccountPlace, { s
 /** The region of a stack, and the profile of its configuration; without one, the user's ordinary credentials apply. */
 export function placeOf(stack: string, config: StackConfig): AccountPlace {
   const profile = config.values["aws:profile"] || undefined;
-  return { region: regionOf(stack, config), page: "docs/preflight.md", ...(profile !== undefined && { profile }) };
+  return { region: regionOf(stack, config), page: "docs/preflight.md", profile };
 }

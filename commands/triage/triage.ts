@@ -47,8 +47,8 @@ async function readLive(options: TriageOptions, console: Console, now: Date): Pr
   try {
     const dump = await readCluster(getterFor(connection, options.timeout * 1000), {
       ...{ logs: !options.noLogs, now, progress, context: connection.context },
-      ...(subject && { subject }),
-      ...(options.namespace !== undefined && { namespace: options.namespace }),
+      subject,
+      namespace: options.namespace,
     });
     if (!dump.read.includes("nodes") && !dump.read.includes("pods")) refuse("the cluster", [nothingReadable(dump)]);
     return dump;
@@ -91,7 +91,7 @@ async function readFiles(options: TriageOptions, console: Console): Promise<Dump
   const namespace = options.namespace ?? dump.namespace;
   const subject =
     subjectOf(options, namespace ?? namespaceOf(dump, options.subject?.name) ?? "default") ?? dump.subject;
-  return { ...dump, ...(namespace !== undefined && { namespace }), ...(subject && { subject }) };
+  return { ...dump, namespace, subject };
 }
 
 /** A file, or the directory or archive that another tool collected. */

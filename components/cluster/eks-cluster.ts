@@ -146,7 +146,7 @@ function makeCluster(
     publicAccessCidrs: [...settings.publicAccessCidrs],
     authenticationMode: "API" as const,
     serviceRole: role,
-    ...(secretsKeyArn && { encryptionConfigKeyArn: secretsKeyArn }),
+    encryptionConfigKeyArn: secretsKeyArn,
     enabledClusterLogTypes: [...settings.controlPlaneLogs],
     // With EXTENDED, its default, the cluster would cost six times as much once standard support ends.
     upgradePolicy: { supportType: "STANDARD" },

@@ -79,5 +79,5 @@ function noPriceIn(region: string, item: string): string {
 }
 
 function factsOf(item: string, { unit, usd, status, date, source }: Price, note: string | undefined): UsageLine {
-  return { item, unit, usdPerUnit: usd, status, priceDate: date, source, ...(note !== undefined && { note }) };
+  return { item, unit, usdPerUnit: usd, status, priceDate: date, source, note };
 }

@@ -50,7 +50,7 @@ interface PriceList {
   readonly note?: string;
   /** The regions of this list. @default all regions of the table */
   readonly regions?: readonly string[];
-  readonly usd: Readonly<Record<string, PriceRow>>;
+  readonly usd: Readonly<Partial<Record<string, PriceRow>>>;
 }
 
 /** One price for all regions of the list, or a cell for each of them, separated by spaces. */
@@ -86,7 +86,7 @@ export function price(region: string, item: string): Price | undefined {
   if (list === undefined) return priceInFamily(region, item);
   const { date, source, status, note } = list;
   const usd = Number(cellOf(list, region, item));
-  return { usd, unit: priceUnit(item), date, source, status, ...(note !== undefined && { note }) };
+  return { usd, unit: priceUnit(item), date, source, status, note };
 }
 
 /** The sizes of families whose types cost in proportion to their size, such as `large=1 xlarge=2`. */

@@ -64,7 +64,7 @@ export function makeCluster({ name, settings, options }: Parts, network: Network
       logRetentionDays,
       secretsKey,
       deletionProtection,
-      ...(credentials && { credentials }),
+      credentials,
       vpcId: network.vpcId,
       subnetIds: network.privateSubnetIds,
       tags: settings.tags,
@@ -153,7 +153,7 @@ export function makeGpuNodes(
     `${name}-gpu`,
     resolved<CompleteGpuNodeGroupArgs>({
       ...own,
-      ...(repair && { repair }),
+      repair,
       ...nodeWiring(parts, cluster, firewall),
       physicalName: `${settings.clusterName}-gpu`,
       subnetId: network.privateSubnetIds[azIndex] as pulumi.Input<string>,

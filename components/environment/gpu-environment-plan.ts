@@ -47,7 +47,7 @@ export function completeEnvironment(values: ValueOf<typeof environment>) {
     tags: { ...(lease && { lab: lease.lab, ...leaseTags(lease) }), ...values.tags },
     controllers: {
       ...controllers,
-      clusterAutoscaler: { ...controllers.clusterAutoscaler, ...(imageTag !== undefined && { imageTag }) },
+      clusterAutoscaler: { ...controllers.clusterAutoscaler, imageTag },
     },
   };
 }
@@ -78,10 +78,7 @@ export function phaseAddons(settings: EnvironmentSettings, phase: "before-nodes"
   const cni = vpcCniSettings(settings);
   const specs = names.map((name) => {
     const version = versions[name];
-    return [
-      name,
-      { ...(version !== undefined && { version }), ...(name === "vpc-cni" && cni && { configuration: cni }) },
-    ] as const;
+    return [name, { version, ...(name === "vpc-cni" && cni && { configuration: cni }) }] as const;
   });
   return addonsOfPhase(Object.fromEntries(specs), phase);
 }

@@ -84,7 +84,7 @@ export function makeNodeMonitoring({ name, settings, options }: Parts, cluster: 
     resolved<ValueOf<typeof nodeMonitoringAgent>>({
       clusterName: cluster.clusterName,
       kubernetesVersion: settings.kubernetesVersion,
-      ...(version !== undefined && { version }),
+      version,
       configuration: { ...health.addonConfiguration },
       tags: settings.tags,
       ...adjusted(settings.transform?.nodeMonitoring),

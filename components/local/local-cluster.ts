@@ -44,9 +44,9 @@ export interface LocalCluster extends Pick<LocalClusterChoice, "context" | "conf
  */
 export async function connectLocal(choice: LocalClusterChoice): Promise<LocalCluster> {
   const { context, confirm, kubeconfig, subject, contextPath } = choice;
-  const shown = { context, confirm, ...(kubeconfig !== undefined && { kubeconfig }) };
+  const shown = { context, confirm, kubeconfig };
   const kubeconfigFix = "create a cluster as docs/laptop.md describes";
-  const chosen = { context, ...(kubeconfig !== undefined && { kubeconfig }), subject, contextPath, kubeconfigFix };
+  const chosen = { context, kubeconfig, subject, contextPath, kubeconfigFix };
   const connection = await connect(chosen);
   refuse(subject, addressProblems(connection, choice));
   const call = callerFor(connection, timeoutMs);

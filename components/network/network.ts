@@ -69,7 +69,7 @@ function isInstance(network: unknown): network is Network {
 }
 
 function keysOf({ vpcId, cidrBlock, zones, publicSubnetIds, privateSubnetIds, ready }: Network): Network {
-  return { vpcId, cidrBlock, zones, publicSubnetIds, privateSubnetIds, ...(ready && { ready }) };
+  return { vpcId, cidrBlock, zones, publicSubnetIds, privateSubnetIds, ready };
 }
 
 function networkConflicts(network: ValueOf<typeof networkSection>, at: string): Problem[] {

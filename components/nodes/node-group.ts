@@ -128,7 +128,7 @@ function makeLaunchTemplate(
       },
     ],
     tagSpecifications: ["instance", "volume", "network-interface"].map((resourceType) => ({ resourceType, tags })),
-    ...(spec.userData !== undefined && { userData: spec.userData }),
+    userData: spec.userData,
     // Interfaces name their security groups themselves, and then the template must not.
     ...(!spec.launchTemplate?.networkInterfaces && { vpcSecurityGroupIds: spec.securityGroupIds }),
     tags,
@@ -159,7 +159,7 @@ function nodeGroupArgs(
     updateConfig: spec.updateConfig,
     ...(Object.keys(labels).length > 0 && { labels: { ...labels } }),
     ...(taints.length > 0 && { taints: taints.map((taint) => ({ ...taint })) }),
-    ...(spec.nodeRepairConfig && { nodeRepairConfig: spec.nodeRepairConfig }),
+    nodeRepairConfig: spec.nodeRepairConfig,
     launchTemplate: { id: made.launchTemplate.id, version: made.launchTemplate.latestVersion.apply(String) },
     tags: made.tags,
   };

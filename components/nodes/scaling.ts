@@ -28,7 +28,7 @@ const mostNodes = 450;
 /** A number of nodes. `below` states why a smaller number does not work. */
 export function nodeCount({ min, below }: { min: number; below?: string }) {
   const above = `EKS's default quota is ${mostNodes} nodes per node group. AWS can raise the quota, but this library does not support more nodes.`;
-  return s.wholeNumber({ min, max: mostNodes, above, ...(below !== undefined && { below }) });
+  return s.wholeNumber({ min, max: mostNodes, above, below });
 }
 
 /** `maxSize` of any group. */

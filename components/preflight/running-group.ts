@@ -71,7 +71,7 @@ function newestGroup(groups: readonly FoundGroup[], namePrefix: string): Running
   const newest = newestName(names, namePrefix);
   const { name, status = "", sizes, subnetIds } = groups.find((one) => one.name === newest) ?? {};
   if (name === undefined || !sizes || !["ACTIVE", "UPDATING", "DEGRADED"].includes(status)) return undefined;
-  return { name, ...sizes, ...(subnetIds && { subnetIds }) };
+  return { name, ...sizes, subnetIds };
 }
 
 /** What the provider appends to a prefix: the time, and a counter. */

@@ -144,7 +144,8 @@ function drawPath(path: SecurityPath, picture: Picture, boxes: readonly NodeBox[
   if (!ends) return [];
   const color =
     path.state === "blocked" ? palette.blocked : palette[path.kind === "vpc-wide" ? "vpcWide" : "nodeToNode"];
-  const style = path.state === "blocked" ? { style: "dashed", arrowhead: "tee", arrowtail: "tee" } : {};
+  const style: Record<string, string> =
+    path.state === "blocked" ? { style: "dashed", arrowhead: "tee", arrowtail: "tee" } : {};
   const [from, to] = ends;
   return [
     statement(`${from.id} -> ${to.id}`, { dir: "both", label, color, fontcolor: color, penwidth: 1.8, ...style }),

@@ -62,7 +62,7 @@ function runSchedule(cloud: SimulatedCloud, schedule: CloudObject, at: Date): Sc
   if (error !== undefined) sendToDeadLetters(cloud, schedule, error);
   const isOnce = stringOf(schedule.inputs["scheduleExpression"]).startsWith("at(");
   if (isOnce && propertyOf(schedule, "actionAfterCompletion") === "DELETE") cloud.remove(schedule.type, schedule.id);
-  return { schedule: schedule.id, at, ...(error !== undefined && { error }) };
+  return { schedule: schedule.id, at, error };
 }
 
 /** Starts the target of a schedule: the change of a node group's sizes. Returns why it fails. */

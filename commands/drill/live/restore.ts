@@ -23,7 +23,7 @@ const namespaceSeconds = 90;
 export async function findTraces(call: Call): Promise<Traces> {
   const nodes = (await list(call, nodesPath)).filter((node) => recordText(node) !== undefined).map(nameOf);
   const seed = seedOf(await find(call, namespacePath));
-  return { nodes, ...(seed !== undefined && { seed }) };
+  return { nodes, seed };
 }
 
 /**

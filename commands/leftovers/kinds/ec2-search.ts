@@ -84,8 +84,7 @@ export function ec2Kind<List extends string>({
   return kindOf({
     ...row,
     reads: [`ec2:Describe${list}`, ...reads],
-    list: (aws, search) =>
-      searchEc2(aws, search, list, { ...(inVpc && { inVpc }), ...(named !== undefined && { named }) }),
+    list: (aws, search) => searchEc2(aws, search, list, { ...(inVpc && { inVpc }), named }),
   });
 }
 

@@ -112,7 +112,7 @@ function resolve(subject: string, args: ClusterAutoscalerArgs) {
   return resolveArgs(subject, clusterAutoscalerSchema, args, (values): CompleteClusterAutoscalerArgs => {
     const { imageTag: given, ...settings } = values;
     const imageTag = imageTagFor(given, settings.kubernetesVersion);
-    return { ...settings, ...(imageTag !== undefined && { imageTag }) };
+    return { ...settings, imageTag };
   });
 }
 

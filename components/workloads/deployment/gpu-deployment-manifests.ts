@@ -34,7 +34,7 @@ export function deployment(
       selector: { matchLabels: selectorLabels(workload, name) },
       template: {
         metadata: { labels, annotations: { "eks-gpu-lab/revision": revision } },
-        spec: { ...podSpec(settings), ...(priorityClassName && { priorityClassName }) },
+        spec: { ...podSpec(settings), priorityClassName },
       },
     },
   };

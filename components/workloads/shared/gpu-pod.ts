@@ -45,7 +45,7 @@ interface ResourceNeeds {
 
 /** GPUs are a limit only: Kubernetes requires an equal request and sets it. */
 export function resources({ cpu, memory, memoryLimit = memory, gpus = 0, devices = {} }: ResourceNeeds) {
-  const gpuLimit = gpus > 0 ? { [gpuResource]: String(gpus) } : {};
+  const gpuLimit: Record<string, string> = gpus > 0 ? { [gpuResource]: String(gpus) } : {};
   return { requests: { cpu, memory }, limits: { memory: memoryLimit, ...gpuLimit, ...devices } };
 }
 

@@ -85,7 +85,10 @@ interface Waiting {
  * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/metadata/overrides.go
  * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/await/pod.go for the wait for pods
  */
-export function awaited(wait: boolean, { deadlineSeconds, until }: Waiting = {}) {
+export function awaited(
+  wait: boolean,
+  { deadlineSeconds, until }: Waiting = {},
+): { annotations: Record<string, string> } {
   if (!wait) return { annotations: { "pulumi.com/waitFor": "jsonpath={.metadata.uid}" } };
   const seconds = deadlineSeconds === undefined ? waitSeconds : deadlineSeconds + 60;
   return {

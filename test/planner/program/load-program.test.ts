@@ -38,7 +38,7 @@ test("a default function that Pulumi does not call is refused", async () => {
   expect(program).toThrow("Pulumi does not call the default export of a CommonJS module");
 });
 
-test.each([
+test.each<{ files: Record<string, string>; value: number | undefined }>([
   { files: {}, value: 1 },
   { files: { "tsconfig.json": '{ "compilerOptions": { "target": "ES2022" } }' }, value: undefined },
 ])("a declared field has the value of TypeScript's settings: $value", async ({ files, value }) => {

@@ -68,7 +68,7 @@ export async function makeOrphans(
   stack: string | undefined,
   { withClassic = true, hasId = true, instanceType = "t3.medium", account }: OrphanOptions = {},
 ): Promise<Orphans> {
-  const id = stack !== undefined && hasId ? { "eks-gpu-lab/id": idOf(cluster, account) } : {};
+  const id: Record<string, string> = stack !== undefined && hasId ? { "eks-gpu-lab/id": idOf(cluster, account) } : {};
   const tagsOf = (name: string) => ({
     Name: `${cluster}-${name}`,
     ...(stack !== undefined && stackTags(stack, name)),
