@@ -141,15 +141,16 @@ function merged({ extends: base, without, rules, pages }: Rules & Partial<Pick<F
 }
 
 /**
- * Where the pages of the rules are: in the repository that a released package names, else below its homepage, else in this
- * repository.
+ * Where the pages of the rules are: in the repository that a released package names, else below its homepage, else in the
+ * installed package, else in this repository.
  */
-export function rulePages(settings: object = manifest): string {
+export function rulePages(settings: object = manifest, folder = __dirname): string {
   const read = new Reader(settings);
   const [, repository] = /^git\+(https:.+)\.git$/.exec(read.text("repository.url").value ?? "") ?? [];
   if (repository !== undefined) return `${repository}/blob/v${read.text("version").value}/docs/policies`;
   const [homepage] = /^https?:\/\/[^#?]*[^#?/]/.exec(read.text("homepage").value ?? "") ?? [];
-  return homepage === undefined ? "docs/policies" : `${homepage}/docs/policies`;
+  const installed = /[\\/]node_modules[\\/]/.test(folder) ? `node_modules/${manifest.name}` : undefined;
+  return [homepage ?? installed, "docs/policies"].filter((part) => part !== undefined).join("/");
 }
 
 /** The page of a rule in a folder. */

@@ -11,3 +11,12 @@ test.each([
 ])("the pages of rules are those of %s", (_, settings, base) => {
   expect(rulePages(settings)).toBe([...(base === undefined ? [] : [base]), "docs/policies"].join("/"));
 });
+
+test.each([
+  ["/app/node_modules/eks-gpu-lab/dist", "node_modules/eks-gpu-lab/docs/policies"],
+  ["C:\\app\\node_modules\\eks-gpu-lab\\dist", "node_modules/eks-gpu-lab/docs/policies"],
+  ["/src/eks-gpu-lab/policies/engine", "docs/policies"],
+])("without an address, the pages of the package in %s are files", (folder, pages) => {
+  expect(rulePages({}, folder)).toBe(pages);
+  expect(rulePages({ homepage: "https://example.com/h" }, folder)).toBe("https://example.com/h/docs/policies");
+});
