@@ -94,16 +94,21 @@ export const translations = new Map<string, string>();
  * @param entry path of the program, from which it resolves packages
  */
 export function programOf(code: string, entry: string): Program {
-  const file = `${entry}.plan.js`;
-  translations.set(file, code);
   return () => {
-    const module = new Module(entry) as Module & { _compile(code: string, filename: string): void };
-    module.filename = entry;
-    module.paths = (Module as unknown as { _nodeModulePaths(dir: string): string[] })._nodeModulePaths(dirname(entry));
-    module._compile(code, file);
-    const exported = exportOf(module.exports, entry);
+    const exported = exportOf(evaluated(code, entry), entry);
     return typeof exported === "function" ? (exported as () => unknown)() : exported;
   };
+}
+
+/** Runs translated code as the module of a path. @returns its exports */
+export function evaluated(code: string, entry: string): unknown {
+  const file = `${entry}.plan.js`;
+  translations.set(file, code);
+  const module = new Module(entry) as Module & { _compile(code: string, filename: string): void };
+  module.filename = entry;
+  module.paths = (Module as unknown as { _nodeModulePaths(dir: string): string[] })._nodeModulePaths(dirname(entry));
+  module._compile(code, file);
+  return module.exports;
 }
 
 /** As for Pulumi, the only export of an ES module can be the default one. Pulumi does not call that of a CommonJS module. */
