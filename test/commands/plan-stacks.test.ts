@@ -69,6 +69,13 @@ describe("the region", () => {
     expect(out).toMatch(/^Stack dev of shop in eu-north-1/);
   });
 
+  test("of aws-native is that of the stack, and is checked", async () => {
+    const cwd = withoutStacks(bucket('new aws.s3.Bucket("b");'));
+    const run = (region: string) => runPlan(["--config", `aws-native:region=${region}`], { cwd });
+    expect((await run("eu-west-1")).out).toContain("in eu-west-1");
+    expect((await run("eu-wset-3")).err).toContain("use another region, e.g. --config aws-native:region=eu-west-3");
+  });
+
   test("is not needed where each resource has its own", async () => {
     const program = `${provider("sa-east-1")} new aws.s3.Bucket("b", {}, { provider });
       new aws.sns.Topic("t", { region: "us-gov-east-1" });`;
