@@ -733,6 +733,48 @@ describe("other resources", () => {
     expect(linesOf({ type })).toEqual([[`${type} r0`, 1, "unknown", notPriced]]);
   });
 
+  test.for([
+    [
+      "aws:eks/cluster:Cluster",
+      "aws-native:eks:Cluster",
+      { version: "1.33", upgradePolicy: { supportType: "EXTENDED" } },
+    ],
+    ["aws:ec2/natGateway:NatGateway", "aws-native:ec2:NatGateway", {}],
+    ["aws:ec2/eip:Eip", "aws-native:ec2:Eip", {}],
+    [
+      "aws:ec2/vpcEndpoint:VpcEndpoint",
+      "aws-native:ec2:VpcEndpoint",
+      { vpcEndpointType: "Interface", subnetIds: ["a"] },
+    ],
+    ["aws:kms/key:Key", "aws-native:kms:Key", {}],
+    ["aws:kms/replicaKey:ReplicaKey", "aws-native:kms:ReplicaKey", {}],
+    [alarm, "aws-native:cloudwatch:Alarm", { period: 60 }],
+    ["aws:cloudwatch/logGroup:LogGroup", "aws-native:logs:LogGroup", {}],
+    ["aws:ebs/volume:Volume", "aws-native:ec2:Volume", { size: 10, type: "io2", volumeType: "io2", iops: 500 }],
+  ] as const)("%s and %s cost the same", ([type, native, inputs]) => {
+    const [report, other] = [price(recordingOf({ type, inputs })), price(recordingOf({ type: native, inputs }))];
+    expect(other).toEqual(report);
+    expect(report.atRest.usdPerHour + report.usageBased.length).toBeGreaterThan(0);
+  });
+
+  test("an alarm of aws-native on several metrics has another price", () => {
+    const metrics = [{ id: "a" }, { id: "b" }];
+    expect(linesOf({ type: "aws-native:cloudwatch:Alarm", inputs: { metrics } })[0]?.[2]).toBe("unknown");
+  });
+
+  const machine = { instanceType: "m6i.large" };
+
+  test.for([
+    ["dedicated instances", { type: "aws:ec2/instance:Instance", inputs: { ...machine, tenancy: "dedicated" } }],
+    ["dedicated instances", { type: "aws:ec2/instance:Instance", inputs: { ...machine, tenancy: "host" } }],
+    [
+      "Windows instances",
+      { type: nodeGroup, inputs: { amiType: "WINDOWS_CORE_2022_x86_64", scalingConfig: { desiredSize: 1 } } },
+    ],
+  ] as const)("%s have no price of the table", ([what, given]) => {
+    expect(linesOf(given)[0]).toEqual([`${what} of r0`, 1, "unknown", notPriced]);
+  });
+
   test("what costs by use is listed once, without an amount", () => {
     const report = price(
       recordingOf(
