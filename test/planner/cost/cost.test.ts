@@ -152,6 +152,28 @@ describe("a small lab", () => {
   });
 });
 
+test("what is in a region that is known only after the update has no price", () => {
+  const provider = "pulumi:providers:aws";
+  const later = { type: provider, name: "later", inputs: { region: unknown } };
+  const gateway = { type: "aws:ec2/natGateway:NatGateway" };
+  const machine = { type: "aws:ec2/instance:Instance", inputs: { instanceType: "g5.xlarge" } };
+  const reference = { provider: `${urnOf(provider, "later")}::${unknown}` };
+  const note = costNotes.noPriceIn("a region that is known only after the update");
+  for (const given of [
+    [later, { ...gateway, ...reference }, { ...machine, ...reference }],
+    [
+      later,
+      { ...gateway, inputs: { region: unknown } },
+      { ...machine, inputs: { ...machine.inputs, region: unknown } },
+    ],
+  ])
+    expect(linesOf(...given).filter(([item]) => !String(item).startsWith("EBS"))).toEqual([
+      ["NAT gateway", 1, "unknown", note],
+      ["g5.xlarge, on demand", 1, "unknown", note],
+    ]);
+  expect(linesOf({ type: provider }, gateway)[0]?.[2]).toBeGreaterThan(0);
+});
+
 test("a resource is priced in its own region, in its provider's, or in the stack's", async () => {
   const report = price(
     await plan(() => {
