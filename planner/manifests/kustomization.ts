@@ -38,27 +38,15 @@ export function kustomization(directory: unknown, depth = 0, base: Manifests = j
   if (typeof directory !== "string" || isUnknown(directory))
     return unreadable("its folder is known only after the update");
   if (isRemote(directory)) return unreadable(`${directory} is not loaded`);
-  const file = fileNames.map((name) => join(directory, name)).find((path) => readText(path) !== undefined);
-  const content = yamlDocuments(readText(file ?? "") ?? "")?.[0];
-  if (file === undefined || !isRecord(content)) return unreadable(`${directory} has no kustomization that can be read`);
-  return objectsOf(content, { directory, file, depth, base });
-}
-
-interface Place {
-  readonly directory: string;
-  readonly file: string;
-  readonly depth: number;
-  readonly base: Manifests;
-}
-
-function objectsOf(content: Kustomization, { directory, file, depth, base }: Place): Manifests {
+  const found = contentIn(directory);
+  if (!found) return unreadable(`${directory} has no kustomization that can be read`);
+  const { file, content } = found;
   const others = Object.keys(content).filter((key) => ![...harmless, ...applied, ...generators].includes(key));
   if (others.length > 0) return notApplied(file, others.join(", "));
   if (depth > deepest) return unreadable(`${file} contains itself`);
-  const resources = [content["resources"], content["bases"]].flatMap(listOf);
   const own = joined([
     base,
-    ...resources.map((resource) => ofResource(directory, resource, depth)),
+    ...[content["resources"], content["bases"]].flatMap(listOf).map((one) => ofResource(directory, one, depth)),
     ...generators.filter((key) => key in content).map((key) => notApplied(file, key)),
   ]);
   const whole = listOf(content["components"]).reduce<Manifests>(
@@ -66,6 +54,12 @@ function objectsOf(content: Kustomization, { directory, file, depth, base }: Pla
     own,
   );
   return withChanges(whole, content, directory, file);
+}
+
+function contentIn(directory: string): { readonly file: string; readonly content: Kustomization } | undefined {
+  const file = fileNames.map((name) => join(directory, name)).find((path) => readText(path) !== undefined);
+  const content = file !== undefined && yamlDocuments(readText(file) ?? "")?.[0];
+  return file !== undefined && isRecord(content) ? { file, content } : undefined;
 }
 
 /** Deeper kustomizations are circles. */

@@ -48,23 +48,14 @@ function metadataIn(object: Kustomization, { namespace, namePrefix, nameSuffix }
 /** Labels of the object; and of its pods, and of what its selectors require, if it is of a kind of Kubernetes. */
 function withLabels(object: Kustomization, { pairs, includeSelectors, includeTemplates }: Kustomization) {
   if (!isRecord(pairs)) return object;
-  const add = (labels: unknown) => ({ ...(isRecord(labels) && labels), ...pairs });
-  const withMetadata = (value: unknown) => {
-    const metadata = inner(value, "metadata");
-    return { ...(isRecord(value) && value), metadata: { ...metadata, labels: add(metadata["labels"]) } };
-  };
-  const labelled: Kustomization = withMetadata(object);
-  const isService = object["kind"] === "Service";
-  const change = (key: string, value: unknown): unknown => {
-    if (/^(job)?template$/i.test(key)) return withMetadata(value);
-    if (includeSelectors !== true || !isRecord(value) || !/^(label|pod)?selector$/i.test(key)) return value;
-    if (isService) return add(value);
-    return isRecord(value["matchLabels"]) ? { ...value, matchLabels: add(value["matchLabels"]) } : value;
-  };
+  const metadata = inner(object, "metadata");
+  const labelled = { ...object, metadata: { ...metadata, labels: { ...inner(metadata, "labels"), ...pairs } } };
   const isWhole = includeSelectors === true || includeTemplates === true;
-  return isWhole && isBuiltIn(String(object["apiVersion"]))
-    ? { ...labelled, spec: changedInside(labelled["spec"], change) }
-    : labelled;
+  if (!isWhole || !isBuiltIn(String(object["apiVersion"]))) return labelled;
+  const selector = object["kind"] === "Service" ? "selector" : "matchLabels";
+  const isLabels = (key: string) => key === "labels" || (includeSelectors === true && key === selector);
+  const change = (key: string, value: unknown) => (isLabels(key) && isRecord(value) ? { ...value, ...pairs } : value);
+  return { ...labelled, spec: changedInside(object["spec"], change) };
 }
 
 /** A value in which a function changes the values of keys at any depth. */
