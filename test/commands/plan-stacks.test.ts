@@ -44,6 +44,16 @@ describe("a project without stack files", () => {
   });
 });
 
+test.for([
+  ["export const run = () => 1;", true],
+  ["export const vpcId = 'vpc-1';", true],
+  [kubernetes, false],
+] as const)("%s creates no resource: %s", async ([program, isEmpty]) => {
+  const { status, out } = await runPlan([], { cwd: withoutStacks(program) });
+  expect(status).toBe(0);
+  expect(out.includes("warning: The program creates no resource.")).toBe(isEmpty);
+});
+
 test("a project with several stacks needs the name of one", async () => {
   const cwd = foreignProject(kubernetes, { "Pulumi.prod.yaml": "" });
   const { status, err } = await runPlan([], { cwd });
