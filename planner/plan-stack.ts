@@ -10,7 +10,7 @@ import { loadPulumiRuntime, type PulumiRuntime } from "./program/pulumi-runtime"
 import type { Plan } from "./plan";
 import { programError } from "./program/program-errors";
 import { record, type Cloud, type Diagnostic, type Recording } from "./record/record";
-import { asAnalyzed } from "./record/recorded-resource";
+import { asAnalyzed, stackType } from "./record/recorded-resource";
 import { stackConfig, type StackConfig } from "./program/stack-config";
 import { unreadValues } from "./program/unread-values";
 import { cachedTranslation } from "./program/translation-cache";
@@ -86,7 +86,15 @@ export async function recordStack(
     lookups,
   );
   refuse(`stack ${stack}`, providerProblems(recording, config));
-  const texts = [...config.notes, ...unreadValues(opened.project, config, reads, recording), ...notes];
+  const isEmpty = recording.resources.every(({ type }) => type === stackType);
+  const empty =
+    "The program creates no resource. Pulumi calls no function that it exports by a name: use export = main.";
+  const texts = [
+    ...config.notes,
+    ...unreadValues(opened.project, config, reads, recording),
+    ...notes,
+    ...(isEmpty ? [empty] : []),
+  ];
   const warnings = texts.map((message): Diagnostic => ({ severity: "warning", message }));
   const diagnostics = [...warnings, ...recording.diagnostics];
   return { recording: { ...recording, diagnostics }, config: config.values, region };

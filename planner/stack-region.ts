@@ -8,12 +8,15 @@ import type { RecordedResource, Recording } from "./record/record";
 /** A region for examples, and for programs that need none. */
 export const exampleRegion = "ap-northeast-2";
 
+/** The keys with the region: a program with only the second provider states only its key. */
+const keys = ["aws:region", "aws-native:region"];
+
 /** The variables with the region, as for Pulumi. */
 const variables = ["AWS_REGION", "AWS_DEFAULT_REGION"];
 
 /** The region that the configuration or the environment states. */
 export function statedRegion({ values }: StackConfig): string | undefined {
-  return [values["aws:region"], ...variables.map((name) => process.env[name])].find(Boolean);
+  return [...keys.map((key) => values[key]), ...variables.map((name) => process.env[name])].find(Boolean);
 }
 
 /** The region of a stack. @throws InputError */
@@ -33,14 +36,15 @@ export function regionProblems(stack: string, config: StackConfig): Problem[] {
 
 /** Where the region is stated, and how to state another one. */
 function sourceOf(stack: string, { values, overridden }: StackConfig) {
-  const name = values["aws:region"] ? undefined : variables.find((one) => process.env[one]);
+  const key = keys.find((one) => values[one]) ?? "aws:region";
+  const name = values[key] ? undefined : variables.find((one) => process.env[one]);
   const change = (region: string) => {
     if (name !== undefined) return `set ${name} to another region, e.g. ${name}=${region}`;
-    return overridden.has("aws:region")
-      ? `use another region, e.g. --config aws:region=${region}`
-      : `run pulumi config set aws:region ${region} --stack ${stack}`;
+    return overridden.has(key)
+      ? `use another region, e.g. --config ${key}=${region}`
+      : `run pulumi config set ${key} ${region} --stack ${stack}`;
   };
-  return { path: name ?? "aws:region", change };
+  return { path: name ?? key, change };
 }
 
 /** The setting of the provider accepts a region that is newer than this list. A Pulumi provider has it by default. */

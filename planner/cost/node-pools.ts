@@ -138,10 +138,18 @@ function poolOf(group: Resource, resource: RecordedResource, context: PricingCon
     ...(priced && { maxSize: priced.max }),
     volumes: hasNodes ? volumesOf(group, template) : [],
     publicAddress: hasNodes && hasPublicAddress(group, template, stack),
-    pricedApart: isPricedApart && `${group.type} ${resource.name}`,
+    pricedApart: isPricedApart ? `${group.type} ${resource.name}` : otherInstances(resource.name, group, template),
     note: kind === "reservation" ? costNotes.reservation : undefined,
     warm: warmPoolOf(group),
   };
+}
+
+/** The table has the prices of Linux on shared hosts. */
+function otherInstances(name: string, group: Resource, template: Reader | undefined): string | undefined {
+  const tenancies = [group.text("tenancy"), template?.text("placement.tenancy")].map((tenancy) => tenancy?.value);
+  if (tenancies.some((tenancy) => tenancy === "dedicated" || tenancy === "host"))
+    return `dedicated instances of ${name}`;
+  return group.text("amiType").value?.startsWith("WINDOWS") ? `Windows instances of ${name}` : undefined;
 }
 
 /** Undefined for a pool of Karpenter without a number and limits. */

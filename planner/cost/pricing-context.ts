@@ -14,17 +14,25 @@ export interface PricingOptions {
   readonly now?: Date;
 }
 
+/** In place of the name of a region that a resource or its provider gets from another resource. It has no prices. */
+const unknownRegion = "a region that is known only after the update";
+
+function statedRegion(resource: RecordedResource): string | undefined {
+  const region = inputsOf(resource).text("region");
+  return region.isAbsent === true ? undefined : (region.value ?? unknownRegion);
+}
+
 export function pricingContext(recording: Recording, region: string, options: PricingOptions): PricingContext {
   const index = indexOf(recording);
   const providerRegion = (provider = "") => {
     // A provider reference is the provider's URN and its id, joined by "::".
     const resource = index.byUrn(provider.slice(0, provider.lastIndexOf("::")));
-    return resource && inputsOf(resource).text("region").value;
+    return resource && statedRegion(resource);
   };
   return {
     index,
     now: options.now ?? new Date(),
     regionOf: (resource) =>
-      inputsOf(resource).text("region").value ?? providerRegion(resource.provider ?? resource.awsProvider) ?? region,
+      statedRegion(resource) ?? providerRegion(resource.provider ?? resource.awsProvider) ?? region,
   };
 }

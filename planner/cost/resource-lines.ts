@@ -33,6 +33,20 @@ interface Priced {
 
 const metricAlarm = "aws:cloudwatch/metricAlarm:MetricAlarm";
 
+/** Types of aws-native, whose inputs have the names of these types as far as the price depends on them. */
+const sameInputs: Readonly<Record<string, string>> = {
+  "aws-native:cloudwatch:Alarm": metricAlarm,
+  "aws-native:ec2:Eip": "aws:ec2/eip:Eip",
+  "aws-native:ec2:NatGateway": "aws:ec2/natGateway:NatGateway",
+  "aws-native:ec2:VpcEndpoint": "aws:ec2/vpcEndpoint:VpcEndpoint",
+  "aws-native:eks:Cluster": "aws:eks/cluster:Cluster",
+  "aws-native:kms:Key": "aws:kms/key:Key",
+  "aws-native:kms:ReplicaKey": "aws:kms/replicaKey:ReplicaKey",
+  "aws-native:logs:LogGroup": "aws:cloudwatch/logGroup:LogGroup",
+};
+
+const pricedType = ({ type }: RecordedResource) => ownValue(sameInputs, type) ?? type;
+
 /** By resource type: everything that is billed by the hour, except the nodes of groups. */
 const lineReaders: Readonly<Record<string, (priced: Priced) => readonly CostLine[]>> = {
   "aws:eks/cluster:Cluster": clusterLines,
@@ -42,6 +56,8 @@ const lineReaders: Readonly<Record<string, (priced: Priced) => readonly CostLine
   "aws:ec2/vpcEndpoint:VpcEndpoint": endpointLines,
   "aws:ebs/volume:Volume": ({ inputs, region }) =>
     volumes(region, extraVolume(inputs, { size: "size", type: "type" }), 1),
+  "aws-native:ec2:Volume": ({ inputs, region }) =>
+    volumes(region, extraVolume(inputs, { size: "size", type: "volumeType" }), 1),
   "aws:kms/key:Key": ({ region }) => kmsKeys(region, 1),
   "aws:kms/externalKey:ExternalKey": ({ region }) => kmsKeys(region, 1),
   "aws:kms/replicaKey:ReplicaKey": ({ region }) => kmsKeys(region, 1),
@@ -71,7 +87,7 @@ export function resourceLines(resource: RecordedResource, context: PricingContex
   const { type, name } = resource;
   const region = context.regionOf(resource);
   const priced = { resource, name, inputs: inputsOf(resource), region, context };
-  const read = ownValue(lineReaders, type);
+  const read = ownValue(lineReaders, pricedType(resource));
   if (read) return read(priced);
   if (createsNodes(type) || freeComponents.test(type)) return [];
   if (resource.unseen !== undefined || controllers.test(type)) {
@@ -83,7 +99,7 @@ export function resourceLines(resource: RecordedResource, context: PricingContex
 
 /** The usage-based charges of a resource. */
 export function usageLines(resource: RecordedResource, context: PricingContext): readonly UsageLine[] {
-  const { type } = resource;
+  const type = pricedType(resource);
   const inputs = inputsOf(resource);
   const region = context.regionOf(resource);
   if (type === "aws:ec2/natGateway:NatGateway") return [natGatewayData(region)];
@@ -138,7 +154,7 @@ function isInterface(inputs: Reader): boolean {
 
 /** An alarm on a metric each minute or less often. Others have other prices. */
 function alarmLines({ name, inputs, region }: Priced): CostLine[] {
-  const isPlain = inputs.list("metricQueries").or([]).value?.length === 0;
+  const isPlain = ["metricQueries", "metrics"].every((key) => inputs.list(key).or([]).value?.length === 0);
   const seconds = inputs.integer("period").or(60).value;
   if (isPlain && seconds !== undefined && seconds >= 60) return alarms(region, 1);
   return [notPriced("CloudWatch alarm", name)];

@@ -68,8 +68,12 @@ export class Answers {
   }
 }
 
+/** The token of a reference to another stack. */
+export const stackReference = "pulumi:pulumi:StackReference";
+
 /** `aws.ec2.getVpc` as a token; a token as it is. */
 export function tokenOf(name: string): string {
+  if (name === "pulumi.StackReference") return stackReference;
   const [, sdk = "", module = "index", fn = ""] = /^([\w-]+)\.(?:([\w-]+)\.)?(\w+)$/.exec(name) ?? [];
   return fn === "" ? name : `${sdk}:${module}/${fn}:${fn}`;
 }
@@ -77,17 +81,25 @@ export function tokenOf(name: string): string {
 /** The results that the user gave for a function. */
 function casesIn(name: string, value: unknown, types: ResultTypes): Parsed<readonly Case[]> {
   const token = tokenOf(name);
-  const fields = types.of(token);
-  if (!fields) return { problems: [unknownFunction(name, token, types)] };
-  const result = section(schemasOf(fields, schemaOf));
+  const forms = formsOf(token, types);
+  if (!forms) return { problems: [unknownFunction(name, token, types)] };
+  const { args, result } = forms;
   if (!Array.isArray(value)) {
     const { value: only, problems } = parse(result, value, name);
     return only ? { value: [{ args: {}, result: only }], problems: [] } : { problems };
   }
-  const args = section(schemasOf(types.argumentsOf(token) ?? fields, anything));
   const cases = list(section({ args: optional(args, {}), result }), "[{ result: { id: vpc-1 } }]");
   const given = value.map((one: unknown) => (isRecord(one) ? one : { result: one }));
   return parse(cases, given, name);
+}
+
+/** The forms of a function's arguments and result; undefined if no SDK has it. A stack has outputs of any name. */
+function formsOf(token: string, types: ResultTypes) {
+  if (token === stackReference)
+    return { args: section({ name: optional(text()) }), result: mapOf(anything(), "{ vpcId: vpc-1 }") };
+  const fields = types.of(token);
+  const args = fields && section(schemasOf(types.argumentsOf(token) ?? fields, anything));
+  return fields && args && { args, result: section(schemasOf(fields, schemaOf)) };
 }
 
 function schemasOf(fields: Fields, schema: (type: string) => Schema): Entries {

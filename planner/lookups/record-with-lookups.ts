@@ -10,8 +10,8 @@ import type { Answers } from "./answers";
 import { asFirst, type Variant } from "./placeholders";
 
 /**
- * Records a program with a cloud. If it awaits a lookup whose result is unknown, it runs twice with other placeholders, and what
- * differs is unknown. If only the second run fails, all values are.
+ * Records a program with a cloud. If it awaits a lookup whose result is unknown, it runs three times with other placeholders, and
+ * what differs is unknown. If only the second run fails, all values are. The last one, with the shortest lists, may fail.
  *
  * @throws any error of the first run; one that a placeholder may have caused names the functions
  */
@@ -29,7 +29,8 @@ export async function recordWithLookups(
   const { recording, cloud } = await run(0);
   if (cloud.guessed.size === 0) return { recording, notes: lookupNotes(cloud, [], known.answers) };
   const second = await silently(() => run(1)).catch((error: unknown) => ({ error, recording: valueless(recording) }));
-  const agreed = agreement(recording, second.recording);
+  const shortest = await silently(() => run(2)).catch(() => ({ recording }));
+  const agreed = agreement(recording, second.recording, shortest.recording);
   const notes = lookupNotes(cloud, agreed.leftOut, known.answers);
   return { recording: agreed.recording, notes: "error" in second ? [...notes, failureNote(second.error)] : notes };
 }
@@ -46,15 +47,17 @@ function failureNote(error: unknown): string {
 
 /** Sentences on lookups, for the reader of a plan. */
 function lookupNotes(
-  { unanswered }: OfflineCloud,
+  { unanswered, stacks }: OfflineCloud,
   leftOut: readonly RecordedResource[],
   answers: Answers | undefined,
 ): string[] {
   const tokens = [...unanswered].join(", ");
   const unknown = `Unknown offline: the results of ${tokens}. To plan with certain results, use --answers FILE.`;
+  const ofStacks = `Unknown offline: the outputs of ${[...stacks].join(", ")}. To plan with them, use --answers FILE.`;
   const more = leftOut.length > 1 ? ` and ${countOf(leftOut.length - 1, "more resource")}` : "";
   return [
     ...(tokens === "" ? [] : [unknown]),
+    ...(stacks.size === 0 ? [] : [ofStacks]),
     ...leftOut
       .slice(0, 1)
       .map(
@@ -73,7 +76,9 @@ function withLookups(error: unknown, { unanswered, guessed, stacks }: OfflineClo
   const ofStacks = `The outputs of ${[...stacks].join(", ")} are unknown offline: await gives undefined for each.`;
   const notes = [
     ...(tokens.length > 0 ? [`${which} If the error comes from one, give the result with --answers FILE.`] : []),
-    ...(stacks.size > 0 ? [`${ofStacks} If the error comes from one, use getOutput, or a default.`] : []),
+    ...(stacks.size > 0
+      ? [`${ofStacks} If the error comes from one, use getOutput, a default, or --answers FILE.`]
+      : []),
   ];
   if (notes.length === 0) return error;
   const { message, stack } = error;
@@ -83,7 +88,7 @@ function withLookups(error: unknown, { unanswered, guessed, stacks }: OfflineClo
   return error;
 }
 
-/** Runs the program a second time without its output. */
+/** Runs the program again without its output. */
 async function silently<T>(run: () => Promise<T>): Promise<T> {
   const { log, info, warn, error, debug } = console;
   const quiet = () => undefined;
@@ -96,14 +101,19 @@ async function silently<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /**
- * A recording with the parts that both runs of a program agree on. A value that differs comes from a placeholder, so it is
- * unknown. A resource of only one run may not exist: it is left out.
+ * A recording with the parts that the runs of a program agree on. A value that differs comes from a placeholder, so it is
+ * unknown. A resource that a run lacks may not exist: it is left out.
  */
 function agreement(
   first: Recording,
   second: Recording,
+  shortest: Recording,
 ): { recording: Recording; leftOut: readonly RecordedResource[] } {
-  const pairs = paired(first.resources, second.resources);
+  const certain = new Set(paired(first.resources, shortest.resources).keys());
+  const pairs = paired(
+    first.resources.filter((resource) => certain.has(resource)),
+    second.resources,
+  );
   const resources = [...pairs].map(([one, other]) => ({
     ...one,
     inputs: agreed(one.inputs, other.inputs) as RecordedResource["inputs"],

@@ -14,7 +14,7 @@ export interface Child {
 }
 
 /** The kinds of Kubernetes that have no namespace, without those of its own components. */
-const clusterKinds = new Set([
+export const clusterKinds: ReadonlySet<string> = new Set([
   ...["Namespace", "Node", "PersistentVolume", "ClusterRole", "ClusterRoleBinding", "CustomResourceDefinition"],
   ...["APIService", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration", "ValidatingAdmissionPolicy"],
   ...["ValidatingAdmissionPolicyBinding", "StorageClass", "CSIDriver", "VolumeAttachment", "PriorityClass"],
@@ -36,7 +36,9 @@ export function childrenOf(manifests: readonly Manifest[], component: string, in
     const read = new Reader(unwrap(object).properties);
     const [apiVersion, kind] = [read.text("apiVersion").value ?? "", read.text("kind").value ?? ""];
     const type = typeToken(apiVersion, kind);
-    const added = hasPlace(read, type, custom) ? (settings.text("namespace").value ?? "default") : undefined;
+    const isPlaced = custom.get(kind) ?? (isBuiltIn(apiVersion) && !clusterKinds.has(kind));
+    const isOpen = isPlaced && read.text("metadata.namespace").isAbsent === true;
+    const added = isOpen ? (settings.text("namespace").value ?? "default") : undefined;
     return {
       ...rest,
       type,
@@ -44,13 +46,6 @@ export function childrenOf(manifests: readonly Manifest[], component: string, in
       inputs: withSecrets(kind, withMetadata(object, added, skipsAwait)),
     };
   });
-}
-
-/** Whether an object gets a namespace. */
-function hasPlace(object: Reader, type: string, custom: ReadonlyMap<string, boolean>): boolean {
-  const kind = type.split(":")[2] ?? "";
-  const isNamespaced = custom.get(kind) ?? (builtIn.test(type) && !clusterKinds.has(kind));
-  return isNamespaced && object.text("metadata.namespace").isAbsent === true;
 }
 
 function nameOf(object: Reader, added: string | undefined, index: number): string {
@@ -71,8 +66,10 @@ function withMetadata(object: Properties, namespace: string | undefined, skipsAw
   };
 }
 
-/** The types of Kubernetes' own groups. */
-const builtIn = /^kubernetes:([^./]+|[\w.]+\.k8s\.io)\//;
+/** Whether a version is one of Kubernetes' own groups. */
+export function isBuiltIn(apiVersion: string): boolean {
+  return /^(v1|[^./]+\/.+|[\w.]+\.k8s\.io\/.+)$/.test(apiVersion);
+}
 
 /** Whether a kind has a namespace, as the definitions among the objects state. */
 function customKinds(manifests: readonly Manifest[]): ReadonlyMap<string, boolean> {

@@ -3,13 +3,23 @@ import { join } from "node:path";
 import { isRecord } from "../../components/core/reader/records";
 import { isUnknown } from "../../components/core/reader/truth";
 import { yamlDocuments } from "../../policies/engine/yaml";
-import { isUrl, readText, joined, ofFile, unreadable, type Manifest, type Manifests } from "./manifest";
+import { changed, isPatched, type Kustomization } from "./kustomize-changes";
+import { isUrl, listOf, readText, joined, ofFile, unreadable, type Manifests } from "./manifest";
 
 /** Fields of a kustomization that change nothing that rules judge. */
 const harmless = [
-  ...["apiVersion", "kind", "metadata", "resources", "bases", "namespace", "namePrefix", "nameSuffix"],
-  ...["configMapGenerator", "secretGenerator", "generatorOptions", "commonAnnotations", "buildMetadata", "sortOptions"],
+  ...["apiVersion", "kind", "metadata", "configMapGenerator", "secretGenerator", "generatorOptions"],
+  ...["commonAnnotations", "buildMetadata", "sortOptions", "crds", "openapi", "validators", "helmGlobals"],
 ];
+
+/** Fields that are read. */
+const applied = [
+  ...["resources", "bases", "components", "patches", "patchesStrategicMerge", "patchesJson6902", "namespace"],
+  ...["namePrefix", "nameSuffix", "labels", "commonLabels", "replicas", "images"],
+];
+
+/** Fields that add objects, which a plan does not have, and change no other. */
+const generators = ["generators", "helmCharts", "helmChartInflationGenerator"];
 
 const fileNames = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
@@ -19,45 +29,65 @@ function isRemote(path: string): boolean {
 }
 
 /**
- * The objects of a kustomization that only lists its resources. Patches, images and other transformations could change what a
- * rule judges, so that such a kustomization is not read.
+ * The objects of a kustomization. Patches are not applied, so what they change is not read.
  *
+ * @param base what a component changes
  * @see https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/
  */
-export function kustomization(directory: unknown, depth = 0): Manifests {
+export function kustomization(directory: unknown, depth = 0, base: Manifests = joined([])): Manifests {
   if (typeof directory !== "string" || isUnknown(directory))
     return unreadable("its folder is known only after the update");
   if (isRemote(directory)) return unreadable(`${directory} is not loaded`);
-  const file = fileNames.map((name) => join(directory, name)).find((path) => readText(path) !== undefined);
-  const content = yamlDocuments(readText(file ?? "") ?? "")?.[0];
-  if (file === undefined || !isRecord(content)) return unreadable(`${directory} has no kustomization that can be read`);
-  const others = Object.keys(content).filter((key) => !harmless.includes(key));
-  if (others.length > 0) return unreadable(`${file} has ${others.join(", ")}, which an offline plan does not apply`);
+  const found = contentIn(directory);
+  if (!found) return unreadable(`${directory} has no kustomization that can be read`);
+  const { file, content } = found;
+  const others = Object.keys(content).filter((key) => ![...harmless, ...applied, ...generators].includes(key));
+  if (others.length > 0) return notApplied(file, others.join(", "));
   if (depth > deepest) return unreadable(`${file} contains itself`);
-  const resources = [content["resources"], content["bases"]].flatMap((list) =>
-    Array.isArray(list) ? (list as unknown[]) : [],
+  const own = joined([
+    base,
+    ...[content["resources"], content["bases"]].flatMap(listOf).map((one) => ofResource(directory, one, depth)),
+    ...generators.filter((key) => key in content).map((key) => notApplied(file, key)),
+  ]);
+  const whole = listOf(content["components"]).reduce<Manifests>(
+    (under, component) => kustomization(inFolder(directory, component), depth + 1, under),
+    own,
   );
-  const parts = resources.map((resource) => ofResource(directory, resource, depth));
-  const { objects, unread } = joined(parts);
-  return { unread, objects: objects.map((manifest) => changed(manifest, content)) };
+  return withChanges(whole, content, directory, file);
+}
+
+function contentIn(directory: string): { readonly file: string; readonly content: Kustomization } | undefined {
+  const file = fileNames.map((name) => join(directory, name)).find((path) => readText(path) !== undefined);
+  const content = file !== undefined && yamlDocuments(readText(file) ?? "")?.[0];
+  return file !== undefined && isRecord(content) ? { file, content } : undefined;
 }
 
 /** Deeper kustomizations are circles. */
 const deepest = 16;
 
+function notApplied(file: string, fields: string): Manifests {
+  return unreadable(`${file} has ${fields}, which an offline plan does not apply`);
+}
+
+function inFolder(directory: string, path: unknown): unknown {
+  return typeof path === "string" && !isRemote(path) ? join(directory, path) : path;
+}
+
 function ofResource(directory: string, resource: unknown, depth: number): Manifests {
-  if (typeof resource !== "string") return unreadable(`a resource of ${directory} is not a path`);
-  if (isRemote(resource)) return unreadable(`${resource} is not loaded`);
-  const path = join(directory, resource);
+  const path = inFolder(directory, resource);
+  if (typeof path !== "string") return unreadable(`a resource of ${directory} is not a path`);
+  if (isRemote(path)) return unreadable(`${path} is not loaded`);
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? kustomization(path, depth + 1) : ofFile(path);
 }
 
-function changed(
-  { object, ...rest }: Manifest,
-  { namespace, namePrefix, nameSuffix }: Readonly<Record<string, unknown>>,
-): Manifest {
-  const metadata = isRecord(object["metadata"]) ? object["metadata"] : {};
-  const name = [namePrefix, metadata["name"], nameSuffix].filter((part) => typeof part === "string").join("");
-  const placed = namespace === undefined ? {} : { namespace };
-  return { ...rest, object: { ...object, metadata: { ...metadata, name, ...placed } } };
+/** The objects with the changes of a kustomization, without those that it patches. */
+function withChanges(whole: Manifests, content: Kustomization, directory: string, file: string): Manifests {
+  const read = (path: string) => readText(join(directory, path)) ?? path;
+  const parts = whole.objects.map((manifest) => {
+    const { kind, metadata } = manifest.object;
+    if (!isPatched(manifest, content, read)) return { objects: [changed(manifest, content)], unread: [] };
+    const name = isRecord(metadata) ? String(metadata["name"]) : "without a name";
+    return unreadable(`${file} patches ${String(kind)} ${name}, and an offline plan applies no patch`);
+  });
+  return joined([{ objects: [], unread: whole.unread }, ...parts]);
 }

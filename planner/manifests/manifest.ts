@@ -11,6 +11,8 @@ import { yamlDocuments } from "../../policies/engine/yaml";
 export interface Manifest {
   readonly object: Properties;
   readonly file?: string;
+  /** The names that it had before kustomizations changed them. @default none */
+  readonly names?: readonly string[];
 }
 
 /** Objects, and sentences on what cannot be read. */

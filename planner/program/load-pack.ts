@@ -4,7 +4,7 @@ import type { Plugin } from "esbuild";
 import { InputError, type Problem } from "../../components/core/problems";
 import { Reader } from "../../components/core/reader/reader";
 import { packsServedBy, type ServedPack } from "../../policies/engine/serve";
-import { programOf, translate } from "./load-program";
+import { evaluated, translate } from "./load-program";
 import { entryOf, runtimeIn } from "./project";
 import { readYaml } from "./yaml-file";
 
@@ -20,7 +20,7 @@ export async function loadPack(path: string, cwd: string): Promise<ServedPack> {
   const code = await translate(entry, { subject, plugins: [refusePolicySdk] });
   const file = basename(entry);
   const { result: packs, printed } = printedBy(() =>
-    packsServedBy(() => withoutPolicySdk(programOf(code, entry), subject, file)),
+    packsServedBy(() => withoutPolicySdk(() => evaluated(code, entry), subject, file)),
   );
   const [pack] = packs;
   const problems = [

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { BuildFailure, Metafile, Plugin } from "esbuild";
 import { InputError } from "../../components/core/problems";
 import { isRecord } from "../../components/core/reader/records";
+import { attempt } from "./attempt";
 import { findUp, packageOf } from "./project";
 
 /** A program that is ready to run. A run registers its resources and returns its stack outputs. */
@@ -51,13 +52,19 @@ export async function translation(
     metafile: true,
     logLevel: "silent",
     ...(findUp(dirname(entry), "tsconfig.json") === undefined && { tsconfigRaw: pulumiSettings }),
-    plugins: [keepFileNames, ...plugins],
+    plugins: [includeSources, keepFileNames, ...plugins],
   });
   const result = await build.catch((error: unknown) => {
     throw isBuildFailure(error) ? asInputError(error, subject) : error;
   });
-  return { code: result.outputFiles[0]?.text ?? "", metafile: result.metafile };
+  const code = result.outputFiles[0]?.text ?? "";
+  return { code: code.replace(exactPath, anyEnding), metafile: result.metafile };
 }
+
+/** How the translated code finds the module of a path that the program computes, and how Node.js does: the ending is optional. */
+const exactPath = "var fn = map[path];";
+const endings = ["", ".ts", ".js", ".json", "/index.ts", "/index.js"];
+const anyEnding = `var fn = ${JSON.stringify(endings)}.map((ending) => map[path + ending]).find(Boolean);`;
 
 /** Without a tsconfig.json, Pulumi's settings: a field that a class only declares keeps the value of its base class. */
 const pulumiSettings = { compilerOptions: { useDefineForClassFields: false } };
@@ -94,16 +101,21 @@ export const translations = new Map<string, string>();
  * @param entry path of the program, from which it resolves packages
  */
 export function programOf(code: string, entry: string): Program {
-  const file = `${entry}.plan.js`;
-  translations.set(file, code);
   return () => {
-    const module = new Module(entry) as Module & { _compile(code: string, filename: string): void };
-    module.filename = entry;
-    module.paths = (Module as unknown as { _nodeModulePaths(dir: string): string[] })._nodeModulePaths(dirname(entry));
-    module._compile(code, file);
-    const exported = exportOf(module.exports, entry);
+    const exported = exportOf(evaluated(code, entry), entry);
     return typeof exported === "function" ? (exported as () => unknown)() : exported;
   };
+}
+
+/** Runs translated code as the module of a path. @returns its exports */
+export function evaluated(code: string, entry: string): unknown {
+  const file = `${entry}.plan.js`;
+  translations.set(file, code);
+  const module = new Module(entry) as Module & { _compile(code: string, filename: string): void };
+  module.filename = entry;
+  module.paths = (Module as unknown as { _nodeModulePaths(dir: string): string[] })._nodeModulePaths(dirname(entry));
+  module._compile(code, file);
+  return module.exports;
 }
 
 /** As for Pulumi, the only export of an ES module can be the default one. Pulumi does not call that of a CommonJS module. */
@@ -117,6 +129,18 @@ function exportOf(exported: unknown, entry: string): unknown {
   const fix = "write export = async () => { … }";
   throw new InputError("the program", [{ code: "not-allowed", path: "export default", got: "a function", why, fix }]);
 }
+
+/** Translates packages of the workspace whose module is TypeScript, as for Pulumi: they are links to folders of the repository. */
+const includeSources: Plugin = {
+  name: "include-sources",
+  setup(build) {
+    build.onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
+      if (importer === "" || kind === "entry-point" || Module.isBuiltin(path)) return undefined;
+      const file = attempt(() => Module.createRequire(importer).resolve(path)) ?? "";
+      return /\.[cm]?tsx?$/.test(file) && !/[\\/]node_modules[\\/]/.test(file) ? { path: file } : undefined;
+    });
+  },
+};
 
 /** Keeps `__dirname` and `import.meta` those of each source file; in a bundle they would be those of the entry, or nothing. */
 const keepFileNames: Plugin = {

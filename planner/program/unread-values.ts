@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { providerKeyMeant, providerKeys } from "../../components/core/provider-keys";
 import { nearest } from "../../components/core/suggest";
 import { ResultTypes } from "../lookups/result-types";
 import type { Recording } from "../record/record";
@@ -6,7 +8,7 @@ import type { StackConfig } from "./stack-config";
 
 /**
  * A sentence on each value of the configuration that the program did not read, so that it has no effect. Providers read the
- * values of their packages.
+ * values of their packages, except those whose keys are mistyped.
  *
  * @param reads the keys that the program read; undefined for all of them
  */
@@ -24,9 +26,12 @@ export function unreadValues(
   const known = [...reads, "aws:region"].filter((key) => key !== undefined).map(short);
   return Object.keys(values)
     .map((key) => key.replace(":config:", ":"))
-    .filter((key) => !reads.has(key) && !isOfPackage(key.split(":", 1)[0] ?? ""))
-    .map((key) => {
-      const meant = nearest(short(key), known);
+    .filter((key) => !reads.has(key))
+    .flatMap((key) => {
+      const [name = "", own = ""] = key.split(":");
+      const ofProvider = providerKeyMeant(own, providerKeys(name, join(project.dir, "package.json")));
+      if (isOfPackage(name) && ofProvider === undefined) return [];
+      const meant = isOfPackage(name) ? `${name}:${ofProvider}` : nearest(short(key), known);
       return `The program does not read ${short(key)}, so its value has no effect.${meant === undefined ? "" : ` Did you mean ${meant}?`}`;
     });
 }

@@ -5,7 +5,7 @@ import { isRecord } from "../../components/core/reader/records";
 import { isUnknown } from "../../components/core/reader/truth";
 import { unknownOutput, type Properties } from "../../components/core/wire";
 import { manifestFunctions } from "../manifests/manifest-components";
-import type { Answers } from "../lookups/answers";
+import { stackReference, type Answers } from "../lookups/answers";
 import { CallMarks, placeholderResult, type Variant } from "../lookups/placeholders";
 import { policyDocument } from "../lookups/policy-document";
 import type { Fields, ResultTypes } from "../lookups/result-types";
@@ -20,12 +20,17 @@ const zoneLetters: Readonly<Record<string, string>> = {
   "us-west-2": "abcd",
 };
 
-const stackReference = "pulumi:pulumi:StackReference";
-
-/** Outputs of the resources that the engine itself has. The outputs of another stack are unknown offline. */
+/** Outputs of the resources that the engine itself has. */
 function engineOutputs({ type, inputs }: Parameters<Cloud["outputsOf"]>[0]): Properties | undefined {
-  if (type === stackReference) return { outputs: unknownOutput, secretOutputNames: unknownOutput };
   return type === "pulumi:index:Stash" ? { output: inputs["input"] } : undefined;
+}
+
+/** The outputs of another stack. Unless the user gave them, they are unknown offline, and the stack is named. */
+function stackOutputs(reference: Properties, answers: Answers | undefined, unknownStacks: Set<string>): Properties {
+  const outputs = answers?.resultOf(stackReference, reference);
+  if (outputs) return { outputs, secretOutputNames: [] };
+  unknownStacks.add(String(reference["name"]));
+  return { outputs: unknownOutput, secretOutputNames: unknownOutput };
 }
 
 /** The name that the provider of Kubernetes generates for an object whose metadata has none. */
@@ -40,7 +45,7 @@ export interface OfflineCloud extends Cloud {
   readonly unanswered: ReadonlySet<string>;
   /** Those of which the program awaited a result, and got placeholders. */
   readonly guessed: ReadonlySet<string>;
-  /** The other stacks that the program refers to. */
+  /** The other stacks whose outputs the program reads, and are unknown. */
   readonly stacks: ReadonlySet<string>;
 }
 
@@ -90,10 +95,10 @@ export function offlineCloud(stackRegion: string, known: KnownLookups = {}): Off
     unanswered,
     guessed,
     stacks,
-    outputsOf: (resource) => {
-      if (resource.type === stackReference) stacks.add(String(resource.inputs["name"]));
-      return engineOutputs(resource) ?? generatedName(resource);
-    },
+    outputsOf: (resource) =>
+      resource.type === stackReference
+        ? stackOutputs(resource.inputs, answers, stacks)
+        : (engineOutputs(resource) ?? generatedName(resource)),
     call(token, args, { isAwaited, region = stackRegion } = { isAwaited: false }) {
       const given = answers?.resultOf(token, args);
       const answer = answerOf(token, region);

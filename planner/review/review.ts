@@ -51,6 +51,12 @@ export function readBase(text: string, file: string): Base {
     throw wrongFile(file, document, "Must be a list of plans.", "save the base with plan --all --json > FILE.json");
   }
   const entries = [document].flat().map((entry: unknown, index) => entryOf(entry, `${file} [${index}]`));
+  const stacks = entries.map((entry) => ("error" in entry ? entry.stack : entry.name));
+  const repeated = stacks.find((stack, index) => stacks.indexOf(stack) !== index);
+  if (repeated !== undefined) {
+    const fix = "save the base of one project with plan --all --json > FILE.json";
+    throw wrongFile(file, document, `Must have one plan of each stack. It has several of ${repeated}.`, fix);
+  }
   return {
     plans: entries.filter((entry) => "resources" in entry),
     failed: entries.filter((entry) => "error" in entry),
@@ -61,7 +67,8 @@ function entryOf(entry: unknown, path: string): BasePlan | FailedStack {
   const content = new Reader(entry);
   const [stack, error] = [content.text("stack").value, content.text("error").value];
   if (stack !== undefined && error !== undefined) return { stack, error };
-  const { name = "", ...plan } = savedPlanOf(entry, path);
+  const { name, ...plan } = savedPlanOf(entry, path);
+  if (name === undefined) throw wrongFile(`${path} steps`, [], "Must contain a resource, whose URN names the stack.");
   return { name, ...plan, ...withoutUndefined({ findings: findingsOf(entry) }) };
 }
 

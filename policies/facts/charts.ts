@@ -87,6 +87,13 @@ const generic = [
   ...["operator", "platform", "psa", "validator"],
 ];
 
+/** Names of other charts that are published. */
+export const publishedCharts: readonly string[] = [
+  ...["nvidia-device-plugin", "nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu", "network-operator"],
+  ...["dcgm-exporter", "eks-node-monitoring-agent", "cluster-autoscaler", "karpenter"],
+  ...["kube-prometheus-stack", "prometheus"],
+];
+
 /** By what the GPU Operator is recognised under another name. */
 const operator = {
   /** Keys at the top of its values. No other chart has two of them. */
@@ -96,12 +103,6 @@ const operator = {
   /** Keys that other charts have, too, and how names are with which these keys are the operator's. */
   common: ["driver", "toolkit"],
   vendor: /gpu|nvidia|cuda/,
-  /** Names of other charts that are published. */
-  others: [
-    ...["nvidia-device-plugin", "nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu", "network-operator"],
-    ...["dcgm-exporter", "eks-node-monitoring-agent", "cluster-autoscaler", "karpenter"],
-    ...["kube-prometheus-stack", "prometheus"],
-  ],
 };
 
 /** Whether values are those of the operator in a chart of a name; undetermined if other charts have such values, too. */
@@ -115,7 +116,7 @@ function isOperator(values: Reader, chart: string): Truth {
 /** The chart with the name, if its values show that it is a copy of the named one under another name. */
 function renamed(chart: InstalledChart, name: string): InstalledChart {
   const { reference, values } = chart;
-  const isOther = reference.is((text) => operator.others.includes(chartReference(text).name));
+  const isOther = reference.is((text) => publishedCharts.includes(chartReference(text).name));
   if (name !== "gpu-operator" || isOther !== false || namesChart(chart, name) === true) return chart;
   const [open] = [openIn(values.entries()), chart.hidden.isSome].flatMap(openPaths);
   if (open !== undefined) return { ...chart, reference: Reading.unknown(open) };

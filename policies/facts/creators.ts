@@ -1,7 +1,9 @@
 import { ownValue } from "../../components/core/reader/records";
 import { isUnknown } from "../../components/core/reader/truth";
 import type { AnalyzedResource, Unseen } from "../engine/resource";
+import { publishedCharts } from "./charts";
 import { clusterCreators } from "./cluster-creators";
+import { chartReference } from "./installed-chart";
 
 const inKubernetes = ["kubernetes:"];
 const inAws = ["aws:", "aws-native:"];
@@ -12,6 +14,24 @@ const byHelm = "render the chart with helm template, and judge its objects with 
 type Creator = (inputs: Readonly<Record<string, unknown>>) => Unseen | undefined;
 
 const ofCluster = (why: string, fix: string) => () => ({ why, fix, types: inKubernetes });
+
+/** Repositories of the community and of vendors without GPUs. Their charts are what their names say. */
+const publicRepository =
+  /(?:^|\W)(?!nvidia\b)[\w-]+\.github\.io\b|\bcharts\.(?:bitnami\.com|helm\.sh|jetstack\.io)\b|\bbitnamicharts\b|\bpublic\.ecr\.aws\b/;
+
+/** A chart that is not rendered. Its values or its repository can tell that it has nothing for GPUs. */
+const ofChart =
+  (why: string, fix: string): Creator =>
+  (inputs) => {
+    const { chart, repositoryOpts, fetchOpts, values = {}, valueYamlFiles } = inputs;
+    const place = JSON.stringify([chart, repositoryOpts, fetchOpts]);
+    const { name } = chartReference(typeof chart === "string" ? chart : "");
+    const isOther = publishedCharts.includes(name) || publicRepository.test(place);
+    const isOpen = isUnknown(values) || valueYamlFiles !== undefined || /gpu|nvidia/i.test(JSON.stringify(values));
+    const more =
+      name === "gpu-operator" || (isOther && !isOpen) ? "" : ", and may contain the GPU Operator or GPU pods";
+    return { why: `${why}${more}`, fix, types: inKubernetes };
+  };
 
 /**
  * A service that creates resources of AWS.
@@ -73,9 +93,9 @@ const awsCreators: readonly (readonly [creator: Creator, types: string])[] = [
 
 /** The only registry of what creates resources that a plan does not have, by type. */
 const creators: Readonly<Record<string, Creator>> = {
-  "kubernetes:helm.sh/v3:Release": ofCluster("Helm creates the objects of its chart during the update", byHelm),
-  "kubernetes:helm.sh/v3:Chart": ofCluster("its chart is not rendered", byEngine),
-  "kubernetes:helm.sh/v4:Chart": ofCluster("its chart is not rendered", byEngine),
+  "kubernetes:helm.sh/v3:Release": ofChart("Helm creates the objects of its chart during the update", byHelm),
+  "kubernetes:helm.sh/v3:Chart": ofChart("its chart is not rendered", byEngine),
+  "kubernetes:helm.sh/v4:Chart": ofChart("its chart is not rendered", byEngine),
   ...Object.fromEntries(
     [...clusterCreators].map(([type, { controller }]) => {
       const why = `${controller} creates its objects in the cluster`;

@@ -1,14 +1,10 @@
-import { createRequire } from "node:module";
-import { readFileSync } from "node:fs";
 import { distance } from "fastest-levenshtein";
 import type { Problem } from "../../components";
+import { providerKeyMeant, providerKeys } from "../../components/core/provider-keys";
 import { nearest } from "../../components/core/suggest";
 
 /** The providers of a lab, whose keys a stack may set. */
 const providers = ["aws", "eks", "kubernetes"] as const;
-
-/** Keys that a provider accepts in addition to the arguments of its class. `assumeRole` is the older form. */
-const additionalKeys: Readonly<Record<string, readonly string[]>> = { aws: ["assumeRole"] };
 
 /** The most letters by which a mistyped namespace differs. */
 const mostDifferences = 2;
@@ -43,8 +39,7 @@ export function foreignKeyProblems(
 
 /** The value may be a secret, such as a key of an account. */
 function ofProvider(name: string, provider: string, key: string, known: readonly string[]): Problem[] {
-  const [first = key] = key.split(/[.[]/);
-  const meant = known.includes(first) ? undefined : nearest(first, known);
+  const meant = providerKeyMeant(key, known);
   if (meant === undefined) return [];
   const why = `The provider ${provider} has no such key, so the value has no effect.`;
   return [{ code: "unknown-key", path: name, got: "a value", why, fix: renamed(name, `${provider}:${meant}`) }];
@@ -69,26 +64,8 @@ function providerMeant(namespace: string, key: string): string | undefined {
   return providers.find((name) => isMistyped(namespace, name) && keysOfProvider(name)?.includes(key));
 }
 
-const known = new Map<string, readonly string[]>();
-
-/**
- * The keys of a provider: the arguments of its class in the installed SDK, whose source is read, because loading the
- * class takes seconds. Undefined for another namespace.
- */
+/** The keys of a provider of labs; undefined for another namespace. */
 function keysOfProvider(name: string): readonly string[] | undefined {
   const provider = providers.find((one) => one === name);
-  if (!provider) return undefined;
-  const keys = known.get(provider) ?? [...argumentsOf(provider), ...(additionalKeys[provider] ?? [])];
-  known.set(provider, keys);
-  return keys;
-}
-
-/** Empty if the SDK has another form. */
-function argumentsOf(provider: string): string[] {
-  try {
-    const source = readFileSync(createRequire(__filename).resolve(`@pulumi/${provider}/provider`), "utf8");
-    return [...new Set([...source.matchAll(/resourceInputs\["(\w+)"\]/g)].flatMap(([, key]) => key ?? []))];
-  } catch {
-    return [];
-  }
+  return provider && providerKeys(provider);
 }

@@ -44,6 +44,16 @@ describe("a project without stack files", () => {
   });
 });
 
+test.for([
+  ["export const run = () => 1;", true],
+  ["export const vpcId = 'vpc-1';", true],
+  [kubernetes, false],
+] as const)("%s creates no resource: %s", async ([program, isEmpty]) => {
+  const { status, out } = await runPlan([], { cwd: withoutStacks(program) });
+  expect(status).toBe(0);
+  expect(out.includes("warning: The program creates no resource.")).toBe(isEmpty);
+});
+
 test("a project with several stacks needs the name of one", async () => {
   const cwd = foreignProject(kubernetes, { "Pulumi.prod.yaml": "" });
   const { status, err } = await runPlan([], { cwd });
@@ -67,6 +77,13 @@ describe("the region", () => {
     vi.stubEnv("AWS_REGION", "eu-north-1");
     const { out } = await runPlan([], { cwd: withoutStacks(bucket('new aws.s3.Bucket("b");')) });
     expect(out).toMatch(/^Stack dev of shop in eu-north-1/);
+  });
+
+  test("of aws-native is that of the stack, and is checked", async () => {
+    const cwd = withoutStacks(bucket('new aws.s3.Bucket("b");'));
+    const run = (region: string) => runPlan(["--config", `aws-native:region=${region}`], { cwd });
+    expect((await run("eu-west-1")).out).toContain("in eu-west-1");
+    expect((await run("eu-wset-3")).err).toContain("use another region, e.g. --config aws-native:region=eu-west-3");
   });
 
   test("is not needed where each resource has its own", async () => {

@@ -152,6 +152,28 @@ describe("a small lab", () => {
   });
 });
 
+test("what is in a region that is known only after the update has no price", () => {
+  const provider = "pulumi:providers:aws";
+  const later = { type: provider, name: "later", inputs: { region: unknown } };
+  const gateway = { type: "aws:ec2/natGateway:NatGateway" };
+  const machine = { type: "aws:ec2/instance:Instance", inputs: { instanceType: "g5.xlarge" } };
+  const reference = { provider: `${urnOf(provider, "later")}::${unknown}` };
+  const note = costNotes.noPriceIn("a region that is known only after the update");
+  for (const given of [
+    [later, { ...gateway, ...reference }, { ...machine, ...reference }],
+    [
+      later,
+      { ...gateway, inputs: { region: unknown } },
+      { ...machine, inputs: { ...machine.inputs, region: unknown } },
+    ],
+  ])
+    expect(linesOf(...given).filter(([item]) => !String(item).startsWith("EBS"))).toEqual([
+      ["NAT gateway", 1, "unknown", note],
+      ["g5.xlarge, on demand", 1, "unknown", note],
+    ]);
+  expect(linesOf({ type: provider }, gateway)[0]?.[2]).toBeGreaterThan(0);
+});
+
 test("a resource is priced in its own region, in its provider's, or in the stack's", async () => {
   const report = price(
     await plan(() => {
@@ -731,6 +753,48 @@ describe("other resources", () => {
     "aws-native:rds:DBInstance",
   ])("%s may cost, and is not dropped", (type) => {
     expect(linesOf({ type })).toEqual([[`${type} r0`, 1, "unknown", notPriced]]);
+  });
+
+  test.for([
+    [
+      "aws:eks/cluster:Cluster",
+      "aws-native:eks:Cluster",
+      { version: "1.33", upgradePolicy: { supportType: "EXTENDED" } },
+    ],
+    ["aws:ec2/natGateway:NatGateway", "aws-native:ec2:NatGateway", {}],
+    ["aws:ec2/eip:Eip", "aws-native:ec2:Eip", {}],
+    [
+      "aws:ec2/vpcEndpoint:VpcEndpoint",
+      "aws-native:ec2:VpcEndpoint",
+      { vpcEndpointType: "Interface", subnetIds: ["a"] },
+    ],
+    ["aws:kms/key:Key", "aws-native:kms:Key", {}],
+    ["aws:kms/replicaKey:ReplicaKey", "aws-native:kms:ReplicaKey", {}],
+    [alarm, "aws-native:cloudwatch:Alarm", { period: 60 }],
+    ["aws:cloudwatch/logGroup:LogGroup", "aws-native:logs:LogGroup", {}],
+    ["aws:ebs/volume:Volume", "aws-native:ec2:Volume", { size: 10, type: "io2", volumeType: "io2", iops: 500 }],
+  ] as const)("%s and %s cost the same", ([type, native, inputs]) => {
+    const [report, other] = [price(recordingOf({ type, inputs })), price(recordingOf({ type: native, inputs }))];
+    expect(other).toEqual(report);
+    expect(report.atRest.usdPerHour + report.usageBased.length).toBeGreaterThan(0);
+  });
+
+  test("an alarm of aws-native on several metrics has another price", () => {
+    const metrics = [{ id: "a" }, { id: "b" }];
+    expect(linesOf({ type: "aws-native:cloudwatch:Alarm", inputs: { metrics } })[0]?.[2]).toBe("unknown");
+  });
+
+  const machine = { instanceType: "m6i.large" };
+
+  test.for([
+    ["dedicated instances", { type: "aws:ec2/instance:Instance", inputs: { ...machine, tenancy: "dedicated" } }],
+    ["dedicated instances", { type: "aws:ec2/instance:Instance", inputs: { ...machine, tenancy: "host" } }],
+    [
+      "Windows instances",
+      { type: nodeGroup, inputs: { amiType: "WINDOWS_CORE_2022_x86_64", scalingConfig: { desiredSize: 1 } } },
+    ],
+  ] as const)("%s have no price of the table", ([what, given]) => {
+    expect(linesOf(given)[0]).toEqual([`${what} of r0`, 1, "unknown", notPriced]);
   });
 
   test("what costs by use is listed once, without an amount", () => {

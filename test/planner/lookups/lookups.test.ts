@@ -114,41 +114,77 @@ test("resources that only some results create are left out, and named", async ()
     new aws.s3.Bucket("certain");
   });
   const names = recording.resources.map(({ name }) => name);
-  expect(names.filter((name) => name.startsWith("by-index-"))).toHaveLength(3);
-  expect(names.filter((name) => name.startsWith("by-id-"))).toHaveLength(3);
+  expect(names.filter((name) => name.startsWith("by-index-"))).toEqual(["by-index-0"]);
+  expect(names.filter((name) => name.startsWith("by-id-"))).toHaveLength(1);
   expect(names).toContain("certain");
   expect(names).not.toContain("perhaps");
   expect(notes.join("\n")).toMatch(
-    /Left out, because only some results of these lookups create it: .+ and 2 more resources/,
+    /Left out, because only some results of these lookups create it: .+ and 6 more resources/,
   );
 });
 
-const named: Readonly<Record<string, () => Promise<readonly string[]>>> = {
-  "a loop": async () => {
+test("the number of items in an unknown list fails no rule", async () => {
+  const { recording } = await planned(async () => {
     const { ids } = await aws.ec2.getSubnets({});
-    return Promise.all(ids.map(async (id) => (await aws.ec2.getSubnet({ id })).availabilityZone));
-  },
-  "addresses in a loop": async () => {
+    for (const subnetId of ids) new aws.ec2.Instance(subnetId, { ami: "ami-1", instanceType: "g5.2xlarge", subnetId });
+  });
+  const findings = judge(packs.lab, recording.resources.map(asAnalyzed));
+  expect(findings.map(({ rule }) => rule)).toEqual(["gpu-desired-zero"]);
+});
+
+test("a program that needs several items keeps its values and resources", async () => {
+  const { recording, notes } = await planned(async () => {
     const { ids } = await aws.ec2.getSubnets({});
-    return Promise.all(ids.map(async (id) => (await aws.ec2.getSubnet({ id })).cidrBlock));
-  },
-  "calls of several names": async () => {
-    const groups = ["a", "b", "c"].map((name) => aws.ec2.getSecurityGroup({ name }));
-    return (await Promise.all(groups)).map(({ arn }) => arn);
-  },
-  "a loop over what a loop found": async () => {
-    const { ids } = await aws.ec2.getSubnets({});
-    const subnets = await Promise.all(ids.map((id) => aws.ec2.getSubnet({ id })));
-    return Promise.all(subnets.map(async ({ vpcId }) => (await aws.ec2.getVpc({ id: vpcId })).dhcpOptionsId));
-  },
+    if (ids.length < 2) throw new Error("Two subnets are needed.");
+    ids
+      .slice(0, 2)
+      .forEach((subnetId, index) => new aws.s3.Bucket(`b${index}`, { tags: { subnetId, index: `${index}` } }));
+  });
+  expect(byName(recording, "b1").inputs).toEqual({ tags: { subnetId: unknownSentinel, index: "1" } });
+  expect(notes).toHaveLength(1);
+});
+
+/** Names from results, and how many of them are certain: of those for each item of an unknown list, one. */
+const named: Readonly<Record<string, readonly [certain: number, names: () => Promise<readonly string[]>]>> = {
+  "a loop": [
+    1,
+    async () => {
+      const { ids } = await aws.ec2.getSubnets({});
+      return Promise.all(ids.map(async (id) => (await aws.ec2.getSubnet({ id })).availabilityZone));
+    },
+  ],
+  "addresses in a loop": [
+    1,
+    async () => {
+      const { ids } = await aws.ec2.getSubnets({});
+      return Promise.all(ids.map(async (id) => (await aws.ec2.getSubnet({ id })).cidrBlock));
+    },
+  ],
+  "calls of several names": [
+    3,
+    async () => {
+      const groups = ["a", "b", "c"].map((name) => aws.ec2.getSecurityGroup({ name }));
+      return (await Promise.all(groups)).map(({ arn }) => arn);
+    },
+  ],
+  "a loop over what a loop found": [
+    1,
+    async () => {
+      const { ids } = await aws.ec2.getSubnets({});
+      const subnets = await Promise.all(ids.map((id) => aws.ec2.getSubnet({ id })));
+      return Promise.all(subnets.map(async ({ vpcId }) => (await aws.ec2.getVpc({ id: vpcId })).dhcpOptionsId));
+    },
+  ],
 };
 
-test.for(Object.entries(named))("names from the results of %s are not equal", async ([, names]) => {
-  const { recording } = await planned(async () => {
+test.for(Object.entries(named))("names from the results of %s are not equal", async ([, [certain, names]]) => {
+  // The second of equal names would stop a run.
+  const { recording, notes } = await planned(async () => {
     for (const name of await names()) new aws.s3.Bucket(`b-${name}`, { tags: { name } });
   });
+  expect(notes.join()).not.toContain("fails");
   const buckets = recording.resources.filter(({ name }) => name.startsWith("b-"));
-  expect(buckets).toHaveLength(3);
+  expect(buckets).toHaveLength(certain);
   expect(buckets.every(({ inputs }) => (inputs["tags"] as { name: string }).name === unknownSentinel)).toBe(true);
 });
 
@@ -271,7 +307,8 @@ describe("--answers", () => {
       justText: {}
       aws.ec2.getVpc: { idd: vpc-1, enableDnsSupport: "yes", cidrBlockAssociations: {}, tags: [] }
       aws.ec2.getSubnet: [{ arg: {}, args: { vpcID: x }, result: { vpcId: 7 } }, 3]
-      aws.getRegion: text`);
+      aws.getRegion: text
+      pulumi.StackReference: [{ args: { stack: x }, result: [] }]`);
     expect(problems.map(({ path, code, fix }) => [path, code, /did you mean (.+)\?/.exec(fix)?.[1]])).toEqual([
       ["aws.ec2.getVcp", "unknown-key", "aws.ec2.getVpc"],
       ["nope.ec2.getVpc", "unknown-key", undefined],
@@ -285,11 +322,30 @@ describe("--answers", () => {
       ["aws.ec2.getSubnet[0].result.vpcId", "wrong-type", undefined],
       ["aws.ec2.getSubnet[1].result", "wrong-type", undefined],
       ["aws.getRegion", "wrong-type", undefined],
+      ["pulumi.StackReference[0].args.stack", "unknown-key", undefined],
+      ["pulumi.StackReference[0].result", "wrong-type", undefined],
     ]);
   });
 
   test.for(["[", "- a", "text", ""])("rejects %j, which is no mapping", (text) => {
     expect(problemsOf(text)).toHaveLength(1);
+  });
+
+  test("gives the outputs of other stacks, of which the others are unknown", async () => {
+    const { recording, notes } = await planned(async () => {
+      const prod = new pulumi.StackReference("acme/net/prod");
+      const other = new pulumi.StackReference("acme/net/dev");
+      const given = await prod.getOutputDetails("vpcId");
+      const missing = await prod.getOutputDetails("missing");
+      return {
+        value: given.value as unknown,
+        now: prod.requireOutput("vpcId"),
+        missing: (missing.value as unknown) ?? "none",
+        later: other.getOutput("x"),
+      };
+    }, "pulumi.StackReference: [{ args: { name: acme/net/prod }, result: { vpcId: vpc-1, count: 2 } }]");
+    expect(recording.outputs).toEqual({ value: "vpc-1", now: "vpc-1", missing: "none", later: unknownSentinel });
+    expect(notes).toEqual([expect.stringMatching(/the outputs of acme\/net\/dev\. To plan with them, use --answers/)]);
   });
 
   test("names of the program are tokens", () => {

@@ -211,11 +211,9 @@ test.for(Object.entries(unseen))("%s is unknown, with its reason", async ([, [ma
 });
 
 const kustomizations: Readonly<Record<string, object>> = {
-  patches: { patches: [{ path: "p.yaml" }] },
-  images: { images: [{ name: "a", newTag: "1" }] },
-  replicas: { replicas: [{ name: "a", count: 3 }] },
-  components: { components: ["../c"] },
-  helmCharts: { helmCharts: [{ name: "nginx" }] },
+  replacements: { replacements: [{ path: "r.yaml" }] },
+  vars: { vars: [{ name: "A" }] },
+  configurations: { configurations: ["c.yaml"] },
   transformers: { transformers: ["t.yaml"] },
 };
 
@@ -229,6 +227,119 @@ test.for(Object.entries(kustomizations))("a kustomization with %s is unknown", a
     expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining(`has ${field}, which`)]);
     expect(resources.filter(({ type }) => type === "kubernetes:core/v1:Pod")).toEqual([]);
   }
+});
+
+/** The objects of a kustomization, and what a plan does not see of it. */
+async function kustomized(files: Readonly<Record<string, unknown>>) {
+  const texts = Object.entries(files).map(([name, content]) => [name, dump(content)] as const);
+  const { resources, findings } = await judged(
+    () => void new k8s.kustomize.v2.Directory("x", { directory: folder(Object.fromEntries(texts)) }),
+  );
+  return {
+    objects: resources.filter(({ parent }) => parent?.endsWith("Directory::x")).map(({ inputs }) => inputs),
+    unseen: findings.filter(({ rule }) => rule === "unseen").map(({ message }) => message),
+  };
+}
+
+test("a kustomization changes names, namespaces, labels, replicas and images as kustomize does", async () => {
+  const { Deployment, PyTorchJob } = workloads;
+  const service = {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "web" },
+    spec: { selector: { app: "train" } },
+  };
+  const { objects, unseen } = await kustomized({
+    "kustomization.yaml": {
+      ...{ resources: ["base"], namespace: "gpu", namePrefix: "p-", nameSuffix: "-s", commonLabels: { team: "ml" } },
+      labels: [{ pairs: { a: "b" } }, { pairs: { c: "d" }, includeTemplates: true }],
+      replicas: [{ name: "train", count: 5 }],
+      images: [{ name: "nvidia/cuda", newName: "mirror:5000/cuda", newTag: "13" }],
+      helmGlobals: { chartHome: "charts" },
+    },
+    "base/kustomization.yaml": { resources: ["all.yaml"], namePrefix: "b-" },
+    "base/all.yaml": {
+      apiVersion: "v1",
+      kind: "List",
+      items: [Deployment, service, PyTorchJob, { apiVersion: "v1", kind: "Namespace", metadata: { name: "old" } }],
+    },
+  });
+  expect(unseen).toEqual([]);
+  const labels = { a: "b", c: "d", team: "ml" };
+  const metadata = (name: string) => ({ name: `p-b-${name}-s`, namespace: "gpu", labels });
+  const image = (object: unknown) => (object as { containers: { image: string }[] }).containers[0]?.image;
+  const [deployment, web, job, namespace] = objects as [(typeof workloads)["Deployment"], object, object, object];
+  expect(deployment).toMatchObject({
+    metadata: metadata("train"),
+    spec: { replicas: 5, selector: { matchLabels: { app: "train", team: "ml" } } },
+  });
+  expect(deployment.spec.selector.matchLabels).not.toHaveProperty("c");
+  expect(deployment.spec.template.metadata.labels).toEqual({ app: "train", c: "d", team: "ml" });
+  expect(image(deployment.spec.template.spec)).toBe("mirror:5000/cuda:13");
+  expect(web).toMatchObject({ metadata: metadata("web"), spec: { selector: { app: "train", team: "ml" } } });
+  const worker = { metadata: { labels: { app: "train" } }, spec: { containers: [{ image: "mirror:5000/cuda:13" }] } };
+  expect(job).toMatchObject({
+    metadata: metadata("train"),
+    spec: { pytorchReplicaSpecs: { Worker: { template: worker } } },
+  });
+  expect(namespace).toMatchObject({ metadata: { name: "gpu", labels } });
+});
+
+test.for([
+  [{ name: "a/b", digest: "sha256:1" }, "a/b:1", "a/b@sha256:1"],
+  [{ name: "a/b", newTag: "2", digest: "sha256:1" }, "a/b", "a/b:2@sha256:1"],
+  [{ name: "a/b", newName: "c" }, "a/b:1@sha256:2", "c:1@sha256:2"],
+  [{ name: "a/b", tagSuffix: "-x" }, "a/b:1", "a/b:1-x"],
+  [{ name: "h:5000/b", newTag: "2" }, "h:5000/b", "h:5000/b:2"],
+  [{ name: "a", newTag: "2" }, "a/b:1", "a/b:1"],
+] as const)("images %j of a kustomization changes %s to %s", async ([change, before, after]) => {
+  const spec = { initContainers: [{ name: "x", image: before }] };
+  const { objects } = await kustomized({
+    "kustomization.yaml": { resources: ["a.yaml"], images: [{ name: "other", newTag: "0" }, change] },
+    "a.yaml": { apiVersion: "v1", kind: "Pod", metadata: { name: "x" }, spec },
+  });
+  expect(objects).toMatchObject([{ spec: { initContainers: [{ image: after }] } }]);
+});
+
+const patch = { kind: "Job", metadata: { name: "train" }, spec: { suspend: true } };
+
+test.for([
+  ["a target", { patches: [{ target: { kind: "Job" }, patch: "- op: remove" }] }],
+  ["a target by its former name", { patches: [{ target: { name: "tr.*", kind: "Job" }, path: "p.yaml" }] }],
+  ["a patch in a file", { patches: [{ path: "p.yaml" }] }],
+  ["a patch in a text", { patchesStrategicMerge: [dump(patch)] }],
+  ["a JSON patch", { patchesJson6902: [{ target: { version: "v1", kind: "Job", name: "b-train" }, path: "j.yaml" }] }],
+  ["a component", { components: ["../part"] }],
+] as const)("only the object of %s is unknown", async ([, content]) => {
+  const { objects, unseen } = await kustomized({
+    "kustomization.yaml": { resources: ["overlay"] },
+    "overlay/kustomization.yaml": { resources: ["../base"], ...content },
+    "overlay/p.yaml": patch,
+    "part/kustomization.yaml": { kind: "Component", patches: [{ patch: dump(patch) }] },
+    "base/kustomization.yaml": { resources: ["a.yaml", "b.yaml"], namePrefix: "b-" },
+    "base/a.yaml": workloads.Job,
+    "base/b.yaml": workloads.Deployment,
+  });
+  expect(objects).toMatchObject([{ kind: "Deployment", metadata: { name: "b-train" } }]);
+  expect(unseen).toEqual([expect.stringMatching(/ patches Job b-train, and an offline plan applies no patch\n/)]);
+});
+
+test("a patch that cannot be read may change each object", async () => {
+  const { objects, unseen } = await kustomized({
+    "kustomization.yaml": { resources: ["a.yaml"], patches: [{ path: "gone.yaml" }] },
+    "a.yaml": workloads.Job,
+  });
+  expect(objects).toEqual([]);
+  expect(unseen).toHaveLength(1);
+});
+
+test.for(["helmCharts", "generators"])("what %s add is unknown, and other objects are judged", async (field) => {
+  const { objects, unseen } = await kustomized({
+    "kustomization.yaml": { resources: ["a.yaml"], [field]: [{ name: "nginx" }] },
+    "a.yaml": workloads.Job,
+  });
+  expect(objects).toHaveLength(1);
+  expect(unseen).toEqual([expect.stringContaining(`has ${field}, which`)]);
 });
 
 test("what is read beside something unread is judged, and the SDK's lookups are unknown", async () => {

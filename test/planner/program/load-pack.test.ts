@@ -36,6 +36,8 @@ const bucket = (properties: Record<string, unknown>) => ({
 test.for([
   ["a module", "rules.ts", { "rules.ts": acme }],
   ["a folder with index.ts", ".", { "index.ts": acme }],
+  ["a module whose default export is a function", "rules.ts", { "rules.ts": `${acme} export default () => lab;` }],
+  ["a module that exports a function", "rules.ts", { "rules.ts": `${acme} export = () => process.exit(1);` }],
   ["the main of package.json", "./pack", { "pack/package.json": '{"main":"src/a.ts"}', "pack/src/a.ts": acme }],
   [
     "the main of PulumiPolicy.yaml",

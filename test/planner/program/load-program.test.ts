@@ -1,3 +1,4 @@
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { InputError } from "../../../components/core/problems";
@@ -17,6 +18,37 @@ test("a program's exports are its outputs, TypeScript or not", async () => {
   });
   expect(program()).toMatchObject({ total: 3 });
 });
+
+test("a package of the workspace in TypeScript is part of the program, and others are not", async () => {
+  const dir = folder({
+    "app/index.ts": 'import { size } from "@acme/lib"; import { old } from "old"; export const sum = size + old;',
+    "libs/lib/package.json": '{ "main": "src/index.ts" }',
+    "libs/lib/src/index.ts":
+      'import { one } from "./one"; enum Sizes { Two = one + 1 } export const size: number = Sizes.Two;',
+    "libs/lib/src/one.ts": "export const one: number = 1;",
+    "app/node_modules/old/index.js": "exports.old = 40;",
+    "app/node_modules/@acme/.keep": "",
+  });
+  symlinkSync(join(dir, "libs/lib"), join(dir, "app/node_modules/@acme/lib"));
+  const entry = join(dir, "app/index.ts");
+  const code = await translate(entry);
+  expect(programOf(code, entry)()).toMatchObject({ sum: 42 });
+  expect(code).toContain('require("old")');
+});
+
+test.each(["./envs/dev", "./envs/dev.ts", "./envs/text", "./envs/folder", "./envs/plain"])(
+  "a program may compute the path %s",
+  async (path) => {
+    const { program } = await load({
+      "index.ts": `const name = ${JSON.stringify(path.slice("./envs/".length))}; export const { v } = require("./envs/" + name);`,
+      "envs/dev.ts": "export const v: string = 'x';",
+      "envs/text.json": '{ "v": "x" }',
+      "envs/folder/index.ts": "export const v: string = 'x';",
+      "envs/plain.js": "exports.v = 'x';",
+    });
+    expect(program()).toMatchObject({ v: "x" });
+  },
+);
 
 test("an exported function is called, also an async one", async () => {
   const { program } = await load({ "index.ts": "export = async () => ({ a: 1 });" });

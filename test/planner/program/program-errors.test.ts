@@ -73,7 +73,7 @@ const failures: readonly [name: string, files: Record<string, string> | string, 
   return { first: value[0] };
 };`,
     3,
-    /index\.ts:4:\d+\)?\n[^]*The outputs of org\/net\/prod are unknown offline[^]* use getOutput, or a default\./,
+    /index\.ts:4:\d+\)?\n[^]*The outputs of org\/net\/prod are unknown offline[^]* use getOutput, a default, or --answers FILE\./,
   ],
   [
     "a missing value",

@@ -145,10 +145,22 @@ test("the text names each stack that differs, and its findings", () => {
   expect(text).toMatch(/FAIL +gpu-taint/);
 });
 
+test("in a base without stacks, each stack is new", () => {
+  const review = reviewOf([planned("a", [cluster])], readBase("[]", "base.json"));
+  expect(renderReviewText(review, { colors: false, columns: 80 })).toMatch(/^Stack a: added$/m);
+});
+
 test.for([
   ["no JSON", "x", "base.json"],
   ["a text", '"x"', "base.json"],
   ["no plan", '[{"name":1}]', "base.json [0] steps"],
+  ["a plan of no stack", '[{"steps":[]}]', "base.json [0] steps"],
+  ["two plans of a stack", JSON.stringify([0, 1].map(() => renderJson(planned("a", [cluster]).plan))), "base.json"],
+  [
+    "a plan and an error of a stack",
+    JSON.stringify([renderJson(planned("a", [cluster]).plan), { stack: "a", error: "x" }]),
+    "base.json",
+  ],
 ] as const)("rejects a base with %s", ([, text, path]) => {
   let problems: unknown;
   try {

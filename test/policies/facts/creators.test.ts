@@ -74,3 +74,28 @@ test("the CloudFormation stack of a NodeGroup of @pulumi/eks is known", () => {
   const urn = urnOf(`mine:index:Team$eks:index:NodeGroup$${stack}`, "gpu-nodes");
   expect(unseen(stack, { templateBody: json("AWS::AutoScaling::AutoScalingGroup") }, urn)).toEqual([]);
 });
+
+const repo = (repo: string) => ({ repositoryOpts: { repo } });
+
+test.for([
+  ["a chart in a folder", { chart: "./charts/platform" }, true],
+  ["a chart of an own registry", { chart: "oci://registry.example.com/charts/platform" }, true],
+  ["a chart of an own repository", { chart: "platform", ...repo("https://charts.example.com") }, true],
+  ["a chart with an unknown name", { chart: unknown }, true],
+  ["a chart of NVIDIA that no rule knows", { chart: "nim-llm", ...repo("https://helm.ngc.nvidia.com/nim") }, true],
+  ["a chart of NVIDIA on GitHub", { chart: "x", ...repo("https://nvidia.github.io/x") }, true],
+  ["values for GPUs", { chart: "ollama", ...repo("https://otwld.github.io/o"), values: { gpu: { on: true } } }, true],
+  ["unknown values", { chart: "ollama", ...repo("https://otwld.github.io/o"), values: unknown }, true],
+  ["values in files", { chart: "ollama", ...repo("https://otwld.github.io/o"), valueYamlFiles: [{}] }, true],
+  ["a chart of a public repository", { chart: "x", ...repo("https://kubernetes-sigs.github.io/x"), values: {} }, false],
+  ["a chart of a public registry", { chart: "oci://registry-1.docker.io/bitnamicharts/nginx" }, false],
+  ["a v3 Chart", { chart: "nginx", fetchOpts: { repo: "https://charts.bitnami.com/bitnami" } }, false],
+  ["a chart that the rules know", { chart: "karpenter" }, false],
+  ["the GPU Operator", { chart: "nvidia/gpu-operator", values: { driver: { enabled: true } } }, false],
+] as const)("%s may have something for GPUs", ([, inputs, isOpen]) => {
+  for (const type of ["helm.sh/v3:Release", "helm.sh/v3:Chart", "helm.sh/v4:Chart"]) {
+    const [message, ...others] = unseen(`kubernetes:${type}`, inputs);
+    expect(others).toEqual([]);
+    expect(/, and may contain the GPU Operator or GPU pods\n/.test(message ?? "")).toBe(isOpen);
+  }
+});

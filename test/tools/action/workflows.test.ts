@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { dump, load } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import { folder } from "../../support/files";
@@ -82,6 +82,20 @@ test("the workflows and actions of this repository pin each action to one commit
   const actions = new Set(uses.map((used) => used.replace(/@.*/, "")));
   expect(new Set(uses).size).toBe(actions.size);
 });
+
+test.for(["action.yml", "tools/action/comment/action.yml"])(
+  "%s runs files that exist, and works without a token",
+  (file) => {
+    const text = readFileSync(file, "utf8");
+    const files = [...text.matchAll(/\$GITHUB_ACTION_PATH\/([^" ]+)/g)].map(([, path = ""]) =>
+      join(dirname(file), path),
+    );
+    expect(files).not.toEqual([]);
+    expect(files.filter((path) => !existsSync(path))).toEqual([]);
+    const tokens = [...text.matchAll(/\$\{\{ inputs\.github-token(.*?) \}\}/g)].map(([, otherwise]) => otherwise);
+    expect(new Set(tokens)).toEqual(new Set([" || github.token"]));
+  },
+);
 
 interface Workflow {
   readonly permissions?: Record<string, string>;
