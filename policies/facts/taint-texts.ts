@@ -5,23 +5,8 @@ import { machinesOf } from "./node-sources";
 // Any text of a program may be a secret. Of a taint, messages show only what is certainly none.
 
 const words = [
-  ...["accelerator", "ai", "app", "batch", "compute", "dedicated", "env", "environment", "exists", "false", "gpu"],
-  ...[
-    "group",
-    "inference",
-    "llm",
-    "ml",
-    "node",
-    "only",
-    "owner",
-    "pool",
-    "present",
-    "production",
-    "project",
-    "purpose",
-  ],
-  ...["research", "reserved", "role", "serving", "sku", "spot", "team", "tenant", "training", "true", "type"],
-  "workload",
+  "accelerator|ai|app|batch|compute|dedicated|env|environment|exists|false|gpu|group|inference|llm|ml|node|only|owner",
+  "pool|present|production|project|purpose|research|reserved|role|serving|sku|spot|team|tenant|training|true|type|workload",
 ].join("|");
 
 const ofWords = new RegExp(`^((${words})([-_.](?=.)|$))+$`);
@@ -43,8 +28,11 @@ export function shownTaint(taint: Reader): string {
 /** A toleration of a taint that repels pods. */
 export function shownToleration(taint: Reader): string {
   const key = shownKey(taint);
-  const shown = key === taint.path ? `<the key of ${key}>` : key;
-  return `{ key: "${shown}", operator: "Exists", effect: "${shownEffect(taint)}" }`;
+  return tolerationOf(key === taint.path ? `<the key of ${key}>` : key, shownEffect(taint));
+}
+
+export function tolerationOf(key: string, effect: string): string {
+  return `{ key: "${key}", operator: "Exists", effect: "${effect}" }`;
 }
 
 /** In Kubernetes' spelling. */

@@ -108,14 +108,12 @@ function* ofDriver(driver: Resource, operators: readonly OperatorValues[], stack
   const meets = some(groups, (group) => all(usesNvidiaAmi(group.group, stack), selects(pod, group)));
   const isSecond = all(meets, !isSelective || new Undetermined([]));
   const isRead = operators.length === 0 || any(...operators.map(readsDriverObjects));
-  const fault = {
+  const until = " The operator ignores the object only as long as its values do not enable driver.nvidiaDriverCRD.";
+  const check = isRead === false ? adviseAt : failAt;
+  yield check(driver.at("spec"), all(isSecond, isRead === false || isRead), {
     got: "an NVIDIADriver",
+    why: parts[0].why + (isRead === false ? until : ""),
     fix: "remove it, or let its nodeSelector select only nodes without a driver",
-  };
-  yield failAt(driver.at("spec"), all(isSecond, isRead), { ...fault, why: parts[0].why });
-  yield adviseAt(driver.at("spec"), all(isSecond, not(isRead)), {
-    ...fault,
-    why: `${parts[0].why} The operator ignores the object only as long as its values do not enable driver.nvidiaDriverCRD.`,
   });
 }
 

@@ -11,7 +11,7 @@ import { managedGroups, nodePools, selfManagedGroups } from "../../facts/node-so
 import { requestsGpu, daemonSet, gpuEntries, isNotCount, podTypes, podsIn, quantity } from "../../facts/pods";
 import type { Entry, PodTemplate } from "../../facts/pods";
 import { requires, selects, selectsBy } from "../../facts/scheduling";
-import { describeTaints, shownTaint, shownToleration } from "../../facts/taint-texts";
+import { describeTaints, shownTaint, shownToleration, tolerationOf } from "../../facts/taint-texts";
 
 const parameters = {
   taintKey: text("nvidia.com/gpu", "Key of the taint that keeps pods without a GPU off GPU nodes outside the program."),
@@ -80,7 +80,7 @@ function* toleration(pod: PodTemplate, groups: readonly GpuGroup[], given: Given
   const selected = groups.map((group) => ({ group: group.group, isSelected: selects(pod, group) }));
   const lacksKey = not(toleratesKey(pod.tolerations, key, effect));
   const isAdded = effect === "NoSchedule" && requestsResource(pod, key);
-  const byAny = (taint: Reader) => isRepelledBy(pod, taint);
+  const byAny = (taint: Reader) => repels(Reading.known(taint.path, [taint], "a taint"), pod.tolerations);
   const byOther = (taint: Reader) => all(byAny(taint), not(isToleratedByEks(pod, taint)));
   const isStuck = isRepelled(selected, byOther, all(lacksKey, not(isAdded)));
   yield failAt(tolerations, all(asks, isStuck), {
@@ -99,52 +99,34 @@ interface Selected {
   readonly isSelected: Truth;
 }
 
-/** Whether a taint repels pods. */
-type Repels = (taint: Reader) => Truth;
-
 /** Whether every selected group repels a pod. Without one, the nodes are outside the program: `elsewhere` says whether they do. */
-function isRepelled(groups: readonly Selected[], repelsPod: Repels, elsewhere: Truth): Truth {
-  const isRepelling = ({ group }: Selected) => someOf(taintsOf(group), repelsPod);
+function isRepelled(groups: readonly Selected[], byTaint: (taint: Reader) => Truth, elsewhere: Truth): Truth {
+  const isRepelling = ({ group }: Selected) => someOf(taintsOf(group), byTaint);
   const mayRun = some(groups, (one) => all(one.isSelected, not(isRepelling(one))));
-  return all(
-    not(mayRun),
-    any(
-      elsewhere,
-      some(groups, (one) => all(one.isSelected, isRepelling(one))),
-    ),
-  );
+  const isSomeRepelling = some(groups, (one) => all(one.isSelected, isRepelling(one)));
+  return all(not(mayRun), any(elsewhere, isSomeRepelling));
 }
 
-/** The taints that repel a pod, by group, and the tolerations of one group. */
-function missing(path: string, groups: readonly Selected[], repelsPod: Repels, { taintKey, taintEffect }: Given) {
+/** The taints that repel a pod, by group, and the tolerations for one group. */
+function missing(path: string, groups: readonly Selected[], byTaint: (taint: Reader) => Truth, given: Given) {
   const repelling = groups
     .filter(({ isSelected }) => isSelected !== false)
-    .map(({ group }) => ({ group, taints: (taintsOf(group).value ?? []).filter((one) => repelsPod(one) === true) }))
+    .map(({ group }) => ({ group, taints: (taintsOf(group).value ?? []).filter((one) => byTaint(one) === true) }))
     .filter(({ taints }) => taints.length > 0);
-  const [first] = repelling;
-  if (!first) {
-    return {
-      got: `no toleration of the taint ${taintKey} with ${taintEffect} of GPU nodes`,
-      fix: `add { key: "${taintKey}", operator: "Exists", effect: "${taintEffect}" } to ${path}`,
-    };
-  }
-  const shown = repelling.map(({ group, taints }) => describeTaints(group, taints, shownTaint));
-  const taint = repelling.flatMap(({ taints }) => taints).length === 1 ? "taint" : "taints";
+  const { taintKey: key, taintEffect: effect } = given;
+  const shown = repelling.map(({ group, taints }) => describeTaints(group, taints, shownTaint)).join(", and ");
+  const tolerations = repelling[0]?.taints.map(shownToleration) ?? [tolerationOf(key, effect)];
   return {
-    got: `no toleration of the ${taint} ${shown.join(", and ")}`,
-    fix: `add ${first.taints.map(shownToleration).join(" and ")} to ${path}`,
+    got: `no toleration of ${shown === "" ? `the taint ${key} with ${effect} of GPU nodes` : `the ${shown.includes(" and ") ? "taints" : "taint"} ${shown}`}`,
+    fix: `add ${tolerations.join(" and ")} to ${path}`,
   };
-}
-
-function isRepelledBy(pod: PodTemplate, taint: Reader): Truth {
-  return repels(Reading.known(taint.path, [taint], "a taint"), pod.tolerations);
 }
 
 /** Whether EKS adds a toleration of a taint to a pod: its key is a resource that the pod requests. */
 function isToleratedByEks(pod: PodTemplate, taint: Reader): Truth {
-  const isForNewPods = taint.text("effect").is((effect) => /schedule/i.test(effect));
+  const keepsNewPodsOff = taint.text("effect").is((effect) => /schedule/i.test(effect));
   return all(
-    isForNewPods,
+    keepsNewPodsOff,
     taint.text("key").is((key) => requestsResource(pod, key)),
   );
 }
