@@ -116,8 +116,10 @@ function missing(path: string, groups: readonly Selected[], byTaint: (taint: Rea
   const { taintKey: key, taintEffect: effect } = given;
   const shown = repelling.map(({ group, taints }) => describeTaints(group, taints, shownTaint)).join(", and ");
   const tolerations = repelling[0]?.taints.map(shownToleration) ?? [tolerationOf(key, effect)];
+  const taint = shown.includes(" and ") ? "taints" : "taint";
+  const what = shown === "" ? `taint ${key} with ${effect} of GPU nodes` : `${taint} ${shown}`;
   return {
-    got: `no toleration of ${shown === "" ? `the taint ${key} with ${effect} of GPU nodes` : `the ${shown.includes(" and ") ? "taints" : "taint"} ${shown}`}`,
+    got: `no toleration of the ${what}`,
     fix: `add ${tolerations.join(" and ")} to ${path}`,
   };
 }
