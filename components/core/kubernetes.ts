@@ -3,10 +3,13 @@ import type { Reading } from "./reader/reading";
 import { ownValue } from "./reader/records";
 import { all, any, not, some, type Truth } from "./reader/truth";
 
-/** The effects that repel a pod: as EKS spells them, with Kubernetes' spelling. */
-const repellingEffects: Readonly<Record<string, string>> = { NO_SCHEDULE: "NoSchedule", NO_EXECUTE: "NoExecute" };
+/** The effects that repel a pod: as EKS and Cluster API spell them, with Kubernetes' spelling. */
+const repellingEffects: Readonly<Record<string, string>> = {
+  ...{ NO_SCHEDULE: "NoSchedule", NO_EXECUTE: "NoExecute" },
+  ...{ "no-schedule": "NoSchedule", "no-execute": "NoExecute" },
+};
 
-/** A taint of a node, in Kubernetes' or in EKS's spelling. */
+/** A taint of a node, in one of these spellings. */
 interface PlainTaint {
   readonly key?: unknown;
   readonly value?: unknown;

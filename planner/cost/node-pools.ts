@@ -32,7 +32,7 @@ import {
 } from "../../policies/facts/node-counts";
 import { groupsWithin, isGpuGroup, overridesOf } from "../../policies/facts/node-groups";
 import { cloudFormationStack, machinesOf, pulumiGroups, typesOf } from "../../policies/facts/node-sources";
-import { groupsOfSchedule } from "../../policies/facts/scaling-schedules";
+import { groupsNamedBy } from "../../policies/facts/scaling-schedules";
 import { isMarket } from "../../policies/facts/vcpu-demand";
 import { inputsOf } from "../facts/resource-index";
 import type { RecordedResource } from "../record/record";
@@ -221,7 +221,7 @@ export function scheduledLines(schedule: RecordedResource, context: PricingConte
   const nodes = sizes.includes(undefined) ? undefined : Math.max(...sizes.map((size) => size ?? 0));
   if (nodes !== undefined && nodes <= 0) return [];
   const { index } = context;
-  const [group] = groupsOfSchedule(new Resource(asAnalyzed(schedule)), index.stack.ofType(...poolTypes));
+  const [group] = groupsNamedBy(new Resource(asAnalyzed(schedule)), index.stack.ofType(...poolTypes));
   const recorded = group && index.byUrn(group.urn);
   const [pool] = recorded ? nodePools(recorded, context) : [];
   const note = costNotes.schedule(schedule.name, nodes);

@@ -1,6 +1,6 @@
 import { parsedOrString } from "../../components/core/json-text";
 import { Reader } from "../../components/core/reader/reader";
-import { plainValue } from "../../components/core/reader/records";
+import { isRecord, plainValue } from "../../components/core/reader/records";
 import { hasUnknown } from "../../components/core/wire";
 
 /** Resources that exist only after the update, or outside of the plan, and that no rule can see. */
@@ -114,6 +114,12 @@ export class Resource extends Reader {
   /** The same resource with a part of its inputs, such as the node group that a cluster contains. */
   view(inputs: unknown, path: string): Resource {
     return new Resource(this.analyzed, inputs, path);
+  }
+
+  /** The same with the block below some keys. */
+  within(...keys: readonly string[]): Resource {
+    const inner = (value: unknown, key: string) => (isRecord(value) ? plainValue(value, key) : value);
+    return this.view(keys.reduce(inner, this.analyzed.properties), keys.join("."));
   }
 
   /** An object inside, as a resource of its own type. */

@@ -1,11 +1,12 @@
 import { equals, not, openPaths, Reader, Reading, Undetermined, type Truth } from "../engine/values";
 import { keys as operatorKeys } from "../../components/vendor/gpu-operator-values.json";
 import type { Resource, Stack } from "../engine/resource";
-import { customInstallers, fluxReleases } from "./cluster-creators";
+import { customInstallers, fluxReleases, subscriptions } from "./cluster-creators";
 import { customCharts } from "./custom-charts";
 import { fluxChart, fluxSource, fluxSources } from "./flux";
 import { chartReference, isSet, namesChart, valuesIn, versionOf, type InstalledChart } from "./installed-chart";
 import { openIn } from "./lists";
+import { packageOf } from "./olm";
 
 export const release = "kubernetes:helm.sh/v3:Release";
 export const chartV3 = "kubernetes:helm.sh/v3:Chart";
@@ -33,6 +34,7 @@ export function chartsOf(resource: Resource, stack?: Stack): readonly InstalledC
 const read = new WeakMap<Resource, readonly InstalledChart[]>();
 
 function chartsIn(resource: Resource): readonly InstalledChart[] {
+  if (subscriptions.includes(resource.type)) return [packageOf(resource)];
   if (customInstallers.includes(resource.type)) return customCharts(resource);
   if (fluxSources.includes(resource.type)) return [fluxSource(resource)];
   return [helmChart(resource)];

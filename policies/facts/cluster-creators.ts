@@ -59,8 +59,8 @@ export const fluxRelease: Place = {
   ...{ hidden: ["spec.valuesFrom", "spec.chart.spec.valuesFiles"], source: "spec.chart.spec.sourceRef.kind" },
 };
 
-/** The Application of Argo CD. */
-export const application = "kubernetes:argoproj.io/v1alpha1:Application";
+/** A package of an operator: see olm.ts. */
+export const olmPackage: Place = { charts: [], reference: ["spec.name"], version: "spec.startingCSV" };
 
 /** A controller, and where a custom resource of it states charts; undefined if it installs none. */
 interface Creator {
@@ -100,7 +100,7 @@ export const clusterCreators: ReadonlyMap<string, Creator> = new Map([
   ...of("Cluster API", undefined, "addons.cluster.x-k8s.io/v1beta1:ClusterResourceSet"),
   ...of("kapp-controller", undefined, "kappctrl.k14s.io/v1alpha1:App", "packaging.carvel.dev/v1alpha1:PackageInstall"),
   ...of("Config Sync", undefined, "configsync.gke.io/v1beta1:RootSync", "configsync.gke.io/v1beta1:RepoSync"),
-  ...of("The Operator Lifecycle Manager", undefined, "operators.coreos.com/v1alpha1:Subscription"),
+  ...of("The Operator Lifecycle Manager", olmPackage, "operators.coreos.com/v1alpha1:Subscription"),
 ]);
 
 /** The types that install charts. */
@@ -108,6 +108,12 @@ export const customInstallers: readonly string[] = typesWhere((place) => place !
 
 /** @see https://fluxcd.io/flux/components/helm/helmreleases/ */
 export const fluxReleases: readonly string[] = typesWhere((place) => place === fluxRelease);
+
+/** @see https://olm.operatorframework.io/docs/concepts/crds/subscription/ */
+export const subscriptions: readonly string[] = typesWhere((place) => place === olmPackage);
+
+/** @see https://argo-cd.readthedocs.io/en/stable/operator-manual/declarative-setup/#applications */
+export const applications: readonly string[] = typesWhere((place) => place === argoApplication);
 
 function typesWhere(condition: (place: Place | undefined) => boolean): string[] {
   return [...clusterCreators].flatMap(([type, { place }]) => (condition(place) ? type : []));

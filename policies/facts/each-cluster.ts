@@ -1,7 +1,7 @@
 import { Stack, typesIn, type Resource } from "../engine/resource";
 import type { Parameters } from "../engine/parameters";
 import { stackRule, type Check, type StackRule, type StackRuleDefinition, type Typed } from "../engine/rule";
-import { application, fluxReleases } from "./cluster-creators";
+import { applications, fluxReleases } from "./cluster-creators";
 import { awsCluster, clusterMarkers, clusterTypes, kubernetesProvider } from "./clusters";
 
 /** A stack rule that judges each cluster on its own. */
@@ -123,7 +123,7 @@ function clusterUrns(urns: readonly string[]): string[] {
 /** The other cluster into which Argo CD or Flux installs. */
 function remoteCluster(resource: Resource): string | undefined {
   if (fluxReleases.includes(resource.type)) return resource.text("spec.kubeConfig.secretRef.name").value;
-  if (resource.type !== application) return undefined;
+  if (!applications.includes(resource.type)) return undefined;
   const [server, name] = ["server", "name"].map((key) => resource.text(`spec.destination.${key}`).value);
   const isOwn = (server ?? "https://kubernetes.default.svc") === "https://kubernetes.default.svc";
   return isOwn && (name ?? "in-cluster") === "in-cluster" ? undefined : `${server} ${name}`;

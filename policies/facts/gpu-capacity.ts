@@ -44,8 +44,9 @@ export interface GpuGroup extends MaybeGpuGroup {
   readonly gpus: Bound;
 }
 
-export function gpuGroups(stack: Stack): GpuGroup[] {
-  const groups = groupsOf(stack, managedGroups).map((group): GpuGroup => {
+/** The groups that have GPUs, or may have. */
+export function gpuGroups(stack: Stack, types = managedGroups): GpuGroup[] {
+  const groups = groupsOf(stack, types).map((group): GpuGroup => {
     const types = machineTypes(group, stack);
     const [isGpu, nodes] = [isGpuGroup(group, stack), sizeOf(group, "max")];
     return { group, isGpu, nodes, types, zones: zonesOf(group, stack), gpus: gpusPerNode(types, group) };

@@ -7,6 +7,8 @@ import type { HiddenValues } from "./installed-chart";
 
 export const gpuOperator = "eks-gpu-lab:index:GpuOperator";
 export const clusterPolicy = "kubernetes:nvidia.com/v1:ClusterPolicy";
+/** A driver that the operator installs. */
+export const nvidiaDriver = "kubernetes:nvidia.com/v1alpha1:NVIDIADriver";
 /** A patch of the ClusterPolicy of an operator that is installed outside the stack. */
 const clusterPolicyPatch = patchOf(clusterPolicy);
 

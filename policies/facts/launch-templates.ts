@@ -1,6 +1,6 @@
-import { any, not, some, Undetermined, type Reader, type Truth } from "../engine/values";
+import { any, not, some, Undetermined, type Reader, type Reading, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
-import { nodePools } from "./node-sources";
+import { machineSets, nodePools } from "./node-sources";
 
 export const launchTemplate = "aws:ec2/launchTemplate:LaunchTemplate";
 /** The predecessor of launch templates. */
@@ -14,9 +14,14 @@ export const nodeClasses: readonly string[] = ["v1", "v1beta1"].map(
 /** The types that describe the instances of groups. */
 export const templateTypes: readonly string[] = [launchTemplate, launchConfiguration, ...nodeClasses];
 
+/** The templates of machines of Cluster API, of which rules read only the instance type. */
+export const machineTemplates: readonly string[] = ["v1beta1", "v1beta2"].map(
+  (version) => `kubernetes:infrastructure.cluster.x-k8s.io/${version}:AWSMachineTemplate`,
+);
+
 /** What describes the instances in a resource of these types, with the properties of a launch template. */
 export function templateIn(resource: Resource): Resource {
-  return isNodeClass(resource) ? resource.view(resource.inputs("spec"), "spec") : resource;
+  return isNodeClass(resource) ? resource.within("spec") : resource;
 }
 
 export function isNodeClass({ type }: Resource): boolean {
@@ -31,7 +36,14 @@ const properties = [
 
 /** The launch templates of this stack that a group uses or names, and the node class of a NodePool. */
 export function templatesOf(stack: Stack, group: Resource): Resource[] {
-  if (nodePools.includes(group.type)) return nodeClassesOf(stack, group).map(templateIn);
+  if (nodePools.includes(group.type)) {
+    const name = group.text("spec.template.spec.nodeClassRef.name");
+    return objectsNamed(name, nodeClasses, group, stack).map(templateIn);
+  }
+  if (machineSets.includes(group.type)) {
+    const name = group.text("template.spec.infrastructureRef.name");
+    return objectsNamed(name, machineTemplates, group, stack).map((one) => one.within("spec", "template", "spec"));
+  }
   const found = properties.flatMap((property) => templateTypes.flatMap((type) => stack.behind(group, property, type)));
   const names = specificationsOf(group).flatMap((one) =>
     ["name", "launchTemplateName"].map((key) => one.text(key).value),
@@ -51,11 +63,11 @@ function specificationsOf(group: Resource): Reader[] {
   return [group.at("launchTemplate"), ...configs.map((config) => config.at("launchTemplateSpecification"))];
 }
 
-function nodeClassesOf(stack: Stack, pool: Resource): Resource[] {
-  const name = pool.text("spec.template.spec.nodeClassRef.name");
+/** The objects of some types to which a group refers by name. */
+function objectsNamed(name: Reading<string>, types: readonly string[], group: Resource, stack: Stack): Resource[] {
   const isNamed = (one: Resource) => one.text("metadata.name").value === name.value && name.value !== undefined;
-  const named = stack.ofType(...nodeClasses).filter(isNamed);
-  return named.length > 0 ? named : nodeClasses.flatMap((type) => stack.behind(pool, "spec", type));
+  const named = stack.ofType(...types).filter(isNamed);
+  return named.length > 0 ? named : types.flatMap((type) => stack.behind(group, "spec", type));
 }
 
 /** Whether a group uses a launch template or launch configuration that is not in the stack. */

@@ -1,6 +1,6 @@
 import { ownValue } from "../../components/core/reader/records";
 import { instanceType, type InstanceType } from "../../components/nodes/machine/instance-types";
-import { Reading } from "../engine/values";
+import { Reading, type Reader } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
 import { nodesWithin } from "./karpenter";
 import { machineTypes, overridesOf } from "./node-groups";
@@ -29,7 +29,7 @@ export function instancesOf(resource: Resource): Reading<number> {
   const counts = count.map((path) => resource.integer(path));
   const given = counts.find(({ isAbsent }) => isAbsent !== true) ?? counts[0];
   const isStated = given !== undefined && (given.isAbsent !== true || countDefault === undefined);
-  return isStated ? inInstances(resource, given) : oneInstance(resource, type ?? requirements);
+  return isStated ? inInstances(resource, given) : oneInstance(resource, type ?? requirements ?? count[0]);
 }
 
 /** Shows an instance type of the table, which is no secret. */
@@ -102,7 +102,11 @@ export interface WarmPool {
 /** @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-warm-pools.html */
 export function warmPoolOf(group: Resource): WarmPool | undefined {
   const pool = group.at("warmPool");
-  if (pool.entries().isAbsent === true) return undefined;
+  return pool.entries().isAbsent === true ? undefined : warmPoolIn(pool, group);
+}
+
+/** The warm pool of a group in a block of the group, or in a resource of its own. */
+export function warmPoolIn(pool: Reader, group: Resource): WarmPool {
   const limit = pool.integer("maxGroupPreparedCapacity");
   const most = limit.isAbsent === true || limit.value === -1 ? sizeOf(group, "max") : limit;
   return { state: pool.text("poolState").or("Stopped"), least: pool.integer("minSize").or(0), most };

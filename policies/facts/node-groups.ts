@@ -1,5 +1,5 @@
 import { describe } from "../../components/core/reader/describe";
-import { isRecord, plainValue } from "../../components/core/reader/records";
+import { isRecord } from "../../components/core/reader/records";
 import { all, any, equals, openPaths, Reading, some, unknownSentinels } from "../engine/values";
 import type { Reader, Truth } from "../engine/values";
 import { hasNvidiaGpu } from "../../components/nodes/machine/instance-types";
@@ -26,13 +26,11 @@ import { hasExternalTemplate, templatesOf } from "./launch-templates";
  * @see https://github.com/pulumi/pulumi-eks/blob/v4.3.0/nodejs/eks/nodes/nodegroup.ts
  */
 export function groupsWithin(resource: Resource): Resource[] {
-  const { within: [first, ...others] = [], parts } = machinesOf(resource.type);
+  const { within = [], parts } = machinesOf(resource.type);
   if (resource.type === eksCluster) return [defaultGroup(resource) ?? []].flat();
   if (resource.type === cloudFormationStack) return [groupOfTemplate(resource) ?? []].flat();
   if (parts) return parts.flatMap((part) => viewsOf(resource, part));
-  if (first === undefined) return [resource];
-  const inner = (value: unknown, key: string) => (isRecord(value) ? plainValue(value, key) : value);
-  return [resource.view(others.reduce(inner, resource.inputs(first)), [first, ...others].join("."))];
+  return [within.length === 0 ? resource : resource.within(...within)];
 }
 
 /** The block at a key, or each block of the list there. */
@@ -90,13 +88,21 @@ export function machineTypes(group: Resource, stack?: Stack): Reading<string>[] 
     ...overrides.map((override) => override.text("instanceType")),
     ...(requirements === undefined ? [] : requiredTypes(group.list(requirements))),
   ].filter(({ isAbsent }) => isAbsent !== true);
-  // Names of SageMaker and of AppStream have a prefix.
   const hasAttributes = overrides.some((one) => one.entries("instanceRequirements").isAbsent === false);
-  if (own.length > 0 || !stack || hasAttributes)
-    return own.map((one) => one.map((name) => name.replace(/^(ml|stream\.graphics)\./, ""), describe));
+  if (own.length > 0 || !stack || hasAttributes) return own.map((one) => one.map(nameOfEc2, describe));
   if (hasExternalTemplate(stack, group) !== false) return [Reading.unknown(externalType)];
   const ofTemplates = templatesOf(stack, group).map((template) => template.text("instanceType"));
   return ofTemplates.filter(({ isAbsent }) => isAbsent !== true);
+}
+
+/**
+ * The name of EC2 for a machine of another service, such as `ml.g5.xlarge` of SageMaker, `stream.graphics.g4dn.xlarge` of
+ * AppStream, or GRAPHICS_G6_2XLARGE of WorkSpaces. CodeBuild names only that a machine has GPUs.
+ */
+function nameOfEc2(name: string): string {
+  const [, family, size = "xlarge"] = /^GRAPHICS(?:PRO)?_([A-Z0-9]+)(?:_(\w+))?$/.exec(name) ?? [];
+  if (family !== undefined) return `${family}.${size}`.toLowerCase();
+  return name === "LINUX_GPU_CONTAINER" ? "g5.xlarge" : name.replace(/^(ml|stream\.graphics)\./, "");
 }
 
 /** The groups of some types. A component replaces the group that it creates, if its type is one of them. */
@@ -116,12 +122,12 @@ export function componentOf(group: Resource, stack: Stack): Resource | undefined
 }
 
 /**
- * Whether a group accepts any instance type with certain attributes, and NVIDIA GPUs are among them.
+ * The attributes of the instance types of a group. AWS chooses any type that has them.
  * @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceRequirements.html
  */
-function requiresNvidia(group: Resource, stack: Stack | undefined): Truth {
-  const holders = [...(stack ? templatesOf(stack, group) : []), ...overridesOf(group)];
-  return some(holders, (holder) => acceptsNvidia(holder.at("instanceRequirements")));
+export function attributesOf(group: Resource, stack?: Stack): Reader[] {
+  const holders = [group, ...(stack ? templatesOf(stack, group) : []), ...overridesOf(group)];
+  return holders.map((holder) => holder.at("instanceRequirements"));
 }
 
 /** What an Auto Scaling group or a fleet sets in place of its launch template; an unknown list counts as one entry. */
@@ -135,8 +141,11 @@ export function overridesOf(group: Resource): Reader[] {
   return [...holders.flatMap((holder) => itemsOf(holder, "overrides")), ...specifications];
 }
 
-/** Without a manufacturer, the names of the accelerators decide, and then their types. */
-function acceptsNvidia(attributes: Reader): Truth {
+/**
+ * Whether NVIDIA GPUs are among the instance types with some attributes. Without a manufacturer, the names of the accelerators
+ * decide, and then their types.
+ */
+export function acceptsNvidia(attributes: Reader): Truth {
   const has = (key: string, isMeant: (value: string) => boolean) =>
     someOf(attributes.list(key), (one) => one.text().is(isMeant));
   const isOfNvidia = has("acceleratorManufacturers", (maker) => maker === "nvidia");
@@ -160,7 +169,7 @@ export function isGpuGroup(group: Resource, stack?: Stack): Truth {
   if (requirements !== undefined) return requiresGpu(group.list(requirements));
   return any(
     some(machineTypes(group, stack), (type) => type.is(hasNvidiaGpu)),
-    requiresNvidia(group, stack),
+    some(attributesOf(group, stack), acceptsNvidia),
     isNvidiaAmi(group.text("amiType")),
     equals(group.boolean("gpu"), true),
   );

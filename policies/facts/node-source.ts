@@ -6,10 +6,12 @@
  * - `reservation`: costs as much as its instances, which may run or not.
  * - `host`: a machine for instances, which costs money with or without them.
  * - `block`: paid in full when it is created.
+ * - `tasks`: starts instances for tasks, without a limit.
  * - `pool`: Karpenter starts a fixed number of nodes with the next update, or nodes for pods up to its limits.
  * - `schedule`: sets the sizes of a group at a time.
  */
-export type SourceKind = "component" | "managed" | "self-managed" | "sized" | "pool" | "schedule" | RequestKind;
+export type SourceKind =
+  "component" | "managed" | "self-managed" | "sized" | "pool" | "schedule" | "tasks" | RequestKind;
 
 /** The kinds without sizes. */
 export type RequestKind = "request" | "reservation" | "host" | "block";

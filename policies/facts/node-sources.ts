@@ -12,6 +12,8 @@ export const scalingGroup = "aws:autoscaling/group:Group";
 export const cloudFormationStack = "aws:cloudformation/stack:Stack";
 export const gpuNodeGroup = "eks-gpu-lab:index:GpuNodeGroup";
 const systemNodeGroup = "eks-gpu-lab:index:SystemNodeGroup";
+/** The warm pool of an Auto Scaling group, in a resource of its own. */
+export const warmPool = "aws-native:autoscaling:WarmPool";
 /** Scales an Auto Scaling group at a time. A size of -1 changes nothing. */
 export const schedule = "aws:autoscaling/schedule:Schedule";
 
@@ -66,6 +68,12 @@ const ofEmr: Source = { ...ofService, count: emrCounts, countDefault: 1 };
 /** Such services have quotas of their own. */
 const ofOwnQuota: Source = { ...ofService, isUncounted: true };
 const variants = ["productionVariants", "shadowProductionVariants"];
+const ofBuilds: Source = {
+  ...{ ...ofOwnQuota, type: "environmentType", types: "computeConfiguration.instanceType", count: ["baseCapacity"] },
+};
+const ofTasks: Source = { kind: "tasks", within: ["managedInstancesProvider", "instanceLaunchTemplate"] };
+/** The nodes of a Workspace of KAITO. */
+const ofKaito: Source = { kind: "request", ...ofOneType, count: ["count"], countDefault: 1 };
 const ofEndpoint: Source = { ...ofOwnQuota, parts: variants, count: ["initialInstanceCount"] };
 
 /** The rows with the properties in a spec. */
@@ -83,6 +91,12 @@ const ofSize: Source = { kind: "sized", sizes: autoScalingSizes };
 const capa = "infrastructure.cluster.x-k8s.io/v1beta1,v1beta2";
 const kops: Source = { ...ofSize, type: "machineType", types: "mixedInstancesPolicy.instances" };
 
+/** Machines of Cluster API. Another object describes them: see launch-templates.ts. */
+const machineSetRows = inSpec(
+  { kind: "request", count: ["replicas"], countDefault: 1 },
+  ...["MachineDeployment", "MachineSet"].map((kind) => `cluster.x-k8s.io/v1beta1,v1beta2:${kind}`),
+);
+
 const customResources = [
   ...custom(
     ofKarpenter("pool", "spec.template.spec", "spec.template.metadata.labels", "spec.limits"),
@@ -93,6 +107,13 @@ const customResources = [
   ...custom(ofMachinePool, `${capa}:AWSManagedMachinePool`),
   ...inSpec({ ...ofSize, type: "awsLaunchTemplate.instanceType" }, `${capa}:AWSMachinePool`),
   ...inSpec(ofInstance, `${capa}:AWSMachine`),
+  ...machineSetRows,
+  ...custom({ ...ofKaito, within: ["resource"] }, "kaito.sh/v1alpha1,v1beta1:Workspace"),
+  ...custom({ ...ofKaito, within: ["spec", "compute"] }, "kaito.sh/v1alpha1,v1beta1:RAGEngine"),
+  ...inSpec(
+    { ...ofKaito, type: "template.resource.instanceType", count: ["replicas"] },
+    "kaito.sh/v1alpha1,v1beta1:InferenceSet",
+  ),
   ...inSpec(kops, "kops.k8s.io/v1alpha2,v1alpha3:InstanceGroup"),
   ...inSpec({ ...ofEks, places: ["subnets"] }, "eks.services.k8s.aws/v1alpha1:Nodegroup"),
   ...inSpec({ ...ofInstance, count: ["maxCount"], countDefault: 1 }, "ec2.services.k8s.aws/v1alpha1:Instance"),
@@ -114,6 +135,9 @@ const customResources = [
  * @see https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CreateAutoScalingGroup.html
  * @see https://karpenter.sh/docs/concepts/nodepools/ for pools with a fixed number of nodes
  * @see https://docs.aws.amazon.com/batch/latest/APIReference/API_ComputeResource.html
+ * @see https://docs.aws.amazon.com/codebuild/latest/APIReference/API_Fleet.html
+ * @see https://docs.aws.amazon.com/AmazonECS/latest/developerguide/managed-instances-capacity-providers-concept.html
+ * @see https://github.com/kaito-project/kaito/blob/0228438b/api/v1beta1/workspace_types.go
  */
 const sources: Readonly<Record<string, Source>> = {
   [gpuNodeGroup]: {
@@ -165,6 +189,12 @@ const sources: Readonly<Record<string, Source>> = {
     ...{ ...ofOwnQuota, type: "ec2InstanceType", count: ["desiredEc2Instances"], countDefault: 1 },
   },
   "aws:appstream/fleet:Fleet": { ...ofOwnQuota, count: ["computeCapacity.desiredInstances"] },
+  "aws:cloud9/environmentEC2:EnvironmentEC2": ofInstance,
+  "aws:workspaces/workspace:Workspace": { ...ofOwnQuota, within: ["workspaceProperties"], type: "computeTypeName" },
+  "aws:codebuild/fleet:Fleet": ofBuilds,
+  "aws-native:codebuild:Fleet": ofBuilds,
+  "aws:ecs/capacityProvider:CapacityProvider": ofTasks,
+  "aws-native:ecs:CapacityProvider": ofTasks,
   "aws:ec2/capacityBlockReservation:CapacityBlockReservation": { kind: "block", isUncounted: true, isGpu: true },
   ...Object.fromEntries(customResources),
 };
@@ -183,6 +213,9 @@ export function typesOf(...kinds: readonly SourceKind[]): readonly string[] {
 export function machinesOf(type: string): Partial<Source> {
   return sources[type] ?? {};
 }
+
+/** The sets of machines of Cluster API. */
+export const machineSets: readonly string[] = machineSetRows.map(([type]) => type);
 
 /** The types that have sizes. */
 export const sizedTypes = typesWhere(({ sizes }) => sizes !== undefined);

@@ -2,8 +2,8 @@ import type { Path } from "../../components/core/reader/paths";
 import { Reader, unknownSentinels } from "../engine/values";
 import { isBlock } from "./lists";
 
-/** Containers of a block that are not in a list of Kubernetes. */
-export type ContainersIn = (block: Reader) => readonly Reader[];
+/** Containers of a block that are not in a list of Kubernetes. `under` is what the block inherits. */
+export type ContainersIn = (block: Reader, under?: Reader) => readonly Reader[];
 
 /** Containers at some keys, each a container or a list. */
 export function ofKeys(...keys: readonly string[]): ContainersIn {
@@ -17,7 +17,13 @@ export function ofKeys(...keys: readonly string[]): ContainersIn {
 /** Such containers, by the group of the object. */
 export const otherContainers: Readonly<Record<string, ContainersIn>> = {
   "argoproj.io": ofKeys("container", "script", "sidecars"),
-  "nvidia.com": ofKeys("mainContainer"),
+  // A service of Dynamo has its resources beside its pod.
+  "nvidia.com": (block, service = block) =>
+    ofKeys("mainContainer")(block).map((main) => {
+      const resources = service.at("resources");
+      if (resources.entries().isAbsent === true) return main;
+      return new ContainerView(main, dynamoResources(resources).over(main.at("resources")));
+    }),
   "serving.kserve.io": ofKeys(
     ...["model", "sklearn", "xgboost", "lightgbm", "pmml", "paddle", "tensorflow", "pytorch", "triton", "onnx"],
     ...["huggingface", "worker"],
@@ -39,9 +45,32 @@ export const otherContainers: Readonly<Record<string, ContainersIn>> = {
   },
 };
 
+/**
+ * Amounts in which `gpu` stands for the resource that `gpuType` names, by default NVIDIA's.
+ * @see https://github.com/ai-dynamo/dynamo/blob/3ca5653f/deploy/cloud/operator/api/dynamo/common/common.go
+ */
+function dynamoResources(resources: Reader): Reader {
+  const plain = (amount: Reader) => {
+    const { isUnknown, value } = amount.text();
+    return isUnknown ? unknownSentinels.text : (value ?? amount.integer().value);
+  };
+  const of = (kind: string) => {
+    const given = resources.entries(kind);
+    if (given.isUnknown) return unknownSentinels.object;
+    const type = resources.text(`${kind}.gpuType`).value ?? "nvidia.com/gpu";
+    const amounts = given.value?.map(([key, amount]) => [key === "gpu" ? type : key, plain(amount)] as const);
+    return amounts && Object.fromEntries(amounts);
+  };
+  return new Reader({ limits: of("limits"), requests: of("requests") }, resources.path);
+}
+
 /** A block with the keys of a container under other names: see {@link otherContainers}. */
 class ContainerView extends Reader {
-  constructor(private readonly block: Reader) {
+  /** @param given its resources, if they are elsewhere */
+  constructor(
+    private readonly block: Reader,
+    private readonly given?: Reader,
+  ) {
     super(undefined, block.path);
   }
 
@@ -50,8 +79,8 @@ class ContainerView extends Reader {
     if (first === "image" && isBlock(this.block.at("image"))) return this.image();
     if (first !== "resources") return this.block.at(path);
     const others = ["resourcesPerNode", "computeResources"].map((key) => this.block.at(key));
-    const resources = isBlock(this.block.at("gpu")) ? this.gpu() : (others.find(isBlock) ?? this.block.at(first));
-    return resources.at(rest);
+    const own = isBlock(this.block.at("gpu")) ? this.gpu() : (others.find(isBlock) ?? this.block.at(first));
+    return (this.given ?? own).at(rest);
   }
 
   /** An image in two parts. */

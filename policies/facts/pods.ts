@@ -148,7 +148,7 @@ function* nested(node: Reader, place: Place, depth = 0): Iterable<PodTemplate> {
     if (mayHold.test(node.path)) yield new PodTemplate(node, place.namespace);
     return;
   }
-  const others = isBlock(node) ? place.containersIn(node) : [];
+  const others = isBlock(node) ? place.containersIn(node, place.under) : [];
   if (others.length > 0 || hasContainers(node)) {
     yield new PodTemplate(place.under ? node.over(place.under) : node, place.namespace, others);
   }
@@ -168,10 +168,11 @@ function childrenOf(node: Reader, place: Place): (readonly [Reader, Place])[] {
 /** Keys of a pod template with blocks that are no pod templates. */
 const inPod = ["containers", "initContainers", "ephemeralContainers", "volumes"];
 
-/** What the pod templates below a key inherit: those of a Workflow of Argo. */
+/** What the pod templates below a key inherit: those of a Workflow of Argo, and of a service of Dynamo. */
 const inherited: Readonly<Record<string, (node: Reader) => Reader>> = {
   templates: (workflow) => workflow.at("templateDefaults").over(workflow),
   containerSet: (template) => template,
+  extraPodSpec: (service) => service,
 };
 
 function hasContainers(node: Reader): boolean {

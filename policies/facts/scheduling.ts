@@ -3,8 +3,9 @@ import { all, any, compare, equals, not, Reading, some, Undetermined, type Reade
 import { ownValue } from "../../components/core/reader/records";
 import { instanceType, type InstanceType } from "../../components/nodes/machine/instance-types";
 import type { GpuGroup } from "./gpu-capacity";
-import { blocks, someOf } from "./lists";
+import { blocks, someOf, textsIn } from "./lists";
 import { taintsOf } from "./node-groups";
+import { machinesOf } from "./node-sources";
 import type { PodTemplate } from "./pods";
 
 /** Whether the node selector of pods has such a label. */
@@ -34,11 +35,15 @@ function expressionsIn(term: Reader): Reading<readonly Reader[]> {
 
 /** Whether pods may run on a group: by their node selector, their node affinity and the taints of the group. */
 export function mayRunOn(pod: PodTemplate, group: GpuGroup): Truth {
+  return all(selects(pod, group), not(repels(taintsOf(group.group), pod.tolerations)));
+}
+
+/** Whether pods may run on a group without its taints. */
+export function selects(pod: PodTemplate, group: GpuGroup): Truth {
   return all(
     group.isGpu,
     not(someOf(pod.spec.entries("nodeSelector"), (entry) => rulesOut(entry, group))),
     isInAffinity(pod, group),
-    not(repels(taintsOf(group.group), pod.tolerations)),
   );
 }
 
@@ -120,20 +125,41 @@ const wellKnownLabels: Readonly<Record<string, LabelValues>> = {
 /** Domains of labels that are not set by the node group but by the kubelet, AWS or GPU feature discovery. */
 const systemDomain = /(^|\.)(kubernetes\.io|k8s\.io|nvidia\.com|amazonaws\.com|karpenter\.sh)$/;
 
+/** The labels with the name of a pool of Karpenter. */
+const namesOfPool = ["karpenter.sh/nodepool", "karpenter.sh/provisioner-name"];
+
 /**
  * The possible values of a label on nodes of a group; empty if they do not have it.
  * @see https://kubernetes.io/docs/reference/labels-annotations-taints/
  * @see https://docs.aws.amazon.com/eks/latest/userguide/managed-node-groups.html
  */
 function labelOf(group: GpuGroup, key: string): readonly Reading<string>[] {
-  const own = group.group.text(["labels", key]);
+  const { labels = "labels", requirements } = machinesOf(group.group.type);
+  const own = group.group.text([...labels.split("."), key]);
   if (own.isAbsent !== true) return [own];
+  if (requirements === undefined) return addedLabel(group, key, own);
+  if (namesOfPool.includes(key)) return [group.group.text("metadata.name")];
+  const required = allowedBy(group.group.list(requirements), key);
+  if (required.length > 0) return required;
+  // Karpenter gives its nodes further labels.
+  const added = addedLabel(group, key, own);
+  return added.length > 0 ? added : [Reading.unknown(own.path)];
+}
+
+/** The possible values of a label that the group does not set. */
+function addedLabel(group: GpuGroup, key: string, own: Reading<string>): readonly Reading<string>[] {
   const read = ownValue(wellKnownLabels, key);
   const [, domain = ""] = /^([^/]*)\//.exec(key) ?? [];
   if (!read && !systemDomain.test(domain)) return [];
   const candidates = read?.(group, own) ?? [];
   const known = candidates.filter(({ isAbsent }) => isAbsent !== true);
   return known.length > 0 ? known : [Reading.unknown<string>(candidates[0]?.path ?? own.path)];
+}
+
+/** The values of a label that the requirements of a pool allow. */
+function allowedBy(requirements: Reading<readonly Reader[]>, key: string): Reading<string>[] {
+  const isOfLabel = (one: Reader) => one.text("key").value === key && one.text("operator").value === "In";
+  return (requirements.value ?? []).filter(isOfLabel).flatMap((one) => textsIn(one, "values"));
 }
 
 /** The possible values of a label that follows from the instance type. */

@@ -7,7 +7,7 @@ import type { Resource, Stack, Surroundings } from "../engine/resource";
 import { mostOf, optionsOf, type Option } from "./node-counts";
 import type { Market } from "./node-source";
 import { countedTypes, machinesOf } from "./node-sources";
-import { templatesOf } from "./launch-templates";
+import { machineTemplates, templatesOf } from "./launch-templates";
 import { allowsMarket } from "./karpenter";
 import { openIn } from "./lists";
 import { groupsOf } from "./node-groups";
@@ -45,7 +45,7 @@ export const vcpuParameters = {
 const awsProvider = "pulumi:providers:aws";
 
 /** The types that rules need to count vCPUs. */
-export const demandTypes: readonly string[] = [...countedTypes, awsProvider];
+export const demandTypes: readonly string[] = [...countedTypes, ...machineTemplates, awsProvider];
 
 /** A resource that starts instances, and their types and maximum number. */
 interface InstanceSource {

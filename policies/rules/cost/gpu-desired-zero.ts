@@ -2,13 +2,20 @@ import { all, any, compare, equals, not, type Reading, type Truth } from "../../
 import { matches } from "../../engine/glob";
 import { numbers } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
-import { adviseAt, failAt, onEach, stackRule, type Check, type Violation } from "../../engine/rule";
+import { adviseAt, failAt, on, onEach, stackRule, type Check, type Violation } from "../../engine/rule";
 import { clusterTypes } from "../../facts/clusters";
-import { isEnded, schedulesGpus } from "../../facts/scaling-schedules";
-import { instancesOf, sizeOf, startingSize, warmPoolOf } from "../../facts/node-counts";
+import { groupsNamedBy, isEnded, schedulesGpus } from "../../facts/scaling-schedules";
+import { instancesOf, sizeOf, startingSize, warmPoolIn, warmPoolOf, type WarmPool } from "../../facts/node-counts";
 import type { RequestKind } from "../../facts/node-source";
-import { gpuNodeGroup, machinesOf, nodeGroupTypes, selfManagedGroups, typesOf } from "../../facts/node-sources";
-import { templateTypes } from "../../facts/launch-templates";
+import {
+  gpuNodeGroup,
+  machinesOf,
+  nodeGroupTypes,
+  selfManagedGroups,
+  typesOf,
+  warmPool,
+} from "../../facts/node-sources";
+import { machineTemplates, templateTypes } from "../../facts/launch-templates";
 import { isGpuGroup, componentOf, nodeGroupsIn } from "../../facts/node-groups";
 
 const sized = typesOf("sized");
@@ -71,7 +78,15 @@ export const gpuDesiredZero = stackRule({
   title: "The program starts no GPU nodes; people or an autoscaler start them for a session.",
   severity: "high",
   incident: "a desired size of 2 stayed in the program after the lab, and two GPU nodes kept running without work",
-  types: [...groups, ...templateTypes, ...requestOf.keys(), ...schedules, ...clusterTypes],
+  types: [
+    ...groups,
+    warmPool,
+    ...templateTypes,
+    ...machineTemplates,
+    ...requestOf.keys(),
+    ...schedules,
+    ...clusterTypes,
+  ],
   parameters: {
     allowStacks: numbers(
       {},
@@ -82,7 +97,14 @@ export const gpuDesiredZero = stackRule({
     const allowed = allowedIn(surroundings.stack, allowStacks);
     const found = nodeGroupsIn(stack, groups);
     yield* onEach(found, (group) => ofGroup(group, stack, allowed));
-    yield* onEach(found, (group) => ofWarmPool(group, stack, allowed));
+    yield* onEach(found, (group) => ofWarmPool(group, warmPoolOf(group), stack, allowed));
+    for (const pool of stack.ofType(warmPool)) {
+      const groupsOfPool = groupsNamedBy(pool, found);
+      yield* on(
+        pool,
+        groupsOfPool.flatMap((group) => [...ofWarmPool(group, warmPoolIn(pool, group), stack, allowed)]),
+      );
+    }
     yield* onEach(nodeGroupsIn(stack, [...requestOf.keys()]), (request) => ofRequest(request, stack, allowed));
     yield* onEach(stack.ofType(...schedules), (one) => ofSchedule(one, found, stack, allowed));
   },
@@ -123,8 +145,7 @@ function* ofRequest(request: Resource, stack: Stack, allowed: number): Iterable<
 }
 
 /** A warm pool has its least size, or what the group may still start. */
-function* ofWarmPool(group: Resource, stack: Stack, allowed: number): Iterable<Check> {
-  const pool = warmPoolOf(group);
+function* ofWarmPool(group: Resource, pool: WarmPool | undefined, stack: Stack, allowed: number): Iterable<Check> {
   if (!pool) return;
   const { state, least, most } = pool;
   const growsBeyond = compare(startingSize(group).or(0), most, (started, prepared) => prepared - started > allowed);

@@ -1,10 +1,10 @@
-import { all, any, some, type Truth } from "../../engine/values";
-import { adviseAt, failAt, on, onEach, stackRule, type Check, type Resource } from "../../engine/rule";
+import { all, any, not, some, type Truth } from "../../engine/values";
+import { adviseAt, failAt, on, onEach, stackRule, type Check, type Resource, type Stack } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
-import { isGpuGroup } from "../../facts/node-groups";
-import { instancesOf } from "../../facts/node-counts";
+import { acceptsNvidia, attributesOf, groupsOf, isGpuGroup } from "../../facts/node-groups";
+import { instancesOf, mostOf } from "../../facts/node-counts";
 import type { SourceKind } from "../../facts/node-source";
-import { machinesOf, typesOf } from "../../facts/node-sources";
+import { countedTypes, machinesOf, typesOf } from "../../facts/node-sources";
 import { demandsByQuota, demandTypes, sumOf, together, vcpuParameters } from "../../facts/vcpu-demand";
 import type { Demand, Quota } from "../../facts/vcpu-demand";
 
@@ -13,7 +13,7 @@ import type { Demand, Quota } from "../../facts/vcpu-demand";
  * known if its largest instance type, its market and its maximum size are. A known sum that exceeds the quota fails
  * even if other values are unknown. A group in both markets counts in each with its share. Exempt groups do not count.
  * A NodePool of Karpenter counts with its replicas, or with the nodes that its limits allow, of the type with the least
- * vCPUs, as advice. Without replicas and limits it gets advice, too.
+ * vCPUs, as advice. Without replicas and limits it gets advice, too. Instance types by attributes get advice: AWS chooses them.
  * @see https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html
  */
 export const gpuVcpuQuota = stackRule({
@@ -25,6 +25,7 @@ export const gpuVcpuQuota = stackRule({
   parameters: vcpuParameters,
   *judge(stack, parameters, surroundings) {
     yield* onEach(stack.ofType(...typesOf("pool")), (pool) => [ofPool(pool)]);
+    yield* onEach(groupsOf(stack, countedTypes), (group) => ofAttributes(group, stack));
     for (const { region, quota, demands } of demandsByQuota(stack, surroundings, parameters)) {
       for (const demand of demands) yield* on(demand.group, ofGroup(demand, quota));
       yield ofRegion(demands, quota, region);
@@ -39,6 +40,18 @@ function ofPool(pool: Resource): Check {
     why: "Karpenter starts GPU nodes for every pod that waits, until the quota of the account stops it.",
     fix: `set ${limits.path} to the GPUs that the pool may have, such as { "nvidia.com/gpu": 4 }`,
   });
+}
+
+/** The instance types of a group by attributes: the vCPUs of any type can be right. */
+function ofAttributes(group: Resource, stack: Stack): Check[] {
+  const isEmpty = mostOf(group).is((most) => most === 0);
+  return attributesOf(group, stack).map((attributes) =>
+    adviseAt(attributes.entries(), all(acceptsNvidia(attributes), not(isEmpty)), {
+      got: "instance types by attributes, GPUs among them",
+      why: "AWS chooses the types, so their vCPUs are not counted against the quotas of GPU instances.",
+      fix: "name the instance types, or compare the largest that AWS may choose with the quota",
+    }),
+  );
 }
 
 /** The violations of a single group, and its instance types that cannot be counted. */

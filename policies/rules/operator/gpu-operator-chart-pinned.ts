@@ -6,6 +6,7 @@ import { text, texts, type ValuesOf } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
 import { adviseAt, failAt, resourceRule, type Check } from "../../engine/rule";
 import { chartReference } from "../../facts/installed-chart";
+import { subscriptions } from "../../facts/cluster-creators";
 import { chartNamed, chartSources, chartV3, chartV4, installers, release } from "../../facts/charts";
 import { clusterPolicy, gpuOperator, installsOperator, OperatorValues } from "../../facts/gpu-operator";
 
@@ -41,7 +42,7 @@ const parameters = {
  *    its version floats. A version in the chart reference is reliable. So are a local file, a local folder and a digest,
  *    whose content is fixed.
  * The custom resources of Argo CD and Flux keep the version of the program. Of a chart in a Git folder the rule knows
- * neither the name nor the version.
+ * neither the name nor the version. A Subscription of the Operator Lifecycle Manager needs a startingCSV, and manual approval.
  * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.34.2/provider/pkg/provider/helm_release.go
  */
 export const gpuOperatorChartPinned = resourceRule({
@@ -55,6 +56,7 @@ export const gpuOperatorChartPinned = resourceRule({
   judge(resource, given, { config }) {
     if (resource.type === gpuOperator) return ofComponent(resource, given.allowed);
     if (resource.type === clusterPolicy) return ofClusterPolicy(resource, given, config);
+    if (subscriptions.includes(resource.type)) return ofSubscription(resource, given.allowed);
     return ofInstaller(resource, given, config);
   },
 });
@@ -102,12 +104,29 @@ function* ofInstaller(resource: Resource, given: Given, config: Reader): Iterabl
   yield* ofHidden(version, unverifiable, given, config);
 }
 
+/** The Operator Lifecycle Manager installs every new version of the channel, unless a person approves each. */
+function* ofSubscription(subscription: Resource, allowed: readonly string[]): Iterable<Check> {
+  const isOperator = installsOperator(subscription);
+  const { version } = chartNamed(subscription, "gpu-operator");
+  const approval = subscription.at("spec").choice("installPlanApproval", ["Automatic", "Manual"]);
+  const unpinned = isUnpinned(version, allowed);
+  yield failAt(approval, all(isOperator, not(equals(approval, "Manual"))), {
+    why: "The Operator Lifecycle Manager then installs each new version of the channel at once.",
+    fix: `set ${approval.path} to Manual`,
+  });
+  yield failAt(version, all(isOperator, unpinned), {
+    why: "The Operator Lifecycle Manager then starts with the newest version of the channel, or one that is not allowed.",
+    fix: `set ${version.path} to gpu-operator-certified.${allowed[0] ?? gpuOperatorChart.version}`,
+  });
+  yield ofUntested(version, all(isOperator, not(unpinned)), allowed, "gpu-operator-certified.");
+}
+
 /** Advice on an exact version, unless the policy configuration lists the allowed ones. */
-function ofUntested(version: Reading<string>, isPinned: Truth, allowed: readonly string[]): Check {
+function ofUntested(version: Reading<string>, isPinned: Truth, allowed: readonly string[], prefix = ""): Check {
   const isUntested = version.is((text) => allowed.length === 0 && !isAllowed(text, recommendedCharts));
   return adviseAt(version, all(isPinned, isUntested), {
     why: "This library was not tested with this version. Its values and its failures may differ.",
-    fix: `set ${version.path} to ${recommendedCharts.join(" or ")}, or list your versions in "allowed" in the policy configuration`,
+    fix: `set ${version.path} to ${recommendedCharts.map((tag) => prefix + tag).join(" or ")}, or list your versions in "allowed" in the policy configuration`,
   });
 }
 

@@ -1,11 +1,14 @@
-import { all, any, equals, not, some, type Truth } from "../../engine/values";
+import { all, any, equals, not, some, Undetermined, type Truth } from "../../engine/values";
 import { adviseAt, failAt, on, onEach, type Check, type Resource, type Stack } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
-import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
+import { gpuGroups } from "../../facts/gpu-capacity";
+import { gpuOperator, nvidiaDriver, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate, nodeClasses, templatesOf } from "../../facts/launch-templates";
 import { someOf } from "../../facts/lists";
 import { isGpuGroup, isNvidiaAmi, nodeGroupsIn } from "../../facts/node-groups";
 import { managedGroups, nodePools, pulumiGroups } from "../../facts/node-sources";
+import { podTemplate } from "../../facts/pods";
+import { selects } from "../../facts/scheduling";
 
 /** Parts that an NVIDIA AMI contains, and the harm that the operator's own part does. */
 const parts = [
@@ -19,13 +22,18 @@ const parts = [
   },
 ] as const;
 
+/** The nodes whose image is known. */
+const nodes = [...managedGroups, ...pulumiGroups, ...nodePools];
+
 /**
  * Both are on by default in the chart. A group with a custom AMI, or without an AMI type, is not checked, because the
  * content of its AMI is unknown. Values in files, ConfigMaps and Secrets cannot be read: the rule reports them once, for all
  * rules. A string asset can be read. The component keeps both off and has no argument for them, so the rule checks its
- * Release, which a `transform` may change.
+ * Release, which a `transform` may change. An NVIDIADriver installs a driver on the GPU nodes that it selects, also if
+ * `driver.enabled` is false. The operator ignores it until its values enable `driver.nvidiaDriverCRD`.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-optimized-ami.html
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/deployments/gpu-operator/values.yaml
+ * @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/nvidiadriver_controller.go
  */
 export const nvidiaAmiDriverToolkitOff = clusterRule({
   id: "nvidia-ami-driver-toolkit-off",
@@ -33,21 +41,21 @@ export const nvidiaAmiDriverToolkitOff = clusterRule({
   severity: "critical",
   incident:
     "the operator's toolkit, which restarts containerd, crashed 681 times in two days on a node where containerd was down",
-  types: [...operatorTypes, ...managedGroups, ...pulumiGroups, ...nodePools, launchTemplate, ...nodeClasses],
+  types: [...operatorTypes, nvidiaDriver, ...nodes, launchTemplate, ...nodeClasses],
   *judge(stack) {
     const operators = OperatorValues.in(stack);
-    const hasNvidiaAmi = any(
-      some(nodeGroupsIn(stack, [...managedGroups, ...pulumiGroups]), (group) => usesNvidiaAmi(group, stack)),
-      some(stack.ofType(...nodePools), (pool) => startsNvidiaAmi(pool, stack)),
-    );
+    const drivers = stack.ofType(nvidiaDriver);
+    const hasNvidiaAmi = some(nodeGroupsIn(stack, nodes), (group) => usesNvidiaAmi(group, stack));
     for (const operator of operators) yield* on(operator.resource, ofOperator(operator, hasNvidiaAmi));
-    const driverOff = any(...operators.map(installsNoDriver));
+    yield* onEach(drivers, (driver) => ofDriver(driver, operators, stack));
+    const driverOff = drivers.length === 0 && any(...operators.map(installsNoDriver));
     yield* onEach(nodeGroupsIn(stack, managedGroups), (group) => [ofGroup(group, stack, driverOff)]);
   },
 });
 
 /** By its AMI type, by the parameter of its image, or with `gpu` of @pulumi/eks and no image. */
 function usesNvidiaAmi(group: Resource, stack: Stack): Truth {
+  if (nodePools.includes(group.type)) return startsNvidiaAmi(group, stack);
   const amiType = group.text("amiType");
   const isWanted = equals(group.boolean("gpu"), true);
   const isParameter = some(templatesOf(stack, group), (template) =>
@@ -88,6 +96,29 @@ function* ofOperator(operator: OperatorValues, hasNvidiaAmi: Truth): Iterable<Ch
       ? `pass the text of the file: new pulumi.asset.StringAsset(readFileSync(FILE, "utf8"))`
       : "set driver.enabled and toolkit.enabled in the values of the resource, which override these",
   });
+}
+
+/** The keys of the chart, and of a ClusterPolicy, with which the operator installs the driver of each NVIDIADriver. */
+const driverObjects = ["driver.nvidiaDriverCRD.enabled", "driver.useNvidiaDriverCRD"];
+
+function* ofDriver(driver: Resource, operators: readonly OperatorValues[], stack: Stack): Iterable<Check> {
+  const groups = gpuGroups(stack, nodes);
+  const pod = podTemplate(driver);
+  const isSelective = driver.entries("spec.nodeAffinity").isAbsent !== true;
+  const meets = some(groups, (group) => all(usesNvidiaAmi(group.group, stack), selects(pod, group)));
+  const isSecond = all(meets, !isSelective || new Undetermined([]));
+  const isRead = operators.length === 0 || any(...operators.map(readsDriverObjects));
+  const until = " The operator ignores the object only as long as its values do not enable driver.nvidiaDriverCRD.";
+  const check = isRead === false ? adviseAt : failAt;
+  yield check(driver.at("spec"), all(isSecond, isRead === false || isRead), {
+    got: "an NVIDIADriver",
+    why: parts[0].why + (isRead === false ? until : ""),
+    fix: "remove it, or let its nodeSelector select only nodes without a driver",
+  });
+}
+
+function readsDriverObjects(operator: OperatorValues): Truth {
+  return all(operator.isOperator, any(...driverObjects.map((key) => operator.isOn(key, false))));
 }
 
 /** The component is checked through its Release. */

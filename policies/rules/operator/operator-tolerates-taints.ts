@@ -1,12 +1,13 @@
 import { repels } from "../../../components/core/kubernetes";
 import { all, any, Reader, some, type Truth } from "../../engine/values";
-import { failAt, on, type Check, type Resource } from "../../engine/rule";
+import { failAt, on, type Check } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import { installers } from "../../facts/charts";
 import { gpuOperator, operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate } from "../../facts/launch-templates";
 import { maybeGpuGroups, taintsOf, type MaybeGpuGroup } from "../../facts/node-groups";
-import { machinesOf, managedGroups, typesOf } from "../../facts/node-sources";
+import { managedGroups, typesOf } from "../../facts/node-sources";
+import { describeTaints, shownKey } from "../../facts/taint-texts";
 
 /** DaemonSets on the nodes: the path of their tolerations, and what is missing if they are repelled. */
 interface Part {
@@ -68,20 +69,6 @@ interface TaintedGroup extends MaybeGpuGroup {
   readonly repelsDefaults: Truth;
 }
 
-/** A key with a domain, or of words that keys of taints have. Any other text may be a secret, and is not shown. */
-const shownKey =
-  /^([a-z0-9-]+(\.[a-z0-9-]+)+\/[\w.-]+|((accelerator|ai|app|compute|dedicated|env|environment|gpu|group|inference|ml|node|only|owner|pool|project|purpose|reserved|role|sku|spot|team|tenant|training|type|workload)([-_.](?=.)|$))+)$/;
-
-/** The taints of a node group or NodePool, such as `nvidia.com/gpu and taints[1] of the node group train`. */
-function taintsText(group: Resource): string {
-  const keys = (taintsOf(group).value ?? []).map((taint) => {
-    const key = taint.text("key").value ?? "";
-    return shownKey.test(key) ? key : taint.path;
-  });
-  const kind = machinesOf(group.type).kind === "pool" ? "NodePool" : "node group";
-  return `${keys.join(" and ")} of the ${kind} ${group.name}`;
-}
-
 function repelled(operator: OperatorValues, part: Part, runs: Truth, groups: readonly TaintedGroup[]): Check {
   const given = operator.at(part.path).list();
   const hasDefaults = operator.isDefault(part.path);
@@ -91,7 +78,9 @@ function repelled(operator: OperatorValues, part: Part, runs: Truth, groups: rea
     );
     return all(isGpu, any(all(hasDefaults, repelsDefaults), isRepelled));
   };
-  const repelling = groups.filter((one) => isRepelling(one) === true).map(({ group }) => taintsText(group));
+  const repelling = groups
+    .filter((one) => isRepelling(one) === true)
+    .map(({ group }) => describeTaints(group, taintsOf(group).value ?? [], shownKey));
   const taints = repelling.join(", and ");
   return failAt(given, all(operator.isOperator, runs, some(groups, isRepelling)), {
     got: given.value ? `a list that does not tolerate every taint: ${taints}` : given.shown,

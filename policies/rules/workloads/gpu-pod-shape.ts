@@ -1,13 +1,33 @@
-import { toleratesKey } from "../../../components/core/kubernetes";
-import { all, any, compare, equals, not, some, type Reader, type Reading, type Truth } from "../../engine/values";
-import { adviseAt, failAt, oneOf, patchOf, resourceRule, text, texts, type Check } from "../../engine/rule";
+import { repels, toleratesKey } from "../../../components/core/kubernetes";
+import { all, any, compare, equals, not, Reading, some, type Reader, type Truth } from "../../engine/values";
+import { adviseAt, failAt, onEach, oneOf, patchOf, text, texts, type ValuesOf } from "../../engine/rule";
+import type { Check, Resource, Stack } from "../../engine/rule";
+import { clusterRule } from "../../facts/each-cluster";
+import { gpuGroups, groupTypes, type GpuGroup } from "../../facts/gpu-capacity";
+import { templateTypes } from "../../facts/launch-templates";
 import { someOf } from "../../facts/lists";
+import { maybeGpuGroups, taintsOf } from "../../facts/node-groups";
+import { managedGroups, nodePools, selfManagedGroups } from "../../facts/node-sources";
 import { requestsGpu, daemonSet, gpuEntries, isNotCount, podTypes, podsIn, quantity } from "../../facts/pods";
 import type { Entry, PodTemplate } from "../../facts/pods";
-import { requires, selectsBy } from "../../facts/scheduling";
+import { requires, selects, selectsBy } from "../../facts/scheduling";
+import { describeTaints, shownTaint, shownToleration, tolerationOf } from "../../facts/taint-texts";
+
+const parameters = {
+  taintKey: text("nvidia.com/gpu", "Key of the taint that keeps pods without a GPU off GPU nodes outside the program."),
+  taintEffect: oneOf(["NoSchedule", "NoExecute"], "NoSchedule", "Effect of that taint."),
+  exemptNamespaces: texts(
+    ["gpu-operator", "kube-system", "monitoring"],
+    "Namespaces whose pods may run on GPU nodes without a GPU limit.",
+  ),
+};
+type Given = ValuesOf<typeof parameters>;
 
 /**
  * The limit assigns GPUs to a container. A request is optional and must be equal to the limit. Amounts are whole.
+ *
+ * A pod must tolerate the taints of at least one of the GPU node groups and NodePools of the program that it selects. If it
+ * selects none of them, or if the program has self-managed GPU nodes, it must tolerate the taint of the parameters.
  *
  * EKS adds a toleration to a pod that requests `nvidia.com/gpu`: it tolerates taints with that key, any value and the effect
  * NoSchedule. For this taint a missing toleration is advice. A taint with another key or effect, a pod that requests only
@@ -17,58 +37,105 @@ import { requires, selectsBy } from "../../facts/scheduling";
  * @see https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/#using-device-plugins
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
  */
-export const gpuPodShape = resourceRule({
+export const gpuPodShape = clusterRule({
   id: "gpu-pod-shape",
   title: "A pod that uses GPUs has a limit of whole GPUs and tolerates the taint of the GPU nodes.",
   severity: "high",
   incident:
     "a pod with a MIG device but no toleration stayed Pending while a GPU node was idle, and another pod ran without a GPU",
-  types: podTypes,
-  parameters: {
-    taintKey: text("nvidia.com/gpu", "Key of the taint that keeps pods without a GPU off the GPU nodes."),
-    taintEffect: oneOf(["NoSchedule", "NoExecute"], "NoSchedule", "Effect of that taint."),
-    exemptNamespaces: texts(
-      ["gpu-operator", "kube-system", "monitoring"],
-      "Namespaces whose pods may run on GPU nodes without a GPU limit.",
-    ),
-  },
-  *judge(resource, { taintKey, taintEffect, exemptNamespaces }) {
-    const isForNodes = resource.type === daemonSet || resource.type === patchOf(daemonSet);
-    for (const pod of podsIn(resource)) {
-      yield* pod.eachContainer(amounts);
-      yield* toleration(pod, taintKey, taintEffect);
-      const isIdle = all(not(pod.someContainer(mentionsGpu)), not(hasClaims(pod)), pod.isOutside(exemptNamespaces));
-      const isForGpu = any(wantsCuda(pod), !isForNodes && seeksGpuNodes(pod, taintKey));
-      yield adviseAt(pod.spec.at("containers"), all(isIdle, isForGpu), {
-        got: "no limit of nvidia.com/gpu",
-        why: "The pod is meant for GPU nodes but requests no GPU. It runs without one, or sees the GPUs of other pods.",
-        fix: 'set resources.limits["nvidia.com/gpu"] to 1 for the container that needs it',
-      });
-    }
+  types: [...podTypes, ...groupTypes, ...selfManagedGroups, ...templateTypes],
+  parameters,
+  *judge(stack, given) {
+    const groups = groupsWithTaints(stack);
+    yield* onEach(stack.ofType(...podTypes), (resource) => ofPods(resource, groups, given));
   },
 });
 
-function* toleration(pod: PodTemplate, key: string, effect: string): Iterable<Check> {
+/** The GPU groups for pods; none if the taints of some are in user data. */
+function groupsWithTaints(stack: Stack): GpuGroup[] {
+  const hasOthers = maybeGpuGroups(stack, selfManagedGroups).length > 0;
+  return hasOthers ? [] : gpuGroups(stack, [...managedGroups, ...nodePools]);
+}
+
+function* ofPods(resource: Resource, groups: readonly GpuGroup[], given: Given): Iterable<Check> {
+  const isForNodes = resource.type === daemonSet || resource.type === patchOf(daemonSet);
+  for (const pod of podsIn(resource)) {
+    yield* pod.eachContainer(amounts);
+    yield* toleration(pod, groups, given);
+    const isIdle = all(not(pod.someContainer(mentionsGpu)), not(hasClaims(pod)), pod.isOutside(given.exemptNamespaces));
+    const isForGpu = any(wantsCuda(pod), !isForNodes && seeksGpuNodes(pod, given.taintKey));
+    yield adviseAt(pod.spec.at("containers"), all(isIdle, isForGpu), {
+      got: "no limit of nvidia.com/gpu",
+      why: "The pod is meant for GPU nodes but requests no GPU. It runs without one, or sees the GPUs of other pods.",
+      fix: 'set resources.limits["nvidia.com/gpu"] to 1 for the container that needs it',
+    });
+  }
+}
+
+function* toleration(pod: PodTemplate, groups: readonly GpuGroup[], given: Given): Iterable<Check> {
+  const asks = any(requestsGpu(pod), claimsGpu(pod));
+  if (asks === false) return;
+  const { taintKey: key, taintEffect: effect } = given;
   const tolerations = pod.spec.at("tolerations");
-  const lacks = all(any(requestsGpu(pod), claimsGpu(pod)), not(toleratesKey(pod.tolerations, key, effect)));
-  const isAdded = effect === "NoSchedule" && pod.someContainer((container) => requestsResource(container, key));
-  const fault = {
-    got: `no toleration of the taint ${key} with ${effect} of GPU nodes`,
-    fix: `add { key: "${key}", operator: "Exists", effect: "${effect}" } to ${tolerations.path}`,
-  };
-  yield failAt(tolerations, all(lacks, not(isAdded)), {
-    ...fault,
+  const selected = groups.map((group) => ({ group: group.group, isSelected: selects(pod, group) }));
+  const lacksKey = not(toleratesKey(pod.tolerations, key, effect));
+  const isAdded = effect === "NoSchedule" && requestsResource(pod, key);
+  const byAny = (taint: Reader) => repels(Reading.known(taint.path, [taint], "a taint"), pod.tolerations);
+  const byOther = (taint: Reader) => all(byAny(taint), not(isToleratedByEks(pod, taint)));
+  const isStuck = isRepelled(selected, byOther, all(lacksKey, not(isAdded)));
+  yield failAt(tolerations, all(asks, isStuck), {
+    ...missing(tolerations.path, selected, byOther, given),
     why: "GPU nodes have a taint. The pod stays Pending while GPUs are idle, and the autoscaler adds no node for it.",
   });
-  yield adviseAt(tolerations, all(lacks, isAdded), {
-    ...fault,
+  yield adviseAt(tolerations, all(asks, isRepelled(selected, byAny, lacksKey), not(isStuck)), {
+    ...missing(tolerations.path, selected, byAny, given),
     why: "EKS adds it to a pod that requests this resource. In a cluster without that plugin the pod stays Pending.",
   });
 }
 
-/** Whether a container requests a resource by this name, so that EKS adds a toleration with this key. */
-function requestsResource(container: Reader, key: string): Truth {
-  return someOf(gpuEntries(container, "limits"), ([name]) => name === key);
+/** A group, and whether pods select it. */
+interface Selected {
+  readonly group: Resource;
+  readonly isSelected: Truth;
+}
+
+/** Whether every selected group repels a pod. Without one, the nodes are outside the program: `elsewhere` says whether they do. */
+function isRepelled(groups: readonly Selected[], byTaint: (taint: Reader) => Truth, elsewhere: Truth): Truth {
+  const isRepelling = ({ group }: Selected) => someOf(taintsOf(group), byTaint);
+  const mayRun = some(groups, (one) => all(one.isSelected, not(isRepelling(one))));
+  const isSomeRepelling = some(groups, (one) => all(one.isSelected, isRepelling(one)));
+  return all(not(mayRun), any(elsewhere, isSomeRepelling));
+}
+
+/** The taints that repel a pod, by group, and the tolerations for one group. */
+function missing(path: string, groups: readonly Selected[], byTaint: (taint: Reader) => Truth, given: Given) {
+  const repelling = groups
+    .filter(({ isSelected }) => isSelected !== false)
+    .map(({ group }) => ({ group, taints: (taintsOf(group).value ?? []).filter((one) => byTaint(one) === true) }))
+    .filter(({ taints }) => taints.length > 0);
+  const { taintKey: key, taintEffect: effect } = given;
+  const shown = repelling.map(({ group, taints }) => describeTaints(group, taints, shownTaint)).join(", and ");
+  const tolerations = repelling[0]?.taints.map(shownToleration) ?? [tolerationOf(key, effect)];
+  const taint = shown.includes(" and ") ? "taints" : "taint";
+  const what = shown === "" ? `taint ${key} with ${effect} of GPU nodes` : `${taint} ${shown}`;
+  return {
+    got: `no toleration of the ${what}`,
+    fix: `add ${tolerations.join(" and ")} to ${path}`,
+  };
+}
+
+/** Whether EKS adds a toleration of a taint to a pod: its key is a resource that the pod requests. */
+function isToleratedByEks(pod: PodTemplate, taint: Reader): Truth {
+  const keepsNewPodsOff = taint.text("effect").is((effect) => /schedule/i.test(effect));
+  return all(
+    keepsNewPodsOff,
+    taint.text("key").is((key) => requestsResource(pod, key)),
+  );
+}
+
+/** Whether a pod requests a resource by this name, so that EKS adds a toleration with this key. */
+function requestsResource(pod: PodTemplate, key: string): Truth {
+  return pod.someContainer((container) => someOf(gpuEntries(container, "limits"), ([name]) => name === key));
 }
 
 /** {@link amounts} already reports a wrong amount. */

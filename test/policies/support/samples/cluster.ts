@@ -101,6 +101,18 @@ export const cluster: Readonly<Record<string, Record<string, unknown>>> = {
   "kubernetes:source.toolkit.fluxcd.io/v1beta2:OCIRepository": fluxSource(image),
   "kubernetes:source.toolkit.fluxcd.io/v1:HelmChart": fluxSource(fluxChart),
   "kubernetes:source.toolkit.fluxcd.io/v1beta2:HelmChart": fluxSource(fluxChart),
+  "kubernetes:operators.coreos.com/v1alpha1:Subscription": {
+    metadata: { name: "gpu-operator", namespace: "nvidia-gpu-operator" },
+    spec: {
+      name: "gpu-operator-certified",
+      installPlanApproval: "Manual",
+      startingCSV: "gpu-operator-certified.v26.3.1",
+    },
+  },
+  "kubernetes:nvidia.com/v1alpha1:NVIDIADriver": {
+    metadata: { name: "default" },
+    spec: { driverType: "gpu", nodeSelector: { "nvidia.com/gpu.present": "true" } },
+  },
   "kubernetes:helm.sh/v4:Chart": { chart: "gpu-operator", version: "v26.3.1", devel: false },
   "kubernetes:helm.sh/v3:Chart": {
     chart: "gpu-operator",

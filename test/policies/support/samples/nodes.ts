@@ -52,6 +52,16 @@ const fleet = {
 const spotFleet = { launchSpecifications: [{ imageId: "ami-0", instanceType: "g5.xlarge" }], targetCapacity: 0 };
 const requirements = [{ key: "node.kubernetes.io/instance-type", operator: "In", values: ["t3.medium"] }];
 
+const machineSet = { spec: { replicas: 1, template: { spec: { infrastructureRef: { name: "cpu" } } } } };
+const builds = {
+  environmentType: "LINUX_CONTAINER",
+  baseCapacity: 1,
+  computeConfiguration: { instanceType: "c7i.large" },
+};
+const tasks = {
+  managedInstancesProvider: { instanceLaunchTemplate: { instanceRequirements: { acceleratorTypes: ["fpga"] } } },
+};
+
 /** A custom resource in each version of its API group. */
 function inVersions(group: string, versions: readonly string[], kind: string, properties: Record<string, unknown>) {
   return Object.fromEntries(versions.map((version) => [`kubernetes:${group}/${version}:${kind}`, properties]));
@@ -92,6 +102,24 @@ const others: Readonly<Record<string, Record<string, unknown>>> = {
   ...ofUpbound("ec2", ["v1beta1", "v1beta2"], "Fleet", fleet),
   ...ofUpbound("ec2", ["v1beta1"], "CapacityReservation", { ...instance, instanceCount: 1 }),
   ...ofUpbound("autoscaling", ["v1beta1", "v1beta2", "v1beta3"], "AutoscalingGroup", sizes),
+  ...inVersions("cluster.x-k8s.io", ["v1beta1", "v1beta2"], "MachineDeployment", machineSet),
+  ...inVersions("cluster.x-k8s.io", ["v1beta1", "v1beta2"], "MachineSet", machineSet),
+  ...inVersions("infrastructure.cluster.x-k8s.io", ["v1beta1", "v1beta2"], "AWSMachineTemplate", {
+    metadata: { name: "cpu" },
+    spec: { template: { spec: instance } },
+  }),
+  ...inVersions("kaito.sh", ["v1alpha1", "v1beta1"], "Workspace", { resource: { ...instance, count: 1 } }),
+  ...inVersions("kaito.sh", ["v1alpha1", "v1beta1"], "RAGEngine", { spec: { compute: { ...instance, count: 1 } } }),
+  ...inVersions("kaito.sh", ["v1alpha1", "v1beta1"], "InferenceSet", {
+    spec: { replicas: 1, template: { resource: instance } },
+  }),
+  "aws:cloud9/environmentEC2:EnvironmentEC2": { ...instance, subnetId: "subnet-0" },
+  "aws:workspaces/workspace:Workspace": { workspaceProperties: { computeTypeName: "STANDARD" } },
+  "aws:codebuild/fleet:Fleet": builds,
+  "aws-native:codebuild:Fleet": builds,
+  "aws:ecs/capacityProvider:CapacityProvider": tasks,
+  "aws-native:ecs:CapacityProvider": tasks,
+  "aws-native:autoscaling:WarmPool": { autoScalingGroupName: "gpu", poolState: "Stopped", minSize: 0 },
   "aws-native:autoscaling:ScheduledAction": { autoScalingGroupName: "gpu", ...sizes },
   "aws-native:ec2:Ec2Fleet": fleet,
   "aws-native:ec2:SpotFleet": { spotFleetRequestConfigData: spotFleet },
