@@ -71,8 +71,8 @@ export const nodeSoftware = {
     of: "node",
     stops: "driver",
     pattern:
-      /nvidia-container-cli\S*: initialization error: (?:load library failed: libnvidia-ml|nvml error: driver not loaded)|DRIVER_NOT_LOADED|NVML\W+driver not loaded|couldn't communicate with the NVIDIA driver|failed to (?:find an executable|locate|run command) \W?nvidia-smi|No pre-installed driver detected/i,
-    what: "The NVIDIA driver is not installed or not loaded on the node. The EKS NVIDIA AMIs include it; on a plain AMI, the GPU Operator installs it only if driver.enabled is true.",
+      /nvidia-container-cli\S*: initialization error: (?:load library failed: libnvidia-ml|nvml error: driver not loaded)|DRIVER_NOT_LOADED|NVML\W+driver not loaded|couldn't communicate with the NVIDIA driver|failed to (?:find an executable|locate|run command) \W?nvidia-smi|No pre-installed driver detected|Has the NVIDIA GPU driver been set up/i,
+    what: "The NVIDIA driver is not installed or not loaded on the node. The EKS NVIDIA AMIs include it; on a plain AMI, the GPU Operator installs it only if driver.enabled is true. A DRA driver finds it only under its nvidiaDriverRoot: / on the EKS NVIDIA AMIs.",
     next: [
       ...showImagesAndType,
       "Check on the node that the driver is loaded => {shell}nvidia-smi; lsmod | grep nvidia",

@@ -33,7 +33,10 @@ export function checkNodes(snapshot: ClusterSnapshot): CheckResult {
   ];
   const findings = [
     ...(needsGpuNodes(snapshot) ? [...scaleUpFindings(snapshot), noGpuNodes(snapshot)].flat() : []),
-    ...allocatableFindings(gpuNodes, snapshot),
+    ...allocatableFindings(
+      gpuNodes.filter((node) => !snapshot.draNodes.includes(node)),
+      snapshot,
+    ),
     ...gpuNodes.flatMap((node) => [operatorStates(node, snapshot), missingLabels(node, snapshot)].flat()),
     ...nodes.flatMap((node) => conditionFindings(node, snapshot)),
   ];

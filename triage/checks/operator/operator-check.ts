@@ -44,12 +44,15 @@ function operatorLines({ operator, wasRead }: ClusterSnapshot): string[] {
 
 /** `status.state` stays `ready` while the plugin is disabled, because the operator does as it is configured. */
 function pluginDisabled(policy: ClusterPolicy, snapshot: ClusterSnapshot): Found {
-  if (policy.spec.devicePlugin.enabled !== false) return [];
+  const { gpuNodes, pluginNodes } = snapshot;
+  // Other GPU nodes run it on the host, or use DRA.
+  const isNeeded = pluginNodes.length > 0 || gpuNodes.length === 0;
+  if (policy.spec.devicePlugin.enabled !== false || !isNeeded) return [];
   const { name } = policy.metadata;
   const state = policy.status.state ?? "none";
   const holders = snapshot.objects.pods.filter((pod) => holdsResources(pod) && requestsGpu(pod));
   return finding("device-plugin-disabled", scopeOf(`clusterpolicy ${name}`, nodesWithoutPlugin(snapshot)), {
-    level: snapshot.gpuNodes.length > 0 ? "problem" : "notice",
+    level: gpuNodes.length > 0 ? "problem" : "notice",
     evidence: [
       evidenceOf(policy, "spec.devicePlugin.enabled", "false"),
       evidenceOf(policy, "status.state", state),

@@ -26,7 +26,7 @@ export function knownCause(id: KnownCauseId, message: Message, snapshot: Cluster
   if (of === "node" && name === undefined && pod !== undefined) return [];
   if (from === "component" && !isFromComponent(pod, snapshot)) return [];
   const node = nodeNamed(snapshot, name);
-  const sign = confirmation(id, node);
+  const sign = confirmation(id, node, snapshot);
   return finding(id, scopeOfMessage(message, of), {
     level: isWeakAndPast(id, message) ? "notice" : "problem",
     atMost: doubtOf(id, message, node, sign !== undefined),
@@ -59,11 +59,15 @@ function xidText(text: string): string {
 }
 
 /** What the node of a known error shows beside it: the lack of GPUs or of space on its disk. */
-function confirmation(id: KnownCauseId, node: Node | undefined): Evidence | undefined {
+function confirmation(
+  id: KnownCauseId,
+  node: Node | undefined,
+  { lackingNodes }: ClusterSnapshot,
+): Evidence | undefined {
   if (!node) return undefined;
   const pressure = conditionOf(node.status.conditions, "DiskPressure");
   if (id === "disk-full" && pressure?.status === "True") return conditionEvidence(node, pressure);
-  return knownCauses[id].stops === undefined || advertisesAllGpus(node) ? undefined : gpuAmounts(node);
+  return knownCauses[id].stops !== undefined && lackingNodes.includes(node) ? gpuAmounts(node) : undefined;
 }
 
 /** A node that advertises all of its GPUs contradicts a fault of its driver. */
@@ -122,11 +126,11 @@ export function messagesInJournal({ journal }: ClusterSnapshot, node: Node | und
   return newest.map((text) => ({ text, atMost, evidence: evidenceFor(text), node: node?.metadata.name }));
 }
 
-/** Whether an error in the log of a pod may be over: the pod is ready, and its node advertises all of its GPUs. */
+/** Whether an error in the log of a pod may be over: the pod is ready, and its node advertises the GPUs that it has. */
 function isPast(key: string, snapshot: ClusterSnapshot): boolean {
   const pod = snapshot.objects.pods.find((one) => podKey(one) === key);
   const node = nodeNamed(snapshot, pod?.spec.nodeName);
-  return pod !== undefined && isPodReady(pod) && node !== undefined && advertisesAllGpus(node);
+  return pod !== undefined && isPodReady(pod) && node !== undefined && !snapshot.lackingNodes.includes(node);
 }
 
 function placeOf(key: string, { objects }: ClusterSnapshot): Pick<Message, "pod" | "node"> {

@@ -4,7 +4,7 @@ import type { Evidence } from "../../evidence";
 import { scopeOf } from "../../scope";
 import { nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { isKnownJournalLine, journalSigns } from "../../snapshot/logs/containerd-journal";
-import { advertisesAllGpus, conditionOf, isNodeDown } from "../../snapshot/nodes";
+import { conditionOf, isNodeDown } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { type CheckResult, conditionEvidence, evidenceOf } from "../finding-parts";
@@ -78,13 +78,12 @@ function runtimeSigns(node: Node): Evidence[] {
  * is a guess: then the lack of GPUs is no second sign.
  */
 function journalNode(snapshot: ClusterSnapshot): { readonly node?: Node | undefined; readonly isGuess?: true } {
-  const { subject, objects, gpuNodes } = snapshot;
+  const { subject, objects, lackingNodes } = snapshot;
   const name = subject?.kind === "node" ? subject.name : subjectPod(snapshot)?.spec.nodeName;
   if (name !== undefined) return { node: nodeNamed(snapshot, name) };
   const unready = objects.nodes.filter(isNodeDown);
   if (unready.length > 0) return unready.length === 1 ? { node: unready[0] } : {};
-  const lacking = gpuNodes.filter((node) => !advertisesAllGpus(node));
-  return lacking.length === 1 ? { node: lacking[0], isGuess: true } : {};
+  return lackingNodes.length === 1 ? { node: lackingNodes[0], isGuess: true } : {};
 }
 
 interface SocketMount {

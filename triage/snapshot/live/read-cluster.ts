@@ -7,7 +7,7 @@ import {
 } from "../cluster-snapshot";
 import type { Dump, LogExcerpt, Subject } from "../dump";
 import { lastLines, recognizedLines } from "../logs/known-errors";
-import { advertisesAllGpus, gpuNodeEvidence, isNodeReady } from "../nodes";
+import { gpuNodeEvidence, isNodeReady } from "../nodes";
 import type { Event, Node } from "../objects/cluster";
 import { withoutUndefined } from "../../../components/core/reader/records";
 import type { ContainerStatus, Pod } from "../objects/pod";
@@ -215,9 +215,9 @@ async function readLogs(cluster: Collector, dump: Dump): Promise<LogExcerpt[]> {
 type Query = LogQuery & { readonly hasEnded: boolean };
 
 function logQueries(all: readonly Pod[], dump: Dump): Query[] {
-  const { gpuNodes, devicePlugins, operatorNamespace: ownNamespace } = clusterSnapshot(dump);
+  const { lackingNodes, devicePlugins, operatorNamespace: ownNamespace } = clusterSnapshot(dump);
   const pods = [...new Map(all.map((pod) => [podKey(pod), pod])).values()];
-  const nodes = gpuNodes.filter((node) => !advertisesAllGpus(node)).map(({ metadata }) => metadata.name);
+  const nodes = lackingNodes.map(({ metadata }) => metadata.name);
   const plugins = devicePlugins.map(({ metadata }) => metadata.name);
   const wanted = pods.filter(({ metadata, spec }) => {
     const isOperator = metadata.namespace === ownNamespace && metadata.labels["app"] === "gpu-operator";
