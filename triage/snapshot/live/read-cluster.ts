@@ -198,8 +198,8 @@ function isFromKarpenter(object: KubernetesObject): boolean {
 }
 
 /**
- * Reads the logs of the operator, of device plugins and toolkits on nodes that advertise too few GPUs, and of containers
- * of the operator and of GPU pods that keep ending.
+ * Reads the logs of the operator, of device plugins and toolkits on nodes that advertise too few GPUs, of containers of
+ * the operator and of GPU pods that keep ending, and of init containers for which a component waits.
  */
 async function readLogs(cluster: Collector, dump: Dump): Promise<LogExcerpt[]> {
   const queries = logQueries(podsOf(cluster), dump);
@@ -228,15 +228,24 @@ function logQueries(all: readonly Pod[], dump: Dump): Query[] {
   const ending = pods
     .filter((pod) => requestsGpu(pod) || isGpuComponent(pod, { operatorNamespace: ownNamespace }))
     .flatMap((pod) => allStatuses(pod).flatMap((status) => (keepsEnding(status) ? [{ pod, status }] : [])));
+  const starting = pods
+    .filter((pod) => isGpuComponent(pod, { operatorNamespace: ownNamespace }))
+    .flatMap((pod) => pod.status.initContainerStatuses.flatMap((one) => (isRunning(one) ? [logOf(pod, one)] : [])));
   const isEnding = (pod: Pod) => ending.some((one) => one.pod === pod);
   return [
     ...wanted.filter((pod) => !isEnding(pod)).map((pod) => logOf(pod)),
     ...ending.map(({ pod, status }) => logOf(pod, status)),
+    ...starting,
   ];
 }
 
-/** The log of a container that keeps ending, or of the first one of a pod. */
-function logOf({ metadata: { name: pod, namespace = "default" }, spec }: Pod, ending?: ContainerStatus): Query {
-  const { name: container = "", restartCount } = ending ?? { ...spec.containers[0], restartCount: 0 };
-  return { namespace, pod, container, isPrevious: restartCount > 0, lines: logLines, hasEnded: ending !== undefined };
+function isRunning(status: ContainerStatus): boolean {
+  return status.state.running !== undefined && !keepsEnding(status);
+}
+
+/** The log of a container of a pod, or of the first one. */
+function logOf({ metadata: { name: pod, namespace = "default" }, spec }: Pod, status?: ContainerStatus): Query {
+  const { name: container = "", restartCount } = status ?? { ...spec.containers[0], restartCount: 0 };
+  const hasEnded = status !== undefined && keepsEnding(status);
+  return { namespace, pod, container, isPrevious: restartCount > 0, lines: logLines, hasEnded };
 }
