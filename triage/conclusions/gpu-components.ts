@@ -37,11 +37,12 @@ export const gpuComponents = {
     from: "component",
     stops: "plugin",
     pattern:
-      /unable to (?:load|finalize|validate|parse) (?:config|flags)(?! for runtime|: CDI )|specified config \S+ does not exist|no configuration files available|no config was set, no default|does not match any resource patterns|invalid --[\w-]+ option|unknown fallback strategy|error unmarshall?ing|error parsing config/i,
-    what: "The device plugin rejects its configuration: a flag or the ConfigMap is invalid, or the label nvidia.com/device-plugin.config of the node names a configuration that does not exist.",
+      /unable to (?:load|finalize|validate|parse) (?:config|flags)(?! for runtime|: CDI |: unsupported config version)|specified config \S+ does not exist|no configuration files available|no config was set, no default|does not match any resource patterns|invalid --[\w-]+ option|unknown fallback strategy|error unmarshall?ing|error parsing config|error creating symlink/i,
+    what: "The device plugin rejects its configuration, or its config manager cannot switch to it: a flag or the ConfigMap is invalid, or the label nvidia.com/device-plugin.config of the node names a configuration that does not exist.",
     next: [
       "Show the configuration that the node selects => kubectl get node {node} -L nvidia.com/device-plugin.config",
       "Show the ConfigMap and its default => kubectl get clusterpolicies -o jsonpath='{.items[*].spec.devicePlugin.config}'",
+      "If the message names a symlink, an older configuration is in the way: create the pod again =!> kubectl delete {pod}",
     ],
   },
   "plugin-not-registered": {

@@ -74,6 +74,7 @@ const lines = {
     'level=error msg="specified config a100-mixed does not exist"',
     "invalid --device-list-strategy option: cdi",
     "no config was set, no default was provided, and all fallbacks failed",
+    'level=info msg="Error: error creating symlink: symlink /available-configs/config-3 /config/config.yaml: file exists"', // k8s-device-plugin#364
   ],
   "plugin-not-registered": [
     "E0601 server.go:146] Could not register device plugin: context deadline exceeded",
@@ -117,6 +118,7 @@ const lines = {
   "toolkit-config-failed": [
     'level=error msg="error running nvidia-toolkit: unable to setup runtime: unable to load config for runtime containerd: open /runtime/config-dir/config.toml: permission denied"',
     "unable to load containerd config: unsupported config version 4",
+    'level=fatal msg="Error: unable to load config: unsupported config version: 3"', // gpu-operator#2060
   ],
   "toolkit-cannot-signal": ["unable to restart containerd: unable to signal containerd"],
   "api-access-denied": [
