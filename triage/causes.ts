@@ -5,8 +5,11 @@ import { knownCauseIds, knownCauses, knownLayer } from "./conclusions/known-caus
 import { groupBy } from "./snapshot/cluster-snapshot";
 import { listNames } from "./texts";
 
-/** A node advertises no GPUs, and pods that request one do not get it. */
-const noGpus = ["gpu-allocatable-zero", "gpu-allocatable-missing", "gpu-not-allocated", "insufficient-gpu"] as const;
+/** A node advertises no GPUs, pods that request one do not get it, and the operator's validator reports it. */
+const noGpus = [
+  ...(["gpu-allocatable-zero", "gpu-allocatable-missing", "gpu-not-allocated", "insufficient-gpu"] as const),
+  "operator-validation-failed",
+] as const;
 const noGpusFromPlugin = ["device-plugin-without-gpus", "gpu-allocatable-low", ...noGpus] as const;
 /** No container starts on a node whose runtime does not respond. */
 const noContainers = ["pod-sandbox", "container-start", "not-started"] as const;
@@ -38,7 +41,7 @@ const jobCauses = ["gpu-not-allocated", "admission-rejected", "evicted", "node-l
 const podStates = [
   ...(["image-pull", "container-start", "crash-loop", "operator-pod-crash-loop", "pod-sandbox"] as const),
   ...(["volume-mount", "not-started", "gpu-not-allocated", "admission-rejected", "pod-failed", "job-failed"] as const),
-  "not-ready",
+  ...(["not-ready", "operator-validation-failed", "gpu-operator-not-ready"] as const),
 ] as const;
 /** Why the pods of a DaemonSet do not exist. */
 const notCreated = ["pod-security-violation", "quota-exceeded", "pods-not-created"] as const;
@@ -53,7 +56,7 @@ const operandFaults = [
     (id) => knownCauses[id].stops !== undefined || knownCauses[id].of === "node" || knownLayer(id) === "daemonset",
   ),
   ...(["operator-validator-rejected", "dcgm-false-alarm", "operator-pod-crash-loop", "pod-sandbox"] as const),
-  ...(["device-plugin-below-gpu-nodes", "driver-image-missing"] as const),
+  ...(["device-plugin-below-gpu-nodes", "driver-image-missing", "operator-validation-failed"] as const),
   ...notCreated,
   ...nodeStates,
 ] as const;
@@ -81,7 +84,7 @@ const causeTable = [
   onNodes("containerd-socket-is-directory", ["containerd-hangs", "operator-pod-crash-loop", ...noRuntime]),
   onNodes("containerd-hangs", noRuntime),
   onNodes("container-runtime-not-ready", noContainers),
-  onNodes("networking-not-ready", ["pod-sandbox"]),
+  onNodes("networking-not-ready", ["pod-sandbox", "api-not-reachable"]),
   onNodes("node-not-ready", [
     ...(["device-plugin-below-gpu-nodes", "node-lost", "not-schedulable", "job-failed", "job-out-of-time"] as const),
     ...noContainers,
@@ -93,8 +96,10 @@ const causeTable = [
     ["driver-version-mismatch", "gpu-driver-missing", "gpu-xid-error"],
     ["cuda-driver-mismatch", "gpu-not-visible", "cuda-unknown-error"],
   ),
+  onNodes(["fabric-manager-not-running", "operator-pod-crash-loop"], ["operator-validation-failed"]),
   onPods(knownCauseIds, podStates),
-  onPods("probe-restarts-container", ["crash-loop", "operator-pod-crash-loop"]),
+  onPods("probe-restarts-container", ["crash-loop", "operator-pod-crash-loop", "gpu-operator-not-ready"]),
+  onPods(podCauses, ["gpu-operator-not-ready"]),
   onPods("operator-pod-crash-loop", ["device-plugin-below-gpu-nodes"]),
   onNodes("accelerated-hardware-not-ready", ["node-cordoned", ...noPlugin]),
   onNodes(

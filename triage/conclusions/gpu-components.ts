@@ -149,6 +149,18 @@ export const gpuComponents = {
       "Show what the operator configures: the version, and the paths in env => kubectl get clusterpolicies -o jsonpath='{.items[*].spec.toolkit}'",
     ],
   },
+  "api-not-reachable": {
+    layer: "daemonset",
+    from: "component",
+    atMost: "likely",
+    pattern:
+      /leader election lost|failed to renew lease|dial tcp \S+:443: (?:i\/o timeout|connect: )|dial tcp: lookup (?:[\w-]+|\S+\.svc\S*) on |TLS handshake timeout/i,
+    what: "The component cannot reach the API server, or another Service of the cluster, in time: the API server is overloaded, or the network or the DNS does not work for its pod. The GPUs are not the problem.",
+    next: [
+      showEndedRun("It names the address"),
+      "Check the pods of the network and of DNS on the node of the pod => kubectl -n kube-system get pods -o wide -l 'k8s-app in (aws-node, kube-proxy, kube-dns)'",
+    ],
+  },
   "api-access-denied": {
     layer: "daemonset",
     from: "component",

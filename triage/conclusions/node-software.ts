@@ -95,6 +95,7 @@ export const nodeSoftware = {
   },
   // XIDs that the device plugin ignores are faults of an application.
   "gpu-xid-error": {
+    of: "node",
     stops: "driver",
     pattern:
       /XidCriticalError|NVRM: Xid \(PCI:[^)]*\): (?!(?:13|31|43|45|68|109)\b)\d|fallen off the bus|GPU is lost|GPU_IS_LOST|RESET_REQUIRED|GPU requires reset|uncorrectable ECC error/i,

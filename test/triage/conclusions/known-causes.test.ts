@@ -121,6 +121,11 @@ const lines = {
     'level=fatal msg="Error: unable to load config: unsupported config version: 3"', // gpu-operator#2060
   ],
   "toolkit-cannot-signal": ["unable to restart containerd: unable to signal containerd"],
+  "api-not-reachable": [
+    '{"logger":"setup","msg":"problem running manager","error":"leader election lost"}', // gpu-operator#772
+    'connection error: desc = "transport: Error while dialing dial tcp: lookup gpu-operator-node-feature-discovery-master on 10.43.0.10:53: no such host"', // gpu-operator#429
+    'err="failed to get self pod: Get \\"https://10.43.0.1:443/api/v1/namespaces/gpu-operator/pods/x\\": dial tcp 10.43.0.1:443: i/o timeout"', // node-feature-discovery#2155
+  ],
   "api-access-denied": [
     'nodes is forbidden: User "system:serviceaccount:gpu-operator:gpu-operator" cannot list resource "nodes" in API group ""',
     'no matches for kind "NVIDIADriver" in version "nvidia.com/v1alpha1"',

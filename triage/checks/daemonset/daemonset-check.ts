@@ -67,8 +67,13 @@ function componentPods(snapshot: ClusterSnapshot): readonly Pod[] {
 function operatorPodFindings(snapshot: ClusterSnapshot): Finding[] {
   return componentPods(snapshot).flatMap((pod) => [
     ...startFindings(pod, snapshot),
-    ...containerFindings(pod, snapshot, "operator-pod-crash-loop"),
+    ...containerFindings(pod, snapshot, isValidator(pod) ? "operator-validation-failed" : "operator-pod-crash-loop"),
   ]);
+}
+
+/** A pod that tests the other components of its node. */
+function isValidator({ metadata }: Pod): boolean {
+  return /^nvidia-(?:operator|cuda|device-plugin)-validator-/.test(metadata.name);
 }
 
 /**

@@ -1,8 +1,9 @@
-import { evidenceOf, type CheckResult } from "../finding-parts";
+import { evidenceOf, logEvidence, type CheckResult } from "../finding-parts";
 import { containerFindings } from "../pod/containers";
+import { startFindings } from "../pod/starting";
 import { amountOf, holdersOn } from "../pod/gpu-capacity";
 import { finding, type Finding, type Found } from "../../conclusions";
-import { scopeOf, scopeOfPod } from "../../scope";
+import { nodeNames, scopeOf, scopeOfPod } from "../../scope";
 import { nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesGpus, conditionOf } from "../../snapshot/nodes";
@@ -112,12 +113,15 @@ function operatorNotReady(snapshot: ClusterSnapshot): Finding[] {
   const { replicas } = operator.spec;
   const { readyReplicas } = operator.status;
   const pods = operatorPods(operator, snapshot);
+  const faults = pods.flatMap((pod) => [
+    ...startFindings(pod, snapshot),
+    ...containerFindings(pod, snapshot, "operator-pod-crash-loop"),
+  ]);
   if (replicas > 0 && readyReplicas >= replicas) {
-    const nodes = nodesWithoutPlugin(snapshot).map(({ metadata }) => metadata.name);
-    const loops = pods.flatMap((pod) => containerFindings(pod, snapshot, "operator-pod-crash-loop"));
-    return loops.map((loop) => ({ ...loop, nodes }));
+    const nodes = nodeNames(nodesWithoutPlugin(snapshot));
+    return faults.map((fault) => ({ ...fault, nodes }));
   }
-  return [notReadyFinding(snapshot, pods.flatMap(exitsOf))];
+  return [notReadyFinding(snapshot, pods), ...faults.filter(({ id }) => id !== "operator-pod-crash-loop")];
 }
 
 function operatorPods(operator: Deployment, { objects, operatorNamespace }: ClusterSnapshot): readonly Pod[] {
@@ -129,31 +133,37 @@ function operatorPods(operator: Deployment, { objects, operatorNamespace }: Clus
   );
 }
 
-/** Why a container ended or waits. */
-function exitsOf(pod: Pod) {
-  return allStatuses(pod).flatMap(({ state, lastState, restartCount }) => {
+/** Why a container ended or waits, and what its log says. */
+function exitsOf(pod: Pod, snapshot: ClusterSnapshot) {
+  return allStatuses(pod).flatMap(({ name, state, lastState, restartCount }) => {
     const reason = lastState.terminated?.reason ?? state.terminated?.reason ?? state.waiting?.reason;
     if (reason === undefined) return [];
     const value = `${state.waiting?.reason ?? "waiting"}, last ended ${reason}, ${restartCount} restarts`;
-    return [{ reason, evidence: evidenceOf(pod, "status.containerStatuses", value) }];
+    const evidence = [evidenceOf(pod, "status.containerStatuses", value), ...logEvidence(pod, name, snapshot)];
+    return [{ reason, evidence }];
   });
 }
 
-function notReadyFinding(snapshot: ClusterSnapshot, exits: ReturnType<typeof exitsOf>): Finding {
+function notReadyFinding(snapshot: ClusterSnapshot, pods: readonly Pod[]): Finding {
+  const exits = pods.flatMap((pod) => exitsOf(pod, snapshot));
   const { operator, operatorNamespace: namespace, policies } = snapshot;
   const replicas = operator && { ready: operator.status.readyReplicas, wanted: operator.spec.replicas };
   const counts = replicas ? `${replicas.ready}, ${replicas.wanted}` : "missing";
   const metadata = { namespace, name: operator?.metadata.name ?? "gpu-operator" };
   // The plugin works without the operator on nodes where it runs.
   const scope = scopeOf(`deployment ${namespace}/gpu-operator`, nodesWithoutPlugin(snapshot));
-  return finding("gpu-operator-not-ready", scope, {
-    evidence: [
-      evidenceOf({ kind: "deployment", metadata }, "status.readyReplicas, spec.replicas", counts),
-      ...exits.slice(0, 3).map(({ evidence }) => evidence),
-    ],
-    ...{ replicas, reasons: [...new Set(exits.map(({ reason }) => reason))] },
-    policy: policies[0]?.metadata.name,
-  });
+  return finding(
+    "gpu-operator-not-ready",
+    { ...scope, pods: pods.map(podKey) },
+    {
+      evidence: [
+        evidenceOf({ kind: "deployment", metadata }, "status.readyReplicas, spec.replicas", counts),
+        ...exits.flatMap(({ evidence }) => evidence).slice(0, 4),
+      ],
+      ...{ replicas, reasons: [...new Set(exits.map(({ reason }) => reason))] },
+      policy: policies[0]?.metadata.name,
+    },
+  );
 }
 
 /** The component that a validation pod of the operator checks; undefined for other pods. */

@@ -16,13 +16,14 @@ export const looksLikeError =
 const secrets =
   /\b(?:hf_\w{8,}|sk-[\w-]{8,}|nvapi-[\w-]{8,}|A[KS]IA[A-Z0-9]{12,}|gh[ps]_\w{8,}|eyJ[\w-]{8,}\.[\w.-]+)|(?<=\b(?:token|password|passwd|secret|api[-_]?key|authorization|bearer)\b["']?\s*[:=]?\s*["']?(?:bearer\s+)?)[^\s"',:=]{6,}|(?<=:\/\/)[^\s/@]+(?=@)/gi;
 
-/** Words of a registry about an image are no words of a program about its model. */
+/** Words of a registry about an image are no words of a program about its model, or of a component about the API. */
 const isAboutPull = /\bpull(?:ing)?\b.*\bimage\b|failed to pull/i;
 
 /** The conclusion that a message shows; undefined for all other messages. */
 export function knownError(message: string): KnownError | undefined {
   const aboutPull = isAboutPull.test(message);
-  const found = knownCauseIds.find((id) => knownCauses[id].pattern.test(message) && !(aboutPull && id in workloads));
+  const isOther = (id: KnownCauseId) => id in workloads || knownCauses[id].from === "component";
+  const found = knownCauseIds.find((id) => knownCauses[id].pattern.test(message) && !(aboutPull && isOther(id)));
   return found ?? (pluginDisabled.test(message) ? "device-plugin-disabled" : undefined);
 }
 
