@@ -229,8 +229,9 @@ const plurals = /(?<=# (?:\w+ )?\w+)s\b/g;
 
 /** The text of a conclusion without what differs between alike objects. */
 function withoutNames({ what, nodes, pods, subject }: Conclusion): string {
-  const names = [...nodes, ...pods, ...pods.map((pod) => pod.split("/")[1] ?? ""), ...subject.split(" ")];
-  const text = names.filter((name) => name.length > 2).reduce((rest, name) => rest.replaceAll(name, "…"), what);
+  const names = [...nodes, ...pods, subject].flatMap((text) => text.split(/[ /]/));
+  const longestFirst = names.filter(({ length }) => length > 2).sort((one, other) => other.length - one.length);
+  const text = longestFirst.reduce((rest, name) => rest.replaceAll(name, "…"), what);
   return text.replace(amounts, "#").replace(plurals, "");
 }
 
@@ -240,11 +241,13 @@ function merge(group: readonly Conclusion[]): Conclusion {
   if (others.length === 0) return first;
   const [nodes, pods] = (["nodes", "pods"] as const).map((key) => [...new Set(group.flatMap((one) => one[key]))]);
   const causes = new Map(group.flatMap((one) => one.causes ?? []).map((one) => [`${one.id} ${one.subject}`, one]));
-  const isAboutPods = first.subject.startsWith("pod ");
+  const [kind = ""] = first.subject.split(" ");
+  const names = group.map(({ subject }) => subject.slice(kind.length + 1));
+  const isAboutNodes = kind.startsWith("node") || kind === "the";
   return {
     ...first,
     confidence: weakest(...group.map(({ confidence }) => confidence)) ?? "certain",
-    ...(isAboutPods ? { nodes: nodes ?? [], subject: `pods ${listNames(pods ?? [])}` } : scopeOfNodes(nodes ?? [])),
+    ...(isAboutNodes ? scopeOfNodes(nodes ?? []) : { nodes: nodes ?? [], subject: `${kind}s ${listNames(names)}` }),
     pods: pods ?? [],
     evidence: group.flatMap(({ evidence }) => evidence).slice(0, maxEvidence),
     ...(causes.size > 0 && { causes: [...causes.values()] }),
