@@ -32,12 +32,13 @@ export const gpuComponents = {
       "Show the MIG devices that exist => {smi}",
     ],
   },
+  // The toolkit and the MIG manager write level= and read configurations of their own.
   "plugin-config-invalid": {
     layer: "daemonset",
     from: "component",
     stops: "plugin",
     pattern:
-      /unable to (?:load|finalize|validate|parse) (?:config|flags)(?! for runtime|: CDI |: unsupported config version)|specified config \S+ does not exist|no configuration files available|no config was set, no default|does not match any resource patterns|invalid --[\w-]+ option|unknown fallback strategy|error unmarshall?ing|error parsing config|error creating symlink/i,
+      /(?<!level=.*)(?:unable to (?:load|finalize|validate|parse) (?:config|flags)(?! for runtime|: CDI )|error unmarshall?ing|error parsing config)|specified config \S+ does not exist|no configuration files available|no config was set, no default|does not match any resource patterns|invalid --[\w-]+ option|unknown fallback strategy|error creating symlink/i,
     what: "The device plugin rejects its configuration, or its config manager cannot switch to it: a flag or the ConfigMap is invalid, or the label nvidia.com/device-plugin.config of the node names a configuration that does not exist.",
     next: [
       "Show the configuration that the node selects => kubectl get node {node} -L nvidia.com/device-plugin.config",
@@ -142,7 +143,7 @@ export const gpuComponents = {
   "toolkit-config-failed": {
     stops: "plugin",
     pattern:
-      /unable to (?:load|update|flush|save) (?:containerd |runtime )?config for runtime|unable to (?:load|update|flush|save) containerd config|unable to (?:setup|configure) (?:runtime|containerd)|unsupported config version/i,
+      /unable to (?:load|update|flush|save) (?:containerd |runtime )?config for runtime|unable to (?:load|update|flush|save) containerd config|unable to (?:setup|configure) (?:runtime|containerd)|level=\w+ msg="Error: unable to load config: /i,
     what: "The NVIDIA Container Toolkit cannot configure containerd: it does not know the version of containerd's configuration, or the file or its folder is elsewhere or read-only. The EKS NVIDIA AMI includes the toolkit; there, toolkit.enabled is false.",
     next: [
       `Show containerd's version and the image of the nodes => ${showRuntimes}`,
@@ -154,7 +155,7 @@ export const gpuComponents = {
     from: "component",
     atMost: "likely",
     pattern:
-      /leader election lost|failed to renew lease|dial tcp \S+:443: (?:i\/o timeout|connect: )|dial tcp: lookup (?:[\w-]+|\S+\.svc\S*) on |TLS handshake timeout/i,
+      /leader ?election lost|failed to renew lease|dial tcp \S+:443: (?:i\/o timeout|connect: )|dial tcp: lookup (?:[\w-]+|\S+\.svc\S*) on |TLS handshake timeout/i,
     what: "The component cannot reach the API server, or another Service of the cluster, in time: the API server is overloaded, or the network or the DNS does not work for its pod. The GPUs are not the problem.",
     next: [
       showEndedRun("It names the address"),
