@@ -34,7 +34,10 @@ const withoutPlugin = [
 const noPlugin = [...pluginFaults, ...withoutPlugin] as const;
 
 /** Why a pod of the device plugin is not ready. */
-const podCauses = ["pod-sandbox", "volume-mount", "image-pull", "container-start", "operator-pod-crash-loop"] as const;
+const podCauses = [
+  ...(["insufficient-resource", "untolerated-taint", "node-selector-mismatch", "not-schedulable"] as const),
+  ...(["pod-sandbox", "volume-mount", "image-pull", "container-start", "operator-pod-crash-loop"] as const),
+] as const;
 /** Why the pods of a Job ended or did not start through no fault of their own. */
 const jobCauses = ["gpu-not-allocated", "admission-rejected", "evicted", "node-lost", "image-pull"] as const;
 /** How the state of a pod shows a fault that a message names. */
@@ -99,7 +102,7 @@ const causeTable = [
   onNodes(["fabric-manager-not-running", "operator-pod-crash-loop"], ["operator-validation-failed"]),
   onPods(knownCauseIds, podStates),
   onPods("probe-restarts-container", ["crash-loop", "operator-pod-crash-loop", "gpu-operator-not-ready"]),
-  onPods(podCauses, ["gpu-operator-not-ready"]),
+  onPods(podCauses, ["gpu-operator-not-ready", "operator-validation-failed"]),
   onPods("operator-pod-crash-loop", ["device-plugin-below-gpu-nodes"]),
   onNodes("accelerated-hardware-not-ready", ["node-cordoned", ...noPlugin]),
   onNodes(
@@ -196,7 +199,9 @@ function coveringCauses<F extends CauseOrEffect>(
   share: "nodes" | "pods",
 ): readonly F[] | undefined {
   const candidates = causes.filter((one) => one.share === share).map(({ found }) => found);
-  const firsts = finding[share].map((name) => candidates.find((cause) => cause[share].includes(name)));
+  const isCovered = (name: string) => (cause: F) =>
+    cause[share].includes(name) || (share === "pods" && cause.blocks?.includes(name) === true);
+  const firsts = finding[share].map((name) => candidates.find(isCovered(name)));
   const found = firsts.filter((cause) => cause !== undefined);
   return found.length === 0 || found.length < firsts.length ? undefined : [...new Set(found)];
 }

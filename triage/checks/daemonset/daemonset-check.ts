@@ -11,11 +11,12 @@ import { isNodeReady } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { DaemonSet } from "../../snapshot/objects/workloads";
-import { isPodReady, podKey, selectsNode } from "../../snapshot/pods";
+import { isPodReady, podKey, requestsGpu, selectsNode } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
 import { joinPresent, listNames } from "../../texts";
 import { type CheckResult, evidenceOf, takeFirst, unreadyEvidence } from "../finding-parts";
 import { containerFindings } from "../pod/containers";
+import { pendingFindings } from "../pod/pending";
 import { startFindings } from "../pod/starting";
 import {
   failOnInitErrorOff,
@@ -64,11 +65,29 @@ function componentPods(snapshot: ClusterSnapshot): readonly Pod[] {
   return snapshot.objects.pods.filter((pod) => isGpuComponent(pod, snapshot) && !isOperatorPod(pod));
 }
 
+/** A pod of the toolkit or the driver also keeps those waiting whose init containers test it. */
 function operatorPodFindings(snapshot: ClusterSnapshot): Finding[] {
-  return componentPods(snapshot).flatMap((pod) => [
+  const components = componentPods(snapshot);
+  return components.flatMap((pod) => {
+    const isFirst = /^nvidia-(?:container-toolkit|driver)-daemonset-/.test(pod.metadata.name);
+    const waiting = components.filter(
+      (one) => isFirst && one.spec.nodeName === pod.spec.nodeName && isInitializing(one),
+    );
+    return componentFindings(pod, snapshot).map((found) => ({ ...found, blocks: waiting.map(podKey) }));
+  });
+}
+
+function isInitializing({ status }: Pod): boolean {
+  return status.initContainerStatuses.some(({ state }) => state.terminated?.exitCode !== 0);
+}
+
+/** Why a pod of the GPU stack does not run. */
+export function componentFindings(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
+  return [
+    ...(isNew(pod, snapshot.now) || requestsGpu(pod) ? [] : pendingFindings(pod, snapshot)),
     ...startFindings(pod, snapshot),
     ...containerFindings(pod, snapshot, isValidator(pod) ? "operator-validation-failed" : "operator-pod-crash-loop"),
-  ]);
+  ];
 }
 
 /** A pod that tests the other components of its node. */

@@ -1,6 +1,5 @@
 import { evidenceOf, logEvidence, type CheckResult } from "../finding-parts";
-import { containerFindings } from "../pod/containers";
-import { startFindings } from "../pod/starting";
+import { componentFindings } from "../daemonset/daemonset-check";
 import { amountOf, holdersOn } from "../pod/gpu-capacity";
 import { finding, type Finding, type Found } from "../../conclusions";
 import { nodeNames, scopeOf, scopeOfPod } from "../../scope";
@@ -113,10 +112,7 @@ function operatorNotReady(snapshot: ClusterSnapshot): Finding[] {
   const { replicas } = operator.spec;
   const { readyReplicas } = operator.status;
   const pods = operatorPods(operator, snapshot);
-  const faults = pods.flatMap((pod) => [
-    ...startFindings(pod, snapshot),
-    ...containerFindings(pod, snapshot, "operator-pod-crash-loop"),
-  ]);
+  const faults = pods.flatMap((pod) => componentFindings(pod, snapshot));
   if (replicas > 0 && readyReplicas >= replicas) {
     const nodes = nodeNames(nodesWithoutPlugin(snapshot));
     return faults.map((fault) => ({ ...fault, nodes }));

@@ -166,6 +166,45 @@ describe("roots come before their consequences", () => {
     expect(conclusion(report, "image-pull").what).toContain("denies access");
   });
 
+  test("an operator that gets no node, and a DaemonSet's pod that does not fit its node", () => {
+    const scheduler = "0/4 nodes are available: 4 Insufficient memory.";
+    const own = ["ReplicaSet", "gpu-operator-6c74d6fcf"] as const;
+    const pending = pod("gpu-operator-6c74d6fcf-x8k2p", {
+      namespace: "gpu-operator",
+      owner: own,
+      scheduler,
+      age: hour,
+    });
+    const report = reportOn([...changed({ "gpu-operator": down }), pending]);
+    expect(ids(report)).toMatchObject({ causes: ["insufficient-resource"], consequences: ["gpu-operator-not-ready"] });
+    const owner = ["DaemonSet", "nvidia-dcgm-exporter"] as const;
+    const exporter = pod("nvidia-dcgm-exporter-b", { namespace: "gpu-operator", owner, scheduler, age: hour });
+    expect(ids(reportOn([...clusters.healthy, exporter])).causes).toEqual(["insufficient-resource"]);
+  });
+
+  test("a toolkit whose image cannot be pulled keeps the plugin and the validator waiting", () => {
+    const toolkit = "nvidia-container-toolkit-daemonset";
+    const statuses = [{ name: "main", ready: false, restartCount: 0, state: { waiting: { reason: "ErrImagePull" } } }];
+    const fields = { namespace: "gpu-operator", node: "ip-gpu-b", phase: "Pending", age: hour } as const;
+    const init = { name: "toolkit-validation", ready: false, restartCount: 0, state: { running: {} } };
+    const raw = pluginPod("ip-gpu-b", { phase: "Pending", statuses: [] });
+    const waiting = { ...raw, status: { ...(raw["status"] as object), initContainerStatuses: [init] } };
+    const items = changed({
+      ...{ "cluster-policy": notReady, "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: null }), [`${plugin}-b`]: waiting },
+      [plugin]: { ...clusters.operator.plugin, status: { desiredNumberScheduled: 2, numberReady: 1 } },
+    });
+    const report = reportOn([
+      ...items,
+      daemonSet(toolkit, { ready: 1 }),
+      pod(`${toolkit}-b`, { ...fields, owner: ["DaemonSet", toolkit], statuses }),
+      validator("nvidia-operator-validator-b", "toolkit-validation"),
+    ]);
+    expect(ids(report).causes).toEqual(["image-pull"]);
+    expect(ids(report).consequences).toEqual(
+      expect.arrayContaining(["device-plugin-below-gpu-nodes", "operator-validation-failed"]),
+    );
+  });
+
   test.for([
     // NVIDIA/gpu-operator#772
     ["E0615 leaderelection.go:285] failed to renew lease gpu-operator/53822513.nvidia.com", "api-not-reachable"],
