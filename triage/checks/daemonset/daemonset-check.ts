@@ -70,29 +70,25 @@ function operatorPodFindings(snapshot: ClusterSnapshot): Finding[] {
   const components = componentPods(snapshot);
   return components.flatMap((pod) => {
     const isFirst = /^nvidia-(?:container-toolkit|driver)-daemonset-/.test(pod.metadata.name);
-    const waiting = components.filter(
-      (one) => isFirst && one.spec.nodeName === pod.spec.nodeName && isInitializing(one),
-    );
+    const waiting = components.filter((one) => isFirst && one.spec.nodeName === pod.spec.nodeName && !isPodReady(one));
     return componentFindings(pod, snapshot).map((found) => ({ ...found, blocks: waiting.map(podKey) }));
   });
 }
 
-function isInitializing({ status }: Pod): boolean {
-  return status.initContainerStatuses.some(({ state }) => state.terminated?.exitCode !== 0);
-}
+/** The pods that test the other components of their node. */
+const validatorName = /^nvidia-(?:operator|cuda|device-plugin)-validator-/;
 
 /** Why a pod of the GPU stack does not run. */
 export function componentFindings(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
   return [
     ...(isNew(pod, snapshot.now) || requestsGpu(pod) ? [] : pendingFindings(pod, snapshot)),
     ...startFindings(pod, snapshot),
-    ...containerFindings(pod, snapshot, isValidator(pod) ? "operator-validation-failed" : "operator-pod-crash-loop"),
+    ...containerFindings(
+      pod,
+      snapshot,
+      validatorName.test(pod.metadata.name) ? "operator-validation-failed" : "operator-pod-crash-loop",
+    ),
   ];
-}
-
-/** A pod that tests the other components of its node. */
-function isValidator({ metadata }: Pod): boolean {
-  return /^nvidia-(?:operator|cuda|device-plugin)-validator-/.test(metadata.name);
 }
 
 /**
@@ -110,9 +106,10 @@ function notReadyDaemonSets(snapshot: ClusterSnapshot, covered: ReadonlySet<stri
       const unexplained = notReady.filter(
         (pod) => !isNewOrDown(nodeNamed(snapshot, pod.spec.nodeName), snapshot) && !covered.has(podKey(pod)),
       );
+      const starting = snapshot.objects.nodes.filter((node) => isNewOrDown(node, snapshot));
       const explained = snapshot.wasRead("pods")
         ? notReady.length - unexplained.length
-        : newOrDownNodes(set, snapshot).length;
+        : starting.filter((node) => selectsNode(set.spec.template.spec, node)).length;
       const { desiredNumberScheduled: desired, numberReady: ready } = set.status;
       return desired - ready > explained ? [notReadyDaemonSet(set, unexplained)] : [];
     });
@@ -121,10 +118,6 @@ function notReadyDaemonSets(snapshot: ClusterSnapshot, covered: ReadonlySet<stri
 /** The state of the node explains why a pod is not ready. */
 function isNewOrDown(node: Node | undefined, { now }: ClusterSnapshot): boolean {
   return node !== undefined && (isNew(node, now) || !isNodeReady(node));
-}
-
-function newOrDownNodes({ spec }: DaemonSet, snapshot: ClusterSnapshot): readonly Node[] {
-  return snapshot.objects.nodes.filter((node) => isNewOrDown(node, snapshot) && selectsNode(spec.template.spec, node));
 }
 
 function notReadyDaemonSet(set: DaemonSet, pods: readonly Pod[]): Finding {

@@ -3,7 +3,7 @@ import { componentFindings } from "../daemonset/daemonset-check";
 import { amountOf, holdersOn } from "../pod/gpu-capacity";
 import { finding, type Finding, type Found } from "../../conclusions";
 import { nodeNames, scopeOf, scopeOfPod } from "../../scope";
-import { nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { isOperatorPod, nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesGpus, conditionOf } from "../../snapshot/nodes";
 import type { ClusterPolicy, Node } from "../../snapshot/objects/cluster";
@@ -117,7 +117,10 @@ function operatorNotReady(snapshot: ClusterSnapshot): Finding[] {
     const nodes = nodeNames(nodesWithoutPlugin(snapshot));
     return faults.map((fault) => ({ ...fault, nodes }));
   }
-  return [notReadyFinding(snapshot, pods), ...faults.filter(({ id }) => id !== "operator-pod-crash-loop")];
+  return [
+    notReadyFinding(snapshot, pods.filter(isOperatorPod)),
+    ...faults.filter(({ id }) => id !== "operator-pod-crash-loop"),
+  ];
 }
 
 function operatorPods(operator: Deployment, { objects, operatorNamespace }: ClusterSnapshot): readonly Pod[] {
@@ -188,7 +191,8 @@ function rejectedValidator(pod: Pod, snapshot: ClusterSnapshot): Found {
   const text = rejectionText(pod);
   if (text === undefined || holders.length === 0) return [];
   const [policy] = snapshot.policies;
-  const scope = { ...scopeOfPod(pod, nodes), pods: [pod, ...podsOnNodes.filter(isValidatorDaemon)].map(podKey) };
+  const daemons = podsOnNodes.filter((one) => one.metadata.ownerReferences[0]?.name === "nvidia-operator-validator");
+  const scope = { ...scopeOfPod(pod, nodes), pods: [pod, ...daemons].map(podKey) };
   return finding("operator-validator-rejected", scope, {
     level: policy?.status.state === "ready" ? "notice" : "problem",
     // A GPU that is free now was not when the pod was rejected, for this reason or another.
@@ -217,10 +221,6 @@ function rejectionText({ status }: Pod): string | undefined {
   const scheduled = conditionOf(conditions, "PodScheduled");
   const text = joinPresent(phase, reason, message, scheduled?.status === "False" ? scheduled.message : "");
   return text.includes("nvidia.com/") ? text : undefined;
-}
-
-function isValidatorDaemon({ metadata }: Pod): boolean {
-  return metadata.ownerReferences.some(({ name }) => name === "nvidia-operator-validator");
 }
 
 function amountText(pod: Pod): string {

@@ -46,11 +46,10 @@ export function resourceClaim(
 
 /** The pods of DRA drivers that are not ready, on the node of a pod; if there is none at all, that it is missing. */
 function driverEvidence({ spec: { nodeName } }: Pod, { objects, wasRead }: ClusterSnapshot): readonly Evidence[] {
-  const runsFor = (pod: Pod) =>
-    nodeName === undefined ? isOwnedBy(pod, "ReplicaSet") || isOwnedBy(pod, "DaemonSet") : isOnNode(pod, nodeName);
-  const drivers = objects.pods.filter(
-    (pod) => draDriverName.test(pod.metadata.name) && runsFor(pod) && pod.spec.resourceClaims === undefined,
-  );
+  const kinds = nodeName === undefined ? ["DaemonSet", "ReplicaSet"] : ["DaemonSet"];
+  const drivers = objects.pods
+    .filter(({ metadata, spec }) => draDriverName.test(metadata.name) && spec.resourceClaims === undefined)
+    .filter((pod) => kinds.some((kind) => isOwnedBy(pod, kind)) && [undefined, pod.spec.nodeName].includes(nodeName));
   if (!wasRead("pods")) return [];
   const place = nodeName === undefined ? "pods" : `node/${nodeName}`;
   if (drivers.length === 0) return [evidenceOf(place, "pods of a DRA driver", "none in the data")];
@@ -58,8 +57,4 @@ function driverEvidence({ spec: { nodeName } }: Pod, { objects, wasRead }: Clust
     .filter((pod) => !isPodReady(pod))
     .slice(0, 3)
     .map(unreadyEvidence);
-}
-
-function isOnNode(pod: Pod, node: string): boolean {
-  return pod.spec.nodeName === node && isOwnedBy(pod, "DaemonSet");
 }

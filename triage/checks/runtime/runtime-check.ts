@@ -1,5 +1,5 @@
 import { countOf } from "../../../components/core/text";
-import { finding, type Finding, type Found } from "../../conclusions";
+import { finding, type Finding } from "../../conclusions";
 import type { Evidence } from "../../evidence";
 import { scopeOf } from "../../scope";
 import { nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
@@ -20,7 +20,7 @@ export function checkRuntime(snapshot: ClusterSnapshot): CheckResult {
     ...causesInMessages(messagesInLogs(snapshot), snapshot),
     ...journalFindings(snapshot, node),
     ...causesInMessages(messagesInJournal(snapshot, node, isGuess && "likely"), snapshot),
-    ...(known.length === 0 ? [unknownErrors(journal, node)].flat() : []),
+    ...(known.length === 0 && journal.length > 0 ? [unknownErrors(journal, node)] : []),
     ...socketMounts(snapshot),
   ];
   const lines = [
@@ -35,8 +35,7 @@ export function checkRuntime(snapshot: ClusterSnapshot): CheckResult {
 const maxErrors = 9;
 
 /** The last errors of the logs of a node if triage knows none of them. */
-function unknownErrors(journal: readonly string[], node: Node | undefined): Found {
-  if (journal.length === 0) return [];
+function unknownErrors(journal: readonly string[], node: Node | undefined): Finding {
   const lines = [...new Set(journal)].slice(0, maxErrors);
   return finding("node-log-errors", node ?? journalScope, {
     evidence: lines.map((line) => evidenceOf(node ?? "journal", "log", line)),

@@ -225,22 +225,18 @@ function logQueries(all: readonly Pod[], dump: Dump): Query[] {
     const isToolkit = metadata.labels["app"] === "nvidia-container-toolkit-daemonset";
     return nodes.length > 0 && (isOperator || ((isPlugin || isToolkit) && nodes.includes(spec.nodeName ?? "")));
   });
+  const components = pods.filter((pod) => isGpuComponent(pod, { operatorNamespace: ownNamespace }));
   const ending = pods
-    .filter((pod) => requestsGpu(pod) || isGpuComponent(pod, { operatorNamespace: ownNamespace }))
+    .filter((pod) => requestsGpu(pod) || components.includes(pod))
     .flatMap((pod) => allStatuses(pod).flatMap((status) => (keepsEnding(status) ? [{ pod, status }] : [])));
-  const starting = pods
-    .filter((pod) => isGpuComponent(pod, { operatorNamespace: ownNamespace }))
-    .flatMap((pod) => pod.status.initContainerStatuses.flatMap((one) => (isRunning(one) ? [logOf(pod, one)] : [])));
+  const starting = components
+    .flatMap((pod) => pod.status.initContainerStatuses.map((status) => ({ pod, status })))
+    .filter(({ status }) => status.state.running && !keepsEnding(status));
   const isEnding = (pod: Pod) => ending.some((one) => one.pod === pod);
   return [
     ...wanted.filter((pod) => !isEnding(pod)).map((pod) => logOf(pod)),
-    ...ending.map(({ pod, status }) => logOf(pod, status)),
-    ...starting,
+    ...[...ending, ...starting].map(({ pod, status }) => logOf(pod, status)),
   ];
-}
-
-function isRunning(status: ContainerStatus): boolean {
-  return status.state.running !== undefined && !keepsEnding(status);
 }
 
 /** The log of a container of a pod, or of the first one. */

@@ -27,16 +27,12 @@ export function knownError(message: string): KnownError | undefined {
   return found ?? (pluginDisabled.test(message) ? "device-plugin-disabled" : undefined);
 }
 
-function isKnown(line: string): boolean {
-  return knownError(line) !== undefined;
-}
-
-function isError(line: string): boolean {
-  return looksLikeError.test(line);
-}
-
 /** Which lines of a log to keep: those that show a conclusion, or else those that tell why something failed. */
-const ofPod = { isKnown, isError, maxKnown: 20 };
+const ofPod = {
+  isKnown: (line: string) => knownError(line) !== undefined,
+  isError: (line: string) => looksLikeError.test(line),
+  maxKnown: 20,
+};
 
 /**
  * The lines of a log that show a conclusion, the newest last; if there is none, the last lines that look like an error,
@@ -57,7 +53,7 @@ export function lastLines(log: string): string[] {
 
 /** Whether a log says more than any program says at last. */
 export function saysError(lines: readonly string[]): boolean {
-  return lines.some((line) => isKnown(line) || isError(line));
+  return lines.some((line) => ofPod.isKnown(line) || ofPod.isError(line));
 }
 
 function withoutSecrets(line: string): string {
