@@ -5,8 +5,11 @@ import { knownCauseIds, knownCauses, knownLayer } from "./conclusions/known-caus
 import { groupBy } from "./snapshot/cluster-snapshot";
 import { listNames } from "./texts";
 
-/** A node advertises no GPUs, and pods that request one do not get it. */
-const noGpus = ["gpu-allocatable-zero", "gpu-allocatable-missing", "gpu-not-allocated", "insufficient-gpu"] as const;
+/** A node advertises no GPUs, pods that request one do not get it, and the operator's validator reports it. */
+const noGpus = [
+  ...(["gpu-allocatable-zero", "gpu-allocatable-missing", "gpu-not-allocated", "insufficient-gpu"] as const),
+  "operator-validation-failed",
+] as const;
 const noGpusFromPlugin = ["device-plugin-without-gpus", "gpu-allocatable-low", ...noGpus] as const;
 /** No container starts on a node whose runtime does not respond. */
 const noContainers = ["pod-sandbox", "container-start", "not-started"] as const;
@@ -31,14 +34,17 @@ const withoutPlugin = [
 const noPlugin = [...pluginFaults, ...withoutPlugin] as const;
 
 /** Why a pod of the device plugin is not ready. */
-const podCauses = ["pod-sandbox", "volume-mount", "image-pull", "container-start", "operator-pod-crash-loop"] as const;
+const podCauses = [
+  ...(["insufficient-resource", "untolerated-taint", "node-selector-mismatch", "not-schedulable"] as const),
+  ...(["pod-sandbox", "volume-mount", "image-pull", "container-start", "operator-pod-crash-loop"] as const),
+] as const;
 /** Why the pods of a Job ended or did not start through no fault of their own. */
 const jobCauses = ["gpu-not-allocated", "admission-rejected", "evicted", "node-lost", "image-pull"] as const;
 /** How the state of a pod shows a fault that a message names. */
 const podStates = [
   ...(["image-pull", "container-start", "crash-loop", "operator-pod-crash-loop", "pod-sandbox"] as const),
   ...(["volume-mount", "not-started", "gpu-not-allocated", "admission-rejected", "pod-failed", "job-failed"] as const),
-  "not-ready",
+  ...(["not-ready", "operator-validation-failed", "gpu-operator-not-ready"] as const),
 ] as const;
 /** Why the pods of a DaemonSet do not exist. */
 const notCreated = ["pod-security-violation", "quota-exceeded", "pods-not-created"] as const;
@@ -53,7 +59,7 @@ const operandFaults = [
     (id) => knownCauses[id].stops !== undefined || knownCauses[id].of === "node" || knownLayer(id) === "daemonset",
   ),
   ...(["operator-validator-rejected", "dcgm-false-alarm", "operator-pod-crash-loop", "pod-sandbox"] as const),
-  ...(["device-plugin-below-gpu-nodes", "driver-image-missing"] as const),
+  ...(["device-plugin-below-gpu-nodes", "driver-image-missing", "operator-validation-failed"] as const),
   ...notCreated,
   ...nodeStates,
 ] as const;
@@ -81,7 +87,7 @@ const causeTable = [
   onNodes("containerd-socket-is-directory", ["containerd-hangs", "operator-pod-crash-loop", ...noRuntime]),
   onNodes("containerd-hangs", noRuntime),
   onNodes("container-runtime-not-ready", noContainers),
-  onNodes("networking-not-ready", ["pod-sandbox"]),
+  onNodes("networking-not-ready", ["pod-sandbox", "api-not-reachable"]),
   onNodes("node-not-ready", [
     ...(["device-plugin-below-gpu-nodes", "node-lost", "not-schedulable", "job-failed", "job-out-of-time"] as const),
     ...noContainers,
@@ -93,8 +99,10 @@ const causeTable = [
     ["driver-version-mismatch", "gpu-driver-missing", "gpu-xid-error"],
     ["cuda-driver-mismatch", "gpu-not-visible", "cuda-unknown-error"],
   ),
+  onNodes(["fabric-manager-not-running", "operator-pod-crash-loop"], ["operator-validation-failed"]),
   onPods(knownCauseIds, podStates),
-  onPods("probe-restarts-container", ["crash-loop", "operator-pod-crash-loop"]),
+  onPods("probe-restarts-container", ["crash-loop", "operator-pod-crash-loop", "gpu-operator-not-ready"]),
+  onPods(podCauses, ["gpu-operator-not-ready", "operator-validation-failed"]),
   onPods("operator-pod-crash-loop", ["device-plugin-below-gpu-nodes"]),
   onNodes("accelerated-hardware-not-ready", ["node-cordoned", ...noPlugin]),
   onNodes(
@@ -191,7 +199,9 @@ function coveringCauses<F extends CauseOrEffect>(
   share: "nodes" | "pods",
 ): readonly F[] | undefined {
   const candidates = causes.filter((one) => one.share === share).map(({ found }) => found);
-  const firsts = finding[share].map((name) => candidates.find((cause) => cause[share].includes(name)));
+  const isCovered = (name: string) => (cause: F) =>
+    cause[share].includes(name) || (share === "pods" && cause.blocks?.includes(name) === true);
+  const firsts = finding[share].map((name) => candidates.find(isCovered(name)));
   const found = firsts.filter((cause) => cause !== undefined);
   return found.length === 0 || found.length < firsts.length ? undefined : [...new Set(found)];
 }
@@ -224,8 +234,9 @@ const plurals = /(?<=# (?:\w+ )?\w+)s\b/g;
 
 /** The text of a conclusion without what differs between alike objects. */
 function withoutNames({ what, nodes, pods, subject }: Conclusion): string {
-  const names = [...nodes, ...pods, ...pods.map((pod) => pod.split("/")[1] ?? ""), ...subject.split(" ")];
-  const text = names.filter((name) => name.length > 2).reduce((rest, name) => rest.replaceAll(name, "…"), what);
+  const names = [...nodes, ...pods, subject].flatMap((text) => text.split(/[ /]/));
+  const longestFirst = names.filter(({ length }) => length > 2).sort((one, other) => other.length - one.length);
+  const text = longestFirst.reduce((rest, name) => rest.replaceAll(name, "…"), what);
   return text.replace(amounts, "#").replace(plurals, "");
 }
 
@@ -235,11 +246,13 @@ function merge(group: readonly Conclusion[]): Conclusion {
   if (others.length === 0) return first;
   const [nodes, pods] = (["nodes", "pods"] as const).map((key) => [...new Set(group.flatMap((one) => one[key]))]);
   const causes = new Map(group.flatMap((one) => one.causes ?? []).map((one) => [`${one.id} ${one.subject}`, one]));
-  const isAboutPods = first.subject.startsWith("pod ");
+  const [kind = ""] = first.subject.split(" ");
+  const names = group.map(({ subject }) => subject.slice(kind.length + 1));
+  const isAboutNodes = kind.startsWith("node") || kind === "the";
   return {
     ...first,
     confidence: weakest(...group.map(({ confidence }) => confidence)) ?? "certain",
-    ...(isAboutPods ? { nodes: nodes ?? [], subject: `pods ${listNames(pods ?? [])}` } : scopeOfNodes(nodes ?? [])),
+    ...(isAboutNodes ? scopeOfNodes(nodes ?? []) : { nodes: nodes ?? [], subject: `${kind}s ${listNames(names)}` }),
     pods: pods ?? [],
     evidence: group.flatMap(({ evidence }) => evidence).slice(0, maxEvidence),
     ...(causes.size > 0 && { causes: [...causes.values()] }),

@@ -73,6 +73,8 @@ export interface Finding extends Scope {
   readonly next: Steps;
   /** Nodes that would have room for the pod if they were healthy. A fault of one of them is the cause. */
   readonly couldUse?: readonly string[] | undefined;
+  /** Pods that wait for the pod of the finding. */
+  readonly blocks?: readonly string[];
 }
 
 /** One finding, several, or none. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { renderText } from "../../triage/report/text";
 import { changed, ids, reportOn } from "./support/clusters";
-import { ago, event, hour, pod } from "./support/objects";
+import { ago, daemonSet, event, hour, pod } from "./support/objects";
 
 type Fields = Record<string, unknown>;
 
@@ -67,6 +67,32 @@ test("alike failures of a container that its kubelet names by an id become one",
   );
   const { conclusions } = reportOn([...changed({ trainer: null }), ...pods]);
   expect(conclusions.map(({ id, pods: { length } }) => [id, length])).toEqual([["container-start", 4]]);
+});
+
+// NVIDIA/gpu-operator#660
+test("DaemonSets whose pods are rejected for the same reason become one that names them", () => {
+  const message =
+    "Error creating: insufficient quota to match these scopes: [{PriorityClass In [system-node-critical]}]";
+  const names = ["nvidia-driver-daemonset", "gpu-feature-discovery", "nvidia-dcgm-exporter", "nvidia-mig-manager"];
+  const events = names.map((name) =>
+    event(["DaemonSet", name], "FailedCreate", message, {
+      involvedObject: { kind: "DaemonSet", name, namespace: "gpu-operator" },
+    }),
+  );
+  const sets = names.map((name) => ({
+    ...daemonSet(name),
+    status: { desiredNumberScheduled: 1, currentNumberScheduled: 0, numberReady: 0 },
+  }));
+  const { conclusions } = reportOn([
+    ...changed({ "gpu-feature-discovery": null, "nvidia-dcgm-exporter": null }),
+    ...sets,
+    ...events,
+  ]);
+  const [found, ...more] = conclusions.filter(({ id }) => id === "quota-exceeded");
+  expect(more).toEqual([]);
+  const listed =
+    "gpu-operator/nvidia-driver-daemonset, gpu-operator/gpu-feature-discovery, gpu-operator/nvidia-dcgm-exporter and 1 more";
+  expect(found?.subject).toBe(`daemonsets ${listed}`);
 });
 
 test("failures that differ stay apart", () => {

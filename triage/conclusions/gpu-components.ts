@@ -32,16 +32,18 @@ export const gpuComponents = {
       "Show the MIG devices that exist => {smi}",
     ],
   },
+  // The toolkit and the MIG manager write level= and read configurations of their own.
   "plugin-config-invalid": {
     layer: "daemonset",
     from: "component",
     stops: "plugin",
     pattern:
-      /unable to (?:load|finalize|validate|parse) (?:config|flags)(?! for runtime|: CDI )|specified config \S+ does not exist|no configuration files available|no config was set, no default|does not match any resource patterns|invalid --[\w-]+ option|unknown fallback strategy|error unmarshall?ing|error parsing config/i,
-    what: "The device plugin rejects its configuration: a flag or the ConfigMap is invalid, or the label nvidia.com/device-plugin.config of the node names a configuration that does not exist.",
+      /(?<!level=.*)(?:unable to (?:load|finalize|validate|parse) (?:config|flags)(?! for runtime|: CDI )|error unmarshall?ing|error parsing config)|specified config \S+ does not exist|no configuration files available|no config was set, no default|does not match any resource patterns|invalid --[\w-]+ option|unknown fallback strategy|error creating symlink/i,
+    what: "The device plugin rejects its configuration, or its config manager cannot switch to it: a flag or the ConfigMap is invalid, or the label nvidia.com/device-plugin.config of the node names a configuration that does not exist.",
     next: [
       "Show the configuration that the node selects => kubectl get node {node} -L nvidia.com/device-plugin.config",
       "Show the ConfigMap and its default => kubectl get clusterpolicies -o jsonpath='{.items[*].spec.devicePlugin.config}'",
+      "If the message names a symlink, an older configuration is in the way: create the pod again =!> kubectl delete {pod}",
     ],
   },
   "plugin-not-registered": {
@@ -141,11 +143,23 @@ export const gpuComponents = {
   "toolkit-config-failed": {
     stops: "plugin",
     pattern:
-      /unable to (?:load|update|flush|save) (?:containerd |runtime )?config for runtime|unable to (?:load|update|flush|save) containerd config|unable to (?:setup|configure) (?:runtime|containerd)|unsupported config version/i,
+      /unable to (?:load|update|flush|save) (?:containerd |runtime )?config for runtime|unable to (?:load|update|flush|save) containerd config|unable to (?:setup|configure) (?:runtime|containerd)|level=\w+ msg="Error: unable to load config: /i,
     what: "The NVIDIA Container Toolkit cannot configure containerd: it does not know the version of containerd's configuration, or the file or its folder is elsewhere or read-only. The EKS NVIDIA AMI includes the toolkit; there, toolkit.enabled is false.",
     next: [
       `Show containerd's version and the image of the nodes => ${showRuntimes}`,
       "Show what the operator configures: the version, and the paths in env => kubectl get clusterpolicies -o jsonpath='{.items[*].spec.toolkit}'",
+    ],
+  },
+  "api-not-reachable": {
+    layer: "daemonset",
+    from: "component",
+    atMost: "likely",
+    pattern:
+      /leader ?election lost|failed to renew lease|dial tcp \S+:443: (?:i\/o timeout|connect: )|dial tcp: lookup (?:[\w-]+|\S+\.svc\S*) on |TLS handshake timeout/i,
+    what: "The component cannot reach the API server, or another Service of the cluster, in time: the API server is overloaded, or the network or the DNS does not work for its pod. The GPUs are not the problem.",
+    next: [
+      showEndedRun("It names the address"),
+      "Check the pods of the network and of DNS on the node of the pod => kubectl -n kube-system get pods -o wide -l 'k8s-app in (aws-node, kube-proxy, kube-dns)'",
     ],
   },
   "api-access-denied": {

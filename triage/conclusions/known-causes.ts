@@ -18,5 +18,5 @@ export function knownLayer(id: KnownCauseId): "pod" | "node" | "daemonset" | "in
 
 /** Whether a log of the node itself can show a known cause. Others are faults of one pod. */
 export function isOfNode(id: string): id is KnownCauseId {
-  return id === "gpu-xid-error" || (id in table && knownCauses[id as KnownCauseId].of === "node");
+  return id in table && knownCauses[id as KnownCauseId].of === "node";
 }

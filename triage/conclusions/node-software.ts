@@ -71,8 +71,8 @@ export const nodeSoftware = {
     of: "node",
     stops: "driver",
     pattern:
-      /nvidia-container-cli\S*: initialization error: (?:load library failed: libnvidia-ml|nvml error: driver not loaded)|DRIVER_NOT_LOADED|NVML\W+driver not loaded|couldn't communicate with the NVIDIA driver|failed to (?:find an executable|locate|run command) \W?nvidia-smi|No pre-installed driver detected/i,
-    what: "The NVIDIA driver is not installed or not loaded on the node. The EKS NVIDIA AMIs include it; on a plain AMI, the GPU Operator installs it only if driver.enabled is true.",
+      /nvidia-container-cli\S*: initialization error: (?:load library failed: libnvidia-ml|nvml error: driver not loaded)|DRIVER_NOT_LOADED|NVML\W+driver not loaded|couldn't communicate with the NVIDIA driver|failed to (?:find an executable|locate|run command) \W?nvidia-smi|No pre-installed driver detected|Has the NVIDIA GPU driver been set up/i,
+    what: "The NVIDIA driver is not installed or not loaded on the node. The EKS NVIDIA AMIs include it; on a plain AMI, the GPU Operator installs it only if driver.enabled is true. A DRA driver finds it only under its nvidiaDriverRoot: / on the EKS NVIDIA AMIs.",
     next: [
       ...showImagesAndType,
       "Check on the node that the driver is loaded => {shell}nvidia-smi; lsmod | grep nvidia",
@@ -95,6 +95,7 @@ export const nodeSoftware = {
   },
   // XIDs that the device plugin ignores are faults of an application.
   "gpu-xid-error": {
+    of: "node",
     stops: "driver",
     pattern:
       /XidCriticalError|NVRM: Xid \(PCI:[^)]*\): (?!(?:13|31|43|45|68|109)\b)\d|fallen off the bus|GPU is lost|GPU_IS_LOST|RESET_REQUIRED|GPU requires reset|uncorrectable ECC error/i,

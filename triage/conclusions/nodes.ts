@@ -96,7 +96,10 @@ const operandStates = {
     meaning: "the change of the MIG configuration of the node has not finished",
     what: ({ state }: OperandState) =>
       `The MIG manager has not finished the change of the MIG configuration. ${paused} It waits as long as a pod uses the GPU or the node has not rebooted. The state is ${state}.`,
-    next: showComponent,
+    next: (facts: OperandState): StepList => [
+      showComponent(facts),
+      "If it waits for a change of the label after an error, let it try again =!> kubectl -n {operator} delete pod -l app=nvidia-mig-manager --field-selector spec.nodeName={node}",
+    ],
   },
   "operand-config-failed": {
     meaning: "a component of the operator could not configure the node (vGPU, confidential computing)",

@@ -1,7 +1,9 @@
 import { countOf, patchCommand } from "../../components/core/text";
 import type { Scope } from "../evidence";
 import type { StepList } from "../steps";
+import type { ContainerStatus } from "../snapshot/objects/pod";
 import { listNames } from "../texts";
+import { showLog } from "./common-steps";
 import type { Entries } from "./entry";
 
 /** The GPU Operator, which creates and deletes the DaemonSets. */
@@ -53,6 +55,12 @@ export const operator = {
         `Validate without a pod that needs a GPU. Make the same change in the operator's values =!> ${patch}`,
       ];
     },
+  },
+  "operator-validation-failed": {
+    meaning: "the operator's validator finds that a component of the node does not work",
+    what: ({ status: { name } }: { status: ContainerStatus }) =>
+      `The operator's validator finds that a component of the node does not work: its container ${name} keeps exiting. It tests the driver, the toolkit, CUDA and the device plugin in this order, and causes no fault itself.`,
+    next: ({ status: { name } }: { status: ContainerStatus }) => showLog(name),
   },
   "cluster-policy-not-ready": {
     meaning: "the operator reports that an operand is not ready",

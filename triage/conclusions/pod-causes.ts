@@ -35,6 +35,10 @@ export function pullText(messages: readonly string[]): string {
 /** @see https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go */
 const claims: readonly (Cause & { readonly isOfUser?: true })[] = [
   {
+    pattern: /(?:DRA driver|plugin name) \S+ (?:is )?not (?:registered|found in the list)/i,
+    what: "The kubelet of the node does not know the DRA driver: the driver has no pod there, or its pod has not registered.",
+  },
+  {
     pattern: /device ?class/i,
     what: "The DeviceClass of the claim does not exist: the DRA driver that defines it is not installed.",
   },

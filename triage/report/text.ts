@@ -67,7 +67,8 @@ function conclusionLines(conclusion: Conclusion, { report, colors, width }: Page
   const [first = "", ...more] = wrapped(`${id}: ${subject} (${confidence})`, width - 2);
   const steps = next.flatMap((step) => [
     ...wrapped(`${step.why}${step.changes ? " (this changes the cluster)" : ""}:`, textWidth),
-    ...indented(commandLines(step.command).map(colors.cyan)),
+    // Users copy commands, so they are never wrapped.
+    ...indented(step.command.split("\n").map(colors.cyan)),
   ]);
   return [
     ...indented([paint(first.slice(0, id.length)) + first.slice(id.length), ...more]),
@@ -84,11 +85,6 @@ function evidenceLines({ object, field, value, at }: Evidence, { takenAt }: Repo
   const fact = `${field} = ${value.replace(/\s+/g, " ")}${since}`;
   const [first = "", ...rest] = wrapped(`evidence ${object}: ${fact}`, width - 2);
   return [first, ...indented(rest)];
-}
-
-/** Users copy commands, so they are never wrapped. */
-function commandLines(command: string): string[] {
-  return command.split("\n");
 }
 
 function consequences({ report, colors, width }: Page): string[] {

@@ -1,11 +1,11 @@
 import type { Dump, LogExcerpt, Subject } from "./dump";
-import { gpuNodeEvidence, hostPluginOf } from "./nodes";
+import { advertisesAllGpus, gpuNodeEvidence, hostPluginOf } from "./nodes";
 import type { ClusterPolicy, Event, Node } from "./objects/cluster";
 import type { Meta } from "./objects/common";
 import type { Pod } from "./objects/pod";
 import type { Objects, Resource } from "./objects/resources";
 import type { DaemonSet, Deployment, Job, ReplicaSet } from "./objects/workloads";
-import { isPodReady, requestsGpu } from "./pods";
+import { isPodReady, requestsGpu, selectsNode } from "./pods";
 
 export const devicePluginName = "nvidia-device-plugin-daemonset";
 export const defaultOperatorNamespace = "gpu-operator";
@@ -25,6 +25,10 @@ export interface ClusterSnapshot {
   readonly gpuNodes: readonly Node[];
   /** GPU nodes that get their device plugin from a DaemonSet. */
   readonly pluginNodes: readonly Node[];
+  /** GPU nodes whose GPUs pods get through ResourceClaims (DRA), without a device plugin. */
+  readonly draNodes: readonly Node[];
+  /** GPU nodes that advertise fewer GPUs than they have. Those of DRA advertise none. */
+  readonly lackingNodes: readonly Node[];
   /** DaemonSets of the device plugin: the operator's, or one that was installed on its own. */
   readonly devicePlugins: readonly DaemonSet[];
   readonly operator?: Deployment | undefined;
@@ -45,12 +49,16 @@ export function clusterSnapshot(dump: Dump): ClusterSnapshot {
   const operator = objects.deployments.find(isOperator);
   const devicePlugins = objects.daemonsets.filter(isDevicePlugin);
   const gpuNodes = objects.nodes.filter((node) => gpuNodeEvidence(node) !== undefined);
+  const isSelected = (node: Node) => (set: DaemonSet) => selectsNode(set.spec.template.spec, node);
+  const drivers = objects.daemonsets.filter(isGpuDraDriver);
+  const draNodes = gpuNodes.filter((node) => drivers.some(isSelected(node)) && !devicePlugins.some(isSelected(node)));
   const podsByNode = groupBy(objects.pods, ({ spec }) => spec.nodeName ?? "");
   return {
     ...{ objects, logs, journal, nodeLogs, subject, namespace, operator, devicePlugins },
     now: Date.parse(dump.takenAt ?? ""),
-    gpuNodes,
-    pluginNodes: gpuNodes.filter((node) => hostPluginOf(node) === undefined),
+    ...{ gpuNodes, draNodes },
+    lackingNodes: gpuNodes.filter((node) => !advertisesAllGpus(node) && !draNodes.includes(node)),
+    pluginNodes: gpuNodes.filter((node) => hostPluginOf(node) === undefined && !draNodes.includes(node)),
     policies: objects.clusterpolicies.filter(({ status }) => status.state !== "ignored"),
     operatorNamespace: operator?.metadata.namespace ?? devicePlugins[0]?.metadata.namespace ?? defaultOperatorNamespace,
     clusterName: /\bcluster\/([\w-]+)$/.exec(dump.context ?? "")?.[1] ?? "CLUSTER",
@@ -113,6 +121,14 @@ function isDevicePlugin({ metadata, spec }: DaemonSet): boolean {
   const hasImage = spec.template.spec.containers.some(({ image }) => /\/k8s-device-plugin\b/.test(image ?? ""));
   return hasImage || /nvidia-(?:gpu-)?device-?plugin/.test(metadata.name);
 }
+
+/** NVIDIA's DRA driver, if it offers GPUs: the one for compute domains alone runs next to a device plugin. */
+function isGpuDraDriver({ metadata, spec }: DaemonSet): boolean {
+  return draDriverName.test(metadata.name) && spec.template.spec.containers.some(({ name }) => name === "gpus");
+}
+
+/** E.g. `nvidia-dra-driver-gpu-kubelet-plugin-x7k2p`; the driver of another vendor can be named `resource-driver`. */
+export const draDriverName = /(?:^|-)dra(?:-|net\b)|resource-driver/;
 
 /** What the operator runs, device plugins of EFA, Neuron and HAMi, and schedulers and queues of GPU pods. */
 const componentName =

@@ -74,6 +74,7 @@ const lines = {
     'level=error msg="specified config a100-mixed does not exist"',
     "invalid --device-list-strategy option: cdi",
     "no config was set, no default was provided, and all fallbacks failed",
+    'level=info msg="Error: error creating symlink: symlink /available-configs/config-3 /config/config.yaml: file exists"', // k8s-device-plugin#364
   ],
   "plugin-not-registered": [
     "E0601 server.go:146] Could not register device plugin: context deadline exceeded",
@@ -117,8 +118,17 @@ const lines = {
   "toolkit-config-failed": [
     'level=error msg="error running nvidia-toolkit: unable to setup runtime: unable to load config for runtime containerd: open /runtime/config-dir/config.toml: permission denied"',
     "unable to load containerd config: unsupported config version 4",
+    'level=fatal msg="Error: unable to load config: unsupported config version: 3"', // gpu-operator#2060
+    'level=fatal msg="Error: unable to load config: (12, 3): was expecting token =, but got \\"}\\" instead"',
   ],
   "toolkit-cannot-signal": ["unable to restart containerd: unable to signal containerd"],
+  "api-not-reachable": [
+    '{"logger":"setup","msg":"problem running manager","error":"leader election lost"}', // gpu-operator#772
+    'main.go:99] "Could not run manager" err="leaderelection lost"',
+    'Get "https://172.20.0.1:443/api/v1/nodes/x": dial tcp 172.20.0.1:443: connect: connection refused',
+    'connection error: desc = "transport: Error while dialing dial tcp: lookup gpu-operator-node-feature-discovery-master on 10.43.0.10:53: no such host"', // gpu-operator#429
+    'err="failed to get self pod: Get \\"https://10.43.0.1:443/api/v1/namespaces/gpu-operator/pods/x\\": dial tcp 10.43.0.1:443: i/o timeout"', // node-feature-discovery#2155
+  ],
   "api-access-denied": [
     'nodes is forbidden: User "system:serviceaccount:gpu-operator:gpu-operator" cannot list resource "nodes" in API group ""',
     'no matches for kind "NVIDIADriver" in version "nvidia.com/v1alpha1"',
@@ -297,6 +307,7 @@ describe("lines of healthy programs and of other faults show no conclusion", () 
     "[Errno 28] No space left on device: '/checkpoints/step-100.pt'",
     'Failed to pull image "123.dkr.ecr.us-west-2.amazonaws.com/team/model:1": pull access denied, 403 Forbidden: repository does not exist',
     'failed to pull and unpack image "x": dial tcp: lookup starport-layer-bucket.s3.us-west-2.amazonaws.com: i/o timeout',
+    'level=error msg="error parsing config file: unmarshal error: unknown field devices2"', // of the MIG manager
     "Starting MPS control daemon",
     "I0101 server.go:149] Registered device plugin for 'nvidia.com/gpu' with Kubelet",
   ])("%s", (line) => {

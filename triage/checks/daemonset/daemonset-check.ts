@@ -11,11 +11,12 @@ import { isNodeReady } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import type { DaemonSet } from "../../snapshot/objects/workloads";
-import { isPodReady, podKey, selectsNode } from "../../snapshot/pods";
+import { isPodReady, podKey, requestsGpu, selectsNode } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
 import { joinPresent, listNames } from "../../texts";
 import { type CheckResult, evidenceOf, takeFirst, unreadyEvidence } from "../finding-parts";
 import { containerFindings } from "../pod/containers";
+import { pendingFindings } from "../pod/pending";
 import { startFindings } from "../pod/starting";
 import {
   failOnInitErrorOff,
@@ -64,11 +65,30 @@ function componentPods(snapshot: ClusterSnapshot): readonly Pod[] {
   return snapshot.objects.pods.filter((pod) => isGpuComponent(pod, snapshot) && !isOperatorPod(pod));
 }
 
+/** A pod of the toolkit or the driver also keeps those waiting whose init containers test it. */
 function operatorPodFindings(snapshot: ClusterSnapshot): Finding[] {
-  return componentPods(snapshot).flatMap((pod) => [
+  const components = componentPods(snapshot);
+  return components.flatMap((pod) => {
+    const isFirst = /^nvidia-(?:container-toolkit|driver)-daemonset-/.test(pod.metadata.name);
+    const waiting = components.filter((one) => isFirst && one.spec.nodeName === pod.spec.nodeName && !isPodReady(one));
+    return componentFindings(pod, snapshot).map((found) => ({ ...found, blocks: waiting.map(podKey) }));
+  });
+}
+
+/** The pods that test the other components of their node. */
+const validatorName = /^nvidia-(?:operator|cuda|device-plugin)-validator-/;
+
+/** Why a pod of the GPU stack does not run. */
+export function componentFindings(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
+  return [
+    ...(isNew(pod, snapshot.now) || requestsGpu(pod) ? [] : pendingFindings(pod, snapshot)),
     ...startFindings(pod, snapshot),
-    ...containerFindings(pod, snapshot, "operator-pod-crash-loop"),
-  ]);
+    ...containerFindings(
+      pod,
+      snapshot,
+      validatorName.test(pod.metadata.name) ? "operator-validation-failed" : "operator-pod-crash-loop",
+    ),
+  ];
 }
 
 /**
@@ -86,9 +106,10 @@ function notReadyDaemonSets(snapshot: ClusterSnapshot, covered: ReadonlySet<stri
       const unexplained = notReady.filter(
         (pod) => !isNewOrDown(nodeNamed(snapshot, pod.spec.nodeName), snapshot) && !covered.has(podKey(pod)),
       );
+      const starting = snapshot.objects.nodes.filter((node) => isNewOrDown(node, snapshot));
       const explained = snapshot.wasRead("pods")
         ? notReady.length - unexplained.length
-        : newOrDownNodes(set, snapshot).length;
+        : starting.filter((node) => selectsNode(set.spec.template.spec, node)).length;
       const { desiredNumberScheduled: desired, numberReady: ready } = set.status;
       return desired - ready > explained ? [notReadyDaemonSet(set, unexplained)] : [];
     });
@@ -97,10 +118,6 @@ function notReadyDaemonSets(snapshot: ClusterSnapshot, covered: ReadonlySet<stri
 /** The state of the node explains why a pod is not ready. */
 function isNewOrDown(node: Node | undefined, { now }: ClusterSnapshot): boolean {
   return node !== undefined && (isNew(node, now) || !isNodeReady(node));
-}
-
-function newOrDownNodes({ spec }: DaemonSet, snapshot: ClusterSnapshot): readonly Node[] {
-  return snapshot.objects.nodes.filter((node) => isNewOrDown(node, snapshot) && selectsNode(spec.template.spec, node));
 }
 
 function notReadyDaemonSet(set: DaemonSet, pods: readonly Pod[]): Finding {

@@ -25,12 +25,13 @@ export function pluginMissing(snapshot: ClusterSnapshot): Found {
   if (devicePlugins.length > 0 || without.length === 0) return [];
   const isStarting = without.every((node) => isNew(node, now) && gpuAdvertisement(node) === "missing");
   const others = otherOperatorDaemonSets(snapshot).map(({ metadata }) => metadata.name);
-  const sets = `-n ${operatorNamespace} daemonsets`;
   return finding("device-plugin-missing", scopeOf(`daemonset ${operatorNamespace}/${devicePluginName}`, without), {
     level: isStarting ? "notice" : "problem",
     evidence: [
       evidenceOf(`-n ${operatorNamespace} daemonset/${devicePluginName}`, "metadata.name", "missing"),
-      others.length > 0 ? evidenceOf(sets, "metadata.name", `found ${listNames(others, 5)}`) : undefined,
+      others.length > 0
+        ? evidenceOf(`-n ${operatorNamespace} daemonsets`, "metadata.name", `found ${listNames(others, 5)}`)
+        : undefined,
     ],
   });
 }

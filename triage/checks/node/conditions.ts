@@ -143,8 +143,10 @@ function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot
   const pods = podsOn(node.metadata.name);
   const pod = pods.find(({ metadata }) => metadata.ownerReferences.some((owner) => owner.name === server));
   const counts = daemonSetEvidence(set, snapshot);
-  const ready = pod ? readyPod(pod) : set && coversAllNodes(set, snapshot) ? counts : undefined;
-  if (ready) return falseAlarm(node, condition, alarms.latched, ready);
+  if (pod ? isPodReady(pod) : set && coversAllNodes(set, snapshot)) {
+    const ready = pod ? evidenceOf(pod, "status.phase, ready", "Running, true") : counts;
+    return falseAlarm(node, condition, alarms.latched, ready);
+  }
   const { why, isCertain, taints } = absenceOf(node, set, pod);
   return finding("dcgm-false-alarm", node, {
     atMost: isCertain ? undefined : "likely",
@@ -155,10 +157,6 @@ function engineAlarm(node: Node, condition: Condition, snapshot: ClusterSnapshot
     ],
     ...{ why, isAbsent: true, canTolerate: set !== undefined && !isArm(node) },
   });
-}
-
-function readyPod(pod: Pod): Evidence | undefined {
-  return isPodReady(pod) ? evidenceOf(pod, "status.phase, ready", "Running, true") : undefined;
 }
 
 function daemonSetEvidence(set: DaemonSet | undefined, { gpuNodes }: ClusterSnapshot): Evidence {

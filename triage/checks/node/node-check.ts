@@ -25,6 +25,7 @@ export function checkNodes(snapshot: ClusterSnapshot): CheckResult {
   if (!snapshot.wasRead("nodes")) return { lines: [], findings: [] };
   const nodes = nodesInScope(snapshot);
   const gpuNodes = snapshot.gpuNodes.filter((node) => nodes.includes(node));
+  const advertising = gpuNodes.filter((node) => !snapshot.draNodes.includes(node));
   const shown = snapshot.subject?.kind === "node" ? nodes : gpuNodes;
   const lines = [
     `${countOf(snapshot.objects.nodes.length, "node")}, ${snapshot.gpuNodes.length} with GPUs`,
@@ -33,7 +34,7 @@ export function checkNodes(snapshot: ClusterSnapshot): CheckResult {
   ];
   const findings = [
     ...(needsGpuNodes(snapshot) ? [...scaleUpFindings(snapshot), noGpuNodes(snapshot)].flat() : []),
-    ...allocatableFindings(gpuNodes, snapshot),
+    ...allocatableFindings(advertising, snapshot),
     ...gpuNodes.flatMap((node) => [operatorStates(node, snapshot), missingLabels(node, snapshot)].flat()),
     ...nodes.flatMap((node) => conditionFindings(node, snapshot)),
   ];

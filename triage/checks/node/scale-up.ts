@@ -86,11 +86,8 @@ function nodesForAll(pods: readonly Pod[], snapshot: ClusterSnapshot): readonly 
   return names.some((one) => one.length === 0) ? [] : [...new Set(names.flat())];
 }
 
-function refusedFinding(
-  refused: readonly { readonly pod: Pod; readonly sign: Sign }[],
-  snapshot: ClusterSnapshot,
-): Finding {
-  const signs = refused.map(({ sign }) => sign);
+function refusedFinding(refused: readonly Pick<Failure, "pod" | "sign">[], snapshot: ClusterSnapshot): Finding {
+  const signs = refused.flatMap(({ sign }) => sign ?? []);
   const pods = refused.map(({ pod }) => pod);
   return finding("scale-up-refused", scopeOfWaiting(undefined, pods), {
     evidence: signs.slice(0, 3).map(({ evidence }) => evidence),

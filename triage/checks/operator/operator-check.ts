@@ -1,9 +1,9 @@
-import { evidenceOf, type CheckResult } from "../finding-parts";
-import { containerFindings } from "../pod/containers";
+import { evidenceOf, logEvidence, type CheckResult } from "../finding-parts";
+import { componentFindings } from "../daemonset/daemonset-check";
 import { amountOf, holdersOn } from "../pod/gpu-capacity";
 import { finding, type Finding, type Found } from "../../conclusions";
-import { scopeOf, scopeOfPod } from "../../scope";
-import { nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { nodeNames, scopeOf, scopeOfPod } from "../../scope";
+import { isOperatorPod, nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesGpus, conditionOf } from "../../snapshot/nodes";
 import type { ClusterPolicy, Node } from "../../snapshot/objects/cluster";
@@ -44,12 +44,15 @@ function operatorLines({ operator, wasRead }: ClusterSnapshot): string[] {
 
 /** `status.state` stays `ready` while the plugin is disabled, because the operator does as it is configured. */
 function pluginDisabled(policy: ClusterPolicy, snapshot: ClusterSnapshot): Found {
-  if (policy.spec.devicePlugin.enabled !== false) return [];
+  const { gpuNodes, pluginNodes } = snapshot;
+  // Other GPU nodes run it on the host, or use DRA.
+  const isNeeded = pluginNodes.length > 0 || gpuNodes.length === 0;
+  if (policy.spec.devicePlugin.enabled !== false || !isNeeded) return [];
   const { name } = policy.metadata;
   const state = policy.status.state ?? "none";
   const holders = snapshot.objects.pods.filter((pod) => holdsResources(pod) && requestsGpu(pod));
   return finding("device-plugin-disabled", scopeOf(`clusterpolicy ${name}`, nodesWithoutPlugin(snapshot)), {
-    level: snapshot.gpuNodes.length > 0 ? "problem" : "notice",
+    level: gpuNodes.length > 0 ? "problem" : "notice",
     evidence: [
       evidenceOf(policy, "spec.devicePlugin.enabled", "false"),
       evidenceOf(policy, "status.state", state),
@@ -109,12 +112,15 @@ function operatorNotReady(snapshot: ClusterSnapshot): Finding[] {
   const { replicas } = operator.spec;
   const { readyReplicas } = operator.status;
   const pods = operatorPods(operator, snapshot);
+  const faults = pods.flatMap((pod) => componentFindings(pod, snapshot));
   if (replicas > 0 && readyReplicas >= replicas) {
-    const nodes = nodesWithoutPlugin(snapshot).map(({ metadata }) => metadata.name);
-    const loops = pods.flatMap((pod) => containerFindings(pod, snapshot, "operator-pod-crash-loop"));
-    return loops.map((loop) => ({ ...loop, nodes }));
+    const nodes = nodeNames(nodesWithoutPlugin(snapshot));
+    return faults.map((fault) => ({ ...fault, nodes }));
   }
-  return [notReadyFinding(snapshot, pods.flatMap(exitsOf))];
+  return [
+    notReadyFinding(snapshot, pods.filter(isOperatorPod)),
+    ...faults.filter(({ id }) => id !== "operator-pod-crash-loop"),
+  ];
 }
 
 function operatorPods(operator: Deployment, { objects, operatorNamespace }: ClusterSnapshot): readonly Pod[] {
@@ -126,31 +132,37 @@ function operatorPods(operator: Deployment, { objects, operatorNamespace }: Clus
   );
 }
 
-/** Why a container ended or waits. */
-function exitsOf(pod: Pod) {
-  return allStatuses(pod).flatMap(({ state, lastState, restartCount }) => {
+/** Why a container ended or waits, and what its log says. */
+function exitsOf(pod: Pod, snapshot: ClusterSnapshot) {
+  return allStatuses(pod).flatMap(({ name, state, lastState, restartCount }) => {
     const reason = lastState.terminated?.reason ?? state.terminated?.reason ?? state.waiting?.reason;
     if (reason === undefined) return [];
     const value = `${state.waiting?.reason ?? "waiting"}, last ended ${reason}, ${restartCount} restarts`;
-    return [{ reason, evidence: evidenceOf(pod, "status.containerStatuses", value) }];
+    const evidence = [evidenceOf(pod, "status.containerStatuses", value), ...logEvidence(pod, name, snapshot)];
+    return [{ reason, evidence }];
   });
 }
 
-function notReadyFinding(snapshot: ClusterSnapshot, exits: ReturnType<typeof exitsOf>): Finding {
+function notReadyFinding(snapshot: ClusterSnapshot, pods: readonly Pod[]): Finding {
+  const exits = pods.flatMap((pod) => exitsOf(pod, snapshot));
   const { operator, operatorNamespace: namespace, policies } = snapshot;
   const replicas = operator && { ready: operator.status.readyReplicas, wanted: operator.spec.replicas };
   const counts = replicas ? `${replicas.ready}, ${replicas.wanted}` : "missing";
   const metadata = { namespace, name: operator?.metadata.name ?? "gpu-operator" };
   // The plugin works without the operator on nodes where it runs.
   const scope = scopeOf(`deployment ${namespace}/gpu-operator`, nodesWithoutPlugin(snapshot));
-  return finding("gpu-operator-not-ready", scope, {
-    evidence: [
-      evidenceOf({ kind: "deployment", metadata }, "status.readyReplicas, spec.replicas", counts),
-      ...exits.slice(0, 3).map(({ evidence }) => evidence),
-    ],
-    ...{ replicas, reasons: [...new Set(exits.map(({ reason }) => reason))] },
-    policy: policies[0]?.metadata.name,
-  });
+  return finding(
+    "gpu-operator-not-ready",
+    { ...scope, pods: pods.map(podKey) },
+    {
+      evidence: [
+        evidenceOf({ kind: "deployment", metadata }, "status.readyReplicas, spec.replicas", counts),
+        ...exits.flatMap(({ evidence }) => evidence).slice(0, 4),
+      ],
+      ...{ replicas, reasons: [...new Set(exits.map(({ reason }) => reason))] },
+      policy: policies[0]?.metadata.name,
+    },
+  );
 }
 
 /** The component that a validation pod of the operator checks; undefined for other pods. */
@@ -179,7 +191,8 @@ function rejectedValidator(pod: Pod, snapshot: ClusterSnapshot): Found {
   const text = rejectionText(pod);
   if (text === undefined || holders.length === 0) return [];
   const [policy] = snapshot.policies;
-  const scope = { ...scopeOfPod(pod, nodes), pods: [pod, ...podsOnNodes.filter(isValidatorDaemon)].map(podKey) };
+  const daemons = podsOnNodes.filter((one) => one.metadata.ownerReferences[0]?.name === "nvidia-operator-validator");
+  const scope = { ...scopeOfPod(pod, nodes), pods: [pod, ...daemons].map(podKey) };
   return finding("operator-validator-rejected", scope, {
     level: policy?.status.state === "ready" ? "notice" : "problem",
     // A GPU that is free now was not when the pod was rejected, for this reason or another.
@@ -208,10 +221,6 @@ function rejectionText({ status }: Pod): string | undefined {
   const scheduled = conditionOf(conditions, "PodScheduled");
   const text = joinPresent(phase, reason, message, scheduled?.status === "False" ? scheduled.message : "");
   return text.includes("nvidia.com/") ? text : undefined;
-}
-
-function isValidatorDaemon({ metadata }: Pod): boolean {
-  return metadata.ownerReferences.some(({ name }) => name === "nvidia-operator-validator");
 }
 
 function amountText(pod: Pod): string {

@@ -6,7 +6,7 @@ import { formatDuration, isNew, secondsBetween, startupSeconds } from "../../sna
 import { endEvidenceText, endText, isOutOfMemory, type End } from "../../texts";
 import { eventEvidence, evidenceOf, logEvidence } from "../finding-parts";
 
-type CrashLoopId = "crash-loop" | "operator-pod-crash-loop";
+type CrashLoopId = "crash-loop" | "operator-pod-crash-loop" | "operator-validation-failed";
 
 /** What keeps the containers of a placed pod from running. */
 export function containerFindings(pod: Pod, snapshot: ClusterSnapshot, id: CrashLoopId = "crash-loop"): Finding[] {

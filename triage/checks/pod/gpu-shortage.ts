@@ -1,7 +1,7 @@
 import { untolerated } from "../../../components/core/kubernetes";
 import { finding, type Finding } from "../../conclusions";
 import { shortages } from "../../conclusions/waiting-pods";
-import type { Evidence, Level } from "../../evidence";
+import type { Level } from "../../evidence";
 import { nodeNames, podName, scopeOfPod } from "../../scope";
 import { expectsDevicePlugin, isSubject, ownerText, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { gpuAdvertisement, isGpuResource } from "../../snapshot/nodes";
@@ -51,6 +51,11 @@ export function gpuShortage(rejection: Rejection, resource: string): readonly Fi
 function insufficientGpu(shortage: Shortage, joining: readonly Node[]): Finding {
   const { pod, resource, amount, candidates, evidence, snapshot } = shortage;
   const nodes = joining.length > 0 ? eligibleNodes(pod, snapshot) : nodesPastStartup(pod, snapshot);
+  const none = evidenceOf(
+    "nodes",
+    "GPU nodes that accept the pod now",
+    `none of ${snapshot.objects.nodes.length} nodes`,
+  );
   return finding("insufficient-gpu", scopeOfPod(pod, nodes), {
     couldUse: nodeNames(nodesToPartition(shortage)),
     level: waitLevel(pod, joining, snapshot),
@@ -58,17 +63,12 @@ function insufficientGpu(shortage: Shortage, joining: readonly Node[]): Finding 
     atMost: candidates.some(({ free }) => free >= amount) ? "likely" : undefined,
     evidence: [
       ...evidence,
-      candidates.length === 0 ? noCandidate(snapshot) : undefined,
+      candidates.length === 0 && snapshot.wasRead("nodes") ? none : undefined,
       ...candidates.slice(0, 3).map(({ node }) => allocatableEvidence(node, resource)),
     ],
     ...{ resource, amount },
     why: joining.length > 0 ? `${joiningText(joining, snapshot)}.` : shortageText(shortage),
   });
-}
-
-function noCandidate({ objects, wasRead }: ClusterSnapshot): Evidence | undefined {
-  const value = `none of ${objects.nodes.length} nodes`;
-  return wasRead("nodes") ? evidenceOf("nodes", "GPU nodes that accept the pod now", value) : undefined;
 }
 
 /** A pod that waits for a joining node has no fault, but a user who asks about the pod wants to know. */

@@ -46,8 +46,8 @@ function rejectionsOf({ objects, namespace }: ClusterSnapshot): Rejection[] {
     return [{ kind: "ReplicaSet", metadata, message: failure.message ?? "", evidence }];
   });
   const created = objects.events.filter(
-    ({ reason, involvedObject: { kind, namespace: own, name } }) =>
-      reason === "FailedCreate" && kind !== "Pod" && isMeant({ name, ...(own !== undefined && { namespace: own }) }),
+    ({ reason, involvedObject }) =>
+      reason === "FailedCreate" && involvedObject.kind !== "Pod" && isMeant(involvedObject),
   );
   const latest = groupBy(created, ({ involvedObject }) => JSON.stringify(involvedObject));
   const ofEvents = [...latest.values()].flatMap((events) => events.toSorted(byTime).slice(-1)).map(rejectionOfEvent);
@@ -55,8 +55,7 @@ function rejectionsOf({ objects, namespace }: ClusterSnapshot): Rejection[] {
 }
 
 function rejectionOfEvent(event: Event): Rejection {
-  const { kind, name, namespace } = event.involvedObject;
-  const metadata = { name, ...(namespace !== undefined && { namespace }) };
+  const { kind, ...metadata } = event.involvedObject;
   return { kind, metadata, message: event.message, evidence: eventEvidence(event) };
 }
 

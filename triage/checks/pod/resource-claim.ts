@@ -2,7 +2,8 @@ import { finding, type Finding } from "../../conclusions";
 import { concernsDriver } from "../../conclusions/pod-causes";
 import { confidenceOf, weakest } from "../../confidence";
 import type { Doubt, Evidence } from "../../evidence";
-import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { nodeNames } from "../../scope";
+import { draDriverName, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Pod } from "../../snapshot/objects/pod";
 import { isOwnedBy, isPodReady } from "../../snapshot/pods";
 import { listNames } from "../../texts";
@@ -33,26 +34,25 @@ export function resourceClaim(
   message: string,
   atMost?: Doubt,
 ): Finding {
-  const driver = concernsDriver(message) ? driverEvidence(snapshot) : [];
+  const isOfDriver = concernsDriver(message);
   return finding("resource-claim", pod, {
     // A driver that does not run may be why, but does not confirm what the scheduler or the kubelet says.
     atMost: weakest(confidenceOf({ atMost, evidence })),
-    evidence: [...evidence, ...driver],
+    evidence: [...evidence, ...(isOfDriver ? driverEvidence(pod, snapshot) : [])],
+    couldUse: isOfDriver && pod.spec.nodeName === undefined ? nodeNames(snapshot.draNodes) : undefined,
     message,
   });
 }
 
-/** E.g. `nvidia-dra-driver-gpu-kubelet-plugin-x7k2p`; the driver of another vendor can be named `resource-driver`. */
-const driverName = /(?:^|-)dra(?:-|net\b)|resource-driver/;
-
-/** The pods of DRA drivers that are not ready; if there is none at all, that it is missing. */
-function driverEvidence({ objects, wasRead }: ClusterSnapshot): readonly Evidence[] {
-  const isManaged = (pod: Pod) => isOwnedBy(pod, "DaemonSet") || isOwnedBy(pod, "ReplicaSet");
-  const drivers = objects.pods.filter(
-    (pod) => driverName.test(pod.metadata.name) && isManaged(pod) && pod.spec.resourceClaims === undefined,
-  );
+/** The pods of DRA drivers that are not ready, on the node of a pod; if there is none at all, that it is missing. */
+function driverEvidence({ spec: { nodeName } }: Pod, { objects, wasRead }: ClusterSnapshot): readonly Evidence[] {
+  const kinds = nodeName === undefined ? ["DaemonSet", "ReplicaSet"] : ["DaemonSet"];
+  const drivers = objects.pods
+    .filter(({ metadata, spec }) => draDriverName.test(metadata.name) && spec.resourceClaims === undefined)
+    .filter((pod) => kinds.some((kind) => isOwnedBy(pod, kind)) && [undefined, pod.spec.nodeName].includes(nodeName));
   if (!wasRead("pods")) return [];
-  if (drivers.length === 0) return [evidenceOf("pods", "pods of a DRA driver", "none in the data")];
+  const place = nodeName === undefined ? "pods" : `node/${nodeName}`;
+  if (drivers.length === 0) return [evidenceOf(place, "pods of a DRA driver", "none in the data")];
   return drivers
     .filter((pod) => !isPodReady(pod))
     .slice(0, 3)

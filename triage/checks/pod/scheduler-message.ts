@@ -1,3 +1,5 @@
+import { withoutUndefined } from "../../../components/core/reader/records";
+
 /** The kind of reason for which the scheduler rejects a node. */
 export type ReasonClass =
   /** The node has too little of a resource. */
@@ -116,13 +118,7 @@ function reasonOf(given: string): Reason {
   const kind = classOf(text);
   const resource = kind === "insufficient" ? /^insufficient (\S+)/i.exec(text)?.[1] : undefined;
   const taint = kind === "taint" ? taintOf(text) : undefined;
-  return {
-    ...(nodes !== undefined && { nodes: Number(nodes) }),
-    class: kind,
-    text,
-    ...(resource !== undefined && { resource }),
-    ...(taint && { taint }),
-  };
+  return withoutUndefined({ nodes: nodes === undefined ? nodes : Number(nodes), class: kind, text, resource, taint });
 }
 
 function classOf(text: string): ReasonClass {

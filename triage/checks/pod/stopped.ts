@@ -90,13 +90,12 @@ const deadlineReason = "DeadlineExceeded";
 
 /** The kubelet stops a pod that exceeds its `activeDeadlineSeconds`. The time before the pod had a node does not count. */
 function outOfTime(pod: Pod, snapshot: ClusterSnapshot): Finding {
-  const deadline = hasRun(pod) ? "running" : "starting";
-  return finding("pod-failed", pod, { evidence: stopEvidence(pod, snapshot), deadline });
+  const evidence = stopEvidence(pod, snapshot);
+  return finding("pod-failed", pod, { evidence, deadline: hasRun(pod) ? "running" : "starting" });
 }
 
 function nodeLost(pod: Pod, snapshot: ClusterSnapshot): Finding {
-  const node = pod.spec.nodeName ?? "";
-  return finding("node-lost", pod, { evidence: stopEvidence(pod, snapshot), node });
+  return finding("node-lost", pod, { evidence: stopEvidence(pod, snapshot), node: pod.spec.nodeName ?? "" });
 }
 
 function stopEvidence(pod: Pod, { eventsOf }: ClusterSnapshot): readonly (Evidence | undefined)[] {

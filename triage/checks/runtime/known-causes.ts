@@ -24,9 +24,10 @@ export function knownCause(id: KnownCauseId, message: Message, snapshot: Cluster
   const { text, evidence, node: name, pod } = message;
   const { of, from } = knownCauses[id];
   if (of === "node" && name === undefined && pod !== undefined) return [];
-  if (from === "component" && !isFromComponent(pod, snapshot)) return [];
+  const own = snapshot.objects.pods.find((one) => podKey(one) === pod);
+  if (from === "component" && !(own && isGpuComponent(own, snapshot))) return [];
   const node = nodeNamed(snapshot, name);
-  const sign = confirmation(id, node);
+  const sign = signOf(id, node, snapshot);
   return finding(id, scopeOfMessage(message, of), {
     level: isWeakAndPast(id, message) ? "notice" : "problem",
     atMost: doubtOf(id, message, node, sign !== undefined),
@@ -47,11 +48,6 @@ function scopeOfMessage({ node, pod }: Message, of: "node" | undefined): Scope {
   return { ...ofNode, pods: [pod], ...(of !== "node" && { subject: `pod ${pod}` }) };
 }
 
-function isFromComponent(key: string | undefined, snapshot: ClusterSnapshot): boolean {
-  const pod = snapshot.objects.pods.find((one) => podKey(one) === key);
-  return pod !== undefined && isGpuComponent(pod, snapshot);
-}
-
 function xidText(text: string): string {
   const code = /Xid(?: \(PCI:[^)]*\))?\D{0,3}(\d+)/.exec(text)?.[1];
   const meaning = code === undefined ? undefined : meaningOf(`NvidiaXID${code}Error`);
@@ -59,11 +55,11 @@ function xidText(text: string): string {
 }
 
 /** What the node of a known error shows beside it: the lack of GPUs or of space on its disk. */
-function confirmation(id: KnownCauseId, node: Node | undefined): Evidence | undefined {
+function signOf(id: KnownCauseId, node: Node | undefined, { lackingNodes }: ClusterSnapshot): Evidence | undefined {
   if (!node) return undefined;
   const pressure = conditionOf(node.status.conditions, "DiskPressure");
   if (id === "disk-full" && pressure?.status === "True") return conditionEvidence(node, pressure);
-  return knownCauses[id].stops === undefined || advertisesAllGpus(node) ? undefined : gpuAmounts(node);
+  return knownCauses[id].stops !== undefined && lackingNodes.includes(node) ? gpuAmounts(node) : undefined;
 }
 
 /** A node that advertises all of its GPUs contradicts a fault of its driver. */
@@ -105,14 +101,14 @@ function newestLines(lines: readonly string[]): string[] {
 
 /** The newest line of each log that shows a known error. */
 export function messagesInLogs(snapshot: ClusterSnapshot): Message[] {
-  return snapshot.logs.flatMap(({ namespace, pod: name, lines }) => {
-    return newestLines(lines).map((text) => ({
+  return snapshot.logs.flatMap(({ namespace, pod: name, lines }) =>
+    newestLines(lines).map((text) => ({
       text,
       atMost: isPast(`${namespace}/${name}`, snapshot) ? "possible" : undefined,
       evidence: evidenceOf(kubectlName("pod", { namespace, name }), "log", text),
       ...placeOf(`${namespace}/${name}`, snapshot),
-    }));
-  });
+    })),
+  );
 }
 
 /** The newest line of the logs of a node for each known error. */
@@ -122,11 +118,11 @@ export function messagesInJournal({ journal }: ClusterSnapshot, node: Node | und
   return newest.map((text) => ({ text, atMost, evidence: evidenceFor(text), node: node?.metadata.name }));
 }
 
-/** Whether an error in the log of a pod may be over: the pod is ready, and its node advertises all of its GPUs. */
+/** Whether an error in the log of a pod may be over: the pod is ready, and its node advertises the GPUs that it has. */
 function isPast(key: string, snapshot: ClusterSnapshot): boolean {
   const pod = snapshot.objects.pods.find((one) => podKey(one) === key);
   const node = nodeNamed(snapshot, pod?.spec.nodeName);
-  return pod !== undefined && isPodReady(pod) && node !== undefined && advertisesAllGpus(node);
+  return pod !== undefined && isPodReady(pod) && node !== undefined && !snapshot.lackingNodes.includes(node);
 }
 
 function placeOf(key: string, { objects }: ClusterSnapshot): Pick<Message, "pod" | "node"> {

@@ -1,10 +1,10 @@
 import { countOf } from "../../../components/core/text";
-import { finding, type Finding, type Found } from "../../conclusions";
+import { finding, type Finding } from "../../conclusions";
 import type { Evidence } from "../../evidence";
 import { scopeOf } from "../../scope";
 import { nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { isKnownJournalLine, journalSigns } from "../../snapshot/logs/containerd-journal";
-import { advertisesAllGpus, conditionOf, isNodeDown } from "../../snapshot/nodes";
+import { conditionOf, isNodeDown } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/cluster";
 import type { Pod } from "../../snapshot/objects/pod";
 import { type CheckResult, conditionEvidence, evidenceOf } from "../finding-parts";
@@ -20,7 +20,7 @@ export function checkRuntime(snapshot: ClusterSnapshot): CheckResult {
     ...causesInMessages(messagesInLogs(snapshot), snapshot),
     ...journalFindings(snapshot, node),
     ...causesInMessages(messagesInJournal(snapshot, node, isGuess && "likely"), snapshot),
-    ...(known.length === 0 ? [unknownErrors(journal, node)].flat() : []),
+    ...(known.length === 0 && journal.length > 0 ? [unknownErrors(journal, node)] : []),
     ...socketMounts(snapshot),
   ];
   const lines = [
@@ -35,8 +35,7 @@ export function checkRuntime(snapshot: ClusterSnapshot): CheckResult {
 const maxErrors = 9;
 
 /** The last errors of the logs of a node if triage knows none of them. */
-function unknownErrors(journal: readonly string[], node: Node | undefined): Found {
-  if (journal.length === 0) return [];
+function unknownErrors(journal: readonly string[], node: Node | undefined): Finding {
   const lines = [...new Set(journal)].slice(0, maxErrors);
   return finding("node-log-errors", node ?? journalScope, {
     evidence: lines.map((line) => evidenceOf(node ?? "journal", "log", line)),
@@ -78,13 +77,12 @@ function runtimeSigns(node: Node): Evidence[] {
  * is a guess: then the lack of GPUs is no second sign.
  */
 function journalNode(snapshot: ClusterSnapshot): { readonly node?: Node | undefined; readonly isGuess?: true } {
-  const { subject, objects, gpuNodes } = snapshot;
+  const { subject, objects, lackingNodes } = snapshot;
   const name = subject?.kind === "node" ? subject.name : subjectPod(snapshot)?.spec.nodeName;
   if (name !== undefined) return { node: nodeNamed(snapshot, name) };
   const unready = objects.nodes.filter(isNodeDown);
   if (unready.length > 0) return unready.length === 1 ? { node: unready[0] } : {};
-  const lacking = gpuNodes.filter((node) => !advertisesAllGpus(node));
-  return lacking.length === 1 ? { node: lacking[0], isGuess: true } : {};
+  return lackingNodes.length === 1 ? { node: lackingNodes[0], isGuess: true } : {};
 }
 
 interface SocketMount {

@@ -202,8 +202,8 @@ function cutShort({ objects }: Result, resource: Resource, query: Query): Unread
   return unreadOf(resource, query, `only the first ${objects.length} objects were read`);
 }
 
-function unreadOf(what: string, query: Query, why: string): Unread {
-  return { what, where: scopeText(query), why };
+function unreadOf(what: string, { namespace }: Query, why: string): Unread {
+  return { what, where: namespace === undefined ? "all namespaces" : `namespace ${namespace}`, why };
 }
 
 function reasonOf({ status, why }: { status: number; why: string }): string {
@@ -211,16 +211,7 @@ function reasonOf({ status, why }: { status: number; why: string }): string {
   return status === 0 ? why : `${why} (${status})`;
 }
 
-function scopeText({ namespace }: Query): string {
-  return namespace === undefined ? "all namespaces" : `namespace ${namespace}`;
-}
-
-function pathOf(
-  resource: Resource,
-  query: Query,
-  name?: string,
-  paging: Record<string, string | undefined> = {},
-): string {
+function pathOf(resource: Resource, query: Query, name?: string, paging: Partial<Record<string, string>> = {}): string {
   const { namespace, fieldSelector, labelSelector } = query;
   const entries = Object.entries({ fieldSelector, labelSelector, ...paging });
   const search = new URLSearchParams(entries.filter((one): one is [string, string] => one[1] !== undefined));

@@ -7,7 +7,7 @@ import {
 } from "../cluster-snapshot";
 import type { Dump, LogExcerpt, Subject } from "../dump";
 import { lastLines, recognizedLines } from "../logs/known-errors";
-import { advertisesAllGpus, gpuNodeEvidence, isNodeReady } from "../nodes";
+import { gpuNodeEvidence, isNodeReady } from "../nodes";
 import type { Event, Node } from "../objects/cluster";
 import { withoutUndefined } from "../../../components/core/reader/records";
 import type { ContainerStatus, Pod } from "../objects/pod";
@@ -198,8 +198,8 @@ function isFromKarpenter(object: KubernetesObject): boolean {
 }
 
 /**
- * Reads the logs of the operator, of device plugins and toolkits on nodes that advertise too few GPUs, and of containers
- * of the operator and of GPU pods that keep ending.
+ * Reads the logs of the operator, of device plugins and toolkits on nodes that advertise too few GPUs, of containers of
+ * the operator and of GPU pods that keep ending, and of init containers for which a component waits.
  */
 async function readLogs(cluster: Collector, dump: Dump): Promise<LogExcerpt[]> {
   const queries = logQueries(podsOf(cluster), dump);
@@ -215,9 +215,9 @@ async function readLogs(cluster: Collector, dump: Dump): Promise<LogExcerpt[]> {
 type Query = LogQuery & { readonly hasEnded: boolean };
 
 function logQueries(all: readonly Pod[], dump: Dump): Query[] {
-  const { gpuNodes, devicePlugins, operatorNamespace: ownNamespace } = clusterSnapshot(dump);
+  const { lackingNodes, devicePlugins, operatorNamespace: ownNamespace } = clusterSnapshot(dump);
   const pods = [...new Map(all.map((pod) => [podKey(pod), pod])).values()];
-  const nodes = gpuNodes.filter((node) => !advertisesAllGpus(node)).map(({ metadata }) => metadata.name);
+  const nodes = lackingNodes.map(({ metadata }) => metadata.name);
   const plugins = devicePlugins.map(({ metadata }) => metadata.name);
   const wanted = pods.filter(({ metadata, spec }) => {
     const isOperator = metadata.namespace === ownNamespace && metadata.labels["app"] === "gpu-operator";
@@ -225,18 +225,23 @@ function logQueries(all: readonly Pod[], dump: Dump): Query[] {
     const isToolkit = metadata.labels["app"] === "nvidia-container-toolkit-daemonset";
     return nodes.length > 0 && (isOperator || ((isPlugin || isToolkit) && nodes.includes(spec.nodeName ?? "")));
   });
+  const components = pods.filter((pod) => isGpuComponent(pod, { operatorNamespace: ownNamespace }));
   const ending = pods
-    .filter((pod) => requestsGpu(pod) || isGpuComponent(pod, { operatorNamespace: ownNamespace }))
+    .filter((pod) => requestsGpu(pod) || components.includes(pod))
     .flatMap((pod) => allStatuses(pod).flatMap((status) => (keepsEnding(status) ? [{ pod, status }] : [])));
+  const starting = components
+    .flatMap((pod) => pod.status.initContainerStatuses.map((status) => ({ pod, status })))
+    .filter(({ status }) => status.state.running && !keepsEnding(status));
   const isEnding = (pod: Pod) => ending.some((one) => one.pod === pod);
   return [
     ...wanted.filter((pod) => !isEnding(pod)).map((pod) => logOf(pod)),
-    ...ending.map(({ pod, status }) => logOf(pod, status)),
+    ...[...ending, ...starting].map(({ pod, status }) => logOf(pod, status)),
   ];
 }
 
-/** The log of a container that keeps ending, or of the first one of a pod. */
-function logOf({ metadata: { name: pod, namespace = "default" }, spec }: Pod, ending?: ContainerStatus): Query {
-  const { name: container = "", restartCount } = ending ?? { ...spec.containers[0], restartCount: 0 };
-  return { namespace, pod, container, isPrevious: restartCount > 0, lines: logLines, hasEnded: ending !== undefined };
+/** The log of a container of a pod, or of the first one. */
+function logOf({ metadata: { name: pod, namespace = "default" }, spec }: Pod, status?: ContainerStatus): Query {
+  const { name: container = "", restartCount } = status ?? { ...spec.containers[0], restartCount: 0 };
+  const hasEnded = status !== undefined && keepsEnding(status);
+  return { namespace, pod, container, isPrevious: restartCount > 0, lines: logLines, hasEnded };
 }

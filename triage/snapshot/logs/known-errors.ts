@@ -16,26 +16,23 @@ export const looksLikeError =
 const secrets =
   /\b(?:hf_\w{8,}|sk-[\w-]{8,}|nvapi-[\w-]{8,}|A[KS]IA[A-Z0-9]{12,}|gh[ps]_\w{8,}|eyJ[\w-]{8,}\.[\w.-]+)|(?<=\b(?:token|password|passwd|secret|api[-_]?key|authorization|bearer)\b["']?\s*[:=]?\s*["']?(?:bearer\s+)?)[^\s"',:=]{6,}|(?<=:\/\/)[^\s/@]+(?=@)/gi;
 
-/** Words of a registry about an image are no words of a program about its model. */
+/** Words of a registry about an image are no words of a program about its model, or of a component about the API. */
 const isAboutPull = /\bpull(?:ing)?\b.*\bimage\b|failed to pull/i;
 
 /** The conclusion that a message shows; undefined for all other messages. */
 export function knownError(message: string): KnownError | undefined {
   const aboutPull = isAboutPull.test(message);
-  const found = knownCauseIds.find((id) => knownCauses[id].pattern.test(message) && !(aboutPull && id in workloads));
+  const isOther = (id: KnownCauseId) => id in workloads || knownCauses[id].from === "component";
+  const found = knownCauseIds.find((id) => knownCauses[id].pattern.test(message) && !(aboutPull && isOther(id)));
   return found ?? (pluginDisabled.test(message) ? "device-plugin-disabled" : undefined);
 }
 
-function isKnown(line: string): boolean {
-  return knownError(line) !== undefined;
-}
-
-function isError(line: string): boolean {
-  return looksLikeError.test(line);
-}
-
 /** Which lines of a log to keep: those that show a conclusion, or else those that tell why something failed. */
-const ofPod = { isKnown, isError, maxKnown: 20 };
+const ofPod = {
+  isKnown: (line: string) => knownError(line) !== undefined,
+  isError: (line: string) => looksLikeError.test(line),
+  maxKnown: 20,
+};
 
 /**
  * The lines of a log that show a conclusion, the newest last; if there is none, the last lines that look like an error,
@@ -56,7 +53,7 @@ export function lastLines(log: string): string[] {
 
 /** Whether a log says more than any program says at last. */
 export function saysError(lines: readonly string[]): boolean {
-  return lines.some((line) => isKnown(line) || isError(line));
+  return lines.some((line) => ofPod.isKnown(line) || ofPod.isError(line));
 }
 
 function withoutSecrets(line: string): string {

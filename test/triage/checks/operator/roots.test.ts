@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as clusters from "../../support/clusters";
 import { changed, conclusion, ids, pluginPod, reportOn } from "../../support/clusters";
-import { clusterPolicy, daemonSet, gpuNode, gpuToleration, hour, pod } from "../../support/objects";
+import { clusterPolicy, daemonSet, deployment, event, gpuNode, gpuToleration, hour, pod } from "../../support/objects";
 import { Wording } from "../../support/wording";
 
 const wording = new Wording();
@@ -105,6 +105,132 @@ describe("roots come before their consequences", () => {
       notices: [],
     });
     expect(conclusion(report, "operator-pod-crash-loop").next[0]?.command).toContain("{.spec.containers[*].resources}");
+  });
+
+  const loop = (name: string) => ({
+    ...{ name, ready: false, restartCount: 11, state: { waiting: { reason: "CrashLoopBackOff" } } },
+    lastState: { terminated: { exitCode: 1, reason: "Error" } },
+  });
+  const validator = (name: string, container: string) => {
+    const owner = ["DaemonSet", "nvidia-operator-validator"] as const;
+    const raw = pod(name, { namespace: "gpu-operator", node: "ip-gpu-b", phase: "Pending", owner, statuses: [] });
+    return { ...raw, status: { ...(raw["status"] as object), initContainerStatuses: [loop(container)] } };
+  };
+
+  // NVIDIA/gpu-operator#486
+  test("the validator of a node whose device plugin is disabled", () => {
+    const report = reportOn([...clusters.pluginOff, validator("nvidia-operator-validator-b", "plugin-validation")]);
+    expect(ids(report).causes).toEqual(["device-plugin-disabled"]);
+    expect(ids(report).consequences).toContain("operator-validation-failed");
+    wording.add(conclusion(report, "operator-validation-failed"));
+  });
+
+  // NVIDIA/gpu-operator#1043
+  test("the validators of a node on which CUDA cannot start", () => {
+    const lines = ["Failed to allocate device vector A (error code system not yet initialized)!"];
+    const cuda = { namespace: "gpu-operator", pod: "nvidia-cuda-validator-b", container: "cuda-validation", lines };
+    const items = [
+      ...changed({ "cluster-policy": notReady }),
+      validator("nvidia-operator-validator-b", "cuda-validation"),
+      validator("nvidia-cuda-validator-b", "cuda-validation"),
+    ];
+    expect(ids(reportOn(items, { logs: [cuda] }))).toMatchObject({
+      causes: ["fabric-manager-not-running"],
+      consequences: ["operator-validation-failed", "cluster-policy-not-ready"],
+    });
+    expect(ids(reportOn(items)).causes).toEqual(["operator-validation-failed"]);
+  });
+
+  const down = deployment("gpu-operator", { namespace: "gpu-operator", ready: 0 });
+  const operatorPod = (statuses: readonly Record<string, unknown>[], fields: Record<string, unknown> = {}) =>
+    pod("gpu-operator-6c74d6fcf-x8k2p", {
+      ...{ namespace: "gpu-operator", node: "ip-sys-1", owner: ["ReplicaSet", "gpu-operator-6c74d6fcf"] as const },
+      ...{ labels: { app: "gpu-operator" }, statuses, age: hour, ...fields },
+    });
+
+  // NVIDIA/gpu-operator#1020
+  test("the image of the operator itself", () => {
+    const message =
+      'Failed to pull image "nvcr.io/nvidia/gpu-operator:v24.6.2": unexpected status from HEAD request to https://nvcr.io/v2/nvidia/gpu-operator/manifests/v24.6.2: 403 Forbidden';
+    const statuses = [
+      { name: "main", ready: false, restartCount: 0, state: { waiting: { reason: "ImagePullBackOff" } } },
+    ];
+    const involvedObject = { kind: "Pod", name: "gpu-operator-6c74d6fcf-x8k2p", namespace: "gpu-operator" };
+    const report = reportOn([
+      ...changed({ "gpu-operator": down, "cluster-policy": notReady }),
+      operatorPod(statuses, { phase: "Pending" }),
+      event(["Pod", "x"], "Failed", message, { involvedObject }),
+    ]);
+    expect(ids(report).causes).toEqual(["image-pull"]);
+    expect(ids(report).consequences).toEqual(["gpu-operator-not-ready", "cluster-policy-not-ready"]);
+    expect(conclusion(report, "image-pull").what).toContain("denies access");
+  });
+
+  test("an operator that gets no node, and a DaemonSet's pod that does not fit its node", () => {
+    const scheduler = "0/4 nodes are available: 4 Insufficient memory.";
+    const own = ["ReplicaSet", "gpu-operator-6c74d6fcf"] as const;
+    const pending = pod("gpu-operator-6c74d6fcf-x8k2p", {
+      namespace: "gpu-operator",
+      owner: own,
+      scheduler,
+      age: hour,
+    });
+    const report = reportOn([...changed({ "gpu-operator": down }), pending]);
+    expect(ids(report)).toMatchObject({ causes: ["insufficient-resource"], consequences: ["gpu-operator-not-ready"] });
+    const owner = ["DaemonSet", "nvidia-dcgm-exporter"] as const;
+    const exporter = pod("nvidia-dcgm-exporter-b", { namespace: "gpu-operator", owner, scheduler, age: hour });
+    expect(ids(reportOn([...clusters.healthy, exporter])).causes).toEqual(["insufficient-resource"]);
+  });
+
+  test("a toolkit whose image cannot be pulled keeps the plugin and the validator waiting", () => {
+    const toolkit = "nvidia-container-toolkit-daemonset";
+    const statuses = [{ name: "main", ready: false, restartCount: 0, state: { waiting: { reason: "ErrImagePull" } } }];
+    const fields = { namespace: "gpu-operator", node: "ip-gpu-b", phase: "Pending", age: hour } as const;
+    const init = { name: "toolkit-validation", ready: false, restartCount: 0, state: { running: {} } };
+    const raw = pluginPod("ip-gpu-b", { phase: "Pending", statuses: [] });
+    const waiting = { ...raw, status: { ...(raw["status"] as object), initContainerStatuses: [init] } };
+    const items = changed({
+      ...{ "cluster-policy": notReady, "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: null }), [`${plugin}-b`]: waiting },
+      [plugin]: { ...clusters.operator.plugin, status: { desiredNumberScheduled: 2, numberReady: 1 } },
+    });
+    const report = reportOn([
+      ...items,
+      daemonSet(toolkit, { ready: 1 }),
+      pod(`${toolkit}-b`, { ...fields, owner: ["DaemonSet", toolkit], statuses }),
+      validator("nvidia-operator-validator-b", "toolkit-validation"),
+    ]);
+    expect(ids(report).causes).toEqual(["image-pull"]);
+    expect(ids(report).consequences).toEqual(
+      expect.arrayContaining(["device-plugin-below-gpu-nodes", "operator-validation-failed"]),
+    );
+  });
+
+  test.for([
+    // NVIDIA/gpu-operator#772
+    ["E0615 leaderelection.go:285] failed to renew lease gpu-operator/53822513.nvidia.com", "api-not-reachable"],
+    ['no matches for kind "ClusterPolicy" in version "nvidia.com/v1"', "api-access-denied"],
+    ["the last line of an operator that says nothing known", "gpu-operator-not-ready"],
+  ] as const)("the log of an operator that keeps exiting: %s", ([line, id]) => {
+    const logs = [{ namespace: "gpu-operator", pod: "gpu-operator-6c74d6fcf-x8k2p", lines: [line] }];
+    const report = reportOn([...changed({ "gpu-operator": down }), operatorPod([loop("main")])], { logs });
+    expect(ids(report).causes).toEqual([id]);
+    expect(conclusion(report, "gpu-operator-not-ready").evidence.map(({ value }) => value)).toContain(line);
+  });
+
+  // NVIDIA/k8s-device-plugin#2038
+  test("a lost GPU, of which the device plugin and the rejected pods report", () => {
+    const message =
+      "Pod was rejected: Allocate failed due to device plugin GetPreferredAllocation rpc failed with err: rpc error: code = Unknown desc = error getting list of preferred allocation devices: unable to get device link information: GPU is lost, which is unexpected";
+    const raw = pod("serve", { node: "ip-gpu-b", gpus: 1, phase: "Failed", statuses: [] });
+    const rejected = { ...raw, status: { ...(raw["status"] as object), reason: "UnexpectedAdmissionError", message } };
+    const lines = ["health.go:206] XidCriticalError: Xid=79 on Device=GPU-3f1e2a77; marking device as unhealthy."];
+    const items = [...changed({ "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: "7", capacity: "8" }) }), rejected];
+    const report = reportOn(items, { logs: [{ namespace: "gpu-operator", pod: `${plugin}-b`, lines }] });
+    expect(report.conclusions.map(({ id, subject }) => `${id}: ${subject}`)).toEqual([
+      "gpu-xid-error: node ip-gpu-b",
+      "admission-rejected: pod gpu-lab/serve",
+      "gpu-allocatable-low: node ip-gpu-b",
+    ]);
   });
 
   test("a MIG configuration that failed", () => {

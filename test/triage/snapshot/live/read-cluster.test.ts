@@ -158,6 +158,22 @@ describe("a live cluster", () => {
     ]);
   });
 
+  test("reads the init container that a component waits for", async () => {
+    const line = "Check failed. Has the NVIDIA GPU driver been set up?";
+    const init = { name: "init-container", ready: false, restartCount: 0, state: { running: {} } };
+    const driver = "nvidia-dra-driver-gpu-kubelet-plugin";
+    const raw = pod(`${driver}-x`, { node: "ip-gpu-b", phase: "Pending", owner: ["DaemonSet", driver], statuses: [] });
+    const starting = { ...raw, status: { ...(raw["status"] as object), initContainerStatuses: [init] } };
+    const api = await apiServer({
+      items: labelled([...clusters.healthy, starting]),
+      logs: { [`${driver}-x`]: `token ${secret}\n${line}\n` },
+    });
+    expect(causes((await triage(api, "--json")).out)).toEqual(["gpu-driver-missing"]);
+    expect(api.requests.filter((one) => one.includes("/log"))).toEqual([
+      `GET /api/v1/namespaces/gpu-lab/pods/${driver}-x/log?container=init-container&tailLines=200`,
+    ]);
+  });
+
   test.for([
     ["without the word error", "reactor 7 vanished, giving up\nexiting now"],
     ["in another language", "Der Rechner hat keine Lust mehr\nAuf Wiedersehen"],
