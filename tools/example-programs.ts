@@ -1,4 +1,15 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import * as ts from "typescript";
+
+/** In place of a spread of policies/rules/example-parts.ts, a program has the comment above it. */
+const parts = new Map(
+  [
+    ...readFileSync(join(__dirname, "../policies/rules/example-parts.ts"), "utf8").matchAll(
+      /^\/\/ (.+)\nexport const (\w+)/gm,
+    ),
+  ].map(([, text = "", name = ""]) => [name, text]),
+);
 
 /** The programs of the example of a rule. */
 export interface ExamplePrograms {
@@ -15,7 +26,7 @@ export function examplePrograms(module: string): ExamplePrograms {
 }
 
 function programIn(module: string, good: boolean): string {
-  const imports = [...module.matchAll(/^import (.+) from (.+);$/gm)];
+  const imports = [...module.matchAll(/^import (.+) from (?!"\.\.\/example-parts")(.+);$/gm)];
   const [, body = ""] = /^export function example\(good: boolean\) \{\n([^]*?)^\}$/m.exec(chosen(module, good)) ?? [];
   const lines = imports.flatMap(([, names = "", from = ""]) => {
     const all = [...names.matchAll(/(?:\* as )?(\w+)/g)];
@@ -23,7 +34,11 @@ function programIn(module: string, good: boolean): string {
     if (used.length === 0) return [];
     return `import ${names.startsWith("{") ? `{ ${used.join(", ")} }` : names} from ${from};`;
   });
-  const program = [...lines, "", body.replace(/^ {2}/gm, "").trimEnd()].join("\n");
+  const shown = body.replace(/^ {2}/gm, "").replace(/\.\.\.(\w+),$/gm, (spread, name: string) => {
+    const text = parts.get(name);
+    return text === undefined ? spread : `// ... ${text}`;
+  });
+  const program = [...lines, "", shown.trimEnd()].join("\n");
   return program.replace('"../../../components"', '"eks-gpu-lab"');
 }
 

@@ -1,6 +1,7 @@
 import * as eks from "@pulumi/aws/eks";
 import * as iam from "@pulumi/aws/iam";
 import { ExternalDnsIdentity } from "../../../components";
+import { workers } from "../example-parts";
 
 export function example(good: boolean) {
   const assumeRolePolicy = iam.assumeRolePolicyForPrincipal({ Service: "ec2.amazonaws.com" });
@@ -16,9 +17,7 @@ export function example(good: boolean) {
   }
 
   new eks.NodeGroup("workers", {
-    clusterName: "shop",
+    ...workers,
     nodeRoleArn: role.arn,
-    subnetIds: ["subnet-0a1b2c3d"],
-    scalingConfig: { minSize: 1, desiredSize: 2, maxSize: 3 },
   });
 }

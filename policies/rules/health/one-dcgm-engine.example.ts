@@ -1,5 +1,6 @@
 import * as eks from "@pulumi/aws/eks";
 import { Release } from "@pulumi/kubernetes/helm/v3";
+import { gpuOperator } from "../example-parts";
 
 export function example(good: boolean) {
   new eks.Addon("monitoring", {
@@ -12,11 +13,7 @@ export function example(good: boolean) {
   });
 
   new Release("gpu-operator", {
-    chart: "gpu-operator",
-    repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" },
-    namespace: "gpu-operator",
-    version: "v26.3.1",
-    timeout: 900,
+    ...gpuOperator,
     values: {
       driver: { enabled: false },
       toolkit: { enabled: false },

@@ -1,5 +1,6 @@
 import * as ec2 from "@pulumi/aws/ec2";
 import * as eks from "@pulumi/aws/eks";
+import { workers } from "../example-parts";
 
 export function example(good: boolean) {
   const template = new ec2.LaunchTemplate("workers", {
@@ -10,10 +11,7 @@ export function example(good: boolean) {
   });
 
   new eks.NodeGroup("workers", {
-    clusterName: "shop",
-    nodeRoleArn: "arn:aws:iam::111122223333:role/workers",
-    subnetIds: ["subnet-0a1b2c3d"],
-    scalingConfig: { minSize: 1, desiredSize: 2, maxSize: 3 },
+    ...workers,
     launchTemplate: { id: template.id, version: template.latestVersion.apply(String) },
     // The preview succeeds, but EKS rejects the group during the update.
     diskSize: good ? undefined : 100,

@@ -1,6 +1,7 @@
 import { Release } from "@pulumi/kubernetes/helm/v3";
 import { Provider } from "@pulumi/kubernetes";
 import { GpuOperator } from "../../../components";
+import { gpuOperator } from "../example-parts";
 
 export function example(good: boolean) {
   if (good) {
@@ -17,12 +18,9 @@ export function example(good: boolean) {
     );
   } else {
     new Release("gpu-operator", {
-      chart: "gpu-operator",
-      repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" },
-      namespace: "gpu-operator",
+      ...gpuOperator,
       // A range: Helm resolves it again at each installation.
       version: ">=26.3.0",
-      timeout: 900,
       values: { driver: { enabled: false }, toolkit: { enabled: false } },
     });
   }

@@ -1,5 +1,6 @@
 import * as eks from "@pulumi/aws/eks";
 import { Release } from "@pulumi/kubernetes/helm/v3";
+import { gpuOperator } from "../example-parts";
 
 export function example(good: boolean) {
   new eks.Cluster("shop", {
@@ -15,12 +16,9 @@ export function example(good: boolean) {
   });
 
   new Release("gpu-operator", {
-    chart: "gpu-operator",
-    repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" },
-    namespace: "gpu-operator",
+    ...gpuOperator,
     // NVIDIA supports this chart on Kubernetes 1.32 to 1.35, not on 1.36.
     version: good ? "v26.3.3" : "v26.3.1",
-    timeout: 900,
     values: { driver: { enabled: false }, toolkit: { enabled: false } },
   });
 }

@@ -1,12 +1,9 @@
 import { Release } from "@pulumi/kubernetes/helm/v3";
+import { gpuOperator } from "../example-parts";
 
 export function example(good: boolean) {
   new Release("gpu-operator", {
-    chart: "gpu-operator",
-    repositoryOpts: { repo: "https://helm.ngc.nvidia.com/nvidia" },
-    namespace: "gpu-operator",
-    version: "v26.3.1",
-    timeout: 900,
+    ...gpuOperator,
     values: {
       driver: { enabled: false },
       toolkit: { enabled: false },

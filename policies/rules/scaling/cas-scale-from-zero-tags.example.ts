@@ -2,18 +2,12 @@ import * as eks from "@pulumi/aws/eks";
 import { Release } from "@pulumi/kubernetes/helm/v3";
 import { Provider } from "@pulumi/kubernetes";
 import { ClusterAutoscaler } from "../../../components";
+import { gpuNodes } from "../example-parts";
 
 export function example(good: boolean) {
   new eks.NodeGroup("gpu", {
-    clusterName: "shop",
-    nodeRoleArn: "arn:aws:iam::111122223333:role/gpu-nodes",
-    subnetIds: ["subnet-0a1b2c3d"],
-    amiType: "AL2023_x86_64_NVIDIA",
-    instanceTypes: ["g5.xlarge"],
+    ...gpuNodes,
     labels: { "k8s.amazonaws.com/accelerator": "nvidia-a10g" },
-    taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
-    scalingConfig: { minSize: 0, desiredSize: 0, maxSize: 2 },
-    updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
     // These tags never reach the Auto Scaling group: pods that select the label stay Pending.
     tags: good
       ? undefined

@@ -1,16 +1,11 @@
 import * as eks from "@pulumi/aws/eks";
 import { Deployment } from "@pulumi/kubernetes/apps/v1";
+import { gpuNodes } from "../example-parts";
 
 export function example(good: boolean) {
   new eks.NodeGroup("gpu", {
-    clusterName: "shop",
-    nodeRoleArn: "arn:aws:iam::111122223333:role/gpu-nodes",
-    subnetIds: ["subnet-0a1b2c3d"],
-    amiType: "AL2023_x86_64_NVIDIA",
-    instanceTypes: ["g5.xlarge"],
-    taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
+    ...gpuNodes,
     scalingConfig: { minSize: 0, desiredSize: 0, maxSize: 1 },
-    updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
   });
 
   const container = {
