@@ -12,7 +12,7 @@ import { environmentCost } from "../components/cost/environment-cost";
 import { costSizes } from "../components/environment/gpu-environment-plan";
 import { alertFiles } from "./alert-docs";
 import { commonLinks, configurationEntries, pulumiConfig } from "./config-docs";
-import { failurePage } from "./failure-docs";
+import { failurePages } from "./failure-docs";
 import { pictureOf } from "../planner/draw/picture";
 import { svgOf } from "../planner/draw/svg";
 import { openProject, recordStack } from "../planner/plan-stack";
@@ -87,9 +87,9 @@ export function renderAlerts(): Promise<Files> {
   return formatted(alertFiles());
 }
 
-/** The page of the known failures. */
+/** The pages of the known failures and of the conclusions. */
 export function renderFailures(): Promise<Files> {
-  return formatted(failurePage());
+  return formatted(failurePages());
 }
 
 /** The Pulumi package schema of the components, for programs in other languages. */

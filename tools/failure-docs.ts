@@ -1,11 +1,11 @@
-// The page of the known failures: from what happens to the lab, the rules, the alerts and the conclusions. tools/docs.ts
-// writes it.
+// The pages of the known failures, from what happens to the lab, the rules, the alerts and the conclusions, and of the
+// conclusions. tools/docs.ts writes them.
 import { gpuAlertGroups } from "../components/observe/alerts/gpu-alert-rules";
 import { failures, type Failure, type Failures } from "./failures";
 import { table } from "../planner/report/markdown-syntax";
 import { lab } from "../policies/packs/lab/rules";
 import { labs } from "../stacks/labs";
-import { conclusionsOf, layers } from "../triage/conclusions";
+import { conclusionsOf, layers, type Layer } from "../triage/conclusions";
 import { plain } from "./alert-docs";
 
 type Column = Exclude<keyof Failure, "what">;
@@ -22,26 +22,50 @@ const columns: Readonly<Record<Column, { readonly title: string; readonly link: 
 
 const columnNames = Object.keys(columns) as Column[];
 
-/** The page, by its path from the project's root. Its last section lists what no failure of the catalog names. */
-export function failurePage(catalog: Failures = failures): Record<string, string> {
+/**
+ * The pages of the failures and of the conclusions, by path from the project's root. The last section of the failures lists
+ * the labs, rules and alerts that no failure of the catalog names.
+ */
+export function failurePages(catalog: Failures = failures): Record<string, string> {
   const sections: readonly Section[] = [...Object.entries(catalog), ["Other", unlisted(Object.values(catalog).flat())]];
   const lines = sections.filter(([, rows]) => rows.length > 0).flatMap(section);
-  return { "docs/accidents.md": [...introduction, ...lines, ""].join("\n") };
+  return { "docs/accidents.md": [...introduction, ...lines, ""].join("\n"), "docs/conclusions.md": conclusions() };
 }
 
-/** The labs, rules, alerts and conclusions that no row names, each with its own description. */
+/** What each check of triage is about. */
+const checks: Readonly<Record<Layer, string>> = {
+  pod: "Pods",
+  node: "Nodes",
+  daemonset: "DaemonSets and other components for GPUs",
+  operator: "GPU Operator",
+  inside: "Inside of nodes and containers",
+};
+
+function conclusions(): string {
+  return [
+    "# Conclusions of triage",
+    "",
+    "This page lists what [`npx eks-gpu-lab triage`](triage.md) can conclude, by the object that it checks. The ids are stable, so",
+    "scripts may rely on them.",
+    ...layers.flatMap((layer) => {
+      const rows = conclusionsOf(layer).map(([id, meaning]) => [`\`${id}\``, meaning]);
+      return ["", `## ${checks[layer]}`, "", table(["id", "meaning"], rows)];
+    }),
+    "",
+  ].join("\n");
+}
+
+/** The labs, rules and alerts that no row names, each with its own description. */
 function unlisted(rows: readonly Row[]): Row[] {
-  const descriptions: Readonly<Record<Column, readonly (readonly [name: string, what: string])[]>> = {
+  const descriptions: Readonly<Partial<Record<Column, readonly (readonly [name: string, what: string])[]>>> = {
     labs: Object.entries(labs).map(([name, { question }]) => [name, question]),
     rules: lab.rules.map(({ rule }) => [rule.id, rule.title]),
     alerts: gpuAlertGroups().flatMap(({ rules }) => rules.map(({ name, summary }) => [name, plain(summary)] as const)),
-    conclusions: layers.flatMap(conclusionsOf),
   };
   return columnNames.flatMap((column) => {
     const named = new Set(rows.flatMap((row) => row[column] ?? []));
-    return descriptions[column]
-      .filter(([name]) => !named.has(name))
-      .map(([name, what]) => ({ what, [column]: [name] }));
+    const own = descriptions[column] ?? [];
+    return own.filter(([name]) => !named.has(name)).map(([name, what]) => ({ what, [column]: [name] }));
   });
 }
 
@@ -50,7 +74,8 @@ const introduction = [
   "",
   "This page lists the failures of GPUs on EKS and what this project does about each: the lab that injects it, the policy",
   "rule that rejects it in a pull request, the alert that fires, and the conclusion of `npx eks-gpu-lab triage`. An empty",
-  "cell means that the project has nothing for this case. For example, no plan shows that a GPU will break.",
+  "cell means that the project has nothing for this case. For example, no plan shows that a GPU will break. Triage knows",
+  "[further causes](conclusions.md).",
   "",
   "See also [labs](labs/README.md), [rules](policies/README.md), [alerts](alerts.md), [triage](triage.md) and the exercise",
   "[pods that never run](exercises/pending-pods.md).",

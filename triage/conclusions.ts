@@ -37,10 +37,7 @@ export type ConclusionId = keyof typeof table;
 
 const entries: Readonly<Record<ConclusionId, Entry>> = table;
 
-/**
- * Every conclusion that triage can draw, with its meaning, by the layer whose check draws it. docs/triage.md lists them;
- * `vitest -u test/triage/docs.test.ts` updates the list.
- */
+/** Every conclusion that triage can draw, with its meaning, by the layer whose check draws it: docs/conclusions.md. */
 export function conclusionsOf(layer: Layer): readonly (readonly [id: ConclusionId, meaning: string])[] {
   const ofMessages = knownCauseIds.filter((id) => knownLayer(id) === layer);
   const ids = [...(Object.keys(states[layer]) as ConclusionId[]), ...ofMessages];

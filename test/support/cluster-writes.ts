@@ -25,6 +25,7 @@ export const clusterWrites: Readonly<Record<string, Written>> = {
   "delete pod -l app.kubernetes.io/name=eks-node-monitoring-agent": podsOnly,
   "delete pod -l app=nvidia-container-toolkit-daemonset": podsOnly,
   "delete pod -l app=nvidia-device-plugin-daemonset": podsOnly,
+  "delete pod -l app=nvidia-mig-manager": podsOnly,
   "delete pod -n monitoring prometheus-kube-prometheus-stack-prometheus-0": podsOnly,
   "delete pod notebook": ofDrill,
   "delete pod server": ofDrill,

@@ -3,7 +3,7 @@ import { gpuAlertGroups } from "../../components/observe/alerts/gpu-alert-rules"
 import { failures, type Failure } from "../../tools/failures";
 import { lab } from "../../policies/packs/lab/rules";
 import { labs } from "../../stacks/labs";
-import { failurePage } from "../../tools/failure-docs";
+import { failurePages } from "../../tools/failure-docs";
 import { conclusionIds } from "../../triage/conclusions";
 
 const rows: readonly Failure[] = Object.values(failures).flat();
@@ -13,11 +13,10 @@ const everything: readonly (readonly [Exclude<keyof Failure, "what">, readonly s
   ["labs", Object.keys(labs)],
   ["rules", lab.rules.map(({ rule }) => rule.id)],
   ["alerts", alerts.map(({ name }) => name)],
-  ["conclusions", conclusionIds],
 ];
 
 test.each(everything)("the page lists the %s that no failure names", (column, names) => {
-  const [page] = Object.values(failurePage({ "A pod waits": [{ what: "It waits", [column]: [names[0]] }] }));
+  const [page] = Object.values(failurePages({ "A pod waits": [{ what: "It waits", [column]: [names[0]] }] }));
   const other = page?.slice(page.indexOf("## Other"));
   expect(other).not.toMatch(cellWith(names[0]));
   for (const name of names.slice(1)) expect(other).toMatch(cellWith(name));
@@ -25,7 +24,14 @@ test.each(everything)("the page lists the %s that no failure names", (column, na
 
 test("the page has no such section while a failure names everything", () => {
   const all = Object.fromEntries(everything) as unknown as Failure;
-  expect(failurePage({ "A pod waits": [{ ...all, what: "It waits" }] })["docs/accidents.md"]).not.toContain("## Other");
+  expect(failurePages({ "A pod waits": [{ ...all, what: "It waits" }] })["docs/accidents.md"]).not.toContain(
+    "## Other",
+  );
+});
+
+test("the page of the conclusions lists each of them once", () => {
+  const ids = [...(failurePages()["docs/conclusions.md"] ?? "").matchAll(/^\| `([\w-]+)`/gm)].map(([, id]) => id);
+  expect(ids.sort()).toEqual([...conclusionIds].sort());
 });
 
 /** A cell of the table with just this name. */

@@ -18,7 +18,10 @@ const groups: readonly Group[] = [
     text: "Operate",
     pages: ["docs/sessions.md", "docs/preflight.md", "docs/changes.md", "docs/recovery.md"],
   },
-  { text: "Troubleshoot", pages: ["docs/triage.md", "docs/accidents.md", "docs/alerts.md", "docs/errors.md"] },
+  {
+    text: "Troubleshoot",
+    pages: ["docs/triage.md", "docs/conclusions.md", "docs/accidents.md", "docs/alerts.md", "docs/errors.md"],
+  },
   { text: "Policies", pages: ["docs/policies/README.md", "docs/pull-requests.md", "docs/policies/"] },
   { text: "Library", pages: ["docs/library.md", "docs/languages.md", "tools/site/api/README.md"] },
   { text: "Examples", pages: ["examples/README.md", "examples/"] },
