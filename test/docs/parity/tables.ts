@@ -115,12 +115,16 @@ function perResource(argument: string, values: readonly unknown[]): string[] {
 }
 
 function here(row: ParityRow): string {
-  const { verdict, here: selections = [], remote = [] } = row;
-  const names = [
-    ...selections.map(named),
+  const { verdict } = row;
+  return lines([`${verdicts[verdict]}${settings(row)}`, ...(verdict === "same" ? names(row) : standing(row))]);
+}
+
+/** The resources without their properties. */
+function names({ here: selections = [], remote = [] }: Claims): string[] {
+  return [
+    ...selections.map(({ type, resources }) => `${code(type)}: ${Object.keys(resources).join(", ")}`),
     ...remote.map(({ type, name, of }) => `${code(type)} ${name}, made by ${of}`),
   ];
-  return lines([`${verdicts[verdict]}${settings(row)}`, ...(verdict === "same" ? names : standing(row))]);
 }
 
 function standing({ here: selections = [], remote = [] }: Claims): string[] {
@@ -132,7 +136,7 @@ function additions(rows: readonly BeyondRow[]): string {
     ["what", "resources", "why"],
     rows.map((row) => {
       const gone = Object.entries(row.gone ?? {}).map(([type, names]) => `without ${code(type)} ${names.join(", ")}`);
-      return [`${row.what}${settings(row)}`, lines([...standing(row), ...gone]), row.why];
+      return [`${row.what}${settings(row)}`, lines([...names(row), ...gone]), row.why];
     }),
   );
 }
@@ -143,10 +147,6 @@ function settings({ config = [] }: Claims): string {
 
 function child({ type, name, of, values }: RemoteChild): string[] {
   return [`${code(type)} ${name}, made by ${of}`, ...properties(values)];
-}
-
-function named({ type, resources }: Selection): string {
-  return `${code(type)}: ${Object.keys(resources).join(", ")}`;
 }
 
 function heading({ type, resources }: Selection): string {
