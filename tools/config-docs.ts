@@ -19,7 +19,7 @@ const keys = Object.keys(configSection.entries) as ConfigKey[];
 let docsOfKeys: readonly ArgumentDoc[] | undefined;
 
 /** The documentation of the keys. TypeScript reads it once, which takes ten seconds. */
-export function configurationDocs(): readonly ArgumentDoc[] {
+function configurationDocs(): readonly ArgumentDoc[] {
   docsOfKeys ??= interfaceDocs("stacks/run/config-keys.ts", "Configuration");
   return docsOfKeys;
 }

@@ -209,7 +209,7 @@ async function ask(
 }
 
 /** Where a drill writes: its conversation to standard output, or to standard error if the result is JSON. */
-export class DrillPage {
+class DrillPage {
   constructor(
     private readonly console: Console,
     private readonly isJson: boolean,

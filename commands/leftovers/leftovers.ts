@@ -17,7 +17,7 @@ import { Lines, jsonText, progressOn, stepsOn, textStyle } from "../core/termina
 import { changeState, readStack } from "../stack/stack-state";
 import { requireRegion, requireAccount } from "../stack/account";
 
-export interface Timing {
+interface Timing {
   /** Milliseconds between two requests of a wait. */
   readonly intervalMs: number;
   /** How long one object may take to be gone: a cluster or a node group takes up to 15 minutes. */

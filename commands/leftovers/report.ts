@@ -72,7 +72,7 @@ function usdText({ rate: { perDay } }: Leftover): string {
 }
 
 /** The sum of the known prices, and whether one is unknown. */
-export function costPerDay(leftovers: readonly Leftover[]): { readonly usdPerDay: number; readonly complete: boolean } {
+function costPerDay(leftovers: readonly Leftover[]): { readonly usdPerDay: number; readonly complete: boolean } {
   return {
     usdPerDay: leftovers.reduce((sum, { rate }) => sum + (rate.perDay ?? 0), 0),
     complete: leftovers.every(({ rate }) => rate.perDay !== undefined),

@@ -70,7 +70,7 @@ const keyArn = /^arn:aws(-cn|-us-gov)?:kms:[a-z0-9-]+:\d{12}:key\/(mrk-)?[0-9a-f
 const aliasArn = /^arn:aws(-cn|-us-gov)?:kms:[a-z0-9-]+:\d{12}:(alias\/.+)$/;
 
 /** The key that encrypts Kubernetes Secrets. */
-export type SecretsKeySource = "own" | "none" | `arn:${string}`;
+type SecretsKeySource = "own" | "none" | `arn:${string}`;
 
 function secretsKey(): Schema<SecretsKeySource> {
   const why = 'Must be "own", "none" or the ARN of a KMS key.';

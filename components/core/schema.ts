@@ -173,7 +173,7 @@ export function conflict<T extends object, K extends keyof T & string>(
 }
 
 /** The defaults of a section's arguments, for those that have one. */
-export type DefaultsOf<E extends Entries> = {
+type DefaultsOf<E extends Entries> = {
   readonly [
     K in keyof E as E[K] extends v.OptionalSchema<Schema, infer D> ? (undefined extends D ? never : K) : never
   ]: E[K] extends v.OptionalSchema<Schema, infer D> ? D : never;

@@ -11,7 +11,7 @@ import { ownValue } from "../core/reader/records";
 /** ON_DEMAND, SPOT and CAPACITY_BLOCK as EKS spells them. */
 export type CapacityType = "ON_DEMAND" | "SPOT" | "CAPACITY_BLOCK";
 
-export interface ControlPlane {
+interface ControlPlane {
   readonly region: string;
   /** Minor version of the control plane, such as `1.35`. @default undefined - EKS uses its default version */
   readonly kubernetesVersion?: string | undefined;

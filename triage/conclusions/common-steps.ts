@@ -26,7 +26,7 @@ export const showImagesAndType: StepList = [
 export const showRuntimes =
   "kubectl get nodes -o custom-columns='NAME:.metadata.name,IMAGE:.status.nodeInfo.osImage,RUNTIME:.status.nodeInfo.containerRuntimeVersion'";
 
-export const readJournal = "sudo journalctl -u containerd --no-pager -n 300";
+const readJournal = "sudo journalctl -u containerd --no-pager -n 300";
 export const passJournal: Step = `Read the containerd journal on the node, and pass it to triage with --log => {shell}${readJournal}`;
 
 export const showCdi = "{shell}nvidia-ctk cdi list; ls -l /var/run/cdi /etc/cdi";

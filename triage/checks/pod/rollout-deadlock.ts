@@ -9,7 +9,7 @@ import type { Candidate, Holder } from "./gpu-capacity";
 import type { Rejection } from "./scheduling";
 
 /** The update strategy of a Deployment, resolved for its number of replicas. */
-export interface Rollout {
+interface Rollout {
   readonly type: string;
   /** As written, e.g. `25%`. */
   readonly written: { readonly maxSurge: string; readonly maxUnavailable: string };

@@ -71,7 +71,7 @@ function doubtOf(id: KnownCauseId, { atMost }: Message, node: Node | undefined, 
 }
 
 /** A message about a pod or a node, and where it was found. */
-export interface Message {
+interface Message {
   readonly text: string;
   readonly evidence: Evidence;
   /** The name of the node. */

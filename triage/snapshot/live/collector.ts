@@ -4,7 +4,7 @@ import { resources, type KubernetesObject, type Resource } from "../objects/reso
 import { Unreachable, type Get } from "../../../components/core/kubernetes-api/api";
 
 /** The part of a resource to list. */
-export interface Query {
+interface Query {
   /** @default all namespaces */
   readonly namespace?: string;
   readonly fieldSelector?: string;

@@ -16,7 +16,7 @@ const journalConclusions = [
   "nvml-in-chroot",
 ] as const satisfies readonly ConclusionId[];
 
-export type JournalConclusion = (typeof journalConclusions)[number];
+type JournalConclusion = (typeof journalConclusions)[number];
 
 /** The lines of a journal that show one conclusion. */
 interface JournalSign {

@@ -35,7 +35,7 @@ const readContainers = listOf(
   }),
 );
 
-export type Volume =
+type Volume =
   | { readonly name: string; readonly persistentVolumeClaim: { readonly claimName: string } }
   | { readonly name: string; readonly hostPath: { readonly path: string; readonly type?: string } };
 
