@@ -3,11 +3,12 @@ import { any, openPaths, Reader, Reading, unknownSentinels } from "../engine/val
 import type { Resource } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
 import { clusterCreators, type Place } from "./cluster-creators";
-import { isSet, valuesIn, versionOf, type InstalledChart } from "./installed-chart";
+import { isExact, isSet, valuesIn, versionOf, type InstalledChart } from "./installed-chart";
 
 /**
  * The charts of a custom resource. A chart in a Git folder has no name or version. The list of an ApplicationSet may fill in
- * another chart for each element; otherwise the elements are not read.
+ * another chart for each element. Otherwise only what all elements have in common is known, and the version: the first one
+ * that is not exact.
  */
 export function customCharts(resource: Resource): InstalledChart[] {
   const place = clusterCreators.get(resource.type)?.place;
@@ -21,7 +22,24 @@ export function customCharts(resource: Resource): InstalledChart[] {
   const elements = generators.length === 1 ? lists : [];
   const charts = elements.slice(0, most).flatMap(filled);
   const names = new Set(charts.map(({ reference }) => reference.value));
-  return charts.length > 0 && names.size === charts.length ? charts : filled(new Reader({}));
+  if (charts.length > 0 && names.size === charts.length) return charts;
+  const common = filled(sameIn(elements));
+  return common.map((chart, place) => {
+    const versions = charts.filter((_, index) => index % common.length === place).map(({ version }) => version);
+    return {
+      ...chart,
+      version: versions.find((version) => version.is(isExact) !== true) ?? versions[0] ?? chart.version,
+    };
+  });
+}
+
+/** What all elements have in common. */
+function sameIn([first, ...others]: readonly Reader[]): Reader {
+  const isSame = ([key, value]: readonly [string, Reader]) =>
+    others.every((other) => other.text(key).value === value.text().value);
+  return new Reader(
+    Object.fromEntries((first?.entries().value ?? []).filter(isSame).map(([key, value]) => [key, value.text().value])),
+  );
 }
 
 function chartsAt(spec: Reader, place: Place): InstalledChart[] {
