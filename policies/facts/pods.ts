@@ -14,10 +14,6 @@ export const statefulSet = "kubernetes:apps/v1:StatefulSet";
 export const replicaSet = "kubernetes:apps/v1:ReplicaSet";
 export const replicationController = "kubernetes:core/v1:ReplicationController";
 export const job = "kubernetes:batch/v1:Job";
-/** The Deployment of Argo Rollouts. */
-export const rollout = "kubernetes:argoproj.io/v1alpha1:Rollout";
-/** The Deployment of OpenKruise. */
-export const cloneSet = "kubernetes:apps.kruise.io/v1alpha1:CloneSet";
 
 /** The types with a pod template. */
 const templated = [deployment, daemonSet, statefulSet, replicaSet, replicationController, job];

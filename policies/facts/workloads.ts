@@ -6,132 +6,97 @@ import { gpusOfPod } from "./gpu-capacity";
 import * as pods from "./pods";
 import type { PodTemplate } from "./pods";
 
-/** `maxSurge` or `maxUnavailable`: a number of pods, or a percentage of the replicas. */
-interface Allowance {
-  readonly number: number;
-  readonly isPercent: boolean;
-}
+/** `maxSurge` or `maxUnavailable`: a number of pods, or a percentage of the replicas such as "25%". */
+type Allowance = number | string;
 
-const none: Allowance = { number: 0, isPercent: false };
-const one: Allowance = { number: 1, isPercent: false };
-const percent = (number: number): Allowance => ({ number, isPercent: true });
-
-/** How a controller replaces its pods. Paths are those of a block. */
-interface Rollout {
-  readonly strategy: string;
-  /** The path of the allowances; undefined if nobody can set them. */
-  readonly steps?: string;
-  readonly surge: Allowance;
-  readonly missing: Allowance;
-  /** Whether a part of a pod that may be missing counts as one. */
-  readonly roundsUp?: true;
-  /** The path of the type, which can be Recreate. */
-  readonly type?: string;
-  /** Paths of what keeps all old pods until the traffic has moved. */
-  readonly twofold?: readonly string[];
-}
-
-/** Where a controller has its pods. Paths are those of a block. */
+/** Where a controller has its pods, and how it replaces them. Paths are those of a block. */
 interface Controller {
   /** The blocks with pods of their own. A list has one in each item, and `[].` leads into the items. @default the spec */
   readonly blocks?: readonly string[];
-  readonly pod: string;
-  /** The first path that has a value counts. @default "replicas" */
-  readonly replicas?: readonly Path[];
+  /** @default "template.spec" */
+  readonly pod?: string;
+  /** @default "replicas" */
+  readonly replicas?: Path;
   /** @default 1 */
   readonly replicasDefault?: number;
   /** The number of pods of a replica, and the first of them, if it is another one. */
   readonly size?: string;
   readonly leader?: string;
-  /** @default none that starts a new pod first */
-  readonly rollout?: Rollout;
+  /** @default a controller that starts no new pod first */
+  readonly strategy?: string;
+  /** The path of the allowances. @default rollingUpdate of the strategy */
+  readonly steps?: string;
+  /** @default "25%", which is rounded up */
+  readonly surge?: Allowance;
+  /** @default "25%", which is rounded down: with up to 3 replicas a Deployment stops none first */
+  readonly missing?: Allowance;
+  /** Whether a part of a pod that may be missing counts as one. */
+  readonly roundsUp?: true;
+  /** Whether the type of the strategy can be Recreate, and whether nobody can set the strategy. */
+  readonly recreates?: true;
+  readonly isFixed?: true;
+  /** Paths of what keeps all old pods until the traffic has moved. */
+  readonly twofold?: readonly string[];
   /** Paths of the resource with which another object decides on the rollout. */
   readonly unless?: readonly string[];
 }
 
-/**
- * By default both maxSurge and maxUnavailable of a Deployment are a quarter of the replicas, rounded up and down: with up to 3
- * replicas it stops none first.
- * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment
- */
-const rolling = { surge: percent(25), missing: percent(25) };
-const ofDeployment = (strategy: string): Rollout => ({
-  ...{ strategy, steps: `${strategy}.rollingUpdate`, type: `${strategy}.type` },
-  ...rolling,
-});
-const ofArgo: Rollout = {
-  ...{ strategy: "strategy", steps: "strategy.canary", ...rolling },
+const argo: Controller = {
+  ...{ strategy: "strategy", steps: "strategy.canary" },
   twofold: ["strategy.blueGreen", "strategy.canary.trafficRouting"],
 };
-const ofKruise: Rollout = {
-  ...{ strategy: "updateStrategy", steps: "updateStrategy", surge: none, missing: percent(20), roundsUp: true },
+const kruise: Controller = {
+  ...{ strategy: "updateStrategy", steps: "updateStrategy", surge: 0, missing: "20%", roundsUp: true },
 };
-const inTemplate: Controller = { pod: "template.spec" };
-const annotations = ["template", "metadata", "annotations"];
+/** A new revision starts before the old one ends. */
+const knative: Controller = {
+  ...{ replicas: ["template", "metadata", "annotations", "autoscaling.knative.dev/min-scale"], replicasDefault: 0 },
+  ...{ strategy: "template", surge: "100%", missing: 0, isFixed: true },
+};
+const kserve: Controller = {
+  ...{ blocks: ["spec.predictor", "spec.transformer", "spec.explainer"], pod: "", replicas: "minReplicas" },
+  ...{ strategy: "deploymentStrategy", recreates: true },
+};
+const llm: Controller = {
+  ...{ blocks: ["spec", "spec.prefill"], pod: "template", strategy: "rolloutStrategy", steps: "rolloutStrategy" },
+  unless: ["spec.baseRefs", "spec.worker", "spec.prefill.worker"],
+};
+const leaderWorkerSet: Controller = {
+  ...{ pod: "leaderWorkerTemplate.workerTemplate.spec", leader: "leaderWorkerTemplate.leaderTemplate.spec" },
+  ...{ size: "leaderWorkerTemplate.size", strategy: "rolloutStrategy", surge: 0, missing: 1 },
+  steps: "rolloutStrategy.rollingUpdateConfiguration",
+};
+const seldon: Controller = {
+  ...{ blocks: ["spec.predictors[].componentSpecs"], pod: "spec", strategy: "spec", missing: 0, isFixed: true },
+};
 
 /**
- * The types of which the pods run, and use GPUs, at once. KServe also starts a new revision of Knative before it ends the old
- * one. A NIMService is not here: its operator ends pods first.
+ * The types of which the pods run, and use GPUs, at once. A NIMService is not here: its operator ends pods first.
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment
  * @see https://argo-rollouts.readthedocs.io/en/stable/features/specification/
  * @see https://openkruise.io/docs/user-manuals/cloneset/#maxunavailable
  * @see https://knative.dev/docs/serving/autoscaling/scale-bounds/
  * @see https://kserve.github.io/website/docs/model-serving/predictive-inference/rollout-strategies/rollout-strategy-standard
  * @see https://github.com/kserve/kserve/blob/01bfd238/pkg/apis/serving/v1alpha1/llm_inference_service_types.go RolloutStrategy
- * @see https://lws.sigs.k8s.io/docs/reference/leaderworkerset.v1/#rollingupdateconfiguration
+ * @see https://github.com/kubernetes-sigs/lws/blob/main/docs/examples/sample/README.md
  * @see https://github.com/SeldonIO/seldon-core/blob/00908a96/operator/controllers/seldondeployment_controller.go
  */
 const controllers: Readonly<Record<string, Controller>> = {
   [pods.barePod]: { pod: "" },
-  [pods.deployment]: { ...inTemplate, rollout: ofDeployment("strategy") },
-  [pods.rollout]: { ...inTemplate, rollout: ofArgo },
-  [pods.cloneSet]: { ...inTemplate, rollout: ofKruise },
-  [pods.statefulSet]: inTemplate,
-  [pods.replicaSet]: inTemplate,
-  [pods.replicationController]: inTemplate,
-  [pods.daemonSet]: { ...inTemplate, rollout: { ...ofDeployment("updateStrategy"), surge: none, missing: none } },
-  [pods.job]: { ...inTemplate, replicas: ["parallelism"] },
+  [pods.deployment]: { strategy: "strategy", recreates: true },
+  [pods.daemonSet]: { strategy: "updateStrategy", surge: 0, missing: 0 },
+  [pods.statefulSet]: {},
+  [pods.replicaSet]: {},
+  [pods.replicationController]: {},
+  [pods.job]: { replicas: "parallelism" },
   ...Object.fromEntries([
-    ...custom<Controller>(
-      {
-        ...{ ...inTemplate, rollout: { strategy: "template", surge: percent(100), missing: none } },
-        replicas: ["min-scale", "minScale"].map((name) => [...annotations, `autoscaling.knative.dev/${name}`]),
-        replicasDefault: 0,
-      },
-      "serving.knative.dev/v1:Service",
-    ),
-    ...custom<Controller>(
-      {
-        ...{ blocks: ["spec.predictor", "spec.transformer", "spec.explainer"], pod: "" },
-        ...{ replicas: ["minReplicas"], rollout: ofDeployment("deploymentStrategy") },
-      },
-      "serving.kserve.io/v1beta1:InferenceService",
-    ),
-    ...custom<Controller>(
-      {
-        ...{ blocks: ["spec", "spec.prefill"], pod: "template" },
-        rollout: { strategy: "rolloutStrategy", steps: "rolloutStrategy", ...rolling },
-        unless: ["spec.baseRefs", "spec.worker", "spec.prefill.worker"],
-      },
-      "serving.kserve.io/v1alpha1,v1alpha2:LLMInferenceService",
-    ),
-    ...custom<Controller>(
-      {
-        ...{ pod: "leaderWorkerTemplate.workerTemplate.spec", size: "leaderWorkerTemplate.size" },
-        leader: "leaderWorkerTemplate.leaderTemplate.spec",
-        rollout: {
-          ...{ strategy: "rolloutStrategy", steps: "rolloutStrategy.rollingUpdateConfiguration" },
-          ...{ surge: none, missing: one },
-        },
-      },
-      "leaderworkerset.x-k8s.io/v1:LeaderWorkerSet",
-    ),
-    ...custom<Controller>(
-      {
-        ...{ blocks: ["spec.predictors[].componentSpecs"], pod: "spec" },
-        rollout: { strategy: "spec", surge: percent(25), missing: none },
-      },
-      "machinelearning.seldon.io/v1:SeldonDeployment",
-    ),
+    ...custom(argo, "argoproj.io/v1alpha1:Rollout"),
+    ...custom(kruise, "apps.kruise.io/v1alpha1:CloneSet"),
+    ...custom(knative, "serving.knative.dev/v1:Service"),
+    ...custom(kserve, "serving.kserve.io/v1beta1:InferenceService"),
+    ...custom(llm, "serving.kserve.io/v1alpha1,v1alpha2:LLMInferenceService"),
+    ...custom(leaderWorkerSet, "leaderworkerset.x-k8s.io/v1:LeaderWorkerSet"),
+    ...custom(seldon, "machinelearning.seldon.io/v1:SeldonDeployment"),
   ]),
 };
 
@@ -166,10 +131,9 @@ export class Workload {
     private readonly block: Reader,
     private readonly controller: Controller,
   ) {
-    const { pod, replicas: paths = ["replicas"], replicasDefault = 1 } = controller;
+    const { pod = "template.spec", replicas = "replicas", replicasDefault = 1 } = controller;
     this.pod = pods.podTemplateAt(resource, pod === "" ? block : block.at(pod));
-    const stated = paths.map((path) => block.integer(path));
-    this.replicas = (stated.find(({ isAbsent }) => isAbsent !== true) ?? block.integer(paths[0])).or(replicasDefault);
+    this.replicas = block.integer(replicas).or(replicasDefault);
     this.size = this.sizeOf();
   }
 
@@ -177,65 +141,53 @@ export class Workload {
   private sizeOf(): Reading<number> {
     const { size, leader = "" } = this.controller;
     if (size === undefined) return Reading.known(this.block.path, 1, "1");
-    const other = this.block.at(leader);
-    const isSmaller =
-      other.entries().isAbsent !== true &&
-      gpusOfPod(pods.podTemplateAt(this.resource, other)).least < gpusOfPod(this.pod).least;
-    return this.block
-      .integer(size)
-      .or(1)
-      .map((number) => (isSmaller ? number - 1 : number), String);
+    const first = this.block.at(leader);
+    const ofLeader = first.entries().isAbsent === true ? this.pod : pods.podTemplateAt(this.resource, first);
+    const rest = gpusOfPod(ofLeader).least < gpusOfPod(this.pod).least ? 1 : 0;
+    const given = this.block.integer(size).or(1);
+    return given.map((number) => number - rest, String);
   }
 
   /** What a message says of the rollout. */
   get strategy(): { readonly path: string; readonly fix: string; readonly isStated: boolean } {
-    const { strategy = "", steps, type } = this.controller.rollout ?? {};
-    const recreate = type === undefined ? "" : `${this.block.at(type).path} to Recreate, or `;
-    const fix =
-      steps === undefined
-        ? "raise the maximum size of the GPU node group"
-        : `set ${recreate}${this.block.at(steps).path} to maxSurge 0 and maxUnavailable 1`;
+    const { strategy = "", recreates, isFixed } = this.controller;
     const given = this.block.at(strategy);
+    const recreate = recreates ? `${given.at("type").path} to Recreate, or ` : "";
+    const fix = isFixed
+      ? "raise the maximum size of the GPU node group"
+      : `set ${recreate}${this.steps.path} to maxSurge 0 and maxUnavailable 1`;
     return { path: given.path, fix, isStated: given.list().isAbsent !== true };
   }
 
-  private step(key: "maxSurge" | "maxUnavailable"): Reader | undefined {
-    const steps = this.controller.rollout?.steps;
-    return steps === undefined ? undefined : this.block.at(`${steps}.${key}`);
+  private get steps(): Reader {
+    const { strategy = "", steps = `${strategy}.rollingUpdate` } = this.controller;
+    return this.block.at(steps);
   }
 
   /** Whether a rollout starts a new pod before it stops an old one. */
   get surgesOnly(): Truth {
-    const { rollout, unless = [] } = this.controller;
-    if (!rollout) return false;
-    const { roundsUp = false, type, twofold = [] } = rollout;
-    const surge = allowance(this.step("maxSurge"), rollout.surge);
-    const missing = allowance(this.step("maxUnavailable"), rollout.missing);
-    const endsNone = missing.is((part) =>
-      part.isPercent && !roundsUp
-        ? this.replicas.is((replicas) => Math.floor((part.number * replicas) / 100) === 0)
-        : part.number === 0,
+    const { strategy, surge = "25%", missing = "25%", roundsUp = false, twofold = [], unless = [] } = this.controller;
+    if (strategy === undefined) return false;
+    const surges = allowance(this.steps.at("maxSurge"), surge).is((part) => !isNone(part));
+    const endsNone = allowance(this.steps.at("maxUnavailable"), missing).is((part) =>
+      typeof part === "string" && !roundsUp
+        ? this.replicas.is((replicas) => Math.floor((parseInt(part) * replicas) / 100) === 0)
+        : isNone(part),
     );
     const isTwofold = some(twofold, (path) => not(this.block.entries(path).isAbsent));
-    const isRolling = type === undefined || equals(this.block.text(type).or("RollingUpdate"), "RollingUpdate");
+    const isRolling = not(equals(this.block.at(strategy).text("type"), "Recreate", "OnDelete"));
     const isElsewhere = some(unless, (path) => not(this.resource.at(path).list().isAbsent));
     const hasNone = this.replicas.is((replicas) => replicas < 1);
-    return all(isRolling, any(isTwofold, all(isSome(surge), endsNone)), not(hasNone), not(isElsewhere));
+    return all(isRolling, any(isTwofold, all(surges, endsNone)), not(hasNone), not(isElsewhere));
   }
 }
 
-function isSome(part: Reading<Allowance>): Truth {
-  return part.is(({ number }) => number > 0);
+function isNone(part: Allowance): boolean {
+  return parseInt(String(part)) === 0;
 }
 
-/** A part that nobody can set has its default. */
-function allowance(given: Reader | undefined, fallback: Allowance): Reading<Allowance> {
-  const show = ({ number, isPercent }: Allowance) => `${number}${isPercent ? "%" : ""}`;
-  if (given === undefined) return Reading.known("", fallback, show(fallback));
-  const whole = given.integer().map((number): Allowance => ({ number, isPercent: false }), show);
-  const share = given.text().map((text): Allowance | undefined => {
-    const digits = /^(\d{1,9})%$/.exec(text)?.[1];
-    return digits === undefined ? undefined : percent(Number(digits));
-  }, show);
-  return (share.is(() => true) === true ? share : whole).or(fallback, show(fallback));
+function allowance(given: Reader, fallback: Allowance): Reading<Allowance> {
+  const share = given.text().map((text): Allowance | undefined => (/^\d{1,9}%$/.test(text) ? text : undefined), String);
+  const whole = given.integer().map((number): Allowance => number, String);
+  return (share.is(() => true) === true ? share : whole).or(fallback);
 }

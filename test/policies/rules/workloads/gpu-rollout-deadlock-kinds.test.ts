@@ -42,6 +42,12 @@ describe("a custom resource that replaces pods", () => {
       [],
     ],
     [
+      "KServe with what Kubernetes refuses",
+      inference("predictor", { deploymentStrategy: { rollingUpdate: { maxSurge: "some" } } }),
+      1,
+      [],
+    ],
+    [
       "KServe with an unknown type",
       inference("predictor", { deploymentStrategy: { type: unknown } }),
       1,
@@ -64,7 +70,7 @@ describe("a custom resource that replaces pods", () => {
     ["an LLM of several nodes", llm({ template: pod, worker: pod }), 1, []],
     ["an LLM with other objects", llm({ template: pod, baseRefs: [{ name: "base" }] }), 1, []],
     ["Knative that keeps a pod", knative({ "autoscaling.knative.dev/min-scale": "1" }), 1, ["fail spec.template"]],
-    ["Knative that keeps two", knative({ "autoscaling.knative.dev/minScale": "2" }), 2, ["fail spec.template"]],
+    ["Knative that keeps two", knative({ "autoscaling.knative.dev/min-scale": "2" }), 2, ["fail spec.template"]],
     ["Knative that scales to zero", knative({}), 1, []],
     ["groups of pods by default", lws({ size: 2 }, undefined), 2, []],
     ["groups of pods that surge", lws({ size: 2 }, surgeOnly), 2, [`fail ${rollout}`]],
