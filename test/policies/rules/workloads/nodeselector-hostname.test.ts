@@ -11,6 +11,9 @@ const affinity = (kind: string, operator: string, key = hostname) => ({
   nodeAffinity: { [kind]: { nodeSelectorTerms: [{ matchExpressions: [{ key, operator, values: ["a"] }] }] } },
 });
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
+const fields = (key: string, operator: unknown = "In") => ({
+  nodeAffinity: { [required]: { nodeSelectorTerms: [{ matchFields: [{ key, operator, values: ["a"] }] }] } },
+});
 const expression = `spec.affinity.nodeAffinity.${required}.nodeSelectorTerms[0].matchExpressions[0]`;
 
 test.for([
@@ -23,6 +26,9 @@ test.for([
   ["by node selector", { nodeSelector }, [`fail ${at}`]],
   ["by node selector, besides others", { nodeSelector: { tier: "gpu", ...nodeSelector } }, [`fail ${at}`]],
   ["by affinity", { affinity: affinity(required, "In") }, ["fail spec.affinity.nodeAffinity"]],
+  ["by a field", { affinity: fields("metadata.name") }, ["fail spec.affinity.nodeAffinity"]],
+  ["by a field to other nodes", { affinity: fields("metadata.name", "NotIn") }, []],
+  ["by a label with the name of the field", { affinity: affinity(required, "In", "tier") }, []],
   ["past the scheduler", { nodeName: "ip-10-0-0-1" }, ["fail spec.nodeName"]],
   ["twice", { nodeSelector, nodeName: "a" }, [`fail ${at}`, "fail spec.nodeName"]],
   ["selector unknown", { nodeSelector: unknown }, ["unknown spec.nodeSelector"]],
