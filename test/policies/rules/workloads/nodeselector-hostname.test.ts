@@ -11,10 +11,11 @@ const affinity = (kind: string, operator: string, key = hostname) => ({
   nodeAffinity: { [kind]: { nodeSelectorTerms: [{ matchExpressions: [{ key, operator, values: ["a"] }] }] } },
 });
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
-const fields = (key: string, operator: unknown = "In") => ({
+const fields = (key: unknown, operator: unknown = "In") => ({
   nodeAffinity: { [required]: { nodeSelectorTerms: [{ matchFields: [{ key, operator, values: ["a"] }] }] } },
 });
 const expression = `spec.affinity.nodeAffinity.${required}.nodeSelectorTerms[0].matchExpressions[0]`;
+const field = expression.replace("matchExpressions", "matchFields");
 
 test.for([
   ["by product", { nodeSelector: { "nvidia.com/gpu.product": "NVIDIA-A10G" } }, []],
@@ -37,6 +38,8 @@ test.for([
   ["affinity unknown", { affinity: unknown }, ["unknown spec.affinity"]],
   ["operator unknown", { affinity: affinity(required, unknown) }, [`unknown ${expression}.operator`]],
   ["label unknown", { affinity: affinity(required, "In", unknown) }, [`unknown ${expression}.key`]],
+  ["operator of a field unknown", { affinity: fields("metadata.name", unknown) }, [`unknown ${field}.operator`]],
+  ["field unknown", { affinity: fields(unknown) }, [`unknown ${field}.key`]],
   ["label unknown of other nodes", { affinity: affinity(required, "NotIn", unknown) }, []],
 ] as const)("a pod with a GPU, pinned %s", ([, spec, expected]) => {
   expect(verdicts(rule, [podOf(gpu, spec)])).toEqual(expected);
