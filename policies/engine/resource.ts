@@ -68,8 +68,9 @@ function matcherOf(types: readonly string[]): (type: string) => boolean {
   return (type) => exact.has(type) || starts.some((start) => type.startsWith(start));
 }
 
-/** What completes another object, or is completed: a patch, a TrainJob and its runtime, and the tasks and runs of Tekton. */
-const completing = /^kubernetes:(.+Patch|trainer\.kubeflow\.org\/\w+:TrainJob|tekton\.dev\/.+)$/;
+/** What completes another object, or is completed: a patch, a TrainJob and its runtime, a model, and tasks and runs of Tekton. */
+const completing =
+  /^kubernetes:(.+Patch|trainer\.kubeflow\.org\/\w+:TrainJob|(tekton\.dev|kubeai\.org|production-stack\.vllm\.ai)\/.+)$/;
 
 /** Whether a value that it omits can be set elsewhere. Name and namespace identify the object. */
 function isSetElsewhere(path: string): boolean {

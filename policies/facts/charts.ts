@@ -1,10 +1,18 @@
-import { equals, not, openPaths, Reader, Reading, Undetermined, type Truth } from "../engine/values";
+import { equals, not, openPaths, Reader, Reading, some, Undetermined, type Truth } from "../engine/values";
 import { keys as operatorKeys } from "../../components/vendor/gpu-operator-values.json";
 import type { Resource, Stack } from "../engine/resource";
 import { customInstallers, fluxReleases, subscriptions } from "./cluster-creators";
 import { customCharts } from "./custom-charts";
 import { fluxChart, fluxSource, fluxSources } from "./flux";
-import { chartReference, isSet, namesChart, valuesIn, versionOf, type InstalledChart } from "./installed-chart";
+import {
+  chartReference,
+  isExact,
+  isSet,
+  namesChart,
+  valuesIn,
+  versionOf,
+  type InstalledChart,
+} from "./installed-chart";
 import { openIn } from "./lists";
 import { packageOf } from "./olm";
 
@@ -91,7 +99,8 @@ const generic = [
 
 /** Names of other charts that are published. */
 export const publishedCharts: readonly string[] = [
-  ...["nvidia-device-plugin", "nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu", "network-operator"],
+  ...["nvidia-device-plugin", "hami", "nvidia-dra-driver-gpu", "k8s-dra-driver-gpu", "dra-driver-nvidia-gpu"],
+  ...["network-operator"],
   ...["dcgm-exporter", "eks-node-monitoring-agent", "cluster-autoscaler", "karpenter"],
   ...["kube-prometheus-stack", "prometheus"],
 ];
@@ -102,10 +111,19 @@ const operator = {
   keys: new Set(Object.keys(operatorKeys).filter((key) => !generic.includes(key))),
   /** Names of copies. Without a key in the values, such a chart may be another one. */
   names: /^(?!.*(amd|intel|rocm|charts$)).*gpu-?op(erator|$)/,
+  /** Names that hardly anything else has. */
+  copies: /^(?!.*(amd|intel|rocm|ascend|cambricon|furiosa|habana|hygon|iluvatar|metax|mthreads|musa)).*gpu-?operator$/,
   /** Keys that other charts have, too, and how names are with which these keys are the operator's. */
   common: ["driver", "toolkit"],
   vendor: /gpu|nvidia|cuda/,
 };
+
+/** Whether a resource installs a chart with the name of a copy of the operator. */
+export function bearsOperatorName(resource: Resource): Truth {
+  return some(chartsOf(resource), ({ reference }) =>
+    reference.is((text) => operator.copies.test(chartReference(text).name)),
+  );
+}
 
 /** Whether values are those of the operator in a chart of a name; undetermined if other charts have such values, too. */
 function isOperator(values: Reader, chart: string): Truth {
@@ -126,21 +144,23 @@ function renamed(chart: InstalledChart, name: string): InstalledChart {
   const isCopy = isOperator(values, own);
   if (isCopy === true) return { ...chart, reference: Reading.known(reference.path, name, name) };
   const isOpen = isCopy !== false || operator.names.test(own);
-  return isOpen ? { ...chart, reference: Reading.unknown(reference.path) } : chart;
+  return isOpen ? { ...chart, reference: Reading.unknown(`the content of ${reference.path}`) } : chart;
 }
 
 /**
  * The charts of a name among the dependencies of a chart. Their values are below their name, or below another name that
- * Chart.yaml gives them. Chart.yaml has their version too, which is not in the plan.
+ * Chart.yaml gives them. Chart.yaml has their version too, which is not in the plan. It floats if that of the chart does.
  */
-function dependencies({ values, hidden }: InstalledChart, name: string, depth = 2): InstalledChart[] {
+function dependencies(around: InstalledChart, name: string, depth = 2): InstalledChart[] {
+  const { values, hidden } = around;
+  const floats = around.reference.is((text) => !chartReference(text).fixed && not(around.version.is(isExact)));
+  const inChart = Reading.unknown<string>(`the version of ${name} in Chart.yaml`);
   return (values.entries().value ?? []).flatMap(([key, inner]) => {
     const isNamed = key === name ? inner.entries().is(() => true) : name === "gpu-operator" && isOperator(inner, key);
     const isOff = equals(inner.boolean("enabled"), false);
     const reference =
       isOff === false ? Reading.known(inner.path, name, name) : Reading.unknown<string>(`${inner.path}.enabled`);
-    const version = Reading.unknown<string>(`the version of ${name} in Chart.yaml`);
-    const chart = { reference, version, values: inner, hidden };
+    const chart = { reference, version: floats === true ? around.version : inChart, values: inner, hidden };
     if (isNamed !== true) return depth > 1 ? dependencies(chart, name, depth - 1) : [];
     return isOff === true ? [] : [chart];
   });

@@ -6,8 +6,10 @@ export interface Place {
   readonly charts: readonly string[];
   /** The chart. The first path that has a value counts. An `oci://` URL names it only if no other path does. */
   readonly reference: readonly string[];
-  /** @default "version" */
-  readonly version?: string;
+  /** The first path that has a value counts. @default "version" */
+  readonly version?: string | readonly string[];
+  /** What fixes the content of the chart. */
+  readonly digest?: string;
   /** Values, as an object or as YAML text. The first path that has a value counts. @default ["values"] */
   readonly values?: readonly string[];
   /** Values that override these: names and values, as a list or as an object. */

@@ -3,25 +3,34 @@ import { any, openPaths, Reader, Reading, unknownSentinels } from "../engine/val
 import type { Resource } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
 import { clusterCreators, type Place } from "./cluster-creators";
-import { isSet, valuesIn, versionOf, type InstalledChart } from "./installed-chart";
+import { isExact, isSet, valuesIn, versionOf, type InstalledChart } from "./installed-chart";
 
 /**
  * The charts of a custom resource. A chart in a Git folder has no name or version. The list of an ApplicationSet may fill in
- * another chart for each element; otherwise the elements are not read.
+ * another chart for each element. Otherwise only what all elements have in common is known, and the version: the first one
+ * that is not exact.
  */
 export function customCharts(resource: Resource): InstalledChart[] {
   const place = clusterCreators.get(resource.type)?.place;
   if (!place) return [];
   if (!place.isTemplate) return chartsAt(resource, place);
-  const filled = (element: Reader) =>
-    chartsAt(new Reader({ spec: withoutTemplates(resource.inputs("spec"), element) }), place);
+  const filled = (elements: readonly Reader[]) =>
+    chartsAt(new Reader({ spec: withoutTemplates(resource.inputs("spec"), elements) }), place);
   const generators = resource.list("spec.generators").value ?? [];
   const inner = ["matrix", "merge"].flatMap((key) => generators[0]?.list(`${key}.generators`).value ?? []);
   const lists = [...generators, ...inner].flatMap((one) => one.list("list.elements").value ?? []);
   const elements = generators.length === 1 ? lists : [];
-  const charts = elements.slice(0, most).flatMap(filled);
+  const charts = elements.slice(0, most).flatMap((element) => filled([element]));
   const names = new Set(charts.map(({ reference }) => reference.value));
-  return charts.length > 0 && names.size === charts.length ? charts : filled(new Reader({}));
+  if (charts.length > 0 && names.size === charts.length) return charts;
+  const common = filled(elements.slice(0, most));
+  return common.map((chart, place) => {
+    const versions = charts.filter((_, index) => index % common.length === place).map(({ version }) => version);
+    return {
+      ...chart,
+      version: versions.find((version) => version.is(isExact) !== true) ?? versions[0] ?? chart.version,
+    };
+  });
 }
 
 function chartsAt(spec: Reader, place: Place): InstalledChart[] {
@@ -33,22 +42,26 @@ function chartsAt(spec: Reader, place: Place): InstalledChart[] {
 
 /** What overrides values comes first. Files of values are in a repository, and the values of the resource override them. */
 export function chartIn(block: Reader, place: Place): InstalledChart {
-  const { version = "version", values: paths = ["values"], set, hidden = [], source } = place;
-  const [first, ...urls] = place.reference.map((path) => block.text(path));
-  const names = [
-    ...(first && first.isAbsent !== true ? [first] : []),
-    ...urls.filter((url) => url.is((text) => /^oci:\/\/|\.tgz$/.test(text)) === true),
-  ];
-  const stated = names[0] ?? first ?? block.text(version);
-  const reference = source === undefined ? stated : inRepository(stated, block.text(source));
+  const { version = "version", values: paths = ["values"], set, hidden = [] } = place;
+  const reference = referenceIn(block, place);
+  const versions = [version].flat().map((path) => block.version(path));
   const values = valuesIn(firstSet(block, paths));
   const unread = hidden.map((path) => block.at(path));
   return {
     reference,
-    version: versionOf(reference, [block.version(version)]),
+    version: versionOf(reference, versions),
     values: set === undefined ? values : overridesIn(block.at(set), values.path).over(values),
     hidden: { isSome: any(...unread.map(isSet)), path: (hidden.length > 0 ? firstSet(block, hidden) : values).path },
   };
+}
+
+function referenceIn(block: Reader, { reference, digest = "digest", source }: Place): Reading<string> {
+  const [first = block.text(), ...urls] = reference.map((path) => block.text(path));
+  const url = urls.find((one) => one.is((text) => /^oci:\/\/|\.tgz$/.test(text)) === true);
+  const stated = first.isAbsent === true ? (url ?? first) : first;
+  const fixed = block.text(digest).value;
+  const named = fixed === undefined ? stated : stated.map((text) => `${text}@${fixed}`, String);
+  return source === undefined ? named : inRepository(named, block.text(source));
 }
 
 /** The name of a chart of Flux, unless its source is another one than a Helm repository. */
@@ -92,13 +105,13 @@ function overridesIn(given: Reader, path: string): Reader {
   return values.reduce((under: Reader, value) => new Reader(value, path).over(under), new Reader(undefined, path));
 }
 
-/** What the controller fills in is not known: a string with `{{ }}`, or the values with it in YAML text. */
-function withoutTemplates(given: unknown, element: Reader): unknown {
-  if (typeof given !== "string") return mapped(given, (inner) => withoutTemplates(inner, element));
-  const value = given.replaceAll(
-    /\{\{ *\.?(\w+) *\}\}/g,
-    (template, key: string) => element.text(key).value ?? template,
-  );
+/** What the controller fills in is not known, unless all elements agree: a string with `{{ }}`, or the values with it in YAML. */
+function withoutTemplates(given: unknown, elements: readonly Reader[]): unknown {
+  if (typeof given !== "string") return mapped(given, (inner) => withoutTemplates(inner, elements));
+  const value = given.replaceAll(/\{\{ *\.?(\w+) *\}\}/g, (template, key: string) => {
+    const [first, ...others] = new Set(elements.map((element) => element.text(key).value));
+    return others.length === 0 ? (first ?? template) : template;
+  });
   if (!value.includes("{{")) return value;
   const unknown = unknownSentinels.text;
   const filledIn = (part: unknown): unknown =>

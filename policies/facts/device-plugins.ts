@@ -27,33 +27,45 @@ export function runsOwnPlugin(operator: OperatorValues): Truth {
   return all(isOperator, not(any(operator.isOff("devicePlugin.enabled", true), isSwitchedOff)));
 }
 
-const pluginChart = "nvidia-device-plugin";
-const draCharts = ["nvidia-dra-driver-gpu", "dra-driver-nvidia-gpu"];
+/** The charts of device plugins. HAMi registers nvidia.com/gpu, too, on nodes with a label of its own. */
+const pluginCharts = ["nvidia-device-plugin", "hami"];
+const draCharts = ["nvidia-dra-driver-gpu", "k8s-dra-driver-gpu", "dra-driver-nvidia-gpu"];
+/** The values that switch them off. @see https://github.com/Project-HAMi/HAMi/blob/v2.7.0/charts/hami/values.yaml */
+const switches: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(draCharts.map((name) => [name, "resources.gpus.enabled"])),
+  hami: "devicePlugin.enabled",
+};
 
 /** The names of the chart that a resource may install. */
 function chartNames(resource: Resource, stack: Stack): string[] {
-  return [pluginChart, ...draCharts].filter((name) => installsChart(resource, name, stack) !== false);
+  if (!installers.includes(resource.type)) return [];
+  return [...pluginCharts, ...draCharts].filter((name) => installsChart(resource, name, stack) !== false);
 }
 
 /** The path of what makes a resource NVIDIA's device plugin. */
 export function pathOfPlugin(resource: Resource, stack: Stack): string {
   if (resource.type === daemonSet) return podTemplate(resource).spec.at("containers").path;
-  const [name = pluginChart] = chartNames(resource, stack);
+  const [name = ""] = chartNames(resource, stack);
   return chartNamed(resource, name, stack).reference.path;
 }
 
 /** Whether a resource is NVIDIA's device plugin or its DRA driver for GPUs. The operator creates its own plugin. */
 export function advertisesGpus(resource: Resource, stack: Stack): Truth {
-  const isPlugin = runs(resource, stack, /(^|\/)k8s-device-plugin([:@]|$)/, [pluginChart]);
-  return any(isPlugin, isDraDriver(resource, stack));
+  const isOff = some(chartNames(resource, stack), (name) => {
+    const path = switches[name];
+    return path !== undefined && equals(chartNamed(resource, name, stack).values.boolean(path), false);
+  });
+  return all(runs(resource, stack), not(isOff));
 }
 
 /** Whether a node selector or an affinity of its own keeps a device plugin on some of the GPU nodes. */
 export function isConfined(resource: Resource, stack: Stack): Truth {
+  const names = chartNames(resource, stack);
+  if (names[0] === "hami") return true;
   const specs =
     resource.type === daemonSet
       ? [podTemplate(resource).spec]
-      : chartNames(resource, stack).map((name) => chartNamed(resource, name, stack).values);
+      : names.map((name) => chartNamed(resource, name, stack).values);
   return some(specs, (spec) => any(...["nodeSelector", "affinity"].map((key) => not(spec.entries(key).isAbsent))));
 }
 
@@ -111,18 +123,11 @@ export function nodesWithPlugin(stack: Stack) {
   return [...groups, ...pools].filter(({ hasPlugin }) => hasPlugin !== false);
 }
 
-function isDraDriver(resource: Resource, stack: Stack): Truth {
-  const ignoresGpus = some(draCharts, (name) => {
-    const { values } = chartNamed(resource, name, stack);
-    return equals(values.boolean("resources.gpus.enabled"), false);
-  });
-  const image = /(^|\/)(k8s-dra-driver-gpu|dra-driver-nvidia-gpu)([:@]|$)/;
-  return all(runs(resource, stack, image, draCharts), not(ignoresGpus));
-}
+const images = /(^|\/)(k8s-device-plugin|projecthami\/hami|k8s-dra-driver-gpu|dra-driver-nvidia-gpu)([:@]|$)/;
 
-function runs(resource: Resource, stack: Stack, image: RegExp, charts: readonly string[]): Truth {
+function runs(resource: Resource, stack: Stack): Truth {
   if (resource.type === daemonSet) {
-    return podTemplate(resource).someContainer((container) => container.text("image").is((name) => image.test(name)));
+    return podTemplate(resource).someContainer((container) => container.text("image").is((name) => images.test(name)));
   }
-  return installers.includes(resource.type) && some(charts, (chart) => installsChart(resource, chart, stack));
+  return some(chartNames(resource, stack), (chart) => installsChart(resource, chart, stack));
 }

@@ -1,28 +1,24 @@
 import { all, any, compare, Reading, type Reader } from "../engine/values";
+import { custom } from "../engine/objects";
 import type { Resource, Stack } from "../engine/resource";
 import { fluxRelease, type Place } from "./cluster-creators";
 import { chartIn } from "./custom-charts";
-import { versionOf, type InstalledChart } from "./installed-chart";
+import type { InstalledChart } from "./installed-chart";
 
-const sources = (kind: string) =>
-  ["v1", "v1beta2"].map((version) => `kubernetes:source.toolkit.fluxcd.io/${version}:${kind}`);
+/** What a HelmRelease may refer to instead of a chart. A digest takes precedence over a range, and a range over a tag. */
+const sources: ReadonlyMap<string, Place> = new Map([
+  ...custom<Place>(
+    { charts: [], reference: ["spec.url"], version: ["spec.ref.semver", "spec.ref.tag"], digest: "spec.ref.digest" },
+    "source.toolkit.fluxcd.io/v1,v1beta2:OCIRepository",
+  ),
+  ...custom<Place>(
+    { charts: [], reference: ["spec.chart"], version: "spec.version", source: "spec.sourceRef.kind" },
+    "source.toolkit.fluxcd.io/v1,v1beta2:HelmChart",
+  ),
+]);
 
-/** @see https://fluxcd.io/flux/components/source/ocirepositories/ */
-const repositories = sources("OCIRepository");
-
-/** @see https://fluxcd.io/flux/components/source/helmcharts/ */
-const charts = sources("HelmChart");
-
-/** What a HelmRelease may refer to instead of a chart. */
-export const fluxSources: readonly string[] = [...repositories, ...charts];
-
-/** Where a HelmChart states its chart. */
-const ofChart: Place = {
-  charts: [],
-  reference: ["spec.chart"],
-  version: "spec.version",
-  source: "spec.sourceRef.kind",
-};
+/** @see https://fluxcd.io/flux/components/source/ */
+export const fluxSources: readonly string[] = [...sources.keys()];
 
 /** The chart of a HelmRelease: its own, or that of the OCIRepository or HelmChart that it refers to. */
 export function fluxChart(resource: Resource, stack?: Stack): InstalledChart {
@@ -37,16 +33,7 @@ export function fluxChart(resource: Resource, stack?: Stack): InstalledChart {
 
 /** The chart that an OCIRepository or a HelmChart selects. It has no values. */
 export function fluxSource(resource: Resource): InstalledChart {
-  const chart = chartIn(resource, ofChart);
-  return charts.includes(resource.type) ? chart : { ...chart, ...imageIn(resource.at("spec")) };
-}
-
-/** A digest takes precedence over a range, and a range over a tag. */
-function imageIn(spec: Reader) {
-  const url = spec.text("url");
-  const digest = spec.text("ref.digest");
-  const reference = digest.is(() => true) === true ? url.map((text) => `${text}@${digest.value}`, String) : url;
-  return { reference, version: versionOf(reference, [spec.version("ref.semver"), spec.version("ref.tag")]) };
+  return chartIn(resource, sources.get(resource.type) ?? fluxRelease);
 }
 
 /** The resource of the stack that a reference names, or why none is found: the stack lacks it, or a name is unknown. */
@@ -66,13 +53,10 @@ function sourceOf(release: Resource, reference: Reader, stack?: Stack): Resource
       compare(namespace, source.text("metadata.namespace").or("default"), isSame),
     ),
   }));
-  const certain = name.isUnknown ? behind(release, stack) : candidates.find(({ isNamed }) => isNamed === true)?.source;
+  // A name that is known only after the update is an output of the source.
+  const behind = fluxSources.flatMap((type) => stack.behind(release, "spec", type))[0];
+  const certain = name.isUnknown ? behind : candidates.find(({ isNamed }) => isNamed === true)?.source;
   if (certain) return certain;
   const isOpen = any(...candidates.map(({ isNamed }) => isNamed)) !== false;
   return isOpen ? Reading.unknown(path) : Reading.unseen(path);
-}
-
-/** A name that is known only after the update is an output of the source. */
-function behind(release: Resource, stack: Stack): Resource | undefined {
-  return fluxSources.flatMap((type) => stack.behind(release, "spec", type))[0];
 }

@@ -76,7 +76,7 @@ function gpusPerNode(types: readonly Reading<string>[], group: Resource): Bound 
 export function gpusOfPod(pod: PodTemplate): Bound {
   const ofList = (list: PodTemplate["containers"]) => [unknownPart(list), ...(list.value ?? []).map(gpusOf)];
   const starting = ofList(pod.initContainers);
-  const running = sum(ofList(pod.containers));
+  const running = sum([...ofList(pod.containers), ...pod.others.map(gpusOf)]);
   const least = Math.max(running.least, mostOf(starting));
   return { least, open: [...running.open, ...sum(starting).open] };
 }

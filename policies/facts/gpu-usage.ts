@@ -1,9 +1,9 @@
 import { equals, openPaths, some, Undetermined, type Truth } from "../engine/values";
-import type { Resource, Stack } from "../engine/resource";
 import { bound, gpusOfPod, mostOf, podsOn, sum, type Bound, type GpuGroup } from "./gpu-capacity";
 import { orOpen, someOf } from "./lists";
-import { daemonSet, gpuUserTypes, job, podTemplate, replicasOf } from "./pods";
+import { daemonSet, job } from "./pods";
 import { hostname, mayRunOn } from "./scheduling";
+import type { Workload } from "./workloads";
 
 /** The GPU nodes of a cluster. */
 export interface GpuCluster {
@@ -12,7 +12,7 @@ export interface GpuCluster {
   readonly shares: Bound;
 }
 
-/** The number of pods of a Deployment that fit on the GPU nodes of a stack of maximum size. */
+/** The number of pods of a workload that fit on the GPU nodes of a stack of maximum size. */
 export class GpuCapacity {
   /** Whether its pods are pinned to one node. */
   readonly isPinned: Truth;
@@ -20,33 +20,36 @@ export class GpuCapacity {
   readonly hasNodes: Truth;
   private readonly fits: readonly { readonly group: GpuGroup; readonly fit: Truth }[];
   private readonly gpusOfPod: number;
-  private readonly others: readonly Resource[];
+  private readonly others: readonly Workload[];
 
   constructor(
-    private readonly deployment: Resource,
+    private readonly workload: Workload,
     private readonly cluster: GpuCluster,
-    stack: Stack,
+    all: readonly Workload[],
   ) {
-    const pod = podTemplate(deployment);
+    const { pod } = workload;
     this.gpusOfPod = Math.max(1, gpusOfPod(pod).least);
     this.isPinned = someOf(pod.spec.entries("nodeSelector"), ([key]) => key === hostname);
     this.fits = cluster.groups.map((group) => ({ group, fit: mayRunOn(pod, group) }));
     this.hasNodes = some(this.fits, ({ fit }) => fit);
-    this.others = stack.ofType(...gpuUserTypes).filter((other) => other !== deployment);
+    this.others = all.filter((other) => other !== workload);
   }
 
   /**
-   * Whether one more pod than its replicas finds no GPU, with or without the GPUs of Jobs. True if all possible nodes
-   * are not enough; false if the certain nodes are.
+   * Whether one more replica finds no GPU, with or without the GPUs of Jobs. True if all possible nodes are not
+   * enough; false if the certain nodes are.
    */
   isExhausted(withJobs: boolean): Truth {
-    return replicasOf(this.deployment).is((replicas) => {
-      const most = this.capacity(this.possible);
-      if (this.left(most, this.used(this.certain, withJobs)) <= replicas) return orOpen(true, most.open);
-      const used = this.used(this.possible, withJobs);
-      if (this.left(this.capacity(this.certain), used) > replicas) return orOpen(false, used.open);
-      return new Undetermined(this.fits.flatMap(({ fit }) => openPaths(fit)));
-    });
+    const { replicas, size } = this.workload;
+    return replicas.is((number) => size.is((pods) => this.lacks((number + 1) * pods, withJobs)));
+  }
+
+  private lacks(wanted: number, withJobs: boolean): Truth {
+    const most = this.capacity(this.possible);
+    if (this.left(most, this.used(this.certain, withJobs)) < wanted) return orOpen(true, most.open);
+    const used = this.used(this.possible, withJobs);
+    if (this.left(this.capacity(this.certain), used) >= wanted) return orOpen(false, used.open);
+    return new Undetermined(this.fits.flatMap(({ fit }) => openPaths(fit)));
   }
 
   /** Describes the capacity in a message. */
@@ -78,7 +81,7 @@ export class GpuCapacity {
   /** The GPUs of other workloads on some groups. Jobs end, so they do not always count. */
   private used(groups: readonly GpuGroup[], withJobs: boolean): Bound {
     const others = this.isPinned === true ? [] : this.others;
-    const [jobs, permanent] = [others.filter(({ type }) => type === job), others.filter(({ type }) => type !== job)];
+    const [jobs, permanent] = [others.filter(isJob), others.filter((other) => !isJob(other))];
     return sum([...permanent, ...(withJobs ? jobs : [])].map((other) => usedByOne(other, this.cluster.groups, groups)));
   }
 
@@ -91,14 +94,14 @@ export class GpuCapacity {
  * The GPUs that a workload certainly uses on some groups. Workloads that can also run elsewhere do not count, except
  * DaemonSets, which have a pod on every node.
  */
-function usedByOne(other: Resource, groups: readonly GpuGroup[], within: readonly GpuGroup[]): Bound {
-  const template = podTemplate(other);
+function usedByOne(other: Workload, groups: readonly GpuGroup[], within: readonly GpuGroup[]): Bound {
+  const template = other.pod;
   const gpus = gpusOfPod(template);
   if (gpus.least === 0 && gpus.open.length === 0) return none;
   const candidates = groups
     .map((group) => ({ group, may: mayRunOn(template, group), isWithin: within.includes(group) }))
     .filter(({ may }) => may !== false);
-  if (other.type === daemonSet) {
+  if (other.resource.type === daemonSet) {
     const there = candidates.filter(({ isWithin }) => isWithin);
     return sum(there.map(({ group, may }) => product(gpus, nodesOf(group, may), openPaths(may))));
   }
@@ -121,10 +124,13 @@ function nodesOf({ nodes }: GpuGroup, mayRun: Truth): Bound {
   return { least: mayRun === true ? least : 0, open };
 }
 
+function isJob({ resource }: Workload): boolean {
+  return resource.type === job;
+}
+
 /** The number of pods that a workload runs at a time. */
-function podsOf(workload: Resource): Bound {
-  if (workload.type !== job) return bound(replicasOf(workload));
-  const isSuspended = equals(workload.boolean("spec.suspend"), true);
+function podsOf(workload: Workload): Bound {
+  const isSuspended = isJob(workload) && equals(workload.resource.boolean("spec.suspend"), true);
   if (isSuspended !== false) return { least: 0, open: openPaths(isSuspended) };
-  return bound(workload.integer("spec.parallelism").or(1));
+  return product(bound(workload.replicas), bound(workload.size), []);
 }

@@ -25,6 +25,11 @@ export function namesChart({ reference }: InstalledChart, name: string): Truth {
   return reference.is((text) => chartReference(text).name === name);
 }
 
+/** Three numbers with an optional pre-release and build. Helm resolves anything else again at each installation. */
+export function isExact(version: string): boolean {
+  return /^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/.test(version);
+}
+
 /** The version in a reference, else the first version that is set. */
 export function versionOf(reference: Reading<string>, stated: readonly Reading<string>[]): Reading<string> {
   const inReference = reference.map((text) => chartReference(text).version, describeVersion);

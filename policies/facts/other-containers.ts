@@ -14,6 +14,9 @@ export function ofKeys(...keys: readonly string[]): ContainersIn {
     });
 }
 
+/** A block that is a pod and its only container. */
+const whole: ContainersIn = (block) => (isBlock(block.at("image")) ? [new ContainerView(block)] : []);
+
 /** Such containers, by the group of the object. */
 export const otherContainers: Readonly<Record<string, ContainersIn>> = {
   "argoproj.io": ofKeys("container", "script", "sidecars"),
@@ -30,8 +33,9 @@ export const otherContainers: Readonly<Record<string, ContainersIn>> = {
   ),
   // The trainer has the keys of a container, but the pod with its tolerations is in a TrainingRuntime.
   "trainer.kubeflow.org": (block) => (isBlock(block.at("trainer")) ? [new ContainerView(block.at("trainer"))] : []),
-  // A service is its pod and its only container.
-  "apps.nvidia.com": (block) => (isBlock(block.at("image")) ? [new ContainerView(block)] : []),
+  "apps.nvidia.com": whole,
+  "production-stack.vllm.ai": whole,
+  "kubeai.org": (block) => (block.text("image").isAbsent === true ? [] : [block]),
   "sparkoperator.k8s.io": (block) => {
     const isRole = /\.(driver|executor)$/.test(block.path) && isBlock(block);
     const isWhole = ["driver", "executor"].some((key) => isBlock(block.at(key)));
@@ -83,12 +87,13 @@ class ContainerView extends Reader {
     return (this.given ?? own).at(rest);
   }
 
-  /** An image in two parts. */
+  /** An image in two parts, or with a registry apart. */
   private image(): Reader {
-    const [name, tag] = ["repository", "tag"].map((key) => this.block.text(`image.${key}`));
+    const isWhole = this.block.entries("image").value?.some(([key]) => key === "name") === true;
+    const [name, tag] = [isWhole ? "name" : "repository", "tag"].map((key) => this.block.text(`image.${key}`));
     const whole = [name, tag].flatMap((part) => part?.value ?? []).join(":");
     const isOpen = name?.value === undefined || tag?.isUnknown;
-    return new Reader(isOpen ? unknownSentinels.text : whole, this.block.at("image.tag").path);
+    return new Reader(isOpen ? unknownSentinels.text : whole, this.block.at(isWhole ? "image.name" : "image.tag").path);
   }
 
   private gpu(): Reader {

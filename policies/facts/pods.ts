@@ -14,19 +14,9 @@ export const statefulSet = "kubernetes:apps/v1:StatefulSet";
 export const replicaSet = "kubernetes:apps/v1:ReplicaSet";
 export const replicationController = "kubernetes:core/v1:ReplicationController";
 export const job = "kubernetes:batch/v1:Job";
-/** The Deployment of Argo Rollouts. */
-export const rollout = "kubernetes:argoproj.io/v1alpha1:Rollout";
-/** The Deployment of OpenKruise. */
-export const cloneSet = "kubernetes:apps.kruise.io/v1alpha1:CloneSet";
 
 /** The types with a pod template. */
 const templated = [deployment, daemonSet, statefulSet, replicaSet, replicationController, job];
-
-/** The types of which the pods run, and use GPUs, at once. */
-export const gpuUserTypes: readonly string[] = [
-  ...[barePod, deployment, rollout, cloneSet, statefulSet],
-  ...[replicaSet, replicationController, daemonSet, job],
-];
 
 /** The path of the pod specification, by type. */
 const specOf: Readonly<Record<string, string>> = {
@@ -59,7 +49,7 @@ export class PodTemplate {
   constructor(
     readonly spec: Reader,
     private readonly namespace: Reading<string>,
-    others: readonly Reader[] = [],
+    readonly others: readonly Reader[] = [],
   ) {
     const list = (key: string) => blocks(spec.list(key));
     this.containers = list("containers");
@@ -87,11 +77,6 @@ export class PodTemplate {
   }
 }
 
-/** The pods that a controller keeps. A bare pod has no replicas and counts as one. */
-export function replicasOf(workload: Resource): Reading<number> {
-  return workload.integer("spec.replicas").or(1);
-}
-
 const found = new WeakMap<Resource, readonly PodTemplate[]>();
 
 /** The pod templates in a resource: one for each type of Kubernetes, any number in others. All rules share them. */
@@ -109,6 +94,12 @@ export function* eachContainerOf(resource: Resource, judge: (container: Reader) 
 /** The pod template of a workload of Kubernetes. */
 export function podTemplate(workload: Resource): PodTemplate {
   return podsIn(workload)[0] ?? new PodTemplate(workload.at("spec"), namespaceOf(workload));
+}
+
+/** The pod template at a block of a resource. */
+export function podTemplateAt(resource: Resource, block: Reader): PodTemplate {
+  const known = podsIn(resource).find(({ spec }) => spec.path === block.path);
+  return known ?? new PodTemplate(block, namespaceOf(resource));
 }
 
 function namespaceOf(object: Reader): Reading<string> {

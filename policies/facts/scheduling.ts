@@ -13,12 +13,12 @@ export function selectsBy(pod: PodTemplate, isLabel: (label: string) => boolean)
   return someOf(pod.spec.entries("nodeSelector"), ([label, value]) => all(isLabel(label), not(value.text().isAbsent)));
 }
 
-/** Whether the required node affinity of pods has such a label. */
+/** Whether the required node affinity of pods has such a label, or such a field. */
 export function requires(pod: PodTemplate, isLabel: (label: string) => boolean): Truth {
+  const has = (expression: Reader) =>
+    all(expression.text("key").is(isLabel), equals(expression.text("operator"), "In", "Exists"));
   return someOf(requiredTerms(pod), (term) =>
-    someOf(expressionsIn(term), (expression) =>
-      all(expression.text("key").is(isLabel), equals(expression.text("operator"), "In", "Exists")),
-    ),
+    any(someOf(expressionsIn(term), has), someOf(blocks(term.list("matchFields")), has)),
   );
 }
 

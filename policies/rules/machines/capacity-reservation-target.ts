@@ -14,16 +14,24 @@ interface Place {
 const specification = "capacityReservationSpecification";
 const target = `${specification}.capacityReservationTarget`;
 
+const instance = "aws:ec2/instance:Instance";
+const templatePlace: Place = {
+  target,
+  one: "capacityReservationId",
+  group: "capacityReservationResourceGroupArn",
+};
 const places: Readonly<Record<string, Place>> = {
-  [launchTemplate]: { target, one: "capacityReservationId", group: "capacityReservationResourceGroupArn" },
+  [launchTemplate]: templatePlace,
+  [instance]: templatePlace,
   [scalingGroup]: { target, one: "capacityReservationIds", group: "capacityReservationResourceGroupArns" },
   [gpuNodeGroup]: { target: "capacityReservation", one: "id", group: "resourceGroupArn" },
 };
 
 /**
- * A preference without a target is valid: instances use any open reservation, or none. A Capacity Block must be named by its
- * id, in the launch template of the group.
+ * A preference without a target is valid: instances use any open reservation, or none. A Capacity Block must be named in the
+ * launch template of the group, by its id or by a resource group that contains it.
  * @see https://docs.aws.amazon.com/eks/latest/userguide/capacity-blocks-mng.html
+ * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-groups.html
  * @see https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_LaunchTemplateCapacityReservationSpecificationRequest.html
  */
 export const capacityReservationTarget = stackRule({
@@ -40,14 +48,20 @@ export const capacityReservationTarget = stackRule({
       const own = stack.ofType(type).filter((one) => !components.includes(one.parent ?? ""));
       yield* onEach(own, (resource) => ofSpecification(resource, place));
     }
-    yield* onEach(stack.ofType(launchTemplate), function* (template) {
-      yield withoutBlock(blockPath, all(isForBlock(template), not(namesBlock(template))));
+    yield* onEach(stack.ofType(launchTemplate, instance), function* (template) {
+      yield withoutBlock(template.at(target).path, all(isForBlock(template), not(namesBlock(template))));
     });
     yield* onEach(nodeGroupsIn(stack, managedGroups), function* (group) {
       const type = group.text("capacityType");
-      const templates = templatesOf(stack, group).map((template) => all(isForBlock(template), namesBlock(template)));
-      const isOpen = all(not(hasExternalTemplate(stack, group)), not(any(...templates)));
-      yield withoutBlock(type.path, all(equals(type, "CAPACITY_BLOCK"), isOpen));
+      const templates = templatesOf(stack, group);
+      const isBlock = all(equals(type, "CAPACITY_BLOCK"), not(hasExternalTemplate(stack, group)));
+      const isNamed = any(...templates.map(namesBlock));
+      yield withoutBlock(type.path, all(isBlock, not(isNamed)), ", both in the launch template of the group");
+      yield failAt(type, all(isBlock, isNamed, not(any(...templates.map(isForBlock)))), {
+        got: "a Capacity Block whose launch template has another market",
+        why: "EC2 starts instances of a Capacity Block only in the market of Capacity Blocks.",
+        fix: `set ${marketType} to "capacity-block" in the launch template of the group`,
+      });
     });
   },
 });
@@ -68,21 +82,22 @@ function* ofSpecification(resource: Resource, place: Place): Iterable<Check> {
   });
 }
 
-const blockPath = `${target}.capacityReservationId`;
+const marketType = "instanceMarketOptions.marketType";
 
 function isForBlock(template: Resource): Truth {
-  return equals(template.text("instanceMarketOptions.marketType"), "capacity-block");
+  return equals(template.text(marketType), "capacity-block");
 }
 
 function namesBlock(template: Resource): Truth {
-  return isNamed(template.at(blockPath));
+  const { one, group } = templatePlace;
+  return any(...[one, group].map((key) => isNamed(template.at(`${target}.${key}`))));
 }
 
-function withoutBlock(path: string, condition: Truth): Check {
+function withoutBlock(path: string, condition: Truth, where = ""): Check {
   return failAt({ path }, condition, {
-    got: "a Capacity Block without its id",
-    why: "EC2 starts instances of a Capacity Block only for the block that the launch template names.",
-    fix: `set instanceMarketOptions.marketType to "capacity-block" and ${blockPath} to the id of the block, both in the launch template of the group`,
+    got: "a Capacity Block that nothing names",
+    why: "EC2 starts instances of a Capacity Block only for the block that the launch template or the instance names.",
+    fix: `set ${marketType} to "capacity-block", and ${setOne(templatePlace)}${where}`,
   });
 }
 
@@ -91,7 +106,7 @@ function* targetOf(resource: Resource, place: Place): Iterable<Check> {
   const one = isNamed(target.at(place.one));
   const group = isNamed(target.at(place.group));
   const why =
-    "EC2 accepts one target. Without one, instances start on demand while you pay for the reservation. EC2 rejects two.";
+    "EC2 accepts one target, and rejects two. Without one, a targeted reservation stays unused while you pay for it.";
   const fault = { why, fix: setOne(place) };
   yield failAt(target, all(isStated(target), not(one), not(group)), { got: "no target", ...fault });
   yield failAt(target, all(one, group), { got: "two targets", ...fault });

@@ -73,10 +73,12 @@ function* ofNodeClass(nodeClass: Resource, isGpu: Truth): Iterable<Check> {
       all(not(term.entries("tags").isAbsent), name.isAbsent),
     );
     const { path } = alias.isAbsent === true ? term : alias;
+    const isBottlerocket = alias.is((text) => text.startsWith("bottlerocket@")) === true;
+    const example = isBottlerocket ? "bottlerocket@v1.x.y, with the numbers of a release" : `al2023@v${releaseDate}`;
     yield failAt({ path }, all(isGpu, isOpen), {
       got: "an image without a release",
       why: "A new node then gets the newest image, with another driver, and Karpenter replaces the nodes that it has.",
-      fix: `set ${path} to one image: alias "al2023@v${releaseDate}", or an id`,
+      fix: `set ${path} to one image: alias ${example}, or an id`,
     });
   }
 }

@@ -5,9 +5,9 @@ import { chartRanges, chartTag, isOlder, recommendedCharts } from "../../../comp
 import { text, texts, type ValuesOf } from "../../engine/parameters";
 import type { Resource } from "../../engine/resource";
 import { adviseAt, failAt, resourceRule, type Check } from "../../engine/rule";
-import { chartReference } from "../../facts/installed-chart";
+import { chartReference, isExact } from "../../facts/installed-chart";
 import { subscriptions } from "../../facts/cluster-creators";
-import { chartNamed, chartSources, chartV3, chartV4, installers, release } from "../../facts/charts";
+import { bearsOperatorName, chartNamed, chartSources, chartV3, chartV4, installers, release } from "../../facts/charts";
 import { clusterPolicy, gpuOperator, installsOperator, OperatorValues } from "../../facts/gpu-operator";
 
 /** Where an installer of Pulumi allows development versions. */
@@ -91,10 +91,12 @@ function* ofInstaller(resource: Resource, given: Given, config: Reader): Iterabl
   const isFixed = reference.is((text) => chartReference(text).fixed);
   const hasVersion = reference.is((text) => chartReference(text).version !== undefined);
   const isResolved = all(resource.type === release, resource.isChecked, not(any(hasVersion, isFixed)));
-  const isOpen = version.isAbsent === true && isFixed === true;
+  const isUnstated = version.isAbsent === true && isFixed === true;
   const floats = any(isUnpinned(version, allowed), all(isResolved, mayFloat(version, allowed)));
-  const unpinned = isOpen ? new Undetermined([version.path]) : floats;
-  yield ofVersion(version, all(isOperator, unpinned), allowed, isResolved === true);
+  const unpinned = isUnstated ? allowed.length > 0 && new Undetermined([version.path]) : floats;
+  const isMeant = any(isOperator, bearsOperatorName(resource));
+  const isPart = reference.path === version.path;
+  yield ofVersion(version, all(isMeant, unpinned), allowed, isResolved === true, isPart ? "the version in " : "");
   const isPinned = all(isOperator, not(unpinned));
   yield ofUntested(version, all(isPinned, not(isResolved)), allowed);
 
@@ -151,24 +153,27 @@ function* ofHidden(
   });
 }
 
-/** Three numbers with an optional pre-release and build. Helm resolves anything else again at each installation. */
-const exact = /^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
-
 /** Whether the version of a chart is missing, not exact or not allowed. An empty list allows every exact version. */
 function isUnpinned(version: Reading<string>, allowed: readonly string[]): Truth {
-  return not(version.is((value) => exact.test(value) && (allowed.length === 0 || isAllowed(value, allowed))));
+  return not(version.is((value) => isExact(value) && (allowed.length === 0 || isAllowed(value, allowed))));
 }
 
 /** Whether Helm may have resolved a version from an open range: no chart that this library knows is newer. */
 function mayFloat(version: Reading<string>, allowed: readonly string[]): Truth {
-  const isNewest = (text: string) => exact.test(text) && chartRanges.every(({ newest }) => !isOlder(text, newest));
+  const isNewest = (text: string) => isExact(text) && chartRanges.every(({ newest }) => !isOlder(text, newest));
   return version.is((text) => allowed.length === 0 && !isAllowed(text, recommendedCharts) && isNewest(text));
 }
 
 /** A version that {@link isUnpinned}. `resolved`: Helm may have chosen it, not the program. */
-function ofVersion(version: Reading<string>, unpinned: Truth, allowed: readonly string[], resolved = false): Check {
-  const orElse = isExact(version) ? `, or add this version to "allowed" in the policy configuration` : "";
-  const fix = `set ${version.path} to ${pin(allowed)}${orElse}`;
+function ofVersion(
+  version: Reading<string>,
+  unpinned: Truth,
+  allowed: readonly string[],
+  resolved = false,
+  part = "",
+): Check {
+  const orElse = hasExact(version) ? `, or add this version to "allowed" in the policy configuration` : "";
+  const fix = `set ${part}${version.path} to ${pin(allowed)}${orElse}`;
   return failAt(version, unpinned, { why: whyUnpinned(version, resolved), fix });
 }
 
@@ -180,8 +185,8 @@ function ofDevel(devel: Reading<boolean>, isOperator: Truth, allowed: readonly s
   });
 }
 
-function isExact(version: Reading<string>): boolean {
-  return version.is((value) => exact.test(value)) === true;
+function hasExact(version: Reading<string>): boolean {
+  return version.is(isExact) === true;
 }
 
 function isAllowed(version: string, allowed: readonly string[]): boolean {
@@ -192,7 +197,7 @@ function whyUnpinned(version: Reading<string>, resolved: boolean): string {
   if (version.isAbsent === true || version.value?.trim() === "") {
     return "Helm then installs the newest version of the repository.";
   }
-  if (!isExact(version)) return "Use an exact version; Helm resolves a range again at each installation.";
+  if (!hasExact(version)) return "Use an exact version; Helm resolves a range again at each installation.";
   if (resolved)
     return "Helm may have resolved it from a range, or without a version: in a preview, policies cannot tell.";
   return `The version is not in "allowed" of the policy configuration.`;

@@ -25,7 +25,7 @@ function* pinsOf(pod: PodTemplate): Iterable<Check> {
   const isHostname = (label: string) => label === hostname;
   const pins: [Truth, Path][] = [
     [selectsBy(pod, isHostname), ["nodeSelector", hostname]],
-    [requires(pod, isHostname), "affinity.nodeAffinity"],
+    [requires(pod, (key) => isHostname(key) || key === "metadata.name"), "affinity.nodeAffinity"],
     [not(any(nodeName.isAbsent, equals(nodeName, ""))), "nodeName"],
   ];
   for (const [isPinned, path] of pins) {

@@ -155,7 +155,18 @@ describe("strings that a controller fills in", () => {
     ["a version", [other, operator("v26.3.1")], []],
     ["other charts", [other], []],
     ["an unknown version", [other, operator(unknown)], ["unknown spec.template.spec.source.targetRevision"]],
-    ["the same chart twice", [operator("v26.3.1"), operator("26.x")], ["unknown spec.template.spec.source.chart"]],
+    [
+      "the same chart twice",
+      [operator("v26.3.1"), operator("26.x")],
+      ["fail spec.template.spec.source.targetRevision"],
+    ],
+    ["the same chart twice, without a range", [operator("v26.3.1"), operator("v26.3.0")], []],
+    [
+      "the same chart twice, one unknown",
+      [operator("v26.3.1"), operator(unknown)],
+      ["unknown spec.template.spec.source.targetRevision"],
+    ],
+    ["two charts, one twice", [operator("26.x"), other, other], ["unknown spec.template.spec.source.chart"]],
   ] as const)("are filled in by the elements of a list: %s", ([, elements, expected]) => {
     expect(verdicts(gpuOperatorChartPinned, [listed(...elements)])).toEqual(expected);
     const generators = [{ clusters: {} }, { list: { elements } }];
@@ -210,6 +221,16 @@ describe("a dependency of another chart", () => {
     ]);
   });
 
+  test.for([
+    ["without a version", undefined, ["fail version"]],
+    ["of a range", ">=1", ["fail version"]],
+    ["of a version", "1.0.0", ["unknown the version of gpu-operator in Chart.yaml"]],
+    ["of an unknown version", unknown, ["unknown the version of gpu-operator in Chart.yaml"]],
+  ])("a chart of a registry %s", ([, version, expected]) => {
+    const platform = release({ chart: "oci://registry.example/platform", version, values: { "gpu-operator": on } });
+    expect(verdicts(gpuOperatorChartPinned, [platform])).toEqual(expected);
+  });
+
   test("a folder in Git", () => {
     const source = { path: "charts/platform", repoURL: "https://git.example/x.git", targetRevision: "main" };
     const application = resource("kubernetes:argoproj.io/v1alpha1:Application", {
@@ -242,7 +263,7 @@ describe("a chart with another name", () => {
   });
 
   test.for(["rook-ceph", "oci://registry.example/csi", "snapshot-controller"])("%s has such values, too", (chart) => {
-    expect(drivers(release({ chart, values: on }))).toEqual(["unknown chart"]);
+    expect(drivers(release({ chart, values: on }))).toEqual(["unknown the content of chart"]);
     expect(verdicts(gpuOperatorChartPinned, [release({ chart, values: on, version: "v1.15.0" })])).not.toContain(
       "advise version",
     );
@@ -250,7 +271,18 @@ describe("a chart with another name", () => {
 
   test("its name alone does not tell", () => {
     const copy = "oci://registry.example/gpu-operator-copy";
-    expect(drivers(release({ chart: copy }))).toEqual(["unknown chart"]);
+    expect(drivers(release({ chart: copy }))).toEqual(["unknown the content of chart"]);
+  });
+
+  test.for([
+    ["corp-gpu-operator", "~1.2", "fail version"],
+    ["oci://registry.example/nvidia-gpu-operator", undefined, "fail version"],
+    ["oci://registry.example/nvidia-gpuoperator:latest", undefined, "fail chart"],
+    ["corp-gpu-operator", "1.2.0", "unknown the content of chart"],
+    ["mthreads-gpu-operator", "~1.2", "unknown the content of chart"],
+    ["gpu-operator-extras", "~1.2", "unknown the content of chart"],
+  ])("the version of a chart of its name is judged: %s %s", ([chart, version, expected]) => {
+    expect(verdicts(gpuOperatorChartPinned, [release({ chart, version })])).toEqual([expected]);
   });
 
   test("its version is judged", () => {

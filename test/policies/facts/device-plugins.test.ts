@@ -6,6 +6,9 @@ import { resource, unknown } from "../support/verdicts";
 
 const release = (chart: unknown, gpus?: unknown) =>
   resource("kubernetes:helm.sh/v3:Release", { chart, values: { resources: { gpus: { enabled: gpus } } } });
+const off = { devicePlugin: { enabled: false } };
+const switchedOff = resource("kubernetes:helm.sh/v3:Release", { chart: "hami", values: off });
+const ofOther = resource("kubernetes:helm.sh/v3:Release", { chart: "nvidia-device-plugin", values: off });
 const set = (image: unknown) =>
   resource("kubernetes:apps/v1:DaemonSet", { spec: { template: { spec: { containers: [{ image }] } } } });
 
@@ -18,6 +21,12 @@ test.for([
   ["the driver, set to offer them", [release("nvidia-dra-driver-gpu", true)], true],
   ["the driver's image", [set("nvcr.io/nvidia/k8s-dra-driver-gpu:v25.8.0")], true],
   ["the driver's image without a tag or registry", [set("dra-driver-nvidia-gpu")], true],
+  ["the driver from its registry", [release("oci://ghcr.io/nvidia/k8s-dra-driver-gpu")], true],
+  ["the driver from its registry, that leaves GPUs alone", [release("k8s-dra-driver-gpu", false)], false],
+  ["HAMi", [release("hami")], true],
+  ["HAMi without its device plugin", [switchedOff], false],
+  ["a device plugin with a value of HAMi", [ofOther], true],
+  ["HAMi's image", [set("docker.io/projecthami/hami:v2.7.0")], true],
   ["another image", [set("registry.example/dra-driver-nvidia-gpus:1")], false],
   ["another chart", [release("web")], false],
 ] as const)("offers GPUs with the operator: %s", ([, resources, expected]) => {

@@ -183,7 +183,13 @@ describe("a HelmRelease of Flux", () => {
       { url, ref: { tag: "v26.3.1", semver: "26.x" } },
       ["fail spec.ref.semver"],
     ],
-    ["a digest", "OCIRepository", { url, ref: { digest: "sha256:0a" } }, ["unknown spec.ref.semver"]],
+    ["a digest", "OCIRepository", { url, ref: { digest: "sha256:0a" } }, []],
+    [
+      "a digest over a range",
+      "OCIRepository",
+      { url, ref: { digest: "sha256:0a", semver: "26.x" } },
+      ["fail spec.ref.semver"],
+    ],
     ["another image", "OCIRepository", { url: "oci://registry.example/charts/web" }, []],
     ["a chart", "HelmChart", template().chart.spec, []],
     ["a chart of any version", "HelmChart", template({ version: "*" }).chart.spec, ["fail spec.version"]],
@@ -233,7 +239,7 @@ describe("a HelmRelease of Flux", () => {
     [
       "a source of a chart that may be a copy",
       [helmRelease(reference), source("OCIRepository", { url: `${url}-mirror` })],
-      ["unknown spec.url"],
+      ["unknown the content of spec.url"],
     ],
   ] as const)("driver and toolkit: %s", ([, resources, expected]) => {
     expect(verdicts(nvidiaAmiDriverToolkitOff, [nvidia, ...resources])).toEqual(expected);

@@ -172,6 +172,7 @@ const anyTaint = { tolerations: [{ operator: "Exists" }] };
 const nim = (more: object = {}) => ({
   spec: { image: { repository: "nvcr.io/nim/llama", tag: "1.0.3" }, resources: mig(1), ...more },
 });
+const runtime = (name: unknown) => ({ spec: { deploymentConfig: { image: { registry: "docker.io", name } } } });
 const spark = (quantity: unknown, more: object = {}) => ({
   spec: { executor: { gpu: { name: "nvidia.com/gpu", quantity }, ...more } },
 });
@@ -195,6 +196,30 @@ test.each<[string, string, Record<string, unknown>, string[], string[]]>([
     [],
     ["unknown spec.image.tag"],
   ],
+  [
+    "an image with a registry apart",
+    "production-stack.vllm.ai/v1alpha1:VLLMRuntime",
+    runtime("lmcache/vllm-openai:v0.3.9"),
+    [],
+    [],
+  ],
+  [
+    "an image of the day with a registry apart",
+    "production-stack.vllm.ai/v1alpha1:VLLMRuntime",
+    runtime("lmcache/vllm-openai"),
+    [],
+    ["fail spec.deploymentConfig.image.name"],
+  ],
+  [
+    "an unknown image with a registry apart",
+    "production-stack.vllm.ai/v1alpha1:VLLMRuntime",
+    runtime(unknown),
+    ["unknown spec.deploymentConfig.image.name"],
+    ["unknown spec.deploymentConfig.image.name"],
+  ],
+  ["a model", "kubeai.org/v1:Model", { spec: { engine: "VLLM", image: "vllm/vllm-openai:v0.11.0" } }, [], []],
+  ["a model of the day", "kubeai.org/v1:Model", { spec: { image: "vllm/vllm-openai" } }, [], ["fail spec.image"]],
+  ["a model without an image", "kubeai.org/v1:Model", { spec: { engine: "VLLM" } }, [], []],
   ["executors", "sparkoperator.k8s.io/v1beta2:SparkApplication", spark(1, anyTaint), [], []],
   [
     "an unknown number of an executor",

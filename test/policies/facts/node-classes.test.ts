@@ -90,6 +90,13 @@ const cases: readonly [what: string, rule: Rule, spec: object, expected: readonl
 ];
 
 describe("a node class of a GPU NodePool", () => {
+  test("the fix names a release of the same family", () => {
+    const fix = (alias: string) =>
+      findings(nodeReleasePinned, [nodePool(), nodeClass(images({ alias }))])[0]?.message.split("fix: ")[1];
+    expect(fix("bottlerocket@latest")).toContain("alias bottlerocket@v1.x.y");
+    expect(fix("al2023@latest")).toContain("alias al2023@v20");
+  });
+
   test.for(cases)("%s", ([, rule, spec, expected]) => {
     expect(verdicts(rule, [nodePool(), nodeClass(spec)])).toEqual(expected);
   });

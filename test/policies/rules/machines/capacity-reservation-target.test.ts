@@ -61,6 +61,10 @@ test.for([
   ],
   [scalingGroup, { [block]: {} }, [`fail ${block}`]],
   [scalingGroup, specified({ capacityReservationIds: unknown }), [`unknown ${target}.capacityReservationIds`]],
+  ["aws:ec2/instance:Instance", specified(one), []],
+  ["aws:ec2/instance:Instance", specified({}), [`fail ${target}`]],
+  ["aws:ec2/instance:Instance", { instanceMarketOptions: { marketType: "capacity-block" } }, [`fail ${target}`]],
+  ["aws:ec2/instance:Instance", { instanceMarketOptions: { marketType: "spot" } }, []],
   [gpuNodeGroup, {}, []],
   [gpuNodeGroup, { [block]: {} }, []],
   [gpuNodeGroup, { capacityReservation: { id: "cr-0" } }, []],
@@ -94,7 +98,7 @@ test("messages, without the secret in place of an id", () => {
     findings(rule, [resource(type, { ...properties })]).map((finding) => finding.message);
   expect(message(launchTemplate, specified({ ...group, capacityReservationId: "hunter2" }))).toMatchInlineSnapshot(`
     [
-      "capacityReservationSpecification.capacityReservationTarget: got two targets. EC2 accepts one target. Without one, instances start on demand while you pay for the reservation. EC2 rejects two.
+      "capacityReservationSpecification.capacityReservationTarget: got two targets. EC2 accepts one target, and rejects two. Without one, a targeted reservation stays unused while you pay for it.
     fix: set either capacityReservationSpecification.capacityReservationTarget.capacityReservationId or capacityReservationSpecification.capacityReservationTarget.capacityReservationResourceGroupArn",
     ]
   `);
@@ -106,7 +110,7 @@ test("messages, without the secret in place of an id", () => {
   `);
   expect(message(gpuNodeGroup, { capacityReservation: { name: "hunter2" } })).toMatchInlineSnapshot(`
     [
-      "capacityReservation: got no target. EC2 accepts one target. Without one, instances start on demand while you pay for the reservation. EC2 rejects two.
+      "capacityReservation: got no target. EC2 accepts one target, and rejects two. Without one, a targeted reservation stays unused while you pay for it.
     fix: set either capacityReservation.id or capacityReservation.resourceGroupArn",
     ]
   `);
@@ -114,6 +118,7 @@ test("messages, without the secret in place of an id", () => {
 
 const market = { instanceMarketOptions: { marketType: "capacity-block" } };
 const named = specified({ capacityReservationId: "cr-0" });
+const laterGroup = { capacityReservationResourceGroupArn: unknown };
 const template = (properties: object) => resource(launchTemplate, { ...properties }, { name: "template" });
 const blocks = (more: object, behind?: ReturnType<typeof template>) =>
   resource(
@@ -126,8 +131,12 @@ test.for([
   ["with its id", { ...market, ...named }, []],
   ["with an id known after the update", { ...market, ...specified({ capacityReservationId: unknown }) }, ["unknown"]],
   ["without a target", market, ["fail", "fail"]],
-  ["with a resource group only", { ...market, ...specified(group) }, ["fail", "fail"]],
-  ["of the market on demand", named, ["fail"]],
+  ["with a resource group that contains it", { ...market, ...specified(group) }, []],
+  ["with a group known after the update", { ...market, ...specified(laterGroup) }, ["unknown"]],
+  ["with an empty id", { ...market, ...specified({ capacityReservationId: "" }) }, ["fail", "fail", "fail"]],
+  ["of the market on demand, with its id", named, ["fail"]],
+  ["of the market on demand, with a group", specified(group), ["fail"]],
+  ["of an unknown market", { instanceMarketOptions: { marketType: unknown }, ...named }, ["unknown"]],
 ] as const)("a launch template of a Capacity Block %s", ([, properties, expected]) => {
   const used = template(properties);
   const said = verdicts(rule, [blocks({ launchTemplate: { id: "lt-0" } }, used), used]);
@@ -142,4 +151,21 @@ test.for([
   ["of an unknown market", { capacityType: unknown }, ["unknown capacityType"]],
 ] as const)("a node group of Capacity Blocks %s", ([, more, expected]) => {
   expect(verdicts(rule, [blocks(more)])).toEqual(expected);
+});
+
+test("what a Capacity Block lacks: the id, or only the market", () => {
+  const message = (properties: object) => {
+    const used = template(properties);
+    return findings(rule, [blocks({ launchTemplate: { id: "lt-0" } }, used), used]).map((finding) => finding.message);
+  };
+  expect(message(named)).toMatchInlineSnapshot(`
+    [
+      "capacityType: got a Capacity Block whose launch template has another market. EC2 starts instances of a Capacity Block only in the market of Capacity Blocks.
+    fix: set instanceMarketOptions.marketType to "capacity-block" in the launch template of the group",
+    ]
+  `);
+  expect(message(market)[0]).toMatchInlineSnapshot(`
+    "capacityReservationSpecification.capacityReservationTarget: got a Capacity Block that nothing names. EC2 starts instances of a Capacity Block only for the block that the launch template or the instance names.
+    fix: set instanceMarketOptions.marketType to "capacity-block", and set either capacityReservationSpecification.capacityReservationTarget.capacityReservationId or capacityReservationSpecification.capacityReservationTarget.capacityReservationResourceGroupArn"
+  `);
 });

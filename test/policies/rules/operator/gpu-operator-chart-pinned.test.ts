@@ -196,7 +196,7 @@ describe("layer 2: the version as it arrives", () => {
       ["fail devel"],
     ],
     ["another chart", release, { chart: "prometheus", version: "latest", devel: true }, {}, []],
-    ["another chart of a like name", release, { chart: "gpu-operator-extras" }, {}, ["unknown chart"]],
+    ["another chart of a like name", release, { chart: "gpu-operator-extras" }, {}, ["unknown the content of chart"]],
     ["chart unknown", release, { chart: unknown, version: "latest" }, {}, ["unknown chart"]],
     ["chart unknown, version pinned", release, { chart: unknown, version: pinned }, {}, ["unknown chart"]],
     ["a chart that is no text", release, { chart: 7, version: "latest" }, {}, []],

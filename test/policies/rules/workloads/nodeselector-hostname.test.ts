@@ -11,7 +11,11 @@ const affinity = (kind: string, operator: string, key = hostname) => ({
   nodeAffinity: { [kind]: { nodeSelectorTerms: [{ matchExpressions: [{ key, operator, values: ["a"] }] }] } },
 });
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
+const fields = (key: unknown, operator: unknown = "In") => ({
+  nodeAffinity: { [required]: { nodeSelectorTerms: [{ matchFields: [{ key, operator, values: ["a"] }] }] } },
+});
 const expression = `spec.affinity.nodeAffinity.${required}.nodeSelectorTerms[0].matchExpressions[0]`;
+const field = expression.replace("matchExpressions", "matchFields");
 
 test.for([
   ["by product", { nodeSelector: { "nvidia.com/gpu.product": "NVIDIA-A10G" } }, []],
@@ -23,6 +27,9 @@ test.for([
   ["by node selector", { nodeSelector }, [`fail ${at}`]],
   ["by node selector, besides others", { nodeSelector: { tier: "gpu", ...nodeSelector } }, [`fail ${at}`]],
   ["by affinity", { affinity: affinity(required, "In") }, ["fail spec.affinity.nodeAffinity"]],
+  ["by a field", { affinity: fields("metadata.name") }, ["fail spec.affinity.nodeAffinity"]],
+  ["by a field to other nodes", { affinity: fields("metadata.name", "NotIn") }, []],
+  ["by a label with the name of the field", { affinity: affinity(required, "In", "tier") }, []],
   ["past the scheduler", { nodeName: "ip-10-0-0-1" }, ["fail spec.nodeName"]],
   ["twice", { nodeSelector, nodeName: "a" }, [`fail ${at}`, "fail spec.nodeName"]],
   ["selector unknown", { nodeSelector: unknown }, ["unknown spec.nodeSelector"]],
@@ -31,6 +38,8 @@ test.for([
   ["affinity unknown", { affinity: unknown }, ["unknown spec.affinity"]],
   ["operator unknown", { affinity: affinity(required, unknown) }, [`unknown ${expression}.operator`]],
   ["label unknown", { affinity: affinity(required, "In", unknown) }, [`unknown ${expression}.key`]],
+  ["operator of a field unknown", { affinity: fields("metadata.name", unknown) }, [`unknown ${field}.operator`]],
+  ["field unknown", { affinity: fields(unknown) }, [`unknown ${field}.key`]],
   ["label unknown of other nodes", { affinity: affinity(required, "NotIn", unknown) }, []],
 ] as const)("a pod with a GPU, pinned %s", ([, spec, expected]) => {
   expect(verdicts(rule, [podOf(gpu, spec)])).toEqual(expected);
