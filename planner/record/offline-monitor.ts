@@ -10,7 +10,7 @@ import {
   type Properties,
 } from "../../components/core/wire";
 import { optionalProperty } from "../../components/core/reader/records";
-import { unseenOf } from "../../policies/facts/creators";
+import { unseenOf } from "../facts/creators";
 import { awaited } from "../lookups/sdk-lookups";
 import { childrenOf, type Child } from "../manifests/children";
 import { manifestsOf } from "../manifests/manifest-components";

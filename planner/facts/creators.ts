@@ -1,9 +1,9 @@
 import { ownValue } from "../../components/core/reader/records";
 import { isUnknown } from "../../components/core/reader/truth";
-import type { AnalyzedResource, Unseen } from "../engine/resource";
-import { publishedCharts } from "./charts";
-import { clusterCreators } from "./cluster-creators";
-import { chartReference } from "./installed-chart";
+import type { AnalyzedResource, Unseen } from "../../policies/engine/resource";
+import { publishedCharts } from "../../policies/facts/charts";
+import { clusterCreators } from "../../policies/facts/cluster-creators";
+import { chartReference } from "../../policies/facts/installed-chart";
 
 const inKubernetes = ["kubernetes:"];
 const inAws = ["aws:", "aws-native:"];

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { packs } from "../../../policies/packs";
-import { unseenOf } from "../../../policies/facts/creators";
+import { unseenOf } from "../../../planner/facts/creators";
 import { judge, unseenRule } from "../../../policies/engine/judge";
-import { resource, unknown, urnOf } from "../support/verdicts";
+import { resource, unknown, urnOf } from "../../policies/support/verdicts";
 
 const template = (...kinds: string[]) => ({
   Resources: Object.fromEntries(kinds.map((Type, index) => [`R${index}`, { Type, Properties: {} }])),
