@@ -213,10 +213,11 @@ const types: Readonly<Partial<Record<string, ConfigType>>> = {
 /** The keys of a section such as `gpuNodes`; none for a single value, and none where the user chooses them. */
 export function innerKeys(key: ConfigKey): readonly string[] {
   const { wrapped, entries } = configSection.entries[key] as Described;
-  return Object.keys(entries ?? (wrapped as Described | undefined)?.entries ?? {});
+  return Object.keys(entries ?? wrapped?.entries ?? {});
 }
 
-type Described = Schema & { readonly wrapped?: Schema; readonly entries?: object };
+/** What a schema has of an optional one, and of a section. */
+type Described = Schema & { readonly wrapped?: Schema & { readonly entries?: object }; readonly entries?: object };
 
 /** A stack's configuration, as the reference documents it. */
 export interface Configuration extends Readonly<GivenOf<typeof configSection>> {}
