@@ -1,11 +1,11 @@
-import { all, any, compare, equals, not, type Reading, type Truth } from "../../engine/values";
+import { all, any, compare, not, type Reading, type Truth } from "../../engine/values";
 import { matches } from "../../engine/glob";
 import { numbers } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
 import { adviseAt, failAt, on, onEach, stackRule, type Check, type Violation } from "../../engine/rule";
 import { clusterTypes } from "../../facts/clusters";
-import { groupsNamedBy, isEnded, schedulesGpus } from "../../facts/scaling-schedules";
-import { instancesOf, sizeOf, startingSize, warmPoolIn, warmPoolOf, type WarmPool } from "../../facts/node-counts";
+import { isEnded, schedulesGpus } from "../../facts/scaling-schedules";
+import { instancesOf, sizeOf, startingSize, warmPoolOf, type WarmPool } from "../../facts/node-counts";
 import type { RequestKind } from "../../facts/node-source";
 import {
   gpuNodeGroup,
@@ -97,13 +97,9 @@ export const gpuDesiredZero = stackRule({
     const allowed = allowedIn(surroundings.stack, allowStacks);
     const found = nodeGroupsIn(stack, groups);
     yield* onEach(found, (group) => ofGroup(group, stack, allowed));
-    yield* onEach(found, (group) => ofWarmPool(group, warmPoolOf(group), stack, allowed));
-    for (const pool of stack.ofType(warmPool)) {
-      const groupsOfPool = groupsNamedBy(pool, found);
-      yield* on(
-        pool,
-        groupsOfPool.flatMap((group) => [...ofWarmPool(group, warmPoolIn(pool, group), stack, allowed)]),
-      );
+    for (const group of found) {
+      const pool = warmPoolOf(group, stack);
+      if (pool) yield* on(pool.holder, [ofWarmPool(group, pool, stack, allowed)]);
     }
     yield* onEach(nodeGroupsIn(stack, [...requestOf.keys()]), (request) => ofRequest(request, stack, allowed));
     yield* onEach(stack.ofType(...schedules), (one) => ofSchedule(one, found, stack, allowed));
@@ -145,15 +141,15 @@ function* ofRequest(request: Resource, stack: Stack, allowed: number): Iterable<
 }
 
 /** A warm pool has its least size, or what the group may still start. */
-function* ofWarmPool(group: Resource, pool: WarmPool | undefined, stack: Stack, allowed: number): Iterable<Check> {
-  if (!pool) return;
-  const { state, least, most } = pool;
+function ofWarmPool(group: Resource, pool: WarmPool, stack: Stack, allowed: number): Check {
+  const { state, isRunning, least, most } = pool;
   const growsBeyond = compare(startingSize(group).or(0), most, (started, prepared) => prepared - started > allowed);
   const isTooMany = any(exceeds(least, allowed), growsBeyond);
-  yield failAt(state, all(isGpuGroup(group, stack), equals(state, "Running"), isTooMany), {
-    got: `Running, with ${most.path} ${most.shown}`,
+  const isOfEks = state.value === "RUNNING";
+  return failAt(state, all(isGpuGroup(group, stack), isRunning, isTooMany), {
+    got: `${isOfEks ? "RUNNING" : "Running"}, with ${most.path} ${most.shown}`,
     why: `The GPU instances of the warm pool run and cost money, although the desired size does not count them. This stack may keep ${allowed}.`,
-    fix: `set ${state.path} to Stopped: stopped instances cost only their volumes`,
+    fix: `set ${state.path} to ${isOfEks ? "STOPPED" : "Stopped"}: stopped instances cost only their volumes`,
   });
 }
 

@@ -11,7 +11,8 @@ import type { Demand, Quota } from "../../facts/vcpu-demand";
 /**
  * Compares each of the four quotas with the maximum sizes of the groups that count against it. The demand of a group is
  * known if its largest instance type, its market and its maximum size are. A known sum that exceeds the quota fails
- * even if other values are unknown. A group in both markets counts in each with its share. Exempt groups do not count.
+ * even if other values are unknown. The maximum includes a warm pool that runs, and what a schedule raises it to. A group in
+ * both markets counts in each with its share. Exempt groups do not count.
  * A NodePool of Karpenter counts with its replicas, or with the nodes that its limits allow, of the type with the least
  * vCPUs, as advice. Without replicas and limits it gets advice, too. Instance types by attributes get advice: AWS chooses them.
  * @see https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html
