@@ -48,9 +48,12 @@ export interface Option {
   readonly most: Reading<number>;
 }
 
-/** The most instances, or units, of a resource. Absent for a pool of Karpenter without a number: its limits decide. */
+/** The most instances, or vCPUs, of a resource. Absent for a pool of Karpenter without a number: its limits decide. */
 export function mostOf(resource: Resource): Reading<number> {
-  return machinesOf(resource.type).sizes ? sizeOf(resource, "max") : instancesOf(resource);
+  const { sizes, isInVcpus } = machinesOf(resource.type);
+  if (!sizes) return instancesOf(resource);
+  const max = sizeOf(resource, "max");
+  return isInVcpus ? max : inInstances(resource, max);
 }
 
 /** What a resource may start. */
@@ -86,7 +89,10 @@ function unitsOf(resource: Resource): Reading<number> {
     const types = machineTypes(resource).flatMap(({ value = "" }) => instanceType(value) ?? []);
     return Reading.known("", Math.max(1, ...types.map(of)), shown);
   }
-  const weights = overridesOf(resource).map((override) => override.number("weightedCapacity"));
+  const weights = overridesOf(resource).map((override) => {
+    const whole = override.integer("weightedCapacity");
+    return whole.isMalformed === true ? override.number("weightedCapacity") : whole;
+  });
   const largest = Math.max(1, ...weights.map(({ value = 1 }) => value));
   return weights.find(({ isUnknown }) => isUnknown) ?? Reading.known("", largest, "units");
 }

@@ -106,11 +106,19 @@ export function regionOf(resource: Resource, stack: Stack, { config }: Surroundi
   return region?.value ?? config.text("aws:region").value ?? "";
 }
 
-/** What counts together: instances can run in reservations, so those that are more count. */
+/** What counts together: instances can run in reservations of their types, of which only the rest counts. */
 export function together(demands: readonly Demand[]): readonly Demand[] {
   const isReserved = ({ group }: Demand) => machinesOf(group.type).kind === "reservation";
-  const [reserved, others] = [demands.filter(isReserved), demands.filter((one) => !isReserved(one))];
-  return sumOf(reserved) > sumOf(others) ? reserved : others;
+  const others = demands.filter((one) => !isReserved(one));
+  const left = new Map<string | undefined, number>();
+  const reserved = demands.filter(isReserved).map((one) => {
+    const type = one.types[0]?.value;
+    const users = others.filter(({ types }) => types.some(({ value = type }) => value === type));
+    const usable = left.get(type) ?? sumOf(users);
+    left.set(type, Math.max(0, usable - one.vcpus));
+    return { ...one, vcpus: Math.max(0, one.vcpus - usable) };
+  });
+  return [...others, ...reserved];
 }
 
 export function sumOf(demands: readonly Demand[]): number {
