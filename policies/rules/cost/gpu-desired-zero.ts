@@ -137,7 +137,8 @@ function* ofRequest(request: Resource, stack: Stack, allowed: number): Iterable<
   const { check = failAt, where, why, fix } = requestOf.get(request.type) as Request;
   const nodes = instancesOf(request);
   const isTooMany = all(isGpuGroup(request, stack), exceeds(nodes, allowed), where?.(request) ?? true);
-  yield check(nodes, isTooMany, { why: `${why} This stack may keep ${allowed}.`, fix });
+  const ofSizes = machinesOf(request.type).sizes && `set ${nodes.path} to 0`;
+  yield check(nodes, isTooMany, { why: `${why} This stack may keep ${allowed}.`, fix: ofSizes ?? fix });
 }
 
 /** A warm pool has its least size, or what the group may still start. */
@@ -161,7 +162,7 @@ function* ofSchedule(one: Resource, groups: readonly Resource[], stack: Stack, a
     const ends = isEnded(one, stack, allowed);
     const fault = (until: string) => ({
       why: `This number of GPU nodes starts at the scheduled time, with or without work. ${until} This stack may keep ${allowed}.`,
-      fix: `set ${nodes.path} to ${allowed}, and add a schedule that sets desiredCapacity to ${allowed} if the group must scale by the clock`,
+      fix: `set ${nodes.path} to ${allowed}, or let another schedule set desiredCapacity to ${allowed} if the group must scale by the clock`,
     });
     yield failAt(nodes, all(starts, not(ends)), fault("No other schedule of the group stops them."));
     yield adviseAt(nodes, all(starts, ends), fault("They cost money until another schedule stops them."));
@@ -174,6 +175,8 @@ function allowedIn(stack: string, allowStacks: Readonly<Record<string, number>>)
   return Math.max(0, ...matching.map(([, nodes]) => nodes));
 }
 
+/** The name in AWS of what Crossplane creates. */
+const externalName = ["metadata", "annotations", "crossplane.io/external-name"];
 const groupNames = ["nodeGroupName", "nodegroupName", "eksNodegroupName", "name"];
 
 /** The command starts one node. A name that the program leaves to AWS, or that is known only after the update, is a placeholder. */
@@ -186,9 +189,10 @@ function howToStart(group: Resource, stack: Stack): string {
     holders
       .flatMap((holder) => paths.map((path) => holder.text(path).value ?? ""))
       .find((value) => /^[\w.-]{1,128}$/.test(value)) ?? otherwise;
-  const cluster = named([group], ["clusterName"], named(clusters, ["name"], "<cluster>"));
+  const cluster = named([group], ["clusterName"], named(clusters, ["name"], "CLUSTER"));
+  const external = group.within().text(externalName).value;
   const command = selfManagedGroups.includes(group.type)
-    ? `aws autoscaling set-desired-capacity --auto-scaling-group-name ${named([group], ["name", "autoScalingGroupName"], "<group>")} --desired-capacity 1`
-    : `aws eks update-nodegroup-config --cluster-name ${cluster} --nodegroup-name ${named([group], groupNames, "<group>")} --scaling-config desiredSize=1`;
+    ? `aws autoscaling set-desired-capacity --auto-scaling-group-name ${named([group], ["name", "autoScalingGroupName"], external ?? "GROUP")} --desired-capacity 1`
+    : `aws eks update-nodegroup-config --cluster-name ${cluster} --nodegroup-name ${named([group], groupNames, external ?? "GROUP")} --scaling-config desiredSize=1`;
   return `start nodes for a session: ${command}`;
 }
