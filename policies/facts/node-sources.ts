@@ -97,9 +97,6 @@ const machineSetRows = inSpec(
   ...["MachineDeployment", "MachineSet"].map((kind) => `cluster.x-k8s.io/v1beta1,v1beta2:${kind}`),
 );
 
-/** Managed node groups of Cluster API, which cannot set an update strategy. */
-const machinePoolRows = custom(ofMachinePool, `${capa}:AWSManagedMachinePool`);
-
 const customResources = [
   ...custom(
     ofKarpenter("pool", "spec.template.spec", "spec.template.metadata.labels", "spec.limits"),
@@ -107,7 +104,7 @@ const customResources = [
   ),
   ...custom(ofKarpenter("pool", "spec", "spec.labels", "spec.limits.resources"), "karpenter.sh/v1alpha5:Provisioner"),
   ...custom(ofKarpenter("request", "spec", "metadata.labels"), "karpenter.sh/v1,v1beta1:NodeClaim"),
-  ...machinePoolRows,
+  ...custom(ofMachinePool, `${capa}:AWSManagedMachinePool`),
   ...inSpec({ ...ofSize, type: "awsLaunchTemplate.instanceType" }, `${capa}:AWSMachinePool`),
   ...inSpec(ofInstance, `${capa}:AWSMachine`),
   ...machineSetRows,
@@ -216,9 +213,6 @@ export function typesOf(...kinds: readonly SourceKind[]): readonly string[] {
 export function machinesOf(type: string): Partial<Source> {
   return sources[type] ?? {};
 }
-
-/** The managed node groups of Cluster API. */
-export const machinePools: readonly string[] = machinePoolRows.map(([type]) => type);
 
 /** The sets of machines of Cluster API. */
 export const machineSets: readonly string[] = machineSetRows.map(([type]) => type);

@@ -24,9 +24,9 @@ export const nodegroupScalingOrder = resourceRule({
   types: sizedTypes,
   *judge(resource) {
     const [group] = groupsWithin(resource);
-    const sizes = machinesOf(resource.type).sizes;
+    const { kind, sizes } = machinesOf(resource.type);
     if (!sizes || !group) return;
-    const report = isOfEks(resource.type) ? ofEks : always;
+    const report = kind === "managed" || kind === "component" ? ofEks : always;
     const min = sizeOf(group, "min");
     const max = sizeOf(group, "max");
     yield size(min, 0);
@@ -39,11 +39,6 @@ export const nodegroupScalingOrder = resourceRule({
     yield ordered(desired, max, ofDesired);
   },
 });
-
-function isOfEks(type: string): boolean {
-  const { kind } = machinesOf(type);
-  return kind === "managed" || kind === "component";
-}
 
 /** How to report sizes that AWS may reject. */
 interface Report {
@@ -59,10 +54,8 @@ const always: Report = {
   hint: "",
 };
 
-const ofEks: Report = {
-  ...always,
-  whyRejected: "EKS rejects such a group, but only during the update, after 15 to 20 minutes.",
-};
+const whyEks = "EKS rejects such a group, but only during the update, after 15 to 20 minutes.";
+const ofEks: Report = { ...always, whyRejected: whyEks };
 
 /** By type, for a desired size with `ignoreChanges`. On a component the option does not reach the groups. */
 const ignored: Readonly<Record<string, Report>> = {
