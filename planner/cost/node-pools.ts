@@ -73,11 +73,10 @@ export function poolLines(pool: NodePool, size: number | undefined): CostLine[] 
 /** The same, with the nodes of its warm pool. Those that do not run cost only their volumes. */
 export function linesAt(pool: NodePool, size: number | undefined): CostLine[] {
   if (!pool.warm) return poolLines(pool, size);
-  const [state, least, most] = [pool.warm.state.value, pool.warm.least.value, pool.warm.most.value];
-  const isOpen = [state, least, most, size].includes(undefined);
+  const [isRunning, least, most] = [pool.warm.isRunning, pool.warm.least.value, pool.warm.most.value];
+  const isOpen = typeof isRunning !== "boolean" || [least, most, size].includes(undefined);
   const waiting = isOpen ? undefined : Math.max(least ?? 0, (most ?? 0) - (size ?? 0));
-  const runs = state === undefined || state === "Running";
-  return [...poolLines(pool, size), ...(runs ? poolLines(pool, waiting) : volumeLines(pool, waiting))];
+  return [...poolLines(pool, size), ...(isRunning !== false ? poolLines(pool, waiting) : volumeLines(pool, waiting))];
 }
 
 function volumeLines(pool: NodePool, size: number | undefined): CostLine[] {
@@ -140,7 +139,7 @@ function poolOf(group: Resource, resource: RecordedResource, context: PricingCon
     publicAddress: hasNodes && hasPublicAddress(group, template, stack),
     pricedApart: isPricedApart ? `${group.type} ${resource.name}` : otherInstances(resource.name, group, template),
     note: kind === "reservation" ? costNotes.reservation : undefined,
-    warm: warmPoolOf(group),
+    warm: warmPoolOf(group, stack),
   };
 }
 

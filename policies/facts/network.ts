@@ -75,11 +75,14 @@ export function placeOf(group: Resource): string {
   return [first, ...others].find((place) => group.list(place).isAbsent !== true) ?? first;
 }
 
+/** The labels with the zone of a node, by its name and by its id. */
+const zoneKeys = ["topology.kubernetes.io/zone", "topology.k8s.aws/zone-id"];
+
 /** The zones that the requirements of a NodePool name. Without any, its node class selects the subnets, perhaps of one zone. */
 function zonesOfPool(pool: Resource): Count {
   const requirements = pool.list(placeOf(pool));
   const stated = (requirements.value ?? []).map((one) => {
-    const isZone = all(equals(one.text("key"), "topology.kubernetes.io/zone"), equals(one.text("operator"), "In"));
+    const isZone = all(equals(one.text("key"), ...zoneKeys), equals(one.text("operator"), "In"));
     return { isZone, values: one.list("values") };
   });
   const least = stated.find(({ isZone }) => isZone === true)?.values.value?.length ?? 1;

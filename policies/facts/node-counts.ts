@@ -1,10 +1,11 @@
 import { ownValue } from "../../components/core/reader/records";
 import { instanceType, type InstanceType } from "../../components/nodes/machine/instance-types";
-import { Reading, type Reader } from "../engine/values";
+import { Reading, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
 import { nodesWithin } from "./karpenter";
 import { machineTypes, overridesOf } from "./node-groups";
-import { machinesOf } from "./node-sources";
+import { machinesOf, warmPool } from "./node-sources";
+import { groupsNamedBy, schedulesOf } from "./scaling-schedules";
 
 /** A size of a group, or the default of its type. */
 export function sizeOf(group: Resource, size: "min" | "desired" | "max"): Reading<number> {
@@ -47,9 +48,12 @@ export interface Option {
   readonly most: Reading<number>;
 }
 
-/** The most instances, or units, of a resource. Absent for a pool of Karpenter without a number: its limits decide. */
+/** The most instances, or vCPUs, of a resource. Absent for a pool of Karpenter without a number: its limits decide. */
 export function mostOf(resource: Resource): Reading<number> {
-  return machinesOf(resource.type).sizes ? sizeOf(resource, "max") : instancesOf(resource);
+  const { sizes, isInVcpus } = machinesOf(resource.type);
+  if (!sizes) return instancesOf(resource);
+  const max = sizeOf(resource, "max");
+  return isInVcpus ? max : inInstances(resource, max);
 }
 
 /** What a resource may start. */
@@ -85,29 +89,63 @@ function unitsOf(resource: Resource): Reading<number> {
     const types = machineTypes(resource).flatMap(({ value = "" }) => instanceType(value) ?? []);
     return Reading.known("", Math.max(1, ...types.map(of)), shown);
   }
-  const weights = overridesOf(resource).map((override) => override.number("weightedCapacity"));
+  const weights = overridesOf(resource).map((override) => {
+    const whole = override.integer("weightedCapacity");
+    return whole.isMalformed === true ? override.number("weightedCapacity") : whole;
+  });
   const largest = Math.max(1, ...weights.map(({ value = 1 }) => value));
   return weights.find(({ isUnknown }) => isUnknown) ?? Reading.known("", largest, "units");
 }
 
-/** Instances of an Auto Scaling group that wait outside of its desired capacity. */
+/** Instances of a group that wait outside of its desired capacity. */
 export interface WarmPool {
+  /** The resource that describes it: the group, or one of its own. */
+  readonly holder: Resource;
   readonly state: Reading<string>;
+  readonly isRunning: Truth;
   /** The least number of instances that wait. */
   readonly least: Reading<number>;
   /** The most instances that run or wait: without a limit of its own, as many as the group may start. */
   readonly most: Reading<number>;
 }
 
-/** @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-warm-pools.html */
-export function warmPoolOf(group: Resource): WarmPool | undefined {
-  const pool = group.at("warmPool");
-  return pool.entries().isAbsent === true ? undefined : warmPoolIn(pool, group);
+/**
+ * @see https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-warm-pools.html
+ * @see https://docs.aws.amazon.com/eks/latest/APIReference/API_WarmPoolConfig.html
+ */
+export function warmPoolOf(group: Resource, stack: Stack): WarmPool | undefined {
+  const block = group.at(machinesOf(group.type).warmPool ?? "warmPool");
+  const apart = stack.ofType(warmPool).find((one) => groupsNamedBy(one, [group]).length > 0);
+  const isInline = block.entries().isAbsent !== true;
+  const pool = isInline ? block : apart;
+  if (!pool || pool.boolean("enabled").value === false) return undefined;
+  const limit = pool.integer("maxGroupPreparedCapacity");
+  const state = pool.text("poolState").or("Stopped");
+  return {
+    holder: isInline || !apart ? group : apart,
+    state,
+    isRunning: state.is((word) => /^running$/i.test(word)),
+    least: pool.integer("minSize").or(0),
+    most: limit.isAbsent === true || limit.value === -1 ? sizeOf(group, "max") : limit,
+  };
 }
 
-/** The warm pool of a group in a block of the group, or in a resource of its own. */
-export function warmPoolIn(pool: Reader, group: Resource): WarmPool {
-  const limit = pool.integer("maxGroupPreparedCapacity");
-  const most = limit.isAbsent === true || limit.value === -1 ? sizeOf(group, "max") : limit;
-  return { state: pool.text("poolState").or("Stopped"), least: pool.integer("minSize").or(0), most };
+/** The most instances at any time: a schedule may raise the maximum of a group, and a warm pool may run beyond it. */
+export function peakOf(resource: Resource, stack: Stack): Reading<number> {
+  const schedules = schedulesOf(resource, stack).map((one) =>
+    named(`maxSize of ${one.name}`, sizeOf(one, "max").value),
+  );
+  const most = schedules.reduce(larger, mostOf(resource));
+  const pool = warmPoolOf(resource, stack);
+  if (pool?.isRunning !== true || most.value === undefined) return most;
+  const { path, value = 0 } = pool.least;
+  return [named(`${most.path} + ${path}`, most.value + value), pool.most].reduce(larger, most);
+}
+
+function named(path: string, value: number | undefined): Reading<number> {
+  return value === undefined ? Reading.absent(path) : Reading.known(path, value, String(value));
+}
+
+function larger(one: Reading<number>, other: Reading<number>): Reading<number> {
+  return (other.value ?? 0) > (one.value ?? Infinity) ? other : one;
 }

@@ -51,6 +51,8 @@ export interface Source {
   readonly isPricedApart?: true;
   /** Of a group. */
   readonly sizes?: Sizes;
+  /** The block with the warm pool of a group. @default "warmPool" */
+  readonly warmPool?: string;
   /** Whether the sizes are numbers of vCPUs. */
   readonly isInVcpus?: true;
   /** The properties with the number of instances, or of weighted units: the first that has a value. @default one instance */

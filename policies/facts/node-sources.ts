@@ -41,7 +41,7 @@ const pulumiGroup: Source = {
   ...{ kind: "self-managed", ...ofOneType, places: ["nodeSubnetIds"] },
   sizes: { ...autoScalingSizes, defaults: pulumiEksDefaults },
 };
-const ofEks: Source = { kind: "managed", types: "instanceTypes", sizes: eksSizes };
+const ofEks: Source = { kind: "managed", types: "instanceTypes", sizes: eksSizes, warmPool: "warmPoolConfig" };
 const ofMachinePool: Source = {
   ...{ kind: "managed", ...ofOneType, within: ["spec"], places: ["subnetIDs", "availabilityZones"] },
   effects: ["prefer-no-schedule", "no-schedule", "no-execute"],

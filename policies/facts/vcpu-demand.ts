@@ -4,9 +4,9 @@ import { instanceType } from "../../components/nodes/machine/instance-types";
 import { matchesAny } from "../engine/glob";
 import { numbers, type ValuesOf } from "../engine/parameters";
 import type { Resource, Stack, Surroundings } from "../engine/resource";
-import { mostOf, optionsOf, type Option } from "./node-counts";
+import { optionsOf, peakOf, type Option } from "./node-counts";
 import type { Market } from "./node-source";
-import { countedTypes, machinesOf } from "./node-sources";
+import { countedTypes, machinesOf, typesOf, warmPool } from "./node-sources";
 import { machineTemplates, templatesOf } from "./launch-templates";
 import { allowsMarket } from "./karpenter";
 import { openIn } from "./lists";
@@ -45,7 +45,13 @@ export const vcpuParameters = {
 const awsProvider = "pulumi:providers:aws";
 
 /** The types that rules need to count vCPUs. */
-export const demandTypes: readonly string[] = [...countedTypes, ...machineTemplates, awsProvider];
+export const demandTypes: readonly string[] = [
+  ...countedTypes,
+  ...machineTemplates,
+  ...typesOf("schedule"),
+  warmPool,
+  awsProvider,
+];
 
 /** A resource that starts instances, and their types and maximum number. */
 interface InstanceSource {
@@ -56,7 +62,7 @@ interface InstanceSource {
 
 /** Karpenter chooses the cheapest type that fits, so of a pool with limits the type counts that has the least vCPUs at them. */
 function sourceOf(group: Resource, stack: Stack): InstanceSource {
-  const [most, options] = [mostOf(group), optionsOf(group, stack)];
+  const [most, options] = [peakOf(group, stack), optionsOf(group, stack)];
   const isPool = machinesOf(group.type).limits !== undefined && most.isAbsent === true;
   if (!isPool || options.length === 0) return { group, most, types: options.map(({ type }) => type) };
   const vcpusAt = ({ type, most: { value = 0 } }: Option) => value * (instanceType(type.value ?? "")?.vcpus ?? 0);
@@ -100,11 +106,19 @@ export function regionOf(resource: Resource, stack: Stack, { config }: Surroundi
   return region?.value ?? config.text("aws:region").value ?? "";
 }
 
-/** What counts together: instances can run in reservations, so those that are more count. */
+/** What counts together: instances can run in reservations of their types, of which only the rest counts. */
 export function together(demands: readonly Demand[]): readonly Demand[] {
   const isReserved = ({ group }: Demand) => machinesOf(group.type).kind === "reservation";
-  const [reserved, others] = [demands.filter(isReserved), demands.filter((one) => !isReserved(one))];
-  return sumOf(reserved) > sumOf(others) ? reserved : others;
+  const others = demands.filter((one) => !isReserved(one));
+  const left = new Map<string | undefined, number>();
+  const reserved = demands.filter(isReserved).map((one) => {
+    const type = one.types[0]?.value;
+    const users = others.filter(({ types }) => types.some(({ value = type }) => value === type));
+    const usable = left.get(type) ?? sumOf(users);
+    left.set(type, Math.max(0, usable - one.vcpus));
+    return { ...one, vcpus: Math.max(0, one.vcpus - usable) };
+  });
+  return [...others, ...reserved];
 }
 
 export function sumOf(demands: readonly Demand[]): number {

@@ -1,11 +1,11 @@
-import { all, any, compare, equals, not, type Reading, type Truth } from "../../engine/values";
+import { all, any, compare, not, type Reading, type Truth } from "../../engine/values";
 import { matches } from "../../engine/glob";
 import { numbers } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
 import { adviseAt, failAt, on, onEach, stackRule, type Check, type Violation } from "../../engine/rule";
 import { clusterTypes } from "../../facts/clusters";
-import { groupsNamedBy, isEnded, schedulesGpus } from "../../facts/scaling-schedules";
-import { instancesOf, sizeOf, startingSize, warmPoolIn, warmPoolOf, type WarmPool } from "../../facts/node-counts";
+import { isEnded, schedulesGpus } from "../../facts/scaling-schedules";
+import { instancesOf, sizeOf, startingSize, warmPoolOf, type WarmPool } from "../../facts/node-counts";
 import type { RequestKind } from "../../facts/node-source";
 import {
   gpuNodeGroup,
@@ -97,13 +97,9 @@ export const gpuDesiredZero = stackRule({
     const allowed = allowedIn(surroundings.stack, allowStacks);
     const found = nodeGroupsIn(stack, groups);
     yield* onEach(found, (group) => ofGroup(group, stack, allowed));
-    yield* onEach(found, (group) => ofWarmPool(group, warmPoolOf(group), stack, allowed));
-    for (const pool of stack.ofType(warmPool)) {
-      const groupsOfPool = groupsNamedBy(pool, found);
-      yield* on(
-        pool,
-        groupsOfPool.flatMap((group) => [...ofWarmPool(group, warmPoolIn(pool, group), stack, allowed)]),
-      );
+    for (const group of found) {
+      const pool = warmPoolOf(group, stack);
+      if (pool) yield* on(pool.holder, [ofWarmPool(group, pool, stack, allowed)]);
     }
     yield* onEach(nodeGroupsIn(stack, [...requestOf.keys()]), (request) => ofRequest(request, stack, allowed));
     yield* onEach(stack.ofType(...schedules), (one) => ofSchedule(one, found, stack, allowed));
@@ -141,19 +137,20 @@ function* ofRequest(request: Resource, stack: Stack, allowed: number): Iterable<
   const { check = failAt, where, why, fix } = requestOf.get(request.type) as Request;
   const nodes = instancesOf(request);
   const isTooMany = all(isGpuGroup(request, stack), exceeds(nodes, allowed), where?.(request) ?? true);
-  yield check(nodes, isTooMany, { why: `${why} This stack may keep ${allowed}.`, fix });
+  const ofSizes = machinesOf(request.type).sizes && `set ${nodes.path} to 0`;
+  yield check(nodes, isTooMany, { why: `${why} This stack may keep ${allowed}.`, fix: ofSizes ?? fix });
 }
 
 /** A warm pool has its least size, or what the group may still start. */
-function* ofWarmPool(group: Resource, pool: WarmPool | undefined, stack: Stack, allowed: number): Iterable<Check> {
-  if (!pool) return;
-  const { state, least, most } = pool;
+function ofWarmPool(group: Resource, pool: WarmPool, stack: Stack, allowed: number): Check {
+  const { state, isRunning, least, most } = pool;
   const growsBeyond = compare(startingSize(group).or(0), most, (started, prepared) => prepared - started > allowed);
   const isTooMany = any(exceeds(least, allowed), growsBeyond);
-  yield failAt(state, all(isGpuGroup(group, stack), equals(state, "Running"), isTooMany), {
-    got: `Running, with ${most.path} ${most.shown}`,
+  const isOfEks = state.value === "RUNNING";
+  return failAt(state, all(isGpuGroup(group, stack), isRunning, isTooMany), {
+    got: `${isOfEks ? "RUNNING" : "Running"}, with ${most.path} ${most.shown}`,
     why: `The GPU instances of the warm pool run and cost money, although the desired size does not count them. This stack may keep ${allowed}.`,
-    fix: `set ${state.path} to Stopped: stopped instances cost only their volumes`,
+    fix: `set ${state.path} to ${isOfEks ? "STOPPED" : "Stopped"}: stopped instances cost only their volumes`,
   });
 }
 
@@ -165,7 +162,7 @@ function* ofSchedule(one: Resource, groups: readonly Resource[], stack: Stack, a
     const ends = isEnded(one, stack, allowed);
     const fault = (until: string) => ({
       why: `This number of GPU nodes starts at the scheduled time, with or without work. ${until} This stack may keep ${allowed}.`,
-      fix: `set ${nodes.path} to ${allowed}, and add a schedule that sets desiredCapacity to ${allowed} if the group must scale by the clock`,
+      fix: `set ${nodes.path} to ${allowed}, or let another schedule set desiredCapacity to ${allowed} if the group must scale by the clock`,
     });
     yield failAt(nodes, all(starts, not(ends)), fault("No other schedule of the group stops them."));
     yield adviseAt(nodes, all(starts, ends), fault("They cost money until another schedule stops them."));
@@ -178,6 +175,8 @@ function allowedIn(stack: string, allowStacks: Readonly<Record<string, number>>)
   return Math.max(0, ...matching.map(([, nodes]) => nodes));
 }
 
+/** The name in AWS of what Crossplane creates. */
+const externalName = ["metadata", "annotations", "crossplane.io/external-name"];
 const groupNames = ["nodeGroupName", "nodegroupName", "eksNodegroupName", "name"];
 
 /** The command starts one node. A name that the program leaves to AWS, or that is known only after the update, is a placeholder. */
@@ -190,9 +189,10 @@ function howToStart(group: Resource, stack: Stack): string {
     holders
       .flatMap((holder) => paths.map((path) => holder.text(path).value ?? ""))
       .find((value) => /^[\w.-]{1,128}$/.test(value)) ?? otherwise;
-  const cluster = named([group], ["clusterName"], named(clusters, ["name"], "<cluster>"));
+  const cluster = named([group], ["clusterName"], named(clusters, ["name"], "CLUSTER"));
+  const external = group.within().text(externalName).value;
   const command = selfManagedGroups.includes(group.type)
-    ? `aws autoscaling set-desired-capacity --auto-scaling-group-name ${named([group], ["name", "autoScalingGroupName"], "<group>")} --desired-capacity 1`
-    : `aws eks update-nodegroup-config --cluster-name ${cluster} --nodegroup-name ${named([group], groupNames, "<group>")} --scaling-config desiredSize=1`;
+    ? `aws autoscaling set-desired-capacity --auto-scaling-group-name ${named([group], ["name", "autoScalingGroupName"], external ?? "GROUP")} --desired-capacity 1`
+    : `aws eks update-nodegroup-config --cluster-name ${cluster} --nodegroup-name ${named([group], groupNames, external ?? "GROUP")} --scaling-config desiredSize=1`;
   return `start nodes for a session: ${command}`;
 }

@@ -47,7 +47,7 @@ function ofGroup(demand: Demand, stack: Stack, { sum, open, quota }: Used): Chec
   const nodes = extra.open === false ? extra.most : extra.least;
   const { name, title, code, vcpus } = quota;
   const together = `${sum} + ${nodes} x ${perNode} = ${sum + nodes * perNode} vCPUs`;
-  return failAt(strategy, all(equals(strategy, "DEFAULT"), isBeyond), {
+  return failAt(isMachinePool(group) ? most : strategy, all(equals(strategy, "DEFAULT"), isBeyond), {
     why: `A version update starts up to ${nodes} nodes beyond maxSize before it stops old ones: ${together}. The quota of ${title} (${code}) is ${vcpus}.`,
     fix: `${howToStopFirst(group, strategy.path)}, or request an increase of ${code} and set quotas.${name} in the policy configuration`,
   });
@@ -74,8 +74,13 @@ function extraNodes(group: Resource, stack: Stack, most: Reading<number>): Count
   };
 }
 
+function isMachinePool({ type }: Resource): boolean {
+  return type.endsWith(":AWSManagedMachinePool");
+}
+
 /** @see https://github.com/pulumi/pulumi-eks/issues/1147 ManagedNodeGroup has no updateConfig */
 function howToStopFirst(group: Resource, path: string): string {
+  if (isMachinePool(group)) return "lower the maximum sizes, because AWSManagedMachinePool has no update strategy";
   if (group.type !== managedNodeGroup && !group.isInside(managedNodeGroup)) {
     return `set ${path} to "MINIMAL", which stops old nodes first`;
   }

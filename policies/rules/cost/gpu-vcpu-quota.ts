@@ -1,4 +1,4 @@
-import { all, any, not, some, type Truth } from "../../engine/values";
+import { all, any, not, some, type Reading, type Truth } from "../../engine/values";
 import { adviseAt, failAt, on, onEach, stackRule, type Check, type Resource, type Stack } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import { acceptsNvidia, attributesOf, groupsOf, isGpuGroup } from "../../facts/node-groups";
@@ -11,7 +11,8 @@ import type { Demand, Quota } from "../../facts/vcpu-demand";
 /**
  * Compares each of the four quotas with the maximum sizes of the groups that count against it. The demand of a group is
  * known if its largest instance type, its market and its maximum size are. A known sum that exceeds the quota fails
- * even if other values are unknown. A group in both markets counts in each with its share. Exempt groups do not count.
+ * even if other values are unknown. The maximum includes a warm pool that runs, and what a schedule raises it to. A group in
+ * both markets counts in each with its share. Exempt groups do not count.
  * A NodePool of Karpenter counts with its replicas, or with the nodes that its limits allow, of the type with the least
  * vCPUs, as advice. Without replicas and limits it gets advice, too. Instance types by attributes get advice: AWS chooses them.
  * @see https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html
@@ -63,13 +64,17 @@ function* ofGroup(demand: Demand, quota: Quota): Iterable<Check> {
   const then = kind && outcomes[kind];
   const excess = { path: most.path, got, smaller: howToFit(demand, quota.vcpus), then };
   yield exceeded(quota, vcpus > quota.vcpus, excess, isCeiling(demand) ? adviseAt : failAt);
-  for (const type of uncounted.slice(0, mostNamed)) {
-    yield adviseAt(type, true, {
-      got: "an unknown instance type",
-      why: `Its vCPUs are not counted against the quota of ${quota.title} (${quota.code}).`,
-      fix: 'add the type to "vcpus" in the policy configuration: aws ec2 describe-instance-types shows its DefaultVCpus',
-    });
-  }
+  for (const type of uncounted.slice(0, mostNamed)) yield ofUncounted(type, quota, then);
+}
+
+/** A quota of 0 allows no instance, of whatever type. */
+function ofUncounted(type: Reading<string>, quota: Quota, then: string | undefined): Check {
+  if (quota.vcpus === 0) return exceeded(quota, true, { path: type.path, got: "an instance", smaller: noneFits, then });
+  return adviseAt(type, true, {
+    got: "an unknown instance type",
+    why: `Its vCPUs are not counted against the quota of ${quota.title} (${quota.code}).`,
+    fix: 'add the type to "vcpus" in the policy configuration: aws ec2 describe-instance-types shows its DefaultVCpus',
+  });
 }
 
 /** Karpenter starts nodes for pods: its limits are what it may start, not what it will. */
@@ -77,11 +82,17 @@ function isCeiling({ group, most }: Demand): boolean {
   return most.path === machinesOf(group.type).limits;
 }
 
+const noneFits = "choose instances of another family or market";
+
 function howToFit(demand: Demand, quota: number): string {
   const { most, share, perNode } = demand;
   const fitting = Math.floor(quota / perNode);
-  if (isCeiling(demand) && fitting > 0) return `set ${most.path} to allow ${fitting} or fewer nodes`;
+  if (isCeiling(demand)) {
+    if (fitting > 0) return `set ${most.path} to allow ${fitting} or fewer nodes`;
+    return `set ${most.path}.cpu to ${quota} or less, and allow smaller instances`;
+  }
   if (share.isMixed) return `change instancesDistribution so that at most ${fitting} nodes are in this market`;
+  if (quota === 0) return noneFits;
   return fitting > 0 ? `lower ${most.path} to ${fitting} or less` : "choose smaller instances";
 }
 

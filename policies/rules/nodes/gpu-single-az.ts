@@ -43,6 +43,7 @@ export const gpuSingleAz = clusterRule({
 function fixFor({ type }: Resource, most: number, path: string): string {
   const number = most === 1 ? "one" : `at most ${most}`;
   if (nodePools.includes(type)) return `name ${number} in a requirement topology.kubernetes.io/zone of ${path}`;
+  if (path.endsWith("availabilityZones")) return `name ${number} in ${path}`;
   return `set ${most === 1 ? "one subnet" : `subnets of at most ${most} zones`} in ${path}`;
 }
 

@@ -14,11 +14,11 @@ import { selects } from "../../facts/scheduling";
 const parts = [
   {
     part: "driver",
-    why: "A node group has an NVIDIA AMI, which contains the driver. NVIDIA publishes no driver container for AL2023.",
+    why: "GPU nodes have an image of EKS that contains the driver. NVIDIA publishes no driver container for such images.",
   },
   {
     part: "toolkit",
-    why: "A node group has an NVIDIA AMI, which contains the container toolkit. The toolkit of the operator overwrites the containerd configuration and breaks the node.",
+    why: "GPU nodes have an image of EKS that contains the container toolkit. The toolkit of the operator overwrites the containerd configuration and breaks the node.",
   },
 ] as const;
 

@@ -24,15 +24,16 @@ export const nodegroupScalingOrder = resourceRule({
   types: sizedTypes,
   *judge(resource) {
     const [group] = groupsWithin(resource);
-    const sizes = machinesOf(resource.type).sizes;
+    const { kind, sizes } = machinesOf(resource.type);
     if (!sizes || !group) return;
+    const report = kind === "managed" || kind === "component" ? ofEks : always;
     const min = sizeOf(group, "min");
     const max = sizeOf(group, "max");
     yield size(min, 0);
     yield size(max, sizes.smallestMax);
-    yield ordered(min, max);
+    yield ordered(min, max, report);
     const desired = sizeOf(group, "desired");
-    const ofDesired = (group.ignores(sizes.desired) && ignored[group.type]) || always;
+    const ofDesired = (group.ignores(sizes.desired) && ignored[group.type]) || report;
     yield size(desired, 0, ofDesired);
     yield ordered(min, desired, ofDesired);
     yield ordered(desired, max, ofDesired);
@@ -49,14 +50,17 @@ interface Report {
 
 const always: Report = {
   check: failAt,
-  whyRejected: "AWS rejects such a group, but only during the update; for EKS after 15 to 20 minutes.",
+  whyRejected: "AWS rejects such sizes, but only during the update.",
   hint: "",
 };
+
+const whyEks = "EKS rejects such a group, but only during the update, after 15 to 20 minutes.";
+const ofEks: Report = { ...always, whyRejected: whyEks };
 
 /** By type, for a desired size with `ignoreChanges`. On a component the option does not reach the groups. */
 const ignored: Readonly<Record<string, Report>> = {
   [nodeGroup]: {
-    ...always,
+    ...ofEks,
     hint: "; if the group exists, ignoreChanges keeps its desired size: scale it outside Pulumi, then run pulumi refresh",
   },
   [scalingGroup]: {
@@ -75,11 +79,13 @@ function size(given: Reading<number>, smallest: number, { check } = always): Che
 }
 
 /** {@link size} already reports a negative upper size. */
-function ordered(lower: Reading<number>, upper: Reading<number>, { check, whyRejected, hint } = always): Check {
+function ordered(lower: Reading<number>, upper: Reading<number>, { check, whyRejected, hint }: Report): Check {
+  const lowest = Math.max(0, upper.value ?? 0);
+  const lowered = lowest === 0 ? "0" : `${lowest} or less`;
   const isReversed = compare(lower, upper, (low, high) => high >= 0 && low > high);
   return check(upper, isReversed, {
     got: `${upper.shown}, below ${lower.path} ${lower.shown}`,
     why: whyRejected,
-    fix: `raise ${upper.path} to ${lower.value} or more, or lower ${lower.path} to ${upper.value} or less${hint}`,
+    fix: `raise ${upper.path} to ${lower.value} or more, or lower ${lower.path} to ${lowered}${hint}`,
   });
 }

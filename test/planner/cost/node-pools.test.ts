@@ -100,6 +100,31 @@ test.for([
   expect(priced(template, scaling({ warmPool }))).toMatchObject({ atRest, session });
 });
 
+const ofEks = { instanceTypes: ["p5.48xlarge"], scalingConfig: { minSize: 0, desiredSize: 0, maxSize: 3 } };
+
+test.for([
+  ["aws:eks/nodeGroup:NodeGroup", (group: object) => ({ ...group })],
+  ["aws-native:eks:Nodegroup", (group: object) => ({ ...group })],
+  ["kubernetes:eks.services.k8s.aws/v1alpha1:Nodegroup", (spec: object) => ({ spec })],
+] as const)("a warm pool of EKS: %s", ([type, inputsOf]) => {
+  const given = (warmPoolConfig: object) => one(type, inputsOf({ ...ofEks, warmPoolConfig }));
+  expect(priced(given({ poolState: "RUNNING", minSize: 2 })).atRest).toEqual(onDemand(3));
+  expect(priced(given({ poolState: "STOPPED", minSize: 2 })).atRest).toEqual({});
+});
+
+test("a warm pool in a resource of its own", () => {
+  const native = one("aws-native:autoscaling:AutoScalingGroup", {
+    ...{ autoScalingGroupName: "gpu", minSize: "0", maxSize: "2" },
+    mixedInstancesPolicy: { launchTemplate: { overrides: [p5] } },
+  });
+  const warm = one(
+    "aws-native:autoscaling:WarmPool",
+    { autoScalingGroupName: "gpu", poolState: "Running" },
+    { name: "warm" },
+  );
+  expect(priced(native, warm)).toMatchObject({ atRest: onDemand(2), session: onDemand(2) });
+});
+
 test("instances that are stopped or hibernated cost their volumes", () => {
   const blockDeviceMappings = [{ ebs: { volumeSize: 100, volumeType: "gp3" } }];
   const withDisk = { ...template, inputs: { ...template.inputs, blockDeviceMappings } };

@@ -169,16 +169,16 @@ test("messages, without the secret in place of a type", () => {
   expect(messages).toMatchInlineSnapshot(`
     [
       "scalingConfig.minSize: got 1. This number of GPU nodes runs permanently, even if you scale the group down. This stack may keep 0.
-    fix: set scalingConfig.minSize to 0, and start nodes for a session: aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=1",
+    fix: set scalingConfig.minSize to 0, and start nodes for a session: aws eks update-nodegroup-config --cluster-name CLUSTER --nodegroup-name GROUP --scaling-config desiredSize=1",
       "scalingConfig.desiredSize: got 2. This number of GPU nodes starts with the next update and costs money until you stop them. This stack may keep 0.
-    fix: set scalingConfig.desiredSize to 0, and start nodes for a session: aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=1",
+    fix: set scalingConfig.desiredSize to 0, and start nodes for a session: aws eks update-nodegroup-config --cluster-name CLUSTER --nodegroup-name GROUP --scaling-config desiredSize=1",
     ]
   `);
   const options = { ignoreChanges: [desired] };
   const held = resource(nodeGroup, { ...gpu, ...sizes(0, 2) }, { options });
   expect(findings(rule, [held])[0]?.message).toMatchInlineSnapshot(`
     "scalingConfig.desiredSize: got 2. This number of GPU nodes runs, or starts when the group is created; ignoreChanges keeps the number of an existing group. This stack may keep 0.
-    fix: set scalingConfig.desiredSize to 0, and start nodes for a session: aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=1"
+    fix: set scalingConfig.desiredSize to 0, and start nodes for a session: aws eks update-nodegroup-config --cluster-name CLUSTER --nodegroup-name GROUP --scaling-config desiredSize=1"
   `);
 });
 
@@ -191,7 +191,7 @@ test.for([
   [
     nodeGroup,
     { ...gpu, ...sizes(0, 1) },
-    "aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=1",
+    "aws eks update-nodegroup-config --cluster-name CLUSTER --nodegroup-name GROUP --scaling-config desiredSize=1",
   ],
   [
     nodeGroup,
@@ -201,7 +201,7 @@ test.for([
   [
     nodeGroup,
     { ...gpu, ...sizes(0, 1), clusterName: "a; rm -rf /", nodeGroupName: unknown },
-    "aws eks update-nodegroup-config --cluster-name <cluster> --nodegroup-name <group> --scaling-config desiredSize=1",
+    "aws eks update-nodegroup-config --cluster-name CLUSTER --nodegroup-name GROUP --scaling-config desiredSize=1",
   ],
   [
     scalingGroup,
@@ -209,14 +209,22 @@ test.for([
     "aws autoscaling set-desired-capacity --auto-scaling-group-name gpu-asg --desired-capacity 1",
   ],
   [
+    "kubernetes:eks.aws.upbound.io/v1beta1:NodeGroup",
+    {
+      metadata: { annotations: { "crossplane.io/external-name": "train" } },
+      spec: { forProvider: { ...gpu, ...sizes(0, 1), clusterName: "myeks" } },
+    },
+    "aws eks update-nodegroup-config --cluster-name myeks --nodegroup-name train --scaling-config desiredSize=1",
+  ],
+  [
     nodeGroupV2,
     { gpu: true, minSize: 0, desiredCapacity: 1 },
-    "aws autoscaling set-desired-capacity --auto-scaling-group-name <group> --desired-capacity 1",
+    "aws autoscaling set-desired-capacity --auto-scaling-group-name GROUP --desired-capacity 1",
   ],
   [
     scalingGroup,
     { desiredCapacity: 1, ...mixOf("g5.xlarge") },
-    "aws autoscaling set-desired-capacity --auto-scaling-group-name <group> --desired-capacity 1",
+    "aws autoscaling set-desired-capacity --auto-scaling-group-name GROUP --desired-capacity 1",
   ],
 ] as const)("how nodes of %s are started", ([type, properties, command]) => {
   expect(findings(rule, [resource(type, properties)])[0]?.message).toContain(`for a session: ${command}`);
@@ -445,6 +453,7 @@ describe("what costs money without a running node", () => {
       resource(reservation, reserved("p5.48xlarge", 2)),
       resource(block, {}),
       resource(nodePool, pool(2, types("g6.xlarge"))),
+      resource(batch, ofBatch(["p4d.24xlarge"], 96)),
       resource(scalingGroup, warm({ poolState: "Running" })),
     ].flatMap((one) => findings(rule, [one]).map(({ message }) => message));
     expect(messages).toMatchInlineSnapshot(`
@@ -455,6 +464,8 @@ describe("what costs money without a running node", () => {
       fix: remove the resource, and buy the block when you need it",
         "spec.replicas: got 2. Karpenter starts this number of GPU nodes with the next update, with or without pods. This stack may keep 0.
       fix: remove spec.replicas: Karpenter then starts nodes for pods, and ends them after the pods",
+        "computeResources.minVcpus: got 96 vCPUs. These GPU instances start with the next update and cost money until you remove them. This stack may keep 0.
+      fix: set computeResources.minVcpus to 0",
         "warmPool.poolState: got Running, with maxSize 3. The GPU instances of the warm pool run and cost money, although the desired size does not count them. This stack may keep 0.
       fix: set warmPool.poolState to Stopped: stopped instances cost only their volumes",
       ]
@@ -609,7 +620,7 @@ describe("a schedule", () => {
   test("messages", () => {
     expect(findings(rule, [group, at({ desiredCapacity: 2 })])[0]?.message).toMatchInlineSnapshot(`
       "desiredCapacity: got 2. This number of GPU nodes starts at the scheduled time, with or without work. No other schedule of the group stops them. This stack may keep 0.
-      fix: set desiredCapacity to 0, and add a schedule that sets desiredCapacity to 0 if the group must scale by the clock"
+      fix: set desiredCapacity to 0, or let another schedule set desiredCapacity to 0 if the group must scale by the clock"
     `);
     expect(findings(rule, [resource("aws:ec2/instance:Instance", { instanceType: "g5.xlarge" })])[0]?.message)
       .toMatchInlineSnapshot(`

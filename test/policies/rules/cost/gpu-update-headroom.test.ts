@@ -166,3 +166,12 @@ test("the fix for a group of @pulumi/eks, which takes no updateConfig, names ano
     );
   }
 });
+
+test("a group of Cluster API, which has no update strategy, is told to be smaller", () => {
+  const pool = resource("kubernetes:infrastructure.cluster.x-k8s.io/v1beta1:AWSManagedMachinePool", {
+    spec: { instanceType: "g6.xlarge", scaling: { minSize: 0, maxSize: 2 } },
+  });
+  const [{ message = "" } = {}] = findings(rule, [pool]);
+  expect(message).toMatch(/^spec\.scaling\.maxSize: got 2\. /);
+  expect(message).toContain("fix: lower the maximum sizes, because");
+});

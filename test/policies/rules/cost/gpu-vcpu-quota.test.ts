@@ -45,7 +45,7 @@ test.for([
   ],
   ["market unknown", group(3, ["g5.xlarge"], unknown), ["unknown capacityType"]],
   ["a type that no table has", group(1, ["g9.xlarge"]), ["advise instanceTypes[0]"]],
-  ["a P type that no table has", group(1, ["p9.xlarge"]), ["advise instanceTypes[0]"]],
+  ["a P type that no table has", group(1, ["p9.xlarge"]), ["fail instanceTypes[0]"]],
   ["a P type that no table has, and no nodes", group(0, ["p9.xlarge"]), []],
   ["a type that no table has, maximum unknown", group(unknown, ["g9.xlarge"]), [`unknown ${max}`]],
   [
@@ -134,6 +134,23 @@ test.for([
   expect(verdicts(rule, [resource(scalingGroup, properties)])).toEqual(expected);
 });
 
+test("instances with weights count as more units of the maximum", () => {
+  const weighted = (maxSize: number) =>
+    resource(scalingGroup, {
+      ...{ minSize: 0, maxSize },
+      mixedInstancesPolicy: {
+        launchTemplate: {
+          overrides: [
+            { instanceType: "g6.2xlarge", weightedCapacity: "2" },
+            { instanceType: "g6.xlarge", weightedCapacity: "1" },
+          ],
+        },
+      },
+    });
+  expect(verdicts(rule, [weighted(2)])).toEqual([]);
+  expect(verdicts(rule, [weighted(3)])).toEqual(["fail maxSize"]);
+});
+
 test("groups that fit one by one do not fit together, and the stack is to blame", () => {
   const two = ["a", "b"].map((name) => resource(nodeGroup, group(1, ["g5.2xlarge"]), { name }));
   expect(verdicts(rule, two)).toEqual(["fail the stack"]);
@@ -201,7 +218,7 @@ test("messages, without the secret in place of a type", () => {
   expect(message(group(1, ["p5.48xlarge"]))).toMatchInlineSnapshot(`
     [
       "scalingConfig.maxSize: got 1 x 192 = 192 vCPUs. The quota of P instances on demand (L-417A185B) is 0 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never start.
-    fix: choose smaller instances, or request an increase of L-417A185B and set quotas.pOnDemand in the policy configuration",
+    fix: choose instances of another family or market, or request an increase of L-417A185B and set quotas.pOnDemand in the policy configuration",
     ]
   `);
   expect(message(group(2), group(1))).toMatchInlineSnapshot(`
@@ -219,6 +236,11 @@ test("the message for the stack names what takes the most, and no more than fit"
   const none = resource(nodeGroup, group(0), { name: "none" });
   const said = findings(rule, [...groups, none]).map(({ message }) => message.split(". ")[0]);
   expect(said).toEqual(["the stack: got 32 vCPUs: c 8, a 4, b 4, d 4, e 4, 2 more"]);
+});
+
+test("the fix for limits of vCPUs lowers them", () => {
+  const [{ message = "" } = {}] = findings(rule, [familyPool("g6", { cpu: 1000 })]);
+  expect(message).toContain("fix: set spec.limits.cpu to 8 or less, and allow smaller instances");
 });
 
 test("the message for a mix names its share, that for an unknown type the parameter", () => {
@@ -294,6 +316,21 @@ test.for([
   [
     "two reservations that fit alone",
     [reservation(2), { ...reservation(2), urn: urnOf("r", "b") }],
+    ["fail the stack"],
+  ],
+  [
+    "a reservation of another type than that of the groups",
+    [reservation(1, "g6.xlarge"), resource(nodeGroup, group(2))],
+    ["fail the stack"],
+  ],
+  [
+    "a reservation of one of the types of a group",
+    [reservation(1, "g6.xlarge"), resource(nodeGroup, group(2, ["g5.xlarge", "g6.xlarge"]))],
+    [],
+  ],
+  [
+    "two reservations of a type, and a group that runs in one",
+    [reservation(2), { ...reservation(1), urn: urnOf("r", "b") }, resource(nodeGroup, group(1))],
     ["fail the stack"],
   ],
   ["a reservation of unknown type", [reservation(1, unknown)], ["unknown instanceType"]],

@@ -100,6 +100,82 @@ describe("a warm pool in a resource of its own", () => {
   });
 });
 
+describe("a warm pool in a block of the group", () => {
+  const scalingConfig = { minSize: 0, desiredSize: 0, maxSize: 1 };
+  const managed = (warmPoolConfig: unknown, type = gpu) =>
+    resource("aws:eks/nodeGroup:NodeGroup", { instanceTypes: [type], scalingConfig, warmPoolConfig });
+  const native = (warmPoolConfig: unknown) =>
+    resource("aws-native:eks:Nodegroup", { instanceTypes: [gpu], scalingConfig, warmPoolConfig });
+  const scaling = (warmPool: unknown) =>
+    resource("aws:autoscaling/group:Group", {
+      ...{ minSize: 0, maxSize: 1, warmPool },
+      mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: gpu }] } },
+    });
+  const running = { poolState: "RUNNING" };
+  const state = "warmPoolConfig.poolState";
+  const sum = "scalingConfig.maxSize + warmPoolConfig.minSize";
+
+  test.for([
+    ["of EKS that runs", managed({ ...running, minSize: 1 }), [`fail ${state}`], [`fail ${sum}`]],
+    ["of EKS that runs up to the maximum", managed(running), [`fail ${state}`], []],
+    ["of EKS that runs up to its limit", managed({ ...running, maxGroupPreparedCapacity: 0 }), [], []],
+    [
+      "of EKS with a limit beyond the maximum",
+      managed({ ...running, maxGroupPreparedCapacity: 2 }),
+      [`fail ${state}`],
+      ["fail warmPoolConfig.maxGroupPreparedCapacity"],
+    ],
+    ["of EKS that is stopped", managed({ poolState: "STOPPED", minSize: 9 }), [], []],
+    ["of EKS that is hibernated", managed({ poolState: "HIBERNATED", minSize: 9 }), [], []],
+    ["of EKS without a state", managed({ minSize: 9 }), [], []],
+    ["of EKS without GPUs", managed({ ...running, minSize: 9 }, cpu), [], []],
+    ["of EKS in an unknown state", managed({ poolState: unknown, minSize: 9 }), [`unknown ${state}`], []],
+    ["of aws-native", native({ ...running, minSize: 2 }), [`fail ${state}`], [`fail ${sum}`]],
+    ["of aws-native that is off", native({ ...running, minSize: 2, enabled: false }), [], []],
+    [
+      "of Auto Scaling",
+      scaling({ poolState: "Running", minSize: 2 }),
+      ["fail warmPool.poolState"],
+      ["fail maxSize + warmPool.minSize"],
+    ],
+  ] as const)("%s", ([, group, desired, quota]) => {
+    expect(verdicts(gpuDesiredZero, [group])).toEqual(desired);
+    expect(verdicts(gpuVcpuQuota, [group])).toEqual(quota);
+  });
+
+  test("messages", () => {
+    const stack = [managed({ ...running, minSize: 1 })];
+    const said = [gpuDesiredZero, gpuVcpuQuota].flatMap((rule) => findings(rule, stack));
+    expect(said.map(({ message }) => message)).toMatchInlineSnapshot(`
+      [
+        "warmPoolConfig.poolState: got RUNNING, with scalingConfig.maxSize 1. The GPU instances of the warm pool run and cost money, although the desired size does not count them. This stack may keep 0.
+      fix: set warmPoolConfig.poolState to STOPPED: stopped instances cost only their volumes",
+        "scalingConfig.maxSize + warmPoolConfig.minSize: got 2 x 8 = 16 vCPUs. The quota of G and VT instances on demand (L-DB2E81BA) is 8 vCPUs. AWS starts no instance beyond it, and the group waits for nodes that never start.
+      fix: lower scalingConfig.maxSize + warmPoolConfig.minSize to 1 or less, or request an increase of L-DB2E81BA and set quotas.gOnDemand in the policy configuration",
+      ]
+    `);
+  });
+});
+
+describe("a schedule that raises the maximum of a group", () => {
+  const group = resource("aws:autoscaling/group:Group", {
+    ...{ name: "gpu", minSize: 0, maxSize: 1 },
+    mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: gpu }] } },
+  });
+  const at = (maxSize: unknown, autoscalingGroupName: unknown = "gpu") =>
+    resource("aws:autoscaling/schedule:Schedule", { autoscalingGroupName, maxSize }, { name: "morning" });
+
+  test.for([
+    ["beyond the quota", at(2), ["fail maxSize of morning"]],
+    ["within the quota", at(1), []],
+    ["of another group", at(9, "cpu"), []],
+    ["not", at(-1), []],
+    ["to an unknown number", at(unknown), []],
+  ] as const)("%s", ([, schedule, expected]) => {
+    expect(verdicts(gpuVcpuQuota, [group, schedule])).toEqual(expected);
+  });
+});
+
 const kaito = (kind: string, version = "v1beta1") => `kubernetes:kaito.sh/${version}:${kind}`;
 const [workspace, cloud9] = [kaito("Workspace"), "aws:cloud9/environmentEC2:EnvironmentEC2"];
 const desktop = "aws:workspaces/workspace:Workspace";

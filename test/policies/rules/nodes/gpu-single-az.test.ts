@@ -157,3 +157,27 @@ describe("inference", () => {
     `);
   });
 });
+
+test.for([
+  ["topology.kubernetes.io/zone", "In", ["us-east-1a", "us-east-1b"], ["fail spec.template.spec.requirements"]],
+  ["topology.k8s.aws/zone-id", "In", ["use1-az1", "use1-az2", "use1-az4"], ["fail spec.template.spec.requirements"]],
+  ["topology.k8s.aws/zone-id", "In", ["use1-az1"], []],
+  ["topology.k8s.aws/zone-id", "NotIn", ["use1-az1", "use1-az2"], []],
+  ["example.com/zone-id", "In", ["a", "b"], []],
+] as const)("a NodePool with %s %s %j", ([key, operator, values, expected]) => {
+  const requirements = [{ key: "karpenter.k8s.aws/instance-family", operator: "In", values: ["g6"] }];
+  const spec = { template: { spec: { requirements: [...requirements, { key, operator, values }] } } };
+  expect(verdicts(rule, [resource("kubernetes:karpenter.sh/v1:NodePool", { spec })])).toEqual(expected);
+});
+
+test("zones are named, subnets are set", () => {
+  const group = (places: object) =>
+    findings(rule, [
+      resource(scalingGroup, {
+        ...places,
+        mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: "g6.xlarge" }] } },
+      }),
+    ])[0]?.message;
+  expect(group({ availabilityZones: ["a", "b"] })).toContain("fix: name one in availabilityZones");
+  expect(group({ vpcZoneIdentifiers: ["a", "b"] })).toContain("fix: set one subnet in vpcZoneIdentifiers");
+});

@@ -211,9 +211,9 @@ test("messages", () => {
     findings(rule, resources).map(({ message }) => message);
   expect(messages(nvidia, operator({ driver: { enabled: true } }))).toMatchInlineSnapshot(`
     [
-      "values.driver.enabled: got true. A node group has an NVIDIA AMI, which contains the driver. NVIDIA publishes no driver container for AL2023.
+      "values.driver.enabled: got true. GPU nodes have an image of EKS that contains the driver. NVIDIA publishes no driver container for such images.
     fix: set values.driver.enabled to false",
-      "values.toolkit.enabled: got nothing. A node group has an NVIDIA AMI, which contains the container toolkit. The toolkit of the operator overwrites the containerd configuration and breaks the node.
+      "values.toolkit.enabled: got nothing. GPU nodes have an image of EKS that contains the container toolkit. The toolkit of the operator overwrites the containerd configuration and breaks the node.
     fix: set values.toolkit.enabled to false",
     ]
   `);

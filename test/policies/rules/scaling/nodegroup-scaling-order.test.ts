@@ -188,13 +188,13 @@ test("messages", () => {
     [
       "scalingConfig.minSize: got -1. AWS accepts whole numbers of 0 or more. It rejects the group during the update.
     fix: set scalingConfig.minSize to a whole number of 0 or more",
-      "scalingConfig.maxSize: got 2, below scalingConfig.desiredSize 3. AWS rejects such a group, but only during the update; for EKS after 15 to 20 minutes.
+      "scalingConfig.maxSize: got 2, below scalingConfig.desiredSize 3. EKS rejects such a group, but only during the update, after 15 to 20 minutes.
     fix: raise scalingConfig.maxSize to 3 or more, or lower scalingConfig.desiredSize to 2 or less",
     ]
   `);
   const ofGroup = { options: { ignoreChanges: ["scalingConfig.desiredSize"] } };
   expect(findings(rule, [resource(nodeGroup, sizes(0, 3, 2), ofGroup)])[0]?.message).toMatchInlineSnapshot(`
-    "scalingConfig.maxSize: got 2, below scalingConfig.desiredSize 3. AWS rejects such a group, but only during the update; for EKS after 15 to 20 minutes.
+    "scalingConfig.maxSize: got 2, below scalingConfig.desiredSize 3. EKS rejects such a group, but only during the update, after 15 to 20 minutes.
     fix: raise scalingConfig.maxSize to 3 or more, or lower scalingConfig.desiredSize to 2 or less; if the group exists, ignoreChanges keeps its desired size: scale it outside Pulumi, then run pulumi refresh"
   `);
   const held = { options: { ignoreChanges: ["desiredCapacity"] } };
@@ -239,4 +239,15 @@ test.for([
   ["kubernetes:kops.k8s.io/v1alpha2:InstanceGroup", { spec: { minSize: 3, maxSize: 2 } }, ["fail spec.maxSize"]],
 ] as const)("other sizes: %s %j", ([type, properties, expected]) => {
   expect(new Set(verdicts(rule, [resource(type, properties)]))).toEqual(new Set(expected));
+});
+
+test("other groups than those of EKS are rejected at once, and 0 is the smallest size", () => {
+  const message = (type: string, properties: object) => findings(rule, [resource(type, { ...properties })])[0]?.message;
+  const batch = { computeResources: { minVcpus: 8, maxVcpus: 4 } };
+  expect(message("aws:batch/computeEnvironment:ComputeEnvironment", batch)).toContain(
+    "AWS rejects such sizes, but only during the update.\nfix: raise computeResources.maxVcpus to 8 or more, or lower computeResources.minVcpus to 4 or less",
+  );
+  expect(message("aws:autoscaling/group:Group", { minSize: 1, desiredCapacity: 0, maxSize: 2 })).toMatch(
+    /, or lower minSize to 0$/,
+  );
 });
