@@ -138,7 +138,9 @@ export const workloads: Readonly<Record<string, Record<string, unknown>>> = {
     [
       ...["jobset.x-k8s.io/v1alpha2:JobSet", "kubeflow.org/v1:PyTorchJob", "kubeflow.org/v2beta1:MPIJob"],
       ...["leaderworkerset.x-k8s.io/v1:LeaderWorkerSet", "ray.io/v1:RayCluster", "ray.io/v1:RayJob"],
-      "trainer.kubeflow.org/v1alpha1:TrainJob",
+      ...["trainer.kubeflow.org/v1alpha1:TrainJob", "serving.knative.dev/v1:Service"],
+      ...["v1alpha1", "v1alpha2"].map((version) => `serving.kserve.io/${version}:LLMInferenceService`),
+      "machinelearning.seldon.io/v1:SeldonDeployment",
     ].map((type) => [`kubernetes:${type}`, { spec: { replicas: 2 } }]),
   ),
   ...whole,
