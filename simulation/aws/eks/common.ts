@@ -49,13 +49,15 @@ export function hexFor(cloud: CloudState, name: string, length: number): string 
 
 /** A UUID from {@link hexFor}. */
 export function uuidFor(cloud: CloudState, name: string): string {
-  const digits = hexFor(cloud, name, 32);
-  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join(
-    "-",
-  );
+  return hexFor(cloud, name, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** The date of the cloud in the format of AWS, to the second. */
+/** The date of the cloud in the format of AWS. */
 export function timestampIn({ date }: CloudState): string {
+  return timestampOf(date);
+}
+
+/** A date in the format of AWS, to the second. */
+export function timestampOf(date: Date): string {
   return date.toISOString().replace(/\.\d+Z$/, "Z");
 }
