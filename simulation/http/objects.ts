@@ -1,6 +1,7 @@
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
 import { timestampOf } from "../aws/eks/common";
+import { stringOf } from "../aws/values";
 import { existing, type CloudError } from "../cloud/errors";
 import { propertyOf, type CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
@@ -33,6 +34,11 @@ export function createdSeconds(cloud: SimulatedCloud, object: CloudObject): numb
 /** Inputs and outputs with the names of the API. */
 export function picked(object: CloudObject, ...keys: readonly string[]): Properties {
   return Object.fromEntries(keys.map((key) => [key, propertyOf(object, key)]));
+}
+
+/** The objects of a type whose name begins with a text. */
+export function namedLike(cloud: SimulatedCloud, type: string, prefix: unknown): CloudObject[] {
+  return cloud.find(type).filter((object) => nameOf(object).startsWith(stringOf(prefix)));
 }
 
 export function nameOf(object: CloudObject): string {
