@@ -21,6 +21,11 @@ export function clusterReference(onDelete: DeletePolicy): Reference {
   return { path: "clusterName", to: types.cluster, missing: clusterNotFound, onDelete };
 }
 
+/** An input with the ARN of an object. EKS rejects a request that names one which does not exist. */
+export function arnReference(path: string, to: string, message: (arn: string) => string): Reference {
+  return { path, to, by: "arn", missing: (given) => invalidParameter(message(given)) };
+}
+
 export function clusterNotFound(name: string): CloudError {
   return new CloudError("ResourceNotFoundException", `No cluster found for name: ${name}.`);
 }

@@ -15,7 +15,7 @@ import {
 } from "../../../cloud/model";
 import { types } from "../../types";
 import { arn, computedDefaults, regional, stringAt, stringOf } from "../../values";
-import { clusterNamed, clusterReference, invalidParameter, uuidFor } from "../common";
+import { arnReference, clusterNamed, clusterReference, invalidParameter, uuidFor } from "../common";
 import { autoscalingGroupName } from "./autoscaling";
 import { instancesOf, launchFailure, launchVersionOf, makeRoomForUpdate, reconcileInstances } from "./instances";
 import { hasFailed, rejectFailed, rejectNodeGroup } from "./node-group-rules";
@@ -33,12 +33,9 @@ export const nodeGroup: ResourceModel = {
   check: checkNodeGroup,
   references: [
     clusterReference(new CloudError("ResourceInUseException", "Cluster has nodegroups attached")),
-    {
-      path: "nodeRoleArn",
-      to: types.role,
-      by: "arn",
-      missing: (given) => invalidParameter(`The role with name ${given.split("/").at(-1) ?? given} cannot be found.`),
-    },
+    arnReference("nodeRoleArn", types.role, (given) => {
+      return `The role with name ${given.split("/").at(-1) ?? given} cannot be found.`;
+    }),
     {
       path: "subnetIds[*]",
       to: types.subnet,
