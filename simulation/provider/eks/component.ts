@@ -1,12 +1,10 @@
 import { hasUnknown, type Properties, secretValue, unknownSentinel } from "../../../components/core/wire";
 
 /** A program's request for a component. */
-export interface ComponentRequest {
+interface ComponentRequest {
   readonly type: string;
   readonly name: string;
   readonly inputs: OutputValues;
-  /** Whether this is a preview, in which missing outputs are unknown. */
-  readonly dryRun: boolean;
   /** The configuration of the stack by key, e.g. `aws:profile`. */
   readonly config: Readonly<Record<string, string>>;
 }
