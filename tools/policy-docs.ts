@@ -12,6 +12,7 @@ import { chartSources, installers } from "../policies/facts/charts";
 import { templateTypes } from "../policies/facts/launch-templates";
 import { countedTypes, managedGroups, nodeTypes } from "../policies/facts/node-sources";
 import { podTypes } from "../policies/facts/pods";
+import { table } from "../planner/report/markdown-syntax";
 import { anchorOf } from "./site/links";
 import { examplePrograms, type ExamplePrograms } from "./example-programs";
 
@@ -138,10 +139,9 @@ function parameters(described: DocumentedRule): string[] {
   const own = Object.entries(described.rule.parameters).filter(([name]) => name !== "exempt");
   const rows = own.map(([name, { schema }]) => {
     const standard = JSON.stringify(schema.default).replaceAll("|", "\\|");
-    return `| \`${name}\` | \`${standard}\`${ownDefaults(described, name)} | ${schema.description} |`;
+    return [`\`${name}\``, `\`${standard}\`${ownDefaults(described, name)}`, `${schema.description}`];
   });
-  const table = ["| name | default | what it does |", "| --- | --- | --- |", ...rows, ""];
-  return own.length === 0 ? [] : ["## Parameters", "", ...table];
+  return own.length === 0 ? [] : ["## Parameters", "", table(["name", "default", "what it does"], rows), ""];
 }
 
 function sourcesIn(source: string): string[] {
@@ -193,16 +193,9 @@ function index(rules: readonly DocumentedRule[]): string {
   const sections = [...themes].flatMap((theme) => {
     const own = rules.filter((one) => one.theme === theme);
     const rows = own.map(({ rule: { id, title }, inPacks }) => {
-      return `| [${id}](${id}.md) | ${title} | ${inPacks.map(([, inPack]) => inPack?.level).join(" | ")} |`;
+      return [`[${id}](${id}.md)`, title, ...inPacks.map(([, inPack]) => `${inPack?.level}`)];
     });
-    return [
-      "",
-      `## ${headingOf(theme)}`,
-      "",
-      `| rule | what holds | ${names.join(" | ")} |`,
-      `| --- | --- |${names.map(() => " --- |").join("")}`,
-      ...rows,
-    ];
+    return ["", `## ${headingOf(theme)}`, "", table(["rule", "what holds", ...names], rows)];
   });
   const described = packList.map(([name, { description }]) => `- \`policies/packs/${name}\`: ${description}`);
   return [
