@@ -95,7 +95,7 @@ function componentOutputs(cloud: SimulatedCloud, { name, inputs }: ComponentChil
     thumbprintLists: ["9e99a48a9960b14926bb7f3b02e22da2b0ab7280"],
   };
   const oidcProvider = create({ type: types.openIdConnectProvider, name: `${name}-oidcProvider`, inputs: provider });
-  const kubeconfig = kubeconfigFor(cluster, credentialsOf(args, undefined))(false);
+  const kubeconfig = kubeconfigFor(cluster, credentialsOf(args, undefined), false);
   const parts = { role, cluster, provider: role, oidcProvider };
   const { core, ...outputs } = mapped(clusterOutputs(args, parts, kubeconfig), ({ value }) => value);
   // The program has no resource that a reference could name, so it gets the properties.
