@@ -189,6 +189,7 @@ function kinds(types: readonly string[]): string[] {
 
 function index(rules: readonly DocumentedRule[]): string {
   const names = Object.keys(packs);
+  const exempt = rules[0]?.rule.parameters.exempt;
   const themes = new Set(rules.map(({ theme }) => theme));
   const sections = [...themes].flatMap((theme) => {
     const own = rules.filter((one) => one.theme === theme);
@@ -206,7 +207,7 @@ function index(rules: readonly DocumentedRule[]): string {
     ...described,
     "",
     "Each pack folder holds `policy-config.example.json` with every rule: its level, and its parameters. Every rule has the",
-    `parameter \`exempt\`: ${exempt()}`,
+    `parameter \`exempt\`: ${exempt?.schema.description}`,
     "[A pack of your own](../library.md#a-policy-pack-of-your-own) adds rules to a pack or leaves rules out.",
     "",
     ...providers(rules),
@@ -216,11 +217,6 @@ function index(rules: readonly DocumentedRule[]): string {
     ...typeSets.flatMap(([name, types]) => ["", `### ${name}`, "", kinds(types).join(", ")]),
     "",
   ].join("\n");
-}
-
-/** What the parameter of every rule does. */
-function exempt(): string | undefined {
-  return packList[0]?.[1].rules[0]?.rule.parameters.exempt?.schema.description;
 }
 
 /** The providers whose resources the rules read, from the types of the rules. */
