@@ -4,6 +4,7 @@ import type { Properties } from "../components/core/wire";
 import { offlineCloud } from "../planner/record/offline-cloud";
 import type { Cloud } from "../planner/record/record";
 import { placeOf } from "./aws/account";
+import { types } from "./aws/types";
 import { createCloud } from "./create-cloud";
 import type { Account, CloudObject } from "./cloud/model";
 import type { SimulatedCloud } from "./cloud/simulated-cloud";
@@ -13,10 +14,6 @@ import { clusterOutputs, credentialsOf, kubeconfigFor } from "./provider/eks/clu
 import { known, type RegisteredResource } from "./provider/eks/component";
 import { checkInputs } from "./provider/resources/inputs";
 import { outputsOf } from "./provider/resources/outputs";
-
-const clusterType = "aws:eks/cluster:Cluster";
-const roleType = "aws:iam/role:Role";
-const oidcProviderType = "aws:iam/openIdConnectProvider:OpenIdConnectProvider";
 
 /** A resource that the provider `eks` creates inside of its component, or the call of a function. */
 interface ComponentChild {
@@ -91,14 +88,14 @@ function componentOutputs(cloud: SimulatedCloud, { name, inputs }: ComponentChil
   const args = clusterArguments(mapped(inputs, known));
   const role = clusterRole(cloud, name);
   const clusterOwn = mapped(clusterInputs(name, args, role.output("arn")), ({ value }) => value);
-  const cluster = create({ type: clusterType, name: `${name}-eksCluster`, inputs: withoutUndefined(clusterOwn) });
+  const cluster = create({ type: types.cluster, name: `${name}-eksCluster`, inputs: withoutUndefined(clusterOwn) });
   const provider = {
     clientIdLists: ["sts.amazonaws.com"],
     url: cluster.output("identities.0.oidcs.0.issuer").value,
     thumbprintLists: ["9e99a48a9960b14926bb7f3b02e22da2b0ab7280"],
   };
-  const oidcProvider = create({ type: oidcProviderType, name: `${name}-oidcProvider`, inputs: provider });
-  const kubeconfig = kubeconfigFor(cluster, credentialsOf(args, undefined))(false);
+  const oidcProvider = create({ type: types.openIdConnectProvider, name: `${name}-oidcProvider`, inputs: provider });
+  const kubeconfig = kubeconfigFor(cluster, credentialsOf(args, undefined), false);
   const parts = { role, cluster, provider: role, oidcProvider };
   const { core, ...outputs } = mapped(clusterOutputs(args, parts, kubeconfig), ({ value }) => value);
   // The program has no resource that a reference could name, so it gets the properties.
@@ -117,9 +114,9 @@ function componentOutputs(cloud: SimulatedCloud, { name, inputs }: ComponentChil
 
 /** The role that only the control plane assumes. Without one in the program, the component creates its own. */
 function clusterRole(cloud: SimulatedCloud, name: string): ResolvedResource {
-  const roles = cloud.find(roleType);
+  const roles = cloud.find(types.role);
   const role = roles.find(({ inputs }) => String(inputs["assumeRolePolicy"]).includes('"eks.amazonaws.com"'));
-  return registered(role ?? put(cloud, { type: roleType, name: `${name}-eksRole-role`, inputs: {} }));
+  return registered(role ?? put(cloud, { type: types.role, name: `${name}-eksRole-role`, inputs: {} }));
 }
 
 function registered(object: CloudObject): ResolvedResource {

@@ -1,6 +1,7 @@
 // The documentation of the alerts: a page with what each alert means and what to do, and the rules as a file for a
 // Prometheus without the Prometheus Operator. tools/docs.ts writes them.
 import type { AlertGroup, AlertRule } from "../components/observe/alerts/alert-rule";
+import { table } from "../planner/report/markdown-syntax";
 import { anchorOf, gpuAlertGroups, rulesFile } from "../components/observe/alerts/gpu-alert-rules";
 
 /** The generated files, by path from the project's root. */
@@ -16,10 +17,9 @@ function page(groups: readonly AlertGroup[]): string {
   return [
     ...introduction(rules),
     "",
-    "| alert | after | severity | lab that injects it |",
-    "| --- | --- | --- | --- |",
-    ...rules.map(
-      (rule) => `| [${rule.name}](#${anchorOf(rule)}) | ${delay(rule)} | ${rule.severity} | ${labLink(rule)} |`,
+    table(
+      ["alert", "after", "severity", "lab that injects it"],
+      rules.map((rule) => [`[${rule.name}](#${anchorOf(rule)})`, delay(rule), rule.severity, labLink(rule)]),
     ),
     ...groups.flatMap((group) => ["", `## ${group.title}`, ...group.rules.flatMap(section)]),
     "",

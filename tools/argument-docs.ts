@@ -28,14 +28,9 @@ export interface ComponentDoc {
 }
 
 /**
- * The arguments of every component that components/index.ts exports, by the name of the component, as the compiler sees
- * them. A program against the library shows the same docstrings.
+ * Every component that components/index.ts exports, by its name, as the compiler sees it. A program against the library
+ * shows the same docstrings.
  */
-export function argumentDocs(): Map<string, readonly ArgumentDoc[]> {
-  return new Map([...componentDocs().components].map(([name, { args }]) => [name, args]));
-}
-
-/** Every component that components/index.ts exports, by its name. */
 export function componentDocs(): { checker: ts.TypeChecker; components: Map<string, ComponentDoc> } {
   const program = libraryProgram("components/index.ts");
   const checker = program.getTypeChecker();
@@ -63,7 +58,7 @@ function componentDoc(checker: ts.TypeChecker, symbol: ts.Symbol, args: ts.Type)
   };
 }
 
-/** The arguments of an interface that a file exports, as {@link argumentDocs} returns those of a component, without items. */
+/** The arguments of an interface that a file exports, as {@link componentDocs} returns those of a component, without items. */
 export function interfaceDocs(file: string, name: string): readonly ArgumentDoc[] {
   const program = libraryProgram(file);
   const checker = program.getTypeChecker();

@@ -15,12 +15,7 @@ const linters: Readonly<Record<string, readonly [string, ...string[]]>> = {
   ".pl": ["perl", "-c"],
 };
 
-interface Result {
-  readonly skipped?: string;
-  readonly failed?: string;
-}
-
-function check(path: string): Result[] {
+function check(path: string): { skipped?: string; failed?: string }[] {
   const linter = linters[extname(path)];
   if (!linter) return [];
   const [program, ...args] = linter;

@@ -77,24 +77,17 @@ export async function renderParts(): Promise<Files> {
   return formatted(files);
 }
 
-/** The pages of the policy rules, and an example configuration of each pack. */
-export async function renderPolicies(): Promise<Files> {
-  return formatted({ ...(await policyPages()), ...policyConfigs() });
-}
+/** The files that are generated as a whole. The package schema is for programs in other languages. */
+const whole = {
+  policies: async () => ({ ...(await policyPages()), ...policyConfigs() }),
+  alerts: alertFiles,
+  failures: failurePages,
+  packageSchema: () => ({ "provider/schema.json": JSON.stringify(packageSchema()) }),
+};
 
-/** The page of the alerts, and their rules file. */
-export function renderAlerts(): Promise<Files> {
-  return formatted(alertFiles());
-}
-
-/** The pages of the known failures and of the conclusions. */
-export function renderFailures(): Promise<Files> {
-  return formatted(failurePages());
-}
-
-/** The Pulumi package schema of the components, for programs in other languages. */
-export function renderPackageSchema(): Promise<Files> {
-  return formatted({ "provider/schema.json": JSON.stringify(packageSchema()) });
+/** The files of one kind. */
+export async function renderWhole(kind: keyof typeof whole): Promise<Files> {
+  return formatted(await whole[kind]());
 }
 
 /** The pictures of the labs. */
@@ -129,7 +122,8 @@ async function formatted(texts: Files): Promise<Files> {
 
 /** Renders everything before it writes anything: an error leaves the files as they are. */
 export async function main(): Promise<void> {
-  const own = [renderParts(), renderPolicies(), renderAlerts(), renderFailures(), renderLabs(), renderPackageSchema()];
+  const kinds = Object.keys(whole) as (keyof typeof whole)[];
+  const own = [renderParts(), renderLabs(), ...kinds.map(renderWhole)];
   const rendered = await Promise.all([...own, withoutUserStacks(renderEnvironment)]);
   const folder = join(root, "docs/policies");
   for (const file of readdirSync(folder)) rmSync(join(folder, file));

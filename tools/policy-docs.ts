@@ -12,6 +12,7 @@ import { chartSources, installers } from "../policies/facts/charts";
 import { templateTypes } from "../policies/facts/launch-templates";
 import { countedTypes, managedGroups, nodeTypes } from "../policies/facts/node-sources";
 import { podTypes } from "../policies/facts/pods";
+import { table } from "../planner/report/markdown-syntax";
 import { anchorOf } from "./site/links";
 import { examplePrograms, type ExamplePrograms } from "./example-programs";
 
@@ -138,10 +139,9 @@ function parameters(described: DocumentedRule): string[] {
   const own = Object.entries(described.rule.parameters).filter(([name]) => name !== "exempt");
   const rows = own.map(([name, { schema }]) => {
     const standard = JSON.stringify(schema.default).replaceAll("|", "\\|");
-    return `| \`${name}\` | \`${standard}\`${ownDefaults(described, name)} | ${schema.description} |`;
+    return [`\`${name}\``, `\`${standard}\`${ownDefaults(described, name)}`, `${schema.description}`];
   });
-  const table = ["| name | default | what it does |", "| --- | --- | --- |", ...rows, ""];
-  return own.length === 0 ? [] : ["## Parameters", "", ...table];
+  return own.length === 0 ? [] : ["## Parameters", "", table(["name", "default", "what it does"], rows), ""];
 }
 
 function sourcesIn(source: string): string[] {
@@ -189,20 +189,14 @@ function kinds(types: readonly string[]): string[] {
 
 function index(rules: readonly DocumentedRule[]): string {
   const names = Object.keys(packs);
+  const exempt = rules[0]?.rule.parameters.exempt;
   const themes = new Set(rules.map(({ theme }) => theme));
   const sections = [...themes].flatMap((theme) => {
     const own = rules.filter((one) => one.theme === theme);
     const rows = own.map(({ rule: { id, title }, inPacks }) => {
-      return `| [${id}](${id}.md) | ${title} | ${inPacks.map(([, inPack]) => inPack?.level).join(" | ")} |`;
+      return [`[${id}](${id}.md)`, title, ...inPacks.map(([, inPack]) => `${inPack?.level}`)];
     });
-    return [
-      "",
-      `## ${headingOf(theme)}`,
-      "",
-      `| rule | what holds | ${names.join(" | ")} |`,
-      `| --- | --- |${names.map(() => " --- |").join("")}`,
-      ...rows,
-    ];
+    return ["", `## ${headingOf(theme)}`, "", table(["rule", "what holds", ...names], rows)];
   });
   const described = packList.map(([name, { description }]) => `- \`policies/packs/${name}\`: ${description}`);
   return [
@@ -213,7 +207,7 @@ function index(rules: readonly DocumentedRule[]): string {
     ...described,
     "",
     "Each pack folder holds `policy-config.example.json` with every rule: its level, and its parameters. Every rule has the",
-    `parameter \`exempt\`: ${exempt()}`,
+    `parameter \`exempt\`: ${exempt?.schema.description}`,
     "[A pack of your own](../library.md#a-policy-pack-of-your-own) adds rules to a pack or leaves rules out.",
     "",
     ...providers(rules),
@@ -223,11 +217,6 @@ function index(rules: readonly DocumentedRule[]): string {
     ...typeSets.flatMap(([name, types]) => ["", `### ${name}`, "", kinds(types).join(", ")]),
     "",
   ].join("\n");
-}
-
-/** What the parameter of every rule does. */
-function exempt(): string | undefined {
-  return packList[0]?.[1].rules[0]?.rule.parameters.exempt?.schema.description;
 }
 
 /** The providers whose resources the rules read, from the types of the rules. */

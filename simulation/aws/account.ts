@@ -1,3 +1,4 @@
+import { valuesAt } from "../../components/core/reader/paths";
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
 import { instanceType, instanceTypeNames } from "../../components/nodes/machine/instance-types";
@@ -61,23 +62,19 @@ export function offlineAnswer(token: string): ProviderFunction {
 }
 
 /** All zones are available and need no opt-in. */
-function availabilityZones({ state, filters, excludeZoneIds, excludeNames }: Properties, account: Account): Properties {
-  const optIn = listOf(filters)
-    .filter(isRecord)
-    .find((filter) => filter["name"] === "opt-in-status");
-  const wanted = optIn === undefined || listOf(optIn["values"]).includes("opt-in-not-required");
+function availabilityZones(args: Properties, account: Account): Properties {
+  const { state } = args;
+  const filters = valuesAt(args, "filters[*]").filter(isRecord);
+  const optIn = filters.find((filter) => filter["name"] === "opt-in-status");
+  const wanted = optIn === undefined || valuesAt(optIn, "values[*]").includes("opt-in-not-required");
   const names = account.zones.filter(
     (zone) =>
       wanted &&
       (state === undefined || state === "available") &&
-      !listOf(excludeNames).includes(zone) &&
-      !listOf(excludeZoneIds).includes(zoneId(zone)),
+      !valuesAt(args, "excludeNames[*]").includes(zone) &&
+      !valuesAt(args, "excludeZoneIds[*]").includes(zoneId(zone)),
   );
   return { id: account.region, groupNames: [account.region], names, zoneIds: names.map(zoneId) };
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** The issuer of an assumed-role session is the role, the issuer of a user is the user. */
@@ -99,11 +96,7 @@ function quota({ serviceCode, quotaCode }: Properties, account: Account): number
   const found = value ?? fixed[`${stringOf(serviceCode)}/${stringOf(quotaCode)}`];
   if (found !== undefined) return found;
   const message = "The request failed because the specified service quota doesn't exist.";
-  return reject("NoSuchResourceException", message);
-}
-
-function reject(code: string, message: string): never {
-  throw new CloudError(code, message);
+  throw new CloudError("NoSuchResourceException", message);
 }
 
 /** The simulated account has one quota for all GPU instance types, on-demand and spot. */

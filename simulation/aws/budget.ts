@@ -1,4 +1,5 @@
 import type { Properties } from "../../components/core/wire";
+import { valuesAt } from "../../components/core/reader/paths";
 import { isRecord } from "../../components/core/reader/records";
 import { CloudError } from "../cloud/errors";
 import type { Request, ResourceModel } from "../cloud/model";
@@ -64,8 +65,8 @@ function accountOf(cloud: Request["cloud"], { accountId }: Properties): string {
   return accountId === undefined ? cloud.account.accountId : stringOf(accountId);
 }
 
-function notificationsIn({ notifications }: Properties): Properties[] {
-  return Array.isArray(notifications) ? notifications.filter(isRecord) : [];
+function notificationsIn(inputs: Properties): Properties[] {
+  return valuesAt(inputs, "notifications[*]").filter(isRecord);
 }
 
 function rejectBudget({ inputs }: Request): CloudError | undefined {
@@ -87,8 +88,8 @@ function rejectBudget({ inputs }: Request): CloudError | undefined {
 }
 
 function rejectNotification(notification: Properties): CloudError | undefined {
-  const listOf = (key: string) => (Array.isArray(notification[key]) ? (notification[key] as readonly unknown[]) : []);
-  const [emails, topics] = [listOf("subscriberEmailAddresses"), listOf("subscriberSnsTopicArns")];
+  const emails = valuesAt(notification, "subscriberEmailAddresses[*]");
+  const topics = valuesAt(notification, "subscriberSnsTopicArns[*]");
   if (emails.length + topics.length === 0) {
     return new CloudError("InvalidParameterException", "A notification must have at least one subscriber.");
   }

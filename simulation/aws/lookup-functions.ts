@@ -17,11 +17,8 @@ export const lookupFunctions: Readonly<Record<string, ProviderFunction>> = {
     names: cloud.find(types.cluster).map(nameOf),
   }),
   "aws:eks/getCluster:getCluster": ({ name }, cloud) => {
-    return {
-      ...withBlocksAsLists(outputsOf(existing(clusterNamed(cloud, name), clusterNotFound(stringOf(name))))),
-      id: name,
-      name,
-    };
+    const cluster = existing(clusterNamed(cloud, name), clusterNotFound(stringOf(name)));
+    return { ...withBlocksAsLists(outputsOf(cluster)), id: name, name };
   },
   "aws:eks/getNodeGroups:getNodeGroups": ({ clusterName }, cloud) => {
     existing(clusterNamed(cloud, clusterName), clusterNotFound(stringOf(clusterName)));

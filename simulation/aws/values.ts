@@ -43,10 +43,9 @@ export function computedDefaults(inputs: Properties, values: Properties): Proper
  * The name of an object; the provider completes a prefix with 18 digits of the time and 8 digits of a counter.
  * @see https://github.com/hashicorp/terraform-plugin-sdk/blob/v2.38.1/helper/id/id.go
  */
-export function nameFor(inputs: Properties, id: string): string {
-  return (
-    stringAt(inputs, "name") ?? `${stringAt(inputs, "namePrefix") ?? "terraform-"}202601010000000000${id.slice(-8)}`
-  );
+export function nameFor(inputs: Properties, id: string, key = "name"): string {
+  const prefix = stringAt(inputs, `${key}Prefix`) ?? "terraform-";
+  return stringAt(inputs, key) ?? `${prefix}202601010000000000${id.slice(-8)}`;
 }
 
 /** The tags of the resource, and the default tags of the provider. */

@@ -13,19 +13,18 @@ export interface Change {
   readonly replaces: boolean;
 }
 
-interface ChangeOptions {
-  /** Paths that are not compared. */
-  readonly ignored?: readonly string[];
-  /** The configuration of the provider. */
-  readonly provider?: Properties;
-}
-
-/** The changes between two versions of an object's inputs, as the provider reports them. */
+/**
+ * The changes between two versions of an object's inputs, as the provider reports them.
+ *
+ * @param ignored paths that are not compared
+ * @param provider the configuration of the provider
+ */
 export function changesOf(
   { type, immutable = [], requiresReplace }: Pick<ResourceModel, "type" | "immutable" | "requiresReplace">,
   olds: Properties,
   news: Properties,
-  { ignored = [], provider = {} }: ChangeOptions = {},
+  ignored: readonly string[] = [],
+  provider: Properties = {},
 ): Change[] {
   return differences(olds, news, "")
     .filter(({ path }) => !ignored.some((part) => within(path, part)))

@@ -9,12 +9,6 @@ import {
   type CloudState,
 } from "./model";
 
-/** An object that refers to another one, and what the deletion of that one does. */
-interface Referrer {
-  readonly object: CloudObject;
-  readonly policy: DeletePolicy;
-}
-
 /** @throws CloudError when an input names an object that does not exist */
 export function requireReferences(references: readonly Reference[], { cloud, inputs }: Request): void {
   for (const reference of references) {
@@ -37,7 +31,7 @@ export function requireUnique({ type, unique }: ResourceModel, request: Request)
 }
 
 /** The objects that prevent the deletion of an object, or that are deleted with it. */
-export function referrersOf(cloud: CloudState, object: CloudObject): Referrer[] {
+export function referrersOf(cloud: CloudState, object: CloudObject): { object: CloudObject; policy: DeletePolicy }[] {
   return cloud.objects.flatMap((referrer) =>
     (cloud.modelOf(referrer.type).references ?? []).flatMap((reference) => {
       const { to, path, onDelete } = reference;

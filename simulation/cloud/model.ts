@@ -121,13 +121,6 @@ export interface CheckFailure {
   readonly reason: string;
 }
 
-/** How long operations usually take, in seconds. */
-interface Durations {
-  readonly create?: number;
-  readonly update?: number;
-  readonly delete?: number;
-}
-
 /** How the simulation behaves for one type of resource: first its provider, then its API. */
 export interface ResourceModel {
   /** The Pulumi type token, e.g. `aws:ec2/vpc:Vpc`. */
@@ -188,6 +181,6 @@ export interface ResourceModel {
   /** Side effects of a create or an update, e.g. the Auto Scaling group of a node group. */
   readonly afterChange?: (request: ObjectRequest, old?: CloudObject) => void;
   readonly afterDelete?: (request: ObjectRequest) => void;
-  /** @default 1 second each */
-  readonly seconds?: Durations;
+  /** How long operations usually take. @default 1 second each */
+  readonly seconds?: Readonly<Partial<Record<"create" | "update" | "delete", number>>>;
 }

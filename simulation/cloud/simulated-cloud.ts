@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { ownValue } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
-import { instantClock, type Clock } from "./clock";
 import { referrersOf, requireReferences, requireUnique } from "./constraints";
 import { CloudError, IncompleteError, ProviderCrash } from "./errors";
 import { Faults, rejectionOf, timeoutMessage, type FaultEffect, type Operation, type RequestKind } from "./faults";
@@ -21,8 +20,6 @@ import {
 interface SimulatedCloudArgs {
   readonly models: readonly ResourceModel[];
   readonly functions: Readonly<Record<string, ProviderFunction>>;
-  /** @default a clock that takes no real time */
-  readonly clock?: Clock;
   readonly account: Account;
   /** What another region has. @default the zones and the partition of the account's region */
   readonly placeOf?: (region: string) => Omit<Place, "region">;
@@ -39,6 +36,7 @@ class Shared {
   readonly created = new Map<string, Date>();
   readonly regions = new Map<string, SimulatedCloud>();
   serial = 0;
+  seconds = 0;
   skippedMs = 0;
 }
 
@@ -53,14 +51,12 @@ export class SimulatedCloud implements CloudState {
   readonly unsimulated: Set<string>;
   readonly account: Account;
   private readonly models: ReadonlyMap<string, ResourceModel>;
-  private readonly clock: Clock;
 
   constructor(
     private readonly args: SimulatedCloudArgs,
     private readonly shared = new Shared(),
   ) {
     this.models = new Map(args.models.map((model) => [model.type, model]));
-    this.clock = args.clock ?? instantClock();
     this.account = args.account;
     ({ faults: this.faults, history: this.history, unsimulated: this.unsimulated } = shared);
     shared.regions.set(this.account.region, this);
@@ -68,16 +64,14 @@ export class SimulatedCloud implements CloudState {
 
   /** The cloud, seen from another region of the account. */
   in(region: string): SimulatedCloud {
-    const { account, clock, shared, args } = this;
+    const { account, shared, args } = this;
     const place = { region, ...args.placeOf?.(region) };
-    return (
-      shared.regions.get(region) ?? new SimulatedCloud({ ...args, clock, account: { ...account, ...place } }, shared)
-    );
+    return shared.regions.get(region) ?? new SimulatedCloud({ ...args, account: { ...account, ...place } }, shared);
   }
 
-  /** Seconds since the cloud was created. */
+  /** Seconds since the cloud was created. They pass at once: nothing takes real time. */
   get now(): number {
-    return this.clock.now();
+    return this.shared.seconds;
   }
 
   get date(): Date {
@@ -91,7 +85,8 @@ export class SimulatedCloud implements CloudState {
 
   /** Lets time pass. */
   pause(seconds: number): Promise<void> {
-    return this.clock.wait(seconds);
+    this.shared.seconds += seconds;
+    return Promise.resolve();
   }
 
   get objects(): readonly CloudObject[] {
@@ -256,7 +251,7 @@ export class SimulatedCloud implements CloudState {
   }
 
   private async wait(operation: "create" | "update" | "delete", { type, id }: CloudObject, from: number) {
-    await this.clock.wait(this.modelOf(type).seconds?.[operation] ?? 1);
+    await this.pause(this.modelOf(type).seconds?.[operation] ?? 1);
     this.history.push({ operation, type, id, from, to: this.now });
   }
 

@@ -4,7 +4,7 @@ import { types } from "../aws/types";
 import { stringOf } from "../aws/values";
 import { propertyOf, type CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
-import { createdAt } from "./objects";
+import { createdAt, picked } from "./objects";
 
 /** A kind of object of EC2: its names in the API, and the object as the API describes it. */
 export interface Ec2Kind {
@@ -16,11 +16,6 @@ export interface Ec2Kind {
   /** The subject of the error code of a missing object, e.g. `InvalidVpcID`. */
   readonly missing: string;
   readonly item: (object: CloudObject, cloud: SimulatedCloud) => Properties;
-}
-
-/** Inputs and outputs with the names of the API. */
-function picked(object: CloudObject, ...keys: readonly string[]): Properties {
-  return Object.fromEntries(keys.map((key) => [key, propertyOf(object, key)]));
 }
 
 /** The answers by the end of the operation: `Vpcs` for DescribeVpcs. Elements have the names of the API's XML. */

@@ -168,10 +168,8 @@ function terminate(cloud: SimulatedCloud, ids: readonly string[]): Properties {
   const absent = ids.find((id) => !cloud.get(types.instance, id));
   if (absent !== undefined) throw notFound("InvalidInstanceID", absent);
   for (const id of ids) cloud.remove(types.instance, id);
-  const [currentState, previousState] = [
-    { code: 32, name: "shutting-down" },
-    { code: 16, name: "running" },
-  ];
+  const currentState = { code: 32, name: "shutting-down" };
+  const previousState = { code: 16, name: "running" };
   return { instancesSet: ids.map((instanceId) => ({ instanceId, currentState, previousState })) };
 }
 
@@ -181,9 +179,9 @@ function offerings(cloud: SimulatedCloud, form: URLSearchParams): Properties {
     locationType: form.get("LocationType") ?? "region",
     filters: filtersIn(form).map(({ name, values }) => ({ name, values: [...values] })),
   });
-  const locations = listOf(found["locations"]);
+  const locations = valuesAt(found, "locations[*]");
   return {
-    instanceTypeOfferingSet: listOf(found["instanceTypes"]).map((instanceType, index) => {
+    instanceTypeOfferingSet: valuesAt(found, "instanceTypes[*]").map((instanceType, index) => {
       return { instanceType, locationType: "availability-zone", location: locations[index] };
     }),
   };
@@ -195,15 +193,11 @@ function templateVersions(cloud: SimulatedCloud, form: URLSearchParams): Propert
   const message = `The specified launch template, with template ID ${id}, does not exist.`;
   const missing = new CloudError("InvalidLaunchTemplateId.NotFound", message);
   const template = existing(cloud.get(types.launchTemplate, id), missing);
-  const { instanceType, blockDeviceMappings } = template.inputs;
+  const blockDeviceMappingSet = valuesAt(template.inputs, "blockDeviceMappings[*]").filter(isRecord);
   const version = {
     ...{ launchTemplateId: id, launchTemplateName: nameOf(template), createTime: createdAt(cloud, template) },
     ...{ versionNumber: template.computed["latestVersion"] ?? 1, defaultVersion: true },
-    launchTemplateData: { instanceType, blockDeviceMappingSet: listOf(blockDeviceMappings).filter(isRecord) },
+    launchTemplateData: { instanceType: template.inputs["instanceType"], blockDeviceMappingSet },
   };
   return { launchTemplateVersionSet: [version] };
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -38,7 +38,8 @@ export function eksApi(cloud: SimulatedCloud): ServiceApi {
       nodegroups: objectsOfCluster(cloud, types.nodeGroup, cluster(labels).id).map(nameOf),
     })),
     operation("GET", groupPath, (labels) => ({ nodegroup: nodegroupAnswer(cloud, group(labels)) })),
-    ...deletions(cloud, cluster, group),
+    deletion(cloud, groupPath, group, "nodegroup", (found) => nodegroupAnswer(cloud, found)),
+    deletion(cloud, "/clusters/{cluster}", cluster, "cluster", clusterAnswer),
     ...addonOperations(cloud, cluster),
     operation("GET", "/clusters/{cluster}/access-entries/{principal}", (labels) => {
       const entry = cloud.get(types.accessEntry, `${cluster(labels).id}:${labels["principal"]}`);
@@ -64,23 +65,20 @@ export function eksApi(cloud: SimulatedCloud): ServiceApi {
 
 type Find = (labels: Labels) => CloudObject;
 
-function deletions(cloud: SimulatedCloud, cluster: Find, group: Find) {
-  return [
-    operation("DELETE", groupPath, async (labels) => {
-      const found = group(labels);
-      return { nodegroup: await deleting(cloud, found, nodegroupAnswer(cloud, found)) };
-    }),
-    operation("DELETE", "/clusters/{cluster}", async (labels) => {
-      const found = cluster(labels);
-      return { cluster: await deleting(cloud, found, clusterAnswer(found)) };
-    }),
-  ];
-}
-
-/** Deletes an object, and answers as EKS does while that takes place. */
-async function deleting(cloud: SimulatedCloud, { type, id }: CloudObject, answer: object): Promise<object> {
-  await cloud.delete(type, id);
-  return { ...answer, status: "DELETING" };
+/** Deletes an object, and answers as EKS does while that takes place. @param key of the answer */
+function deletion(
+  cloud: SimulatedCloud,
+  path: string,
+  find: Find,
+  key: string,
+  answer: (found: CloudObject) => object,
+) {
+  return operation("DELETE", path, async (labels) => {
+    const found = find(labels);
+    const before = answer(found);
+    await cloud.delete(found.type, found.id);
+    return { [key]: { ...before, status: "DELETING" } };
+  });
 }
 
 function addonOperations(cloud: SimulatedCloud, cluster: Find) {
@@ -94,10 +92,7 @@ function addonOperations(cloud: SimulatedCloud, cluster: Find) {
       addons: objectsOfCluster(cloud, types.addon, cluster(labels).id).map(({ inputs }) => inputs["addonName"]),
     })),
     operation("GET", path, (labels) => ({ addon: addonAnswer(addon(labels)) })),
-    operation("DELETE", path, async (labels) => {
-      const found = addon(labels);
-      return { addon: await deleting(cloud, found, addonAnswer(found)) };
-    }),
+    deletion(cloud, path, addon, "addon", addonAnswer),
   ];
 }
 

@@ -1,5 +1,7 @@
 import { isRecord } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
+import { timestampOf } from "../aws/eks/common";
+import { stringOf } from "../aws/values";
 import { existing, type CloudError } from "../cloud/errors";
 import { propertyOf, type CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
@@ -21,15 +23,22 @@ export function tagList(object: CloudObject, key = "Key", value = "Value"): Reco
 
 /** When an object was created, in the format of AWS. */
 export function createdAt(cloud: SimulatedCloud, object: CloudObject): string {
-  return cloud
-    .createdAt(object)
-    .toISOString()
-    .replace(/\.\d+Z$/, "Z");
+  return timestampOf(cloud.createdAt(object));
 }
 
 /** As {@link createdAt}, in seconds since 1970. */
 export function createdSeconds(cloud: SimulatedCloud, object: CloudObject): number {
   return Math.floor(cloud.createdAt(object).getTime() / 1000);
+}
+
+/** Inputs and outputs with the names of the API. */
+export function picked(object: CloudObject, ...keys: readonly string[]): Properties {
+  return Object.fromEntries(keys.map((key) => [key, propertyOf(object, key)]));
+}
+
+/** The objects of a type whose name begins with a text. */
+export function namedLike(cloud: SimulatedCloud, type: string, prefix: unknown): CloudObject[] {
+  return cloud.find(type).filter((object) => nameOf(object).startsWith(stringOf(prefix)));
 }
 
 export function nameOf(object: CloudObject): string {

@@ -14,9 +14,9 @@ interface Operation {
   readonly answer: (labels: Labels, body: Properties) => object | Promise<object>;
 }
 
-export const operation = (method: string, path: string, answer: Operation["answer"]): Operation => ({
-  ...{ method, path, answer },
-});
+export function operation(method: string, path: string, answer: Operation["answer"]): Operation {
+  return { method, path, answer };
+}
 
 /** HTTP status by an error that several services have. */
 const commonStatuses: Readonly<Record<string, number>> = {

@@ -5,7 +5,7 @@ import { CloudError, existing } from "../cloud/errors";
 import type { CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
 import type { ServiceApi } from "./service-api";
-import { createdSeconds, deleteOrFail, tagList } from "./objects";
+import { createdSeconds, deleteOrFail, namedLike, tagList } from "./objects";
 import { operation, restJson } from "./rest-json";
 
 /** The API of EventBridge Scheduler: groups, and their schedules. The simulation does not start their targets. */
@@ -45,13 +45,10 @@ const idOf = (groupName: unknown, name: string) => `${typeof groupName === "stri
 function groupOperations(cloud: SimulatedCloud) {
   return [
     operation("GET", "/schedule-groups", ({ NamePrefix: prefix = "" }) => ({
-      ScheduleGroups: cloud
-        .find(types.scheduleGroup)
-        .filter(({ id }) => id.startsWith(prefix))
-        .map((group) => ({
-          ...{ Arn: group.computed["arn"], Name: group.id, State: "ACTIVE" },
-          CreationDate: createdSeconds(cloud, group),
-        })),
+      ScheduleGroups: namedLike(cloud, types.scheduleGroup, prefix).map((group) => ({
+        ...{ Arn: group.computed["arn"], Name: group.id, State: "ACTIVE" },
+        CreationDate: createdSeconds(cloud, group),
+      })),
     })),
     operation("DELETE", "/schedule-groups/{name}", ({ name = "" }) =>
       deleteOrFail(cloud, types.scheduleGroup, name, groupNotFound(name)),

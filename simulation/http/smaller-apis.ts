@@ -4,7 +4,7 @@ import { stringOf } from "../aws/values";
 import { CloudError, existing } from "../cloud/errors";
 import type { CloudObject } from "../cloud/model";
 import type { SimulatedCloud } from "../cloud/simulated-cloud";
-import { createdSeconds, deleteOrFail, nameOf, tagList, tagsOf } from "./objects";
+import { createdSeconds, deleteOrFail, namedLike, nameOf, tagList, tagsOf } from "./objects";
 import { queryApi } from "./query";
 import { jsonApi, type ServiceApi } from "./service-api";
 
@@ -15,10 +15,7 @@ export function sqsApi(cloud: SimulatedCloud): ServiceApi {
   const missing = new CloudError("QueueDoesNotExist", "The specified queue does not exist.");
   return jsonApi({
     ListQueues: ({ QueueNamePrefix: prefix = "" }) => ({
-      QueueUrls: cloud
-        .find(types.queue)
-        .filter((queue) => nameOf(queue).startsWith(stringOf(prefix)))
-        .map(({ id }) => id),
+      QueueUrls: namedLike(cloud, types.queue, prefix).map(({ id }) => id),
     }),
     ListQueueTags: ({ QueueUrl: url }) => ({ Tags: tagsOf(existing(cloud.get(types.queue, stringOf(url)), missing)) }),
     DeleteQueue: ({ QueueUrl: url }) => deleteOrFail(cloud, types.queue, stringOf(url), missing),
@@ -29,10 +26,9 @@ export function sqsApi(cloud: SimulatedCloud): ServiceApi {
 export function cloudwatchApi(cloud: SimulatedCloud): ServiceApi {
   return jsonApi({
     DescribeAlarms: ({ AlarmNamePrefix: prefix = "" }) => ({
-      MetricAlarms: cloud
-        .find(types.metricAlarm)
-        .filter(({ id }) => id.startsWith(stringOf(prefix)))
-        .map(({ id, computed }) => ({ AlarmName: id, AlarmArn: computed["arn"] })),
+      MetricAlarms: namedLike(cloud, types.metricAlarm, prefix).map(({ id, computed }) => {
+        return { AlarmName: id, AlarmArn: computed["arn"] };
+      }),
     }),
     ListTagsForResource: ({ ResourceARN: arn }) => {
       const missing = new CloudError("ResourceNotFoundException", `Resource ${stringOf(arn)} does not exist.`);
@@ -108,13 +104,10 @@ export function logsApi(cloud: SimulatedCloud): ServiceApi {
   const missing = new CloudError("ResourceNotFoundException", "The specified log group does not exist.");
   return jsonApi({
     DescribeLogGroups: ({ logGroupNamePrefix: prefix = "" }) => ({
-      logGroups: cloud
-        .find(types.logGroup)
-        .filter((group) => nameOf(group).startsWith(stringOf(prefix)))
-        .map((group) => ({
-          ...{ logGroupName: nameOf(group), arn: `${stringOf(group.computed["arn"])}:*`, storedBytes: 0 },
-          creationTime: createdSeconds(cloud, group) * 1000,
-        })),
+      logGroups: namedLike(cloud, types.logGroup, prefix).map((group) => ({
+        ...{ logGroupName: nameOf(group), arn: `${stringOf(group.computed["arn"])}:*`, storedBytes: 0 },
+        creationTime: createdSeconds(cloud, group) * 1000,
+      })),
     }),
     ListTagsForResource: ({ resourceArn: arn }) => ({
       tags: tagsOf(existing(cloud.find(types.logGroup, { arn })[0], missing)),

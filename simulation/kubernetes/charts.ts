@@ -93,20 +93,15 @@ export function chartName(chart: string): string {
   return chart.split("/").at(-1) ?? chart;
 }
 
+/** What the simulation knows of a chart. */
+export function chartNamed(chart: string): Chart {
+  return ownValue(charts, chartName(chart)) ?? { versions: [] };
+}
+
 /** Whether a known chart creates cluster-scoped objects. */
 export function hasClusterScopedObjects(chart: string): boolean {
   const { versions, daemonSetsOnly } = chartNamed(chart);
   return versions.length > 0 && daemonSetsOnly !== true;
-}
-
-/** The objects of a release of a chart. */
-export function chartObjects(chart: string): readonly ChartObject[] {
-  return chartNamed(chart).objects ?? [];
-}
-
-function chartNamed(chart: string): Chart {
-  const name = chartName(chart);
-  return ownValue(charts, name) ?? { versions: [] };
 }
 
 /**
@@ -148,14 +143,4 @@ export function controllerRequirements(chart: string, values: Properties): PodRe
 function requirementsAt(values: Properties, path: string): PodRequirements {
   const at = path === "" ? values : valuesAt(values, path)[0];
   return isRecord(at) ? { tolerations: at["tolerations"], nodeSelector: at["nodeSelector"] } : {};
-}
-
-/** Whether a chart installs a kind of custom resource, as `group/Kind`. */
-export function installsCustomKind(chart: string, kind: string): boolean {
-  return chartNamed(chart).customKinds?.includes(kind) === true;
-}
-
-/** Node requirements of the Job that the uninstall of a chart runs; undefined when it runs none. */
-export function uninstallJob(chart: string, values: Properties): PodRequirements | undefined {
-  return chartNamed(chart).uninstallJob?.(values);
 }

@@ -10,7 +10,7 @@ import { stringOf } from "../aws/values";
 import { changesOf, type Change } from "../cloud/changes";
 import { CloudError } from "../cloud/errors";
 import type { ObjectRequest, ProposedInputs, Request, ResourceModel, CloudState } from "../cloud/model";
-import { chartName, installsCustomKind } from "./charts";
+import { chartName, chartNamed } from "./charts";
 import { connectForObject, isEnabled } from "./cluster-access";
 import {
   clusterOf,
@@ -124,7 +124,7 @@ function rejectMissingDefinition(request: Request, { apiVersion, kind }: Kuberne
     ({ inputs }) => valuesAt(inputs, "spec.group")[0] === group && valuesAt(inputs, "spec.names.kind")[0] === kind,
   );
   const installed = objectsInCluster(cloud, kubernetesTypes.release, id).some(({ inputs }) =>
-    installsCustomKind(stringOf(inputs["chart"]), `${group}/${kind}`),
+    chartNamed(stringOf(inputs["chart"])).customKinds?.includes(`${group}/${kind}`),
   );
   if (defined || installed) return undefined;
   return new CloudError(

@@ -6,14 +6,7 @@ import { canSchedule, nodesOf } from "../aws/eks/nodes/nodes";
 import { stringOf } from "../aws/values";
 import { CloudError } from "../cloud/errors";
 import type { CheckFailure, CloudObject, ObjectRequest, Request, ResourceModel } from "../cloud/model";
-import {
-  chartName,
-  chartObjects,
-  controllerRequirements,
-  hasClusterScopedObjects,
-  resolveVersion,
-  uninstallJob,
-} from "./charts";
+import { chartName, chartNamed, controllerRequirements, hasClusterScopedObjects, resolveVersion } from "./charts";
 import {
   clusterOf,
   clusterOutput,
@@ -101,7 +94,7 @@ function putObjects({ cloud, object }: ObjectRequest): void {
 
 /** The objects of a release, as Pulumi identifies them. */
 function objectsOf({ inputs }: CloudObject) {
-  return chartObjects(stringOf(inputs["chart"])).map(({ kind, name, namespaced = true }) => {
+  return (chartNamed(stringOf(inputs["chart"])).objects ?? []).map(({ kind, name, namespaced = true }) => {
     const namespace = stringOf(inputs["namespace"]);
     const metadata = namespaced ? { name, namespace } : { name };
     return { type: `kubernetes:${kind}`, id: namespaced ? `${namespace}/${name}` : name, metadata };
@@ -185,7 +178,7 @@ function rejectUninstall(request: ObjectRequest): CloudError | undefined {
   const unauthorized = rejectUnauthorized(request, "secrets");
   if (unauthorized) return unauthorized;
   const { chart } = request.object.inputs;
-  const job = uninstallJob(stringOf(chart), valuesOf(request.object.inputs));
+  const job = chartNamed(stringOf(chart)).uninstallJob?.(valuesOf(request.object.inputs));
   if (!job || canSchedule(nodesOf(request.cloud, clusterOf(request).id), job)) return undefined;
   return new CloudError("Helm", "uninstallation completed with 1 error(s): timed out waiting for the condition");
 }

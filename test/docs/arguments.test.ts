@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { argumentDocs } from "../../tools/argument-docs";
+import { componentDocs } from "../../tools/argument-docs";
 
-const documented = [...argumentDocs()].flatMap(([component, args]) =>
+const documented = [...componentDocs().components].flatMap(([component, { args }]) =>
   args.map((arg) => [`${component} ${arg.path}`, arg] as const),
 );
 const optional = documented.filter(([, { isOptional, path }]) => isOptional && !/^transform\b/.test(path));

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { eksClusterDefaults } from "../../components/cluster/eks-cluster-schema";
 import { environmentDefaults } from "../../components/environment/gpu-environment-sections";
 import { findProject } from "../../planner/program/project";
-import { renderEnvironment, renderFailures, renderLabs, renderParts, renderPolicies } from "../../tools/docs";
+import { renderEnvironment, renderLabs, renderParts, renderWhole } from "../../tools/docs";
 import { lab } from "../../policies/packs/lab/rules";
 import { labs } from "../../stacks/labs";
 import { ownProject } from "../support/own-project";
@@ -47,7 +47,7 @@ function codes(list: string): string[] {
 }
 
 test("docs/policies and the packs' example configurations are what npm run docs writes", async () => {
-  const pages = await renderPolicies();
+  const pages = await renderWhole("policies");
   expect(
     readdirSync("docs/policies")
       .map((file) => `docs/policies/${file}`)
@@ -61,7 +61,7 @@ test("docs/policies and the packs' example configurations are what npm run docs 
 });
 
 test("docs/accidents.md is what npm run docs writes", async () => {
-  expectWritten(await renderFailures());
+  expectWritten(await renderWhole("failures"));
 });
 
 test("the picture in the README is the plan's", async () => {

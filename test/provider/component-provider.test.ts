@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { unknownOutput } from "../../components/core/wire";
 import type { PackageSchema } from "../../provider/package-schema";
-import { renderPackageSchema } from "../../tools/docs";
+import { renderWhole } from "../../tools/docs";
 import { components } from "../support/valid-arguments";
 import { type ProviderProcess, startProvider } from "./support/provider-process";
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => provider.stop());
 
 test("provider/schema.json is what npm run docs writes", async () => {
-  const files = await renderPackageSchema();
+  const files = await renderWhole("packageSchema");
   expect(files["provider/schema.json"]).toBe(readFileSync("provider/schema.json", "utf8"));
 });
 

@@ -6,22 +6,18 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { root, usageHook } from "./measure.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const groups = Number(process.argv[2] ?? 1000);
 const budget = { seconds: 20, mebibytes: 1000 };
 
 const project = mkdtempSync(join(tmpdir(), "bench-large-plan-"));
 const report = join(project, "usage.json");
+const hook = usageHook(project);
 const write = (file, text) => writeFileSync(join(project, file), text);
 mkdirSync(join(project, "node_modules"));
 symlinkSync(root, join(project, "node_modules", "eks-gpu-lab"));
 symlinkSync(join(root, "node_modules", "@pulumi"), join(project, "node_modules", "@pulumi"));
-write(
-  "hook.cjs",
-  `process.on("exit", () => require("fs").writeFileSync(process.env.BENCH_REPORT, JSON.stringify(process.resourceUsage())));`,
-);
 write("Pulumi.yaml", "name: large\nruntime: nodejs\nmain: index.ts\n");
 write("Pulumi.dev.yaml", "config:\n  aws:region: ap-northeast-2\n");
 write(
@@ -40,7 +36,7 @@ write(
 /** CPU time and memory of Node.js with these arguments, whose standard output must contain the text. */
 function usageOf(args, text) {
   const env = { ...process.env, BENCH_REPORT: report };
-  const done = spawnSync(process.execPath, ["-r", "./hook.cjs", ...args], { cwd: project, env, maxBuffer: 2 ** 28 });
+  const done = spawnSync(process.execPath, ["-r", hook, ...args], { cwd: project, env, maxBuffer: 2 ** 28 });
   if (!String(done.stdout).includes(text)) throw new Error(`${args.join(" ")} failed\n${done.stderr}`);
   const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(readFileSync(report, "utf8"));
   return { seconds: (userCPUTime + systemCPUTime) / 1e6, mebibytes: maxRSS / 1024 };

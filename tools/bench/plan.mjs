@@ -12,19 +12,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { median, root, since, usageHook } from "./measure.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const runs = Number(process.argv[2] ?? 15);
 const blueprints = process.argv[3] && resolve(process.argv[3]);
 const major = Number(process.versions.node.split(".")[0]);
 const scratch = mkdtempSync(join(tmpdir(), "bench-plan-"));
-const report = join(scratch, "rss");
-const hook = join(scratch, "hook.cjs");
-writeFileSync(
-  hook,
-  `process.on("exit", () => require("fs").writeFileSync(process.env.BENCH_REPORT, String(process.resourceUsage().maxRSS)));`,
-);
+const report = join(scratch, "usage.json");
+const hook = usageHook(scratch);
 
 /** The zones would otherwise need an AWS account. */
 const bareCluster = `
@@ -76,16 +71,15 @@ for (let run = 0; run <= runs; run++) {
       cwd: root,
       env: { ...process.env, BENCH_REPORT: report, ...env },
     });
-    const ms = Number(process.hrtime.bigint() - start) / 1e6;
+    const ms = since(start);
     if (done.status !== 0) throw new Error(`${name} failed\n${done.stderr}`);
     if (run === 0) continue; // fills the caches of the files and of the plan
     times[name].push(ms);
-    memory[name].push(Number(readFileSync(report, "utf8")) / 1024);
+    memory[name].push(JSON.parse(readFileSync(report, "utf8")).maxRSS / 1024);
   }
 }
 rmSync(scratch, { recursive: true });
 
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 console.log(`${runs} runs in turn on Node ${process.version}, after a warm-up run\n`);
 for (const name of Object.keys(subjects)) {
   const [low, mid, high] = [Math.min(...times[name]), median(times[name]), Math.max(...times[name])];

@@ -15,8 +15,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import esbuild from "esbuild";
+import { median, root, since } from "./measure.mjs";
 
 const require = createRequire(import.meta.url);
 const grpc = require("@grpc/grpc-js");
@@ -29,7 +29,6 @@ const {
 } = require("@pulumi/pulumi/proto/analyzer_pb");
 const { Struct } = require("google-protobuf/google/protobuf/struct_pb");
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const runs = Number(process.argv[2] ?? 5);
 const budgets = { port: 1200, grpc: 8000, inProcess: 250, large: 400 };
 
@@ -93,8 +92,8 @@ async function serve(folder) {
     env,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const [port] = await new Promise((resolve, reject) => {
-    createInterface(child.stdout).once("line", (line) => resolve([line]));
+  const port = await new Promise((resolve, reject) => {
+    createInterface(child.stdout).once("line", resolve);
     child.once("exit", () => reject(new Error(`${folder} did not start`)));
   });
   const ms = since(start);
@@ -138,12 +137,6 @@ function stackOf(requests) {
   );
   return new AnalyzeStackRequest().setResourcesList(seen);
 }
-
-function since(start) {
-  return Number(process.hrtime.bigint() - start) / 1e6;
-}
-
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** A pack of one empty policy, with the packages of this project. */
 function emptyPack() {

@@ -6,9 +6,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { median, root, since } from "./measure.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const runs = Number(process.argv[2] ?? 7);
 const scratch = mkdtempSync(join(tmpdir(), "bench-start-"));
 const pulumiLoader = join(scratch, "pulumi-loader.cjs");
@@ -41,11 +40,10 @@ for (let run = 0; run <= runs; run++) {
       env: { ...process.env, ...env },
     });
     if (done.status !== 0) throw new Error(`${name} failed\n${done.stderr}`);
-    if (run > 0) times[name].push(Number(process.hrtime.bigint() - start) / 1e6);
+    if (run > 0) times[name].push(since(start));
   }
 }
 rmSync(scratch, { recursive: true });
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 console.log(`${runs} runs in turn on Node ${process.version}, after a warm-up run\n`);
 for (const [name, values] of Object.entries(times)) {
   const ratio = median(times[own].map((ms, run) => ms / values[run]));

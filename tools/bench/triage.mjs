@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers";
 import { fileURLToPath } from "node:url";
+import { root, since, usageHook } from "./measure.mjs";
 
 const runs = Number(process.argv[2] ?? 5);
 const roundTripMs = Number(process.argv[3] ?? 50);
@@ -20,13 +21,12 @@ if (process.send) serve(roundTripMs);
 else await measure();
 
 async function measure() {
-  const root = fileURLToPath(new URL("../..", import.meta.url));
   const scratch = mkdtempSync(join(tmpdir(), "bench-triage-"));
   const server = fork(fileURLToPath(import.meta.url), process.argv.slice(2));
   const port = await new Promise((resolve) => server.once("message", resolve));
   const kubeconfig = join(scratch, "kubeconfig");
-  const report = join(scratch, "rss");
-  const hook = join(scratch, "hook.cjs");
+  const report = join(scratch, "usage.json");
+  const hook = usageHook(scratch);
   const cluster = { server: `http://127.0.0.1:${port}`, "insecure-skip-tls-verify": true };
   const config = {
     ...{ apiVersion: "v1", kind: "Config", "current-context": "bench" },
@@ -35,20 +35,14 @@ async function measure() {
     contexts: [{ name: "bench", context: { cluster: "bench", user: "bench" } }],
   };
   writeFileSync(kubeconfig, JSON.stringify(config));
-  writeFileSync(
-    hook,
-    `process.on("exit", () => require("fs").writeFileSync(${JSON.stringify(report)}, JSON.stringify(process.resourceUsage())));`,
-  );
   const seconds = [];
   const cpuSeconds = [];
   const mebibytes = [];
   for (let run = 0; run <= runs; run++) {
     const start = process.hrtime.bigint();
-    const { status, out } = await commandOf(
-      ["-r", hook, "dist/cli.js", "triage", "--json", "--kubeconfig", kubeconfig],
-      root,
-    );
-    const took = Number(process.hrtime.bigint() - start) / 1e9;
+    const args = ["-r", hook, "dist/cli.js", "triage", "--json", "--kubeconfig", kubeconfig];
+    const { status, out } = await commandOf(args, { ...process.env, BENCH_REPORT: report });
+    const took = since(start) / 1000;
     if (status !== 1) throw new Error(`status ${status}\n${out}`);
     if (run === 0) {
       const ids = JSON.parse(out).conclusions.map(({ id }) => id);
@@ -76,9 +70,9 @@ async function measure() {
   process.exitCode = exceeded.length === 0 ? 0 : 1;
 }
 
-function commandOf(args, cwd) {
+function commandOf(args, env) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
     let out = "";
     child.stdout.on("data", (chunk) => (out += chunk));
     child.stderr.on("data", (chunk) => (out += child.exitCode === 1 ? "" : chunk));

@@ -14,7 +14,7 @@ import {
 import { types } from "../types";
 import { arn, computedDefaults, regional, stringOf } from "../values";
 import { defaultVersion, isAvailable, knownAddon } from "./addon-catalog";
-import { timestampIn, uuidFor, clusterNamed, clusterReference, invalidParameter } from "./common";
+import { arnReference, timestampIn, uuidFor, clusterNamed, clusterReference, invalidParameter } from "./common";
 import { canSchedule, nodesOf } from "./nodes/nodes";
 
 /**
@@ -27,12 +27,7 @@ export const addon: ResourceModel = {
   required: ["addonName", "clusterName"],
   references: [
     clusterReference("cascade"),
-    {
-      path: "serviceAccountRoleArn",
-      to: types.role,
-      by: "arn",
-      missing: (given) => invalidParameter(`The role ${given} does not exist`),
-    },
+    arnReference("serviceAccountRoleArn", types.role, (arn) => `The role ${arn} does not exist`),
   ],
   unique: ({ clusterName, addonName }) => ({
     key: `${stringOf(clusterName)}:${stringOf(addonName)}`,

@@ -7,7 +7,7 @@ import { types } from "../types";
 import { arn, computedDefaults, regional, stringOf } from "../values";
 import { createOwnedObjects, deleteOwnedObjects } from "./owned-objects";
 import { authenticationMode, kubernetesVersions, rejectCluster, rejectClusterUpdate } from "./cluster-rules";
-import { hexFor, timestampIn, invalidParameter } from "./common";
+import { arnReference, hexFor, timestampIn, invalidParameter } from "./common";
 
 /**
  * An EKS cluster: the control plane.
@@ -25,12 +25,7 @@ export const cluster: ResourceModel = {
     ...withDefaults("vpcConfig", vpcConfig, { endpointPrivateAccess: false, endpointPublicAccess: true }),
   }),
   references: [
-    {
-      path: "roleArn",
-      to: types.role,
-      by: "arn",
-      missing: (given) => invalidParameter(`roleArn, ${given}, does not exist`),
-    },
+    arnReference("roleArn", types.role, (given) => `roleArn, ${given}, does not exist`),
     {
       path: "vpcConfig.subnetIds[*]",
       to: types.subnet,
@@ -43,12 +38,9 @@ export const cluster: ResourceModel = {
       missing: (id) => invalidParameter(`The security group '${id}' does not exist`),
       onDelete: groupInUse,
     },
-    {
-      path: "encryptionConfig.provider.keyArn",
-      to: types.key,
-      by: "arn",
-      missing: (given) => invalidParameter(`The keyArn in encryptionConfig provider is not found: ${given}`),
-    },
+    arnReference("encryptionConfig.provider.keyArn", types.key, (given) => {
+      return `The keyArn in encryptionConfig provider is not found: ${given}`;
+    }),
   ],
   unique: ({ name }) => ({
     key: stringOf(name),
@@ -98,13 +90,8 @@ function initialOutputs({ cloud }: Request, name: string): Request["inputs"] {
   };
 }
 
-function stableOutputs({
-  arn,
-  createdAt,
-  endpoint,
-  certificateAuthority,
-  identities,
-}: Request["inputs"]): Request["inputs"] {
+function stableOutputs(old: Request["inputs"]): Request["inputs"] {
+  const { arn, createdAt, endpoint, certificateAuthority, identities } = old;
   return { arn, createdAt, endpoint, certificateAuthority, identities };
 }
 

@@ -21,6 +21,11 @@ export function clusterReference(onDelete: DeletePolicy): Reference {
   return { path: "clusterName", to: types.cluster, missing: clusterNotFound, onDelete };
 }
 
+/** An input with the ARN of an object. EKS rejects a request that names one which does not exist. */
+export function arnReference(path: string, to: string, message: (arn: string) => string): Reference {
+  return { path, to, by: "arn", missing: (given) => invalidParameter(message(given)) };
+}
+
 export function clusterNotFound(name: string): CloudError {
   return new CloudError("ResourceNotFoundException", `No cluster found for name: ${name}.`);
 }
@@ -49,13 +54,15 @@ export function hexFor(cloud: CloudState, name: string, length: number): string 
 
 /** A UUID from {@link hexFor}. */
 export function uuidFor(cloud: CloudState, name: string): string {
-  const digits = hexFor(cloud, name, 32);
-  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join(
-    "-",
-  );
+  return hexFor(cloud, name, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** The date of the cloud in the format of AWS, to the second. */
+/** The date of the cloud in the format of AWS. */
 export function timestampIn({ date }: CloudState): string {
+  return timestampOf(date);
+}
+
+/** A date in the format of AWS, to the second. */
+export function timestampOf(date: Date): string {
   return date.toISOString().replace(/\.\d+Z$/, "Z");
 }

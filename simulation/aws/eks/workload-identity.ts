@@ -3,7 +3,7 @@ import type { Request, ResourceModel } from "../../cloud/model";
 import { roleWithArn } from "../iam/roles";
 import { types } from "../types";
 import { allTags, arn, computedDefaults, iamArn, recomputesTags, regional, stringOf } from "../values";
-import { hexFor, clusterReference, invalidParameter } from "./common";
+import { arnReference, hexFor, clusterReference, invalidParameter } from "./common";
 
 /** @see https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/eks/pod_identity_association.go */
 export const podIdentityAssociation: ResourceModel = {
@@ -11,12 +11,7 @@ export const podIdentityAssociation: ResourceModel = {
   required: ["clusterName", "namespace", "roleArn", "serviceAccount"],
   references: [
     clusterReference("cascade"),
-    {
-      path: "roleArn",
-      to: types.role,
-      by: "arn",
-      missing: () => invalidParameter("Role provided in the request does not exist."),
-    },
+    arnReference("roleArn", types.role, () => "Role provided in the request does not exist."),
   ],
   unique: (inputs, { cloud }) => {
     const { clusterName, namespace, serviceAccount } = inputs;

@@ -7,6 +7,12 @@ export function dependencyViolation(subject: string): CloudError {
   return new CloudError("DependencyViolation", `The ${subject} has dependencies and cannot be deleted.`);
 }
 
+/** The error of EC2 for a text that is no CIDR block. */
+export function invalidCidr(given: string, parameter: string): CloudError {
+  const message = `Value (${given}) for parameter ${parameter} is invalid. This is not a valid CIDR block.`;
+  return new CloudError("InvalidParameterValue", message);
+}
+
 /** Prevents the deletion of a VPC that contains the object. */
 export const vpcInUse = (vpc: CloudObject): CloudError => dependencyViolation(`vpc '${vpc.id}'`);
 
@@ -20,10 +26,7 @@ export const groupInUse = (group: CloudObject): CloudError =>
 /** The reference of an input to a part of a network. @param error the code of EC2 without `.NotFound` */
 function partReference(to: string, error: string, name: string) {
   const missing = (id: string) => new CloudError(`${error}.NotFound`, `The ${name} '${id}' does not exist`);
-  return (path: string, onDelete?: Reference["onDelete"]): Reference => ({
-    ...{ path, to, missing },
-    ...(onDelete && { onDelete }),
-  });
+  return (path: string, onDelete?: Reference["onDelete"]): Reference => ({ path, to, missing, onDelete });
 }
 
 export const vpcReference = partReference(types.vpc, "InvalidVpcID", "vpc ID");

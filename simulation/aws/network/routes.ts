@@ -5,7 +5,14 @@ import { CloudError } from "../../cloud/errors";
 import type { CheckFailure, CloudObject, ObjectRequest, Request, ResourceModel, CloudState } from "../../cloud/model";
 import { types } from "../types";
 import { arn, ec2Id, regional, stringAt, stringOf } from "../values";
-import { dependencyViolation, routeTableReference, subnetReference, vpcInUse, vpcReference } from "./references";
+import {
+  dependencyViolation,
+  invalidCidr,
+  routeTableReference,
+  subnetReference,
+  vpcInUse,
+  vpcReference,
+} from "./references";
 
 /** Whether a route table is the main one of its VPC: it is deleted only with the VPC. */
 function isMain(table: CloudObject, vpc: CloudObject | undefined): boolean {
@@ -159,10 +166,7 @@ function duplicate(destination: string): CloudError {
 function rejectDestination({ cloud, inputs }: Request): CloudError | undefined {
   const given = stringAt(inputs, "destinationCidrBlock");
   if (given === undefined) return undefined;
-  if (!parseCidr(given)) {
-    const message = `Value (${given}) for parameter destinationCidrBlock is invalid. This is not a valid CIDR block.`;
-    return new CloudError("InvalidParameterValue", message);
-  }
+  if (!parseCidr(given)) return invalidCidr(given, "destinationCidrBlock");
   const table = cloud.get(types.routeTable, stringOf(inputs["routeTableId"]));
   const local = cloud.get(types.vpc, stringOf(table?.inputs["vpcId"]))?.inputs["cidrBlock"];
   const taken = [local, ...valuesAt(table?.inputs ?? {}, "routes[*].cidrBlock")];
@@ -170,27 +174,19 @@ function rejectDestination({ cloud, inputs }: Request): CloudError | undefined {
 }
 
 /** The target of a route must be in the VPC of its table. */
-function rejectTarget({ cloud, inputs }: Request): CloudError | undefined {
-  const table = cloud.get(types.routeTable, stringOf(inputs["routeTableId"]));
-  return rejectNatGateway(cloud, inputs, table) ?? rejectInternetGateway(cloud, inputs, table);
+function rejectTarget(request: Request): CloudError | undefined {
+  const table = request.cloud.get(types.routeTable, stringOf(request.inputs["routeTableId"]));
+  return rejectNatGateway(request, table) ?? rejectInternetGateway(request, table);
 }
 
-function rejectNatGateway(
-  cloud: CloudState,
-  inputs: Properties,
-  table: CloudObject | undefined,
-): CloudError | undefined {
+function rejectNatGateway({ cloud, inputs }: Request, table: CloudObject | undefined): CloudError | undefined {
   const gateway = cloud.get(types.natGateway, stringOf(inputs["natGatewayId"]));
   const subnet = cloud.get(types.subnet, stringOf(gateway?.inputs["subnetId"]));
   if (!gateway || subnet?.inputs["vpcId"] === table?.inputs["vpcId"]) return undefined;
   return differentNetworks(table?.id, `natGateway ${gateway.id}`);
 }
 
-function rejectInternetGateway(
-  cloud: CloudState,
-  inputs: Properties,
-  table: CloudObject | undefined,
-): CloudError | undefined {
+function rejectInternetGateway({ cloud, inputs }: Request, table: CloudObject | undefined): CloudError | undefined {
   const id = stringAt(inputs, "gatewayId");
   if (!id?.startsWith("igw-")) return undefined;
   const gateway = cloud.get(types.internetGateway, id);

@@ -1,6 +1,6 @@
 import { parseCidr } from "../../../components/core/cidr-form";
 import { overlap } from "../../../components/network/cidr";
-import { vpcInUse, vpcReference } from "./references";
+import { invalidCidr, vpcInUse, vpcReference } from "./references";
 import { types } from "../types";
 import { arn, computedDefaults, ec2Id, regional, stringOf } from "../values";
 import { CloudError } from "../../cloud/errors";
@@ -38,10 +38,7 @@ function rejectQuota({ cloud }: Request): CloudError | undefined {
 function rejectCidr({ inputs }: Request): CloudError | undefined {
   const given = stringOf(inputs["cidrBlock"]);
   const block = parseCidr(given);
-  if (!block) {
-    const message = `Value (${given}) for parameter cidrBlock is invalid. This is not a valid CIDR block.`;
-    return new CloudError("InvalidParameterValue", message);
-  }
+  if (!block) return invalidCidr(given, "cidrBlock");
   if (block.bitmask >= 16 && block.bitmask <= 28) return undefined;
   return new CloudError("InvalidVpc.Range", `The CIDR '${given}' is invalid.`);
 }
@@ -114,10 +111,7 @@ function rejectZone({ cloud, inputs }: Request): CloudError | undefined {
 function rejectBlock({ cloud, inputs }: Request): CloudError | undefined {
   const given = stringOf(inputs["cidrBlock"]);
   const block = parseCidr(given);
-  if (!block) {
-    const message = `Value (${given}) for parameter cidrBlock is invalid. This is not a valid CIDR block.`;
-    return new CloudError("InvalidParameterValue", message);
-  }
+  if (!block) return invalidCidr(given, "cidrBlock");
   const whole = parseCidr(cloud.get(types.vpc, stringOf(inputs["vpcId"]))?.inputs["cidrBlock"]);
   if (block.bitmask < 16 || block.bitmask > 28 || !whole?.contains(block)) {
     return new CloudError("InvalidSubnet.Range", `The CIDR '${given}' is invalid.`);

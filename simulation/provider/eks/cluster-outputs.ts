@@ -85,22 +85,14 @@ export function credentialsOf({ providerCredentialOpts }: ClusterArguments, prof
 export function kubeconfigFor(
   cluster: RegisteredResource,
   credentials: OutputValue,
-): (withProfile: boolean) => OutputValue {
-  const facts = [
-    cluster.output("name"),
-    cluster.output("endpoint"),
-    cluster.output("certificateAuthority"),
-    cluster.output("arn"),
-    credentials,
-  ];
-  return (withProfile) =>
-    derived(facts, (clusterName, endpoint, authority, arn, given) => {
-      const certificate = (authority as { data: string }).data;
-      return kubeconfigOf(
-        { clusterName, endpoint, certificate, arn, credentials: given } as KubeconfigFacts,
-        withProfile,
-      );
-    });
+  withProfile: boolean,
+): OutputValue {
+  const outputs = ["name", "endpoint", "certificateAuthority", "arn"].map((path) => cluster.output(path));
+  return derived([...outputs, credentials], (clusterName, endpoint, authority, arn, given) => {
+    const { data: certificate } = authority as { data: string };
+    const facts = { clusterName, endpoint, certificate, arn, credentials: given } as KubeconfigFacts;
+    return kubeconfigOf(facts, withProfile);
+  });
 }
 
 /** What a kubeconfig contains. */

@@ -40,7 +40,8 @@ export const constructCluster: Construct = async ({ name, inputs, config }, moni
     inputs: clusterInputs(name, args, role.output("arn")),
     ignoreChanges: ["accessConfig.bootstrapClusterCreatorAdminPermissions", "bootstrapSelfManagedAddons"],
   });
-  const kubeconfig = kubeconfigFor(cluster, credentialsOf(args, config["aws:profile"]));
+  const credentials = credentialsOf(args, config["aws:profile"]);
+  const kubeconfig = (withProfile: boolean) => kubeconfigFor(cluster, credentials, withProfile);
   const [provider, oidcProvider] = await Promise.all([
     monitor.resource({
       type: "pulumi:providers:kubernetes",

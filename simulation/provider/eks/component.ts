@@ -1,12 +1,11 @@
+import { withoutUndefined } from "../../../components/core/reader/records";
 import { hasUnknown, type Properties, secretValue, unknownSentinel } from "../../../components/core/wire";
 
 /** A program's request for a component. */
-export interface ComponentRequest {
+interface ComponentRequest {
   readonly type: string;
   readonly name: string;
   readonly inputs: OutputValues;
-  /** Whether this is a preview, in which missing outputs are unknown. */
-  readonly dryRun: boolean;
   /** The configuration of the stack by key, e.g. `aws:profile`. */
   readonly config: Readonly<Record<string, string>>;
 }
@@ -40,12 +39,10 @@ export interface Monitor {
   existing(urn: string): Promise<RegisteredResource>;
 }
 
-interface ComponentState {
-  readonly urn: string;
-  readonly state: OutputValues;
-}
-
-export type Construct = (request: ComponentRequest, monitor: Monitor) => Promise<ComponentState>;
+export type Construct = (
+  request: ComponentRequest,
+  monitor: Monitor,
+) => Promise<{ readonly urn: string; readonly state: OutputValues }>;
 
 /** The value of an Output of the SDK, with its secretness and its dependencies. */
 export interface OutputValue {
@@ -71,10 +68,7 @@ export function derived(from: readonly OutputValue[], make: (...values: unknown[
 /** An object of values, each of which may be unknown. */
 export function objectOf(parts: OutputValues): OutputValue {
   const entries = Object.entries(parts).map(([key, { value }]) => [key, value] as const);
-  return {
-    ...metadataOf(Object.values(parts)),
-    value: Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
-  };
+  return { ...metadataOf(Object.values(parts)), value: withoutUndefined(Object.fromEntries(entries)) };
 }
 
 /** Values in the wire format. */

@@ -98,7 +98,7 @@ export function difference(
   { olds, news, ignoreChanges, config }: DiffRequest,
   naming: Pick<Naming, "name" | "suffixLength">,
 ): Difference {
-  const changes = changesOf(model, olds, news, { ignored: ignoreChanges, provider: config });
+  const changes = changesOf(model, olds, news, ignoreChanges, config);
   const replacing = topLevel(changes.filter(({ replaces }) => replaces));
   const nameCollides = hasExplicitName(model, news, naming) && !changesIdentity(model, changes);
   return {

@@ -41,10 +41,7 @@ export function checkResponse(inputs: Properties, failures: readonly CheckFailur
 }
 
 export function diffResponse({ changes, changed, replacing, deleteBeforeReplace }: Difference): proto.DiffResponse {
-  const response = new proto.DiffResponse()
-    .setChanges(changes.length > 0 ? DiffChanges.DIFF_SOME : DiffChanges.DIFF_NONE)
-    .setDiffsList([...changed])
-    .setReplacesList([...replacing])
+  const response = diffConfigResponse({ changed, replacing })
     .setDeletebeforereplace(deleteBeforeReplace)
     .setHasdetaileddiff(true);
   for (const change of changes) {

@@ -10,7 +10,7 @@ import { configurationMethods, resourceMethods, type ResourceMessage } from "./o
 import { unary, fromStruct, toStruct } from "./messages";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { within } from "../../../planner/diff/property-changes";
-import { type ComponentRequest, type Construct, type OutputValues, toWire } from "../eks/component";
+import { type Construct, type OutputValues, toWire } from "../eks/component";
 import { connect } from "./monitor";
 
 /** A provider that listens on a local port. */
@@ -90,7 +90,15 @@ function constructHandler(construct: Construct): (request: proto.ConstructReques
   return async (request) => {
     const monitor = connect(request);
     try {
-      const { urn, state } = await construct(componentRequestOf(request), monitor);
+      const { urn, state } = await construct(
+        {
+          type: request.getType(),
+          name: request.getName(),
+          inputs: inputsOf(request),
+          config: Object.fromEntries(request.getConfigMap().entries()),
+        },
+        monitor,
+      );
       const response = new proto.ConstructResponse().setUrn(urn).setState(toStruct(toWire(state)));
       for (const [key, { dependencies }] of Object.entries(state)) {
         const urns = new proto.ConstructResponse.PropertyDependencies().setUrnsList([...dependencies]);
@@ -103,27 +111,14 @@ function constructHandler(construct: Construct): (request: proto.ConstructReques
   };
 }
 
-function componentRequestOf(request: proto.ConstructRequest): ComponentRequest {
-  return {
-    type: request.getType(),
-    name: request.getName(),
-    inputs: inputsOf(request),
-    dryRun: request.getDryrun(),
-    config: Object.fromEntries(request.getConfigMap().entries()),
-  };
-}
-
 function inputsOf(request: proto.ConstructRequest): OutputValues {
   const wire = fromStruct(request.getInputs());
   const { properties, secretPaths } = unwrap(wire);
   const dependencies = request.getInputdependenciesMap();
-  const entries = Object.entries(properties).map(([key, value]) => [
-    key,
-    {
-      value,
-      secret: secretPaths.some((path) => within(path, key)),
-      dependencies: [...new Set([...(dependencies.get(key)?.getUrnsList() ?? []), ...dependenciesIn(wire[key])])],
-    },
-  ]);
-  return Object.fromEntries(entries) as OutputValues;
+  const entries = Object.entries(properties).map(([key, value]) => {
+    const urns = [...(dependencies.get(key)?.getUrnsList() ?? []), ...dependenciesIn(wire[key])];
+    const secret = secretPaths.some((path) => within(path, key));
+    return [key, { value, secret, dependencies: [...new Set(urns)] }] as const;
+  });
+  return Object.fromEntries(entries);
 }

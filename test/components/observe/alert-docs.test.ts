@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { load } from "js-yaml";
 import { expect, test } from "vitest";
 import { gpuAlertGroups, prometheusGroups } from "../../../components/observe/alerts/gpu-alert-rules";
-import { renderAlerts } from "../../../tools/docs";
+import { renderWhole } from "../../../tools/docs";
 import { checkRules, hasPromtool } from "./promtool";
 
 const rulesFile = "docs/alerts/gpu-alerts.rules.yaml";
@@ -10,7 +10,7 @@ const page = readFileSync("docs/alerts.md", "utf8");
 const alerts = gpuAlertGroups().flatMap(({ rules }) => rules);
 
 test("docs/alerts.md and the rules file are what npm run docs writes", async () => {
-  const files = await renderAlerts();
+  const files = await renderWhole("alerts");
   expect(Object.keys(files)).toEqual(["docs/alerts.md", rulesFile]);
   for (const [path, text] of Object.entries(files)) expect(readFileSync(path, "utf8"), path).toBe(text);
 });

@@ -154,7 +154,7 @@ describe("an object", () => {
     );
     for (const on of [true, "true"]) {
       const of = foundation().modelOf(type("core/v1", kind));
-      const changes = changesOf(of, { ...olds, ...both }, { ...news, ...both }, { provider: { [name]: on } });
+      const changes = changesOf(of, { ...olds, ...both }, { ...news, ...both }, [], { [name]: on });
       expect(changes).toHaveLength(1);
       expect(changes.filter(({ replaces }) => replaces).map(({ path }) => path)).toEqual(replacing);
     }

@@ -366,11 +366,10 @@ describe("operations", () => {
 describe("a crash", () => {
   test("breaks every open call; a restarted provider has the same cloud", async () => {
     let finish = (): void => undefined;
-    const forRolesUntilToldSo = {
-      now: () => 0,
-      wait: (ticks: number) => (ticks < 100 ? Promise.resolve() : new Promise<void>((resolve) => (finish = resolve))),
-    };
-    const slowCloud = smallCloud(forRolesUntilToldSo);
+    const slowCloud = smallCloud();
+    // The create of a role waits until it is told to finish.
+    slowCloud.pause = (seconds) =>
+      seconds < 100 ? Promise.resolve() : new Promise<void>((resolve) => (finish = resolve));
     await served.close();
     served = await startProviders(slowCloud);
     const [aws, other] = [engine(clusterType), engine("aws:iam/role:Role")];

@@ -1,6 +1,5 @@
 import type { ResourceModel } from "../../../simulation/cloud/model";
 import { CloudError } from "../../../simulation/cloud/errors";
-import { instantClock, type Clock } from "../../../simulation/cloud/clock";
 import { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
 
 const cluster: ResourceModel = {
@@ -53,9 +52,8 @@ const secret: ResourceModel = {
 };
 
 /** A cloud with three models. A role takes 100 seconds to create; everything else takes one. */
-export function smallCloud(clock: Clock = instantClock()): SimulatedCloud {
+export function smallCloud(): SimulatedCloud {
   return new SimulatedCloud({
-    clock,
     models: [cluster, role, secret],
     functions: {
       "aws:index/getRegion:getRegion": ({ verbose }) => ({ region: "ap-northeast-2", verbose }),

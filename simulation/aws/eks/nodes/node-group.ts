@@ -14,8 +14,8 @@ import {
   type CloudState,
 } from "../../../cloud/model";
 import { types } from "../../types";
-import { arn, computedDefaults, regional, stringAt, stringOf } from "../../values";
-import { clusterNamed, clusterReference, invalidParameter, uuidFor } from "../common";
+import { arn, computedDefaults, nameFor, regional, stringOf } from "../../values";
+import { arnReference, clusterNamed, clusterReference, invalidParameter, uuidFor } from "../common";
 import { autoscalingGroupName } from "./autoscaling";
 import { instancesOf, launchFailure, launchVersionOf, makeRoomForUpdate, reconcileInstances } from "./instances";
 import { hasFailed, rejectFailed, rejectNodeGroup } from "./node-group-rules";
@@ -33,12 +33,9 @@ export const nodeGroup: ResourceModel = {
   check: checkNodeGroup,
   references: [
     clusterReference(new CloudError("ResourceInUseException", "Cluster has nodegroups attached")),
-    {
-      path: "nodeRoleArn",
-      to: types.role,
-      by: "arn",
-      missing: (given) => invalidParameter(`The role with name ${given.split("/").at(-1) ?? given} cannot be found.`),
-    },
+    arnReference("nodeRoleArn", types.role, (given) => {
+      return `The role with name ${given.split("/").at(-1) ?? given} cannot be found.`;
+    }),
     {
       path: "subnetIds[*]",
       to: types.subnet,
@@ -55,7 +52,7 @@ export const nodeGroup: ResourceModel = {
       error: new CloudError("ResourceInUseException", message),
     };
   },
-  id: ({ inputs }, serial) => `${stringOf(inputs["clusterName"])}:${nameFor(inputs, serial)}`,
+  id: ({ inputs }, serial) => `${stringOf(inputs["clusterName"])}:${nameFor(inputs, serial, "nodeGroupName")}`,
   ...regional((request, id, old) => ({
     ...computedDefaults(request.inputs, { ...defaultsOf(request, old), nodeGroupName: nameInId(id) }),
     ...(old ? { arn: old["arn"], resources: old["resources"], status: old["status"] } : initialOutputs(request, id)),
@@ -81,11 +78,6 @@ function templateNotFound(given: string): CloudError {
 
 /** The provider appends 26 digits to a name prefix. */
 const prefixLimit = 63 - 26;
-
-function nameFor(inputs: Properties, serial: string): string {
-  const completed = `${stringAt(inputs, "nodeGroupNamePrefix") ?? "terraform-"}202601010000000000${serial.slice(-8)}`;
-  return stringAt(inputs, "nodeGroupName") ?? completed;
-}
 
 function nameInId(id: string): string {
   return id.slice(id.indexOf(":") + 1);
