@@ -30,7 +30,7 @@ export class MockGpus extends pulumi.ComponentResource {
 
   constructor(name: string, args: MockGpusArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     const subject = `MockGpus "${name}"`;
-    const { transform, ...settings } = resolveArgs(subject, mockGpus, args, (given) => given);
+    const { transform, ...settings } = resolveArgs(subject, mockGpus, args);
     super(token("MockGpus"), name, settings, opts);
     refuseWithoutProvider(subject, this);
     const options = childOptions(this, opts);

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as autoscaling from "@pulumi/aws/autoscaling";
 import type * as ec2 from "@pulumi/aws/ec2";
 import { childOptions } from "../core/options";
-import { resolveArgs, type GivenOf } from "../core/schema";
+import { completeArgs, type GivenOf } from "../core/schema";
 import { token } from "../core/tokens";
 import { transformed } from "../core/transform";
 import { completeGpuNodes, gpuNodeGroup, type CompleteGpuNodeGroupArgs } from "./gpu-node-group-schema";
@@ -55,13 +55,8 @@ export class GpuNodeGroup extends pulumi.ComponentResource {
     this.roleArn = parts.role.arn;
     this.releaseVersion = parts.nodeGroup.releaseVersion;
     this.launchTemplateId = parts.launchTemplate.id;
-    this.registerOutputs({
-      nodeGroupName: this.nodeGroupName,
-      autoscalingGroupName: this.autoscalingGroupName,
-      roleArn: this.roleArn,
-      releaseVersion: this.releaseVersion,
-      launchTemplateId: this.launchTemplateId,
-    });
+    const { nodeGroupName, autoscalingGroupName, roleArn, releaseVersion, launchTemplateId } = this;
+    this.registerOutputs({ nodeGroupName, autoscalingGroupName, roleArn, releaseVersion, launchTemplateId });
   }
 }
 
@@ -69,7 +64,7 @@ type Settings = Omit<ReturnType<typeof resolve>, "transform">;
 
 /** The arguments with every choice made. They reach the engine, and policies read them. */
 function resolve(name: string, args: GpuNodeGroupArgs) {
-  return resolveArgs(`GpuNodeGroup "${name}"`, gpuNodeGroup, args, (given): CompleteGpuNodeGroupArgs =>
+  return completeArgs(`GpuNodeGroup "${name}"`, gpuNodeGroup, args, (given): CompleteGpuNodeGroupArgs =>
     completeGpuNodes(given, given.kubernetesVersion),
   );
 }

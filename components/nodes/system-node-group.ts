@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { resolveArgs, type GivenOf } from "../core/schema";
+import { completeArgs, type GivenOf } from "../core/schema";
 import { token } from "../core/tokens";
 import { instanceType, type InstanceType } from "./machine/instance-types";
 import { userData } from "./machine/user-data";
@@ -64,7 +64,7 @@ export class SystemNodeGroup extends pulumi.ComponentResource {
 
 /** The arguments with every choice made. */
 function resolve(name: string, args: SystemNodeGroupArgs) {
-  return resolveArgs(`SystemNodeGroup "${name}"`, systemNodeGroup, args, (given): CompleteSystemNodeGroupArgs =>
+  return completeArgs(`SystemNodeGroup "${name}"`, systemNodeGroup, args, (given): CompleteSystemNodeGroupArgs =>
     completeSystemNodes(given, given.kubernetesVersion),
   );
 }

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { childOptions } from "../../core/options";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import type { Problem } from "../../core/problems";
-import { s, defaultsOf, problemsIn, resolveArgs, type GivenOf, type ValueOf } from "../../core/schema";
+import { s, defaultsOf, problemsIn, completeArgs, type GivenOf, type ValueOf } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { clusterAutoscalerChart as chart } from "../../core/versions";
 import { supportedKubernetesVersion } from "../kubernetes-versions";
@@ -109,7 +109,7 @@ export class ClusterAutoscaler extends pulumi.ComponentResource {
 }
 
 function resolve(subject: string, args: ClusterAutoscalerArgs) {
-  return resolveArgs(subject, clusterAutoscalerSchema, args, (values): CompleteClusterAutoscalerArgs => {
+  return completeArgs(subject, clusterAutoscalerSchema, args, (values): CompleteClusterAutoscalerArgs => {
     const { imageTag: given, ...settings } = values;
     const imageTag = imageTagFor(given, settings.kubernetesVersion);
     return { ...settings, imageTag };

@@ -58,7 +58,6 @@ export class ExternalDnsIdentity extends pulumi.ComponentResource {
       `ExternalDnsIdentity "${name}"`,
       externalDnsIdentitySchema,
       args,
-      (given) => given,
     );
     super(token("ExternalDnsIdentity"), name, settings, opts);
     const { clusterName, tags } = settings;

@@ -37,10 +37,10 @@ export class GpuOperator extends pulumi.ComponentResource {
 
   constructor(name: string, args: GpuOperatorArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `GpuOperator "${name}"`;
-    const { cluster, transform, ...settings } = resolveArgs(subject, gpuOperator, args, (given) => given);
+    const { cluster, transform, ...settings } = resolveArgs(subject, gpuOperator, args);
     super(token("GpuOperator"), name, settings, opts);
     refuseWithoutProvider(subject, this);
-    const options = { ...childOptions(this, opts), ...(cluster && { deletedWith: cluster }) };
+    const options = childOptions(this, opts, cluster);
 
     const space: NamespaceArgs = { metadata: { name: settings.namespace, labels: privilegedNamespace } };
     const namespace = new Namespace(...transformed(transform?.namespace, `${name}-namespace`, space, options));

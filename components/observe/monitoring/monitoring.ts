@@ -47,10 +47,10 @@ export class Monitoring extends pulumi.ComponentResource {
 
   constructor(name: string, args: MonitoringArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `Monitoring "${name}"`;
-    const { cluster, transform, ...settings } = resolveArgs(subject, monitoring, args, (given) => given);
+    const { cluster, transform, ...settings } = resolveArgs(subject, monitoring, args);
     super(token("Monitoring"), name, settings, opts);
     refuseWithoutProvider(subject, this);
-    const options = { ...childOptions(this, opts), ...(cluster && { deletedWith: cluster }) };
+    const options = childOptions(this, opts, cluster);
 
     const labels = { ...workloadLabels("monitoring", name), ...privilegedNamespace };
     const space: NamespaceArgs = { metadata: { name: settings.namespace, labels } };

@@ -50,7 +50,7 @@ export class NcclTest extends pulumi.ComponentResource {
   constructor(name: string, args: NcclTestArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     const subject = `NcclTest "${name}"`;
     const named = problemsIn(serviceName({ longest: longestName }), name, "name");
-    const { cluster, transform, ...settings } = resolveArgs(subject, ncclTest, args, (given) => given, named);
+    const { cluster, transform, ...settings } = resolveArgs(subject, ncclTest, args, named);
     super(token("NcclTest"), name, settings, opts);
     const options = workloadOptions(subject, this, opts, cluster);
 

@@ -117,7 +117,7 @@ export function workloadOptions(
   cluster: Resource | undefined,
 ): CustomResourceOptions {
   refuseWithoutProvider(subject, component, undefined, "its objects");
-  return { ...childOptions(component, opts), ...(cluster && { deletedWith: cluster }) };
+  return childOptions(component, opts, cluster);
 }
 
 /** For an object with a fixed name and an immutable specification: Pulumi deletes it, then creates its successor. */

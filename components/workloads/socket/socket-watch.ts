@@ -46,7 +46,7 @@ export class SocketWatch extends pulumi.ComponentResource {
   constructor(name: string, args: SocketWatchArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     const subject = `SocketWatch "${name}"`;
     const named = problemsIn(serviceName(), name, "name");
-    const { cluster, transform, ...settings } = resolveArgs(subject, socketWatch, args, (given) => given, named);
+    const { cluster, transform, ...settings } = resolveArgs(subject, socketWatch, args, named);
     super(token("SocketWatch"), name, settings, opts);
     const options = workloadOptions(subject, this, opts, cluster);
 
@@ -67,11 +67,8 @@ export class SocketWatch extends pulumi.ComponentResource {
     this.commands = {
       metrics: pulumi.interpolate`kubectl get pods ${own} -o name | xargs -I{} kubectl exec -n ${this.namespace} {} -- /www/cgi-bin/metrics`,
     };
-    this.registerOutputs({
-      daemonSetName: this.daemonSetName,
-      namespace: this.namespace,
-      commands: this.commands,
-    });
+    const { daemonSetName, namespace, commands } = this;
+    this.registerOutputs({ daemonSetName, namespace, commands });
   }
 }
 
