@@ -99,10 +99,10 @@ function launchTemplateParts(type: InstanceType, settings: Settings): Partial<ec
     ...(placementGroup !== undefined && { placement: { groupName: placementGroup } }),
     ...(reservation && {
       capacityReservationSpecification: {
-        capacityReservationTarget:
-          reservation.id !== undefined
-            ? { capacityReservationId: reservation.id }
-            : { capacityReservationResourceGroupArn: reservation.resourceGroupArn },
+        capacityReservationTarget: {
+          capacityReservationId: reservation.id,
+          capacityReservationResourceGroupArn: reservation.resourceGroupArn,
+        },
       },
     }),
     // EKS requires all three of a Capacity Block in the template: market, reservation and type.
@@ -131,9 +131,7 @@ function makeHints(
   options: pulumi.CustomResourceOptions,
 ): void {
   for (const hint of hints) {
-    const tag = { key: hint.key, value: hint.value, propagateAtLaunch: false };
-    new autoscaling.Tag(
-      ...transformed(transform?.autoscalingTag, `${name}-${hint.name}`, { autoscalingGroupName, tag }, options),
-    );
+    const tag = { autoscalingGroupName, tag: { key: hint.key, value: hint.value, propagateAtLaunch: false } };
+    new autoscaling.Tag(...transformed(transform?.autoscalingTag, `${name}-${hint.name}`, tag, options));
   }
 }

@@ -116,14 +116,6 @@ function resolve(subject: string, args: ClusterAutoscalerArgs) {
   });
 }
 
-interface ClusterAutoscalerPolicyArgs {
-  /** `aws`, `aws-cn` or `aws-us-gov`. */
-  readonly partition: string;
-  readonly region: string;
-  readonly accountId: string;
-  readonly clusterName: string;
-}
-
 /**
  * The permissions of the Cluster Autoscaler: to read, and to change the size of the cluster's own Auto Scaling groups.
  * This policy and auto-discovery require the tags `k8s.io/cluster-autoscaler/enabled=true` and
@@ -132,23 +124,22 @@ interface ClusterAutoscalerPolicyArgs {
  * @see https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.35.2/cluster-autoscaler/cloudprovider/aws/README.md#iam-policy
  * @see https://docs.aws.amazon.com/eks/latest/userguide/managed-node-groups.html "automatically tagged for auto-discovery"
  */
-export function clusterAutoscalerPolicy(args: ClusterAutoscalerPolicyArgs): PolicyDocument {
+export function clusterAutoscalerPolicy(
+  args: Record<"partition" | "region" | "accountId" | "clusterName", string>,
+): PolicyDocument {
   const { partition, region, accountId, clusterName } = args;
   const here = `${region}:${accountId}`;
   const groups = `arn:${partition}:autoscaling:${here}:autoScalingGroup:*:autoScalingGroupName/*`;
   return policyDocument(
     allow("Read", reads, "*"),
     allow("ReadNodeGroups", ["eks:DescribeNodegroup"], `arn:${partition}:eks:${here}:nodegroup/${clusterName}/*/*`),
-    allow(
-      "ScaleOwnGroups",
-      ["autoscaling:SetDesiredCapacity", "autoscaling:TerminateInstanceInAutoScalingGroup"],
-      groups,
-      {
-        StringEquals: { [`aws:ResourceTag/k8s.io/cluster-autoscaler/${clusterName}`]: "owned" },
-      },
-    ),
+    allow("ScaleOwnGroups", scaling, groups, {
+      StringEquals: { [`aws:ResourceTag/k8s.io/cluster-autoscaler/${clusterName}`]: "owned" },
+    }),
   );
 }
+
+const scaling = ["autoscaling:SetDesiredCapacity", "autoscaling:TerminateInstanceInAutoScalingGroup"];
 
 /** AWS has no resource level for these. */
 const reads = [

@@ -2,6 +2,7 @@ import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import type { Input } from "@pulumi/pulumi";
 import * as semver from "semver";
 import * as v from "valibot";
+import type { Chart } from "../../core/helm-chart";
 import { clusterResource } from "../../core/options";
 import type { Problem } from "../../core/problems";
 import { s, problemsIn, type GivenOf, type Schema, type ValueOf } from "../../core/schema";
@@ -16,13 +17,6 @@ import {
 import { clusterName } from "../cluster-name";
 import type { WorkloadIdentityTransform } from "../identity/workload-identity";
 import { minorOf } from "../kubernetes-versions";
-
-/** A chart as components/core/versions.ts pins it. */
-export interface Chart {
-  readonly name: string;
-  readonly version: string;
-  readonly repository: string;
-}
 
 /** Adjusts each underlying resource before it is created. */
 export interface ControllerTransform extends WorkloadIdentityTransform {

@@ -1,13 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { CustomResource } from "@pulumi/kubernetes/apiextensions/customResource";
 import { DaemonSet } from "@pulumi/kubernetes/apps/v1/daemonSet";
-import { ConfigMap } from "@pulumi/kubernetes/core/v1/configMap";
 import { Service } from "@pulumi/kubernetes/core/v1/service";
 import { serviceName } from "../../core/kubernetes-names";
 import { problemsIn, resolveArgs } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
-import { workloadOptions } from "../shared/workload";
+import { makeScript, workloadOptions } from "../shared/workload";
 import { daemonSet, script, service, serviceMonitor } from "./socket-watch-manifests";
 import {
   socketWatch,
@@ -50,13 +49,7 @@ export class SocketWatch extends pulumi.ComponentResource {
     super(token("SocketWatch"), name, settings, opts);
     const options = workloadOptions(subject, this, opts, cluster);
 
-    const scripts = new ConfigMap(
-      // Pulumi replaces a ConfigMap whose data changes, and its name is fixed.
-      ...transformed(transform?.script, `${name}-script`, script(name, settings), {
-        ...options,
-        deleteBeforeReplace: true,
-      }),
-    );
+    const scripts = makeScript(name, script(name, settings), transform?.script, options);
     const manifest = daemonSet(name, settings, scripts.metadata.name);
     const created = new DaemonSet(...transformed(transform?.daemonSet, name, manifest, options));
     if (settings.serviceMonitor) makeServiceMonitor(name, settings, transform, options);
