@@ -5,7 +5,7 @@ import * as v from "valibot";
 import type { Chart } from "../../core/helm-chart";
 import { clusterResource } from "../../core/options";
 import type { Problem } from "../../core/problems";
-import { s, problemsIn, type GivenOf, type Schema, type ValueOf } from "../../core/schema";
+import { s, type GivenOf, type Schema, type ValueOf } from "../../core/schema";
 import { join } from "../../core/reader/paths";
 import { tagMap } from "../../core/tokens";
 import { transformOf, type Transform } from "../../core/transform";
@@ -97,16 +97,6 @@ export function controllerEntries(chart: Chart) {
     /** Adjusts the underlying resources. @default none - none is adjusted */
     transform: s.optional(controllerTransform),
   };
-}
-
-/** Every problem in the settings of a chart release. */
-export function installProblems(
-  args: { readonly [K in "install" | "chartVersion" | "repository" | "timeoutSeconds"]?: unknown },
-  chart: Chart,
-  at = "",
-): Problem[] {
-  const { install, chartVersion, repository, timeoutSeconds } = args;
-  return [...problemsIn(s.section(installEntries(chart)), { install, chartVersion, repository, timeoutSeconds }, at)];
 }
 
 /** Where to find a release of the autoscaler. */
