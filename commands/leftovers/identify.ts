@@ -158,16 +158,10 @@ export const identifyActions: readonly string[] = [
   ...new Set(Object.values(lookups).flatMap(({ action }) => action.split(", "))),
 ];
 
-interface Answer {
-  readonly identified: readonly Adoption[];
-  /** Those that do not exist, and those that can be repeated. */
-  readonly absent: readonly StateResource[];
-  readonly unread: readonly Unread[];
-}
-
 /** Looks for the objects of interrupted creates by their inputs. */
-export async function identify(aws: Aws, pending: readonly StateResource[]): Promise<Answer> {
+export async function identify(aws: Aws, pending: readonly StateResource[]) {
   const identified: Adoption[] = [];
+  // Those that do not exist, and those that can be repeated.
   const absent = pending.filter(({ type }) => repeatable.includes(type));
   const unread: Unread[] = [];
   for (const resource of pending) {

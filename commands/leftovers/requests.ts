@@ -14,6 +14,11 @@ export async function inTurn<T, U>(all: readonly T[], read: (one: T) => Promise<
   return found;
 }
 
+/** The items in lists of at most `size`. */
+export function batchesOf<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
+}
+
 /** A reading that several kinds share. Each listing has its own clients, and reads it once. */
 export function sharedReading<Args extends readonly string[], T>(read: (aws: Aws, ...args: Args) => Promise<T>) {
   const readings = new WeakMap<Aws, Map<string, Promise<T>>>();

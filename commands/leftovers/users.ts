@@ -1,16 +1,15 @@
 import type { AutoScalingGroup } from "@aws-sdk/client-auto-scaling";
-import type { Filter } from "@aws-sdk/client-ec2";
 import type { Target } from "@aws-sdk/client-scheduler";
 import { parseJson } from "../../components/core/json-text";
 import { isRecord } from "../../components/core/reader/records";
 import { idTag } from "../../components/core/stack-tags";
-import { request, itemsOf, type Aws } from "../../aws/clients";
+import { request, itemsOf, type Aws, type Ec2Item } from "../../aws/clients";
 import { free, lastPart, unreadOf, type FoundObject, type Unread } from "./found";
 import { readNodeGroups, usesOfNodeGroup } from "./kinds/cluster";
 import { readEc2 } from "./kinds/ec2-search";
 import { readInstances, usesOfInstance } from "./kinds/machines";
 import { namesOf } from "./ownership";
-import { inTurn } from "./requests";
+import { batchesOf, inTurn } from "./requests";
 
 /** A user, and what it needs. */
 type User = readonly [id: string | undefined, ...uses: (string | undefined)[]];
@@ -29,63 +28,49 @@ interface Lookup {
 /** EC2 accepts 200 values in a filter. */
 const mostValues = 200;
 
-function filtersOf(names: readonly string[], ids: readonly string[]): Filter[] {
-  const parts = Array.from({ length: Math.ceil(ids.length / mostValues) }, (_, at) =>
-    ids.slice(at * mostValues, (at + 1) * mostValues),
-  );
-  return names.flatMap((Name) => parts.map((Values) => ({ Name, Values })));
+/** A lookup of what EC2 lists under a name, by filters of the ids. */
+function ec2Lookup<List extends string>(
+  user: string,
+  kinds: readonly string[],
+  list: List,
+  names: readonly string[],
+  usersOf: (all: readonly Ec2Item<List>[]) => readonly User[],
+): Lookup {
+  return {
+    ...{ user, kinds, reads: [`ec2:Describe${list}`] },
+    read: async (aws, ids) => {
+      const parts = batchesOf(ids, mostValues);
+      const filters = names.flatMap((Name) => parts.map((Values) => ({ Name, Values })));
+      return usersOf(await readEc2(aws, filters, list));
+    },
+  };
 }
 
+const inRules = ["ip-permission.group-id", "egress.ip-permission.group-id"];
+const peers = ["accepter-vpc-info.vpc-id", "requester-vpc-info.vpc-id"];
+const openPeering = /^(?:active|pending-acceptance|provisioning|initiating-request)$/;
+
 const lookups: readonly Lookup[] = [
-  {
-    user: "network interface",
-    kinds: ["security group"],
-    reads: ["ec2:DescribeNetworkInterfaces"],
-    read: async (aws, ids) => {
-      const filters = filtersOf(["group-id"], ids);
-      const all = await readEc2(aws, filters, "NetworkInterfaces");
-      return all.map(({ NetworkInterfaceId: id, Groups = [] }) => [id, ...Groups.map(({ GroupId }) => GroupId)]);
-    },
-  },
-  {
-    user: "security group",
-    kinds: ["security group"],
-    reads: ["ec2:DescribeSecurityGroups"],
-    read: async (aws, ids) => {
-      const filters = filtersOf(["ip-permission.group-id", "egress.ip-permission.group-id"], ids);
-      const all = await readEc2(aws, filters, "SecurityGroups");
-      return all.map(({ GroupId: id, IpPermissions = [], IpPermissionsEgress = [] }) => {
-        const pairs = [...IpPermissions, ...IpPermissionsEgress].flatMap((one) => one.UserIdGroupPairs ?? []);
-        return [id, ...pairs.map(({ GroupId }) => GroupId)];
-      });
-    },
-  },
-  {
-    user: "VPC peering connection",
-    kinds: ["VPC"],
-    reads: ["ec2:DescribeVpcPeeringConnections"],
-    read: async (aws, ids) => {
-      const filters = filtersOf(["accepter-vpc-info.vpc-id", "requester-vpc-info.vpc-id"], ids);
-      const all = await readEc2(aws, filters, "VpcPeeringConnections");
-      const open = /^(?:active|pending-acceptance|provisioning|initiating-request)$/;
-      return all
-        .filter(({ Status }) => open.test(Status?.Code ?? ""))
-        .map((one) => [one.VpcPeeringConnectionId, one.AccepterVpcInfo?.VpcId, one.RequesterVpcInfo?.VpcId]);
-    },
-  },
-  {
-    user: "VPN gateway",
-    kinds: ["VPC"],
-    reads: ["ec2:DescribeVpnGateways"],
-    read: async (aws, ids) => {
-      const filters = filtersOf(["attachment.vpc-id"], ids);
-      const all = await readEc2(aws, filters, "VpnGateways");
-      return all.map(({ VpnGatewayId: id, VpcAttachments = [] }) => {
-        const attached = VpcAttachments.filter(({ State }) => State !== "detached");
-        return [id, ...attached.map(({ VpcId }) => VpcId)];
-      });
-    },
-  },
+  ec2Lookup("network interface", ["security group"], "NetworkInterfaces", ["group-id"], (all) =>
+    all.map(({ NetworkInterfaceId: id, Groups = [] }) => [id, ...Groups.map(({ GroupId }) => GroupId)]),
+  ),
+  ec2Lookup("security group", ["security group"], "SecurityGroups", inRules, (all) =>
+    all.map(({ GroupId: id, IpPermissions = [], IpPermissionsEgress = [] }) => {
+      const pairs = [...IpPermissions, ...IpPermissionsEgress].flatMap((one) => one.UserIdGroupPairs ?? []);
+      return [id, ...pairs.map(({ GroupId }) => GroupId)];
+    }),
+  ),
+  ec2Lookup("VPC peering connection", ["VPC"], "VpcPeeringConnections", peers, (all) =>
+    all
+      .filter(({ Status }) => openPeering.test(Status?.Code ?? ""))
+      .map((one) => [one.VpcPeeringConnectionId, one.AccepterVpcInfo?.VpcId, one.RequesterVpcInfo?.VpcId]),
+  ),
+  ec2Lookup("VPN gateway", ["VPC"], "VpnGateways", ["attachment.vpc-id"], (all) =>
+    all.map(({ VpnGatewayId: id, VpcAttachments = [] }) => {
+      const attached = VpcAttachments.filter(({ State }) => State !== "detached");
+      return [id, ...attached.map(({ VpcId }) => VpcId)];
+    }),
+  ),
   {
     user: "Auto Scaling group",
     kinds: ["launch template", "instance", "subnet", "target group", "security group", "instance profile"],

@@ -55,20 +55,13 @@ function wayBack(stack: string): string {
   return `choose one of pulumi stack ls with --stack; if the stack was removed, ${again}`;
 }
 
-/** Where the resources of a stack are, and whose credentials reach them. */
-interface StackAccount {
-  readonly account?: string;
-  readonly region?: string;
-  /** The profile in `aws:profile`. */
-  readonly profile?: string;
-}
-
 /**
- * Reads the account of a stack from its state, and the profile from its configuration, with the Pulumi CLI.
+ * Where the resources of a stack are, and whose credentials reach them. Reads the account from its state, and the
+ * profile from its configuration, with the Pulumi CLI.
  *
  * @throws InputError
  */
-export async function readStackAccount(stack: string | undefined, cwd: string): Promise<StackAccount> {
+export async function readStackAccount(stack: string | undefined, cwd: string) {
   const { state, valueOf } = await readStateAndConfig({ stack, cwd, fix });
   return withoutUndefined({
     account: state?.account,

@@ -55,12 +55,7 @@ export class EksCluster extends pulumi.ComponentResource {
   readonly accessEntries: pulumi.Resource[];
 
   constructor(name: string, args: EksClusterArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { transform = {}, ...settings } = resolveArgs(
-      `EksCluster "${name}"`,
-      eksClusterSchema,
-      args,
-      (given) => given,
-    );
+    const { transform = {}, ...settings } = resolveArgs(`EksCluster "${name}"`, eksClusterSchema, args);
     super(token("EksCluster"), name, settings, opts);
     const { partition } = partitionOf(this);
     const accountId = accountIdOf(this);

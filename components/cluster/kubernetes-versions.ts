@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { calendarDate, eksCalendar } from "../core/eks-calendar";
 import type { Problem } from "../core/problems";
-import { s, problemsIn } from "../core/schema";
+import { s } from "../core/schema";
 import { kubernetesVersion } from "../core/versions";
 
 /**
@@ -39,11 +39,6 @@ function whyNot(got: string): string {
   return minorOf(got) < minorOf(supportedKubernetesVersions[0])
     ? "EKS standard support for this version has ended. Extended support costs 0.50 USD more per hour, and this library does not support it."
     : "No AMI, add-on or chart is known to work with this version.";
-}
-
-/** Every problem in a Kubernetes version. */
-export function kubernetesVersionProblems(path: string, got: unknown): Problem[] {
-  return [...problemsIn(supportedKubernetesVersion(), got, path)];
 }
 
 /** `1.35` is 35; NaN for anything else than a version of Kubernetes 1. */

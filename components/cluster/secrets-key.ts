@@ -25,16 +25,11 @@ function secretsKeyUsePolicy(keyArn: string): PolicyDocument {
   return policyDocument(allow("UseSecretsKey", useOfKey, keyArn));
 }
 
-/** The key of a cluster, and what must exist before the cluster can use it. */
-interface SecretsKey {
-  readonly arn: pulumi.Output<string>;
-  readonly ready: pulumi.Resource[];
-}
-
 /**
  * Creates the cluster's key, or uses an existing one, and allows the cluster's role to use it. Undefined for "none".
+ * `ready` must exist before the cluster can use the key.
  */
-export function makeSecretsKey(parts: ClusterParts, role: iam.Role): SecretsKey | undefined {
+export function makeSecretsKey(parts: ClusterParts, role: iam.Role) {
   const { name, settings, transform, options } = parts;
   if (settings.secretsKey === "none") return undefined;
   const own = settings.secretsKey === "own" ? makeKey(parts, role) : undefined;

@@ -4,7 +4,7 @@ import type { Problem } from "./problems";
 import { check, text, wholeNumber } from "./schema";
 
 /** A chart as components/core/versions.ts pins it. */
-interface Chart {
+export interface Chart {
   readonly name: string;
   readonly version: string;
   readonly repository: string;

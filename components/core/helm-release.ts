@@ -1,6 +1,49 @@
+import { Namespace, type NamespaceArgs } from "@pulumi/kubernetes/core/v1/namespace";
 import { Release, type ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
+import { privilegedNamespace } from "./kubernetes";
 import { transformed, type Transform } from "./transform";
+
+/** The arguments of a component that installs a chart into a namespace of its own. */
+interface ChartSettings {
+  readonly namespace: string;
+  readonly chartVersion: string;
+  readonly timeoutSeconds: number;
+}
+
+interface ChartTransform {
+  readonly namespace?: Transform<NamespaceArgs>;
+  readonly release?: Transform<ReleaseArgs>;
+}
+
+/**
+ * Creates a namespace for privileged pods, and in it the Helm release of a chart.
+ *
+ * @param chart what only this chart needs, with the namespace's labels
+ */
+export function makeReleaseInNamespace(
+  name: string,
+  settings: ChartSettings,
+  { labels, ...chart }: ReleaseArgs & { readonly labels?: Readonly<Record<string, string>> },
+  transform: ChartTransform | undefined,
+  options: pulumi.CustomResourceOptions,
+) {
+  const space = { metadata: { name: settings.namespace, labels: { ...labels, ...privilegedNamespace } } };
+  const namespace = new Namespace(...transformed(transform?.namespace, `${name}-namespace`, space, options));
+  const namespaceName = namespace.metadata.name;
+  const args = {
+    version: settings.chartVersion,
+    namespace: namespaceName,
+    createNamespace: false,
+    timeout: settings.timeoutSeconds,
+    skipAwait: false,
+    // A failed install stays in the cluster for inspection. After a rollback the next one would fail the same way.
+    atomic: false,
+    cleanupOnFail: false,
+    ...chart,
+  };
+  return { namespaceName, release: makeRelease(name, args, transform?.release, options) };
+}
 
 /**
  * Creates a Helm release, one at a time: a chart's cluster roles have fixed names, so Helm rejects a second release while

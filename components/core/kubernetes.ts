@@ -9,13 +9,6 @@ const repellingEffects: Readonly<Record<string, string>> = {
   ...{ "no-schedule": "NoSchedule", "no-execute": "NoExecute" },
 };
 
-/** A taint of a node, in one of these spellings. */
-interface PlainTaint {
-  readonly key?: unknown;
-  readonly value?: unknown;
-  readonly effect?: unknown;
-}
-
 /** Whether taints repel a pod with these tolerations: one hard taint that it does not tolerate is enough. */
 export function repels(taints: Reading<readonly Reader[]>, tolerations: Reading<readonly Reader[]>): Truth {
   return taints.is((items) => some(items, (taint) => taintRepels(taint, tolerations)));
@@ -34,7 +27,7 @@ function tolerates(tolerations: Reading<readonly Reader[]>, taint: Reader): Trut
 }
 
 /** The hard taints of a node that plain tolerations do not tolerate. An unknown value tolerates nothing. */
-export function untolerated<T extends PlainTaint>(tolerations: readonly object[], taints: readonly T[]): T[] {
+export function untolerated<T extends object>(tolerations: readonly object[], taints: readonly T[]): T[] {
   const read = new Reader(tolerations).list();
   return taints.filter((taint) => taintRepels(new Reader(taint), read) !== false);
 }

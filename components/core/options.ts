@@ -6,16 +6,15 @@ import { anything, check, type Schema } from "./schema";
 /**
  * Options for a child with the `dependsOn` and `deletedWith` of its component. Pulumi passes `provider` from a
  * component to its children, but neither of these options: without them the order is lost on destroy.
+ *
+ * @param cluster with which Pulumi deletes the child
  */
 export function childOptions(
   parent: ComponentResource,
   opts: ComponentResourceOptions | undefined,
+  cluster?: Resource,
 ): Pick<CustomResourceOptions, "parent" | "dependsOn" | "deletedWith"> {
-  return {
-    parent,
-    ...(opts?.dependsOn && { dependsOn: opts.dependsOn }),
-    ...(opts?.deletedWith && { deletedWith: opts.deletedWith }),
-  };
+  return { parent, dependsOn: opts?.dependsOn, deletedWith: cluster ?? opts?.deletedWith };
 }
 
 /** The cluster with which Pulumi deletes what a component creates in it. */

@@ -175,6 +175,16 @@ export function resolved<Complete extends object = never>(args: NoInfer<Complete
   return args;
 }
 
+/** The arguments of a component, as {@link completeArgs}, where none follows from others. */
+export function resolveArgs<S extends Schema>(
+  subject: string,
+  schema: S,
+  args: unknown,
+  others: readonly Problem[] = [],
+): ValueOf<S> {
+  return completeArgs(subject, schema, args, (given) => given, others);
+}
+
 /**
  * The arguments of a component, checked and completed once: by its parent, or here.
  *
@@ -183,7 +193,7 @@ export function resolved<Complete extends object = never>(args: NoInfer<Complete
  * @param others problems of other values, such as the component's name
  * @throws InputError with every problem
  */
-export function resolveArgs<S extends Schema, T extends object>(
+export function completeArgs<S extends Schema, T>(
   subject: string,
   schema: S,
   args: unknown,

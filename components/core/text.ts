@@ -1,12 +1,7 @@
 /** The text of reports. Widths count characters: the texts contain no color codes. */
 
-interface WrapOptions {
-  /** Whether a word that is longer than a line stays whole, such as an ID. */
-  readonly whole?: boolean | undefined;
-}
-
 /** Breaks a text at spaces into lines of at most `width` characters; a longer word is cut, unless it stays whole. */
-export function wrapped(text: string, width: number, { whole = false }: WrapOptions = {}): string[] {
+export function wrapped(text: string, width: number, { whole = false } = {}): string[] {
   const lines: string[] = [];
   let line = "";
   const words = text.split(" ");

@@ -20,17 +20,11 @@ export const unknownOutput = { [signatureKey]: outputSignature };
 
 export type Properties = Record<string, unknown>;
 
-/** Properties without wire wrappers, and the paths of those that are secret. */
-interface Unwrapped {
-  readonly properties: Properties;
-  readonly secretPaths: readonly string[];
-}
-
 /**
- * Unwraps secrets, output values and resource references; unknown values stay as the sentinel. Parts without any of them are
- * not copied: a large plan has thousands of resources.
+ * Properties without the wrappers of secrets, output values and resource references, and the paths of the secret ones.
+ * Unknown values stay as the sentinel. Parts without wrappers are not copied: a large plan has thousands of resources.
  */
-export function unwrap(wire: Properties): Unwrapped {
+export function unwrap(wire: Properties) {
   const secretPaths: string[] = [];
 
   const walk = (value: unknown, path: string): unknown => {

@@ -67,11 +67,6 @@ export const pricedRegions: readonly string[] = table.regions;
 /** Date on which the prices were collected. Each price has its own date, too. */
 export const priceTableDate: string = table.collected;
 
-/** The sources of all prices, each with its date. */
-export function priceSources(): string[] {
-  return [...new Set(lists.map(citation))];
-}
-
 /** A source with its date, as reports print it. */
 export function citation(price: { readonly source: string; readonly date: string }): string {
   return `${price.source}, ${price.date}`;

@@ -25,12 +25,7 @@ export function rootVolume(sizeGiB: number | undefined, settings = new Reader(un
 }
 
 /** The keys that hold the size and the type of a volume. */
-interface VolumeKeys {
-  readonly size: string;
-  readonly type: string;
-}
-
-const blockDeviceKeys: VolumeKeys = { size: "volumeSize", type: "volumeType" };
+const blockDeviceKeys = { size: "volumeSize", type: "volumeType" };
 
 /** Any other volume. EC2 creates a gp2 volume when the type is not set. */
 export function extraVolume(settings: Reader, keys = blockDeviceKeys, defaultSizeGiB?: number): Volume {

@@ -37,16 +37,11 @@ export function after(
   return pulumi.mergeOptions(options, { dependsOn: resources });
 }
 
-/** The argument `transform` of a part, where the environment has one for it. */
-export function adjusted<T extends object>(transform: T | undefined): { transform?: T } {
-  return transform ? { transform } : {};
-}
-
 export function makeNetwork({ name, settings, options }: Parts): Network {
   const { existing, ...own } = settings.network;
   if (existing) return existing;
   const { clusterName: nameTag, tags } = settings;
-  const args = resolved<CompleteVpcArgs>({ ...own, nameTag, tags, ...adjusted(settings.transform?.network) });
+  const args = resolved<CompleteVpcArgs>({ ...own, nameTag, tags, transform: settings.transform?.network });
   return new Vpc(`${name}-vpc`, args, options);
 }
 
@@ -68,7 +63,7 @@ export function makeCluster({ name, settings, options }: Parts, network: Network
       vpcId: network.vpcId,
       subnetIds: network.privateSubnetIds,
       tags: settings.tags,
-      ...adjusted(settings.transform?.cluster),
+      transform: settings.transform?.cluster,
     }),
     options,
   );
@@ -84,7 +79,7 @@ export function makeFirewall({ name, settings, options }: Parts, network: Networ
       clusterSecurityGroupId: cluster.clusterSecurityGroupId,
       ...trafficModes({ nccl: settings.nccl, efa: settings.gpuNodes.efa }),
       tags: settings.tags,
-      ...adjusted(settings.transform?.firewall),
+      transform: settings.transform?.firewall,
     }),
     options,
   );
@@ -103,7 +98,7 @@ export function makeAddons(
       kubernetesVersion: settings.kubernetesVersion,
       addons: phaseAddons(settings, phase),
       tags: { ...settings.tags, ...identity },
-      ...adjusted(settings.transform?.addons),
+      transform: settings.transform?.addons,
     }),
     after(options, first),
   );
@@ -133,7 +128,7 @@ export function makeSystemNodes(
       ...nodeWiring(parts, cluster, firewall),
       physicalName: `${settings.clusterName}-system`,
       subnetIds: network.privateSubnetIds,
-      ...adjusted(settings.transform?.systemNodes),
+      transform: settings.transform?.systemNodes,
     }),
     after(options, first),
   );
@@ -157,7 +152,7 @@ export function makeGpuNodes(
       ...nodeWiring(parts, cluster, firewall),
       physicalName: `${settings.clusterName}-gpu`,
       subnetId: network.privateSubnetIds[azIndex] as pulumi.Input<string>,
-      ...adjusted(settings.transform?.gpuNodes),
+      transform: settings.transform?.gpuNodes,
     }),
     after(options, first),
   );
@@ -179,7 +174,7 @@ export function makeLease(
       clusterName: cluster.clusterName,
       nodeGroups: { gpu: { nodeGroupName: gpuNodes.nodeGroupName, maxSize } },
       tags: settings.tags,
-      ...adjusted(settings.transform?.lease),
+      transform: settings.transform?.lease,
     }),
     options,
   );

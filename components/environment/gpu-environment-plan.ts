@@ -1,7 +1,7 @@
 import { addonsOfPhase, vpcCniConfiguration } from "../cluster/addons/addon-plan";
 import type { Addons } from "../cluster/addons/addons-schema";
 import { imageTagFor } from "../cluster/controllers/controller-schema";
-import { resolveArgs, type ValueOf } from "../core/schema";
+import { completeArgs, type ValueOf } from "../core/schema";
 import type { EnvironmentSizes } from "../cost/environment-cost";
 import { leaseTags } from "../lease/lease-tags";
 import { interfaceEndpointServices } from "../network/vpc/vpc-endpoints";
@@ -21,7 +21,7 @@ export type EnvironmentSettings = ReturnType<typeof completeEnvironment>;
  * @throws InputError with every problem
  */
 export function environmentSettings(args: GpuEnvironmentArgs, name = "environment"): EnvironmentSettings {
-  return resolveArgs(`GpuEnvironment "${name}"`, environment, args, completeEnvironment);
+  return completeArgs(`GpuEnvironment "${name}"`, environment, args, completeEnvironment);
 }
 
 /** Fills in what follows from several arguments. */

@@ -23,7 +23,7 @@ import { GpuDashboard, gpuDashboardDefaults, type gpuDashboard } from "../observ
 import { GpuAlerts, gpuAlertsDefaults, type gpuAlerts } from "../observe/gpu-alerts";
 import { Monitoring } from "../observe/monitoring/monitoring";
 import type { monitoring } from "../observe/monitoring/monitoring-schema";
-import { adjusted, after, type Parts } from "./gpu-environment-parts";
+import { after, type Parts } from "./gpu-environment-parts";
 import type { EnvironmentSettings } from "./gpu-environment-plan";
 
 // What runs in the cluster: controllers, node monitoring, metrics and the GPU Operator.
@@ -42,7 +42,7 @@ export function makeControllers(parts: Parts, cluster: EksCluster, network: Netw
     ...settings.controllers.externalDns,
     clusterName: cluster.clusterName,
     tags: settings.tags,
-    ...adjusted(settings.transform?.controllers?.externalDns),
+    transform: settings.transform?.controllers?.externalDns,
   });
   return { externalDns: new ExternalDnsIdentity(`${name}-external-dns`, externalDns, options) };
 }
@@ -55,7 +55,7 @@ function loadBalancerControllerArgs({ settings, identity }: Parts, cluster: EksC
     cluster: cluster.deletedWith,
     vpcId: network.vpcId,
     tags: { ...settings.tags, ...identity },
-    ...adjusted(settings.transform?.controllers?.loadBalancerController),
+    transform: settings.transform?.controllers?.loadBalancerController,
   });
 }
 
@@ -67,7 +67,7 @@ function clusterAutoscalerArgs(settings: EnvironmentSettings, cluster: EksCluste
     cluster: cluster.deletedWith,
     kubernetesVersion: settings.kubernetesVersion,
     tags: settings.tags,
-    ...adjusted(settings.transform?.controllers?.clusterAutoscaler),
+    transform: settings.transform?.controllers?.clusterAutoscaler,
   });
 }
 
@@ -87,7 +87,7 @@ export function makeNodeMonitoring({ name, settings, options }: Parts, cluster: 
       version,
       configuration: { ...health.addonConfiguration },
       tags: settings.tags,
-      ...adjusted(settings.transform?.nodeMonitoring),
+      transform: settings.transform?.nodeMonitoring,
     }),
     after(options, first),
   );
@@ -102,13 +102,12 @@ export function makeMonitoring(
   const { enabled, ...own } = settings.monitoring;
   if (!enabled) return undefined;
   const { alerts, dashboard, ...transform } = settings.transform?.monitoring ?? {};
-  const { deletedWith } = cluster;
-  const withCluster = deletedWith && { deletedWith };
-  const inCluster = { ...after(options, first), provider: cluster.provider, ...withCluster };
+  const { deletedWith = options.deletedWith, provider } = cluster;
+  const inCluster = { ...after(options, first), provider, deletedWith };
   const args = resolved<ValueOf<typeof monitoring>>({
     ...own,
     cluster: cluster.deletedWith,
-    ...adjusted(settings.transform?.monitoring && transform),
+    transform,
   });
   const release = new Monitoring(`${name}-monitoring`, args, inCluster);
   const behind = after(inCluster, [release]);
@@ -116,13 +115,13 @@ export function makeMonitoring(
   const alertArgs = resolved<ValueOf<typeof gpuAlerts>>({
     ...gpuAlertsDefaults,
     ...namespaces,
-    ...(alerts && { transform: { rule: alerts } }),
+    transform: { rule: alerts },
   });
   new GpuAlerts(`${name}-gpu-alerts`, alertArgs, behind);
   const dashboardArgs = resolved<ValueOf<typeof gpuDashboard>>({
     ...gpuDashboardDefaults,
     ...namespaces,
-    ...(dashboard && { transform: { configMap: dashboard } }),
+    transform: { configMap: dashboard },
   });
   if (own.grafana) new GpuDashboard(`${name}-gpu-dashboard`, dashboardArgs, behind);
   return release;
@@ -140,7 +139,7 @@ export function makeGpuOperator(
     resolved<ValueOf<typeof gpuOperator>>({
       ...own,
       cluster: cluster.deletedWith,
-      ...adjusted(settings.transform?.gpuOperator),
+      transform: settings.transform?.gpuOperator,
     }),
     { ...after(options, first), provider: cluster.provider },
   );
@@ -161,7 +160,7 @@ export function makeEfaDevicePlugin(
       taints,
       instanceTypes: [instanceType],
       cluster: cluster.deletedWith,
-      ...adjusted(settings.transform?.efaDevicePlugin),
+      transform: settings.transform?.efaDevicePlugin,
     }),
     { ...after(options, first), provider: cluster.provider },
   );

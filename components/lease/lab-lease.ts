@@ -53,7 +53,7 @@ export class LabLease extends pulumi.ComponentResource {
   readonly commands: LabLeaseCommands;
 
   constructor(name: string, args: LabLeaseArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { transform = {}, ...settings } = resolveArgs(`LabLease "${name}"`, labLease, args, (given) => given);
+    const { transform = {}, ...settings } = resolveArgs(`LabLease "${name}"`, labLease, args);
     super(token("LabLease"), name, settings, opts);
     const cluster = pulumi.output(settings.clusterName);
     const lab = settings.lab ?? cluster;

@@ -112,13 +112,9 @@ export function queueAccess(queueArn: string): PolicyDocument {
 }
 
 /** The ARN of a node group without its id, which EKS appends. */
-export function nodeGroupArn(place: Place, { clusterName, nodeGroupName }: Omit<LeasedNodeGroup, "maxSize">): string {
-  const { partition, region, accountId } = place;
+export function nodeGroupArn(
+  { partition, region, accountId }: Readonly<Record<"partition" | "region" | "accountId", string>>,
+  { clusterName, nodeGroupName }: Omit<LeasedNodeGroup, "maxSize">,
+): string {
   return `arn:${partition}:eks:${region}:${accountId}:nodegroup/${clusterName}/${nodeGroupName}/*`;
-}
-
-interface Place {
-  readonly partition: string;
-  readonly region: string;
-  readonly accountId: string;
 }

@@ -43,7 +43,7 @@ export class FakeGpus extends pulumi.ComponentResource {
 
   constructor(name: string, args: FakeGpusArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     const subject = `FakeGpus "${name}"`;
-    const { transform, ...settings } = resolveArgs(subject, fakeGpus, args, (given) => given);
+    const { transform, ...settings } = resolveArgs(subject, fakeGpus, args);
     super(token("FakeGpus"), name, settings, opts);
     refuseWithoutProvider(subject, this, undefined, "its objects");
     const options = childOptions(this, opts);

@@ -1,13 +1,9 @@
-import { Namespace } from "@pulumi/kubernetes/core/v1/namespace";
-import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
-import { makeRelease } from "../core/helm-release";
-import { privilegedNamespace } from "../core/kubernetes";
+import { makeReleaseInNamespace } from "../core/helm-release";
 import { refuseWithoutProvider } from "../core/kubernetes-provider";
 import { childOptions } from "../core/options";
 import { resolveArgs } from "../core/schema";
 import { token } from "../core/tokens";
-import { transformed } from "../core/transform";
 import { nvmlMockChart } from "../core/versions";
 import { mockGpus, type MockGpusArgs, type MockGpusSettings } from "./mock-gpus-schema";
 
@@ -30,35 +26,19 @@ export class MockGpus extends pulumi.ComponentResource {
 
   constructor(name: string, args: MockGpusArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     const subject = `MockGpus "${name}"`;
-    const { transform, ...settings } = resolveArgs(subject, mockGpus, args, (given) => given);
+    const { transform, ...settings } = resolveArgs(subject, mockGpus, args);
     super(token("MockGpus"), name, settings, opts);
     refuseWithoutProvider(subject, this);
     const options = childOptions(this, opts);
 
-    const space = { metadata: { name: settings.namespace, labels: privilegedNamespace } };
-    const namespace = new Namespace(...transformed(transform?.namespace, `${name}-namespace`, space, options));
-    const install = releaseArgs(settings, namespace.metadata.name);
-    const release = makeRelease(name, install, transform?.release, options);
+    const { name: releaseName, repository } = nvmlMockChart;
+    const chart = { name: releaseName, chart: repository, values: mockValues(settings) };
+    const { release } = makeReleaseInNamespace(name, settings, chart, transform, options);
 
     this.namespace = release.namespace;
     this.status = release.status.status;
     this.registerOutputs({ namespace: this.namespace, status: this.status });
   }
-}
-
-function releaseArgs(settings: MockGpusSettings, namespace: pulumi.Output<string>): ReleaseArgs {
-  return {
-    name: nvmlMockChart.name,
-    chart: nvmlMockChart.repository,
-    version: settings.chartVersion,
-    namespace,
-    createNamespace: false,
-    values: mockValues(settings),
-    timeout: settings.timeoutSeconds,
-    skipAwait: false,
-    atomic: false,
-    cleanupOnFail: false,
-  };
 }
 
 /** The values of the chart. The first call of NVML fails, so that a program that starts later sees the failure too. */

@@ -275,10 +275,8 @@ const versioned = s.section({
   ...gpuNodes.entries,
   kubernetesVersion: s.optional(kubernetesMinor(), kubernetesVersion),
 });
-const settingsOfVersion = v.pipe(
-  versioned,
-  s.check((args: ValueOf<typeof versioned>, at) => gpuNodeConflicts(args, args.kubernetesVersion, at)),
-);
+const conflicts = (args: ValueOf<typeof versioned>, at: string) => gpuNodeConflicts(args, args.kubernetesVersion, at);
+const settingsOfVersion = v.pipe(versioned, s.check(conflicts));
 
 const gpuNodeGroupSection = s.section({
   ...gpuNodes.entries,
@@ -290,12 +288,7 @@ const gpuNodeGroupSection = s.section({
 });
 
 /** Arguments of a GpuNodeGroup. */
-export const gpuNodeGroup = v.pipe(
-  gpuNodeGroupSection,
-  s.conflict(keysOf(versioned), (args: ValueOf<typeof versioned>, at) =>
-    gpuNodeConflicts(args, args.kubernetesVersion, at),
-  ),
-);
+export const gpuNodeGroup = v.pipe(gpuNodeGroupSection, s.conflict(keysOf(versioned), conflicts));
 
 /** The arguments with every choice made. */
 export type CompleteGpuNodeGroupArgs = ReturnType<typeof completeGpuNodes<ValueOf<typeof gpuNodeGroup>>>;

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as autoscaling from "@pulumi/aws/autoscaling";
 import type * as ec2 from "@pulumi/aws/ec2";
 import { childOptions } from "../core/options";
-import { resolveArgs, type GivenOf } from "../core/schema";
+import { completeArgs, type GivenOf } from "../core/schema";
 import { token } from "../core/tokens";
 import { transformed } from "../core/transform";
 import { completeGpuNodes, gpuNodeGroup, type CompleteGpuNodeGroupArgs } from "./gpu-node-group-schema";
@@ -55,13 +55,8 @@ export class GpuNodeGroup extends pulumi.ComponentResource {
     this.roleArn = parts.role.arn;
     this.releaseVersion = parts.nodeGroup.releaseVersion;
     this.launchTemplateId = parts.launchTemplate.id;
-    this.registerOutputs({
-      nodeGroupName: this.nodeGroupName,
-      autoscalingGroupName: this.autoscalingGroupName,
-      roleArn: this.roleArn,
-      releaseVersion: this.releaseVersion,
-      launchTemplateId: this.launchTemplateId,
-    });
+    const { nodeGroupName, autoscalingGroupName, roleArn, releaseVersion, launchTemplateId } = this;
+    this.registerOutputs({ nodeGroupName, autoscalingGroupName, roleArn, releaseVersion, launchTemplateId });
   }
 }
 
@@ -69,7 +64,7 @@ type Settings = Omit<ReturnType<typeof resolve>, "transform">;
 
 /** The arguments with every choice made. They reach the engine, and policies read them. */
 function resolve(name: string, args: GpuNodeGroupArgs) {
-  return resolveArgs(`GpuNodeGroup "${name}"`, gpuNodeGroup, args, (given): CompleteGpuNodeGroupArgs =>
+  return completeArgs(`GpuNodeGroup "${name}"`, gpuNodeGroup, args, (given): CompleteGpuNodeGroupArgs =>
     completeGpuNodes(given, given.kubernetesVersion),
   );
 }
@@ -104,10 +99,10 @@ function launchTemplateParts(type: InstanceType, settings: Settings): Partial<ec
     ...(placementGroup !== undefined && { placement: { groupName: placementGroup } }),
     ...(reservation && {
       capacityReservationSpecification: {
-        capacityReservationTarget:
-          reservation.id !== undefined
-            ? { capacityReservationId: reservation.id }
-            : { capacityReservationResourceGroupArn: reservation.resourceGroupArn },
+        capacityReservationTarget: {
+          capacityReservationId: reservation.id,
+          capacityReservationResourceGroupArn: reservation.resourceGroupArn,
+        },
       },
     }),
     // EKS requires all three of a Capacity Block in the template: market, reservation and type.
@@ -136,9 +131,7 @@ function makeHints(
   options: pulumi.CustomResourceOptions,
 ): void {
   for (const hint of hints) {
-    const tag = { key: hint.key, value: hint.value, propagateAtLaunch: false };
-    new autoscaling.Tag(
-      ...transformed(transform?.autoscalingTag, `${name}-${hint.name}`, { autoscalingGroupName, tag }, options),
-    );
+    const tag = { autoscalingGroupName, tag: { key: hint.key, value: hint.value, propagateAtLaunch: false } };
+    new autoscaling.Tag(...transformed(transform?.autoscalingTag, `${name}-${hint.name}`, tag, options));
   }
 }

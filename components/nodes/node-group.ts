@@ -19,7 +19,7 @@ import type { Taint } from "./scheduling/taints";
 type NodeGroupWiring = ValueOf<ReturnType<typeof section<typeof wiring>>>;
 
 /** The complete settings of a node group, without defaults of EKS. */
-interface NodeGroupSpec extends NodeGroupWiring, Sizes {
+export interface NodeGroupSpec extends NodeGroupWiring, Sizes {
   readonly subnetIds: pulumi.Input<string>[];
   readonly instanceType: string;
   readonly amiType: AmiType;
@@ -76,16 +76,9 @@ export function makeNodeGroup(
   );
   const autoscalingGroupName = nodeGroup.resources.apply((made) => made[0]?.autoscalingGroups?.[0]?.name ?? "");
   if (end !== undefined) {
-    const tag = { key: changingTag, value: end, propagateAtLaunch: true };
+    const tag = { autoscalingGroupName, tag: { key: changingTag, value: end, propagateAtLaunch: true } };
     const tagOptions = { ...options, deletedWith: nodeGroup };
-    new autoscaling.Tag(
-      ...transformed(
-        spec.transform?.autoscalingTag,
-        `${name}-${changingTag}`,
-        { autoscalingGroupName, tag },
-        tagOptions,
-      ),
-    );
+    new autoscaling.Tag(...transformed(spec.transform?.autoscalingTag, `${name}-${changingTag}`, tag, tagOptions));
   }
   return { role, launchTemplate, nodeGroup, autoscalingGroupName };
 }

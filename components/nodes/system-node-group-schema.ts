@@ -132,10 +132,9 @@ const versioned = s.section({
   ...systemNodes.entries,
   kubernetesVersion: s.optional(kubernetesMinor(), kubernetesVersion),
 });
-const settingsOfVersion = v.pipe(
-  versioned,
-  s.check((args: ValueOf<typeof versioned>, at) => systemNodeConflicts(args, args.kubernetesVersion, at)),
-);
+const conflicts = (args: ValueOf<typeof versioned>, at: string) =>
+  systemNodeConflicts(args, args.kubernetesVersion, at);
+const settingsOfVersion = v.pipe(versioned, s.check(conflicts));
 
 const systemNodeGroupSection = s.section({
   ...systemNodes.entries,
@@ -147,12 +146,7 @@ const systemNodeGroupSection = s.section({
 });
 
 /** Arguments of a SystemNodeGroup. */
-export const systemNodeGroup = v.pipe(
-  systemNodeGroupSection,
-  s.conflict(keysOf(versioned), (args: ValueOf<typeof versioned>, at) =>
-    systemNodeConflicts(args, args.kubernetesVersion, at),
-  ),
-);
+export const systemNodeGroup = v.pipe(systemNodeGroupSection, s.conflict(keysOf(versioned), conflicts));
 
 /** The arguments with every choice made. */
 export type CompleteSystemNodeGroupArgs = ReturnType<typeof completeSystemNodes<ValueOf<typeof systemNodeGroup>>>;

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { resolveArgs, type GivenOf } from "../core/schema";
+import { completeArgs, type GivenOf } from "../core/schema";
 import { token } from "../core/tokens";
 import { instanceType, type InstanceType } from "./machine/instance-types";
 import { userData } from "./machine/user-data";
-import { makeNodeGroup } from "./node-group";
+import { makeNodeGroup, type NodeGroupSpec } from "./node-group";
 import { completeSystemNodes, systemNodeGroup, type CompleteSystemNodeGroupArgs } from "./system-node-group-schema";
 
 export interface SystemNodeGroupArgs extends Readonly<GivenOf<typeof systemNodeGroup>> {}
@@ -31,40 +31,31 @@ export class SystemNodeGroup extends pulumi.ComponentResource {
     super(token("SystemNodeGroup"), name, settings, opts);
     const type = instanceType(settings.instanceType) as InstanceType;
 
-    const { role, launchTemplate, nodeGroup, autoscalingGroupName } = makeNodeGroup(
-      this,
-      name,
-      {
-        ...settings,
-        amiType: type.amiType,
-        capacityType: "ON_DEMAND",
-        taints: [],
-        userData: userData(settings),
-        // New nodes first, so that the pods of a removed node can move.
-        updateConfig: { maxUnavailable: 1, updateStrategy: "DEFAULT" },
-        transform,
-      },
-      opts,
-    );
-    this.nodeGroupName = nodeGroup.nodeGroupName;
-    this.autoscalingGroupName = autoscalingGroupName;
-    this.roleArn = role.arn;
-    this.releaseVersion = nodeGroup.releaseVersion;
-    this.launchTemplateId = launchTemplate.id;
+    const spec: NodeGroupSpec = {
+      ...settings,
+      amiType: type.amiType,
+      capacityType: "ON_DEMAND",
+      taints: [],
+      userData: userData(settings),
+      // New nodes first, so that the pods of a removed node can move.
+      updateConfig: { maxUnavailable: 1, updateStrategy: "DEFAULT" },
+      transform,
+    };
+    const parts = makeNodeGroup(this, name, spec, opts);
+    this.nodeGroupName = parts.nodeGroup.nodeGroupName;
+    this.autoscalingGroupName = parts.autoscalingGroupName;
+    this.roleArn = parts.role.arn;
+    this.releaseVersion = parts.nodeGroup.releaseVersion;
+    this.launchTemplateId = parts.launchTemplate.id;
     this.instanceType = type;
-    this.registerOutputs({
-      nodeGroupName: this.nodeGroupName,
-      autoscalingGroupName: this.autoscalingGroupName,
-      roleArn: this.roleArn,
-      releaseVersion: this.releaseVersion,
-      launchTemplateId: this.launchTemplateId,
-    });
+    const { nodeGroupName, autoscalingGroupName, roleArn, releaseVersion, launchTemplateId } = this;
+    this.registerOutputs({ nodeGroupName, autoscalingGroupName, roleArn, releaseVersion, launchTemplateId });
   }
 }
 
 /** The arguments with every choice made. */
 function resolve(name: string, args: SystemNodeGroupArgs) {
-  return resolveArgs(`SystemNodeGroup "${name}"`, systemNodeGroup, args, (given): CompleteSystemNodeGroupArgs =>
+  return completeArgs(`SystemNodeGroup "${name}"`, systemNodeGroup, args, (given): CompleteSystemNodeGroupArgs =>
     completeSystemNodes(given, given.kubernetesVersion),
   );
 }

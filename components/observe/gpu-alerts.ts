@@ -77,11 +77,11 @@ export class GpuAlerts extends pulumi.ComponentResource {
 
   constructor(name: string, args: GpuAlertsArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `GpuAlerts "${name}"`;
-    const { cluster, transform, ...settings } = resolveArgs(subject, gpuAlerts, args, (given) => given);
+    const { cluster, transform, ...settings } = resolveArgs(subject, gpuAlerts, args);
     super(token("GpuAlerts"), name, settings, opts);
     refuseWithoutProvider(subject, this, undefined, "the alerts");
 
-    const options = { ...childOptions(this, opts), ...(cluster && { deletedWith: cluster }) };
+    const options = childOptions(this, opts, cluster);
     const { namespace, labels: own, ...alerts } = settings;
     const rule: CustomResourceArgs = {
       apiVersion: "monitoring.coreos.com/v1",

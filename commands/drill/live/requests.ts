@@ -78,19 +78,13 @@ export function unlessChanged(error: unknown): undefined {
   if (!(error instanceof Rejected) || error.status !== 409) throw error;
 }
 
-interface Waiting {
-  readonly seconds: number;
-  /** Ends the wait with an error. */
-  readonly signal?: AbortSignal;
-}
-
 const pollMilliseconds = 250;
 const ownerSeconds = 10;
 
-/** What `probe` returns as soon as it is defined; undefined if that takes too long. */
+/** What `probe` returns once it is defined; undefined if that takes too long. The signal ends the wait with an error. */
 export async function eventually<T>(
   probe: () => Promise<T | undefined>,
-  { seconds, signal }: Waiting,
+  { seconds, signal }: { readonly seconds: number; readonly signal?: AbortSignal },
 ): Promise<T | undefined> {
   const end = Date.now() + seconds * 1000;
   for (;;) {

@@ -8,19 +8,12 @@ import type { Leftover, Restored } from "../report";
 import { drillFor, kubectlFor, type Cluster } from "./cluster";
 import { eventually, find, list, nameOf, nodesPath, patchNode, Rejected } from "./requests";
 
-/** What a drill left in a cluster, or has there now. */
-interface Traces {
-  readonly nodes: readonly string[];
-  /** The seed of the drill whose namespace exists. */
-  readonly seed?: string;
-}
-
 const namespacePath = `${collections.Namespace}/${namespace}`;
 const nodeSeconds = 30;
 const namespaceSeconds = 90;
 
-/** Finds the traces of a drill. */
-export async function findTraces(call: Call): Promise<Traces> {
+/** What a drill left in a cluster, or has there now: its nodes, and the seed of the drill whose namespace exists. */
+export async function findTraces(call: Call) {
   const nodes = (await list(call, nodesPath)).filter((node) => recordText(node) !== undefined).map(nameOf);
   const seed = seedOf(await find(call, namespacePath));
   return { nodes, seed };

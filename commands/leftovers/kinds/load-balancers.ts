@@ -1,7 +1,7 @@
 import type { LoadBalancer } from "@aws-sdk/client-elastic-load-balancing-v2";
 import { itemsOf, request, type Aws } from "../../../aws/clients";
 import { free, tagsOf, hourly } from "../found";
-import { inTurn, step } from "../requests";
+import { batchesOf, inTurn, step } from "../requests";
 import { kindOf } from "./kind";
 
 type TagList = Parameters<typeof tagsOf>[0];
@@ -9,17 +9,15 @@ type TagList = Parameters<typeof tagsOf>[0];
 /** Names in one request for tags. */
 const batch = 20;
 
-/** Objects with their tags, of which one request reads several. */
-async function withTags<T>(
+/** Objects with their tags, of which one request reads several. They are requested by the value of a key. */
+async function withTags<Key extends string, T extends { readonly [K in Key]?: string }>(
   all: readonly T[],
-  nameOf: (one: T) => string | undefined,
+  key: Key,
   read: (names: string[]) => Promise<readonly (readonly [name: string | undefined, tags: TagList])[]>,
 ): Promise<(T & { readonly tags: Readonly<Record<string, string>> })[]> {
+  const nameOf = (one: T): string | undefined => one[key];
   const names = all.flatMap((one) => nameOf(one) ?? []);
-  const batches = Array.from({ length: Math.ceil(names.length / batch) }, (_, at) =>
-    names.slice(at * batch, (at + 1) * batch),
-  );
-  const tags = new Map((await inTurn(batches, read)).flat());
+  const tags = new Map((await inTurn(batchesOf(names, batch), read)).flat());
   return all.map((one) => ({ ...one, tags: tagsOf(tags.get(nameOf(one))) }));
 }
 
@@ -37,11 +35,7 @@ export const loadBalancers = kindOf({
   reads,
   list: async (aws) => {
     const all = await itemsOf(aws, "elbv2:DescribeLoadBalancers", "LoadBalancers", {});
-    return withTags(
-      all,
-      ({ LoadBalancerArn }) => LoadBalancerArn,
-      (arns) => readTags(aws, arns),
-    );
+    return withTags(all, "LoadBalancerArn", (arns) => readTags(aws, arns));
   },
   found: ({ LoadBalancerArn: arn = "", Type = "", CreatedTime, VpcId: vpc, tags, ...one }, aws) => ({
     ...{ id: arn, detail: `${Type}, ${one.LoadBalancerName ?? ""}`, tags, vpc, since: CreatedTime?.toISOString() },
@@ -61,11 +55,7 @@ export const targetGroups = kindOf({
   reads: ["elasticloadbalancing:DescribeTargetGroups", "elasticloadbalancing:DescribeTags"],
   list: async (aws) => {
     const all = await itemsOf(aws, "elbv2:DescribeTargetGroups", "TargetGroups", {});
-    return withTags(
-      all,
-      ({ TargetGroupArn }) => TargetGroupArn,
-      (arns) => readTags(aws, arns),
-    );
+    return withTags(all, "TargetGroupArn", (arns) => readTags(aws, arns));
   },
   found: ({ TargetGroupArn: arn = "", TargetGroupName, VpcId: vpc, LoadBalancerArns, tags }, aws) => ({
     ...{ id: arn, detail: TargetGroupName, tags, rate: free, usedBy: LoadBalancerArns ?? [], vpc },
@@ -79,14 +69,10 @@ export const classicLoadBalancers = kindOf({
   reads,
   list: async (aws) => {
     const all = await itemsOf(aws, "elb:DescribeLoadBalancers", "LoadBalancerDescriptions", {});
-    return withTags(
-      all,
-      ({ LoadBalancerName }) => LoadBalancerName,
-      async (LoadBalancerNames) => {
-        const { TagDescriptions = [] } = await request(aws, "elb:DescribeTags", { LoadBalancerNames });
-        return TagDescriptions.map(({ LoadBalancerName, Tags }) => [LoadBalancerName, Tags] as const);
-      },
-    );
+    return withTags(all, "LoadBalancerName", async (LoadBalancerNames) => {
+      const { TagDescriptions = [] } = await request(aws, "elb:DescribeTags", { LoadBalancerNames });
+      return TagDescriptions.map(({ LoadBalancerName, Tags }) => [LoadBalancerName, Tags] as const);
+    });
   },
   found: ({ LoadBalancerName: name = "", CreatedTime, VPCId: vpc, Subnets = [], SecurityGroups = [], tags }, aws) => ({
     ...{ id: name, tags, rate: hourly(aws.region, "load-balancer-classic"), vpc, since: CreatedTime?.toISOString() },

@@ -1,10 +1,5 @@
-/** A version of an add-on, and the evidence that EKS offers it. */
-interface AddonDefault {
-  readonly version: string;
-  /** Day of the observation, or its month. */
-  readonly date: string;
-  readonly source: string;
-}
+/** A version of an add-on, and the evidence that EKS offers it: day or month of the observation, and its source. */
+type AddonDefault = Readonly<Record<"version" | "date" | "source", string>>;
 
 const describedInOctober =
   "aws eks describe-addon-versions --kubernetes-version 1.35 (defaultVersion), as published in clusters' decision records";

@@ -67,10 +67,7 @@ const clusterAddonsSection = s.section({
 });
 
 /** Arguments of a ClusterAddons. */
-export const clusterAddonsSchema = v.pipe(
-  clusterAddonsSection,
-  s.check((args: ValueOf<typeof clusterAddonsSection>, at) => kubeProxyConflicts(args, at)),
-);
+export const clusterAddonsSchema = v.pipe(clusterAddonsSection, s.check(kubeProxyConflicts));
 
 export interface ClusterAddonsArgs extends Readonly<GivenOf<typeof clusterAddonsSchema>> {}
 
@@ -80,10 +77,7 @@ const anyCluster = s.section({
   ...clusterAddonsSection.entries,
   clusterName: s.optional(clusterAddonsSection.entries.clusterName),
 });
-const clusterAddonsOfAnyCluster = v.pipe(
-  anyCluster,
-  s.check((args: ValueOf<typeof anyCluster>, at) => kubeProxyConflicts(args, at)),
-);
+const clusterAddonsOfAnyCluster = v.pipe(anyCluster, s.check(kubeProxyConflicts));
 
 /** Every problem of the add-ons of a cluster. */
 export function clusterAddonsProblems(
@@ -181,18 +175,4 @@ export function addonConflicts(
     }
     return addonName === "kube-proxy" ? kubeProxySkew(got, kubernetesVersion, path) : [];
   });
-}
-
-/** Every problem of the version of one add-on. */
-export function addonVersionProblems(
-  path: string,
-  got: unknown,
-  addonName: string,
-  kubernetesVersion: string | undefined,
-): Problem[] {
-  const form = problemsIn(versionText, got, path);
-  if (form.length > 0 || typeof got !== "string") return [...form];
-  const skew = addonName === "kube-proxy" && kubernetesVersion !== undefined;
-  const problems = exactVersionProblems(addonName, got, path);
-  return problems.length > 0 || !skew ? problems : kubeProxySkew(got, kubernetesVersion, path);
 }

@@ -26,12 +26,7 @@ export class ClusterAddons extends pulumi.ComponentResource {
   readonly versions: Readonly<Record<string, pulumi.Output<string>>>;
 
   constructor(name: string, args: ClusterAddonsArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { transform = {}, ...settings } = resolveArgs(
-      `ClusterAddons "${name}"`,
-      clusterAddonsSchema,
-      args,
-      (given) => given,
-    );
+    const { transform = {}, ...settings } = resolveArgs(`ClusterAddons "${name}"`, clusterAddonsSchema, args);
     super(token("ClusterAddons"), name, settings, opts);
     warnOfUnpinned(name, settings, this);
     const options = childOptions(this, opts);

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { childOptions } from "../../core/options";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import type { Problem } from "../../core/problems";
-import { s, defaultsOf, problemsIn, resolveArgs, type GivenOf, type ValueOf } from "../../core/schema";
+import { s, defaultsOf, problemsIn, completeArgs, type GivenOf, type ValueOf } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { clusterAutoscalerChart as chart } from "../../core/versions";
 import { supportedKubernetesVersion } from "../kubernetes-versions";
@@ -109,19 +109,11 @@ export class ClusterAutoscaler extends pulumi.ComponentResource {
 }
 
 function resolve(subject: string, args: ClusterAutoscalerArgs) {
-  return resolveArgs(subject, clusterAutoscalerSchema, args, (values): CompleteClusterAutoscalerArgs => {
+  return completeArgs(subject, clusterAutoscalerSchema, args, (values): CompleteClusterAutoscalerArgs => {
     const { imageTag: given, ...settings } = values;
     const imageTag = imageTagFor(given, settings.kubernetesVersion);
     return { ...settings, imageTag };
   });
-}
-
-interface ClusterAutoscalerPolicyArgs {
-  /** `aws`, `aws-cn` or `aws-us-gov`. */
-  readonly partition: string;
-  readonly region: string;
-  readonly accountId: string;
-  readonly clusterName: string;
 }
 
 /**
@@ -132,23 +124,22 @@ interface ClusterAutoscalerPolicyArgs {
  * @see https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.35.2/cluster-autoscaler/cloudprovider/aws/README.md#iam-policy
  * @see https://docs.aws.amazon.com/eks/latest/userguide/managed-node-groups.html "automatically tagged for auto-discovery"
  */
-export function clusterAutoscalerPolicy(args: ClusterAutoscalerPolicyArgs): PolicyDocument {
+export function clusterAutoscalerPolicy(
+  args: Record<"partition" | "region" | "accountId" | "clusterName", string>,
+): PolicyDocument {
   const { partition, region, accountId, clusterName } = args;
   const here = `${region}:${accountId}`;
   const groups = `arn:${partition}:autoscaling:${here}:autoScalingGroup:*:autoScalingGroupName/*`;
   return policyDocument(
     allow("Read", reads, "*"),
     allow("ReadNodeGroups", ["eks:DescribeNodegroup"], `arn:${partition}:eks:${here}:nodegroup/${clusterName}/*/*`),
-    allow(
-      "ScaleOwnGroups",
-      ["autoscaling:SetDesiredCapacity", "autoscaling:TerminateInstanceInAutoScalingGroup"],
-      groups,
-      {
-        StringEquals: { [`aws:ResourceTag/k8s.io/cluster-autoscaler/${clusterName}`]: "owned" },
-      },
-    ),
+    allow("ScaleOwnGroups", scaling, groups, {
+      StringEquals: { [`aws:ResourceTag/k8s.io/cluster-autoscaler/${clusterName}`]: "owned" },
+    }),
   );
 }
+
+const scaling = ["autoscaling:SetDesiredCapacity", "autoscaling:TerminateInstanceInAutoScalingGroup"];
 
 /** AWS has no resource level for these. */
 const reads = [

@@ -1,5 +1,6 @@
 import type { Release, ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
+import type { Chart } from "../../core/helm-chart";
 import { makeRelease } from "../../core/helm-release";
 import { resolved } from "../../core/schema";
 import type { Tags } from "../../core/tokens";
@@ -8,7 +9,7 @@ import {
   type CompleteWorkloadIdentityArgs,
   type WorkloadIdentityArgs,
 } from "../identity/workload-identity";
-import type { Chart, ControllerTransform } from "./controller-schema";
+import type { ControllerTransform } from "./controller-schema";
 
 /** Controllers run on the system nodes: on a GPU node one would prevent scale-down, or stop with the node. */
 export const systemNodes = { tier: "primary" };
@@ -35,16 +36,8 @@ interface ControllerSpec {
   readonly options: pulumi.CustomResourceOptions;
 }
 
-interface Controller {
-  readonly roleArn: pulumi.Output<string>;
-  /** What must exist before a controller that is installed in another way starts. */
-  readonly ready: pulumi.Resource[];
-  /** Undefined where only the identity is created. */
-  readonly release: Release | undefined;
-}
-
 /** Creates the identity of a controller's pods, and its release where it is installed. */
-export function makeController(spec: ControllerSpec): Controller {
+export function makeController(spec: ControllerSpec) {
   const { name, place, settings, policy, options } = spec;
   const { clusterName, tags } = settings;
   const { release, ...transform } = spec.transform;

@@ -2,9 +2,10 @@ import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import type { Input } from "@pulumi/pulumi";
 import * as semver from "semver";
 import * as v from "valibot";
+import type { Chart } from "../../core/helm-chart";
 import { clusterResource } from "../../core/options";
 import type { Problem } from "../../core/problems";
-import { s, problemsIn, type GivenOf, type Schema, type ValueOf } from "../../core/schema";
+import { s, type GivenOf, type Schema, type ValueOf } from "../../core/schema";
 import { join } from "../../core/reader/paths";
 import { tagMap } from "../../core/tokens";
 import { transformOf, type Transform } from "../../core/transform";
@@ -16,13 +17,6 @@ import {
 import { clusterName } from "../cluster-name";
 import type { WorkloadIdentityTransform } from "../identity/workload-identity";
 import { minorOf } from "../kubernetes-versions";
-
-/** A chart as components/core/versions.ts pins it. */
-export interface Chart {
-  readonly name: string;
-  readonly version: string;
-  readonly repository: string;
-}
 
 /** Adjusts each underlying resource before it is created. */
 export interface ControllerTransform extends WorkloadIdentityTransform {
@@ -103,16 +97,6 @@ export function controllerEntries(chart: Chart) {
     /** Adjusts the underlying resources. @default none - none is adjusted */
     transform: s.optional(controllerTransform),
   };
-}
-
-/** Every problem in the settings of a chart release. */
-export function installProblems(
-  args: { readonly [K in "install" | "chartVersion" | "repository" | "timeoutSeconds"]?: unknown },
-  chart: Chart,
-  at = "",
-): Problem[] {
-  const { install, chartVersion, repository, timeoutSeconds } = args;
-  return [...problemsIn(s.section(installEntries(chart)), { install, chartVersion, repository, timeoutSeconds }, at)];
 }
 
 /** Where to find a release of the autoscaler. */

@@ -58,7 +58,6 @@ export class ExternalDnsIdentity extends pulumi.ComponentResource {
       `ExternalDnsIdentity "${name}"`,
       externalDnsIdentitySchema,
       args,
-      (given) => given,
     );
     super(token("ExternalDnsIdentity"), name, settings, opts);
     const { clusterName, tags } = settings;
@@ -78,19 +77,18 @@ export class ExternalDnsIdentity extends pulumi.ComponentResource {
   }
 }
 
-interface ExternalDnsPolicyArgs {
-  /** `aws`, `aws-cn` or `aws-us-gov`. */
-  readonly partition: string;
-  /** Ids of the hosted zones whose records may change, or "all" of the account. */
-  readonly hostedZoneIds: readonly string[] | "all";
-}
-
 /**
  * The permissions of ExternalDNS: to list all zones and their records, and to change the records of the named zones.
  *
  * @see https://github.com/kubernetes-sigs/external-dns/blob/v0.21.0/docs/tutorials/aws.md
  */
-export function externalDnsPolicy({ partition, hostedZoneIds }: ExternalDnsPolicyArgs): PolicyDocument {
+export function externalDnsPolicy({
+  partition,
+  hostedZoneIds,
+}: {
+  readonly partition: string;
+  readonly hostedZoneIds: readonly string[] | "all";
+}): PolicyDocument {
   const ids = hostedZoneIds === "all" ? ["*"] : hostedZoneIds;
   const zones = ids.map((id) => `arn:${partition}:route53:::hostedzone/${id}`);
   return policyDocument(

@@ -84,7 +84,7 @@ export class LoadBalancerController extends pulumi.ComponentResource {
 
   constructor(name: string, args: LoadBalancerControllerArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `LoadBalancerController "${name}"`;
-    const resolved = resolveArgs(subject, loadBalancerControllerSchema, args, (given) => given);
+    const resolved = resolveArgs(subject, loadBalancerControllerSchema, args);
     const { transform = {}, cluster, ...settings } = resolved;
     super(token("LoadBalancerController"), name, settings, opts);
     if (settings.install) refuseWithoutProvider(subject, this, { path: "install", got: true });

@@ -90,12 +90,7 @@ export class WorkloadIdentity extends pulumi.ComponentResource {
   readonly ready: pulumi.Resource[];
 
   constructor(name: string, args: WorkloadIdentityArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { transform = {}, ...settings } = resolveArgs(
-      `WorkloadIdentity "${name}"`,
-      workloadIdentitySchema,
-      args,
-      (given) => given,
-    );
+    const { transform = {}, ...settings } = resolveArgs(`WorkloadIdentity "${name}"`, workloadIdentitySchema, args);
     super(token("WorkloadIdentity"), name, settings, opts);
     const options = childOptions(this, opts);
 

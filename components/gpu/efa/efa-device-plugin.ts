@@ -82,10 +82,10 @@ export class EfaDevicePlugin extends pulumi.ComponentResource {
 
   constructor(name: string, args: EfaDevicePluginArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     const subject = `EfaDevicePlugin "${name}"`;
-    const { cluster, transform, ...settings } = resolveArgs(subject, efaDevicePlugin, args, (given) => given);
+    const { cluster, transform, ...settings } = resolveArgs(subject, efaDevicePlugin, args);
     super(token("EfaDevicePlugin"), name, settings, opts);
     refuseWithoutProvider(subject, this);
-    const options = { ...childOptions(this, opts), ...(cluster && { deletedWith: cluster }) };
+    const options = childOptions(this, opts, cluster);
     const release = makeRelease(name, releaseArgs(settings), transform?.release, options);
     this.releaseName = release.name;
     this.chartVersion = release.version;

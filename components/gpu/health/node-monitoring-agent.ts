@@ -25,7 +25,7 @@ export class NodeMonitoringAgent extends pulumi.ComponentResource {
 
   constructor(name: string, args: NodeMonitoringAgentArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `NodeMonitoringAgent "${name}"`;
-    const { transform, ...settings } = resolveArgs(subject, nodeMonitoringAgent, args, (given) => given);
+    const { transform, ...settings } = resolveArgs(subject, nodeMonitoringAgent, args);
     super(token("NodeMonitoringAgent"), name, settings, opts);
 
     const addon = new Addon(

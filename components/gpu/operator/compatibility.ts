@@ -1,7 +1,7 @@
 import * as semver from "semver";
 import * as v from "valibot";
 import type { Problem } from "../../core/problems";
-import { s, problemsIn } from "../../core/schema";
+import { s } from "../../core/schema";
 import { gpuOperatorChart } from "../../core/versions";
 
 /** Charts of the GPU Operator from one version up to the next row, and the Kubernetes versions that accept them. */
@@ -81,11 +81,6 @@ export function exactVersion() {
       return why === undefined ? [] : [{ code: "version", path, got, why, fix: fix.replace("{path}", path) }];
     }),
   );
-}
-
-/** Every problem in a version of the chart. */
-export function exactChartVersion(got: unknown, path = "chartVersion"): readonly Problem[] {
-  return problemsIn(exactVersion(), got, path);
 }
 
 const exactForm = /^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;

@@ -1,13 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { Namespace, type NamespaceArgs } from "@pulumi/kubernetes/core/v1/namespace";
 import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
-import { makeRelease } from "../../core/helm-release";
-import { privilegedNamespace } from "../../core/kubernetes";
+import { makeReleaseInNamespace } from "../../core/helm-release";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import { childOptions } from "../../core/options";
 import { resolveArgs } from "../../core/schema";
 import { token } from "../../core/tokens";
-import { transformed } from "../../core/transform";
 import { gpuOperatorChart } from "../../core/versions";
 import { chartTag } from "./compatibility";
 import { gpuOperator, type GpuOperatorArgs } from "./gpu-operator-schema";
@@ -37,63 +34,40 @@ export class GpuOperator extends pulumi.ComponentResource {
 
   constructor(name: string, args: GpuOperatorArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `GpuOperator "${name}"`;
-    const { cluster, transform, ...settings } = resolveArgs(subject, gpuOperator, args, (given) => given);
+    const { cluster, transform, ...settings } = resolveArgs(subject, gpuOperator, args);
     super(token("GpuOperator"), name, settings, opts);
     refuseWithoutProvider(subject, this);
-    const options = { ...childOptions(this, opts), ...(cluster && { deletedWith: cluster }) };
-
-    const space: NamespaceArgs = { metadata: { name: settings.namespace, labels: privilegedNamespace } };
-    const namespace = new Namespace(...transformed(transform?.namespace, `${name}-namespace`, space, options));
-
-    const install = releaseArgs(settings, namespace.metadata.name);
-    const release = makeRelease(name, install, transform?.release, options);
+    const options = childOptions(this, opts, cluster);
+    const { release } = makeReleaseInNamespace(name, settings, chartArgs(settings), transform, options);
 
     this.releaseName = release.name;
     this.namespace = release.namespace;
     this.chartVersion = release.version;
     this.status = release.status.status;
-    this.registerOutputs({
-      releaseName: this.releaseName,
-      namespace: this.namespace,
-      chartVersion: this.chartVersion,
-      status: this.status,
-    });
+    const { releaseName, namespace, chartVersion, status } = this;
+    this.registerOutputs({ releaseName, namespace, chartVersion, status });
   }
 }
 
-interface ReleaseSettings extends OperatorSettings {
-  readonly repository: string;
-  readonly chartVersion: string;
-  readonly timeoutSeconds: number;
-}
-
-function releaseArgs(settings: ReleaseSettings, namespace: pulumi.Output<string>): ReleaseArgs {
+function chartArgs(
+  settings: OperatorSettings & { readonly repository: string; readonly chartVersion: string },
+): ReleaseArgs {
   return {
     name: "gpu-operator",
     ...chartSource(settings.repository),
     version: chartTag(settings.chartVersion),
-    namespace,
-    createNamespace: false,
     values: operatorValues(settings),
-    timeout: settings.timeoutSeconds,
-    skipAwait: false,
-    // A failed install stays in the cluster for inspection. After a rollback the next one would fail the same way.
-    atomic: false,
-    cleanupOnFail: false,
     // The chart upgrades its CRDs in a hook. Helm would validate the new ClusterPolicy against the old CRD before that.
     // @see https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/upgrade.html
     disableOpenapiValidation: true,
   };
 }
 
-/** The chart of the Release: a name inside `repositoryOpts.repo`, or the full reference in an OCI registry. */
-interface ChartSource {
-  readonly chart: string;
-  readonly repositoryOpts?: { readonly repo: string };
-}
-
-/** An OCI registry has no index, so the reference ends with the chart's name. */
-function chartSource(repository: string): ChartSource {
+/**
+ * The chart of the Release: a name inside `repositoryOpts.repo`, or the full reference in an OCI registry, which has no
+ * index, so the reference ends with the chart's name.
+ */
+function chartSource(repository: string): Pick<ReleaseArgs, "chart" | "repositoryOpts"> {
   const { name } = gpuOperatorChart;
   const base = repository.replace(/\/+$/, "");
   if (!base.startsWith("oci://")) return { chart: name, repositoryOpts: { repo: base } };

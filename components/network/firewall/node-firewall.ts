@@ -2,7 +2,7 @@ import * as ec2 from "@pulumi/aws/ec2";
 import { SecurityGroupEgressRule, SecurityGroupIngressRule } from "@pulumi/aws/vpc";
 import * as pulumi from "@pulumi/pulumi";
 import { childOptions } from "../../core/options";
-import { resolveArgs } from "../../core/schema";
+import { completeArgs } from "../../core/schema";
 import { named, token, type Tags } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { firewallRules, trafficModes, type FirewallGroup, type FirewallRule } from "./firewall-rules";
@@ -33,7 +33,7 @@ export class NodeFirewall extends pulumi.ComponentResource {
   readonly ready: pulumi.Resource[];
 
   constructor(name: string, args: NodeFirewallArgs, opts?: pulumi.ComponentResourceOptions) {
-    const { transform = {}, ...settings } = resolveArgs(
+    const { transform = {}, ...settings } = completeArgs(
       `NodeFirewall "${name}"`,
       nodeFirewallSchema,
       args,
@@ -59,11 +59,8 @@ export class NodeFirewall extends pulumi.ComponentResource {
     this.auxiliarySecurityGroupId = auxiliary.id;
     this.securityGroupIds = [node.id, auxiliary.id];
     this.ready = firewallRules(settings).map((rule) => makeRule(name, rule, ends, settings.tags, transform, options));
-    this.registerOutputs({
-      nodeSecurityGroupId: this.nodeSecurityGroupId,
-      auxiliarySecurityGroupId: this.auxiliarySecurityGroupId,
-      securityGroupIds: this.securityGroupIds,
-    });
+    const { nodeSecurityGroupId, auxiliarySecurityGroupId, securityGroupIds } = this;
+    this.registerOutputs({ nodeSecurityGroupId, auxiliarySecurityGroupId, securityGroupIds });
   }
 }
 

@@ -174,10 +174,7 @@ const vpcSection = s.section({
 });
 
 /** Arguments of a Vpc. */
-export const vpcSchema = v.pipe(
-  vpcSection,
-  s.check((args: ValueOf<typeof vpcSection>, at) => vpcConflicts(args, at)),
-);
+export const vpcSchema = v.pipe(vpcSection, s.check(vpcConflicts));
 
 export interface VpcArgs extends Readonly<GivenOf<typeof vpcSchema>> {}
 

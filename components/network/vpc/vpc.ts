@@ -3,7 +3,7 @@ import { getAvailabilityZonesOutput } from "@pulumi/aws/getAvailabilityZones";
 import * as pulumi from "@pulumi/pulumi";
 import { childOptions } from "../../core/options";
 import { InputError, type Problem } from "../../core/problems";
-import { resolveArgs, type ValueOf } from "../../core/schema";
+import { completeArgs, type ValueOf } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { makeFlowLogs } from "./flow-logs";
@@ -42,7 +42,7 @@ export class Vpc extends pulumi.ComponentResource implements Network {
   readonly ready: pulumi.Resource[];
 
   constructor(name: string, args: VpcArgs = {}, opts?: pulumi.ComponentResourceOptions) {
-    const { transform = {}, ...settings } = resolveArgs(`Vpc "${name}"`, vpcSchema, args, completeAs(name));
+    const { transform = {}, ...settings } = completeArgs(`Vpc "${name}"`, vpcSchema, args, completeAs(name));
     super(token("Vpc"), name, settings, opts);
     const { nameTag, tags } = settings;
     const parts: VpcParts = { name, nameTag, tags, transform, options: childOptions(this, opts) };

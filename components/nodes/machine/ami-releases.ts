@@ -4,14 +4,6 @@ import { s } from "../../core/schema";
 import { amiReleases, kubernetesVersion } from "../../core/versions";
 import type { AmiType, InstanceType } from "./instance-types";
 
-/** The parts of a release of the EKS optimized AL2023 AMIs such as `1.35.8-20260930`. */
-interface AmiRelease {
-  /** `1.35` */
-  readonly kubernetesVersion: string;
-  /** `20260930` */
-  readonly date: string;
-}
-
 /**
  * Releases by date that AWS marked as abandoned.
  * @see https://github.com/awslabs/amazon-eks-ami/blob/main/CHANGELOG.md
@@ -45,8 +37,11 @@ export function amiReleaseFor(stated: string | undefined, kubernetesVersion: str
   return stated ?? amiReleases[kubernetesVersion];
 }
 
-/** Parses a release; undefined when it has another form. */
-export function parseAmiRelease(release: string): AmiRelease | undefined {
+/**
+ * The parts of a release of the EKS optimized AL2023 AMIs: `1.35` and `20260930` of `1.35.8-20260930`. Undefined when
+ * it has another form.
+ */
+export function parseAmiRelease(release: string) {
   const [, kubernetesVersion, date] = /^(\d+\.\d+)\.\d+-(\d{8})$/.exec(release) ?? [];
   if (kubernetesVersion === undefined || date === undefined) return undefined;
   const iso = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
@@ -74,16 +69,13 @@ export function amiRelease() {
   );
 }
 
-/** The facts that an AMI release must fit. */
-interface AmiUse {
-  readonly kubernetesVersion: string;
-  readonly amiType: AmiType;
-  readonly type?: InstanceType | undefined;
-}
-
 /** A release that does not fit the nodes, or none where none is pinned for their Kubernetes version. */
-export function amiReleaseConflicts(got: string | undefined, path: string, use: AmiUse): Problem[] {
-  const { kubernetesVersion, amiType, type } = use;
+export function amiReleaseConflicts(
+  got: string | undefined,
+  path: string,
+  nodes: { readonly kubernetesVersion: string; readonly amiType: AmiType; readonly type?: InstanceType },
+): Problem[] {
+  const { kubernetesVersion, amiType, type } = nodes;
   const pinned = amiReleases[kubernetesVersion];
   if (got === undefined) return pinned ? [] : [unpinned(path, kubernetesVersion, amiType)];
   const release = parseAmiRelease(got);

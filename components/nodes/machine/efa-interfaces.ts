@@ -1,15 +1,6 @@
 import type { Input } from "@pulumi/pulumi";
 import { instanceType, instanceTypeNames, type InstanceType } from "./instance-types";
 
-/** One network interface of a launch template. */
-interface NetworkInterface {
-  readonly networkCardIndex: number;
-  readonly deviceIndex: number;
-  readonly interfaceType: "efa" | "efa-only" | "interface";
-  readonly deleteOnTermination: "true";
-  readonly securityGroups: Input<string>[];
-}
-
 /** Types whose first network card has no EFA; on these types the other cards have device index 0. */
 const primaryWithoutEfa: readonly string[] = ["p6-b300.48xlarge"];
 
@@ -20,7 +11,7 @@ const primaryWithoutEfa: readonly string[] = ["p6-b300.48xlarge"];
  *
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html
  */
-export function efaInterfaces(type: InstanceType, securityGroups: Input<string>[]): NetworkInterface[] {
+export function efaInterfaces(type: InstanceType, securityGroups: Input<string>[]) {
   const plainPrimary = primaryWithoutEfa.includes(type.name);
   return Array.from({ length: type.networkCards }, (_, card) => ({
     networkCardIndex: card,

@@ -72,11 +72,6 @@ type Row = [
   ipv4PerInterface: number,
 ];
 
-interface GpuModel {
-  readonly acceleratorLabel: string;
-  readonly supportsMig: boolean;
-}
-
 /**
  * By GPU model. The Cluster Autoscaler 1.35.2 lists nvidia-tesla-t4, nvidia-a10g, nvidia-l4, nvidia-l40s and
  * nvidia-tesla-a100; to it the value is a name in metrics, the label's presence is what matters. The other models
@@ -87,7 +82,7 @@ interface GpuModel {
  * @see https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.35.2/cluster-autoscaler/cloudprovider/aws/aws_cloud_provider.go
  * @see https://docs.nvidia.com/datacenter/tesla/mig-user-guide/supported-gpus.html
  */
-const gpuModels: Readonly<Record<string, GpuModel>> = {
+const gpuModels: Readonly<Record<string, { acceleratorLabel: string; supportsMig: boolean }>> = {
   T4: { acceleratorLabel: "nvidia-tesla-t4", supportsMig: false },
   T4G: { acceleratorLabel: "nvidia-t4g", supportsMig: false },
   A10G: { acceleratorLabel: "nvidia-a10g", supportsMig: false },

@@ -57,7 +57,7 @@ const taint: Schema<Taint> = s.section({
     ["NO_SCHEDULE", "NO_EXECUTE", "PREFER_NO_SCHEDULE"],
     Object.fromEntries(Object.entries(kubernetesEffects).map(([eks, kubernetes]) => [kubernetes, eks])),
   ),
-}) as Schema<Taint>;
+});
 
 /** Conflicts of valid taints that a user adds to the `fixed` taints of a group. */
 export function taintConflicts(taints: readonly Taint[], path: string, fixed: readonly Taint[]): Problem[] {

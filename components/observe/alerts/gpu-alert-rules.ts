@@ -29,7 +29,7 @@ export type AlertName = ReturnType<(typeof themes)[number]>["rules"][number]["na
  * @throws InputError with every problem of the settings
  */
 export function gpuAlertGroups(given: GpuAlertSettings = {}): AlertGroup[] {
-  const settings = resolveArgs("GPU alerts", rulesFileSettings, given, (value) => value);
+  const settings = resolveArgs("GPU alerts", rulesFileSettings, given);
   return themes.map((alerts) => alerts(settings));
 }
 

@@ -32,12 +32,6 @@ export function gpuDashboardJson(namespace = "gpu-operator"): JsonObject {
   };
 }
 
-/** Every query of the dashboard, with its variables. */
-export function dashboardExpressions(namespace?: string): string[] {
-  const panels = gpuDashboardRows(namespace ?? "gpu-operator").flatMap((row) => row.panels);
-  return panels.flatMap(({ queries }) => queries.map(({ expr }) => expr));
-}
-
 const datasourceVariable = {
   name: "datasource",
   type: "datasource",

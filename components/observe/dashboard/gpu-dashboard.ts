@@ -76,11 +76,11 @@ export class GpuDashboard extends pulumi.ComponentResource {
 
   constructor(name: string, args: GpuDashboardArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `GpuDashboard "${name}"`;
-    const { cluster, transform, ...settings } = resolveArgs(subject, gpuDashboard, args, (given) => given);
+    const { cluster, transform, ...settings } = resolveArgs(subject, gpuDashboard, args);
     super(token("GpuDashboard"), name, settings, opts);
     refuseWithoutProvider(subject, this, undefined, "the dashboard");
 
-    const options = { ...childOptions(this, opts), ...(cluster && { deletedWith: cluster }) };
+    const options = childOptions(this, opts, cluster);
     const { namespace, labels: own } = settings;
     const map: ConfigMapArgs = {
       metadata: {

@@ -38,14 +38,7 @@ export interface Row {
 /** The Prometheus that the reader selects at the top. */
 const datasource = { type: "prometheus", uid: "${datasource}" } as const;
 
-/** Id and position of a panel. */
-interface Place {
-  readonly id: number;
-  readonly x: number;
-  readonly y: number;
-}
-
-export function panelJson(panel: Panel, { id, x, y }: Place): JsonObject {
+export function panelJson(panel: Panel, { id, x, y }: Readonly<Record<"id" | "x" | "y", number>>): JsonObject {
   const isNow = panel.type === "stat" || panel.type === "table";
   return {
     id,

@@ -1,13 +1,9 @@
-import { Namespace, type NamespaceArgs } from "@pulumi/kubernetes/core/v1/namespace";
-import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
-import { makeRelease } from "../../core/helm-release";
-import { privilegedNamespace } from "../../core/kubernetes";
+import { makeReleaseInNamespace } from "../../core/helm-release";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import { childOptions } from "../../core/options";
 import { resolveArgs } from "../../core/schema";
 import { token } from "../../core/tokens";
-import { transformed } from "../../core/transform";
 import { kubePrometheusStackChart } from "../../core/versions";
 import { workloadLabels } from "../../workloads/shared/workload";
 import { monitoring, type MonitoringArgs } from "./monitoring-schema";
@@ -47,59 +43,31 @@ export class Monitoring extends pulumi.ComponentResource {
 
   constructor(name: string, args: MonitoringArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `Monitoring "${name}"`;
-    const { cluster, transform, ...settings } = resolveArgs(subject, monitoring, args, (given) => given);
+    const { cluster, transform, ...settings } = resolveArgs(subject, monitoring, args);
     super(token("Monitoring"), name, settings, opts);
     refuseWithoutProvider(subject, this);
-    const options = { ...childOptions(this, opts), ...(cluster && { deletedWith: cluster }) };
-
-    const labels = { ...workloadLabels("monitoring", name), ...privilegedNamespace };
-    const space: NamespaceArgs = { metadata: { name: settings.namespace, labels } };
-    const namespace = new Namespace(...transformed(transform?.namespace, `${name}-namespace`, space, options));
-
-    const install = releaseArgs(settings, namespace.metadata.name);
-    const release = makeRelease(name, install, transform?.release, options);
+    const options = childOptions(this, opts, cluster);
+    const chart = {
+      name: releaseName,
+      chart: kubePrometheusStackChart.name,
+      repositoryOpts: { repo: settings.repository },
+      values: monitoringValues(settings),
+      labels: workloadLabels("monitoring", name),
+    };
+    const { release, namespaceName } = makeReleaseInNamespace(name, settings, chart, transform, options);
 
     this.releaseName = release.name;
     this.namespace = release.namespace;
     this.chartVersion = release.version;
     this.status = release.status.status;
-    const commands = commandsFor(settings, namespace.metadata.name);
+    const commands = commandsFor(settings, namespaceName);
     this.prometheusCommand = commands.prometheusCommand;
     this.alertmanagerCommand = commands.alertmanagerCommand;
     this.grafanaCommand = commands.grafanaCommand;
     this.grafanaPasswordCommand = commands.grafanaPasswordCommand;
-    const { chartVersion, status } = this;
-    this.registerOutputs({
-      releaseName: this.releaseName,
-      namespace: this.namespace,
-      chartVersion,
-      status,
-      ...commands,
-    });
+    const { releaseName: fullName, namespace, chartVersion, status } = this;
+    this.registerOutputs({ releaseName: fullName, namespace, chartVersion, status, ...commands });
   }
-}
-
-interface ReleaseSettings extends MonitoringSettings {
-  readonly repository: string;
-  readonly chartVersion: string;
-  readonly timeoutSeconds: number;
-}
-
-function releaseArgs(settings: ReleaseSettings, namespace: pulumi.Output<string>): ReleaseArgs {
-  return {
-    name: releaseName,
-    chart: kubePrometheusStackChart.name,
-    repositoryOpts: { repo: settings.repository },
-    version: settings.chartVersion,
-    namespace,
-    createNamespace: false,
-    values: monitoringValues(settings),
-    timeout: settings.timeoutSeconds,
-    skipAwait: false,
-    // A failed install stays in the cluster for inspection. After a rollback the next one would fail the same way.
-    atomic: false,
-    cleanupOnFail: false,
-  };
 }
 
 /** The chart names the Services and the Secret after the release. */

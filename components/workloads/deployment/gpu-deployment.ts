@@ -41,7 +41,7 @@ export class GpuDeployment extends pulumi.ComponentResource {
   constructor(name: string, args: GpuDeploymentArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     const subject = `GpuDeployment "${name}"`;
     const named = problemsIn(serviceName(), name, "name");
-    const { cluster, transform, ...settings } = resolveArgs(subject, gpuDeployment, args, (given) => given, named);
+    const { cluster, transform, ...settings } = resolveArgs(subject, gpuDeployment, args, named);
     super(token("GpuDeployment"), name, settings, opts);
     const options = workloadOptions(subject, this, opts, cluster);
 

@@ -63,7 +63,7 @@ export class FaultInjection extends pulumi.ComponentResource {
   constructor(name: string, args: FaultInjectionArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `FaultInjection "${name}"`;
     const others = [...stackProblems(), ...problemsIn(dnsLabel(), name, "name")];
-    const { cluster, transform, ...settings } = resolveArgs(subject, faultInjection, args, (given) => given, others);
+    const { cluster, transform, ...settings } = resolveArgs(subject, faultInjection, args, others);
     super(token("FaultInjection"), name, settings, opts);
     const options = { ...workloadOptions(subject, this, opts, cluster), ...replacedWhole };
 

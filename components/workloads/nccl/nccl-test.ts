@@ -1,12 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Job } from "@pulumi/kubernetes/batch/v1/job";
-import { ConfigMap } from "@pulumi/kubernetes/core/v1/configMap";
 import { Service } from "@pulumi/kubernetes/core/v1/service";
 import { serviceName } from "../../core/kubernetes-names";
 import { problemsIn, resolveArgs } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
-import { replacedWhole, workloadOptions } from "../shared/workload";
+import { makeScript, replacedWhole, workloadOptions } from "../shared/workload";
 import { job, script, service } from "./nccl-test-manifests";
 import { ncclTest, type NcclTestArgs } from "./nccl-test-schema";
 
@@ -50,17 +49,11 @@ export class NcclTest extends pulumi.ComponentResource {
   constructor(name: string, args: NcclTestArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     const subject = `NcclTest "${name}"`;
     const named = problemsIn(serviceName({ longest: longestName }), name, "name");
-    const { cluster, transform, ...settings } = resolveArgs(subject, ncclTest, args, (given) => given, named);
+    const { cluster, transform, ...settings } = resolveArgs(subject, ncclTest, args, named);
     super(token("NcclTest"), name, settings, opts);
     const options = workloadOptions(subject, this, opts, cluster);
 
-    const scripts = new ConfigMap(
-      // Pulumi replaces a ConfigMap whose data changes, and its name is fixed.
-      ...transformed(transform?.script, `${name}-script`, script(name, settings), {
-        ...options,
-        deleteBeforeReplace: true,
-      }),
-    );
+    const scripts = makeScript(name, script(name, settings), transform?.script, options);
     const names = new Service(...transformed(transform?.service, `${name}-service`, service(name, settings), options));
     const parts = { serviceName: names.metadata.name, scriptName: scripts.metadata.name };
     const manifest = job(name, settings, parts);

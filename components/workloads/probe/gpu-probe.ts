@@ -48,7 +48,7 @@ export class GpuProbe extends pulumi.ComponentResource {
   constructor(name: string, args: GpuProbeArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     const subject = `GpuProbe "${name}"`;
     const named = gpuProbeNameProblems(name, args);
-    const { cluster, transform, ...settings } = resolveArgs(subject, gpuProbe, args, (given) => given, named);
+    const { cluster, transform, ...settings } = resolveArgs(subject, gpuProbe, args, named);
     super(token("GpuProbe"), name, settings, opts);
     const options = workloadOptions(subject, this, opts, cluster);
 

@@ -1,9 +1,11 @@
+import { ConfigMap, type ConfigMapArgs } from "@pulumi/kubernetes/core/v1/configMap";
 import type { ComponentResource, ComponentResourceOptions, CustomResourceOptions, Resource } from "@pulumi/pulumi";
 import * as v from "valibot";
 import { namespace } from "../../core/kubernetes-names";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import { childOptions, clusterResource } from "../../core/options";
 import { s, type GivenOf } from "../../core/schema";
+import { transformed, type Transform } from "../../core/transform";
 import { taintConflicts, taintList, type Taint } from "../../nodes/scheduling/taints";
 
 /** The taints of GPU nodes that pods tolerate. */
@@ -117,7 +119,17 @@ export function workloadOptions(
   cluster: Resource | undefined,
 ): CustomResourceOptions {
   refuseWithoutProvider(subject, component, undefined, "its objects");
-  return { ...childOptions(component, opts), ...(cluster && { deletedWith: cluster }) };
+  return childOptions(component, opts, cluster);
+}
+
+/** Creates the scripts of a workload. Pulumi replaces a ConfigMap whose data changes, and its name is fixed. */
+export function makeScript(
+  name: string,
+  scripts: ConfigMapArgs,
+  transform: Transform<ConfigMapArgs> | undefined,
+  options: CustomResourceOptions,
+): ConfigMap {
+  return new ConfigMap(...transformed(transform, `${name}-script`, scripts, { ...options, deleteBeforeReplace: true }));
 }
 
 /** For an object with a fixed name and an immutable specification: Pulumi deletes it, then creates its successor. */

@@ -48,7 +48,7 @@ export class SocketMount extends pulumi.ComponentResource {
   constructor(name: string, args: SocketMountArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `SocketMount "${name}"`;
     const others = [...stackProblems(), ...problemsIn(dnsLabel(), name, "name")];
-    const { cluster, transform, ...settings } = resolveArgs(subject, socketMount, args, (given) => given, others);
+    const { cluster, transform, ...settings } = resolveArgs(subject, socketMount, args, others);
     super(token("SocketMount"), name, settings, opts);
     const options = { ...workloadOptions(subject, this, opts, cluster), ...replacedWhole };
 

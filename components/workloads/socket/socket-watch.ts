@@ -1,13 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { CustomResource } from "@pulumi/kubernetes/apiextensions/customResource";
 import { DaemonSet } from "@pulumi/kubernetes/apps/v1/daemonSet";
-import { ConfigMap } from "@pulumi/kubernetes/core/v1/configMap";
 import { Service } from "@pulumi/kubernetes/core/v1/service";
 import { serviceName } from "../../core/kubernetes-names";
 import { problemsIn, resolveArgs } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
-import { workloadOptions } from "../shared/workload";
+import { makeScript, workloadOptions } from "../shared/workload";
 import { daemonSet, script, service, serviceMonitor } from "./socket-watch-manifests";
 import {
   socketWatch,
@@ -46,17 +45,11 @@ export class SocketWatch extends pulumi.ComponentResource {
   constructor(name: string, args: SocketWatchArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     const subject = `SocketWatch "${name}"`;
     const named = problemsIn(serviceName(), name, "name");
-    const { cluster, transform, ...settings } = resolveArgs(subject, socketWatch, args, (given) => given, named);
+    const { cluster, transform, ...settings } = resolveArgs(subject, socketWatch, args, named);
     super(token("SocketWatch"), name, settings, opts);
     const options = workloadOptions(subject, this, opts, cluster);
 
-    const scripts = new ConfigMap(
-      // Pulumi replaces a ConfigMap whose data changes, and its name is fixed.
-      ...transformed(transform?.script, `${name}-script`, script(name, settings), {
-        ...options,
-        deleteBeforeReplace: true,
-      }),
-    );
+    const scripts = makeScript(name, script(name, settings), transform?.script, options);
     const manifest = daemonSet(name, settings, scripts.metadata.name);
     const created = new DaemonSet(...transformed(transform?.daemonSet, name, manifest, options));
     if (settings.serviceMonitor) makeServiceMonitor(name, settings, transform, options);
@@ -67,11 +60,8 @@ export class SocketWatch extends pulumi.ComponentResource {
     this.commands = {
       metrics: pulumi.interpolate`kubectl get pods ${own} -o name | xargs -I{} kubectl exec -n ${this.namespace} {} -- /www/cgi-bin/metrics`,
     };
-    this.registerOutputs({
-      daemonSetName: this.daemonSetName,
-      namespace: this.namespace,
-      commands: this.commands,
-    });
+    const { daemonSetName, namespace, commands } = this;
+    this.registerOutputs({ daemonSetName, namespace, commands });
   }
 }
 

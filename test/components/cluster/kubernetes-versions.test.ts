@@ -1,15 +1,16 @@
 import { output } from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import {
-  kubernetesVersionProblems,
   minorOf,
+  supportedKubernetesVersion,
   supportedKubernetesVersions,
 } from "../../../components/cluster/kubernetes-versions";
 import { eksCalendar } from "../../../components/core/eks-calendar";
+import { problemsIn } from "../../../components/core/schema";
 import { kubernetesVersion } from "../../../components/core/versions";
 import { wording } from "../../support/problems";
 
-const problems = (got: unknown) => kubernetesVersionProblems("kubernetesVersion", got);
+const problems = (got: unknown) => problemsIn(supportedKubernetesVersion(), got, "kubernetesVersion");
 
 const minors = supportedKubernetesVersions.map(minorOf);
 const [oldest = NaN, newest = NaN] = [minors[0], minors.at(-1)];

@@ -13,7 +13,7 @@ import {
   optional,
   parse,
   problemsIn,
-  resolveArgs,
+  completeArgs,
   resolved,
   section,
   text,
@@ -109,11 +109,11 @@ test.for([
   expect(problemsIn(flag(), given, "on")).toMatchObject([{ code: "wrong-type", path: "on", fix }]);
 });
 
-describe("resolveArgs", () => {
+describe("completeArgs", () => {
   const args = section({ on: optional(flag(), false) });
   const name: Problem = { code: "not-allowed", path: "name", got: "A", why: "Must be lowercase.", fix: "use a" };
   const resolve = (given: object, others?: readonly Problem[]) =>
-    resolveArgs("Component", args, given, (value) => ({ ...value, complete: true }), others);
+    completeArgs("Component", args, given, (value) => ({ ...value, complete: true }), others);
 
   test("fills in defaults and completes, once", () => {
     expect(resolve({})).toEqual({ on: false, complete: true });

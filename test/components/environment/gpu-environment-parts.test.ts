@@ -33,6 +33,8 @@ vi.mock("../../../components/core/schema", async (importOriginal) => {
     s: { ...schemas.s, wholeNumber },
     resolveArgs: (...[subject, schema, ...others]: Parameters<typeof schemas.resolveArgs>) =>
       schemas.resolveArgs(subject, counted(schema, subject), ...others),
+    completeArgs: (...[subject, schema, ...others]: Parameters<typeof schemas.completeArgs>) =>
+      schemas.completeArgs(subject, counted(schema, subject), ...others),
   };
 });
 

@@ -3,7 +3,7 @@ import { Provider } from "@pulumi/kubernetes/provider";
 import { output } from "@pulumi/pulumi";
 import { dump } from "js-yaml";
 import { describe, expect, test } from "vitest";
-import { dashboardExpressions, gpuDashboardJson } from "../../../components/observe/dashboard/dashboard-json";
+import { gpuDashboardJson } from "../../../components/observe/dashboard/dashboard-json";
 import {
   GpuDashboard,
   gpuDashboardProblems,
@@ -17,6 +17,12 @@ import { wording } from "../../support/wording";
 import { objections } from "./judged";
 import { knownMetrics, namesIn, unknownNames } from "./known-metrics";
 import { checkRules, hasPromtool } from "./promtool";
+
+/** Every query of the dashboard, with its variables. */
+function dashboardExpressions(namespace = "gpu-operator"): string[] {
+  const panels = gpuDashboardRows(namespace).flatMap((row) => row.panels);
+  return panels.flatMap(({ queries }) => queries.map(({ expr }) => expr));
+}
 
 const type = "kubernetes:core/v1:ConfigMap";
 

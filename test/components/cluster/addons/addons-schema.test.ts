@@ -2,7 +2,6 @@ import { output } from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import {
   addonConflicts,
-  addonVersionProblems,
   addonVersions,
   clusterAddonsProblems,
   type Addons,
@@ -136,6 +135,7 @@ test.for([
   ["coredns", 1, ["wrong-type"]],
   ["kube-proxy", "v1.31.9-eksbuild.1", ["version"]],
 ] as const)("the version of %s alone: %j", ([addonName, got, codes]) => {
-  const found = addonVersionProblems("version", got, addonName, kubernetesVersion);
-  expect(found.map(({ code }) => code)).toEqual(codes);
+  const form = problemsIn(addonVersions, { [addonName]: got });
+  const skew = typeof got === "string" ? addonConflicts({ [addonName]: got }, kubernetesVersion, "addons") : [];
+  expect([...form, ...skew].map(({ code }) => code)).toEqual(codes);
 });

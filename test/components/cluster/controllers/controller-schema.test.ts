@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import {
   controllerConflicts,
+  controllerEntries,
   controllerSettings,
-  installProblems,
 } from "../../../../components/cluster/controllers/controller-schema";
 import { supportedKubernetesVersions } from "../../../../components/cluster/kubernetes-versions";
-import { parse, problemsIn } from "../../../../components/core/schema";
+import { parse, problemsIn, section } from "../../../../components/core/schema";
 import {
   clusterAutoscalerChart,
   kubernetesVersion,
@@ -13,7 +13,8 @@ import {
 } from "../../../../components/core/versions";
 
 const chart = { name: "some-chart", version: "1.2.3", repository: "https://charts.example.com" };
-const problems = (args: Record<string, unknown>, at?: string) => installProblems(args, chart, at);
+const schema = section(controllerEntries(chart));
+const problems = (args: object, at?: string) => problemsIn(schema, { clusterName: "myeks", ...args }, at);
 
 test.for([
   ["nothing", {}],

@@ -2,11 +2,12 @@ import fc from "fast-check";
 import * as semver from "semver";
 import { describe, expect, test } from "vitest";
 import { show } from "../../../../components/core/problems";
+import { problemsIn } from "../../../../components/core/schema";
 import { gpuOperatorChart, kubernetesVersion } from "../../../../components/core/versions";
 import {
   chartRanges,
   chartTag,
-  exactChartVersion,
+  exactVersion,
   isOlder,
   kubernetesFit,
   recommendedCharts,
@@ -14,7 +15,9 @@ import {
 } from "../../../../components/gpu/operator/compatibility";
 import { wording } from "../../../support/wording";
 
-describe("exactChartVersion", () => {
+const exactChartVersion = (got: unknown, path = "chartVersion") => problemsIn(exactVersion(), got, path);
+
+describe("exactVersion", () => {
   test.each(["v26.3.1", "26.3.1", "v26.3.0-rc.1", "v25.10.0", "v26.7.0"])("takes %s", (text) => {
     expect(exactChartVersion(text)).toEqual([]);
   });
