@@ -158,7 +158,7 @@ export const clusterSettings = s.section({
    * Whether EKS rejects the deletion of the cluster until this is false again.
    *
    * @default false - a lab must be easy to destroy
-   * @change in place, 1 min - docs/changes.md describes the protection of lab stacks.
+   * @change in place, 1 min - Lab stacks also protect running nodes: see docs/changes.md.
    */
   deletionProtection: s.optional(s.flag(), false),
   /**
