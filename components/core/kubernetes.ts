@@ -9,6 +9,11 @@ const repellingEffects: Readonly<Record<string, string>> = {
   ...{ "no-schedule": "NoSchedule", "no-execute": "NoExecute" },
 };
 
+/** An effect of a taint in Kubernetes' spelling. Soft effects stay as they are. */
+export function kubernetesEffect(effect: string): string {
+  return ownValue(repellingEffects, effect) ?? effect;
+}
+
 /** Whether taints repel a pod with these tolerations: one hard taint that it does not tolerate is enough. */
 export function repels(taints: Reading<readonly Reader[]>, tolerations: Reading<readonly Reader[]>): Truth {
   return taints.is((items) => some(items, (taint) => taintRepels(taint, tolerations)));
@@ -43,7 +48,7 @@ function matches(toleration: Reader, taint: Reader): Truth {
     .is((own) => value.is((other) => own === other));
   const effect = toleration.text("effect").or("");
   const anyEffect = effect.is((own) => own === "");
-  const sameEffect = effect.is((own) => taint.text("effect").is((other) => own === (repellingEffects[other] ?? other)));
+  const sameEffect = effect.is((own) => taint.text("effect").is((other) => own === kubernetesEffect(other)));
   return all(sameKey, any(exists, sameValue), any(anyEffect, sameEffect));
 }
 

@@ -1,3 +1,4 @@
+import { kubernetesEffect } from "../../components/core/kubernetes";
 import type { Reader } from "../engine/values";
 import type { Resource } from "../engine/resource";
 import { machinesOf } from "./node-sources";
@@ -35,9 +36,8 @@ export function tolerationOf(key: string, effect: string): string {
   return `{ key: "${key}", operator: "Exists", effect: "${effect}" }`;
 }
 
-/** In Kubernetes' spelling. */
 function shownEffect(taint: Reader): string {
-  return /execute/i.test(taint.text("effect").value ?? "") ? "NoExecute" : "NoSchedule";
+  return kubernetesEffect(taint.text("effect").value ?? "NoSchedule");
 }
 
 /** Taints of a node group or NodePool, such as `nvidia.com/gpu and taints[1] of the node group train`. */

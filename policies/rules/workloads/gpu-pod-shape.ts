@@ -1,4 +1,4 @@
-import { repels, toleratesKey } from "../../../components/core/kubernetes";
+import { kubernetesEffect, repels, toleratesKey } from "../../../components/core/kubernetes";
 import { all, any, compare, equals, not, Reading, some, type Reader, type Truth } from "../../engine/values";
 import { adviseAt, failAt, onEach, oneOf, patchOf, text, texts, type ValuesOf } from "../../engine/rule";
 import type { Check, Resource, Stack } from "../../engine/rule";
@@ -126,7 +126,7 @@ function missing(path: string, groups: readonly Selected[], byTaint: (taint: Rea
 
 /** Whether EKS adds a toleration of a taint to a pod: its key is a resource that the pod requests. */
 function isToleratedByEks(pod: PodTemplate, taint: Reader): Truth {
-  const keepsNewPodsOff = taint.text("effect").is((effect) => /schedule/i.test(effect));
+  const keepsNewPodsOff = taint.text("effect").is((effect) => kubernetesEffect(effect) === "NoSchedule");
   return all(
     keepsNewPodsOff,
     taint.text("key").is((key) => requestsResource(pod, key)),
