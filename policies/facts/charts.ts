@@ -97,10 +97,16 @@ const generic = [
   ...["operator", "platform", "psa", "validator"],
 ];
 
-/** Names of other charts that are published. */
+/** The charts of device plugins. HAMi registers nvidia.com/gpu, too, on nodes with a label of its own. */
+const pluginCharts = ["nvidia-device-plugin", "hami"];
+/** The names of the chart of the DRA driver for GPUs. */
+export const draCharts: readonly string[] = ["nvidia-dra-driver-gpu", "k8s-dra-driver-gpu", "dra-driver-nvidia-gpu"];
+/** The charts of what advertises GPUs without the operator. */
+export const advertisingCharts: readonly string[] = [...pluginCharts, ...draCharts];
+
+/** Names of other charts than the operator's that are published. */
 export const publishedCharts: readonly string[] = [
-  ...["nvidia-device-plugin", "hami", "nvidia-dra-driver-gpu", "k8s-dra-driver-gpu", "dra-driver-nvidia-gpu"],
-  ...["network-operator"],
+  ...[...advertisingCharts, "network-operator"],
   ...["dcgm-exporter", "eks-node-monitoring-agent", "cluster-autoscaler", "karpenter"],
   ...["kube-prometheus-stack", "prometheus"],
 ];

@@ -24,8 +24,8 @@ export function customCharts(resource: Resource): InstalledChart[] {
   const names = new Set(charts.map(({ reference }) => reference.value));
   if (charts.length > 0 && names.size === charts.length) return charts;
   const common = filled(elements.slice(0, most));
-  return common.map((chart, place) => {
-    const versions = charts.filter((_, index) => index % common.length === place).map(({ version }) => version);
+  return common.map((chart, at) => {
+    const versions = charts.filter((_, index) => index % common.length === at).map(({ version }) => version);
     return {
       ...chart,
       version: versions.find((version) => version.is(isExact) !== true) ?? versions[0] ?? chart.version,

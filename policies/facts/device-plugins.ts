@@ -1,6 +1,6 @@
 import { all, any, equals, not, some, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
-import { chartNamed, installers, installsChart } from "./charts";
+import { advertisingCharts, chartNamed, draCharts, installers, installsChart } from "./charts";
 import { awsCluster, eksCluster, usesAutoMode } from "./clusters";
 import { gpuOperator, operatorTypes, type OperatorValues } from "./gpu-operator";
 import { templateTypes } from "./launch-templates";
@@ -27,10 +27,7 @@ export function runsOwnPlugin(operator: OperatorValues): Truth {
   return all(isOperator, not(any(operator.isOff("devicePlugin.enabled", true), isSwitchedOff)));
 }
 
-/** The charts of device plugins. HAMi registers nvidia.com/gpu, too, on nodes with a label of its own. */
-const pluginCharts = ["nvidia-device-plugin", "hami"];
-const draCharts = ["nvidia-dra-driver-gpu", "k8s-dra-driver-gpu", "dra-driver-nvidia-gpu"];
-/** The values that switch them off. @see https://github.com/Project-HAMi/HAMi/blob/v2.7.0/charts/hami/values.yaml */
+/** The values that switch a chart off. @see https://github.com/Project-HAMi/HAMi/blob/v2.7.0/charts/hami/values.yaml */
 const switches: Readonly<Record<string, string>> = {
   ...Object.fromEntries(draCharts.map((name) => [name, "resources.gpus.enabled"])),
   hami: "devicePlugin.enabled",
@@ -39,7 +36,7 @@ const switches: Readonly<Record<string, string>> = {
 /** The names of the chart that a resource may install. */
 function chartNames(resource: Resource, stack: Stack): string[] {
   if (!installers.includes(resource.type)) return [];
-  return [...pluginCharts, ...draCharts].filter((name) => installsChart(resource, name, stack) !== false);
+  return advertisingCharts.filter((name) => installsChart(resource, name, stack) !== false);
 }
 
 /** The path of what makes a resource NVIDIA's device plugin. */

@@ -32,8 +32,9 @@ interface Controller {
   readonly missing?: Allowance;
   /** Whether a part of a pod that may be missing counts as one. */
   readonly roundsUp?: true;
-  /** Whether the type of the strategy can be Recreate, and whether nobody can set the strategy. */
+  /** Whether the type of the strategy can be Recreate. */
   readonly recreates?: true;
+  /** Whether users cannot set the strategy. */
   readonly isFixed?: true;
   /** Paths of what keeps all old pods until the traffic has moved. */
   readonly twofold?: readonly string[];

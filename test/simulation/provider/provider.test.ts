@@ -367,7 +367,7 @@ describe("a crash", () => {
   test("breaks every open call; a restarted provider has the same cloud", async () => {
     let finish = (): void => undefined;
     const slowCloud = smallCloud();
-    // The create of a role waits until it is told to finish.
+    // A role is created only when the test lets it finish.
     slowCloud.pause = (seconds) =>
       seconds < 100 ? Promise.resolve() : new Promise<void>((resolve) => (finish = resolve));
     await served.close();

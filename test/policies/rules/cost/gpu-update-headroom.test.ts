@@ -167,7 +167,7 @@ test("the fix for a group of @pulumi/eks, which takes no updateConfig, names ano
   }
 });
 
-test("a group of Cluster API, which has no update strategy, is told to be smaller", () => {
+test("the fix for a group of Cluster API, which has no update strategy, is a lower maximum", () => {
   const pool = resource("kubernetes:infrastructure.cluster.x-k8s.io/v1beta1:AWSManagedMachinePool", {
     spec: { instanceType: "g6.xlarge", scaling: { minSize: 0, maxSize: 2 } },
   });
