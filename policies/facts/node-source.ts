@@ -51,6 +51,8 @@ export interface Source {
   readonly isPricedApart?: true;
   /** Of a group. */
   readonly sizes?: Sizes;
+  /** Whether a group of EKS always has the default update strategy. */
+  readonly hasNoStrategy?: true;
   /** The block with the warm pool of a group. @default "warmPool" */
   readonly warmPool?: string;
   /** Whether the sizes are numbers of vCPUs. */

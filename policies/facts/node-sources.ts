@@ -45,6 +45,7 @@ const ofEks: Source = { kind: "managed", types: "instanceTypes", sizes: eksSizes
 const ofMachinePool: Source = {
   ...{ kind: "managed", ...ofOneType, within: ["spec"], places: ["subnetIDs", "availabilityZones"] },
   effects: ["prefer-no-schedule", "no-schedule", "no-execute"],
+  hasNoStrategy: true,
   sizes: sizesAt("scaling.minSize", "scaling.desiredSize", "scaling.maxSize", 1),
 };
 const ofScaling: Source = { kind: "self-managed", sizes: autoScalingSizes };

@@ -3,7 +3,7 @@ import { failAt, onEach, stackRule, type Check, type Resource, type Stack } from
 import { templateTypes } from "../../facts/launch-templates";
 import { moreThan, subnet, zonesOf, type Count } from "../../facts/network";
 import { nodeGroupsIn } from "../../facts/node-groups";
-import { managedGroups, managedNodeGroup } from "../../facts/node-sources";
+import { machinesOf, managedGroups, managedNodeGroup } from "../../facts/node-sources";
 import { demandsByQuota, demandTypes, regionOf, sumOf, together, vcpuParameters } from "../../facts/vcpu-demand";
 import type { Demand, Quota } from "../../facts/vcpu-demand";
 
@@ -47,7 +47,7 @@ function ofGroup(demand: Demand, stack: Stack, { sum, open, quota }: Used): Chec
   const nodes = extra.open === false ? extra.most : extra.least;
   const { name, title, code, vcpus } = quota;
   const together = `${sum} + ${nodes} x ${perNode} = ${sum + nodes * perNode} vCPUs`;
-  return failAt(isMachinePool(group) ? most : strategy, all(equals(strategy, "DEFAULT"), isBeyond), {
+  return failAt(hasNoStrategy(group) ? most : strategy, all(equals(strategy, "DEFAULT"), isBeyond), {
     why: `A version update starts up to ${nodes} nodes beyond maxSize before it stops old ones: ${together}. The quota of ${title} (${code}) is ${vcpus}.`,
     fix: `${howToStopFirst(group, strategy.path)}, or request an increase of ${code} and set quotas.${name} in the policy configuration`,
   });
@@ -74,13 +74,15 @@ function extraNodes(group: Resource, stack: Stack, most: Reading<number>): Count
   };
 }
 
-function isMachinePool({ type }: Resource): boolean {
-  return type.endsWith(":AWSManagedMachinePool");
+function hasNoStrategy({ type }: Resource): boolean {
+  return machinesOf(type).hasNoStrategy === true;
 }
 
 /** @see https://github.com/pulumi/pulumi-eks/issues/1147 ManagedNodeGroup has no updateConfig */
 function howToStopFirst(group: Resource, path: string): string {
-  if (isMachinePool(group)) return "lower the maximum sizes, because AWSManagedMachinePool has no update strategy";
+  if (hasNoStrategy(group)) {
+    return `lower the maximum sizes, because ${group.type.split(":").at(-1)} has no update strategy`;
+  }
   if (group.type !== managedNodeGroup && !group.isInside(managedNodeGroup)) {
     return `set ${path} to "MINIMAL", which stops old nodes first`;
   }
