@@ -31,11 +31,11 @@ export const hostileValues: readonly unknown[] = [
   [[]],
   [{}],
   [{ minSize: 3, maxSize: 2, version: "x" }],
-  Array.from({ length: 10_000 }, (_, index) => index),
+  Array.from({ length: 1000 }, (_, index) => index),
   {},
   { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value: 3 },
   JSON.parse('{"__proto__": {"minSize": 3}, "constructor": null, "toString": 1, "length": -1}'),
-  ...Object.values(unknownSentinels),
+  unknownSentinels.text,
   [unknownSentinels.text],
 ];
 
