@@ -21,7 +21,6 @@ export function example(good: boolean) {
       ...gpuOperator,
       // A range: Helm resolves it again at each installation.
       version: ">=26.3.0",
-      values: { driver: { enabled: false }, toolkit: { enabled: false } },
     });
   }
 }
