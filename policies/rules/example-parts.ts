@@ -45,3 +45,10 @@ export const gpuOperator: ReleaseArgs = {
   timeout: 900,
   values: { driver: { enabled: false }, toolkit: { enabled: false } },
 };
+
+// a training container
+export const training = {
+  name: "train",
+  image: "pytorch/pytorch:2.9.0-cuda12.8-cudnn9-runtime",
+  resources: { requests: { cpu: "3" }, limits: { memory: "12Gi", "nvidia.com/gpu": "1" } },
+};
