@@ -5,17 +5,8 @@ import { gpuOperator } from "../example-parts";
 
 export function example(good: boolean) {
   if (good) {
-    const kubernetes = new Provider("cluster", { kubeconfig: "{}" });
-
-    new GpuOperator(
-      "gpu-operator",
-      {
-        chartVersion: "v26.3.1",
-        kubernetesVersion: "1.35",
-        taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
-      },
-      { providers: { kubernetes } },
-    );
+    const providers = { kubernetes: new Provider("cluster", { kubeconfig: "{}" }) };
+    new GpuOperator("gpu-operator", { chartVersion: "v26.3.1", kubernetesVersion: "1.35" }, { providers });
   } else {
     new Release("gpu-operator", {
       ...gpuOperator,
