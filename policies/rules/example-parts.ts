@@ -1,12 +1,13 @@
 import type { ClusterArgs, NodeGroupArgs } from "@pulumi/aws/eks";
 import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3";
+import { kubernetesVersion } from "../../components/core/versions";
 
 // Arguments that the examples of many rules share. In their place, the page of a rule shows the line above them.
 
 // a cluster
 export const cluster: ClusterArgs = {
   roleArn: "arn:aws:iam::111122223333:role/shop-cluster",
-  version: "1.35",
+  version: kubernetesVersion,
   vpcConfig: { subnetIds: ["subnet-0a1b2c3d", "subnet-4e5f6a7b"], publicAccessCidrs: ["203.0.113.7/32"] },
   accessConfig: { authenticationMode: "API" },
   enabledClusterLogTypes: ["api", "scheduler"],
