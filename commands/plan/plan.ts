@@ -10,7 +10,7 @@ import { overrideProblems } from "../../planner/program/stack-config";
 import type { Base, StackPlan } from "../../planner/review/review";
 import { PolicyConfigError, type PolicyConfig } from "../../policies/engine/policy-config";
 import { served } from "../../policies/engine/serve";
-import { packs, type PackName } from "../../policies/packs";
+import { packs } from "../../policies/packs";
 import { exitStatus, type Console } from "../core/command";
 import { isReadable, readFileOf, wrongOption } from "../core/files";
 import { isPackPath, readPlanOptions, type PlanOptions } from "./plan-options";
@@ -70,7 +70,7 @@ async function planningOf(options: PlanOptions, console: Console): Promise<Plann
   const opened = await openProject(console.cwd);
   const pack = isPackPath(options.pack)
     ? await loadPack(options.pack, console.cwd)
-    : served(packs[options.pack as PackName]);
+    : served(packs[options.pack as keyof typeof packs]);
   const policyConfig =
     options.policyConfig === undefined ? undefined : await readPolicyConfig(options.policyConfig, console.cwd);
   const { answers: answerFile } = options;

@@ -61,11 +61,7 @@ function withCheck(handlers: object, problemIn: ProblemIn, check: ConfigurationC
 const invalidArgument = 3;
 
 interface ConfigureCall {
-  request: { getPolicyconfigMap(): { entries(): Iterable<[string, Entry]> } };
-}
-
-interface Entry {
-  getProperties(): { toJavaScript(): Record<string, unknown> };
+  request: { getPolicyconfigMap(): Map<string, { getProperties(): { toJavaScript(): Record<string, unknown> } }> };
 }
 
 /** The configuration in a request of the engine; `undefined` for a message of another form. */

@@ -57,10 +57,8 @@ interface Run {
 }
 
 function policyOf(rule: Rule, enforcementLevel: Level) {
-  const properties = Object.entries(rule.parameters).map(([name, { schema }]) => [name, schema]);
-  const configSchema: PolicyConfigSchema = {
-    properties: Object.fromEntries(properties) as PolicyConfigSchema["properties"],
-  };
+  const schemas = Object.entries(rule.parameters).map(([name, { schema }]) => [name, schema] as const);
+  const configSchema: PolicyConfigSchema = { properties: Object.fromEntries(schemas) };
   return { name: rule.id, description: rule.title, severity: rule.severity, enforcementLevel, configSchema };
 }
 
@@ -68,7 +66,7 @@ function resourceValidation(rule: ResourceRule, page: Page, run: Run): ResourceV
   return (args, report) => {
     const { deduplication } = run;
     deduplication.setParent(args.urn, args.opts.parent);
-    const resources = judgedIn(args, rule);
+    const resources = judgedIn(rule, args.type, () => analyzed(args));
     if (resources.length === 0) return args.notApplicable(otherType);
     const outcomes = resources.flatMap((one) => judgeResource(rule, one, args.getConfig(), surroundingsOf(run)));
     deduplication.record(rule.id, args.urn, outcomes);
@@ -86,26 +84,25 @@ function resourceValidation(rule: ResourceRule, page: Page, run: Run): ResourceV
 function collector(rule: StackRule, run: Run): ResourceValidation {
   return (args: ResourceValidationArgs) => {
     run.deduplication.setParent(args.urn, args.opts.parent);
-    if (judgedIn(args, rule).length === 0) return args.notApplicable(otherType);
+    if (judgedIn(rule, args.type, () => analyzed(args)).length === 0) return args.notApplicable(otherType);
     run.inputs.set(args.urn, analyzed(args));
     return args.notApplicable("judged with the whole stack");
   };
 }
 
 /** What a rule judges in a resource. Most resources have another type, and are not read for that. */
-function judgedIn(args: PolicyInput, rule: Rule): Resource[] {
-  if (!isOneOf(rule.types, args.type) && !holdsObjects(args.type)) return [];
-  return resourcesOf(analyzed(args)).filter(({ type }) => isOneOf(rule.types, type));
+function judgedIn(rule: Rule, type: string, read: () => AnalyzedResource): Resource[] {
+  if (!isOneOf(rule.types, type) && !holdsObjects(type)) return [];
+  return resourcesOf(read()).filter((one) => isOneOf(rule.types, one.type));
 }
 
 const otherType = "it judges resources of other types";
 
 function stackValidation(rule: StackRule, page: Page, run: Run): StackValidation {
   return (args, report) => {
-    const resources = args.resources
-      .filter(({ type }) => isOneOf(rule.types, type) || holdsObjects(type))
-      .flatMap((output) => resourcesOf({ ...(run.inputs.get(output.urn) ?? analyzed(output)), ...linksOf(output) }))
-      .filter(({ type }) => isOneOf(rule.types, type));
+    const resources = args.resources.flatMap((output) =>
+      judgedIn(rule, output.type, () => ({ ...(run.inputs.get(output.urn) ?? analyzed(output)), ...linksOf(output) })),
+    );
     const outcomes = judgeStack(rule, new Stack(resources), args.getConfig(), surroundingsOf(run));
     reportOutcomes({ rule, page }, outcomes, args, report);
   };

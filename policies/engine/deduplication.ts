@@ -20,7 +20,8 @@ export class Deduplication {
 
   /** Records the outcomes of a rule for a resource, in place of earlier ones. */
   record(rule: string, urn: string, outcomes: readonly Outcome[]): void {
-    if (isComponent(urn)) this.weights.set(`${rule} ${urn}`, Math.max(0, ...outcomes.map(weightOf)));
+    const isComponent = component.test(typesIn(urn).at(-1) ?? "");
+    if (isComponent) this.weights.set(`${rule} ${urn}`, Math.max(0, ...outcomes.map(weightOf)));
   }
 
   /** Whether the same rule already reports an ancestor component at the same level or a higher one. */
@@ -33,10 +34,6 @@ export class Deduplication {
     }
     return false;
   }
-}
-
-function isComponent(urn: string): boolean {
-  return component.test(typesIn(urn).at(-1) ?? "");
 }
 
 function weightOf({ verdict, advisory }: Outcome): number {

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { InputError, type Problem } from "../../components/core/problems";
 import { join } from "../../components/core/reader/paths";
 import { Reader } from "../../components/core/reader/reader";
-import { isRecord, optionalProperty } from "../../components/core/reader/records";
+import { optionalProperty } from "../../components/core/reader/records";
 import {
   anything,
   conflict,
@@ -88,16 +88,12 @@ export function pack<
   const Own extends readonly PackRule[] = readonly [],
   const Without extends readonly Base["id"][] = readonly [],
 >(definition: PackDefinition<Base, Own, Without>): Pack<RulesOf<Base, Own, Without>> {
-  const subject = `policy pack ${nameOf(definition)}`;
   const { value, problems } = parse(packSchema, definition);
-  if (!value) throw new InputError(subject, problems);
+  const givenName = new Reader(definition).text("name").value ?? "without a name";
+  if (!value) throw new InputError(`policy pack ${givenName}`, problems);
   const { name, version, description, settings } = value;
   const whole: Pack = { name, version, description, ...merged(value) };
   return { ...whole, rules: settingsOf(whole, settings).map(asPackRule) };
-}
-
-function nameOf(definition: unknown): string {
-  return isRecord(definition) && typeof definition["name"] === "string" ? definition["name"] : "without a name";
 }
 
 const form = section({

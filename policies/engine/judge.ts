@@ -4,7 +4,7 @@ import { Deduplication } from "./deduplication";
 import type { Level, Pack } from "./pack";
 import { settingsOf, type PolicyConfig, type Setting } from "./policy-config";
 import { resourcesOf } from "./objects";
-import { isOneOf, Stack, surroundings, type AnalyzedResource, type SurroundingFacts } from "./resource";
+import { isOneOf, Stack, surroundings, type AnalyzedResource, type SurroundingFacts, type Unseen } from "./resource";
 import type { Rule, Severity } from "./rule";
 import { judgeResource, judgeStack, type Outcome } from "./verdict";
 
@@ -59,14 +59,12 @@ export function judge(pack: Pack, resources: readonly AnalyzedResource[], option
       if (rule.scope !== "resource" || !isOneOf(rule.types, resource.type)) return [];
       const outcomes = judgeResource(rule, resource, configured, context);
       deduplication.record(rule.id, resource.urn, outcomes);
-      return [{ setting, resource, outcomes }];
+      return outcomes.map((outcome) => ({ setting, urn: resource.urn, outcome }));
     }),
   );
-  const ofResources = judged.flatMap(({ setting, resource, outcomes }) =>
-    outcomes
-      .filter((outcome) => !deduplication.isDuplicate(setting.rule.id, resource.urn, outcome))
-      .map((outcome) => finding(pack, setting, outcome)),
-  );
+  const ofResources = judged
+    .filter(({ setting, urn, outcome }) => !deduplication.isDuplicate(setting.rule.id, urn, outcome))
+    .map(({ setting, outcome }) => finding(pack, setting, outcome));
   const stack = new Stack(analyzed);
   const ofStack = settings.flatMap((setting) => {
     const { rule, configured } = setting;
@@ -79,30 +77,21 @@ export function judge(pack: Pack, resources: readonly AnalyzedResource[], option
 /** What the rules cannot see. It waits for nothing that a rule reads, so it belongs to no rule. */
 function unseenIn(pack: Pack, settings: readonly Setting[], resources: readonly AnalyzedResource[]): Finding[] {
   const rules = settings.map(({ rule }) => rule);
-  const facts = {
-    pack: pack.name,
-    rule: unseenRule,
-    level: "advisory",
-    severity: "medium",
-    verdict: "unknown",
-  } as const;
-  return resources.flatMap((resource) =>
-    unseenMessages(resource, rules).map((message) => ({ ...facts, urn: resource.urn, name: resource.name, message })),
+  return resources.flatMap(({ urn, name, type, unseen = [] }) =>
+    unseen.flatMap(({ why, fix, types }): Finding[] => {
+      const blind = blindRules(rules, type, types);
+      if (blind.length === 0) return [];
+      const message = `cannot be judged by ${countOf(blind.length, "rule")}: ${why}\nfix: ${fix}`;
+      const about = { pack: pack.name, rule: unseenRule, urn, name };
+      return [{ ...about, level: "advisory", severity: "medium", verdict: "unknown", message }];
+    }),
   );
 }
 
-/** What rules cannot see of a resource: a message for each reason. */
-function unseenMessages({ type, unseen = [] }: AnalyzedResource, rules: readonly Rule[]): string[] {
-  return unseen.flatMap(({ why, fix, types }) => {
-    const isBlind = (rule: Rule) =>
-      types === undefined
-        ? !rule.types.includes(type)
-        : rule.types.some((one) => types.some((start) => one.startsWith(start)));
-    const isRead = types === undefined && rules.some((rule) => rule.types.includes(type));
-    const blind = isRead ? [] : rules.filter(isBlind);
-    if (blind.length === 0) return [];
-    return [`cannot be judged by ${countOf(blind.length, "rule")}: ${why}\nfix: ${fix}`];
-  });
+/** The rules that read one of the types. Without types it is every rule, unless one reads the type of the creator. */
+function blindRules(rules: readonly Rule[], creator: string, types: Unseen["types"]): readonly Rule[] {
+  if (types === undefined) return rules.some((rule) => rule.types.includes(creator)) ? [] : rules;
+  return rules.filter((rule) => rule.types.some((one) => types.some((start) => one.startsWith(start))));
 }
 
 function finding(

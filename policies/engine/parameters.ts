@@ -20,7 +20,7 @@ export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 export type ValuesOf<P extends Parameters> = { readonly [Name in keyof P]: P[Name]["default"] };
 
 /** The form of each string in a list. */
-export interface TextForm {
+interface TextForm {
   /** Matches the whole string. Without lookarounds, which the engine's regular expressions do not support. */
   readonly pattern: string;
   /** Completes the sentence "Must be a list of …". */

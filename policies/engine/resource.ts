@@ -82,7 +82,6 @@ export class Resource extends Reader {
   readonly urn: string;
   readonly type: string;
   readonly name: string;
-  private ancestors: readonly string[] | undefined;
 
   /**
    * @param inputs what to read, if it is a part of the inputs @default all inputs
@@ -135,8 +134,7 @@ export class Resource extends Reader {
 
   /** Whether a component of this type is among its ancestors. */
   isInside(type: string): boolean {
-    this.ancestors ??= typesIn(this.urn).slice(0, -1);
-    return this.ancestors.includes(type);
+    return typesIn(this.urn).slice(0, -1).includes(type);
   }
 
   /**

@@ -58,13 +58,13 @@ interface RuleDefinition<P extends Parameters> {
   readonly parameters?: P;
 }
 
-export interface ResourceRuleDefinition<P extends Parameters> extends RuleDefinition<P> {
+interface ResourceRuleDefinition<P extends Parameters> extends RuleDefinition<P> {
   /** Checks one resource. It passes if no check fails and none is undetermined. */
   judge(resource: Resource, parameters: ValuesOf<P & Exempt>, surroundings: Surroundings): Iterable<Check>;
 }
 
 /** Judges a stack part by part. */
-export type Division = (stack: Stack, judge: (part: Stack) => Iterable<Check>) => Iterable<Check>;
+type Division = (stack: Stack, judge: (part: Stack) => Iterable<Check>) => Iterable<Check>;
 
 export interface StackRuleDefinition<P extends Parameters> extends RuleDefinition<P> {
   /** Divides the stack into parts that have nothing to do with each other. @default the whole stack is one part */

@@ -12,11 +12,10 @@ export interface ServedPack extends Pick<Pack, "name" | "version"> {
   readonly judge: (resources: readonly AnalyzedResource[], options: JudgeOptions) => readonly Finding[];
 }
 
-/** Where {@link serve} finds {@link PackReceiver}, across copies of this package in one process. */
+/** Where {@link serve} finds what receives a pack, across copies of this package in one process. */
 const receiverKey = Symbol.for("eks-gpu-lab.packReceiver");
 
-type PackReceiver = (pack: ServedPack) => void;
-type Receivers = { [receiverKey]?: PackReceiver | undefined };
+type Receivers = { [receiverKey]?: ((pack: ServedPack) => void) | undefined };
 
 /**
  * Serves a pack to the Pulumi engine. Call it once, in the module that `pulumi preview --policy-pack` starts. The process

@@ -33,16 +33,16 @@ export function judgeResource(
 export function judgeStack(rule: StackRule, stack: Stack, configured: object, surroundings: Surroundings): Outcome[] {
   const parameters = valuesOf(rule.parameters, configured);
   return named(rule, "the stack", () => {
-    const byUrn = new Map<string | undefined, { readonly resource: Resource | undefined; readonly checks: Check[] }>();
+    const byUrn = new Map<string | undefined, Check[]>();
     const own = new Stack(stack.ofType(...rule.types));
     const judgePart = (part: Stack) => checksOf(rule, rule.judge(part, parameters, surroundings));
     for (const check of rule.division(own, judgePart)) {
       if (isExempt(check.resource, parameters.exempt)) continue;
-      const judged = byUrn.get(check.resource?.urn);
-      if (judged) judged.checks.push(check);
-      else byUrn.set(check.resource?.urn, { resource: check.resource, checks: [check] });
+      const known = byUrn.get(check.resource?.urn);
+      if (known) known.push(check);
+      else byUrn.set(check.resource?.urn, [check]);
     }
-    return [...byUrn.values()].flatMap(({ resource, checks }) => outcomes(resource, checks));
+    return [...byUrn.values()].flatMap((checks) => outcomes(checks[0]?.resource, checks));
   });
 }
 
@@ -85,12 +85,9 @@ function combine(checks: readonly Check[]): Pick<Outcome, "verdict" | "message">
   );
   if (messages.size > 0) return [...messages].map((message) => ({ verdict: "fail", message }));
   const open = any(...checks.map(({ condition }) => condition));
-  const isUnknown = open instanceof Undetermined && open.paths.length > 0;
-  return isUnknown ? [{ verdict: "unknown", message: unknownMessage(open.paths) }] : [];
-}
-
-function unknownMessage(paths: readonly string[]): string {
-  return `cannot be judged yet: ${paths.join(", ")} ${paths.length === 1 ? "is" : "are"} not known`;
+  if (!(open instanceof Undetermined) || open.paths.length === 0) return [];
+  const are = open.paths.length === 1 ? "is" : "are";
+  return [{ verdict: "unknown", message: `cannot be judged yet: ${open.paths.join(", ")} ${are} not known` }];
 }
 
 function isExempt(resource: Resource | undefined, patterns: readonly string[]): boolean {

@@ -5,5 +5,3 @@ import { shared } from "./shared/rules";
 
 /** Every pack, by the name of its folder. */
 export const packs = { lab, shared, audit } as const satisfies Record<string, Pack>;
-
-export type PackName = keyof typeof packs;

@@ -1,8 +1,8 @@
-import { expiresAnnotation, faultAnnotation, longestFaultDays } from "../../../components/core/faults";
+import { expiresAnnotation, faultAnnotation, labStackNames, longestFaultDays } from "../../../components/core/faults";
 import { all, any, equals, not, type Reader, type Reading, type Truth } from "../../engine/values";
 import { matchesAny } from "../../engine/glob";
 import { count, text, texts, type ValuesOf } from "../../engine/parameters";
-import type { Resource, Stack, Surroundings } from "../../engine/resource";
+import type { Resource, Stack } from "../../engine/resource";
 import { failAt, on, onEach, stackRule, type Check } from "../../engine/rule";
 import { expiresKey, expiry, faultKey } from "../../facts/lab-faults";
 import { launchTemplate } from "../../facts/launch-templates";
@@ -10,7 +10,6 @@ import { ingressRule, securityGroup, securityGroupRule } from "../../facts/netwo
 import { isGpuGroup } from "../../facts/node-groups";
 import { nodeGroup } from "../../facts/node-sources";
 import { barePod, job } from "../../facts/pods";
-import { labStackNames } from "../../../components/core/faults";
 
 const nodeFirewall = "eks-gpu-lab:index:NodeFirewall";
 
@@ -35,37 +34,15 @@ export const experimentToggleLeftOn = stackRule({
   incident: "a block of NCCL traffic stayed after an experiment, and the next training job hung until its timeout",
   types: [nodeFirewall, nodeGroup, launchTemplate, securityGroup, securityGroupRule, ingressRule, barePod, job],
   parameters,
-  *judge(stack, given, surroundings) {
-    const isLab = matchesAny(surroundings.stack, given.labStacks);
-    yield* ofConfiguration(given, surroundings, isLab);
-    yield* onEach(stack.ofType(barePod, job), (object) => ofObject(object, given, surroundings, isLab));
-    if (isLab) return;
+  *judge(stack, given, { stack: name, config, now }) {
+    const limits = { maxDays: given.maxDays, now, isLab: matchesAny(name, given.labStacks) };
+    yield* ofFault(inConfiguration(config, given), limits);
+    yield* onEach(stack.ofType(barePod, job), (object) => ofFault(inObject(object), limits));
+    if (limits.isLab) return;
     yield* onEach(stack.ofType(nodeFirewall), (firewall) => [ofFirewall(firewall)]);
     for (const group of stack.ofType(nodeGroup)) yield* ofSecurityGroups(group, stack);
   },
 });
-
-type Given = ValuesOf<typeof parameters>;
-
-/** The fault in the configuration of the stack. */
-function ofConfiguration(given: Given, { config, now }: Surroundings, isLab: boolean): Iterable<Check> {
-  const { faultKey, expiresKey } = given;
-  const fault = config.at([faultKey]).choice(undefined, ["on", "true"]);
-  const expires = config.at([expiresKey]).text();
-  const end = (day: string) => `pulumi config set ${expiresKey} ${day}`;
-  const fixes = { off: `pulumi config set ${faultKey} off`, end, or: `set ${faultKey} to off` };
-  return ofFault({ fault, expires, at: faultKey, endsAt: expiresKey, fixes }, { ...given, now, isLab });
-}
-
-/** An object that injects a fault. */
-function ofObject(object: Resource, given: Given, { now }: Surroundings, isLab: boolean): Iterable<Check> {
-  const fault = object.choice(["metadata", "annotations", faultAnnotation], ["on"]);
-  const expires = object.text(["metadata", "annotations", expiresAnnotation]);
-  const [at, endsAt] = [fault.path, expires.path];
-  const off = "remove the object from the program";
-  const fixes = { off, end: (day: string) => `set ${endsAt} to ${day}`, or: off };
-  return ofFault({ fault, expires, at, endsAt, fixes }, { ...given, now, isLab });
-}
 
 interface Injection {
   readonly fault: Reading<string>;
@@ -74,25 +51,46 @@ interface Injection {
   readonly at: string;
   readonly endsAt: string;
   /** How to remove the fault, how to set its end, and how to remove it instead. */
-  readonly fixes: { readonly off: string; readonly end: (day: string) => string; readonly or: string };
+  readonly off: string;
+  readonly end: (day: string) => string;
+  readonly or: string;
+}
+
+/** The fault in the configuration of the stack. */
+function inConfiguration(config: Reader, { faultKey, expiresKey }: ValuesOf<typeof parameters>): Injection {
+  return {
+    fault: config.at([faultKey]).choice(undefined, ["on", "true"]),
+    expires: config.at([expiresKey]).text(),
+    at: faultKey,
+    endsAt: expiresKey,
+    off: `pulumi config set ${faultKey} off`,
+    end: (day) => `pulumi config set ${expiresKey} ${day}`,
+    or: `set ${faultKey} to off`,
+  };
+}
+
+/** The fault that an object injects. */
+function inObject(object: Resource): Injection {
+  const fault = object.choice(["metadata", "annotations", faultAnnotation], ["on"]);
+  const expires = object.text(["metadata", "annotations", expiresAnnotation]);
+  const off = "remove the object from the program";
+  const end = (day: string) => `set ${expires.path} to ${day}`;
+  return { fault, expires, at: fault.path, endsAt: expires.path, off, end, or: off };
 }
 
 function* ofFault(
-  { fault, expires, at, endsAt, fixes }: Injection,
-  { maxDays, now, isLab }: Given & Pick<Surroundings, "now"> & { readonly isLab: boolean },
+  { fault, expires, at, endsAt, off, end, or }: Injection,
+  { maxDays, now, isLab }: { readonly maxDays: number; readonly now: Date; readonly isLab: boolean },
 ): Iterable<Check> {
   const isOn = fault.is(() => true);
   yield failAt({ path: at }, all(isOn, !isLab), {
     got: "on",
     why: "Faults can be injected only in lab stacks; elsewhere they would look like an outage.",
-    fix: `${fixes.off}, or add this stack to "labStacks" in the policy configuration`,
+    fix: `${off}, or add this stack to "labStacks" in the policy configuration`,
   });
   const { isValid, got, why, example } = expiry(expires, now, maxDays);
-  yield failAt({ path: endsAt }, all(isOn, isLab, not(isValid)), {
-    got,
-    why,
-    fix: `${fixes.end(example)}, or another day within ${maxDays} days; or ${fixes.or}`,
-  });
+  const fix = `${end(example)}, or another day within ${maxDays} days; or ${or}`;
+  yield failAt({ path: endsAt }, all(isOn, isLab, not(isValid)), { got, why, fix });
 }
 
 /** NCCL over sockets is blocked only if both ways are. */
@@ -135,46 +133,38 @@ function* ofSecurityGroups(group: Resource, stack: Stack): Iterable<Check> {
 /** Whether nodes with these security groups can reach the ports that NCCL opens on each other. */
 function allowsNccl(groups: readonly Resource[], stack: Stack): Truth {
   const urns = groups.map(({ urn }) => urn);
-  return any(
-    ...groups.map((group) => inlineRulesAllow(group)),
-    ...separateRules(urns, stack).map((rule) => ruleAllows(rule, urns)),
-  );
-}
-
-function separateRules(urns: readonly string[], stack: Stack): Resource[] {
-  const rules = stack.ofType(ingressRule, securityGroupRule);
-  return rules.filter((rule) => rule.dependenciesOf("securityGroupId").some((urn) => urns.includes(urn)));
-}
-
-/** Inline rules of the group. */
-function inlineRulesAllow(group: Resource): Truth {
-  const allows = (rule: Reader) => all(coversPorts(rule, "protocol"), comesFromNodes(rule));
-  return group.list("ingress").is((rules) => any(...rules.map(allows)));
-}
-
-function comesFromNodes(rule: Reader): Truth {
-  const lists = ["cidrBlocks", "ipv6CidrBlocks", "prefixListIds", "securityGroups"].map((name) => rule.list(name));
-  return any(equals(rule.boolean("self"), true), ...lists.map((list) => list.is(({ length }) => length > 0)));
-}
-
-function ruleAllows(rule: Resource, urns: readonly string[]): Truth {
-  if (rule.type === securityGroupRule) {
-    const isIngress = equals(rule.text("type"), "ingress");
-    const isOfNodes = rule.dependenciesOf("sourceSecurityGroupId").some((urn) => urns.includes(urn));
-    return all(isIngress, coversPorts(rule, "protocol"), any(isOfNodes, comesFromNodes(rule)));
-  }
-  const isOfNodes = rule.dependenciesOf("referencedSecurityGroupId").some((urn) => urns.includes(urn));
-  const blocks = ["cidrIpv4", "cidrIpv6", "prefixListId"].map((name) => rule.text(name).is(() => true));
-  return all(coversPorts(rule, "ipProtocol"), any(isOfNodes, ...blocks));
+  const uses = (rule: Resource, key: string) => rule.dependenciesOf(key).some((urn) => urns.includes(urn));
+  const inline = groups.map((group) => group.list("ingress").is((rules) => any(...rules.map((rule) => opens(rule)))));
+  const separate = stack
+    .ofType(ingressRule, securityGroupRule)
+    .filter((rule) => uses(rule, "securityGroupId"))
+    .map((rule) => {
+      const isIngress = rule.type === ingressRule || equals(rule.text("type"), "ingress");
+      const isFromNodes = uses(rule, "sourceSecurityGroupId") || uses(rule, "referencedSecurityGroupId");
+      return all(isIngress, opens(rule, isFromNodes));
+    });
+  return any(...inline, ...separate);
 }
 
 /** The ephemeral ports of Linux, which NCCL listens on. */
 const [firstPort, lastPort] = [32768, 60999];
 
-function coversPorts(rule: Reader, protocolKey: string): Truth {
-  const protocol = rule.at(protocolKey);
-  const is = (name: string, number: number) => any(equals(protocol.text(), name), equals(protocol.integer(), number));
+/** Whether a rule, inline or separate, opens these ports to the nodes. */
+function opens(rule: Reader, isFromNodes = false): Truth {
+  const protocols = [rule.at("protocol"), rule.at("ipProtocol")];
+  const is = (name: string, number: number) =>
+    any(...protocols.flatMap((one) => [equals(one.text(), name), equals(one.integer(), number)]));
   const includesFirst = rule.integer("fromPort").is((port) => port <= firstPort);
   const includesLast = rule.integer("toPort").is((port) => port >= lastPort);
-  return any(is("all", -1), all(is("tcp", 6), includesFirst, includesLast));
+  const lists = ["cidrBlocks", "ipv6CidrBlocks", "prefixListIds", "securityGroups"].map((name) => rule.list(name));
+  const blocks = ["cidrIpv4", "cidrIpv6", "prefixListId"].map((name) => rule.text(name));
+  return all(
+    any(is("all", -1), all(is("tcp", 6), includesFirst, includesLast)),
+    any(
+      isFromNodes,
+      equals(rule.boolean("self"), true),
+      ...lists.map((list) => list.is(({ length }) => length > 0)),
+      ...blocks.map((block) => block.is(() => true)),
+    ),
+  );
 }

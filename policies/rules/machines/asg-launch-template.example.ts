@@ -1,18 +1,12 @@
 import * as autoscaling from "@pulumi/aws/autoscaling";
-import * as ec2 from "@pulumi/aws/ec2";
 
 export function example(good: boolean) {
-  const size = { minSize: 0, maxSize: 2, vpcZoneIdentifiers: ["subnet-0a1b2c3d"] };
-
-  if (good) {
-    const template = new ec2.LaunchTemplate("nodes", {
-      instanceType: "m7i.large",
-      blockDeviceMappings: [{ deviceName: "/dev/xvda", ebs: { volumeSize: 50, encrypted: "true" } }],
-      metadataOptions: { httpTokens: "required", httpPutResponseHopLimit: 1 },
-    });
-    new autoscaling.Group("nodes", { ...size, launchTemplate: { id: template.id, version: "$Latest" } });
-  } else {
+  new autoscaling.Group("nodes", {
+    minSize: 0,
+    maxSize: 2,
+    vpcZoneIdentifiers: ["subnet-0a1b2c3d"],
     // Supports no instance type released after 2022, and new accounts cannot create one.
-    new autoscaling.Group("nodes", { ...size, launchConfiguration: "nodes" });
-  }
+    launchConfiguration: good ? undefined : "nodes",
+    launchTemplate: good ? { name: "nodes", version: "$Latest" } : undefined,
+  });
 }

@@ -5,23 +5,13 @@ import { gpuOperator } from "../example-parts";
 
 export function example(good: boolean) {
   if (good) {
-    const kubernetes = new Provider("cluster", { kubeconfig: "{}" });
-
-    new GpuOperator(
-      "gpu-operator",
-      {
-        chartVersion: "v26.3.1",
-        kubernetesVersion: "1.35",
-        taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NO_SCHEDULE" }],
-      },
-      { providers: { kubernetes } },
-    );
+    const providers = { kubernetes: new Provider("cluster", { kubeconfig: "{}" }) };
+    new GpuOperator("gpu-operator", { chartVersion: "v26.3.1", kubernetesVersion: "1.35" }, { providers });
   } else {
     new Release("gpu-operator", {
       ...gpuOperator,
       // A range: Helm resolves it again at each installation.
       version: ">=26.3.0",
-      values: { driver: { enabled: false }, toolkit: { enabled: false } },
     });
   }
 }

@@ -6,6 +6,5 @@ export function example(good: boolean) {
     ...gpuOperator,
     // A new node is still pulling images then: Helm aborts an installation that would succeed.
     timeout: good ? 900 : 300,
-    values: { driver: { enabled: false }, toolkit: { enabled: false } },
   });
 }

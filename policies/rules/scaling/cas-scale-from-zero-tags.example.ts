@@ -15,12 +15,8 @@ export function example(good: boolean) {
   });
 
   if (good) {
-    const kubernetes = new Provider("cluster", { kubeconfig: "{}" });
-    new ClusterAutoscaler(
-      "autoscaler",
-      { clusterName: "shop", kubernetesVersion: "1.35", install: true },
-      { providers: { kubernetes } },
-    );
+    const options = { providers: { kubernetes: new Provider("cluster", { kubeconfig: "{}" }) } };
+    new ClusterAutoscaler("autoscaler", { clusterName: "shop", kubernetesVersion: "1.35", install: true }, options);
   } else {
     new Release("autoscaler", {
       chart: "cluster-autoscaler",
