@@ -1,7 +1,7 @@
 import { describeVersion } from "../../components/core/reader/describe";
 import type { Path } from "../../components/core/reader/paths";
 import { all, any, equals, Undetermined, type Reader, type Reading, type Truth } from "../engine/values";
-import { patchOf, type Resource, type Stack } from "../engine/resource";
+import { withPatch, type Resource, type Stack } from "../engine/resource";
 import { chartNamed, chartSources, installers, installsChart } from "./charts";
 import type { HiddenValues } from "./installed-chart";
 
@@ -9,11 +9,11 @@ export const gpuOperator = "eks-gpu-lab:index:GpuOperator";
 export const clusterPolicy = "kubernetes:nvidia.com/v1:ClusterPolicy";
 /** A driver that the operator installs. */
 export const nvidiaDriver = "kubernetes:nvidia.com/v1alpha1:NVIDIADriver";
-/** A patch of the ClusterPolicy of an operator that is installed outside the stack. */
-const clusterPolicyPatch = patchOf(clusterPolicy);
+/** The ClusterPolicy, and a patch of the one of an operator that is installed outside the stack. */
+const policies = withPatch(clusterPolicy);
 
 /** The types that configure the GPU Operator. */
-const configuring: readonly string[] = [gpuOperator, ...installers, clusterPolicy, clusterPolicyPatch];
+const configuring: readonly string[] = [gpuOperator, ...installers, ...policies];
 
 /** The types that show how a stack configures the GPU Operator. */
 export const operatorTypes: readonly string[] = [...configuring, ...chartSources];
@@ -36,7 +36,7 @@ export class OperatorValues {
 
   /** @param stack finds the source of a chart in another resource */
   static of(resource: Resource, stack?: Stack): OperatorValues {
-    if (isClusterPolicy(resource)) {
+    if (policies.includes(resource.type)) {
       return new OperatorValues(resource, true, resource.at("spec"), noneHidden, labelledVersion(resource));
     }
     if (resource.type === gpuOperator) {
@@ -94,10 +94,6 @@ const noneHidden: HiddenValues = { isSome: false, path: "values" };
 /** Whether a chart is the GPU Operator's. Not known for a v4 Chart, which the engine passes without inputs. */
 export function installsOperator(resource: Resource, stack?: Stack): Truth {
   return resource.isEmpty ? new Undetermined(["chart"]) : installsChart(resource, chartName, stack);
-}
-
-function isClusterPolicy({ type }: Resource): boolean {
-  return type === clusterPolicy || type === clusterPolicyPatch;
 }
 
 /** The version in the label that Helm charts set. */

@@ -2,7 +2,7 @@ import { any, equals, not, Reading, type Reader, type Truth } from "../engine/va
 import { ownValue } from "../../components/core/reader/records";
 import { texts } from "../engine/parameters";
 import { isPattern, objectsIn } from "../engine/objects";
-import { patchOf, type Resource } from "../engine/resource";
+import { withPatch, type Resource } from "../engine/resource";
 import type { Check } from "../engine/rule";
 import { blocks, each, filtered, isBlock, someOf } from "./lists";
 import { ofKeys, otherContainers, type ContainersIn } from "./other-containers";
@@ -29,10 +29,7 @@ const specOf: Readonly<Record<string, string>> = {
  * The types that can contain pods: those of Kubernetes, their patches, and any other type, because custom resources and lists
  * contain pods, too. Charts and YAML files that Pulumi renders have these types.
  */
-export const podTypes: readonly string[] = [
-  ...Object.keys(specOf).flatMap((kind) => [kind, patchOf(kind)]),
-  "kubernetes:*",
-];
+export const podTypes: readonly string[] = [...Object.keys(specOf).flatMap(withPatch), "kubernetes:*"];
 
 /** A pod template, as Kubernetes reads it. */
 export class PodTemplate {

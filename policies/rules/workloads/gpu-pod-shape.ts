@@ -1,6 +1,6 @@
 import { kubernetesEffect, repels, toleratesKey } from "../../../components/core/kubernetes";
 import { all, any, compare, equals, not, Reading, some, type Reader, type Truth } from "../../engine/values";
-import { adviseAt, failAt, onEach, oneOf, patchOf, text, texts, type ValuesOf } from "../../engine/rule";
+import { adviseAt, failAt, onEach, oneOf, text, texts, withPatch, type ValuesOf } from "../../engine/rule";
 import type { Check, Resource, Stack } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import { gpuGroups, groupTypes, type GpuGroup } from "../../facts/gpu-capacity";
@@ -58,7 +58,7 @@ function groupsWithTaints(stack: Stack): GpuGroup[] {
 }
 
 function* ofPods(resource: Resource, groups: readonly GpuGroup[], given: Given): Iterable<Check> {
-  const isForNodes = resource.type === daemonSet || resource.type === patchOf(daemonSet);
+  const isForNodes = withPatch(daemonSet).includes(resource.type);
   for (const pod of podsIn(resource)) {
     yield* pod.eachContainer(amounts);
     yield* toleration(pod, groups, given);
