@@ -1,22 +1,18 @@
-import { Job } from "@pulumi/kubernetes/batch/v1";
+import { Pod } from "@pulumi/kubernetes/core/v1";
 
 export function example(good: boolean) {
-  new Job("train", {
+  new Pod("train", {
     spec: {
-      template: {
-        spec: {
-          restartPolicy: "Never",
-          tolerations: [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }],
-          containers: [
-            {
-              name: "train",
-              // The next node can pull a newer CUDA version that its driver does not support.
-              image: good ? "pytorch/pytorch:2.9.0-cuda12.8-cudnn9-runtime" : "pytorch/pytorch:latest",
-              resources: { requests: { cpu: "3" }, limits: { memory: "12Gi", "nvidia.com/gpu": "1" } },
-            },
-          ],
+      restartPolicy: "Never",
+      tolerations: [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }],
+      containers: [
+        {
+          name: "train",
+          // The next node can pull a newer CUDA version that its driver does not support.
+          image: good ? "pytorch/pytorch:2.9.0-cuda12.8-cudnn9-runtime" : "pytorch/pytorch:latest",
+          resources: { requests: { cpu: "3" }, limits: { memory: "12Gi", "nvidia.com/gpu": "1" } },
         },
-      },
+      ],
     },
   });
 }
