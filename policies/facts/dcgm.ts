@@ -2,7 +2,7 @@ import { parseJson } from "../../components/core/json-text";
 import { all, any, equals, not, Reader, Undetermined, type Reading, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
-import { chartNamed, installers, installsChart } from "./charts";
+import { chartNamed, installers } from "./charts";
 import { addon } from "./clusters";
 import { clusterPolicy, gpuOperator, OperatorValues } from "./gpu-operator";
 import { someOf } from "./lists";
@@ -41,8 +41,8 @@ export class MonitoringAgent {
   /** The add-ons and charts of a stack that are the agent, or may be. */
   static in(stack: Stack): MonitoringAgent[] {
     const charts = stack.ofType(...installers).map((resource) => {
-      const { values } = chartNamed(resource, agentName, stack);
-      return new MonitoringAgent(resource, installsChart(resource, agentName, stack), values);
+      const { isNamed, values } = chartNamed(resource, agentName, stack);
+      return new MonitoringAgent(resource, isNamed, values);
     });
     const addons = stack.ofType(addon).map((one) => MonitoringAgent.ofAddon(one));
     return [...addons, ...charts].filter(({ isAgent }) => isAgent !== false);
@@ -142,13 +142,13 @@ export function exporterVariables(resource: Resource, stack: Stack): Reader {
 export function isExporterWithEngine(resource: Resource, stack: Stack): Truth {
   if (resource.type === daemonSet) return podTemplate(resource).someContainer(runsExporterWithEngine);
   if (!installers.includes(resource.type)) return false;
-  const { values, hidden } = chartNamed(resource, exporterName, stack);
+  const { isNamed, values, hidden } = chartNamed(resource, exporterName, stack);
   const hasAddress = any(
     setsRemoteEngine(values.at("extraEnv")),
     hasEngineArgument(values.list("arguments")),
     hidden.isSome === true ? new Undetermined([hidden.path]) : hidden.isSome,
   );
-  return all(installsChart(resource, exporterName, stack), not(hasAddress));
+  return all(isNamed, not(hasAddress));
 }
 
 function runsExporterWithEngine(container: Reader): Truth {

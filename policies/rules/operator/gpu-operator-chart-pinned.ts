@@ -7,8 +7,8 @@ import type { Resource } from "../../engine/resource";
 import { adviseAt, failAt, resourceRule, type Check } from "../../engine/rule";
 import { chartReference, isExact } from "../../facts/installed-chart";
 import { subscriptions } from "../../facts/cluster-creators";
-import { bearsOperatorName, chartNamed, chartSources, chartV3, chartV4, installers, release } from "../../facts/charts";
-import { clusterPolicy, gpuOperator, installsOperator, OperatorValues } from "../../facts/gpu-operator";
+import { bearsOperatorName, chartSources, chartV3, chartV4, installers, release } from "../../facts/charts";
+import { clusterPolicy, gpuOperator, operatorChart, OperatorValues } from "../../facts/gpu-operator";
 
 /** Where an installer of Pulumi allows development versions. */
 const develPaths: Readonly<Record<string, Path>> = {
@@ -86,8 +86,7 @@ function* ofClusterPolicy(policy: Resource, given: Given, config: Reader): Itera
 
 function* ofInstaller(resource: Resource, given: Given, config: Reader): Iterable<Check> {
   const { allowed } = given;
-  const isOperator = installsOperator(resource);
-  const { version, reference } = chartNamed(resource, "gpu-operator");
+  const { version, reference, isNamed: isOperator } = operatorChart(resource);
   const isFixed = reference.is((text) => chartReference(text).fixed);
   const hasVersion = reference.is((text) => chartReference(text).version !== undefined);
   const isResolved = all(resource.type === release, resource.isChecked, not(any(hasVersion, isFixed)));
@@ -108,8 +107,7 @@ function* ofInstaller(resource: Resource, given: Given, config: Reader): Iterabl
 
 /** The Operator Lifecycle Manager installs every new version of the channel, unless a person approves each. */
 function* ofSubscription(subscription: Resource, allowed: readonly string[]): Iterable<Check> {
-  const isOperator = installsOperator(subscription);
-  const { version } = chartNamed(subscription, "gpu-operator");
+  const { version, isNamed: isOperator } = operatorChart(subscription);
   const approval = subscription.at("spec").choice("installPlanApproval", ["Automatic", "Manual"]);
   const unpinned = isUnpinned(version, allowed);
   yield failAt(approval, all(isOperator, not(equals(approval, "Manual"))), {

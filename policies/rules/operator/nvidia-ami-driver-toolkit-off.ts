@@ -82,7 +82,7 @@ function* ofOperator(operator: OperatorValues, hasNvidiaAmi: Truth): Iterable<Ch
   // The component itself keeps both off.
   const standard = operator.resource.type !== gpuOperator;
   for (const { part, why } of parts) {
-    const enabled = operator.flag(`${part}.enabled`);
+    const enabled = operator.at(`${part}.enabled`).boolean();
     yield failAt(enabled, all(operator.isOperator, hasNvidiaAmi, operator.isOn(`${part}.enabled`, standard)), {
       why,
       fix: `set ${enabled.path} to false`,
