@@ -53,10 +53,8 @@ export class PodTemplate {
     this.initContainers = list("initContainers");
     this.volumes = list("volumes");
     this.tolerations = list("tolerations");
-    this.lists = [
-      ...[this.initContainers, this.containers, list("ephemeralContainers")],
-      ...(others.length > 0 ? [Reading.known(spec.path, others, "containers")] : []),
-    ];
+    const inNoList = Reading.known(spec.path, others, "containers");
+    this.lists = [this.initContainers, this.containers, list("ephemeralContainers"), inNoList];
   }
 
   /** Whether the pods run in none of these namespaces. */
@@ -214,10 +212,4 @@ export function quantity(amount: Reader): Reading<number> {
     return digits === undefined || factor === undefined ? undefined : Number(digits) * factor;
   }, String);
   return written.is(() => true) === true ? written : whole;
-}
-
-/** Whether an amount exists but is not a whole number of `least` or more. */
-export function isNotCount(amount: Reading<number>, least: number): Truth {
-  const isOther = amount.is((number) => !Number.isSafeInteger(number) || number < least);
-  return any(amount.isMalformed, isOther);
 }
