@@ -98,9 +98,6 @@ function* ofOperator(operator: OperatorValues, hasNvidiaAmi: Truth): Iterable<Ch
   });
 }
 
-/** The keys of the chart, and of a ClusterPolicy, with which the operator installs the driver of each NVIDIADriver. */
-const driverObjects = ["driver.nvidiaDriverCRD.enabled", "driver.useNvidiaDriverCRD"];
-
 function* ofDriver(driver: Resource, operators: readonly OperatorValues[], stack: Stack): Iterable<Check> {
   const groups = gpuGroups(stack, nodes);
   const pod = podTemplate(driver);
@@ -117,8 +114,10 @@ function* ofDriver(driver: Resource, operators: readonly OperatorValues[], stack
   });
 }
 
+/** By a key of the chart, or of a ClusterPolicy, the operator installs the driver of each NVIDIADriver. */
 function readsDriverObjects(operator: OperatorValues): Truth {
-  return all(operator.isOperator, any(...driverObjects.map((key) => operator.isOn(key, false))));
+  const keys = ["driver.nvidiaDriverCRD.enabled", "driver.useNvidiaDriverCRD"];
+  return all(operator.isOperator, any(...keys.map((key) => operator.isOn(key, false))));
 }
 
 /** The component is checked through its Release. */
