@@ -8,21 +8,12 @@ import { clusterPolicy, gpuOperator, OperatorValues } from "./gpu-operator";
 import { someOf } from "./lists";
 import { daemonSet, podTemplate } from "./pods";
 
-// Addresses of a DCGM engine: `localhost:5555`, `$(NODE_IP):5555`, `nvidia-dcgm.gpu-operator.svc:5555`.
-
-/** Whether an address is on the node, or in the pod if that has its own network. */
+/**
+ * Whether an address of a DCGM engine is on the node, or in the pod if that has its own network. Others are
+ * `$(NODE_IP):5555` and `nvidia-dcgm.gpu-operator.svc:5555`.
+ */
 export function isLocal(address: string): boolean {
   return /^\s*(?:localhost(?![\w.-])|127\.|\[?::1)/i.test(address);
-}
-
-/** Whether an address is that of a Kubernetes Service, which only the cluster DNS resolves. */
-export function isService(address: string): boolean {
-  return /\.svc(?![\w-])/i.test(address);
-}
-
-/** Whether an address is that of the Service that the GPU Operator creates with `dcgm.enabled`. */
-export function isOperatorService(address: string): boolean {
-  return /^\s*nvidia-dcgm(?![\w-])/i.test(address);
 }
 
 const agentName = "eks-node-monitoring-agent";
