@@ -1,4 +1,4 @@
-import { all, any, some, type Reading, type Truth } from "../../engine/values";
+import { all, any, some, type Truth } from "../../engine/values";
 import { failAt, on, onEach, type Check, type Resource, type Stack } from "../../engine/rule";
 import { installers } from "../../facts/charts";
 import { addon } from "../../facts/clusters";
@@ -74,8 +74,7 @@ function secondEngine(operator: OperatorValues, agentHasEngine: Truth): Check {
 
 function* noEngine(operator: OperatorValues): Iterable<Check> {
   const runs = all(operator.isOperator, runsExporter(operator));
-  const isBlank = (address: Reading<string>) => address.is((text) => text.trim() === "");
-  const isNowhere = usesOtherEngine(operator, (address) => any(address.isAbsent, isBlank(address)));
+  const isNowhere = usesOtherEngine(operator, (address) => address.or("").is((text) => text.trim() === ""));
   yield failAt(operator.at("dcgmExporter.env"), all(runs, isNowhere), {
     got: `${remoteEngineVariable} without an address`,
     why: "The exporter then has no DCGM engine, so there are no GPU metrics.",
