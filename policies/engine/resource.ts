@@ -48,9 +48,9 @@ export function typesIn(urn: string): readonly string[] {
   return urn.split("::")[2]?.split("$") ?? [];
 }
 
-/** The type with which @pulumi/kubernetes patches an object that something else created. */
-export function patchOf(type: string): string {
-  return `${type}Patch`;
+/** A type, and the one with which @pulumi/kubernetes patches an object of it that something else created. */
+export function withPatch(type: string): string[] {
+  return [type, `${type}Patch`];
 }
 
 const matches = new WeakMap<readonly string[], (type: string) => boolean>();

@@ -4,7 +4,7 @@ import type { Truth } from "../../components/core/reader/truth";
 
 // What the code of a rule is written with.
 export { count, numbers, oneOf, text, texts, type ValuesOf } from "./parameters";
-export { patchOf, type Resource, type Stack, type Surroundings } from "./resource";
+export { withPatch, type Resource, type Stack, type Surroundings } from "./resource";
 
 export type Severity = "low" | "medium" | "high" | "critical";
 

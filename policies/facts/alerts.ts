@@ -27,7 +27,10 @@ export function alertRules(carrier: Resource) {
   const ofFile = ([key, value]: readonly [string, Reader]) => {
     const text = value.text();
     if (/\.(ya?ml|rules)$/.test(key)) open.push(...openPaths(text.isAbsent));
-    for (const document of documents(text.value ?? "", value.path)) ofGroups(document);
+    // Few ConfigMaps contain rules, so most texts are not parsed.
+    const mayContainRules = text.is((content) => content.includes("groups") && content.includes("expr"));
+    const documents = mayContainRules === true ? yamlDocuments(text.value ?? "") : undefined;
+    for (const document of documents ?? []) ofGroups(new Reader(document, value.path));
   };
   // The charts `kube-prometheus-stack` and `prometheus` have rules in their values.
   const ofChart = ({ reference, values }: InstalledChart) => {
@@ -45,13 +48,6 @@ export function alertRules(carrier: Resource) {
   return { rules, open };
 }
 
-/** Few ConfigMaps contain rules, so most texts are not parsed. */
-function documents(text: string, path: string): Reader[] {
-  const mayContainRules = text.includes("groups") && text.includes("expr");
-  const parsed = mayContainRules ? yamlDocuments(text) : undefined;
-  return (parsed ?? []).map((document) => new Reader(document, path));
-}
-
 /** The depth of recording rules that use other recording rules. */
 const deepest = 5;
 
@@ -60,15 +56,12 @@ export function gpuAlertMatcher(rules: readonly Reader[]) {
   const recording = rules.filter((rule) => rule.text("record").isAbsent !== true);
   const recorded = namesOf(recording);
   const open = new Undetermined(recording.flatMap((rule) => openNames(rule, recorded)));
-  const matches = (rule: Reader, condition: typeof checksForZero): Truth =>
-    rule.text("expr").is((expression) => {
+  const matches = (condition: typeof checksForZero) => (rule: Reader) =>
+    rule.text("expr").is((expression): Truth => {
       if (condition(expression, recorded)) return true;
       return open.paths.length > 0 && mayMatch(expression) && open;
     });
-  return {
-    checksForZero: (rule: Reader) => matches(rule, checksForZero),
-    checksForAbsence: (rule: Reader) => matches(rule, checksForAbsence),
-  };
+  return { checksForZero: matches(checksForZero), checksForAbsence: matches(checksForAbsence) };
 }
 
 function namesOf(recording: readonly Reader[]): Recorded {

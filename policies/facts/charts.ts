@@ -1,8 +1,9 @@
+import { describeVersion } from "../../components/core/reader/describe";
 import { equals, not, openPaths, Reader, Reading, some, Undetermined, type Truth } from "../engine/values";
 import { keys as operatorKeys } from "../../components/vendor/gpu-operator-values.json";
 import type { Resource, Stack } from "../engine/resource";
-import { customInstallers, fluxReleases, subscriptions } from "./cluster-creators";
-import { customCharts } from "./custom-charts";
+import { customInstallers, fluxReleases, olmPackage, subscriptions } from "./cluster-creators";
+import { chartIn, customCharts } from "./custom-charts";
 import { fluxChart, fluxSource, fluxSources } from "./flux";
 import {
   chartReference,
@@ -14,7 +15,6 @@ import {
   type InstalledChart,
 } from "./installed-chart";
 import { openIn } from "./lists";
-import { packageOf } from "./olm";
 
 export const release = "kubernetes:helm.sh/v3:Release";
 export const chartV3 = "kubernetes:helm.sh/v3:Chart";
@@ -48,6 +48,21 @@ function chartsIn(resource: Resource): readonly InstalledChart[] {
   return [helmChart(resource)];
 }
 
+/**
+ * The package of a Subscription, as the chart of the same software. A startingCSV is the package and a version, such as
+ * `gpu-operator-certified.v26.3.1`. Another object has the values: of the GPU Operator, a ClusterPolicy.
+ * @see https://github.com/operator-framework/api/blob/3ad16e7a/pkg/operators/v1alpha1/subscription_types.go
+ */
+function packageOf(subscription: Resource): InstalledChart {
+  const { reference, version, values } = chartIn(subscription, olmPackage);
+  return {
+    reference: reference.map((name) => name.replace(/-certified$/, ""), String),
+    version: version.map((csv) => /\.(v\d.*)$/.exec(csv)?.[1] ?? csv, describeVersion),
+    values: new Reader(undefined, values.path),
+    hidden: { isSome: new Undetermined([]), path: values.path },
+  };
+}
+
 /** The chart of a Release or of a Chart. */
 function helmChart(resource: Resource): InstalledChart {
   const reference = resource.text("chart");
@@ -79,16 +94,18 @@ function filesOf(resource: Resource): Pick<InstalledChart, "values" | "hidden"> 
  * The chart of a name in a resource: the one that certainly has the name, else one that may have it, else the first. A chart
  * can be a dependency of another one, or have another name in its registry.
  */
-export function chartNamed(resource: Resource, name: string, stack?: Stack): InstalledChart {
-  const installed = chartsOf(resource, stack);
-  const charts = installed.flatMap((chart) => [renamed(chart, name), ...dependencies(chart, name)]);
-  const certain = charts.find((chart) => namesChart(chart, name) === true);
-  return certain ?? charts.find((chart) => namesChart(chart, name) !== false) ?? installed[0] ?? helmChart(resource);
+export function chartNamed(resource: Resource, name: string, stack?: Stack): NamedChart {
+  const charts = chartsOf(resource, stack)
+    .flatMap((chart) => [renamed(chart, name), ...dependencies(chart, name)])
+    .map((chart) => ({ ...chart, isNamed: namesChart(chart, name) }));
+  const certain = charts.find(({ isNamed }) => isNamed === true);
+  const possible = certain ?? charts.find(({ isNamed }) => isNamed !== false);
+  return possible ?? charts[0] ?? { ...helmChart(resource), isNamed: false };
 }
 
-/** Whether a resource installs a chart. Not true for a v4 Chart that the engine passes without inputs. */
-export function installsChart(installer: Resource, name: string, stack?: Stack): Truth {
-  return namesChart(chartNamed(installer, name, stack), name);
+/** A chart, and whether it has the name that was asked for. Not true for a v4 Chart without inputs. */
+export interface NamedChart extends InstalledChart {
+  readonly isNamed: Truth;
 }
 
 /** Keys of the operator's values that other charts have, too. */

@@ -61,7 +61,7 @@ export const fluxRelease: Place = {
   ...{ hidden: ["spec.valuesFrom", "spec.chart.spec.valuesFiles"], source: "spec.chart.spec.sourceRef.kind" },
 };
 
-/** A package of an operator: see olm.ts. */
+/** A package of an operator: see charts.ts. */
 export const olmPackage: Place = { charts: [], reference: ["spec.name"], version: "spec.startingCSV" };
 
 /** A controller, and where a custom resource of it states charts; undefined if it installs none. */

@@ -2,27 +2,18 @@ import { parseJson } from "../../components/core/json-text";
 import { all, any, equals, not, Reader, Undetermined, type Reading, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
-import { chartNamed, installers, installsChart } from "./charts";
+import { chartNamed, installers } from "./charts";
 import { addon } from "./clusters";
 import { clusterPolicy, gpuOperator, OperatorValues } from "./gpu-operator";
 import { someOf } from "./lists";
 import { daemonSet, podTemplate } from "./pods";
 
-// Addresses of a DCGM engine: `localhost:5555`, `$(NODE_IP):5555`, `nvidia-dcgm.gpu-operator.svc:5555`.
-
-/** Whether an address is on the node, or in the pod if that has its own network. */
+/**
+ * Whether an address of a DCGM engine is on the node, or in the pod if that has its own network. Others are
+ * `$(NODE_IP):5555` and `nvidia-dcgm.gpu-operator.svc:5555`.
+ */
 export function isLocal(address: string): boolean {
   return /^\s*(?:localhost(?![\w.-])|127\.|\[?::1)/i.test(address);
-}
-
-/** Whether an address is that of a Kubernetes Service, which only the cluster DNS resolves. */
-export function isService(address: string): boolean {
-  return /\.svc(?![\w-])/i.test(address);
-}
-
-/** Whether an address is that of the Service that the GPU Operator creates with `dcgm.enabled`. */
-export function isOperatorService(address: string): boolean {
-  return /^\s*nvidia-dcgm(?![\w-])/i.test(address);
 }
 
 const agentName = "eks-node-monitoring-agent";
@@ -41,8 +32,8 @@ export class MonitoringAgent {
   /** The add-ons and charts of a stack that are the agent, or may be. */
   static in(stack: Stack): MonitoringAgent[] {
     const charts = stack.ofType(...installers).map((resource) => {
-      const { values } = chartNamed(resource, agentName, stack);
-      return new MonitoringAgent(resource, installsChart(resource, agentName, stack), values);
+      const { isNamed, values } = chartNamed(resource, agentName, stack);
+      return new MonitoringAgent(resource, isNamed, values);
     });
     const addons = stack.ofType(addon).map((one) => MonitoringAgent.ofAddon(one));
     return [...addons, ...charts].filter(({ isAgent }) => isAgent !== false);
@@ -142,13 +133,13 @@ export function exporterVariables(resource: Resource, stack: Stack): Reader {
 export function isExporterWithEngine(resource: Resource, stack: Stack): Truth {
   if (resource.type === daemonSet) return podTemplate(resource).someContainer(runsExporterWithEngine);
   if (!installers.includes(resource.type)) return false;
-  const { values, hidden } = chartNamed(resource, exporterName, stack);
+  const { isNamed, values, hidden } = chartNamed(resource, exporterName, stack);
   const hasAddress = any(
     setsRemoteEngine(values.at("extraEnv")),
     hasEngineArgument(values.list("arguments")),
     hidden.isSome === true ? new Undetermined([hidden.path]) : hidden.isSome,
   );
-  return all(installsChart(resource, exporterName, stack), not(hasAddress));
+  return all(isNamed, not(hasAddress));
 }
 
 function runsExporterWithEngine(container: Reader): Truth {

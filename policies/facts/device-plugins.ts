@@ -1,6 +1,6 @@
-import { all, any, equals, not, some, type Truth } from "../engine/values";
+import { all, any, equals, not, some, type Reader, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
-import { advertisingCharts, chartNamed, draCharts, installers, installsChart } from "./charts";
+import { advertisingCharts, chartNamed, draCharts, installers } from "./charts";
 import { awsCluster, eksCluster, usesAutoMode } from "./clusters";
 import { gpuOperator, operatorTypes, type OperatorValues } from "./gpu-operator";
 import { templateTypes } from "./launch-templates";
@@ -33,37 +33,52 @@ const switches: Readonly<Record<string, string>> = {
   hami: "devicePlugin.enabled",
 };
 
-/** The names of the chart that a resource may install. */
-function chartNames(resource: Resource, stack: Stack): string[] {
-  if (!installers.includes(resource.type)) return [];
-  return advertisingCharts.filter((name) => installsChart(resource, name, stack) !== false);
+const images = /(^|\/)(k8s-device-plugin|projecthami\/hami|k8s-dra-driver-gpu|dra-driver-nvidia-gpu)([:@]|$)/;
+
+/** What advertises GPUs without the operator: a DaemonSet or a chart of a device plugin, or of NVIDIA's DRA driver. */
+export interface OtherPlugin {
+  readonly resource: Resource;
+  readonly advertises: Truth;
+  /** Whether a node selector or an affinity of its own keeps it on some of the GPU nodes. */
+  readonly isConfined: Truth;
+  /** The path of what makes the resource a plugin. */
+  readonly path: string;
 }
 
-/** The path of what makes a resource NVIDIA's device plugin. */
-export function pathOfPlugin(resource: Resource, stack: Stack): string {
-  if (resource.type === daemonSet) return podTemplate(resource).spec.at("containers").path;
-  const [name = ""] = chartNames(resource, stack);
-  return chartNamed(resource, name, stack).reference.path;
+/** The resources that advertise GPUs without the operator, or may do so. */
+export function otherPlugins(stack: Stack): OtherPlugin[] {
+  const plugins = stack
+    .ofType(daemonSet, ...installers)
+    .flatMap((one) => (one.type === daemonSet ? pluginOfPods(one) : pluginOfCharts(one, stack)));
+  return plugins.filter(({ advertises }) => advertises !== false);
 }
 
-/** Whether a resource is NVIDIA's device plugin or its DRA driver for GPUs. The operator creates its own plugin. */
-export function advertisesGpus(resource: Resource, stack: Stack): Truth {
-  const isOff = some(chartNames(resource, stack), (name) => {
+function pluginOfPods(resource: Resource): OtherPlugin {
+  const pod = podTemplate(resource);
+  const advertises = pod.someContainer((container) => container.text("image").is((name) => images.test(name)));
+  return { resource, advertises, isConfined: selectsNodes(pod.spec), path: pod.spec.at("containers").path };
+}
+
+function pluginOfCharts(resource: Resource, stack: Stack): OtherPlugin[] {
+  const charts = advertisingCharts
+    .map((name) => ({ name, ...chartNamed(resource, name, stack) }))
+    .filter(({ isNamed }) => isNamed !== false);
+  const [first] = charts;
+  if (!first) return [];
+  const isOff = some(charts, ({ name, values }) => {
     const path = switches[name];
-    return path !== undefined && equals(chartNamed(resource, name, stack).values.boolean(path), false);
+    return path !== undefined && equals(values.boolean(path), false);
   });
-  return all(runs(resource, stack), not(isOff));
+  const advertises = all(
+    some(charts, ({ isNamed }) => isNamed),
+    not(isOff),
+  );
+  const isConfined = first.name === "hami" || some(charts, ({ values }) => selectsNodes(values));
+  return [{ resource, advertises, isConfined, path: first.reference.path }];
 }
 
-/** Whether a node selector or an affinity of its own keeps a device plugin on some of the GPU nodes. */
-export function isConfined(resource: Resource, stack: Stack): Truth {
-  const names = chartNames(resource, stack);
-  if (names[0] === "hami") return true;
-  const specs =
-    resource.type === daemonSet
-      ? [podTemplate(resource).spec]
-      : names.map((name) => chartNamed(resource, name, stack).values);
-  return some(specs, (spec) => any(...["nodeSelector", "affinity"].map((key) => not(spec.entries(key).isAbsent))));
+function selectsNodes(spec: Reader): Truth {
+  return some(["nodeSelector", "affinity"], (key) => not(spec.entries(key).isAbsent));
 }
 
 /**
@@ -73,7 +88,7 @@ export function isConfined(resource: Resource, stack: Stack): Truth {
  */
 export function hasOtherAdvertiser(stack: Stack): Truth {
   return any(
-    some(stack.ofType(daemonSet, ...installers), (resource) => advertisesGpus(resource, stack)),
+    some(otherPlugins(stack), ({ advertises }) => advertises),
     nodesHavePlugin(stack),
   );
 }
@@ -118,13 +133,4 @@ export function nodesWithPlugin(stack: Stack) {
     return { nodes, hasPlugin: all(isAuto, isGpuGroup(nodes)), path: group.path, image: "the image of EKS Auto Mode" };
   });
   return [...groups, ...pools].filter(({ hasPlugin }) => hasPlugin !== false);
-}
-
-const images = /(^|\/)(k8s-device-plugin|projecthami\/hami|k8s-dra-driver-gpu|dra-driver-nvidia-gpu)([:@]|$)/;
-
-function runs(resource: Resource, stack: Stack): Truth {
-  if (resource.type === daemonSet) {
-    return podTemplate(resource).someContainer((container) => container.text("image").is((name) => images.test(name)));
-  }
-  return some(chartNames(resource, stack), (chart) => installsChart(resource, chart, stack));
 }

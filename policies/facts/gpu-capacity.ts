@@ -3,7 +3,6 @@ import { instanceType } from "../../components/nodes/machine/instance-types";
 import type { Resource, Stack } from "../engine/resource";
 import { yamlDocuments } from "../engine/yaml";
 import { chartNamed, chartSources, installers } from "./charts";
-import { namesChart } from "./installed-chart";
 import { gpuOperator } from "./gpu-operator";
 import { launchTemplate } from "./launch-templates";
 import { subnet } from "./network";
@@ -132,9 +131,8 @@ export function sharesOf(stack: Stack, configured: number): Bound {
 }
 
 function ofChart(installer: Resource, name: string, stack: Stack): Bound {
-  const chart = chartNamed(installer, name, stack);
-  const isNamed = namesChart(chart, name) === true;
-  return isNamed ? ofFiles(chart.values.entries(filesOf[name])) : { least: 0, open: [] };
+  const { isNamed, values } = chartNamed(installer, name, stack);
+  return isNamed === true ? ofFiles(values.entries(filesOf[name])) : { least: 0, open: [] };
 }
 
 function ofFiles(files: Reading<readonly Entry[]>): Bound {

@@ -1,19 +1,19 @@
 import { describeVersion } from "../../components/core/reader/describe";
 import type { Path } from "../../components/core/reader/paths";
 import { all, any, equals, Undetermined, type Reader, type Reading, type Truth } from "../engine/values";
-import { patchOf, type Resource, type Stack } from "../engine/resource";
-import { chartNamed, chartSources, installers, installsChart } from "./charts";
-import type { HiddenValues } from "./installed-chart";
+import { withPatch, type Resource, type Stack } from "../engine/resource";
+import { chartNamed, chartSources, installers } from "./charts";
+import type { InstalledChart } from "./installed-chart";
 
 export const gpuOperator = "eks-gpu-lab:index:GpuOperator";
 export const clusterPolicy = "kubernetes:nvidia.com/v1:ClusterPolicy";
 /** A driver that the operator installs. */
 export const nvidiaDriver = "kubernetes:nvidia.com/v1alpha1:NVIDIADriver";
-/** A patch of the ClusterPolicy of an operator that is installed outside the stack. */
-const clusterPolicyPatch = patchOf(clusterPolicy);
+/** The ClusterPolicy, and a patch of the one of an operator that is installed outside the stack. */
+const policies = withPatch(clusterPolicy);
 
 /** The types that configure the GPU Operator. */
-const configuring: readonly string[] = [gpuOperator, ...installers, clusterPolicy, clusterPolicyPatch];
+const configuring: readonly string[] = [gpuOperator, ...installers, ...policies];
 
 /** The types that show how a stack configures the GPU Operator. */
 export const operatorTypes: readonly string[] = [...configuring, ...chartSources];
@@ -29,21 +29,21 @@ export class OperatorValues {
     readonly isOperator: Truth,
     private readonly values: Reader,
     /** Values that the rules cannot read. */
-    readonly hidden: HiddenValues,
+    readonly hidden: InstalledChart["hidden"],
     /** The version of the chart. */
     readonly version: Reading<string>,
   ) {}
 
   /** @param stack finds the source of a chart in another resource */
   static of(resource: Resource, stack?: Stack): OperatorValues {
-    if (isClusterPolicy(resource)) {
+    if (policies.includes(resource.type)) {
       return new OperatorValues(resource, true, resource.at("spec"), noneHidden, labelledVersion(resource));
     }
     if (resource.type === gpuOperator) {
       return new OperatorValues(resource, true, resource.at("values"), noneHidden, resource.version("chartVersion"));
     }
-    const { values, hidden, version } = chartNamed(resource, chartName, stack);
-    return new OperatorValues(resource, installsOperator(resource, stack), values, hidden, version);
+    const { isNamed, values, hidden, version } = operatorChart(resource, stack);
+    return new OperatorValues(resource, isNamed, values, hidden, version);
   }
 
   /** Every resource of a stack that may configure the GPU Operator. */
@@ -56,11 +56,6 @@ export class OperatorValues {
     return this.values.at(path);
   }
 
-  /** A toggle of the chart. */
-  flag(path: Path): Reading<boolean> {
-    return this.values.boolean(path);
-  }
-
   /** Whether a toggle is on. `byDefault` is the default of the chart, or of the operator for a ClusterPolicy. */
   isOn(path: Path, byDefault: boolean): Truth {
     return this.isSetTo(true, path, byDefault);
@@ -71,7 +66,7 @@ export class OperatorValues {
   }
 
   private isSetTo(value: boolean, path: Path, byDefault: boolean): Truth {
-    const given = this.flag(path);
+    const given = this.values.boolean(path);
     return any(equals(given, value), all(given.isAbsent, this.withoutValue(byDefault === value)));
   }
 
@@ -88,16 +83,12 @@ export class OperatorValues {
   }
 }
 
-const chartName = "gpu-operator";
-const noneHidden: HiddenValues = { isSome: false, path: "values" };
+const noneHidden = { isSome: false, path: "values" };
 
-/** Whether a chart is the GPU Operator's. Not known for a v4 Chart, which the engine passes without inputs. */
-export function installsOperator(resource: Resource, stack?: Stack): Truth {
-  return resource.isEmpty ? new Undetermined(["chart"]) : installsChart(resource, chartName, stack);
-}
-
-function isClusterPolicy({ type }: Resource): boolean {
-  return type === clusterPolicy || type === clusterPolicyPatch;
+/** The chart of the GPU Operator. Its name is not known for a v4 Chart, which the engine passes without inputs. */
+export function operatorChart(resource: Resource, stack?: Stack) {
+  const chart = chartNamed(resource, "gpu-operator", stack);
+  return resource.isEmpty ? { ...chart, isNamed: new Undetermined(["chart"]) } : chart;
 }
 
 /** The version in the label that Helm charts set. */

@@ -95,11 +95,10 @@ export class GpuCapacity {
  * DaemonSets, which have a pod on every node.
  */
 function usedByOne(other: Workload, groups: readonly GpuGroup[], within: readonly GpuGroup[]): Bound {
-  const template = other.pod;
-  const gpus = gpusOfPod(template);
+  const gpus = gpusOfPod(other.pod);
   if (gpus.least === 0 && gpus.open.length === 0) return none;
   const candidates = groups
-    .map((group) => ({ group, may: mayRunOn(template, group), isWithin: within.includes(group) }))
+    .map((group) => ({ group, may: mayRunOn(other.pod, group), isWithin: within.includes(group) }))
     .filter(({ may }) => may !== false);
   if (other.resource.type === daemonSet) {
     const there = candidates.filter(({ isWithin }) => isWithin);

@@ -1,7 +1,5 @@
 import { normalPath } from "../../components/core/host-paths";
 
-export { normalPath };
-
 /** Whether the name of a path is that of a socket. */
 export function isSocketPath(path: string): boolean {
   return /\.sock(\.ttrpc)?$/.test(normalPath(path));

@@ -9,15 +9,12 @@ export interface InstalledChart {
   /** The version. One in the reference takes precedence over any other. */
   readonly version: Reading<string>;
   readonly values: Reader;
-  /** Values that the rules cannot read, such as those in files. */
-  readonly hidden: HiddenValues;
-}
-
-/** Values that the rules cannot read. They do not override the values of the resource. */
-export interface HiddenValues {
-  readonly isSome: Truth;
-  /** The property that refers to them. */
-  readonly path: string;
+  /** Values that the rules cannot read, such as those in files. They do not override the values of the resource. */
+  readonly hidden: {
+    readonly isSome: Truth;
+    /** The property that refers to them. */
+    readonly path: string;
+  };
 }
 
 /** Whether a chart has a name. */
@@ -72,10 +69,6 @@ export function chartReference(reference: string): ChartReference {
   const tagged = /^([^:@]+)(?::([^@]+))?(@.+)?$/.exec(last);
   const [, name = last, version] = archive ?? tagged ?? [];
   const hasDigest = !archive && tagged?.[3] !== undefined;
-  const fixed = hasDigest || isLocalPath(reference, archive !== null);
-  return { name, fixed, ...(version !== undefined && { version }) };
-}
-
-function isLocalPath(reference: string, isArchive: boolean): boolean {
-  return /^(?:[.~/\\]|[a-z]:|file:)/i.test(reference) || (isArchive && !reference.includes("://"));
+  const isLocal = /^(?:[.~/\\]|[a-z]:|file:)/i.test(reference) || (archive !== null && !reference.includes("://"));
+  return { name, fixed: hasDigest || isLocal, ...(version !== undefined && { version }) };
 }

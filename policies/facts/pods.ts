@@ -2,7 +2,7 @@ import { any, equals, not, Reading, type Reader, type Truth } from "../engine/va
 import { ownValue } from "../../components/core/reader/records";
 import { texts } from "../engine/parameters";
 import { isPattern, objectsIn } from "../engine/objects";
-import { patchOf, type Resource } from "../engine/resource";
+import { withPatch, type Resource } from "../engine/resource";
 import type { Check } from "../engine/rule";
 import { blocks, each, filtered, isBlock, someOf } from "./lists";
 import { ofKeys, otherContainers, type ContainersIn } from "./other-containers";
@@ -29,10 +29,7 @@ const specOf: Readonly<Record<string, string>> = {
  * The types that can contain pods: those of Kubernetes, their patches, and any other type, because custom resources and lists
  * contain pods, too. Charts and YAML files that Pulumi renders have these types.
  */
-export const podTypes: readonly string[] = [
-  ...Object.keys(specOf).flatMap((kind) => [kind, patchOf(kind)]),
-  "kubernetes:*",
-];
+export const podTypes: readonly string[] = [...Object.keys(specOf).flatMap(withPatch), "kubernetes:*"];
 
 /** A pod template, as Kubernetes reads it. */
 export class PodTemplate {
@@ -56,10 +53,8 @@ export class PodTemplate {
     this.initContainers = list("initContainers");
     this.volumes = list("volumes");
     this.tolerations = list("tolerations");
-    this.lists = [
-      ...[this.initContainers, this.containers, list("ephemeralContainers")],
-      ...(others.length > 0 ? [Reading.known(spec.path, others, "containers")] : []),
-    ];
+    const inNoList = Reading.known(spec.path, others, "containers");
+    this.lists = [this.initContainers, this.containers, list("ephemeralContainers"), inNoList];
   }
 
   /** Whether the pods run in none of these namespaces. */
@@ -217,10 +212,4 @@ export function quantity(amount: Reader): Reading<number> {
     return digits === undefined || factor === undefined ? undefined : Number(digits) * factor;
   }, String);
   return written.is(() => true) === true ? written : whole;
-}
-
-/** Whether an amount exists but is not a whole number of `least` or more. */
-export function isNotCount(amount: Reading<number>, least: number): Truth {
-  const isOther = amount.is((number) => !Number.isSafeInteger(number) || number < least);
-  return any(amount.isMalformed, isOther);
 }

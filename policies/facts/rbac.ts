@@ -1,19 +1,19 @@
 import { any, equals, type Reader, type Reading, type Truth } from "../engine/values";
-import { patchOf, type Resource } from "../engine/resource";
+import { withPatch, type Resource } from "../engine/resource";
 import type { Check } from "../engine/rule";
 import { blocks, each, someOf } from "./lists";
 
-export const role = "kubernetes:rbac.authorization.k8s.io/v1:Role";
-const clusterRole = "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole";
-const roleBinding = "kubernetes:rbac.authorization.k8s.io/v1:RoleBinding";
-const clusterRoleBinding = "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding";
+const group = "kubernetes:rbac.authorization.k8s.io/v1";
+const clusterRole = `${group}:ClusterRole`;
 
 /** Roles for the whole cluster, and their patches. */
-export const clusterRoles: readonly string[] = [clusterRole, patchOf(clusterRole)];
+export const clusterRoles: readonly string[] = withPatch(clusterRole);
 /** Roles for one namespace, and their patches. */
-export const roles: readonly string[] = [role, patchOf(role)];
+export const roles: readonly string[] = withPatch(`${group}:Role`);
 /** Bindings of roles, and their patches. */
-export const bindings: readonly string[] = [clusterRoleBinding, roleBinding].flatMap((kind) => [kind, patchOf(kind)]);
+export const bindings: readonly string[] = ["ClusterRoleBinding", "RoleBinding"].flatMap((kind) =>
+  withPatch(`${group}:${kind}`),
+);
 
 /**
  * Roles that Kubernetes creates and that have more rights than these rules allow. Any role can have a name that begins
@@ -37,13 +37,11 @@ export function contains(list: Reading<readonly Reader[]>, words: readonly strin
   return someOf(list, (item) => equals(item.text(), ...words));
 }
 
-/** Whether a role or binding has one of these names in the cluster. Pulumi generates a missing name. */
-export function isNamed(resource: Resource, names: readonly string[]): Truth {
-  return equals(resource.text("metadata.name"), ...names);
-}
-
-/** Whether a role is created by Kubernetes or has one of these names. A patch of a Kubernetes role is not allowed. */
-export function isAllowedRole(resource: Resource, names: readonly string[]): Truth {
-  const isOwn = resource.type === clusterRole && resource.text("metadata.name").is((name) => ofKubernetes.has(name));
-  return any(isOwn, isNamed(resource, names));
+/**
+ * Whether a role or binding has one of these names in the cluster, or Kubernetes creates the role. Pulumi generates a
+ * missing name. A patch of a Kubernetes role is not allowed.
+ */
+export function isAllowed(resource: Resource, names: readonly string[]): Truth {
+  const name = resource.text("metadata.name");
+  return any(resource.type === clusterRole && name.is((text) => ofKubernetes.has(text)), equals(name, ...names));
 }

@@ -6,9 +6,6 @@ import { gpusOfPod } from "./gpu-capacity";
 import * as pods from "./pods";
 import type { PodTemplate } from "./pods";
 
-/** `maxSurge` or `maxUnavailable`: a number of pods, or a percentage of the replicas such as "25%". */
-type Allowance = number | string;
-
 /** Where a controller has its pods, and how it replaces them. Paths are those of a block. */
 interface Controller {
   /** The blocks with pods of their own. A list has one in each item, and `[].` leads into the items. @default the spec */
@@ -26,10 +23,10 @@ interface Controller {
   readonly strategy?: string;
   /** The path of the allowances. @default rollingUpdate of the strategy */
   readonly steps?: string;
-  /** @default "25%", which is rounded up */
-  readonly surge?: Allowance;
-  /** @default "25%", which is rounded down: with up to 3 replicas a Deployment stops none first */
-  readonly missing?: Allowance;
+  /** `maxSurge`: a number of pods, or a share of the replicas. @default "25%", which is rounded up */
+  readonly surge?: string;
+  /** `maxUnavailable`. @default "25%", which is rounded down: with up to 3 replicas a Deployment stops none first */
+  readonly missing?: string;
   /** Whether a part of a pod that may be missing counts as one. */
   readonly roundsUp?: true;
   /** Whether the type of the strategy can be Recreate. */
@@ -47,12 +44,12 @@ const argo: Controller = {
   twofold: ["strategy.blueGreen", "strategy.canary.trafficRouting"],
 };
 const kruise: Controller = {
-  ...{ strategy: "updateStrategy", steps: "updateStrategy", surge: 0, missing: "20%", roundsUp: true },
+  ...{ strategy: "updateStrategy", steps: "updateStrategy", surge: "0", missing: "20%", roundsUp: true },
 };
 /** A new revision starts before the old one ends. */
 const knative: Controller = {
   ...{ replicas: ["template", "metadata", "annotations", "autoscaling.knative.dev/min-scale"], replicasDefault: 0 },
-  ...{ strategy: "template", surge: "100%", missing: 0, isFixed: true },
+  ...{ strategy: "template", surge: "100%", missing: "0", isFixed: true },
 };
 const kserve: Controller = {
   ...{ blocks: ["spec.predictor", "spec.transformer", "spec.explainer"], pod: "", replicas: "minReplicas" },
@@ -64,11 +61,11 @@ const llm: Controller = {
 };
 const leaderWorkerSet: Controller = {
   ...{ pod: "leaderWorkerTemplate.workerTemplate.spec", leader: "leaderWorkerTemplate.leaderTemplate.spec" },
-  ...{ size: "leaderWorkerTemplate.size", strategy: "rolloutStrategy", surge: 0, missing: 1 },
+  ...{ size: "leaderWorkerTemplate.size", strategy: "rolloutStrategy", surge: "0", missing: "1" },
   steps: "rolloutStrategy.rollingUpdateConfiguration",
 };
 const seldon: Controller = {
-  ...{ blocks: ["spec.predictors[].componentSpecs"], pod: "spec", strategy: "spec", missing: 0, isFixed: true },
+  ...{ blocks: ["spec.predictors[].componentSpecs"], pod: "spec", strategy: "spec", missing: "0", isFixed: true },
 };
 
 /**
@@ -85,7 +82,7 @@ const seldon: Controller = {
 const controllers: Readonly<Record<string, Controller>> = {
   [pods.barePod]: { pod: "" },
   [pods.deployment]: { strategy: "strategy", recreates: true },
-  [pods.daemonSet]: { strategy: "updateStrategy", surge: 0, missing: 0 },
+  [pods.daemonSet]: { strategy: "updateStrategy", surge: "0", missing: "0" },
   [pods.statefulSet]: {},
   [pods.replicaSet]: {},
   [pods.replicationController]: {},
@@ -171,7 +168,7 @@ export class Workload {
     if (strategy === undefined) return false;
     const surges = allowance(this.steps.at("maxSurge"), surge).is((part) => !isNone(part));
     const endsNone = allowance(this.steps.at("maxUnavailable"), missing).is((part) =>
-      typeof part === "string" && !roundsUp
+      part.endsWith("%") && !roundsUp
         ? this.replicas.is((replicas) => Math.floor((parseInt(part) * replicas) / 100) === 0)
         : isNone(part),
     );
@@ -183,12 +180,12 @@ export class Workload {
   }
 }
 
-function isNone(part: Allowance): boolean {
-  return parseInt(String(part)) === 0;
+function isNone(part: string): boolean {
+  return parseInt(part) === 0;
 }
 
-function allowance(given: Reader, fallback: Allowance): Reading<Allowance> {
-  const share = given.text().map((text): Allowance | undefined => (/^\d{1,9}%$/.test(text) ? text : undefined), String);
-  const whole = given.integer().map((number): Allowance => number, String);
+function allowance(given: Reader, fallback: string): Reading<string> {
+  const share = given.text().map((text) => (/^\d{1,9}%$/.test(text) ? text : undefined), String);
+  const whole = given.integer().map(String, String);
   return (share.is(() => true) === true ? share : whole).or(fallback);
 }

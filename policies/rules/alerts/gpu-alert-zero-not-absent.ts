@@ -18,14 +18,11 @@ export const gpuAlertZeroNotAbsent = clusterRule({
   types: [...alertRuleTypes],
   *judge(stack) {
     const carried = stack.resources.map((carrier) => ({ carrier, ...alertRules(carrier) }));
-    const open = orOpen(
-      false,
-      carried.flatMap((one) => one.open),
-    );
+    const open = carried.flatMap((one) => one.open);
     const allRules = carried.flatMap(({ rules }) => rules);
     const { checksForZero, checksForAbsence } = gpuAlertMatcher(allRules);
     const isDetected = some(allRules, checksForZero);
-    const isMissed = all(not(isDetected), not(open));
+    const isMissed = all(not(isDetected), not(orOpen(false, open)));
     for (const { carrier, rules, open: own } of carried) {
       const hasty = (rule: Reader) => all(not(rule.text("alert").isAbsent), checksForZero(rule));
       yield* on(carrier, [

@@ -3,7 +3,7 @@ import { repels } from "../../../components/core/kubernetes";
 import { adviseAt, failAt, on, type Check, type Stack } from "../../engine/rule";
 import { addon } from "../../facts/clusters";
 import { clusterRule } from "../../facts/each-cluster";
-import { isOperatorService, isService, MonitoringAgent, operatorsOf, runsDcgm } from "../../facts/dcgm";
+import { MonitoringAgent, operatorsOf, runsDcgm } from "../../facts/dcgm";
 import { operatorTypes, type OperatorValues } from "../../facts/gpu-operator";
 import { launchTemplate } from "../../facts/launch-templates";
 import { maybeGpuGroups, taintsOf, type MaybeGpuGroup } from "../../facts/node-groups";
@@ -12,6 +12,11 @@ import { managedGroups } from "../../facts/node-sources";
 const toleration = '{"dcgmAgent":{"tolerations":[{"key":"nvidia.com/gpu","operator":"Exists","effect":"NoSchedule"}]}}';
 const consequence =
   "the agent finds no DCGM engine, sets AcceleratedHardwareReady to False, and node repair replaces healthy nodes.";
+
+/** An address of a Kubernetes Service, which only the cluster DNS resolves. */
+const service = /\.svc(?![\w-])/i;
+/** An address of the Service that the GPU Operator creates with `dcgm.enabled`. */
+const operatorService = /^\s*nvidia-dcgm(?![\w-])/i;
 
 /**
  * Node repair may be off, because a lab can need the broken node. An agent that reaches no DCGM engine fails even then,
@@ -93,7 +98,8 @@ function* otherEngine(agent: MonitoringAgent, operators: readonly OperatorValues
   const address = configuration.text("nodeAgent.dcgmAddress");
   const hasOperator = some(operators, ({ isOperator }) => isOperator);
   const mayRun = some(operators, (operator) => all(operator.isOperator, runsDcgm(operator)));
-  yield failAt(address, all(agent.monitorsGpus, address.is(isOperatorService), hasOperator, not(mayRun)), {
+  const isOfOperator = address.is((text) => operatorService.test(text));
+  yield failAt(address, all(agent.monitorsGpus, isOfOperator, hasOperator, not(mayRun)), {
     got: "the Service nvidia-dcgm",
     why: `The GPU Operator has dcgm.enabled off, so this Service does not exist: ${consequence}`,
     fix: "set dcgm.enabled to true in the values of the GPU Operator",
@@ -101,7 +107,8 @@ function* otherEngine(agent: MonitoringAgent, operators: readonly OperatorValues
   const policies = ["", "ClusterFirst", "ClusterFirstWithHostNet", "Default"] as const;
   const policy = configuration.choice("nodeAgent.dnsPolicy", policies);
   const resolves = equals(policy, "ClusterFirstWithHostNet");
-  yield failAt(policy, all(agent.monitorsGpus, address.is(isService), not(resolves)), {
+  const isService = address.is((text) => service.test(text));
+  yield failAt(policy, all(agent.monitorsGpus, isService, not(resolves)), {
     got: policy.shown || "an empty string",
     why: `The agent uses the network of its node, whose DNS does not resolve Services of the cluster: ${consequence}`,
     fix: `set ${policy.path} to ClusterFirstWithHostNet`,

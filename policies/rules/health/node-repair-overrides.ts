@@ -2,7 +2,7 @@ import { all, any, compare, equals, type Reader, type Reading } from "../../engi
 import { adviseAt, failAt, failIf, resourceRule, type Check, type Resource } from "../../engine/rule";
 import { gpuNodeGroup, managedNodeGroup, nodeGroup } from "../../facts/node-sources";
 
-/** The property with the overrides of a type, and the names of their parts. */
+/** The property with the overrides, and the names of their parts: those of the component, and those of EKS. */
 const ofComponent = {
   list: "repair.overrides",
   condition: "condition",
@@ -17,12 +17,6 @@ const ofEks: Overrides = {
   reason: "nodeUnhealthyReason",
   action: "repairAction",
   wait: "minRepairWaitTimeMins",
-};
-
-const overridesOf: Readonly<Record<string, Overrides>> = {
-  [nodeGroup]: ofEks,
-  [managedNodeGroup]: ofEks,
-  [gpuNodeGroup]: ofComponent,
 };
 
 const actions = ["Replace", "Reboot", "NoAction"] as const;
@@ -40,10 +34,9 @@ export const nodeRepairOverrides = resourceRule({
   title: "Node repair has valid actions and wait times, and a maximum of nodes at once.",
   severity: "medium",
   incident: "the API reference allows a wait time of five minutes, but EKS rejected it during an update",
-  types: Object.keys(overridesOf),
+  types: [nodeGroup, managedNodeGroup, gpuNodeGroup],
   *judge(group) {
-    const names = overridesOf[group.type];
-    if (!names) return;
+    const names = group.type === gpuNodeGroup ? ofComponent : ofEks;
     const overrides = group.list(names.list);
     for (const check of [ofParts, ofAction, ofWait]) yield firstOf(overrides, (override) => check(override, names));
     yield cap(group);
@@ -113,10 +106,9 @@ function notBoth(group: Resource, [count, share]: readonly [string, string]): Ch
 function cap(group: Resource): Check {
   const config = group.at("nodeRepairConfig");
   const isUncapped = all(...caps.map((name) => config.integer(name).isAbsent));
-  const { path } = config.at(caps[0]);
-  return adviseAt({ path }, all(equals(config.boolean("enabled"), true), isUncapped), {
-    got: "nothing",
+  const most = config.integer(caps[0]);
+  return adviseAt(most, all(equals(config.boolean("enabled"), true), isUncapped), {
     why: "If the agent wrongly reports every node, EKS replaces all of them at once.",
-    fix: `set ${path} to 1`,
+    fix: `set ${most.path} to 1`,
   });
 }

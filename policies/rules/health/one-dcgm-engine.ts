@@ -1,4 +1,4 @@
-import { all, any, some, type Reading, type Truth } from "../../engine/values";
+import { all, any, some, type Truth } from "../../engine/values";
 import { failAt, on, onEach, type Check, type Resource, type Stack } from "../../engine/rule";
 import { installers } from "../../facts/charts";
 import { addon } from "../../facts/clusters";
@@ -60,7 +60,7 @@ export const oneDcgmEngine = clusterRule({
 function secondEngine(operator: OperatorValues, agentHasEngine: Truth): Check {
   const isSecond = all(agentHasEngine, hasEngine(operator));
   if (runsDcgm(operator) === true) {
-    return failAt(operator.flag("dcgm.enabled"), isSecond, {
+    return failAt(operator.at("dcgm.enabled").boolean(), isSecond, {
       why: "The DaemonSet nvidia-dcgm runs a second DCGM engine in addition to dcgm-server of eks-node-monitoring-agent. They conflict on profiling counters and port 5555, and the agent reports a false error.",
       fix: `${readsAgents}, or let eks-node-monitoring-agent use the operator's engine: ${readsOperators}`,
     });
@@ -74,15 +74,14 @@ function secondEngine(operator: OperatorValues, agentHasEngine: Truth): Check {
 
 function* noEngine(operator: OperatorValues): Iterable<Check> {
   const runs = all(operator.isOperator, runsExporter(operator));
-  const isBlank = (address: Reading<string>) => address.is((text) => text.trim() === "");
-  const isNowhere = usesOtherEngine(operator, (address) => any(address.isAbsent, isBlank(address)));
+  const isNowhere = usesOtherEngine(operator, (address) => address.or("").is((text) => text.trim() === ""));
   yield failAt(operator.at("dcgmExporter.env"), all(runs, isNowhere), {
     got: `${remoteEngineVariable} without an address`,
     why: "The exporter then has no DCGM engine, so there are no GPU metrics.",
     fix: `set ${remoteEngineVariable} to the address of the engine, localhost:5555 for eks-node-monitoring-agent, or remove it`,
   });
   const isInPod = usesOtherEngine(operator, (address) => address.is(isLocal));
-  const network = operator.flag("dcgmExporter.hostNetwork");
+  const network = operator.at("dcgmExporter.hostNetwork").boolean();
   yield failAt(network, all(runs, isInPod, operator.isOff("dcgmExporter.hostNetwork", false)), {
     why: `${remoteEngineVariable} is localhost, which means the pod of the exporter. No DCGM engine listens there, so there are no GPU metrics.`,
     fix: `set ${network.path} to true`,

@@ -39,9 +39,8 @@ export const devicePluginEnabled = clusterRule({
     const operators = OperatorValues.in(stack);
     const components = operators.filter(({ resource }) => resource.type === gpuOperator);
     for (const operator of operators) {
-      const { resource } = operator;
-      const parents = resource.isInside(gpuOperator) ? components : [];
-      yield* on(resource, ofOperator(operator, parents, isIntended, orInject(lab, parameters.labStacks)));
+      const parents = operator.resource.isInside(gpuOperator) ? components : [];
+      yield* on(operator.resource, ofOperator(operator, parents, isIntended, orInject(lab, parameters.labStacks)));
     }
   },
 });

@@ -1,4 +1,3 @@
-import type { Path } from "../../../components/core/reader/paths";
 import { all, any, equals, not, Undetermined, type Reader, type Reading, type Truth } from "../../engine/values";
 import { gpuOperatorChart } from "../../../components/core/versions";
 import { chartRanges, chartTag, isOlder, recommendedCharts } from "../../../components/gpu/operator/compatibility";
@@ -7,15 +6,8 @@ import type { Resource } from "../../engine/resource";
 import { adviseAt, failAt, resourceRule, type Check } from "../../engine/rule";
 import { chartReference, isExact } from "../../facts/installed-chart";
 import { subscriptions } from "../../facts/cluster-creators";
-import { bearsOperatorName, chartNamed, chartSources, chartV3, chartV4, installers, release } from "../../facts/charts";
-import { clusterPolicy, gpuOperator, installsOperator, OperatorValues } from "../../facts/gpu-operator";
-
-/** Where an installer of Pulumi allows development versions. */
-const develPaths: Readonly<Record<string, Path>> = {
-  [release]: "devel",
-  [chartV4]: "devel",
-  [chartV3]: "fetchOpts.devel",
-};
+import { bearsOperatorName, chartSources, chartV3, chartV4, installers, release } from "../../facts/charts";
+import { clusterPolicy, gpuOperator, operatorChart, OperatorValues } from "../../facts/gpu-operator";
 
 const parameters = {
   allowed: texts(
@@ -86,8 +78,7 @@ function* ofClusterPolicy(policy: Resource, given: Given, config: Reader): Itera
 
 function* ofInstaller(resource: Resource, given: Given, config: Reader): Iterable<Check> {
   const { allowed } = given;
-  const isOperator = installsOperator(resource);
-  const { version, reference } = chartNamed(resource, "gpu-operator");
+  const { version, reference, isNamed: isOperator } = operatorChart(resource);
   const isFixed = reference.is((text) => chartReference(text).fixed);
   const hasVersion = reference.is((text) => chartReference(text).version !== undefined);
   const isResolved = all(resource.type === release, resource.isChecked, not(any(hasVersion, isFixed)));
@@ -100,16 +91,15 @@ function* ofInstaller(resource: Resource, given: Given, config: Reader): Iterabl
   const isPinned = all(isOperator, not(unpinned));
   yield ofUntested(version, all(isPinned, not(isResolved)), allowed);
 
-  const develPath = develPaths[resource.type];
-  if (develPath !== undefined) yield ofDevel(resource.boolean(develPath), isOperator, allowed);
+  const develPath = resource.type === chartV3 ? "fetchOpts.devel" : "devel";
+  yield ofDevel(resource.boolean(develPath), isOperator, allowed);
   const unverifiable = all(isPinned, isResolved, !resource.isInside(gpuOperator));
   yield* ofHidden(version, unverifiable, given, config);
 }
 
 /** The Operator Lifecycle Manager installs every new version of the channel, unless a person approves each. */
 function* ofSubscription(subscription: Resource, allowed: readonly string[]): Iterable<Check> {
-  const isOperator = installsOperator(subscription);
-  const { version } = chartNamed(subscription, "gpu-operator");
+  const { version, isNamed: isOperator } = operatorChart(subscription);
   const approval = subscription.at("spec").choice("installPlanApproval", ["Automatic", "Manual"]);
   const unpinned = isUnpinned(version, allowed);
   yield failAt(approval, all(isOperator, not(equals(approval, "Manual"))), {
@@ -172,7 +162,7 @@ function ofVersion(
   resolved = false,
   part = "",
 ): Check {
-  const orElse = hasExact(version) ? `, or add this version to "allowed" in the policy configuration` : "";
+  const orElse = version.is(isExact) === true ? `, or add this version to "allowed" in the policy configuration` : "";
   const fix = `set ${part}${version.path} to ${pin(allowed)}${orElse}`;
   return failAt(version, unpinned, { why: whyUnpinned(version, resolved), fix });
 }
@@ -185,10 +175,6 @@ function ofDevel(devel: Reading<boolean>, isOperator: Truth, allowed: readonly s
   });
 }
 
-function hasExact(version: Reading<string>): boolean {
-  return version.is(isExact) === true;
-}
-
 function isAllowed(version: string, allowed: readonly string[]): boolean {
   return allowed.some((one) => chartTag(one) === chartTag(version));
 }
@@ -197,7 +183,7 @@ function whyUnpinned(version: Reading<string>, resolved: boolean): string {
   if (version.isAbsent === true || version.value?.trim() === "") {
     return "Helm then installs the newest version of the repository.";
   }
-  if (!hasExact(version)) return "Use an exact version; Helm resolves a range again at each installation.";
+  if (version.is(isExact) !== true) return "Use an exact version; Helm resolves a range again at each installation.";
   if (resolved)
     return "Helm may have resolved it from a range, or without a version: in a preview, policies cannot tell.";
   return `The version is not in "allowed" of the policy configuration.`;

@@ -3,18 +3,12 @@ import { all, compare, type Reading } from "../../engine/values";
 import { gpuOperatorChart } from "../../../components/core/versions";
 import { chartRanges, chartTag } from "../../../components/gpu/operator/compatibility";
 import { failAt, on, texts, type Check, type Stack } from "../../engine/rule";
-import { awsCluster, eksCluster, ownCluster } from "../../facts/clusters";
+import { clusterTypes, ownCluster } from "../../facts/clusters";
 import { clusterRule } from "../../facts/each-cluster";
 import { operatorTypes, OperatorValues } from "../../facts/gpu-operator";
 import { managedNodeGroup, nodeGroup } from "../../facts/node-sources";
 
-/** The property with the Kubernetes version, by type of cluster. */
-const clusters: Readonly<Record<string, string>> = {
-  [ownCluster]: "kubernetesVersion",
-  [awsCluster]: "version",
-  [eksCluster]: "version",
-};
-const groups: Readonly<Record<string, string>> = { [nodeGroup]: "version", [managedNodeGroup]: "version" };
+const groupTypes = [nodeGroup, managedNodeGroup];
 
 /**
  * A chart series without a row fails too, as it does in the library, because its Kubernetes versions are unknown.
@@ -28,7 +22,7 @@ export const gpuOperatorK8sCompat = clusterRule({
   severity: "high",
   incident:
     "a cluster was upgraded to a Kubernetes minor version that NVIDIA did not support for the installed operator",
-  types: [...operatorTypes, ...Object.keys(clusters), ...Object.keys(groups)],
+  types: [...operatorTypes, ...clusterTypes, ...groupTypes],
   parameters: {
     ranges: texts(
       chartRanges.map(({ from, minors: [first, last] }) => `${from}: 1.${first} - 1.${last}`),
@@ -52,10 +46,10 @@ export const gpuOperatorK8sCompat = clusterRule({
 
 /** The distinct versions of the clusters, or else of the node groups. */
 function kubernetesVersions(stack: Stack): Reading<string>[] {
-  const stated = [clusters, groups].map((paths) =>
+  const stated = [clusterTypes, groupTypes].map((types) =>
     stack
-      .ofType(...Object.keys(paths))
-      .map((one) => one.version(paths[one.type]))
+      .ofType(...types)
+      .map((one) => one.version(one.type === ownCluster ? "kubernetesVersion" : "version"))
       .filter(({ isAbsent }) => isAbsent !== true),
   );
   const versions = stated.find(({ length }) => length > 0) ?? [];

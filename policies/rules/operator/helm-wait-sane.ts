@@ -2,7 +2,7 @@ import { all, equals, not } from "../../engine/values";
 import { matchesAny } from "../../engine/glob";
 import { count, failAt, resourceRule, texts } from "../../engine/rule";
 import { release } from "../../facts/charts";
-import { gpuOperator, installsOperator } from "../../facts/gpu-operator";
+import { gpuOperator, operatorChart } from "../../facts/gpu-operator";
 import { labStackNames } from "../../../components/core/faults";
 
 /**
@@ -25,7 +25,7 @@ export const helmWaitSane = resourceRule({
   },
   *judge(resource, { minSeconds, labStacks }, { stack }) {
     const isComponent = resource.type === gpuOperator;
-    const isOperator = isComponent || installsOperator(resource);
+    const isOperator = isComponent || operatorChart(resource).isNamed;
     const timeout = isComponent
       ? resource.integer("timeoutSeconds")
       : resource.integer("timeout").or(300, "nothing, which means 300");

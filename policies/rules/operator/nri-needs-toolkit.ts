@@ -19,7 +19,7 @@ export const nriNeedsToolkit = resourceRule({
   types: operatorTypes,
   *judge(resource) {
     const operator = OperatorValues.of(resource);
-    const plugin = operator.flag("cdi.nriPluginEnabled");
+    const plugin = operator.at("cdi.nriPluginEnabled").boolean();
     const withoutToolkit = operator.isOff("toolkit.enabled", resource.type !== gpuOperator);
     const withoutCdi = operator.isOff("cdi.enabled", true);
     const isOn = operator.isOn("cdi.nriPluginEnabled", false);

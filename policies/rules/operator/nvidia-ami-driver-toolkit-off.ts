@@ -82,7 +82,7 @@ function* ofOperator(operator: OperatorValues, hasNvidiaAmi: Truth): Iterable<Ch
   // The component itself keeps both off.
   const standard = operator.resource.type !== gpuOperator;
   for (const { part, why } of parts) {
-    const enabled = operator.flag(`${part}.enabled`);
+    const enabled = operator.at(`${part}.enabled`).boolean();
     yield failAt(enabled, all(operator.isOperator, hasNvidiaAmi, operator.isOn(`${part}.enabled`, standard)), {
       why,
       fix: `set ${enabled.path} to false`,
@@ -97,9 +97,6 @@ function* ofOperator(operator: OperatorValues, hasNvidiaAmi: Truth): Iterable<Ch
       : "set driver.enabled and toolkit.enabled in the values of the resource, which override these",
   });
 }
-
-/** The keys of the chart, and of a ClusterPolicy, with which the operator installs the driver of each NVIDIADriver. */
-const driverObjects = ["driver.nvidiaDriverCRD.enabled", "driver.useNvidiaDriverCRD"];
 
 function* ofDriver(driver: Resource, operators: readonly OperatorValues[], stack: Stack): Iterable<Check> {
   const groups = gpuGroups(stack, nodes);
@@ -117,8 +114,10 @@ function* ofDriver(driver: Resource, operators: readonly OperatorValues[], stack
   });
 }
 
+/** By a key of the chart, or of a ClusterPolicy, the operator installs the driver of each NVIDIADriver. */
 function readsDriverObjects(operator: OperatorValues): Truth {
-  return all(operator.isOperator, any(...driverObjects.map((key) => operator.isOn(key, false))));
+  const keys = ["driver.nvidiaDriverCRD.enabled", "driver.useNvidiaDriverCRD"];
+  return all(operator.isOperator, any(...keys.map((key) => operator.isOn(key, false))));
 }
 
 /** The component is checked through its Release. */

@@ -10,18 +10,13 @@ import { managedGroups, typesOf } from "../../facts/node-sources";
 import { describeTaints, shownKey } from "../../facts/taint-texts";
 
 /** DaemonSets on the nodes: the path of their tolerations, and what is missing if they are repelled. */
-interface Part {
-  readonly path: string;
-  /** Whether an empty list keeps the default tolerations instead of removing them. */
-  readonly emptyIsNothing: boolean;
-  readonly why: string;
-}
-
-const daemonSets: Part = {
+const daemonSets = {
   path: "daemonsets.tolerations",
+  /** Whether an empty list keeps the default tolerations instead of removing them. */
   emptyIsNothing: true,
   why: "The operator's DaemonSets start no pod on a node whose taint they do not tolerate, and report no missing pod. The node advertises no GPU, but everything looks healthy.",
 };
+type Part = typeof daemonSets;
 const featureDiscovery: Part = {
   path: "node-feature-discovery.worker.tolerations",
   emptyIsNothing: false,
@@ -50,10 +45,7 @@ export const operatorToleratesTaints = clusterRule({
     "new GPU nodes had another taint, and no pod of the operator started there until its DaemonSets were edited manually",
   types: [...operatorTypes, ...tainted, launchTemplate],
   *judge(stack) {
-    const groups = maybeGpuGroups(stack, tainted).map((one) => ({
-      ...one,
-      repelsDefaults: repels(taintsOf(one.group), defaults),
-    }));
+    const groups = maybeGpuGroups(stack, tainted);
     for (const operator of OperatorValues.in(stack)) {
       const { resource, isOperator } = operator;
       if (resource.type === gpuOperator || isOperator === false) continue;
@@ -64,17 +56,14 @@ export const operatorToleratesTaints = clusterRule({
   },
 });
 
-/** A group, and whether it repels pods with the default tolerations. */
-interface TaintedGroup extends MaybeGpuGroup {
-  readonly repelsDefaults: Truth;
-}
-
-function repelled(operator: OperatorValues, part: Part, runs: Truth, groups: readonly TaintedGroup[]): Check {
+function repelled(operator: OperatorValues, part: Part, runs: Truth, groups: readonly MaybeGpuGroup[]): Check {
   const given = operator.at(part.path).list();
   const hasDefaults = operator.isDefault(part.path);
-  const isRepelling = ({ group, isGpu, repelsDefaults }: TaintedGroup) => {
+  const isRepelling = ({ group, isGpu }: MaybeGpuGroup) => {
+    const taints = taintsOf(group);
+    const repelsDefaults = repels(taints, defaults);
     const isRepelled = given.is(({ length }) =>
-      length === 0 && part.emptyIsNothing ? repelsDefaults : repels(taintsOf(group), given),
+      length === 0 && part.emptyIsNothing ? repelsDefaults : repels(taints, given),
     );
     return all(isGpu, any(all(hasDefaults, repelsDefaults), isRepelled));
   };

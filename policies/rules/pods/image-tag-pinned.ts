@@ -61,18 +61,14 @@ function usesCuda(container: Reader): boolean {
   return gpus || /cuda|nvcr\.io|nvidia/i.test(image);
 }
 
-/** The version in an image reference. */
-interface ImageReference {
-  /** `undefined` means `latest`. */
-  readonly tag: string | undefined;
-  readonly hasDigest: boolean;
-}
-
-/** @see https://github.com/distribution/reference/blob/v0.6.0/reference.go */
-function imageReference(image: string): ImageReference {
+/**
+ * The version in an image reference. Without a tag it is `latest`.
+ * @see https://github.com/distribution/reference/blob/v0.6.0/reference.go
+ */
+function imageReference(image: string) {
   const [name = "", digest] = image.trim().split("@");
   const last = name.slice(name.lastIndexOf("/") + 1);
   const colon = last.indexOf(":");
   const tag = colon < 0 ? "" : last.slice(colon + 1);
-  return { tag: tag === "" ? undefined : tag, hasDigest: digest !== undefined && digest.includes(":") };
+  return { tag: tag === "" ? undefined : tag, hasDigest: digest?.includes(":") === true };
 }

@@ -1,13 +1,12 @@
 import { all, any, not, some, type Truth } from "../../engine/values";
-import { failAt, on, onEach, type Resource, type Stack } from "../../engine/rule";
+import { failAt, on } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import {
-  advertisesGpus,
   gpuPluginTypes,
-  isConfined,
   nodesWithPlugin,
-  pathOfPlugin,
+  otherPlugins,
   runsOwnPlugin,
+  type OtherPlugin,
 } from "../../facts/device-plugins";
 import { OperatorValues } from "../../facts/gpu-operator";
 
@@ -26,11 +25,10 @@ export const oneGpuDevicePlugin = clusterRule({
   types: [...gpuPluginTypes],
   *judge(stack) {
     const hasOperator = some(OperatorValues.in(stack), runsOwnPlugin);
-    const others = stack.resources.filter((resource) => advertisesGpus(resource, stack) !== false);
-    yield* onEach(others, function* (resource) {
-      const isBeside = all(hasOperator, advertisesGpus(resource, stack));
-      const path = pathOfPlugin(resource, stack);
-      yield failAt({ path }, any(isBeside, isSecond(resource, others, stack)), {
+    const others = otherPlugins(stack);
+    for (const plugin of others) {
+      const isBeside = all(hasOperator, plugin.advertises);
+      const check = failAt({ path: plugin.path }, any(isBeside, isSecond(plugin, others)), {
         got: `an NVIDIA device plugin or DRA driver in addition to ${hasOperator === true ? "the GPU Operator's" : "another"} device plugin`,
         why: "Both offer the GPUs of the same node, so one GPU can be assigned to two pods.",
         fix:
@@ -38,8 +36,9 @@ export const oneGpuDevicePlugin = clusterRule({
             ? "remove it, or disable the operator's device plugin with devicePlugin.enabled false"
             : "remove one of them, or set a nodeSelector in both",
       });
-    });
-    const hasOther = some(others, (one) => all(advertisesGpus(one, stack), not(isConfined(one, stack))));
+      yield* on(plugin.resource, [check]);
+    }
+    const hasOther = some(others, ({ advertises, isConfined }) => all(advertises, not(isConfined)));
     for (const { nodes, hasPlugin, path, image } of nodesWithPlugin(stack)) {
       const check = failAt({ path }, all(any(hasOperator, hasOther), hasPlugin), {
         got: `${image}, which contains NVIDIA's device plugin`,
@@ -55,9 +54,11 @@ export const oneGpuDevicePlugin = clusterRule({
 });
 
 /** Whether another plugin comes before this one, unless a chart contains it or both select their nodes. */
-function isSecond(resource: Resource, others: readonly Resource[], stack: Stack): Truth {
-  const before = others.slice(0, others.indexOf(resource)).filter(({ urn }) => urn !== resource.parent);
-  const areApart = (one: Resource) => all(isConfined(one, stack), isConfined(resource, stack));
-  const isAfter = some(before, (one) => all(advertisesGpus(one, stack), not(areApart(one))));
-  return all(advertisesGpus(resource, stack), isAfter);
+function isSecond(plugin: OtherPlugin, others: readonly OtherPlugin[]): Truth {
+  const before = others
+    .slice(0, others.indexOf(plugin))
+    .filter(({ resource }) => resource.urn !== plugin.resource.parent);
+  const areApart = (one: OtherPlugin) => all(one.isConfined, plugin.isConfined);
+  const isAfter = some(before, (one) => all(one.advertises, not(areApart(one))));
+  return all(plugin.advertises, isAfter);
 }

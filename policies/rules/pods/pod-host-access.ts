@@ -1,18 +1,15 @@
-import type { Path } from "../../../components/core/reader/paths";
 import { all, equals, type Reader, type Reading, type Truth } from "../../engine/values";
 import { failAt, resourceRule, type Check } from "../../engine/rule";
 import { someOf } from "../../facts/lists";
 import { podsIn, podTypes, systemNamespaces } from "../../facts/pods";
 
 /** Settings that give a pod access to its node, and why they are a risk. */
-const ofPod: readonly (readonly [path: Path, why: string])[] = [
-  [
-    "hostNetwork",
+const ofPod = {
+  hostNetwork:
     "The pod uses the network of the node: it can reach the services of the node and bypasses network policies.",
-  ],
-  ["hostPID", "The pod sees every process of the node, and the secrets in their environment variables."],
-  ["hostIPC", "The pod shares memory with the processes of the node."],
-];
+  hostPID: "The pod sees every process of the node, and the secrets in their environment variables.",
+  hostIPC: "The pod shares memory with the processes of the node.",
+};
 
 /**
  * A GPU needs none of these: the device plugin assigns it to an ordinary container.
@@ -29,7 +26,7 @@ export const podHostAccess = resourceRule({
   *judge(resource, { allowNamespaces }) {
     for (const pod of podsIn(resource)) {
       const outside = pod.isOutside(allowNamespaces);
-      for (const [path, why] of ofPod) yield isOff(pod.spec.boolean(path), why, outside);
+      for (const [path, why] of Object.entries(ofPod)) yield isOff(pod.spec.boolean(path), why, outside);
       yield* pod.eachContainer((container) => ofContainer(container, outside));
     }
   },

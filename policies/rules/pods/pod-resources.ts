@@ -1,4 +1,4 @@
-import { all, type Reader, type Truth } from "../../engine/values";
+import { all } from "../../engine/values";
 import { failAt, resourceRule, texts } from "../../engine/rule";
 import { containerRequestsGpu, eachContainerOf, podTypes } from "../../facts/pods";
 
@@ -21,17 +21,17 @@ export const podResources = resourceRule({
   *judge(resource, { limits, requests }) {
     yield* eachContainerOf(resource, function* (container) {
       const hasGpu = containerRequestsGpu(container);
+      const given = (kind: "limits" | "requests", name: string) => container.text(["resources", kind, name]);
       for (const name of limits) {
-        yield failAt(container.at(["resources", "limits", name]), all(hasGpu, lacks(container, "limits", name)), {
-          got: "nothing",
+        const limit = given("limits", name);
+        yield failAt(limit, all(hasGpu, limit.isAbsent), {
           why: "Without a limit the container can use all of the node, which also stops the kubelet and the GPU Operator's pods.",
           fix: `set resources.limits.${name}`,
         });
       }
       for (const name of requests.filter((one) => !limits.includes(one))) {
-        const absent = all(lacks(container, "requests", name), lacks(container, "limits", name));
-        yield failAt(container.at(["resources", "requests", name]), all(hasGpu, absent), {
-          got: "nothing",
+        const request = given("requests", name);
+        yield failAt(request, all(hasGpu, request.isAbsent, given("limits", name).isAbsent), {
           why: "The scheduler counts it as 0 and places more pods on the node than fit.",
           fix: `set resources.requests.${name}`,
         });
@@ -39,7 +39,3 @@ export const podResources = resourceRule({
     });
   },
 });
-
-function lacks(container: Reader, kind: "limits" | "requests", name: string): Truth {
-  return container.text(["resources", kind, name]).isAbsent;
-}

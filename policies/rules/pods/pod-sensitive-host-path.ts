@@ -1,6 +1,7 @@
+import { normalPath } from "../../../components/core/host-paths";
 import { all } from "../../engine/values";
 import { failAt, resourceRule, texts } from "../../engine/rule";
-import { isRuntimeSocket, isWithin, normalPath } from "../../facts/host-paths";
+import { isRuntimeSocket, isWithin } from "../../facts/host-paths";
 import { each } from "../../facts/lists";
 import { podsIn, podTypes, systemNamespaces } from "../../facts/pods";
 

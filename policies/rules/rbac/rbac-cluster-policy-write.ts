@@ -1,6 +1,6 @@
 import { all, not, type Reader, type Truth } from "../../engine/values";
-import { adviseIf, failIf, resourceRule, texts, type Check } from "../../engine/rule";
-import { clusterRoles, eachRule, contains, isAllowedRole, roles } from "../../facts/rbac";
+import { adviseAt, failAt, resourceRule, texts, type Check } from "../../engine/rule";
+import { clusterRoles, eachRule, contains, isAllowed, roles } from "../../facts/rbac";
 
 const changing = ["update", "patch", "delete", "deletecollection", "*"];
 
@@ -23,7 +23,7 @@ export const rbacClusterPolicyWrite = resourceRule({
     ),
   },
   *judge(resource, { allowNames }) {
-    const isOther = not(isAllowedRole(resource, allowNames));
+    const isOther = not(isAllowed(resource, allowNames));
     yield* eachRule(resource, (rule) => ofRule(rule, clusterRoles.includes(resource.type), isOther));
   },
 });
@@ -37,13 +37,12 @@ function* ofRule(rule: Reader, isEffective: boolean, isOther: Truth): Iterable<C
     contains(rule.list("resources"), ["clusterpolicies", ...wildcard]),
     contains(verbs, changing),
   );
-  const check = isEffective ? failIf : adviseIf;
-  yield check(grants, () => ({
-    path: verbs.path,
+  const check = isEffective ? failAt : adviseAt;
+  yield check(verbs, grants, {
     got: "a verb that changes a ClusterPolicy",
     why: isEffective
       ? "A user of the role can disable the device plugin for the whole cluster, while the ClusterPolicy stays ready."
       : "A ClusterPolicy has no namespace, so the Role grants nothing. A ClusterRole would grant it.",
     fix: `keep only get, list and watch in ${verbs.path}, and change the ClusterPolicy in the program that installs the operator`,
-  }));
+  });
 }

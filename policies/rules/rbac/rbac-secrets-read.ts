@@ -1,6 +1,6 @@
 import { all, not } from "../../engine/values";
 import { failAt, resourceRule, texts } from "../../engine/rule";
-import { clusterRoles, eachRule, contains, isAllowedRole } from "../../facts/rbac";
+import { clusterRoles, eachRule, contains, isAllowed } from "../../facts/rbac";
 
 const reading = ["get", "list", "watch", "*"];
 
@@ -24,7 +24,7 @@ export const rbacSecretsRead = resourceRule({
     ),
   },
   *judge(resource, { allowNames }) {
-    const isOther = not(isAllowedRole(resource, allowNames));
+    const isOther = not(isAllowed(resource, allowNames));
     yield* eachRule(resource, function* (rule) {
       const names = rule.list("resourceNames").or([]);
       const hasNoNames = names.is(({ length }) => length === 0);

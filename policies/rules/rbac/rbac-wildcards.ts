@@ -1,6 +1,6 @@
 import { all, equals, not, type Truth } from "../../engine/values";
 import { failAt, resourceRule, texts, type Check, type Resource } from "../../engine/rule";
-import { bindings, clusterRoles, eachRule, contains, isAllowedRole, isNamed, roles } from "../../facts/rbac";
+import { bindings, clusterRoles, eachRule, contains, isAllowed, roles } from "../../facts/rbac";
 
 /** @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#least-privilege */
 export const rbacWildcards = resourceRule({
@@ -16,9 +16,8 @@ export const rbacWildcards = resourceRule({
     ),
   },
   judge(resource, { allowNames }) {
-    return bindings.includes(resource.type)
-      ? ofBinding(resource, not(isNamed(resource, allowNames)))
-      : ofRole(resource, not(isAllowedRole(resource, allowNames)));
+    const isOther = not(isAllowed(resource, allowNames));
+    return bindings.includes(resource.type) ? ofBinding(resource, isOther) : ofRole(resource, isOther);
   },
 });
 

@@ -1,7 +1,7 @@
 import { all, any, equals, not, some, type Truth } from "../../engine/values";
 import { failAt, onEach, type Check, type Resource, type Stack } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
-import { chartSources, installers, installsChart } from "../../facts/charts";
+import { chartNamed, chartSources, installers } from "../../facts/charts";
 import { allowsByName, attachment, grants, inlinePolicy, policy } from "../../facts/iam";
 import { launchTemplate } from "../../facts/launch-templates";
 import { isGpuGroup } from "../../facts/node-groups";
@@ -78,7 +78,7 @@ function hasClusterAutoscaler(stack: Stack): Truth {
     one.text("metadata.name").is((name) => name.slice(0, 253).includes("cluster-autoscaler"));
   return any(
     stack.ofType(component).length > 0,
-    some(stack.ofType(...installers), (chart) => installsChart(chart, "cluster-autoscaler", stack)),
+    some(stack.ofType(...installers), (one) => chartNamed(one, "cluster-autoscaler", stack).isNamed),
     some(stack.ofType(deployment), isNamed),
   );
 }

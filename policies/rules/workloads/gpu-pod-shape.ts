@@ -1,14 +1,14 @@
 import { kubernetesEffect, repels, toleratesKey } from "../../../components/core/kubernetes";
 import { all, any, compare, equals, not, Reading, some, type Reader, type Truth } from "../../engine/values";
-import { adviseAt, failAt, onEach, oneOf, patchOf, text, texts, type ValuesOf } from "../../engine/rule";
+import { adviseAt, failAt, onEach, oneOf, text, texts, withPatch, type ValuesOf } from "../../engine/rule";
 import type { Check, Resource, Stack } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import { gpuGroups, groupTypes, type GpuGroup } from "../../facts/gpu-capacity";
 import { templateTypes } from "../../facts/launch-templates";
-import { someOf } from "../../facts/lists";
+import { each, someOf } from "../../facts/lists";
 import { maybeGpuGroups, taintsOf } from "../../facts/node-groups";
 import { managedGroups, nodePools, selfManagedGroups } from "../../facts/node-sources";
-import { requestsGpu, daemonSet, gpuEntries, isNotCount, podTypes, podsIn, quantity } from "../../facts/pods";
+import { requestsGpu, daemonSet, gpuEntries, podTypes, podsIn, quantity } from "../../facts/pods";
 import type { Entry, PodTemplate } from "../../facts/pods";
 import { requires, selects, selectsBy } from "../../facts/scheduling";
 import { describeTaints, shownTaint, shownToleration, tolerationOf } from "../../facts/taint-texts";
@@ -58,11 +58,12 @@ function groupsWithTaints(stack: Stack): GpuGroup[] {
 }
 
 function* ofPods(resource: Resource, groups: readonly GpuGroup[], given: Given): Iterable<Check> {
-  const isForNodes = resource.type === daemonSet || resource.type === patchOf(daemonSet);
+  const isForNodes = withPatch(daemonSet).includes(resource.type);
   for (const pod of podsIn(resource)) {
     yield* pod.eachContainer(amounts);
     yield* toleration(pod, groups, given);
-    const isIdle = all(not(pod.someContainer(mentionsGpu)), not(hasClaims(pod)), pod.isOutside(given.exemptNamespaces));
+    const hasClaims = someOf(pod.spec.list("resourceClaims"), () => true);
+    const isIdle = all(not(pod.someContainer(mentionsGpu)), not(hasClaims), pod.isOutside(given.exemptNamespaces));
     const isForGpu = any(wantsCuda(pod), !isForNodes && seeksGpuNodes(pod, given.taintKey));
     yield adviseAt(pod.spec.at("containers"), all(isIdle, isForGpu), {
       got: "no limit of nvidia.com/gpu",
@@ -127,10 +128,8 @@ function missing(path: string, groups: readonly Selected[], byTaint: (taint: Rea
 /** Whether EKS adds a toleration of a taint to a pod: its key is a resource that the pod requests. */
 function isToleratedByEks(pod: PodTemplate, taint: Reader): Truth {
   const keepsNewPodsOff = taint.text("effect").is((effect) => kubernetesEffect(effect) === "NoSchedule");
-  return all(
-    keepsNewPodsOff,
-    taint.text("key").is((key) => requestsResource(pod, key)),
-  );
+  const isRequested = taint.text("key").is((key) => requestsResource(pod, key));
+  return all(keepsNewPodsOff, isRequested);
 }
 
 /** Whether a pod requests a resource by this name, so that EKS adds a toleration with this key. */
@@ -145,19 +144,15 @@ function mentionsGpu(container: Reader): Truth {
 }
 
 function* amounts(container: Reader): Iterable<Check> {
-  const limits = gpuEntries(container, "limits");
-  const requests = gpuEntries(container, "requests");
-  for (const [, amount] of limits.value ?? []) {
+  yield* each(gpuEntries(container, "limits"), function* ([, amount]) {
     const limit = quantity(amount);
-    yield failAt(limit, isNotCount(limit, 1), {
+    const isPart = limit.is((number) => !Number.isSafeInteger(number) || number < 1);
+    yield failAt(limit, any(limit.isMalformed, isPart), {
       why: "Kubernetes assigns only whole GPUs. With 0 the container gets none, and a CUDA image may see all GPUs of the node.",
       fix: `set ${limit.path} to a whole number of 1 or more, or remove it`,
     });
-  }
-  for (const [name, amount] of requests.value ?? []) yield* sameAsLimit(container, [name, amount]);
-  // The lists themselves can be unknown.
-  const isOpen = any(...[limits, requests].map((list) => list.is(() => false)));
-  yield failAt(limits, isOpen, { why: "", fix: "" });
+  });
+  yield* each(gpuEntries(container, "requests"), (entry) => sameAsLimit(container, entry));
 }
 
 function* sameAsLimit(container: Reader, [name, amount]: Entry): Iterable<Check> {
@@ -170,11 +165,6 @@ function* sameAsLimit(container: Reader, [name, amount]: Entry): Iterable<Check>
     why: "Kubernetes rejects a GPU request that differs from the limit.",
     fix: `remove ${request.path}, and set the number in ${limit.path}`,
   });
-}
-
-/** Whether a pod gets its GPU by dynamic resource allocation instead of a limit. */
-function hasClaims(pod: PodTemplate): Truth {
-  return someOf(pod.spec.list("resourceClaims"), () => true);
 }
 
 /** Whether the name of a claim, or of its template, says that it is for a GPU. Claims can be for other devices. */

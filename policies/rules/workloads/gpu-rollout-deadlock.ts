@@ -34,21 +34,19 @@ export const gpuRolloutDeadlock = clusterRule({
     const cluster = { groups: gpuGroups(stack), shares: sharesOf(stack, timeSlicing) };
     const addsNodes = stack.ofType(...nodePools).length > 0;
     const sets = stack.ofType(...workloadTypes).flatMap(workloadsIn);
-    const capacityFor = (set: Workload) => new GpuCapacity(set, cluster, sets);
     for (const set of sets) {
       const isOnNodes = set.resource.type === daemonSet;
-      yield* on(set.resource, isOnNodes ? ofDaemonSet(set, cluster) : ofReplicas(set, capacityFor, addsNodes));
+      const capacity = () => new GpuCapacity(set, cluster, sets);
+      yield* on(set.resource, isOnNodes ? ofDaemonSet(set, cluster) : ofReplicas(set, capacity, addsNodes));
     }
   },
 });
 
-type CapacityFor = (set: Workload) => GpuCapacity;
-
-function* ofReplicas(set: Workload, capacityFor: CapacityFor, addsNodes: boolean): Iterable<Check> {
+function* ofReplicas(set: Workload, capacityFor: () => GpuCapacity, addsNodes: boolean): Iterable<Check> {
   if (set.surgesOnly === false) return;
   const gpus = gpusOfPod(set.pod);
   if (gpus.least === 0 && gpus.open.length === 0) return;
-  const capacity = capacityFor(set);
+  const capacity = capacityFor();
   const wantsGpu = orOpen(true, [...gpus.open, ...openPaths(capacity.isPinned)]);
   const surges = all(wantsGpu, set.surgesOnly);
   const isKnown = all(surges, capacity.hasNodes, any(capacity.isPinned, !addsNodes));

@@ -1,13 +1,11 @@
 import { all, equals, not, type Reader, type Truth } from "../../engine/values";
-import { failAt, patchOf, resourceRule, texts, type Check } from "../../engine/rule";
+import { failAt, resourceRule, texts, withPatch, type Check } from "../../engine/rule";
 import { isRuntimeSocket, isSocketPath } from "../../facts/host-paths";
 import { isInjected, labStacks } from "../../facts/lab-faults";
 import { each } from "../../facts/lists";
 import { podsIn, podTypes } from "../../facts/pods";
 
-const persistentVolume = "kubernetes:core/v1:PersistentVolume";
-/** The type and its patch. */
-const persistentVolumes: readonly string[] = [persistentVolume, patchOf(persistentVolume)];
+const persistentVolumes = withPatch("kubernetes:core/v1:PersistentVolume");
 
 const hostPathTypes = [
   "Socket",

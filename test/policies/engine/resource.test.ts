@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { patchOf, Resource, Stack, surroundings } from "../../../policies/engine/resource";
+import { Resource, Stack, surroundings } from "../../../policies/engine/resource";
 import { Undetermined, unknownSentinels } from "../../../components/core/reader/truth";
 import { resource, urnOf } from "../support/verdicts";
 
@@ -87,7 +87,7 @@ test("what is left out of the surroundings is empty, and the time is now", () =>
 test("values that a patch omits are undetermined, except its name and namespace", () => {
   const patch = new Resource({
     urn: "urn",
-    type: patchOf("kubernetes:apps/v1:Deployment"),
+    type: "kubernetes:apps/v1:DeploymentPatch",
     name: "it",
     properties: { spec: { replicas: 1, list: [{}], none: null, later: unknownSentinels.text } },
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openPaths } from "../../../components/core/reader/truth";
 import { Resource, Stack } from "../../../policies/engine/resource";
-import { advertisesGpus, hasOtherAdvertiser } from "../../../policies/facts/device-plugins";
+import { hasOtherAdvertiser } from "../../../policies/facts/device-plugins";
 import { resource, unknown } from "../support/verdicts";
 
 const release = (chart: unknown, gpus?: unknown) =>
@@ -39,7 +39,7 @@ test("an image that is unknown is not reported", () => {
 });
 
 test("a device plugin's image needs no tag", () => {
-  const isOther = (image: string) => advertisesGpus(new Resource(set(image)), new Stack([]));
+  const isOther = (image: string) => hasOtherAdvertiser(new Stack([new Resource(set(image))]));
   expect(isOther("k8s-device-plugin")).toBe(true);
   expect(isOther("k8s-device-plugins")).toBe(false);
 });

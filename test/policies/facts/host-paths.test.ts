@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { isRuntimeSocket, isSocketPath, isWithin, normalPath } from "../../../policies/facts/host-paths";
+import { normalPath } from "../../../components/core/host-paths";
+import { isRuntimeSocket, isSocketPath, isWithin } from "../../../policies/facts/host-paths";
 
 test.for([
   ["/", "/"],

@@ -10,7 +10,6 @@ import {
 } from "../../../../components/workloads/socket/socket-paths";
 import { normalPath } from "../../../../components/core/host-paths";
 import { problemsIn } from "../../../../components/core/schema";
-import { normalPath as policyPath } from "../../../../policies/facts/host-paths";
 
 const scratchPathProblems = (given: unknown) => problemsIn(scratchPath(), given, "path");
 
@@ -25,8 +24,6 @@ test.for([
   ["/", "/"],
 ] as const)("%s is %s", ([path, normal]) => {
   expect(normalPath(path)).toBe(normal);
-  // The policies use the same normal form.
-  expect(policyPath(path)).toBe(normal);
 });
 
 const real = [

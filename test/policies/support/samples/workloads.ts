@@ -1,5 +1,3 @@
-import { patchOf } from "../../../../policies/engine/resource";
-
 const metadata = { name: "it", namespace: "lab" };
 
 const nodePool = {
@@ -129,7 +127,7 @@ const whole: Readonly<Record<string, Record<string, unknown>>> = {
 /** A patch contains only a part of an object that another program created. */
 const patches = Object.entries(whole)
   .filter(([type]) => /:(apps|batch|core|rbac\.authorization\.k8s\.io)\/v1:(?!ConfigMap)/.test(type))
-  .map(([type, sample]) => [patchOf(type), sample] as const);
+  .map(([type, sample]) => [`${type}Patch`, sample] as const);
 
 export const workloads: Readonly<Record<string, Record<string, unknown>>> = {
   "eks-gpu-lab:index:NcclTest": { gpus: 1, nodes: 2 },
@@ -145,7 +143,7 @@ export const workloads: Readonly<Record<string, Record<string, unknown>>> = {
   ),
   ...whole,
   ...Object.fromEntries(patches),
-  [patchOf("kubernetes:nvidia.com/v1:ClusterPolicy")]: {
+  "kubernetes:nvidia.com/v1:ClusterPolicyPatch": {
     metadata: { name: "cluster-policy" },
     spec: { devicePlugin: { enabled: true }, toolkit: { enabled: false } },
   },
