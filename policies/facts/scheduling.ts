@@ -1,4 +1,4 @@
-import { repels } from "../../components/core/kubernetes";
+import { kubernetesEffect, repels } from "../../components/core/kubernetes";
 import { all, any, compare, equals, not, Reading, some, Undetermined, type Reader, type Truth } from "../engine/values";
 import { ownValue } from "../../components/core/reader/records";
 import { instanceType, type InstanceType } from "../../components/nodes/machine/instance-types";
@@ -6,7 +6,7 @@ import type { GpuGroup } from "./gpu-capacity";
 import { blocks, someOf, textsIn } from "./lists";
 import { taintsOf } from "./node-groups";
 import { machinesOf } from "./node-sources";
-import type { PodTemplate } from "./pods";
+import { gpuEntries, type PodTemplate } from "./pods";
 
 /** Whether the node selector of pods has such a label. */
 export function selectsBy(pod: PodTemplate, isLabel: (label: string) => boolean): Truth {
@@ -35,7 +35,27 @@ function expressionsIn(term: Reader): Reading<readonly Reader[]> {
 
 /** Whether pods may run on a group: by their node selector, their node affinity and the taints of the group. */
 export function mayRunOn(pod: PodTemplate, group: GpuGroup): Truth {
-  return all(selects(pod, group), not(repels(taintsOf(group.group), pod.tolerations)));
+  return all(selects(pod, group), not(someOf(taintsOf(group.group), (taint) => repelsPod(pod, taint))));
+}
+
+/** Whether a taint repels pods with the tolerations of the program, and those that EKS adds: NoSchedule, for each resource in a limit. */
+export function repelsPod(pod: PodTemplate, taint: Reader): Truth {
+  const keepsNewPodsOff = taint.text("effect").is((effect) => kubernetesEffect(effect) === "NoSchedule");
+  const isAdded = all(
+    keepsNewPodsOff,
+    taint.text("key").is((key) => requestsResource(pod, key)),
+  );
+  return all(repelsStated(pod, taint), not(isAdded));
+}
+
+/** Whether a taint repels pods with the tolerations of the program only. */
+export function repelsStated(pod: PodTemplate, taint: Reader): Truth {
+  return repels(Reading.known(taint.path, [taint], "a taint"), pod.tolerations);
+}
+
+/** Whether a pod requests a resource by this name, so that EKS adds a toleration with this key. */
+export function requestsResource(pod: PodTemplate, key: string): Truth {
+  return pod.someContainer((container) => someOf(gpuEntries(container, "limits"), ([name]) => name === key));
 }
 
 /** Whether pods may run on a group without its taints. */

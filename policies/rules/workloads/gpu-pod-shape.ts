@@ -1,4 +1,4 @@
-import { kubernetesEffect, repels, toleratesKey } from "../../../components/core/kubernetes";
+import { toleratesKey } from "../../../components/core/kubernetes";
 import { all, any, compare, equals, not, Reading, some, type Reader, type Truth } from "../../engine/values";
 import { adviseAt, failAt, onEach, oneOf, text, texts, withPatch, type ValuesOf } from "../../engine/rule";
 import type { Check, Resource, Stack } from "../../engine/rule";
@@ -10,7 +10,7 @@ import { maybeGpuGroups, taintsOf } from "../../facts/node-groups";
 import { managedGroups, nodePools, selfManagedGroups } from "../../facts/node-sources";
 import { requestsGpu, daemonSet, gpuEntries, podTypes, podsIn, quantity } from "../../facts/pods";
 import type { Entry, PodTemplate } from "../../facts/pods";
-import { requires, selects, selectsBy } from "../../facts/scheduling";
+import { repelsPod, repelsStated, requestsResource, requires, selects, selectsBy } from "../../facts/scheduling";
 import { describeTaints, shownTaint, shownToleration, tolerationOf } from "../../facts/taint-texts";
 
 const parameters = {
@@ -81,8 +81,8 @@ function* toleration(pod: PodTemplate, groups: readonly GpuGroup[], given: Given
   const selected = groups.map((group) => ({ group: group.group, isSelected: selects(pod, group) }));
   const lacksKey = not(toleratesKey(pod.tolerations, key, effect));
   const isAdded = effect === "NoSchedule" && requestsResource(pod, key);
-  const byAny = (taint: Reader) => repels(Reading.known(taint.path, [taint], "a taint"), pod.tolerations);
-  const byOther = (taint: Reader) => all(byAny(taint), not(isToleratedByEks(pod, taint)));
+  const byAny = (taint: Reader) => repelsStated(pod, taint);
+  const byOther = (taint: Reader) => repelsPod(pod, taint);
   const isStuck = isRepelled(selected, byOther, all(lacksKey, not(isAdded)));
   yield failAt(tolerations, all(asks, isStuck), {
     ...missing(tolerations.path, selected, byOther, given),
@@ -123,18 +123,6 @@ function missing(path: string, groups: readonly Selected[], byTaint: (taint: Rea
     got: `no toleration of the ${what}`,
     fix: `add ${tolerations.join(" and ")} to ${path}`,
   };
-}
-
-/** Whether EKS adds a toleration of a taint to a pod: its key is a resource that the pod requests. */
-function isToleratedByEks(pod: PodTemplate, taint: Reader): Truth {
-  const keepsNewPodsOff = taint.text("effect").is((effect) => kubernetesEffect(effect) === "NoSchedule");
-  const isRequested = taint.text("key").is((key) => requestsResource(pod, key));
-  return all(keepsNewPodsOff, isRequested);
-}
-
-/** Whether a pod requests a resource by this name, so that EKS adds a toleration with this key. */
-function requestsResource(pod: PodTemplate, key: string): Truth {
-  return pod.someContainer((container) => someOf(gpuEntries(container, "limits"), ([name]) => name === key));
 }
 
 /** {@link amounts} already reports a wrong amount. */

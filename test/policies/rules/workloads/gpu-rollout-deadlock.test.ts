@@ -143,7 +143,7 @@ describe("which nodes the pods may run on", () => {
     subnetIds: ["subnet-0"],
   });
   const groups = [{ ...small, propertyDependencies: { subnetIds: [subnet.urn] } }, group(4, big, "big"), subnet];
-  const taint = (effect: unknown) => [{ key: "team", value: "vision", effect }];
+  const taint = (effect: unknown, key = "team") => [{ key, value: "vision", effect }];
   const terms = (...expressions: unknown[]) => ({
     nodeAffinity: {
       requiredDuringSchedulingIgnoredDuringExecution: {
@@ -227,6 +227,9 @@ describe("which nodes the pods may run on", () => {
     ["a soft one", taint("PREFER_NO_SCHEDULE"), {}, []],
     ["one that they tolerate", taint("NO_SCHEDULE"), { tolerations: [{ key: "team", operator: "Exists" }] }, []],
     ["one of another value", taint("NO_SCHEDULE"), { tolerations: [{ key: "team", value: "speech" }] }, fail],
+    ["one that EKS lets pods with GPUs tolerate", taint("NO_SCHEDULE", "nvidia.com/gpu"), {}, []],
+    ["one of that key that evicts", taint("NO_EXECUTE", "nvidia.com/gpu"), {}, fail],
+    ["one of another resource", taint("NO_SCHEDULE", "vpc.amazonaws.com/efa"), {}, fail],
     ["an unknown one", unknown, {}, ["unknown taints"]],
     ["tolerations unknown", taint("NO_SCHEDULE"), { tolerations: unknown }, ["unknown spec.template.spec.tolerations"]],
   ] as const)("a taint of the second group: %s", ([, taints, more, expected]) => {
