@@ -1,7 +1,20 @@
-import type { NodeGroupArgs } from "@pulumi/aws/eks";
+import type { ClusterArgs, NodeGroupArgs } from "@pulumi/aws/eks";
 import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3";
 
 // Arguments that the examples of many rules share. In their place, the page of a rule shows the line above them.
+
+// arguments of a cluster
+export const cluster: ClusterArgs = {
+  roleArn: "arn:aws:iam::111122223333:role/shop-cluster",
+  version: "1.35",
+  vpcConfig: { subnetIds: ["subnet-0a1b2c3d", "subnet-4e5f6a7b"], publicAccessCidrs: ["203.0.113.7/32"] },
+  accessConfig: { authenticationMode: "API" },
+  enabledClusterLogTypes: ["api", "scheduler"],
+  encryptionConfig: {
+    provider: { keyArn: "arn:aws:kms:ap-northeast-2:111122223333:key/0a1b2c3d-4e5f-6a7b-8c9d-0e1f2a3b4c5d" },
+    resources: ["secrets"],
+  },
+};
 
 // a group of g5.xlarge
 export const gpuNodes: NodeGroupArgs = {

@@ -6,8 +6,5 @@ export function example(good: boolean) {
     ...gpuNodes,
     // The AMI has no NVIDIA driver: the node joins the cluster, but no pod gets its GPU.
     amiType: good ? "AL2023_x86_64_NVIDIA" : "AL2023_x86_64_STANDARD",
-    releaseVersion: "1.35.8-20260930",
-    diskSize: 100,
-    labels: { "nvidia.com/gpu": "true" },
   });
 }

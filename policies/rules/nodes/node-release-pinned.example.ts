@@ -6,7 +6,5 @@ export function example(good: boolean) {
     ...gpuNodes,
     // Without a release, the next group gets another NVIDIA driver.
     releaseVersion: good ? "1.35.8-20260930" : undefined,
-    diskSize: 100,
-    labels: { "nvidia.com/gpu": "true" },
   });
 }
