@@ -51,6 +51,16 @@ export function allowsMarket(requirements: Requirements, market: string): Truth 
   );
 }
 
+/** The requirements that name the values of some labels, and what is unknown about them. */
+export function namedBy(requirements: Requirements, ...labels: readonly string[]) {
+  const stated = (requirements.value ?? []).map((one) => {
+    return { one, isNaming: all(equals(one.text("key"), ...labels), equals(one.text("operator"), "In")) };
+  });
+  const named = stated.flatMap(({ one, isNaming }) => (isNaming === true ? one : []));
+  const others = stated.map(({ isNaming }) => isNaming !== true && isNaming);
+  return { named, open: any(openIn(requirements), ...others) };
+}
+
 /** What a label of nodes tells about their instance type, by the end of its key. */
 const facts: Readonly<Record<string, (type: InstanceType) => string | number>> = {
   type: ({ name }) => name,
@@ -68,14 +78,12 @@ const facts: Readonly<Record<string, (type: InstanceType) => string | number>> =
  * that meet every requirement, if one is for GPUs.
  */
 export function requiredTypes(requirements: Requirements): Reading<string>[] {
-  const stated = requirements.value ?? [];
-  const isNaming = (one: Reader) =>
-    all(equals(one.text("key"), "node.kubernetes.io/instance-type"), equals(one.text("operator"), "In"));
-  const naming = stated.filter((one) => isNaming(one) === true);
-  const [open] = openPaths(any(openIn(requirements), ...stated.map(isNaming).filter((answer) => answer !== true)));
-  if (open !== undefined) return [Reading.unknown(open)];
-  if (naming.length > 0) return naming.flatMap((one) => textsIn(one, "values"));
+  const { named, open } = namedBy(requirements, "node.kubernetes.io/instance-type");
+  const [unknownPath] = openPaths(open);
+  if (unknownPath !== undefined) return [Reading.unknown(unknownPath)];
+  if (named.length > 0) return named.flatMap((one) => textsIn(one, "values"));
   if (requiresGpu(requirements) === false) return [];
+  const stated = requirements.value ?? [];
   const read = stated.flatMap((one) => [one.text("operator"), ...textsIn(one, "values")]);
   const unknown = read.find(({ isUnknown }) => isUnknown);
   if (unknown) return [unknown];
