@@ -2,10 +2,7 @@ import { any, not, type Reading, type Truth } from "../../engine/values";
 import { failAt, onEach, stackRule, texts, type Check, type Resource, type Stack } from "../../engine/rule";
 import { attachment, inlinePolicy, policy, role } from "../../facts/iam";
 import { someOf } from "../../facts/lists";
-import { managedNodeGroup, nodeGroup } from "../../facts/node-sources";
-
-/** The property with the node role, by type. */
-const nodeRoles: Readonly<Record<string, string>> = { [nodeGroup]: "nodeRoleArn", [managedNodeGroup]: "nodeRoleArn" };
+import { pulumiManagedGroups } from "../../facts/node-sources";
 
 /**
  * Finds roles by the outputs in the node groups and attachments. It does not see roles that are strings.
@@ -19,7 +16,7 @@ export const nodeRoleMinimal = stackRule({
   severity: "medium",
   incident:
     "the node role had load balancer, DNS and autoscaler rights, and with a hop limit of 2 every pod could use them",
-  types: [...Object.keys(nodeRoles), role, attachment, inlinePolicy, policy],
+  types: [...pulumiManagedGroups, role, attachment, inlinePolicy, policy],
   parameters: {
     allowed: texts(
       [
@@ -31,16 +28,13 @@ export const nodeRoleMinimal = stackRule({
     ),
   },
   *judge(stack, { allowed }) {
-    const roles = new Set(
-      Object.entries(nodeRoles).flatMap(([type, property]) =>
-        stack.ofType(type).flatMap((group) => stack.behind(group, property, role).map(({ urn }) => urn)),
-      ),
-    );
-    const isOfNodes = (resource: Resource) => resource.dependenciesOf("role").some((urn) => roles.has(urn));
-    const rolesOfNodes = stack.ofType(role).filter(({ urn }) => roles.has(urn));
+    const used = stack.ofType(...pulumiManagedGroups).flatMap((group) => stack.behind(group, "nodeRoleArn", role));
+    const roles = stack.ofType(role).filter((one) => used.includes(one));
+    const urns = roles.map(({ urn }) => urn);
+    const isOfNodes = (resource: Resource) => resource.dependenciesOf("role").some((urn) => urns.includes(urn));
     yield* onEach(stack.ofType(attachment).filter(isOfNodes), (one) => ofAttachment(one, stack, allowed));
     yield* onEach(stack.ofType(inlinePolicy).filter(isOfNodes), () => [fault("role", true, "an inline policy")]);
-    yield* onEach(rolesOfNodes, (one) => ofRole(one, allowed));
+    yield* onEach(roles, (one) => ofRole(one, allowed));
   },
 });
 
