@@ -194,7 +194,7 @@ const sources: Readonly<Record<string, Source>> = {
 };
 
 /** The types of which the properties meet a condition. */
-function typesWhere(condition: (source: Source) => boolean): readonly string[] {
+export function typesWhere(condition: (source: Source) => boolean): readonly string[] {
   return Object.keys(sources).filter((type) => condition(sources[type] as Source));
 }
 
@@ -210,9 +210,6 @@ export function machinesOf(type: string): Partial<Source> {
 
 /** The sets of machines of Cluster API. */
 export const machineSets: readonly string[] = machineSetRows.map(([type]) => type);
-
-/** The types that have sizes. */
-export const sizedTypes = typesWhere(({ sizes }) => sizes !== undefined);
 
 /** The types whose vCPUs rules can count. */
 export const countedTypes = typesWhere(({ isUncounted }) => !isUncounted);

@@ -105,15 +105,12 @@ const gpuProduct = "nvidia.com/gpu.product";
 /** The possible values of a label that the node group does not set itself. */
 type LabelValues = (group: GpuGroup, label: Reading<string>) => readonly Reading<string>[];
 
-const instanceTypes: LabelValues = ({ types }) => types;
-const zonesOf: LabelValues = ({ zones }) => zones;
-
 /** Labels that the kubelet, AWS or GPU feature discovery sets. */
 const wellKnownLabels: Readonly<Record<string, LabelValues>> = {
-  "node.kubernetes.io/instance-type": instanceTypes,
-  "beta.kubernetes.io/instance-type": instanceTypes,
-  "topology.kubernetes.io/zone": zonesOf,
-  "failure-domain.beta.kubernetes.io/zone": zonesOf,
+  "node.kubernetes.io/instance-type": ({ types }) => types,
+  "beta.kubernetes.io/instance-type": ({ types }) => types,
+  "topology.kubernetes.io/zone": ({ zones }) => zones,
+  "failure-domain.beta.kubernetes.io/zone": ({ zones }) => zones,
   "eks.amazonaws.com/nodegroup": ({ group }) => [group.text("nodeGroupName")],
   "eks.amazonaws.com/capacityType": ({ group }) => [group.text("capacityType").or("ON_DEMAND")],
   "kubernetes.io/os": (_, label) => [constant(label, "linux")],
