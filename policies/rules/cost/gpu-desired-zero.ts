@@ -14,20 +14,12 @@ import {
   type WarmPool,
 } from "../../facts/node-counts";
 import type { SourceKind } from "../../facts/node-source";
-import {
-  gpuNodeGroup,
-  machinesOf,
-  nodeGroupTypes,
-  selfManagedGroups,
-  typesOf,
-  warmPool,
-} from "../../facts/node-sources";
+import { gpuNodeGroup, machinesOf, nodeGroupTypes, typesOf, warmPool } from "../../facts/node-sources";
 import { machineTemplates, templateTypes } from "../../facts/launch-templates";
 import { isGpuGroup, componentOf, nodeGroupsIn } from "../../facts/node-groups";
 
-const sized = typesOf("sized");
 const schedules = typesOf("schedule");
-const groups = [gpuNodeGroup, ...nodeGroupTypes, ...sized];
+const groups = [gpuNodeGroup, ...nodeGroupTypes, ...typesOf("sized")];
 
 /** What a resource with a number of instances does, and what to do instead. */
 interface Request extends Pick<Violation, "why" | "fix"> {
@@ -179,7 +171,8 @@ const groupNames = ["nodeGroupName", "nodegroupName", "eksNodegroupName", "name"
 
 /** The command starts one node. A name that the program leaves to AWS, or that is known only after the update, is a placeholder. */
 function howToStart(group: Resource, stack: Stack): string {
-  if (sized.includes(group.type)) return "raise it for a session";
+  const { kind } = machinesOf(group.type);
+  if (kind === "sized") return "raise it for a session";
   // A cluster of @pulumi/eks is given as its URN.
   const urns = [...["cluster", "clusterName"].flatMap((key) => group.dependenciesOf(key)), group.text("cluster").value];
   const clusters = stack.ofType(...clusterTypes).filter(({ urn }) => urns.includes(urn));
@@ -189,8 +182,9 @@ function howToStart(group: Resource, stack: Stack): string {
       .find((value) => /^[\w.-]{1,128}$/.test(value)) ?? otherwise;
   const cluster = named([group], ["clusterName"], named(clusters, ["name"], "CLUSTER"));
   const external = group.within().text(externalName).value;
-  const command = selfManagedGroups.includes(group.type)
-    ? `aws autoscaling set-desired-capacity --auto-scaling-group-name ${named([group], ["name", "autoScalingGroupName"], external ?? "GROUP")} --desired-capacity 1`
-    : `aws eks update-nodegroup-config --cluster-name ${cluster} --nodegroup-name ${named([group], groupNames, external ?? "GROUP")} --scaling-config desiredSize=1`;
+  const command =
+    kind === "self-managed"
+      ? `aws autoscaling set-desired-capacity --auto-scaling-group-name ${named([group], ["name", "autoScalingGroupName"], external ?? "GROUP")} --desired-capacity 1`
+      : `aws eks update-nodegroup-config --cluster-name ${cluster} --nodegroup-name ${named([group], groupNames, external ?? "GROUP")} --scaling-config desiredSize=1`;
   return `start nodes for a session: ${command}`;
 }
