@@ -42,7 +42,8 @@ function* ofAttachment(one: Resource, stack: Stack, allowed: readonly string[]):
   const arn = one.text("policyArn");
   // A policy of this stack is not an AWS managed policy, even if its ARN is not known yet.
   const isOwn = stack.behind(one, "policyArn", policy).length > 0;
-  yield fault(arn.path, any(isOwn, isForeign(arn, allowed)), shown(arn));
+  const shown = arn.shown === "a string" ? "a policy that nodes do not need" : arn.shown;
+  yield fault(arn.path, any(isOwn, isForeign(arn, allowed)), shown);
 }
 
 function* ofRole(one: Resource, allowed: readonly string[]): Iterable<Check> {
@@ -54,15 +55,8 @@ function* ofRole(one: Resource, allowed: readonly string[]): Iterable<Check> {
 }
 
 function isForeign(arn: Reading<string>, allowed: readonly string[]): Truth {
+  const nameIn = (text: string) => text.slice(text.lastIndexOf("/") + 1);
   return arn.is((text) => !/^arn:[\w-]{1,20}:iam::aws:policy\//.test(text) || !allowed.includes(nameIn(text)));
-}
-
-function nameIn(arn: string): string {
-  return arn.slice(arn.lastIndexOf("/") + 1);
-}
-
-function shown({ shown: kind }: Reading<string>): string {
-  return kind === "a string" ? "a policy that nodes do not need" : kind;
 }
 
 function fault(path: string, condition: Truth, got: string): Check {
