@@ -11,8 +11,6 @@ type Requirements = Reading<readonly Reader[]>;
 
 /** Labels of Karpenter and of EKS Auto Mode that tell whether a node has NVIDIA GPUs. */
 const gpuLabel = /^(?:karpenter\.k8s\.aws|eks\.amazonaws\.com)\/instance-gpu-(?:count|name|manufacturer|memory)$/;
-/** Operators with which a requirement also accepts nodes without GPUs. */
-const noGpus: readonly string[] = ["NotIn", "DoesNotExist", "Lt", "Lte"];
 const familyLabel = /\/instance-(?:family|type)$/;
 
 /**
@@ -22,7 +20,8 @@ const familyLabel = /\/instance-(?:family|type)$/;
 export function requiresGpu(requirements: Requirements): Truth {
   return someOf(requirements, (one) => {
     const operator = one.text("operator");
-    const isNot = equals(operator, ...noGpus);
+    // With these operators it also accepts nodes without GPUs.
+    const isNot = equals(operator, "NotIn", "DoesNotExist", "Lt", "Lte");
     const isMore = equals(operator, "Gt");
     const hasValue = (isMeant: (value: string) => boolean) => hasValueOf(one, isMeant);
     return all(

@@ -95,12 +95,6 @@ const ofSize: Source = { kind: "sized", sizes: autoScalingSizes };
 const capa = "infrastructure.cluster.x-k8s.io/v1beta1,v1beta2";
 const kops: Source = { ...ofSize, type: "machineType", types: "mixedInstancesPolicy.instances" };
 
-/** Machines of Cluster API. Another object describes them: see launch-templates.ts. */
-const machineSetRows = inSpec(
-  { kind: "request", count: ["replicas"], countDefault: 1 },
-  ...["MachineDeployment", "MachineSet"].map((kind) => `cluster.x-k8s.io/v1beta1,v1beta2:${kind}`),
-);
-
 const customResources = [
   ...custom(
     ofKarpenter("pool", "spec.template.spec", "spec.template.metadata.labels", "spec.limits"),
@@ -111,7 +105,11 @@ const customResources = [
   ...custom(ofMachinePool, `${capa}:AWSManagedMachinePool`),
   ...inSpec({ ...ofSize, type: "awsLaunchTemplate.instanceType" }, `${capa}:AWSMachinePool`),
   ...inSpec(ofInstance, `${capa}:AWSMachine`),
-  ...machineSetRows,
+  // Machines of Cluster API. Another object describes them: see launch-templates.ts.
+  ...inSpec(
+    { kind: "request", count: ["replicas"], countDefault: 1 },
+    ...["MachineDeployment", "MachineSet"].map((kind) => `cluster.x-k8s.io/v1beta1,v1beta2:${kind}`),
+  ),
   ...custom({ ...ofKaito, within: ["resource"] }, "kaito.sh/v1alpha1,v1beta1:Workspace"),
   ...custom({ ...ofKaito, within: ["spec", "compute"] }, "kaito.sh/v1alpha1,v1beta1:RAGEngine"),
   ...inSpec(
@@ -207,9 +205,6 @@ export function typesOf(...kinds: readonly SourceKind[]): readonly string[] {
 export function machinesOf(type: string): Partial<Source> {
   return sources[type] ?? {};
 }
-
-/** The sets of machines of Cluster API. */
-export const machineSets: readonly string[] = machineSetRows.map(([type]) => type);
 
 /** The types whose vCPUs rules can count. */
 export const countedTypes = typesWhere(({ isUncounted }) => !isUncounted);

@@ -119,8 +119,6 @@ function ofNodeConfig(script: string): Taint[] {
   });
 }
 
-const table = "settings.kubernetes.node-taints";
-
 /** `[settings.kubernetes.node-taints]` with `"nvidia.com/gpu" = ["true:NoSchedule"]`, or an inline table. */
 function ofSettings(script: string): Taint[] {
   let section = "";
@@ -128,7 +126,7 @@ function ofSettings(script: string): Taint[] {
   return oneLineEach.split("\n").flatMap((line) => {
     const header = /^\s*\[([\w.-]+)\]\s*(?:#.*)?$/.exec(line)?.[1];
     section = header ?? section;
-    if (section === table && header === undefined) return pairsIn(line);
+    if (section === "settings.kubernetes.node-taints" && header === undefined) return pairsIn(line);
     const [, inline] = /^\s*(?:settings\.kubernetes\.)?node-taints\s*=\s*\{(.*)\}/.exec(line) ?? [];
     return inline === undefined ? [] : pairsIn(inline);
   });
