@@ -60,7 +60,8 @@ test("the table has a row for each kind of change", () => {
 
 test.for(rows)("$change: $example is in exactly the files that the table names", ({ example, files }) => {
   const found = sources.filter(
-    (file) => mentions(file, searched(example)) && !/example\.ts$/.test(file.replace(`${example}.example`, "")),
+    (file) =>
+      mentions(file, searched(example)) && !/example(-parts)?\.ts$/.test(file.replace(`${example}.example`, "")),
   );
   expect(found.sort()).toEqual([...files].sort());
 });
