@@ -22,6 +22,7 @@ import {
 import { Resource, type Stack } from "../../policies/engine/resource";
 import { hasExternalTemplate, templatesOf } from "../../policies/facts/launch-templates";
 import {
+  groupsNamedBy,
   inInstances,
   instancesOf,
   mostOf,
@@ -32,7 +33,6 @@ import {
 } from "../../policies/facts/node-counts";
 import { groupsWithin, isGpuGroup, overridesOf } from "../../policies/facts/node-groups";
 import { cloudFormationStack, machinesOf, pulumiGroups, typesOf } from "../../policies/facts/node-sources";
-import { groupsNamedBy } from "../../policies/facts/scaling-schedules";
 import { isMarket } from "../../policies/facts/vcpu-demand";
 import { inputsOf } from "../facts/resource-index";
 import type { RecordedResource } from "../record/record";

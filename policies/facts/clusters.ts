@@ -11,9 +11,6 @@ export const kubernetesProvider = "pulumi:providers:kubernetes";
 
 export const clusterTypes: readonly string[] = [awsCluster, eksCluster, ownCluster];
 
-/** The types by which {@link inEachCluster} tells clusters apart, in addition to what it divides. */
-export const clusterMarkers: readonly string[] = [kubernetesProvider, awsCluster, eksCluster];
-
 export const addon = "aws:eks/addon:Addon";
 
 /** Whether EKS Auto Mode brings nodes to a cluster. */

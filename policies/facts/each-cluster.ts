@@ -2,13 +2,15 @@ import { Stack, typesIn, type Resource } from "../engine/resource";
 import type { Parameters } from "../engine/parameters";
 import { stackRule, type Check, type StackRule, type StackRuleDefinition, type Typed } from "../engine/rule";
 import { applications, fluxReleases } from "./cluster-creators";
-import { awsCluster, clusterMarkers, clusterTypes, kubernetesProvider } from "./clusters";
+import { awsCluster, clusterTypes, eksCluster, kubernetesProvider } from "./clusters";
 
 /** A stack rule that judges each cluster on its own. */
 export function clusterRule<P extends Parameters = Record<never, never>, const Id extends string = string>(
   definition: StackRuleDefinition<P> & { readonly id: Id },
 ): StackRule & Typed<Id, P> {
-  return stackRule({ ...definition, types: [...definition.types, ...clusterMarkers], division: inEachCluster });
+  // The last types tell clusters apart.
+  const types = [...definition.types, kubernetesProvider, awsCluster, eksCluster];
+  return stackRule({ ...definition, types, division: inEachCluster });
 }
 
 /**
@@ -34,11 +36,10 @@ function* inEachCluster(stack: Stack, judge: (part: Stack) => Iterable<Check>): 
   for (const check of judge(stack)) if (!check.resource || !divided.has(check.resource.urn)) yield check;
 }
 
-/** A cluster of a stack. */
+/** A cluster of a stack: its names, and the resources that are in it. */
 interface Cluster {
-  readonly names: ReadonlySet<string>;
-  /** The resources that are in it. */
-  readonly urns: ReadonlySet<string>;
+  readonly names: Set<string>;
+  readonly urns: Set<string>;
 }
 
 /** A cluster without a provider and a provider without a cluster may be the same. */
@@ -55,20 +56,19 @@ function isOfEks(name: string): boolean {
 /** Clusters with a name in common are one. */
 function clustersOf(stack: Stack): Cluster[] {
   const providers = new Map(stack.ofType(kubernetesProvider).map((one) => [one.urn, namesOfProvider(one)]));
-  const clusters = new Set<{ names: Set<string>; urns: Set<string> }>();
+  const clusters = new Set<Cluster>();
   // An object in another resource has the URN of that resource, and is in its cluster.
   for (const resource of stack.resources.filter(({ path }) => path === "")) {
     const names = namesOf(resource, providers);
-    const same = [...clusters].filter((cluster) => names.some((name) => cluster.names.has(name)));
-    const [first = { names: new Set<string>(), urns: new Set<string>() }, ...others] = same;
-    for (const other of others) {
+    if (names.length === 0) continue;
+    const own: Cluster = { names: new Set(names), urns: new Set([resource.urn]) };
+    const [first = own, ...others] = [...clusters].filter((cluster) => names.some((name) => cluster.names.has(name)));
+    for (const other of [own, ...others]) {
+      clusters.delete(other);
       for (const name of other.names) first.names.add(name);
       for (const urn of other.urns) first.urns.add(urn);
-      clusters.delete(other);
     }
-    for (const name of names) first.names.add(name);
-    first.urns.add(resource.urn);
-    if (names.length > 0) clusters.add(first);
+    clusters.add(first);
   }
   return [...clusters];
 }

@@ -64,10 +64,9 @@ function zonesOf(group: Resource, stack: Stack): Reading<string>[] {
  * The most GPUs of any type, because EKS may start each. Unknown for a type that is not in the table, or without types.
  */
 function gpusPerNode(types: readonly Reading<string>[], group: Resource): Bound {
-  const numbers = types.map((type) => (type.value === undefined ? undefined : instanceType(type.value)?.gpus));
-  const known = numbers.filter((number) => number !== undefined);
-  const open = types.filter((_, index) => numbers[index] === undefined).map(({ path }) => path);
-  const least = known.reduce((most, number) => Math.max(most, number), 0);
+  const machines = types.map(({ value = "", path }) => ({ path, gpus: instanceType(value)?.gpus }));
+  const least = machines.reduce((most, { gpus = 0 }) => Math.max(most, gpus), 0);
+  const open = machines.flatMap(({ path, gpus }) => (gpus === undefined ? path : []));
   return { least, open: types.length === 0 ? [group.at("instanceTypes").path] : open };
 }
 

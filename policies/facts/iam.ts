@@ -1,4 +1,4 @@
-import { all, equals, some, type Reader, type Reading, type Truth } from "../engine/values";
+import { all, any, equals, some, type Truth } from "../engine/values";
 import type { Resource } from "../engine/resource";
 
 export const role = "aws:iam/role:Role";
@@ -23,13 +23,10 @@ export function allowsByName(policy: Resource, action: string): Truth {
 function allows(policy: Resource, matches: (pattern: string) => boolean): Truth {
   const document = policy.json("policy").value ?? policy.at("policy");
   const statements = document.list("Statement").value ?? [document.at("Statement")];
-  const names = (statement: Reader) => some(actionsOf(statement), (given) => given.is(matches));
-  return some(statements, (one) => all(equals(one.text("Effect"), "Allow"), names(one)));
-}
-
-function actionsOf(statement: Reader): Reading<string>[] {
-  const list = statement.list("Action");
-  return list.value ? list.value.map((item) => item.text()) : [statement.text("Action")];
+  return some(statements, (one) => {
+    const actions = one.list("Action").value?.map((item) => item.text()) ?? [one.text("Action")];
+    return all(equals(one.text("Effect"), "Allow"), any(...actions.map((action) => action.is(matches))));
+  });
 }
 
 /** Only the usual patterns: `eks:DescribeNodegroup`, `eks:Describe*`, `eks:*`, `*`. */

@@ -11,8 +11,6 @@ type Requirements = Reading<readonly Reader[]>;
 
 /** Labels of Karpenter and of EKS Auto Mode that tell whether a node has NVIDIA GPUs. */
 const gpuLabel = /^(?:karpenter\.k8s\.aws|eks\.amazonaws\.com)\/instance-gpu-(?:count|name|manufacturer|memory)$/;
-/** Operators with which a requirement also accepts nodes without GPUs. */
-const noGpus: readonly string[] = ["NotIn", "DoesNotExist", "Lt", "Lte"];
 const familyLabel = /\/instance-(?:family|type)$/;
 
 /**
@@ -22,7 +20,8 @@ const familyLabel = /\/instance-(?:family|type)$/;
 export function requiresGpu(requirements: Requirements): Truth {
   return someOf(requirements, (one) => {
     const operator = one.text("operator");
-    const isNot = equals(operator, ...noGpus);
+    // With these operators it also accepts nodes without GPUs.
+    const isNot = equals(operator, "NotIn", "DoesNotExist", "Lt", "Lte");
     const isMore = equals(operator, "Gt");
     const hasValue = (isMeant: (value: string) => boolean) => hasValueOf(one, isMeant);
     return all(
@@ -51,6 +50,16 @@ export function allowsMarket(requirements: Requirements, market: string): Truth 
   );
 }
 
+/** The requirements that name the values of some labels, and what is unknown about them. */
+export function namedBy(requirements: Requirements, ...labels: readonly string[]) {
+  const stated = (requirements.value ?? []).map((one) => {
+    return { one, isNaming: all(equals(one.text("key"), ...labels), equals(one.text("operator"), "In")) };
+  });
+  const named = stated.flatMap(({ one, isNaming }) => (isNaming === true ? one : []));
+  const others = stated.map(({ isNaming }) => isNaming !== true && isNaming);
+  return { named, open: any(openIn(requirements), ...others) };
+}
+
 /** What a label of nodes tells about their instance type, by the end of its key. */
 const facts: Readonly<Record<string, (type: InstanceType) => string | number>> = {
   type: ({ name }) => name,
@@ -68,14 +77,12 @@ const facts: Readonly<Record<string, (type: InstanceType) => string | number>> =
  * that meet every requirement, if one is for GPUs.
  */
 export function requiredTypes(requirements: Requirements): Reading<string>[] {
-  const stated = requirements.value ?? [];
-  const isNaming = (one: Reader) =>
-    all(equals(one.text("key"), "node.kubernetes.io/instance-type"), equals(one.text("operator"), "In"));
-  const naming = stated.filter((one) => isNaming(one) === true);
-  const [open] = openPaths(any(openIn(requirements), ...stated.map(isNaming).filter((answer) => answer !== true)));
-  if (open !== undefined) return [Reading.unknown(open)];
-  if (naming.length > 0) return naming.flatMap((one) => textsIn(one, "values"));
+  const { named, open } = namedBy(requirements, "node.kubernetes.io/instance-type");
+  const [unknownPath] = openPaths(open);
+  if (unknownPath !== undefined) return [Reading.unknown(unknownPath)];
+  if (named.length > 0) return named.flatMap((one) => textsIn(one, "values"));
   if (requiresGpu(requirements) === false) return [];
+  const stated = requirements.value ?? [];
   const read = stated.flatMap((one) => [one.text("operator"), ...textsIn(one, "values")]);
   const unknown = read.find(({ isUnknown }) => isUnknown);
   if (unknown) return [unknown];

@@ -1,6 +1,6 @@
 import { any, not, some, Undetermined, type Reader, type Reading, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
-import { machineSets, nodePools } from "./node-sources";
+import { nodePools } from "./node-sources";
 
 export const launchTemplate = "aws:ec2/launchTemplate:LaunchTemplate";
 /** The predecessor of launch templates. */
@@ -40,7 +40,7 @@ export function templatesOf(stack: Stack, group: Resource): Resource[] {
     const name = group.text("spec.template.spec.nodeClassRef.name");
     return objectsNamed(name, nodeClasses, group, stack).map(templateIn);
   }
-  if (machineSets.includes(group.type)) {
+  if (group.type.startsWith("kubernetes:cluster.x-k8s.io/")) {
     const name = group.text("template.spec.infrastructureRef.name");
     return objectsNamed(name, machineTemplates, group, stack).map((one) => one.within("spec", "template", "spec"));
   }

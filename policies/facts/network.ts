@@ -1,5 +1,6 @@
-import { all, any, equals, some, type Reader, type Reading, type Truth } from "../engine/values";
+import { any, type Reader, type Reading, type Truth } from "../engine/values";
 import type { Resource, Stack } from "../engine/resource";
+import { namedBy } from "./karpenter";
 import { openIn, someOf } from "./lists";
 import { machinesOf, nodePools } from "./node-sources";
 
@@ -80,14 +81,10 @@ const zoneKeys = ["topology.kubernetes.io/zone", "topology.k8s.aws/zone-id"];
 
 /** The zones that the requirements of a NodePool name. Without any, its node class selects the subnets, perhaps of one zone. */
 function zonesOfPool(pool: Resource): Count {
-  const requirements = pool.list(placeOf(pool));
-  const stated = (requirements.value ?? []).map((one) => {
-    const isZone = all(equals(one.text("key"), ...zoneKeys), equals(one.text("operator"), "In"));
-    return { isZone, values: one.list("values") };
-  });
-  const least = stated.find(({ isZone }) => isZone === true)?.values.value?.length ?? 1;
-  const isOpen = some(stated, ({ isZone, values }) => (isZone === true ? openIn(values) : isZone));
-  const open = any(openIn(requirements), isOpen);
+  const requirements = namedBy(pool.list(placeOf(pool)), ...zoneKeys);
+  const zones = requirements.named.map((one) => one.list("values"));
+  const least = zones[0]?.value?.length ?? 1;
+  const open = any(requirements.open, openIn(...zones));
   return { least, most: open === false ? least : Number.POSITIVE_INFINITY, open };
 }
 

@@ -72,8 +72,6 @@ function groupOfTemplate(resource: Resource): Resource | undefined {
 export function nodeGroupsIn(stack: Stack, types: readonly string[]): Resource[] {
   return stack.ofType(...types).flatMap(groupsWithin);
 }
-/** The path of an unknown instance type. */
-const externalType = "the instance type in a launch template outside the stack";
 
 /**
  * The instance types that a group may start, in the order of preference. If the group has none, they are in its launch
@@ -90,7 +88,9 @@ export function machineTypes(group: Resource, stack?: Stack): Reading<string>[] 
   ].filter(({ isAbsent }) => isAbsent !== true);
   const hasAttributes = overrides.some((one) => one.entries("instanceRequirements").isAbsent === false);
   if (own.length > 0 || !stack || hasAttributes) return own.map((one) => one.map(nameOfEc2, describe));
-  if (hasExternalTemplate(stack, group) !== false) return [Reading.unknown(externalType)];
+  if (hasExternalTemplate(stack, group) !== false) {
+    return [Reading.unknown("the instance type in a launch template outside the stack")];
+  }
   const ofTemplates = templatesOf(stack, group).map((template) => template.text("instanceType"));
   return ofTemplates.filter(({ isAbsent }) => isAbsent !== true);
 }

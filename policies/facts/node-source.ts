@@ -14,7 +14,7 @@ export type SourceKind =
   "component" | "managed" | "self-managed" | "sized" | "pool" | "schedule" | "tasks" | RequestKind;
 
 /** The kinds without sizes. */
-export type RequestKind = "request" | "reservation" | "host" | "block";
+type RequestKind = "request" | "reservation" | "host" | "block";
 
 /** How a type of resource starts or reserves instances, and the properties that describe them. */
 export interface Source {

@@ -77,6 +77,9 @@ const ofTasks: Source = { kind: "tasks", within: ["managedInstancesProvider", "i
 const ofKaito: Source = { kind: "request", ...ofOneType, count: ["count"], countDefault: 1 };
 const ofEndpoint: Source = { ...ofOwnQuota, parts: variants, count: ["initialInstanceCount"] };
 
+/** The rows of types with the same properties. */
+const rowsOf = (source: Source, ...types: readonly string[]) =>
+  Object.fromEntries(types.map((type) => [type, source] as const));
 /** The rows with the properties in a spec. */
 const inSpec = (source: Source, ...names: readonly string[]) => custom({ ...source, within: ["spec"] }, ...names);
 /** Crossplane's providers have the properties of Terraform's. */
@@ -92,12 +95,6 @@ const ofSize: Source = { kind: "sized", sizes: autoScalingSizes };
 const capa = "infrastructure.cluster.x-k8s.io/v1beta1,v1beta2";
 const kops: Source = { ...ofSize, type: "machineType", types: "mixedInstancesPolicy.instances" };
 
-/** Machines of Cluster API. Another object describes them: see launch-templates.ts. */
-const machineSetRows = inSpec(
-  { kind: "request", count: ["replicas"], countDefault: 1 },
-  ...["MachineDeployment", "MachineSet"].map((kind) => `cluster.x-k8s.io/v1beta1,v1beta2:${kind}`),
-);
-
 const customResources = [
   ...custom(
     ofKarpenter("pool", "spec.template.spec", "spec.template.metadata.labels", "spec.limits"),
@@ -108,7 +105,11 @@ const customResources = [
   ...custom(ofMachinePool, `${capa}:AWSManagedMachinePool`),
   ...inSpec({ ...ofSize, type: "awsLaunchTemplate.instanceType" }, `${capa}:AWSMachinePool`),
   ...inSpec(ofInstance, `${capa}:AWSMachine`),
-  ...machineSetRows,
+  // Machines of Cluster API. Another object describes them: see launch-templates.ts.
+  ...inSpec(
+    { kind: "request", count: ["replicas"], countDefault: 1 },
+    ...["MachineDeployment", "MachineSet"].map((kind) => `cluster.x-k8s.io/v1beta1,v1beta2:${kind}`),
+  ),
   ...custom({ ...ofKaito, within: ["resource"] }, "kaito.sh/v1alpha1,v1beta1:Workspace"),
   ...custom({ ...ofKaito, within: ["spec", "compute"] }, "kaito.sh/v1alpha1,v1beta1:RAGEngine"),
   ...inSpec(
@@ -152,38 +153,30 @@ const sources: Readonly<Record<string, Source>> = {
   [nodeGroup]: ofEks,
   [managedNodeGroup]: { ...ofEks, sizes: { ...eksSizes, defaults: pulumiEksDefaults } },
   "aws-native:eks:Nodegroup": { ...ofEks, places: ["subnets"] },
-  [nodeGroupV1]: pulumiGroup,
-  [nodeGroupV2]: pulumiGroup,
+  ...rowsOf(pulumiGroup, nodeGroupV1, nodeGroupV2),
   [eksCluster]: { ...pulumiGroup, places: ["nodeSubnetIds", "privateSubnetIds"] },
   [scalingGroup]: { ...ofScaling, places: ["vpcZoneIdentifiers", "availabilityZones"] },
   "aws-native:autoscaling:AutoScalingGroup": { ...ofScaling, places: ["vpcZoneIdentifier", "availabilityZones"] },
   [cloudFormationStack]: {
     ...{ kind: "self-managed", places: ["VPCZoneIdentifier"], sizes: sizesAt("MinSize", "DesiredCapacity", "MaxSize") },
   },
-  [schedule]: ofSchedule,
-  "aws-native:autoscaling:ScheduledAction": ofSchedule,
-  "aws:ec2/instance:Instance": ofInstance,
-  "aws-native:ec2:Instance": ofInstance,
+  ...rowsOf(ofSchedule, schedule, "aws-native:autoscaling:ScheduledAction"),
+  ...rowsOf(ofInstance, "aws:ec2/instance:Instance", "aws-native:ec2:Instance"),
   "aws:ec2/spotInstanceRequest:SpotInstanceRequest": { ...ofInstance, market: "spot" },
-  "aws:ec2/fleet:Fleet": ofFleet,
-  "aws-native:ec2:Ec2Fleet": ofFleet,
+  ...rowsOf(ofFleet, "aws:ec2/fleet:Fleet", "aws-native:ec2:Ec2Fleet"),
   "aws:ec2/spotFleetRequest:SpotFleetRequest": ofSpotFleet,
   "aws-native:ec2:SpotFleet": { ...ofSpotFleet, within: ["spotFleetRequestConfigData"] },
-  "aws:ec2/capacityReservation:CapacityReservation": ofReservation,
-  "aws-native:ec2:CapacityReservation": ofReservation,
-  "aws:ec2/dedicatedHost:DedicatedHost": ofHost,
-  "aws-native:ec2:Host": ofHost,
+  ...rowsOf(ofReservation, "aws:ec2/capacityReservation:CapacityReservation", "aws-native:ec2:CapacityReservation"),
+  ...rowsOf(ofHost, "aws:ec2/dedicatedHost:DedicatedHost", "aws-native:ec2:Host"),
   "aws:batch/computeEnvironment:ComputeEnvironment": ofBatch("Vcpus"),
   "aws-native:batch:ComputeEnvironment": ofBatch("vCpus"),
   "aws:emr/cluster:Cluster": {
     ...{ ...ofEmr, parts: ["masterInstanceGroup", "coreInstanceGroup", "masterInstanceFleet", "coreInstanceFleet"] },
   },
-  "aws:emr/instanceGroup:InstanceGroup": ofEmr,
-  "aws:emr/instanceFleet:InstanceFleet": ofEmr,
+  ...rowsOf(ofEmr, "aws:emr/instanceGroup:InstanceGroup", "aws:emr/instanceFleet:InstanceFleet"),
   "aws:sagemaker/endpointConfiguration:EndpointConfiguration": ofEndpoint,
   "aws-native:sagemaker:EndpointConfig": ofEndpoint,
-  "aws:sagemaker/notebookInstance:NotebookInstance": ofOwnQuota,
-  "aws-native:sagemaker:NotebookInstance": ofOwnQuota,
+  ...rowsOf(ofOwnQuota, "aws:sagemaker/notebookInstance:NotebookInstance", "aws-native:sagemaker:NotebookInstance"),
   "aws-native:sagemaker:Cluster": { ...ofOwnQuota, parts: ["instanceGroups"], count: ["instanceCount"] },
   "aws:gamelift/fleet:Fleet": { ...ofOwnQuota, type: "ec2InstanceType" },
   "aws-native:gamelift:Fleet": {
@@ -192,16 +185,14 @@ const sources: Readonly<Record<string, Source>> = {
   "aws:appstream/fleet:Fleet": { ...ofOwnQuota, count: ["computeCapacity.desiredInstances"] },
   "aws:cloud9/environmentEC2:EnvironmentEC2": ofInstance,
   "aws:workspaces/workspace:Workspace": { ...ofOwnQuota, within: ["workspaceProperties"], type: "computeTypeName" },
-  "aws:codebuild/fleet:Fleet": ofBuilds,
-  "aws-native:codebuild:Fleet": ofBuilds,
-  "aws:ecs/capacityProvider:CapacityProvider": ofTasks,
-  "aws-native:ecs:CapacityProvider": ofTasks,
+  ...rowsOf(ofBuilds, "aws:codebuild/fleet:Fleet", "aws-native:codebuild:Fleet"),
+  ...rowsOf(ofTasks, "aws:ecs/capacityProvider:CapacityProvider", "aws-native:ecs:CapacityProvider"),
   "aws:ec2/capacityBlockReservation:CapacityBlockReservation": { kind: "block", isUncounted: true, isGpu: true },
   ...Object.fromEntries(customResources),
 };
 
 /** The types of which the properties meet a condition. */
-function typesWhere(condition: (source: Source) => boolean): readonly string[] {
+export function typesWhere(condition: (source: Source) => boolean): readonly string[] {
   return Object.keys(sources).filter((type) => condition(sources[type] as Source));
 }
 
@@ -214,12 +205,6 @@ export function typesOf(...kinds: readonly SourceKind[]): readonly string[] {
 export function machinesOf(type: string): Partial<Source> {
   return sources[type] ?? {};
 }
-
-/** The sets of machines of Cluster API. */
-export const machineSets: readonly string[] = machineSetRows.map(([type]) => type);
-
-/** The types that have sizes. */
-export const sizedTypes = typesWhere(({ sizes }) => sizes !== undefined);
 
 /** The types whose vCPUs rules can count. */
 export const countedTypes = typesWhere(({ isUncounted }) => !isUncounted);

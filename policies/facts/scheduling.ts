@@ -3,6 +3,7 @@ import { all, any, compare, equals, not, Reading, some, Undetermined, type Reade
 import { ownValue } from "../../components/core/reader/records";
 import { instanceType, type InstanceType } from "../../components/nodes/machine/instance-types";
 import type { GpuGroup } from "./gpu-capacity";
+import { namedBy } from "./karpenter";
 import { blocks, someOf, textsIn } from "./lists";
 import { taintsOf } from "./node-groups";
 import { machinesOf } from "./node-sources";
@@ -124,15 +125,12 @@ const gpuProduct = "nvidia.com/gpu.product";
 /** The possible values of a label that the node group does not set itself. */
 type LabelValues = (group: GpuGroup, label: Reading<string>) => readonly Reading<string>[];
 
-const instanceTypes: LabelValues = ({ types }) => types;
-const zonesOf: LabelValues = ({ zones }) => zones;
-
 /** Labels that the kubelet, AWS or GPU feature discovery sets. */
 const wellKnownLabels: Readonly<Record<string, LabelValues>> = {
-  "node.kubernetes.io/instance-type": instanceTypes,
-  "beta.kubernetes.io/instance-type": instanceTypes,
-  "topology.kubernetes.io/zone": zonesOf,
-  "failure-domain.beta.kubernetes.io/zone": zonesOf,
+  "node.kubernetes.io/instance-type": ({ types }) => types,
+  "beta.kubernetes.io/instance-type": ({ types }) => types,
+  "topology.kubernetes.io/zone": ({ zones }) => zones,
+  "failure-domain.beta.kubernetes.io/zone": ({ zones }) => zones,
   "eks.amazonaws.com/nodegroup": ({ group }) => [group.text("nodeGroupName")],
   "eks.amazonaws.com/capacityType": ({ group }) => [group.text("capacityType").or("ON_DEMAND")],
   "kubernetes.io/os": (_, label) => [constant(label, "linux")],
@@ -159,8 +157,9 @@ function labelOf(group: GpuGroup, key: string): readonly Reading<string>[] {
   if (own.isAbsent !== true) return [own];
   if (requirements === undefined) return addedLabel(group, key, own);
   if (namesOfPool.includes(key)) return [group.group.text("metadata.name")];
-  const required = allowedBy(group.group.list(requirements), key);
-  if (required.length > 0) return required;
+  const { named } = namedBy(group.group.list(requirements), key);
+  const allowed = named.flatMap((one) => textsIn(one, "values"));
+  if (allowed.length > 0) return allowed;
   // Karpenter gives its nodes further labels.
   const added = addedLabel(group, key, own);
   return added.length > 0 ? added : [Reading.unknown(own.path)];
@@ -174,12 +173,6 @@ function addedLabel(group: GpuGroup, key: string, own: Reading<string>): readonl
   const candidates = read?.(group, own) ?? [];
   const known = candidates.filter(({ isAbsent }) => isAbsent !== true);
   return known.length > 0 ? known : [Reading.unknown<string>(candidates[0]?.path ?? own.path)];
-}
-
-/** The values of a label that the requirements of a pool allow. */
-function allowedBy(requirements: Reading<readonly Reader[]>, key: string): Reading<string>[] {
-  const isOfLabel = (one: Reader) => one.text("key").value === key && one.text("operator").value === "In";
-  return (requirements.value ?? []).filter(isOfLabel).flatMap((one) => textsIn(one, "values"));
 }
 
 /** The possible values of a label that follows from the instance type. */

@@ -15,56 +15,44 @@ interface Taint {
 const textProperties = ["nodeUserData", "nodeUserDataOverride", "kubeletExtraArgs", "bootstrapExtraArgs"];
 
 /** The taints of self-managed nodes: those in user data, and the arguments of @pulumi/eks. */
-export class SelfManagedTaints {
-  private readonly texts: readonly Reading<string>[];
-
-  constructor(
-    private readonly group: Resource,
-    stack: Stack,
-  ) {
-    const templates = templatesOf(stack, group).map((template) => template.text("userData"));
-    this.texts = this.isOfPulumi ? this.argumentTexts() : templates;
-  }
-
-  /** Whether the nodes join a cluster: other Auto Scaling groups have no taints. */
-  get joinsCluster(): Truth {
-    return this.isOfPulumi || any(...this.texts.map((text) => text.is((script) => decoded(script).some(joins))));
-  }
-
-  /** Where to add a taint. */
-  get path(): string {
-    return this.isOfPulumi ? this.group.at("taints").path : (this.texts[0]?.path ?? "userData");
-  }
-
-  /** Whether a taint with such a key repels pods. */
-  isHard(isKey: (key: string) => boolean): Truth {
+export function selfManagedTaints(group: Resource, stack: Stack) {
+  const isOfPulumi = pulumiGroups.includes(group.type);
+  const texts = isOfPulumi ? argumentTexts(group) : templatesOf(stack, group).map((one) => one.text("userData"));
+  const isInText = (isMeant: (text: string) => boolean) => any(...texts.map((text) => text.is(isMeant)));
+  const isHard = (isKey: (key: string) => boolean) => {
     const matches = ({ key, effect }: Taint) => isKey(key) && isRepelling(effect);
-    const inText = any(...this.texts.map((text) => text.is((script) => taintsIn(script).some(matches))));
-    return any(inText, this.isOfPulumi && any(this.hasArgument(isKey), this.hasSetting(isKey)));
-  }
+    const inArguments = isOfPulumi && any(hasArgument(group, isKey), hasSetting(group, isKey));
+    return any(
+      isInText((text) => taintsIn(text).some(matches)),
+      inArguments,
+    );
+  };
+  return {
+    /** Whether the nodes join a cluster: other Auto Scaling groups have no taints. */
+    joinsCluster: isOfPulumi || isInText((text) => scriptsIn(text).some(joins)),
+    /** Where to add a taint. */
+    path: isOfPulumi ? group.at("taints").path : (texts[0]?.path ?? "userData"),
+    /** Whether a taint with such a key repels pods. */
+    isHard,
+  };
+}
 
-  private get isOfPulumi(): boolean {
-    return pulumiGroups.includes(this.group.type);
-  }
+function argumentTexts(group: Resource): Reading<string>[] {
+  const options = group.list("nodeadmExtraOptions");
+  const contents = (options.value ?? []).slice(0, 20).map((option) => option.text("content"));
+  const open = options.isUnknown ? [group.text("nodeadmExtraOptions")] : [];
+  return [...textProperties.map((property) => group.text(property)), ...contents, ...open];
+}
 
-  private argumentTexts(): Reading<string>[] {
-    const options = this.group.list("nodeadmExtraOptions");
-    const contents = (options.value ?? []).slice(0, 20).map((option) => option.text("content"));
-    const open = options.isUnknown ? [this.group.text("nodeadmExtraOptions")] : [];
-    return [...textProperties.map((property) => this.group.text(property)), ...contents, ...open];
-  }
+/** @see https://www.pulumi.com/registry/packages/eks/api-docs/nodegroupv2/ taints */
+function hasArgument(group: Resource, isKey: (key: string) => boolean): Truth {
+  return someOf(group.entries("taints"), ([key, taint]) => isKey(key) && taint.text("effect").is(isRepelling));
+}
 
-  /** @see https://www.pulumi.com/registry/packages/eks/api-docs/nodegroupv2/ taints */
-  private hasArgument(isKey: (key: string) => boolean): Truth {
-    const taints = this.group.entries("taints");
-    return someOf(taints, ([key, taint]) => isKey(key) && taint.text("effect").is(isRepelling));
-  }
-
-  private hasSetting(isKey: (key: string) => boolean): Truth {
-    const taints = this.group.entries("bottlerocketSettings.settings.kubernetes.node-taints");
-    const isHard = (value: Reader) => value.text().is((text) => isRepelling(effectOf(text)));
-    return someOf(taints, ([key, values]) => isKey(key) && any(isHard(values), someOf(values.list(), isHard)));
-  }
+function hasSetting(group: Resource, isKey: (key: string) => boolean): Truth {
+  const taints = group.entries("bottlerocketSettings.settings.kubernetes.node-taints");
+  const isHard = (value: Reader) => value.text().is((text) => isRepelling(effectOf(text)));
+  return someOf(taints, ([key, values]) => isKey(key) && any(isHard(values), someOf(values.list(), isHard)));
 }
 
 function isRepelling(effect: string): boolean {
@@ -79,10 +67,15 @@ function effectOf(text: string): string {
 /** More than EC2 accepts, as base64. */
 const longest = 64 * 1024;
 
-/** User data as it is, and decoded, without lines of comments. */
-function decoded(userData: string): string[] {
+/** User data as it is, and decoded from base64. */
+export function userDataTexts(userData: string): string[] {
   const given = userData.slice(0, longest);
-  return [given, Buffer.from(given, "base64").toString("latin1")].map((text) => text.replace(/^[ \t]*#.*$/gm, ""));
+  return [given, Buffer.from(given, "base64").toString("latin1")];
+}
+
+/** The same without lines of comments. */
+function scriptsIn(userData: string): string[] {
+  return userDataTexts(userData).map((text) => text.replace(/^[ \t]*#.*$/gm, ""));
 }
 
 /** Whether user data lets a node join an EKS cluster: the script of AL2, the NodeConfig of AL2023, or Bottlerocket. */
@@ -98,7 +91,11 @@ function joins(script: string): boolean {
  * @see https://bottlerocket.dev/en/os/latest/api/settings/kubernetes/#node-taints
  */
 function taintsIn(userData: string): Taint[] {
-  return decoded(userData).flatMap((script) => [...ofArgument(script), ...ofNodeConfig(script), ...ofSettings(script)]);
+  return scriptsIn(userData).flatMap((script) => [
+    ...ofArgument(script),
+    ...ofNodeConfig(script),
+    ...ofSettings(script),
+  ]);
 }
 
 /** `--register-with-taints=nvidia.com/gpu=true:NoSchedule,team=ml:NoExecute` */
@@ -122,8 +119,6 @@ function ofNodeConfig(script: string): Taint[] {
   });
 }
 
-const table = "settings.kubernetes.node-taints";
-
 /** `[settings.kubernetes.node-taints]` with `"nvidia.com/gpu" = ["true:NoSchedule"]`, or an inline table. */
 function ofSettings(script: string): Taint[] {
   let section = "";
@@ -131,7 +126,7 @@ function ofSettings(script: string): Taint[] {
   return oneLineEach.split("\n").flatMap((line) => {
     const header = /^\s*\[([\w.-]+)\]\s*(?:#.*)?$/.exec(line)?.[1];
     section = header ?? section;
-    if (section === table && header === undefined) return pairsIn(line);
+    if (section === "settings.kubernetes.node-taints" && header === undefined) return pairsIn(line);
     const [, inline] = /^\s*(?:settings\.kubernetes\.)?node-taints\s*=\s*\{(.*)\}/.exec(line) ?? [];
     return inline === undefined ? [] : pairsIn(inline);
   });

@@ -1,5 +1,5 @@
 import { knownAddons } from "../../../components/cluster/addons/addon-plan";
-import { all, any, Undetermined, type Reader, type Reading, type Truth } from "../../engine/values";
+import { all, any, Undetermined, type Reading, type Truth } from "../../engine/values";
 import { failAt, resourceRule, texts, type Check, type Resource } from "../../engine/rule";
 import { addon } from "../../facts/clusters";
 
@@ -17,9 +17,7 @@ export const addonsPinned = resourceRule({
   severity: "low",
   incident: "add-ons that followed the newest version changed between two runs of a lab, and so did its measurements",
   types: [addon, clusterAddons, nodeMonitoringAgent],
-  parameters: {
-    names: texts([], "Add-ons that must have a version. An empty list means all."),
-  },
+  parameters: { names: texts([], "Add-ons that must have a version. An empty list means all.") },
   *judge(resource, { names }) {
     const isWanted = (name: string) => names.length === 0 || names.includes(name);
     if (resource.type === clusterAddons) yield ofAddons(resource, isWanted);
@@ -33,16 +31,13 @@ export const addonsPinned = resourceRule({
 /** Lists all add-ons without a fixed version in one violation, sorted by name. */
 function ofAddons(resource: Resource, isWanted: (name: string) => boolean): Check {
   const addons = resource.entries("addons");
-  const floating = (name: string, spec: Reader) => all(isWanted(name), floats(spec.version("version")));
-  const isFloating = addons.is((entries) => any(...sorted(entries).map(([name, spec]) => floating(name, spec))));
-  const named = (addons.value ?? []).filter(([name, spec]) => floating(name, spec) === true);
-  const known = named.map(([name]) => name).filter((name) => knownAddons.includes(name));
-  const which = known.length > 0 ? known.sort().join(", ") : String(named.length);
+  const sorted = [...(addons.value ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+  const judged = sorted.map(([name, spec]) => ({ name, floats: all(isWanted(name), floats(spec.version("version"))) }));
+  const isFloating = addons.is(() => any(...judged.map((one) => one.floats)));
+  const floating = judged.filter((one) => one.floats === true).map(({ name }) => name);
+  const known = floating.filter((name) => knownAddons.includes(name));
+  const which = known.length > 0 ? known.join(", ") : String(floating.length);
   return failAt(addons, isFloating, { ...fault(addons.path), got: `no version of ${which}` });
-}
-
-function sorted<T>(entries: readonly (readonly [string, T])[]): (readonly [string, T])[] {
-  return [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function pinned(version: Reading<string>, resource: Resource, isWanted: Truth): Check {

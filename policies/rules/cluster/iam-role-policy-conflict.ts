@@ -44,10 +44,9 @@ function isAttached(stack: Stack, one: Resource, kinds: Readonly<Record<string, 
   const name = one.text("name").value;
   return Object.entries(kinds).some(([type, property]) =>
     stack.ofType(type).some((other) => {
-      if (other.dependenciesOf(property).includes(one.urn)) return true;
-      if (name === undefined) return false;
       const named = [other.text(property), ...(other.list(property).value ?? []).map((item) => item.text())];
-      return named.some(({ value }) => value === name);
+      const hasName = name !== undefined && named.some(({ value }) => value === name);
+      return hasName || other.dependenciesOf(property).includes(one.urn);
     }),
   );
 }

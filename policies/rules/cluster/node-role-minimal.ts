@@ -2,10 +2,7 @@ import { any, not, type Reading, type Truth } from "../../engine/values";
 import { failAt, onEach, stackRule, texts, type Check, type Resource, type Stack } from "../../engine/rule";
 import { attachment, inlinePolicy, policy, role } from "../../facts/iam";
 import { someOf } from "../../facts/lists";
-import { managedNodeGroup, nodeGroup } from "../../facts/node-sources";
-
-/** The property with the node role, by type. */
-const nodeRoles: Readonly<Record<string, string>> = { [nodeGroup]: "nodeRoleArn", [managedNodeGroup]: "nodeRoleArn" };
+import { pulumiManagedGroups } from "../../facts/node-sources";
 
 /**
  * Finds roles by the outputs in the node groups and attachments. It does not see roles that are strings.
@@ -19,7 +16,7 @@ export const nodeRoleMinimal = stackRule({
   severity: "medium",
   incident:
     "the node role had load balancer, DNS and autoscaler rights, and with a hop limit of 2 every pod could use them",
-  types: [...Object.keys(nodeRoles), role, attachment, inlinePolicy, policy],
+  types: [...pulumiManagedGroups, role, attachment, inlinePolicy, policy],
   parameters: {
     allowed: texts(
       [
@@ -31,16 +28,13 @@ export const nodeRoleMinimal = stackRule({
     ),
   },
   *judge(stack, { allowed }) {
-    const roles = new Set(
-      Object.entries(nodeRoles).flatMap(([type, property]) =>
-        stack.ofType(type).flatMap((group) => stack.behind(group, property, role).map(({ urn }) => urn)),
-      ),
-    );
-    const isOfNodes = (resource: Resource) => resource.dependenciesOf("role").some((urn) => roles.has(urn));
-    const rolesOfNodes = stack.ofType(role).filter(({ urn }) => roles.has(urn));
+    const used = stack.ofType(...pulumiManagedGroups).flatMap((group) => stack.behind(group, "nodeRoleArn", role));
+    const roles = stack.ofType(role).filter((one) => used.includes(one));
+    const urns = roles.map(({ urn }) => urn);
+    const isOfNodes = (resource: Resource) => resource.dependenciesOf("role").some((urn) => urns.includes(urn));
     yield* onEach(stack.ofType(attachment).filter(isOfNodes), (one) => ofAttachment(one, stack, allowed));
     yield* onEach(stack.ofType(inlinePolicy).filter(isOfNodes), () => [fault("role", true, "an inline policy")]);
-    yield* onEach(rolesOfNodes, (one) => ofRole(one, allowed));
+    yield* onEach(roles, (one) => ofRole(one, allowed));
   },
 });
 
@@ -48,7 +42,8 @@ function* ofAttachment(one: Resource, stack: Stack, allowed: readonly string[]):
   const arn = one.text("policyArn");
   // A policy of this stack is not an AWS managed policy, even if its ARN is not known yet.
   const isOwn = stack.behind(one, "policyArn", policy).length > 0;
-  yield fault(arn.path, any(isOwn, isForeign(arn, allowed)), shown(arn));
+  const shown = arn.shown === "a string" ? "a policy that nodes do not need" : arn.shown;
+  yield fault(arn.path, any(isOwn, isForeign(arn, allowed)), shown);
 }
 
 function* ofRole(one: Resource, allowed: readonly string[]): Iterable<Check> {
@@ -60,15 +55,8 @@ function* ofRole(one: Resource, allowed: readonly string[]): Iterable<Check> {
 }
 
 function isForeign(arn: Reading<string>, allowed: readonly string[]): Truth {
+  const nameIn = (text: string) => text.slice(text.lastIndexOf("/") + 1);
   return arn.is((text) => !/^arn:[\w-]{1,20}:iam::aws:policy\//.test(text) || !allowed.includes(nameIn(text)));
-}
-
-function nameIn(arn: string): string {
-  return arn.slice(arn.lastIndexOf("/") + 1);
-}
-
-function shown({ shown: kind }: Reading<string>): string {
-  return kind === "a string" ? "a policy that nodes do not need" : kind;
 }
 
 function fault(path: string, condition: Truth, got: string): Check {

@@ -1,26 +1,25 @@
-import { all, any, compare, not, type Reading, type Truth } from "../../engine/values";
+import { all, any, compare, not, some, type Reading, type Truth } from "../../engine/values";
 import { matches } from "../../engine/glob";
 import { numbers } from "../../engine/parameters";
 import type { Resource, Stack } from "../../engine/resource";
 import { adviseAt, failAt, on, onEach, stackRule, type Check, type Violation } from "../../engine/rule";
 import { clusterTypes } from "../../facts/clusters";
-import { isEnded, schedulesGpus } from "../../facts/scaling-schedules";
-import { instancesOf, sizeOf, startingSize, warmPoolOf, type WarmPool } from "../../facts/node-counts";
-import type { RequestKind } from "../../facts/node-source";
 import {
-  gpuNodeGroup,
-  machinesOf,
-  nodeGroupTypes,
-  selfManagedGroups,
-  typesOf,
-  warmPool,
-} from "../../facts/node-sources";
+  groupsNamedBy,
+  instancesOf,
+  isEnded,
+  sizeOf,
+  startingSize,
+  warmPoolOf,
+  type WarmPool,
+} from "../../facts/node-counts";
+import type { SourceKind } from "../../facts/node-source";
+import { gpuNodeGroup, machinesOf, nodeGroupTypes, typesOf, warmPool } from "../../facts/node-sources";
 import { machineTemplates, templateTypes } from "../../facts/launch-templates";
 import { isGpuGroup, componentOf, nodeGroupsIn } from "../../facts/node-groups";
 
-const sized = typesOf("sized");
 const schedules = typesOf("schedule");
-const groups = [gpuNodeGroup, ...nodeGroupTypes, ...sized];
+const groups = [gpuNodeGroup, ...nodeGroupTypes, ...typesOf("sized")];
 
 /** What a resource with a number of instances does, and what to do instead. */
 interface Request extends Pick<Violation, "why" | "fix"> {
@@ -30,7 +29,7 @@ interface Request extends Pick<Violation, "why" | "fix"> {
   readonly where?: (request: Resource) => Truth;
 }
 
-const requests: Readonly<Record<RequestKind | "pool", Request>> = {
+const requests: Readonly<Partial<Record<SourceKind, Request>>> = {
   request: {
     why: "These GPU instances start with the next update and cost money until you remove them.",
     fix: "remove the resource, or use a node group or an Auto Scaling group with a desired size of 0",
@@ -56,11 +55,7 @@ const requests: Readonly<Record<RequestKind | "pool", Request>> = {
   },
 };
 
-const requestOf: ReadonlyMap<string, Request> = new Map(
-  (Object.keys(requests) as (keyof typeof requests)[]).flatMap((kind) =>
-    typesOf(kind).map((type) => [type, requests[kind]] as const),
-  ),
-);
+const requestTypes = typesOf(...(Object.keys(requests) as SourceKind[]));
 
 /**
  * With `ignoreChanges` on the desired size, the rule reads the size from Pulumi's state, which is probably that of a
@@ -78,15 +73,7 @@ export const gpuDesiredZero = stackRule({
   title: "The program starts no GPU nodes; people or an autoscaler start them for a session.",
   severity: "high",
   incident: "a desired size of 2 stayed in the program after the lab, and two GPU nodes kept running without work",
-  types: [
-    ...groups,
-    warmPool,
-    ...templateTypes,
-    ...machineTemplates,
-    ...requestOf.keys(),
-    ...schedules,
-    ...clusterTypes,
-  ],
+  types: [...groups, warmPool, ...templateTypes, ...machineTemplates, ...requestTypes, ...schedules, ...clusterTypes],
   parameters: {
     allowStacks: numbers(
       {},
@@ -101,7 +88,7 @@ export const gpuDesiredZero = stackRule({
       const pool = warmPoolOf(group, stack);
       if (pool) yield* on(pool.holder, [ofWarmPool(group, pool, stack, allowed)]);
     }
-    yield* onEach(nodeGroupsIn(stack, [...requestOf.keys()]), (request) => ofRequest(request, stack, allowed));
+    yield* onEach(nodeGroupsIn(stack, requestTypes), (request) => ofRequest(request, stack, allowed));
     yield* onEach(stack.ofType(...schedules), (one) => ofSchedule(one, found, stack, allowed));
   },
 });
@@ -134,10 +121,13 @@ function exceeds(size: Reading<number>, allowed: number): Truth {
 }
 
 function* ofRequest(request: Resource, stack: Stack, allowed: number): Iterable<Check> {
-  const { check = failAt, where, why, fix } = requestOf.get(request.type) as Request;
+  const { kind, sizes } = machinesOf(request.type);
+  const described = kind && requests[kind];
+  if (!described) return;
+  const { check = failAt, where, why, fix } = described;
   const nodes = instancesOf(request);
   const isTooMany = all(isGpuGroup(request, stack), exceeds(nodes, allowed), where?.(request) ?? true);
-  const ofSizes = machinesOf(request.type).sizes && `set ${nodes.path} to 0`;
+  const ofSizes = sizes && `set ${nodes.path} to 0`;
   yield check(nodes, isTooMany, { why: `${why} This stack may keep ${allowed}.`, fix: ofSizes ?? fix });
 }
 
@@ -155,7 +145,7 @@ function ofWarmPool(group: Resource, pool: WarmPool, stack: Stack, allowed: numb
 }
 
 function* ofSchedule(one: Resource, groups: readonly Resource[], stack: Stack, allowed: number): Iterable<Check> {
-  const isGpu = schedulesGpus(one, groups, stack);
+  const isGpu = some(groupsNamedBy(one, groups), (group) => isGpuGroup(group, stack));
   for (const size of ["minSize", "desiredCapacity"]) {
     const nodes = one.integer(size);
     const starts = all(isGpu, exceeds(nodes, allowed));
@@ -181,7 +171,8 @@ const groupNames = ["nodeGroupName", "nodegroupName", "eksNodegroupName", "name"
 
 /** The command starts one node. A name that the program leaves to AWS, or that is known only after the update, is a placeholder. */
 function howToStart(group: Resource, stack: Stack): string {
-  if (sized.includes(group.type)) return "raise it for a session";
+  const { kind } = machinesOf(group.type);
+  if (kind === "sized") return "raise it for a session";
   // A cluster of @pulumi/eks is given as its URN.
   const urns = [...["cluster", "clusterName"].flatMap((key) => group.dependenciesOf(key)), group.text("cluster").value];
   const clusters = stack.ofType(...clusterTypes).filter(({ urn }) => urns.includes(urn));
@@ -191,8 +182,9 @@ function howToStart(group: Resource, stack: Stack): string {
       .find((value) => /^[\w.-]{1,128}$/.test(value)) ?? otherwise;
   const cluster = named([group], ["clusterName"], named(clusters, ["name"], "CLUSTER"));
   const external = group.within().text(externalName).value;
-  const command = selfManagedGroups.includes(group.type)
-    ? `aws autoscaling set-desired-capacity --auto-scaling-group-name ${named([group], ["name", "autoScalingGroupName"], external ?? "GROUP")} --desired-capacity 1`
-    : `aws eks update-nodegroup-config --cluster-name ${cluster} --nodegroup-name ${named([group], groupNames, external ?? "GROUP")} --scaling-config desiredSize=1`;
+  const command =
+    kind === "self-managed"
+      ? `aws autoscaling set-desired-capacity --auto-scaling-group-name ${named([group], ["name", "autoScalingGroupName"], external ?? "GROUP")} --desired-capacity 1`
+      : `aws eks update-nodegroup-config --cluster-name ${cluster} --nodegroup-name ${named([group], groupNames, external ?? "GROUP")} --scaling-config desiredSize=1`;
   return `start nodes for a session: ${command}`;
 }

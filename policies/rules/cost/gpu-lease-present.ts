@@ -4,9 +4,8 @@ import { parseJson } from "../../../components/core/json-text";
 import { failAt, onEach, stackRule, type Resource } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import { groupsOf, isGpuGroup } from "../../facts/node-groups";
-import { sizeOf } from "../../facts/node-counts";
+import { schedulesOf, sizeOf } from "../../facts/node-counts";
 import { managedGroups, nodeGroup, nodeGroupTypes, schedule } from "../../facts/node-sources";
-import { schedulesOf } from "../../facts/scaling-schedules";
 
 const lease = "eks-gpu-lab:index:LabLease";
 const eventSchedule = "aws:scheduler/schedule:Schedule";

@@ -1,6 +1,7 @@
 import { all, any, equals, some, Undetermined, type Reading, type Truth } from "../../engine/values";
 import { failAt, onEach, stackRule, type Check, type Resource, type Stack } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
+import { openIn } from "../../facts/lists";
 import { moreThan, subnet, zonesOf, type Count } from "../../facts/network";
 import { nodeGroupsIn } from "../../facts/node-groups";
 import { machinesOf, managedGroups, managedNodeGroup } from "../../facts/node-sources";
@@ -47,7 +48,7 @@ function ofGroup(demand: Demand, stack: Stack, { sum, open, quota }: Used): Chec
   const nodes = extra.open === false ? extra.most : extra.least;
   const { name, title, code, vcpus } = quota;
   const together = `${sum} + ${nodes} x ${perNode} = ${sum + nodes * perNode} vCPUs`;
-  return failAt(hasNoStrategy(group) ? most : strategy, all(equals(strategy, "DEFAULT"), isBeyond), {
+  return failAt(machinesOf(group.type).hasNoStrategy ? most : strategy, all(equals(strategy, "DEFAULT"), isBeyond), {
     why: `A version update starts up to ${nodes} nodes beyond maxSize before it stops old ones: ${together}. The quota of ${title} (${code}) is ${vcpus}.`,
     fix: `${howToStopFirst(group, strategy.path)}, or request an increase of ${code} and set quotas.${name} in the policy configuration`,
   });
@@ -66,7 +67,7 @@ function extraNodes(group: Resource, stack: Stack, most: Reading<number>): Count
   const share = group.integer("updateConfig.maxUnavailablePercentage");
   const ofShare = Math.ceil(((share.value ?? 0) * (most.value ?? 0)) / 100);
   const inParallel = Math.min(100, Math.max(1, unavailable.value ?? 0, ofShare));
-  const waits = any(...[unavailable, share].map((reading) => reading.is(() => false)));
+  const waits = openIn(unavailable, share);
   return {
     least: Math.max(2 * zones.least, inParallel),
     most: Math.max(2 * zones.most, waits === false ? inParallel : 100),
@@ -74,13 +75,9 @@ function extraNodes(group: Resource, stack: Stack, most: Reading<number>): Count
   };
 }
 
-function hasNoStrategy({ type }: Resource): boolean {
-  return machinesOf(type).hasNoStrategy === true;
-}
-
 /** @see https://github.com/pulumi/pulumi-eks/issues/1147 ManagedNodeGroup has no updateConfig */
 function howToStopFirst(group: Resource, path: string): string {
-  if (hasNoStrategy(group)) {
+  if (machinesOf(group.type).hasNoStrategy) {
     return `lower the maximum sizes, because ${group.type.split(":").at(-1)} has no update strategy`;
   }
   if (group.type !== managedNodeGroup && !group.isInside(managedNodeGroup)) {

@@ -1,4 +1,4 @@
-import { all, any, not, some, type Reading, type Truth } from "../../engine/values";
+import { all, any, not, some, type Reading } from "../../engine/values";
 import { adviseAt, failAt, on, onEach, stackRule, type Check, type Resource, type Stack } from "../../engine/rule";
 import { templateTypes } from "../../facts/launch-templates";
 import { acceptsNvidia, attributesOf, groupsOf, isGpuGroup } from "../../facts/node-groups";
@@ -62,14 +62,14 @@ function* ofGroup(demand: Demand, quota: Quota): Iterable<Check> {
   const got = `${nodes} x ${perNode} = ${vcpus} vCPUs`;
   const { kind } = machinesOf(demand.group.type);
   const then = kind && outcomes[kind];
-  const excess = { path: most.path, got, smaller: howToFit(demand, quota.vcpus), then };
-  yield exceeded(quota, vcpus > quota.vcpus, excess, isCeiling(demand) ? adviseAt : failAt);
+  const check = isCeiling(demand) ? adviseAt : failAt;
+  yield check(most, vcpus > quota.vcpus, { got, ...excess(quota, howToFit(demand, quota.vcpus), then) });
   for (const type of uncounted.slice(0, mostNamed)) yield ofUncounted(type, quota, then);
 }
 
 /** A quota of 0 allows no instance, of whatever type. */
 function ofUncounted(type: Reading<string>, quota: Quota, then: string | undefined): Check {
-  if (quota.vcpus === 0) return exceeded(quota, true, { path: type.path, got: "an instance", smaller: noneFits, then });
+  if (quota.vcpus === 0) return failAt(type, true, { got: "an instance", ...excess(quota, noneFits, then) });
   return adviseAt(type, true, {
     got: "an unknown instance type",
     why: `Its vCPUs are not counted against the quota of ${quota.title} (${quota.code}).`,
@@ -105,7 +105,8 @@ function ofRegion(demands: readonly Demand[], quota: Quota, region: string): Che
   // The region of a provider may be known only after the update.
   const where = /^[a-z-]+-\d+$/.test(region) ? ` in ${region}` : "";
   const got = `${sum} vCPUs${where}: ${named(rest)}`;
-  return exceeded(quota, sum > quota.vcpus || open, { path: "the stack", got, smaller: "lower the maximum sizes" });
+  const fault = { got, ...excess(quota, "lower the maximum sizes") };
+  return failAt({ path: "the stack" }, sum > quota.vcpus || open, fault);
 }
 
 /** The number of names in a message. */
@@ -119,25 +120,17 @@ function named(demands: readonly Demand[]): string {
   return [...names, ...(others > 0 ? [`${others} more`] : [])].join(", ");
 }
 
-interface Excess {
-  readonly path: string;
-  readonly got: string;
-  readonly smaller: string;
-  /** What follows. @default groups wait */
-  readonly then?: string | undefined;
-}
-
+const groupWaits = "and the group waits for nodes that never start";
 const outcomes: Partial<Record<SourceKind, string>> = {
   request: "so the request fails",
   reservation: "so EC2 rejects the reservation",
   pool: "and pods wait for nodes that never start",
 };
 
-function exceeded({ name, title, code, vcpus }: Quota, condition: Truth, excess: Excess, check = failAt): Check {
-  const { path, got, smaller, then } = excess;
-  return check({ path }, condition, {
-    got,
-    why: `The quota of ${title} (${code}) is ${vcpus} vCPUs. AWS starts no instance beyond it, ${then ?? "and the group waits for nodes that never start"}.`,
+/** @param then what follows for the instances */
+function excess({ name, title, code, vcpus }: Quota, smaller: string, then = groupWaits) {
+  return {
+    why: `The quota of ${title} (${code}) is ${vcpus} vCPUs. AWS starts no instance beyond it, ${then}.`,
     fix: `${smaller}, or request an increase of ${code} and set quotas.${name} in the policy configuration`,
-  });
+  };
 }

@@ -15,11 +15,7 @@ const specification = "capacityReservationSpecification";
 const target = `${specification}.capacityReservationTarget`;
 
 const instance = "aws:ec2/instance:Instance";
-const templatePlace: Place = {
-  target,
-  one: "capacityReservationId",
-  group: "capacityReservationResourceGroupArn",
-};
+const templatePlace: Place = { target, one: "capacityReservationId", group: "capacityReservationResourceGroupArn" };
 const places: Readonly<Record<string, Place>> = {
   [launchTemplate]: templatePlace,
   [instance]: templatePlace,
@@ -67,18 +63,25 @@ export const capacityReservationTarget = stackRule({
 });
 
 function* ofSpecification(resource: Resource, place: Place): Iterable<Check> {
-  yield* targetOf(resource, place);
+  const target = resource.at(place.target);
+  const [one, group] = [isNamed(target.at(place.one)), isNamed(target.at(place.group))];
+  const why =
+    "EC2 accepts one target, and rejects two. Without one, a targeted reservation stays unused while you pay for it.";
+  const fix = setOne(place);
+  const isAbsent = target.entries().isAbsent;
+  yield failAt(target, all(not(isAbsent), not(one), not(group)), { got: "no target", why, fix });
+  yield failAt(target, all(one, group), { got: "two targets", why, fix });
   if (resource.type === gpuNodeGroup) return;
   const block = resource.at(specification);
   const isEmpty = all(
     block.entries().is(() => true),
     block.text("capacityReservationPreference").isAbsent,
-    not(isStated(resource.at(target))),
+    isAbsent,
   );
   yield failAt({ path: specification }, isEmpty, {
     got: "neither a preference nor a target",
     why: "The block has no effect: instances start on demand while you pay for the reservation.",
-    fix: setOne(place),
+    fix,
   });
 }
 
@@ -101,23 +104,8 @@ function withoutBlock(path: string, condition: Truth, where = ""): Check {
   });
 }
 
-function* targetOf(resource: Resource, place: Place): Iterable<Check> {
-  const target = resource.at(place.target);
-  const one = isNamed(target.at(place.one));
-  const group = isNamed(target.at(place.group));
-  const why =
-    "EC2 accepts one target, and rejects two. Without one, a targeted reservation stays unused while you pay for it.";
-  const fault = { why, fix: setOne(place) };
-  yield failAt(target, all(isStated(target), not(one), not(group)), { got: "no target", ...fault });
-  yield failAt(target, all(one, group), { got: "two targets", ...fault });
-}
-
 function setOne({ target, one, group }: Place): string {
   return `set either ${target}.${one} or ${target}.${group}`;
-}
-
-function isStated(reader: Reader): Truth {
-  return not(reader.entries().isAbsent);
 }
 
 /** Whether a string or a list is not empty. */

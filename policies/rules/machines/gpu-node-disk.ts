@@ -5,9 +5,6 @@ import { isNodeClass, launchTemplate, templatesOf, templateTypes } from "../../f
 import { isGpuGroup, nodeGroupsIn } from "../../facts/node-groups";
 import { managedGroups, nodeTypes, pulumiGroups } from "../../facts/node-sources";
 
-/** The types whose groups may have no launch template, launch configuration or node class. */
-const untemplated = [...managedGroups, ...pulumiGroups];
-
 /** The default disk size of EKS and of its AMIs, in GiB. */
 const defaultGiB = 20;
 const standard = `nothing, which means ${defaultGiB}`;
@@ -28,9 +25,11 @@ export const gpuNodeDisk = stackRule({
   *judge(stack, { minGiB }) {
     yield* onEach(nodeGroupsIn(stack, nodeTypes), function* (group) {
       const isGpu = isGpuGroup(group, stack);
-      const key = pulumiGroups.includes(group.type) ? "nodeRootVolumeSize" : "diskSize";
+      const isOfPulumi = pulumiGroups.includes(group.type);
+      const key = isOfPulumi ? "nodeRootVolumeSize" : "diskSize";
       const disk = group.integer(key).or(defaultGiB, standard);
-      const isAlone = all(untemplated.includes(group.type), group.entries("launchTemplate").isAbsent);
+      const mayBeAlone = isOfPulumi || managedGroups.includes(group.type);
+      const isAlone = all(mayBeAlone, group.entries("launchTemplate").isAbsent);
       const isSmall = disk.is((gib) => gib < minGiB);
       yield tooSmall(disk, all(isGpu, isAlone, isSmall), minGiB);
       yield* onEach(templatesOf(stack, group), function* (template) {

@@ -3,6 +3,7 @@ import { failAt, onEach, stackRule } from "../../engine/rule";
 import { templatesOf, templateTypes } from "../../facts/launch-templates";
 import { isGpuGroup, nodeGroupsIn } from "../../facts/node-groups";
 import { nodeTypes } from "../../facts/node-sources";
+import { userDataTexts } from "../../facts/user-data-taints";
 
 /**
  * By default Amazon Linux 2023 installs its packages from the release of the AMI. NVIDIA's repository has no releases.
@@ -49,9 +50,6 @@ export const gpuUserdataDrift = stackRule({
   },
 });
 
-/** More than EC2 accepts, as base64. */
-const longest = 64 * 1024;
-
 /** Updates of these packages, or of all packages, change what the driver was built for. */
 const drivers = /^(\*|kernel|nvidia|cuda|libnvidia|containerd)/;
 
@@ -63,8 +61,7 @@ type Drift = "release" | "packages" | "distribution";
 
 /** What user data, base64 or plain, updates at boot. */
 export function driftOf(userData: string): Drift | undefined {
-  const given = userData.slice(0, longest);
-  const found = [given, Buffer.from(given, "base64").toString("latin1")].flatMap((script) => [
+  const found = userDataTexts(userData).flatMap((script) => [
     ...script.split(/[\n;&|]+/).map(driftOfCommand),
     upgradesByCloudInit(script) ? ("packages" as const) : undefined,
   ]);

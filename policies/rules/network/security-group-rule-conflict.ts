@@ -1,5 +1,5 @@
 import { all, any, equals, type Truth } from "../../engine/values";
-import { failAt, onEach, stackRule, type Resource, type Stack } from "../../engine/rule";
+import { failAt, onEach, stackRule, type Resource } from "../../engine/rule";
 import { defaultSecurityGroup, egressRule, ingressRule, securityGroup, securityGroupRule } from "../../facts/network";
 
 const groups = [securityGroup, defaultSecurityGroup];
@@ -22,10 +22,11 @@ export const securityGroupRuleConflict = stackRule({
   *judge(stack) {
     yield* onEach(stack.ofType(...groups), function* (group) {
       const isDefault = group.type === defaultSecurityGroup;
+      const users = stack.ofType(...rules).filter((one) => one.dependenciesOf("securityGroupId").includes(group.urn));
       for (const direction of directions) {
         const inside = group.list(direction);
         const hasOwn = isDefault || inside.is((items) => items.length > 0);
-        const isSeparate = any(...rulesOf(group, stack).map((rule) => isOf(rule, direction)));
+        const isSeparate = any(...users.map((rule) => isOf(rule, direction)));
         yield failAt({ path: direction }, all(hasOwn, isSeparate), {
           got: inside.value?.length
             ? "inline rules, and separate rule resources"
@@ -39,11 +40,6 @@ export const securityGroupRuleConflict = stackRule({
     });
   },
 });
-
-/** The rules that use the id of a group. */
-function rulesOf(group: Resource, stack: Stack): Resource[] {
-  return stack.ofType(...rules).filter((rule) => rule.dependenciesOf("securityGroupId").includes(group.urn));
-}
 
 function isOf(rule: Resource, direction: (typeof directions)[number]): Truth {
   if (rule.type === securityGroupRule) return equals<string>(rule.text("type"), direction);

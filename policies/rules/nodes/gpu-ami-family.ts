@@ -38,9 +38,13 @@ function* ofType(group: Resource, type: Reading<string>): Iterable<Check> {
   const isStandard = amiType.is((word) => word !== "CUSTOM");
   const isEks = all(isStandard, not(namesOwn(group)));
   const isNvidia = isNvidiaAmi(amiType);
-  const where = isOfTemplate(group, type) ? `${type.path} of the launch template` : type.path;
+  // EKS node groups have a list of instance types, launch templates have one instance type.
+  const isOfTemplate = !pulumiGroups.includes(group.type) && type.path === "instanceType";
+  const where = isOfTemplate ? `${type.path} of the launch template` : type.path;
+  // A name that is not in the table may be a secret.
+  const shown = instanceTypeNames.includes(type.value ?? "") ? ` ${type.value}` : "";
   const wrong = (condition: Truth, why: string, fix: string) =>
-    failAt(ami, condition, { got: `${ami.shown} for ${where}${shownType(type.value)}`, why, fix });
+    failAt(ami, condition, { got: `${ami.shown} for ${where}${shown}`, why, fix });
   const isPlain = type.is((name) => !isAccelerated(name));
   const architecture = type.map(architectureOf, String);
   const isOfOther = compare(architecture, amiType.map(amiArchitecture, String), (own, built) => own !== built);
@@ -77,18 +81,8 @@ function namesOwn(group: Resource): Truth {
   return not(group.text("amiId").isAbsent);
 }
 
-/** EKS node groups have a list of instance types, launch templates have one instance type. */
-function isOfTemplate(group: Resource, { path }: Reading<string>): boolean {
-  return !pulumiGroups.includes(group.type) && path === "instanceType";
-}
-
 function withDriver(path: string): string {
   return `set ${path} to "AL2023_x86_64_NVIDIA", or to "AL2023_ARM_64_NVIDIA" for Arm instances`;
-}
-
-/** The name if it is in the table. Any other string may be a secret. */
-function shownType(name: string | undefined): string {
-  return name !== undefined && instanceTypeNames.includes(name) ? ` ${name}` : "";
 }
 
 /**

@@ -1,11 +1,26 @@
-import { all, not } from "../../engine/values";
-import { adviseAt, count, failAt, onEach, type Resource } from "../../engine/rule";
+import { all, any, equals, not, some, type Truth } from "../../engine/values";
+import { adviseAt, count, failAt, onEach, type Resource, type Stack } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
-import { isForInference, purposeTypes } from "../../facts/gpu-purpose";
-import { templateTypes } from "../../facts/launch-templates";
+import { launchTemplate, templateTypes } from "../../facts/launch-templates";
+import { someOf } from "../../facts/lists";
 import { moreThan, placeOf, subnet, zonesOf } from "../../facts/network";
 import { isGpuGroup, nodeGroupsIn } from "../../facts/node-groups";
 import { nodePools, nodeTypes } from "../../facts/node-sources";
+import { deployment, job, podTemplate, requestsGpu, statefulSet } from "../../facts/pods";
+
+const inferenceService = "kubernetes:serving.kserve.io/v1beta1:InferenceService";
+
+/** Types of which each object is a group of pods on several nodes. */
+const groupsOfPods: readonly string[] = [
+  "eks-gpu-lab:index:NcclTest",
+  "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet",
+  "kubernetes:kubeflow.org/v1:PyTorchJob",
+  "kubernetes:kubeflow.org/v2beta1:MPIJob",
+  "kubernetes:leaderworkerset.x-k8s.io/v1:LeaderWorkerSet",
+  "kubernetes:ray.io/v1:RayCluster",
+  "kubernetes:ray.io/v1:RayJob",
+  "kubernetes:trainer.kubeflow.org/v1alpha1:TrainJob",
+];
 
 /**
  * The zones are known for subnets of the stack. Of other subnets only the number is known, and each counts as one zone.
@@ -22,7 +37,7 @@ export const gpuSingleAz = clusterRule({
   title: "The GPU nodes of a group are in one Availability Zone.",
   severity: "medium",
   incident: "two GPU nodes started in different zones, and an NCCL test measured the network between the zones",
-  types: [...nodeTypes, ...templateTypes, subnet, ...purposeTypes],
+  types: [...nodeTypes, ...templateTypes, subnet, deployment, statefulSet, job, inferenceService, ...groupsOfPods],
   parameters: { maxZones: count(1, 1, "Largest number of zones of a GPU node group.") },
   *judge(stack, { maxZones }) {
     const isInference = isForInference(stack);
@@ -51,3 +66,41 @@ const harm =
   "Traffic between zones is slower and is billed in both directions. A volume cannot move to another zone with its pod. The zone of the next node is random.";
 const harmOfInference =
   "Inference on several zones survives the failure of a zone. But traffic between zones is billed in both directions, and a volume cannot move to another zone with its pod.";
+
+/**
+ * Whether the GPUs of a stack serve pods that do not depend on each other: a Deployment with GPUs or an InferenceService
+ * of KServe is in the stack, and nothing that spans nodes. Without a workload in the stack, the purpose is not known.
+ */
+function isForInference(stack: Stack): Truth {
+  const serves = any(
+    stack.ofType(inferenceService).length > 0,
+    some(stack.ofType(deployment), (one) => requestsGpu(podTemplate(one))),
+  );
+  return all(serves, not(spansNodes(stack)));
+}
+
+/** Whether something uses several nodes together: groups of pods, parallel Jobs with GPUs, and EFA. */
+function spansNodes(stack: Stack): Truth {
+  return any(
+    stack.ofType(...groupsOfPods).length > 0,
+    some(stack.ofType(job), isParallel),
+    some(stack.ofType(deployment, statefulSet, job), requestsEfa),
+    some(stack.ofType(launchTemplate), hasEfa),
+  );
+}
+
+function isParallel(one: Resource): Truth {
+  const isMany = one.integer("spec.parallelism").is((number) => number > 1);
+  return all(isMany, requestsGpu(podTemplate(one)));
+}
+
+/** @see https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html */
+function requestsEfa(workload: Resource): Truth {
+  return podTemplate(workload).someContainer((container) =>
+    someOf(container.entries("resources.limits"), ([name]) => name === "vpc.amazonaws.com/efa"),
+  );
+}
+
+function hasEfa(template: Resource): Truth {
+  return someOf(template.list("networkInterfaces"), (one) => equals(one.text("interfaceType"), "efa", "efa-only"));
+}

@@ -4,7 +4,7 @@ import { templateTypes } from "../../facts/launch-templates";
 import { someOf } from "../../facts/lists";
 import { groupsOf, isGpuGroup, taintsOf } from "../../facts/node-groups";
 import { machinesOf, nodeTypes } from "../../facts/node-sources";
-import { SelfManagedTaints } from "../../facts/user-data-taints";
+import { selfManagedTaints } from "../../facts/user-data-taints";
 
 /**
  * Self-managed nodes set their taints themselves: with the kubelet's argument `--register-with-taints` or the NodeConfig of
@@ -33,7 +33,7 @@ export const gpuTaintPresent = stackRule({
         yield* ofTaint(group, stack, taintOf(group, key), key);
         if (label !== "") yield ofLabel(group, stack, label);
       } else {
-        const taints = new SelfManagedTaints(group, stack);
+        const taints = selfManagedTaints(group, stack);
         yield* ofTaint(group, stack, selfManagedTaint(taints, key), key, taints.joinsCluster);
       }
     });
@@ -42,7 +42,9 @@ export const gpuTaintPresent = stackRule({
 
 function* ofTaint(group: Resource, stack: Stack, taint: Taint, key: string, isJudged: Truth = true): Iterable<Check> {
   const isGpu = all(isGpuGroup(group, stack), isJudged);
-  const { isHard, isOtherHard, add, effects } = taint;
+  const { add, effects } = taint;
+  const isHard = taint.isHard((name) => name === key);
+  const isOtherHard = taint.isHard((name) => name !== key);
   yield failAt(taint, all(isGpu, not(any(isHard, isOtherHard))), {
     why: `Pods without a GPU can fill a GPU node, so pods that need the GPU find no memory or CPU. Only a taint with ${effects} repels pods.`,
     fix: add,
@@ -68,25 +70,20 @@ function ofLabel(group: Resource, stack: Stack, label: string): Check {
 interface Taint {
   readonly path: string;
   readonly shown: string;
-  /** Whether the taint repels pods. */
-  readonly isHard: Truth;
-  /** Whether a taint with another key repels pods. */
-  readonly isOtherHard: Truth;
+  /** Whether a taint with such a key repels pods. */
+  readonly isHard: (isKey: (name: string) => boolean) => Truth;
   /** How to add the taint. */
   readonly add: string;
   /** The effects that repel pods. */
   readonly effects: string;
 }
 
-function selfManagedTaint(taints: SelfManagedTaints, key: string): Taint {
-  const { path } = taints;
+function selfManagedTaint({ path, isHard }: Pick<Taint, "path" | "isHard">, key: string): Taint {
   const add =
     path === "taints" || path.endsWith(".taints")
       ? `add "${key}": { value: "true", effect: "NoSchedule" } to ${path}`
       : `add --register-with-taints=${key}=true:NoSchedule to the kubelet's arguments in ${path} (NodeConfig: spec.kubelet.flags, Bottlerocket: settings.kubernetes.node-taints)`;
-  const isHard = taints.isHard((name) => name === key);
-  const isOtherHard = taints.isHard((name) => name !== key);
-  return { path, shown: "no taint with this key", isHard, isOtherHard, add, effects: "NoSchedule or NoExecute" };
+  return { path, shown: "no taint with this key", isHard, add, effects: "NoSchedule or NoExecute" };
 }
 
 const eksEffects = ["PREFER_NO_SCHEDULE", "NO_SCHEDULE", "NO_EXECUTE"] as const;
@@ -97,13 +94,12 @@ function taintOf(group: Resource, key: string): Taint {
   const [soft, ...hard] = machinesOf(group.type).effects ?? eksEffects;
   const effectOf = (taint: Reader) => taint.choice("effect", [...hard, soft]);
   const repels = (taint: Reader) => effectOf(taint).is((word) => word !== soft);
-  const isHardWhere = (isKey: (name: string) => boolean) =>
+  const isHard = (isKey: (name: string) => boolean) =>
     someOf(taints, (taint) => all(taint.text("key").is(isKey), repels(taint)));
   const own = taints.value?.find((taint) => taint.text("key").value === key);
   const { path, shown } = own
     ? effectOf(own)
     : { path: taints.path, shown: taints.value ? "a list without this key" : taints.shown };
   const add = `add { key: "${key}", value: "true", effect: "${hard[0]}" } to ${taints.path}`;
-  const [isHard, isOtherHard] = [isHardWhere((name) => name === key), isHardWhere((name) => name !== key)];
-  return { path, shown, isHard, isOtherHard, add, effects: hard.join(" or ") };
+  return { path, shown, isHard, add, effects: hard.join(" or ") };
 }

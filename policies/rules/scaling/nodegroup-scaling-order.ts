@@ -2,7 +2,7 @@ import { any, compare, type Reading } from "../../engine/values";
 import { adviseAt, failAt, resourceRule, type Check } from "../../engine/rule";
 import { groupsWithin } from "../../facts/node-groups";
 import { sizeOf } from "../../facts/node-counts";
-import { machinesOf, nodeGroup, scalingGroup, sizedTypes } from "../../facts/node-sources";
+import { machinesOf, nodeGroup, scalingGroup, typesWhere } from "../../facts/node-sources";
 
 /**
  * Compares each pair of sizes that is known. A size that a component does not state has the default of its type.
@@ -21,7 +21,7 @@ export const nodegroupScalingOrder = resourceRule({
   severity: "high",
   incident:
     "the preview accepted a node group with maxSize below desiredSize, and EKS rejected it after it created the cluster",
-  types: sizedTypes,
+  types: typesWhere(({ sizes }) => sizes !== undefined),
   *judge(resource) {
     const [group] = groupsWithin(resource);
     const { kind, sizes } = machinesOf(resource.type);
