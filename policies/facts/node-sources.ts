@@ -82,10 +82,11 @@ const rowsOf = (source: Source, ...types: readonly string[]) =>
   Object.fromEntries(types.map((type) => [type, source] as const));
 /** The rows with the properties in a spec. */
 const inSpec = (source: Source, ...names: readonly string[]) => custom({ ...source, within: ["spec"] }, ...names);
-/** Crossplane's providers have the properties of Terraform's. */
+const inProvider = { within: ["spec", "forProvider"] };
+/** Upbound's providers for Crossplane have the properties of Terraform's. */
 const inUpbound = (source: Source, service: string, versions: string, ...kinds: readonly string[]) =>
   custom(
-    { ...source, within: ["spec", "forProvider"] },
+    { ...source, ...inProvider },
     ...kinds.flatMap((kind) => [
       `${service}.aws.upbound.io/${versions}:${kind}`,
       `${service}.aws.m.upbound.io/v1beta1:${kind}`,
@@ -120,6 +121,8 @@ const customResources = [
   ...inSpec({ ...ofEks, places: ["subnets"] }, "eks.services.k8s.aws/v1alpha1:Nodegroup"),
   ...inSpec({ ...ofInstance, count: ["maxCount"], countDefault: 1 }, "ec2.services.k8s.aws/v1alpha1:Instance"),
   ...inSpec(ofReservation, "ec2.services.k8s.aws/v1alpha1:CapacityReservation"),
+  ...custom({ ...ofEks, ...inProvider, places: ["subnets"] }, "eks.aws.crossplane.io/v1alpha1:NodeGroup"),
+  ...custom({ ...ofSize, ...inProvider }, "autoscaling.aws.crossplane.io/v1beta1:AutoScalingGroup"),
   ...inUpbound({ ...ofEks, taints: "taint" }, "eks", "v1beta1,v1beta2", "NodeGroup"),
   ...inUpbound(ofInstance, "ec2", "v1beta1,v1beta2", "Instance"),
   ...inUpbound({ ...ofInstance, market: "spot" }, "ec2", "v1beta1,v1beta2", "SpotInstanceRequest"),

@@ -159,6 +159,12 @@ test.for([
     "spec.scalingConfig.desiredSize",
   ],
   [
+    "kubernetes:eks.aws.crossplane.io/v1alpha1:NodeGroup",
+    (desired: number, effect?: string) => ({ spec: { forProvider: ofEks(desired, effect) } }),
+    "NO_SCHEDULE",
+    "spec.forProvider.scalingConfig.desiredSize",
+  ],
+  [
     "kubernetes:eks.aws.upbound.io/v1beta1:NodeGroup",
     ofProvider,
     "NO_SCHEDULE",

@@ -173,6 +173,8 @@ export const nodes: Readonly<Record<string, Record<string, unknown>>> = {
   },
   "aws-native:eks:Nodegroup": otherGroup,
   "kubernetes:eks.services.k8s.aws/v1alpha1:Nodegroup": { spec: otherGroup },
+  "kubernetes:eks.aws.crossplane.io/v1alpha1:NodeGroup": { spec: { forProvider: otherGroup } },
+  "kubernetes:autoscaling.aws.crossplane.io/v1beta1:AutoScalingGroup": { spec: { forProvider: sizes } },
   ...ofUpbound("eks", ["v1beta1", "v1beta2"], "NodeGroup", forProvider),
   "kubernetes:infrastructure.cluster.x-k8s.io/v1beta1:AWSManagedMachinePool": machinePool,
   "kubernetes:infrastructure.cluster.x-k8s.io/v1beta2:AWSManagedMachinePool": machinePool,
