@@ -2,7 +2,7 @@ import { InputError } from "../components/core/problems";
 import { nearest } from "../components/core/suggest";
 import { PolicyConfigError } from "../policies/engine/policy-config";
 import { exitStatus, type Console } from "./core/command";
-import { completionCommand, runCompletion } from "./completion/completion";
+import { completionCommand } from "./completion/completion-options";
 import type { CommandLine } from "./core/define-command";
 import { drillCommand } from "./drill/drill-options";
 import { WriteError } from "./core/files";
@@ -48,7 +48,7 @@ export const commands: Readonly<Record<string, Command>> = {
   drill: { ...drillCommand, run: async (...on) => (await import("./drill/drill.js")).runDrill(...on) },
   completion: {
     ...completionCommand,
-    run: (args, console) => Promise.resolve(runCompletion(args, console, commands)),
+    run: async (...on) => (await import("./completion/completion.js")).runCompletion(...on, commands),
   },
 };
 

@@ -25,7 +25,7 @@ const packs = readdirSync("policies/packs", { withFileTypes: true })
 const entryPoints = {
   index: "components/index.ts",
   cli: "commands/main.ts",
-  commands: "lazy:commands",
+  ...Object.fromEntries(["plan", "commands"].map((bundle) => [bundle, `lazy:${bundle}`])),
   "policies/index": "policies/index.ts",
   testing: "simulation/mocks.ts",
   provider: "provider/main.ts",
@@ -39,29 +39,37 @@ const imported = readdirSync("commands", { recursive: true })
     [...readFileSync(join("commands", file), "utf8").matchAll(/import\("(\.\/[a-z/-]+)\.js"\)/g)].map(([, path]) =>
       join(dirname(file), path),
     ),
-  )
-  .filter((module) => module !== "plan/plan");
+  );
 
-// What commands other than the plan import when they run is one bundle, because they share most of their code. It loads only
-// what the command needs, and the help and the plan do not load it. The packs share the bundle with the rules, and the provider the one with
-// the components.
+/** The bundle of such a module. A completion needs parts of the plan; the other commands share most of their code. */
+const bundleOf = (module) => (["plan/plan", "completion/completion"].includes(module) ? "plan" : "commands");
+
+// The help loads neither bundle, and a command only what it needs of its own. The packs share the bundle with the rules, and
+// the provider the one with the components.
 const separateBundles = {
   name: "separate-bundles",
   setup(build) {
     build.onResolve({ filter: /^lazy:/ }, ({ path }) => ({ path, namespace: "lazy" }));
     build.onResolve({ filter: /^\.\/[a-z/-]+\.js$/ }, ({ kind, path, resolveDir }) => {
       const module = relative(join(root, "commands"), join(resolveDir, path)).replace(/\.js$/, "");
-      const isLazy = kind === "dynamic-import" && !module.startsWith("..") && module !== "plan/plan";
+      const isLazy = kind === "dynamic-import" && !module.startsWith("..");
       return isLazy ? { path: `lazy:${module}`, namespace: "lazy" } : undefined;
     });
-    build.onResolve({ filter: /^\.\/commands\.js$/, namespace: "lazy" }, ({ path }) => ({ path, external: true }));
-    build.onLoad({ filter: /^/, namespace: "lazy" }, ({ path }) => ({
-      contents:
-        path === "lazy:commands"
-          ? imported.map((module) => `exports["${module}"] = () => require("./${module}");`).join("\n")
-          : `module.exports = require("./commands.js")["${path.replace("lazy:", "")}"]();`,
-      resolveDir: join(root, "commands"),
+    build.onResolve({ filter: /^\.\/(plan|commands)\.js$/, namespace: "lazy" }, ({ path }) => ({
+      path,
+      external: true,
     }));
+    build.onLoad({ filter: /^/, namespace: "lazy" }, ({ path }) => {
+      const name = path.replace("lazy:", "");
+      const own = imported.filter((module) => bundleOf(module) === name);
+      return {
+        contents:
+          own.length > 0
+            ? own.map((module) => `exports["${module}"] = () => require("./${module}");`).join("\n")
+            : `module.exports = require("./${bundleOf(name)}.js")["${name}"]();`,
+        resolveDir: join(root, "commands"),
+      };
+    });
     build.onResolve({ filter: /^\.\.\/components\/index\.js$/ }, () => ({ path: "./index.js", external: true }));
     build.onResolve({ filter: /^\.\.\/\.\.$/ }, ({ resolveDir }) =>
       dirname(resolveDir) === join(root, "policies/packs") ? { path: "./index.js", external: true } : undefined,

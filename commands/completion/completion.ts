@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { findProject, stacksOf } from "../../planner/program/project";
 import { packs } from "../../policies/packs";
 import { exitStatus, type Console } from "../core/command";
-import { optionProblem } from "../core/command-line";
-import { defineCommand, type CommandLine } from "../core/define-command";
+import type { CommandLine } from "../core/define-command";
 import { longName, type Option } from "../core/options";
+import { completionCommand } from "./completion-options";
 
 /** What can be typed next. */
 interface Candidate {
@@ -21,37 +21,6 @@ interface Completion {
 
 /** The commands by name, as far as a completion reads them. */
 type Commands = Readonly<Record<string, Pick<CommandLine, "summary" | "words" | "options">>>;
-
-/** Each has a script, which asks the tool itself, so that a new option needs no new script. */
-export const shells = ["bash", "zsh", "fish"] as const;
-
-/** The command line of `eks-gpu-lab completion`. */
-export const completionCommand = defineCommand({
-  summary: "print the completion script of bash, zsh or fish",
-  options: {},
-  words: {
-    names: shells,
-    most: 1,
-    problems: ([shell]) =>
-      shells.some((name) => name === shell)
-        ? []
-        : [optionProblem("shell", shell, "Must be a supported shell.", `use one of ${shells.join(", ")}`)],
-    read: ([shell]) => ({ shell: shell as (typeof shells)[number] }),
-  },
-  help: () => `usage: eks-gpu-lab completion bash | zsh | fish
-
-Prints a script that completes commands, options, stacks, configuration keys and files in your
-shell. The tool must be on your PATH as eks-gpu-lab; docs/getting-started.md says how.
-
-  bash   echo 'source <(eks-gpu-lab completion bash)' >> ~/.bashrc
-  zsh    echo 'source <(eks-gpu-lab completion zsh)' >> ~/.zshrc    # after compinit
-  fish   eks-gpu-lab completion fish > ~/.config/fish/completions/eks-gpu-lab.fish
-
-exit status:
-  0  printed
-  2  the input is invalid
-`,
-});
 
 /**
  * `eks-gpu-lab completion SHELL` prints the script of a shell. The script runs `completion -- WORD...` with the words of the

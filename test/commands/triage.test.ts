@@ -190,7 +190,7 @@ test("the help describes every option and every exit status", async () => {
 
 test("the built tool keeps it in another bundle than the plan, and loads the client for a live cluster alone", async () => {
   const { readFileSync } = await import("node:fs");
-  const main = readFileSync("dist/cli.js", "utf8");
+  const main = readFileSync("dist/cli.js", "utf8") + readFileSync("dist/plan.js", "utf8");
   const own = readFileSync(join("dist", "commands.js"), "utf8");
   expect(main).not.toContain("TriageDump");
   expect(own).toContain('import("@kubernetes/client-node")');
