@@ -4,35 +4,8 @@ import { changesByKey } from "../../tools/config-docs";
 import { effectOf, observed, type Line } from "./support/changes";
 import { describeEngine, errorsOf, failing, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 import { scaleGpuNodes } from "./support/gpu-nodes";
-import {
-  changesAlone,
-  dated,
-  refusedChanges,
-  sharedPreviews,
-  type SharedPreview,
-  type Shown,
-} from "./support/key-changes";
-import { newerChart, nextKubernetesPins } from "./support/versions";
-
-const base = [
-  ownAddress,
-  "gpuOperator.enabled=true",
-  "monitoring.enabled=true",
-  "controllers.loadBalancerController.install=true",
-  "tags.team=a",
-];
-
-/** What a preview needs in addition to the changes of its rows. */
-const context: Readonly<Record<SharedPreview, readonly string[]>> = {
-  nodes: ["gpuNodes.desiredSize=1"],
-  rolling: [],
-  // With EFA, an older chart is rejected.
-  replaced: ["gpuOperator.chartVersion=v26.3.3"],
-  software: [],
-  removed: [],
-  unchanged: [],
-  kubernetes: [...newerChart, ...nextKubernetesPins],
-};
+import { baseConfig as base, changesAlone, contextOf, dated, refusedChanges } from "./support/key-changes";
+import { sharedPreviews, type SharedPreview, type Shown } from "./support/key-changes";
 
 /** Changes that follow from others: a new group has a new Auto Scaling group, and the lease names the group. */
 const consequences = [
@@ -59,7 +32,7 @@ describeEngine("what happens when a configuration key changes", () => {
 
     beforeAll(async () => {
       scaleGpuNodes(shared.current.cloud, preview === "nodes" ? 1 : 0);
-      shared.current.configure([...base, ...context[preview], ...dated(rows.flatMap(([, { config }]) => config))]);
+      shared.current.configure([...base, ...contextOf[preview], ...dated(rows.flatMap(([, { config }]) => config))]);
       lines = observed(await succeeding(shared.current.preview()));
     });
 

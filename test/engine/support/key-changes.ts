@@ -1,5 +1,7 @@
 import { inDays } from "../../../components/core/faults";
 import type { LabName } from "../../../stacks/labs";
+import { ownAddress } from "./engine";
+import { newerChart, nextKubernetesPins } from "./versions";
 
 // How the engine test of docs/changes.md changes each configuration key, and what it must see.
 
@@ -256,6 +258,27 @@ export const sharedPreviews = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Shown>>>>;
 export type SharedPreview = keyof typeof sharedPreviews;
+
+/** The configuration that is changed: all parts of the environment. */
+export const baseConfig: readonly string[] = [
+  ownAddress,
+  "gpuOperator.enabled=true",
+  "monitoring.enabled=true",
+  "controllers.loadBalancerController.install=true",
+  "tags.team=a",
+];
+
+/** What a preview needs in addition to the changes of its rows. */
+export const contextOf: Readonly<Record<SharedPreview, readonly string[]>> = {
+  nodes: ["gpuNodes.desiredSize=1"],
+  rolling: [],
+  // With EFA, an older chart is rejected.
+  replaced: ["gpuOperator.chartVersion=v26.3.3"],
+  software: [],
+  removed: [],
+  unchanged: [],
+  kubernetes: [...newerChart, ...nextKubernetesPins],
+};
 
 /** Blocks of the subnets, as `key=value` strings. */
 function subnetCidrs(publicThirds: readonly number[], privateThirds: readonly number[]): string[] {
