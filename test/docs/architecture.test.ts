@@ -55,6 +55,9 @@ test("the table has a row for each kind of change", () => {
     "chart version",
     "Kubernetes minor",
     "instance type",
+    "option of a command",
+    "source of GPU instances",
+    "simulated AWS type",
   ]);
 });
 
