@@ -15,7 +15,7 @@ export function outputProblems(rows: readonly OutputRow[], { outputs }: Recordin
       ...(here in outputs ? [] : [`there is no output ${here}`]),
       ...(terraform === undefined || camelCase(terraform) === here ? [] : [`${terraform} is not ${here}`]),
       ...(value === undefined || outputs[here] === value ? [] : [`${here} is not ${value}`]),
-      ...(verdict === "same" || why !== undefined ? [] : [`${here} has no reason`]),
+      ...(verdict !== "different" || why !== undefined ? [] : [`${here} has no reason`]),
     ]),
   ];
 }

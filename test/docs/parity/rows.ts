@@ -88,17 +88,9 @@ export interface VariableRow {
   readonly why?: string;
 }
 
-export interface DataRow {
-  readonly terraform: string;
-  readonly count?: number;
-  readonly reads: string;
-  readonly here: string;
-}
-
 export interface WeaknessRow {
   readonly there: string;
   readonly effect: string;
-  readonly status: "fixed" | "choice" | "same";
   readonly here: string;
   readonly config?: readonly string[];
   readonly at?: readonly Selection[];
@@ -114,7 +106,6 @@ export interface Parity {
   readonly onDemand: readonly BeyondRow[];
   readonly outputs: readonly OutputRow[];
   readonly variables: readonly VariableRow[];
-  readonly data: readonly DataRow[];
   readonly weaknesses: readonly WeaknessRow[];
 }
 
