@@ -194,9 +194,9 @@ function index(rules: readonly DocumentedRule[]): string {
   const sections = [...themes].flatMap((theme) => {
     const own = rules.filter((one) => one.theme === theme);
     const rows = own.map(({ rule: { id, title }, inPacks }) => {
-      return [`[${id}](${id}.md)`, title, ...inPacks.map(([, inPack]) => `${inPack?.level}`)];
+      return [`[${id}](${id}.md)`, title, levelsOf(inPacks)];
     });
-    return ["", `## ${headingOf(theme)}`, "", table(["rule", "what holds", ...names], rows)];
+    return ["", `## ${headingOf(theme)}`, "", table(["rule", "what holds", "level"], rows)];
   });
   const described = packList.map(([name, { description }]) => `- \`policies/packs/${name}\`: ${description}`);
   return [
@@ -206,11 +206,14 @@ function index(rules: readonly DocumentedRule[]): string {
     "",
     ...described,
     "",
-    "Each pack folder holds `policy-config.example.json` with every rule: its level, and its parameters. Every rule has the",
+    "The level in the tables is that of `lab` and `shared`. In `audit`, every rule is advisory.",
+    "",
+    "Each pack folder has a `policy-config.example.json` with the level and the parameters of every rule. Every rule has the",
     `parameter \`exempt\`: ${exempt?.schema.description}`,
     "[A pack of your own](../library.md#a-policy-pack-of-your-own) adds rules to a pack or leaves rules out.",
     "",
-    ...providers(rules),
+    providers(rules),
+    "They also judge charts that Argo CD, Flux, Crossplane, Fleet, Sveltos or k3s installs.",
     ...sections,
     "",
     "## What rules read",
@@ -220,16 +223,17 @@ function index(rules: readonly DocumentedRule[]): string {
 }
 
 /** The providers whose resources the rules read, from the types of the rules. */
-function providers(rules: readonly DocumentedRule[]): string[] {
+function providers(rules: readonly DocumentedRule[]): string {
   const names = new Set(rules.flatMap(({ rule }) => rule.types.map((type) => type.split(":")[0] ?? "")));
   const packages = [...names].filter((name) => name !== "pulumi" && name !== "eks-gpu-lab").sort();
-  const listed = packages.map((name) => `\`@pulumi/${name}\``).join(", ");
-  return [
-    `The rules judge resources of ${listed} and of this library.`,
-    "They also judge charts that controllers install, such as Argo CD (also with ApplicationSets), Flux, Crossplane, Fleet,",
-    "Sveltos and k3s, and the GPU Operator as a dependency of another chart or under another name. The page of each rule says",
-    "[what it reads](#what-rules-read): types of Pulumi, and kinds of Kubernetes with their API group.",
-  ];
+  return `The rules judge resources of ${packages.map((name) => `\`@pulumi/${name}\``).join(", ")} and of this library.`;
+}
+
+/** The level of a rule in the packs `lab` and `shared`; once, if both have the same one. */
+function levelsOf(inPacks: DocumentedRule["inPacks"]): string {
+  const levels = inPacks.flatMap(([name, own]) => (name === "audit" ? [] : [[name, own?.level] as const]));
+  const all = [...new Set(levels.map(([, level]) => level))];
+  return all.length === 1 ? `${all[0]}` : levels.map(([name, level]) => `${name}: ${level}`).join(", ");
 }
 
 /** A theme's folder as a heading: `rbac` is `RBAC`, `workloads` is `Workloads`. */
