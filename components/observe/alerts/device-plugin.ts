@@ -63,7 +63,7 @@ const allocatableZero = ({ startupMinutes }: AlertSettings) =>
       "Check whether the plugin is disabled: `kubectl get clusterpolicy -o jsonpath='{.items[*].spec.devicePlugin.enabled}'`. The ClusterPolicy's state is `ready` in both cases.",
       `Check whether the DaemonSet exists and is ready: \`kubectl get ds -n gpu-operator ${devicePluginDaemonSet}\`.`,
       "Read the plugin's log. `No devices found`, `Incompatible strategy` and `NVML error` name the cause.",
-      "Enable the plugin in its configuration, not with kubectl: the next deployment would revert a change made with kubectl.",
+      "Enable the plugin in its configuration, not with kubectl: the next deployment reverts changes of kubectl.",
     ],
     lab: "device-plugin",
   });
@@ -85,7 +85,7 @@ const neverOffered = ({ startupMinutes }: AlertSettings) =>
       "{{ $labels.node }} has a GPU, and its kubelet reports no NVIDIA resource: no device plugin has registered since the node started. The plugin's pod may still be running and waiting.",
     steps: [
       "Read the log of the plugin's pod on the node. `No devices found. Waiting indefinitely` means that the driver did not start.",
-      "Check the driver with the exporter's pod: `kubectl exec -n gpu-operator POD-OF-THE-EXPORTER -- nvidia-smi -L`. In a chroot on the node the same command fails for unrelated reasons.",
+      "Check the driver with the exporter's pod: `kubectl exec -n gpu-operator POD-OF-THE-EXPORTER -- nvidia-smi -L`. Do not use a chroot on the node: the command fails there for other reasons.",
       "Check for the plugin's socket on the node: `nvidia-gpu.sock` in `/var/lib/kubelet/device-plugins`.",
     ],
   });
@@ -107,7 +107,7 @@ const missingOnNewNode = ({ startupMinutes, newNodeMinutes }: AlertSettings) =>
       "{{ $labels.node }} has had time to start and advertises no GPU. Other nodes do, so the plugin works in general. It started on this node before the node had its labels, or the node has another driver.",
     steps: [
       "Read the logs of all containers of the plugin's pod on the node: `kubectl logs -n gpu-operator -l app=nvidia-device-plugin-daemonset --all-containers --prefix`.",
-      "Delete the pod. It restarts and finds the labels. Since version 0.18.2 the plugin can lose this race on nodes that Karpenter labels late.",
+      "Delete the pod. It restarts and finds the labels.",
       "Compare the AMI releases of this node and of the older nodes.",
     ],
   });
@@ -122,7 +122,7 @@ const gpuUnhealthy = alertRule({
     "The device plugin reports {{ $value }} GPUs of {{ $labels.node }} as unhealthy and advertises only the others; shared GPUs and MIG devices count one by one. If all GPUs of a node are unhealthy, GpuAllocatableZeroOnGpuNode fires instead.",
   steps: [
     "Find the GPU's UUID and the XID that made it unhealthy in the plugin's log.",
-    "Cordon the node, wait for its pods to end, and replace it. The plugin reports a GPU as healthy again only after a restart.",
+    "Cordon the node, wait for its pods to end, and replace it. The plugin reports a GPU as healthy only after a restart.",
   ],
 });
 
@@ -154,7 +154,7 @@ const daemonSetMissing = ({ operatorNamespace, startupMinutes }: AlertSettings) 
       "Check whether the plugin is disabled: `kubectl get clusterpolicy -o jsonpath='{.items[*].spec.devicePlugin.enabled}'`.",
       "Check whether the operator is running: `kubectl get deploy -n gpu-operator gpu-operator`.",
       "Before the DaemonSet returns, end pods that still use a GPU: a new plugin may assign their GPU a second time.",
-      "If the operator was uninstalled on purpose, end the GPU nodes too: they may keep its label, and they cost money.",
+      "If you uninstalled the operator on purpose, end the GPU nodes: they cost money.",
     ],
     lab: "device-plugin",
   });

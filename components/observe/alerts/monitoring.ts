@@ -156,7 +156,7 @@ const socketWatchDown = ({ startupMinutes }: AlertSettings) =>
     description:
       "The SocketWatch of {{ $labels.node }} does not answer, cannot read the socket's directory, or no node has one any more. RuntimeSocketIsDirectory cannot fire for this node.",
     steps: [
-      "Find its pod on the node: `kubectl get pods -A -l app.kubernetes.io/name=socket-watch -o wide`. Without any pod, its DaemonSet is gone, or its pods are rejected; if it was removed on purpose, the alert ends with the GPU nodes.",
-      "If it runs, read the state that it reports. `unreadable` means that other users cannot read the directory (containerd creates it with mode 0711), or that SELinux denies access.",
+      "Find its pod on the node: `kubectl get pods -A -l app.kubernetes.io/name=socket-watch -o wide`. Without any pod, its DaemonSet is gone or its pods are rejected.",
+      "If it runs, read the state that it reports. `unreadable` means that the mode of the directory or SELinux denies access.",
     ],
   });

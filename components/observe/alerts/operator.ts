@@ -64,7 +64,7 @@ const reconcileFailing = ({ operatorNamespace }: AlertSettings) =>
     description:
       "The operator in {{ $labels.namespace }} cannot read its ClusterPolicy: the object was deleted, or the operator lacks permission. It changes nothing until it can read it.",
     steps: [
-      "Check whether it exists: `kubectl get clusterpolicy`. Helm creates it with the release. Neither `pulumi up` nor `--refresh` notices that it is gone, because they read Helm's record of the release.",
+      "Check whether it exists: `kubectl get clusterpolicy`. `pulumi up` does not notice that it is gone, even with `--refresh`.",
       "To reinstall the release, run `pulumi up --target-replace URN` with the URN of its Release: `pulumi stack --show-urns` prints it. All operands of the operator restart.",
       "Find the error in the operator's log: `kubectl logs -n gpu-operator deploy/gpu-operator`.",
     ],
@@ -129,7 +129,7 @@ const restarting = ({ operatorNamespace, restartsPerHour }: AlertSettings) => {
     description:
       "Container {{ $labels.container }} of {{ $labels.namespace }}/{{ $labels.pod }} restarts too often. It may look healthy between two crashes, so that only the number of restarts shows the crash loop.",
     steps: [
-      "Check the number and the age: `kubectl get pods -n gpu-operator`. Hundreds of restarts in two days are one loop, not many separate failures.",
+      "Check the number and the age: `kubectl get pods -n gpu-operator`.",
       "Read the log of the last run: `kubectl logs -n gpu-operator POD -c CONTAINER --previous`.",
     ],
   });

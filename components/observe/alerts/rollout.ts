@@ -54,7 +54,7 @@ const rolloutDeadlock = ({ startupMinutes }: AlertSettings) =>
       "{{ $value }} pods of the old revision of {{ $labels.namespace }}/{{ $labels.deployment }} are running, and a pod of the new revision waits for a GPU. With maxUnavailable 0 no old pod ends before a new one is ready. The rollout continues only when another GPU becomes free.",
     steps: [
       "List the pods of both revisions: `kubectl get pods -l app.kubernetes.io/name=NAME -o wide`.",
-      "Set maxSurge to 0 and maxUnavailable to 1, or the strategy to Recreate, and apply the change. The old pod then ends, and the waiting pod gets its GPU. This interrupts the service.",
+      "Set maxSurge to 0 and maxUnavailable to 1, or the strategy to Recreate, and apply the change. This interrupts the service.",
       "Or add a GPU node, unless the pod selects one node by its host name.",
     ],
     lab: "gpu-rollout",
