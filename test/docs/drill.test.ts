@@ -8,20 +8,6 @@ import { notStarted } from "../../commands/drill/session";
 const page = readFileSync("docs/drill.md", "utf8");
 const sectionOf = (title: string) => page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";
 
-test("the page lists the options of the help text", () => {
-  const ofHelp = [...drillCommand.help.matchAll(/^ {6}(--\w+( [A-Z]+)?)/gm)].map(([, option]) => option);
-  const ofPage = [...sectionOf("Options").matchAll(/^\| `(--\w+( [A-Z]+)?)` /gm)].map(([, option]) => option);
-  expect(ofHelp.length).toBeGreaterThan(5);
-  expect(ofPage).toEqual(ofHelp);
-});
-
-test("the page lists the exit statuses of the help text", () => {
-  const [, statuses = ""] = /exit status:\n([^]*)/.exec(drillCommand.help) ?? [];
-  const ofHelp = [...statuses.matchAll(/^ {2}(\d) /gm)].map(([, status]) => status);
-  const ofPage = [...sectionOf("Exit status").matchAll(/^\| +(\d) \|/gm)].map(([, status]) => status);
-  expect(ofPage).toEqual(ofHelp);
-});
-
 test("the page has commands that the tool accepts", () => {
   const commands = [...page.matchAll(/npx eks-gpu-lab drill ([^\n`]*)/g)].map(([, args = ""]) =>
     args.trim().split(" "),
