@@ -72,13 +72,9 @@ function unlisted(rows: readonly Row[]): Row[] {
 const introduction = [
   "# Known failures",
   "",
-  "This page lists the failures of GPUs on EKS and what this project does about each: the lab that injects it, the policy",
-  "rule that rejects it in a pull request, the alert that fires, and the conclusion of `npx eks-gpu-lab triage`. An empty",
-  "cell means that the project has nothing for this case. For example, no plan shows that a GPU will break. Triage knows",
-  "[further causes](conclusions.md).",
-  "",
-  "See also [labs](labs/README.md), [rules](policies/README.md), [alerts](alerts.md), [triage](triage.md) and the exercise",
-  "[pods that never run](exercises/pending-pods.md).",
+  "This page lists the failures of GPUs on EKS and what this project does about each: the [lab](labs/README.md) that injects",
+  "it, the [policy rule](policies/README.md) that rejects it in a pull request, the [alert](alerts.md) that fires, and the",
+  "[conclusion](conclusions.md) of [triage](triage.md). To practise, see [pods that never run](exercises/pending-pods.md).",
 ];
 
 function section([title, rows]: Section): string[] {
