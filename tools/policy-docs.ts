@@ -193,10 +193,8 @@ function index(rules: readonly DocumentedRule[]): string {
   const themes = new Set(rules.map(({ theme }) => theme));
   const sections = [...themes].flatMap((theme) => {
     const own = rules.filter((one) => one.theme === theme);
-    const rows = own.map(({ rule: { id, title }, inPacks }) => {
-      return [`[${id}](${id}.md)`, title, levelsOf(inPacks)];
-    });
-    return ["", `## ${headingOf(theme)}`, "", table(["rule", "what holds", "level"], rows)];
+    const entries = own.map(({ rule: { id, title }, inPacks }) => `- [${id}](${id}.md): ${title}${levelsOf(inPacks)}`);
+    return ["", `## ${headingOf(theme)}`, "", ...entries];
   });
   const described = packList.map(([name, { description }]) => `- \`policies/packs/${name}\`: ${description}`);
   return [
@@ -206,7 +204,7 @@ function index(rules: readonly DocumentedRule[]): string {
     "",
     ...described,
     "",
-    "The level in the tables is that of `lab` and `shared`. In `audit`, every rule is advisory.",
+    "In `lab` and `shared`, a rule is mandatory unless its entry has another level. In `audit`, every rule is advisory.",
     "",
     "Each pack folder has a `policy-config.example.json` with the level and the parameters of every rule. Every rule has the",
     `parameter \`exempt\`: ${exempt?.schema.description}`,
@@ -229,11 +227,11 @@ function providers(rules: readonly DocumentedRule[]): string {
   return `The rules judge resources of ${packages.map((name) => `\`@pulumi/${name}\``).join(", ")} and of this library.`;
 }
 
-/** The level of a rule in the packs `lab` and `shared`; once, if both have the same one. */
+/** In which of the packs `lab` and `shared` a rule is advisory: `(advisory)` for both, `(advisory in lab)` for one. */
 function levelsOf(inPacks: DocumentedRule["inPacks"]): string {
-  const levels = inPacks.flatMap(([name, own]) => (name === "audit" ? [] : [[name, own?.level] as const]));
-  const all = [...new Set(levels.map(([, level]) => level))];
-  return all.length === 1 ? `${all[0]}` : levels.map(([name, level]) => `${name}: ${level}`).join(", ");
+  const advisory = inPacks.flatMap(([name, own]) => (name !== "audit" && own?.level === "advisory" ? [name] : []));
+  if (advisory.length === 0) return "";
+  return advisory.length === inPacks.length - 1 ? " (advisory)" : ` (advisory in ${advisory.join(", ")})`;
 }
 
 /** A theme's folder as a heading: `rbac` is `RBAC`, `workloads` is `Workloads`. */

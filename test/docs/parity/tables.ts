@@ -75,30 +75,35 @@ function count(rows: readonly ParityRow[], verdict?: ParityRow["verdict"]): stri
   return String(counted.reduce((sum, row) => sum + (row.count ?? 0), 0));
 }
 
+/** A table of the rows that need an explanation, and a list of the others. */
 function comparison(rows: readonly ParityRow[]): string {
-  return table(
+  const isPlain = ({ verdict, why = [] }: ParityRow) => verdict === "same" && why.length === 0;
+  const explained = rows.filter((row) => !isPlain(row));
+  const plain = rows.filter(isPlain).map(({ terraform, count: times, what }) => {
+    return `${counted(terraform, times)}${what === undefined ? "" : ` (${what})`}`;
+  });
+  const compared = table(
     ["original", "here", "why"],
-    rows.map((row) => [original(row), here(row), lines(row.why ?? [])]),
+    explained.map((row) => [original(row), here(row), lines(row.why ?? [])]),
   );
+  return plain.length === 0 ? compared : `${compared}\nThe same: ${plain.join(", ")}.\n`;
 }
 
-/** A resource with the arguments that are different here; resources.yaml has the others, too. */
+/** A resource with the short arguments that are different here; resources.yaml has the others, too. */
 function original({
   terraform,
   count: times,
   what,
-  verdict,
   arguments: given = {},
   each = {},
   differs = [],
 }: ParityRow): string {
-  const isShown = (argument: string) => verdict === "none" || differs.includes(argument);
-  return lines([
-    code(terraform) + (times === undefined ? "" : ` × ${times}`),
-    ...(what === undefined ? [] : [what]),
-    ...Object.entries(given).flatMap(([argument, value]) => (isShown(argument) ? property(argument, value) : [])),
-    ...Object.entries(each).flatMap(([argument, values]) => (isShown(argument) ? perResource(argument, values) : [])),
-  ]);
+  const values = [
+    ...Object.entries(given).map(([argument, value]) => [argument, property(argument, value)] as const),
+    ...Object.entries(each).map(([argument, list]) => [argument, perResource(argument, list)] as const),
+  ];
+  const different = values.flatMap(([argument, texts]) => (differs.includes(argument) ? texts : []));
+  return lines([counted(terraform, times), ...(what === undefined ? [] : [what]), ...different.filter(isShort)]);
 }
 
 /** Values of one argument, one for each resource; of objects, those of each key. */
@@ -114,10 +119,8 @@ function here(row: ParityRow): string {
   const values = selections.flatMap(({ all = {}, resources }) =>
     [all, ...Object.values(resources)].flatMap(properties),
   );
-  const different = values.filter(
-    (value) => value.length < 60 && differs.some((argument) => value.startsWith(camelCase(argument))),
-  );
-  return lines([`${verdicts[verdict]}${settings(row)}`, ...types(row), ...new Set(different)]);
+  const different = values.filter((value) => differs.some((argument) => value.startsWith(camelCase(argument))));
+  return lines([`${verdicts[verdict]}${settings(row)}`, ...types(row), ...new Set(different.filter(isShort))]);
 }
 
 /** The types of the resources, with their number. */
@@ -126,7 +129,15 @@ function types({ here: selections = [], remote = [] }: Claims): string[] {
   const add = (type: string, count: number) => counts.set(type, (counts.get(type) ?? 0) + count);
   for (const { type, resources } of selections) add(type, Object.keys(resources).length);
   for (const { type } of remote) add(type, 1);
-  return [...counts].map(([type, count]) => (count === 1 ? code(type) : `${code(type)} × ${count}`));
+  return [...counts].map(([type, count]) => counted(type, count));
+}
+
+function counted(type: string, count = 1): string {
+  return count === 1 ? code(type) : `${code(type)} × ${count}`;
+}
+
+function isShort(value: string): boolean {
+  return value.length < 60;
 }
 
 function additions(rows: readonly BeyondRow[]): string {
