@@ -1,7 +1,6 @@
 // The documentation of the alerts: a page with what each alert means and what to do, and the rules as a file for a
 // Prometheus without the Prometheus Operator. tools/docs.ts writes them.
-import type { AlertGroup, AlertRule } from "../components/observe/alerts/alert-rule";
-import { table } from "../planner/report/markdown-syntax";
+import type { AlertGroup, AlertRule, AlertSeverity } from "../components/observe/alerts/alert-rule";
 import { anchorOf, gpuAlertGroups, rulesFile } from "../components/observe/alerts/gpu-alert-rules";
 
 /** The generated files, by path from the project's root. */
@@ -15,12 +14,15 @@ export function alertFiles(): Record<string, string> {
 function page(groups: readonly AlertGroup[]): string {
   const rules = groups.flatMap((group) => group.rules);
   return [
-    ...introduction(rules),
+    ...introduction(),
     "",
-    table(
-      ["alert", "after", "severity"],
-      rules.map((rule) => [`[${rule.name}](#${anchorOf(rule)})`, delay(rule), rule.severity]),
-    ),
+    "These alerts page someone (severity `page`):",
+    "",
+    ...index(rules, "page"),
+    "",
+    "These alerts can wait for the next working day (severity `ticket`):",
+    "",
+    ...index(rules, "ticket"),
     ...groups.flatMap((group) => ["", `## ${group.title}`, ...group.rules.flatMap(section)]),
     "",
     ...installation,
@@ -28,13 +30,19 @@ function page(groups: readonly AlertGroup[]): string {
   ].join("\n");
 }
 
-function introduction(rules: readonly AlertRule[]): string[] {
-  const pages = rules.filter(({ severity }) => severity === "page").length;
+/** The alerts of a severity, each with the time for which its expression must be true. */
+function index(rules: readonly AlertRule[], severity: AlertSeverity): string[] {
+  const own = rules.filter((rule) => rule.severity === severity);
+  return own.map(
+    (rule) => `- [${rule.name}](#${anchorOf(rule)}), ${rule.for === "0m" ? "immediately" : `after ${rule.for}`}`,
+  );
+}
+
+function introduction(): string[] {
   return [
     "# Alerts",
     "",
     "This page says what each alert on a GPU failure means, and what to do when it fires.",
-    `${pages} of the ${rules.length} alerts page someone (\`page\`). The others can wait for the next working day (\`ticket\`).`,
     "See [how to install the alerts](#install-the-alerts) and [the labs that make them fire](accidents.md).",
   ];
 }
@@ -74,8 +82,4 @@ export function plain(template: string): string {
   return template
     .replace(/\{\{ \$labels\.(\w+) \}\}/g, (_, name) => `_${name}_`)
     .replace(/\{\{ (printf "[^"]*" )?\$value \}\}/g, "_N_");
-}
-
-function delay(rule: AlertRule): string {
-  return rule.for === "0m" ? "immediately" : rule.for;
 }

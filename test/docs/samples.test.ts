@@ -5,7 +5,7 @@ import { sessionChecks } from "../../components/preflight/preflight-checks";
 import { describeLease } from "../../components/lease/lease-documents";
 import type { Activity, Group, Instance } from "../../commands/gpu/group";
 import type { GroupApi } from "../../commands/gpu/group-api";
-import { renderResult, renderStatus } from "../../commands/gpu/report";
+import { renderStatus } from "../../commands/gpu/report";
 import { readLease, withLease, type Lease } from "../../commands/gpu/lease";
 import type { LeaseEnd } from "../../commands/gpu/lease-api";
 import { readSnapshot, type Readers } from "../../commands/gpu/snapshot";
@@ -94,32 +94,6 @@ describe("docs/sessions.md", () => {
     const problems = sessionChecks.flatMap((check) => check.problems(request, { region, quotaVcpus: 4 }));
     const { message } = new InputError(`node group myeks/myeks-gpu in ${region}`, problems);
     expectQuoted("docs/sessions.md", `${message}\n`);
-  });
-
-  test("quotes gpu up that fails for the quota", async () => {
-    let desired = 0;
-    const message =
-      "You have requested more vCPU capacity than your current vCPU limit of 0 allows for the instance bucket that the " +
-      "specified instance type belongs to. Launching EC2 instance failed.";
-    const failed = { ...start, status: "Failed", description: "Launching a new EC2 instance.", message };
-    const api: GroupApi = {
-      ...apiOf(
-        () => ({ ...group, sizes: { ...group.sizes, desired } }),
-        [],
-        () => (desired > 0 ? [failed] : []),
-      ),
-      scale: (sizes) => Promise.resolve(void (desired = sizes.desired)),
-    };
-    const result = await up(
-      {
-        ...{ api, lease, now, nodes: () => Promise.resolve({ nodes: [], expectsGpus: false }) },
-        ...{ signal: new AbortController().signal, timeoutMs: 1000, intervalMs: 1, dryRun: false },
-        ...{ progress: () => undefined, warn: () => undefined },
-      },
-      { nodes: 1, raiseMax: () => "", renew: () => "" },
-    );
-    expect(result.outcome).toBe("blocked");
-    expectQuoted("docs/sessions.md", renderResult("up", { ...result, seconds: 20 }, plain));
   });
 
   test("quotes gpu up after the end of the lease, and shortly before an end", async () => {

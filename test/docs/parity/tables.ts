@@ -142,11 +142,8 @@ function isShort(value: string): boolean {
 
 function additions(rows: readonly BeyondRow[]): string {
   return table(
-    ["what", "resources", "why"],
-    rows.map((row) => {
-      const gone = Object.entries(row.gone ?? {}).map(([type, names]) => `without ${code(type)} × ${names.length}`);
-      return [`${row.what}${settings(row)}`, lines([...types(row), ...gone]), row.why];
-    }),
+    ["what", "why"],
+    rows.map((row) => [`${row.what}${settings(row)}`, row.why]),
   );
 }
 
