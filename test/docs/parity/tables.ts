@@ -27,9 +27,9 @@ function interfaceTables({ outputs, variables }: Parity): Readonly<Record<string
   const further = outputs.filter(({ terraform }) => terraform === undefined).map(({ here: name }) => code(name));
   return {
     outputs: table(
-      ["original", "here", ""],
-      outputs.flatMap(({ terraform, here: name, verdict = "same", why }) =>
-        terraform === undefined ? [] : [[code(terraform), code(name), verdictWith(verdict, why)]],
+      ["original", "here", "what differs"],
+      outputs.flatMap(({ terraform, here: name, verdict, why = "" }) =>
+        terraform === undefined || verdict === "same" ? [] : [[code(terraform), code(name), why]],
       ),
     ),
     furtherOutputs: `${further.join(", ")}\n`,
@@ -141,10 +141,7 @@ function isShort(value: string): boolean {
 }
 
 function additions(rows: readonly BeyondRow[]): string {
-  return table(
-    ["what", "why"],
-    rows.map((row) => [`${row.what}${settings(row)}`, row.why]),
-  );
+  return rows.map((row) => `- **${row.what}**${settings(row)}: ${row.why}\n`).join("");
 }
 
 function settings({ config = [] }: Claims): string {
