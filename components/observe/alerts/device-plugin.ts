@@ -82,7 +82,7 @@ const neverOffered = ({ startupMinutes }: AlertSettings) =>
     severity: "page",
     summary: "GPU node {{ $labels.node }} has never advertised a GPU",
     description:
-      "{{ $labels.node }} has a GPU, and its kubelet reports no NVIDIA resource: no device plugin has registered since the node started. The plugin's pod may still be running and waiting.",
+      "{{ $labels.node }} has a GPU, and no device plugin has registered since the node started. The plugin's pod may be running and waiting.",
     steps: [
       "Read the log of the plugin's pod on the node. `No devices found. Waiting indefinitely` means that the driver did not start.",
       "Check the driver with the exporter's pod: `kubectl exec -n gpu-operator POD-OF-THE-EXPORTER -- nvidia-smi -L`. Do not use a chroot on the node: the command fails there for other reasons.",
@@ -104,7 +104,7 @@ const missingOnNewNode = ({ startupMinutes, newNodeMinutes }: AlertSettings) =>
     severity: "ticket",
     summary: "New GPU node {{ $labels.node }} advertises no GPU while older nodes do",
     description:
-      "{{ $labels.node }} has had time to start and advertises no GPU. Other nodes do, so the plugin works in general. It started on this node before the node had its labels, or the node has another driver.",
+      "{{ $labels.node }} has had time to start and advertises no GPU; other nodes do. The plugin started before the node had its labels, or the node has another driver.",
     steps: [
       "Read the logs of all containers of the plugin's pod on the node: `kubectl logs -n gpu-operator -l app=nvidia-device-plugin-daemonset --all-containers --prefix`.",
       "Delete the pod. It restarts and finds the labels.",
@@ -119,7 +119,7 @@ const gpuUnhealthy = alertRule({
   severity: "ticket",
   summary: "{{ $value }} GPUs of {{ $labels.node }} are unhealthy",
   description:
-    "The device plugin reports {{ $value }} GPUs of {{ $labels.node }} as unhealthy and advertises only the others; shared GPUs and MIG devices count one by one. If all GPUs of a node are unhealthy, GpuAllocatableZeroOnGpuNode fires instead.",
+    "The device plugin reports {{ $value }} GPUs of {{ $labels.node }} as unhealthy and advertises only the others. Shared GPUs and MIG devices count one by one.",
   steps: [
     "Find the GPU's UUID and the XID that made it unhealthy in the plugin's log.",
     "Cordon the node, wait for its pods to end, and replace it. The plugin reports a GPU as healthy only after a restart.",
@@ -174,7 +174,7 @@ const daemonSetNotFullyReady = ({ operatorNamespace, startupMinutes }: AlertSett
     severity: "ticket",
     summary: "{{ $value }} pods of the device plugin are not ready",
     description:
-      "{{ $value }} pods of {{ $labels.namespace }}/{{ $labels.daemonset }} are not ready, which is more than the number of nodes that have just started. The nodes of these pods do not advertise their GPUs. If the DaemonSet is deleted, DevicePluginDaemonSetMissing fires instead.",
+      "{{ $value }} pods of {{ $labels.namespace }}/{{ $labels.daemonset }} are not ready, more than the number of nodes that have just started. Their nodes do not advertise their GPUs.",
     steps: [
       "Find the pods: `kubectl get pods -n gpu-operator -l app=nvidia-device-plugin-daemonset -o wide`.",
       "Find out what an init container waits for: `kubectl logs -n gpu-operator POD -c toolkit-validation`.",
@@ -198,7 +198,7 @@ const daemonSetBelowGpuNodes = ({ operatorNamespace, startupMinutes }: AlertSett
     severity: "ticket",
     summary: "The device plugin is ready on {{ $value }} nodes, fewer than the cluster has GPU nodes",
     description:
-      "The device plugin has fewer ready pods than the cluster has GPU nodes that have had time to start. This includes nodes for which the DaemonSet schedules no pod, such as a node with a taint that it does not tolerate.",
+      "The device plugin has fewer ready pods than the cluster has GPU nodes that have had time to start. A node can have no pod, for example because of a taint.",
     steps: [
       "Compare the labels of the nodes: `kubectl get nodes -L nvidia.com/gpu.present,nvidia.com/gpu.deploy.device-plugin`.",
       "Compare the taints of the nodes with the tolerations of the DaemonSet.",

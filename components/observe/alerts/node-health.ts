@@ -81,7 +81,7 @@ const nodeUnreachable = ({ startupMinutes }: AlertSettings) =>
     severity: "page",
     summary: "Prometheus cannot reach any pod on GPU node {{ $labels.node }}, which is Ready",
     description:
-      "None of the {{ $value }} pods of {{ $labels.node }} that Prometheus scrapes has answered for five minutes, while the kubelet reports Ready: the network path between the nodes is blocked. Jobs on several nodes hang, and the metrics of these pods are missing.",
+      "None of the {{ $value }} pods of {{ $labels.node }} that Prometheus scrapes has answered for five minutes, while the kubelet reports Ready: the network path between the nodes is blocked. Jobs on several nodes hang.",
     steps: [
       "Check the rules of the nodes' security groups that allow traffic between nodes. Open connections outlive a removed rule, so the change may be older than the alert.",
       "Check network policies: `kubectl get networkpolicies -A`.",
@@ -105,7 +105,7 @@ const xidFatal = alertRule({
   severity: "page",
   summary: "GPU {{ $labels.gpu }} of {{ $labels.Hostname }} reported XID {{ $labels.err_code }}",
   description:
-    "The driver reported XID {{ $labels.err_code }} ({{ $labels.err_msg }}) for {{ $labels.modelName }} {{ $labels.UUID }} on {{ $labels.Hostname }}. EKS treats a GPU as faulty after this XID, and the workload on it has most likely failed. The alert remains while the exporter repeats the number, and half an hour longer.",
+    "The driver reported XID {{ $labels.err_code }} ({{ $labels.err_msg }}) for {{ $labels.modelName }} {{ $labels.UUID }} on {{ $labels.Hostname }}. EKS treats the GPU as faulty, and the workload on it has most likely failed.",
   steps: [
     "Look up the number: https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html. Most XIDs require a reset of the GPU, a few its replacement.",
     "Cordon the node, save what you can, and replace it. On EKS, this is the reset.",
