@@ -67,7 +67,6 @@ export const paritySchema = closed(
         "verdict",
       ]),
     ),
-    weaknesses: listOf(closed({ ...loose, there: text, effect: text, here: text }, ["there", "effect", "here"])),
   },
-  ["network", "cluster", "root", "helm", "beyond", "onDemand", "outputs", "variables", "weaknesses"],
+  ["network", "cluster", "root", "helm", "beyond", "onDemand", "outputs", "variables"],
 );

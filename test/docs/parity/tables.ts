@@ -16,10 +16,6 @@ export function parityTables(parity: Parity): Readonly<Record<string, string>> {
     beyond: additions(parity.beyond),
     onDemand: additions(parity.onDemand),
     ...interfaceTables(parity),
-    weaknesses: table(
-      ["in the original", "what follows", "here"],
-      parity.weaknesses.map((row) => [row.there, row.effect, row.here]),
-    ),
   };
 }
 
