@@ -108,7 +108,7 @@ const xidFatal = alertRule({
     "The driver reported XID {{ $labels.err_code }} ({{ $labels.err_msg }}) for {{ $labels.modelName }} {{ $labels.UUID }} on {{ $labels.Hostname }}. EKS treats the GPU as faulty, and the workload on it has most likely failed.",
   steps: [
     "Look up the number: https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html. Most XIDs require a reset of the GPU, a few its replacement.",
-    "Cordon the node, save what you can, and replace it. On EKS, this is the reset.",
+    "Cordon the node, save what you can, and replace it.",
     "After a reset without a new node, restart the exporter's pod: until then it repeats the number.",
   ],
 });
