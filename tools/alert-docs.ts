@@ -1,7 +1,6 @@
 // The documentation of the alerts: a page with what each alert means and what to do, and the rules as a file for a
 // Prometheus without the Prometheus Operator. tools/docs.ts writes them.
-import type { AlertGroup, AlertRule } from "../components/observe/alerts/alert-rule";
-import { table } from "../planner/report/markdown-syntax";
+import type { AlertGroup, AlertRule, AlertSeverity } from "../components/observe/alerts/alert-rule";
 import { anchorOf, gpuAlertGroups, rulesFile } from "../components/observe/alerts/gpu-alert-rules";
 
 /** The generated files, by path from the project's root. */
@@ -15,12 +14,15 @@ export function alertFiles(): Record<string, string> {
 function page(groups: readonly AlertGroup[]): string {
   const rules = groups.flatMap((group) => group.rules);
   return [
-    ...introduction(rules),
+    ...introduction(),
     "",
-    table(
-      ["alert", "after", "severity", "lab that injects it"],
-      rules.map((rule) => [`[${rule.name}](#${anchorOf(rule)})`, delay(rule), rule.severity, labLink(rule)]),
-    ),
+    "These alerts page someone (severity `page`):",
+    "",
+    ...index(rules, "page"),
+    "",
+    "These alerts can wait for the next working day (severity `ticket`):",
+    "",
+    ...index(rules, "ticket"),
     ...groups.flatMap((group) => ["", `## ${group.title}`, ...group.rules.flatMap(section)]),
     "",
     ...installation,
@@ -28,14 +30,20 @@ function page(groups: readonly AlertGroup[]): string {
   ].join("\n");
 }
 
-function introduction(rules: readonly AlertRule[]): string[] {
-  const pages = rules.filter(({ severity }) => severity === "page").length;
+/** The alerts of a severity, each with the time for which its expression must be true. */
+function index(rules: readonly AlertRule[], severity: AlertSeverity): string[] {
+  const own = rules.filter((rule) => rule.severity === severity);
+  return own.map(
+    (rule) => `- [${rule.name}](#${anchorOf(rule)}), ${rule.for === "0m" ? "immediately" : `after ${rule.for}`}`,
+  );
+}
+
+function introduction(): string[] {
   return [
     "# Alerts",
     "",
     "This page says what each alert on a GPU failure means, and what to do when it fires.",
-    `${pages} of the ${rules.length} alerts page someone (\`page\`). The others can wait for the next working day (\`ticket\`).`,
-    "[Install the alerts](#install-the-alerts) says what they need, and has their expressions.",
+    "See [how to install the alerts](#install-the-alerts) and [the labs that make them fire](accidents.md).",
   ];
 }
 
@@ -43,29 +51,25 @@ const installation: readonly string[] = [
   "## Install the alerts",
   "",
   "`GpuAlerts` creates the alerts as a PrometheusRule. For a Prometheus without the Prometheus Operator, use",
-  "[the rules file](alerts/gpu-alerts.rules.yaml), which has every expression. `rulesFile()` writes it with other settings.",
-  "Set `runbookBaseUrl` to the address where you publish this folder: each alert then links to its section, as `runbook_url`.",
+  "[the rules file](alerts/gpu-alerts.rules.yaml). `rulesFile()` writes it with other settings. Set `runbookBaseUrl` to the",
+  "address where you publish this folder: each alert then links to its section, as `runbook_url`.",
   "",
   "The alerts read the metrics of kube-state-metrics, the DCGM exporter (3.3.6 or newer), the GPU Operator and",
   "`SocketWatch`. They have two requirements, which `Monitoring` meets:",
   "",
   "- kube-state-metrics runs with `--metric-labels-allowlist=nodes=[nvidia.com/gpu.present,nvidia.com/gpu]`. Without it, many",
   "  alerts do not fire.",
-  "- The scrape job of kube-state-metrics sets `honor_labels: true`, so that the label `namespace` is that of the object. A",
-  "  Prometheus that discovers targets by annotations usually renames the label to `exported_namespace`.",
+  "- The scrape job of kube-state-metrics sets `honor_labels: true`. The label `namespace` is then that of the object.",
   "",
-  "What makes them fire:",
+  "When they fire:",
   "",
-  "- A GPU node has one of these labels, or it advertises GPUs, also by a plugin of its image (Bottlerocket, EKS Auto Mode).",
-  "- Alerts on DaemonSets of the device plugin do not fire where NVIDIA's driver for Dynamic Resource Allocation hands out the",
-  "  GPUs.",
-  "- Alerts on pods and rollouts that wait for a GPU do not fire while the cluster has no GPU node. Init containers and sidecars",
-  "  count as containers that request GPUs.",
-  "- Alerts on a component that is not monitored never fire. Alerts on missing metrics fire until the metrics return, also after",
-  "  a restart of Prometheus without its data.",
-  "- The expressions join metrics of several jobs of one cluster. If a Prometheus has a part of them, or several clusters,",
-  "  evaluate them with a ruler that reads all of one cluster, such as Thanos Ruler.",
-  "- Alerts have the label `Hostname`, also where the DCGM exporter calls it `hostname` (after 4.8.2).",
+  "- A GPU node has one of these labels, or advertises GPUs.",
+  "- Alerts on a component that is not monitored never fire. Alerts on missing metrics fire until the metrics return.",
+  "- Alerts on pods and rollouts that wait for a GPU do not fire while the cluster has no GPU node.",
+  "- Alerts on DaemonSets of the device plugin do not fire where NVIDIA's DRA driver allocates the GPUs.",
+  "- The expressions join metrics of several jobs of one cluster. If a Prometheus has only a part of them, or has several",
+  "  clusters, evaluate them with a ruler that reads all of one cluster, such as Thanos Ruler.",
+  "- Alerts have the label `Hostname`, even where the DCGM exporter calls it `hostname`.",
 ];
 
 function section(rule: AlertRule): string[] {
@@ -78,12 +82,4 @@ export function plain(template: string): string {
   return template
     .replace(/\{\{ \$labels\.(\w+) \}\}/g, (_, name) => `_${name}_`)
     .replace(/\{\{ (printf "[^"]*" )?\$value \}\}/g, "_N_");
-}
-
-function delay(rule: AlertRule): string {
-  return rule.for === "0m" ? "immediately" : rule.for;
-}
-
-function labLink({ lab }: AlertRule): string {
-  return lab ? `[${lab}](labs/${lab}.md)` : "";
 }

@@ -12,12 +12,14 @@ type Column = Exclude<keyof Failure, "what">;
 type Row = { readonly what: string } & { readonly [C in Column]?: readonly string[] };
 type Section = readonly [title: string, rows: readonly Row[]];
 
-/** The title of each column, and how a cell shows a name. */
-const columns: Readonly<Record<Column, { readonly title: string; readonly link: (name: string) => string }>> = {
-  labs: { title: "lab", link: (name) => `[${name}](labs/${name}.md)` },
-  rules: { title: "policy rule", link: (name) => `[${name}](policies/${name}.md)` },
-  alerts: { title: "alert", link: (name) => `[${name}](alerts.md#${name.toLowerCase()})` },
-  conclusions: { title: "triage conclusion", link: (name) => `\`${name}\`` },
+/** The title of each kind, for one and for several, and how an entry shows a name. */
+const columns: Readonly<
+  Record<Column, { readonly titles: readonly [string, string]; readonly link: (name: string) => string }>
+> = {
+  labs: { titles: ["Lab", "Labs"], link: (name) => `[${name}](labs/${name}.md)` },
+  rules: { titles: ["Rule", "Rules"], link: (name) => `[${name}](policies/${name}.md)` },
+  alerts: { titles: ["Alert", "Alerts"], link: (name) => `[${name}](alerts.md#${name.toLowerCase()})` },
+  conclusions: { titles: ["Triage", "Triage"], link: (name) => `\`${name}\`` },
 };
 
 const columnNames = Object.keys(columns) as Column[];
@@ -72,28 +74,29 @@ function unlisted(rows: readonly Row[]): Row[] {
 const introduction = [
   "# Known failures",
   "",
-  "This page lists the failures of GPUs on EKS and what this project does about each: the lab that injects it, the policy",
-  "rule that rejects it in a pull request, the alert that fires, and the conclusion of `npx eks-gpu-lab triage`. An empty",
-  "cell means that the project has nothing for this case. For example, no plan shows that a GPU will break. Triage knows",
-  "[further causes](conclusions.md).",
-  "",
-  "See also [labs](labs/README.md), [rules](policies/README.md), [alerts](alerts.md), [triage](triage.md) and the exercise",
-  "[pods that never run](exercises/pending-pods.md).",
+  "This page lists the failures of GPUs on EKS and what this project does about each: the [lab](labs/README.md) that injects",
+  "it, the [policy rule](policies/README.md) that rejects it in a pull request, the [alert](alerts.md) that fires, and the",
+  "[conclusion](conclusions.md) of [triage](triage.md). To practise, see [pods that never run](exercises/pending-pods.md).",
 ];
 
 function section([title, rows]: Section): string[] {
-  const used = columnNames.filter((column) => rows.some((row) => row[column]));
   return [
     "",
     `## ${title}`,
     "",
-    table(
-      ["failure", ...used.map((column) => columns[column].title)],
-      rows.map((row) => [row.what, ...used.map((column) => cell(row, column))]),
-    ),
+    ...rows.map((row) => `- ${[sentence(row.what), ...columnNames.flatMap(named(row))].join(" ")}`),
   ];
 }
 
-function cell(row: Row, column: Column): string {
-  return (row[column] ?? []).map(columns[column].link).join(", ");
+/** What deals with a failure, of one kind: `Rules: a, b.` */
+function named(row: Row): (column: Column) => string[] {
+  return (column) => {
+    const names = row[column] ?? [];
+    const { titles, link } = columns[column];
+    return names.length === 0 ? [] : [`${titles[names.length === 1 ? 0 : 1]}: ${names.map(link).join(", ")}.`];
+  };
+}
+
+function sentence(text: string): string {
+  return /[.?]$/.test(text) ? text : `${text}.`;
 }

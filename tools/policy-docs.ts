@@ -193,10 +193,8 @@ function index(rules: readonly DocumentedRule[]): string {
   const themes = new Set(rules.map(({ theme }) => theme));
   const sections = [...themes].flatMap((theme) => {
     const own = rules.filter((one) => one.theme === theme);
-    const rows = own.map(({ rule: { id, title }, inPacks }) => {
-      return [`[${id}](${id}.md)`, title, ...inPacks.map(([, inPack]) => `${inPack?.level}`)];
-    });
-    return ["", `## ${headingOf(theme)}`, "", table(["rule", "what holds", ...names], rows)];
+    const entries = own.map(({ rule: { id, title }, inPacks }) => `- [${id}](${id}.md): ${title}${levelsOf(inPacks)}`);
+    return ["", `## ${headingOf(theme)}`, "", ...entries];
   });
   const described = packList.map(([name, { description }]) => `- \`policies/packs/${name}\`: ${description}`);
   return [
@@ -206,11 +204,14 @@ function index(rules: readonly DocumentedRule[]): string {
     "",
     ...described,
     "",
-    "Each pack folder holds `policy-config.example.json` with every rule: its level, and its parameters. Every rule has the",
+    "In `lab` and `shared`, a rule is mandatory unless its entry has another level. In `audit`, every rule is advisory.",
+    "",
+    "Each pack folder has a `policy-config.example.json` with the level and the parameters of every rule. Every rule has the",
     `parameter \`exempt\`: ${exempt?.schema.description}`,
     "[A pack of your own](../library.md#a-policy-pack-of-your-own) adds rules to a pack or leaves rules out.",
     "",
-    ...providers(rules),
+    providers(rules),
+    "They also judge charts that Argo CD, Flux, Crossplane, Fleet, Sveltos or k3s installs.",
     ...sections,
     "",
     "## What rules read",
@@ -220,16 +221,17 @@ function index(rules: readonly DocumentedRule[]): string {
 }
 
 /** The providers whose resources the rules read, from the types of the rules. */
-function providers(rules: readonly DocumentedRule[]): string[] {
+function providers(rules: readonly DocumentedRule[]): string {
   const names = new Set(rules.flatMap(({ rule }) => rule.types.map((type) => type.split(":")[0] ?? "")));
   const packages = [...names].filter((name) => name !== "pulumi" && name !== "eks-gpu-lab").sort();
-  const listed = packages.map((name) => `\`@pulumi/${name}\``).join(", ");
-  return [
-    `The rules judge resources of ${listed} and of this library.`,
-    "They also judge charts that controllers install, such as Argo CD (also with ApplicationSets), Flux, Crossplane, Fleet,",
-    "Sveltos and k3s, and the GPU Operator as a dependency of another chart or under another name. The page of each rule says",
-    "[what it reads](#what-rules-read): types of Pulumi, and kinds of Kubernetes with their API group.",
-  ];
+  return `The rules judge resources of ${packages.map((name) => `\`@pulumi/${name}\``).join(", ")} and of this library.`;
+}
+
+/** In which of the packs `lab` and `shared` a rule is advisory: `(advisory)` for both, `(advisory in lab)` for one. */
+function levelsOf(inPacks: DocumentedRule["inPacks"]): string {
+  const advisory = inPacks.flatMap(([name, own]) => (name !== "audit" && own?.level === "advisory" ? [name] : []));
+  if (advisory.length === 0) return "";
+  return advisory.length === inPacks.length - 1 ? " (advisory)" : ` (advisory in ${advisory.join(", ")})`;
 }
 
 /** A theme's folder as a heading: `rbac` is `RBAC`, `workloads` is `Workloads`. */

@@ -60,7 +60,7 @@ function wrongTool([name = "", ...args]: readonly string[]): string[] {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) return [`unknown command ${name}`];
   return args
-    .filter((arg) => /^--?[a-z]/.test(arg))
+    .filter((arg) => /^--?[a-z]/.test(arg) && arg !== "--help") // of every command
     .flatMap((arg) => {
       const [option = "", value] = arg.replace(/^--?/, "").split(/=(.*)/s);
       const [, known] =

@@ -6,21 +6,6 @@ import { scenarios } from "../../commands/drill/scenarios/scenarios";
 import { notStarted } from "../../commands/drill/session";
 
 const page = readFileSync("docs/drill.md", "utf8");
-const sectionOf = (title: string) => page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";
-
-test("the page lists the options of the help text", () => {
-  const ofHelp = [...drillCommand.help.matchAll(/^ {6}(--\w+( [A-Z]+)?)/gm)].map(([, option]) => option);
-  const ofPage = [...sectionOf("Options").matchAll(/^\| `(--\w+( [A-Z]+)?)` /gm)].map(([, option]) => option);
-  expect(ofHelp.length).toBeGreaterThan(5);
-  expect(ofPage).toEqual(ofHelp);
-});
-
-test("the page lists the exit statuses of the help text", () => {
-  const [, statuses = ""] = /exit status:\n([^]*)/.exec(drillCommand.help) ?? [];
-  const ofHelp = [...statuses.matchAll(/^ {2}(\d) /gm)].map(([, status]) => status);
-  const ofPage = [...sectionOf("Exit status").matchAll(/^\| +(\d) \|/gm)].map(([, status]) => status);
-  expect(ofPage).toEqual(ofHelp);
-});
 
 test("the page has commands that the tool accepts", () => {
   const commands = [...page.matchAll(/npx eks-gpu-lab drill ([^\n`]*)/g)].map(([, args = ""]) =>
@@ -28,23 +13,6 @@ test("the page has commands that the tool accepts", () => {
   );
   expect(commands.length).toBeGreaterThan(3);
   for (const args of commands) expect(() => drillCommand.read(args)).not.toThrow();
-});
-
-test("the page lists each symptom once, with the number of failures that have it", () => {
-  const word = ["Thirteen", "Fourteen", "Fifteen", "Sixteen"][scenarios.length - 13] ?? "";
-  expect(sectionOf("Symptoms")).toContain(`${word} failures have`);
-  const plain = (text: string) =>
-    text.replace(" Find out why.", "").replace("Node gpu-1", "A node").replace("pod server-1 ", "pod ");
-  const symptoms = scenarios.map(({ id, symptom }) => {
-    const name = { unhealthy: "gpu-1", rollout: "server-1" }[id] ?? "server";
-    return plain(symptom(name));
-  });
-  const counted = [...new Set(symptoms)].map((text) => {
-    const count = symptoms.filter((one) => one === text).length;
-    return count === 1 ? text : `${text} (${count} failures)`;
-  });
-  const ofPage = [...sectionOf("Symptoms").matchAll(/^- (.*)$/gm)].map(([, text]) => text);
-  expect(ofPage.sort()).toEqual(counted.sort());
 });
 
 describe("the JSON document", () => {

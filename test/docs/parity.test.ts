@@ -7,7 +7,7 @@ import { idTag, nameTag, stackTag } from "../../components/core/stack-tags";
 import { configSection, innerKeys } from "../../stacks/run/config-keys";
 import { claimsProblems, parityRowProblems, title } from "./parity/check";
 import { coverageProblems } from "./parity/coverage";
-import { outputProblems, variableProblems, weaknessProblems } from "./parity/interface";
+import { outputProblems, variableProblems } from "./parity/interface";
 import { leavesOf, withLeaf } from "./parity/leaves";
 import { withPins } from "./parity/pins";
 import { planKey, planOf } from "./parity/plans";
@@ -48,7 +48,7 @@ function withoutSharedTags(recording: Recording): Recording {
 
 beforeAll(async () => {
   const project = await openProject(ownProject);
-  const rows = [...compared, ...additional, ...parity.variables, ...parity.weaknesses];
+  const rows = [...compared, ...additional, ...parity.variables];
   for (const config of [[], ...rows.map((row) => row.config ?? [])]) {
     if (plans.has(planKey(config))) continue;
     plans.set(planKey(config), withoutSharedTags((await recordStack(project, "gpu-lab", config)).recording));
@@ -76,10 +76,6 @@ test.for(parity.variables)("$terraform: the key and its default are there", (row
   expect(variableProblems(row, knownKeys, plans)).toEqual([]);
 });
 
-test.for(parity.weaknesses)("$there $here", (row) => {
-  expect(weaknessProblems(row, plans)).toEqual([]);
-});
-
 test("no resource has the original's own tags", () => {
   const tags = [...plans.values()].flatMap(({ resources }) =>
     resources.flatMap(({ inputs }) => Object.keys(inputs["tags"] ?? {})),
@@ -99,7 +95,6 @@ test("the page names the providers that the plan was read with", () => {
   const [aws, eks] = [devDependencies?.["@pulumi/aws"], devDependencies?.["@pulumi/eks"]];
   const text = readFileSync(page, "utf8");
   expect(text).toContain(`@pulumi/aws ${minor(aws)} and @pulumi/eks ${minor(eks)}`);
-  expect(text).toContain(`/pulumi-eks/blob/v${eks}/nodejs/eks/cluster/cluster.ts`);
 });
 
 describe("nothing of it passes by itself", () => {
@@ -116,15 +111,10 @@ describe("nothing of it passes by itself", () => {
     }
   });
 
-  test("each value of a variable or a weakness, if it were another", () => {
+  test("each value of a variable, if it were another", () => {
     for (const row of parity.variables) {
       for (const path of leavesOf(row, ["at"])) {
         expect(variableProblems(withLeaf(row, path), knownKeys, plans), path.join(".")).not.toEqual([]);
-      }
-    }
-    for (const row of parity.weaknesses) {
-      for (const path of leavesOf(row, ["at"])) {
-        expect(weaknessProblems(withLeaf(row, path), plans), path.join(".")).not.toEqual([]);
       }
     }
   });

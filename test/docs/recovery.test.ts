@@ -10,21 +10,6 @@ import { removalAction } from "../../commands/leftovers/requests";
 const page = readFileSync("docs/recovery.md", "utf8");
 const sectionOf = (title: string) => page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";
 
-test("the page lists the options of the help text", () => {
-  const ofHelp = [...leftoversCommand.help.matchAll(/^ {2}(?: {4}|-\w, )(--[\w-]+( [A-Z]+)?)/gm)].map(
-    ([, option]) => option,
-  );
-  const ofPage = [...sectionOf("Options").matchAll(/^\| `(--[\w-]+( [A-Z]+)?)` /gm)].map(([, option]) => option);
-  expect(ofHelp.length).toBe(8);
-  expect(ofPage.sort()).toEqual(ofHelp.sort());
-});
-
-test("the page lists the exit statuses of the help text", () => {
-  const [, statuses = ""] = /exit status:\n([^]*)/.exec(leftoversCommand.help) ?? [];
-  const ofHelp = [...statuses.matchAll(/^ {2}(\d) /gm)].map(([, status]) => status);
-  expect([...sectionOf("Exit status").matchAll(/^\| +(\d) \|/gm)].map(([, status]) => status)).toEqual(ofHelp);
-});
-
 test("the pages and the help have commands that the tool accepts", () => {
   const text = `${page}\n${leftoversCommand.help}\n${readFileSync("docs/getting-started.md", "utf8")}`;
   const commands = [...text.matchAll(/^(?:npx | {2})eks-gpu-lab leftovers( --[^\n`#]*)/gm)];

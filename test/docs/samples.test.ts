@@ -18,7 +18,7 @@ import type { Leftover } from "../../commands/leftovers/leftover";
 
 vi.mock("../../components/cost/price-table.json", () => import("../fixtures/price-table.json"));
 
-// Output that the pages quote, from the renderers of the program. A sample of preflight is in test/account.
+// What the reports print, from the renderers of the program. The pages quote some of it.
 
 const plain = { colors: false, columns: 100 };
 const region = "ap-northeast-2";
@@ -96,7 +96,7 @@ describe("docs/sessions.md", () => {
     expectQuoted("docs/sessions.md", `${message}\n`);
   });
 
-  test("quotes gpu up that fails for the quota", async () => {
+  test("gpu up that fails for the quota says why, and what it costs", async () => {
     let desired = 0;
     const message =
       "You have requested more vCPU capacity than your current vCPU limit of 0 allows for the instance bucket that the " +
@@ -119,7 +119,30 @@ describe("docs/sessions.md", () => {
       { nodes: 1, raiseMax: () => "", renew: () => "" },
     );
     expect(result.outcome).toBe("blocked");
-    expectQuoted("docs/sessions.md", renderResult("up", { ...result, seconds: 20 }, plain));
+    expect(renderResult("up", { ...result, seconds: 20 }, plain)).toMatchInlineSnapshot(`
+      "GPU node group myeks/myeks-gpu in ap-northeast-2
+
+        size       desired 1, min 0, max 2; ACTIVE
+        instances  none
+        nodes      none
+        cost now   0 USD per hour for GPU nodes
+        lease      all GPU nodes end every day at 22:00 Asia/Seoul, and 6 hours after gpu up
+        next end   2026-11-23T13:00Z, in 60m (lease.nightly)
+
+      Why nodes are missing
+        The account's vCPU quota for this kind of instance is used up.
+          AWS, 2026-11-23T10:00:00.000Z: You have requested more vCPU capacity than your current vCPU
+          limit of 0 allows for the instance bucket that the specified instance type belongs to. Launching
+          EC2 instance failed.
+          Show the quotas of GPU instances. An increase takes hours to days:
+            aws service-quotas list-service-quotas --region ap-northeast-2 --service-code ec2 --query "Quotas[?contains(QuotaName,'G and VT')||contains(QuotaName,' P ')||contains(QuotaName,' P4')||contains(QuotaName,' P5')].[QuotaName,Value]" --output table
+
+      AWS starts no node, and waiting does not help.
+      The group stays at desired size 1: AWS keeps trying, and these nodes cost 1.2495 USD per hour once
+      they run. To stop that:
+        npx eks-gpu-lab gpu down --stack gpu-lab
+      "
+    `);
   });
 
   test("quotes gpu up after the end of the lease, and shortly before an end", async () => {
@@ -149,7 +172,7 @@ describe("docs/sessions.md", () => {
   });
 });
 
-test("docs/recovery.md quotes leftovers of a failed destroy", async () => {
+test("the list of leftovers of a failed destroy has their cost and the commands", async () => {
   const tagsOf = (name: string) => [
     { Key: stackTag, Value: "organization/eks-gpu-lab/gpu-lab" },
     { Key: nameTag, Value: name },
@@ -205,5 +228,23 @@ test("docs/recovery.md quotes leftovers of a failed destroy", async () => {
     unread: [],
     notes: [],
   };
-  expectQuoted("docs/recovery.md", renderListing(listing, "gpu-lab", plain));
+  expect(renderListing(listing, "gpu-lab", plain)).toMatchInlineSnapshot(`
+    "Left over: 1 NAT gateway, 1 elastic address of the stack organization/eks-gpu-lab/gpu-lab in
+    ap-northeast-2 of the account 123456789012; its state is empty
+
+      kind             since       USD per day  ID, name and state
+      NAT gateway      2026-11-20         1.42  nat-0123456789abcdef0 (available); of gpu-lab-vpc-nat-1;
+                                                owner: this environment, by its id
+      elastic address                     0.12  eipalloc-0123456789abcdef0 (198.51.100.7, in use); of
+                                                gpu-lab-vpc-nat-1-address; owner: this environment, by
+                                                its id
+
+    Total: 1.54 USD per day without traffic; prices of 2026-11-21
+
+    Commands that remove them, in this order
+      aws ec2 delete-nat-gateway --nat-gateway-id nat-0123456789abcdef0 --region ap-northeast-2
+      aws ec2 wait nat-gateway-deleted --nat-gateway-ids nat-0123456789abcdef0 --region ap-northeast-2
+      aws ec2 release-address --allocation-id eipalloc-0123456789abcdef0 --region ap-northeast-2
+    "
+  `);
 });

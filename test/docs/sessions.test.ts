@@ -7,19 +7,6 @@ import { launchCauses } from "../../triage/conclusions/scale-ups";
 const page = readFileSync("docs/sessions.md", "utf8");
 const sectionOf = (title: string) => page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";
 
-test("the page lists the options of the help text", () => {
-  const ofHelp = [...gpuCommand.help.matchAll(/^ {2}(?: {4}|-\w, )(--[\w-]+( [A-Z]+)?)/gm)].map(([, option]) => option);
-  const ofPage = [...sectionOf("Options").matchAll(/^\| `(--[\w-]+( [A-Z]+)?)` /gm)].map(([, option]) => option);
-  expect(ofHelp.length).toBe(9);
-  expect(ofPage).toEqual(ofHelp);
-});
-
-test("the page lists the exit statuses of the help text", () => {
-  const [, statuses = ""] = /exit status:\n([^]*)/.exec(gpuCommand.help) ?? [];
-  const ofHelp = [...statuses.matchAll(/^ {2}(\d) /gm)].map(([, status]) => status);
-  expect([...sectionOf("Exit status").matchAll(/^\| +(\d) \|/gm)].map(([, status]) => status)).toEqual(ofHelp);
-});
-
 test("the page and the help have commands that the tool accepts", () => {
   const commands = [...`${page}\n${gpuCommand.help}`.matchAll(/^(?:npx | {2})eks-gpu-lab gpu ([^\n`#]*)/gm)];
   expect(commands.length).toBeGreaterThan(5);

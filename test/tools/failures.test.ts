@@ -18,8 +18,8 @@ const everything: readonly (readonly [Exclude<keyof Failure, "what">, readonly s
 test.each(everything)("the page lists the %s that no failure names", (column, names) => {
   const [page] = Object.values(failurePages({ "A pod waits": [{ what: "It waits", [column]: [names[0]] }] }));
   const other = page?.slice(page.indexOf("## Other"));
-  expect(other).not.toMatch(cellWith(names[0]));
-  for (const name of names.slice(1)) expect(other).toMatch(cellWith(name));
+  expect(other).not.toMatch(entryWith(names[0]));
+  for (const name of names.slice(1)) expect(other).toMatch(entryWith(name));
 });
 
 test("the page has no such section while a failure names everything", () => {
@@ -34,9 +34,9 @@ test("the page of the conclusions lists each of them once", () => {
   expect(ids.sort()).toEqual([...conclusionIds].sort());
 });
 
-/** A cell of the table with just this name. */
-function cellWith(name = ""): RegExp {
-  return new RegExp(`\\| (\\[${name}\\]\\(\\S+\\)|\`${name}\`) +\\|`);
+/** An entry of the list with just this name. */
+function entryWith(name = ""): RegExp {
+  return new RegExp(`(Lab|Rule|Alert): \\[${name}\\]\\(\\S+\\)\\.$`, "m");
 }
 
 test("an alert that names a lab is in a row with that lab", () => {

@@ -21,7 +21,7 @@ const upTooLong = ({ longestNodeHours }: AlertSettings) =>
     severity: "ticket",
     summary: 'GPU node {{ $labels.node }} has run for {{ printf "%.0f" $value }} hours',
     description: `{{ $labels.node }} is older than ${longestNodeHours} hours. A g5.xlarge costs about 1 to 1.5 USD an hour, whether it is used or not.`,
-    steps: ["Find out who uses it: `kubectl get pods -A -o wide --field-selector spec.nodeName=NODE`.", stop],
+    steps: ["Find its users: `kubectl get pods -A -o wide --field-selector spec.nodeName=NODE`.", stop],
     lab: "gpu-lab",
   });
 
@@ -41,6 +41,6 @@ const idle = ({ idleMinutes, idlePercent }: AlertSettings) =>
     severity: "ticket",
     summary: `The GPUs of {{ $labels.Hostname }} have been idle for ${idleMinutes} minutes`,
     description: `No GPU of {{ $labels.Hostname }} had a utilization above {{ $value }} % in the last ${idleMinutes} minutes. A pod that reserves a GPU without using it counts as idle.`,
-    steps: ["Find out who reserves the GPUs: `kubectl get pods -A -o wide --field-selector spec.nodeName=NODE`.", stop],
+    steps: ["Find who reserves the GPUs: `kubectl get pods -A -o wide --field-selector spec.nodeName=NODE`.", stop],
     lab: "gpu-lab",
   });

@@ -63,7 +63,7 @@ const allocatableZero = ({ startupMinutes }: AlertSettings) =>
       "Check whether the plugin is disabled: `kubectl get clusterpolicy -o jsonpath='{.items[*].spec.devicePlugin.enabled}'`. The ClusterPolicy's state is `ready` in both cases.",
       `Check whether the DaemonSet exists and is ready: \`kubectl get ds -n gpu-operator ${devicePluginDaemonSet}\`.`,
       "Read the plugin's log. `No devices found`, `Incompatible strategy` and `NVML error` name the cause.",
-      "Enable the plugin in its configuration, not with kubectl: the next deployment would revert a change made with kubectl.",
+      "Enable the plugin in its configuration, not with kubectl: the next deployment reverts changes of kubectl.",
     ],
     lab: "device-plugin",
   });
@@ -82,10 +82,10 @@ const neverOffered = ({ startupMinutes }: AlertSettings) =>
     severity: "page",
     summary: "GPU node {{ $labels.node }} has never advertised a GPU",
     description:
-      "{{ $labels.node }} has a GPU, and its kubelet reports no NVIDIA resource: no device plugin has registered since the node started. The plugin's pod may still be running and waiting.",
+      "{{ $labels.node }} has a GPU, and no device plugin has registered since the node started. The plugin's pod may be running and waiting.",
     steps: [
       "Read the log of the plugin's pod on the node. `No devices found. Waiting indefinitely` means that the driver did not start.",
-      "Check the driver with the exporter's pod: `kubectl exec -n gpu-operator POD-OF-THE-EXPORTER -- nvidia-smi -L`. In a chroot on the node the same command fails for unrelated reasons.",
+      "Check the driver with the exporter's pod: `kubectl exec -n gpu-operator POD-OF-THE-EXPORTER -- nvidia-smi -L`. Do not use a chroot on the node: the command fails there for other reasons.",
       "Check for the plugin's socket on the node: `nvidia-gpu.sock` in `/var/lib/kubelet/device-plugins`.",
     ],
   });
@@ -104,10 +104,10 @@ const missingOnNewNode = ({ startupMinutes, newNodeMinutes }: AlertSettings) =>
     severity: "ticket",
     summary: "New GPU node {{ $labels.node }} advertises no GPU while older nodes do",
     description:
-      "{{ $labels.node }} has had time to start and advertises no GPU. Other nodes do, so the plugin works in general. It started on this node before the node had its labels, or the node has another driver.",
+      "{{ $labels.node }} has had time to start and advertises no GPU; other nodes do. The plugin started before the node had its labels, or the node has another driver.",
     steps: [
       "Read the logs of all containers of the plugin's pod on the node: `kubectl logs -n gpu-operator -l app=nvidia-device-plugin-daemonset --all-containers --prefix`.",
-      "Delete the pod. It restarts and finds the labels. Since version 0.18.2 the plugin can lose this race on nodes that Karpenter labels late.",
+      "Delete the pod. It restarts and finds the labels.",
       "Compare the AMI releases of this node and of the older nodes.",
     ],
   });
@@ -119,10 +119,10 @@ const gpuUnhealthy = alertRule({
   severity: "ticket",
   summary: "{{ $value }} GPUs of {{ $labels.node }} are unhealthy",
   description:
-    "The device plugin reports {{ $value }} GPUs of {{ $labels.node }} as unhealthy and advertises only the others; shared GPUs and MIG devices count one by one. If all GPUs of a node are unhealthy, GpuAllocatableZeroOnGpuNode fires instead.",
+    "The device plugin reports {{ $value }} GPUs of {{ $labels.node }} as unhealthy and advertises only the others. Shared GPUs and MIG devices count one by one.",
   steps: [
     "Find the GPU's UUID and the XID that made it unhealthy in the plugin's log.",
-    "Cordon the node, wait for its pods to end, and replace it. The plugin reports a GPU as healthy again only after a restart.",
+    "Cordon the node, wait for its pods to end, and replace it. The plugin reports a GPU as healthy only after a restart.",
   ],
 });
 
@@ -154,7 +154,7 @@ const daemonSetMissing = ({ operatorNamespace, startupMinutes }: AlertSettings) 
       "Check whether the plugin is disabled: `kubectl get clusterpolicy -o jsonpath='{.items[*].spec.devicePlugin.enabled}'`.",
       "Check whether the operator is running: `kubectl get deploy -n gpu-operator gpu-operator`.",
       "Before the DaemonSet returns, end pods that still use a GPU: a new plugin may assign their GPU a second time.",
-      "If the operator was uninstalled on purpose, end the GPU nodes too: they may keep its label, and they cost money.",
+      "If you uninstalled the operator on purpose, end the GPU nodes: they cost money.",
     ],
     lab: "device-plugin",
   });
@@ -174,7 +174,7 @@ const daemonSetNotFullyReady = ({ operatorNamespace, startupMinutes }: AlertSett
     severity: "ticket",
     summary: "{{ $value }} pods of the device plugin are not ready",
     description:
-      "{{ $value }} pods of {{ $labels.namespace }}/{{ $labels.daemonset }} are not ready, which is more than the number of nodes that have just started. The nodes of these pods do not advertise their GPUs. If the DaemonSet is deleted, DevicePluginDaemonSetMissing fires instead.",
+      "{{ $value }} pods of {{ $labels.namespace }}/{{ $labels.daemonset }} are not ready, more than the number of nodes that have just started. Their nodes do not advertise their GPUs.",
     steps: [
       "Find the pods: `kubectl get pods -n gpu-operator -l app=nvidia-device-plugin-daemonset -o wide`.",
       "Find out what an init container waits for: `kubectl logs -n gpu-operator POD -c toolkit-validation`.",
@@ -198,7 +198,7 @@ const daemonSetBelowGpuNodes = ({ operatorNamespace, startupMinutes }: AlertSett
     severity: "ticket",
     summary: "The device plugin is ready on {{ $value }} nodes, fewer than the cluster has GPU nodes",
     description:
-      "The device plugin has fewer ready pods than the cluster has GPU nodes that have had time to start. This includes nodes for which the DaemonSet schedules no pod, such as a node with a taint that it does not tolerate.",
+      "The device plugin has fewer ready pods than the cluster has GPU nodes that have had time to start. A node can have no pod, for example because of a taint.",
     steps: [
       "Compare the labels of the nodes: `kubectl get nodes -L nvidia.com/gpu.present,nvidia.com/gpu.deploy.device-plugin`.",
       "Compare the taints of the nodes with the tolerations of the DaemonSet.",

@@ -46,8 +46,7 @@ const stateMetricsDown = alertRule({
   for: "10m",
   severity: "page",
   summary: "kube-state-metrics reports no nodes",
-  description:
-    "kube-state-metrics reported GPU nodes, or Prometheus is configured to read it, and there are no metrics of any node now. Nearly all alerts read kube-state-metrics and cannot fire without it.",
+  description: "Prometheus has no metrics of kube-state-metrics. Nearly all alerts cannot fire without them.",
   steps: [
     "Check whether it is running: `kubectl get pods -A -l app.kubernetes.io/name=kube-state-metrics -o wide`.",
     "Check whether Prometheus reaches it (Status > Targets). If nodes cannot reach each other, only a Prometheus on the same node does.",
@@ -83,7 +82,7 @@ const nodeLabelsNotMonitored = ({ operatorNamespace }: AlertSettings) =>
     severity: "ticket",
     summary: "Alerts do not recognize {{ $labels.node }} as a GPU node",
     description:
-      "{{ $labels.node }} advertises GPUs, the GPU Operator is installed, and the metrics do not contain the node's label nvidia.com/gpu.present. Alerts that join on the label cannot fire. Without any metrics this alert cannot fire either.",
+      "{{ $labels.node }} advertises GPUs, the GPU Operator is installed, and the metrics do not contain the node's label nvidia.com/gpu.present. Alerts that join on the label cannot fire.",
     steps: [
       "Check whether the label is exported: `kube-state-metrics` needs `--metric-labels-allowlist=nodes=[nvidia.com/gpu.present]`.",
       "Check whether the node has it: `kubectl get nodes -L nvidia.com/gpu.present`. The GPU Operator sets it.",
@@ -156,7 +155,7 @@ const socketWatchDown = ({ startupMinutes }: AlertSettings) =>
     description:
       "The SocketWatch of {{ $labels.node }} does not answer, cannot read the socket's directory, or no node has one any more. RuntimeSocketIsDirectory cannot fire for this node.",
     steps: [
-      "Find its pod on the node: `kubectl get pods -A -l app.kubernetes.io/name=socket-watch -o wide`. Without any pod, its DaemonSet is gone, or its pods are rejected; if it was removed on purpose, the alert ends with the GPU nodes.",
-      "If it runs, read the state that it reports. `unreadable` means that other users cannot read the directory (containerd creates it with mode 0711), or that SELinux denies access.",
+      "Find its pod on the node: `kubectl get pods -A -l app.kubernetes.io/name=socket-watch -o wide`. Without any pod, its DaemonSet is gone or its pods are rejected.",
+      "If it runs, read the state that it reports. `unreadable` means that the mode of the directory or SELinux denies access.",
     ],
   });

@@ -37,8 +37,8 @@ const hardwareNotReady = alertRule({
   description:
     "The node monitoring agent set AcceleratedHardwareReady to False on {{ $labels.node }}. The node stays Ready and accepts pods. If node repair is on, EKS replaces or reboots the node ten minutes after the condition.",
   steps: [
-    "Read the reason: `kubectl get node NODE -o jsonpath='{.status.conditions[?(@.type==\"AcceleratedHardwareReady\")]}'`. Filter by the type: the last condition of the list is another one.",
-    "For `DCGMError`, first check that `dcgm-server` runs on the node: without its engine the agent reports healthy GPUs as faulty. If it is ready now, the agent keeps an old condition: check the GPU with `nvidia-smi`, then delete the agent's pod on the node (`kubectl -n kube-system delete pod -l app.kubernetes.io/name=eks-node-monitoring-agent --field-selector spec.nodeName=NODE`).",
+    "Read the reason: `kubectl get node NODE -o jsonpath='{.status.conditions[?(@.type==\"AcceleratedHardwareReady\")]}'`.",
+    "For `DCGMError`, check that `dcgm-server` runs on the node: without it, the agent reports healthy GPUs as faulty. If it runs now, the condition is old: check the GPU with `nvidia-smi`, then delete the agent's pod on the node (`kubectl -n kube-system delete pod -l app.kubernetes.io/name=eks-node-monitoring-agent --field-selector spec.nodeName=NODE`).",
     "For an XID or a double-bit error, cordon and replace the node. First check that the group's maximum size and the quota allow another node.",
   ],
   lab: "node-health",
@@ -81,9 +81,9 @@ const nodeUnreachable = ({ startupMinutes }: AlertSettings) =>
     severity: "page",
     summary: "Prometheus cannot reach any pod on GPU node {{ $labels.node }}, which is Ready",
     description:
-      "None of the {{ $value }} pods of {{ $labels.node }} that Prometheus scrapes has answered for five minutes, while the kubelet reports Ready: the network path between the nodes is blocked. Jobs on several nodes hang, and the metrics of these pods are missing.",
+      "None of the {{ $value }} pods of {{ $labels.node }} that Prometheus scrapes has answered for five minutes, while the kubelet reports Ready: the network path between the nodes is blocked. Jobs on several nodes hang.",
     steps: [
-      "Check the rules of the nodes' security groups that allow traffic between nodes. Open connections, including those of Prometheus, outlive a removed rule, so the change may be older than the alert.",
+      "Check the rules of the nodes' security groups that allow traffic between nodes. Open connections outlive a removed rule, so the change may be older than the alert.",
       "Check network policies: `kubectl get networkpolicies -A`.",
       "Connect from a pod on another node. A port that times out is blocked; a port that refuses the connection is not.",
     ],
@@ -105,10 +105,10 @@ const xidFatal = alertRule({
   severity: "page",
   summary: "GPU {{ $labels.gpu }} of {{ $labels.Hostname }} reported XID {{ $labels.err_code }}",
   description:
-    "The driver reported XID {{ $labels.err_code }} ({{ $labels.err_msg }}) for {{ $labels.modelName }} {{ $labels.UUID }} on {{ $labels.Hostname }}. EKS treats a GPU as faulty after this XID, and the workload on it has most likely failed. The alert remains while the exporter repeats the number, and half an hour longer.",
+    "The driver reported XID {{ $labels.err_code }} ({{ $labels.err_msg }}) for {{ $labels.modelName }} {{ $labels.UUID }} on {{ $labels.Hostname }}. EKS treats the GPU as faulty, and the workload on it has most likely failed.",
   steps: [
     "Look up the number: https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html. Most XIDs require a reset of the GPU, a few its replacement.",
-    "Cordon the node, save what you can, and replace it. On EKS, this is the reset.",
+    "Cordon the node, save what you can, and replace it.",
     "After a reset without a new node, restart the exporter's pod: until then it repeats the number.",
   ],
 });
@@ -127,7 +127,7 @@ const xidReported = alertRule({
     "The driver reported XID {{ $labels.err_code }} ({{ $labels.err_msg }}) for {{ $labels.modelName }} {{ $labels.UUID }} on {{ $labels.Hostname }} in the last 15 minutes. XIDs 13, 31, 43, 45 and 68 are mostly errors of the program; 45 also follows other XIDs, and 63 means that a faulty memory row was remapped.",
   steps: [
     "Look up the number: https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html.",
-    "Read all XIDs in the node's kernel log: `sudo journalctl -k | grep Xid`. The exporter reports only the last one, twice a minute, and does not show a repetition of the same number.",
+    "Read all XIDs in the node's kernel log: `sudo journalctl -k | grep Xid`. The exporter reports only the last one.",
     "Find the pod in the exporter's labels exported_namespace and exported_pod, and read its error.",
     "The same XID with several programs on one node indicates a faulty node.",
   ],

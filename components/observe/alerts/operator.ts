@@ -64,7 +64,7 @@ const reconcileFailing = ({ operatorNamespace }: AlertSettings) =>
     description:
       "The operator in {{ $labels.namespace }} cannot read its ClusterPolicy: the object was deleted, or the operator lacks permission. It changes nothing until it can read it.",
     steps: [
-      "Check whether it exists: `kubectl get clusterpolicy`. Helm creates it with the release. Neither `pulumi up` nor `--refresh` notices that it is gone, because they read Helm's record of the release.",
+      "Check whether it exists: `kubectl get clusterpolicy`. `pulumi up` does not notice that it is gone, even with `--refresh`.",
       "To reinstall the release, run `pulumi up --target-replace URN` with the URN of its Release: `pulumi stack --show-urns` prints it. All operands of the operator restart.",
       "Find the error in the operator's log: `kubectl logs -n gpu-operator deploy/gpu-operator`.",
     ],
@@ -78,7 +78,7 @@ const operandsNotReady = ({ operatorNamespace }: AlertSettings) =>
     severity: "ticket",
     summary: "An operand of the GPU Operator has not been ready for half an hour",
     description:
-      "The operator in {{ $labels.namespace }} waits for an operand: a driver, plugin, exporter or validator pod, or a CRD. A joining node causes this state for some minutes too.",
+      "The operator in {{ $labels.namespace }} waits for an operand: a driver, plugin, exporter or validator pod, or a CRD. A joining node causes this state for some minutes.",
     steps: [
       "Find out which one: `kubectl get clusterpolicy -o jsonpath='{.items[*].status.conditions}'`, and the operator's log after `states not ready`.",
       "With `serviceMonitor: true` and without the CRDs of the Prometheus Operator, the state is permanent: install the monitoring first.",
@@ -127,9 +127,9 @@ const restarting = ({ operatorNamespace, restartsPerHour }: AlertSettings) => {
     severity: "ticket",
     summary: '{{ $labels.pod }} restarted {{ printf "%.0f" $value }} times in an hour',
     description:
-      "Container {{ $labels.container }} of {{ $labels.namespace }}/{{ $labels.pod }} restarts too often. It may look healthy between two crashes, so that only the number of restarts shows the crash loop.",
+      "Container {{ $labels.container }} of {{ $labels.namespace }}/{{ $labels.pod }} restarts too often. It may look healthy between two crashes.",
     steps: [
-      "Check the number and the age: `kubectl get pods -n gpu-operator`. Hundreds of restarts in two days are one loop, not many separate failures.",
+      "Check the number and the age: `kubectl get pods -n gpu-operator`.",
       "Read the log of the last run: `kubectl logs -n gpu-operator POD -c CONTAINER --previous`.",
     ],
   });

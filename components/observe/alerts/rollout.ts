@@ -21,7 +21,7 @@ const podUnschedulable = ({ pendingMinutes, startupMinutes }: AlertSettings) =>
     for: `${pendingMinutes}m`,
     severity: "ticket",
     summary: "{{ $labels.namespace }}/{{ $labels.pod }} waits for a GPU",
-    description: `The scheduler has found no node for {{ $labels.namespace }}/{{ $labels.pod }}, which requests a GPU, for ${pendingMinutes} minutes while GPU nodes are running. Without GPU nodes the alert does not fire: the pod then waits for a session.`,
+    description: `The scheduler has found no node for {{ $labels.namespace }}/{{ $labels.pod }}, which requests a GPU, for ${pendingMinutes} minutes while GPU nodes are running.`,
     steps: [
       "Find the reason: `kubectl describe pod POD`. `Insufficient nvidia.com/gpu` counts nodes without a GPU too.",
       "Compare the requested resource with those that the nodes advertise: shared GPUs and MIG devices may have other names, such as `nvidia.com/mig-1g.5gb`.",
@@ -51,10 +51,10 @@ const rolloutDeadlock = ({ startupMinutes }: AlertSettings) =>
     severity: "ticket",
     summary: "The rollout of {{ $labels.namespace }}/{{ $labels.deployment }} waits for its own GPUs",
     description:
-      "{{ $value }} pods of the old revision of {{ $labels.namespace }}/{{ $labels.deployment }} are running, and a pod of the new revision waits for a GPU. With maxUnavailable 0 no old pod ends before a new one is ready. The rollout continues only when another GPU becomes free.",
+      "{{ $value }} pods of the old revision of {{ $labels.namespace }}/{{ $labels.deployment }} are running, and a pod of the new revision waits for a GPU. The rollout continues only when another GPU becomes free.",
     steps: [
       "List the pods of both revisions: `kubectl get pods -l app.kubernetes.io/name=NAME -o wide`.",
-      "Set maxSurge to 0 and maxUnavailable to 1, or the strategy to Recreate, and apply the change. The old pod then ends, and the waiting pod gets its GPU. This interrupts the service.",
+      "Set maxSurge to 0 and maxUnavailable to 1, or the strategy to Recreate, and apply the change. This interrupts the service.",
       "Or add a GPU node, unless the pod selects one node by its host name.",
     ],
     lab: "gpu-rollout",

@@ -19,7 +19,7 @@ const runtimeNotReady = alertRule({
     "Read the log: `sudo journalctl -xeu containerd --no-pager`. The error determines the next step.",
     "`is a directory`: the path of the socket is a directory; see RuntimeSocketIsDirectory.",
     "`timeout`: containerd hangs. Restart it.",
-    "`parse error` or `invalid character`: its configuration is invalid. On EKS, nodeadm writes the configuration, so replace the node.",
+    "`parse error` or `invalid character`: its configuration is invalid. On EKS, replace the node.",
   ],
 });
 
@@ -35,7 +35,7 @@ const socketIsDirectory = alertRule({
   steps: [
     "Find the pod with `kubectl get pods -A -o json`: it has a hostPath volume with this path and without `type: Socket`.",
     "Set `type: Socket` on the volume, or mount the parent directory.",
-    "On EKS, replace the node. Elsewhere, stop containerd, remove the path with `rmdir`, which removes only empty directories, and start containerd.",
+    "On EKS, replace the node. Elsewhere, stop containerd, remove the empty directory with `rmdir`, and start containerd.",
   ],
   lab: "runtime-socket",
 });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Recording } from "../../../planner/record/record";
 import { camelCase, claimsProblems } from "./check";
 import { planOf, selected, type Plans } from "./plans";
-import type { OutputRow, VariableRow, WeaknessRow } from "./rows";
+import type { OutputRow, VariableRow } from "./rows";
 
 /** Where a stack's outputs differ from their rows. */
 export function outputProblems(rows: readonly OutputRow[], { outputs }: Recording): string[] {
@@ -15,7 +15,7 @@ export function outputProblems(rows: readonly OutputRow[], { outputs }: Recordin
       ...(here in outputs ? [] : [`there is no output ${here}`]),
       ...(terraform === undefined || camelCase(terraform) === here ? [] : [`${terraform} is not ${here}`]),
       ...(value === undefined || outputs[here] === value ? [] : [`${here} is not ${value}`]),
-      ...(verdict === "same" || why !== undefined ? [] : [`${here} has no reason`]),
+      ...(verdict !== "different" || why !== undefined ? [] : [`${here} has no reason`]),
     ]),
   ];
 }
@@ -35,8 +35,4 @@ export function variableProblems(row: VariableRow, knownKeys: readonly string[],
     ...(at.length + absent.length > 0 ? [] : ["nothing shows its default"]),
     ...(verdict === "same" || why !== undefined ? [] : ["the difference has no reason"]),
   ];
-}
-
-export function weaknessProblems({ config, at = [], absent = [] }: WeaknessRow, plans: Plans): string[] {
-  return claimsProblems({ ...(config && { config }), here: at, absent }, plans);
 }

@@ -88,23 +88,6 @@ export interface VariableRow {
   readonly why?: string;
 }
 
-export interface DataRow {
-  readonly terraform: string;
-  readonly count?: number;
-  readonly reads: string;
-  readonly here: string;
-}
-
-export interface WeaknessRow {
-  readonly there: string;
-  readonly effect: string;
-  readonly status: "fixed" | "choice" | "same";
-  readonly here: string;
-  readonly config?: readonly string[];
-  readonly at?: readonly Selection[];
-  readonly absent?: readonly Absence[];
-}
-
 export interface Parity {
   readonly network: readonly ParityRow[];
   readonly cluster: readonly ParityRow[];
@@ -114,11 +97,9 @@ export interface Parity {
   readonly onDemand: readonly BeyondRow[];
   readonly outputs: readonly OutputRow[];
   readonly variables: readonly VariableRow[];
-  readonly data: readonly DataRow[];
-  readonly weaknesses: readonly WeaknessRow[];
 }
 
-const files = ["resources", "additions", "interface", "weaknesses"];
+const files = ["resources", "additions", "interface"];
 
 /** Reads docs/parity/*.yaml. Throws on an unknown key, which would be an unchecked claim. */
 export function readParity(): Parity {

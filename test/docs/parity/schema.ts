@@ -67,17 +67,6 @@ export const paritySchema = closed(
         "verdict",
       ]),
     ),
-    data: listOf(
-      closed({ terraform: text, count: { type: "integer" }, reads: text, here: text }, ["terraform", "reads", "here"]),
-    ),
-    weaknesses: listOf(
-      closed({ ...loose, there: text, effect: text, status: oneOf("fixed", "choice", "same"), here: text }, [
-        "there",
-        "effect",
-        "status",
-        "here",
-      ]),
-    ),
   },
-  ["network", "cluster", "root", "helm", "beyond", "onDemand", "outputs", "variables", "data", "weaknesses"],
+  ["network", "cluster", "root", "helm", "beyond", "onDemand", "outputs", "variables"],
 );

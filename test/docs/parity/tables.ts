@@ -1,7 +1,7 @@
-import type { BeyondRow, Claims, Expected, Parity, ParityRow, RemoteChild, Selection } from "./rows";
+import { camelCase } from "./check";
+import type { BeyondRow, Claims, Expected, Parity, ParityRow } from "./rows";
 
 const verdicts = { same: "**same**", different: "**different**", none: "**none**" } as const;
-const statuses = { fixed: "**fixed**", choice: "**your choice**", same: "**the same here**" } as const;
 
 /** The tables of docs/parity.md, by the name of their place. */
 export function parityTables(parity: Parity): Readonly<Record<string, string>> {
@@ -16,43 +16,33 @@ export function parityTables(parity: Parity): Readonly<Record<string, string>> {
     beyond: additions(parity.beyond),
     onDemand: additions(parity.onDemand),
     ...interfaceTables(parity),
-    weaknesses: table(
-      ["in the original", "what follows", "here"],
-      parity.weaknesses.map((row) => [row.there, row.effect, `${statuses[row.status]}: ${row.here}`]),
+  };
+}
+
+function interfaceTables({ outputs, variables }: Parity): Readonly<Record<string, string>> {
+  const further = outputs.filter(({ terraform }) => terraform === undefined).map(({ here: name }) => code(name));
+  return {
+    outputs: table(
+      ["original", "here", "what differs"],
+      outputs.flatMap(({ terraform, here: name, verdict, why = "" }) =>
+        terraform === undefined || verdict === "same" ? [] : [[code(terraform), code(name), why]],
+      ),
+    ),
+    furtherOutputs: `${further.join(", ")}\n`,
+    variables: table(
+      ["original", "default", "key here", "default here"],
+      variables.map(({ terraform, default: there, key, verdict, why }) => [
+        code(terraform),
+        literal(there),
+        code(key),
+        verdictWith(verdict, why),
+      ]),
     ),
   };
 }
 
-function interfaceTables({ outputs, variables, data }: Parity): Readonly<Record<string, string>> {
-  return {
-    outputs: table(
-      ["original", "here", "", ""],
-      outputs.map(({ terraform, here: name, value, verdict, why = "" }) => [
-        terraform === undefined ? "" : code(terraform),
-        value === undefined ? code(name) : `${code(name)}<br>${code(value)}`,
-        verdict === undefined ? "**new**" : verdicts[verdict],
-        why,
-      ]),
-    ),
-    variables: table(
-      ["original", "its default", "key here", "default here", ""],
-      variables.map(({ terraform, default: there, key, verdict, at = [], why = "" }) => [
-        code(terraform),
-        literal(there),
-        code(key),
-        verdict === "same" ? verdicts.same : `${verdicts.different}<br>${lines(at.flatMap(facts))}`,
-        why,
-      ]),
-    ),
-    data: table(
-      ["original", "reads there", "here"],
-      data.map(({ terraform, count: times, reads, here: done }) => [
-        terraform.replace(/\b(?:aws|tls|cloudinit)_\w+/g, code) + (times === undefined ? "" : ` × ${times}`),
-        reads,
-        done,
-      ]),
-    ),
-  };
+function verdictWith(verdict: ParityRow["verdict"], why?: string): string {
+  return why === undefined ? verdicts[verdict] : `${verdicts[verdict]}: ${why}`;
 }
 
 /** Puts each table between its two marks of a page. */
@@ -81,30 +71,35 @@ function count(rows: readonly ParityRow[], verdict?: ParityRow["verdict"]): stri
   return String(counted.reduce((sum, row) => sum + (row.count ?? 0), 0));
 }
 
+/** A table of the rows that need an explanation, and a list of the others. */
 function comparison(rows: readonly ParityRow[]): string {
-  return table(
+  const isPlain = ({ verdict, why = [] }: ParityRow) => verdict === "same" && why.length === 0;
+  const explained = rows.filter((row) => !isPlain(row));
+  const plain = rows.filter(isPlain).map(({ terraform, count: times, what }) => {
+    return `${counted(terraform, times)}${what === undefined ? "" : ` (${what})`}`;
+  });
+  const compared = table(
     ["original", "here", "why"],
-    rows.map((row) => [original(row), here(row), lines(row.why ?? [])]),
+    explained.map((row) => [original(row), here(row), lines(row.why ?? [])]),
   );
+  return plain.length === 0 ? compared : `${compared}\nThe same: ${plain.join(", ")}.\n`;
 }
 
-/** A resource with the arguments that are different here; resources.yaml has the others, too. */
+/** A resource with the short arguments that are different here; resources.yaml has the others, too. */
 function original({
   terraform,
   count: times,
   what,
-  verdict,
   arguments: given = {},
   each = {},
   differs = [],
 }: ParityRow): string {
-  const isShown = (argument: string) => verdict === "none" || differs.includes(argument);
-  return lines([
-    code(terraform) + (times === undefined ? "" : ` × ${times}`),
-    ...(what === undefined ? [] : [what]),
-    ...Object.entries(given).flatMap(([argument, value]) => (isShown(argument) ? property(argument, value) : [])),
-    ...Object.entries(each).flatMap(([argument, values]) => (isShown(argument) ? perResource(argument, values) : [])),
-  ]);
+  const values = [
+    ...Object.entries(given).map(([argument, value]) => [argument, property(argument, value)] as const),
+    ...Object.entries(each).map(([argument, list]) => [argument, perResource(argument, list)] as const),
+  ];
+  const different = values.flatMap(([argument, texts]) => (differs.includes(argument) ? texts : []));
+  return lines([counted(terraform, times), ...(what === undefined ? [] : [what]), ...different.filter(isShort)]);
 }
 
 /** Values of one argument, one for each resource; of objects, those of each key. */
@@ -114,58 +109,39 @@ function perResource(argument: string, values: readonly unknown[]): string[] {
   return Object.keys(first).map((key) => `${argument}.${key} ${literal(values.map((v) => isRecord(v) && v[key]))}`);
 }
 
+/** What replaces the resource: its type, and the short values that differ. A `name` is often a `namePrefix` here. */
 function here(row: ParityRow): string {
-  const { verdict } = row;
-  return lines([`${verdicts[verdict]}${settings(row)}`, ...(verdict === "same" ? names(row) : standing(row))]);
+  const { verdict, here: selections = [], differs = [] } = row;
+  const values = selections.flatMap(({ all = {}, resources }) =>
+    [all, ...Object.values(resources)].flatMap(properties),
+  );
+  const different = values.filter((value) => differs.some((argument) => value.startsWith(camelCase(argument))));
+  return lines([`${verdicts[verdict]}${settings(row)}`, ...types(row), ...new Set(different.filter(isShort))]);
 }
 
-/** The resources without their properties. */
-function names({ here: selections = [], remote = [] }: Claims): string[] {
-  return [
-    ...selections.map(({ type, resources }) => `${code(type)}: ${Object.keys(resources).join(", ")}`),
-    ...remote.map(({ type, name, of }) => `${code(type)} ${name}, made by ${of}`),
-  ];
+/** The types of the resources, with their number. */
+function types({ here: selections = [], remote = [] }: Claims): string[] {
+  const counts = new Map<string, number>();
+  const add = (type: string, count: number) => counts.set(type, (counts.get(type) ?? 0) + count);
+  for (const { type, resources } of selections) add(type, Object.keys(resources).length);
+  for (const { type } of remote) add(type, 1);
+  return [...counts].map(([type, count]) => counted(type, count));
 }
 
-function standing({ here: selections = [], remote = [] }: Claims): string[] {
-  return [...selections.flatMap((selection) => [heading(selection), ...facts(selection)]), ...remote.flatMap(child)];
+function counted(type: string, count = 1): string {
+  return count === 1 ? code(type) : `${code(type)} × ${count}`;
+}
+
+function isShort(value: string): boolean {
+  return value.length < 60;
 }
 
 function additions(rows: readonly BeyondRow[]): string {
-  return table(
-    ["what", "resources", "why"],
-    rows.map((row) => {
-      const gone = Object.entries(row.gone ?? {}).map(([type, names]) => `without ${code(type)} ${names.join(", ")}`);
-      return [`${row.what}${settings(row)}`, lines([...names(row), ...gone]), row.why];
-    }),
-  );
+  return rows.map((row) => `- **${row.what}**${settings(row)}: ${row.why}\n`).join("");
 }
 
 function settings({ config = [] }: Claims): string {
   return config.length === 0 ? "" : ` with ${config.map(code).join(", ")}`;
-}
-
-function child({ type, name, of, values }: RemoteChild): string[] {
-  return [`${code(type)} ${name}, made by ${of}`, ...properties(values)];
-}
-
-function heading({ type, resources }: Selection): string {
-  const names = Object.keys(resources);
-  const own = Object.values(resources).some((values) => Object.keys(values).length > 0);
-  return `${code(type)} × ${names.length}${own ? "" : `: ${names.join(", ")}`}`;
-}
-
-function facts({ all = {}, resources, ignoreChanges, deletedWith, after }: Selection): string[] {
-  const own = Object.entries(resources).flatMap(([name, values]) =>
-    Object.keys(values).length > 0 ? [`${name}: ${properties(values).join("; ")}`] : [],
-  );
-  return [
-    ...properties(all),
-    ...own,
-    ...(ignoreChanges ? [`changes ignored: ${ignoreChanges.map(code).join(", ") || "none"}`] : []),
-    ...(deletedWith === undefined ? [] : [`deleted with ${deletedWith}`]),
-    ...(after ? [`after ${after.join(", ")}`] : []),
-  ];
 }
 
 function properties(values: Expected): string[] {
