@@ -6,7 +6,7 @@ const socket = "/run/eks-gpu-lab/runtime.sock";
 
 /** A pod mounts a socket that does not exist, and the kubelet creates a directory in its place. */
 export const runtimeSocket: Lab = {
-  question: "How does the socket of a container runtime become a directory, so that the runtime cannot restart?",
+  question: "Why does a container runtime, once stopped, exit at every start?",
   hypothesis:
     "a hostPath volume without a type creates an empty directory where the socket is missing, and no process can listen there; with the type Socket the same pod waits and changes nothing",
   watch: [

@@ -53,7 +53,7 @@ test("blocked leaves two nodes only DNS, so the pages do not say that it blocks 
     ["udp", [53, 53]],
   ]);
   const page = readFileSync("docs/labs/nccl-block.md", "utf8");
-  expect(page).toMatch(/^\| Services +\| work +\| .*on another node/m);
+  expect(page).toMatch(/^- Fails: \*\*Services\*\* whose pod is on another node/m);
   for (const file of [
     "docs/labs/gpu-lab.md",
     "docs/parity.md",
