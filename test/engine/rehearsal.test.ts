@@ -49,7 +49,7 @@ describeEngine("the rehearsal", () => {
     async (stack, lab) => {
       const { printed, closed, ours } = start("--stack", stack, "--json");
       const [status] = (await closed) as [number];
-      expect([status, printed.err]).toEqual([0, ""]);
+      expect([status, printed.err], printed.out).toEqual([0, ""]);
       const rehearsal = JSON.parse(printed.out) as Rehearsal;
       expect(rehearsal).toMatchObject({ stack, succeeded: true, left: [] });
       expect(rehearsal.steps[0]?.changes.every(({ op }) => op === "create")).toBe(true);
