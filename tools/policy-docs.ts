@@ -104,15 +104,17 @@ async function programs(example: string): Promise<ExamplePrograms> {
 }
 
 function page(described: DocumentedRule, { bad, good }: ExamplePrograms, message: string): string {
-  const { rule, theme, inPacks, source } = described;
+  const { rule, inPacks, source } = described;
   const { id, title, incident, severity, types } = rule;
   const sources = sourcesIn(source);
+  // In `audit`, every rule is advisory.
+  const levels = inPacks.filter(([pack]) => pack !== "audit");
   return [
     `# ${id}`,
     "",
     title,
     "",
-    `**Levels** ${inPacks.map(([pack, own]) => `\`${pack}\`: ${own?.level}`).join(", ")}. **Severity** ${severity}. **Theme** ${headingOf(theme)}.`,
+    `**Levels** ${levels.map(([pack, own]) => `\`${pack}\`: ${own?.level}`).join(", ")}. **Severity** ${severity}.`,
     "",
     "## Why",
     "",

@@ -76,7 +76,7 @@ export const vpcSettings = s.section({
    */
   cidr: s.optional(newVpcCidr(), "192.168.0.0/16"),
   /**
-   * Availability Zones by name, 2 to 6, of the provider's region. A cluster keeps the zones in which it was created: a
+   * Names of 2 to 6 Availability Zones in the provider's region. A cluster keeps the zones in which it was created: a
    * preview refuses other zones, and another order of them.
    *
    * In a VPC without a cluster, adding a zone at the end keeps the subnets of three or more; see `subnetPlan` for what
