@@ -252,14 +252,15 @@ describe("kills of down", () => {
 
   test.for([0, 1, 2, 3, 5, 8])("kill -9 at request %i: a second down ends the session", async (at) => {
     const group = new GroupModel(calm, { desired: 1 });
-    const tool = join(process.cwd(), "dist/cli.js");
+    const terminal = "{ write() {}, warn() {}, cwd: process.cwd(), leave: process.exit, terminal: {} }";
+    const run = `require("./dist/commands.js")["gpu/gpu"]().runGpu(${JSON.stringify(["down", ...place])}`;
     const children: ReturnType<typeof spawn>[] = [];
     const server = await awsServer({
       ...none,
       ...group.answers((time) => void (time === at && children[0]?.kill("SIGKILL"))),
     });
     useAws(server.endpoint);
-    const child = spawn(process.execPath, [tool, "down", ...place].toSpliced(1, 0, "gpu"), { stdio: "ignore" });
+    const child = spawn(process.execPath, ["-e", `${run}, ${terminal}, { intervalMs: 10 })`], { stdio: "ignore" });
     children.push(child);
     const signal = await new Promise((resolve) => child.on("exit", (_, by) => resolve(by)));
     expect(signal).toBe("SIGKILL");
