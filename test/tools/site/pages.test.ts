@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { labs } from "../../../stacks/labs";
 import { flowchartSvg } from "../../../tools/site/flowchart";
 import { servedPath, siteLink } from "../../../tools/site/links";
 import { linkOf, pageFiles, routeOf, sidebarOf } from "../../../tools/site/pages";
@@ -10,6 +11,12 @@ const titleOf = (file: string) => file;
 test("every page is in one group of the sidebar", () => {
   const links = sidebarOf(files, titleOf).flatMap(({ items = [] }) => items.map(({ link }) => link));
   expect(links.sort()).toEqual(files.map(linkOf).sort());
+});
+
+test("the labs are in the order in which to run them", () => {
+  const links = sidebarOf(files, titleOf).flatMap(({ items = [] }) => items.map(({ link = "" }) => link));
+  const pages = links.filter((link) => /^\/labs\/./.test(link));
+  expect(pages).toEqual(Object.keys(labs).map((lab) => `/labs/${lab}`));
 });
 
 test("a page in no group, and a group's page that does not exist, are errors", () => {
