@@ -11,8 +11,7 @@ import { runtime } from "./conclusions/runtime";
 import { waitingPods } from "./conclusions/waiting-pods";
 import type { Confidence, Doubt, Evidence, Level, Scope } from "./evidence";
 import { scopeAbout } from "./scope";
-import type { Node } from "./snapshot/objects/cluster";
-import type { Pod } from "./snapshot/objects/pod";
+import type { Node, Pod } from "./snapshot/objects/resources";
 import type { NextStep, Steps } from "./steps";
 
 /** What a check concludes from the state of objects, by layer. Those from messages are the known causes. */

@@ -1,6 +1,5 @@
 import type { Scope } from "./evidence";
-import type { Node } from "./snapshot/objects/cluster";
-import type { Pod } from "./snapshot/objects/pod";
+import type { Node, Pod } from "./snapshot/objects/resources";
 import { podKey } from "./snapshot/pods";
 import { listNames } from "./texts";
 

@@ -14,7 +14,7 @@ import type { Scope } from "./evidence";
 import { clusterSnapshot, groupBy, nodeNamed, type ClusterSnapshot } from "./snapshot/cluster-snapshot";
 import type { Dump, Subject, Unread } from "./snapshot/dump";
 import { hostPluginOf, nodeGroupOf } from "./snapshot/nodes";
-import type { Node } from "./snapshot/objects/cluster";
+import type { Node } from "./snapshot/objects/resources";
 import { kubectlName } from "./snapshot/pods";
 import { nextSteps, type Places } from "./steps";
 

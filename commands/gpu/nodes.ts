@@ -12,9 +12,7 @@ import { shellText } from "../../components/core/text";
 import { clusterSnapshot, defaultOperatorNamespace, expectsDevicePlugin } from "../../triage/snapshot/cluster-snapshot";
 import { Collector } from "../../triage/snapshot/live/collector";
 import { advertisesGpus, isGpuResource, isNodeReady } from "../../triage/snapshot/nodes";
-import type { Node } from "../../triage/snapshot/objects/cluster";
-import type { Pod } from "../../triage/snapshot/objects/pod";
-import { groupByResource, resourceNames } from "../../triage/snapshot/objects/resources";
+import { groupByResource, resourceNames, type Node, type Pod } from "../../triage/snapshot/objects/resources";
 import { gpuRequest, holdsResources, podKey, requestsGpu } from "../../triage/snapshot/pods";
 import { numberOf } from "../../triage/snapshot/requests";
 

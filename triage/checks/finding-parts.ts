@@ -3,9 +3,7 @@ import type { Finding } from "../conclusions";
 import type { Evidence } from "../evidence";
 import type { ClusterSnapshot } from "../snapshot/cluster-snapshot";
 import { gpuResource } from "../snapshot/nodes";
-import type { Event, Node } from "../snapshot/objects/cluster";
-import type { Condition, Meta } from "../snapshot/objects/common";
-import type { Pod } from "../snapshot/objects/pod";
+import type { Condition, Event, Meta, Node, Pod } from "../snapshot/objects/resources";
 import { allStatuses, kubectlName } from "../snapshot/pods";
 import { joinPresent } from "../texts";
 

@@ -1,6 +1,6 @@
 import { countOf } from "../../components/core/text";
 import { gpuResource } from "../snapshot/nodes";
-import type { ContainerStatus, Pod } from "../snapshot/objects/pod";
+import type { ContainerStatus, Pod } from "../snapshot/objects/resources";
 import { failedContainers, restartingContainers } from "../snapshot/pods";
 import type { StepList } from "../steps";
 import { endText, isOutOfMemory, listNames } from "../texts";

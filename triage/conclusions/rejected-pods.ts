@@ -1,4 +1,4 @@
-import type { Meta } from "../snapshot/objects/common";
+import type { Meta } from "../snapshot/objects/resources";
 import { kubectlName } from "../snapshot/pods";
 import type { Step, StepList } from "../steps";
 import type { Entries } from "./entry";

@@ -1,7 +1,7 @@
 import { countOf, patchCommand } from "../../components/core/text";
 import type { Scope } from "../evidence";
 import { devicePluginName } from "../snapshot/cluster-snapshot";
-import type { Meta } from "../snapshot/objects/common";
+import type { Meta } from "../snapshot/objects/resources";
 import { kubectlName } from "../snapshot/pods";
 import type { Steps } from "../steps";
 import { listNames } from "../texts";

@@ -1,10 +1,18 @@
 import type { Dump, LogExcerpt, Subject } from "./dump";
 import { advertisesAllGpus, gpuNodeEvidence, hostPluginOf } from "./nodes";
-import type { ClusterPolicy, Event, Node } from "./objects/cluster";
-import type { Meta } from "./objects/common";
-import type { Pod } from "./objects/pod";
-import type { Objects, Resource } from "./objects/resources";
-import type { DaemonSet, Deployment, Job, ReplicaSet } from "./objects/workloads";
+import type {
+  ClusterPolicy,
+  DaemonSet,
+  Deployment,
+  Event,
+  Job,
+  Meta,
+  Node,
+  Objects,
+  Pod,
+  ReplicaSet,
+  Resource,
+} from "./objects/resources";
 import { isPodReady, requestsGpu, selectsNode } from "./pods";
 
 export const devicePluginName = "nvidia-device-plugin-daemonset";

@@ -1,6 +1,5 @@
 import { instanceType } from "../../components/nodes/machine/instance-types";
-import type { Node, Taint } from "./objects/cluster";
-import type { Condition } from "./objects/common";
+import type { Condition, Node, Taint } from "./objects/resources";
 import { numberOf } from "./requests";
 import { createdAt, isNew } from "./time";
 

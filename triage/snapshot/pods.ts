@@ -1,8 +1,6 @@
 import { hasLabels, meetsRequirement, untolerated } from "../../components/core/kubernetes";
 import { isGpuResource, isLifecycleTaint } from "./nodes";
-import type { Node, Taint } from "./objects/cluster";
-import type { Meta, Toleration } from "./objects/common";
-import type { ContainerStatus, Pod, PodSpec } from "./objects/pod";
+import type { ContainerStatus, Meta, Node, Pod, PodSpec, Taint } from "./objects/resources";
 import { oncePerSpec, requestsOf } from "./requests";
 
 /** Reasons of events about a pod that has a node, before the kubelet starts its containers. */
@@ -108,6 +106,6 @@ export function selectsNode(spec: PodSpec, { metadata }: Node): boolean {
 }
 
 /** The taints that repel a pod and do not merely reflect the state of the node. */
-export function untoleratedPermanent(tolerations: readonly Toleration[], taints: readonly Taint[]): readonly Taint[] {
+export function untoleratedPermanent(tolerations: PodSpec["tolerations"], taints: readonly Taint[]): readonly Taint[] {
   return untolerated(tolerations, taints).filter(({ key }) => !isLifecycleTaint(key));
 }

@@ -2,7 +2,7 @@ import { getter, type Cluster } from "./cluster";
 import { clusterSnapshot, type ClusterSnapshot } from "../../../triage/snapshot/cluster-snapshot";
 import { readCluster } from "../../../triage/snapshot/live/read-cluster";
 import { conditionOf, isLifecycleTaint, isNodeReady } from "../../../triage/snapshot/nodes";
-import type { Node } from "../../../triage/snapshot/objects/cluster";
+import type { Node } from "../../../triage/snapshot/objects/resources";
 import { gpuRequest, holdsResources } from "../../../triage/snapshot/pods";
 import { numberOf } from "../../../triage/snapshot/requests";
 import { rootCauses, triage } from "../../../triage/triage";

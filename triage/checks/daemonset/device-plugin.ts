@@ -12,8 +12,7 @@ import {
   type ClusterSnapshot,
 } from "../../snapshot/cluster-snapshot";
 import { advertisesGpus, gpuAdvertisement, hasHostPlugin, hostPluginOf, taintText } from "../../snapshot/nodes";
-import type { Node } from "../../snapshot/objects/cluster";
-import type { DaemonSet } from "../../snapshot/objects/workloads";
+import type { DaemonSet, Node } from "../../snapshot/objects/resources";
 import { isPodReady, podKey, selectsNode } from "../../snapshot/pods";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
 import { listNames } from "../../texts";

@@ -8,7 +8,7 @@ import {
   hostPluginOf,
   type GpuAdvertisement,
 } from "../../snapshot/nodes";
-import type { Node } from "../../snapshot/objects/cluster";
+import type { Node } from "../../snapshot/objects/resources";
 import { podKey } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";

@@ -14,10 +14,7 @@ import {
   instanceTypeOf,
   taintText,
 } from "../../snapshot/nodes";
-import type { Node } from "../../snapshot/objects/cluster";
-import type { Condition } from "../../snapshot/objects/common";
-import type { Pod } from "../../snapshot/objects/pod";
-import type { DaemonSet } from "../../snapshot/objects/workloads";
+import type { Condition, DaemonSet, Node, Pod } from "../../snapshot/objects/resources";
 import { isPodReady } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, formatDuration, secondsBetween } from "../../snapshot/time";

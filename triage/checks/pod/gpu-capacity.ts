@@ -11,8 +11,7 @@ import {
   isNodeReady,
   isGpuResource,
 } from "../../snapshot/nodes";
-import type { Node } from "../../snapshot/objects/cluster";
-import type { Pod } from "../../snapshot/objects/pod";
+import type { Node, Pod } from "../../snapshot/objects/resources";
 import { gpuRequest, holdsResources, requestsGpu, selectsNode, untoleratedPermanent } from "../../snapshot/pods";
 import { numberOf, requestsOf } from "../../snapshot/requests";
 import { isNew } from "../../snapshot/time";

@@ -2,7 +2,7 @@ import { countOf } from "../../../components/core/text";
 import { finding, type Finding, type Found } from "../../conclusions";
 import { groupBy, isGpuComponent, nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf, gpuResource } from "../../snapshot/nodes";
-import type { Pod } from "../../snapshot/objects/pod";
+import type { Pod } from "../../snapshot/objects/resources";
 import {
   failedContainers,
   gpuRequest,

@@ -4,7 +4,7 @@ import { confidenceOf, weakest } from "../../confidence";
 import type { Doubt, Evidence } from "../../evidence";
 import { nodeNames } from "../../scope";
 import { draDriverName, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import type { Pod } from "../../snapshot/objects/pod";
+import type { Pod } from "../../snapshot/objects/resources";
 import { isOwnedBy, isPodReady } from "../../snapshot/pods";
 import { listNames } from "../../texts";
 import { eventEvidence, evidenceOf, unreadyEvidence } from "../finding-parts";

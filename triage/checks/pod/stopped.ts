@@ -5,7 +5,7 @@ import { jobOf, named, type ClusterSnapshot } from "../../snapshot/cluster-snaps
 import { knownError } from "../../snapshot/logs/known-errors";
 import { testReport } from "../../snapshot/logs/test-report";
 import { conditionOf } from "../../snapshot/nodes";
-import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
+import type { ContainerStatus, Pod } from "../../snapshot/objects/resources";
 import { failedContainers, hasRun, requestsGpu, stopReasons } from "../../snapshot/pods";
 import { endEvidenceText, joinPresent } from "../../texts";
 import { eventEvidence, evidenceOf, logEvidence } from "../finding-parts";

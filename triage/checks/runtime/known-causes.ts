@@ -6,7 +6,7 @@ import { scopeOf, scopeOfNodes } from "../../scope";
 import { isGpuComponent, nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesAllGpus, conditionOf } from "../../snapshot/nodes";
-import type { Node } from "../../snapshot/objects/cluster";
+import type { Node } from "../../snapshot/objects/resources";
 import { isPodReady, kubectlName, podKey } from "../../snapshot/pods";
 import { conditionEvidence, evidenceOf, gpuAmounts } from "../finding-parts";
 import { meaningOf } from "../node/condition-reasons";

@@ -8,10 +8,17 @@ import {
 import type { Dump, LogExcerpt, Subject } from "../dump";
 import { lastLines, recognizedLines } from "../logs/known-errors";
 import { gpuNodeEvidence, isNodeReady } from "../nodes";
-import type { Event, Node } from "../objects/cluster";
+import {
+  groupByResource,
+  resourceNames,
+  type ContainerStatus,
+  type Event,
+  type KubernetesObject,
+  type Node,
+  type Pod,
+  type Resource,
+} from "../objects/resources";
 import { withoutUndefined } from "../../../components/core/reader/records";
-import type { ContainerStatus, Pod } from "../objects/pod";
-import { groupByResource, resourceNames, type KubernetesObject, type Resource } from "../objects/resources";
 import {
   allStatuses,
   containerReasons,
