@@ -16,9 +16,6 @@ export interface NextStep {
   readonly changes?: true;
 }
 
-/** What stands for the places in commands. */
-export type Places = Readonly<Record<string, string | undefined>>;
-
 /** Steps as a list. */
 export function listOf(steps: Steps): StepList {
   return typeof steps === "string" ? [steps] : steps;
@@ -28,7 +25,7 @@ export function listOf(steps: Steps): StepList {
  * The steps with their places filled in. A step with an unknown place is left out. The last arrow counts: a reason may
  * contain a text of the cluster, such as a taint, and a command only checked names.
  */
-export function nextSteps(steps: Steps, places: Places = {}): NextStep[] {
+export function nextSteps(steps: Steps, places: Readonly<Record<string, string | undefined>> = {}): NextStep[] {
   return listOf(steps).flatMap((step) => {
     if (step === undefined) return [];
     const [, why = "", mark, text = ""] = /^([^]*) =(!?)> ([^]*)$/.exec(step) ?? [];

@@ -16,7 +16,7 @@ import type { Dump, Subject, Unread } from "./snapshot/dump";
 import { hostPluginOf, nodeGroupOf } from "./snapshot/nodes";
 import type { Node } from "./snapshot/objects/resources";
 import { kubectlName } from "./snapshot/pods";
-import { nextSteps, type Places } from "./steps";
+import { nextSteps } from "./steps";
 
 /** The result of a triage. */
 export interface Report {
@@ -109,7 +109,7 @@ function uniqueFindings(findings: readonly Finding[], snapshot: ClusterSnapshot)
 }
 
 /** What stands for the places in the steps of a finding: its subject, its first node and its first pod. */
-function placesOf({ subject, nodes, pods }: Scope, snapshot: ClusterSnapshot): Places {
+function placesOf({ subject, nodes, pods }: Scope, snapshot: ClusterSnapshot) {
   const node = nodeNamed(snapshot, nodes[0]);
   const [, owner, name] = /^\S+ ([^\s/]+)\/(\S+)$/.exec(subject) ?? [];
   const [namespace = owner ?? "NAMESPACE", pod = "POD"] = pods[0]?.split("/") ?? [];

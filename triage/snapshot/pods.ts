@@ -3,25 +3,26 @@ import { isGpuResource, isLifecycleTaint } from "./nodes";
 import type { ContainerStatus, Meta, Node, Pod, PodSpec, Taint } from "./objects/resources";
 import { oncePerSpec, requestsOf } from "./requests";
 
-/** Reasons of events about a pod that has a node, before the kubelet starts its containers. */
-export const startReasons: readonly string[] = [
-  ...["FailedMount", "FailedAttachVolume", "FailedMapVolume"],
-  ...["FailedCreatePodSandBox", "NetworkNotReady", "FailedPrepareDynamicResources"],
-];
+/** The reasons of the events that triage reads, by what they are about. */
+export const eventReasons = {
+  /** The scheduler or a controller rejects a pod. */
+  rejected: ["FailedScheduling", "FailedCreate", "FailedResourceClaimCreation"],
+  /** An autoscaler adds a node for a pod, or not. */
+  scaleUp: ["TriggeredScaleUp", "NotTriggerScaleUp", "Nominated"],
+  /** A pod that has a node, before the kubelet starts its containers. */
+  start: [
+    ...["FailedMount", "FailedAttachVolume", "FailedMapVolume"],
+    ...["FailedCreatePodSandBox", "NetworkNotReady", "FailedPrepareDynamicResources"],
+  ],
+  /** A pod whose containers the kubelet cannot create or start. */
+  container: ["Failed", "InspectFailed", "FailedSync"],
+  /** A pod that the kubelet or the control plane stopped. */
+  stop: ["UnexpectedAdmissionError", "Evicted", "NodeNotReady"],
+  /** A container that the kubelet restarts. */
+  probe: ["Killing", "Unhealthy"],
+} satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Reasons of events about a pod whose containers the kubelet cannot create or start. */
-export const containerReasons: readonly string[] = ["Failed", "InspectFailed", "FailedSync"];
-
-/** Reasons of events about a pod that the kubelet or the control plane stopped. */
-export const stopReasons: readonly string[] = ["UnexpectedAdmissionError", "Evicted", "NodeNotReady"];
-
-/** Reasons of events about a container that the kubelet restarts. */
-export const probeReasons: readonly string[] = ["Killing", "Unhealthy"];
-
-/** Reasons of events of an autoscaler about a pod. */
-export const scaleUpReasons: readonly string[] = ["TriggeredScaleUp", "NotTriggerScaleUp", "Nominated"];
-
-/** Reasons of events of an autoscaler about a node group or a NodeClaim. */
+/** The reasons of events of an autoscaler about a node group or a NodeClaim. */
 export const groupScaleUpReasons: readonly string[] = [
   ...["FailedToScaleUpGroup", "ScaleUpTimedOut", "InsufficientCapacityError", "NodeClassNotReady"],
 ];

@@ -1,13 +1,6 @@
 import { finding, type Finding, type Found } from "../../conclusions";
 import { expectsDevicePlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import {
-  advertisesGpus,
-  gpuAdvertisement,
-  gpuResource,
-  hasHostPlugin,
-  hostPluginOf,
-  type GpuAdvertisement,
-} from "../../snapshot/nodes";
+import { advertisesGpus, gpuAdvertisement, gpuResource, hasHostPlugin, hostPluginOf } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/resources";
 import { podKey } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
@@ -20,7 +13,7 @@ const allocatableField = `status.allocatable[${gpuResource}]`;
 
 /** What the GPU nodes advertise to the scheduler. */
 export function allocatableFindings(nodes: readonly Node[], snapshot: ClusterSnapshot): Finding[] {
-  const by = (state: GpuAdvertisement) => nodes.filter((node) => gpuAdvertisement(node) === state);
+  const by = (state: ReturnType<typeof gpuAdvertisement>) => nodes.filter((node) => gpuAdvertisement(node) === state);
   return [
     ...by("zero").map(zeroGpus),
     ...by("missing").map((node) => missingGpus(node, snapshot)),

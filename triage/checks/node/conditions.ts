@@ -1,6 +1,6 @@
 import { untolerated } from "../../../components/core/kubernetes";
 import { conditionEvidence, evidenceOf, gpuAmounts } from "../finding-parts";
-import { agentConditions, meaningOf, readyRepairMinutes, type HealthCondition } from "./condition-reasons";
+import { agentConditions, meaningOf, readyRepairMinutes } from "./condition-reasons";
 import { knownCause } from "../runtime/known-causes";
 import { finding, type Finding, type Found } from "../../conclusions";
 import { alarms } from "../../conclusions/node-health";
@@ -18,6 +18,8 @@ import type { Condition, DaemonSet, Node, Pod } from "../../snapshot/objects/res
 import { isPodReady } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, formatDuration, secondsBetween } from "../../snapshot/time";
+
+type HealthCondition = (typeof agentConditions)[number];
 
 /** What the conditions of a node show. */
 export function conditionFindings(node: Node, snapshot: ClusterSnapshot): Finding[] {

@@ -21,11 +21,11 @@ import {
 } from "./gpu-capacity";
 import { gpuShortage, joiningText, waitLevel } from "./gpu-shortage";
 import { missingClaim, resourceClaim } from "./resource-claim";
-import type { Reason, ReasonClass } from "./scheduler-message";
+import type { Reason } from "./scheduler-message";
 import { countedNodes, schedulingOf, withoutReason, type Rejection } from "./scheduling";
 
 /** Reasons that a node shows itself. They do not apply to a node that could take the pod. */
-const placementReasons: readonly ReasonClass[] = ["taint", "node-selector", "cordoned"];
+const placementReasons: readonly Reason["class"][] = ["taint", "node-selector", "cordoned"];
 
 /** Why a pod has no node. */
 export function pendingFindings(pod: Pod, snapshot: ClusterSnapshot): readonly Finding[] {
@@ -66,7 +66,7 @@ function reasonsOnFreeNodes(rejection: Rejection, reasons: readonly Reason[], fr
 type ReasonCheck = (rejection: Rejection, reason: Reason) => Found;
 
 /** The scheduler's own text covers reasons of all other classes. */
-const reasonChecks: Readonly<Partial<Record<ReasonClass, ReasonCheck>>> = {
+const reasonChecks: Readonly<Partial<Record<Reason["class"], ReasonCheck>>> = {
   insufficient: (rejection, reason) =>
     isGpuShortage(reason)
       ? gpuShortage(rejection, reason.resource ?? "")

@@ -1,7 +1,7 @@
 import { withoutUndefined } from "../../../components/core/reader/records";
 
 /** The kind of reason for which the scheduler rejects a node. */
-export type ReasonClass =
+type ReasonClass =
   /** The node has too little of a resource. */
   | "insufficient"
   | "taint"

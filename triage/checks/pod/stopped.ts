@@ -6,7 +6,7 @@ import { knownError } from "../../snapshot/logs/known-errors";
 import { testReport } from "../../snapshot/logs/test-report";
 import { conditionOf } from "../../snapshot/nodes";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/resources";
-import { failedContainers, hasRun, requestsGpu, stopReasons } from "../../snapshot/pods";
+import { eventReasons, failedContainers, hasRun, requestsGpu } from "../../snapshot/pods";
 import { endEvidenceText, joinPresent } from "../../texts";
 import { eventEvidence, evidenceOf, logEvidence } from "../finding-parts";
 
@@ -99,7 +99,7 @@ function nodeLost(pod: Pod, snapshot: ClusterSnapshot): Finding {
 }
 
 function stopEvidence(pod: Pod, { eventsOf }: ClusterSnapshot): readonly (Evidence | undefined)[] {
-  const event = eventsOf(pod.metadata).findLast(({ reason }) => stopReasons.includes(reason));
+  const event = eventsOf(pod.metadata).findLast(({ reason }) => eventReasons.stop.includes(reason));
   return [{ ...statusEvidence(pod), at: pod.metadata.creationTimestamp }, event && eventEvidence(event)];
 }
 
