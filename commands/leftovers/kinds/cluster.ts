@@ -56,6 +56,7 @@ export function usesOfCluster({ resourcesVpcConfig: network = {}, roleArn, encry
 /** Node groups. Their nodes are listed as instances, which have the cost. */
 export const nodeGroups = kindOf({
   kind: "node group",
+  isInNetwork: true,
   type: "aws:eks/nodeGroup:NodeGroup",
   reads: [...reads, "eks:ListNodegroups", "eks:DescribeNodegroup"],
   list: (aws, search) => inClusters(search, (cluster) => readNodeGroups(aws, cluster)),

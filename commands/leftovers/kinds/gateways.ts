@@ -6,6 +6,7 @@ import { step } from "../requests";
 
 export const natGateways = ec2Kind({
   kind: "NAT gateway",
+  isInNetwork: true,
   type: "aws:ec2/natGateway:NatGateway",
   list: "NatGateways",
   ...{ inVpc: "vpc-id", named: "NAT" },
@@ -43,6 +44,7 @@ export const addresses = ec2Kind({
 
 export const vpcEndpoints = ec2Kind({
   kind: "VPC endpoint",
+  isInNetwork: true,
   type: "aws:ec2/vpcEndpoint:VpcEndpoint",
   list: "VpcEndpoints",
   inVpc: "vpc-id",

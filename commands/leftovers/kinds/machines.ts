@@ -14,6 +14,7 @@ export const readInstances = sharedReading(async (aws): Promise<Instance[]> => {
 /** Instances of node groups, and any other instance of the VPC. */
 export const instances = kindOf({
   kind: "instance",
+  isInNetwork: true,
   reads: ["ec2:DescribeInstances"],
   list: async (aws, search) => {
     const isWanted = ({ VpcId = "", Tags }: Instance) =>
@@ -86,6 +87,7 @@ function volume(one: Volume, aws: Aws): Found {
 /** Network interfaces. Those of instances and of services show what is in the VPC, and end with their owner. */
 export const networkInterfaces = ec2Kind({
   kind: "network interface",
+  isInNetwork: true,
   grows: true,
   list: "NetworkInterfaces",
   inVpc: "vpc-id",

@@ -7,6 +7,7 @@ import { step } from "../requests";
 /** VPCs with a tag of the stack, or with the name that an environment gives its VPC. */
 export const vpcs = ec2Kind({
   kind: "VPC",
+  isInNetwork: true,
   type: "aws:ec2/vpc:Vpc",
   list: "Vpcs",
   named: "VPC",
@@ -16,8 +17,9 @@ export const vpcs = ec2Kind({
   }),
 });
 
-export const subnets = ec2Kind({
+const subnets = ec2Kind({
   kind: "subnet",
+  isInNetwork: true,
   type: "aws:ec2/subnet:Subnet",
   list: "Subnets",
   inVpc: "vpc-id",
@@ -28,8 +30,9 @@ export const subnets = ec2Kind({
 });
 
 /** Route tables. The VPC deletes its main one. */
-export const routeTables = ec2Kind({
+const routeTables = ec2Kind({
   kind: "route table",
+  isInNetwork: true,
   type: "aws:ec2/routeTable:RouteTable",
   list: "RouteTables",
   inVpc: "vpc-id",
@@ -54,8 +57,9 @@ function routeTable(
   };
 }
 
-export const internetGateways = ec2Kind({
+const internetGateways = ec2Kind({
   kind: "internet gateway",
+  isInNetwork: true,
   type: "aws:ec2/internetGateway:InternetGateway",
   list: "InternetGateways",
   inVpc: "attachment.vpc-id",
@@ -68,7 +72,7 @@ export const internetGateways = ec2Kind({
 });
 
 /** Flow logs stay when their VPC is deleted. */
-export const flowLogs = ec2Kind({
+const flowLogs = ec2Kind({
   kind: "flow log",
   type: "aws:ec2/flowLog:FlowLog",
   list: "FlowLogs",
@@ -81,8 +85,9 @@ export const flowLogs = ec2Kind({
 });
 
 /** Security groups. The VPC deletes its `default`. Rules that refer to groups are removed first. */
-export const securityGroups = ec2Kind({
+const securityGroups = ec2Kind({
   kind: "security group",
+  isInNetwork: true,
   type: "aws:ec2/securityGroup:SecurityGroup",
   list: "SecurityGroups",
   inVpc: "vpc-id",
@@ -122,3 +127,6 @@ function ruleIdsOf(rules: readonly SecurityGroupRule[], isEgress: boolean) {
   const SecurityGroupRuleIds = own.flatMap(({ SecurityGroupRuleId }) => SecurityGroupRuleId ?? []);
   return SecurityGroupRuleIds.length === 0 ? [] : [{ SecurityGroupRuleIds }];
 }
+
+/** What is in a VPC, in the order in which it is removed. */
+export const networkKinds = [securityGroups, routeTables, subnets, internetGateways, flowLogs];
