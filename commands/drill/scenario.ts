@@ -20,11 +20,9 @@ export interface Injection {
   readonly objects?: readonly Manifest[];
   /** A merge patch of a Deployment, sent when its pods are available. */
   readonly update?: { readonly deployment: string; readonly body: unknown };
-  readonly appears: Appearance;
+  /** How the symptom shows: a pod `server` that waits for a gate, or that runs; or the node. @default it is rejected */
+  readonly appears?: "gated" | "running" | "node";
 }
-
-/** How the symptom shows: a pod `server` that the scheduler rejected, that waits for a gate, or that runs; or the node. */
-export type Appearance = "unschedulable" | "gated" | "running" | "node";
 
 /** A failure for the learner to diagnose. */
 export interface Scenario {

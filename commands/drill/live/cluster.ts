@@ -1,14 +1,8 @@
 import type { LocalCluster } from "../../../components/local/local-cluster";
 import { shellText } from "../../../components/core/text";
-import type { Call, Get } from "../../../components/core/kubernetes-api/api";
 
 /** The cluster of a drill. */
 export type Cluster = Pick<LocalCluster, "context" | "confirm" | "kubeconfig" | "call">;
-
-/** What triage reads with. */
-export function getter(call: Call): Get {
-  return (path) => call({ method: "GET", path });
-}
 
 /** The start of a kubectl command for the cluster. */
 export function kubectlFor({ context, kubeconfig }: Omit<Cluster, "call">): string {

@@ -1,4 +1,7 @@
-import { getter, type Cluster } from "./cluster";
+import type { Call, Get } from "../../../components/core/kubernetes-api/api";
+import type { Cluster } from "./cluster";
+import type { Subject } from "../../../triage/snapshot/dump";
+import type { Diagnosis } from "../report";
 import { clusterSnapshot, type ClusterSnapshot } from "../../../triage/snapshot/cluster-snapshot";
 import { readCluster } from "../../../triage/snapshot/live/read-cluster";
 import { conditionOf, isLifecycleTaint, isNodeReady } from "../../../triage/snapshot/nodes";
@@ -65,4 +68,24 @@ function gpuNodeOf(node: Node, raw: unknown, snapshot: ClusterSnapshot): GpuNode
     taints: spec.taints.filter(({ key }) => !isLifecycleTaint(key)).map(({ key, effect }) => ({ key, effect })),
     isFake: isFakeNode(raw),
   };
+}
+
+/** Runs the triage that `eks-gpu-lab triage` runs, on the object with the symptom. */
+export async function diagnose({ call, context }: Cluster, subject: Subject): Promise<Diagnosis> {
+  const dump = await readCluster(getter(call), {
+    ...{ context, subject, logs: true, now: new Date(), progress: () => undefined },
+  });
+  const report = triage(dump);
+  const roots = rootCauses(report);
+  const [first] = roots;
+  return {
+    ...(first && { first: { id: first.id, what: first.what } }),
+    rootCauses: roots.map(({ id }) => id),
+    consequences: report.conclusions.filter(({ because }) => because !== undefined).map(({ id }) => id),
+  };
+}
+
+/** What triage reads with. */
+function getter(call: Call): Get {
+  return (path) => call({ method: "GET", path });
 }

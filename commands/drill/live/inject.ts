@@ -15,7 +15,7 @@ import {
   type NodeChange,
   type NodePatch,
 } from "../node-state";
-import type { Injection, Appearance } from "../scenario";
+import type { Injection } from "../scenario";
 import { kubectlFor, type Cluster } from "./cluster";
 import { eventually, find, nodesPath, patchNode, Rejected, send, unlessChanged, list, nameOf } from "./requests";
 import { refuseTraces, type Target } from "./restore";
@@ -64,7 +64,7 @@ export async function inject({ scenario, site }: Choice, injecting: Injecting): 
   const injection = scenario.injection(site);
   await changeTarget(site.target.name, injection.node, injecting);
   await createObjects(injection, injecting);
-  const found = await eventually(() => symptomOf(call, injection.appears, site.target.name), {
+  const found = await eventually(() => symptomOf(call, injection, site.target.name), {
     ...{ seconds: symptomSeconds, signal },
   });
   if (!found) {
@@ -144,17 +144,21 @@ async function until(what: string, signal: AbortSignal, probe: () => Promise<tru
 }
 
 /** The object that shows the symptom of a scenario; undefined while it does not show. */
-async function symptomOf(call: Call, appears: Appearance, node: string): Promise<Subject | undefined> {
+async function symptomOf(
+  call: Call,
+  { appears = "unschedulable" }: Injection,
+  node: string,
+): Promise<Subject | undefined> {
   if (appears === "node") return { kind: "node", name: node };
   const pods = await list(call, `${collections.Pod}?labelSelector=app%3Dserver`);
-  const found = pods.find(shows[appears]);
+  const found = pods.find(shows[appears ?? "unschedulable"]);
   return found === undefined ? undefined : { kind: "pod", name: nameOf(found), namespace };
 }
 
-const shows: Readonly<Record<"unschedulable" | "gated" | "running", (pod: unknown) => boolean>> = {
-  unschedulable: (pod) => conditionOf(pod, "PodScheduled")?.["reason"] === "Unschedulable",
-  gated: (pod) => conditionOf(pod, "PodScheduled")?.["reason"] === "SchedulingGated",
-  running: (pod) => valueAt(pod, "status.phase") === "Running",
+const shows = {
+  unschedulable: (pod: unknown) => conditionOf(pod, "PodScheduled")?.["reason"] === "Unschedulable",
+  gated: (pod: unknown) => conditionOf(pod, "PodScheduled")?.["reason"] === "SchedulingGated",
+  running: (pod: unknown) => valueAt(pod, "status.phase") === "Running",
 };
 
 function conditionOf(object: unknown, type: string): Readonly<Record<string, unknown>> | undefined {

@@ -48,7 +48,6 @@ export const podScenarios: readonly Scenario[] = [
       objects: [
         pod("server", site.target, { spec: { nodeSelector: { "nvidia.com/gpu.product": absentProduct(site) } } }),
       ],
-      appears: "unschedulable",
     }),
     hints: () => [
       describePod,
@@ -67,10 +66,7 @@ export const podScenarios: readonly Scenario[] = [
     conclusion: "insufficient-gpu",
     words: "asks for too many gpus, requests more gpus than a node has",
     symptom: waits,
-    injection: (site) => ({
-      objects: [pod("server", site.target, { gpus: tooMany(site) })],
-      appears: "unschedulable",
-    }),
+    injection: (site) => ({ objects: [pod("server", site.target, { gpus: tooMany(site) })] }),
     hints: () => [
       describePod,
       `How many GPUs does the pod request? kubectl -n ${namespace} get pod server -o jsonpath='{.spec.containers[*].resources.limits}'`,
@@ -88,10 +84,7 @@ export const podScenarios: readonly Scenario[] = [
     conclusion: "insufficient-resource",
     words: "too much cpu or memory requested, request too high or too large",
     symptom: waits,
-    injection: (site) => ({
-      objects: [pod("server", site.target, { cpu: String(tooManyCpus(site)) })],
-      appears: "unschedulable",
-    }),
+    injection: (site) => ({ objects: [pod("server", site.target, { cpu: String(tooManyCpus(site)) })] }),
     hints: () => [
       `${describePod}. Nodes without GPUs add a reason of their own; look for another one.`,
       "A GPU node can have free GPUs and still be too small. Which other resources does the pod request?",
@@ -114,7 +107,6 @@ export const podScenarios: readonly Scenario[] = [
           spec: { volumes: [{ name: "cache", persistentVolumeClaim: { claimName: claim.metadata.name } }] },
         }),
       ],
-      appears: "unschedulable",
     }),
     hints: () => [
       describePod,
@@ -134,10 +126,7 @@ export const podScenarios: readonly Scenario[] = [
     conclusion: "topology-spread",
     words: "maxSkew violated, cannot be spread over zones, constraints too strict",
     symptom: waits,
-    injection: ({ target }) => ({
-      objects: [pod("server", target, { spec: spread })],
-      appears: "unschedulable",
-    }),
+    injection: ({ target }) => ({ objects: [pod("server", target, { spec: spread })] }),
     hints: () => [
       describePod,
       `Which rule of the pod do the GPU nodes not meet? kubectl -n ${namespace} get pod server -o yaml`,
@@ -175,10 +164,7 @@ export const podScenarios: readonly Scenario[] = [
     conclusion: "gpu-limit-missing",
     words: "no gpu limit, forgot the gpu limit, requests no gpu",
     symptom: (name) => `Pod ${namespace}/${name} runs on a GPU node, but its program finds no GPU. Find out why.`,
-    injection: ({ target }) => ({
-      objects: [pod("server", target, { gpus: 0, onTarget: true })],
-      appears: "running",
-    }),
+    injection: ({ target }) => ({ objects: [pod("server", target, { gpus: 0, onTarget: true })], appears: "running" }),
     hints: () => [
       "The node and its GPUs are fine, and so is the scheduler. Look at the pod itself.",
       "A container sees only the GPUs that it was given. Who decides how many?",
