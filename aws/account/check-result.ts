@@ -2,8 +2,8 @@ import type { PreflightCheck } from "../../components/preflight/preflight-checks
 import type { PreflightFacts } from "../../components/preflight/preflight-facts";
 import type { Problem } from "../../components/core/problems";
 
-/** What a check found before nodes are requested. */
-export interface SessionCheck {
+/** What a check found. */
+export interface CheckResult {
   readonly id: string;
   /** What is checked, as a noun. */
   readonly title: string;
@@ -13,10 +13,6 @@ export interface SessionCheck {
   readonly reason?: string;
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];
-}
-
-/** What a check found. */
-export interface CheckResult extends SessionCheck {
   /** What policy rules say. */
   readonly violations?: readonly Violation[];
 }
@@ -30,7 +26,7 @@ export interface EnvironmentResults {
 }
 
 /** The message of a policy rule about a resource. */
-export interface Violation {
+interface Violation {
   readonly rule: string;
   /** Logical name of the resource. */
   readonly resource: string;

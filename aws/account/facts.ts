@@ -11,7 +11,6 @@ import {
   readRunningVcpus,
   readSubnets,
   readZones,
-  type AccountGroup,
 } from "./region";
 import { readAddon, readParameter } from "./versions";
 import { AwsError, type AwsErrorKind } from "../aws-error";
@@ -122,7 +121,7 @@ export async function readAccount(questions: AccountQuestions): Promise<AccountR
 function accountSource(reader: FactReader, questions: AccountQuestions): FactSource {
   const { clients, request, zones, own } = questions;
   const { clusterName, quotaCode } = request;
-  const groups = new Map<string, readonly AccountGroup[]>();
+  const groups = new Map<string, Awaited<ReturnType<typeof readNodeGroups>>>();
   return {
     zones: async () => zones ?? readZones(clients),
     offers: (types) => readOffers(clients, types),

@@ -14,13 +14,10 @@ export interface LeaseEnd {
   readonly at?: Date;
 }
 
-/** The schedules of a lease for one node group. Each call throws an AwsError if AWS does not answer it. */
-export type LeaseApi = ReturnType<typeof leaseApi>;
-
 /**
  * The schedules of a lease in EventBridge Scheduler. The end of a session is a one-time schedule next to those of the lease,
  * with the target of one of them. So it has the role, the request and the dead-letter queue of the lease. It is deleted after
- * it ran, and with the schedule group of the lease.
+ * it ran, and with the schedule group of the lease. Each call throws an AwsError if AWS does not answer it.
  */
 export function leaseApi(at: GroupReference, scheduleGroupName: string, other?: Endpoint) {
   const aws = groupClients(at, other);

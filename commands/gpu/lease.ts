@@ -3,7 +3,7 @@ import { inDays } from "../../components/core/faults";
 import type { Problem } from "../../components/core/problems";
 import { formatDuration } from "../../triage/snapshot/time";
 import type { Unread } from "./group";
-import type { LeaseApi, LeaseEnd } from "./lease-api";
+import type { leaseApi, LeaseEnd } from "./lease-api";
 
 /** The lease of a stack. */
 export interface Lease {
@@ -12,7 +12,7 @@ export interface Lease {
   /** Hours after `gpu up` at which a session ends. Undefined if a session has no end of its own. */
   readonly hours?: number;
   /** Its schedules. Undefined without a lease, or if the outputs of the stack do not name them. */
-  readonly api?: LeaseApi;
+  readonly api?: ReturnType<typeof leaseApi>;
 }
 
 /** When the schedules of a lease end the nodes of a group. */

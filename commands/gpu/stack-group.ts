@@ -6,7 +6,7 @@ import type { Lease } from "./lease";
 import { leaseApi } from "./lease-api";
 
 /** A node group, as the outputs of a stack name it. */
-export interface StackGroup {
+interface StackGroup {
   /** The AWS account of the cluster. An older version did not export it. */
   readonly account?: string;
   readonly region?: string;
@@ -44,25 +44,22 @@ export function groupOfStack(stack: string | undefined, outputs: Outputs): Stack
     const fix = `run pulumi up${of} first, choose the stack of the GPU nodes with --stack, or use --cluster and --nodegroup`;
     throw stackProblem(stack, why, fix);
   }
-  const region = option("region");
   const { gpuNodes } = outputs;
   const isCount = typeof gpuNodes === "number" && Number.isInteger(gpuNodes) && gpuNodes > 0;
   return {
     ...{ cluster, group, hasCluster: text("clusterName") !== "" },
-    ...(text("account") !== "" && { account: text("account") }),
-    ...(region !== "" && { region }),
-    ...(isCount && { gpuNodes }),
-    ...leaseOf(outputs),
+    account: text("account") || undefined,
+    region: option("region") || undefined,
+    gpuNodes: isCount ? gpuNodes : undefined,
+    lease: leaseOf(outputs),
   };
 }
 
-function leaseOf({ lease: text, sessionHours: hours, leaseScheduleGroup: group }: Outputs): Pick<StackGroup, "lease"> {
-  const lease = {
-    ...(typeof text === "string" && text !== "" && { text }),
-    ...(typeof hours === "number" && { hours }),
-    ...(typeof group === "string" && group !== "none" && { scheduleGroupName: group }),
-  };
-  return Object.keys(lease).length === 0 ? {} : { lease };
+function leaseOf({ lease: stated, sessionHours, leaseScheduleGroup: group }: Outputs): StackLease | undefined {
+  const text = typeof stated === "string" && stated !== "" ? stated : undefined;
+  const hours = typeof sessionHours === "number" ? sessionHours : undefined;
+  const scheduleGroupName = typeof group === "string" && group !== "none" ? group : undefined;
+  return (text ?? hours ?? scheduleGroupName) === undefined ? undefined : { text, hours, scheduleGroupName };
 }
 
 /** The lease of a stack, with its schedules on AWS, or on the server that answers instead. */

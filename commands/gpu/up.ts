@@ -7,7 +7,7 @@ import { reading, Run, type Outcome, type Session, type SessionResult } from "./
 import { countsOf, type Snapshot } from "./snapshot";
 
 /** What `up` is asked for. */
-export interface UpOptions {
+interface UpOptions {
   /** The number of nodes. */
   readonly nodes: number;
   /** The command that raises maxSize. */

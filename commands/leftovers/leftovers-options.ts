@@ -1,4 +1,4 @@
-import { defineCommand, type ValuesOf } from "../core/define-command";
+import { defineCommand } from "../core/define-command";
 import { flag, region, stack, text } from "../core/options";
 
 /** `ap-northeast-2/123456789012/UUID` */
@@ -65,8 +65,6 @@ exit status:
   3  the tool failed
 `,
 });
-
-export type LeftoversOptions = ValuesOf<typeof leftoversCommand>;
 
 /** The region in the id of an environment. */
 export function regionOfId(id: string): string | undefined {

@@ -12,10 +12,12 @@ import { exitStatus, type Console } from "../core/command";
 import { optionProblem } from "../core/command-line";
 import { gpuPodsOf } from "../gpu/nodes";
 import { askingAws, interruptibleCommand, type BeforeChange } from "../core/interruptible";
-import { accountOfId, leftoversCommand, regionOfId, type LeftoversOptions } from "./leftovers-options";
+import { accountOfId, leftoversCommand, regionOfId } from "./leftovers-options";
 import { Lines, jsonText, progressOn, stepsOn, textStyle } from "../core/terminal";
 import { changeState, readStack } from "../stack/stack-state";
 import { requireRegion, requireAccount } from "../stack/account";
+
+type LeftoversOptions = ReturnType<typeof leftoversCommand.read>;
 
 interface Timing {
   /** Milliseconds between two requests of a wait. */

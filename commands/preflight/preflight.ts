@@ -3,8 +3,8 @@ import { readAccount, type AccountReading } from "../../aws/account/facts";
 import {
   compatibilityResult,
   resultsOf,
+  type CheckResult,
   type EnvironmentResults,
-  type Violation,
 } from "../../aws/account/check-result";
 import { actionsOf } from "../../aws/account/permissions";
 import { readZones } from "../../aws/account/region";
@@ -28,8 +28,10 @@ import { placeOf } from "../stack/account";
 import { chooseStack, readStackOptions } from "../stack/choose-stack";
 import { exitStatus, type Console } from "../core/command";
 import { readLeftovers, type LeftoverReading } from "./preflight-leftovers";
-import { preflightCommand, type PreflightOptions } from "./preflight-options";
+import { preflightCommand } from "./preflight-options";
 import { jsonText, progressOn, textStyle } from "../core/terminal";
+
+type PreflightOptions = ReturnType<typeof preflightCommand.read>;
 
 /** The rules of the policy packs about versions that must fit each other. */
 export const compatibilityRules: readonly string[] = [
@@ -193,7 +195,7 @@ function withLeftovers(
   ];
 }
 
-function violationsOf(resources: readonly RecordedResource[], stack: string): Violation[] {
+function violationsOf(resources: readonly RecordedResource[], stack: string): NonNullable<CheckResult["violations"]> {
   const { rules, ...pack } = packs.lab;
   const compatible = { ...pack, rules: rules.filter(({ rule }) => compatibilityRules.includes(rule.id)) };
   return judge(compatible, resources.map(asAnalyzed), { stack })

@@ -82,9 +82,8 @@ const table = [
   },
 ] as const satisfies readonly LaunchCause[];
 
-/** The known reasons. Stable: scripts may rely on them. */
-export type LaunchCauseId = (typeof table)[number]["id"];
-export const launchCauses: readonly (LaunchCause & { readonly id: LaunchCauseId })[] = table;
+/** The known reasons. Their ids are stable: scripts may rely on them. */
+export const launchCauses: readonly (LaunchCause & { readonly id: (typeof table)[number]["id"] })[] = table;
 
 /** A failed attempt to add a node. */
 interface Attempt {
