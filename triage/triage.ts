@@ -10,13 +10,12 @@ import { checkRuntime } from "./checks/runtime/runtime-check";
 import { layerOf, layers, type Conclusion, type Finding, type Layer } from "./conclusions";
 import { knownCauses } from "./conclusions/known-causes";
 import { confidenceOf } from "./confidence";
-import type { Scope } from "./evidence";
+import { nextSteps, type Scope } from "./conclusions/entry";
 import { clusterSnapshot, groupBy, nodeNamed, type ClusterSnapshot } from "./snapshot/cluster-snapshot";
 import type { Dump, Subject, Unread } from "./snapshot/dump";
 import { hostPluginOf, nodeGroupOf } from "./snapshot/nodes";
 import type { Node } from "./snapshot/objects/resources";
 import { kubectlName } from "./snapshot/pods";
-import { nextSteps } from "./steps";
 
 /** The result of a triage. */
 export interface Report {

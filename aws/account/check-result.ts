@@ -38,7 +38,6 @@ interface Violation {
 /** Reasons by fact: a sentence each. */
 type Reasons = Readonly<Partial<Record<keyof PreflightFacts, string>>>;
 
-/** Why facts are missing. */
 export interface MissingFacts {
   /** What could not be read. */
   readonly unread: Reasons;

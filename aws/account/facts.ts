@@ -1,6 +1,5 @@
-import type { Identity } from "./caller";
+import { readPermissions, type Identity } from "./caller";
 import type { MissingFacts } from "./check-result";
-import { readPermissions } from "./permissions";
 import {
   groupsThatMayStart,
   issueTexts,
@@ -45,7 +44,6 @@ export class FactReader {
     return (isKnown ? { [name]: result.value } : {}) as Pick<PreflightFacts, Name>;
   };
 
-  /** Keeps why facts are missing. */
   miss(names: readonly (keyof PreflightFacts)[], why: string): void {
     for (const name of names) this.unread[name] = why;
   }

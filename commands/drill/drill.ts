@@ -3,11 +3,10 @@ import { Unreachable } from "../../components/core/kubernetes-api/api";
 import { InputError, refuse } from "../../components/core/problems";
 import { connectLocal, type LocalCluster } from "../../components/local/local-cluster";
 import { choose, isPossible, newSeed, type Choice, type ClusterFacts } from "./choose";
-import { drillFor, kubectlFor } from "./live/cluster";
+import { drillFor, kubectlFor, Rejected } from "./live/requests";
 import { diagnose, readFacts } from "./live/facts";
 import { createNamespace, inject } from "./live/inject";
 import { findTraces, refuseTraces, restore, type Target } from "./live/restore";
-import { Rejected } from "./live/requests";
 import {
   documentOf,
   restoredLines,
@@ -79,7 +78,6 @@ function finishRestore({ nodes, leftovers }: Restored, page: DrillPage): number 
   return restored ? exitStatus.ok : exitStatus.failed;
 }
 
-/** What one drill works with. */
 interface Drill {
   readonly cluster: LocalCluster;
   readonly page: DrillPage;

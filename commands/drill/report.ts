@@ -28,7 +28,6 @@ export interface Diagnosis {
   readonly consequences: readonly ConclusionId[];
 }
 
-/** A finished drill. */
 export interface DrillResult {
   readonly context: string;
   readonly seed: number;
@@ -37,7 +36,6 @@ export interface DrillResult {
   readonly symptom: string;
   readonly triage: Diagnosis;
   readonly progress: Progress;
-  /** How the drill ended. */
   readonly result: "solved" | "given-up" | "input-ended" | "interrupted";
   /** From the symptom to the right diagnosis, or to the end. */
   readonly seconds: number;

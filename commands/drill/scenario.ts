@@ -14,7 +14,6 @@ export interface Site {
 
 /** What a scenario changes. Everything is undone in the same way: see node-state.ts and live/restore.ts. */
 export interface Injection {
-  /** A change of the target node. */
   readonly node?: NodeChange;
   /** Objects in the namespace of the drill, created in this order. A pod that others follow must get a node first. */
   readonly objects?: readonly Manifest[];
@@ -44,6 +43,5 @@ export interface Scenario {
   /** What would show this failure: the feedback to a learner who suspects it where it is not. */
   readonly sign: string;
   readonly cause: (site: Site) => string;
-  /** Commands that repair it. */
   readonly repair: (site: Site) => readonly string[];
 }

@@ -8,8 +8,7 @@ import type { Preflight } from "./preflight";
 import { resultsOf, type CheckResult } from "../../aws/account/check-result";
 import type { Aws } from "../../aws/clients";
 import { FactReader } from "../../aws/account/facts";
-import { readIdentity } from "../../aws/account/caller";
-import { readPermissions } from "../../aws/account/permissions";
+import { readIdentity, readPermissions } from "../../aws/account/caller";
 import {
   groupsThatMayStart,
   readClusters,

@@ -77,7 +77,6 @@ export interface Unread {
   readonly fix: string;
 }
 
-/** The clients for one group, with its credentials. */
 export function groupClients(at: GroupReference, other?: Endpoint): Aws {
   const list = `aws eks list-nodegroups ${awsOptions(at)} --cluster-name ${shellText([at.cluster])}`;
   return awsClients({ ...at, page: "docs/sessions.md", missingFix: `check the region and the names: ${list}` }, other);

@@ -26,7 +26,6 @@ export interface GroupNode {
   readonly holders: readonly { readonly pod: string; readonly gpus: number }[];
 }
 
-/** The nodes of the group. */
 export interface NodesReading {
   /** Undefined if they could not be read. */
   readonly nodes?: readonly GroupNode[];

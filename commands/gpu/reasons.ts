@@ -1,6 +1,6 @@
 import { shellText } from "../../components/core/text";
 import { launchCauses } from "../../triage/conclusions/scale-ups";
-import { nextSteps, type NextStep } from "../../triage/steps";
+import { nextSteps, type NextStep } from "../../triage/conclusions/entry";
 import { awsOptions, groupText, type Activity, type Group, type HealthIssue } from "./group";
 
 /** Why nodes are missing. */

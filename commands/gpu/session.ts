@@ -44,7 +44,6 @@ export interface SessionResult {
   readonly seconds: number;
 }
 
-/** What a session works with. */
 export interface Session extends Readers {
   readonly signal: AbortSignal;
   /** Waits for a reading before anything is changed, unless Ctrl-C ends the command. @default Ctrl-C does not end it */
@@ -94,11 +93,7 @@ export class Run {
     this.last = before;
   }
 
-  /**
-   * Reads the group.
-   *
-   * @throws AwsError
-   */
+  /** Reads the group. @throws AwsError */
   static async begin(session: Session): Promise<Run> {
     session.progress("reading the node group");
     return new Run(session, await reading(session, readSnapshot(session)));

@@ -2,8 +2,7 @@ import type { Endpoint } from "../../aws/clients";
 import { shellText } from "../../components/core/text";
 import { stackProblem, type Outputs } from "../stack/pulumi-cli";
 import type { GroupReference } from "./group";
-import type { Lease } from "./lease";
-import { leaseApi } from "./lease-api";
+import { leaseApi, type Lease } from "./lease";
 
 /** A node group, as the outputs of a stack name it. */
 interface StackGroup {

@@ -68,7 +68,6 @@ export interface Found {
 /** An object, and the kind that found it. */
 export type FoundObject = Found & { readonly kind: string };
 
-/** What to look for. */
 export interface Search {
   readonly region: string;
   /** The ids of its environments. */

@@ -66,12 +66,10 @@ exit status:
 `,
 });
 
-/** The region in the id of an environment. */
 export function regionOfId(id: string): string | undefined {
   return idForm.exec(id)?.[1];
 }
 
-/** The account in the id of an environment. */
 export function accountOfId(id: string): string | undefined {
   return idForm.exec(id)?.[2];
 }

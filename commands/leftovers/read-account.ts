@@ -9,7 +9,6 @@ import { kinds } from "./kinds/kinds";
 import { vpcs } from "./kinds/network";
 import type { Target } from "./leftover";
 
-/** What was read of the account. */
 export interface AccountReading {
   readonly search: Search;
   /** The clusters of the region; undefined if they could not be read. */

@@ -15,7 +15,7 @@ import { wrongOption } from "../core/files";
 import { interruptibleCommand } from "../core/interruptible";
 import { pinCommand } from "./pin-options";
 import { runPulumi } from "../stack/pulumi-cli";
-import { jsonText, progressOn, textStyle } from "../core/terminal";
+import { jsonText, progressOn, textStyle, withNull } from "../core/terminal";
 
 type PinOptions = ReturnType<typeof pinCommand.read>;
 
@@ -180,10 +180,9 @@ function pinDocument(report: PinReport): Readonly<Record<string, unknown>> {
   const { stack, region, kubernetesVersion, pins, outcome, command } = report;
   return {
     ...{ kind: "Pins", version: 1, outcome, stack, region, kubernetesVersion },
-    pins: pins.map(({ key, current, status, wanted, standard, note }) => ({
-      ...{ key, status, current: current ?? null, wanted: wanted ?? null },
-      ...{ default: standard ?? null, note: note ?? null },
-    })),
+    pins: pins.map(({ key, current, status, wanted, standard, note }) =>
+      withNull({ key, status, current, wanted, default: standard, note }),
+    ),
     command: command ?? null,
   };
 }

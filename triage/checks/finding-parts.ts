@@ -1,6 +1,6 @@
 import { countOf } from "../../components/core/text";
 import type { Finding } from "../conclusions";
-import type { Evidence } from "../evidence";
+import type { Evidence } from "../conclusions/entry";
 import type { ClusterSnapshot } from "../snapshot/cluster-snapshot";
 import { gpuResource } from "../snapshot/nodes";
 import type { Condition, Event, Meta, Node, Pod } from "../snapshot/objects/resources";

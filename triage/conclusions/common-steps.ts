@@ -1,4 +1,4 @@
-import type { Step, StepList } from "../steps";
+import type { Step, StepList } from "./entry";
 
 export const describePod = "Show the events of the pod => kubectl describe {pod}";
 export const showResources = "kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'";

@@ -1,6 +1,5 @@
-import type { Step, StepList } from "../steps";
+import type { Entries, Step, StepList } from "./entry";
 import { listNames } from "../texts";
-import type { Entries } from "./entry";
 
 /** A failed Job of GPU pods. */
 interface FailedJob {

@@ -1,9 +1,8 @@
 import { countOf } from "../../components/core/text";
 import { gpuResource, hasHostPlugin, hostPluginOf } from "../snapshot/nodes";
 import type { Node } from "../snapshot/objects/resources";
-import type { Step, StepList, Steps } from "../steps";
+import type { Entries, Step, StepList, Steps } from "./entry";
 import { listNames } from "../texts";
-import type { Entries } from "./entry";
 import { replaceNode } from "./runtime";
 import { groupSteps, scaleUps } from "./scale-ups";
 

@@ -1,6 +1,5 @@
 import type { Node } from "../snapshot/objects/resources";
-import type { StepList } from "../steps";
-import type { Entries } from "./entry";
+import type { Entries, StepList } from "./entry";
 
 const socket = "/run/containerd/containerd.sock";
 

@@ -1,5 +1,4 @@
-import { causeIn, type Cause, type Entries } from "./entry";
-import { listOf, type StepList } from "../steps";
+import { causeIn, listOf, type Cause, type Entries, type StepList } from "./entry";
 
 /** Why a group starts no node, by the text of an autoscaler, of a scaling activity or of a node group's health. */
 interface LaunchCause extends Cause {

@@ -41,7 +41,6 @@ export function isOwnedBy({ metadata }: Pod, kind: string): boolean {
   return metadata.ownerReferences.some((owner) => owner.kind === kind);
 }
 
-/** The GPU resources that a pod requests. */
 export const gpuRequest = oncePerSpec((spec) => new Map([...requestsOf(spec)].filter(([name]) => isGpuResource(name))));
 
 export function requestsGpu(pod: Pod): boolean {
@@ -68,7 +67,6 @@ export function isPodReady({ status }: Pod): boolean {
   return status.phase === "Running" && status.containerStatuses.every(({ ready }) => ready);
 }
 
-/** Whether a container of the pod has run. */
 export function hasRun(pod: Pod): boolean {
   return allStatuses(pod).some(({ state, lastState }) => state.running ?? state.terminated ?? lastState.terminated);
 }

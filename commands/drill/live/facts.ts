@@ -1,5 +1,5 @@
 import type { Call, Get } from "../../../components/core/kubernetes-api/api";
-import type { Cluster } from "./cluster";
+import { list, nameOf, type Cluster } from "./requests";
 import type { Subject } from "../../../triage/snapshot/dump";
 import type { Diagnosis } from "../report";
 import { clusterSnapshot, type ClusterSnapshot } from "../../../triage/snapshot/cluster-snapshot";
@@ -13,7 +13,6 @@ import type { ConclusionId } from "../../../triage/conclusions";
 import type { ClusterFacts } from "../choose";
 import { gpuResource, type GpuNode } from "../manifests";
 import { isFakeNode } from "../node-state";
-import { list, nameOf } from "./requests";
 
 const hostnameLabel = "kubernetes.io/hostname";
 

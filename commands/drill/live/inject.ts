@@ -16,8 +16,19 @@ import {
   type NodePatch,
 } from "../node-state";
 import type { Injection } from "../scenario";
-import { kubectlFor, type Cluster } from "./cluster";
-import { eventually, find, nodesPath, patchNode, Rejected, send, unlessChanged, list, nameOf } from "./requests";
+import {
+  eventually,
+  find,
+  kubectlFor,
+  list,
+  nameOf,
+  nodesPath,
+  patchNode,
+  Rejected,
+  send,
+  unlessChanged,
+  type Cluster,
+} from "./requests";
 import { refuseTraces, type Target } from "./restore";
 import { isRecord } from "../../../components/core/reader/records";
 
@@ -36,11 +47,7 @@ const objectSeconds = 60;
 /** A real node may have to pull an image first. */
 const symptomSeconds = 180;
 
-/**
- * Creates the namespace of the drill, which locks the cluster for other drills.
- *
- * @throws InputError if it exists
- */
+/** Creates the namespace of the drill, which locks the cluster for other drills. @throws InputError if it exists */
 export async function createNamespace(cluster: Cluster, seed: number): Promise<void> {
   try {
     await send(cluster.call, { method: "POST", path: collections.Namespace, body: namespaceManifest(seed) });
@@ -54,11 +61,7 @@ export async function createNamespace(cluster: Cluster, seed: number): Promise<v
   }
 }
 
-/**
- * Makes a scenario happen, and waits for its symptom.
- *
- * @throws Error if the symptom does not appear
- */
+/** Makes a scenario happen, and waits for its symptom. @throws Error if the symptom does not appear */
 export async function inject({ scenario, site }: Choice, injecting: Injecting): Promise<Subject> {
   const { call, signal } = injecting;
   const injection = scenario.injection(site);
@@ -144,11 +147,7 @@ async function until(what: string, signal: AbortSignal, probe: () => Promise<tru
 }
 
 /** The object that shows the symptom of a scenario; undefined while it does not show. */
-async function symptomOf(
-  call: Call,
-  { appears = "unschedulable" }: Injection,
-  node: string,
-): Promise<Subject | undefined> {
+async function symptomOf(call: Call, { appears }: Injection, node: string): Promise<Subject | undefined> {
   if (appears === "node") return { kind: "node", name: node };
   const pods = await list(call, `${collections.Pod}?labelSelector=app%3Dserver`);
   const found = pods.find(shows[appears ?? "unschedulable"]);

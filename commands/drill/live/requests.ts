@@ -3,6 +3,8 @@ import { userAgent, type ApiRequest, type Call } from "../../../components/core/
 import { valueAt } from "../../../components/core/reader/paths";
 import { deepMerge, isRecord } from "../../../components/core/reader/records";
 import type { NodePatch } from "../node-state";
+import type { LocalCluster } from "../../../components/local/local-cluster";
+import { shellText } from "../../../components/core/text";
 
 export const nodesPath = "/api/v1/nodes";
 
@@ -17,11 +19,7 @@ export class Rejected extends Error {
   }
 }
 
-/**
- * Sends a request.
- *
- * @throws Rejected if the API server rejects it
- */
+/** Sends a request. @throws Rejected if the API server rejects it */
 export async function send(call: Call, request: ApiRequest): Promise<unknown> {
   const answer = await call(request);
   if (!answer.ok) throw new Rejected(answer.status, request, answer.why);
@@ -37,13 +35,11 @@ export async function find(call: Call, path: string): Promise<unknown> {
   throw new Rejected(answer.status, request, answer.why);
 }
 
-/** The objects of a list. */
 export async function list(call: Call, path: string): Promise<readonly unknown[]> {
   const items = valueAt(await send(call, { method: "GET", path }), "items");
   return Array.isArray(items) ? (items as unknown[]) : [];
 }
 
-/** `metadata.name` of an object. */
 export function nameOf(object: unknown): string {
   const name = valueAt(object, "metadata.name");
   return typeof name === "string" ? name : "";
@@ -120,4 +116,23 @@ export async function eventually<T>(
     if (found !== undefined || Date.now() >= end) return found;
     await sleep(pollMilliseconds, undefined, signal && { signal });
   }
+}
+
+export type Cluster = Pick<LocalCluster, "context" | "confirm" | "kubeconfig" | "call">;
+
+/** The start of a kubectl command for the cluster. */
+export function kubectlFor({ context, kubeconfig }: Omit<Cluster, "call">): string {
+  return command("kubectl", { context, kubeconfig });
+}
+
+/** The start of a command for a drill in the cluster. */
+export function drillFor({ context, kubeconfig, confirm }: Omit<Cluster, "call">): string {
+  return command("npx eks-gpu-lab drill", { context, kubeconfig, confirm });
+}
+
+function command(program: string, options: Readonly<Record<string, string | undefined>>): string {
+  const words = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined ? [] : [shellText([`--${name}`, value])],
+  );
+  return [program, ...words].join(" ");
 }

@@ -7,7 +7,6 @@ const describePod = `Read what the scheduler says: kubectl -n ${namespace} descr
 /** Products of NVIDIA as GPU feature discovery writes them. */
 const products = ["NVIDIA-H100-80GB-HBM3", "NVIDIA-A100-SXM4-80GB", "NVIDIA-L40S"];
 
-/** A product that no node has. */
 function absentProduct(site: Site): string {
   return products.find((product) => !site.products.includes(product)) ?? "NVIDIA-V100-SXM2-32GB";
 }

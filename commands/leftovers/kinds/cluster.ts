@@ -7,7 +7,6 @@ import { kindOf } from "./kind";
 
 const reads = ["eks:ListClusters", "eks:DescribeCluster"];
 
-/** All clusters of the region. */
 export const readClusters = sharedReading(async (aws): Promise<Cluster[]> => {
   const names = await itemsOf(aws, "eks:ListClusters", "clusters", {});
   const all = await Promise.all(names.map((name) => request(aws, "eks:DescribeCluster", { name })));
@@ -63,7 +62,6 @@ export const nodeGroups = kindOf({
   found: nodeGroup,
 });
 
-/** All node groups of a cluster. */
 export const readNodeGroups = sharedReading(async (aws, clusterName: string): Promise<Nodegroup[]> => {
   const names = await itemsOf(aws, "eks:ListNodegroups", "nodegroups", { clusterName });
   const all = await Promise.all(

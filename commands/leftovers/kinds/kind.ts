@@ -27,7 +27,6 @@ export interface Row<T> extends Omit<Kind, "read"> {
   readonly found: (one: T, aws: Aws, search: Search) => Promise<Found | undefined> | Found | undefined;
 }
 
-/** A kind that is read by its list. */
 export function kindOf<T>({ list, nameOf, found, ...kind }: Row<T>): Kind {
   return {
     ...kind,

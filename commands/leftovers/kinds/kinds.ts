@@ -4,8 +4,7 @@ import type { Kind } from "./kind";
 import { leaseKinds } from "./lease";
 import { loadBalancerKinds } from "./load-balancers";
 import { instances, launchTemplates, networkInterfaces, volumes } from "./machines";
-import { addresses, natGateways, vpcEndpoints } from "./gateways";
-import { networkKinds, vpcs } from "./network";
+import { addresses, natGateways, networkKinds, vpcEndpoints, vpcs } from "./network";
 import { keys, logGroups } from "./other";
 
 /** All kinds, in the order in which they are removed: what uses another object comes before it. */

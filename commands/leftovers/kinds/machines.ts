@@ -44,7 +44,6 @@ function instance(one: Instance, aws: Aws): Found {
   };
 }
 
-/** What an instance needs. */
 export function usesOfInstance({ SubnetId, SecurityGroups = [], BlockDeviceMappings = [], ...one }: Instance) {
   return [
     SubnetId,

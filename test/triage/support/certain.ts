@@ -1,5 +1,5 @@
 import type { Conclusion, ConclusionId } from "../../../triage/conclusions";
-import type { Evidence } from "../../../triage/evidence";
+import type { Evidence } from "../../../triage/conclusions/entry";
 import type { Dump } from "../../../triage/snapshot/dump";
 import { allObjects, type KubernetesObject, type Node, type Pod } from "../../../triage/snapshot/objects/resources";
 import type { Report } from "../../../triage/triage";

@@ -1,7 +1,6 @@
 import { untolerated } from "../../../components/core/kubernetes";
-import { finding, type Finding, type Found } from "../../conclusions";
-import type { Evidence } from "../../evidence";
-import { scopeOf } from "../../scope";
+import { finding, scopeOf, type Finding, type Found } from "../../conclusions";
+import type { Evidence } from "../../conclusions/entry";
 import {
   devicePluginName,
   devicePluginPods,

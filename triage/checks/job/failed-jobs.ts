@@ -1,6 +1,5 @@
-import { finding, type Finding } from "../../conclusions";
-import type { Doubt, Evidence, Scope } from "../../evidence";
-import { nodeNames } from "../../scope";
+import { finding, nodeNames, type Finding } from "../../conclusions";
+import type { Doubt, Evidence, Scope } from "../../conclusions/entry";
 import { byTime, jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { testReport, verdictOf } from "../../snapshot/logs/test-report";
 import { conditionOf, isNodeReady } from "../../snapshot/nodes";

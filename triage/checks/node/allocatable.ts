@@ -1,11 +1,10 @@
-import { finding, type Finding, type Found } from "../../conclusions";
+import { finding, scopeOf, scopeOfNodes, type Finding, type Found } from "../../conclusions";
 import { expectsDevicePlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { advertisesGpus, gpuAdvertisement, gpuResource, hasHostPlugin, hostPluginOf } from "../../snapshot/nodes";
 import type { Node } from "../../snapshot/objects/resources";
 import { podKey } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
-import { scopeOf, scopeOfNodes } from "../../scope";
 import { allocatableEvidence, evidenceOf, gpuAmounts } from "../finding-parts";
 import { hasAutoscaler, waitingGpuPods, scaleUpUnderWay } from "./scale-up";
 

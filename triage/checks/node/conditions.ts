@@ -4,7 +4,7 @@ import { agentConditions, meaningOf, readyRepairMinutes } from "./condition-reas
 import { knownCause } from "../runtime/known-causes";
 import { finding, type Finding, type Found } from "../../conclusions";
 import { alarms } from "../../conclusions/node-health";
-import type { Evidence } from "../../evidence";
+import type { Evidence } from "../../conclusions/entry";
 import { podsOfDaemonSets, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import {
   conditionOf,

@@ -1,8 +1,7 @@
 import { evidenceOf, logEvidence, type CheckResult } from "../finding-parts";
 import { componentFindings } from "../daemonset/daemonset-check";
 import { amountOf, holdersOn } from "../pod/gpu-capacity";
-import { finding, type Finding, type Found } from "../../conclusions";
-import { nodeNames, scopeOf, scopeOfPod } from "../../scope";
+import { finding, nodeNames, scopeOf, scopeOfPod, type Finding, type Found } from "../../conclusions";
 import { isOperatorPod, nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesGpus, conditionOf } from "../../snapshot/nodes";

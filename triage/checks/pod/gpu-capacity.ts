@@ -100,7 +100,6 @@ export function amountOf(holders: readonly Holder[]): number {
   return holders.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** The pods that hold a resource of a node. */
 export function holdersOn({ metadata }: Node, resource: string, { podsOn }: ClusterSnapshot): readonly Holder[] {
   return podsOn(metadata.name)
     .filter(holdsResources)

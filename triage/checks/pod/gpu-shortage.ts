@@ -1,8 +1,7 @@
 import { untolerated } from "../../../components/core/kubernetes";
-import { finding, type Finding } from "../../conclusions";
+import { finding, nodeNames, podName, scopeOfPod, type Finding } from "../../conclusions";
 import { shortages } from "../../conclusions/waiting-pods";
-import type { Level } from "../../evidence";
-import { nodeNames, podName, scopeOfPod } from "../../scope";
+import type { Level } from "../../conclusions/entry";
 import { expectsDevicePlugin, isSubject, ownerText, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { gpuAdvertisement, isGpuResource } from "../../snapshot/nodes";
 import type { Node, Pod } from "../../snapshot/objects/resources";

@@ -1,7 +1,6 @@
-import { finding, type Finding } from "../../conclusions";
+import { finding, scopeOf, type Finding } from "../../conclusions";
 import { rejectionOf } from "../../conclusions/rejected-pods";
-import type { Evidence } from "../../evidence";
-import { scopeOf } from "../../scope";
+import type { Evidence } from "../../conclusions/entry";
 import {
   byTime,
   groupBy,

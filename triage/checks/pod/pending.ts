@@ -1,7 +1,6 @@
-import { finding, type Finding, type Found } from "../../conclusions";
+import { finding, scopeOfPod, type Finding, type Found } from "../../conclusions";
 import { notRead } from "../../confidence";
-import type { Evidence } from "../../evidence";
-import { scopeOfPod } from "../../scope";
+import type { Evidence } from "../../conclusions/entry";
 import { named, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { isLifecycleTaint, taintText } from "../../snapshot/nodes";
 import type { Node, Pod } from "../../snapshot/objects/resources";
@@ -27,7 +26,6 @@ import { countedNodes, schedulingOf, withoutReason, type Rejection } from "./sch
 /** Reasons that a node shows itself. They do not apply to a node that could take the pod. */
 const placementReasons: readonly Reason["class"][] = ["taint", "node-selector", "cordoned"];
 
-/** Why a pod has no node. */
 export function pendingFindings(pod: Pod, snapshot: ClusterSnapshot): readonly Finding[] {
   if (!isPending(pod)) return [];
   const { message, evidence } = schedulingOf(pod, snapshot);

@@ -26,7 +26,6 @@ export interface Reason {
   readonly taint?: { readonly key: string; readonly value: string };
 }
 
-/** A parsed message of the scheduler. */
 export interface SchedulerMessage {
   /** The number of nodes; missing in messages without a count. */
   readonly nodes?: number;

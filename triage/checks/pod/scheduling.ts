@@ -1,5 +1,5 @@
 import { finding, type Finding } from "../../conclusions";
-import type { Evidence } from "../../evidence";
+import type { Evidence } from "../../conclusions/entry";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
 import type { Pod } from "../../snapshot/objects/resources";

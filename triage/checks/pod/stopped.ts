@@ -1,6 +1,6 @@
 import { finding, type Finding } from "../../conclusions";
 import { evictions } from "../../conclusions/placed-pods";
-import type { Evidence } from "../../evidence";
+import type { Evidence } from "../../conclusions/entry";
 import { jobOf, named, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { testReport } from "../../snapshot/logs/test-report";

@@ -1,8 +1,7 @@
-import { finding, type Finding, type Found } from "../../conclusions";
+import { finding, scopeOf, scopeOfNodes, type Finding, type Found } from "../../conclusions";
 import { isOfNode, knownCauses, type KnownCauseId } from "../../conclusions/known-causes";
 import { weakest } from "../../confidence";
-import type { Doubt, Evidence, Scope } from "../../evidence";
-import { scopeOf, scopeOfNodes } from "../../scope";
+import type { Doubt, Evidence, Scope } from "../../conclusions/entry";
 import { isGpuComponent, nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesAllGpus, conditionOf } from "../../snapshot/nodes";

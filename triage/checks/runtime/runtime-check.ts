@@ -1,7 +1,6 @@
 import { countOf } from "../../../components/core/text";
-import { finding, type Finding } from "../../conclusions";
-import type { Evidence } from "../../evidence";
-import { scopeOf } from "../../scope";
+import { finding, scopeOf, type Finding } from "../../conclusions";
+import type { Evidence } from "../../conclusions/entry";
 import { nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { isKnownJournalLine, journalSigns } from "../../snapshot/logs/containerd-journal";
 import { conditionOf, isNodeDown } from "../../snapshot/nodes";

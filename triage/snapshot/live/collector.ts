@@ -12,7 +12,6 @@ interface Query {
   readonly labelSelector?: string;
 }
 
-/** A log to read. */
 interface LogQuery {
   readonly namespace: string;
   readonly pod: string;
