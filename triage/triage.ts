@@ -12,24 +12,19 @@ import { knownCauses } from "./conclusions/known-causes";
 import { confidenceOf } from "./confidence";
 import { nextSteps, type Scope } from "./conclusions/entry";
 import { clusterSnapshot, groupBy, nodeNamed, type ClusterSnapshot } from "./snapshot/cluster-snapshot";
-import type { Dump, Subject, Unread } from "./snapshot/dump";
+import type { Dump } from "./snapshot/dump";
 import { hostPluginOf, nodeGroupOf } from "./snapshot/nodes";
 import type { Node } from "./snapshot/objects/resources";
 import { kubectlName } from "./snapshot/pods";
 
 /** The result of a triage. */
-export interface Report {
-  readonly takenAt?: string;
-  readonly context?: string;
-  readonly subject?: Subject;
+export interface Report extends Pick<Dump, "takenAt" | "context" | "subject" | "unread"> {
   /** What each check saw, in the order of the layers. */
   readonly checks: readonly { readonly layer: Layer; readonly lines: readonly string[] }[];
   /** Root causes first, then their consequences, then notices; each in the order of the layers. */
   readonly conclusions: readonly Conclusion[];
   /** What was read but not checked because there is too much of it; missing if everything was checked. */
   readonly leftOut?: readonly string[];
-  /** What could not be read. Triage may have missed a fault there. */
-  readonly unread: readonly Unread[];
 }
 
 const checks: Readonly<Record<Layer, (snapshot: ClusterSnapshot) => CheckResult>> = {
@@ -62,11 +57,7 @@ export function triage(dump: Dump): Report {
 function conclude(finding: JudgedFinding, found: readonly JudgedFinding[]): Conclusion {
   const causes = found.map(({ id, subject }) => ({ id, subject }));
   const [first] = causes;
-  return {
-    ...finding,
-    layer: layerOf(finding.id),
-    ...(first && { because: first.id, causes }),
-  };
+  return { ...finding, layer: layerOf(finding.id), ...(first && { because: first.id, causes }) };
 }
 
 /** Whether a triage found a fault. Notices are not faults. */

@@ -17,7 +17,6 @@ export interface CheckResult {
   readonly violations?: readonly Violation[];
 }
 
-/** The checks of one environment. */
 export interface EnvironmentResults {
   /** Logical name of the environment. */
   readonly name: string;

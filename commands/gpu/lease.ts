@@ -61,7 +61,6 @@ export async function readLease({ lease, now: date = () => new Date() }: LeaseRe
   }
 }
 
-/** A snapshot with the ends of the lease. */
 export function withLease<Reading extends LeaseReading>(snapshot: Reading, lease: LeaseReading): Reading {
   return { ...snapshot, ...lease, unread: [...snapshot.unread, ...lease.unread] };
 }

@@ -1,7 +1,7 @@
 import { shellText } from "../../components/core/text";
 import { launchCauses } from "../../triage/conclusions/scale-ups";
 import { nextSteps, type NextStep } from "../../triage/conclusions/entry";
-import { awsOptions, groupText, type Activity, type Group, type HealthIssue } from "./group";
+import { awsOptions, groupText, type Activity, type Group } from "./group";
 
 /** Why nodes are missing. */
 export interface Reason {
@@ -53,7 +53,7 @@ export function reasonsOf(
 }
 
 /** A health issue as the evidence of a reason. */
-export function healthText({ code, message }: HealthIssue): string {
+export function healthText({ code, message }: Group["issues"][number]): string {
   return `${code}: ${message}`;
 }
 

@@ -5,12 +5,10 @@ import type { GroupReference } from "./group";
 import { leaseApi, type Lease } from "./lease";
 
 /** A node group, as the outputs of a stack name it. */
-interface StackGroup {
+interface StackGroup extends Pick<GroupReference, "cluster" | "group"> {
   /** The AWS account of the cluster. An older version did not export it. */
   readonly account?: string;
   readonly region?: string;
-  readonly cluster: string;
-  readonly group: string;
   /** How many GPU nodes the stack's lab needs. */
   readonly gpuNodes?: number;
   /** Undefined if the stack does not export its lease. */

@@ -18,12 +18,8 @@ import { requireRegion, requireAccount } from "../stack/account";
 
 type LeftoversOptions = ReturnType<typeof leftoversCommand.read>;
 
-interface Timing {
-  /** Milliseconds between two requests of a wait. */
-  readonly intervalMs: number;
-  /** How long one object may take to be gone: a cluster or a node group takes up to 15 minutes. */
-  readonly waitMs: number;
-}
+/** A cluster or a node group takes up to 15 minutes to be gone. */
+type Timing = Pick<Parameters<typeof removeLeftovers>[2], "intervalMs" | "waitMs">;
 
 /** `eks-gpu-lab leftovers`: lists what is left in AWS, and removes it. */
 export async function runLeftovers(

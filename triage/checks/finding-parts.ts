@@ -34,12 +34,10 @@ export function evidenceOf(about: ApiObject | string, field: string, value: stri
   return { object, field, value, at };
 }
 
-/** What a node advertises of a resource. */
 export function allocatableEvidence(node: Node, resource: string = gpuResource): Evidence {
   return evidenceOf(node, `status.allocatable[${resource}]`, node.status.allocatable[resource] ?? "missing");
 }
 
-/** What a node advertises and has. */
 export function gpuAmounts(node: Node): Evidence {
   const [allocatable, capacity] = [node.status.allocatable, node.status.capacity].map((one) => one[gpuResource]);
   const value = `"${allocatable ?? "missing"}", "${capacity ?? "missing"}"`;

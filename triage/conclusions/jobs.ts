@@ -11,7 +11,6 @@ interface FailedJob {
 
 /** A Job that exceeded its deadline. */
 interface LateJob extends FailedJob {
-  /** Whether its pods ran. */
   readonly ran: boolean;
   /** Whether they waited until the deadline. */
   readonly waited: boolean;

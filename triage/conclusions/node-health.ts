@@ -9,7 +9,6 @@ const showKubelet =
 /** A condition that is False. */
 interface Unhealthy {
   readonly reason: string | undefined;
-  /** What the reason means. */
   readonly reasonText: string;
   /** When EKS repairs the node. */
   readonly repair: string;

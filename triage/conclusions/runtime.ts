@@ -15,7 +15,6 @@ export function replaceNode(node: Node | undefined): StepList {
   return [drainNode, "karpenter.sh/nodepool" in (node?.metadata.labels ?? {}) ? deleteNode : terminateInstance];
 }
 
-/** The node of a journal. */
 interface OfNode {
   readonly node: Node | undefined;
 }

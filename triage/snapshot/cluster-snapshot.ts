@@ -1,4 +1,4 @@
-import type { Dump, LogExcerpt, Subject } from "./dump";
+import type { Dump, Subject } from "./dump";
 import { advertisesAllGpus, gpuNodeEvidence, hostPluginOf } from "./nodes";
 import type {
   ClusterPolicy,
@@ -8,7 +8,6 @@ import type {
   Job,
   Meta,
   Node,
-  Objects,
   Pod,
   ReplicaSet,
   Resource,
@@ -19,15 +18,8 @@ export const devicePluginName = "nvidia-device-plugin-daemonset";
 export const defaultOperatorNamespace = "gpu-operator";
 
 /** A dump with the lookups that the checks need. */
-export interface ClusterSnapshot {
-  readonly objects: Objects;
-  readonly logs: readonly LogExcerpt[];
-  readonly journal: readonly string[];
-  /** The logs of a node that were read. */
+export interface ClusterSnapshot extends Omit<Dump, "takenAt" | "context" | "read" | "unread"> {
   readonly nodeLogs: readonly string[];
-  readonly subject?: Subject | undefined;
-  /** Limits the pods that are checked to one namespace. */
-  readonly namespace?: string | undefined;
   /** The time that ages are relative to; NaN if it is not known. */
   readonly now: number;
   readonly gpuNodes: readonly Node[];

@@ -60,12 +60,7 @@ function instanceRate(region: string, type: string, state: string, isSpot: boole
 }
 
 /** Volumes of instances, and those that the EBS CSI driver created for claims. */
-export const volumes = ec2Kind({
-  kind: "volume",
-  grows: true,
-  list: "Volumes",
-  found: volume,
-});
+export const volumes = ec2Kind({ kind: "volume", grows: true, list: "Volumes", found: volume });
 
 function volume(one: Volume, aws: Aws): Found {
   const { VolumeId: id = "", Size: size = 0, VolumeType: type = "", State, Attachments = [] } = one;

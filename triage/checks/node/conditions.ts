@@ -21,7 +21,6 @@ import { ageOf, formatDuration, secondsBetween } from "../../snapshot/time";
 
 type HealthCondition = (typeof agentConditions)[number];
 
-/** What the conditions of a node show. */
 export function conditionFindings(node: Node, snapshot: ClusterSnapshot): Finding[] {
   const unhealthy = agentConditions.flatMap((health) => {
     const condition = conditionOf(node.status.conditions, health.type);

@@ -73,7 +73,6 @@ function doubtOf(id: KnownCauseId, { atMost }: Message, node: Node | undefined, 
 interface Message {
   readonly text: string;
   readonly evidence: Evidence;
-  /** The name of the node. */
   readonly node?: string | undefined;
   /** The pod as `namespace/name`. */
   readonly pod?: string;

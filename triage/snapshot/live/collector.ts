@@ -1,5 +1,5 @@
 import { defaultOperatorNamespace } from "../cluster-snapshot";
-import { uniqueUnread, type Dump, type Unread } from "../dump";
+import { uniqueUnread, type Dump, type LogExcerpt, type Unread } from "../dump";
 import { ObjectReader } from "../objects/object-reader";
 import { groupByResource, resourceNames, resources, type KubernetesObject, type Resource } from "../objects/resources";
 import { Unreachable, type Get } from "../../../components/core/kubernetes-api/api";
@@ -12,10 +12,7 @@ interface Query {
   readonly labelSelector?: string;
 }
 
-interface LogQuery {
-  readonly namespace: string;
-  readonly pod: string;
-  readonly container: string;
+interface LogQuery extends Required<Omit<LogExcerpt, "lines">> {
   /** Whether to read the log of the run before the current one. */
   readonly isPrevious: boolean;
   readonly lines: number;

@@ -30,11 +30,7 @@ import {
 import type { Get } from "../../../components/core/kubernetes-api/api";
 import { Collector } from "./collector";
 
-interface ReadOptions {
-  readonly subject?: Subject;
-  /** Limits the pods that are checked to one namespace. */
-  readonly namespace?: string;
-  readonly context?: string;
+interface ReadOptions extends Pick<Dump, "subject" | "namespace" | "context"> {
   /** Whether to read the last log lines of the operator and the device plugin. */
   readonly logs: boolean;
   readonly now: Date;
