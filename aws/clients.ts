@@ -88,7 +88,6 @@ export interface Aws extends Loaders {
   send<T>(actions: string, requests: () => Promise<T>): Promise<T>;
 }
 
-/** The clients of one account and region. */
 export function awsClients(place: AccountPlace, other?: Endpoint): Aws {
   withoutVersionWarning();
   const services = servicesOf(place, other);
@@ -139,7 +138,6 @@ export function itemsOf<
 export type Ec2Item<List extends string> =
   Output<"ec2", `Describe${List}`> extends { readonly [Name in List]?: infer All } ? Item<All> : never;
 
-/** All items of such a list. */
 export function ec2Items<List extends string>(services: Pick<Loaders, "ec2">, list: List, input: object) {
   return allItems<Ec2Item<List>>(services, `ec2:Describe${list}`, list, input);
 }
@@ -192,11 +190,7 @@ async function asked<T>(place: AccountPlace, action: string, request: () => Prom
   }
 }
 
-/**
- * An answer of AWS, if it comes in time. The request itself goes on.
- *
- * @throws AwsError when the time is over
- */
+/** An answer of AWS, if it comes in time. The request itself goes on. @throws AwsError when the time is over */
 export async function within<T>(seconds: number, action: string, request: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

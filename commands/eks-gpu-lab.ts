@@ -52,11 +52,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-/**
- * The tool `eks-gpu-lab`: finds the command and runs it.
- *
- * @returns the exit status
- */
+/** The tool `eks-gpu-lab`: finds the command and runs it. @returns the exit status */
 export async function eksGpuLab([name, ...args]: readonly string[], console: Console): Promise<number> {
   if (name === "--version") {
     console.write(`${version}\n`);

@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import markdownIt from "markdown-it";
 import { chromium } from "playwright-core";
-import { selectedReview } from "../commands/plan/plan-review";
+import { selectedReview } from "../commands/plan/plan-reports";
 import { openProject, planStack } from "../planner/plan-stack";
 import { readBase } from "../planner/review/review";
 import { renderJson } from "../planner/report/json";

@@ -1,6 +1,5 @@
-import { scopeOfNodes } from "./scope";
+import { scopeOfNodes, type Conclusion, type ConclusionId, type Finding } from "./conclusions";
 import { weakest } from "./confidence";
-import type { Conclusion, ConclusionId, Finding } from "./conclusions";
 import { knownCauseIds, knownCauses, knownLayer } from "./conclusions/known-causes";
 import { groupBy } from "./snapshot/cluster-snapshot";
 import { listNames } from "./texts";

@@ -1,5 +1,6 @@
+import type { Confidence } from "./confidence";
 import { daemonSets } from "./conclusions/daemonsets";
-import type { Entries, Entry, FactsOf } from "./conclusions/entry";
+import type { Doubt, Entries, Entry, Evidence, FactsOf, Level, NextStep, Scope, Steps } from "./conclusions/entry";
 import { jobs } from "./conclusions/jobs";
 import { knownCauseIds, knownCauses, knownLayer } from "./conclusions/known-causes";
 import { nodeHealth } from "./conclusions/node-health";
@@ -9,11 +10,9 @@ import { placedPods } from "./conclusions/placed-pods";
 import { rejectedPods } from "./conclusions/rejected-pods";
 import { runtime } from "./conclusions/runtime";
 import { waitingPods } from "./conclusions/waiting-pods";
-import type { Confidence, Doubt, Evidence, Level, Scope } from "./evidence";
-import { scopeAbout } from "./scope";
-import type { Node } from "./snapshot/objects/cluster";
-import type { Pod } from "./snapshot/objects/pod";
-import type { NextStep, Steps } from "./steps";
+import type { Node, Pod } from "./snapshot/objects/resources";
+import { podKey } from "./snapshot/pods";
+import { listNames } from "./texts";
 
 /** What a check concludes from the state of objects, by layer. Those from messages are the known causes. */
 const states = {
@@ -114,4 +113,34 @@ export interface Conclusion extends Omit<Finding, "atMost" | "next"> {
   readonly because?: ConclusionId;
   /** All conclusions that together cause this one. */
   readonly causes?: readonly { readonly id: ConclusionId; readonly subject: string }[];
+}
+
+/** The scope of a pod or a node, or the one that is given. */
+function scopeAbout(about: Scope | Pod | Node): Scope {
+  if (!("kind" in about)) return about;
+  return about.kind === "Pod" ? scopeOfPod(about) : scopeOfNodes([about.metadata.name]);
+}
+
+export function scopeOfNodes(names: readonly string[]): Scope {
+  return { subject: `node${names.length === 1 ? "" : "s"} ${listNames(names)}`, nodes: names, pods: [] };
+}
+
+/** A pod with its node, or with the nodes that it waits for. */
+export function scopeOfPod(pod: Pod, waitsFor: readonly Node[] = []): Scope {
+  const { nodeName } = pod.spec;
+  const nodes = nodeName === undefined ? nodeNames(waitsFor) : [nodeName];
+  return { subject: podName(pod), nodes, pods: [podKey(pod)] };
+}
+
+/** An object that is neither a node nor a pod, with the nodes that it affects. */
+export function scopeOf(subject: string, nodes: readonly Node[] = []): Scope {
+  return { subject, nodes: nodeNames(nodes), pods: [] };
+}
+
+export function podName(pod: Pod): string {
+  return `pod ${podKey(pod)}`;
+}
+
+export function nodeNames(nodes: readonly Node[]): string[] {
+  return nodes.map(({ metadata }) => metadata.name);
 }

@@ -1,5 +1,5 @@
 import { agentConditions } from "./checks/node/condition-reasons";
-import type { Confidence, Doubt, Evidence } from "./evidence";
+import type { Doubt, Evidence } from "./conclusions/entry";
 
 /**
  * Where a piece of evidence comes from. `state` is what the API states about its own object: a field, a phase, or how
@@ -31,6 +31,9 @@ export const notRead = "not read";
 
 /** From the weakest. */
 const doubts = ["possible", "likely"] as const;
+
+/** `certain`: the evidence proves it. `likely`: it fits all evidence. `possible`: verify it before you act. */
+export type Confidence = "certain" | NonNullable<Doubt>;
 
 /**
  * How sure the evidence makes a finding. It is certain if the API states it about its own object, or if two independent

@@ -1,5 +1,5 @@
 import { testReport } from "./snapshot/logs/test-report";
-import type { ContainerStatus } from "./snapshot/objects/pod";
+import type { ContainerStatus } from "./snapshot/objects/resources";
 
 /** The texts that are present, e.g. `Failed, Evicted`. */
 export function joinPresent(...texts: readonly (string | undefined)[]): string {

@@ -10,27 +10,21 @@ import { checkRuntime } from "./checks/runtime/runtime-check";
 import { layerOf, layers, type Conclusion, type Finding, type Layer } from "./conclusions";
 import { knownCauses } from "./conclusions/known-causes";
 import { confidenceOf } from "./confidence";
-import type { Scope } from "./evidence";
+import { nextSteps, type Scope } from "./conclusions/entry";
 import { clusterSnapshot, groupBy, nodeNamed, type ClusterSnapshot } from "./snapshot/cluster-snapshot";
-import type { Dump, Subject, Unread } from "./snapshot/dump";
+import type { Dump } from "./snapshot/dump";
 import { hostPluginOf, nodeGroupOf } from "./snapshot/nodes";
-import type { Node } from "./snapshot/objects/cluster";
+import type { Node } from "./snapshot/objects/resources";
 import { kubectlName } from "./snapshot/pods";
-import { nextSteps, type Places } from "./steps";
 
 /** The result of a triage. */
-export interface Report {
-  readonly takenAt?: string;
-  readonly context?: string;
-  readonly subject?: Subject;
+export interface Report extends Pick<Dump, "takenAt" | "context" | "subject" | "unread"> {
   /** What each check saw, in the order of the layers. */
   readonly checks: readonly { readonly layer: Layer; readonly lines: readonly string[] }[];
   /** Root causes first, then their consequences, then notices; each in the order of the layers. */
   readonly conclusions: readonly Conclusion[];
   /** What was read but not checked because there is too much of it; missing if everything was checked. */
   readonly leftOut?: readonly string[];
-  /** What could not be read. Triage may have missed a fault there. */
-  readonly unread: readonly Unread[];
 }
 
 const checks: Readonly<Record<Layer, (snapshot: ClusterSnapshot) => CheckResult>> = {
@@ -63,11 +57,7 @@ export function triage(dump: Dump): Report {
 function conclude(finding: JudgedFinding, found: readonly JudgedFinding[]): Conclusion {
   const causes = found.map(({ id, subject }) => ({ id, subject }));
   const [first] = causes;
-  return {
-    ...finding,
-    layer: layerOf(finding.id),
-    ...(first && { because: first.id, causes }),
-  };
+  return { ...finding, layer: layerOf(finding.id), ...(first && { because: first.id, causes }) };
 }
 
 /** Whether a triage found a fault. Notices are not faults. */
@@ -109,7 +99,7 @@ function uniqueFindings(findings: readonly Finding[], snapshot: ClusterSnapshot)
 }
 
 /** What stands for the places in the steps of a finding: its subject, its first node and its first pod. */
-function placesOf({ subject, nodes, pods }: Scope, snapshot: ClusterSnapshot): Places {
+function placesOf({ subject, nodes, pods }: Scope, snapshot: ClusterSnapshot) {
   const node = nodeNamed(snapshot, nodes[0]);
   const [, owner, name] = /^\S+ ([^\s/]+)\/(\S+)$/.exec(subject) ?? [];
   const [namespace = owner ?? "NAMESPACE", pod = "POD"] = pods[0]?.split("/") ?? [];

@@ -2,8 +2,8 @@ import type { PreflightCheck } from "../../components/preflight/preflight-checks
 import type { PreflightFacts } from "../../components/preflight/preflight-facts";
 import type { Problem } from "../../components/core/problems";
 
-/** What a check found before nodes are requested. */
-export interface SessionCheck {
+/** What a check found. */
+export interface CheckResult {
   readonly id: string;
   /** What is checked, as a noun. */
   readonly title: string;
@@ -13,15 +13,10 @@ export interface SessionCheck {
   readonly reason?: string;
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];
-}
-
-/** What a check found. */
-export interface CheckResult extends SessionCheck {
   /** What policy rules say. */
   readonly violations?: readonly Violation[];
 }
 
-/** The checks of one environment. */
 export interface EnvironmentResults {
   /** Logical name of the environment. */
   readonly name: string;
@@ -30,7 +25,7 @@ export interface EnvironmentResults {
 }
 
 /** The message of a policy rule about a resource. */
-export interface Violation {
+interface Violation {
   readonly rule: string;
   /** Logical name of the resource. */
   readonly resource: string;
@@ -42,7 +37,6 @@ export interface Violation {
 /** Reasons by fact: a sentence each. */
 type Reasons = Readonly<Partial<Record<keyof PreflightFacts, string>>>;
 
-/** Why facts are missing. */
 export interface MissingFacts {
   /** What could not be read. */
   readonly unread: Reasons;

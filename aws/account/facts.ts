@@ -1,6 +1,5 @@
-import type { Identity } from "./caller";
+import { readPermissions, type Identity } from "./caller";
 import type { MissingFacts } from "./check-result";
-import { readPermissions } from "./permissions";
 import {
   groupsThatMayStart,
   issueTexts,
@@ -11,7 +10,6 @@ import {
   readRunningVcpus,
   readSubnets,
   readZones,
-  type AccountGroup,
 } from "./region";
 import { readAddon, readParameter } from "./versions";
 import { AwsError, type AwsErrorKind } from "../aws-error";
@@ -46,7 +44,6 @@ export class FactReader {
     return (isKnown ? { [name]: result.value } : {}) as Pick<PreflightFacts, Name>;
   };
 
-  /** Keeps why facts are missing. */
   miss(names: readonly (keyof PreflightFacts)[], why: string): void {
     for (const name of names) this.unread[name] = why;
   }
@@ -122,7 +119,7 @@ export async function readAccount(questions: AccountQuestions): Promise<AccountR
 function accountSource(reader: FactReader, questions: AccountQuestions): FactSource {
   const { clients, request, zones, own } = questions;
   const { clusterName, quotaCode } = request;
-  const groups = new Map<string, readonly AccountGroup[]>();
+  const groups = new Map<string, Awaited<ReturnType<typeof readNodeGroups>>>();
   return {
     zones: async () => zones ?? readZones(clients),
     offers: (types) => readOffers(clients, types),

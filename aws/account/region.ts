@@ -85,7 +85,7 @@ export function readClusters(clients: Aws): Promise<string[]> {
 }
 
 /** A node group of the account, with what its further nodes would count. */
-export interface AccountGroup extends FoundGroup {
+interface AccountGroup extends FoundGroup {
   readonly cluster: string;
   readonly capacityType: string | undefined;
   readonly instanceTypes: readonly string[];

@@ -35,9 +35,6 @@ interface Definition<O extends Options, Words> {
 /** The command line of a command: its help, and the reader of its arguments. */
 export type CommandLine = ReturnType<typeof defineCommand<Options, unknown>>;
 
-/** The values that a command line has read. */
-export type ValuesOf<C extends { read(args: readonly string[]): unknown }> = ReturnType<C["read"]>;
-
 /** Makes the help and the reader of a command line. */
 export function defineCommand<O extends Options, Words = unknown>(definition: Definition<O, Words>) {
   const { summary, options, words, conflicts = () => [] } = definition;

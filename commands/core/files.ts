@@ -23,11 +23,7 @@ export function isReadable(file: string, cwd: string): boolean {
   return existsSync(path) && !statSync(path).isDirectory();
 }
 
-/**
- * Reads the file of an option.
- *
- * @throws InputError
- */
+/** Reads the file of an option. @throws InputError */
 export async function readFileOf(option: string, file: string, cwd: string): Promise<string> {
   try {
     return await readFile(resolve(cwd, file), "utf8");
@@ -39,11 +35,7 @@ export async function readFileOf(option: string, file: string, cwd: string): Pro
   }
 }
 
-/**
- * Writes the file of an option.
- *
- * @throws InputError for a wrong path; WriteError when writing fails
- */
+/** Writes the file of an option. @throws InputError for a wrong path; WriteError when writing fails */
 export async function writeFileOf(option: string, file: string, content: string, cwd: string): Promise<void> {
   try {
     await writeFile(resolve(cwd, file), content);
@@ -54,7 +46,6 @@ export async function writeFileOf(option: string, file: string, content: string,
   }
 }
 
-/** The problem of one option as an error. */
-export function wrongOption(option: string, got: string, why: string, fix: string): InputError {
+export function wrongOption(option: string, got: string | true, why: string, fix: string): InputError {
   return new InputError("the command line", [optionProblem(option, got, why, fix)]);
 }

@@ -1,14 +1,14 @@
-import { createInterface, type Interface } from "node:readline";
 import pc from "picocolors";
+import { createInterface, type Interface } from "node:readline";
 import type { Console } from "./command";
-import type { TextOptions } from "../../components/core/text-page";
+import type { TextOptions, TextPage } from "../../components/core/text-page";
+import { indented, wrapped } from "../../components/core/text";
 
 /** The width of a report, and whether it has colors. */
 export function textStyle({ terminal }: Console): TextOptions {
   return { colors: terminal.isTTY === true && pc.isColorSupported, columns: Math.min(terminal.columns ?? 100, 100) };
 }
 
-/** A result as JSON. */
 export function jsonText(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
@@ -63,4 +63,31 @@ export class Lines {
   close(): void {
     this.reader.close();
   }
+}
+
+/** Lines under a title; none without lines. */
+export function section(title: string, lines: readonly string[], { colors }: TextPage): string[] {
+  return lines.length === 0 ? [] : [colors.bold(title), ...indented(lines)];
+}
+
+/** Something that could not be read, why, and what to do about it. */
+interface Unread {
+  readonly what: string;
+  readonly why: string;
+  readonly fix: string;
+}
+
+/** A section on what could not be read. */
+export function unreadSection(title: string, unread: readonly Unread[], page: TextPage): string[] {
+  const { colors, width } = page;
+  const lines = unread.flatMap(({ what, why, fix }) => [
+    ...wrapped(`${what}: ${why}`, width - 2).map(colors.yellow),
+    ...indented(wrapped(`fix: ${fix}`, width - 4)),
+  ]);
+  return section(title, lines, page);
+}
+
+/** A key for each value, with null for none, as documents have it. */
+export function withNull(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, value ?? null]));
 }

@@ -1,7 +1,7 @@
 import { nearest } from "../../components/core/suggest";
-import { maxSeed } from "./random";
+import { maxSeed } from "./choose";
 import { scenarios } from "./scenarios/scenarios";
-import { defineCommand, type ValuesOf } from "../core/define-command";
+import { defineCommand } from "../core/define-command";
 import { flag, kubeconfig, mapped, number, text, whole } from "../core/options";
 
 /** The command line of `eks-gpu-lab drill`. */
@@ -59,8 +59,6 @@ exit status:
   3  the tool failed, or not everything is restored
 `,
 });
-
-export type DrillOptions = ValuesOf<typeof drillCommand>;
 
 const missingContext =
   "The context of a local cluster is missing. A drill changes the cluster, so it takes no default.";

@@ -2,14 +2,11 @@ import { resolve } from "node:path";
 import { Unreachable } from "../../components/core/kubernetes-api/api";
 import { InputError, refuse } from "../../components/core/problems";
 import { connectLocal, type LocalCluster } from "../../components/local/local-cluster";
-import { choose, isPossible, type Choice, type ClusterFacts } from "./choose";
-import { drillFor, kubectlFor } from "./live/cluster";
-import { diagnose } from "./live/diagnose";
-import { readFacts } from "./live/facts";
+import { choose, isPossible, newSeed, type Choice, type ClusterFacts } from "./choose";
+import { drillFor, kubectlFor, Rejected } from "./live/requests";
+import { diagnose, readFacts } from "./live/facts";
 import { createNamespace, inject } from "./live/inject";
 import { findTraces, refuseTraces, restore, type Target } from "./live/restore";
-import { Rejected } from "./live/requests";
-import { newSeed } from "./random";
 import {
   documentOf,
   restoredLines,
@@ -22,10 +19,12 @@ import {
 import { scenarios } from "./scenarios/scenarios";
 import { answerLines, notStarted, take, usage, type Progress, type Quiz } from "./session";
 import { exitStatus, type Console } from "../core/command";
-import { drillCommand, type DrillOptions } from "./drill-options";
+import { drillCommand } from "./drill-options";
 import { interruptible } from "../core/interruptible";
 import { Lines } from "../core/terminal";
 import { indented, pageWidth, wrapped } from "../../components/core/text";
+
+type DrillOptions = ReturnType<typeof drillCommand.read>;
 
 /** `eks-gpu-lab drill`: injects a failure into a local cluster, and asks for the diagnosis. */
 export async function runDrill(args: readonly string[], console: Console): Promise<number> {
@@ -79,7 +78,6 @@ function finishRestore({ nodes, leftovers }: Restored, page: DrillPage): number 
   return restored ? exitStatus.ok : exitStatus.failed;
 }
 
-/** What one drill works with. */
 interface Drill {
   readonly cluster: LocalCluster;
   readonly page: DrillPage;
@@ -128,7 +126,7 @@ async function perform(drill: Drill): Promise<number> {
   const { cluster, page, seed } = drill;
   return interruptible(async (signal) => {
     let target: Target | undefined;
-    let done: Omit<DrillResult, "leftovers"> | undefined;
+    let done: DrillResult | undefined;
     let failure: unknown;
     await createNamespace(cluster, seed);
     try {
@@ -147,7 +145,7 @@ async function perform(drill: Drill): Promise<number> {
       if (!isOfCluster || restored.leftovers.length === 0) throw failure as Error;
       page.say(`The drill failed: ${message}`);
     }
-    if (done) page.resultIfJson(documentOf({ ...done, leftovers: restored.leftovers }));
+    if (done) page.resultIfJson(documentOf(done, restored.leftovers));
     if (restored.leftovers.length > 0) return exitStatus.failed;
     return done?.result === "solved" ? exitStatus.ok : exitStatus.rejected;
   });
@@ -164,7 +162,7 @@ async function inCluster(
   { cluster, page, seed, choice, input }: Drill,
   signal: AbortSignal,
   onTarget: (target: Target) => void,
-): Promise<Omit<DrillResult, "leftovers">> {
+): Promise<DrillResult> {
   const { scenario, site } = choice;
   page.say("Injecting a failure ...");
   const found = await inject(choice, { call: cluster.call, seed, signal, onTarget });

@@ -54,7 +54,6 @@ interface PodFields {
   readonly cpu?: string;
   /** Whether the pod selects the target node. @default false - any GPU node will do */
   readonly onTarget?: boolean;
-  /** Further fields of the spec. */
   readonly spec?: Fields;
 }
 

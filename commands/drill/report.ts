@@ -28,7 +28,6 @@ export interface Diagnosis {
   readonly consequences: readonly ConclusionId[];
 }
 
-/** A finished drill. */
 export interface DrillResult {
   readonly context: string;
   readonly seed: number;
@@ -37,11 +36,9 @@ export interface DrillResult {
   readonly symptom: string;
   readonly triage: Diagnosis;
   readonly progress: Progress;
-  /** How the drill ended. */
   readonly result: "solved" | "given-up" | "input-ended" | "interrupted";
   /** From the symptom to the right diagnosis, or to the end. */
   readonly seconds: number;
-  readonly leftovers: readonly Leftover[];
 }
 
 /** The diagnoses that are right: a conclusion that depends on the rest of the cluster only if triage draws it. */
@@ -57,7 +54,7 @@ function agrees({ scenario, triage }: DrillResult): boolean {
 export type Line = string | { readonly command: string };
 
 /** The result as text, before the cluster is restored: it ends with what the learner can still look at. */
-export function resultLines(done: Omit<DrillResult, "leftovers">): Line[] {
+export function resultLines(done: DrillResult): Line[] {
   const { scenario, site } = done;
   const heading = {
     solved: `Right: ${done.progress.tries.at(-1)?.answer ?? ""}.`,
@@ -70,16 +67,15 @@ export function resultLines(done: Omit<DrillResult, "leftovers">): Line[] {
   return [heading, `Cause: ${scenario.cause(site)}`, "Repair:", ...repair, triageLine(done), scoreLine(done)];
 }
 
-function triageLine(done: Omit<DrillResult, "leftovers">): string {
+function triageLine(done: DrillResult): string {
   const { first } = done.triage;
   if (!first) return "Triage found no cause.";
-  const isSame = agrees({ ...done, leftovers: [] });
-  return isSame
+  return agrees(done)
     ? `Triage agrees. ${first.id}: ${first.what}`
     : `Triage names another cause first, which the cluster may have had before the drill. ${first.id}: ${first.what}`;
 }
 
-function scoreLine({ progress, seconds, result }: Omit<DrillResult, "leftovers">): string {
+function scoreLine({ progress, seconds, result }: DrillResult): string {
   const counts = `${countOf(progress.hints, "hint")}, ${progress.tries.length} ${progress.tries.length === 1 ? "try" : "tries"}`;
   return `${result === "solved" ? "Time to the right diagnosis" : "Not solved. Time"}: ${formatDuration(seconds)}; ${counts}.`;
 }
@@ -102,8 +98,8 @@ export function restoredLines({ leftovers, nodes }: Restored): Line[] {
 }
 
 /** The document of `--json`; docs/drill.md describes it. */
-export function documentOf(done: DrillResult): object {
-  const { context, seed, scenario, site, symptom, triage, progress, result, seconds, leftovers } = done;
+export function documentOf(done: DrillResult, leftovers: readonly Leftover[]): object {
+  const { context, seed, scenario, site, symptom, triage, progress, result, seconds } = done;
   return {
     ...{ kind: "DrillReport", version: 1, context, seed, scenario: scenario.id, target: site.target.name, symptom },
     ...{ result, seconds, hints: progress.hints, tries: progress.tries, conclusion: scenario.conclusion },

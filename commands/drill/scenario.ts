@@ -14,17 +14,14 @@ export interface Site {
 
 /** What a scenario changes. Everything is undone in the same way: see node-state.ts and live/restore.ts. */
 export interface Injection {
-  /** A change of the target node. */
   readonly node?: NodeChange;
   /** Objects in the namespace of the drill, created in this order. A pod that others follow must get a node first. */
   readonly objects?: readonly Manifest[];
   /** A merge patch of a Deployment, sent when its pods are available. */
   readonly update?: { readonly deployment: string; readonly body: unknown };
-  readonly appears: Appearance;
+  /** How the symptom shows: a pod `server` that waits for a gate, or that runs; or the node. @default it is rejected */
+  readonly appears?: "gated" | "running" | "node";
 }
-
-/** How the symptom shows: a pod `server` that the scheduler rejected, that waits for a gate, or that runs; or the node. */
-export type Appearance = "unschedulable" | "gated" | "running" | "node";
 
 /** A failure for the learner to diagnose. */
 export interface Scenario {
@@ -46,6 +43,5 @@ export interface Scenario {
   /** What would show this failure: the feedback to a learner who suspects it where it is not. */
   readonly sign: string;
   readonly cause: (site: Site) => string;
-  /** Commands that repair it. */
   readonly repair: (site: Site) => readonly string[];
 }

@@ -17,7 +17,7 @@ export function costText(group: Group, count: number): string {
 }
 
 /** What the instances that exist now have cost since they started. Instances of earlier sessions are not included. */
-export interface CostSoFar {
+interface CostSoFar {
   /** A lower bound unless {@link complete}. */
   readonly usd: number;
   /** Whether the start and the price of every instance are known. */

@@ -4,7 +4,7 @@ import { countOf } from "../../components/core/text";
 import { listNames } from "../../triage/texts";
 import { groupText, type GroupSizes } from "./group";
 import { statusProblems } from "./preflight";
-import { Run, type Goal, type Session, type SessionResult } from "./session";
+import { Run, type Session, type SessionResult } from "./session";
 import type { Snapshot } from "./snapshot";
 
 /**
@@ -39,7 +39,7 @@ function atRest(sizes: GroupSizes): GroupSizes {
   return { ...sizes, min: 0, desired: 0 };
 }
 
-const downGoal: Goal = {
+const downGoal: Parameters<Run["until"]>[0] = {
   holds: ({ desired, min }) => desired === 0 && min === 0,
   outcome: ({ group, instances }) => {
     // While EKS still applies an update, the Auto Scaling group may have an older size and start an instance.

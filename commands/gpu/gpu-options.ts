@@ -3,7 +3,7 @@ import { withoutUndefined } from "../../components/core/reader/records";
 import { nearest } from "../../components/core/suggest";
 import { shellText } from "../../components/core/text";
 import { optionProblem } from "../core/command-line";
-import { defineCommand, type ValuesOf } from "../core/define-command";
+import { defineCommand } from "../core/define-command";
 import { flag, kubeconfig, region, stack, text, timeout } from "../core/options";
 
 const actions = ["up", "down", "status"] as const;
@@ -79,7 +79,7 @@ exit status:
 `,
 });
 
-export type GpuOptions = ValuesOf<typeof gpuCommand>;
+export type GpuOptions = ReturnType<typeof gpuCommand.read>;
 
 function wordProblems([action, count, ...more]: readonly string[]): Problem[] {
   const known: readonly string[] = actions;

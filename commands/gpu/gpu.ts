@@ -2,16 +2,15 @@ import { groupPreflight } from "./group-preflight";
 import { awsClients } from "../../aws/clients";
 import { refuse } from "../../components/core/problems";
 import { shellText } from "../../components/core/text";
-import { documentOf } from "./report";
 import { down } from "./down";
 import { groupApi } from "./group-api";
-import { groupText, type GroupReference } from "./group";
+import { groupText, type Group, type GroupReference } from "./group";
 import { readLease, withLease } from "./lease";
 import { preflightProblems } from "./preflight";
-import { renderResult, renderStatus } from "./report";
+import { documentOf, renderResult, renderStatus } from "./report";
 import type { Session } from "./session";
 import { readSnapshot, type Readers } from "./snapshot";
-import { raiseMaxOfGroup, up, type UpOptions } from "./up";
+import { raiseMaxOfGroup, up } from "./up";
 import { selectedStack } from "../stack/choose-stack";
 import { exitStatus, type Console } from "../core/command";
 import { gpuCommand, type GpuOptions } from "./gpu-options";
@@ -19,7 +18,7 @@ import { nodesReader } from "./nodes";
 import { askingAws, interruptibleCommand } from "../core/interruptible";
 import { requireRegion, requireAccount } from "../stack/account";
 import { stackOutputs } from "../stack/pulumi-cli";
-import { groupOfStack, leaseAt, type StackGroup } from "./stack-group";
+import { groupOfStack, leaseAt } from "./stack-group";
 import { readStackAccount } from "../stack/stack-state";
 import { jsonText, progressOn, stepsOn, textStyle } from "../core/terminal";
 
@@ -58,7 +57,7 @@ async function readersOf(place: Place, options: GpuOptions, { cwd }: Console, { 
   return { api, nodes: nodesReader(api, place, options, cwd), lease, now: now ?? api.now };
 }
 
-type Place = GroupReference & Partial<StackGroup>;
+type Place = GroupReference & Partial<ReturnType<typeof groupOfStack>>;
 
 /** The node group of the command line, or of a stack. */
 async function placeOf(options: GpuOptions, console: Console): Promise<Place> {
@@ -108,17 +107,14 @@ async function changeSize(session: Session, options: GpuOptions, place: Place, c
 }
 
 /** The commands that configure the stack which has the cluster. This stack may use the cluster of another one. */
-function configureCommands(
-  { stack, cluster }: GpuOptions,
-  { hasCluster }: Place,
-): Pick<UpOptions, "raiseMax" | "renew"> {
+function configureCommands({ stack, cluster }: GpuOptions, { hasCluster }: Place) {
   const where = hasCluster === true ? "" : "in the stack that has the cluster: ";
   const of = stack === undefined || hasCluster !== true ? "" : ` --stack ${shellText([stack])}`;
   const set = (setting: string, update: string) => `${where}pulumi config set --path ${setting}${of} && ${update}${of}`;
   return {
     // Without --refresh, the update would send the size in the state, and end a running session.
-    raiseMax: (group, nodes) =>
+    raiseMax: (group: Group, nodes: number) =>
       cluster === undefined ? set(`gpuNodes.maxSize ${nodes}`, "pulumi up --refresh") : raiseMaxOfGroup(group, nodes),
-    renew: (day) => set(`lease.expiresAt ${day}`, "pulumi up"),
+    renew: (day: string) => set(`lease.expiresAt ${day}`, "pulumi up"),
   };
 }

@@ -7,15 +7,7 @@ import { Reader } from "../../components/core/reader/reader";
 import { withoutUndefined } from "../../components/core/reader/records";
 import type { CapacityType } from "../../components/cost/cost-lines";
 import { defaultDiskGiB, managedVolumes } from "../../components/cost/volumes";
-import {
-  groupClients,
-  type Activity,
-  type Group,
-  type GroupReference,
-  type GroupSizes,
-  type HealthIssue,
-  type Instance,
-} from "./group";
+import { groupClients, type Activity, type Group, type GroupReference, type GroupSizes, type Instance } from "./group";
 
 /** What sessions ask of AWS about one group. Each call throws an AwsError if AWS does not answer it. */
 export type GroupApi = Awaited<ReturnType<typeof groupApi>>;
@@ -84,7 +76,7 @@ function machinesOf({ nodegroupArn: arn, amiType, diskSize: diskSizeGiB, capacit
   return { capacityType, instanceTypes, subnetIds, ...withoutUndefined({ arn, amiType, diskSizeGiB, launchTemplate }) };
 }
 
-function issueOf({ code = "Unknown", message = "", resourceIds: resources = [] }: Issue): HealthIssue {
+function issueOf({ code = "Unknown", message = "", resourceIds: resources = [] }: Issue): Group["issues"][number] {
   return { code, message: sentence(message), resources };
 }
 
@@ -111,7 +103,6 @@ function readActivity({ ActivityId, StatusCode, StatusMessage, Description, Star
   };
 }
 
-/** What each node of a group gets. */
 type NodeTemplate = Required<Pick<Group, "volumes">> & Partial<Pick<Group, "instanceTypes">>;
 
 /** The price needs it, nothing else: a session does not wait long for it. */

@@ -4,12 +4,11 @@ import type { NodeRequest, PreflightFacts } from "../../components/preflight/pre
 import { readOfferings } from "../../components/preflight/read-facts";
 import { sessionChecks } from "../../components/preflight/preflight-checks";
 import type { Group } from "./group";
-import type { Preflight, WantedNodes } from "./preflight";
+import type { Preflight } from "./preflight";
 import { resultsOf, type CheckResult } from "../../aws/account/check-result";
 import type { Aws } from "../../aws/clients";
 import { FactReader } from "../../aws/account/facts";
-import { readIdentity } from "../../aws/account/caller";
-import { readPermissions } from "../../aws/account/permissions";
+import { readIdentity, readPermissions } from "../../aws/account/caller";
 import {
   groupsThatMayStart,
   readClusters,
@@ -53,7 +52,7 @@ function easiest(results: readonly CheckResult[][]): CheckResult[] {
   return results.reduce((best, next) => (problems(next) < problems(best) ? next : best), results[0] ?? []);
 }
 
-function requestOf(group: Group, type: InstanceType, { nodes }: WantedNodes): NodeRequest {
+function requestOf(group: Group, type: InstanceType, { nodes }: Parameters<Preflight>[1]): NodeRequest {
   return {
     ...{ command: "gpu up", clusterName: group.cluster, nodeGroupName: group.group, azIndex: 0, maxSize: nodes },
     ...nodeNeeds(type, group),

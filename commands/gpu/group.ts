@@ -18,14 +18,6 @@ export interface GroupSizes {
   readonly desired: number;
 }
 
-/** What EKS reports as wrong with a node group. */
-export interface HealthIssue {
-  /** E.g. `AsgInstanceLaunchFailures`. */
-  readonly code: string;
-  readonly message: string;
-  readonly resources: readonly string[];
-}
-
 /** A node group as EKS describes it. */
 export interface Group extends GroupReference {
   /** E.g. `ACTIVE`, `UPDATING`, `DEGRADED`. */
@@ -44,7 +36,12 @@ export interface Group extends GroupReference {
   /** The volumes of each node. Undefined if they could not be read: then its price does not contain them. */
   readonly volumes?: readonly Volume[];
   readonly autoScalingGroups: readonly string[];
-  readonly issues: readonly HealthIssue[];
+  /** What EKS reports as wrong with it, with codes such as `AsgInstanceLaunchFailures`. */
+  readonly issues: readonly {
+    readonly code: string;
+    readonly message: string;
+    readonly resources: readonly string[];
+  }[];
 }
 
 /** An instance of the group. It costs money in each state. */
@@ -77,7 +74,6 @@ export interface Unread {
   readonly fix: string;
 }
 
-/** The clients for one group, with its credentials. */
 export function groupClients(at: GroupReference, other?: Endpoint): Aws {
   const list = `aws eks list-nodegroups ${awsOptions(at)} --cluster-name ${shellText([at.cluster])}`;
   return awsClients({ ...at, page: "docs/sessions.md", missingFix: `check the region and the names: ${list}` }, other);

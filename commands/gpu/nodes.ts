@@ -9,12 +9,10 @@ import { connect } from "../../components/core/kubernetes-api/connect";
 import { InputError } from "../../components/core/problems";
 import { isRecord } from "../../components/core/reader/records";
 import { shellText } from "../../components/core/text";
-import { clusterSnapshot, defaultOperatorNamespace, expectsDevicePlugin } from "../../triage/snapshot/cluster-snapshot";
+import { clusterSnapshot, expectsDevicePlugin } from "../../triage/snapshot/cluster-snapshot";
 import { Collector } from "../../triage/snapshot/live/collector";
 import { advertisesGpus, isGpuResource, isNodeReady } from "../../triage/snapshot/nodes";
-import type { Node } from "../../triage/snapshot/objects/cluster";
-import type { Pod } from "../../triage/snapshot/objects/pod";
-import { groupByResource, resourceNames } from "../../triage/snapshot/objects/resources";
+import type { Node, Pod } from "../../triage/snapshot/objects/resources";
 import { gpuRequest, holdsResources, podKey, requestsGpu } from "../../triage/snapshot/pods";
 import { numberOf } from "../../triage/snapshot/requests";
 
@@ -28,7 +26,6 @@ export interface GroupNode {
   readonly holders: readonly { readonly pod: string; readonly gpus: number }[];
 }
 
-/** The nodes of the group. */
 export interface NodesReading {
   /** Undefined if they could not be read. */
   readonly nodes?: readonly GroupNode[];
@@ -44,12 +41,9 @@ const maxNodesOneByOne = 20;
 /** Reads the nodes of a managed node group and the pods that hold their GPUs. @throws Unreachable */
 async function readNodes(get: Get, group: string): Promise<NodesReading> {
   const cluster = new Collector(get);
-  const operator = { labelSelector: "app.kubernetes.io/component=gpu-operator" };
   const [found] = await Promise.all([
     cluster.list("nodes", { labelSelector: `eks.amazonaws.com/nodegroup=${group}` }),
-    cluster.list("daemonsets", {}, [defaultOperatorNamespace, "kube-system"]),
-    cluster.list("deployments", operator, [defaultOperatorNamespace]),
-    cluster.list("clusterpolicies"),
+    cluster.listOperator(),
   ]);
   const nodes = found.filter((object): object is Node => object.kind === "Node");
   const fix = "ask your administrator for the role in docs/triage.md";
@@ -109,15 +103,7 @@ function groupNode(node: Node, pods: readonly Pod[]): GroupNode {
 /** Whether the cluster has a device plugin for new nodes. What could not be read is not waited for. */
 function expectsGpus(cluster: Collector): boolean {
   if (cluster.unread.some(({ what }) => what === "daemonsets" || what === "deployments")) return false;
-  return expectsDevicePlugin(
-    clusterSnapshot({
-      read: resourceNames.filter((name) => cluster.read.has(name)),
-      unread: cluster.unread,
-      objects: groupByResource(cluster.objects),
-      logs: [],
-      journal: [],
-    }),
-  );
+  return expectsDevicePlugin(clusterSnapshot(cluster.dump));
 }
 
 const responseMs = 10_000;

@@ -1,4 +1,4 @@
-import type { SessionCheck } from "../../aws/account/check-result";
+import type { CheckResult } from "../../aws/account/check-result";
 import type { Problem } from "../../components/core/problems";
 import { shellText } from "../../components/core/text";
 import { awsOptions, type Group } from "./group";
@@ -6,13 +6,13 @@ import { healthText, showGroup } from "./reasons";
 
 /** What is known before nodes are requested. A problem means that they cannot start. */
 export interface SessionPreflight {
-  readonly checks: readonly SessionCheck[];
+  readonly checks: readonly CheckResult[];
   /** What limits the checks. */
   readonly notes: readonly string[];
 }
 
 /** How many nodes a session wants in total, and how many run. */
-export interface WantedNodes {
+interface WantedNodes {
   readonly nodes: number;
   readonly running: number;
 }
@@ -67,7 +67,7 @@ const isGone =
   /^(?!Ec2LaunchTemplateVersionMismatch)(?:\w+NotFound|Ec2InstanceTypeDoesNotExist|Ec2LaunchTemplateInvalidConfiguration|AutoScalingGroupOptInRequired)$/;
 
 /** Whether the group itself can start nodes. */
-export function healthCheck(group: Group): SessionCheck {
+export function healthCheck(group: Group): CheckResult {
   const gone = group.issues.filter(({ code }) => isGone.test(code));
   const others = group.issues.filter((issue) => !gone.includes(issue));
   const fix = `remove the cause that ${showGroup(group).command} shows; or ${replacement(group)}`;

@@ -1,12 +1,12 @@
 import { shellText } from "../../components/core/text";
-import { launchCauses, type LaunchCauseId } from "../../triage/conclusions/scale-ups";
-import { nextSteps, type NextStep } from "../../triage/steps";
-import { awsOptions, groupText, type Activity, type Group, type HealthIssue } from "./group";
+import { launchCauses } from "../../triage/conclusions/scale-ups";
+import { nextSteps, type NextStep } from "../../triage/conclusions/entry";
+import { awsOptions, groupText, type Activity, type Group } from "./group";
 
 /** Why nodes are missing. */
 export interface Reason {
   /** Of {@link launchCauses}; `unknown` if the text of AWS is not one that this project knows. */
-  readonly id: LaunchCauseId | "unknown";
+  readonly id: (typeof launchCauses)[number]["id"] | "unknown";
   readonly what: string;
   /** What AWS reports, in its own words. */
   readonly evidence: string;
@@ -53,7 +53,7 @@ export function reasonsOf(
 }
 
 /** A health issue as the evidence of a reason. */
-export function healthText({ code, message }: HealthIssue): string {
+export function healthText({ code, message }: Group["issues"][number]): string {
   return `${code}: ${message}`;
 }
 

@@ -1,15 +1,14 @@
-import { section, unreadSection, withNull } from "../core/report";
+import { section, unreadSection, withNull } from "../core/terminal";
 import { oldestPrice } from "../../components/cost/cost-summary";
 import { aligned, countOf, indented, pageOf, wrapped } from "../../components/core/text";
 import { textPage, type TextOptions, type TextPage } from "../../components/core/text-page";
 import { hourly } from "./cost";
 import { endLines, upNote, type Line } from "./ending";
 import { groupText, type Instance } from "./group";
-import { between, endText, expiredEnd, nextEnd, timeText, type LeaseEnds } from "./lease";
+import { between, endText, expiredEnd, nextEnd, timeText, type LeaseEnd, type LeaseEnds } from "./lease";
 import type { GroupNode } from "./nodes";
 import type { SessionResult } from "./session";
 import { countsOf, type Snapshot } from "./snapshot";
-import type { LeaseEnd } from "./lease-api";
 
 /** More lines would hide the rest of the report. */
 const mostLines = 20;

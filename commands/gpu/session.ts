@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { caughtAwsError, type AwsError } from "../../aws/aws-error";
+import type { BeforeChange } from "../core/interruptible";
 import type { GroupSizes } from "./group";
 import type { SessionPreflight } from "./preflight";
 import { readSnapshot, type Readers, type Snapshot } from "./snapshot";
@@ -43,11 +44,10 @@ export interface SessionResult {
   readonly seconds: number;
 }
 
-/** What a session works with. */
 export interface Session extends Readers {
   readonly signal: AbortSignal;
   /** Waits for a reading before anything is changed, unless Ctrl-C ends the command. @default Ctrl-C does not end it */
-  readonly beforeChange?: <T>(work: Promise<T>) => Promise<T>;
+  readonly beforeChange?: BeforeChange;
   readonly timeoutMs: number;
   /** Between two readings. */
   readonly intervalMs: number;
@@ -64,7 +64,7 @@ export function reading<T>({ beforeChange }: Session, work: Promise<T>): Promise
 }
 
 /** What a run waits for. */
-export interface Goal {
+interface Goal {
   /** Whether a group has the sizes that the command wants. */
   readonly holds: (sizes: GroupSizes) => boolean;
   /** How the run ends, while the group has them. */
@@ -93,11 +93,7 @@ export class Run {
     this.last = before;
   }
 
-  /**
-   * Reads the group.
-   *
-   * @throws AwsError
-   */
+  /** Reads the group. @throws AwsError */
   static async begin(session: Session): Promise<Run> {
     session.progress("reading the node group");
     return new Run(session, await reading(session, readSnapshot(session)));

@@ -1,6 +1,6 @@
 import { caughtAwsError, type AwsErrorKind } from "../../aws/aws-error";
 import type { CostSummary } from "../../components/cost/cost-summary";
-import { costNow, costSoFar, type CostSoFar } from "./cost";
+import { costNow, costSoFar } from "./cost";
 import type { Activity, Group, Instance, Unread } from "./group";
 import type { GroupApi } from "./group-api";
 import type { LeaseReader, LeaseReading } from "./lease";
@@ -21,7 +21,7 @@ export interface Snapshot extends LeaseReading {
   /** Undefined without the instances. */
   readonly cost?: CostSummary;
   /** Undefined if there is no instance, or instances or activities could not be read. */
-  readonly costSoFar?: CostSoFar | undefined;
+  readonly costSoFar?: ReturnType<typeof costSoFar>;
   /** When a lease ends the nodes, or `none`. Undefined if that is not known. */
   readonly lease: string | undefined;
 }

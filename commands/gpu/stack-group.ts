@@ -2,16 +2,13 @@ import type { Endpoint } from "../../aws/clients";
 import { shellText } from "../../components/core/text";
 import { stackProblem, type Outputs } from "../stack/pulumi-cli";
 import type { GroupReference } from "./group";
-import type { Lease } from "./lease";
-import { leaseApi } from "./lease-api";
+import { leaseApi, type Lease } from "./lease";
 
 /** A node group, as the outputs of a stack name it. */
-export interface StackGroup {
+interface StackGroup extends Pick<GroupReference, "cluster" | "group"> {
   /** The AWS account of the cluster. An older version did not export it. */
   readonly account?: string;
   readonly region?: string;
-  readonly cluster: string;
-  readonly group: string;
   /** How many GPU nodes the stack's lab needs. */
   readonly gpuNodes?: number;
   /** Undefined if the stack does not export its lease. */
@@ -44,25 +41,22 @@ export function groupOfStack(stack: string | undefined, outputs: Outputs): Stack
     const fix = `run pulumi up${of} first, choose the stack of the GPU nodes with --stack, or use --cluster and --nodegroup`;
     throw stackProblem(stack, why, fix);
   }
-  const region = option("region");
   const { gpuNodes } = outputs;
   const isCount = typeof gpuNodes === "number" && Number.isInteger(gpuNodes) && gpuNodes > 0;
   return {
     ...{ cluster, group, hasCluster: text("clusterName") !== "" },
-    ...(text("account") !== "" && { account: text("account") }),
-    ...(region !== "" && { region }),
-    ...(isCount && { gpuNodes }),
-    ...leaseOf(outputs),
+    account: text("account") || undefined,
+    region: option("region") || undefined,
+    gpuNodes: isCount ? gpuNodes : undefined,
+    lease: leaseOf(outputs),
   };
 }
 
-function leaseOf({ lease: text, sessionHours: hours, leaseScheduleGroup: group }: Outputs): Pick<StackGroup, "lease"> {
-  const lease = {
-    ...(typeof text === "string" && text !== "" && { text }),
-    ...(typeof hours === "number" && { hours }),
-    ...(typeof group === "string" && group !== "none" && { scheduleGroupName: group }),
-  };
-  return Object.keys(lease).length === 0 ? {} : { lease };
+function leaseOf({ lease: stated, sessionHours, leaseScheduleGroup: group }: Outputs): StackLease | undefined {
+  const text = typeof stated === "string" && stated !== "" ? stated : undefined;
+  const hours = typeof sessionHours === "number" ? sessionHours : undefined;
+  const scheduleGroupName = typeof group === "string" && group !== "none" ? group : undefined;
+  return (text ?? hours ?? scheduleGroupName) === undefined ? undefined : { text, hours, scheduleGroupName };
 }
 
 /** The lease of a stack, with its schedules on AWS, or on the server that answers instead. */

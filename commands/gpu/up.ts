@@ -6,9 +6,7 @@ import { healthCheck, preflightProblems, preflightTexts, statusProblems, type Pr
 import { reading, Run, type Outcome, type Session, type SessionResult } from "./session";
 import { countsOf, type Snapshot } from "./snapshot";
 
-/** What `up` is asked for. */
-export interface UpOptions {
-  /** The number of nodes. */
+interface UpOptions {
   readonly nodes: number;
   /** The command that raises maxSize. */
   readonly raiseMax: (group: Group, nodes: number) => string;
@@ -52,7 +50,6 @@ function isRequested({ group: { sizes, status } }: Snapshot, nodes: number): boo
   return sizes.desired === nodes && status !== "UPDATING";
 }
 
-/** Checks the group and the account. */
 async function check(session: Session, { group, instances = [] }: Snapshot, { nodes, preflight }: UpOptions) {
   session.progress("checking the account");
   const account = preflight && (await reading(session, preflight(group, { nodes, running: instances.length })));
@@ -103,19 +100,14 @@ function upStep(now: Snapshot, wanted: number): string {
 
 function upProblems({ group, instances, unread }: Snapshot, { nodes, raiseMax }: UpOptions): Problem[] {
   const { min, max, desired } = group.sizes;
-  const problem = (why: string, fix: string): Problem => ({
-    code: "not-allowed",
-    path: "gpu up",
-    got: nodes,
-    why,
-    fix,
-  });
+  const at = { code: "not-allowed", path: "gpu up", got: nodes } as const;
   const problems = statusProblems(group);
-  if (nodes > max) problems.push(problem(`The group has at most ${max}.`, raiseMax(group, nodes)));
-  if (nodes < min) problems.push(problem(`The group has at least ${min}.`, `run gpu up ${min}, or lower minSize`));
-  else if (nodes < desired) {
+  if (nodes > max) problems.push({ ...at, why: `The group has at most ${max}.`, fix: raiseMax(group, nodes) });
+  if (nodes < min) {
+    problems.push({ ...at, why: `The group has at least ${min}.`, fix: `run gpu up ${min}, or lower minSize` });
+  } else if (nodes < desired) {
     const why = `The desired size is already ${desired}, and up never stops nodes.`;
-    problems.push(problem(why, `run gpu up ${desired}, or end the session with gpu down`));
+    problems.push({ ...at, why, fix: `run gpu up ${desired}, or end the session with gpu down` });
   }
   const denied = instances ? undefined : unread.find(({ what }) => what === "instances");
   if (denied) {

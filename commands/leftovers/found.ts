@@ -68,14 +68,13 @@ export interface Found {
 /** An object, and the kind that found it. */
 export type FoundObject = Found & { readonly kind: string };
 
-/** What to look for. */
 export interface Search {
   readonly region: string;
-  /** The ids of its environments. */
+  /** The ids of the environments whose objects are removed: those of the state, or the one that the user names. */
   readonly ids: readonly string[];
   /** The value of the stack tag. */
   readonly stack?: string;
-  /** The names of its clusters: several if the name has changed. */
+  /** The clusters of the stack: several if its name has changed. Without a stack, the one that is searched. */
   readonly clusters: readonly string[];
   /** VPCs whose content is searched. */
   readonly vpcs: readonly string[];

@@ -114,11 +114,8 @@ const lookups: Readonly<Record<string, Lookup>> = {
     action: "eks:ListPodIdentityAssociations",
     find: async (aws, text) => {
       const [clusterName, namespace, serviceAccount] = ["clusterName", "namespace", "serviceAccount"].map(text);
-      const { associations = [] } = await request(aws, "eks:ListPodIdentityAssociations", {
-        clusterName,
-        namespace,
-        serviceAccount,
-      });
+      const input = { clusterName, namespace, serviceAccount };
+      const { associations = [] } = await request(aws, "eks:ListPodIdentityAssociations", input);
       const id = associations[0]?.associationId;
       return id === undefined ? undefined : `${clusterName},${id}`;
     },

@@ -6,7 +6,7 @@ import { isOf, type Ownership } from "./evidence";
 import { isRunning, type FoundObject, type Unread } from "./found";
 import { clusterOfTags } from "./kinds/ec2-search";
 import { plural } from "./kinds/kind";
-import { inNetwork } from "./kinds/kinds";
+import { kinds } from "./kinds/kinds";
 import type { Leftover, Target } from "./leftover";
 import { decide, usersOf, type Evidence, type Running, type Use } from "./ownership";
 import type { AccountReading } from "./read-account";
@@ -156,7 +156,8 @@ function livingUser(one: FoundObject, { existing = [], evidence, search, target 
 
 /** Kinds that could not be read, and use others: roles and addresses, too. */
 function unreadAround({ unread }: Context): string | undefined {
-  const missing = unread.filter(({ what }) => inNetwork.some((one) => plural(one) === what));
+  const inNetwork = kinds.filter(({ isInNetwork }) => isInNetwork === true).map(({ kind }) => plural(kind));
+  const missing = unread.filter(({ what }) => inNetwork.includes(what));
   return missing.length === 0 ? undefined : missing.map(({ what }) => what).join(", ");
 }
 

@@ -1,21 +1,14 @@
 import type { Cluster } from "@aws-sdk/client-eks";
-import type { Found, Unread } from "./found";
+import type { Found, Search, Unread } from "./found";
 import type { Evidence } from "./ownership";
 import type { Adoption, StackState, StateResource } from "../stack/state";
 
 /** What is searched for: an environment, a stack or a cluster. */
-export interface Target {
-  readonly region: string;
+export interface Target extends Pick<Search, "region" | "ids" | "stack" | "clusters"> {
   /** The account of the credentials. */
   readonly account: string;
   /** The profile with these credentials. @default the user's ordinary credentials */
   readonly profile?: string;
-  /** The ids of the environments whose objects are removed: those of the state, or the one that the user names. */
-  readonly ids: readonly string[];
-  /** The value of the stack tag. */
-  readonly stack?: string;
-  /** The clusters of the stack: several if its name has changed. Without a stack, the one that is searched. */
-  readonly clusters: readonly string[];
   /** Undefined without a stack. */
   readonly state?: StackState;
   /** Interfaces of what an earlier reading found to be removable: AWS removes them some time after it. */

@@ -1,4 +1,4 @@
-import { defineCommand, type ValuesOf } from "../core/define-command";
+import { defineCommand } from "../core/define-command";
 import { flag, region, stack, text } from "../core/options";
 
 /** `ap-northeast-2/123456789012/UUID` */
@@ -66,14 +66,10 @@ exit status:
 `,
 });
 
-export type LeftoversOptions = ValuesOf<typeof leftoversCommand>;
-
-/** The region in the id of an environment. */
 export function regionOfId(id: string): string | undefined {
   return idForm.exec(id)?.[1];
 }
 
-/** The account in the id of an environment. */
 export function accountOfId(id: string): string | undefined {
   return idForm.exec(id)?.[2];
 }

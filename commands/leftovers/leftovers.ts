@@ -2,27 +2,24 @@ import { InputError } from "../../components/core/problems";
 import { awsClients, type Aws } from "../../aws/clients";
 import { adoptionsOf, withAdoptions } from "./adopt";
 import { adoptionCommand, findCommands } from "./commands";
-import { documentOf } from "./report";
 import { findLeftovers } from "./list";
 import { leftOf, type Leftover, type Listing, type Target } from "./leftover";
 import { countText, keyOf, removable, removeLeftovers } from "./remove";
-import { renderListing, renderRemoval } from "./report";
-import { withoutUndefined } from "../../components/core/reader/records";
+import { documentOf, renderListing, renderRemoval } from "./report";
 import { exitStatus, type Console } from "../core/command";
 import { optionProblem } from "../core/command-line";
+import { wrongOption } from "../core/files";
 import { gpuPodsOf } from "../gpu/nodes";
 import { askingAws, interruptibleCommand, type BeforeChange } from "../core/interruptible";
-import { accountOfId, leftoversCommand, regionOfId, type LeftoversOptions } from "./leftovers-options";
+import { accountOfId, leftoversCommand, regionOfId } from "./leftovers-options";
 import { Lines, jsonText, progressOn, stepsOn, textStyle } from "../core/terminal";
 import { changeState, readStack } from "../stack/stack-state";
 import { requireRegion, requireAccount } from "../stack/account";
 
-interface Timing {
-  /** Milliseconds between two requests of a wait. */
-  readonly intervalMs: number;
-  /** How long one object may take to be gone: a cluster or a node group takes up to 15 minutes. */
-  readonly waitMs: number;
-}
+type LeftoversOptions = ReturnType<typeof leftoversCommand.read>;
+
+/** A cluster or a node group takes up to 15 minutes to be gone. */
+type Timing = Pick<Parameters<typeof removeLeftovers>[2], "intervalMs" | "waitMs">;
 
 /** `eks-gpu-lab leftovers`: lists what is left in AWS, and removes it. */
 export async function runLeftovers(
@@ -52,14 +49,14 @@ async function readListing(at: Place["target"], name: string) {
   const account = await requireAccount(at, { stack, account: at.state?.account });
   const target = { ...at, account };
   const other = at.state ? undefined : at.ids.find((id) => accountOfId(id) !== account);
-  if (other !== undefined) throw new InputError("the command line", [otherAccount(other, account)]);
+  if (other !== undefined) throw otherAccount(other, account);
   const aws = awsClients({ ...target, page: "docs/recovery.md" });
   return { aws, listing: await findLeftovers(aws, target) };
 }
 
 function otherAccount(id: string, account: string) {
   const why = `The environment is in the account ${accountOfId(id)}, but the credentials belong to the account ${account}.`;
-  return optionProblem("--id", id, why, `set AWS_PROFILE to a profile of the account ${accountOfId(id)}`);
+  return wrongOption("--id", id, why, `set AWS_PROFILE to a profile of the account ${accountOfId(id)}`);
 }
 
 interface Place {
@@ -88,7 +85,7 @@ async function targetOf(options: LeftoversOptions, console: Console): Promise<Pl
     console.warn(`The stack is in ${found.region}; this command searches ${region}.\n`);
   }
   const { tag, state, name, clusters, profile } = found;
-  const at = { region, stack: tag, state, ids: [...state.environments.keys()], ...withoutUndefined({ profile }) };
+  const at = { region, stack: tag, state, ids: [...state.environments.keys()], profile };
   return { target: { ...at, clusters, gpuPods: gpuPodsOf }, name };
 }
 
@@ -195,14 +192,12 @@ async function isTyped(listing: Listing, { options, console, signal, name }: Run
   if (options.confirm !== undefined) {
     if (options.confirm === name) return true;
     const why = `Must be ${name}, the ${options.id === undefined ? "name of the stack" : "id of the environment"}.`;
-    throw new InputError("the command line", [
-      optionProblem("--confirm", options.confirm, why, "check what is listed, and use this name"),
-    ]);
+    throw wrongOption("--confirm", options.confirm, why, "check what is listed, and use this name");
   }
   const input = console.input ?? process.stdin;
   if (console.terminal.isTTY !== true || (input as { readonly isTTY?: boolean }).isTTY !== true) {
     const why = "Asks for the name of the stack or the id, which needs a terminal.";
-    throw new InputError("the command line", [optionProblem("--delete", true, why, `add --confirm ${name}`)]);
+    throw wrongOption("--delete", true, why, `add --confirm ${name}`);
   }
   console.warn(`Type ${name} to remove ${countText(removable(listing))}: `);
   const lines = new Lines(input);

@@ -5,11 +5,10 @@ import { free, unreadOf, type FoundObject, type Search, type Unread } from "./fo
 import { readClusters, usesOfCluster } from "./kinds/cluster";
 import { clusterOfTags } from "./kinds/ec2-search";
 import { plural, type Kind } from "./kinds/kind";
-import { inNetwork, kinds } from "./kinds/kinds";
+import { kinds } from "./kinds/kinds";
 import { vpcs } from "./kinds/network";
 import type { Target } from "./leftover";
 
-/** What was read of the account. */
 export interface AccountReading {
   readonly search: Search;
   /** The clusters of the region; undefined if they could not be read. */
@@ -41,7 +40,7 @@ export async function readAccount(aws: Aws, { region, ids, stack, clusters, stat
   const further = inAll.found.flatMap((one) =>
     isOwn(one) && !search.vpcs.includes(one.vpc ?? "") ? (one.vpc ?? []) : [],
   );
-  const isInVpc = ({ kind }: Kind) => further.length > 0 && inNetwork.includes(kind);
+  const isInVpc = ({ isInNetwork }: Kind) => further.length > 0 && isInNetwork === true;
   const beyond = await readKinds(aws, others.filter(isInVpc), { ...search, vpcs: [...new Set(further)] });
   const every = [...first.found, ...inAll.found, ...beyond.found];
   const found = [...new Map(every.map((one) => [`${one.kind} ${one.pulumiId ?? one.id}`, one])).values()];

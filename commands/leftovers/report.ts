@@ -1,7 +1,7 @@
 import { priceTableDate } from "../../components/cost/prices";
 import { aligned, countOf, indented, pageOf, wrapped } from "../../components/core/text";
 import { textPage, type TextOptions, type TextPage } from "../../components/core/text-page";
-import { section, unreadSection, withNull } from "../core/report";
+import { section, unreadSection, withNull } from "../core/terminal";
 import { adoptionsOf } from "./adopt";
 import { adoptionCommand, awsCommands, findCommands, runningNotes } from "./commands";
 import { leftOf, type Leftover, type Listing } from "./leftover";
@@ -149,7 +149,6 @@ function noteLines({ notes }: Listing, page: TextPage): string[] {
 
 const notRead = "Not read, so there may be more";
 
-/** The end of a removal as text. */
 export function renderRemoval({ removed, failures, remaining }: Removal, options: TextOptions): string {
   const page = textPage(options);
   const { colors, width } = page;

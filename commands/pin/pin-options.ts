@@ -1,4 +1,4 @@
-import { defineCommand, type ValuesOf } from "../core/define-command";
+import { defineCommand } from "../core/define-command";
 import { flag, stackOptions } from "../core/options";
 
 /** The command line of `eks-gpu-lab pin`. */
@@ -34,5 +34,3 @@ exit status:
   3  the tool failed
 `,
 });
-
-export type PinOptions = ValuesOf<typeof pinCommand>;

@@ -1,8 +1,8 @@
 import { comparePin, pinsOf, readOffer, type ComparedPin } from "./pins";
-import { changesOf, isOutdated, pinDocument, renderPins, type PinReport } from "./pin-report";
 import { awsClients } from "../../aws/clients";
 import { InputError, refuse } from "../../components/core/problems";
-import { shellText } from "../../components/core/text";
+import { aligned, countOf, indented, pageOf, shellText, wrapped } from "../../components/core/text";
+import { textPage, type TextOptions } from "../../components/core/text-page";
 import type { EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
 import { regionProblems } from "../../planner/stack-region";
 import { findProject, type Project } from "../../planner/program/project";
@@ -13,9 +13,11 @@ import { chooseStack, requireChosen } from "../stack/choose-stack";
 import { exitStatus, type Console } from "../core/command";
 import { wrongOption } from "../core/files";
 import { interruptibleCommand } from "../core/interruptible";
-import { pinCommand, type PinOptions } from "./pin-options";
+import { pinCommand } from "./pin-options";
 import { runPulumi } from "../stack/pulumi-cli";
-import { jsonText, progressOn, textStyle } from "../core/terminal";
+import { jsonText, progressOn, textStyle, withNull } from "../core/terminal";
+
+type PinOptions = ReturnType<typeof pinCommand.read>;
 
 /** `eks-gpu-lab pin`: writes the newest versions that fit into the configuration of a stack. */
 export async function runPin(args: readonly string[], console: Console): Promise<number> {
@@ -117,4 +119,70 @@ async function write([, ...args]: readonly string[], cwd: string): Promise<void>
 function notWritten(args: readonly string[], why: string): InputError {
   const fix = `sign in with pulumi login and create the stack with pulumi stack init, and run ${shellText(["pulumi", ...args])}`;
   return new InputError("the configuration", [{ code: "missing", path: "pulumi", got: undefined, why, fix }]);
+}
+
+/** What `pin` did, or would do. */
+interface PinReport {
+  readonly stack: string;
+  readonly region: string;
+  readonly kubernetesVersion: string;
+  readonly pins: readonly ComparedPin[];
+  /** `current`: nothing to write. `outdated`: `--check` found something. `planned`: a dry run. */
+  readonly outcome: "current" | "outdated" | "planned" | "written";
+  /** The command that writes the pins; none if there is nothing to write. */
+  readonly command?: readonly string[];
+}
+
+/** The pins that a new version replaces. */
+function changesOf(pins: readonly ComparedPin[]): (ComparedPin & { readonly wanted: string })[] {
+  return pins.flatMap((pin) => (pin.wanted === undefined ? [] : [{ ...pin, wanted: pin.wanted }]));
+}
+
+/** Whether `--check` fails: a newer version fits, or a pin is not published any more. */
+function isOutdated({ status }: ComparedPin): boolean {
+  return status === "newer" || status === "gone";
+}
+
+const endings: Readonly<Record<PinReport["outcome"], string>> = {
+  current: "Nothing to write.",
+  outdated: "Nothing was written. To write the new versions, run eks-gpu-lab pin without --check, or:",
+  planned: "Nothing was written. pin would run:",
+  written: "Written to the configuration of the stack; pulumi preview shows what changes. pin ran:",
+};
+
+/** The report for people. Colors add no information. */
+function renderPins(report: PinReport, options: TextOptions): string {
+  const { stack, region, kubernetesVersion, pins, outcome, command } = report;
+  const { colors, width } = textPage(options);
+  const title = `Pins of stack ${stack}`;
+  const rows = pins.map((pin) => [pin.status, pin.key, versionText(pin)]);
+  const notes = pins.filter(({ note }) => note !== undefined).map(({ key, note }) => `${key}: ${note}`);
+  const count = pins.filter(isOutdated).length;
+  return pageOf([
+    [`${colors.bold(title)}: Kubernetes ${kubernetesVersion} in ${region}`],
+    indented(aligned(rows, [{}, {}, { flexible: true }], width - 2)),
+    notes.flatMap((note) => wrapped(note, width)),
+    [
+      `${countOf(pins.length, "pin")}: ${count} outdated, ${pins.filter(({ status }) => status === "unread").length} not read`,
+      ...wrapped(endings[outcome], width),
+      ...(command ? indented([shellText(command)]) : []),
+    ],
+  ]);
+}
+
+function versionText({ current = "none", wanted, standard }: ComparedPin): string {
+  const change = wanted === undefined ? current : `${current} -> ${wanted}`;
+  return standard === undefined || standard === (wanted ?? current) ? change : `${change} (EKS's default: ${standard})`;
+}
+
+/** The JSON document. Keys are added, never renamed. */
+function pinDocument(report: PinReport): Readonly<Record<string, unknown>> {
+  const { stack, region, kubernetesVersion, pins, outcome, command } = report;
+  return {
+    ...{ kind: "Pins", version: 1, outcome, stack, region, kubernetesVersion },
+    pins: pins.map(({ key, current, status, wanted, standard, note }) =>
+      withNull({ key, status, current, wanted, default: standard, note }),
+    ),
+    command: command ?? null,
+  };
 }

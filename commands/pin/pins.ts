@@ -41,13 +41,10 @@ interface Offer {
 type PinStatus = "current" | "newer" | "gone" | "unpinned" | "unread";
 
 /** A pin, compared with what is published. */
-export interface ComparedPin {
-  readonly key: string;
-  readonly current: string | undefined;
+export interface ComparedPin extends Pick<Pin, "key" | "current">, Pick<Offer, "standard"> {
   readonly status: PinStatus;
   /** The version to pin; undefined if the current one stays. */
   readonly wanted?: string;
-  readonly standard?: string;
   /** Why it could not be read, why the newest version is not chosen, or what its publisher says about it. */
   readonly note?: string;
 }

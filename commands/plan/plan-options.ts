@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { defineCommand, type ValuesOf } from "../core/define-command";
+import { defineCommand } from "../core/define-command";
 import { file, flag, mapped, namesIn, stack, stackOptions, text } from "../core/options";
 
 /** The command line of `eks-gpu-lab plan`. */
@@ -84,7 +84,7 @@ exit status:
 `,
 });
 
-export type PlanOptions = ValuesOf<typeof planCommand>;
+export type PlanOptions = ReturnType<typeof planCommand.read>;
 
 /** Reads the command line, in a folder with these packs. @throws InputError with all problems */
 export function readPlanOptions(args: readonly string[], packs: readonly string[], cwd: string): PlanOptions {

@@ -14,8 +14,7 @@ import { packs } from "../../policies/packs";
 import { exitStatus, type Console } from "../core/command";
 import { isReadable, readFileOf, wrongOption } from "../core/files";
 import { isPackPath, readPlanOptions, type PlanOptions } from "./plan-options";
-import { baseOf, selectedReview, writeFindings, writeReview, type ReportedProject } from "./plan-review";
-import { writeReports } from "./plan-reports";
+import { baseOf, selectedReview, writeFindings, writeReports, writeReview, type ReportedProject } from "./plan-reports";
 import { readStackOptions } from "../stack/choose-stack";
 import { progressOn } from "../core/terminal";
 
@@ -26,12 +25,10 @@ export async function runPlan(args: readonly string[], console: Console): Promis
   return plan(await readStackOptions(read, args, console.cwd, choose), console);
 }
 
-/** Plans a stack. */
 type Planner = (stack: string, overrides: readonly string[]) => Promise<Plan>;
 
 /** A project that is ready to be planned. */
 interface Planning extends ReportedProject {
-  /** The stacks of the project. */
   readonly stacks: readonly string[];
   readonly planOf: Planner;
 }

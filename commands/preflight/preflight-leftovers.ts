@@ -83,9 +83,7 @@ function ownOf(listing: Listing, { name }: Stack): ReportedLeftover[] {
       command:
         adopt ??
         (keep === undefined ? awsCommands(one, listing).join(" && ") : `npx eks-gpu-lab leftovers --stack ${name}`),
-      ...{ kind, id },
-      logicalName,
-      usdPerDay,
+      ...{ kind, id, logicalName, usdPerDay },
     };
   });
 }

@@ -1,5 +1,5 @@
 import { isIPv4 } from "node:net";
-import { defineCommand, type ValuesOf } from "../core/define-command";
+import { defineCommand } from "../core/define-command";
 import { flag, stackOptions, text } from "../core/options";
 
 /** The command line of `eks-gpu-lab preflight`. */
@@ -33,5 +33,3 @@ exit status:
   3  the tool or the program failed
 `,
 });
-
-export type PreflightOptions = ValuesOf<typeof preflightCommand>;

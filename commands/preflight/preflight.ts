@@ -1,16 +1,15 @@
-import { addressService, readAddress, readIdentity, type Identity } from "../../aws/account/caller";
+import { actionsOf, addressService, readAddress, readIdentity, type Identity } from "../../aws/account/caller";
 import { readAccount, type AccountReading } from "../../aws/account/facts";
 import {
   compatibilityResult,
   resultsOf,
+  type CheckResult,
   type EnvironmentResults,
-  type Violation,
 } from "../../aws/account/check-result";
-import { actionsOf } from "../../aws/account/permissions";
 import { readZones } from "../../aws/account/region";
 import { outcomeOf, preflightDocument, renderPreflight, type PreflightReport } from "./report";
 import { InputError, type Problem } from "../../components/core/problems";
-import { isRecord, withoutUndefined } from "../../components/core/reader/records";
+import { isRecord } from "../../components/core/reader/records";
 import { token } from "../../components/core/tokens";
 import { unknownSentinel } from "../../components/core/wire";
 import type { EnvironmentSettings } from "../../components/environment/gpu-environment-plan";
@@ -27,9 +26,12 @@ import { awsClients, type Aws } from "../../aws/clients";
 import { placeOf } from "../stack/account";
 import { chooseStack, readStackOptions } from "../stack/choose-stack";
 import { exitStatus, type Console } from "../core/command";
+import { wrongOption } from "../core/files";
 import { readLeftovers, type LeftoverReading } from "./preflight-leftovers";
-import { preflightCommand, type PreflightOptions } from "./preflight-options";
+import { preflightCommand } from "./preflight-options";
 import { jsonText, progressOn, textStyle } from "../core/terminal";
+
+type PreflightOptions = ReturnType<typeof preflightCommand.read>;
 
 /** The rules of the policy packs about versions that must fit each other. */
 export const compatibilityRules: readonly string[] = [
@@ -86,14 +88,8 @@ async function accountReport(opened: OpenProject, stack: string, run: Run): Prom
     run.progress(`planning ${stack}`);
     const { recording } = await planOf(opened, stack, run, zones);
     run.progress("reading the account");
-    const results = await environmentResults(recording.resources, {
-      stack,
-      place,
-      clients,
-      identity,
-      run,
-      zones,
-    });
+    const reading = { stack, place, clients, identity, run, zones };
+    const results = await environmentResults(recording.resources, reading);
     const account = { stack, region, account: identity.account, caller: identity.arn };
     const roles = config.values["aws:assumeRoles"] ?? config.values["aws:assumeRole"];
     return { ...account, ...results, notes: [...results.notes, ...(roles === undefined ? [] : [assumedRoleNote])] };
@@ -168,10 +164,7 @@ async function environmentResults(
   const environments: EnvironmentResults[] = [];
   const readings: AccountReading[] = [];
   for (const { name, inputs } of found) {
-    const request = capacityRequest(
-      withoutUnknown(inputs) as EnvironmentSettings,
-      withoutUndefined({ stackTag: left.stackTag }),
-    );
+    const request = capacityRequest(withoutUnknown(inputs) as EnvironmentSettings, { stackTag: left.stackTag });
     const known = { own: left.own, zones };
     const reading = await readAccount({ clients, identity, request, actions, address, ...known });
     readings.push(reading);
@@ -193,7 +186,7 @@ function withLeftovers(
   ];
 }
 
-function violationsOf(resources: readonly RecordedResource[], stack: string): Violation[] {
+function violationsOf(resources: readonly RecordedResource[], stack: string): NonNullable<CheckResult["violations"]> {
   const { rules, ...pack } = packs.lab;
   const compatible = { ...pack, rules: rules.filter(({ rule }) => compatibilityRules.includes(rule.id)) };
   return judge(compatible, resources.map(asAnalyzed), { stack })
@@ -211,5 +204,5 @@ function withoutUnknown(value: unknown): unknown {
 function withoutEnvironment(stack: string): InputError {
   const why = "The program of this stack creates no GpuEnvironment, so it needs no capacity of an account.";
   const fix = "choose the stack that creates the cluster with --stack";
-  return new InputError("the command line", [{ code: "not-allowed", path: "--stack", got: stack, why, fix }]);
+  return wrongOption("--stack", stack, why, fix);
 }

@@ -3,7 +3,6 @@ import { countOf, indented, pageOf, wrapped } from "../../components/core/text";
 import { textPage, type TextOptions, type TextPage } from "../../components/core/text-page";
 import type { CheckResult, EnvironmentResults } from "../../aws/account/check-result";
 
-/** What `preflight` found. */
 export interface PreflightReport {
   readonly stack: string;
   readonly region: string;
@@ -87,11 +86,9 @@ export function preflightDocument(report: PreflightReport): Readonly<Record<stri
     ...{ kind: "Preflight", version: 1, outcome: outcomeOf(report) },
     ...{ stack, region, account, caller },
     environments: environments.map(({ name, clusterName, results }) => ({
-      name,
-      clusterName,
-      checks: results.map(({ id, title, status, reason, problems, warnings, violations }) => ({
-        ...{ id, title, status, reason: reason ?? null },
-        ...{ problems, warnings, violations: violations ?? [] },
+      ...{ name, clusterName },
+      checks: results.map(({ id, title, status, reason = null, problems, warnings, violations = [] }) => ({
+        ...{ id, title, status, reason, problems, warnings, violations },
       })),
     })),
     notes,

@@ -1,4 +1,4 @@
-import { defineCommand, type ValuesOf } from "../core/define-command";
+import { defineCommand } from "../core/define-command";
 import { config, flag, list, number, stack, whole } from "../core/options";
 
 /** The command line of `eks-gpu-lab rehearse`. */
@@ -39,5 +39,3 @@ exit status:
   3  the tool failed
 `,
 });
-
-export type RehearseOptions = ValuesOf<typeof rehearseCommand>;

@@ -11,7 +11,7 @@ import { preflightProblems } from "../gpu/preflight";
 import type { Session, SessionResult } from "../gpu/session";
 import { groupOfStack, leaseAt } from "../gpu/stack-group";
 import { raiseMaxOfGroup, up } from "../gpu/up";
-import { rehearseCommand, type RehearseOptions } from "./rehearse-options";
+import { rehearseCommand } from "./rehearse-options";
 import { readStackOptions } from "../stack/choose-stack";
 import { InputError } from "../../components/core/problems";
 import { countOf } from "../../components/core/text";
@@ -25,6 +25,8 @@ import type { SessionPlace, SessionReport } from "../../simulation/rehearsal/ses
 import type { RehearsedToggle } from "../../simulation/rehearsal/step";
 import { labOf } from "../../stacks/run/lab-rules";
 import { togglesOf as togglesOfLab } from "../../stacks/run/lab";
+
+type RehearseOptions = ReturnType<typeof rehearseCommand.read>;
 
 /** `eks-gpu-lab rehearse`: rehearses a whole lab in a simulated account. */
 export async function runRehearse(args: readonly string[], console: Console): Promise<number> {

@@ -1,4 +1,5 @@
-import { optionProblem, parseLine } from "../core/command-line";
+import { parseLine } from "../core/command-line";
+import { wrongOption } from "../core/files";
 import { stackOptions } from "../core/options";
 import { runPulumi } from "./pulumi-cli";
 import { InputError } from "../../components/core/problems";
@@ -38,7 +39,7 @@ export async function chooseStack(option: string | undefined, project: Project, 
   const why = isName
     ? `The stack belongs to the project ${ofProject}; this folder contains the project ${project.name}.`
     : "Must be the name of a stack, or organization/project/stack.";
-  throw new InputError("the command line", [optionProblem("--stack", given, why, nameFix(project))]);
+  throw wrongOption("--stack", given, why, nameFix(project));
 }
 
 /**
@@ -66,7 +67,6 @@ export async function selectedStack(cwd: string): Promise<string | undefined> {
   return "text" in output ? output.text.trim() || undefined : undefined;
 }
 
-/** Chooses the stack of a command. */
 type ChooseStack = (given: string | undefined, project: Project) => string | Promise<string>;
 
 /**

@@ -32,11 +32,7 @@ function reasonOf(stderr: string, message: string): string {
 
 export type Outputs = Readonly<Record<string, unknown>>;
 
-/**
- * Reads the outputs of a stack with the Pulumi CLI, in the current folder. Secrets stay masked.
- *
- * @throws InputError
- */
+/** Reads the outputs of a stack with the Pulumi CLI, in the current folder. Secrets stay masked. @throws InputError */
 export async function stackOutputs(stack: string | undefined, cwd: string): Promise<Outputs> {
   const fix = "choose one of pulumi stack ls with --stack, or use --cluster, --nodegroup and --region";
   const outputs = parseJson(await pulumiOutput(["stack", "output", "--json"], { stack, cwd, fix }));
@@ -53,11 +49,7 @@ interface At {
   readonly missingFix?: string;
 }
 
-/**
- * Runs a command of the Pulumi CLI that reads a stack.
- *
- * @throws InputError
- */
+/** Runs a command of the Pulumi CLI that reads a stack. @throws InputError */
 export async function pulumiOutput(command: readonly string[], at: At): Promise<string> {
   const { stack, cwd, fix } = at;
   const output = await runPulumi([...command, ...(stack === undefined ? [] : ["--stack", stack])], cwd);

@@ -25,13 +25,9 @@ export interface Stack {
 
 const fix = "choose one of pulumi stack ls with --stack, or use --cluster and --region";
 
-/**
- * Reads the state and the configuration of a stack with the Pulumi CLI, in the current folder.
- *
- * @throws InputError
- */
+/** Reads the state and the configuration of a stack with the Pulumi CLI, in the current folder. @throws InputError */
 export async function readStack(stack: string | undefined, cwd: string): Promise<Stack> {
-  const at = { stack, cwd, fix, ...(stack !== undefined && { missingFix: wayBack(stack) }) };
+  const at = { stack, cwd, fix, missingFix: stack === undefined ? undefined : wayBack(stack) };
   const full = (await pulumiOutput(["stack", "--show-name", "--fully-qualify-stack-names"], at)).trim();
   const { state, valueOf } = await readStateAndConfig(at);
   if (!state) throw stackProblem(stack, "pulumi stack export prints no deployment.", "update the Pulumi CLI");
@@ -41,10 +37,8 @@ export async function readStack(stack: string | undefined, cwd: string): Promise
   return {
     ...{ name, tag: tagValue(full), state },
     clusters: [...new Set([...state.clusters, ...(configured === undefined ? [] : [configured])])],
-    ...withoutUndefined({
-      region: state.region ?? valueOf("aws:region"),
-      profile: valueOf("aws:profile"),
-    }),
+    region: state.region ?? valueOf("aws:region"),
+    profile: valueOf("aws:profile"),
   };
 }
 

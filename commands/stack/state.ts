@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isRecord, withoutUndefined } from "../../components/core/reader/records";
+import { isRecord } from "../../components/core/reader/records";
 
 /** What the state of a stack says about objects in AWS. */
 export interface StackState {
@@ -78,14 +78,11 @@ export function readState(document: unknown): StackState | undefined {
     ids: new Set(resources.flatMap(({ id }) => id ?? [])),
     environments: new Map(raw.flatMap(environment)),
     ...{ resources, pending, clusters: [...new Set([...ids, ...exported])] },
-    ...withoutUndefined({
-      region: raw.flatMap(({ type, inputs }) => (type === providerType ? textOf(inputs["region"]) : []))[0],
-      account: raw.flatMap(accountOfResource)[0],
-    }),
+    region: raw.flatMap(({ type, inputs }) => (type === providerType ? textOf(inputs["region"]) : []))[0],
+    account: raw.flatMap(accountOfResource)[0],
   };
 }
 
-/** The records of a list. */
 export function recordsOf(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
@@ -106,7 +103,7 @@ function resource({ urn, type, inputs, fields }: Raw): StateResource[] {
   const name = urn.split("::").slice(3).join("::");
   const derivedId = type.startsWith("kubernetes:") ? kubernetesId(type, inputs) : undefined;
   const [id] = textOf(fields["id"] || undefined);
-  return [{ urn, type, name, inputs, ...withoutUndefined({ id, derivedId }) }];
+  return [{ urn, type, name, inputs, id, derivedId }];
 }
 
 function kubernetesId(type: string, inputs: Fields): string | undefined {

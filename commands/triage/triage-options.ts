@@ -1,7 +1,7 @@
 import type { Problem } from "../../components/core/problems";
 import type { Subject } from "../../triage/snapshot/dump";
 import { optionProblem } from "../core/command-line";
-import { defineCommand, type ValuesOf } from "../core/define-command";
+import { defineCommand } from "../core/define-command";
 import { file, flag, kubeconfig, list, text, timeout } from "../core/options";
 
 const isName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
@@ -69,8 +69,6 @@ exit status:
   3  the tool failed
 `,
 });
-
-export type TriageOptions = ValuesOf<typeof triageCommand>;
 
 /** As kubectl does: pod/NAME. */
 function parts(words: readonly string[]): string[] {

@@ -17,9 +17,11 @@ import { foundProblems, triage } from "../../triage/triage";
 import { exitStatus, type Console } from "../core/command";
 import { writeFileOf, wrongOption } from "../core/files";
 import { progressOn, textStyle } from "../core/terminal";
-import { triageCommand, type TriageOptions } from "./triage-options";
+import { triageCommand } from "./triage-options";
 import { gunzipSync } from "node:zlib";
 import type { CollectedFile } from "../../triage/snapshot/collected";
+
+type TriageOptions = ReturnType<typeof triageCommand.read>;
 
 /** `eks-gpu-lab triage`: finds out why a GPU pod does not run. */
 export async function runTriage(args: readonly string[], console: Console, now = new Date()): Promise<number> {

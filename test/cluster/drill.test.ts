@@ -15,8 +15,7 @@ import {
 } from "vitest";
 import { connectLocal, type LocalCluster } from "../../components/local/local-cluster";
 import { choose } from "../../commands/drill/choose";
-import { diagnose } from "../../commands/drill/live/diagnose";
-import { readFacts } from "../../commands/drill/live/facts";
+import { diagnose, readFacts } from "../../commands/drill/live/facts";
 import { createNamespace, inject } from "../../commands/drill/live/inject";
 import { restore, restoreNodes } from "../../commands/drill/live/restore";
 import { namespace } from "../../commands/drill/manifests";
@@ -141,7 +140,7 @@ describeCluster("drill", () => {
       const choice = choose((await readFacts(local)).facts, seed, scenario);
       const { signal } = new AbortController();
       const symptom = await inject(choice, { call: local.call, seed, signal, onTarget: () => undefined });
-      const { appears } = scenario.injection(choice.site);
+      const appears = scenario.injection(choice.site).appears ?? "unschedulable";
       expect(await stateOfSymptom[appears]?.()).toEqual(expectedSymptom[appears]);
       const diagnosis = await diagnose(local, symptom);
       expect(diagnosis.rootCauses.concat(diagnosis.consequences)).toContain(scenario.conclusion);

@@ -6,13 +6,12 @@ import { describeLease } from "../../components/lease/lease-documents";
 import type { Activity, Group, Instance } from "../../commands/gpu/group";
 import type { GroupApi } from "../../commands/gpu/group-api";
 import { renderResult, renderStatus } from "../../commands/gpu/report";
-import { readLease, withLease, type Lease } from "../../commands/gpu/lease";
-import type { LeaseEnd } from "../../commands/gpu/lease-api";
+import { readLease, withLease, type Lease, type LeaseEnd } from "../../commands/gpu/lease";
 import { readSnapshot, type Readers } from "../../commands/gpu/snapshot";
 import { up } from "../../commands/gpu/up";
 import { nameTag, stackTag } from "../../components/core/stack-tags";
 import type { Aws } from "../../aws/clients";
-import { addresses, natGateways } from "../../commands/leftovers/kinds/gateways";
+import { addresses, natGateways } from "../../commands/leftovers/kinds/network";
 import { renderListing } from "../../commands/leftovers/report";
 import type { Leftover } from "../../commands/leftovers/leftover";
 

@@ -1,11 +1,9 @@
 import { countOf } from "../../components/core/text";
 import type { Finding } from "../conclusions";
-import type { Evidence } from "../evidence";
+import type { Evidence } from "../conclusions/entry";
 import type { ClusterSnapshot } from "../snapshot/cluster-snapshot";
 import { gpuResource } from "../snapshot/nodes";
-import type { Event, Node } from "../snapshot/objects/cluster";
-import type { Condition, Meta } from "../snapshot/objects/common";
-import type { Pod } from "../snapshot/objects/pod";
+import type { Condition, Event, Meta, Node, Pod } from "../snapshot/objects/resources";
 import { allStatuses, kubectlName } from "../snapshot/pods";
 import { joinPresent } from "../texts";
 
@@ -36,12 +34,10 @@ export function evidenceOf(about: ApiObject | string, field: string, value: stri
   return { object, field, value, at };
 }
 
-/** What a node advertises of a resource. */
 export function allocatableEvidence(node: Node, resource: string = gpuResource): Evidence {
   return evidenceOf(node, `status.allocatable[${resource}]`, node.status.allocatable[resource] ?? "missing");
 }
 
-/** What a node advertises and has. */
 export function gpuAmounts(node: Node): Evidence {
   const [allocatable, capacity] = [node.status.allocatable, node.status.capacity].map((one) => one[gpuResource]);
   const value = `"${allocatable ?? "missing"}", "${capacity ?? "missing"}"`;

@@ -1,5 +1,4 @@
-import type { Node } from "../snapshot/objects/cluster";
-import type { Step, StepList } from "../steps";
+import type { Step, StepList } from "./entry";
 
 export const describePod = "Show the events of the pod => kubectl describe {pod}";
 export const showResources = "kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'";
@@ -32,15 +31,3 @@ export const passJournal: Step = `Read the containerd journal on the node, and p
 export const showCdi = "{shell}nvidia-ctk cdi list; ls -l /var/run/cdi /etc/cdi";
 export const writeCdi: Step =
   "Let the toolkit of the GPU Operator write its specifications again, then create the pod again. Without the operator, run on the node: sudo nvidia-ctk cdi generate --output=/var/run/cdi/nvidia.yaml =!> kubectl -n {operator} delete pod -l app=nvidia-container-toolkit-daemonset --field-selector spec.nodeName={node}";
-
-export const drainNode =
-  "Recommended on EKS: replace the node. First drain it. Some pods cannot stop while the runtime is down, so the drain has a timeout =!> kubectl cordon {node} && kubectl drain {node} --ignore-daemonsets --delete-emptydir-data --timeout=120s";
-const deleteNode =
-  "Then delete the node: Karpenter terminates its instance, and starts another one for pods that wait =!> kubectl delete node {node}";
-const terminateInstance =
-  "Then terminate the instance. Its node group starts a new one =!> aws autoscaling terminate-instance-in-auto-scaling-group --instance-id {instance} --no-should-decrement-desired-capacity";
-
-/** On EKS, a broken node is replaced rather than repaired: its node group or Karpenter starts another one. */
-export function replaceNode(node: Node | undefined): StepList {
-  return [drainNode, "karpenter.sh/nodepool" in (node?.metadata.labels ?? {}) ? deleteNode : terminateInstance];
-}

@@ -1,7 +1,5 @@
 import { countOf, patchCommand } from "../../components/core/text";
-import type { Scope } from "../evidence";
-import type { StepList } from "../steps";
-import type { Entries } from "./entry";
+import type { Entries, Scope, StepList } from "./entry";
 import { crashLoop } from "./placed-pods";
 
 /** The device plugin, which registers GPUs with the kubelets, and the operator's other DaemonSets. */

@@ -1,5 +1,65 @@
-import type { Doubt, Level, Scope } from "../evidence";
-import type { Steps } from "../steps";
+/** One fact about one object. */
+export interface Evidence {
+  /** As kubectl takes it, e.g. `node/ip-10-0-0-1` or `-n gpu-lab pod/probe`. */
+  readonly object: string;
+  /** E.g. `status.allocatable[nvidia.com/gpu]` or `event FailedScheduling`. */
+  readonly field: string;
+  readonly value: string;
+  /** Since when, or when last observed, if the object has a time. */
+  readonly at?: string | undefined;
+}
+
+/** The objects that a finding applies to. */
+export interface Scope {
+  /** E.g. `pod gpu-lab/probe`. */
+  readonly subject: string;
+  /** Nodes by name. */
+  readonly nodes: readonly string[];
+  /** Pods as `namespace/name`. */
+  readonly pods: readonly string[];
+}
+
+/** A notice is not a fault. */
+export type Level = "problem" | "notice";
+
+/** How sure a finding is at most; without it, the evidence alone decides. No check can say that it is certain. */
+export type Doubt = "likely" | "possible" | undefined;
+
+/**
+ * A command to run next, after the reason to run it; `=!>` marks one that changes the cluster or a node. `{node}`, `{pod}`,
+ * `{shell}` and the other places are filled in for each finding.
+ */
+export type Step = `${string} => ${string}` | `${string} =!> ${string}`;
+
+/** Steps in their order, without those that do not apply. */
+export type StepList = readonly (Step | undefined)[];
+export type Steps = Step | StepList;
+
+/** A command to run next. */
+export interface NextStep {
+  readonly why: string;
+  readonly command: string;
+  /** Whether the command changes the cluster or a node. Triage itself runs none of them. */
+  readonly changes?: true;
+}
+
+export function listOf(steps: Steps): StepList {
+  return typeof steps === "string" ? [steps] : steps;
+}
+
+/**
+ * The steps with their places filled in. A step with an unknown place is left out. The last arrow counts: a reason may
+ * contain a text of the cluster, such as a taint, and a command only checked names.
+ */
+export function nextSteps(steps: Steps, places: Readonly<Record<string, string | undefined>> = {}): NextStep[] {
+  return listOf(steps).flatMap((step) => {
+    if (step === undefined) return [];
+    const [, why = "", mark, text = ""] = /^([^]*) =(!?)> ([^]*)$/.exec(step) ?? [];
+    const isUnknown = Object.keys(places).some((name) => places[name] === undefined && text.includes(`{${name}}`));
+    const command = text.replace(/\{(\w+)\}/g, (written, name: string) => places[name] ?? written);
+    return isUnknown ? [] : [{ why, command, ...(mark === "!" && { changes: true as const }) }];
+  });
+}
 
 /**
  * All that triage says about one conclusion. A check returns the id of the entry, the scope, the evidence, and the facts

@@ -1,6 +1,5 @@
-import type { Step, StepList } from "../steps";
+import type { Entries, Step, StepList } from "./entry";
 import { listNames } from "../texts";
-import type { Entries } from "./entry";
 
 /** A failed Job of GPU pods. */
 interface FailedJob {
@@ -12,7 +11,6 @@ interface FailedJob {
 
 /** A Job that exceeded its deadline. */
 interface LateJob extends FailedJob {
-  /** Whether its pods ran. */
   readonly ran: boolean;
   /** Whether they waited until the deadline. */
   readonly waited: boolean;

@@ -1,6 +1,5 @@
-import type { Step } from "../steps";
+import type { Entries, Step } from "./entry";
 import { checkGpu, passJournal, showXids } from "./common-steps";
-import type { Entries } from "./entry";
 
 const showInstance =
   "Check that the instance is running => aws ec2 describe-instance-status --include-all-instances --instance-ids {instance}";
@@ -10,7 +9,6 @@ const showKubelet =
 /** A condition that is False. */
 interface Unhealthy {
   readonly reason: string | undefined;
-  /** What the reason means. */
   readonly reasonText: string;
   /** When EKS repairs the node. */
   readonly repair: string;

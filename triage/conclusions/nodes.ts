@@ -1,10 +1,9 @@
 import { countOf } from "../../components/core/text";
 import { gpuResource, hasHostPlugin, hostPluginOf } from "../snapshot/nodes";
-import type { Node } from "../snapshot/objects/cluster";
-import type { Step, StepList, Steps } from "../steps";
+import type { Node } from "../snapshot/objects/resources";
+import type { Entries, Step, StepList, Steps } from "./entry";
 import { listNames } from "../texts";
-import { replaceNode } from "./common-steps";
-import type { Entries } from "./entry";
+import { replaceNode } from "./runtime";
 import { groupSteps, scaleUps } from "./scale-ups";
 
 /** What the GPU nodes advertise to the scheduler. */

@@ -1,10 +1,8 @@
 import { countOf, patchCommand } from "../../components/core/text";
-import type { Scope } from "../evidence";
-import type { StepList } from "../steps";
-import type { ContainerStatus } from "../snapshot/objects/pod";
+import type { Entries, Scope, StepList } from "./entry";
+import type { ContainerStatus } from "../snapshot/objects/resources";
 import { listNames } from "../texts";
 import { showLog } from "./common-steps";
-import type { Entries } from "./entry";
 
 /** The GPU Operator, which creates and deletes the DaemonSets. */
 export const operator = {

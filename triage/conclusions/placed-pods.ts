@@ -1,11 +1,10 @@
 import { countOf } from "../../components/core/text";
 import { gpuResource } from "../snapshot/nodes";
-import type { ContainerStatus, Pod } from "../snapshot/objects/pod";
+import type { ContainerStatus, Pod } from "../snapshot/objects/resources";
 import { failedContainers, restartingContainers } from "../snapshot/pods";
-import type { StepList } from "../steps";
+import type { Entries, StepList } from "./entry";
 import { endText, isOutOfMemory, listNames } from "../texts";
 import { describePod, showLog, showResources } from "./common-steps";
-import type { Entries } from "./entry";
 import { sandboxCause } from "./pod-causes";
 
 interface OfContainer {

@@ -1,7 +1,6 @@
 import { knownError } from "../snapshot/logs/known-errors";
-import type { Step } from "../steps";
+import { causeIn, type Cause, type Step } from "./entry";
 import { passJournal } from "./common-steps";
-import { causeIn, type Cause } from "./entry";
 
 /** What a registry or containerd says about a pull, and what it means. */
 const pulls: readonly Cause[] = [

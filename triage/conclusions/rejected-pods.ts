@@ -1,7 +1,6 @@
-import type { Meta } from "../snapshot/objects/common";
+import type { Meta } from "../snapshot/objects/resources";
 import { kubectlName } from "../snapshot/pods";
-import type { Step, StepList } from "../steps";
-import type { Entries } from "./entry";
+import type { Entries, Step, StepList } from "./entry";
 
 /** A controller whose pods the API server rejects, and the message. */
 interface Rejected {

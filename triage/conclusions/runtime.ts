@@ -1,10 +1,20 @@
-import type { Node } from "../snapshot/objects/cluster";
-import { drainNode, replaceNode } from "./common-steps";
-import type { Entries } from "./entry";
+import type { Node } from "../snapshot/objects/resources";
+import type { Entries, StepList } from "./entry";
 
 const socket = "/run/containerd/containerd.sock";
 
-/** The node of a journal. */
+const drainNode =
+  "Recommended on EKS: replace the node. First drain it. Some pods cannot stop while the runtime is down, so the drain has a timeout =!> kubectl cordon {node} && kubectl drain {node} --ignore-daemonsets --delete-emptydir-data --timeout=120s";
+const deleteNode =
+  "Then delete the node: Karpenter terminates its instance, and starts another one for pods that wait =!> kubectl delete node {node}";
+const terminateInstance =
+  "Then terminate the instance. Its node group starts a new one =!> aws autoscaling terminate-instance-in-auto-scaling-group --instance-id {instance} --no-should-decrement-desired-capacity";
+
+/** On EKS, a broken node is replaced rather than repaired: its node group or Karpenter starts another one. */
+export function replaceNode(node: Node | undefined): StepList {
+  return [drainNode, "karpenter.sh/nodepool" in (node?.metadata.labels ?? {}) ? deleteNode : terminateInstance];
+}
+
 interface OfNode {
   readonly node: Node | undefined;
 }

@@ -1,5 +1,4 @@
-import { causeIn, type Cause, type Entries } from "./entry";
-import { listOf, type StepList } from "../steps";
+import { causeIn, listOf, type Cause, type Entries, type StepList } from "./entry";
 
 /** Why a group starts no node, by the text of an autoscaler, of a scaling activity or of a node group's health. */
 interface LaunchCause extends Cause {
@@ -82,9 +81,8 @@ const table = [
   },
 ] as const satisfies readonly LaunchCause[];
 
-/** The known reasons. Stable: scripts may rely on them. */
-export type LaunchCauseId = (typeof table)[number]["id"];
-export const launchCauses: readonly (LaunchCause & { readonly id: LaunchCauseId })[] = table;
+/** The known reasons. Their ids are stable: scripts may rely on them. */
+export const launchCauses: readonly (LaunchCause & { readonly id: (typeof table)[number]["id"] })[] = table;
 
 /** A failed attempt to add a node. */
 interface Attempt {

@@ -1,12 +1,10 @@
 import { countOf, patchCommand } from "../../components/core/text";
-import type { Scope } from "../evidence";
+import type { Entries, Scope, Steps } from "./entry";
 import { devicePluginName } from "../snapshot/cluster-snapshot";
-import type { Meta } from "../snapshot/objects/common";
+import type { Meta } from "../snapshot/objects/resources";
 import { kubectlName } from "../snapshot/pods";
-import type { Steps } from "../steps";
 import { listNames } from "../texts";
 import { describePod, showResources } from "./common-steps";
-import type { Entries } from "./entry";
 import { claimText, concernsDriver, pullText } from "./pod-causes";
 
 /** The pod gets no node, or none of the images that it needs. */

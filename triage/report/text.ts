@@ -1,7 +1,7 @@
 import { countOf, aligned, indented, pageOf, wrapped } from "../../components/core/text";
 import { textPage, type TextOptions, type TextPage } from "../../components/core/text-page";
 import type { Conclusion } from "../conclusions";
-import type { Evidence } from "../evidence";
+import type { Evidence } from "../conclusions/entry";
 import type { Subject } from "../snapshot/dump";
 import { formatDuration, secondsBetween } from "../snapshot/time";
 import { listNames } from "../texts";

@@ -1,25 +1,25 @@
-import type { Dump, LogExcerpt, Subject } from "./dump";
+import type { Dump, Subject } from "./dump";
 import { advertisesAllGpus, gpuNodeEvidence, hostPluginOf } from "./nodes";
-import type { ClusterPolicy, Event, Node } from "./objects/cluster";
-import type { Meta } from "./objects/common";
-import type { Pod } from "./objects/pod";
-import type { Objects, Resource } from "./objects/resources";
-import type { DaemonSet, Deployment, Job, ReplicaSet } from "./objects/workloads";
+import type {
+  ClusterPolicy,
+  DaemonSet,
+  Deployment,
+  Event,
+  Job,
+  Meta,
+  Node,
+  Pod,
+  ReplicaSet,
+  Resource,
+} from "./objects/resources";
 import { isPodReady, requestsGpu, selectsNode } from "./pods";
 
 export const devicePluginName = "nvidia-device-plugin-daemonset";
 export const defaultOperatorNamespace = "gpu-operator";
 
 /** A dump with the lookups that the checks need. */
-export interface ClusterSnapshot {
-  readonly objects: Objects;
-  readonly logs: readonly LogExcerpt[];
-  readonly journal: readonly string[];
-  /** The logs of a node that were read. */
+export interface ClusterSnapshot extends Omit<Dump, "takenAt" | "context" | "read" | "unread"> {
   readonly nodeLogs: readonly string[];
-  readonly subject?: Subject | undefined;
-  /** Limits the pods that are checked to one namespace. */
-  readonly namespace?: string | undefined;
   /** The time that ages are relative to; NaN if it is not known. */
   readonly now: number;
   readonly gpuNodes: readonly Node[];

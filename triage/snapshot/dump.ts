@@ -1,13 +1,13 @@
-import type { Condition } from "./objects/common";
-import { withoutUndefined } from "../../components/core/reader/records";
 import {
   allObjects,
   groupByResource,
   resourceNames,
+  type Condition,
   type KubernetesObject,
   type Objects,
   type Resource,
 } from "./objects/resources";
+import { withoutUndefined } from "../../components/core/reader/records";
 
 /** Version of the file that `--save` writes. Increment it on a change that an older reader would misread. */
 export const dumpVersion = 1;

@@ -1,6 +1,5 @@
 import { instanceType } from "../../components/nodes/machine/instance-types";
-import type { Node, Taint } from "./objects/cluster";
-import type { Condition } from "./objects/common";
+import type { Condition, Node, Taint } from "./objects/resources";
 import { numberOf } from "./requests";
 import { createdAt, isNew } from "./time";
 
@@ -51,14 +50,11 @@ export function gpuNodeEvidence(node: Node): string | undefined {
     : undefined;
 }
 
-/** Whether a node advertises GPUs, advertises 0, or has no GPU resource at all. */
-export type GpuAdvertisement = "some" | "zero" | "missing";
-
 /**
- * A GPU resource with 0 and a missing one are different faults: 0 means that a device plugin was registered and stopped.
+ * Whether a node advertises GPUs, advertises 0, or has no GPU resource at all. A GPU resource with 0 and a missing one are different faults: 0 means that a device plugin was registered and stopped.
  * With MIG or renamed shares, `nvidia.com/gpu` stays 0 while another GPU resource is advertised.
  */
-export function gpuAdvertisement({ status }: Node): GpuAdvertisement {
+export function gpuAdvertisement({ status }: Node): "some" | "zero" | "missing" {
   const amounts = Object.entries(status.allocatable).filter(([name]) => isGpuResource(name));
   if (amounts.some(([, amount]) => numberOf(amount) > 0)) return "some";
   return amounts.length > 0 ? "zero" : "missing";

@@ -1,29 +1,28 @@
 import { hasLabels, meetsRequirement, untolerated } from "../../components/core/kubernetes";
 import { isGpuResource, isLifecycleTaint } from "./nodes";
-import type { Node, Taint } from "./objects/cluster";
-import type { Meta, Toleration } from "./objects/common";
-import type { ContainerStatus, Pod, PodSpec } from "./objects/pod";
+import type { ContainerStatus, Meta, Node, Pod, PodSpec, Taint } from "./objects/resources";
 import { oncePerSpec, requestsOf } from "./requests";
 
-/** Reasons of events about a pod that has a node, before the kubelet starts its containers. */
-export const startReasons: readonly string[] = [
-  ...["FailedMount", "FailedAttachVolume", "FailedMapVolume"],
-  ...["FailedCreatePodSandBox", "NetworkNotReady", "FailedPrepareDynamicResources"],
-];
+/** The reasons of the events that triage reads, by what they are about. */
+export const eventReasons = {
+  /** The scheduler or a controller rejects a pod. */
+  rejected: ["FailedScheduling", "FailedCreate", "FailedResourceClaimCreation"],
+  /** An autoscaler adds a node for a pod, or not. */
+  scaleUp: ["TriggeredScaleUp", "NotTriggerScaleUp", "Nominated"],
+  /** A pod that has a node, before the kubelet starts its containers. */
+  start: [
+    ...["FailedMount", "FailedAttachVolume", "FailedMapVolume"],
+    ...["FailedCreatePodSandBox", "NetworkNotReady", "FailedPrepareDynamicResources"],
+  ],
+  /** A pod whose containers the kubelet cannot create or start. */
+  container: ["Failed", "InspectFailed", "FailedSync"],
+  /** A pod that the kubelet or the control plane stopped. */
+  stop: ["UnexpectedAdmissionError", "Evicted", "NodeNotReady"],
+  /** A container that the kubelet restarts. */
+  probe: ["Killing", "Unhealthy"],
+} satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Reasons of events about a pod whose containers the kubelet cannot create or start. */
-export const containerReasons: readonly string[] = ["Failed", "InspectFailed", "FailedSync"];
-
-/** Reasons of events about a pod that the kubelet or the control plane stopped. */
-export const stopReasons: readonly string[] = ["UnexpectedAdmissionError", "Evicted", "NodeNotReady"];
-
-/** Reasons of events about a container that the kubelet restarts. */
-export const probeReasons: readonly string[] = ["Killing", "Unhealthy"];
-
-/** Reasons of events of an autoscaler about a pod. */
-export const scaleUpReasons: readonly string[] = ["TriggeredScaleUp", "NotTriggerScaleUp", "Nominated"];
-
-/** Reasons of events of an autoscaler about a node group or a NodeClaim. */
+/** The reasons of events of an autoscaler about a node group or a NodeClaim. */
 export const groupScaleUpReasons: readonly string[] = [
   ...["FailedToScaleUpGroup", "ScaleUpTimedOut", "InsufficientCapacityError", "NodeClassNotReady"],
 ];
@@ -42,7 +41,6 @@ export function isOwnedBy({ metadata }: Pod, kind: string): boolean {
   return metadata.ownerReferences.some((owner) => owner.kind === kind);
 }
 
-/** The GPU resources that a pod requests. */
 export const gpuRequest = oncePerSpec((spec) => new Map([...requestsOf(spec)].filter(([name]) => isGpuResource(name))));
 
 export function requestsGpu(pod: Pod): boolean {
@@ -69,7 +67,6 @@ export function isPodReady({ status }: Pod): boolean {
   return status.phase === "Running" && status.containerStatuses.every(({ ready }) => ready);
 }
 
-/** Whether a container of the pod has run. */
 export function hasRun(pod: Pod): boolean {
   return allStatuses(pod).some(({ state, lastState }) => state.running ?? state.terminated ?? lastState.terminated);
 }
@@ -108,6 +105,6 @@ export function selectsNode(spec: PodSpec, { metadata }: Node): boolean {
 }
 
 /** The taints that repel a pod and do not merely reflect the state of the node. */
-export function untoleratedPermanent(tolerations: readonly Toleration[], taints: readonly Taint[]): readonly Taint[] {
+export function untoleratedPermanent(tolerations: PodSpec["tolerations"], taints: readonly Taint[]): readonly Taint[] {
   return untolerated(tolerations, taints).filter(({ key }) => !isLifecycleTaint(key));
 }

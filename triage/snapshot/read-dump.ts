@@ -3,18 +3,18 @@ import { named } from "./cluster-snapshot";
 import { contentByPath, contentOf, type CollectedFile, type Content } from "./collected";
 import { dumpVersion, latestTime, mergeDumps, type Dump, type LogExcerpt, type Subject, type Unread } from "./dump";
 import { isRecord, withoutUndefined } from "../../components/core/reader/records";
-import type { Meta } from "./objects/common";
-import { saysError } from "./logs/known-errors";
-import { ObjectReader } from "./objects/object-reader";
-import { listOf, name, nameOrEmpty, objectOf, textOrEmpty, texts } from "./objects/shape";
 import {
   groupByResource,
   resourceNames,
   resourceOfKind,
   resources,
   type KubernetesObject,
+  type Meta,
   type Objects,
 } from "./objects/resources";
+import { saysError } from "./logs/known-errors";
+import { ObjectReader } from "./objects/object-reader";
+import { listOf, name, nameOrEmpty, objectOf, textOrEmpty, texts } from "./objects/shape";
 import { allStatuses, keepsEnding } from "./pods";
 
 const howToSave = "create it with eks-gpu-lab triage --save or kubectl get ... -o json";

@@ -1,4 +1,4 @@
-import type { PodSpec } from "./objects/pod";
+import type { PodSpec } from "./objects/resources";
 
 type Container = PodSpec["containers"][number];
 

@@ -1,4 +1,4 @@
-import type { Meta } from "./objects/common";
+import type { Meta } from "./objects/resources";
 
 /** How long a new object has to start: pulling images, a driver and a device plugin take minutes. */
 export const startupSeconds = 600;

@@ -1,8 +1,11 @@
-import { getter, type Cluster } from "./cluster";
+import type { Call, Get } from "../../../components/core/kubernetes-api/api";
+import { list, nameOf, type Cluster } from "./requests";
+import type { Subject } from "../../../triage/snapshot/dump";
+import type { Diagnosis } from "../report";
 import { clusterSnapshot, type ClusterSnapshot } from "../../../triage/snapshot/cluster-snapshot";
 import { readCluster } from "../../../triage/snapshot/live/read-cluster";
 import { conditionOf, isLifecycleTaint, isNodeReady } from "../../../triage/snapshot/nodes";
-import type { Node } from "../../../triage/snapshot/objects/cluster";
+import type { Node } from "../../../triage/snapshot/objects/resources";
 import { gpuRequest, holdsResources } from "../../../triage/snapshot/pods";
 import { numberOf } from "../../../triage/snapshot/requests";
 import { rootCauses, triage } from "../../../triage/triage";
@@ -10,7 +13,6 @@ import type { ConclusionId } from "../../../triage/conclusions";
 import type { ClusterFacts } from "../choose";
 import { gpuResource, type GpuNode } from "../manifests";
 import { isFakeNode } from "../node-state";
-import { list, nameOf } from "./requests";
 
 const hostnameLabel = "kubernetes.io/hostname";
 
@@ -65,4 +67,24 @@ function gpuNodeOf(node: Node, raw: unknown, snapshot: ClusterSnapshot): GpuNode
     taints: spec.taints.filter(({ key }) => !isLifecycleTaint(key)).map(({ key, effect }) => ({ key, effect })),
     isFake: isFakeNode(raw),
   };
+}
+
+/** Runs the triage that `eks-gpu-lab triage` runs, on the object with the symptom. */
+export async function diagnose({ call, context }: Cluster, subject: Subject): Promise<Diagnosis> {
+  const dump = await readCluster(getter(call), {
+    ...{ context, subject, logs: true, now: new Date(), progress: () => undefined },
+  });
+  const report = triage(dump);
+  const roots = rootCauses(report);
+  const [first] = roots;
+  return {
+    ...(first && { first: { id: first.id, what: first.what } }),
+    rootCauses: roots.map(({ id }) => id),
+    consequences: report.conclusions.filter(({ because }) => because !== undefined).map(({ id }) => id),
+  };
+}
+
+/** What triage reads with. */
+function getter(call: Call): Get {
+  return (path) => call({ method: "GET", path });
 }

@@ -15,9 +15,20 @@ import {
   type NodeChange,
   type NodePatch,
 } from "../node-state";
-import type { Injection, Appearance } from "../scenario";
-import { kubectlFor, type Cluster } from "./cluster";
-import { eventually, find, nodesPath, patchNode, Rejected, send, unlessChanged, list, nameOf } from "./requests";
+import type { Injection } from "../scenario";
+import {
+  eventually,
+  find,
+  kubectlFor,
+  list,
+  nameOf,
+  nodesPath,
+  patchNode,
+  Rejected,
+  send,
+  unlessChanged,
+  type Cluster,
+} from "./requests";
 import { refuseTraces, type Target } from "./restore";
 import { isRecord } from "../../../components/core/reader/records";
 
@@ -36,11 +47,7 @@ const objectSeconds = 60;
 /** A real node may have to pull an image first. */
 const symptomSeconds = 180;
 
-/**
- * Creates the namespace of the drill, which locks the cluster for other drills.
- *
- * @throws InputError if it exists
- */
+/** Creates the namespace of the drill, which locks the cluster for other drills. @throws InputError if it exists */
 export async function createNamespace(cluster: Cluster, seed: number): Promise<void> {
   try {
     await send(cluster.call, { method: "POST", path: collections.Namespace, body: namespaceManifest(seed) });
@@ -54,17 +61,13 @@ export async function createNamespace(cluster: Cluster, seed: number): Promise<v
   }
 }
 
-/**
- * Makes a scenario happen, and waits for its symptom.
- *
- * @throws Error if the symptom does not appear
- */
+/** Makes a scenario happen, and waits for its symptom. @throws Error if the symptom does not appear */
 export async function inject({ scenario, site }: Choice, injecting: Injecting): Promise<Subject> {
   const { call, signal } = injecting;
   const injection = scenario.injection(site);
   await changeTarget(site.target.name, injection.node, injecting);
   await createObjects(injection, injecting);
-  const found = await eventually(() => symptomOf(call, injection.appears, site.target.name), {
+  const found = await eventually(() => symptomOf(call, injection, site.target.name), {
     ...{ seconds: symptomSeconds, signal },
   });
   if (!found) {
@@ -144,17 +147,17 @@ async function until(what: string, signal: AbortSignal, probe: () => Promise<tru
 }
 
 /** The object that shows the symptom of a scenario; undefined while it does not show. */
-async function symptomOf(call: Call, appears: Appearance, node: string): Promise<Subject | undefined> {
+async function symptomOf(call: Call, { appears }: Injection, node: string): Promise<Subject | undefined> {
   if (appears === "node") return { kind: "node", name: node };
   const pods = await list(call, `${collections.Pod}?labelSelector=app%3Dserver`);
-  const found = pods.find(shows[appears]);
+  const found = pods.find(shows[appears ?? "unschedulable"]);
   return found === undefined ? undefined : { kind: "pod", name: nameOf(found), namespace };
 }
 
-const shows: Readonly<Record<"unschedulable" | "gated" | "running", (pod: unknown) => boolean>> = {
-  unschedulable: (pod) => conditionOf(pod, "PodScheduled")?.["reason"] === "Unschedulable",
-  gated: (pod) => conditionOf(pod, "PodScheduled")?.["reason"] === "SchedulingGated",
-  running: (pod) => valueAt(pod, "status.phase") === "Running",
+const shows = {
+  unschedulable: (pod: unknown) => conditionOf(pod, "PodScheduled")?.["reason"] === "Unschedulable",
+  gated: (pod: unknown) => conditionOf(pod, "PodScheduled")?.["reason"] === "SchedulingGated",
+  running: (pod: unknown) => valueAt(pod, "status.phase") === "Running",
 };
 
 function conditionOf(object: unknown, type: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ApiRequest, Call } from "../../../components/core/kubernetes-api/api";
+import { userAgent, type ApiRequest, type Call } from "../../../components/core/kubernetes-api/api";
 import { valueAt } from "../../../components/core/reader/paths";
+import { deepMerge, isRecord } from "../../../components/core/reader/records";
 import type { NodePatch } from "../node-state";
-import { ownersAsBefore } from "../owners";
+import type { LocalCluster } from "../../../components/local/local-cluster";
+import { shellText } from "../../../components/core/text";
 
 export const nodesPath = "/api/v1/nodes";
 
@@ -17,11 +19,7 @@ export class Rejected extends Error {
   }
 }
 
-/**
- * Sends a request.
- *
- * @throws Rejected if the API server rejects it
- */
+/** Sends a request. @throws Rejected if the API server rejects it */
 export async function send(call: Call, request: ApiRequest): Promise<unknown> {
   const answer = await call(request);
   if (!answer.ok) throw new Rejected(answer.status, request, answer.why);
@@ -37,13 +35,11 @@ export async function find(call: Call, path: string): Promise<unknown> {
   throw new Rejected(answer.status, request, answer.why);
 }
 
-/** The objects of a list. */
 export async function list(call: Call, path: string): Promise<readonly unknown[]> {
   const items = valueAt(await send(call, { method: "GET", path }), "items");
   return Array.isArray(items) ? (items as unknown[]) : [];
 }
 
-/** `metadata.name` of an object. */
 export function nameOf(object: unknown): string {
   const name = valueAt(object, "metadata.name");
   return typeof name === "string" ? name : "";
@@ -73,6 +69,33 @@ async function patchAsRead(call: Call, read: unknown, path: string, body: NodePa
   return true;
 }
 
+/** An entry of `metadata.managedFields`. */
+type Owner = Readonly<Record<string, unknown>>;
+
+/**
+ * The owners of the fields of a node before a write of the drill, and those that it got meanwhile; undefined if the drill
+ * owns nothing. The API server makes the last writer of a field its owner, and server-side apply by the former owner, such
+ * as `pulumi up`, then fails with a conflict. So the drill writes back the owners after each write.
+ * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
+ */
+export function ownersAsBefore(before: unknown, node: unknown): Owner[] | undefined {
+  const others = ownersOf(node).filter(isOther);
+  if (others.length === ownersOf(node).length) return undefined;
+  const former = ownersOf(before).filter(isOther);
+  const kept = others.map((owner) => deepMerge(former.find(isSame(owner)) ?? {}, owner));
+  return [...kept, ...former.filter((owner) => !others.some(isSame(owner)))];
+}
+
+function ownersOf(node: unknown): Owner[] {
+  const owners = valueAt(node, "metadata.managedFields");
+  return Array.isArray(owners) ? (owners as unknown[]).filter(isRecord) : [];
+}
+
+const isOther = ({ manager }: Owner) => manager !== userAgent;
+
+const isSame = (one: Owner) => (other: Owner) =>
+  ["manager", "operation", "subresource"].every((key) => one[key] === other[key]);
+
 /** Lets a patch of an object pass that has changed since it was read: it is read and patched again. */
 export function unlessChanged(error: unknown): undefined {
   if (!(error instanceof Rejected) || error.status !== 409) throw error;
@@ -93,4 +116,23 @@ export async function eventually<T>(
     if (found !== undefined || Date.now() >= end) return found;
     await sleep(pollMilliseconds, undefined, signal && { signal });
   }
+}
+
+export type Cluster = Pick<LocalCluster, "context" | "confirm" | "kubeconfig" | "call">;
+
+/** The start of a kubectl command for the cluster. */
+export function kubectlFor({ context, kubeconfig }: Omit<Cluster, "call">): string {
+  return command("kubectl", { context, kubeconfig });
+}
+
+/** The start of a command for a drill in the cluster. */
+export function drillFor({ context, kubeconfig, confirm }: Omit<Cluster, "call">): string {
+  return command("npx eks-gpu-lab drill", { context, kubeconfig, confirm });
+}
+
+function command(program: string, options: Readonly<Record<string, string | undefined>>): string {
+  const words = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined ? [] : [shellText([`--${name}`, value])],
+  );
+  return [program, ...words].join(" ");
 }

@@ -5,8 +5,18 @@ import { patchCommand } from "../../../components/core/text";
 import { collections, drillKey, namespace } from "../manifests";
 import { patchesTo, recordedState, recordText, type NodeState } from "../node-state";
 import type { Leftover, Restored } from "../report";
-import { drillFor, kubectlFor, type Cluster } from "./cluster";
-import { eventually, find, list, nameOf, nodesPath, patchNode, Rejected } from "./requests";
+import {
+  drillFor,
+  eventually,
+  find,
+  kubectlFor,
+  list,
+  nameOf,
+  nodesPath,
+  patchNode,
+  Rejected,
+  type Cluster,
+} from "./requests";
 
 const namespacePath = `${collections.Namespace}/${namespace}`;
 const nodeSeconds = 30;
@@ -152,7 +162,6 @@ function notReached(why: string, kubectl: string, target: Target | undefined): L
   return [{ object: `node/${nameOf(node)}`, why, commands: commandsTo(before, node, kubectl) }, space];
 }
 
-/** The commands that restore a node. */
 function commandsTo(before: NodeState, node: unknown, kubectl: string): string[] {
   const name = nameOf(node);
   const patches = patchesTo(before, node).map(({ subresource, body }) =>

@@ -11,11 +11,7 @@ export const nodeScenarios: readonly Scenario[] = [
     conclusion: "node-cordoned",
     words: "no longer accepts new pods, scheduling disabled, marked unschedulable, somebody ran cordon",
     symptom: waits,
-    injection: ({ target }) => ({
-      node: { cordon: true },
-      objects: [pod("server", target, { onTarget: true })],
-      appears: "unschedulable",
-    }),
+    injection: ({ target }) => ({ node: { cordon: true }, objects: [pod("server", target, { onTarget: true })] }),
     hints: ({ target }) => [
       `Read what the scheduler says: kubectl -n ${namespace} describe pod server`,
       `The pod selects one node. Look at the state of that node: kubectl get node ${target.name}`,
@@ -31,11 +27,7 @@ export const nodeScenarios: readonly Scenario[] = [
     conclusion: "untolerated-taint",
     words: "tainted, missing toleration, does not tolerate the taint, pod lacks tolerations",
     symptom: waits,
-    injection: ({ target }) => ({
-      node: { taint },
-      objects: [pod("server", target, { onTarget: true })],
-      appears: "unschedulable",
-    }),
+    injection: ({ target }) => ({ node: { taint }, objects: [pod("server", target, { onTarget: true })] }),
     hints: ({ target }) => [
       `Read what the scheduler says: kubectl -n ${namespace} describe pod server`,
       `One reason is about the node that the pod selects. Since Kubernetes 1.34 the message does not name what repels it: kubectl describe node ${target.name}`,
@@ -60,11 +52,7 @@ export const nodeScenarios: readonly Scenario[] = [
       accepts: ({ isFake }) => isFake,
     },
     symptom: waits,
-    injection: ({ target }) => ({
-      node: { gpus: 0 },
-      objects: [pod("server", target, { onTarget: true })],
-      appears: "unschedulable",
-    }),
+    injection: ({ target }) => ({ node: { gpus: 0 }, objects: [pod("server", target, { onTarget: true })] }),
     hints: ({ target }) => [
       `Read what the scheduler says about ${gpuResource}: kubectl -n ${namespace} describe pod server`,
       `Is the GPU used by another pod? kubectl describe node ${target.name} | sed -n '/Allocated resources/,$p'`,

@@ -7,7 +7,6 @@ const describePod = `Read what the scheduler says: kubectl -n ${namespace} descr
 /** Products of NVIDIA as GPU feature discovery writes them. */
 const products = ["NVIDIA-H100-80GB-HBM3", "NVIDIA-A100-SXM4-80GB", "NVIDIA-L40S"];
 
-/** A product that no node has. */
 function absentProduct(site: Site): string {
   return products.find((product) => !site.products.includes(product)) ?? "NVIDIA-V100-SXM2-32GB";
 }
@@ -48,7 +47,6 @@ export const podScenarios: readonly Scenario[] = [
       objects: [
         pod("server", site.target, { spec: { nodeSelector: { "nvidia.com/gpu.product": absentProduct(site) } } }),
       ],
-      appears: "unschedulable",
     }),
     hints: () => [
       describePod,
@@ -67,10 +65,7 @@ export const podScenarios: readonly Scenario[] = [
     conclusion: "insufficient-gpu",
     words: "asks for too many gpus, requests more gpus than a node has",
     symptom: waits,
-    injection: (site) => ({
-      objects: [pod("server", site.target, { gpus: tooMany(site) })],
-      appears: "unschedulable",
-    }),
+    injection: (site) => ({ objects: [pod("server", site.target, { gpus: tooMany(site) })] }),
     hints: () => [
       describePod,
       `How many GPUs does the pod request? kubectl -n ${namespace} get pod server -o jsonpath='{.spec.containers[*].resources.limits}'`,
@@ -88,10 +83,7 @@ export const podScenarios: readonly Scenario[] = [
     conclusion: "insufficient-resource",
     words: "too much cpu or memory requested, request too high or too large",
     symptom: waits,
-    injection: (site) => ({
-      objects: [pod("server", site.target, { cpu: String(tooManyCpus(site)) })],
-      appears: "unschedulable",
-    }),
+    injection: (site) => ({ objects: [pod("server", site.target, { cpu: String(tooManyCpus(site)) })] }),
     hints: () => [
       `${describePod}. Nodes without GPUs add a reason of their own; look for another one.`,
       "A GPU node can have free GPUs and still be too small. Which other resources does the pod request?",
@@ -114,7 +106,6 @@ export const podScenarios: readonly Scenario[] = [
           spec: { volumes: [{ name: "cache", persistentVolumeClaim: { claimName: claim.metadata.name } }] },
         }),
       ],
-      appears: "unschedulable",
     }),
     hints: () => [
       describePod,
@@ -134,10 +125,7 @@ export const podScenarios: readonly Scenario[] = [
     conclusion: "topology-spread",
     words: "maxSkew violated, cannot be spread over zones, constraints too strict",
     symptom: waits,
-    injection: ({ target }) => ({
-      objects: [pod("server", target, { spec: spread })],
-      appears: "unschedulable",
-    }),
+    injection: ({ target }) => ({ objects: [pod("server", target, { spec: spread })] }),
     hints: () => [
       describePod,
       `Which rule of the pod do the GPU nodes not meet? kubectl -n ${namespace} get pod server -o yaml`,
@@ -175,10 +163,7 @@ export const podScenarios: readonly Scenario[] = [
     conclusion: "gpu-limit-missing",
     words: "no gpu limit, forgot the gpu limit, requests no gpu",
     symptom: (name) => `Pod ${namespace}/${name} runs on a GPU node, but its program finds no GPU. Find out why.`,
-    injection: ({ target }) => ({
-      objects: [pod("server", target, { gpus: 0, onTarget: true })],
-      appears: "running",
-    }),
+    injection: ({ target }) => ({ objects: [pod("server", target, { gpus: 0, onTarget: true })], appears: "running" }),
     hints: () => [
       "The node and its GPUs are fine, and so is the scheduler. Look at the pod itself.",
       "A container sees only the GPUs that it was given. Who decides how many?",

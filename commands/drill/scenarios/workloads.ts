@@ -29,7 +29,6 @@ export const workloadScenarios: readonly Scenario[] = [
         pod("notebook", target, { gpus: target.freeGpus, onTarget: true }),
         pod("server", target, { onTarget: true }),
       ],
-      appears: "unschedulable",
     }),
     hints: ({ target }) => [
       `Read what the scheduler says: kubectl -n ${namespace} describe pod server`,
@@ -47,11 +46,7 @@ export const workloadScenarios: readonly Scenario[] = [
     words: "rolling update, old pod holds the gpu, maxSurge, needs a second gpu",
     symptom: (name) =>
       `A new revision of Deployment ${namespace}/server does not come up: its pod ${name} stays Pending. Find out why.`,
-    injection: ({ target }) => ({
-      objects: [server(target)],
-      update: { deployment: "server", body: newRevision },
-      appears: "unschedulable",
-    }),
+    injection: ({ target }) => ({ objects: [server(target)], update: { deployment: "server", body: newRevision } }),
     hints: () => [
       `Compare both pods: kubectl -n ${namespace} get pods -o wide, and kubectl describe on the one that waits`,
       "Which pod holds the GPU, and what has to happen before that pod stops?",

@@ -7,7 +7,6 @@ import { kindOf } from "./kind";
 
 const reads = ["eks:ListClusters", "eks:DescribeCluster"];
 
-/** All clusters of the region. */
 export const readClusters = sharedReading(async (aws): Promise<Cluster[]> => {
   const names = await itemsOf(aws, "eks:ListClusters", "clusters", {});
   const all = await Promise.all(names.map((name) => request(aws, "eks:DescribeCluster", { name })));
@@ -56,13 +55,13 @@ export function usesOfCluster({ resourcesVpcConfig: network = {}, roleArn, encry
 /** Node groups. Their nodes are listed as instances, which have the cost. */
 export const nodeGroups = kindOf({
   kind: "node group",
+  isInNetwork: true,
   type: "aws:eks/nodeGroup:NodeGroup",
   reads: [...reads, "eks:ListNodegroups", "eks:DescribeNodegroup"],
   list: (aws, search) => inClusters(search, (cluster) => readNodeGroups(aws, cluster)),
   found: nodeGroup,
 });
 
-/** All node groups of a cluster. */
 export const readNodeGroups = sharedReading(async (aws, clusterName: string): Promise<Nodegroup[]> => {
   const names = await itemsOf(aws, "eks:ListNodegroups", "nodegroups", { clusterName });
   const all = await Promise.all(

@@ -80,7 +80,6 @@ async function instanceProfile(one: InstanceProfile, aws: Aws): Promise<Found> {
   };
 }
 
-/** The ARNs of all identity providers. */
 export async function listIdentityProviders(aws: Aws): Promise<string[]> {
   const { OpenIDConnectProviderList: all = [] } = await request(aws, "iam:ListOpenIDConnectProviders", {});
   return all.flatMap(({ Arn }) => Arn ?? []);

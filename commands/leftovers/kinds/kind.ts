@@ -13,6 +13,8 @@ export interface Kind {
   readonly read: (aws: Aws, search: Search) => Promise<readonly Found[]>;
   /** Whether AWS makes more of them while others are removed, e.g. interfaces that a node no longer uses. */
   readonly grows?: boolean;
+  /** Whether it can be in a network, and needs parts of it. */
+  readonly isInNetwork?: boolean;
   /** Whether its service is the same one in all regions: where it cannot be reached, the others may be. */
   readonly isGlobal?: boolean;
 }
@@ -25,7 +27,6 @@ export interface Row<T> extends Omit<Kind, "read"> {
   readonly found: (one: T, aws: Aws, search: Search) => Promise<Found | undefined> | Found | undefined;
 }
 
-/** A kind that is read by its list. */
 export function kindOf<T>({ list, nameOf, found, ...kind }: Row<T>): Kind {
   return {
     ...kind,

@@ -1,22 +1,16 @@
 import { addons, clusters, nodeGroups } from "./cluster";
 import { instanceProfiles, oidcProviders, roles } from "./identity";
 import type { Kind } from "./kind";
-import { alarms, budgets, queues, scheduleGroups } from "./lease";
-import { classicLoadBalancers, loadBalancers, targetGroups } from "./load-balancers";
+import { leaseKinds } from "./lease";
+import { loadBalancerKinds } from "./load-balancers";
 import { instances, launchTemplates, networkInterfaces, volumes } from "./machines";
-import { addresses, natGateways, vpcEndpoints } from "./gateways";
-import { flowLogs, internetGateways, routeTables, subnets, vpcs, securityGroups } from "./network";
+import { addresses, natGateways, networkKinds, vpcEndpoints, vpcs } from "./network";
 import { keys, logGroups } from "./other";
 
 /** All kinds, in the order in which they are removed: what uses another object comes before it. */
 export const kinds: readonly Kind[] = [
-  scheduleGroups,
-  alarms,
-  queues,
-  budgets,
-  loadBalancers,
-  classicLoadBalancers,
-  targetGroups,
+  ...leaseKinds,
+  ...loadBalancerKinds,
   nodeGroups,
   addons,
   oidcProviders,
@@ -28,30 +22,10 @@ export const kinds: readonly Kind[] = [
   volumes,
   networkInterfaces,
   addresses,
-  securityGroups,
-  routeTables,
-  subnets,
-  internetGateways,
-  flowLogs,
+  ...networkKinds,
   vpcs,
   logGroups,
   keys,
   instanceProfiles,
   roles,
 ];
-
-/** What can be in a network, and need its parts. */
-export const inNetwork: readonly string[] = [
-  loadBalancers,
-  classicLoadBalancers,
-  nodeGroups,
-  instances,
-  natGateways,
-  vpcEndpoints,
-  networkInterfaces,
-  securityGroups,
-  routeTables,
-  subnets,
-  internetGateways,
-  vpcs,
-].map(({ kind }) => kind);

@@ -5,7 +5,7 @@ import { step } from "../requests";
 import { kindOf } from "./kind";
 
 /** The schedules of a lease, by group: deleting a group deletes its schedules. */
-export const scheduleGroups = kindOf({
+const scheduleGroups = kindOf({
   kind: "schedule group",
   type: "aws:scheduler/scheduleGroup:ScheduleGroup",
   reads: ["scheduler:ListScheduleGroups", "scheduler:ListTagsForResource"],
@@ -24,7 +24,7 @@ export const scheduleGroups = kindOf({
 });
 
 /** The dead-letter queues of schedules. */
-export const queues = kindOf({
+const queues = kindOf({
   kind: "SQS queue",
   type: "aws:sqs/queue:Queue",
   reads: ["sqs:ListQueues", "sqs:ListQueueTags"],
@@ -47,7 +47,7 @@ async function tagsOfQueue(aws: Aws, QueueUrl: string): Promise<Record<string, s
 }
 
 /** The alarms of dead-letter queues. */
-export const alarms = kindOf({
+const alarms = kindOf({
   kind: "CloudWatch alarm",
   type: "aws:cloudwatch/metricAlarm:MetricAlarm",
   reads: ["cloudwatch:DescribeAlarms", "cloudwatch:ListTagsForResource"],
@@ -63,7 +63,7 @@ export const alarms = kindOf({
 });
 
 /** The budgets of the account: they have no region. */
-export const budgets = kindOf({
+const budgets = kindOf({
   kind: "budget",
   type: "aws:budgets/budget:Budget",
   reads: ["sts:GetCallerIdentity", "budgets:ViewBudget", "budgets:ListTagsForResource"],
@@ -85,3 +85,6 @@ export const budgets = kindOf({
     };
   },
 });
+
+/** In the order in which they are removed. */
+export const leaseKinds = [scheduleGroups, alarms, queues, budgets];

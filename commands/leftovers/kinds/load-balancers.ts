@@ -30,8 +30,9 @@ async function readTags(aws: Aws, ResourceArns: string[]) {
 const reads = ["elasticloadbalancing:DescribeLoadBalancers", "elasticloadbalancing:DescribeTags"];
 
 /** Application and network load balancers of Services and Ingresses. */
-export const loadBalancers = kindOf({
+const loadBalancers = kindOf({
   kind: "load balancer",
+  isInNetwork: true,
   reads,
   list: async (aws) => {
     const all = await itemsOf(aws, "elbv2:DescribeLoadBalancers", "LoadBalancers", {});
@@ -50,7 +51,7 @@ function subnetsOf({ AvailabilityZones = [] }: LoadBalancer) {
   return AvailabilityZones.map(({ SubnetId }) => SubnetId);
 }
 
-export const targetGroups = kindOf({
+const targetGroups = kindOf({
   kind: "target group",
   reads: ["elasticloadbalancing:DescribeTargetGroups", "elasticloadbalancing:DescribeTags"],
   list: async (aws) => {
@@ -64,8 +65,9 @@ export const targetGroups = kindOf({
 });
 
 /** Load balancers of Services without the AWS Load Balancer Controller. */
-export const classicLoadBalancers = kindOf({
+const classicLoadBalancers = kindOf({
   kind: "classic load balancer",
+  isInNetwork: true,
   reads,
   list: async (aws) => {
     const all = await itemsOf(aws, "elb:DescribeLoadBalancers", "LoadBalancerDescriptions", {});
@@ -80,3 +82,6 @@ export const classicLoadBalancers = kindOf({
     steps: [step(aws, "elb:DeleteLoadBalancer", { LoadBalancerName: name })],
   }),
 });
+
+/** In the order in which they are removed. */
+export const loadBalancerKinds = [loadBalancers, classicLoadBalancers, targetGroups];

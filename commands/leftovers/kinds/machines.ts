@@ -14,6 +14,7 @@ export const readInstances = sharedReading(async (aws): Promise<Instance[]> => {
 /** Instances of node groups, and any other instance of the VPC. */
 export const instances = kindOf({
   kind: "instance",
+  isInNetwork: true,
   reads: ["ec2:DescribeInstances"],
   list: async (aws, search) => {
     const isWanted = ({ VpcId = "", Tags }: Instance) =>
@@ -43,7 +44,6 @@ function instance(one: Instance, aws: Aws): Found {
   };
 }
 
-/** What an instance needs. */
 export function usesOfInstance({ SubnetId, SecurityGroups = [], BlockDeviceMappings = [], ...one }: Instance) {
   return [
     SubnetId,
@@ -60,12 +60,7 @@ function instanceRate(region: string, type: string, state: string, isSpot: boole
 }
 
 /** Volumes of instances, and those that the EBS CSI driver created for claims. */
-export const volumes = ec2Kind({
-  kind: "volume",
-  grows: true,
-  list: "Volumes",
-  found: volume,
-});
+export const volumes = ec2Kind({ kind: "volume", grows: true, list: "Volumes", found: volume });
 
 function volume(one: Volume, aws: Aws): Found {
   const { VolumeId: id = "", Size: size = 0, VolumeType: type = "", State, Attachments = [] } = one;
@@ -86,6 +81,7 @@ function volume(one: Volume, aws: Aws): Found {
 /** Network interfaces. Those of instances and of services show what is in the VPC, and end with their owner. */
 export const networkInterfaces = ec2Kind({
   kind: "network interface",
+  isInNetwork: true,
   grows: true,
   list: "NetworkInterfaces",
   inVpc: "vpc-id",

@@ -1,12 +1,13 @@
-import type { RouteTable, SecurityGroup, SecurityGroupRule } from "@aws-sdk/client-ec2";
-import type { Aws } from "../../../aws/clients";
-import { free, tagsOf, type Found } from "../found";
+import type { NatGateway, RouteTable, SecurityGroup, SecurityGroupRule, VpcEndpoint } from "@aws-sdk/client-ec2";
+import { request, type Aws } from "../../../aws/clients";
+import { free, hourly, tagsOf, type Found } from "../found";
 import { ec2Kind, readEc2 } from "./ec2-search";
 import { step } from "../requests";
 
 /** VPCs with a tag of the stack, or with the name that an environment gives its VPC. */
 export const vpcs = ec2Kind({
   kind: "VPC",
+  isInNetwork: true,
   type: "aws:ec2/vpc:Vpc",
   list: "Vpcs",
   named: "VPC",
@@ -16,8 +17,9 @@ export const vpcs = ec2Kind({
   }),
 });
 
-export const subnets = ec2Kind({
+const subnets = ec2Kind({
   kind: "subnet",
+  isInNetwork: true,
   type: "aws:ec2/subnet:Subnet",
   list: "Subnets",
   inVpc: "vpc-id",
@@ -28,8 +30,9 @@ export const subnets = ec2Kind({
 });
 
 /** Route tables. The VPC deletes its main one. */
-export const routeTables = ec2Kind({
+const routeTables = ec2Kind({
   kind: "route table",
+  isInNetwork: true,
   type: "aws:ec2/routeTable:RouteTable",
   list: "RouteTables",
   inVpc: "vpc-id",
@@ -54,8 +57,9 @@ function routeTable(
   };
 }
 
-export const internetGateways = ec2Kind({
+const internetGateways = ec2Kind({
   kind: "internet gateway",
+  isInNetwork: true,
   type: "aws:ec2/internetGateway:InternetGateway",
   list: "InternetGateways",
   inVpc: "attachment.vpc-id",
@@ -68,7 +72,7 @@ export const internetGateways = ec2Kind({
 });
 
 /** Flow logs stay when their VPC is deleted. */
-export const flowLogs = ec2Kind({
+const flowLogs = ec2Kind({
   kind: "flow log",
   type: "aws:ec2/flowLog:FlowLog",
   list: "FlowLogs",
@@ -81,8 +85,9 @@ export const flowLogs = ec2Kind({
 });
 
 /** Security groups. The VPC deletes its `default`. Rules that refer to groups are removed first. */
-export const securityGroups = ec2Kind({
+const securityGroups = ec2Kind({
   kind: "security group",
+  isInNetwork: true,
   type: "aws:ec2/securityGroup:SecurityGroup",
   list: "SecurityGroups",
   inVpc: "vpc-id",
@@ -90,7 +95,6 @@ export const securityGroups = ec2Kind({
   found: securityGroup,
 });
 
-/** The rules of a group. */
 export function readRules(aws: Aws, group: string) {
   return readEc2(aws, [{ Name: "group-id", Values: [group] }], "SecurityGroupRules");
 }
@@ -121,4 +125,67 @@ function ruleIdsOf(rules: readonly SecurityGroupRule[], isEgress: boolean) {
   const own = rules.filter((rule) => rule.IsEgress === isEgress);
   const SecurityGroupRuleIds = own.flatMap(({ SecurityGroupRuleId }) => SecurityGroupRuleId ?? []);
   return SecurityGroupRuleIds.length === 0 ? [] : [{ SecurityGroupRuleIds }];
+}
+
+/** What is in a VPC, in the order in which it is removed. */
+export const networkKinds = [securityGroups, routeTables, subnets, internetGateways, flowLogs];
+
+export const natGateways = ec2Kind({
+  kind: "NAT gateway",
+  isInNetwork: true,
+  type: "aws:ec2/natGateway:NatGateway",
+  list: "NatGateways",
+  ...{ inVpc: "vpc-id", named: "NAT" },
+  found: (one, aws) => (one.State === "deleted" ? undefined : natGateway(one, aws)),
+});
+
+function natGateway(one: NatGateway, aws: Aws): Found {
+  const { NatGatewayId: id = "", State, CreateTime, VpcId: vpc, Tags, SubnetId, NatGatewayAddresses = [] } = one;
+  const isGone = async () => {
+    const { NatGateways = [] } = await request(aws, "ec2:DescribeNatGateways", { NatGatewayIds: [id] });
+    return NatGateways.every(({ State: now }) => now === "deleted");
+  };
+  return {
+    ...{ id, detail: State, tags: tagsOf(Tags), vpc, since: CreateTime?.toISOString() },
+    rate: State === "available" || State === "pending" ? hourly(aws.region, "nat-gateway") : free,
+    interfaces: NatGatewayAddresses.flatMap(({ NetworkInterfaceId }) => NetworkInterfaceId ?? []),
+    uses: [SubnetId, ...NatGatewayAddresses.map(({ AllocationId }) => AllocationId)],
+    steps: [step(aws, "ec2:DeleteNatGateway", { NatGatewayId: id })],
+    wait: { cli: `ec2 wait nat-gateway-deleted --nat-gateway-ids ${id}`, isOver: isGone },
+  };
+}
+
+export const addresses = ec2Kind({
+  kind: "elastic address",
+  type: "aws:ec2/eip:Eip",
+  list: "Addresses",
+  named: "NAT",
+  found: ({ AllocationId: id = "", PublicIp = "", AssociationId, Tags, ...to }, aws) => ({
+    ...{ id, tags: tagsOf(Tags), rate: hourly(aws.region, "public-ipv4") },
+    usedBy: [to.InstanceId, to.NetworkInterfaceId],
+    detail: `${PublicIp}, ${AssociationId === undefined ? "unused" : "in use"}`,
+    steps: [step(aws, "ec2:ReleaseAddress", { AllocationId: id })],
+  }),
+});
+
+export const vpcEndpoints = ec2Kind({
+  kind: "VPC endpoint",
+  isInNetwork: true,
+  type: "aws:ec2/vpcEndpoint:VpcEndpoint",
+  list: "VpcEndpoints",
+  inVpc: "vpc-id",
+  found: (one, aws) => (String(one.State).toLowerCase() === "deleted" ? undefined : vpcEndpoint(one, aws)),
+});
+
+function vpcEndpoint(one: VpcEndpoint, aws: Aws): Found {
+  const { VpcEndpointId: id = "", VpcEndpointType, SubnetIds = [], RouteTableIds = [], Groups = [] } = one;
+  const isInterface = VpcEndpointType === "Interface";
+  return {
+    ...{ id, detail: one.ServiceName, tags: tagsOf(one.Tags), vpc: one.VpcId },
+    since: one.CreationTimestamp?.toISOString(),
+    interfaces: one.NetworkInterfaceIds,
+    uses: [...SubnetIds, ...RouteTableIds, ...Groups.map(({ GroupId }) => GroupId)],
+    rate: isInterface ? hourly(aws.region, "vpc-interface-endpoint", SubnetIds.length) : free,
+    steps: [step(aws, "ec2:DeleteVpcEndpoints", { VpcEndpointIds: [id] })],
+  };
 }

@@ -9,7 +9,6 @@ import { kindOf } from "./kind";
 /** The prefixes of the log groups of clusters: control plane, flow logs, Container Insights. The cluster follows. */
 const logPrefixes = ["/aws/eks/", "/aws/vpc/", "/aws/containerinsights/"];
 
-/** The cluster in the name of a log group. */
 function clusterOfLogs({ logGroupName: name = "" }: LogGroup): string | undefined {
   const prefix = logPrefixes.find((one) => name.startsWith(one)) ?? "";
   return name.slice(prefix.length).split("/")[0];
@@ -64,7 +63,6 @@ export const keys = kindOf({
   found: ({ id, aliases }, aws, { clusters }) => key(aws, id, aliases, clusters),
 });
 
-/** All aliases of the region. */
 export function listAliases(aws: Aws) {
   return itemsOf(aws, "kms:ListAliases", "Aliases", {});
 }

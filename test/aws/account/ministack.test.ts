@@ -1,7 +1,7 @@
 import { IAM } from "@aws-sdk/client-iam";
 import { expect, test } from "vitest";
 import { awsClients } from "../../../aws/clients";
-import { actionsByType, actionsOf, readPermissions } from "../../../aws/account/permissions";
+import { actionsByType, actionsOf, readPermissions } from "../../../aws/account/caller";
 import { useAws } from "../../support/aws-environment";
 import { simulator } from "../../support/aws-simulators";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { actionsByType, actionsOf } from "../../../aws/account/permissions";
+import { actionsByType, actionsOf } from "../../../aws/account/caller";
 import { defaultStack, openProject, recordStack } from "../../../planner/plan-stack";
 import { stacksOf } from "../../../planner/program/project";
 import { askModels, missingModels } from "../../support/aws-models";

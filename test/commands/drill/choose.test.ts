@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { choose, type ClusterFacts } from "../../../commands/drill/choose";
-import { maxSeed, newSeed, randomOf } from "../../../commands/drill/random";
+import { choose, maxSeed, newSeed, randomOf, type ClusterFacts } from "../../../commands/drill/choose";
 import type { GpuNode } from "../../../commands/drill/manifests";
 import { scenarios } from "../../../commands/drill/scenarios/scenarios";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { userAgent } from "../../../components/core/kubernetes-api/api";
-import { ownersAsBefore } from "../../../commands/drill/owners";
+import { ownersAsBefore } from "../../../commands/drill/live/requests";
 
 interface Owner {
   readonly manager: string;

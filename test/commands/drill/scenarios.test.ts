@@ -73,7 +73,7 @@ describe("the report", () => {
   };
   const done: DrillResult = {
     ...{ context: "kwok", seed: 7, scenario: holder, site, symptom: "Pod stays Pending.", triage, result: "solved" },
-    ...{ seconds: 83, leftovers: [] },
+    seconds: 83,
     progress: { hints: 1, tries: [{ answer: "gpus-in-use", right: true }], result: "solved" },
   };
 
@@ -109,13 +109,13 @@ describe("the report", () => {
       "Triage names another cause first, which the cluster may have had before the drill. node-not-ready: The node is not Ready.",
     );
     expect(resultLines({ ...done, triage: { rootCauses: [], consequences: [] } })).toContain("Triage found no cause.");
-    expect(documentOf({ ...done, triage: other })).toMatchObject({
+    expect(documentOf({ ...done, triage: other }, [])).toMatchObject({
       triage: { first: "node-not-ready", agrees: false },
     });
   });
 
   test("as JSON", () => {
-    expect(documentOf(done)).toEqual({
+    expect(documentOf(done, [])).toEqual({
       ...{ kind: "DrillReport", version: 1, context: "kwok", seed: 7, scenario: "holder", target: "gpu-1" },
       ...{ symptom: "Pod stays Pending.", result: "solved", seconds: 83, hints: 1, conclusion: "gpus-in-use" },
       tries: [{ answer: "gpus-in-use", right: true }],
@@ -132,7 +132,7 @@ describe("the report", () => {
       "NOT restored:",
       ...["node/gpu-1: it cannot be restored: forbidden. Run:", { command: "kubectl uncordon gpu-1" }],
     ]);
-    expect(documentOf({ ...done, leftovers })).toMatchObject({ restored: false, leftovers });
+    expect(documentOf(done, leftovers)).toMatchObject({ restored: false, leftovers });
   });
 
   test("a cause that depends on the cluster is right only if triage finds it there", () => {

@@ -1,8 +1,16 @@
-import { meaningOf, meantBy } from "../../../commands/drill/plain-words";
+import {
+  answerLines,
+  meaningOf,
+  meantBy,
+  notStarted,
+  take,
+  usage,
+  type Progress,
+  type Quiz,
+} from "../../../commands/drill/session";
 import { conclusionIds, type ConclusionId } from "../../../triage/conclusions";
 import { describe, expect, test } from "vitest";
 import { scenarios } from "../../../commands/drill/scenarios/scenarios";
-import { answerLines, notStarted, take, usage, type Progress, type Quiz } from "../../../commands/drill/session";
 
 const quiz: Quiz = {
   answers: ["gpus-in-use", "node-selector-mismatch", "insufficient-gpu", "unbound-volume-claim"],

@@ -1,9 +1,7 @@
 import type { Conclusion, ConclusionId } from "../../../triage/conclusions";
-import type { Evidence } from "../../../triage/evidence";
+import type { Evidence } from "../../../triage/conclusions/entry";
 import type { Dump } from "../../../triage/snapshot/dump";
-import type { Node } from "../../../triage/snapshot/objects/cluster";
-import type { Pod } from "../../../triage/snapshot/objects/pod";
-import { allObjects, type KubernetesObject } from "../../../triage/snapshot/objects/resources";
+import { allObjects, type KubernetesObject, type Node, type Pod } from "../../../triage/snapshot/objects/resources";
 import type { Report } from "../../../triage/triage";
 
 /** What conclusions of the confidence `certain` state that is not in the dump; written without the code of the checks. */

@@ -8,9 +8,7 @@ import {
   type ClusterSnapshot,
 } from "../../snapshot/cluster-snapshot";
 import { isNodeReady } from "../../snapshot/nodes";
-import type { Node } from "../../snapshot/objects/cluster";
-import type { Pod } from "../../snapshot/objects/pod";
-import type { DaemonSet } from "../../snapshot/objects/workloads";
+import type { DaemonSet, Node, Pod } from "../../snapshot/objects/resources";
 import { isPodReady, podKey, requestsGpu, selectsNode } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
 import { joinPresent, listNames } from "../../texts";

@@ -1,7 +1,6 @@
 import { untolerated } from "../../../components/core/kubernetes";
-import { finding, type Finding, type Found } from "../../conclusions";
-import type { Evidence } from "../../evidence";
-import { scopeOf } from "../../scope";
+import { finding, scopeOf, type Finding, type Found } from "../../conclusions";
+import type { Evidence } from "../../conclusions/entry";
 import {
   devicePluginName,
   devicePluginPods,
@@ -12,8 +11,7 @@ import {
   type ClusterSnapshot,
 } from "../../snapshot/cluster-snapshot";
 import { advertisesGpus, gpuAdvertisement, hasHostPlugin, hostPluginOf, taintText } from "../../snapshot/nodes";
-import type { Node } from "../../snapshot/objects/cluster";
-import type { DaemonSet } from "../../snapshot/objects/workloads";
+import type { DaemonSet, Node } from "../../snapshot/objects/resources";
 import { isPodReady, podKey, selectsNode } from "../../snapshot/pods";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
 import { listNames } from "../../texts";

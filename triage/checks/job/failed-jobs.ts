@@ -1,13 +1,9 @@
-import { finding, type Finding } from "../../conclusions";
-import type { Doubt, Evidence, Scope } from "../../evidence";
-import { nodeNames } from "../../scope";
+import { finding, nodeNames, type Finding } from "../../conclusions";
+import type { Doubt, Evidence, Scope } from "../../conclusions/entry";
 import { byTime, jobOf, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { testReport, verdictOf } from "../../snapshot/logs/test-report";
 import { conditionOf, isNodeReady } from "../../snapshot/nodes";
-import type { Event, Node } from "../../snapshot/objects/cluster";
-import type { Condition } from "../../snapshot/objects/common";
-import type { Pod } from "../../snapshot/objects/pod";
-import type { Job } from "../../snapshot/objects/workloads";
+import type { Condition, Event, Job, Node, Pod } from "../../snapshot/objects/resources";
 import { failedContainers, gpuRequest, hasRun, podKey } from "../../snapshot/pods";
 import { createdAt, secondsBetween } from "../../snapshot/time";
 import { eventEvidence, evidenceOf } from "../finding-parts";

@@ -1,18 +1,10 @@
-import { finding, type Finding, type Found } from "../../conclusions";
+import { finding, scopeOf, scopeOfNodes, type Finding, type Found } from "../../conclusions";
 import { expectsDevicePlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import {
-  advertisesGpus,
-  gpuAdvertisement,
-  gpuResource,
-  hasHostPlugin,
-  hostPluginOf,
-  type GpuAdvertisement,
-} from "../../snapshot/nodes";
-import type { Node } from "../../snapshot/objects/cluster";
+import { advertisesGpus, gpuAdvertisement, gpuResource, hasHostPlugin, hostPluginOf } from "../../snapshot/nodes";
+import type { Node } from "../../snapshot/objects/resources";
 import { podKey } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, createdAt, isNew } from "../../snapshot/time";
-import { scopeOf, scopeOfNodes } from "../../scope";
 import { allocatableEvidence, evidenceOf, gpuAmounts } from "../finding-parts";
 import { hasAutoscaler, waitingGpuPods, scaleUpUnderWay } from "./scale-up";
 
@@ -20,7 +12,7 @@ const allocatableField = `status.allocatable[${gpuResource}]`;
 
 /** What the GPU nodes advertise to the scheduler. */
 export function allocatableFindings(nodes: readonly Node[], snapshot: ClusterSnapshot): Finding[] {
-  const by = (state: GpuAdvertisement) => nodes.filter((node) => gpuAdvertisement(node) === state);
+  const by = (state: ReturnType<typeof gpuAdvertisement>) => nodes.filter((node) => gpuAdvertisement(node) === state);
   return [
     ...by("zero").map(zeroGpus),
     ...by("missing").map((node) => missingGpus(node, snapshot)),

@@ -12,8 +12,6 @@ export const agentConditions = [
   { type: "StorageReady", id: "storage-not-ready", repairMinutes: 30 },
 ] as const;
 
-export type HealthCondition = (typeof agentConditions)[number];
-
 /**
  * Reasons that set a condition to False. Reasons that only create events are not listed: EKS does not repair a node for
  * them.

@@ -1,10 +1,10 @@
 import { untolerated } from "../../../components/core/kubernetes";
 import { conditionEvidence, evidenceOf, gpuAmounts } from "../finding-parts";
-import { agentConditions, meaningOf, readyRepairMinutes, type HealthCondition } from "./condition-reasons";
+import { agentConditions, meaningOf, readyRepairMinutes } from "./condition-reasons";
 import { knownCause } from "../runtime/known-causes";
 import { finding, type Finding, type Found } from "../../conclusions";
 import { alarms } from "../../conclusions/node-health";
-import type { Evidence } from "../../evidence";
+import type { Evidence } from "../../conclusions/entry";
 import { podsOfDaemonSets, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import {
   conditionOf,
@@ -14,15 +14,13 @@ import {
   instanceTypeOf,
   taintText,
 } from "../../snapshot/nodes";
-import type { Node } from "../../snapshot/objects/cluster";
-import type { Condition } from "../../snapshot/objects/common";
-import type { Pod } from "../../snapshot/objects/pod";
-import type { DaemonSet } from "../../snapshot/objects/workloads";
+import type { Condition, DaemonSet, Node, Pod } from "../../snapshot/objects/resources";
 import { isPodReady } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, formatDuration, secondsBetween } from "../../snapshot/time";
 
-/** What the conditions of a node show. */
+type HealthCondition = (typeof agentConditions)[number];
+
 export function conditionFindings(node: Node, snapshot: ClusterSnapshot): Finding[] {
   const unhealthy = agentConditions.flatMap((health) => {
     const condition = conditionOf(node.status.conditions, health.type);

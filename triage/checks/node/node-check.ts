@@ -13,7 +13,7 @@ import {
   gpuResource,
   advertisesAllGpus,
 } from "../../snapshot/nodes";
-import type { Node } from "../../snapshot/objects/cluster";
+import type { Node } from "../../snapshot/objects/resources";
 import { requestsGpu, gpuRequest, holdsResources, isPending, podKey } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween } from "../../snapshot/time";
 import { listNames } from "../../texts";

@@ -1,14 +1,12 @@
 import { eventEvidence, evidenceOf } from "../finding-parts";
 import { nodesWithSpareCapacity } from "../pod/gpu-capacity";
 import { finding, type Finding } from "../../conclusions";
-import { causeIn } from "../../conclusions/entry";
+import { causeIn, type Evidence } from "../../conclusions/entry";
 import { launchCauses } from "../../conclusions/scale-ups";
 import type { UnderWay } from "../../conclusions/nodes";
-import type { Evidence } from "../../evidence";
 import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf, isGpuResource } from "../../snapshot/nodes";
-import type { Event, NodeClaim } from "../../snapshot/objects/cluster";
-import type { Pod } from "../../snapshot/objects/pod";
+import type { Event, NodeClaim, Pod } from "../../snapshot/objects/resources";
 import { podKey, groupScaleUpReasons, isPending, requestsGpu } from "../../snapshot/pods";
 import { formatDuration, secondsBetween, startupSeconds, createdAt, isNew } from "../../snapshot/time";
 import { joinPresent } from "../../texts";

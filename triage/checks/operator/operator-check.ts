@@ -1,14 +1,11 @@
 import { evidenceOf, logEvidence, type CheckResult } from "../finding-parts";
 import { componentFindings } from "../daemonset/daemonset-check";
 import { amountOf, holdersOn } from "../pod/gpu-capacity";
-import { finding, type Finding, type Found } from "../../conclusions";
-import { nodeNames, scopeOf, scopeOfPod } from "../../scope";
+import { finding, nodeNames, scopeOf, scopeOfPod, type Finding, type Found } from "../../conclusions";
 import { isOperatorPod, nodesWithoutPlugin, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesGpus, conditionOf } from "../../snapshot/nodes";
-import type { ClusterPolicy, Node } from "../../snapshot/objects/cluster";
-import type { Pod } from "../../snapshot/objects/pod";
-import type { Deployment } from "../../snapshot/objects/workloads";
+import type { ClusterPolicy, Deployment, Node, Pod } from "../../snapshot/objects/resources";
 import { allStatuses, holdsResources, isOwnedBy, podKey, requestsGpu, gpuRequest } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { isNew, secondsBetween, startupSeconds } from "../../snapshot/time";

@@ -1,6 +1,6 @@
 import { finding, type Finding, type Found } from "../../conclusions";
 import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
+import type { ContainerStatus, Pod } from "../../snapshot/objects/resources";
 import { allStatuses, isPodReady, restartingContainers } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
 import { endEvidenceText, endText, isOutOfMemory, type End } from "../../texts";

@@ -11,8 +11,7 @@ import {
   isNodeReady,
   isGpuResource,
 } from "../../snapshot/nodes";
-import type { Node } from "../../snapshot/objects/cluster";
-import type { Pod } from "../../snapshot/objects/pod";
+import type { Node, Pod } from "../../snapshot/objects/resources";
 import { gpuRequest, holdsResources, requestsGpu, selectsNode, untoleratedPermanent } from "../../snapshot/pods";
 import { numberOf, requestsOf } from "../../snapshot/requests";
 import { isNew } from "../../snapshot/time";
@@ -101,7 +100,6 @@ export function amountOf(holders: readonly Holder[]): number {
   return holders.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** The pods that hold a resource of a node. */
 export function holdersOn({ metadata }: Node, resource: string, { podsOn }: ClusterSnapshot): readonly Holder[] {
   return podsOn(metadata.name)
     .filter(holdsResources)

@@ -1,12 +1,10 @@
 import { untolerated } from "../../../components/core/kubernetes";
-import { finding, type Finding } from "../../conclusions";
+import { finding, nodeNames, podName, scopeOfPod, type Finding } from "../../conclusions";
 import { shortages } from "../../conclusions/waiting-pods";
-import type { Level } from "../../evidence";
-import { nodeNames, podName, scopeOfPod } from "../../scope";
+import type { Level } from "../../conclusions/entry";
 import { expectsDevicePlugin, isSubject, ownerText, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { gpuAdvertisement, isGpuResource } from "../../snapshot/nodes";
-import type { Node } from "../../snapshot/objects/cluster";
-import type { Pod } from "../../snapshot/objects/pod";
+import type { Node, Pod } from "../../snapshot/objects/resources";
 import { gpuRequest } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { ageOf, isNew, secondsBetween } from "../../snapshot/time";

@@ -1,7 +1,6 @@
-import { finding, type Finding } from "../../conclusions";
+import { finding, scopeOf, type Finding } from "../../conclusions";
 import { rejectionOf } from "../../conclusions/rejected-pods";
-import type { Evidence } from "../../evidence";
-import { scopeOf } from "../../scope";
+import type { Evidence } from "../../conclusions/entry";
 import {
   byTime,
   groupBy,
@@ -12,9 +11,7 @@ import {
   type ClusterSnapshot,
 } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
-import type { Event } from "../../snapshot/objects/cluster";
-import type { Meta } from "../../snapshot/objects/common";
-import type { Job } from "../../snapshot/objects/workloads";
+import type { Event, Job, Meta } from "../../snapshot/objects/resources";
 import { conditionEvidence, eventEvidence, evidenceOf } from "../finding-parts";
 
 /** A controller whose pods the API server rejects. */

@@ -1,11 +1,9 @@
-import { finding, type Finding, type Found } from "../../conclusions";
+import { finding, scopeOfPod, type Finding, type Found } from "../../conclusions";
 import { notRead } from "../../confidence";
-import type { Evidence } from "../../evidence";
-import { scopeOfPod } from "../../scope";
+import type { Evidence } from "../../conclusions/entry";
 import { named, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { isLifecycleTaint, taintText } from "../../snapshot/nodes";
-import type { Node } from "../../snapshot/objects/cluster";
-import type { Pod } from "../../snapshot/objects/pod";
+import type { Node, Pod } from "../../snapshot/objects/resources";
 import { isPending, requestsGpu, selectsNode, untoleratedPermanent } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { isNew } from "../../snapshot/time";
@@ -22,13 +20,12 @@ import {
 } from "./gpu-capacity";
 import { gpuShortage, joiningText, waitLevel } from "./gpu-shortage";
 import { missingClaim, resourceClaim } from "./resource-claim";
-import type { Reason, ReasonClass } from "./scheduler-message";
+import type { Reason } from "./scheduler-message";
 import { countedNodes, schedulingOf, withoutReason, type Rejection } from "./scheduling";
 
 /** Reasons that a node shows itself. They do not apply to a node that could take the pod. */
-const placementReasons: readonly ReasonClass[] = ["taint", "node-selector", "cordoned"];
+const placementReasons: readonly Reason["class"][] = ["taint", "node-selector", "cordoned"];
 
-/** Why a pod has no node. */
 export function pendingFindings(pod: Pod, snapshot: ClusterSnapshot): readonly Finding[] {
   if (!isPending(pod)) return [];
   const { message, evidence } = schedulingOf(pod, snapshot);
@@ -67,7 +64,7 @@ function reasonsOnFreeNodes(rejection: Rejection, reasons: readonly Reason[], fr
 type ReasonCheck = (rejection: Rejection, reason: Reason) => Found;
 
 /** The scheduler's own text covers reasons of all other classes. */
-const reasonChecks: Readonly<Partial<Record<ReasonClass, ReasonCheck>>> = {
+const reasonChecks: Readonly<Partial<Record<Reason["class"], ReasonCheck>>> = {
   insufficient: (rejection, reason) =>
     isGpuShortage(reason)
       ? gpuShortage(rejection, reason.resource ?? "")

@@ -1,8 +1,8 @@
 import { countOf } from "../../../components/core/text";
-import { finding, type Finding, type Found } from "../../conclusions";
+import { finding, podName, type Finding, type Found } from "../../conclusions";
 import { groupBy, isGpuComponent, nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf, gpuResource } from "../../snapshot/nodes";
-import type { Pod } from "../../snapshot/objects/pod";
+import type { Pod } from "../../snapshot/objects/resources";
 import {
   failedContainers,
   gpuRequest,
@@ -15,7 +15,6 @@ import {
 } from "../../snapshot/pods";
 import { formatDuration, secondsBetween, startupSeconds } from "../../snapshot/time";
 import { joinPresent, listNames } from "../../texts";
-import { podName } from "../../scope";
 import { type CheckResult, evidenceOf, takeFirst } from "../finding-parts";
 import { jobFindings } from "../job/failed-jobs";
 import { containerFindings, neverReady } from "./containers";

@@ -1,10 +1,9 @@
-import { finding, type Finding } from "../../conclusions";
+import { finding, nodeNames, type Finding } from "../../conclusions";
 import { concernsDriver } from "../../conclusions/pod-causes";
 import { confidenceOf, weakest } from "../../confidence";
-import type { Doubt, Evidence } from "../../evidence";
-import { nodeNames } from "../../scope";
+import type { Doubt, Evidence } from "../../conclusions/entry";
 import { draDriverName, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import type { Pod } from "../../snapshot/objects/pod";
+import type { Pod } from "../../snapshot/objects/resources";
 import { isOwnedBy, isPodReady } from "../../snapshot/pods";
 import { listNames } from "../../texts";
 import { eventEvidence, evidenceOf, unreadyEvidence } from "../finding-parts";

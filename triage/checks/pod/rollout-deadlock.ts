@@ -1,9 +1,7 @@
 import { countOf } from "../../../components/core/text";
-import { finding, type Finding } from "../../conclusions";
+import { finding, scopeOfPod, type Finding } from "../../conclusions";
 import { deploymentOf } from "../../snapshot/cluster-snapshot";
-import type { Node } from "../../snapshot/objects/cluster";
-import type { Deployment } from "../../snapshot/objects/workloads";
-import { scopeOfPod } from "../../scope";
+import type { Deployment, Node } from "../../snapshot/objects/resources";
 import { evidenceOf } from "../finding-parts";
 import type { Candidate, Holder } from "./gpu-capacity";
 import type { Rejection } from "./scheduling";

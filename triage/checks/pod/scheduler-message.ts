@@ -1,7 +1,7 @@
 import { withoutUndefined } from "../../../components/core/reader/records";
 
 /** The kind of reason for which the scheduler rejects a node. */
-export type ReasonClass =
+type ReasonClass =
   /** The node has too little of a resource. */
   | "insufficient"
   | "taint"
@@ -26,7 +26,6 @@ export interface Reason {
   readonly taint?: { readonly key: string; readonly value: string };
 }
 
-/** A parsed message of the scheduler. */
 export interface SchedulerMessage {
   /** The number of nodes; missing in messages without a count. */
   readonly nodes?: number;

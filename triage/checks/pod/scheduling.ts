@@ -1,8 +1,8 @@
 import { finding, type Finding } from "../../conclusions";
-import type { Evidence } from "../../evidence";
+import type { Evidence } from "../../conclusions/entry";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
-import type { Pod } from "../../snapshot/objects/pod";
+import type { Pod } from "../../snapshot/objects/resources";
 import { requestsGpu } from "../../snapshot/pods";
 import { eventEvidence, evidenceOf } from "../finding-parts";
 import { isKarpenterRefusal } from "../node/scale-up";

@@ -1,10 +1,9 @@
 import { finding, type Finding } from "../../conclusions";
-import type { Doubt, Evidence } from "../../evidence";
+import type { Doubt, Evidence } from "../../conclusions/entry";
 import type { ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf } from "../../snapshot/nodes";
-import type { Event } from "../../snapshot/objects/cluster";
-import type { Pod } from "../../snapshot/objects/pod";
-import { allStatuses, failedContainers, startReasons } from "../../snapshot/pods";
+import type { Event, Pod } from "../../snapshot/objects/resources";
+import { allStatuses, eventReasons, failedContainers } from "../../snapshot/pods";
 import { endText, joinPresent } from "../../texts";
 import { conditionEvidence, eventEvidence, evidenceOf } from "../finding-parts";
 import { resourceClaim } from "./resource-claim";
@@ -14,7 +13,7 @@ export function startFindings(pod: Pod, snapshot: ClusterSnapshot): Finding[] {
   if (pod.status.phase !== "Pending" || pod.spec.nodeName === undefined) return [];
   const events = snapshot.eventsOf(pod.metadata);
   const isReady = conditionOf(pod.status.conditions, "PodReadyToStartContainers")?.status === "True";
-  const failure = isReady ? undefined : events.findLast(({ reason }) => startReasons.includes(reason));
+  const failure = isReady ? undefined : events.findLast(({ reason }) => eventReasons.start.includes(reason));
   if (!failure) return containerFailure(pod, events);
   const evidence = failureEvidence(pod, failure);
   const atMost = doubtOf(failure);

@@ -1,12 +1,12 @@
 import { finding, type Finding } from "../../conclusions";
 import { evictions } from "../../conclusions/placed-pods";
-import type { Evidence } from "../../evidence";
+import type { Evidence } from "../../conclusions/entry";
 import { jobOf, named, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { testReport } from "../../snapshot/logs/test-report";
 import { conditionOf } from "../../snapshot/nodes";
-import type { ContainerStatus, Pod } from "../../snapshot/objects/pod";
-import { failedContainers, hasRun, requestsGpu, stopReasons } from "../../snapshot/pods";
+import type { ContainerStatus, Pod } from "../../snapshot/objects/resources";
+import { eventReasons, failedContainers, hasRun, requestsGpu } from "../../snapshot/pods";
 import { endEvidenceText, joinPresent } from "../../texts";
 import { eventEvidence, evidenceOf, logEvidence } from "../finding-parts";
 
@@ -99,7 +99,7 @@ function nodeLost(pod: Pod, snapshot: ClusterSnapshot): Finding {
 }
 
 function stopEvidence(pod: Pod, { eventsOf }: ClusterSnapshot): readonly (Evidence | undefined)[] {
-  const event = eventsOf(pod.metadata).findLast(({ reason }) => stopReasons.includes(reason));
+  const event = eventsOf(pod.metadata).findLast(({ reason }) => eventReasons.stop.includes(reason));
   return [{ ...statusEvidence(pod), at: pod.metadata.creationTimestamp }, event && eventEvidence(event)];
 }
 

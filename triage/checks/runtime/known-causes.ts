@@ -1,12 +1,11 @@
-import { finding, type Finding, type Found } from "../../conclusions";
+import { finding, scopeOf, scopeOfNodes, type Finding, type Found } from "../../conclusions";
 import { isOfNode, knownCauses, type KnownCauseId } from "../../conclusions/known-causes";
 import { weakest } from "../../confidence";
-import type { Doubt, Evidence, Scope } from "../../evidence";
-import { scopeOf, scopeOfNodes } from "../../scope";
+import type { Doubt, Evidence, Scope } from "../../conclusions/entry";
 import { isGpuComponent, nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesAllGpus, conditionOf } from "../../snapshot/nodes";
-import type { Node } from "../../snapshot/objects/cluster";
+import type { Node } from "../../snapshot/objects/resources";
 import { isPodReady, kubectlName, podKey } from "../../snapshot/pods";
 import { conditionEvidence, evidenceOf, gpuAmounts } from "../finding-parts";
 import { meaningOf } from "../node/condition-reasons";
@@ -74,7 +73,6 @@ function doubtOf(id: KnownCauseId, { atMost }: Message, node: Node | undefined, 
 interface Message {
   readonly text: string;
   readonly evidence: Evidence;
-  /** The name of the node. */
   readonly node?: string | undefined;
   /** The pod as `namespace/name`. */
   readonly pod?: string;

@@ -1,12 +1,10 @@
 import { countOf } from "../../../components/core/text";
-import { finding, type Finding } from "../../conclusions";
-import type { Evidence } from "../../evidence";
-import { scopeOf } from "../../scope";
+import { finding, scopeOf, type Finding } from "../../conclusions";
+import type { Evidence } from "../../conclusions/entry";
 import { nodeNamed, subjectPod, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { isKnownJournalLine, journalSigns } from "../../snapshot/logs/containerd-journal";
 import { conditionOf, isNodeDown } from "../../snapshot/nodes";
-import type { Node } from "../../snapshot/objects/cluster";
-import type { Pod } from "../../snapshot/objects/pod";
+import type { Node, Pod } from "../../snapshot/objects/resources";
 import { type CheckResult, conditionEvidence, evidenceOf } from "../finding-parts";
 import { listNames } from "../../texts";
 import { causesInMessages, messagesInJournal, messagesInLogs } from "./known-causes";

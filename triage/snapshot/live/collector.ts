@@ -1,6 +1,7 @@
-import { uniqueUnread, type Unread } from "../dump";
+import { defaultOperatorNamespace } from "../cluster-snapshot";
+import { uniqueUnread, type Dump, type LogExcerpt, type Unread } from "../dump";
 import { ObjectReader } from "../objects/object-reader";
-import { resources, type KubernetesObject, type Resource } from "../objects/resources";
+import { groupByResource, resourceNames, resources, type KubernetesObject, type Resource } from "../objects/resources";
 import { Unreachable, type Get } from "../../../components/core/kubernetes-api/api";
 
 /** The part of a resource to list. */
@@ -11,11 +12,7 @@ interface Query {
   readonly labelSelector?: string;
 }
 
-/** A log to read. */
-export interface LogQuery {
-  readonly namespace: string;
-  readonly pod: string;
-  readonly container: string;
+interface LogQuery extends Required<Omit<LogExcerpt, "lines">> {
   /** Whether to read the log of the run before the current one. */
   readonly isPrevious: boolean;
   readonly lines: number;
@@ -64,6 +61,16 @@ export class Collector {
     return uniqueUnread(this.results.flatMap(({ unread }) => unread));
   }
 
+  /** What was read so far, without logs. */
+  get dump(): Dump {
+    return {
+      read: resourceNames.filter((name) => this.read.has(name)),
+      unread: this.unread,
+      objects: groupByResource(this.objects),
+      ...{ logs: [], journal: [] },
+    };
+  }
+
   /**
    * Lists a resource. If the user may not list it in all namespaces, tries the `fallback` namespaces.
    *
@@ -83,6 +90,16 @@ export class Collector {
       result.unread.push(...part.unread);
     }
     return result.objects;
+  }
+
+  /** Lists what shows whether a device plugin runs: its DaemonSets, and the GPU Operator. */
+  listOperator(): Promise<unknown> {
+    const operator = { labelSelector: "app.kubernetes.io/component=gpu-operator" };
+    return Promise.all([
+      this.list("daemonsets", {}, [defaultOperatorNamespace, "kube-system"]),
+      this.list("deployments", operator, [defaultOperatorNamespace]),
+      this.list("clusterpolicies"),
+    ]);
   }
 
   /** Reads one object by its name; undefined if it does not exist or may not be read. */

@@ -8,32 +8,29 @@ import {
 import type { Dump, LogExcerpt, Subject } from "../dump";
 import { lastLines, recognizedLines } from "../logs/known-errors";
 import { gpuNodeEvidence, isNodeReady } from "../nodes";
-import type { Event, Node } from "../objects/cluster";
+import {
+  type ContainerStatus,
+  type Event,
+  type KubernetesObject,
+  type Node,
+  type Pod,
+  type Resource,
+} from "../objects/resources";
 import { withoutUndefined } from "../../../components/core/reader/records";
-import type { ContainerStatus, Pod } from "../objects/pod";
-import { groupByResource, resourceNames, type KubernetesObject, type Resource } from "../objects/resources";
 import {
   allStatuses,
-  containerReasons,
+  eventReasons,
   groupScaleUpReasons,
   isOwnedBy,
   isPending,
   keepsEnding,
   podKey,
-  probeReasons,
   requestsGpu,
-  scaleUpReasons,
-  startReasons,
-  stopReasons,
 } from "../pods";
 import type { Get } from "../../../components/core/kubernetes-api/api";
-import { Collector, type LogQuery } from "./collector";
+import { Collector } from "./collector";
 
-interface ReadOptions {
-  readonly subject?: Subject;
-  /** Limits the pods that are checked to one namespace. */
-  readonly namespace?: string;
-  readonly context?: string;
+interface ReadOptions extends Pick<Dump, "subject" | "namespace" | "context"> {
   /** Whether to read the last log lines of the operator and the device plugin. */
   readonly logs: boolean;
   readonly now: Date;
@@ -42,16 +39,6 @@ interface ReadOptions {
 
 /** For more nodes, one list of all pods is cheaper than a list per node. */
 const maxNodesOneByOne = 20;
-const eventReasons = [
-  "FailedScheduling",
-  "FailedCreate",
-  "FailedResourceClaimCreation",
-  ...scaleUpReasons,
-  ...startReasons,
-  ...containerReasons,
-  ...stopReasons,
-  ...probeReasons,
-];
 const maxLogs = 10;
 const logLines = 200;
 
@@ -68,11 +55,7 @@ export async function readCluster(get: Get, options: ReadOptions): Promise<Dump>
   const dump: Dump = {
     takenAt: now.toISOString(),
     ...withoutUndefined({ context, subject, namespace }),
-    read: resourceNames.filter((name) => cluster.read.has(name)),
-    unread: cluster.unread,
-    objects: groupByResource(cluster.objects),
-    logs: [],
-    journal: [],
+    ...cluster.dump,
   };
   if (!options.logs) return dump;
   progress("reading logs");
@@ -82,13 +65,10 @@ export async function readCluster(get: Get, options: ReadOptions): Promise<Dump>
 
 /** Reads the nodes, the object that the user asks about, and the GPU Operator. */
 async function readNodes(cluster: Collector, subject: Subject | undefined): Promise<readonly Node[]> {
-  const labelSelector = "app.kubernetes.io/component=gpu-operator";
   const [found] = await Promise.all([
     cluster.list("nodes"),
     ...(subject?.kind === "pod" ? [cluster.getOne("pods", subject.name, subject.namespace)] : []),
-    cluster.list("daemonsets", {}, [defaultOperatorNamespace, "kube-system"]),
-    cluster.list("deployments", { labelSelector }, [defaultOperatorNamespace]),
-    cluster.list("clusterpolicies"),
+    cluster.listOperator(),
   ]);
   const nodes = found.filter((object): object is Node => object.kind === "Node");
   if (subject?.kind === "node" && !nodes.some(({ metadata }) => metadata.name === subject.name)) {
@@ -144,9 +124,9 @@ async function readEvents(cluster: Collector, { subject, namespace }: ReadOption
     await cluster.list("events", { namespace: subject.namespace, fieldSelector });
     return;
   }
-  const [first, ...others] = eventReasons.map((reason) =>
-    withoutUndefined({ namespace, fieldSelector: `reason=${reason}` }),
-  );
+  const [first, ...others] = Object.values(eventReasons)
+    .flat()
+    .map((reason) => withoutUndefined({ namespace, fieldSelector: `reason=${reason}` }));
   const fallback = [operatorNamespace(cluster)];
   await cluster.list("events", first, fallback);
   if (cluster.read.has("events")) await Promise.all(others.map((query) => cluster.list("events", query, fallback)));
@@ -212,7 +192,7 @@ async function readLogs(cluster: Collector, dump: Dump): Promise<LogExcerpt[]> {
 }
 
 /** A log to read, and whether its container keeps ending. */
-type Query = LogQuery & { readonly hasEnded: boolean };
+type Query = Parameters<Collector["log"]>[0] & { readonly hasEnded: boolean };
 
 function logQueries(all: readonly Pod[], dump: Dump): Query[] {
   const { lackingNodes, devicePlugins, operatorNamespace: ownNamespace } = clusterSnapshot(dump);

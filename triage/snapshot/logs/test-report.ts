@@ -1,5 +1,5 @@
 import { Reader } from "../../../components/core/reader/reader";
-import type { Doubt } from "../../evidence";
+import type { Doubt } from "../../conclusions/entry";
 
 /** The termination message of a test of collective operations: one line of JSON. */
 interface TestReport {

@@ -74,7 +74,6 @@ export class ObjectReader {
     return map;
   }
 
-  /** The items of a list. */
   items(): ObjectReader[] {
     const items: readonly unknown[] = Array.isArray(this.value) ? this.value : (this.missing("a list") ?? []);
     return items.map((item, index) => new ObjectReader(item, this.problems, index, this));

@@ -2,10 +2,10 @@ import { withoutUndefined, type WithoutUndefined } from "../../../components/cor
 import type { ObjectReader } from "./object-reader";
 
 /** Reads one value; undefined if it is missing. */
-export type Read<T> = (value: ObjectReader) => T;
+type Read<T> = (value: ObjectReader) => T;
 
 type Shape = Readonly<Record<string, Read<unknown>>>;
-export type ObjectOf<S extends Shape> = WithoutUndefined<{ readonly [K in keyof S]: ReturnType<S[K]> }>;
+type ObjectOf<S extends Shape> = WithoutUndefined<{ readonly [K in keyof S]: ReturnType<S[K]> }>;
 
 export const text = (value: ObjectReader) => value.string();
 export const name = (value: ObjectReader) => value.name();
@@ -42,3 +42,98 @@ export function objectOf<S extends Shape>(shape: S): Read<ObjectOf<S>> {
   return (value) =>
     withoutUndefined(Object.fromEntries(keys.map(([key, read]) => [key, read(value.at(key))]))) as ObjectOf<S>;
 }
+
+/**
+ * The parts that several kinds share. A snapshot keeps only the fields that triage uses; values of environment variables,
+ * commands, annotations and volume contents are dropped here.
+ */
+
+export const readMeta = objectOf({
+  name: nameOrEmpty,
+  namespace: name,
+  ...each(text, "uid", "creationTimestamp", "deletionTimestamp"),
+  labels: map,
+  annotations: (annotations) => annotations.stringMap(["deployment.kubernetes.io/revision"]),
+  ownerReferences: listOf(objectOf({ kind: textOrEmpty, uid: text, name: nameOrEmpty })),
+});
+
+/** An object of a kind, with its metadata. */
+export function kindOf<Kind extends string, S extends Parameters<typeof objectOf>[0]>(
+  kind: Kind,
+  shape: S,
+): Read<{ readonly kind: Kind; readonly metadata: ReturnType<typeof readMeta> } & ObjectOf<S>> {
+  const read = objectOf(shape);
+  return (value: ObjectReader) => ({ kind, metadata: readMeta(value.at("metadata")), ...read(value) });
+}
+
+export const readConditions = listOf(
+  objectOf({
+    ...each(textOrEmpty, "type", "status"),
+    ...each(text, "reason", "message", "lastTransitionTime", "lastHeartbeatTime"),
+  }),
+);
+
+const readTolerations = listOf(objectOf(each(text, "key", "operator", "value", "effect")));
+
+/** Environment variables that configure the device plugin. All others are dropped, including their names. */
+const keptVariables = ["FAIL_ON_INIT_ERROR"];
+const readVariable = objectOf({ name: textOrEmpty, value: text });
+
+export function readEnvironment(env: ObjectReader) {
+  const kept = env.items().filter((one) => keptVariables.includes(one.at("name").string() ?? ""));
+  return kept.map(readVariable);
+}
+
+const readRequirements = listOf(objectOf({ key: textOrEmpty, operator: textOrEmpty, values: texts }));
+
+/** The terms of a required node affinity. */
+const readNodeAffinity = objectOf({
+  nodeAffinity: objectOf({
+    requiredDuringSchedulingIgnoredDuringExecution: objectOf({
+      nodeSelectorTerms: listOf(objectOf({ matchExpressions: readRequirements, matchFields: readRequirements })),
+    }),
+  }),
+});
+
+/** A claim by its name, or by the template that it is created from. */
+const readResourceClaim = objectOf({
+  name: textOrEmpty,
+  resourceClaimName: name,
+  resourceClaimTemplateName: name,
+});
+
+const readContainers = listOf(
+  objectOf({
+    name: nameOrEmpty,
+    ...each(text, "image", "restartPolicy"),
+    resources: objectOf({ requests: map, limits: map }),
+    env: readEnvironment,
+  }),
+);
+
+type Volume =
+  | { readonly name: string; readonly persistentVolumeClaim: { readonly claimName: string } }
+  | { readonly name: string; readonly hostPath: { readonly path: string; readonly type?: string } };
+
+const readClaimVolume = objectOf({ name: textOrEmpty, persistentVolumeClaim: objectOf({ claimName: nameOrEmpty }) });
+const readHostVolume = objectOf({ name: textOrEmpty, hostPath: objectOf({ path: textOrEmpty, type: text }) });
+
+/** Keeps claims and host paths. Other volumes, such as Secrets, are dropped. */
+function readVolume(volume: ObjectReader): Volume[] {
+  if (volume.at("persistentVolumeClaim").exists) return [readClaimVolume(volume)];
+  return volume.at("hostPath").exists ? [readHostVolume(volume)] : [];
+}
+
+/** The spec of a pod, or of the pod template of a DaemonSet or Job. */
+export const readPodSpec = objectOf({
+  nodeName: name,
+  nodeSelector: map,
+  affinity: readNodeAffinity,
+  tolerations: readTolerations,
+  priority: number,
+  ...each(text, "priorityClassName", "restartPolicy"),
+  schedulingGates: listOf(objectOf({ name: textOrEmpty })),
+  resourceClaims: optional(listOf(readResourceClaim)),
+  ...each(readContainers, "initContainers", "containers"),
+  volumes: (volumes) => volumes.items().flatMap(readVolume),
+});

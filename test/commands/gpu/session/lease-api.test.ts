@@ -3,7 +3,7 @@ import { Scheduler } from "@aws-sdk/client-scheduler";
 import { expect, test, type TestContext } from "vitest";
 import { runGpu } from "../../../../commands/gpu/gpu";
 import { nightlyExpression, scaleInput, scaleTarget } from "../../../../components/lease/lease-documents";
-import { leaseApi } from "../../../../commands/gpu/lease-api";
+import { leaseApi } from "../../../../commands/gpu/lease";
 import { useAws } from "../../../support/aws-environment";
 import { simulator } from "../../../support/aws-simulators";
 import { captured } from "../../../support/cli";

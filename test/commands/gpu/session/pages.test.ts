@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { scaleInput, scaleTarget } from "../../../../components/lease/lease-documents";
 import { groupApi } from "../../../../commands/gpu/group-api";
-import { leaseApi } from "../../../../commands/gpu/lease-api";
+import { leaseApi } from "../../../../commands/gpu/lease";
 import { useAws } from "../../../support/aws-environment";
 import { awsServer, expectValidExchanges, type Answers, type Params } from "../../../support/aws-server";
 import { activities, instances } from "./support/answers";

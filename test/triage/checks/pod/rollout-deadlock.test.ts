@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { rolloutOf } from "../../../../triage/checks/pod/rollout-deadlock";
-import { readDeployment } from "../../../../triage/snapshot/objects/workloads";
+import { groupByResource, resources } from "../../../../triage/snapshot/objects/resources";
 import { ObjectReader } from "../../../../triage/snapshot/objects/object-reader";
 import * as clusters from "../../support/clusters";
 import { conclusion, ids, reportOn } from "../../support/clusters";
@@ -11,7 +11,9 @@ const wording = new Wording();
 
 function resolved(replicas: number, strategy?: object) {
   const raw = deployment("d", { spec: { replicas, ...(strategy && { strategy }) } });
-  const { type, maxSurge, maxUnavailable } = rolloutOf(readDeployment(ObjectReader.of(raw)));
+  const [read] = groupByResource([resources.deployments.read(ObjectReader.of(raw))]).deployments;
+  if (!read) throw new Error("no Deployment");
+  const { type, maxSurge, maxUnavailable } = rolloutOf(read);
   return [type, maxSurge, maxUnavailable];
 }
 
