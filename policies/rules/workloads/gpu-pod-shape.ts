@@ -1,5 +1,5 @@
 import { toleratesKey } from "../../../components/core/kubernetes";
-import type { Reading} from "../../engine/values";
+import type { Reading } from "../../engine/values";
 import { all, any, compare, equals, not, some, type Reader, type Truth } from "../../engine/values";
 import { adviseAt, failAt, onEach, oneOf, text, texts, withPatch, type ValuesOf } from "../../engine/rule";
 import type { Check, Resource, Stack } from "../../engine/rule";
