@@ -39,7 +39,6 @@ const transformKeys = {
   kubernetesProvider: true,
 } as const;
 
-export const eksClusterTransform = transformOf<EksClusterTransform>(transformKeys);
 const controlPlaneLogTypes = ["api", "audit", "authenticator", "controllerManager", "scheduler"] as const;
 
 /**
@@ -193,7 +192,7 @@ export const eksClusterSchema = s.section({
   /** Tags for every resource that supports tags. @default {} - only Name is set */
   tags: s.optional(tagMap(), {}),
   /** Adjusts the underlying resources. @default none - none is adjusted */
-  transform: s.optional(eksClusterTransform),
+  transform: s.optional(transformOf<EksClusterTransform>(transformKeys)),
 });
 
 export interface EksClusterArgs extends Readonly<GivenOf<typeof eksClusterSchema>> {}
