@@ -23,7 +23,7 @@ import {
 import { identityTags, makeIdentity } from "./environment/identity";
 import type { GpuOperator } from "./gpu/operator/gpu-operator";
 import { LabLease } from "./lease/lab-lease";
-import type { CompleteLabLeaseArgs } from "./lease/lab-lease-schema";
+import type { labLease } from "./lease/lab-lease-schema";
 import { trafficModes } from "./network/firewall/firewall-rules";
 import { NodeFirewall } from "./network/firewall/node-firewall";
 import type { CompleteNodeFirewallArgs } from "./network/firewall/node-firewall-schema";
@@ -222,7 +222,7 @@ function makeLease(
   const { maxSize } = settings.gpuNodes;
   return new LabLease(
     `${name}-lease`,
-    resolved<CompleteLabLeaseArgs>({
+    resolved<ValueOf<typeof labLease>>({
       ...lease,
       clusterName: cluster.clusterName,
       nodeGroups: { gpu: { nodeGroupName: gpuNodes.nodeGroupName, maxSize } },

@@ -3,7 +3,7 @@ import type { ClusterArgs } from "@pulumi/eks";
 import type { ProviderArgs } from "@pulumi/kubernetes";
 import * as v from "valibot";
 import type { Problem } from "../core/problems";
-import { s, defaultsOf, problemsIn, type GivenOf, type Schema, type ValueOf } from "../core/schema";
+import { s, defaultsOf, problemsIn, type GivenOf, type Schema } from "../core/schema";
 import { tagMap } from "../core/tokens";
 import { transformOf, type Transform } from "../core/transform";
 import { kubernetesVersion } from "../core/versions";
@@ -196,9 +196,6 @@ export const eksClusterSchema = s.section({
 });
 
 export interface EksClusterArgs extends Readonly<GivenOf<typeof eksClusterSchema>> {}
-
-/** The arguments with every choice made. */
-export type EksClusterSettings = Omit<ValueOf<typeof eksClusterSchema>, "transform">;
 
 export const eksClusterDefaults = defaultsOf(eksClusterSchema);
 

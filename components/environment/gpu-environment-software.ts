@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import {
   ClusterAutoscaler,
   clusterAutoscalerDefaults,
-  type CompleteClusterAutoscalerArgs,
+  type clusterAutoscalerSchema,
 } from "../cluster/controllers/cluster-autoscaler";
 import { ExternalDnsIdentity, type externalDnsIdentitySchema } from "../cluster/controllers/external-dns-identity";
 import {
@@ -76,7 +76,7 @@ function loadBalancerControllerArgs({ settings, identity }: Parts, cluster: EksC
 }
 
 function clusterAutoscalerArgs(settings: EnvironmentSettings, cluster: EksCluster) {
-  return resolved<CompleteClusterAutoscalerArgs>({
+  return resolved<ValueOf<typeof clusterAutoscalerSchema>>({
     ...clusterAutoscalerDefaults,
     ...settings.controllers.clusterAutoscaler,
     clusterName: cluster.clusterName,

@@ -256,9 +256,6 @@ export const labLease = v.pipe(labLeaseSection, s.conflict(["nightly", "expiresA
 
 export interface LabLeaseArgs extends Readonly<GivenOf<typeof labLease>> {}
 
-/** The arguments with every choice made. */
-export type CompleteLabLeaseArgs = ValueOf<typeof labLease>;
-
 export const labLeaseDefaults = defaultsOf(labLeaseSection);
 
 /** Every problem in the arguments of a LabLease. Outputs are not checked. */

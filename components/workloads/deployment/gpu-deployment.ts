@@ -5,18 +5,15 @@ import { Deployment, type DeploymentArgs } from "@pulumi/kubernetes/apps/v1/depl
 import { Service, type ServiceArgs } from "@pulumi/kubernetes/core/v1/service";
 import type { apps, core } from "@pulumi/kubernetes/types/input";
 import { serviceName } from "../../core/kubernetes-names";
-import { problemsIn, resolveArgs } from "../../core/schema";
+import { problemsIn, resolveArgs, type ValueOf } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { leastRights, podBasics, resources } from "../shared/gpu-pod";
 import { makePriorityClass } from "../shared/priority";
 import { workloadOptions, awaited, selectorLabels, workloadLabels } from "../shared/workload";
-import {
-  gpuDeployment,
-  gpuDeploymentDefaults,
-  type GpuDeploymentArgs,
-  type GpuDeploymentSettings,
-} from "./gpu-deployment-schema";
+import { gpuDeployment, gpuDeploymentDefaults, type GpuDeploymentArgs } from "./gpu-deployment-schema";
+
+type Settings = Omit<ValueOf<typeof gpuDeployment>, "cluster" | "transform">;
 
 const workload = "gpu-deployment";
 const portName = "server";
@@ -95,11 +92,11 @@ const strategies = {
   "in-place": { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
   recreate: { type: "Recreate" },
   surge: { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", maxUnavailable: "25%" } },
-} as const satisfies Record<GpuDeploymentSettings["rollout"], apps.v1.DeploymentStrategy>;
+} as const satisfies Record<Settings["rollout"], apps.v1.DeploymentStrategy>;
 
 function deployment(
   name: string,
-  settings: GpuDeploymentSettings,
+  settings: Settings,
   priorityClassName: pulumi.Output<string> | undefined,
 ): DeploymentArgs {
   const { namespace, replicas, rollout, revision, progressDeadlineSeconds, wait } = settings;
@@ -119,7 +116,7 @@ function deployment(
   };
 }
 
-function podSpec(settings: GpuDeploymentSettings): core.v1.PodSpec {
+function podSpec(settings: Settings): core.v1.PodSpec {
   const { taints, user, pinnedTo, gpuProducts } = settings;
   return {
     ...podBasics(taints, user),
@@ -150,7 +147,7 @@ export function nvidiaSmiServer(): string {
   return readFileSync(join(__dirname, "scripts/nvidia-smi-server.pl"), "utf8").trimEnd();
 }
 
-function container(settings: GpuDeploymentSettings): core.v1.Container {
+function container(settings: Settings): core.v1.Container {
   const { image, command, args, env, port, revision, cpu, memory, gpus } = settings;
   const isOwn = image !== gpuDeploymentDefaults.image || command !== undefined || args !== undefined;
   const run = isOwn ? command : ["perl", "-e", nvidiaSmiServer()];
@@ -170,7 +167,7 @@ function container(settings: GpuDeploymentSettings): core.v1.Container {
   };
 }
 
-function readiness(settings: GpuDeploymentSettings): Pick<core.v1.Container, "readinessProbe"> {
+function readiness(settings: Settings): Pick<core.v1.Container, "readinessProbe"> {
   switch (settings.readiness) {
     case "none":
       return {};
@@ -181,7 +178,7 @@ function readiness(settings: GpuDeploymentSettings): Pick<core.v1.Container, "re
   }
 }
 
-function service(name: string, settings: GpuDeploymentSettings): ServiceArgs {
+function service(name: string, settings: Settings): ServiceArgs {
   const { namespace, port, wait, progressDeadlineSeconds: deadlineSeconds } = settings;
   return {
     // Without the annotation Pulumi waits until the Service has a pod that is ready.

@@ -6,7 +6,7 @@ import { Service, type ServiceArgs } from "@pulumi/kubernetes/core/v1/service";
 import type { ConfigMapArgs } from "@pulumi/kubernetes/core/v1/configMap";
 import type { core } from "@pulumi/kubernetes/types/input";
 import { serviceName } from "../../core/kubernetes-names";
-import { problemsIn, resolveArgs } from "../../core/schema";
+import { problemsIn, resolveArgs, type ValueOf } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { leastRights, podBasics, resources } from "../shared/gpu-pod";
@@ -18,7 +18,9 @@ import {
   selectorLabels,
   workloadLabels,
 } from "../shared/workload";
-import { ncclTest, type NcclTestArgs, type NcclTestSettings } from "./nccl-test-schema";
+import { ncclTest, type NcclTestArgs } from "./nccl-test-schema";
+
+type Settings = Omit<ValueOf<typeof ncclTest>, "cluster" | "transform">;
 
 const workload = "nccl-test";
 const rendezvousPort = 29_500;
@@ -107,7 +109,7 @@ function commands(name: pulumi.Output<string>, namespace: pulumi.Output<string>,
  * over TCP, so the report names its provider.
  * @see https://github.com/NVIDIA/nccl/blob/v2.27.3-1/src/transport/net.cc
  */
-function script(name: string, { namespace }: NcclTestSettings): ConfigMapArgs {
+function script(name: string, { namespace }: Settings): ConfigMapArgs {
   return {
     metadata: { name, namespace, labels: workloadLabels(workload, name) },
     data: Object.fromEntries(
@@ -117,7 +119,7 @@ function script(name: string, { namespace }: NcclTestSettings): ConfigMapArgs {
 }
 
 /** Gives each pod a DNS name before the pod is ready: `nccl-test-0.nccl-test`. */
-function service(name: string, { namespace, wait }: NcclTestSettings): ServiceArgs {
+function service(name: string, { namespace, wait }: Settings): ServiceArgs {
   return {
     metadata: { name, namespace, labels: workloadLabels(workload, name), ...awaited(wait) },
     spec: {
@@ -135,7 +137,7 @@ interface JobParts {
   readonly scriptName: pulumi.Output<string>;
 }
 
-function job(name: string, settings: NcclTestSettings, parts: JobParts): JobArgs {
+function job(name: string, settings: Settings, parts: JobParts): JobArgs {
   const { namespace, nodes, timeoutSeconds, pendingSeconds, wait } = settings;
   const labels = workloadLabels(workload, name);
   const deadlineSeconds = pendingSeconds + timeoutSeconds;
@@ -154,7 +156,7 @@ function job(name: string, settings: NcclTestSettings, parts: JobParts): JobArgs
   };
 }
 
-function podSpec(name: string, settings: NcclTestSettings, { serviceName, scriptName }: JobParts): core.v1.PodSpec {
+function podSpec(name: string, settings: Settings, { serviceName, scriptName }: JobParts): core.v1.PodSpec {
   return {
     ...podBasics(settings.taints),
     subdomain: serviceName,
@@ -178,7 +180,7 @@ function onOwnNodes(matchLabels: Record<string, string>): core.v1.Affinity {
   return { podAntiAffinity: term("kubernetes.io/hostname"), podAffinity: term("topology.kubernetes.io/zone") };
 }
 
-function container(name: string, settings: NcclTestSettings): core.v1.Container {
+function container(name: string, settings: Settings): core.v1.Container {
   const { image, gpusPerNode, memory } = settings;
   return {
     name: "all-reduce",
@@ -200,12 +202,12 @@ function container(name: string, settings: NcclTestSettings): core.v1.Container 
 }
 
 /** EFA keeps its buffers in huge pages, which nodes with EFA reserve. @see https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html */
-function devices({ expectTransport, efaDevices = 1 }: NcclTestSettings): Record<string, string> {
+function devices({ expectTransport, efaDevices = 1 }: Settings): Record<string, string> {
   if (expectTransport === "tcp") return {};
   return { "vpc.amazonaws.com/efa": String(efaDevices), "hugepages-2Mi": "5120Mi" };
 }
 
-function variables(name: string, settings: NcclTestSettings): core.v1.EnvVar[] {
+function variables(name: string, settings: Settings): core.v1.EnvVar[] {
   const { nodes, gpusPerNode, timeoutSeconds, sizesMiB, expectTransport, attempt, env } = settings;
   const texts = {
     NODES: String(nodes),

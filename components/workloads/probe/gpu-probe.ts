@@ -2,8 +2,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { CronJob, type CronJobArgs } from "@pulumi/kubernetes/batch/v1/cronJob";
 import { Pod, type PodArgs } from "@pulumi/kubernetes/core/v1/pod";
 import type { core } from "@pulumi/kubernetes/types/input";
-import { resolveArgs } from "../../core/schema";
+import { problemsIn, resolveArgs, type ValueOf } from "../../core/schema";
 import { token } from "../../core/tokens";
+import { dnsLabel } from "../../core/kubernetes-names";
+import type { Problem } from "../../core/problems";
+import { isRecord } from "../../core/reader/records";
 import { transformed } from "../../core/transform";
 import { leastRights, podBasics, resources } from "../shared/gpu-pod";
 import { makePriorityClass } from "../shared/priority";
@@ -15,13 +18,9 @@ import {
   untilSucceeded,
   workloadLabels,
 } from "../shared/workload";
-import {
-  gpuProbe,
-  gpuProbeNameProblems,
-  type GpuProbeArgs,
-  type GpuProbeSettings,
-  type GpuProbeTransform,
-} from "./gpu-probe-schema";
+import { gpuProbe, type GpuProbeArgs, type GpuProbeTransform } from "./gpu-probe-schema";
+
+type Settings = Omit<ValueOf<typeof gpuProbe>, "cluster" | "transform">;
 
 const workload = "gpu-probe";
 
@@ -57,7 +56,7 @@ export class GpuProbe extends pulumi.ComponentResource {
 
   constructor(name: string, args: GpuProbeArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     const subject = `GpuProbe "${name}"`;
-    const named = gpuProbeNameProblems(name, args);
+    const named = nameProblems(name, args);
     const { cluster, transform, ...settings } = resolveArgs(subject, gpuProbe, args, named);
     super(token("GpuProbe"), name, settings, opts);
     const options = workloadOptions(subject, this, opts, cluster);
@@ -83,7 +82,7 @@ export class GpuProbe extends pulumi.ComponentResource {
 
 function makeCronJob(
   name: string,
-  settings: GpuProbeSettings,
+  settings: Settings,
   schedule: string,
   transform: GpuProbeTransform | undefined,
   options: pulumi.CustomResourceOptions,
@@ -100,7 +99,7 @@ function makeCronJob(
  */
 const expendable = { value: -100 } as const;
 
-function pod(name: string, settings: GpuProbeSettings): PodArgs {
+function pod(name: string, settings: Settings): PodArgs {
   const { namespace, wait, mode } = settings;
   const labels = workloadLabels(workload, name);
   const waiting = awaited(wait, mode === "once" ? untilSucceeded : untilReady);
@@ -110,7 +109,7 @@ function pod(name: string, settings: GpuProbeSettings): PodArgs {
 /** The same pod on a schedule. Pulumi does not wait for a CronJob. */
 function cronJob(
   name: string,
-  settings: GpuProbeSettings,
+  settings: Settings,
   schedule: string,
   priorityClassName: pulumi.Output<string>,
 ): CronJobArgs {
@@ -145,7 +144,7 @@ const scripts = {
   stay: "nvidia-smi && { trap 'exit 0' TERM; sleep infinity & wait; }",
 } as const;
 
-function podSpec({ taints, mode, gpus, image }: GpuProbeSettings): core.v1.PodSpec {
+function podSpec({ taints, mode, gpus, image }: Settings): core.v1.PodSpec {
   return {
     ...podBasics(taints),
     restartPolicy: "Never",
@@ -160,4 +159,13 @@ function podSpec({ taints, mode, gpus, image }: GpuProbeSettings): core.v1.PodSp
       },
     ],
   };
+}
+
+/** The names of a CronJob's Jobs end with eleven more characters. */
+const longestCronJobName = 52;
+
+/** With a schedule, the name is that of a CronJob. */
+function nameProblems(name: string, args: unknown): readonly Problem[] {
+  const isCronJob = isRecord(args) && args["schedule"] !== undefined;
+  return problemsIn(dnsLabel(isCronJob ? { longest: longestCronJobName } : {}), name, "name");
 }

@@ -8,19 +8,16 @@ import type { ConfigMapArgs } from "@pulumi/kubernetes/core/v1/configMap";
 import type { core } from "@pulumi/kubernetes/types/input";
 import { normalPath } from "../../core/host-paths";
 import { serviceName } from "../../core/kubernetes-names";
-import { problemsIn, resolveArgs } from "../../core/schema";
+import { problemsIn, resolveArgs, type ValueOf } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { leastRights, podBasics, resources } from "../shared/gpu-pod";
 import { makeScript, workloadOptions, awaited, selectorLabels, workloadLabels } from "../shared/workload";
 import { socketWatchJob } from "./socket-metrics";
 import { scratchDirectory } from "./socket-paths";
-import {
-  socketWatch,
-  type SocketWatchArgs,
-  type SocketWatchSettings,
-  type SocketWatchTransform,
-} from "./socket-watch-schema";
+import { socketWatch, type SocketWatchArgs, type SocketWatchTransform } from "./socket-watch-schema";
+
+type Settings = Omit<ValueOf<typeof socketWatch>, "cluster" | "transform">;
 
 const workload = socketWatchJob;
 const portName = "metrics";
@@ -79,7 +76,7 @@ export class SocketWatch extends pulumi.ComponentResource {
 
 function makeServiceMonitor(
   name: string,
-  settings: SocketWatchSettings,
+  settings: Settings,
   transform: SocketWatchTransform | undefined,
   options: pulumi.CustomResourceOptions,
 ): void {
@@ -95,14 +92,14 @@ function makeServiceMonitor(
  * WATCHES contains pairs `path=place`: the path on the node, and the path in the container. Neither contains a space.
  * @see https://prometheus.io/docs/prometheus/latest/migration/#scrape-protocols
  */
-function script(name: string, { namespace }: SocketWatchSettings): ConfigMapArgs {
+function script(name: string, { namespace }: Settings): ConfigMapArgs {
   return {
     metadata: { name, namespace, labels: workloadLabels(workload, name) },
     data: { metrics: readFileSync(join(__dirname, "scripts/socket-metrics.sh"), "utf8") },
   };
 }
 
-function daemonSet(name: string, settings: SocketWatchSettings, scriptName: pulumi.Output<string>): DaemonSetArgs {
+function daemonSet(name: string, settings: Settings, scriptName: pulumi.Output<string>): DaemonSetArgs {
   const labels = workloadLabels(workload, name);
   const mounts = directoriesOf(settings.paths);
   return {
@@ -160,7 +157,7 @@ function watches(paths: readonly string[], mounts: readonly MountedDirectory[]):
     .join(" ");
 }
 
-function container(settings: SocketWatchSettings, mounts: readonly MountedDirectory[]): core.v1.Container {
+function container(settings: Settings, mounts: readonly MountedDirectory[]): core.v1.Container {
   const { image, port, paths } = settings;
   return {
     name: "watch",
@@ -190,7 +187,7 @@ function container(settings: SocketWatchSettings, mounts: readonly MountedDirect
 }
 
 /** A headless Service: Prometheus scrapes every pod. */
-function service(name: string, { namespace, port, wait }: SocketWatchSettings): ServiceArgs {
+function service(name: string, { namespace, port, wait }: Settings): ServiceArgs {
   return {
     metadata: { name, namespace, labels: workloadLabels(workload, name), ...awaited(wait) },
     spec: {
@@ -201,7 +198,7 @@ function service(name: string, { namespace, port, wait }: SocketWatchSettings): 
   };
 }
 
-function serviceMonitor(name: string, { namespace, monitorLabels }: SocketWatchSettings): CustomResourceArgs {
+function serviceMonitor(name: string, { namespace, monitorLabels }: Settings): CustomResourceArgs {
   return {
     apiVersion: "monitoring.coreos.com/v1",
     kind: "ServiceMonitor",
