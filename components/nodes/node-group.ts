@@ -37,22 +37,13 @@ export interface NodeGroupSpec extends NodeGroupWiring, Sizes {
   readonly transform?: NodeGroupTransform | undefined;
 }
 
-/** The resources of a node group. */
-export interface NodeGroupParts {
-  readonly role: iam.Role;
-  readonly launchTemplate: ec2.LaunchTemplate;
-  readonly nodeGroup: eks.NodeGroup;
-  /** Name of the Auto Scaling group that EKS makes. */
-  readonly autoscalingGroupName: pulumi.Output<string>;
-}
-
 /** Creates role, launch template and node group as children of a component. */
 export function makeNodeGroup(
   parent: pulumi.ComponentResource,
   name: string,
   spec: NodeGroupSpec,
   opts: pulumi.ComponentResourceOptions | undefined,
-): NodeGroupParts {
+) {
   const options = childOptions(parent, opts);
   const base = pulumi.output(spec.physicalName ?? spec.clusterName).apply((text) => physicalBase(text, name, spec));
   const prefix = pulumi.interpolate`${base}-`;
@@ -74,6 +65,7 @@ export function makeNodeGroup(
       }),
     ),
   );
+  // EKS makes the Auto Scaling group.
   const autoscalingGroupName = nodeGroup.resources.apply((made) => made[0]?.autoscalingGroups?.[0]?.name ?? "");
   if (end !== undefined) {
     const tag = { autoscalingGroupName, tag: { key: changingTag, value: end, propagateAtLaunch: true } };
@@ -179,7 +171,7 @@ function makeNodeRole(
   { prefix, tags }: Naming,
   transform: NodeGroupTransform | undefined,
   options: pulumi.CustomResourceOptions,
-): { role: iam.Role; attachments: iam.RolePolicyAttachment[] } {
+) {
   const { partition, dnsSuffix } = partitionOf(parent);
   const assumeRolePolicy = pulumi.jsonStringify({
     Version: "2012-10-17",

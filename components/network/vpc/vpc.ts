@@ -57,7 +57,8 @@ export class Vpc extends pulumi.ComponentResource implements Network {
       private: zones.map((zone, index) => makeSubnet(parts, vpc, "private", index, zone, blocks.private)),
     };
     const routing = makeRouting(parts, vpc, subnets, settings.natGateways);
-    const endpoints = makeEndpoints(parts, vpc, subnets, routing, settings.interfaceEndpoints);
+    const routeTables = [routing.publicRouteTable, ...routing.privateRouteTables];
+    const endpoints = makeEndpoints(parts, vpc, subnets, routeTables, settings.interfaceEndpoints);
     if (settings.flowLogs) makeFlowLogs(parts, vpc);
 
     this.vpcId = vpc.id;

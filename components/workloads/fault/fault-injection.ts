@@ -8,9 +8,10 @@ import { transformed } from "../../core/transform";
 import { faultAnnotations, stackProblems } from "../shared/faults";
 import { leastRights, onNode, podBasics, resources } from "../shared/gpu-pod";
 import { awaited, replacedWhole, workloadLabels, workloadOptions } from "../shared/workload";
-import { injection, injectScript, type Injection } from "./dcgm-faults";
+import { injection, injectScript } from "./dcgm-faults";
 import { faultInjection, type FaultInjectionArgs } from "./fault-injection-schema";
 
+type Injection = ReturnType<typeof injection>;
 type Settings = Omit<ValueOf<typeof faultInjection>, "cluster" | "transform">;
 
 /** The XID without `xid`: the GPU has fallen off the bus. */
