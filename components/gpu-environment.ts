@@ -1,37 +1,40 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { clusterAddonsSchema } from "./cluster/addons/addons-schema";
+import { ClusterAddons } from "./cluster/addons/cluster-addons";
+import { EksCluster } from "./cluster/eks-cluster";
+import type { eksClusterSchema } from "./cluster/eks-cluster-schema";
 import { regionOf } from "./core/lookups";
-import type { EksCluster } from "./cluster/eks-cluster";
 import { childOptions } from "./core/options";
+import { resolved, type ValueOf } from "./core/schema";
 import { idTag } from "./core/stack-tags";
 import { token } from "./core/tokens";
-import type { GpuEnvironmentArgs } from "./environment/gpu-environment-schema";
 import { environmentOutputs, type GpuEnvironmentOutputs } from "./environment/gpu-environment-outputs";
-import {
-  makeAddons,
-  makeCluster,
-  makeFirewall,
-  makeGpuNodes,
-  makeLease,
-  makeNetwork,
-  makeSystemNodes,
-  type Parts,
-} from "./environment/gpu-environment-parts";
-import { environmentSettings } from "./environment/gpu-environment-plan";
+import { environmentSettings, phaseAddons } from "./environment/gpu-environment-plan";
+import type { GpuEnvironmentArgs } from "./environment/gpu-environment-schema";
 import {
   makeControllers,
   makeEfaDevicePlugin,
   makeGpuOperator,
   makeMonitoring,
   makeNodeMonitoring,
+  after,
+  type Parts,
 } from "./environment/gpu-environment-software";
 import { identityTags, makeIdentity } from "./environment/identity";
 import type { GpuOperator } from "./gpu/operator/gpu-operator";
-import type { LabLease } from "./lease/lab-lease";
-import type { Monitoring } from "./observe/monitoring/monitoring";
+import { LabLease } from "./lease/lab-lease";
+import type { labLease } from "./lease/lab-lease-schema";
+import { trafficModes } from "./network/firewall/firewall-rules";
+import { NodeFirewall } from "./network/firewall/node-firewall";
+import type { CompleteNodeFirewallArgs } from "./network/firewall/node-firewall-schema";
 import type { Network } from "./network/network";
-import type { NodeFirewall } from "./network/firewall/node-firewall";
-import type { GpuNodeGroup } from "./nodes/gpu-node-group";
-import type { SystemNodeGroup } from "./nodes/system-node-group";
+import { Vpc } from "./network/vpc/vpc";
+import type { CompleteVpcArgs } from "./network/vpc/vpc-schema";
+import { GpuNodeGroup } from "./nodes/gpu-node-group";
+import type { CompleteGpuNodeGroupArgs } from "./nodes/gpu-node-group-schema";
+import { SystemNodeGroup } from "./nodes/system-node-group";
+import type { CompleteSystemNodeGroupArgs } from "./nodes/system-node-group-schema";
+import type { Monitoring } from "./observe/monitoring/monitoring";
 
 /**
  * Builds a whole GPU lab: network, EKS cluster, system nodes, GPU nodes that cost nothing until they are scaled up,
@@ -91,4 +94,141 @@ export class GpuEnvironment extends pulumi.ComponentResource {
     this.outputs = environmentOutputs(this, settings, region, identity[idTag]);
     this.registerOutputs(this.outputs);
   }
+}
+
+// The environment checks and completes the arguments of its parts; `resolved` keeps them from being checked again.
+
+function makeNetwork({ name, settings, options }: Parts): Network {
+  const { existing, ...own } = settings.network;
+  if (existing) return existing;
+  const { clusterName: nameTag, tags } = settings;
+  const args = resolved<CompleteVpcArgs>({ ...own, nameTag, tags, transform: settings.transform?.network });
+  return new Vpc(`${name}-vpc`, args, options);
+}
+
+function makeCluster({ name, settings, options }: Parts, network: Network): EksCluster {
+  const { clusterName, kubernetesVersion, publicAccessCidrs, admins, credentials, tags } = settings;
+  const { controlPlaneLogs, logRetentionDays, secretsKey, deletionProtection } = settings;
+  return new EksCluster(
+    `${name}-cluster`,
+    resolved<ValueOf<typeof eksClusterSchema>>({
+      ...{ clusterName, kubernetesVersion, publicAccessCidrs, admins, credentials, tags },
+      ...{ controlPlaneLogs, logRetentionDays, secretsKey, deletionProtection },
+      vpcId: network.vpcId,
+      subnetIds: network.privateSubnetIds,
+      transform: settings.transform?.cluster,
+    }),
+    options,
+  );
+}
+
+function makeFirewall({ name, settings, options }: Parts, network: Network, cluster: EksCluster): NodeFirewall {
+  return new NodeFirewall(
+    `${name}-firewall`,
+    resolved<CompleteNodeFirewallArgs>({
+      vpcId: network.vpcId,
+      vpcCidr: network.cidrBlock,
+      clusterName: settings.clusterName,
+      clusterSecurityGroupId: cluster.clusterSecurityGroupId,
+      ...trafficModes({ nccl: settings.nccl, efa: settings.gpuNodes.efa }),
+      tags: settings.tags,
+      transform: settings.transform?.firewall,
+    }),
+    options,
+  );
+}
+
+function makeAddons(
+  { name, settings, identity, options }: Parts,
+  cluster: EksCluster,
+  phase: "before-nodes" | "after-nodes",
+  first: pulumi.Resource[],
+): ClusterAddons {
+  return new ClusterAddons(
+    phase === "before-nodes" ? `${name}-base-addons` : `${name}-addons`,
+    resolved<ValueOf<typeof clusterAddonsSchema>>({
+      clusterName: cluster.clusterName,
+      kubernetesVersion: settings.kubernetesVersion,
+      addons: phaseAddons(settings, phase),
+      tags: { ...settings.tags, ...identity },
+      transform: settings.transform?.addons,
+    }),
+    after(options, first),
+  );
+}
+
+function nodeWiring({ settings }: Parts, cluster: EksCluster, firewall: NodeFirewall) {
+  return {
+    clusterName: cluster.clusterName,
+    kubernetesVersion: settings.kubernetesVersion,
+    securityGroupIds: firewall.securityGroupIds,
+    tags: settings.tags,
+  };
+}
+
+function makeSystemNodes(
+  parts: Parts,
+  cluster: EksCluster,
+  firewall: NodeFirewall,
+  network: Network,
+  first: pulumi.Resource[],
+): SystemNodeGroup {
+  const { name, settings, options } = parts;
+  return new SystemNodeGroup(
+    `${name}-system`,
+    resolved<CompleteSystemNodeGroupArgs>({
+      ...settings.systemNodes,
+      ...nodeWiring(parts, cluster, firewall),
+      physicalName: `${settings.clusterName}-system`,
+      subnetIds: network.privateSubnetIds,
+      transform: settings.transform?.systemNodes,
+    }),
+    after(options, first),
+  );
+}
+
+function makeGpuNodes(
+  parts: Parts,
+  cluster: EksCluster,
+  firewall: NodeFirewall,
+  network: Network,
+  first: pulumi.Resource[],
+): GpuNodeGroup {
+  const { name, settings, options } = parts;
+  const { azIndex, ...own } = settings.gpuNodes;
+  const { repair } = settings.gpuHealth;
+  return new GpuNodeGroup(
+    `${name}-gpu`,
+    resolved<CompleteGpuNodeGroupArgs>({
+      ...own,
+      repair,
+      ...nodeWiring(parts, cluster, firewall),
+      physicalName: `${settings.clusterName}-gpu`,
+      subnetId: network.privateSubnetIds[azIndex] as pulumi.Input<string>,
+      transform: settings.transform?.gpuNodes,
+    }),
+    after(options, first),
+  );
+}
+
+/** Undefined without a lease. */
+function makeLease(
+  { name, settings, options }: Parts,
+  cluster: EksCluster,
+  gpuNodes: GpuNodeGroup,
+): LabLease | undefined {
+  if (!settings.lease) return undefined;
+  const { enabled, ...lease } = settings.lease;
+  const { maxSize } = settings.gpuNodes;
+  return new LabLease(
+    `${name}-lease`,
+    resolved<ValueOf<typeof labLease>>({
+      ...lease,
+      clusterName: cluster.clusterName,
+      nodeGroups: { gpu: { nodeGroupName: gpuNodes.nodeGroupName, maxSize } },
+      tags: settings.tags,
+      transform: settings.transform?.lease,
+    }),
+    options,
+  );
 }

@@ -234,7 +234,7 @@ export {
   type GpuDashboardArgs,
   type GpuDashboardTransform,
 } from "./observe/dashboard/gpu-dashboard";
-export { gpuDashboardJson } from "./observe/dashboard/dashboard-json";
+export { gpuDashboardJson } from "./observe/dashboard/gpu-dashboard";
 export {
   GpuAlerts,
   gpuAlertsDefaults,

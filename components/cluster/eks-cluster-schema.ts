@@ -3,7 +3,7 @@ import type { ClusterArgs } from "@pulumi/eks";
 import type { ProviderArgs } from "@pulumi/kubernetes";
 import * as v from "valibot";
 import type { Problem } from "../core/problems";
-import { s, defaultsOf, problemsIn, type GivenOf, type Schema, type ValueOf } from "../core/schema";
+import { s, defaultsOf, problemsIn, type GivenOf, type Schema } from "../core/schema";
 import { tagMap } from "../core/tokens";
 import { transformOf, type Transform } from "../core/transform";
 import { kubernetesVersion } from "../core/versions";
@@ -39,7 +39,6 @@ const transformKeys = {
   kubernetesProvider: true,
 } as const;
 
-export const eksClusterTransform = transformOf<EksClusterTransform>(transformKeys);
 const controlPlaneLogTypes = ["api", "audit", "authenticator", "controllerManager", "scheduler"] as const;
 
 /**
@@ -193,13 +192,10 @@ export const eksClusterSchema = s.section({
   /** Tags for every resource that supports tags. @default {} - only Name is set */
   tags: s.optional(tagMap(), {}),
   /** Adjusts the underlying resources. @default none - none is adjusted */
-  transform: s.optional(eksClusterTransform),
+  transform: s.optional(transformOf<EksClusterTransform>(transformKeys)),
 });
 
 export interface EksClusterArgs extends Readonly<GivenOf<typeof eksClusterSchema>> {}
-
-/** The arguments with every choice made. */
-export type EksClusterSettings = Omit<ValueOf<typeof eksClusterSchema>, "transform">;
 
 export const eksClusterDefaults = defaultsOf(eksClusterSchema);
 

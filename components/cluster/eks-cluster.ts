@@ -1,18 +1,19 @@
 import { LogGroup } from "@pulumi/aws/cloudwatch/logGroup";
 import * as iam from "@pulumi/aws/iam";
 import { Cluster } from "@pulumi/eks/cluster";
-import type { Provider } from "@pulumi/kubernetes/provider";
+import { Provider } from "@pulumi/kubernetes/provider";
 import * as pulumi from "@pulumi/pulumi";
+import { AccessEntry, AccessPolicyAssociation } from "@pulumi/aws/eks";
 import { accountIdOf, partitionOf } from "../core/lookups";
 import { childOptions } from "../core/options";
 import { resolveArgs } from "../core/schema";
 import { named, token } from "../core/tokens";
 import { transformed } from "../core/transform";
-import { ambientCredentials, makeAdmin, makeProvider } from "./access/cluster-access";
+import { adminName } from "./access/admins";
 import type { ClusterParts } from "./cluster-parts";
-import { eksClusterSchema, type EksClusterArgs } from "./eks-cluster-schema";
-import { serverOf } from "./kubeconfig";
+import { eksClusterSchema, type EksClusterArgs, type TokenCredentials } from "./eks-cluster-schema";
 import { iamNamePrefix, trust } from "./identity/policy-document";
+import { serverOf, withProfile } from "./kubeconfig";
 import { makeSecretsKey } from "./secrets-key";
 
 /**
@@ -165,3 +166,46 @@ const withoutParts = {
   corednsAddonOptions: { enabled: false },
   kubeProxyAddonOptions: { enabled: false },
 } as const;
+
+/** Makes one principal an admin of the whole cluster. */
+function makeAdmin(
+  { name, settings, transform, partition, options }: ClusterParts,
+  clusterName: pulumi.Output<string>,
+  principalArn: string,
+): pulumi.Resource[] {
+  const entryName = `${name}-admin-${adminName(principalArn)}`;
+  const entryArgs = { clusterName, principalArn, type: "STANDARD", tags: named(entryName, settings.tags) };
+  const entry = new AccessEntry(...transformed(transform.accessEntry, entryName, entryArgs, options));
+  const policyArgs = {
+    clusterName,
+    principalArn,
+    policyArn: pulumi.interpolate`arn:${partition}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy`,
+    accessScope: { type: "cluster" },
+  };
+  const policyOptions = pulumi.mergeOptions(options, { dependsOn: entry });
+  const policy = new AccessPolicyAssociation(
+    ...transformed(transform.accessPolicy, `${entryName}-policy`, policyArgs, policyOptions),
+  );
+  return [entry, policy];
+}
+
+/** The credentials that `eks.Cluster` would use by default. */
+function ambientCredentials(): TokenCredentials {
+  const profile = process.env["AWS_PROFILE"] || new pulumi.Config("aws").get("profile");
+  return profile ? { profile } : {};
+}
+
+/**
+ * Without a `clusterIdentifier` Pulumi would replace every Kubernetes object whenever the kubeconfig is unknown in a
+ * preview. The drawback: objects of a cluster that is replaced under the same name stay in the state until a refresh.
+ */
+function makeProvider(
+  { name, settings, transform, credentials, options }: ClusterParts,
+  kubeconfig: pulumi.Output<string>,
+): Provider {
+  const args = {
+    kubeconfig: kubeconfig.apply((json) => withProfile(json, credentials.profile)),
+    clusterIdentifier: settings.clusterName,
+  };
+  return new Provider(...transformed(transform.kubernetesProvider, `${name}-k8s`, args, options));
+}

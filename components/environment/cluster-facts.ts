@@ -62,12 +62,14 @@ export function factsOf({ kubernetesVersion, gpuNodes, gpuHealth, monitoring, gp
 
 /** The arguments of the GPU Operator in a cluster: those that follow from the cluster, and those of the caller. */
 export function gpuOperatorArgs(cluster: ClusterFacts, settings: GpuOperatorSettings = {}): GpuOperatorArgs {
-  const { enabled, serviceMonitor, ...own } = settings;
-  return { ...own, ...derivedArgs(cluster, serviceMonitor) };
+  return operatorArguments(cluster, settings);
 }
 
-function derivedArgs(cluster: ClusterFacts, serviceMonitor: boolean | undefined) {
+/** The same, as complete as the settings. */
+export function operatorArguments<T extends GpuOperatorSettings>(cluster: ClusterFacts, settings: T) {
+  const { enabled, serviceMonitor, ...own } = settings;
   return {
+    ...own,
     kubernetesVersion: cluster.kubernetesVersion,
     // The monitor's CRD comes with Prometheus.
     serviceMonitor: serviceMonitor ?? cluster.monitoring,
@@ -76,10 +78,4 @@ function derivedArgs(cluster: ClusterFacts, serviceMonitor: boolean | undefined)
     taints: cluster.gpuTaints,
     health: cluster.gpuHealthEngine,
   };
-}
-
-/** The complete arguments of the GPU Operator in a cluster. */
-export function operatorArguments(cluster: ClusterFacts, settings: EnvironmentValues["gpuOperator"]) {
-  const { enabled, serviceMonitor, ...own } = settings;
-  return { ...own, ...derivedArgs(cluster, serviceMonitor) };
 }

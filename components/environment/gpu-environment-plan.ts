@@ -9,8 +9,7 @@ import { completeGpuNodes } from "../nodes/gpu-node-group-schema";
 import { instanceType } from "../nodes/machine/instance-types";
 import { completeSystemNodes, systemLabels } from "../nodes/system-node-group-schema";
 import { factsOf, operatorArguments, type ClusterFacts } from "./cluster-facts";
-import { zoneCount } from "./gpu-environment-conflicts";
-import { environment, type GpuEnvironmentArgs } from "./gpu-environment-schema";
+import { environment, type GpuEnvironmentArgs, zoneCount } from "./gpu-environment-schema";
 
 /** The complete arguments, from which the resources are created and which policies judge. */
 export type EnvironmentSettings = ReturnType<typeof completeEnvironment>;

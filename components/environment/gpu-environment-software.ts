@@ -1,8 +1,8 @@
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import {
   ClusterAutoscaler,
   clusterAutoscalerDefaults,
-  type CompleteClusterAutoscalerArgs,
+  type clusterAutoscalerSchema,
 } from "../cluster/controllers/cluster-autoscaler";
 import { ExternalDnsIdentity, type externalDnsIdentitySchema } from "../cluster/controllers/external-dns-identity";
 import {
@@ -23,10 +23,26 @@ import { GpuDashboard, gpuDashboardDefaults, type gpuDashboard } from "../observ
 import { GpuAlerts, gpuAlertsDefaults, type gpuAlerts } from "../observe/gpu-alerts";
 import { Monitoring } from "../observe/monitoring/monitoring";
 import type { monitoring } from "../observe/monitoring/monitoring-schema";
-import { after, type Parts } from "./gpu-environment-parts";
 import type { EnvironmentSettings } from "./gpu-environment-plan";
+import type { IdentityTags } from "./identity";
 
 // What runs in the cluster: controllers, node monitoring, metrics and the GPU Operator.
+
+/** What is needed to create each part. */
+export interface Parts {
+  readonly name: string;
+  readonly settings: EnvironmentSettings;
+  readonly identity: IdentityTags;
+  readonly options: pulumi.ComponentResourceOptions;
+}
+
+/** Options that add what a part depends on. */
+export function after(
+  options: pulumi.ComponentResourceOptions,
+  resources: pulumi.Resource[],
+): pulumi.ComponentResourceOptions {
+  return pulumi.mergeOptions(options, { dependsOn: resources });
+}
 
 /** The controllers' identities, and their releases where they are installed. */
 export function makeControllers(parts: Parts, cluster: EksCluster, network: Network, first: pulumi.Resource[]) {
@@ -60,7 +76,7 @@ function loadBalancerControllerArgs({ settings, identity }: Parts, cluster: EksC
 }
 
 function clusterAutoscalerArgs(settings: EnvironmentSettings, cluster: EksCluster) {
-  return resolved<CompleteClusterAutoscalerArgs>({
+  return resolved<ValueOf<typeof clusterAutoscalerSchema>>({
     ...clusterAutoscalerDefaults,
     ...settings.controllers.clusterAutoscaler,
     clusterName: cluster.clusterName,

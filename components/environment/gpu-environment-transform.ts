@@ -1,14 +1,14 @@
-import { clusterAddonsTransform, type ClusterAddonsTransform } from "../cluster/addons/addons-schema";
+import { clusterAddonsSchema, type ClusterAddonsTransform } from "../cluster/addons/addons-schema";
 import { controllerTransform, type ControllerTransform } from "../cluster/controllers/controller-schema";
-import { eksClusterTransform, type EksClusterTransform } from "../cluster/eks-cluster-schema";
+import { eksClusterSchema, type EksClusterTransform } from "../cluster/eks-cluster-schema";
 import { workloadIdentityTransform, type WorkloadIdentityTransform } from "../cluster/identity/workload-identity";
 import { transformOf, transformsOf } from "../core/transform";
-import { efaDevicePluginTransform, type EfaDevicePluginTransform } from "../gpu/efa/efa-device-plugin";
-import { nodeMonitoringAgentTransform, type NodeMonitoringAgentTransform } from "../gpu/health/node-monitoring-schema";
-import { gpuOperatorTransform, type GpuOperatorTransform } from "../gpu/operator/gpu-operator-schema";
-import { labLeaseTransform, type LabLeaseTransform } from "../lease/lab-lease-schema";
-import { nodeFirewallTransform, type NodeFirewallTransform } from "../network/firewall/node-firewall-schema";
-import { vpcTransform, type VpcTransform } from "../network/vpc/vpc-schema";
+import { efaDevicePlugin, type EfaDevicePluginTransform } from "../gpu/efa/efa-device-plugin";
+import { nodeMonitoringAgent, type NodeMonitoringAgentTransform } from "../gpu/health/node-monitoring-schema";
+import { gpuOperator, type GpuOperatorTransform } from "../gpu/operator/gpu-operator-schema";
+import { labLease, type LabLeaseTransform } from "../lease/lab-lease-schema";
+import { nodeFirewallSchema, type NodeFirewallTransform } from "../network/firewall/node-firewall-schema";
+import { vpcSchema, type VpcTransform } from "../network/vpc/vpc-schema";
 import { nodeGroupTransform, type GpuNodeGroupTransform, type NodeGroupTransform } from "../nodes/node-group-transform";
 import type { GpuDashboardTransform } from "../observe/dashboard/gpu-dashboard";
 import type { GpuAlertsTransform } from "../observe/gpu-alerts";
@@ -57,15 +57,15 @@ const controllersTransform = transformsOf<ControllersTransform>({
 
 /** `transform` of an environment: a key for each part. */
 export const environmentTransform = transformsOf<GpuEnvironmentTransform>({
-  network: vpcTransform,
-  cluster: eksClusterTransform,
-  firewall: nodeFirewallTransform,
-  addons: clusterAddonsTransform,
+  network: vpcSchema.entries.transform,
+  cluster: eksClusterSchema.entries.transform,
+  firewall: nodeFirewallSchema.entries.transform,
+  addons: clusterAddonsSchema.entries.transform,
   systemNodes: nodeGroupTransform,
   gpuNodes: nodeGroupTransform,
-  gpuOperator: gpuOperatorTransform,
-  efaDevicePlugin: efaDevicePluginTransform,
-  nodeMonitoring: nodeMonitoringAgentTransform,
+  gpuOperator: gpuOperator.entries.transform,
+  efaDevicePlugin: efaDevicePlugin.entries.transform,
+  nodeMonitoring: nodeMonitoringAgent.entries.transform,
   monitoring: transformOf<EnvironmentMonitoringTransform>({
     namespace: true,
     release: true,
@@ -73,5 +73,5 @@ export const environmentTransform = transformsOf<GpuEnvironmentTransform>({
     dashboard: true,
   }),
   controllers: controllersTransform,
-  lease: labLeaseTransform,
+  lease: labLease.entries.transform,
 });

@@ -28,11 +28,6 @@ export interface LabLeaseTransform {
   readonly budget?: Transform<budgets.BudgetArgs>;
 }
 
-export const labLeaseTransform = transformOf<LabLeaseTransform>({
-  ...{ scheduleGroup: true, schedule: true, role: true, rolePolicy: true },
-  ...{ queue: true, queuePolicy: true, alarm: true, budget: true },
-});
-
 /** The longest lease. A lab that runs longer needs a renewal, and with it a decision. */
 const longestLeaseDays = 366;
 
@@ -248,16 +243,18 @@ const labLeaseSection = s.section({
   /** Tags in addition to `lab`, `owner` and `expires-at`. @default {} - only these and Name */
   tags: s.optional(tagMap(), {}),
   /** Adjusts the underlying resources. @default none - none is adjusted */
-  transform: s.optional(labLeaseTransform),
+  transform: s.optional(
+    transformOf<LabLeaseTransform>({
+      ...{ scheduleGroup: true, schedule: true, role: true, rolePolicy: true },
+      ...{ queue: true, queuePolicy: true, alarm: true, budget: true },
+    }),
+  ),
 });
 
 /** Arguments of a LabLease. */
 export const labLease = v.pipe(labLeaseSection, s.conflict(["nightly", "expiresAt"], leaseConflicts));
 
 export interface LabLeaseArgs extends Readonly<GivenOf<typeof labLease>> {}
-
-/** The arguments with every choice made. */
-export type CompleteLabLeaseArgs = ValueOf<typeof labLease>;
 
 export const labLeaseDefaults = defaultsOf(labLeaseSection);
 

@@ -1,11 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { childOptions } from "../core/options";
-import type { CompleteLabLeaseArgs, LabLeaseTransform } from "./lab-lease-schema";
+import type { ValueOf } from "../core/schema";
+import type { labLease, LabLeaseTransform } from "./lab-lease-schema";
 
 /** What is needed to create each part of a lease. */
 export interface LeaseParts {
   readonly name: string;
-  readonly settings: Omit<CompleteLabLeaseArgs, "transform">;
+  readonly settings: Omit<ValueOf<typeof labLease>, "transform">;
   readonly transform: LabLeaseTransform;
   /** Value of the tag `lab`. */
   readonly lab: pulumi.Input<string>;

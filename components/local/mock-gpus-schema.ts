@@ -3,7 +3,7 @@ import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import { chartVersion, installTimeout } from "../core/helm-chart";
 import { labels, newNamespace } from "../core/kubernetes-names";
 import type { Problem } from "../core/problems";
-import { s, defaultsOf, problemsIn, type GivenOf, type ValueOf } from "../core/schema";
+import { s, defaultsOf, problemsIn, type GivenOf } from "../core/schema";
 import { transformOf, type Transform } from "../core/transform";
 import { nvmlMockChart } from "../core/versions";
 
@@ -60,8 +60,6 @@ export const mockGpus = s.section({
 });
 
 export interface MockGpusArgs extends Readonly<GivenOf<typeof mockGpus>> {}
-
-export type MockGpusSettings = Omit<ValueOf<typeof mockGpus>, "transform">;
 
 export const mockGpusDefaults = defaultsOf(mockGpus);
 

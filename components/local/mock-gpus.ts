@@ -2,10 +2,12 @@ import * as pulumi from "@pulumi/pulumi";
 import { makeReleaseInNamespace } from "../core/helm-release";
 import { refuseWithoutProvider } from "../core/kubernetes-provider";
 import { childOptions } from "../core/options";
-import { resolveArgs } from "../core/schema";
+import { resolveArgs, type ValueOf } from "../core/schema";
 import { token } from "../core/tokens";
 import { nvmlMockChart } from "../core/versions";
-import { mockGpus, type MockGpusArgs, type MockGpusSettings } from "./mock-gpus-schema";
+import { mockGpus, type MockGpusArgs } from "./mock-gpus-schema";
+
+type Settings = Omit<ValueOf<typeof mockGpus>, "transform">;
 
 /**
  * Mock GPUs on nodes without a GPU: NVIDIA's mock of the NVML library, device files, and a CDI specification. The real GPU
@@ -42,7 +44,7 @@ export class MockGpus extends pulumi.ComponentResource {
 }
 
 /** The values of the chart. The first call of NVML fails, so that a program that starts later sees the failure too. */
-function mockValues(settings: MockGpusSettings) {
+function mockValues(settings: Settings) {
   const { profile, gpusPerNode, nodeSelector, failure, chartVersion, imageDigest } = settings;
   const { xid = failure === "ecc_uncorrectable" ? 48 : 79 } = settings;
   const tag = imageDigest === undefined ? chartVersion : `${chartVersion}@${imageDigest}`;

@@ -9,7 +9,7 @@ import { completeGpuNodes, gpuNodeGroup, type CompleteGpuNodeGroupArgs } from ".
 import { efaInterfaces } from "./machine/efa-interfaces";
 import { instanceType, type InstanceType } from "./machine/instance-types";
 import { userData } from "./machine/user-data";
-import { makeNodeGroup, type NodeGroupParts } from "./node-group";
+import { makeNodeGroup } from "./node-group";
 import type { GpuNodeGroupTransform } from "./node-group-transform";
 import { nodeRepairConfig } from "./node-repair";
 import { autoscalerHints, ephemeralStorageGiB, type Hint } from "./scheduling/autoscaler-hints";
@@ -45,7 +45,7 @@ export class GpuNodeGroup extends pulumi.ComponentResource {
     this.taints = settings.taints;
 
     const parts = makeGpuNodes(this, name, settings, transform, opts);
-    makeHints(name, hintsOf(this.gpu, settings), parts, transform, {
+    makeHints(name, hintsOf(this.gpu, settings), parts.autoscalingGroupName, transform, {
       ...childOptions(this, opts),
       deletedWith: parts.nodeGroup,
     });
@@ -75,7 +75,7 @@ function makeGpuNodes(
   settings: Settings,
   transform: GpuNodeGroupTransform | undefined,
   opts: pulumi.ComponentResourceOptions | undefined,
-): NodeGroupParts {
+) {
   const type = instanceType(settings.instanceType) as InstanceType;
   const spec = {
     ...settings,
@@ -126,7 +126,7 @@ function hintsOf(type: InstanceType, settings: Settings): Hint[] {
 function makeHints(
   name: string,
   hints: readonly Hint[],
-  { autoscalingGroupName }: NodeGroupParts,
+  autoscalingGroupName: pulumi.Output<string>,
   transform: GpuNodeGroupTransform | undefined,
   options: pulumi.CustomResourceOptions,
 ): void {

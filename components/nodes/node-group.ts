@@ -3,16 +3,16 @@ import type { types } from "@pulumi/aws";
 import * as autoscaling from "@pulumi/aws/autoscaling";
 import * as ec2 from "@pulumi/aws/ec2";
 import * as eks from "@pulumi/aws/eks";
-import type * as iam from "@pulumi/aws/iam";
+import * as iam from "@pulumi/aws/iam";
+import { partitionOf } from "../core/lookups";
 import { childOptions } from "../core/options";
 import type { section, ValueOf } from "../core/schema";
 import { transformed } from "../core/transform";
 import type { AmiType } from "./machine/instance-types";
-import type { Labels } from "./scheduling/labels";
 import { longestPhysicalName, type wiring } from "./node-group-schema";
 import type { NodeGroupTransform } from "./node-group-transform";
-import { makeNodeRole, type Naming } from "./node-role";
 import { ignoredChanges, type ScalingOwner, type Sizes } from "./scaling";
+import type { Labels } from "./scheduling/labels";
 import type { Taint } from "./scheduling/taints";
 
 /** What connects a node group with its cluster and its network. */
@@ -37,22 +37,13 @@ export interface NodeGroupSpec extends NodeGroupWiring, Sizes {
   readonly transform?: NodeGroupTransform | undefined;
 }
 
-/** The resources of a node group. */
-export interface NodeGroupParts {
-  readonly role: iam.Role;
-  readonly launchTemplate: ec2.LaunchTemplate;
-  readonly nodeGroup: eks.NodeGroup;
-  /** Name of the Auto Scaling group that EKS makes. */
-  readonly autoscalingGroupName: pulumi.Output<string>;
-}
-
 /** Creates role, launch template and node group as children of a component. */
 export function makeNodeGroup(
   parent: pulumi.ComponentResource,
   name: string,
   spec: NodeGroupSpec,
   opts: pulumi.ComponentResourceOptions | undefined,
-): NodeGroupParts {
+) {
   const options = childOptions(parent, opts);
   const base = pulumi.output(spec.physicalName ?? spec.clusterName).apply((text) => physicalBase(text, name, spec));
   const prefix = pulumi.interpolate`${base}-`;
@@ -74,6 +65,7 @@ export function makeNodeGroup(
       }),
     ),
   );
+  // EKS makes the Auto Scaling group.
   const autoscalingGroupName = nodeGroup.resources.apply((made) => made[0]?.autoscalingGroups?.[0]?.name ?? "");
   if (end !== undefined) {
     const tag = { autoscalingGroupName, tag: { key: changingTag, value: end, propagateAtLaunch: true } };
@@ -156,4 +148,45 @@ function nodeGroupArgs(
     launchTemplate: { id: made.launchTemplate.id, version: made.launchTemplate.latestVersion.apply(String) },
     tags: made.tags,
   };
+}
+
+/** The name and tags of a resource in AWS: the name begins with `prefix`, and the tags contain the caller's tags. */
+interface Naming {
+  readonly prefix: pulumi.Output<string>;
+  readonly tags: Record<string, pulumi.Input<string>>;
+}
+
+/** Nodes join, pull images, assign addresses to pods, and accept Session Manager sessions. Pods have separate roles. */
+const nodePolicies = {
+  worker: "AmazonEKSWorkerNodePolicy",
+  registry: "AmazonEC2ContainerRegistryReadOnly",
+  cni: "AmazonEKS_CNI_Policy",
+  ssm: "AmazonSSMManagedInstanceCore",
+} as const;
+
+/** Makes the role of a group's nodes. Nodes cannot join before the policy attachments exist. */
+function makeNodeRole(
+  parent: pulumi.ComponentResource,
+  name: string,
+  { prefix, tags }: Naming,
+  transform: NodeGroupTransform | undefined,
+  options: pulumi.CustomResourceOptions,
+) {
+  const { partition, dnsSuffix } = partitionOf(parent);
+  const assumeRolePolicy = pulumi.jsonStringify({
+    Version: "2012-10-17",
+    Statement: [
+      { Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service: pulumi.interpolate`ec2.${dnsSuffix}` } },
+    ],
+  });
+  const description = "Nodes of an EKS managed node group";
+  const roleArgs = { namePrefix: prefix, description, assumeRolePolicy, forceDetachPolicies: true, tags };
+  const role = new iam.Role(...transformed(transform?.role, `${name}-role`, roleArgs, options));
+  const attachments = Object.entries(nodePolicies).map(([part, policy]) => {
+    const args = { role: role.name, policyArn: pulumi.interpolate`arn:${partition}:iam::aws:policy/${policy}` };
+    return new iam.RolePolicyAttachment(
+      ...transformed(transform?.rolePolicyAttachment, `${name}-role-${part}`, args, options),
+    );
+  });
+  return { role, attachments };
 }

@@ -4,7 +4,7 @@ import { Provider } from "@pulumi/kubernetes/provider";
 import { FakeGpus, GpuOperator, MockGpus, mockOperatorSettings, refuse, type Problem } from "../../components";
 import { factsOf } from "../../components/environment/cluster-facts";
 import { valueAt } from "../../components/core/reader/paths";
-import { capacityStageName } from "../../components/local/fake-gpus-manifests";
+import { capacityStageName } from "../../components/local/fake-gpus";
 import { connectLocal, type LocalCluster } from "../../components/local/local-cluster";
 import { mockGpusDefaults } from "../../components/local/mock-gpus-schema";
 import { deepMerge } from "../../components/core/reader/records";

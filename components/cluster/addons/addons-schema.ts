@@ -18,9 +18,6 @@ export interface ClusterAddonsTransform {
   readonly addon?: Transform<AddonArgs>;
 }
 
-const transformKeys = { addon: true } as const;
-
-export const clusterAddonsTransform = transformOf<ClusterAddonsTransform>(transformKeys);
 const exampleVersion = exampleAddonVersion("coredns");
 const versionText = s.text(`set {path} to a version such as "${exampleVersion}"`);
 
@@ -63,7 +60,7 @@ const clusterAddonsSection = s.section({
   /** Tags of the add-ons, of the volumes of aws-ebs-csi-driver, and of the network interfaces of vpc-cni. @default {} - only Name is set */
   tags: s.optional(tagMap(), {}),
   /** Adjusts the add-ons. @default none - none is adjusted */
-  transform: s.optional(clusterAddonsTransform),
+  transform: s.optional(transformOf<ClusterAddonsTransform>({ addon: true })),
 });
 
 /** Arguments of a ClusterAddons. */

@@ -33,9 +33,6 @@ export const clusterAutoscalerSchema = v.pipe(
 
 export interface ClusterAutoscalerArgs extends Readonly<GivenOf<typeof clusterAutoscalerSchema>> {}
 
-/** The arguments with every choice made; without an image where none is pinned and none is installed. */
-export type CompleteClusterAutoscalerArgs = ValueOf<typeof clusterAutoscalerSchema>;
-
 export const clusterAutoscalerDefaults = defaultsOf(clusterAutoscalerSection);
 
 /** Every problem in the arguments. Outputs are not checked. */
@@ -88,7 +85,8 @@ export class ClusterAutoscaler extends pulumi.ComponentResource {
 
   constructor(name: string, args: ClusterAutoscalerArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `ClusterAutoscaler "${name}"`;
-    const { transform = {}, cluster, ...settings } = resolve(subject, args);
+    const complete = completeArgs(subject, clusterAutoscalerSchema, args, withImage);
+    const { transform = {}, cluster, ...settings } = complete;
     super(token("ClusterAutoscaler"), name, settings, opts);
     if (settings.install) refuseWithoutProvider(subject, this, { path: "install", got: true });
     const options = childOptions(this, opts);
@@ -108,12 +106,9 @@ export class ClusterAutoscaler extends pulumi.ComponentResource {
   }
 }
 
-function resolve(subject: string, args: ClusterAutoscalerArgs) {
-  return completeArgs(subject, clusterAutoscalerSchema, args, (values): CompleteClusterAutoscalerArgs => {
-    const { imageTag: given, ...settings } = values;
-    const imageTag = imageTagFor(given, settings.kubernetesVersion);
-    return { ...settings, imageTag };
-  });
+/** Without an image where none is pinned and none is installed. */
+function withImage(given: ValueOf<typeof clusterAutoscalerSchema>) {
+  return { ...given, imageTag: imageTagFor(given.imageTag, given.kubernetesVersion) };
 }
 
 /**

@@ -2,11 +2,11 @@ import type { Release, ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
 import type { Chart } from "../../core/helm-chart";
 import { makeRelease } from "../../core/helm-release";
-import { resolved } from "../../core/schema";
+import { resolved, type ValueOf } from "../../core/schema";
 import type { Tags } from "../../core/tokens";
 import {
   WorkloadIdentity,
-  type CompleteWorkloadIdentityArgs,
+  type workloadIdentitySchema,
   type WorkloadIdentityArgs,
 } from "../identity/workload-identity";
 import type { ControllerTransform } from "./controller-schema";
@@ -43,7 +43,7 @@ export function makeController(spec: ControllerSpec) {
   const { release, ...transform } = spec.transform;
   const { roleArn, ready } = new WorkloadIdentity(
     name,
-    resolved<CompleteWorkloadIdentityArgs>({ ...place, clusterName, policy, tags, transform }),
+    resolved<ValueOf<typeof workloadIdentitySchema>>({ ...place, clusterName, policy, tags, transform }),
     options,
   );
   return { roleArn, ready, release: settings.install ? installChart(spec, ready) : undefined };

@@ -2,13 +2,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { partitionOf } from "../../core/lookups";
 import { childOptions } from "../../core/options";
 import type { Problem } from "../../core/problems";
-import { s, defaultsOf, problemsIn, resolveArgs, resolved, type GivenOf } from "../../core/schema";
+import { s, defaultsOf, problemsIn, resolveArgs, resolved, type GivenOf, type ValueOf } from "../../core/schema";
 import { tagMap, token } from "../../core/tokens";
 import { clusterName } from "../cluster-name";
 import {
   WorkloadIdentity,
   workloadIdentityTransform,
-  type CompleteWorkloadIdentityArgs,
+  type workloadIdentitySchema,
 } from "../identity/workload-identity";
 import { hostedZones } from "./controller-schema";
 import { allow, policyDocument, type PolicyDocument } from "../identity/policy-document";
@@ -67,7 +67,7 @@ export class ExternalDnsIdentity extends pulumi.ComponentResource {
     const policy = pulumi.output({ partition, hostedZoneIds }).apply(externalDnsPolicy);
     const identity = new WorkloadIdentity(
       name,
-      resolved<CompleteWorkloadIdentityArgs>({ ...place, clusterName, policy, tags, transform }),
+      resolved<ValueOf<typeof workloadIdentitySchema>>({ ...place, clusterName, policy, tags, transform }),
       childOptions(this, opts),
     );
 

@@ -61,10 +61,7 @@ export const workloadIdentitySchema = s.section({
 
 export interface WorkloadIdentityArgs extends Readonly<GivenOf<typeof workloadIdentitySchema>> {}
 
-/** The arguments with every choice made. */
-export type CompleteWorkloadIdentityArgs = ValueOf<typeof workloadIdentitySchema>;
-
-type Settings = Omit<CompleteWorkloadIdentityArgs, "transform">;
+type Settings = Omit<ValueOf<typeof workloadIdentitySchema>, "transform">;
 
 export const workloadIdentityDefaults = defaultsOf(workloadIdentitySchema);
 

@@ -17,8 +17,6 @@ export interface EfaDevicePluginTransform {
   readonly release?: Transform<ReleaseArgs>;
 }
 
-export const efaDevicePluginTransform = transformOf<EfaDevicePluginTransform>({ release: true });
-
 const instanceTypeName = s.matching(
   /^[a-z][a-z0-9-]*\.[a-z0-9-]+$/,
   "an EC2 instance type",
@@ -50,7 +48,7 @@ export const efaDevicePlugin = s.section({
    */
   cluster: s.optional(clusterResource()),
   /** Adjusts the underlying resource. @default none - none is adjusted */
-  transform: s.optional(efaDevicePluginTransform),
+  transform: s.optional(transformOf<EfaDevicePluginTransform>({ release: true })),
 });
 
 export interface EfaDevicePluginArgs extends Readonly<GivenOf<typeof efaDevicePlugin>> {}

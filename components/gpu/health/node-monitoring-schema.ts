@@ -39,8 +39,6 @@ export interface NodeMonitoringAgentTransform {
   readonly addon?: Transform<AddonArgs>;
 }
 
-export const nodeMonitoringAgentTransform = transformOf<NodeMonitoringAgentTransform>({ addon: true });
-
 const settings = s.section({
   /** Name of the cluster. */
   clusterName: resourceId("the name of the cluster"),
@@ -72,7 +70,7 @@ const settings = s.section({
   /** Tags of the add-on. @default none - only Name is set */
   tags: s.optional(tagMap()),
   /** Adjusts the underlying resource. @default none - it is not adjusted */
-  transform: s.optional(nodeMonitoringAgentTransform),
+  transform: s.optional(transformOf<NodeMonitoringAgentTransform>({ addon: true })),
 });
 
 /** Arguments of a NodeMonitoringAgent. */

@@ -175,8 +175,6 @@ export interface GpuOperatorTransform {
   readonly release?: Transform<ReleaseArgs>;
 }
 
-export const gpuOperatorTransform = transformOf<GpuOperatorTransform>({ namespace: true, release: true });
-
 const choices = s.section({ ...gpuOperatorFacts.entries, ...gpuOperatorSettings.entries });
 type Values = ValueOf<typeof choices>;
 
@@ -189,7 +187,7 @@ const gpuOperatorSection = s.section({
    */
   cluster: s.optional(clusterResource()),
   /** Adjusts the underlying resources. @default none - none is adjusted */
-  transform: s.optional(gpuOperatorTransform),
+  transform: s.optional(transformOf<GpuOperatorTransform>({ namespace: true, release: true })),
 });
 
 export const gpuOperatorDefaults = defaultsOf(gpuOperatorSection);

@@ -1,15 +1,7 @@
 /** Whether a kind of traffic is allowed. */
 export type Traffic = "open" | "blocked";
 
-/** The arguments of a NodeFirewall that determine its rules. */
-export interface TrafficArgs {
-  readonly nccl?: Traffic | undefined;
-  readonly nodeToNode?: Traffic | undefined;
-  readonly vpcWide?: Traffic | undefined;
-  readonly efa?: boolean | undefined;
-}
-
-/** The same with every default filled in. */
+/** The arguments of a NodeFirewall that determine its rules, with every default filled in. */
 export interface TrafficModes {
   readonly nccl: Traffic;
   readonly nodeToNode: Traffic;
@@ -41,7 +33,7 @@ export function trafficModes({
   nodeToNode = nccl,
   vpcWide = nccl,
   efa = false,
-}: TrafficArgs): TrafficModes {
+}: Partial<TrafficModes>): TrafficModes {
   return { nccl, nodeToNode, vpcWide, efa };
 }
 

@@ -32,7 +32,6 @@ const transformKeys = {
   egressRule: true,
 } as const;
 
-export const nodeFirewallTransform = transformOf<NodeFirewallTransform>(transformKeys);
 const traffic = () => s.oneOf(["open", "blocked"]);
 
 /** Whether nodes reach each other's NCCL ports. */
@@ -92,7 +91,7 @@ export const nodeFirewallSchema = s.section({
   /** Tags of the security groups and rules. @default {} - only Name, and the cluster's tag on the node group */
   tags: s.optional(nodeTags(), {}),
   /** Adjusts the underlying resources. @default none - none is adjusted */
-  transform: s.optional(nodeFirewallTransform),
+  transform: s.optional(transformOf<NodeFirewallTransform>(transformKeys)),
 });
 
 export interface NodeFirewallArgs extends Readonly<GivenOf<typeof nodeFirewallSchema>> {}

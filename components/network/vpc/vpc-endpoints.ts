@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { regionOf } from "../../core/lookups";
 import { transformed } from "../../core/transform";
 import { after, partTags, type VpcParts } from "./vpc-parts";
-import type { Routing, Subnets } from "./vpc-routing";
+import type { Subnets } from "./vpc-routing";
 
 /**
  * The services that nodes and the controllers of a lab call: those that EKS lists for clusters without internet access,
@@ -42,16 +42,15 @@ export function makeEndpoints(
   parts: VpcParts,
   vpc: ec2.Vpc,
   subnets: Subnets,
-  routing: Routing,
+  routeTables: readonly ec2.RouteTable[],
   interfaceEndpoints: boolean,
 ): pulumi.Resource[] {
   const serviceName = serviceNames(vpc);
-  const tables = [routing.publicRouteTable, ...routing.privateRouteTables];
   const args = {
     vpcId: vpc.id,
     vpcEndpointType: "Gateway",
     serviceName: serviceName("s3"),
-    routeTableIds: tables.map((table) => table.id),
+    routeTableIds: routeTables.map((table) => table.id),
     tags: partTags(parts, "S3"),
   };
   const s3 = new ec2.VpcEndpoint(

@@ -11,21 +11,11 @@ export interface Subnets {
   readonly private: readonly ec2.Subnet[];
 }
 
-/** How packets leave a VPC's subnets. */
-export interface Routing {
-  readonly natGateways: ec2.NatGateway[];
-  readonly publicRouteTable: ec2.RouteTable;
-  /** One for all private subnets, or one per zone. */
-  readonly privateRouteTables: ec2.RouteTable[];
-  /** Without these a private subnet has no way out. */
-  readonly ready: pulumi.Resource[];
-}
-
 /**
  * The internet gateway, the NAT gateways and the route tables. The resources of the first zone have the same names with
  * one NAT gateway and with one per zone, so that a change between the two replaces none of them.
  */
-export function makeRouting(parts: VpcParts, vpc: ec2.Vpc, subnets: Subnets, natGateways: NatGateways): Routing {
+export function makeRouting(parts: VpcParts, vpc: ec2.Vpc, subnets: Subnets, natGateways: NatGateways) {
   const internetGateway = makeInternetGateway(parts, vpc);
   const publicSide = routePublicSubnets(parts, vpc, subnets, internetGateway);
   const natSubnets = { single: subnets.public.slice(0, 1), perAz: subnets.public, none: [] }[natGateways];
@@ -34,7 +24,9 @@ export function makeRouting(parts: VpcParts, vpc: ec2.Vpc, subnets: Subnets, nat
   return {
     natGateways: gateways,
     publicRouteTable: publicSide.table,
+    /** One for all private subnets, or one per zone. */
     privateRouteTables: privateSide.tables,
+    /** Without these a private subnet has no way out. */
     ready: [...publicSide.ready, ...privateSide.ready],
   };
 }

@@ -63,7 +63,6 @@ const transformKeys = {
   flowLog: true,
 } as const;
 
-export const vpcTransform = transformOf<VpcTransform>(transformKeys);
 /** What can be chosen for a new VPC. */
 export const vpcSettings = s.section({
   /**
@@ -170,7 +169,7 @@ const vpcSection = s.section({
    */
   tags: s.optional(tagMap(), {}),
   /** Adjusts the underlying resources. @default none - none is adjusted */
-  transform: s.optional(vpcTransform),
+  transform: s.optional(transformOf<VpcTransform>(transformKeys)),
 });
 
 /** Arguments of a Vpc. */

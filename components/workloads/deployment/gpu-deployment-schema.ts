@@ -127,8 +127,6 @@ export const gpuDeployment = v.pipe(deployment, s.check(rolloutConflicts));
 
 export interface GpuDeploymentArgs extends Readonly<GivenOf<typeof gpuDeployment>> {}
 
-export type GpuDeploymentSettings = Omit<ValueOf<typeof gpuDeployment>, "cluster" | "transform">;
-
 export const gpuDeploymentDefaults = defaultsOf(deployment);
 
 function rolloutConflicts(args: ValueOf<typeof deployment>, at: string): Problem[] {

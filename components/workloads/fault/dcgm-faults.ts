@@ -25,26 +25,16 @@ export const fatalXids: readonly number[] = [
   ...[46, 48, 54, 62, 63, 64, 74, 79, 95, 109, 110, 119, 120, 136, 140, 142, 143, 151, 155, 156, 158],
 ];
 
-/** An error to inject. */
-export interface Injection {
-  /** The DCGM field, and the value to write to it. */
-  readonly field: number;
-  readonly value: number;
-  /** The reason of the node's condition AcceleratedHardwareReady. */
-  readonly reason: string;
-  /** DaemonSets of the add-on that keep the error until they restart. */
-  readonly memory: readonly string[];
-}
-
 const agent = "eks-node-monitoring-agent";
 
 /**
- * The field, the value and the effects of an error. The engine keeps XIDs for its health checks: an agent that restarts
+ * The DCGM field of an error and the value to write to it, the reason of the node's condition AcceleratedHardwareReady, and
+ * the DaemonSets of the add-on that keep the error until they restart (`memory`). The engine keeps XIDs for its health checks: an agent that restarts
  * without the engine reads them again within minutes.
  * @see https://github.com/aws/eks-node-monitoring-agent/blob/v1.7.0/pkg/reasons/reasons.go
  * @see https://github.com/NVIDIA/DCGM/blob/v4.6.0/modules/health/DcgmHealthWatch.cpp
  */
-export function injection(fault: DcgmFault, xid: number): Injection {
+export function injection(fault: DcgmFault, xid: number) {
   switch (fault) {
     case "double-bit-ecc":
       return { field: dcgmFields[fault], value: 1, reason: "NvidiaDoubleBitError", memory: [agent] };

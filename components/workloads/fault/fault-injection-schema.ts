@@ -62,8 +62,6 @@ export const faultInjection = v.pipe(injection, s.check(xidConflicts));
 
 export interface FaultInjectionArgs extends Readonly<GivenOf<typeof faultInjection>> {}
 
-export type FaultInjectionSettings = Omit<ValueOf<typeof faultInjection>, "cluster" | "transform">;
-
 export const faultInjectionDefaults = defaultsOf(injection);
 
 function xidConflicts({ fault, xid: got }: ValueOf<typeof injection>, at: string): Problem[] {

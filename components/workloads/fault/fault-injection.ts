@@ -2,14 +2,17 @@ import * as pulumi from "@pulumi/pulumi";
 import { Job, type JobArgs } from "@pulumi/kubernetes/batch/v1/job";
 import type { core } from "@pulumi/kubernetes/types/input";
 import { dnsLabel } from "../../core/kubernetes-names";
-import { problemsIn, resolveArgs } from "../../core/schema";
+import { problemsIn, resolveArgs, type ValueOf } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { faultAnnotations, stackProblems } from "../shared/faults";
 import { leastRights, onNode, podBasics, resources } from "../shared/gpu-pod";
 import { awaited, replacedWhole, workloadLabels, workloadOptions } from "../shared/workload";
-import { injection, injectScript, type Injection } from "./dcgm-faults";
-import { faultInjection, type FaultInjectionArgs, type FaultInjectionSettings } from "./fault-injection-schema";
+import { injection, injectScript } from "./dcgm-faults";
+import { faultInjection, type FaultInjectionArgs } from "./fault-injection-schema";
+
+type Injection = ReturnType<typeof injection>;
+type Settings = Omit<ValueOf<typeof faultInjection>, "cluster" | "transform">;
 
 /** The XID without `xid`: the GPU has fallen off the bus. */
 const defaultXid = 79;
@@ -84,7 +87,7 @@ export class FaultInjection extends pulumi.ComponentResource {
   }
 }
 
-function injectionJob(name: string, settings: FaultInjectionSettings, error: Injection): JobArgs {
+function injectionJob(name: string, settings: Settings, error: Injection): JobArgs {
   const { namespace, taints, wait, timeoutSeconds, nodeName } = settings;
   const labels = workloadLabels("fault-injection", name);
   const waiting = awaited(wait, { deadlineSeconds: timeoutSeconds });
@@ -111,10 +114,7 @@ function injectionJob(name: string, settings: FaultInjectionSettings, error: Inj
   };
 }
 
-function container(
-  { image, gpuIndex, attempt }: FaultInjectionSettings,
-  { field, value }: Injection,
-): core.v1.Container {
+function container({ image, gpuIndex, attempt }: Settings, { field, value }: Injection): core.v1.Container {
   const variables = { GPU: String(gpuIndex), FIELD: String(field), VALUE: String(value), ATTEMPT: attempt };
   return {
     name: "inject",

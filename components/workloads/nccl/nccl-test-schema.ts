@@ -99,8 +99,6 @@ export const ncclTest = v.pipe(test, s.check(transportConflicts));
 
 export interface NcclTestArgs extends Readonly<GivenOf<typeof ncclTest>> {}
 
-export type NcclTestSettings = Omit<ValueOf<typeof ncclTest>, "cluster" | "transform">;
-
 export const ncclTestDefaults = defaultsOf(test);
 
 function transportConflicts({ expectTransport, efaDevices, image }: ValueOf<typeof test>, at: string): Problem[] {

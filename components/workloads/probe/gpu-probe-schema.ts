@@ -2,9 +2,7 @@ import type { CronJobArgs } from "@pulumi/kubernetes/batch/v1/cronJob";
 import type { PodArgs } from "@pulumi/kubernetes/core/v1/pod";
 import type { PriorityClassArgs } from "@pulumi/kubernetes/scheduling/v1/priorityClass";
 import * as v from "valibot";
-import { dnsLabel } from "../../core/kubernetes-names";
 import type { Problem } from "../../core/problems";
-import { isRecord } from "../../core/reader/records";
 import { s, defaultsOf, problemsIn, type GivenOf, type ValueOf } from "../../core/schema";
 import { join } from "../../core/reader/paths";
 import { transformOf, type Transform } from "../../core/transform";
@@ -54,8 +52,6 @@ export const gpuProbe = v.pipe(probe, s.check(scheduleConflicts));
 
 export interface GpuProbeArgs extends Readonly<GivenOf<typeof gpuProbe>> {}
 
-export type GpuProbeSettings = Omit<ValueOf<typeof gpuProbe>, "cluster" | "transform">;
-
 export const gpuProbeDefaults = defaultsOf(probe);
 
 /** A probe with a schedule must end each time, and the CronJob itself never ends. */
@@ -75,13 +71,4 @@ function scheduleConflicts({ schedule, mode, wait }: ValueOf<typeof probe>, at: 
 /** Every problem in the arguments of a GpuProbe. `at` is the prefix of the paths. */
 export function gpuProbeProblems(args: GpuProbeArgs, at = ""): readonly Problem[] {
   return problemsIn(gpuProbe, args, at);
-}
-
-/** The names of a CronJob's Jobs end with eleven more characters. */
-const longestCronJobName = 52;
-
-/** Problems of the name of a GpuProbe. With a schedule it is the name of a CronJob. */
-export function gpuProbeNameProblems(name: string, args: unknown): readonly Problem[] {
-  const isCronJob = isRecord(args) && args["schedule"] !== undefined;
-  return problemsIn(dnsLabel(isCronJob ? { longest: longestCronJobName } : {}), name, "name");
 }

@@ -1,7 +1,7 @@
 import type { PodArgs } from "@pulumi/kubernetes/core/v1/pod";
 import { labels, nodeName } from "../../core/kubernetes-names";
 import type { Problem } from "../../core/problems";
-import { s, defaultsOf, problemsIn, type GivenOf, type ValueOf } from "../../core/schema";
+import { s, defaultsOf, problemsIn, type GivenOf } from "../../core/schema";
 import { transformOf, type Transform } from "../../core/transform";
 import { workloadImages } from "../../core/versions";
 import { image, runName } from "../shared/container-schema";
@@ -53,8 +53,6 @@ export const socketMount = s.section({
 });
 
 export interface SocketMountArgs extends Readonly<GivenOf<typeof socketMount>> {}
-
-export type SocketMountSettings = Omit<ValueOf<typeof socketMount>, "cluster" | "transform">;
 
 export const socketMountDefaults = defaultsOf(socketMount);
 

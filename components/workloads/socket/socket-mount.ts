@@ -1,14 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Pod, type PodArgs } from "@pulumi/kubernetes/core/v1/pod";
 import { dnsLabel } from "../../core/kubernetes-names";
-import { problemsIn, resolveArgs } from "../../core/schema";
+import { problemsIn, resolveArgs, type ValueOf } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { faultAnnotations, stackProblems } from "../shared/faults";
 import { leastRights, onNode, podBasics, resources } from "../shared/gpu-pod";
 import { awaited, replacedWhole, untilSucceeded, workloadLabels, workloadOptions } from "../shared/workload";
-import { socketMount, type SocketMountArgs, type SocketMountSettings } from "./socket-mount-schema";
+import { socketMount, type SocketMountArgs } from "./socket-mount-schema";
 import { normalPath } from "../../core/host-paths";
+
+type Settings = Omit<ValueOf<typeof socketMount>, "cluster" | "transform">;
 
 /** Commands that follow a mount. */
 export interface SocketMountCommands {
@@ -78,7 +80,7 @@ function commands(
   };
 }
 
-function mountingPod(name: string, settings: SocketMountSettings, path: string): PodArgs {
+function mountingPod(name: string, settings: Settings, path: string): PodArgs {
   const { namespace, taints, wait, typed, nodeName, nodeSelector, attempt, image } = settings;
   const annotations = { ...faultAnnotations(settings), ...awaited(wait, untilSucceeded).annotations };
   return {

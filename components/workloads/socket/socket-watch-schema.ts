@@ -5,7 +5,7 @@ import type { ServiceArgs } from "@pulumi/kubernetes/core/v1/service";
 import * as v from "valibot";
 import { labels, namespace } from "../../core/kubernetes-names";
 import type { Problem } from "../../core/problems";
-import { s, defaultsOf, problemsIn, type GivenOf, type ValueOf } from "../../core/schema";
+import { s, defaultsOf, problemsIn, type GivenOf } from "../../core/schema";
 import { transformOf, type Transform } from "../../core/transform";
 import { workloadImages } from "../../core/versions";
 import { image, port } from "../shared/container-schema";
@@ -83,8 +83,6 @@ export const socketWatch = s.section({
 });
 
 export interface SocketWatchArgs extends Readonly<GivenOf<typeof socketWatch>> {}
-
-export type SocketWatchSettings = Omit<ValueOf<typeof socketWatch>, "cluster" | "transform">;
 
 export const socketWatchDefaults = defaultsOf(socketWatch);
 

@@ -2,8 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { clusterAutoscalerChart, kubernetesVersion } from "../../../components/core/versions";
 import { supportedKubernetesVersions } from "../../../components/cluster/kubernetes-versions";
-import { efaConflicts, operatorConflicts } from "../../../components/environment/gpu-environment-conflicts";
-import { gpuEnvironmentProblems } from "../../../components/environment/gpu-environment-schema";
+
+import { gpuEnvironmentProblems, operatorConflicts } from "../../../components/environment/gpu-environment-schema";
 import { environmentSection, type EnvironmentValues } from "../../../components/environment/gpu-environment-sections";
 import { parse } from "../../../components/core/schema";
 import { brief, testProblems, wording } from "../../support/problems";
@@ -158,8 +158,8 @@ describe("conflicts between sections", () => {
     ["v26.3.2", ["conflict gpuOperator.chartVersion"]],
     ["v26.3.3", []],
   ] as [string, string[]][])("with EFA the chart %s: %s", ([chartVersion, expected]) => {
-    const gpuOperator = { ...values.gpuOperator, enabled: true, chartVersion };
-    const problems = efaConflicts({ gpuNodes: { ...values.gpuNodes, efa: true }, gpuOperator }, "");
+    const gpuNodes = { instanceType: "g5.8xlarge", efa: true };
+    const problems = found({ gpuNodes, gpuOperator: { enabled: true, chartVersion } });
     expect(brief(problems)).toEqual(expected);
     for (const { fix } of problems) expect(fix).toBe('set gpuOperator.chartVersion to "v26.3.3"');
   });

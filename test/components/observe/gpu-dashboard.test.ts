@@ -3,7 +3,7 @@ import { Provider } from "@pulumi/kubernetes/provider";
 import { output } from "@pulumi/pulumi";
 import { dump } from "js-yaml";
 import { describe, expect, test } from "vitest";
-import { gpuDashboardJson } from "../../../components/observe/dashboard/dashboard-json";
+import { gpuDashboardJson } from "../../../components/observe/dashboard/gpu-dashboard";
 import {
   GpuDashboard,
   gpuDashboardProblems,

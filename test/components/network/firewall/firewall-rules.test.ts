@@ -4,11 +4,11 @@ import {
   firewallRules,
   trafficModes,
   type FirewallRule,
-  type TrafficArgs,
+  type TrafficModes,
 } from "../../../../components/network/firewall/firewall-rules";
 
-const rulesOf = (args: TrafficArgs) => firewallRules(trafficModes(args));
-const names = (args: TrafficArgs) => rulesOf(args).map((rule) => rule.name);
+const rulesOf = (args: Partial<TrafficModes>) => firewallRules(trafficModes(args));
+const names = (args: Partial<TrafficModes>) => rulesOf(args).map((rule) => rule.name);
 const without = (...removed: string[]) => names({ efa: true }).filter((name) => !removed.includes(name));
 
 const nodeToNode = ["node-to-node", "node-efa-ingress", "node-efa-egress"];

@@ -7,7 +7,7 @@ import {
   gpuDeploymentProblems,
   type GpuDeploymentArgs,
 } from "../../../../components/workloads/deployment/gpu-deployment-schema";
-import { nvidiaSmiServer } from "../../../../components/workloads/deployment/gpu-deployment-manifests";
+import { nvidiaSmiServer } from "../../../../components/workloads/deployment/gpu-deployment";
 import { byName, only, plan } from "../../../support/plan";
 import { brief, testProblems, type WrongCase } from "../../../support/problems";
 import { planned } from "../support";

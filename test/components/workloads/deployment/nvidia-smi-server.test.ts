@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { nvidiaSmiServer } from "../../../../components/workloads/deployment/gpu-deployment-manifests";
+import { nvidiaSmiServer } from "../../../../components/workloads/deployment/gpu-deployment";
 import { freePort } from "../../../support/free-ports";
 import { has } from "../../../support/programs";
 
