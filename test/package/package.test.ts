@@ -44,7 +44,7 @@ describe("the tarball", () => {
   test("holds the bundles, the declarations, the packs and the papers, and nothing else", () => {
     const expected = [
       /^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/,
-      /^dist\/(index|cli|commands|testing|provider|policies\/[a-z]+)\.js$/,
+      /^dist\/(index|cli|plan|commands|testing|provider|policies\/[a-z]+)\.js$/,
       /^dist\/assets\/[a-z-]+\.(css|js)$/,
       /^dist\/scripts\/[a-z_-]+\.(py|sh|pl|bash|zsh|fish)$/,
       /^dist\/types\/(components|policies)\/[a-z0-9/-]+\.d\.ts$/,
