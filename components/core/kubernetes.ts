@@ -19,7 +19,8 @@ export function repels(taints: Reading<readonly Reader[]>, tolerations: Reading<
   return taints.is((items) => some(items, (taint) => taintRepels(taint, tolerations)));
 }
 
-function taintRepels(taint: Reader, tolerations: Reading<readonly Reader[]>): Truth {
+/** Whether one taint repels a pod with these tolerations. */
+export function taintRepels(taint: Reader, tolerations: Reading<readonly Reader[]>): Truth {
   const isHard = taint.text("effect").is((effect) => {
     return Object.entries(repellingEffects).some((spellings) => spellings.includes(effect));
   });

@@ -1,4 +1,4 @@
-import { kubernetesEffect, repels } from "../../components/core/kubernetes";
+import { kubernetesEffect, taintRepels } from "../../components/core/kubernetes";
 import { all, any, compare, equals, not, Reading, some, Undetermined, type Reader, type Truth } from "../engine/values";
 import { ownValue } from "../../components/core/reader/records";
 import { instanceType, type InstanceType } from "../../components/nodes/machine/instance-types";
@@ -46,12 +46,7 @@ export function repelsPod(pod: PodTemplate, taint: Reader): Truth {
     keepsNewPodsOff,
     taint.text("key").is((key) => requestsResource(pod, key)),
   );
-  return all(repelsStated(pod, taint), not(isAdded));
-}
-
-/** Whether a taint repels pods with the tolerations of the program only. */
-export function repelsStated(pod: PodTemplate, taint: Reader): Truth {
-  return repels(Reading.known(taint.path, [taint], "a taint"), pod.tolerations);
+  return all(taintRepels(taint, pod.tolerations), not(isAdded));
 }
 
 /** Whether a pod requests a resource by this name, so that EKS adds a toleration with this key. */

@@ -1,4 +1,4 @@
-import { toleratesKey } from "../../../components/core/kubernetes";
+import { taintRepels, toleratesKey } from "../../../components/core/kubernetes";
 import type { Reading } from "../../engine/values";
 import { all, any, compare, equals, not, some, type Reader, type Truth } from "../../engine/values";
 import { adviseAt, failAt, onEach, oneOf, text, texts, withPatch, type ValuesOf } from "../../engine/rule";
@@ -11,7 +11,7 @@ import { maybeGpuGroups, taintsOf } from "../../facts/node-groups";
 import { managedGroups, nodePools, selfManagedGroups } from "../../facts/node-sources";
 import { requestsGpu, daemonSet, gpuEntries, podTypes, podsIn, quantity } from "../../facts/pods";
 import type { Entry, PodTemplate } from "../../facts/pods";
-import { repelsPod, repelsStated, requestsResource, requires, selects, selectsBy } from "../../facts/scheduling";
+import { repelsPod, requestsResource, requires, selects, selectsBy } from "../../facts/scheduling";
 import { describeTaints, shownTaint, shownToleration, tolerationOf } from "../../facts/taint-texts";
 
 const parameters = {
@@ -82,7 +82,7 @@ function* toleration(pod: PodTemplate, groups: readonly GpuGroup[], given: Given
   const selected = groups.map((group) => ({ group: group.group, isSelected: selects(pod, group) }));
   const lacksKey = not(toleratesKey(pod.tolerations, key, effect));
   const isAdded = effect === "NoSchedule" && requestsResource(pod, key);
-  const byAny = (taint: Reader) => repelsStated(pod, taint);
+  const byAny = (taint: Reader) => taintRepels(taint, pod.tolerations);
   const byOther = (taint: Reader) => repelsPod(pod, taint);
   const isStuck = isRepelled(selected, byOther, all(lacksKey, not(isAdded)));
   yield failAt(tolerations, all(asks, isStuck), {
