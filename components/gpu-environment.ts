@@ -73,8 +73,9 @@ export class GpuEnvironment extends pulumi.ComponentResource {
     this.firewall = makeFirewall(parts, this.network, this.cluster);
     const baseAddons = makeAddons(parts, this.cluster, "before-nodes", []);
     const beforeNodes = [baseAddons, this.firewall, ...(this.network.ready ?? [])];
-    this.systemNodes = makeSystemNodes(parts, this.cluster, this.firewall, this.network, beforeNodes);
-    this.gpuNodes = makeGpuNodes(parts, this.cluster, this.firewall, this.network, beforeNodes);
+    const wiring = nodeWiring(parts, this.cluster, this.firewall);
+    this.systemNodes = makeSystemNodes(parts, wiring, this.network, beforeNodes);
+    this.gpuNodes = makeGpuNodes(parts, wiring, this.network, beforeNodes);
     this.lease = makeLease(parts, this.cluster, this.gpuNodes);
     const controllers = makeControllers(parts, this.cluster, this.network, [
       this.systemNodes,
@@ -157,6 +158,7 @@ function makeAddons(
   );
 }
 
+/** What all node groups have in common. */
 function nodeWiring({ settings }: Parts, cluster: EksCluster, firewall: NodeFirewall) {
   return {
     clusterName: cluster.clusterName,
@@ -167,18 +169,16 @@ function nodeWiring({ settings }: Parts, cluster: EksCluster, firewall: NodeFire
 }
 
 function makeSystemNodes(
-  parts: Parts,
-  cluster: EksCluster,
-  firewall: NodeFirewall,
+  { name, settings, options }: Parts,
+  wiring: ReturnType<typeof nodeWiring>,
   network: Network,
   first: pulumi.Resource[],
 ): SystemNodeGroup {
-  const { name, settings, options } = parts;
   return new SystemNodeGroup(
     `${name}-system`,
     resolved<CompleteSystemNodeGroupArgs>({
       ...settings.systemNodes,
-      ...nodeWiring(parts, cluster, firewall),
+      ...wiring,
       physicalName: `${settings.clusterName}-system`,
       subnetIds: network.privateSubnetIds,
       transform: settings.transform?.systemNodes,
@@ -188,13 +188,11 @@ function makeSystemNodes(
 }
 
 function makeGpuNodes(
-  parts: Parts,
-  cluster: EksCluster,
-  firewall: NodeFirewall,
+  { name, settings, options }: Parts,
+  wiring: ReturnType<typeof nodeWiring>,
   network: Network,
   first: pulumi.Resource[],
 ): GpuNodeGroup {
-  const { name, settings, options } = parts;
   const { azIndex, ...own } = settings.gpuNodes;
   const { repair } = settings.gpuHealth;
   return new GpuNodeGroup(
@@ -202,7 +200,7 @@ function makeGpuNodes(
     resolved<CompleteGpuNodeGroupArgs>({
       ...own,
       repair,
-      ...nodeWiring(parts, cluster, firewall),
+      ...wiring,
       physicalName: `${settings.clusterName}-gpu`,
       subnetId: network.privateSubnetIds[azIndex] as pulumi.Input<string>,
       transform: settings.transform?.gpuNodes,
