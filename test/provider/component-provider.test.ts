@@ -103,7 +103,7 @@ describe("construct", () => {
     const inputs = { cluster: "urn", imag: "x", schedule: 3 };
     const construct = provider.construct({ type: tokenOf("GpuProbe"), name: "wrong", inputs });
     const message = await construct.then(() => "", String);
-    expect(message).toContain("3 problems in the input");
+    expect(message).toContain("3 problems with ");
     for (const path of Object.keys(inputs)) expect(message).toContain(`\n  ${path}: got`);
   });
 

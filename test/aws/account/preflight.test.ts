@@ -509,14 +509,12 @@ describe("the input", () => {
     const wrong = ["--config", "aws:region=mars", "--config", "ncl=blocked"];
     const { status, err } = await preflight({}, ["--stack", "gpu-lab", ...wrong]);
     expect(status).toBe(2);
-    expect(err).toMatch(
-      /^stack gpu-lab: 2 problems in the input\n {2}aws:region: got "mars"[^]*\n {2}eks-gpu-lab:ncl: /,
-    );
+    expect(err).toMatch(/^2 problems with stack gpu-lab:\n {2}aws:region: got "mars"[^]*\n {2}eks-gpu-lab:ncl: /);
   });
 
   test("the value after a misspelt option is no problem of its own", async () => {
     const { err } = await preflight({}, ["--adress", "1.2.3.4"]);
-    expect(err).toMatch(/: 1 problem in the input\n.*"--adress".*\n +fix: did you mean --address\?\n$/);
+    expect(err).toMatch(/1 problem with the command line:\n.*"--adress".*\n +fix: did you mean --address\?\n$/);
   });
 
   test.for([

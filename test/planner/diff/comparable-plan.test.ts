@@ -72,7 +72,7 @@ test("the wording of the problems", () => {
     [
       "plan.json: got "a string". Must be JSON.
       fix: save a plan with plan --json > FILE.json",
-      "plan.json steps: got nothing. Must be a list of steps.
+      "plan.json steps: Must be a list of steps.
       fix: save a plan with plan --json > FILE.json",
       "plan.json: got "a list". Must contain one plan.
       fix: save one plan with plan --stack NAME --json > FILE.json",

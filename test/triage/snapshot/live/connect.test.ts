@@ -89,7 +89,7 @@ describe("a wrong kubeconfig or name", () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const { status, err } = await runCli(["triage"]);
     expect(status).toBe(2);
-    expect(err).toContain("KUBECONFIG: got nothing. There is no kubeconfig: KUBECONFIG is not set");
+    expect(err).toContain("KUBECONFIG: There is no kubeconfig: KUBECONFIG is not set");
   });
 
   test.for(["not an address", "127.0.0.1:6443", "https://127.999.1.1", "ftp://127.0.0.1"])(
