@@ -50,7 +50,7 @@ describe("a saved dump, without a cluster", () => {
     const { out } = await triage("--from", "dump.json", "--json", "pod", "gpu-probe");
     const report = JSON.parse(out) as Record<string, unknown> & {
       conclusions: Record<string, unknown>[];
-      walk: { station: string }[];
+      layers: { name: string }[];
     };
     expect(Object.keys(report)).toEqual([
       "kind",
@@ -58,7 +58,7 @@ describe("a saved dump, without a cluster", () => {
       "takenAt",
       "subject",
       "result",
-      "walk",
+      "layers",
       "conclusions",
       "unread",
     ]);
@@ -68,18 +68,18 @@ describe("a saved dump, without a cluster", () => {
       subject: { kind: "pod", name: "gpu-probe", namespace: "gpu-lab" },
       result: "problems",
     });
-    expect(report.walk.map(({ station }) => station)).toEqual(["pod", "node", "daemonset", "operator", "inside"]);
+    expect(report.layers.map(({ name }) => name)).toEqual(["pod", "node", "daemonset", "operator", "inside"]);
     expect(Object.keys(report.conclusions[0] ?? {})).toEqual([
       "id",
       "subject",
       "nodes",
       "pods",
       "level",
-      "sure",
+      "confidence",
       "what",
       "evidence",
       "next",
-      "station",
+      "layer",
     ]);
     expect(report.conclusions.at(-1)).toHaveProperty("because", "device-plugin-disabled");
   });
