@@ -12,6 +12,7 @@ import { environmentCost } from "../components/cost/environment-cost";
 import { costSizes } from "../components/environment/gpu-environment-plan";
 import { alertFiles } from "./alert-docs";
 import { commonLinks, configurationEntries, pulumiConfig } from "./config-docs";
+import { stackFileSchema } from "./config-schema";
 import { failurePages } from "./failure-docs";
 import { pictureOf } from "../planner/draw/picture";
 import { svgOf } from "../planner/draw/svg";
@@ -82,6 +83,7 @@ const whole = {
   policies: async () => ({ ...(await policyPages()), ...policyConfigs() }),
   alerts: alertFiles,
   failures: failurePages,
+  stackFileSchema: () => ({ "stacks/stack-file.schema.json": JSON.stringify(stackFileSchema()) }),
   packageSchema: () => ({ "provider/schema.json": JSON.stringify(packageSchema()) }),
 };
 
