@@ -104,7 +104,7 @@ describe("construct", () => {
     const construct = provider.construct({ type: tokenOf("GpuProbe"), name: "wrong", inputs });
     const message = await construct.then(() => "", String);
     expect(message).toContain("3 problems with ");
-    for (const path of Object.keys(inputs)) expect(message).toContain(`\n  ${path}: got`);
+    for (const path of Object.keys(inputs)) expect(message).toContain(`\n  ${path}: `);
   });
 
   test("passes the whole URN of deletedWith to the children", async () => {

@@ -16,9 +16,9 @@ describe("the command line", () => {
     [["status", "--dry-run"], "Cannot be combined with status"],
     [["status", "--timeout", "5"], "Cannot be combined with status"],
     [["up", "--timeout", "0"], "Must be a whole number of seconds from 1 to 86400."],
-    [["up", "--cluster", "c"], "A cluster has several node groups."],
-    [["up", "--cluster", "a b"], "choose one of aws eks list-nodegroups --cluster-name 'a b'"],
-    [["up", "--nodegroup", "g"], "A node group belongs to a cluster."],
+    [["up", "--cluster", "c"], "--nodegroup: Must be set"],
+    [["up", "--cluster", "a b"], "aws eks list-nodegroups --cluster-name 'a b' lists the names"],
+    [["up", "--nodegroup", "g"], "--cluster: Must be set"],
     [["up", "--stack", "s", "--cluster", "c", "--nodegroup", "g"], "Cannot be combined with --cluster and --nodegroup"],
     [["up", "--regoin", "x"], "did you mean --region?"],
   ] as const)("%j is wrong input", async ([args, expected]) => {

@@ -23,7 +23,7 @@ describe("a cluster that cannot be reached: one error with its fix", () => {
   ] as const)("%s", async ([, server, user, expected]) => {
     const { status, out, err } = await triage({ kubeconfig: kubeconfigFor(server, user) });
     expect([status, out]).toEqual([2, ""]);
-    expect(err).toMatch(/^the cluster: 1 problem/);
+    expect(err).toMatch(/^1 problem with the cluster:/);
     expect(err).toMatch(expected);
     if (!server.endsWith(".invalid")) wording.add(err);
   });
