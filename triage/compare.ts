@@ -10,7 +10,11 @@ import { triage, type Report } from "./triage";
 /** What is compared: a value, or a text with its score, which is 0 for all others. A lower score is worse. */
 type Fact = string | number | undefined | { readonly text: string; readonly score: number };
 type Facts = Readonly<Record<string, Fact>>;
-type Entry = readonly [name: string, found: { readonly facts: Facts; readonly object?: KubernetesObject }];
+interface Found {
+  readonly facts: Facts;
+  readonly object?: KubernetesObject;
+}
+type Entry = readonly [name: string, found: Found];
 
 interface Side {
   readonly dump: Dump;
@@ -106,7 +110,7 @@ const kinds = {
     [...groupBy(report.conclusions, ({ id }) => id)].map(([id, all]) => [id, { facts: conclusionFacts(all) }]),
 } satisfies Readonly<Record<string, (side: Side) => Entry[]>>;
 
-export type Kind = keyof typeof kinds;
+type Kind = keyof typeof kinds;
 export const kindNames = Object.keys(kinds) as Kind[];
 
 /** What differs between two snapshots of one cluster. */
@@ -120,13 +124,16 @@ export interface Difference {
 }
 
 export function compare(before: Dump, after: Dump): Difference[] {
-  const [was, is] = [before, after].map((dump) => ({ dump, snapshot: clusterSnapshot(dump), report: triage(dump) }));
-  if (!was || !is) return [];
+  const [was, is] = [sideOf(before), sideOf(after)];
   return kindNames.flatMap((kind) => {
     const [old, now] = [new Map(kinds[kind](was)), new Map(kinds[kind](is))];
     const names = [...new Set([...old.keys(), ...now.keys()])];
     return names.flatMap((name) => difference({ kind, name }, [old.get(name), was], [now.get(name), is]));
   });
+}
+
+function sideOf(dump: Dump): Side {
+  return { dump, snapshot: clusterSnapshot(dump), report: triage(dump) };
 }
 
 /** Whether no object is in both dumps. Objects have a uid, while users choose the names of their contexts. */
@@ -136,23 +143,14 @@ export function areOfTwoClusters(before: Dump, after: Dump): boolean {
   return old.size === 0 || now.length === 0 ? before.context !== after.context : !now.some((uid) => old.has(uid));
 }
 
-type Place = readonly [found: Entry[1] | undefined, side: Side];
+type Place = readonly [found: Found | undefined, side: Side];
 
 function difference(about: Pick<Difference, "kind" | "name">, [old, was]: Place, [now, is]: Place): Difference[] {
   const { kind } = about;
   const [before, after] = [old?.facts ?? {}, now?.facts ?? {}];
   const changed = Object.keys({ ...before, ...after }).filter((key) => textOf(before[key]) !== textOf(after[key]));
-  const isKnown =
-    (old || wouldContain(was, kind, now?.object, is)) && (now || wouldContain(is, kind, old?.object, was));
-  const change = !isKnown
-    ? "unknown"
-    : !old
-      ? "added"
-      : !now
-        ? "gone"
-        : changed.includes("created")
-          ? "recreated"
-          : "changed";
+  const isUnknown = old ? !now && !wouldContain(is, kind, old, was) : now && !wouldContain(was, kind, now, is);
+  const change = isUnknown ? "unknown" : !old ? "added" : !now ? "gone" : changeOf(changed);
   if (change === "changed" && changed.length === 0) return [];
   const hasFallen = changed.some((key) => scoreOf(after[key]) < scoreOf(before[key]));
   const isLoss = change === "gone" && ["DaemonSet", "Deployment", "ClusterPolicy"].includes(kind);
@@ -161,6 +159,10 @@ function difference(about: Pick<Difference, "kind" | "name">, [old, was]: Place,
     withoutUndefined({ name: key, before: textOf(before[key]), after: textOf(after[key]) }),
   );
   return [{ ...about, change, worse, facts }];
+}
+
+function changeOf(changed: readonly string[]): "recreated" | "changed" {
+  return changed.includes("created") ? "recreated" : "changed";
 }
 
 function textOf(fact: Fact): string | undefined {
@@ -173,7 +175,7 @@ function scoreOf(fact: Fact): number {
 }
 
 /** Whether a side would contain what only the other side contains. */
-function wouldContain({ dump, ...side }: Side, kind: Kind, object: KubernetesObject | undefined, other: Side): boolean {
+function wouldContain({ dump, ...side }: Side, kind: Kind, { object }: Found, other: Side): boolean {
   const { read, unread, subject, namespace } = dump;
   if (subject !== undefined || namespace !== undefined) return false;
   if (kind === "Conclusion") {

@@ -54,7 +54,7 @@ async function readBaseline(file: string, console: Console): Promise<Dump> {
 
 function writeComparison(before: Dump, after: Dump, options: TriageOptions, console: Console): number {
   if (areOfTwoClusters(before, after)) {
-    const why = `Is of another cluster (context ${before.context}, now ${after.context}): no object is in both.`;
+    const why = `Is of another cluster (context ${before.context ?? "unknown"}, now ${after.context ?? "unknown"}): no object is in both.`;
     throw wrongOption("--compare", options.compare ?? "", why, "use the context of the file, or save this cluster");
   }
   const differences = compare(before, after);

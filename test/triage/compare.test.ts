@@ -162,6 +162,17 @@ describe("what was not read is unknown, and neither gone nor new", () => {
     expect(both.filter((line) => !line.includes(": unknown"))).toEqual([]);
   });
 
+  test("a Deployment other than the operator, which triage reads only for waiting pods", () => {
+    const labelled = (name: string, labels: Record<string, string>) => {
+      const raw = deployment(name, { namespace: "gpu-operator" });
+      return { ...raw, metadata: { ...(raw["metadata"] as object), labels } };
+    };
+    const both = [labelled("operator", { "app.kubernetes.io/component": "gpu-operator" }), labelled("nfd-master", {})];
+    const lines = linesOf(dumpOf([...healthy, ...both]), base);
+    expect(lines).toContainEqual(expect.stringMatching(/^Deployment gpu-operator\/operator: gone worse/));
+    expect(lines).toContainEqual(expect.stringMatching(/^Deployment gpu-operator\/nfd-master: unknown,/));
+  });
+
   test("some of the pods", () => {
     const part = dumpOf(changed({ trainer: null }), {
       unread: [{ what: "pods", where: "namespace gpu-lab", why: "no" }],
