@@ -21,6 +21,8 @@ function withUid(object: Record<string, unknown>, uid: string, creationTimestamp
   return { ...object, metadata: { ...(object["metadata"] as object), uid, creationTimestamp } };
 }
 
+const both = (gpus: string) =>
+  Object.fromEntries(["ip-gpu-a", "ip-gpu-b"].map((name) => [name, gpuNode(name, { gpus })]));
 const notReady = conditions({ Ready: { status: "False", reason: "KubeletNotReady" } });
 const restarted = [{ name: "main", ready: true, restartCount: 3, state: { running: { startedAt: ago(60) } } }];
 const crashing = [
@@ -125,6 +127,13 @@ describe("what changed", () => {
     expect(linesOf(base, dumpOf(after)).join("\n")).toMatch(line);
   });
 
+  test("a conclusion about more objects is worse, and one about fewer is not", () => {
+    const one = dumpOf(changed({ "ip-gpu-a": gpuNode("ip-gpu-a", { gpus: "0" }) }));
+    const two = dumpOf(changed(both("0")));
+    expect(linesOf(one, two)).toContainEqual(expect.stringMatching(/^Conclusion gpu-allocatable-zero: changed worse,/));
+    expect(linesOf(two, one)).toContainEqual(expect.stringMatching(/^Conclusion gpu-allocatable-zero: changed, about/));
+  });
+
   test("nothing between equal snapshots", () => {
     expect(linesOf(base, dumpOf(healthy, { takenAt: "2026-11-22T10:00:00Z" }))).toEqual([]);
   });
@@ -195,6 +204,12 @@ describe("what was not read is unknown, and neither gone nor new", () => {
     ] as const) {
       expect(linesOf(before, after)).toContainEqual(expect.stringMatching(/^Pod gpu-lab\/cpu: unknown/));
     }
+  });
+
+  test("conclusions of a triage that checked only some of the waiting pods", () => {
+    const waiting = Array.from({ length: 25 }, (_, at) => pod(`w-${at}`, { gpus: 9 + at }));
+    const lines = linesOf(dumpOf(pluginOff), dumpOf([...healthy, ...waiting]));
+    expect(lines).toContainEqual(expect.stringMatching(/^Conclusion device-plugin-disabled: unknown,/));
   });
 
   test("conclusions: not gone, and a problem counts as worse", () => {
