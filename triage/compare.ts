@@ -146,23 +146,23 @@ export function areOfTwoClusters(before: Dump, after: Dump): boolean {
 type Place = readonly [found: Found | undefined, side: Side];
 
 function difference(about: Pick<Difference, "kind" | "name">, [old, was]: Place, [now, is]: Place): Difference[] {
-  const { kind } = about;
   const [before, after] = [old?.facts ?? {}, now?.facts ?? {}];
   const changed = Object.keys({ ...before, ...after }).filter((key) => textOf(before[key]) !== textOf(after[key]));
-  const isUnknown = old ? !now && !wouldContain(is, kind, old, was) : now && !wouldContain(was, kind, now, is);
-  const change = isUnknown ? "unknown" : !old ? "added" : !now ? "gone" : changeOf(changed);
-  if (change === "changed" && changed.length === 0) return [];
+  if (old && now && changed.length === 0) return [];
   const hasFallen = changed.some((key) => scoreOf(after[key]) < scoreOf(before[key]));
-  const isLoss = change === "gone" && ["DaemonSet", "Deployment", "ClusterPolicy"].includes(kind);
-  const worse = old ? (now ? hasFallen : isLoss) : kind === "Conclusion" && hasFallen;
   const facts = changed.map((key) =>
     withoutUndefined({ name: key, before: textOf(before[key]), after: textOf(after[key]) }),
   );
-  return [{ ...about, change, worse, facts }];
-}
-
-function changeOf(changed: readonly string[]): "recreated" | "changed" {
-  return changed.includes("created") ? "recreated" : "changed";
+  if (old && now) {
+    return [{ ...about, change: changed.includes("created") ? "recreated" : "changed", worse: hasFallen, facts }];
+  }
+  if (now) {
+    const change = wouldContain(was, about.kind, now, is) ? "added" : "unknown";
+    return [{ ...about, change, worse: about.kind === "Conclusion" && hasFallen, facts }];
+  }
+  const isGone = old !== undefined && wouldContain(is, about.kind, old, was);
+  const isPart = ["DaemonSet", "Deployment", "ClusterPolicy"].includes(about.kind);
+  return [{ ...about, change: isGone ? "gone" : "unknown", worse: isGone && isPart, facts }];
 }
 
 function textOf(fact: Fact): string | undefined {
