@@ -37,8 +37,8 @@ const root = join(__dirname, "..");
 const parts: readonly (readonly [string, RegExp, () => string])[] = [
   ["Pulumi.yaml", /^stacks:\n[^]*$/m, pulumiConfig],
   ["docs/architecture.md", between("rooms"), roomTable],
-  ["docs/labs/README.md", between("labs"), () => labTable(english)],
-  ["docs/ko/labs/README.md", between("labs"), () => labTable(korean)],
+  ["docs/labs/README.md", between("labs"), labTable],
+  ["docs/ko/labs/README.md", between("labs"), koreanLabTable],
   ["docs/configuration.md", between("common keys"), commonLinks],
   ["docs/configuration.md", between("configuration keys"), configurationEntries],
 ];
@@ -57,42 +57,28 @@ function roomTable(): string {
   return table(["folder", "holds", "may import"], rows);
 }
 
-/** The words of the table of labs in one language. */
-interface LabWords {
-  readonly columns: readonly string[];
-  readonly minutes: string;
-  readonly questionOf: (name: string, lab: Lab) => string;
-}
-
-const english: LabWords = {
-  columns: ["lab", "question", "session", "GPU nodes", "about"],
-  minutes: " min",
-  questionOf: (_name, { question }) => question,
-};
-
-const korean: LabWords = {
-  columns: ["실습", "질문", "세션", "GPU 노드", "대략적인 비용"],
-  minutes: "분",
-  questionOf: koreanQuestion,
-};
-
-/** The question of a lab's Korean page. */
-function koreanQuestion(name: string): string {
-  const file = `docs/ko/labs/${name}.md`;
-  const [, question] = /^\*\*질문\.\*\* ([^]+?)\n\n/m.exec(readFileSync(join(root, file), "utf8")) ?? [];
-  if (question === undefined) throw new Error(`${file} has no question: a paragraph that starts with "**질문.** ".`);
-  return question.replaceAll("\n", " ");
-}
-
 /** Each lab with its question, and the length, GPU nodes and cost of a session. */
-function labTable({ columns, minutes: unit, questionOf }: LabWords): string {
+function labTable(
+  columns = ["lab", "question", "session", "GPU nodes", "about"],
+  minute = " min",
+  questionOf = (lab: string, question: string) => question,
+): string {
   const prices = environmentCost(costSizes({ publicAccessCidrs: ["203.0.113.7/32"] }, "ap-northeast-2"));
-  const rows = Object.entries<Lab>(labs).map(([name, lab]) => {
-    const { minutes, gpuNodes } = lab;
+  const rows = Object.entries<Lab>(labs).map(([name, { question, minutes, gpuNodes }]) => {
     const [cost = ""] = describeSession({ minutes, gpuNodes }, prices).split(":");
-    return [`[${name}](${name}.md)`, questionOf(name, lab), `${minutes}${unit}`, String(gpuNodes), cost];
+    return [`[${name}](${name}.md)`, questionOf(name, question), `${minutes}${minute}`, String(gpuNodes), cost];
   });
   return table(columns, rows, { right: [2, 3, 4] });
+}
+
+/** The table of labs in Korean. A question stands on the lab's Korean page. */
+function koreanLabTable(): string {
+  return labTable(["실습", "질문", "세션", "GPU 노드", "대략적인 비용"], "분", (lab) => {
+    const file = `docs/ko/labs/${lab}.md`;
+    const [, question] = /^\*\*질문\.\*\* ([^]+?)\n\n/m.exec(readFileSync(join(root, file), "utf8")) ?? [];
+    if (question === undefined) throw new Error(`${file} has no question: a paragraph that starts with "**질문.** ".`);
+    return question.replaceAll("\n", " ");
+  });
 }
 
 /** The files of which a part is generated. */
