@@ -53,8 +53,8 @@ export default defineConfig({
     search: {
       provider: "local",
       options: {
-        detailedView: true,
         locales: { ko: { translations: koreanSearch } },
+        detailedView: true,
         miniSearch: { searchOptions: { boostDocument: (id: string) => (id.includes("/api/") ? 0.3 : 1) } },
       },
     },
