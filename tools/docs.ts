@@ -10,6 +10,10 @@ import { join } from "node:path";
 import prettier from "prettier";
 import { environmentCost } from "../components/cost/environment-cost";
 import { costSizes } from "../components/environment/gpu-environment-plan";
+import { gpuOperatorDefaults, gpuTaint, operatorValues } from "../components";
+import { gpuOperatorChart } from "../components/core/versions";
+import { chartKeys } from "../components/gpu/operator/custom-values";
+import chart from "../components/vendor/gpu-operator-values.json";
 import { alertFiles } from "./alert-docs";
 import { commonLinks, configurationEntries, pulumiConfig } from "./config-docs";
 import { failurePages } from "./failure-docs";
@@ -26,6 +30,7 @@ import { drawLabPictures } from "./draw-lab-pictures";
 import { pictures } from "./lab-pictures";
 import { packageSchema } from "./package-schema/package-schema";
 import { policyConfigs, policyPages } from "./policy-docs";
+import sections from "./operator-sections.json";
 import rooms from "./rooms.json";
 
 /** Files by path from the project's root. */
@@ -39,6 +44,8 @@ const parts: readonly (readonly [string, RegExp, () => string])[] = [
   ["docs/architecture.md", between("rooms"), roomTable],
   ["docs/labs/README.md", between("labs"), labTable],
   ["docs/ko/labs/README.md", between("labs"), koreanLabTable],
+  ["docs/labs/gpu-lab.md", between("operator values"), operatorValuesTable],
+  ["docs/ko/labs/gpu-lab.md", between("operator values"), koreanOperatorValuesTable],
   ["docs/configuration.md", between("common keys"), commonLinks],
   ["docs/configuration.md", between("configuration keys"), configurationEntries],
 ];
@@ -79,6 +86,35 @@ function koreanLabTable(): string {
     if (question === undefined) throw new Error(`${file} has no question: a paragraph that starts with "**질문.** ".`);
     return question.replaceAll("\n", " ");
   });
+}
+
+/** Each section of the pinned chart of the GPU Operator: what it configures, and the values that this project sets. */
+function operatorValuesTable(
+  columns = ["section", "what it configures", "set here"],
+  meanings: Readonly<Record<string, string>> = sections,
+): string {
+  const values = operatorValues({
+    ...gpuOperatorDefaults,
+    taints: [gpuTaint],
+    controllerNodeSelector: { tier: "system" },
+  });
+  const names = Object.keys(chartKeys(gpuOperatorChart.version)).filter((name) => name in chart.keys);
+  const rows = names.map((name) => {
+    const meaning = meanings[name];
+    if (meaning === undefined)
+      throw new Error(`tools/operator-sections.json or the Korean page of gpu-lab does not explain ${name}`);
+    return [`\`${name}\``, meaning, name in values ? `\`${JSON.stringify(values[name])}\`` : ""];
+  });
+  return table(columns, rows);
+}
+
+/** The same table in Korean. The meanings stand on the Korean page. */
+function koreanOperatorValuesTable(): string {
+  const page = readFileSync(join(root, "docs/ko/labs/gpu-lab.md"), "utf8");
+  const rows = [...page.matchAll(/^\| `([\w-]+)` +\| (.+?) +\|/gm)].map(
+    ([, name, meaning]) => [name, meaning] as const,
+  );
+  return operatorValuesTable(["섹션", "구성하는 내용", "여기서 설정하는 값"], Object.fromEntries(rows));
 }
 
 /** The files of which a part is generated. */
