@@ -145,24 +145,32 @@ export function areOfTwoClusters(before: Dump, after: Dump): boolean {
 
 type Place = readonly [found: Found | undefined, side: Side];
 
-function difference(about: Pick<Difference, "kind" | "name">, [old, was]: Place, [now, is]: Place): Difference[] {
-  const { kind } = about;
-  const [before, after] = [old?.facts ?? {}, now?.facts ?? {}];
+function difference(about: Pick<Difference, "kind" | "name">, old: Place, now: Place): Difference[] {
+  const [before = {}, after = {}] = [old[0]?.facts, now[0]?.facts];
   const changed = Object.keys({ ...before, ...after }).filter((key) => textOf(before[key]) !== textOf(after[key]));
-  const isUnknown = old ? !now && !wouldContain(is, kind, old, was) : now && !wouldContain(was, kind, now, is);
-  const change = isUnknown ? "unknown" : !old ? "added" : !now ? "gone" : changeOf(changed);
-  if (change === "changed" && changed.length === 0) return [];
-  const hasFallen = changed.some((key) => scoreOf(after[key]) < scoreOf(before[key]));
-  const isLoss = change === "gone" && ["DaemonSet", "Deployment", "ClusterPolicy"].includes(kind);
-  const worse = old ? (now ? hasFallen : isLoss) : kind === "Conclusion" && hasFallen;
+  if (old[0] && now[0] && changed.length === 0) return [];
   const facts = changed.map((key) =>
     withoutUndefined({ name: key, before: textOf(before[key]), after: textOf(after[key]) }),
   );
-  return [{ ...about, change, worse, facts }];
+  const hasFallen = changed.some((key) => scoreOf(after[key]) < scoreOf(before[key]));
+  const isRecreated = changed.includes("created");
+  return [{ ...about, ...changeOf(about.kind, old, now, { hasFallen, isRecreated }), facts }];
 }
 
-function changeOf(changed: readonly string[]): "recreated" | "changed" {
-  return changed.includes("created") ? "recreated" : "changed";
+function changeOf(
+  kind: Kind,
+  [old, was]: Place,
+  [now, is]: Place,
+  { hasFallen, isRecreated }: { readonly hasFallen: boolean; readonly isRecreated: boolean },
+): Pick<Difference, "change" | "worse"> {
+  if (old && now) return { change: isRecreated ? "recreated" : "changed", worse: hasFallen };
+  if (now) {
+    const change = wouldContain(was, kind, now, is) ? "added" : "unknown";
+    return { change, worse: kind === "Conclusion" && hasFallen };
+  }
+  const isGone = old !== undefined && wouldContain(is, kind, old, was);
+  const isPart = ["DaemonSet", "Deployment", "ClusterPolicy"].includes(kind);
+  return { change: isGone ? "gone" : "unknown", worse: isGone && isPart };
 }
 
 function textOf(fact: Fact): string | undefined {
