@@ -111,10 +111,9 @@ function operatorValuesTable(
 /** The same table in Korean. The meanings stand on the Korean page. */
 function koreanOperatorValuesTable(): string {
   const page = readFileSync(join(root, "docs/ko/labs/gpu-lab.md"), "utf8");
-  const rows = [...page.matchAll(/^\| `([\w-]+)` +\| (.+?) +\|/gm)].map(
-    ([, name, meaning]) => [name, meaning] as const,
-  );
-  return operatorValuesTable(["섹션", "구성하는 내용", "여기서 설정하는 값"], Object.fromEntries(rows));
+  const rows = [...page.matchAll(/^\| `([\w-]+)` +\| (.+?) +\|/gm)];
+  const meanings = Object.fromEntries(rows.map(([, name = "", meaning = ""]) => [name, meaning]));
+  return operatorValuesTable(["섹션", "구성하는 내용", "여기서 설정하는 값"], meanings);
 }
 
 /** The files of which a part is generated. */
