@@ -140,6 +140,27 @@ describeInBrowser("the site", (browser) => {
     },
   );
 
+  test("the search of a Korean page finds Korean pages", async () => {
+    await open("ko/labs/index.html");
+    await page.locator(".VPNavBarSearch button").first().click();
+    await page.locator("#localsearch-input").fill("보안 그룹");
+    const results = page.locator("#localsearch-list .result");
+    await results.filter({ hasText: "nccl-block" }).first().waitFor();
+    const links = await results.evaluateAll((found: { href: string }[]) => found.map(({ href }) => href));
+    expect(links.filter((link) => !link.startsWith(`${base}ko/`))).toEqual([]);
+  });
+
+  test.for([
+    ["ko/labs/nccl-block.html", "ko", "labs/nccl-block.html"],
+    ["labs/nccl-block.html", "en", "ko/"],
+    ["triage.html", "en", "ko/"],
+  ])("%s is in %s, and its menu of languages leads to %s", async ([path = "", language, target = ""]) => {
+    await open(path);
+    expect(await page.locator("html").getAttribute("lang")).toBe(language);
+    const link = page.locator(".VPNavBarTranslations a").first();
+    expect(await link.evaluate(({ href }: { href: string }) => href)).toBe(base + target);
+  });
+
   test("the first page of the API says what it is", async () => {
     await open("api/index.html");
     expect(await page.locator("main p").first().innerText()).toMatch(/^What the npm package exports/);
@@ -161,6 +182,8 @@ describeInBrowser("the site", (browser) => {
     ["index.html", "light"],
     ["labs/device-plugin.html", "dark"],
     ["labs/device-plugin.html", "light"],
+    ["ko/index.html", "dark"],
+    ["ko/index.html", "light"],
     ["policies/gpu-single-az.html", "dark"],
     ["policies/gpu-single-az.html", "light"],
     ["api/eks-gpu-lab/classes/GpuNodeGroup.html", "dark"],

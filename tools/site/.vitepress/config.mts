@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { defineConfig } from "vitepress";
 import { apiSidebar } from "../api-sidebar.js";
 import { anchorOf, servedPath, type LinkTargets } from "../links.js";
+import { koreanDescription, koreanSearch, koreanTheme } from "../korean.js";
 import { drawnFlowcharts, siteMarkdown } from "../markdown.js";
 import { pageFiles, routeOf, sidebarOf } from "../pages.js";
 
@@ -20,7 +21,11 @@ const icon =
   '<path d="M4 4h8v8H4zM2 6h2M2 10h2M12 6h2M12 10h2M6 2v2M10 2v2M6 12v2M10 12v2" fill="none" stroke="#fff"/></svg>';
 
 export default defineConfig({
-  lang: "en",
+  locales: {
+    // Few pages are in Korean: the menu of languages leads from an English page to the first Korean page.
+    root: { label: "English", lang: "en", themeConfig: { i18nRouting: false } },
+    ko: { label: "한국어", lang: "ko", description: koreanDescription, themeConfig: koreanTheme },
+  },
   head: [["link", { rel: "icon", href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
   title: "eks-gpu-lab",
   description,
@@ -48,6 +53,7 @@ export default defineConfig({
     search: {
       provider: "local",
       options: {
+        locales: { ko: { translations: koreanSearch } },
         detailedView: true,
         miniSearch: { searchOptions: { boostDocument: (id: string) => (id.includes("/api/") ? 0.3 : 1) } },
       },
