@@ -1,5 +1,6 @@
 import { dotOf } from "./dot";
 import { html as escaped } from "./dot-syntax";
+import { darkStyle } from "./palette";
 import type { Picture } from "./picture";
 
 /** The addresses of the links on boxes, by the id of a node, or by `cluster_` and the id of a box around nodes. */
@@ -12,7 +13,14 @@ type BoxLinks = ReadonlyMap<string, string>;
  * @throws Error of Graphviz.
  */
 export async function svgOf(picture: Picture, links: BoxLinks = new Map()): Promise<string> {
-  return svgOfDot(dotOf(picture), `${picture.title} in ${picture.region}`, links);
+  const title = `${picture.title} in ${picture.region}`;
+  return links.size === 0 ? svgImageOfDot(dotOf(picture), title) : svgOfDot(dotOf(picture), title, links);
+}
+
+/** Draws a graph as {@link svgOfDot} does, as an image of its own: it is dark for readers with a dark theme. */
+export async function svgImageOfDot(dot: string, title: string): Promise<string> {
+  const svg = await svgOfDot(dot, title);
+  return svg.replace("</title>", `$&\n<style>\n${darkStyle()}</style>`);
 }
 
 /**

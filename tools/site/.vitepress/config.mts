@@ -13,7 +13,12 @@ const groups = sidebarOf(files);
 const targets: LinkTargets = { pages: new Set(files), files: new Set() };
 const flowcharts = await drawnFlowcharts(files);
 const { description } = JSON.parse(readFileSync("package.json", "utf8")) as { description: string };
-const firstPages = groups.map(({ text = "", items }) => ({ text, link: items?.[0]?.link ?? "/" }));
+/** A group leads to its first page, and is marked on all of them. */
+const nav = groups.map(({ text = "", items = [] }) => {
+  const links = items.map(({ link = "" }) => link);
+  const all = links.includes("/api/") ? [...links, "/api/.*"] : links;
+  return { text, link: links[0] ?? "/", activeMatch: `^(?:${all.join("|")})$` };
+});
 
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#3f7300"/>' +
@@ -41,7 +46,7 @@ export default defineConfig({
     config: (md) => siteMarkdown(md, targets, flowcharts),
   },
   themeConfig: {
-    nav: firstPages.filter(({ text }) => text !== "Get started"),
+    nav,
     sidebar: { "/": groups, "/api/": apiSidebar("tools/site/api") },
     outline: [2, 3],
     // A guide explains what an export of the API only lists.
