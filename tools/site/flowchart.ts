@@ -16,7 +16,11 @@ export async function flowchartSvg(chart: string): Promise<string> {
   const [first = "", ...lines] = chart.trim().split("\n");
   const [, rankdir] = direction.exec(first) ?? [];
   if (rankdir === undefined) throw new Error(unsupported(first));
-  return svgOfDot(`digraph { rankdir=${rankdir}; ${style} ${lines.flatMap(statements).join(" ")} }`, "Flowchart");
+  const svg = await svgOfDot(
+    `digraph { rankdir=${rankdir}; ${style} ${lines.flatMap(statements).join(" ")} }`,
+    "Flowchart",
+  );
+  return svg.replace(/(?<=(?:width|height)="\d+)pt/g, ""); // The text has then the size of the page's text.
 }
 
 const style =

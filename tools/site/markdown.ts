@@ -42,7 +42,7 @@ export function siteMarkdown(
   for (const rule of ["text", "code_inline"]) {
     const render = md.renderer.rules[rule];
     // Vue would evaluate what is between two braces.
-    md.renderer.rules[rule] = (...args) => (render?.(...args) ?? "").replaceAll("{{", "&#123;&#123;");
+    md.renderer.rules[rule] = (...args) => breakable((render?.(...args) ?? "").replaceAll("{{", "&#123;&#123;"));
   }
   const fence = md.renderer.rules["fence"];
   md.renderer.rules["fence"] = (...args) => {
@@ -52,6 +52,11 @@ export function siteMarkdown(
   };
   md.renderer.rules["table_open"] = () => '<div class="wide" tabindex="0"><table>\n';
   md.renderer.rules["table_close"] = () => "</table></div>\n";
+}
+
+/** Lets a long name such as `aws:eks/cluster:Cluster` break after its signs. */
+function breakable(markup: string): string {
+  return markup.replace(/(?<=\w)[:/.,_=](?=\w)/g, "$&<wbr>");
 }
 
 /** Commands, and output that is prose. Columns would lose their alignment. */

@@ -1,10 +1,11 @@
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { defineConfig } from "vitepress";
 import { apiSidebar } from "../api-sidebar.js";
 import { anchorOf, servedPath, type LinkTargets } from "../links.js";
 import { drawnFlowcharts, siteMarkdown } from "../markdown.js";
 import { pageFiles, routeOf, sidebarOf } from "../pages.js";
+import { boostOf, indexedText } from "../search.js";
 
 // The working directory is the project's root. tools/site.ts has written the pages of the API.
 
@@ -49,12 +50,13 @@ export default defineConfig({
     nav,
     sidebar: { "/": groups, "/api/": apiSidebar("tools/site/api") },
     outline: [2, 3],
-    // A guide explains what an export of the API only lists.
     search: {
       provider: "local",
       options: {
         detailedView: true,
-        miniSearch: { searchOptions: { boostDocument: (id: string) => (id.includes("/api/") ? 0.3 : 1) } },
+        miniSearch: { searchOptions: { boostDocument: boostOf } },
+        _render: (source, env: { path: string }, md) =>
+          indexedText(relative(process.cwd(), env.path), md.render(source, env)),
       },
     },
   },
