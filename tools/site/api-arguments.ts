@@ -5,7 +5,7 @@ import { anchorOf } from "./links";
 // What the page of a component shows before its outputs: an example, and its arguments. TypeDoc has them on other pages.
 
 /** Pages of the documentation with examples in TypeScript. */
-const guides = ["docs/library.md", "README.md", "docs/changes.md"];
+const guides = ["README.md", "docs/library.md", "docs/changes.md"];
 
 /** Completes the page of each component in a folder of the API reference. */
 export function completeComponents(folder: string): void {
@@ -25,14 +25,17 @@ export function completeComponents(folder: string): void {
 /** The arguments of a page, each with its first paragraph and its default. */
 function argumentList(path: string, page: string): string {
   const [, properties = ""] = page.split(/^## Properties$/m);
-  const entries = properties.split(/^### /m).slice(1);
+  const entries = properties
+    .split(/^### /m)
+    .slice(1)
+    .map((entry) => entry.split(/^#### /m)[0] ?? "");
   return entries
     .map((entry) => {
       const [name = "", , ...paragraphs] = entry.split("\n\n");
       const isText = (paragraph: string) => !/^(?:\*\*|#|>|```)/.test(paragraph);
       const text = paragraphs.find(isText)?.replaceAll("\n", " ") ?? "";
       const standard = /^\*\*Default:\*\* ([^]*?)(?= - |\n\n|$)/m.exec(entry)?.[1]?.replaceAll("\n", " ");
-      const shown = standard === undefined || standard === "none" ? "" : ` Default: ${standard}.`;
+      const shown = ["none", "[]", "{}", undefined].includes(standard) ? "" : ` Default: ${standard}.`;
       return `- [\`${name}\`](${path}#${anchorOf(name)}): ${moved(text, path)}${shown}`;
     })
     .join("\n");

@@ -42,8 +42,10 @@ export function siteMarkdown(
   for (const rule of ["text", "code_inline"]) {
     const render = md.renderer.rules[rule];
     // Vue would evaluate what is between two braces.
-    md.renderer.rules[rule] = (...args) => breakable((render?.(...args) ?? "").replaceAll("{{", "&#123;&#123;"));
+    md.renderer.rules[rule] = (...args) => (render?.(...args) ?? "").replaceAll("{{", "&#123;&#123;");
   }
+  const code = md.renderer.rules["code_inline"];
+  md.renderer.rules["code_inline"] = (...args) => breakable(code?.(...args) ?? "");
   const fence = md.renderer.rules["fence"];
   md.renderer.rules["fence"] = (...args) => {
     const block = fence?.(...args) ?? "";
@@ -54,9 +56,9 @@ export function siteMarkdown(
   md.renderer.rules["table_close"] = () => "</table></div>\n";
 }
 
-/** Lets a long name such as `aws:eks/cluster:Cluster` break after its signs. */
+/** Lets a long name such as `aws:eks/cluster:Cluster` break after its signs. The style sheet limits it to tables. */
 function breakable(markup: string): string {
-  return markup.replace(/(?<=\w)[:/.,_=](?=\w)/g, "$&<wbr>");
+  return markup.replace(/(?<=[\w;])[:/.,_=](?=[\w&])/g, "$&<wbr>");
 }
 
 /** Commands, and output that is prose. Columns would lose their alignment. */

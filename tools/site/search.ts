@@ -21,6 +21,6 @@ export function indexedText(file: string, markup: string): string {
  */
 export function boostOf(page: string): number {
   if (/\/(?:api|parity|changelog)\b/.test(page)) return 0.3;
-  if (/\/(?:policies\/.|architecture|contributing)/.test(page)) return 0.4;
+  if (/\/(?:policies\/.|architecture|contributing)/.test(page)) return 0.25;
   return /\/(?:triage|exercises|labs|preflight|recovery)\b/.test(page) ? 1.3 : 1;
 }
