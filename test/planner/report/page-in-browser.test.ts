@@ -214,7 +214,7 @@ describeInBrowser("the page of a plan", (browser) => {
     const overflow = "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.scroll'))";
     expect(await tab.evaluate(overflow)).toBe(0);
     const heights =
-      "[...document.querySelectorAll('.count, .counts li')].map((count) => count.getClientRects()[0].height)";
+      "[...document.querySelectorAll('.count, .counts li, .cost th > .muted')].map((count) => count.getBoundingClientRect().height)";
     const lines = await tab.evaluate<number[]>(heights);
     expect(lines.length).toBeGreaterThan(4);
     expect(Math.max(...lines)).toBeLessThan(40);
