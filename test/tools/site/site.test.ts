@@ -56,13 +56,17 @@ const readFlaws = `(() => {
   const hasBar = (box) => getComputedStyle(box, "::-webkit-scrollbar").height === "10px";
   const isCut = (box) => box.scrollWidth > box.clientWidth + 1 && !(scrolls(box) && hasBar(box));
   const isProse = ({ textContent }) => textContent.length > 60 && /\\s/.test(textContent);
+  const columns = ({ rows, tBodies }) =>
+    [...rows[0].cells].map((_, at) => [...tBodies[0].rows].flatMap(({ cells }) => cells[at] ?? []));
+  const isWideNumber = (cells) =>
+    cells.every(({ innerText }) => /^[\\d.,]*( USD)?$/.test(innerText)) && cells[0].offsetWidth > 200;
   const shown = (node) => node.textContent.trim().slice(0, 60);
   const text = (svg) => 13 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
   const root = document.documentElement;
   return [
     ...(root.scrollWidth > root.clientWidth ? ["the page is " + (root.scrollWidth - root.clientWidth) + " px too wide"] : []),
     ...all("td").filter((cell) => isProse(cell) && cell.offsetWidth < 200).map((cell) => "narrow prose: " + shown(cell)),
-    ...all("td").filter((cell) => /^[\\d.,]* ?(USD)?$/.test(cell.innerText) && cell.offsetWidth > 200).map((cell) => "wide number: " + shown(cell)),
+    ...all("table").flatMap(columns).filter(isWideNumber).map(([cell]) => "wide numbers: " + shown(cell)),
     ...all("pre, .wide, .flowchart").filter(isCut).map((box) => "cut: " + shown(box)),
     ...all("pre").filter((box) => box.closest(".language-sh") && box.scrollWidth > box.clientWidth + 1).map((box) => "no wrap: " + shown(box)),
     ...all("img").filter((image) => !image.closest("a[href]")).map(({ src }) => "no link to " + src),
@@ -184,15 +188,14 @@ describeInBrowser("the site", (browser) => {
     ["light", 255],
     ["dark", 17],
   ] as const)("a picture has a %s ground, and leads to its file", async ([colorScheme, red]) => {
-    await page.evaluate("localStorage.clear()");
-    await page.emulateMedia({ colorScheme });
-    await open("labs/device-plugin.html");
-    const image = page.locator(".vp-doc a.picture img");
-    await image.scrollIntoViewIfNeeded();
-    const screenshot = (await image.screenshot()).toString("base64");
-    expect(await page.evaluate<number>(pictureGround(screenshot))).toBe(red);
-    await page.locator(".vp-doc a.picture").click();
-    await page.waitForURL(/device-plugin\.svg$/);
+    const reader = await browser().newPage({ colorScheme });
+    await reader.goto(`${base}index.html`);
+    const picture = reader.locator(".vp-doc a.picture");
+    const screenshot = (await picture.locator("img").screenshot()).toString("base64");
+    expect(await reader.evaluate<number>(pictureGround(screenshot))).toBe(red);
+    await picture.click();
+    await reader.waitForURL(/docs\/gpu-lab\.svg$/);
+    await reader.close();
   });
 
   test("the page of a component shows an example and its arguments", async () => {
