@@ -1,3 +1,4 @@
+/* global document */
 import { useData } from "vitepress";
 import DefaultTheme from "vitepress/theme-without-fonts";
 import { nextTick, onMounted, watch } from "vue";
