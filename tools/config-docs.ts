@@ -65,16 +65,12 @@ export function configurationEntries(): string {
   const changes = changesByKey();
   const isShown = ({ path }: ArgumentDoc) => path.split(".").length <= 2;
   const own = configurationDocs().filter(isShown);
+  const heading = (path: string) => `${path.includes(".") ? "####" : "###"} ${path}`;
   const entries = [
-    ...own.map((doc) => [headingOf(doc), "", summary(doc.text), ...facts(doc, changes.get(doc.path))]),
+    ...own.map((doc) => [heading(doc.path), "", summary(doc.text), ...facts(doc, changes.get(doc.path))]),
     ...Object.keys(providerChanges).map((key) => [`### ${key}`, ...facts(undefined, changes.get(key))]),
   ];
   return entries.map((lines) => lines.join("\n")).join("\n\n");
-}
-
-/** The keys of a section are a level below it. */
-function headingOf({ path }: ArgumentDoc): string {
-  return `${path.includes(".") ? "####" : "###"} ${path}`;
 }
 
 /** The list below a key. A section has none: its keys have. */

@@ -1,7 +1,7 @@
 // Draws the pictures of the labs.
 import { bold, cluster, html, linesOf, sameRank, small, statement, type Attributes } from "../planner/draw/dot-syntax";
 import { palette } from "../planner/draw/palette";
-import { svgImageOfDot } from "../planner/draw/svg";
+import { svgOfDot } from "../planner/draw/svg";
 /** What a box or an arrow stands for, with its line, its fill and its words in the legend. */
 interface KindStyle {
   readonly stroke: string;
@@ -42,7 +42,7 @@ export interface LabPicture {
 export async function drawLabPictures(pictures: Readonly<Record<string, LabPicture>>): Promise<Record<string, string>> {
   const drawn = Object.entries(pictures).map(
     async ([lab, picture]) =>
-      [`docs/labs/${lab}.svg`, await svgImageOfDot(dotOf(lab, picture), `${lab}: ${picture.title}`)] as const,
+      [`docs/labs/${lab}.svg`, await svgOfDot(dotOf(lab, picture), `${lab}: ${picture.title}`)] as const,
   );
   return Object.fromEntries(await Promise.all(drawn));
 }

@@ -13,14 +13,7 @@ type BoxLinks = ReadonlyMap<string, string>;
  * @throws Error of Graphviz.
  */
 export async function svgOf(picture: Picture, links: BoxLinks = new Map()): Promise<string> {
-  const title = `${picture.title} in ${picture.region}`;
-  return links.size === 0 ? svgImageOfDot(dotOf(picture), title) : svgOfDot(dotOf(picture), title, links);
-}
-
-/** Draws a graph as {@link svgOfDot} does, as an image of its own: it is dark for readers with a dark theme. */
-export async function svgImageOfDot(dot: string, title: string): Promise<string> {
-  const svg = await svgOfDot(dot, title);
-  return svg.replace("</title>", `$&\n<style>\n${darkStyle()}</style>`);
+  return svgOfDot(dotOf(picture), `${picture.title} in ${picture.region}`, links);
 }
 
 /**
@@ -87,11 +80,12 @@ function linked(svg: string, links: BoxLinks): string {
 const fonts = "Arial, 'Liberation Sans', Arimo, Helvetica, sans-serif";
 
 function postProcessed(svg: string, title: string): string {
-  const role = svg.includes('<svg role="group"') ? "" : ' role="img"';
+  const isImage = !svg.includes('<svg role="group"');
+  const style = isImage ? `\n<style>\n${darkStyle()}</style>` : "";
   return svg
     .replace(/<\?xml[^>]*\?>\s*|<!DOCTYPE[^>]*>\s*|<!--[^]*?-->\s*/g, "")
     .replaceAll("&#45;", "-")
     .replace(/<title>[^<]*<\/title>\s*/g, "")
-    .replace(/(<svg[^>]*)>/, `$1${role}>\n<title>${escaped(title)}</title>`)
+    .replace(/(<svg[^>]*)>/, `$1${isImage ? ' role="img"' : ""}>\n<title>${escaped(title)}</title>${style}`)
     .replaceAll('font-family="Arial"', `font-family="${fonts}"`);
 }

@@ -94,7 +94,7 @@ export async function writeApi(folder: string, navigation: string): Promise<void
   if (project) {
     app.validate(project);
     await generate(app, project);
-    completeComponents(join(folder, "eks-gpu-lab"));
+    completeComponents(join(folder, "eks-gpu-lab/classes"));
   }
   if (warnings.length > 0) throw new Error(`TypeDoc:\n${warnings.join("\n")}`);
 }

@@ -45,7 +45,9 @@ export function siteMarkdown(
     md.renderer.rules[rule] = (...args) => (render?.(...args) ?? "").replaceAll("{{", "&#123;&#123;");
   }
   const code = md.renderer.rules["code_inline"];
-  md.renderer.rules["code_inline"] = (...args) => breakable(code?.(...args) ?? "");
+  // A long name such as `aws:eks/cluster:Cluster` may break after its signs. The style sheet limits it to tables.
+  md.renderer.rules["code_inline"] = (...args) =>
+    (code?.(...args) ?? "").replace(/(?<=[\w;])[:/.,_=](?=[\w&])/g, "$&<wbr>");
   const fence = md.renderer.rules["fence"];
   md.renderer.rules["fence"] = (...args) => {
     const block = fence?.(...args) ?? "";
@@ -54,11 +56,6 @@ export function siteMarkdown(
   };
   md.renderer.rules["table_open"] = () => '<div class="wide" tabindex="0"><table>\n';
   md.renderer.rules["table_close"] = () => "</table></div>\n";
-}
-
-/** Lets a long name such as `aws:eks/cluster:Cluster` break after its signs. The style sheet limits it to tables. */
-function breakable(markup: string): string {
-  return markup.replace(/(?<=[\w;])[:/.,_=](?=[\w&])/g, "$&<wbr>");
 }
 
 /** Commands, and output that is prose. Columns would lose their alignment. */
@@ -72,11 +69,7 @@ function linkedPicture(token: Token, TokenType: new (type: string, tag: string, 
   const src = token.type === "image" ? token.attrGet("src") : null;
   if (src === null || /^[a-z]+:/.test(src)) return [token];
   const open = new TokenType("link_open", "a", 1);
-  open.attrs = [
-    ["href", src],
-    ["class", "picture"],
-    ["title", "Show at full size"],
-  ];
+  open.attrSet("href", src);
   return [open, token, new TokenType("link_close", "a", -1)];
 }
 

@@ -190,7 +190,7 @@ describeInBrowser("the site", (browser) => {
   ] as const)("a picture has a %s ground, and leads to its file", async ([colorScheme, red]) => {
     const reader = await browser().newPage({ colorScheme });
     await reader.goto(`${base}index.html`);
-    const picture = reader.locator(".vp-doc a.picture").first();
+    const picture = reader.locator(".vp-doc a:has(> img)").first();
     const screenshot = (await picture.locator("img").screenshot()).toString("base64");
     expect(await reader.evaluate<number>(pictureGround(screenshot))).toBe(red);
     await picture.click();
