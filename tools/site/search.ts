@@ -22,5 +22,6 @@ export function indexedText(file: string, markup: string): string {
 export function boostOf(page: string): number {
   if (/\/(?:api|parity|changelog)\b/.test(page)) return 0.3;
   if (/\/(?:policies\/.|architecture|contributing)/.test(page)) return 0.25;
-  return /\/(?:triage|exercises|labs|preflight|recovery)\b/.test(page) ? 1.3 : 1;
+  if (/\/(?:triage\.|recovery)/.test(page)) return 1.8;
+  return /\/(?:exercises|labs|preflight)\b/.test(page) ? 1.3 : 1;
 }
