@@ -224,6 +224,8 @@ describeInBrowser("the site", (browser) => {
       "forgotten cluster": /^\/recovery/,
     };
     for (const [symptom, target] of Object.entries(symptoms)) {
+      await page.locator("#localsearch-input").fill("");
+      await expect.poll(() => first.count()).toBe(0);
       await page.locator("#localsearch-input").fill(symptom);
       const href = () => first.getAttribute("href");
       await expect.poll(href, { message: symptom, timeout: 20_000 }).toMatch(target);
