@@ -31,8 +31,10 @@ const groups: readonly Group[] = [
     pages: ["docs/triage.md", "docs/conclusions.md", "docs/accidents.md", "docs/alerts.md", "docs/errors.md"],
   },
   { text: "Policies", pages: ["docs/policies/README.md", "docs/pull-requests.md", "docs/policies/"] },
-  { text: "Library", pages: ["docs/library.md", "docs/languages.md", "tools/site/api/README.md"] },
-  { text: "Examples", pages: ["examples/README.md", "examples/"] },
+  {
+    text: "Library",
+    pages: ["docs/library.md", "docs/languages.md", "tools/site/api/README.md", "examples/README.md", "examples/"],
+  },
   { text: "Reference", pages: ["docs/configuration.md", "docs/versions.md", "docs/parity.md"] },
   {
     text: "Project",
@@ -85,7 +87,7 @@ export function sidebarOf(
   if (problems.length > 0)
     throw new Error(`The groups in tools/site/pages.ts do not fit the pages:\n${problems.join("\n")}`);
   const item = (file: string) => ({ text: file === "README.md" ? "Overview" : titleOf(file), link: linkOf(file) });
-  return groups.map(({ text, pages }) => ({ text, collapsed: false, items: pages.flatMap(pagesOf).map(item) }));
+  return groups.map(({ text, pages }) => ({ text, collapsed: true, items: pages.flatMap(pagesOf).map(item) }));
 }
 
 /** The file of a page in Korean: `README.md` is `docs/ko/README.md`. */
