@@ -84,19 +84,11 @@ describe("refused:", () => {
     ["no key without Exists", toleration({ effect: "NoSchedule" }), "spec.tolerations[0].operator: must be Exists"],
     ["seconds", toleration({ key: "a", tolerationSeconds: 1 }), "spec.tolerations[0].effect: must be NoExecute"],
     ["a kind of path", hostPath("Sockett"), "spec.volumes[0].hostPath.type: must be one of DirectoryOrCreate, "],
-    [
-      "a pull policy",
-      withContainer({ imagePullPolicy: "always" }),
-      "spec.containers[0].imagePullPolicy: must be one of ",
-    ],
+    ["a policy", withContainer({ imagePullPolicy: "always" }), "spec.containers[0].imagePullPolicy: must be one of "],
     ["a restart policy", pod({ restartPolicy: "never" }), "spec.restartPolicy: must be one of "],
     ["pods that end", deployment({}, { restartPolicy: "Never" }), "spec.template.spec.restartPolicy: must be Always"],
     ["a strategy", deployment({ strategy: { type: "Rolling" } }), "spec.strategy.type: must be one of Recreate, "],
-    [
-      "Recreate with steps",
-      deployment({ strategy: { type: "Recreate", rollingUpdate: {} } }),
-      "spec.strategy.rollingUpdate: ",
-    ],
+    ["Recreate", deployment({ strategy: { type: "Recreate", rollingUpdate: {} } }), "spec.strategy.rollingUpdate: "],
     [
       "a rollout that cannot move",
       deployment({ strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: "0%" } } }),

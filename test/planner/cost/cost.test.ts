@@ -591,11 +591,7 @@ describe("other resources", () => {
     ...["iam.aws.upbound.io/v1beta1:Role", "cluster.x-k8s.io/v1beta1:MachinePool", "batch/v1:Job"].map(
       (type) => [`the custom resource ${type}`, { type: `kubernetes:${type}` }, []] as const,
     ),
-    [
-      "a component whose parts are all seen",
-      { type: "kubernetes:yaml/v2:ConfigFile", remote: true, custom: false },
-      [],
-    ],
+    ["a component, all parts seen", { type: "kubernetes:yaml/v2:ConfigFile", remote: true, custom: false }, []],
     [
       "a component of @pulumi/eks with free parts",
       { type: "eks:index:NodeGroupSecurityGroup", remote: true, custom: false },
