@@ -76,11 +76,7 @@ describe("refused:", () => {
       toleration({ key: "a", operator: "Exist" }),
       "spec.tolerations[0].operator: must be one of Exists, Equal",
     ],
-    [
-      "Exists with a value",
-      toleration({ key: "a", operator: "Exists", value: "b" }),
-      "spec.tolerations[0].value: must be empty",
-    ],
+    ["A value", toleration({ key: "a", operator: "Exists", value: "b" }), "spec.tolerations[0].value: must be empty"],
     ["no key without Exists", toleration({ effect: "NoSchedule" }), "spec.tolerations[0].operator: must be Exists"],
     ["seconds", toleration({ key: "a", tolerationSeconds: 1 }), "spec.tolerations[0].effect: must be NoExecute"],
     ["a kind of path", hostPath("Sockett"), "spec.volumes[0].hostPath.type: must be one of DirectoryOrCreate, "],

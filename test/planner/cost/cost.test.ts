@@ -267,7 +267,7 @@ describe("node groups", () => {
       [g5, ["EBS gp3 storage", 50, 0.006247, gp3]],
     ],
     [
-      "no instance type at all: t3.medium",
+      "no type: t3.medium",
       group({}),
       [
         ["t3.medium, on demand", 1, 0.052],
@@ -592,11 +592,7 @@ describe("other resources", () => {
       (type) => [`the custom resource ${type}`, { type: `kubernetes:${type}` }, []] as const,
     ),
     ["a component, all parts seen", { type: "kubernetes:yaml/v2:ConfigFile", remote: true, custom: false }, []],
-    [
-      "a component of @pulumi/eks with free parts",
-      { type: "eks:index:NodeGroupSecurityGroup", remote: true, custom: false },
-      [],
-    ],
+    ["a free @pulumi/eks component", { type: "eks:index:NodeGroupSecurityGroup", remote: true, custom: false }, []],
     ["a component of the program", { type: "eks-gpu-lab:index:GpuEnvironment", custom: false }, []],
   ] as const)("%s", ([, given, lines]) => expect(linesOf(given as Given)).toEqual(lines));
 

@@ -79,7 +79,7 @@ test.for([
   ],
   ["an older rule with self", [oldRule({ fromPort: 0, toPort: 65535, self: true })], ["node-to-node open tcp 0-65535"]],
   [
-    "an older rule from the control plane",
+    "an older, cluster rule",
     [oldRule({ fromPort: 443, toPort: 443 }, "cluster")],
     ["control-plane open tcp 443", blocked],
   ],

@@ -118,7 +118,7 @@ const wrong: [name: string, args: object, code: string, path: string, got: unkno
   ["a switch in quotes", { devicePlugin: "false" }, "wrong-type", "devicePlugin", "false"],
   ["an unknown engine", { health: "both" }, "not-allowed", "health", "both"],
   [
-    "taints in Kubernetes' spelling",
+    "another spelling",
     { taints: [{ key: "a", effect: "NoSchedule" }] },
     "not-allowed",
     "taints[0].effect",
@@ -130,7 +130,7 @@ const wrong: [name: string, args: object, code: string, path: string, got: unkno
   ["a bare number of shares", { timeSlicing: 4 }, "wrong-type", "timeSlicing", 4],
   ["two ways of sharing", { timeSlicing: { replicas: 4 }, mps: { replicas: 4 } }, "conflict", "mps", { replicas: 4 }],
   [
-    "time slicing without the plugin",
+    "slices, no plugin",
     { devicePlugin: false, timeSlicing: { replicas: 4 } },
     "conflict",
     "timeSlicing",
@@ -154,16 +154,10 @@ const wrong: [name: string, args: object, code: string, path: string, got: unkno
   ],
   ["NRI", { values: { cdi: { nriPluginEnabled: true } } }, "not-allowed", "values.cdi.nriPluginEnabled", true],
   ["a section erased", { values: { driver: null } }, "wrong-type", "values.driver", null],
-  [
-    "a misspelt key, without its content",
-    { values: { devicePlugins: { enabled: false } } },
-    "unknown-key",
-    "values.devicePlugins",
-    {},
-  ],
+  ["a misspelt section", { values: { devicePlugins: { enabled: false } } }, "unknown-key", "values.devicePlugins", {}],
   ["a key of another release", { values: { gpuCluster: {} } }, "unknown-key", "values.gpuCluster", {}],
   [
-    "a misspelt key of a section",
+    "a misspelt key",
     { values: { devicePlugin: { enbled: false } } },
     "unknown-key",
     "values.devicePlugin.enbled",

@@ -41,11 +41,7 @@ silentTable([
     { ...base(), ...gpuNode("gpu-1", { isPresent: false, nodeLabels: {} }), ...dcgm("gpu-1") },
     never,
   ],
-  [
-    "such a node without an exporter and a SocketWatch",
-    { ...base(), ...gpuNode("gpu-1", { isPresent: false, nodeLabels: {} }) },
-    never,
-  ],
+  ["such a node, not monitored", { ...base(), ...gpuNode("gpu-1", { isPresent: false, nodeLabels: {} }) }, never],
   [
     "zero GPU nodes, and work that waits for a session: a pod, a rollout that gave up, a Job past its deadline",
     {
@@ -213,11 +209,7 @@ silentTable([
     { ...base(), ...operator(), ...gpuNode("gpu-1"), ...daemonSet({ namespace: "kube-system", name: "nvdp" }) },
     never,
   ],
-  [
-    "nodes of the GPU group while no operator is installed",
-    { ...base(), ...gpuNode("gpu-1", { isPresent: false, gpus: "never" }) },
-    never,
-  ],
+  ["GPU nodes, no operator installed", { ...base(), ...gpuNode("gpu-1", { isPresent: false, gpus: "never" }) }, never],
   [
     "a rollout with surge 0: the new pod waits until the old one has ended",
     {

@@ -33,17 +33,13 @@ describe("a pod that the user asks about and that does not run always has a find
       "gpu-not-allocated",
     ],
     [
-      "refused for another reason",
+      "another rule",
       [stopped("NodeAffinity", "Pod was rejected: Predicate NodeAffinity failed")],
       "admission-rejected",
     ],
     ["wrong topology", [stopped("TopologyAffinityError", "Resources cannot be allocated")], "admission-rejected"],
     ["evicted", [stopped("Evicted", "The node was low on resource: ephemeral-storage.")], "evicted"],
-    [
-      "on a node that was shut down",
-      [stopped("Terminated", "Pod was terminated in response to imminent node shutdown.")],
-      "evicted",
-    ],
+    ["at shutdown", [stopped("Terminated", "Pod was terminated in response to imminent node shutdown.")], "evicted"],
     [
       "taken by a taint",
       [
