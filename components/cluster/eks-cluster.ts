@@ -13,7 +13,6 @@ import { adminName } from "./access/admins";
 import type { ClusterParts } from "./cluster-parts";
 import { eksClusterSchema, type EksClusterArgs, type TokenCredentials } from "./eks-cluster-schema";
 import { iamNamePrefix, trust } from "./identity/policy-document";
-import { serverOf, withProfile } from "./kubeconfig";
 import { makeSecretsKey } from "./secrets-key";
 
 /**
@@ -208,4 +207,26 @@ function makeProvider(
     clusterIdentifier: settings.clusterName,
   };
   return new Provider(...transformed(transform.kubernetesProvider, `${name}-k8s`, args, options));
+}
+
+/** The part of a kubeconfig that this library reads or changes. */
+interface Kubeconfig {
+  readonly clusters: readonly { readonly cluster: { readonly server: string } }[];
+  readonly users: readonly { readonly user: { readonly exec: { readonly args: readonly string[] } } }[];
+}
+
+/** The address of the Kubernetes API, from the JSON kubeconfig of one cluster. */
+export function serverOf(kubeconfigJson: string): string {
+  return (JSON.parse(kubeconfigJson) as Kubeconfig).clusters[0]?.cluster.server ?? "";
+}
+
+/** The same kubeconfig, with tokens fetched by a named profile of the AWS CLI instead of the ambient credentials. */
+export function withProfile(kubeconfigJson: string, profile: string | undefined): string {
+  if (profile === undefined) return kubeconfigJson;
+  const kubeconfig = JSON.parse(kubeconfigJson) as Kubeconfig;
+  const users = kubeconfig.users.map(({ user, ...rest }) => ({
+    ...rest,
+    user: { ...user, exec: { ...user.exec, args: [...user.exec.args, "--profile", profile] } },
+  }));
+  return JSON.stringify({ ...kubeconfig, users });
 }

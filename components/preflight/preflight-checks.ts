@@ -13,14 +13,15 @@ import {
 } from "./node-rules";
 import { partProblems } from "./part-rules";
 import type { CapacityRequest, NodeRequest, PreflightFacts } from "./preflight-facts";
-import { leftoverWarnings, secondGroupWarnings } from "./preflight-leftovers";
 import {
   callerAddressProblems,
   creatorProblems,
   keyRegionProblems,
   permissionProblems,
   permissionWarnings,
+  leftoverWarnings,
   resourcePermissionWarnings,
+  secondGroupWarnings,
   sizeProblems,
   sizeWarnings,
   systemOfferingProblems,

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { ownValue } from "../../components/core/reader/records";
 import type { Properties } from "../../components/core/wire";
-import { referrersOf, requireReferences, requireUnique } from "./constraints";
 import { CloudError, IncompleteError, ProviderCrash } from "./errors";
 import { Faults, rejectionOf, timeoutMessage, type FaultEffect, type Operation, type RequestKind } from "./faults";
 import {
   propertyOf,
+  referrersOf,
+  requireReferences,
+  requireUnique,
   type Account,
   type CloudEvent,
   type CloudObject,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { serverOf, withProfile } from "../../../components/cluster/kubeconfig";
+import { serverOf, withProfile } from "../../../components/cluster/eks-cluster";
 
 const exec = { apiVersion: "client.authentication.k8s.io/v1beta1", command: "aws", args: ["eks", "get-token"] };
 const kubeconfig = {
