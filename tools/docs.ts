@@ -16,6 +16,7 @@ import { chartKeys } from "../components/gpu/operator/custom-values";
 import chart from "../components/vendor/gpu-operator-values.json";
 import { alertFiles } from "./alert-docs";
 import { commonLinks, configurationEntries, pulumiConfig } from "./config-docs";
+import { stackFileSchema } from "./config-schema";
 import { failurePages } from "./failure-docs";
 import { pictureOf } from "../planner/draw/picture";
 import { svgOf } from "../planner/draw/svg";
@@ -105,6 +106,7 @@ const whole = {
   policies: async () => ({ ...(await policyPages()), ...policyConfigs() }),
   alerts: alertFiles,
   failures: failurePages,
+  stackFileSchema: () => ({ "stacks/stack-file.schema.json": JSON.stringify(stackFileSchema()) }),
   packageSchema: () => ({ "provider/schema.json": JSON.stringify(packageSchema()) }),
 };
 

@@ -150,7 +150,7 @@ describe("a file that is not a dump", () => {
       "items[0].spec.containers",
     ],
     [
-      "a list in place of the object",
+      "a list of one object in place of the object",
       list({ kind: "Pod", metadata: [{ name: "p" }] }),
       "wrong-type",
       "items[0].metadata",

@@ -69,7 +69,7 @@ describe("settings", () => {
       }),
     );
     for (const build of [rulesFile, gpuAlertGroups, prometheusGroups]) {
-      expect(() => build({ idlePercent: 0 })).toThrow("GPU alerts: 1 problem in the input");
+      expect(() => build({ idlePercent: 0 })).toThrow("1 problem with GPU alerts:");
     }
   });
 });
