@@ -178,7 +178,7 @@ test("GPU facts of a fully known group", () => {
       ],
       [
         "price",
-        "USD 1.250 per node-hour including the disk, USD 3.750 per hour at maximum size",
+        "USD 1.2500 per node-hour including the disk, USD 3.7500 per hour at maximum size",
       ],
     ]
   `);
