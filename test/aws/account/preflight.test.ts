@@ -216,12 +216,7 @@ describe("the checks", () => {
       ["system-type"],
       [],
     ],
-    [
-      "what runs elsewhere takes the quota",
-      { DescribeInstances: () => instances({ type: "g6.xlarge" }) },
-      ["quota"],
-      [],
-    ],
+    ["other instances take the quota", { DescribeInstances: () => instances({ type: "g6.xlarge" }) }, ["quota"], []],
     [
       "what the catalog does not know counts by its cores",
       { DescribeInstances: () => instances({ type: "g3s.xlarge", cores: 2 }) },
@@ -242,12 +237,7 @@ describe("the checks", () => {
       ["subnet"],
       [],
     ],
-    [
-      "limits below the running nodes",
-      cluster({ cluster: "myeks", name: "myeks-gpu-1", desired: 3, max: 4 }),
-      ["sizes"],
-      [],
-    ],
+    ["limits below the nodes", cluster({ cluster: "myeks", name: "myeks-gpu-1", desired: 3, max: 4 }), ["sizes"], []],
     [
       "a second node group that an interrupted update left",
       cluster(
@@ -257,12 +247,7 @@ describe("the checks", () => {
       [],
       ["second-groups"],
     ],
-    [
-      "a release that is not published",
-      { GetParameter: () => failure("ParameterNotFound", 400, "not found") },
-      ["ami"],
-      [],
-    ],
+    ["an unpublished release", { GetParameter: () => failure("ParameterNotFound", 400, "not found") }, ["ami"], []],
     [
       "an add-on version that is not offered",
       { DescribeAddonVersions: ({ addonName }) => addon(String(addonName), "v9.9.9-eksbuild.9") },

@@ -39,11 +39,7 @@ test.for([
   ["a module whose default export is a function", "rules.ts", { "rules.ts": `${acme} export default () => lab;` }],
   ["a module that exports a function", "rules.ts", { "rules.ts": `${acme} export = () => process.exit(1);` }],
   ["the main of package.json", "./pack", { "pack/package.json": '{"main":"src/a.ts"}', "pack/src/a.ts": acme }],
-  [
-    "the main of PulumiPolicy.yaml",
-    "pack",
-    { "pack/PulumiPolicy.yaml": "runtime: nodejs\nmain: src", "pack/src/index.ts": acme },
-  ],
+  ["PulumiPolicy.yaml", "pack", { "pack/PulumiPolicy.yaml": "runtime: nodejs\nmain: src", "pack/src/index.ts": acme }],
 ] as const)("%s is a pack, and starts no server", async ([, path, files]) => {
   const { judge, titles, ...about } = await loadPack(path, packFolder(files));
   expect(about).toEqual({ name: "acme", version: "1.2.3", rules: packs.lab.rules.length });
@@ -63,12 +59,7 @@ test("a pack of this package is one, too", async () => {
 
 test.for([
   ["nothing there", "gone", {}, /--pack: got ".*gone". Does not exist\./],
-  [
-    "a file that is no module",
-    "./Pulumi.yaml",
-    { "Pulumi.yaml": "name: p" },
-    /--pack: got "\.\/Pulumi\.yaml"\. Is no module\./,
-  ],
+  ["no module", "./Pulumi.yaml", { "Pulumi.yaml": "name: p" }, /--pack: got "\.\/Pulumi\.yaml"\. Is no module\./],
   [
     "a pack in Python",
     "py",
