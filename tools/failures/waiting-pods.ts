@@ -2,7 +2,7 @@ import type { Failures } from "./failure";
 
 /** Failures of pods that wait for a GPU. */
 export const waitingPodFailures: Failures = {
-  "A pod waits for a GPU": [
+  "A GPU pod stays Pending": [
     { what: "The cluster has no GPU node", conclusions: ["no-gpu-nodes"] },
     {
       what: "No GPU node joins although an autoscaler started one: a quota, no capacity, or an instance that cannot join",

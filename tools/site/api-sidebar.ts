@@ -9,7 +9,7 @@ interface NavigationItem {
   readonly children?: readonly NavigationItem[];
 }
 
-/** The sidebar of the API reference: the entries of the package, their categories, and the exports. */
+/** The sidebar of the API reference: the way back, the entries of the package, their categories, and the exports. */
 export function apiSidebar(folder: string): DefaultTheme.SidebarItem[] {
   const tree = JSON.parse(readFileSync(`${folder}/navigation.json`, "utf8")) as readonly NavigationItem[];
   const item = ({ title, path, children }: NavigationItem): DefaultTheme.SidebarItem => ({
@@ -17,5 +17,5 @@ export function apiSidebar(folder: string): DefaultTheme.SidebarItem[] {
     ...(path && { link: linkOf(`${folder}/${path}`) }),
     ...(children && { collapsed: true, items: children.map(item) }),
   });
-  return tree.map(item);
+  return [{ text: "Library", link: "/library" }, { text: "API reference", link: "/api/" }, ...tree.map(item)];
 }

@@ -6,7 +6,7 @@ export const koreanDescription = "Pulumi 컴포넌트, 실습 스택, 정책 팩
 
 export const koreanTheme = {
   nav: [
-    { text: "실습", link: "/ko/labs/" },
+    { text: "실습", link: "/ko/labs/", activeMatch: "^/ko/labs/" },
     { text: "영어 문서", link: "/getting-started" },
   ],
   sidebar: koreanSidebar(),
@@ -15,6 +15,12 @@ export const koreanTheme = {
   sidebarMenuLabel: "메뉴",
   returnToTopLabel: "맨 위로",
   langMenuLabel: "언어 변경",
+  notFound: {
+    title: "페이지가 없습니다",
+    quote: "주소가 바뀌었을 수 있습니다. 검색하거나 메뉴에서 실습 또는 영어 문서를 여십시오.",
+    linkText: "첫 페이지 열기",
+    linkLabel: "첫 페이지 열기",
+  },
   skipToContentLabel: "본문으로 건너뛰기",
   darkModeSwitchLabel: "화면 모드",
 };
@@ -22,7 +28,7 @@ export const koreanTheme = {
 export const koreanSearch = {
   button: { buttonText: "검색", buttonAriaLabel: "검색" },
   modal: {
-    noResultsText: "검색 결과가 없습니다:",
+    noResultsText: "한국어 문서에 결과가 없습니다. 영어 문서에서 검색해 보세요:",
     footer: { selectText: "선택", navigateText: "이동", closeText: "닫기" },
   },
 };

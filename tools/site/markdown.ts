@@ -32,8 +32,9 @@ export function siteMarkdown(
     const { path, realPath = path } = env as PageEnv;
     const file = relative(process.cwd(), realPath);
     classifyColumns(tokens);
-    for (const token of tokens) {
+    for (const [at, token] of tokens.entries()) {
       token.children &&= token.children.flatMap((child) => linkedPicture(child, Token));
+      if (tokens[at - 1]?.type === "heading_open") token.children?.forEach(markLongName);
       for (const child of token.children ?? []) setLink(child, (href) => siteLink(file, href, targets));
       if (token.type === "fence" && token.info === "mermaid") draw(token, flowcharts);
       if (token.info === "promql") token.info = "txt"; // The highlighter does not know it.
@@ -44,18 +45,37 @@ export function siteMarkdown(
     // Vue would evaluate what is between two braces.
     md.renderer.rules[rule] = (...args) => (render?.(...args) ?? "").replaceAll("{{", "&#123;&#123;");
   }
+  const text = md.renderer.rules["text"];
+  md.renderer.rules["text"] = (...args) => {
+    const [tokens, at] = args;
+    const shown = text?.(...args) ?? "";
+    return tokens[at]?.meta === longName ? shown.replace(/\B[A-Z](?=[a-z])/g, "<wbr>$&") : shown;
+  };
   const code = md.renderer.rules["code_inline"];
   // A long name such as `aws:eks/cluster:Cluster` may break after its signs. The style sheet limits it to tables.
   md.renderer.rules["code_inline"] = (...args) =>
-    (code?.(...args) ?? "").replace(/(?<=[\w;])[:/.,_=](?=[\w&])/g, "$&<wbr>");
+    wholeOptions((code?.(...args) ?? "").replace(/(?<=[\w;])[:/.,_=](?=[\w&])/g, "$&<wbr>"));
   const fence = md.renderer.rules["fence"];
   md.renderer.rules["fence"] = (...args) => {
-    const block = fence?.(...args) ?? "";
     const [tokens, at] = args;
+    const code = fence?.(...args) ?? "";
+    const block = tokens[at]?.info === "sh" ? wholeOptions(code) : code;
     return wraps(tokens[at]) ? block.replace('class="', "$&wrapped ") : block;
   };
   md.renderer.rules["table_open"] = () => '<div class="wide" tabindex="0"><table>\n';
   md.renderer.rules["table_close"] = () => "</table></div>\n";
+}
+
+/** A long name such as `GpuNodeGroupArgs` as a heading may break before its words. */
+const longName = "long name";
+
+function markLongName(token: Token): void {
+  if (token.type === "text" && /^\w{18,}$/.test(token.content.trim())) token.meta = longName;
+}
+
+/** Keeps an option such as `--policy-pack` on one line. Attributes of the markup stay. */
+function wholeOptions(markup: string): string {
+  return markup.replace(/(?<=>[^<>]*)(?<![\w-])--?[a-z][\w-]*/g, '<span class="flag">$&</span>');
 }
 
 /** Commands, and output that is prose. Columns would lose their alignment. */
@@ -70,6 +90,8 @@ function linkedPicture(token: Token, TokenType: new (type: string, tag: string, 
   if (src === null || /^[a-z]+:/.test(src)) return [token];
   const open = new TokenType("link_open", "a", 1);
   open.attrSet("href", src);
+  open.attrSet("class", "picture");
+  open.attrSet("title", "Open at full size");
   return [open, token, new TokenType("link_close", "a", -1)];
 }
 

@@ -10,7 +10,7 @@ interface Group {
   readonly pages: readonly string[];
 }
 
-/** By what a reader wants to do. The first page of a group is also its link at the top of each page. */
+/** By what a reader wants to do. The first page of a group, after the overview, is its link at the top of each page. */
 const groups: readonly Group[] = [
   { text: "Get started", pages: ["README.md", "docs/getting-started.md", "docs/laptop.md", "docs/simulation.md"] },
   {
@@ -41,6 +41,13 @@ const groups: readonly Group[] = [
     pages: ["docs/architecture.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md"],
   },
 ];
+
+/** The titles of pages in the sidebar that are not the pages' own, which would repeat the name of the group. */
+const sidebarTitles: Readonly<Record<string, string>> = {
+  "README.md": "Overview",
+  "docs/getting-started.md": "First session",
+  "docs/labs/README.md": "All labs",
+};
 
 function labPage(lab: string): string {
   return `docs/labs/${lab}.md`;
@@ -86,7 +93,7 @@ export function sidebarOf(
   ];
   if (problems.length > 0)
     throw new Error(`The groups in tools/site/pages.ts do not fit the pages:\n${problems.join("\n")}`);
-  const item = (file: string) => ({ text: file === "README.md" ? "Overview" : titleOf(file), link: linkOf(file) });
+  const item = (file: string) => ({ text: sidebarTitles[file] ?? titleOf(file), link: linkOf(file) });
   return groups.map(({ text, pages }) => ({ text, collapsed: true, items: pages.flatMap(pagesOf).map(item) }));
 }
 

@@ -1,11 +1,11 @@
-import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { defineConfig } from "vitepress";
 import { apiSidebar } from "../api-sidebar.js";
 import { anchorOf, servedPath, type LinkTargets } from "../links.js";
 import { koreanDescription, koreanSearch, koreanTheme } from "../korean.js";
 import { drawnFlowcharts, siteMarkdown } from "../markdown.js";
-import { pageFiles, routeOf, sidebarOf } from "../pages.js";
+import { koreanOf, linkOf, pageFiles, routeOf, sidebarOf } from "../pages.js";
 import { boostOf, indexedText } from "../search.js";
 
 // The working directory is the project's root. tools/site.ts has written the pages of the API.
@@ -15,11 +15,11 @@ const groups = sidebarOf(files);
 const targets: LinkTargets = { pages: new Set(files), files: new Set() };
 const flowcharts = await drawnFlowcharts(files);
 const { description } = JSON.parse(readFileSync("package.json", "utf8")) as { description: string };
-/** A group leads to its first page, and is marked on all of them. */
+/** A group leads to its first page after the overview, and is marked on all its pages. */
 const nav = groups.map(({ text = "", items = [] }) => {
   const links = items.map(({ link = "" }) => link);
   const all = links.includes("/api/") ? [...links, "/api/.*"] : links;
-  return { text, link: links[0] ?? "/", activeMatch: `^(?:${all.join("|")})$` };
+  return { text, link: links.find((link) => link !== "/") ?? "/", activeMatch: `^(?:${all.join("|")})$` };
 });
 
 const icon =
@@ -28,8 +28,7 @@ const icon =
 
 export default defineConfig({
   locales: {
-    // Few pages are in Korean: the menu of languages leads from an English page to the first Korean page.
-    root: { label: "English", lang: "en", themeConfig: { i18nRouting: false } },
+    root: { label: "English", lang: "en" },
     ko: { label: "한국어", lang: "ko", description: koreanDescription, themeConfig: koreanTheme },
   },
   head: [["link", { rel: "icon", href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
@@ -44,6 +43,15 @@ export default defineConfig({
     "examples/*/*/**/*",
   ],
   outDir: "dist",
+  // Few pages are in Korean. The menu of languages leads from another page to the first Korean page.
+  transformPageData: ({ filePath }) => ({
+    ...(existsSync(koreanOf(filePath)) && { korean: linkOf(koreanOf(filePath)) }),
+  }),
+  vite: {
+    resolve: {
+      alias: [{ find: /^.*\/composables\/langs$/, replacement: resolve("tools/site/.vitepress/theme/langs.mjs") }],
+    },
+  },
   rewrites: Object.fromEntries(files.map((file) => [file, routeOf(file)])),
   ignoreDeadLinks: "localhostLinks",
   markdown: {
@@ -55,6 +63,12 @@ export default defineConfig({
     nav,
     sidebar: { "/": groups, "/api/": apiSidebar("tools/site/api") },
     outline: [2, 3],
+    notFound: {
+      title: "This page does not exist",
+      quote: "It may have a new address. Search for its words, or open Labs or Troubleshoot in the menu.",
+      linkText: "Open the overview",
+      linkLabel: "Open the overview",
+    },
     search: {
       provider: "local",
       options: {
