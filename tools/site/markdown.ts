@@ -70,7 +70,7 @@ export function siteMarkdown(
 const longName = "long name";
 
 function markLongName(token: Token): void {
-  if (token.type === "text" && /^\w{18,}$/.test(token.content.trim())) token.meta = longName;
+  if (token.type === "text" && /^\w{16,}$/.test(token.content.trim())) token.meta = longName;
 }
 
 /** Keeps an option such as `--policy-pack` on one line. Attributes of the markup stay. */

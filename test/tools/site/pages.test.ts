@@ -3,6 +3,7 @@ import { labs } from "../../../stacks/labs";
 import { flowchartSvg } from "../../../tools/site/flowchart";
 import { servedPath, siteLink } from "../../../tools/site/links";
 import { koreanOf, koreanSidebar, linkOf, pageFiles, routeOf, sidebarOf } from "../../../tools/site/pages";
+import { boostOf, indexedText } from "../../../tools/site/search";
 
 /** The pages of the clone: TypeDoc writes those of the API when the site is built. */
 const files = [...pageFiles().filter((file) => !file.startsWith("tools/site/")), "tools/site/api/README.md"];
@@ -18,6 +19,29 @@ test("the labs are in the order in which to run them", () => {
   const links = sidebarOf(files, titleOf).flatMap(({ items = [] }) => items.map(({ link = "" }) => link));
   const pages = links.filter((link) => /^\/labs\/./.test(link));
   expect(pages).toEqual(Object.keys(labs).map((lab) => `/labs/${lab}`));
+});
+
+test("no page of the sidebar has the name of its group", () => {
+  const named = (file: string) => sidebarOf(files).filter(({ text }) => file === text);
+  const pages = sidebarOf(files).flatMap(({ items = [] }) => items.map(({ text = "" }) => text));
+  expect(pages).toContain("First session");
+  expect(pages.flatMap(named)).toEqual([]);
+});
+
+test("the search indexes symptoms and a full title, and no switch of languages", () => {
+  const heading = '<h1 id="triage">Triage <a href="#triage"></a></h1>';
+  const text = indexedText("docs/triage.md", `${heading}\n<p>English | <a href="/ko/">한국어</a></p>\n<p>A | b</p>`);
+  expect(text).toMatch(/^<h1 id="triage">Triage: why a GPU pod does not run <a href="#triage"><\/a><\/h1><p>Crash/);
+  expect(text).toMatch(/ContainerCreating\.<\/p>\n\n<p>A \| b<\/p>$/);
+  const korean = '<h1>x</h1>\n<p><a href="/labs/">English</a> | 한국어</p>';
+  expect(indexedText("docs/ko/labs/README.md", korean)).toBe("<h1>x</h1>\n");
+});
+
+test("the search prefers triage to accidents, and both to labs and the API", () => {
+  const pages = ["/triage.html", "/accidents.html", "/preflight.html", "/labs/x.html", "/versions.html", "/api/x.html"];
+  const boosts = pages.map(boostOf);
+  expect(boosts).toEqual([...boosts].sort((one, other) => other - one));
+  expect(new Set(boosts).size).toBe(pages.length);
 });
 
 test("the Korean pages are in the order of the English ones, with Korean titles", () => {

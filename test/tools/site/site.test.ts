@@ -26,7 +26,7 @@ const server = createServer(({ url = "/" }, response) => {
     const content = readFileSync(join(root, path));
     response.writeHead(200, { "content-type": types[extname(path)] ?? "text/plain" }).end(content);
   } catch {
-    response.writeHead(404).end();
+    response.writeHead(404, { "content-type": "text/html; charset=utf-8" }).end(readFileSync(join(root, "404.html")));
   }
 });
 
@@ -65,11 +65,15 @@ const readFlaws = `(() => {
   const root = document.documentElement;
   return [
     ...(root.scrollWidth > root.clientWidth ? ["the page is " + (root.scrollWidth - root.clientWidth) + " px too wide"] : []),
-    ...all("td").filter((cell) => isProse(cell) && cell.offsetWidth < 200).map((cell) => "narrow prose: " + shown(cell)),
+    ...all("td").filter((cell) => isProse(cell) && cell.offsetWidth < (innerWidth < 640 ? 150 : 200)).map((cell) => "narrow prose: " + shown(cell)),
     ...all("table").flatMap(columns).filter(isWideNumber).map(([cell]) => "wide numbers: " + shown(cell)),
     ...all("pre, .wide, .flowchart").filter(isCut).map((box) => "cut: " + shown(box)),
     ...all("pre").filter((box) => box.closest(".language-sh") && box.scrollWidth > box.clientWidth + 1).map((box) => "no wrap: " + shown(box)),
     ...all("img").filter((image) => !image.closest("a[href]")).map(({ src }) => "no link to " + src),
+    ...[...document.querySelectorAll(".VPNavBarMenuLink")].filter((link) => link.getBoundingClientRect().right > innerWidth)
+      .map((link) => "out of view: " + shown(link)),
+    ...all(".flag").filter((flag) => flag.getClientRects().length > 1).map((flag) => "broken: " + shown(flag)),
+    ...all(".picture > img").filter(({ offsetWidth }) => offsetWidth < 500).map(({ src }) => "too small: " + src),
     ...all(".flowchart svg").filter((svg) => text(svg) < 11).map(() => "a flowchart is too small"),
   ];
 })()`;
@@ -159,6 +163,7 @@ describeInBrowser("the site", (browser) => {
 
   test.for([
     [390, "light"],
+    [1024, "dark"],
     [1280, "dark"],
     [1920, "light"],
   ] as const)(
@@ -177,12 +182,40 @@ describeInBrowser("the site", (browser) => {
         await expect.poll(bottom, { message: path }).toBeLessThan(860);
         expect(await bottom()).toBeGreaterThan(64);
         expect(await reader.locator(".VPNavBarMenuLink.active").count(), path).toBe(1);
-        expect(await reader.locator(".VPSidebar .VPSidebarItem.level-0:not(.collapsed)").count(), path).toBe(1);
+        const openGroups = ".VPSidebar .VPSidebarItem.level-0.collapsible:not(.collapsed)";
+        expect(await reader.locator(openGroups).count(), path).toBe(1);
       }
       expect(flaws).toEqual([]);
       await reader.close();
     },
   );
+
+  test("each entry of the top bar leads to a page of its group, on a tablet from the menu", async () => {
+    const reader = await browser().newPage({ viewport: { width: 1024, height: 900 } });
+    await reader.goto(`${base}labs/index.html`);
+    await reader.locator(".VPNavBarHamburger").click();
+    const entries = reader.locator(".VPNavScreenMenuLink");
+    expect(await entries.allInnerTexts()).toHaveLength(8);
+    await entries.first().click();
+    await reader.waitForURL(`${base}getting-started.html`);
+    await reader.close();
+  });
+
+  test.for([
+    ["absent.html", "This page does not exist"],
+    ["ko/absent.html", "페이지가 없습니다"],
+  ])("the address %s of no page shows what to do", async ([path, title]) => {
+    const reader = await browser().newPage();
+    await reader.goto(`${base}${path}`);
+    await reader.locator(".NotFound h1", { hasText: title }).waitFor();
+    await reader.close();
+  });
+
+  test("a long name as a heading may break before its words", async () => {
+    await open("api/eks-gpu-lab/interfaces/GpuNodeGroupArgs.html");
+    expect(await page.locator("main h1").innerHTML()).toMatch(/^Gpu<wbr>Node<wbr>Group<wbr>Args/);
+    expect(await page.title()).toContain("GpuNodeGroupArgs");
+  });
 
   test.for([
     ["light", 255],
@@ -212,15 +245,17 @@ describeInBrowser("the site", (browser) => {
     await page.locator(".VPNavBarSearch button").first().click();
     const first = page.locator("#localsearch-list .result").first();
     const symptoms = {
-      Pending: /^\/(labs|exercises|triage)/,
-      "0/4 nodes are available": /^\/(exercises|triage)/,
+      Pending: /^\/(accidents|triage)/,
+      FailedScheduling: /^\/triage/,
+      ContainerCreating: /^\/triage/,
+      "0/4 nodes are available": /^\/triage/,
       CrashLoopBackOff: /^\/triage/,
-      "Insufficient nvidia.com/gpu": /^\/(exercises|triage)/,
+      "Insufficient nvidia.com/gpu": /^\/triage/,
       NotReady: /^\/triage/,
       "NCCL timeout": /^\/labs\/nccl-block/,
       ImagePullBackOff: /^\/triage/,
       "no GPU": /^\/(accidents|triage)/,
-      quota: /^\/(sessions|preflight)/,
+      quota: /^\/(accidents|preflight)/,
       "forgotten cluster": /^\/recovery/,
     };
     for (const [symptom, target] of Object.entries(symptoms)) {
@@ -271,7 +306,8 @@ describeInBrowser("the site", (browser) => {
 
   test.for([
     ["ko/labs/nccl-block.html", "ko", "labs/nccl-block.html"],
-    ["labs/nccl-block.html", "en", "ko/"],
+    ["labs/nccl-block.html", "en", "ko/labs/nccl-block.html"],
+    ["ko/index.html", "ko", ""],
     ["triage.html", "en", "ko/"],
   ])("%s is in %s, and its menu of languages leads to %s", async ([path = "", language, target = ""]) => {
     await open(path);
