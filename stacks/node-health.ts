@@ -5,7 +5,7 @@ const doubleBitError = { condition: "AcceleratedHardwareReady", reason: "NvidiaD
 
 /** A GPU reports a hardware fault, and EKS replaces its node. */
 export const nodeHealth: Lab = {
-  question: "Why does EKS replace a node that is Ready, and whose pod still uses its GPU?",
+  question: "Why does EKS replace a node that is Ready, although a pod still uses its GPU?",
   hypothesis:
     "within a minute the node, still Ready, has the condition AcceleratedHardwareReady False with the reason NvidiaDoubleBitError; after ten minutes EKS cordons and replaces it",
   watch: [

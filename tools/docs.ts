@@ -10,6 +10,10 @@ import { join } from "node:path";
 import prettier from "prettier";
 import { environmentCost } from "../components/cost/environment-cost";
 import { costSizes } from "../components/environment/gpu-environment-plan";
+import { gpuOperatorDefaults, gpuTaint, operatorValues } from "../components";
+import { gpuOperatorChart } from "../components/core/versions";
+import { chartKeys } from "../components/gpu/operator/custom-values";
+import chart from "../components/vendor/gpu-operator-values.json";
 import { alertFiles } from "./alert-docs";
 import { commonLinks, configurationEntries, pulumiConfig } from "./config-docs";
 import { failurePages } from "./failure-docs";
@@ -26,6 +30,7 @@ import { drawLabPictures } from "./draw-lab-pictures";
 import { pictures } from "./lab-pictures";
 import { packageSchema } from "./package-schema/package-schema";
 import { policyConfigs, policyPages } from "./policy-docs";
+import sections from "./operator-sections.json";
 import rooms from "./rooms.json";
 
 /** Files by path from the project's root. */
@@ -38,6 +43,7 @@ const parts: readonly (readonly [string, RegExp, () => string])[] = [
   ["Pulumi.yaml", /^stacks:\n[^]*$/m, pulumiConfig],
   ["docs/architecture.md", between("rooms"), roomTable],
   ["docs/labs/README.md", between("labs"), labTable],
+  ["docs/labs/gpu-lab.md", between("operator values"), operatorValuesTable],
   ["docs/configuration.md", between("common keys"), commonLinks],
   ["docs/configuration.md", between("configuration keys"), configurationEntries],
 ];
@@ -64,6 +70,23 @@ function labTable(): string {
     return [`[${name}](${name}.md)`, question, `${minutes} min`, String(gpuNodes), cost];
   });
   return table(["lab", "question", "session", "GPU nodes", "about"], rows, { right: [2, 3, 4] });
+}
+
+/** Each section of the pinned chart of the GPU Operator: what it configures, and the values that this project sets. */
+function operatorValuesTable(): string {
+  const meanings: Readonly<Record<string, string>> = sections;
+  const values = operatorValues({
+    ...gpuOperatorDefaults,
+    taints: [gpuTaint],
+    controllerNodeSelector: { tier: "system" },
+  });
+  const names = Object.keys(chartKeys(gpuOperatorChart.version)).filter((name) => name in chart.keys);
+  const rows = names.map((name) => {
+    const meaning = meanings[name];
+    if (meaning === undefined) throw new Error(`tools/operator-sections.json does not explain ${name}`);
+    return [`\`${name}\``, meaning, name in values ? `\`${JSON.stringify(values[name])}\`` : ""];
+  });
+  return table(["section", "what it configures", "set here"], rows);
 }
 
 /** The files of which a part is generated. */

@@ -76,7 +76,7 @@ const introduction = [
   "",
   "This page lists the failures of GPUs on EKS and what this project does about each: the [lab](labs/README.md) that injects",
   "it, the [policy rule](policies/README.md) that rejects it in a pull request, the [alert](alerts.md) that fires, and the",
-  "[conclusion](conclusions.md) of [triage](triage.md). To practise, see [pods that never run](exercises/pending-pods.md).",
+  "[conclusion](conclusions.md) of [triage](triage.md). To practise, see [pods that never run](exercises/pending-pods.md) and the [drill](drill.md).",
 ];
 
 function section([title, rows]: Section): string[] {

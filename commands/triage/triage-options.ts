@@ -1,3 +1,4 @@
+import { normalize } from "node:path";
 import type { Problem } from "../../components/core/problems";
 import type { Subject } from "../../triage/snapshot/dump";
 import { optionProblem } from "../core/command-line";
@@ -24,7 +25,10 @@ export const triageCommand = defineCommand({
     ),
     noLogs: flag("do not read the logs of the operator and the device plugin"),
     timeout: timeout("maximum time for each response of the API server", 999, 15, 30),
-    save: file("save the data that was read, without secrets, environment values and commands"),
+    save: file(
+      "save the data that was read, without secrets, environment values and commands; replaces an existing file",
+    ),
+    compare: file("show what changed in the cluster since --save wrote this file, instead of the report"),
     from: list(
       "FILE",
       "check files instead of a cluster: what --save wrote, kubectl get ... -o json or -o yaml, or the directory or .tar.gz of kubectl cluster-info dump, must-gather.sh or eks-log-collector.sh; - reads standard input",
@@ -33,13 +37,18 @@ export const triageCommand = defineCommand({
     json: flag("print the report as JSON"),
   },
   words: { names: ["pod", "node"], problems: subjectProblems, read: subjectIn },
-  conflicts: ({ from, context, kubeconfig, log }) => {
+  conflicts: ({ from, context, kubeconfig, log, compare, save, namespace, noLogs }, words) => {
     const [isDump, why] = [
       from.length > 0,
       "Cannot be combined with --from: triage checks a saved dump without a cluster.",
     ];
-    const twice = "Standard input cannot be both the dump and the journal.";
+    const twice = "Standard input can be one file only.";
+    const isSame = compare !== undefined && save !== undefined && normalize(compare) === normalize(save);
+    const isPart = compare !== undefined && (words.length > 0 || namespace !== undefined || noLogs);
     return [
+      [isPart, "compare", "Cannot be combined with a part of the cluster or of the logs.", "remove the others"],
+      [isSame, "save", "Would replace the file of --compare.", "use another file"],
+      [compare === "-" && [log, ...from].includes("-"), "compare", twice, "use a file for one of them"],
       [isDump && context !== undefined, "context", why, "remove --context or --from"],
       [isDump && kubeconfig !== undefined, "kubeconfig", why, "remove --kubeconfig or --from"],
       [log === "-" && from.includes("-"), "log", twice, "use a file for one of them"],
@@ -54,6 +63,7 @@ and the command to run next. Triage only reads: it runs none of these commands a
   triage                     check the whole cluster
   triage pod NAME            check one pod
   triage node NAME           check one node
+  triage --compare FILE      show what changed since --save wrote FILE
 
 ${options(29)}
 
@@ -61,10 +71,11 @@ Examples:
   eks-gpu-lab triage
   eks-gpu-lab triage pod trainer --namespace team-a
   eks-gpu-lab triage --from cluster.json
+  eks-gpu-lab triage --save before.json; later: eks-gpu-lab triage --compare before.json
 
 exit status:
-  0  nothing found
-  1  problems found
+  0  nothing found; with --compare: nothing got worse; problems of the saved file can remain
+  1  problems found; with --compare: a new problem, or less is ready than before
   2  the input is invalid or the cluster cannot be read
   3  the tool failed
 `,

@@ -11,6 +11,8 @@ import { connect } from "../../components/core/kubernetes-api/connect";
 import { readCluster } from "../../triage/snapshot/live/read-cluster";
 import { isEmptyJournal, recognizedJournalLines } from "../../triage/snapshot/logs/containerd-journal";
 import { readCollected, readDump } from "../../triage/snapshot/read-dump";
+import { areOfTwoClusters, compare } from "../../triage/compare";
+import { comparisonJson, comparisonText } from "../../triage/report/comparison";
 import { renderJson } from "../../triage/report/json";
 import { renderText } from "../../triage/report/text";
 import { foundProblems, triage } from "../../triage/triage";
@@ -26,7 +28,8 @@ type TriageOptions = ReturnType<typeof triageCommand.read>;
 /** `eks-gpu-lab triage`: finds out why a GPU pod does not run. */
 export async function runTriage(args: readonly string[], console: Console, now = new Date()): Promise<number> {
   const options = triageCommand.read(args);
-  const { log } = options;
+  const { log, compare: baseline } = options;
+  const before = baseline === undefined ? undefined : await readBaseline(baseline, console);
   const journal = log === undefined ? [] : await readJournal(log, console);
   const found = options.from.length > 0 ? await readFiles(options, console) : await readLive(options, console, now);
   const nodeLogs = [...(found.nodeLogs ?? []), ...(log === undefined ? [] : [`--log ${log}`])];
@@ -34,9 +37,30 @@ export async function runTriage(args: readonly string[], console: Console, now =
   if (options.from.length > 0) requireObjects(dump, options.from);
   requireSubject(dump);
   if (options.save !== undefined) await writeFileOf("--save", options.save, writeDump(dump), console.cwd);
+  if (before) return writeComparison(before, dump, options, console);
   const report = triage(dump);
   console.write(options.json ? renderJson(report) : renderText(report, textStyle(console)));
   return foundProblems(report) ? exitStatus.rejected : exitStatus.ok;
+}
+
+/** The cluster at an earlier time. Files of other tools do not say what they leave out. */
+async function readBaseline(file: string, console: Console): Promise<Dump> {
+  const text = await readInput("--compare", file, console);
+  const dump = readDump(text, file);
+  if (/"kind":\s*"TriageDump"/.test(text)) return dump;
+  const fix = "save the cluster with eks-gpu-lab triage --save FILE before the change";
+  throw wrongOption("--compare", file, "Must be a file that --save wrote.", fix);
+}
+
+function writeComparison(before: Dump, after: Dump, options: TriageOptions, console: Console): number {
+  if (areOfTwoClusters(before, after)) {
+    const why = `Is of another cluster (context ${before.context ?? "unknown"}, now ${after.context ?? "unknown"}): no object is in both.`;
+    throw wrongOption("--compare", options.compare ?? "", why, "use the context of the file, or save this cluster");
+  }
+  const differences = compare(before, after);
+  const render = options.json ? comparisonJson : comparisonText;
+  console.write(render({ before, after, differences }, textStyle(console)));
+  return differences.some(({ worse }) => worse) ? exitStatus.rejected : exitStatus.ok;
 }
 
 async function readLive(options: TriageOptions, console: Console, now: Date): Promise<Dump> {

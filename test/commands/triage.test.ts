@@ -12,6 +12,9 @@ function files() {
     "dump.json": writeDump(clusters.dumpOf(clusters.pluginOff)),
     "healthy.json": writeDump(clusters.dumpOf(clusters.healthy)),
     "nodes.json": JSON.stringify({ kind: "List", items: clusters.systemNodes }),
+    "half.json": writeDump(clusters.dumpOf(clusters.healthy)).slice(0, 5000),
+    "version.json": writeDump(clusters.dumpOf([])).replace('"version": 1', '"version": 2'),
+    "other.json": writeDump(clusters.dumpOf(clusters.healthy)).replaceAll('"uid": "', '"uid": "other-'),
     "journal.txt": "containerd: failed to get listener for main endpoint: is a directory\n",
     "broken.json": "{",
     "empty.json": JSON.stringify({ kind: "List", items: [] }),
@@ -105,6 +108,35 @@ describe("a saved dump, without a cluster", () => {
   });
 });
 
+describe("--compare", () => {
+  test("1 for a cluster that got worse, with what got worse first in each section", async () => {
+    const { status, out, err } = await triage("--compare", "healthy.json", "--from", "dump.json");
+    expect([status, err]).toEqual([1, ""]);
+    expect(out).toMatchSnapshot();
+  });
+
+  test("0 for the way back, and for no difference", async () => {
+    const back = await triage("--compare", "dump.json", "--from", "healthy.json");
+    expect(back).toMatchObject({ status: 0, err: "" });
+    expect(back.out).toContain("- device-plugin-disabled: level problem");
+    const same = await triage("--compare", "dump.json", "--from", "dump.json");
+    expect(same.status).toBe(0);
+    expect(same.out).toMatch(/^Before: .*\nNow: .* \(0s later\)\n\n0 differences, none for the worse\.\n$/);
+  });
+
+  test("the JSON document", async () => {
+    const { out, status } = await triage("--compare", "healthy.json", "--from", "dump.json", "--json");
+    const document = JSON.parse(out) as Record<string, unknown> & { differences: unknown[] };
+    expect(status).toBe(1);
+    expect(Object.keys(document)).toEqual(["kind", "version", "result", "before", "after", "differences"]);
+    expect(document).toMatchObject({ kind: "TriageComparison", version: 1, result: "worse" });
+    expect(document.differences).toContainEqual({
+      ...{ kind: "Node", name: "ip-gpu-a", change: "changed", worse: true },
+      facts: [{ name: "nvidia.com/gpu", before: "1", after: "0" }],
+    });
+  });
+});
+
 test("the report fits 40 columns, except commands, which users copy", async () => {
   const { out } = await runCli(["triage", "--from", "dump.json"], { cwd: files(), terminal: { columns: 40 } });
   const tooWide = out.split("\n").filter((line) => line.length > 40 && !/^ +(kubectl|pulumi) /.test(line));
@@ -134,6 +166,17 @@ describe("wrong input: 2, every mistake at once", () => {
     [["--from", "empty.json"], "empty.json: got nothing"],
     [["--from", "secrets.json", "--json"], "secrets.json: got nothing"],
     [["-f", "empty.json", "-f", "secrets.json"], "empty.json, secrets.json: got nothing"],
+    [["--compare", "dump.json", "pod", "a"], '--compare: got "dump.json"'],
+    [["--compare", "dump.json", "-n", "a"], '--compare: got "dump.json"'],
+    [["--compare", "dump.json", "--no-logs"], '--compare: got "dump.json"'],
+    [["--compare", "dump.json", "--save", "./dump.json"], '--save: got "./dump.json"'],
+    [["--compare", "-", "--from", "-"], '--compare: got "-"'],
+    [["--compare", "gone.json"], '--compare: got "gone.json"'],
+    [["--compare", "broken.json"], 'broken.json: got "{"'],
+    [["--compare", "half.json"], 'half.json: got "{'],
+    [["--compare", "version.json"], "version: got 2"],
+    [["--compare", "nodes.json"], '--compare: got "nodes.json"'],
+    [["--compare", "other.json", "--from", "healthy.json"], '--compare: got "other.json"'],
     [["--from", "dump.json", "pod", "gpu-prob"], 'triage pod: got "gpu-prob"'],
   ];
 
@@ -181,7 +224,17 @@ test("options may stand before and after the words", async () => {
 test("the help describes every option and every exit status", async () => {
   const { status, out } = await triage("--help");
   expect(status).toBe(0);
-  for (const option of ["--from", "--save", "--log", "--no-logs", "--context", "--kubeconfig", "--timeout", "--json"]) {
+  for (const option of [
+    "--from",
+    "--save",
+    "--compare",
+    "--log",
+    "--no-logs",
+    "--context",
+    "--kubeconfig",
+    "--timeout",
+    "--json",
+  ]) {
     expect(out).toContain(option);
   }
   expect(out).toMatch(/exit status:\n {2}0 .*\n {2}1 .*\n {2}2 .*\n {2}3 /);

@@ -189,7 +189,18 @@ describe.each(pages)("%s", (page) => {
   test("names existing conclusions of triage", () => {
     const known: readonly string[] = conclusionIds;
     const own = [...Object.keys(labs), ...["gpu-probe", "gpu-operator", "all-reduce", "socket-mount", "socket-watch"]];
-    const others = [...own, ...["dcgm-fault", "dcgm-server", "nv-hostengine", "nvidia-smi", "in-place", "nccl-init"]];
+    const others = [
+      ...own,
+      ...[
+        "dcgm-fault",
+        "dcgm-server",
+        "nv-hostengine",
+        "nvidia-smi",
+        "in-place",
+        "nccl-init",
+        "node-feature-discovery",
+      ],
+    ];
     const tokens = [...text.matchAll(/`([a-z]+(?:-[a-z]+)+)`/g)].map(([, token = ""]) => token);
     const unknown = tokens.filter((token) => !others.includes(token) && !known.includes(token));
     expect(unknown.filter((token) => !/^nvidia-|^(kube|all)-|^drwx/.test(token))).toEqual([]);

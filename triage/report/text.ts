@@ -37,10 +37,15 @@ function checks({ report, colors, width }: Page): string[] {
   return [colors.bold("Checks"), ...indented(aligned(rows, [{}, { flexible: true }], width - 2))];
 }
 
-function unread({ report, colors, width }: Page): string[] {
-  if (report.unread.length === 0) return [];
-  const lines = report.unread.flatMap(({ what, where, why }) => wrapped(`${what} of ${where}: ${why}`, width - 2));
-  return [colors.bold("Not read and not checked"), ...indented(lines.map(colors.yellow))];
+function unread({ report, ...page }: Page): string[] {
+  return unreadLines("Not read and not checked", report.unread, page);
+}
+
+/** A section about what could not be read; nothing if all could. */
+export function unreadLines(title: string, unread: Report["unread"], { colors, width }: TextPage): string[] {
+  if (unread.length === 0) return [];
+  const lines = unread.flatMap(({ what, where, why }) => wrapped(`${what} of ${where}: ${why}`, width - 2));
+  return [colors.bold(title), ...indented(lines.map(colors.yellow))];
 }
 
 function conclusions(page: Page): string[] {

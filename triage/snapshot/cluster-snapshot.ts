@@ -135,6 +135,12 @@ const componentName =
   /nvidia|gpu-operator|dcgm|gpu-feature-discovery|node-feature-discovery|^nfd-|mig-manager|k8s-driver-manager|efa-k8s-device-plugin|^neuron-|^hami-|^kueue-|^volcano-|^kai-|^network-operator|rdma-shared-dp/;
 const componentNamespace = /^(?:kai-scheduler|kai-resource-reservation|hami-system|kueue-system|volcano-system|runai)$/;
 
+/** Whether a DaemonSet or Deployment belongs to the GPU stack. */
+export function isGpuStack({ operatorNamespace }: Pick<ClusterSnapshot, "operatorNamespace">) {
+  return ({ metadata: { namespace = "", name } }: DaemonSet | Deployment) =>
+    namespace === operatorNamespace || componentName.test(name) || componentNamespace.test(namespace);
+}
+
 /** Whether a pod belongs to the GPU stack, in any namespace: the operator and what it runs, or a chart of its own. */
 export function isGpuComponent(pod: Pod, { operatorNamespace }: Pick<ClusterSnapshot, "operatorNamespace">): boolean {
   const { namespace, name, ownerReferences } = pod.metadata;

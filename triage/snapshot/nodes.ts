@@ -55,9 +55,14 @@ export function gpuNodeEvidence(node: Node): string | undefined {
  * With MIG or renamed shares, `nvidia.com/gpu` stays 0 while another GPU resource is advertised.
  */
 export function gpuAdvertisement({ status }: Node): "some" | "zero" | "missing" {
-  const amounts = Object.entries(status.allocatable).filter(([name]) => isGpuResource(name));
-  if (amounts.some(([, amount]) => numberOf(amount) > 0)) return "some";
+  const amounts = gpuAmounts(status.allocatable);
+  if (amounts.some(([, amount]) => amount > 0)) return "some";
   return amounts.length > 0 ? "zero" : "missing";
+}
+
+/** The GPU resources among the resources of a node, with their amounts. */
+export function gpuAmounts(resources: Node["status"]["allocatable"]): [name: string, amount: number][] {
+  return Object.entries(resources).flatMap(([name, amount]) => (isGpuResource(name) ? [[name, numberOf(amount)]] : []));
 }
 
 export function advertisesGpus(node: Node): boolean {
@@ -67,8 +72,8 @@ export function advertisesGpus(node: Node): boolean {
 /** Whether a node advertises a GPU resource, and each with its full capacity. */
 export function advertisesAllGpus(node: Node): boolean {
   const { allocatable, capacity } = node.status;
-  const amounts = Object.entries(capacity).filter(([name]) => isGpuResource(name));
-  return advertisesGpus(node) && amounts.every(([name, amount]) => numberOf(allocatable[name]) >= numberOf(amount));
+  const amounts = gpuAmounts(capacity);
+  return advertisesGpus(node) && amounts.every(([name, amount]) => numberOf(allocatable[name]) >= amount);
 }
 
 /** A condition by its type. The order of conditions has no meaning; `Ready` is rarely the last one. */
