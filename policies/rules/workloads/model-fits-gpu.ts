@@ -105,7 +105,8 @@ function ofMemory({ server, container, pod, machines, gpus, shape }: Start): Che
   const isTooSmall = (name: string, model: ModelShape, settings: ServerSettings) => {
     const type = instanceType(name);
     const fit = type && fitModel(model, type, settings);
-    if (fit?.verdict !== "does-not-fit") return false;
+    // Other checks judge the heads and the context.
+    if (fit?.verdict !== "does-not-fit" || fit.limit === "heads" || fit.limit === "context") return false;
     misfit = { ...fit, name };
     return true;
   };

@@ -55,7 +55,7 @@ describe("the length of the context", () => {
       ["--served-model-name", "a", "b", "--model", small, "--max-model-len=99999"],
       [5],
     ],
-    ["a key that is not printed", ["--api-key", "hunter2", small, "--max-model-len=99999"], [3]],
+    ["a key that is not printed", [small, "--api-key", "hunter2", "--max-model-len=99999"], [3]],
     ["unknown", [small, "--max-model-len", unknown], [`unknown ${arg(2)}`]],
     ["an unknown model", [unknown, "--max-model-len=99999"], [`unknown ${arg(0)}`]],
     ["an unknown word", [small, unknown], [`unknown ${arg(1)}`]],
@@ -196,8 +196,8 @@ describe("memory", () => {
   test.for([
     ["the context of the model", [llama], nodes("g5.xlarge"), [path]],
     ["a shorter one", [llama, "--max-model-len=8192"], nodes("g5.xlarge"), []],
-    ["on the boundary", [llama, "--max-model-len=40000"], nodes("g5.xlarge"), []],
-    ["above the boundary", [llama, "--max-model-len=60000"], nodes("g5.xlarge"), [`fail ${arg(1)}`]],
+    ["on the boundary", [llama, "--max-model-len=32960"], nodes("g5.xlarge"), []],
+    ["above the boundary", [llama, "--max-model-len=32961"], nodes("g5.xlarge"), [`fail ${arg(1)}`]],
     ["on a larger GPU", [llama], nodes("g6e.xlarge"), []],
     ["on one of two types", [llama], nodes("g5.xlarge", "g6e.xlarge"), []],
     ["on none of two types", [llama], nodes("g5.xlarge", "g4dn.xlarge"), [path]],
@@ -245,7 +245,7 @@ describe("memory", () => {
     ["a large type", type("g6e.xlarge"), []],
     ["an unknown type", type(unknown), []],
     ["the name of a small GPU", { nodeSelector: { "karpenter.k8s.aws/instance-gpu-name": "a10g" } }, [path]],
-    ["that of EKS", { nodeSelector: { "eks.amazonaws.com/instance-gpu-name": "l4" } }, [path]],
+    ["that of EKS", { nodeSelector: { "eks.amazonaws.com/instance-gpu-name": "t4" } }, [path]],
     ["the name of a large GPU", { nodeSelector: { "karpenter.k8s.aws/instance-gpu-name": "h100" } }, []],
     ["the product", { nodeSelector: { "nvidia.com/gpu.product": "NVIDIA-A10G" } }, [path]],
     ["a label of the user", { nodeSelector: { tier: "gpu" } }, []],
@@ -286,7 +286,10 @@ describe("memory", () => {
 
   test("the message names the instance, the reason and the fix", () => {
     const [said] = findings(rule, on(server([llama, "--max-model-len=60000"])));
-    expect(said?.message).toMatchInlineSnapshot();
+    expect(said?.message).toMatchInlineSnapshot(`
+      "spec.containers[0].args[1]: got 60000. vLLM does not start on g5.xlarge. A request of 60000 tokens needs 7.3 GiB of cache, and at most 4.0 GiB is left for it.
+      fix: set the context to 27184 tokens at most, or use more or larger GPUs"
+    `);
   });
 
   test("claims of devices give no verdict", () => {
@@ -295,7 +298,7 @@ describe("memory", () => {
   });
 
   test("an image without a version has the settings that need least", () => {
-    const args = [llama, "--max-model-len=45000"];
+    const args = [llama, "--max-model-len=39000"];
     expect(say(server(args))).toEqual([`fail ${arg(1)}`]);
     expect(say(server(args, { image: "vllm/vllm-openai:latest" }))).toEqual([]);
   });
