@@ -129,16 +129,25 @@ function settingsIn(words: readonly Reading<string>[]): Given {
   const rest = [...words];
   for (let word = rest.shift(); word; word = rest.shift()) {
     if (word.isUnknown) return given.set("open", word);
-    const [, name = "", inline] = /^([^=]*)(?:=([\s\S]*))?$/.exec(word.value ?? "") ?? [];
+    const [name, inline] = partsOf(word);
     const isModel = !name.startsWith("-") && !given.has("model");
     const effect = isModel ? "model" : ownValue(effects, withDashes(name));
-    const value = isModel ? word : effect && valueOf(effect, word, inline, rest);
+    const value = isModel ? word : valueOf(effect, word, inline, rest);
     if (!effect || !value) return new Map();
-    if (effect === "one" || effect === "many" || effect === "none") continue;
-    if (!value.isUnknown && !isValid(effect, value.value ?? "")) return new Map();
+    if (!isSetting(effect)) continue;
+    if (value.is((text) => isReadable(effect, text)) === false) return new Map();
     given.set(effect, value);
   }
   return given;
+}
+
+function partsOf({ value = "" }: Reading<string>): [name: string, inline?: string] {
+  const at = value.indexOf("=");
+  return at < 0 ? [value] : [value.slice(0, at), value.slice(at + 1)];
+}
+
+function isSetting(effect: Effect): effect is Setting {
+  return effect in settings;
 }
 
 /** vLLM takes underscores, and each switch has an opposite. */
@@ -147,7 +156,12 @@ function withDashes(name: string): string {
 }
 
 /** The value of a flag, which is removed from the words after it; undefined if it has none. */
-function valueOf(effect: Effect, word: Reading<string>, inline: string | undefined, rest: Reading<string>[]) {
+function valueOf(
+  effect: Effect | undefined,
+  word: Reading<string>,
+  inline: string | undefined,
+  rest: Reading<string>[],
+) {
   const isNext = (pattern: RegExp) => rest[0]?.is((next) => pattern.test(next)) === true;
   if (effect === "none") return isNext(/^(true|false)$/i) ? rest.shift() : word;
   if (inline !== undefined) return Reading.known(word.path, inline, "a text");
@@ -157,7 +171,7 @@ function valueOf(effect: Effect, word: Reading<string>, inline: string | undefin
 }
 
 /** Whether a rule can read a value. Weights in 32 bits need more memory than the table states. */
-function isValid(setting: Setting, text: string): boolean {
+function isReadable(setting: Setting, text: string): boolean {
   if (setting === "dtype") return ["auto", "half", "float16", "bfloat16"].includes(text);
   return setting === "model" || setting === "nodes" || numberOf(text) !== undefined;
 }
