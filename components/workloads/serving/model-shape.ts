@@ -12,6 +12,8 @@ export interface ModelShape {
   readonly vocab: number;
   /** The longest context for which the model was trained, in tokens. */
   readonly maxContext: number;
+  /** The context without `--max-model-len`, in tokens: that before an extension (LongRoPE), from vLLM 0.11 on. */
+  readonly defaultContext: number;
   readonly parameters: number;
   /** Parameters that stay in 16 bits when the model is quantized: the embeddings. */
   readonly embeddings: number;
@@ -87,6 +89,7 @@ function sizesOf(config: Readonly<Record<string, unknown>>) {
     head_dim: number("head_dim", number("hidden_size") / heads),
     vocab_size: number("vocab_size"),
     max_position_embeddings: number("max_position_embeddings"),
+    original_max_position_embeddings: number("original_max_position_embeddings", number("max_position_embeddings")),
     experts: number("num_local_experts", number("num_experts", 0)),
     moe_intermediate_size: number("moe_intermediate_size", intermediate),
     tied: ownValue(config, "tie_word_embeddings") === true ? 1 : 0,
@@ -108,7 +111,9 @@ function counted(
   const embeddings = vocab * hidden * (tied === 1 ? 1 : 2);
   const parameters = layers * layer + hidden + embeddings;
   const maxContext = sizes.max_position_embeddings;
-  return { layers, hidden, intermediate, heads, kvHeads, headDim, vocab, maxContext, parameters, embeddings };
+  const defaultContext = sizes.original_max_position_embeddings;
+  const context = { maxContext, defaultContext };
+  return { layers, hidden, intermediate, heads, kvHeads, headDim, vocab, ...context, parameters, embeddings };
 }
 
 /** Whether a layer attends to a window that is shorter than the context. */

@@ -54,7 +54,7 @@ test.for(["lab", "shared"] as const)("pack %s has nothing to say of their other 
     new GpuProbe("gpu-probe", { mode: "stay", gpus: 4 }, opts);
     new GpuProbe("canary", { schedule: "* * * * *" }, opts);
     new GpuDeployment("recreated", { rollout: "recreate", gpuProducts: ["NVIDIA-A10G"], readiness: "http" }, opts);
-    new ModelServer("parallel", { model, tensorParallelSize: 4, token: { secret: "hub" } }, opts);
+    new ModelServer("parallel", { model, tensorParallelSize: 2, token: { secret: "hub" } }, opts);
     new GpuDeployment("ranked", { priority: { value: 1000 }, readiness: "none" }, opts);
     const image = "registry.example.com/pytorch-efa:2.8.0";
     new NcclTest("nccl-efa", { expectTransport: "efa", image, gpusPerNode: 8 }, opts);
