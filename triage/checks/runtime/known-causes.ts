@@ -5,8 +5,9 @@ import type { Doubt, Evidence, Scope } from "../../conclusions/entry";
 import { isGpuComponent, nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesAllGpus, conditionOf } from "../../snapshot/nodes";
-import type { Node } from "../../snapshot/objects/resources";
-import { isPodReady, kubectlName, podKey } from "../../snapshot/pods";
+import type { Node, Pod } from "../../snapshot/objects/resources";
+import { isOutOfMemory } from "../../texts";
+import { allStatuses, isPodReady, kubectlName, podKey } from "../../snapshot/pods";
 import { conditionEvidence, evidenceOf, gpuAmounts } from "../finding-parts";
 import { meaningOf } from "../node/condition-reasons";
 
@@ -26,12 +27,21 @@ export function knownCause(id: KnownCauseId, message: Message, snapshot: Cluster
   const own = snapshot.objects.pods.find((one) => podKey(one) === pod);
   if (from === "component" && !(own && isGpuComponent(own, snapshot))) return [];
   const node = nodeNamed(snapshot, name);
+  const isContradicted = knownCauses[id].isGpuMemory === true && own !== undefined && wasKilled(own);
   const sign = signOf(id, node, snapshot);
   return finding(id, scopeOfMessage(message, of), {
-    level: isWeakAndPast(id, message) ? "notice" : "problem",
-    atMost: doubtOf(id, message, node, sign !== undefined),
+    level: isWeakAndPast(id, message) || isContradicted ? "notice" : "problem",
+    atMost: isContradicted ? "possible" : doubtOf(id, message, node, sign !== undefined),
     evidence: [evidence, sign?.field === evidence.field ? undefined : sign],
     xid: xidText(text),
+  });
+}
+
+/** A program without GPU memory ends by itself. The kernel kills one that exceeds the memory of the host. */
+function wasKilled(pod: Pod): boolean {
+  return allStatuses(pod).some(({ state, lastState }) => {
+    const end = state.terminated ?? lastState.terminated;
+    return isOutOfMemory(end) || end?.exitCode === 137;
   });
 }
 
