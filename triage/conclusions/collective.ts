@@ -71,7 +71,7 @@ export const collective = {
     pattern:
       /NET\/OFI [^\n]{0,200}Cannot allocate memory|Libfabric error: \(-12\)|ibv_(?:reg_mr|create_cq|create_qp)[^\n]{0,80}Cannot allocate memory|Unable to allocate huge pages/,
     what: "The network library cannot lock memory: the limit of locked memory (memlock) is too low, or the pod has too few hugepages.",
-    next: `Show the limits. Add hugepages-2Mi (5120Mi for one p5.48xlarge), and let the container runtime set memlock to unlimited, as the EKS accelerated AMI does => ${showLimits}`,
+    next: `Show the limits. Add hugepages-2Mi: 5120Mi, as in the guide of EKS, and let the container runtime set memlock to unlimited => ${showLimits}`,
   },
   "rendezvous-failed": {
     rank: 2,

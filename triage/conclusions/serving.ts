@@ -4,7 +4,7 @@ import type { ProgramCauses } from "./entry";
 const showArguments =
   "kubectl get {pod} -o jsonpath='{.spec.containers[*].image} {.spec.containers[*].command} {.spec.containers[*].args}'";
 const showToken =
-  "kubectl get {pod} -o jsonpath='{.spec.containers[*].env[*].name} {.spec.containers[*].envFrom} {.spec.containers[*].env[?(@.name==\"HF_TOKEN\")]}'";
+  "kubectl get {pod} -o jsonpath='{.spec.containers[*].env[*].name} {.spec.containers[*].envFrom} {.spec.containers[*].env[?(@.name==\"HF_TOKEN\")].valueFrom}'";
 const memoryGuide = "https://docs.vllm.ai/en/latest/configuration/conserving_memory/";
 const argumentGuide = "https://docs.vllm.ai/en/latest/configuration/engine_args/";
 const sglangGuide = "https://docs.sglang.ai/advanced_features/hyperparameter_tuning.html";
@@ -112,7 +112,7 @@ export const serving = {
     seen: "vLLM 0.6.6 to 0.33.0, SGLang 0.4.6 to 0.5.23",
     source: argumentGuide,
     pattern:
-      /(?:max_model_len|context_length) \(\d+\) is greater than the derived (?:max_model_len|context_length)[^\n]{0,160}To allow overriding/,
+      /(?:max_model_len|context_length) \(\d+\) is greater than the derived (?:max_model_len|context_length)[^\n]{0,200}To allow overriding/,
     what: "The context length in the arguments is longer than the model supports.",
     next: findInLog(
       "Show the length that the model supports. Set --max-model-len (SGLang: --context-length) to at most this length",
@@ -182,7 +182,7 @@ export const serving = {
     seen: "huggingface_hub 0.36.0 to 2.4.0, Transformers 4.57.1 to 5.24.0",
     source: "https://huggingface.co/docs/hub/models-gated",
     pattern:
-      /gated repo|GatedRepoError|Access to model [^\n]{1,160} is restricted|is restricted(?: and you are not|\. You must)/i,
+      /(?<!private or )gated repo|GatedRepoError|Access to model [^\n]{1,160} is restricted|is restricted(?: and you are not|\. You must)/i,
     what: "The model is gated: the pod has no valid token (401), or the account of the token has no access to the model (403).",
     next: `Show whether the pod gets HF_TOKEN. Accept the licence on the page of the model, and pass a token of this account from a Secret => ${showToken}`,
   },
@@ -190,7 +190,7 @@ export const serving = {
     seen: "huggingface_hub 0.36.0 to 2.4.0",
     source: "https://huggingface.co/docs/hub/security-tokens",
     pattern:
-      /Invalid user token\.|Invalid credentials in Authorization header|Invalid username or password|LocalTokenNotFoundError/,
+      /Invalid user token\.|Invalid credentials in Authorization|Invalid username or password|LocalTokenNotFoundError/,
     what: "The Hugging Face token is missing, wrong or expired, or its Secret ends with a line break.",
     next: `Show the Secret of HF_TOKEN. Create a new read token and store it without a line break (printf, not echo) => ${showToken}`,
   },
@@ -207,7 +207,7 @@ export const serving = {
     source: "https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables",
     pattern: /offline mode is enabled|OfflineModeIsEnabled|outgoing traffic has been disabled/,
     what: "HF_HUB_OFFLINE forbids the download of the model, and the cache in the pod does not have it.",
-    next: "Show the variables and the volumes. Remove HF_HUB_OFFLINE, or fill the cache first and mount it at HF_HOME => kubectl get {pod} -o jsonpath='{.spec.containers[*].env} {.spec.containers[*].volumeMounts}'",
+    next: "Show the variables and the volumes. Remove HF_HUB_OFFLINE, or fill the cache first and mount it at HF_HOME => kubectl get {pod} -o jsonpath='{.spec.containers[*].env[*].name} {.spec.containers[*].volumeMounts}'",
   },
   "hub-rate-limit": {
     atMost: "likely",

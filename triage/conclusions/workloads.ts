@@ -106,7 +106,7 @@ export const workloads = {
   },
   "shared-memory-too-small": {
     pattern:
-      /shm\S*.*no space left|no space left.*\/dev\/shm|creating shared memory segment|unable to (?:mmap|open shared memory|allocate shared memory|resize)\b.*\/torch_|insufficient shared memory|out of shared memory|(?<!PCIe )\bbus error\b|\bSIGBUS\b|shm-size/i,
+      /shm\S*.*no space left|no space left.*\/dev\/shm|creating shared memory segment|unable to (?:mmap|open shared memory|allocate shared memory|resize|write to file|open file)\b.*\/torch_|failed to extend \/dev\/shm\/nccl|insufficient shared memory|out of shared memory|(?<!PCIe )\bbus error\b|\bSIGBUS\b|shm-size/i,
     what: "The shared memory of the container is too small: containerd gives a container 64 MiB of /dev/shm, and NCCL and the workers of PyTorch need more. The disk of the node is not full.",
     next: "Show the volumes of the pod. Mount an emptyDir with medium: Memory at /dev/shm; it counts toward the memory limit => kubectl get {pod} -o jsonpath='{.spec.volumes}'",
   },
@@ -140,7 +140,7 @@ export const workloads = {
   "image-libraries": {
     atMost: "likely",
     pattern:
-      /undefined symbol: |(?:libcu(?:da)?(?:rt|dnn|blas|sparse)|libnccl|libtorch|libc10)\S* cannot open|version .(?:GLIBC|GLIBCXX|CXXABI)_|ModuleNotFoundError|ImportError: (?!libnvidia|libcuda\.)|Failed to find C compiler|Could not find nvcc|nvcc\W+(?:command )?not found|CUDA_HOME environment variable is not set|Python\.h: No such file|CUDNN_STATUS_(?:VERSION|SUBLIBRARY)/i,
+      /undefined symbol: |(?:libcu(?:da)?(?:rt|dnn|blas|sparse)|libnccl(?!-net)|libtorch|libc10)\S* cannot open|version .(?:GLIBC|GLIBCXX|CXXABI)_|ModuleNotFoundError|ImportError: (?!libnvidia|libcuda\.)|Failed to find C compiler|Could not find nvcc|nvcc\W+(?:command )?not found|CUDA_HOME environment variable is not set|Python\.h: No such file|CUDNN_STATUS_(?:VERSION|SUBLIBRARY)/i,
     what: "The image lacks a library, a package or a compiler that the program needs, or has another version of it. The node and its driver are not the problem.",
     next: showEndedRun(
       "It names what is missing. Then use a complete image, such as one with the CUDA development tools",
@@ -157,7 +157,7 @@ export const workloads = {
   "cuda-program-fault": {
     atMost: "likely",
     pattern:
-      /illegal memory access|device-side assert|misaligned address|unspecified launch failure|CUDA_ERROR_(?:ILLEGAL_ADDRESS|LAUNCH_FAILED|ASSERT)/i,
+      /illegal memory access|device-side assert triggered|misaligned address|unspecified launch failure|CUDA_ERROR_(?:ILLEGAL_ADDRESS|LAUNCH_FAILED|ASSERT)/i,
     what: "The program made an invalid access on the GPU: usually a fault of the program or of a kernel in its image (XID 13, 31 or 43), rarely of the GPU.",
     next: "Try another version of the image, and CUDA_LAUNCH_BLOCKING=1 to find the call. If it fails on one node only, check the XID errors there => {shell}sudo dmesg -T | grep -i xid",
   },
