@@ -1,0 +1,77 @@
+import { knownCauseIds, knownCauses, type KnownCauseId } from "../../triage/conclusions/known-causes";
+
+/** The texts of one version of a program. */
+export interface Release {
+  /** As in `seen` of a conclusion, e.g. `vLLM`. */
+  readonly program: string;
+  readonly version: string;
+  readonly texts: readonly string[];
+}
+
+const comment = /(?<=^|[\s)\]},])#[^\n]*/.source;
+const literal = /\b([rbuf]{0,2})("""[^]*?"""|'''[^]*?'''|"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*')/.source;
+const token = new RegExp(`${comment}|${literal.replace("\\b", "(?<![a-z0-9_])")}`, "gi");
+
+/** The texts that Python source can print: literals that stand side by side are one, and each value in them is a 1. */
+export function textsOf(source: string): string[] {
+  const texts: string[] = [];
+  let end = Infinity;
+  for (const match of source.matchAll(token)) {
+    const [all, prefix = "", quoted] = match;
+    if (quoted === undefined) continue;
+    const between = source.slice(end, match.index).replace(/#[^\n]*/g, "");
+    const isJoined = end <= match.index && /^[\s\\]*$/.test(between);
+    texts.push((isJoined ? (texts.pop() ?? "") : "") + valueOf(prefix, quoted));
+    end = match.index + all.length;
+  }
+  return texts.filter((text) => text.includes(" ") || /(?:Error|Cause)/.test(text));
+}
+
+const fields = /\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g;
+
+function valueOf(prefix: string, quoted: string): string {
+  const marks = /^(?:"""|''')/.test(quoted) ? 3 : 1;
+  const text = quoted
+    .slice(marks, -marks)
+    .replace(/\\(["'])/g, "$1")
+    .replace(/\\n/g, "\n");
+  const plain = /f/i.test(prefix) ? text.replace(/\{\{|\}\}/g, "") : text.replace(/%[-\d.]*[sdrfx]/g, "1");
+  return plain.replace(fields, "1");
+}
+
+/** A conclusion, and the releases that have a text which shows it. */
+interface Row {
+  readonly id: KnownCauseId;
+  readonly found: readonly Release[];
+  readonly missing: readonly Release[];
+}
+
+/** Each conclusion that names one of the programs in `seen`. */
+export function rowsOf(releases: readonly Release[]): Row[] {
+  return knownCauseIds.flatMap((id) => {
+    const { pattern, seen = "" } = knownCauses[id];
+    const ofPrograms = releases.filter(({ program }) => seen.includes(`${program} `));
+    if (ofPrograms.length === 0) return [];
+    const has = ({ texts }: Release) => texts.some((text) => pattern.test(text));
+    const found = ofPrograms.filter(has);
+    return [{ id, found, missing: ofPrograms.filter((one) => !found.includes(one)) }];
+  });
+}
+
+/** What `npm run patterns` prints, and whether a pattern matches no release. */
+export function patternReport(releases: readonly Release[]): { readonly text: string; readonly isComplete: boolean } {
+  const rows = rowsOf(releases);
+  const lines = rows.map(({ id, found, missing }) =>
+    [id, `  found in: ${namesOf(found)}`, ...(missing.length > 0 ? [`  not in: ${namesOf(missing)}`] : [])].join("\n"),
+  );
+  const gone = rows.filter(({ found }) => found.length === 0).map(({ id }) => id);
+  const end =
+    gone.length === 0
+      ? "Every pattern matches a text of at least one version."
+      : `No version has a text for: ${gone.join(", ")}. Read the new text and change the pattern in triage/conclusions.`;
+  return { text: `${[...lines, end].join("\n")}\n`, isComplete: gone.length === 0 };
+}
+
+function namesOf(releases: readonly Release[]): string {
+  return releases.map(({ program, version }) => `${program} ${version}`).join(", ") || "none";
+}
