@@ -42,7 +42,7 @@ function sourcesOf(folder: string, name: string, version: string): string {
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { recursive: true });
   process.stderr.write(`download ${name} ${version}\n`);
-  const options = ["--no-deps", "--only-binary=:all:", "--python-version=3.12", "--no-cache-dir", "--quiet"];
+  const options = ["--no-deps", "--only-binary=:all:", "--python-version=3.11", "--no-cache-dir", "--quiet"];
   python(["-m", "pip", "download", ...options, `--dest=${partial}`, `${name}==${version}`], `${name} ${version}`);
   const wheel = readdirSync(partial).find((file) => file.endsWith(".whl"));
   if (wheel === undefined) throw new Error(`${name} ${version}: pip downloaded no wheel. Check the version.`);

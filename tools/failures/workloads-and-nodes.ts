@@ -23,23 +23,6 @@ export const workloadAndNodeFailures: Failures = {
       conclusions: ["kv-cache-no-memory", "kv-cache-too-small"],
     },
     {
-      what: "A model server rejects its model or its arguments: the context, the parallel sizes, the data type",
-      conclusions: [
-        "context-above-model",
-        "tensor-parallel-not-divisible",
-        "gpu-count-too-low",
-        "bfloat16-unsupported",
-      ],
-    },
-    {
-      what: "A model cannot be downloaded from Hugging Face",
-      conclusions: ["model-gated", "hub-token-invalid", "model-repo-not-found", "hub-offline", "hub-rate-limit"],
-    },
-    {
-      what: "NCCL or EFA cannot connect the processes of a job",
-      conclusions: ["nccl-connect-failed", "nccl-watchdog-timeout", "efa-provider-missing", "rendezvous-failed"],
-    },
-    {
       what: "A container crashes, exceeds its memory limit or cannot be started",
       conclusions: ["crash-loop", "memory-limit-exceeded", "container-start"],
     },

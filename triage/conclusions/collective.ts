@@ -1,5 +1,5 @@
 import { showEndedRun, showResources } from "./common-steps";
-import type { ProgramCauses } from "./entry";
+import { readIn, type ProgramCauses } from "./entry";
 
 const showPods = "kubectl -n {namespace} get pods -o wide";
 const showLimits = "kubectl get {pod} -o jsonpath='{.spec.containers[*].resources.limits}'";
@@ -10,25 +10,24 @@ const rayGuide = "https://docs.ray.io/en/latest/cluster/kubernetes/troubleshooti
 /** Why processes on several GPUs cannot work together: NCCL, EFA, torch.distributed and Ray. */
 export const collective = {
   "nccl-duplicate-gpu": {
-    seen: "NCCL 2.21.5 to 2.30.7",
-    source: "https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/usage/communicators.html",
+    ...readIn(
+      "NCCL 2.21.5 to 2.30.7",
+      "https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/usage/communicators.html",
+    ),
     pattern: /Duplicate GPU detected|Multiple Ranks are using the same GPU\/Partition/i,
     what: "Two ranks of NCCL use the same GPU: the pod starts more processes than it has GPUs, the GPU is shared, or the program does not call torch.cuda.set_device.",
     next: `Show the limits. Start one process for each GPU, and use no time slicing or MPS for NCCL => ${showLimits}`,
   },
   "nccl-interface-missing": {
     rank: 2,
-    seen: "NCCL 2.21.5 to 2.30.7",
-    source: ncclGuide,
+    ...readIn("NCCL 2.21.5 to 2.30.7", ncclGuide),
     pattern: /no socket interface found|No usable listening interface found/i,
     what: "NCCL finds no network interface to use: NCCL_SOCKET_IFNAME names one that the pod does not have.",
     next: "Show the variables. Set NCCL_SOCKET_IFNAME=eth0, the interface of a pod, or remove it => kubectl get {pod} -o jsonpath='{.spec.containers[*].env}'",
   },
   "nccl-connect-failed": {
     rank: 2,
-    atMost: "likely",
-    seen: "NCCL 2.21.5 to 2.30.7",
-    source: ncclGuide,
+    ...readIn("NCCL 2.21.5 to 2.30.7", ncclGuide),
     pattern: /socket(?:Start|Poll)Connect: (?:connect to |exceeded )|Call to connect returned /i,
     what: "NCCL cannot connect to another rank over TCP: a security group or a network policy blocks its ports, the other rank has ended, or NCCL uses the wrong interface. 169.254.170.23 is the interface of EKS Pod Identity, which other nodes cannot reach.",
     next: [
@@ -38,9 +37,7 @@ export const collective = {
   },
   "nccl-watchdog-timeout": {
     rank: 2,
-    atMost: "likely",
-    seen: "PyTorch 2.4.1 to 2.15.0",
-    source: "https://docs.pytorch.org/docs/stable/distributed.html",
+    ...readIn("PyTorch 2.4.1 to 2.15.0", "https://docs.pytorch.org/docs/stable/distributed.html"),
     pattern: /Watchdog caught collective operation timeout|ProcessGroupNCCL's watchdog got stuck/i,
     what: "A collective operation did not finish in time: one rank has ended, hangs, is slower than the others, or cannot be reached.",
     next: [
@@ -52,9 +49,7 @@ export const collective = {
   },
   "efa-provider-missing": {
     rank: 2,
-    atMost: "likely",
-    seen: "aws-ofi-nccl 1.7.4 to 1.21.1",
-    source: efaGuide,
+    ...readIn("aws-ofi-nccl 1.7.4 to 1.21.1", efaGuide),
     pattern:
       /Unable to find a protocol that worked|No eligible providers were found|aws-ofi-nccl initialization failed|Couldn't find any optimal provider|fi_getinfo\(\) call failed: No data available/,
     what: "The EFA plugin of NCCL finds no EFA device in the container: the pod has no limit vpc.amazonaws.com/efa, or the image lacks libfabric of the EFA installer. NCCL fails, or continues over TCP.",
@@ -65,9 +60,7 @@ export const collective = {
   },
   "memory-lock-limit": {
     rank: 2,
-    atMost: "likely",
-    seen: "aws-ofi-nccl 1.7.4 to 1.21.1, NCCL 2.27.7",
-    source: efaGuide,
+    ...readIn("aws-ofi-nccl 1.7.4 to 1.21.1, NCCL 2.27.7", efaGuide),
     pattern:
       /NET\/OFI [^\n]{0,200}Cannot allocate memory|Libfabric error: \(-12\)|ibv_(?:reg_mr|create_cq|create_qp)[^\n]{0,80}Cannot allocate memory|Unable to allocate huge pages/,
     what: "The network library cannot lock memory: the limit of locked memory (memlock) is too low, or the pod has too few hugepages.",
@@ -75,9 +68,7 @@ export const collective = {
   },
   "rendezvous-failed": {
     rank: 2,
-    atMost: "likely",
-    seen: "PyTorch 2.4.1 to 2.15.0",
-    source: "https://docs.pytorch.org/docs/stable/elastic/run.html",
+    ...readIn("PyTorch 2.4.1 to 2.15.0", "https://docs.pytorch.org/docs/stable/elastic/run.html"),
     pattern:
       /Timed out after \d+ seconds waiting for clients|client socket has timed out|DistStoreError|failed to connect\/validate to host|Rendezvous(?:Timeout|Connection|Closed|State)Error|using env:\/\/ rendezvous/,
     what: "Not all processes of the job met in time: a pod is Pending, the name or the port of the first one is wrong or closed, or a variable such as RANK or WORLD_SIZE is missing.",
@@ -87,9 +78,7 @@ export const collective = {
     ],
   },
   "ray-gpus-missing": {
-    seen: "vLLM 0.6.6 to 0.33.0, Ray 2.40.0 to 2.60.0",
-    source: rayGuide,
-    atMost: "likely",
+    ...readIn("vLLM 0.6.6 to 0.33.0, Ray 2.40.0 to 2.60.0", rayGuide),
     pattern:
       /Cannot provide a placement group (?:of|requiring) |number of required \w{1,10}s exceeds the total number of available|Current node has no \w{1,10} available|does not allocate any \w{1,10}s on the driver node|No nodes with resources found in Ray cluster|No \w{1,10} found in Ray cluster|No available node types can fulfill resource request|could not find a node type to satisfy/,
     what: "The Ray cluster has fewer GPUs than the program asks for, or the program starts on a Ray node without a GPU: the parallel sizes exceed the GPUs of its workers.",
@@ -100,9 +89,7 @@ export const collective = {
   },
   "ray-head-not-reachable": {
     rank: 2,
-    atMost: "likely",
-    seen: "Ray 2.40.0 to 2.60.0",
-    source: rayGuide,
+    ...readIn("Ray 2.40.0 to 2.60.0", rayGuide),
     pattern: /(?:failed|unable) to connect to GCS|Could not find any running Ray instance|Waiting for GCS to be ready/i,
     what: "The process cannot reach the head of its Ray cluster: the head does not run, RAY_ADDRESS is wrong, or the port 6379 is closed.",
     next: "Show the head and its Service. The Ray versions of head and workers must be the same => kubectl -n {namespace} get pods,services -l ray.io/node-type=head",

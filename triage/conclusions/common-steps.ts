@@ -8,10 +8,8 @@ export const showXids = "Show the XID errors of the driver in the kernel log => 
 /** A failed engine of vLLM prints more than 50 lines after its cause. */
 export const logTail = 200;
 
-/** Lines of the run that ended. @param then what they show, and what to do with it */
-export function findInLog(then: string, pattern: string): Step {
-  return `${then} => kubectl logs {pod} --all-containers --previous --tail=-1 | grep -iE '${pattern}'`;
-}
+/** Searches the whole log of the run that ended. */
+export const searchLog = "kubectl logs {pod} --all-containers --previous --tail=-1 | grep -iE";
 
 /** @param then what the log shows, and what to do with it */
 export function showEndedRun(then: string): Step {

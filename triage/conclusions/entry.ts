@@ -126,5 +126,12 @@ export interface KnownCause extends Entry {
 
 export type KnownCauses = Readonly<Record<string, KnownCause>>;
 
+type ProgramText = Required<Pick<KnownCause, "seen" | "source">>;
+
 /** Causes in messages of programs whose versions were read. */
-export type ProgramCauses = Readonly<Record<string, KnownCause & Required<Pick<KnownCause, "seen" | "source">>>>;
+export type ProgramCauses = Readonly<Record<string, KnownCause & ProgramText>>;
+
+/** One line of a program can be old, or have another reason. */
+export function readIn(seen: string, source: string, more: Pick<KnownCause, "isGpuMemory"> = {}) {
+  return { atMost: "likely", seen, source, ...more } as const;
+}

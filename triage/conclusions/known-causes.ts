@@ -23,8 +23,8 @@ export function isOfProgram(id: KnownCauseId): boolean {
 
 export const causeRanks = [1, 2, 3] as const;
 
-export function rankOf(id: KnownCauseId): (typeof causeRanks)[number] {
-  return knownCauses[id].rank ?? 1;
+export function rankOf(id: string): number {
+  return (id in table && knownCauses[id as KnownCauseId].rank) || 1;
 }
 
 /** The check that reports a known cause. */

@@ -32,9 +32,9 @@ export const workloads = {
   },
   "gpu-arch-unsupported": {
     pattern:
-      /no kernel image is available|is not compatible with the current PyTorch installation|Minimum capability: \d+\. Current capability|requires? (?:a GPU with )?compute capability|only supports? \w+ GPUs or newer|not supported in this architecture/i,
-    what: "The image or the data type does not support this GPU: its compute capability is too low, or too new for the image. FlashAttention needs 8.0 (not T4 or V100); FP8 needs 8.9.",
-    next: "Show the GPU. Then choose another instance type, another data type, or an image that is built for the GPU => {smi}",
+      /no kernel image is available|is not compatible with the current PyTorch installation|Minimum capability: \d+\. Current capability|requires? (?:a GPU with )?compute capability|only supports? \w+ GPUs or newer|not supported in this architecture|quantization (?:method .{1,60}|scheme) is not supported for the current GPU/i,
+    what: "The image, the data type or the quantization does not support this GPU: its compute capability is too low, or too new for the image. FlashAttention needs 8.0 (not T4 or V100); FP8 needs 8.9.",
+    next: "Show the GPU. Then choose another instance type, another data type, other weights, or an image that is built for the GPU => {smi}",
   },
   "gpu-memory-too-small": {
     rank: 2,
@@ -140,7 +140,7 @@ export const workloads = {
   "image-libraries": {
     atMost: "likely",
     pattern:
-      /undefined symbol: |(?:libcu(?:da)?(?:rt|dnn|blas|sparse)|libnccl(?!-net)|libtorch|libc10)\S* cannot open|version .(?:GLIBC|GLIBCXX|CXXABI)_|ModuleNotFoundError|ImportError: (?!libnvidia|libcuda\.)|Failed to find C compiler|Could not find nvcc|nvcc\W+(?:command )?not found|CUDA_HOME environment variable is not set|Python\.h: No such file|CUDNN_STATUS_(?:VERSION|SUBLIBRARY)/i,
+      /undefined symbol: |(?:libcu(?:da)?(?:rt|dnn|blas|sparse)|libnccl(?!-net)|libtorch|libc10)\S* cannot open|version .(?:GLIBC|GLIBCXX|CXXABI)_|ModuleNotFoundError|ImportError: (?!libnvidia|libcuda\.)|Failed to find C compiler|Could not find nvcc|nvcc\W+(?:command )?not found|CUDA_HOME environment variable is not set|Python\.h: No such file|CUDNN_STATUS_(?:VERSION|SUBLIBRARY)|Couldn't instantiate the backend tokenizer|requires the \w+ library but it was not found|`tiktoken` is required/i,
     what: "The image lacks a library, a package or a compiler that the program needs, or has another version of it. The node and its driver are not the problem.",
     next: showEndedRun(
       "It names what is missing. Then use a complete image, such as one with the CUDA development tools",

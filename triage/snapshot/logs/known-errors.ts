@@ -44,12 +44,8 @@ const ofPod = {
 
 /** The known lines that name the cause, without those that only say that something ended. */
 function causeLines(known: readonly string[]): readonly string[] {
-  const ranked = known.map((line) => {
-    const id = knownError(line);
-    return { line, rank: id === undefined || id === "device-plugin-disabled" ? 1 : rankOf(id) };
-  });
-  const best = Math.min(...ranked.map(({ rank }) => rank));
-  return ranked.filter(({ rank }) => rank === best).map(({ line }) => line);
+  const ranks = known.map((line) => rankOf(knownError(line) ?? ""));
+  return known.filter((_, at) => ranks[at] === Math.min(...ranks));
 }
 
 /**
