@@ -8,35 +8,34 @@ export interface Release {
   readonly texts: readonly string[];
 }
 
-const comment = /(?<=^|[\s)\]},])#[^\n]*/.source;
-const literal = /\b([rbuf]{0,2})("""[^]*?"""|'''[^]*?'''|"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*')/.source;
-const token = new RegExp(`${comment}|${literal.replace("\\b", "(?<![a-z0-9_])")}`, "gi");
+/** A comment, or a literal with its prefix. */
+const token =
+  /#[^\n]*|(?<![a-z0-9_])[rbuf]{0,2}("""[^]*?"""|'''[^]*?'''|"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*')/gi;
+/** A value in a text: a field in braces, or of the operator %. Double braces are braces. */
+const value = /\{\{|\}\}|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|%[-\d.]*[sdrfx]/g;
 
 /** The texts that Python source can print: literals that stand side by side are one, and each value in them is a 1. */
 export function textsOf(source: string): string[] {
   const texts: string[] = [];
   let end = Infinity;
   for (const match of source.matchAll(token)) {
-    const [all, prefix = "", quoted] = match;
+    const [all, quoted] = match;
     if (quoted === undefined) continue;
     const between = source.slice(end, match.index).replace(/#[^\n]*/g, "");
     const isJoined = end <= match.index && /^[\s\\]*$/.test(between);
-    texts.push((isJoined ? (texts.pop() ?? "") : "") + valueOf(prefix, quoted));
+    texts.push((isJoined ? (texts.pop() ?? "") : "") + valueOf(quoted));
     end = match.index + all.length;
   }
   return texts.filter((text) => text.includes(" ") || /(?:Error|Cause)/.test(text));
 }
 
-const fields = /\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g;
-
-function valueOf(prefix: string, quoted: string): string {
+function valueOf(quoted: string): string {
   const marks = /^(?:"""|''')/.test(quoted) ? 3 : 1;
   const text = quoted
     .slice(marks, -marks)
     .replace(/\\(["'])/g, "$1")
     .replace(/\\n/g, "\n");
-  const plain = /f/i.test(prefix) ? text.replace(/\{\{|\}\}/g, "") : text.replace(/%[-\d.]*[sdrfx]/g, "1");
-  return plain.replace(fields, "1");
+  return text.replace(value, (found) => (/^(?:\{\{|\}\})$/.test(found) ? found.charAt(0) : "1"));
 }
 
 /** A conclusion, and the releases that have a text which shows it. */
@@ -49,10 +48,10 @@ interface Row {
 /** Each conclusion that names one of the programs in `seen`. */
 export function rowsOf(releases: readonly Release[]): Row[] {
   return knownCauseIds.flatMap((id) => {
-    const { pattern, seen = "" } = knownCauses[id];
+    const { pattern, inSource = pattern, seen = "" } = knownCauses[id];
     const ofPrograms = releases.filter(({ program }) => seen.includes(`${program} `));
     if (ofPrograms.length === 0) return [];
-    const has = ({ texts }: Release) => texts.some((text) => pattern.test(text));
+    const has = ({ texts }: Release) => texts.some((text) => inSource.test(text));
     const found = ofPrograms.filter(has);
     return [{ id, found, missing: ofPrograms.filter((one) => !found.includes(one)) }];
   });

@@ -113,6 +113,8 @@ export interface KnownCause extends Entry {
   readonly isGpuMemory?: true;
   /** The programs and versions whose sources or logs have the texts, e.g. `vLLM 0.6.6 to 0.33.0`. */
   readonly seen?: string;
+  /** How the source has it, if the program puts the text together while it runs. @default pattern */
+  readonly inSource?: RegExp;
   /** Where the program's documentation describes it. */
   readonly source?: string;
   /** No device plugin can advertise the GPUs of the node; `driver`: none that advertises all of them has the fault. */

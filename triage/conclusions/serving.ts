@@ -72,6 +72,7 @@ export const serving = {
     ...readIn("vLLM 0.6.6 to 0.33.0, SGLang 0.4.6 to 0.5.23", argumentGuide),
     pattern:
       /(?:max_model_len|context_length) \(\d+\) is greater than the derived (?:max_model_len|context_length)[^\n]{0,200}To allow overriding/,
+    inSource: /is greater than the derived/,
     what: "The context length in the arguments is longer than the model supports.",
     next: `Show the length that the model supports. Set --max-model-len (SGLang: --context-length) to at most this length => ${searchLog} 'greater than the derived'`,
   },
@@ -88,7 +89,7 @@ export const serving = {
       "https://docs.vllm.ai/en/latest/models/supported_models/",
     ),
     pattern:
-      /Model architectures? \[[^\]\n]{0,200}\] (?:(?:is|are) not supported|failed to be inspected)|does not recognize this architecture|has no vLLM implementation and the Transformers implementation is not/,
+      /Model architectures? [^\n]{1,200} (?:(?:is|are) not supported|failed to be inspected)|does not recognize this architecture|has no vLLM implementation and the Transformers implementation is not/,
     what: "The version of the server, or of Transformers in its image, does not know the architecture of the model.",
     next: `Show the image and the model. Use a newer image, or another model => ${showArguments}`,
   },
@@ -179,6 +180,7 @@ export const serving = {
     ),
     pattern:
       /Signal 9 \(SIGKILL\) received by PID|exitcode\s{0,3}: -9\b|exit ?code:? -9\b|signaled to shutdown with signal 9|SYSTEM_ERROR[^\n]{0,200}SIGKILL|running low on memory/,
+    inSource: /Signal \S+ \(\S+\) received by PID/,
     what: "A process of the program was killed (exit code -9): usually the container exceeds its memory limit. This is the memory of the host, not that of the GPU.",
     next: [
       `Show the limits. Then raise the memory limit: weights are read into the memory of the host, and an emptyDir with medium: Memory counts => ${showResources}`,
