@@ -41,7 +41,9 @@ export class AwsError extends Error {
 
   /** The error as wrong input of a command that needs the answer. */
   get problem(): Problem {
-    return { code: "not-allowed", path: this.action, got: this.code, why: this.why, fix: this.fix };
+    const isIdentity = this.kind === "identity";
+    const [path, got] = isIdentity ? ["AWS credentials", undefined] : [this.action, this.code];
+    return { code: "not-allowed", path, got, why: this.why, fix: this.fix };
   }
 }
 
@@ -106,7 +108,7 @@ const rules: readonly Rule[] = [
     fix: (place) => {
       const profile = profileOf(place);
       if (profile === undefined) return `set AWS_PROFILE, or ${signIn}`;
-      return `choose one of aws configure list-profiles, or sign in, e.g. with aws sso login --profile ${shellText([profile])}`;
+      return `set a profile of aws configure list-profiles, or sign in, e.g. with aws sso login --profile ${shellText([profile])}`;
     },
   },
   {

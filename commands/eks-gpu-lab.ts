@@ -1,9 +1,10 @@
-import { InputError } from "../components/core/problems";
+import { InputError, renderProblem } from "../components/core/problems";
 import { nearest } from "../components/core/suggest";
 import { PolicyConfigError } from "../policies/engine/policy-config";
 import { exitStatus, type Console } from "./core/command";
 import { completionCommand } from "./completion/completion-options";
-import type { CommandLine } from "./core/define-command";
+import { optionProblem } from "./core/command-line";
+import { defineCommand, type CommandLine } from "./core/define-command";
 import { drillCommand } from "./drill/drill-options";
 import { WriteError } from "./core/files";
 import { fitCommand } from "./fit/fit-options";
@@ -31,8 +32,7 @@ function changing(load: () => Promise<Run>): Run {
 
 type Command = Pick<CommandLine, "summary" | "help" | "words" | "options"> & { readonly run: Run };
 
-/** The commands, in the order of the help. */
-export const commands: Readonly<Record<string, Command>> = {
+const working: Readonly<Record<string, Command>> = {
   plan: { ...planCommand, run: async (...on) => (await import("./plan/plan.js")).runPlan(...on) },
   preflight: {
     ...preflightCommand,
@@ -54,6 +54,49 @@ export const commands: Readonly<Record<string, Command>> = {
   },
 };
 
+const helpCommand = defineCommand({
+  summary: "show the help of a command",
+  options: {},
+  words: {
+    names: Object.keys(working),
+    most: 1,
+    problems: ([name]) => {
+      if (name === undefined || Object.hasOwn(working, name)) return [];
+      return [optionProblem("help", name, "Is not a command.", commandFix(name))];
+    },
+    read: ([name = ""]) => ({ name }),
+  },
+  help: () => `usage: eks-gpu-lab help [command]
+
+Shows the commands, or the help of one. The same as eks-gpu-lab <command> --help.
+
+Examples:
+  eks-gpu-lab help plan
+
+exit status:
+  0  shown
+  2  the input is invalid
+`,
+});
+
+/** The commands, in the order of the help. */
+export const commands: Readonly<Record<string, Command>> = {
+  ...working,
+  help: {
+    ...helpCommand,
+    run: (args, console) => {
+      const { name } = helpCommand.read(args);
+      console.write(textFor(console, working[name]?.help ?? help()));
+      return Promise.resolve(exitStatus.ok);
+    },
+  },
+};
+
+/** The text of a help, with the name under which the user runs the tool. */
+function textFor({ program = "eks-gpu-lab" }: Console, text: string): string {
+  return text.replaceAll("eks-gpu-lab ", `${program} `);
+}
+
 /** The tool `eks-gpu-lab`: finds the command and runs it. @returns the exit status */
 export async function eksGpuLab([name, ...args]: readonly string[], console: Console): Promise<number> {
   if (name === "--version") {
@@ -61,16 +104,17 @@ export async function eksGpuLab([name, ...args]: readonly string[], console: Con
     return exitStatus.ok;
   }
   if (name === "--help" || name === "-h") {
-    console.write(help());
+    console.write(textFor(console, help()));
     return exitStatus.ok;
   }
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (name === undefined || !command) {
-    console.warn(name === undefined ? help() : `${unknownCommand(name)}\n\n${help()}`);
+    const problems = name === undefined ? [] : [optionProblem("command", name, "Is not a command.", commandFix(name))];
+    console.warn(textFor(console, problems.map((one) => `${renderProblem(one)}\n\n`).join("") + help()));
     return exitStatus.wrongInput;
   }
   if (asksForHelp(args)) {
-    console.write(command.help);
+    console.write(textFor(console, command.help));
     return exitStatus.ok;
   }
   try {
@@ -101,12 +145,14 @@ function report(error: unknown, command: string, console: Console): number {
   return exitStatus.failed;
 }
 
-function unknownCommand(name: string): string {
+function commandFix(name: string): string {
   const guess = nearest(name, Object.keys(commands));
-  return `eks-gpu-lab: unknown command ${name}${guess ? `; did you mean ${guess}?` : ""}`;
+  if (guess !== undefined) return `did you mean ${guess}?`;
+  return name.startsWith("-") ? `write a command before ${name}` : "use one of the commands below";
 }
 
 function help(): string {
-  const lines = Object.entries(commands).map(([name, command]) => `  ${name.padEnd(10)} ${command.summary}`);
-  return `usage: eks-gpu-lab <command> [options]\n\n${lines.join("\n")}\n\nRun eks-gpu-lab <command> --help for the options of a command.\n`;
+  const lines = Object.entries(commands).map(([name, command]) => `  ${name.padEnd(11)}${command.summary}`);
+  const more = "Run eks-gpu-lab help <command> for the options of a command.";
+  return `usage: eks-gpu-lab <command> [options]\n\n${lines.join("\n")}\n\n${more}\n`;
 }

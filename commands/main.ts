@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import module from "node:module";
+import { basename } from "node:path";
 import { exitStatus } from "./core/command";
 import { eksGpuLab } from "./eks-gpu-lab";
 
@@ -44,6 +45,8 @@ void eksGpuLab(process.argv.slice(2), {
   write: (text) => void write(text),
   warn,
   cwd: process.cwd(),
+  // As a plugin, kubectl finds the tool under this name.
+  program: /kubectl-gpu_lab/.test(basename(process.argv[1] ?? "")) ? "kubectl gpu-lab" : "eks-gpu-lab",
   leave: (status) => process.exit(status),
   terminal: process.stdout,
 })

@@ -8,6 +8,8 @@ export interface ArgumentDoc {
   /** The docstring without its tags. */
   readonly text: string;
   readonly isOptional: boolean;
+  /** Such as `string`, `readonly string[]` or `"on" | "off"`. */
+  readonly type: string;
   /** What follows `@default`. */
   readonly defaultText: string | undefined;
   /** What follows `@change`: what a change does to a running environment. */
@@ -90,16 +92,17 @@ function documented(checker: ts.TypeChecker, type: ts.Type, at: string): Argumen
       const tag = property.getJsDocTags(checker).find((each) => each.name === name);
       return tag && ts.displayPartsToString(tag.text);
     };
+    const section = checker.getNonNullableType(checker.getTypeOfSymbol(property));
     const own: ArgumentDoc = {
       path,
       text: ts.displayPartsToString(property.getDocumentationComment(checker)),
       isOptional: (property.flags & ts.SymbolFlags.Optional) !== 0,
+      type: checker.typeToString(section),
       defaultText: tagText("default"),
       changeText: tagText("change"),
       changeCost: tagText("changeCost"),
       schemaDefault: schemaDefault(property),
     };
-    const section = checker.getNonNullableType(checker.getTypeOfSymbol(property));
     const inner = itemDocs(checker, section, path);
     return [own, ...(isSection(section) ? documented(checker, section, path) : inner)];
   });

@@ -65,8 +65,9 @@ export function configurationEntries(): string {
   const changes = changesByKey();
   const isShown = ({ path }: ArgumentDoc) => path.split(".").length <= 2;
   const own = configurationDocs().filter(isShown);
+  const heading = (path: string) => `${path.includes(".") ? "####" : "###"} ${path}`;
   const entries = [
-    ...own.map((doc) => [`### ${doc.path}`, "", summary(doc.text), ...facts(doc, changes.get(doc.path))]),
+    ...own.map((doc) => [heading(doc.path), "", summary(doc.text), ...facts(doc, changes.get(doc.path))]),
     ...Object.keys(providerChanges).map((key) => [`### ${key}`, ...facts(undefined, changes.get(key))]),
   ];
   return entries.map((lines) => lines.join("\n")).join("\n\n");
@@ -79,7 +80,7 @@ function facts(doc: ArgumentDoc | undefined, change: Change | undefined): string
   const effectAndTime = time === undefined ? effect : `${effect}, ${time}`;
   return [
     "",
-    ...(doc ? [`- Default: ${doc.isOptional ? shownDefault(doc.defaultText ?? "") : "none; it must be set"}`] : []),
+    ...(doc ? [`- Type: ${shownType(doc.type)}${shownDefault(doc)}`] : []),
     `- Change: ${what === "" ? effectAndTime : `${effectAndTime}. ${what}`}`,
     ...(cost === undefined ? [] : [`- Cost of the change: ${cost}`]),
   ];
@@ -98,10 +99,24 @@ function summary(text: string): string {
   return (text.split(/\n\s*\n/)[0] ?? "").replace(/\s+/g, " ").trim();
 }
 
-/** `"g5.xlarge" - the cheapest` reads g5.xlarge, and an empty list or object none. */
-function shownDefault(text: string): string {
-  const [value = ""] = text.replace(/\s+/g, " ").split(" - ");
-  return value === "{}" || value === "[]" ? "none" : value.replaceAll('"', "");
+/** `readonly string[]` reads list of strings, `"on" | "off"` reads `on` or `off`, and a type with keys object. */
+function shownType(type: string): string {
+  const [, item] = /^(?:readonly )?\(?(.*?)\)?\[\]$/.exec(type) ?? [];
+  if (item !== undefined)
+    return /^string$|^Input<string>$/.test(item)
+      ? "list of strings"
+      : `list of ${shownType(item)}`.replace(/object$/, "objects");
+  const choices = type.split(" | ");
+  if (choices.every((choice) => /^"[^"]*"$/.test(choice)))
+    return choices.map((choice) => choice.replaceAll('"', "`")).join(" or ");
+  return /^(?:string|number|boolean)$/.test(type) ? type : "object";
+}
+
+/** `"g5.xlarge" - the cheapest` reads g5.xlarge, and an empty list or object has no default. */
+function shownDefault({ isOptional, defaultText = "" }: ArgumentDoc): string {
+  if (!isOptional) return "; required";
+  const [value = ""] = defaultText.replace(/\s+/g, " ").split(" - ");
+  return ["{}", "[]", "none"].includes(value) ? "" : `; default: ${value.replaceAll('"', "")}`;
 }
 
 // What happens to a running environment when a configuration key changes. The docstring of a key says it: `@change EFFECT,

@@ -16,6 +16,7 @@ import { chartKeys } from "../components/gpu/operator/custom-values";
 import chart from "../components/vendor/gpu-operator-values.json";
 import { alertFiles } from "./alert-docs";
 import { commonLinks, configurationEntries, pulumiConfig } from "./config-docs";
+import { stackFileSchema } from "./config-schema";
 import { failurePages } from "./failure-docs";
 import { pictureOf } from "../planner/draw/picture";
 import { svgOf } from "../planner/draw/svg";
@@ -43,7 +44,9 @@ const parts: readonly (readonly [string, RegExp, () => string])[] = [
   ["Pulumi.yaml", /^stacks:\n[^]*$/m, pulumiConfig],
   ["docs/architecture.md", between("rooms"), roomTable],
   ["docs/labs/README.md", between("labs"), labTable],
+  ["docs/ko/labs/README.md", between("labs"), koreanLabTable],
   ["docs/labs/gpu-lab.md", between("operator values"), operatorValuesTable],
+  ["docs/ko/labs/gpu-lab.md", between("operator values"), koreanOperatorValuesTable],
   ["docs/configuration.md", between("common keys"), commonLinks],
   ["docs/configuration.md", between("configuration keys"), configurationEntries],
 ];
@@ -63,18 +66,34 @@ function roomTable(): string {
 }
 
 /** Each lab with its question, and the length, GPU nodes and cost of a session. */
-function labTable(): string {
+function labTable(
+  columns = ["lab", "question", "session", "GPU nodes", "about"],
+  minute = " min",
+  questionOf = (lab: string, question: string) => question,
+): string {
   const prices = environmentCost(costSizes({ publicAccessCidrs: ["203.0.113.7/32"] }, "ap-northeast-2"));
   const rows = Object.entries<Lab>(labs).map(([name, { question, minutes, gpuNodes }]) => {
     const [cost = ""] = describeSession({ minutes, gpuNodes }, prices).split(":");
-    return [`[${name}](${name}.md)`, question, `${minutes} min`, String(gpuNodes), cost];
+    return [`[${name}](${name}.md)`, questionOf(name, question), `${minutes}${minute}`, String(gpuNodes), cost];
   });
-  return table(["lab", "question", "session", "GPU nodes", "about"], rows, { right: [2, 3, 4] });
+  return table(columns, rows, { right: [2, 3, 4] });
+}
+
+/** The table of labs in Korean. A question stands on the lab's Korean page. */
+function koreanLabTable(): string {
+  return labTable(["실습", "질문", "세션", "GPU 노드", "대략적인 비용"], "분", (lab) => {
+    const file = `docs/ko/labs/${lab}.md`;
+    const [, question] = /^\*\*질문\.\*\* ([^]+?)\n\n/m.exec(readFileSync(join(root, file), "utf8")) ?? [];
+    if (question === undefined) throw new Error(`${file} has no question: a paragraph that starts with "**질문.** ".`);
+    return question.replaceAll("\n", " ");
+  });
 }
 
 /** Each section of the pinned chart of the GPU Operator: what it configures, and the values that this project sets. */
-function operatorValuesTable(): string {
-  const meanings: Readonly<Record<string, string>> = sections;
+function operatorValuesTable(
+  columns = ["section", "what it configures", "set here"],
+  meanings: Readonly<Record<string, string>> = sections,
+): string {
   const values = operatorValues({
     ...gpuOperatorDefaults,
     taints: [gpuTaint],
@@ -83,10 +102,19 @@ function operatorValuesTable(): string {
   const names = Object.keys(chartKeys(gpuOperatorChart.version)).filter((name) => name in chart.keys);
   const rows = names.map((name) => {
     const meaning = meanings[name];
-    if (meaning === undefined) throw new Error(`tools/operator-sections.json does not explain ${name}`);
+    if (meaning === undefined)
+      throw new Error(`tools/operator-sections.json or the Korean page of gpu-lab does not explain ${name}`);
     return [`\`${name}\``, meaning, name in values ? `\`${JSON.stringify(values[name])}\`` : ""];
   });
-  return table(["section", "what it configures", "set here"], rows);
+  return table(columns, rows);
+}
+
+/** The same table in Korean. The meanings stand on the Korean page. */
+function koreanOperatorValuesTable(): string {
+  const page = readFileSync(join(root, "docs/ko/labs/gpu-lab.md"), "utf8");
+  const rows = [...page.matchAll(/^\| `([\w-]+)` +\| (.+?) +\|/gm)];
+  const meanings = Object.fromEntries(rows.map(([, name = "", meaning = ""]) => [name, meaning]));
+  return operatorValuesTable(["섹션", "구성하는 내용", "여기서 설정하는 값"], meanings);
 }
 
 /** The files of which a part is generated. */
@@ -105,6 +133,7 @@ const whole = {
   policies: async () => ({ ...(await policyPages()), ...policyConfigs() }),
   alerts: alertFiles,
   failures: failurePages,
+  stackFileSchema: () => ({ "stacks/stack-file.schema.json": JSON.stringify(stackFileSchema()) }),
   packageSchema: () => ({ "provider/schema.json": JSON.stringify(packageSchema()) }),
 };
 

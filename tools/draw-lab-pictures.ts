@@ -15,7 +15,7 @@ const kinds = {
   works: { stroke: palette.public.stroke, fill: palette.public.fill, legend: "works as before" },
   waits: { stroke: palette.gpu.stroke, fill: palette.gpu.fill, legend: "waits" },
   misleads: { stroke: palette.control.stroke, fill: palette.control.fill, legend: "misleading on its own" },
-  gone: { stroke: palette.blocked, fill: "#ffebe9", legend: "missing, blocked or broken", dashed: true },
+  gone: { stroke: palette.blocked, fill: palette.broken, legend: "missing, blocked or broken", dashed: true },
 } satisfies Record<string, KindStyle>;
 
 type Kind = keyof typeof kinds;

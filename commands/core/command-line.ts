@@ -64,11 +64,21 @@ const seeHelp = "run the command with --help for its options";
 
 function tokenProblems({ kind, name = "", rawName, value }: Token, options: Options): Problem[] {
   if (kind === "positional") {
-    return [optionProblem("options", value, "Unexpected argument.", optionFor(value, options))];
+    return [optionProblem(value ?? "", undefined, "Unexpected argument.", optionFor(value, options))];
   }
   if (kind !== "option") return [];
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
-  if (!option) return [optionProblem("options", rawName, "Unknown option.", unknownFix(name, options))];
+  if (!option) {
+    return [
+      {
+        code: "unknown-key",
+        path: rawName ?? "",
+        got: undefined,
+        why: "Unknown option.",
+        fix: unknownFix(name, options),
+      },
+    ];
+  }
   if (option.kind !== "flag" && !value) return [optionProblem(`--${name}`, value, "Requires a value.", seeHelp)];
   if (option.kind === "flag" && value !== undefined) {
     return [optionProblem(`--${name}`, value, "Does not take a value.", "remove the value")];
@@ -99,7 +109,7 @@ function optionFor(argument = "", options: Options): string {
   return Object.hasOwn(options, option) ? `write --${option} ${argument}` : seeHelp;
 }
 
-/** A problem of an option such as `--pack`, or of the `options` as a whole. */
+/** A problem of an argument, or of an option such as `--pack`. A flag has no value to show. */
 export function optionProblem(path: string, got: string | true | undefined, why: string, fix: string): Problem {
-  return { code: "not-allowed", path, got, why, fix };
+  return { code: "not-allowed", path, got: got === true ? undefined : got, why, fix };
 }

@@ -7,6 +7,8 @@ export interface Console {
   /** What the user types or pipes. @default standard input */
   readonly input?: NodeJS.ReadableStream;
   readonly cwd: string;
+  /** What the user types to run the tool. @default eks-gpu-lab */
+  readonly program?: string;
   /** Ends the process without waiting for work that Ctrl-C left alone. @default it waits */
   readonly leave?: (status: number) => void;
   readonly terminal: { readonly isTTY?: boolean; readonly columns?: number };

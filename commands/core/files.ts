@@ -1,7 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { fileReason } from "../../components/core/file-reason";
 import { InputError } from "../../components/core/problems";
+import type { Console } from "./command";
 import { optionProblem } from "./command-line";
 
 /** The result cannot be written, although the path is valid: for example, the disk is full. */
@@ -28,21 +30,22 @@ export async function readFileOf(option: string, file: string, cwd: string): Pro
   try {
     return await readFile(resolve(cwd, file), "utf8");
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    // After a comma, the message has the path on this machine.
-    const why = code === "ENOENT" ? "Does not exist." : `Must be a readable file: ${message.split(",")[0]}.`;
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const why = isMissing ? "Does not exist." : `Cannot be read: ${fileReason(error)}.`;
     throw wrongOption(option, file, why, "use the path of an existing file");
   }
 }
 
-/** Writes the file of an option. @throws InputError for a wrong path; WriteError when writing fails */
-export async function writeFileOf(option: string, file: string, content: string, cwd: string): Promise<void> {
+/** Writes the file of an option, and says so. @throws InputError for a wrong path; WriteError when writing fails */
+export async function writeFileOf(option: string, file: string, content: string, console: Console): Promise<void> {
   try {
-    await writeFile(resolve(cwd, file), content);
+    await writeFile(resolve(console.cwd, file), content);
+    console.warn(`Wrote ${file}\n`);
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
     if (!pathErrors.includes(code)) throw new WriteError(`${option} ${file} cannot be written: ${message}`);
-    throw wrongOption(option, file, `Cannot be written: ${message}.`, "use a path in an existing folder");
+    const why = `Cannot be written: ${code === "ENOENT" ? "its folder does not exist" : fileReason(error)}.`;
+    throw wrongOption(option, file, why, "use the path of a file in an existing folder");
   }
 }
 

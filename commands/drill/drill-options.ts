@@ -62,7 +62,7 @@ exit status:
 
 const missingContext =
   "The context of a local cluster is missing. A drill changes the cluster, so it takes no default.";
-const chooseContext = "choose one of kubectl config get-contexts, e.g. --context kind-gpu-lab";
+const chooseContext = "add --context NAME; kubectl config get-contexts lists the names";
 
 function scenarioOf(given: string | undefined) {
   return scenarios.find(({ id }) => id === given);

@@ -22,7 +22,7 @@ import { exitStatus, type Console } from "../core/command";
 import { drillCommand } from "./drill-options";
 import { interruptible } from "../core/interruptible";
 import { Lines } from "../core/terminal";
-import { indented, pageWidth, wrapped } from "../../components/core/text";
+import { aligned, indented, pageWidth, wrapped } from "../../components/core/text";
 
 type DrillOptions = ReturnType<typeof drillCommand.read>;
 
@@ -57,7 +57,7 @@ export async function runDrill(args: readonly string[], console: Console): Promi
 function listScenarios({ json }: DrillOptions, page: DrillPage): number {
   const rows = scenarios.map(({ id, conclusion, symptom }) => ({ id, conclusion, symptom: symptom("NAME") }));
   page.resultIfJson({ kind: "DrillScenarios", version: 1, scenarios: rows });
-  if (!json) page.say(...rows.map(({ id, conclusion }) => `${id.padEnd(14)} ${conclusion}`));
+  if (!json) page.table(rows.map(({ id, symptom }) => [id, symptom]));
   return exitStatus.ok;
 }
 
@@ -220,6 +220,12 @@ class DrillPage {
       typeof line === "string" ? paragraph(line, width) : indented([line.command]),
     );
     this.talk(texts.map((text) => `${text}\n`).join(""));
+  }
+
+  /** Writes names, each with a text beside it. */
+  table(rows: readonly (readonly [name: string, text: string])[]): void {
+    const lines = aligned(rows, [{}, { flexible: true }], pageWidth(this.console.terminal.columns ?? 100));
+    this.talk(lines.map((line) => `${line}\n`).join(""));
   }
 
   prompt(): void {

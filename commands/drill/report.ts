@@ -100,9 +100,10 @@ export function restoredLines({ leftovers, nodes }: Restored): Line[] {
 /** The document of `--json`; docs/drill.md describes it. */
 export function documentOf(done: DrillResult, leftovers: readonly Leftover[]): object {
   const { context, seed, scenario, site, symptom, triage, progress, result, seconds } = done;
+  const attempts = progress.tries.map(({ answer, right: correct }) => ({ answer, correct }));
   return {
     ...{ kind: "DrillReport", version: 1, context, seed, scenario: scenario.id, target: site.target.name, symptom },
-    ...{ result, seconds, hints: progress.hints, tries: progress.tries, conclusion: scenario.conclusion },
+    ...{ result, seconds, hints: progress.hints, attempts, conclusion: scenario.conclusion },
     triage: { first: triage.first?.id ?? null, rootCauses: triage.rootCauses, agrees: agrees(done) },
     ...{ restored: leftovers.length === 0, leftovers },
   };

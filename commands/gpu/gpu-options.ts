@@ -9,6 +9,7 @@ import { flag, kubeconfig, region, stack, text, timeout } from "../core/options"
 const actions = ["up", "down", "status"] as const;
 
 const notWithGroup = "Cannot be combined with --cluster and --nodegroup, which select a node group without a stack.";
+const notNamed = "Must be set: without a stack, the command needs the cluster and the node group.";
 const notWithStatus = "Cannot be combined with status, which neither waits nor changes anything.";
 
 /** The command line of `eks-gpu-lab gpu`. */
@@ -41,8 +42,8 @@ export const gpuCommand = defineCommand({
     const lacks = (option: string | undefined) => isGroup && !isStack && option === undefined;
     return [
       [isStack && isGroup, "stack", notWithGroup, "remove --stack, or the other two"],
-      [lacks(nodegroup), "nodegroup", "A cluster has several node groups.", `choose one of aws eks ${groups}`],
-      [lacks(cluster), "cluster", "A node group belongs to a cluster.", `choose one of aws eks ${clusters}`],
+      [lacks(nodegroup), "nodegroup", notNamed, `add --nodegroup NAME; aws eks ${groups} lists the names`],
+      [lacks(cluster), "cluster", notNamed, `add --cluster NAME; aws eks ${clusters} lists the names`],
       [isStatus && timeout !== undefined, "timeout", notWithStatus, "remove it"],
       [isStatus && dryRun, "dryRun", notWithStatus, "remove it"],
     ];

@@ -212,10 +212,10 @@ export function documentOf(
 function leftoverDocument(one: Leftover, at: Listing): Readonly<Record<string, unknown>> {
   const { kind, id, rate, adopts, isEnding, isInUse, evidence } = one;
   const { [idTag]: owner, Name: name } = one.tags;
-  const { detail, since, logicalName, second, keep, cluster, within: goesWith } = one;
+  const { detail, since, logicalName, second: idInState, keep, cluster, within: removedWith } = one;
   return {
     ...{ kind, id, ...withNull({ name, owner }), evidence, ...withNull({ detail, since, logicalName }) },
-    ...withNull({ usdPerDay: rate.perDay, note: rate.note, goesWith, second, keep, adopt: adopts?.urn }),
+    ...withNull({ usdPerDay: rate.perDay, note: rate.note, removedWith, idInState, keep, adopt: adopts?.urn }),
     ...{ isEnding: isEnding === true, ...withNull({ cluster }), isInUse: isInUse === true },
     commands: awsCommands(one, at),
   };

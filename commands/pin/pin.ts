@@ -112,12 +112,13 @@ function writeCommand(stack: string, changes: readonly { key: string; wanted: st
 /** @throws InputError with the command, which the user can run */
 async function write([, ...args]: readonly string[], cwd: string): Promise<void> {
   const output = await runPulumi(args, cwd);
-  if ("missing" in output) throw notWritten(args, "The Pulumi CLI is not on the PATH.");
+  if ("missing" in output)
+    throw notWritten(args, `${output.missing}. It writes the configuration.`, "install the Pulumi CLI, ");
   if ("failure" in output) throw notWritten(args, `pulumi config set-all fails: ${output.failure}`);
 }
 
-function notWritten(args: readonly string[], why: string): InputError {
-  const fix = `sign in with pulumi login and create the stack with pulumi stack init, and run ${shellText(["pulumi", ...args])}`;
+function notWritten(args: readonly string[], why: string, first = ""): InputError {
+  const fix = `${first}sign in with pulumi login and create the stack with pulumi stack init, and run ${shellText(["pulumi", ...args])}`;
   return new InputError("the configuration", [{ code: "missing", path: "pulumi", got: undefined, why, fix }]);
 }
 

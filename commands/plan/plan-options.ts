@@ -21,12 +21,12 @@ export const planCommand = defineCommand({
     json: flag("print the plan in the format of pulumi preview --json, with policies, cost and leases"),
     markdown: file("write the plan as a pull-request comment; - for standard output"),
     diagram: file("draw the environment; FILE must end in .svg or .mmd (Mermaid)", {
-      form: [/\.(svg|mmd)$/, "Must end in .svg or .mmd.", "rename the file"],
+      form: [/\.(svg|mmd)$/, "Must end in .svg or .mmd.", "use a name such as lab.svg"],
     }),
     html: file(
       "write a page for a browser, with the picture, its resources, the cost and the findings; needs no network. " +
         "With --all, one page of all stacks",
-      { form: [/\.html?$/, "Must end in .html.", "rename the file"] },
+      { form: [/\.html?$/, "Must end in .html.", "use a name such as plan.html"] },
     ),
     against: text(
       "STACK|FILE",

@@ -76,7 +76,7 @@ function text(result: Result, console: Console): string {
 
 async function deliver(option: string, file: string, content: string, console: Console): Promise<void> {
   if (file === "-") return console.write(content);
-  await writeFileOf(option, file, content, console.cwd);
+  await writeFileOf(option, file, content, console);
 }
 
 /** The most characters of a comment. The rest of GitHub's limit is for what a caller puts around it. */
@@ -108,9 +108,9 @@ export function selectedReview(
 export async function writeReview(review: Review, options: PlanOptions, console: Console): Promise<void> {
   const { markdown, summary, json, rulePages } = options;
   const render = (most: number) => renderReviewMarkdown(review, { most, pageOf: addressIn(rulePages) });
-  if (summary !== undefined) await writeFileOf("--summary", summary, render(mostOfSummary), console.cwd);
+  if (summary !== undefined) await writeFileOf("--summary", summary, render(mostOfSummary), console);
   if (markdown === "-") console.write(render(mostOfComment));
-  else if (markdown !== undefined) await writeFileOf("--markdown", markdown, render(mostOfComment), console.cwd);
+  else if (markdown !== undefined) await writeFileOf("--markdown", markdown, render(mostOfComment), console);
   if (json) console.write(jsonText(renderReviewJson(review)));
   else if (markdown !== "-") console.write(renderReviewText(review, textStyle(console)));
 }
@@ -127,9 +127,9 @@ export async function writeFindings(
   review: Review,
   reported: ReportedProject | undefined,
   { sarif, junit, rulePages }: PlanOptions,
-  { cwd }: Console,
+  console: Console,
 ): Promise<void> {
-  if (junit !== undefined) await writeFileOf("--junit", junit, renderJunit(review), cwd);
+  if (junit !== undefined) await writeFileOf("--junit", junit, renderJunit(review), console);
   if (sarif === undefined) return;
   const log = renderSarif(review, {
     version: version,
@@ -139,10 +139,10 @@ export async function writeFindings(
       if (!reported) return "Pulumi.yaml";
       const { project } = reported;
       const path = file === undefined || isUrl(file) ? stackFileOf(project, stack) : resolve(project.workingDir, file);
-      return inRepository(path, cwd);
+      return inRepository(path, console.cwd);
     },
   });
-  await writeFileOf("--sarif", sarif, jsonText(log), cwd);
+  await writeFileOf("--sarif", sarif, jsonText(log), console);
 }
 
 /** The page of a rule in a folder; without one, the page of its pack, if it has an address. */

@@ -44,7 +44,7 @@ async function plan(options: PlanOptions, console: Console): Promise<number> {
   });
   const { planning, plans, errors } = made;
   const review = selectedReview(plans, base, options);
-  const difference = await comparison(plans, options.against, planning, console.cwd);
+  const difference = await comparison(plans, options, planning, console.cwd);
   progressOn(console)("");
   if (base) await writeReview(review, options, console);
   else await writeReports({ plans, difference }, options, console);
@@ -143,17 +143,19 @@ function logText(error: unknown): string {
 /**
  * The difference of the first plan from another one.
  *
- * @param against a file that `--json` wrote, or else the name of a stack of the same project
+ * Its `against` is a file that `--json` wrote, or else the name of a stack of the same project.
+ *
  * @throws InputError when it is neither
  */
 async function comparison(
   [first]: readonly StackPlan[],
-  against: string | undefined,
+  { against, config }: Pick<PlanOptions, "against" | "config">,
   planning: Planning,
   cwd: string,
 ): Promise<PlanDifference | undefined> {
   if (against === undefined || !first || !("plan" in first)) return undefined;
-  return differenceOf(await otherPlan(against, planning, cwd), comparablePlan(first.plan));
+  const difference = differenceOf(await otherPlan(against, planning, cwd), comparablePlan(first.plan));
+  return config.length === 0 ? difference : { ...difference, to: `${difference.to} with ${config.join(", ")}` };
 }
 
 async function otherPlan(against: string, { stacks, planOf }: Planning, cwd: string): Promise<ComparablePlan> {

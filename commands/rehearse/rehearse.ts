@@ -75,7 +75,14 @@ function pulumiCli(): PulumiCli {
   const search = findPulumi();
   if (search.cli) return search.cli;
   const { why, fix } = search;
-  throw new InputError("the machine", [{ code: "missing", path: "pulumi", got: undefined, why: `${why}.`, fix }]);
+  const problem = {
+    code: "missing",
+    path: "pulumi",
+    got: undefined,
+    why: `${why}. A rehearsal runs it.`,
+    fix,
+  } as const;
+  throw new InputError("the Pulumi CLI", [problem]);
 }
 
 /** Those of a user without an account: a simulated account checks none. */

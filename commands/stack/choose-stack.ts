@@ -57,7 +57,7 @@ export function requireChosen({ isDefault }: ChosenStack, project: Project): voi
 function nameFix(project: Project): string {
   const known = stacksOf(project).join(", ");
   return known === ""
-    ? "choose one of pulumi stack ls"
+    ? "use --stack with a stack of pulumi stack ls"
     : `use --stack with one of ${known}, or pulumi stack select NAME`;
 }
 
@@ -87,7 +87,7 @@ export async function readStackOptions<Options>(
     if (!InputError.is(error)) throw error;
     const { stack, config } = parseLine(stackOptions, args).given;
     // An unknown option may be the one that chooses the stack.
-    const isUnclear = error.problems.some(({ path }) => path === "options") || config.length === 0;
+    const isUnclear = error.problems.some(({ code }) => code === "unknown-key") || config.length === 0;
     const problems =
       stack === undefined && isUnclear ? overrideProblems(config) : await stackProblems(cwd, stack, config, choose);
     throw new InputError(error.subject, [...error.problems, ...problems]);

@@ -2,19 +2,20 @@ import { parseJson } from "../../components/core/json-text";
 import { InputError } from "../../components/core/problems";
 import { isRecord } from "../../components/core/reader/records";
 import { execFile } from "node:child_process";
-import { onPath } from "../../simulation/pulumi/find-pulumi";
+import { installPulumi, missingPulumi, onPath } from "../../simulation/pulumi/find-pulumi";
 
 /** What a command of the Pulumi CLI printed, or why there is nothing. */
 type PulumiOutput =
   | { readonly text: string }
   /** The first line with an error. */
   | { readonly failure: string }
-  | { readonly missing: true };
+  /** That the CLI is missing, as a sentence without its end. */
+  | { readonly missing: string };
 
 /** Runs a command of the Pulumi CLI in a folder. It never asks for anything. */
 export function runPulumi(args: readonly string[], cwd: string, timeoutMs = 120_000): Promise<PulumiOutput> {
   const program = onPath("pulumi");
-  if (program === undefined) return Promise.resolve({ missing: true });
+  if (program === undefined) return Promise.resolve({ missing: missingPulumi });
   const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
   const options = { cwd, env, maxBuffer: 500_000_000, timeout: timeoutMs };
   return new Promise((resolve) => {
@@ -34,7 +35,7 @@ export type Outputs = Readonly<Record<string, unknown>>;
 
 /** Reads the outputs of a stack with the Pulumi CLI, in the current folder. Secrets stay masked. @throws InputError */
 export async function stackOutputs(stack: string | undefined, cwd: string): Promise<Outputs> {
-  const fix = "choose one of pulumi stack ls with --stack, or use --cluster, --nodegroup and --region";
+  const fix = "name a stack of pulumi stack ls with --stack, or use --cluster, --nodegroup and --region";
   const outputs = parseJson(await pulumiOutput(["stack", "output", "--json"], { stack, cwd, fix }));
   if (isRecord(outputs)) return outputs;
   throw stackProblem(stack, "pulumi stack output prints no JSON object.", "update the Pulumi CLI");
@@ -55,8 +56,9 @@ export async function pulumiOutput(command: readonly string[], at: At): Promise<
   const output = await runPulumi([...command, ...(stack === undefined ? [] : ["--stack", stack])], cwd);
   if ("text" in output) return output.text;
   if ("missing" in output) {
-    const why = "The Pulumi CLI, which reads a stack, is not on the PATH.";
-    throw stackProblem(stack, why, `install the Pulumi CLI, or ${withoutStack(fix)}`);
+    const why = `${output.missing}. It reads the stack.`;
+    const problem = { code: "missing", path: "pulumi", got: undefined, why } as const;
+    throw new InputError("the Pulumi CLI", [{ ...problem, fix: `${installPulumi}, or ${withoutStack(fix)}` }]);
   }
   const words = command
     .slice(0, command[0] === "config" ? 1 : 2)
@@ -75,7 +77,7 @@ function fixOf(failure: string, { fix, missingFix = fix }: At): string {
   return /no stack named/.test(failure) ? missingFix : fix;
 }
 
-/** `choose one of pulumi stack ls with --stack, or use --cluster` without its first half. */
+/** `name a stack of pulumi stack ls with --stack, or use --cluster` without its first half. */
 function withoutStack(fix: string): string {
   return fix.replace(/^.*, or /, "");
 }

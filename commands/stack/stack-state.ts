@@ -23,7 +23,7 @@ export interface Stack {
   readonly profile?: string;
 }
 
-const fix = "choose one of pulumi stack ls with --stack, or use --cluster and --region";
+const fix = "name a stack of pulumi stack ls with --stack, or use --cluster and --region";
 
 /** Reads the state and the configuration of a stack with the Pulumi CLI, in the current folder. @throws InputError */
 export async function readStack(stack: string | undefined, cwd: string): Promise<Stack> {
@@ -46,7 +46,7 @@ export async function readStack(stack: string | undefined, cwd: string): Promise
 function wayBack(stack: string): string {
   const name = shellText([stack.split("/").at(-1) ?? stack]);
   const again = `run pulumi stack init ${name}, then npx eks-gpu-lab leftovers --stack ${name}`;
-  return `choose one of pulumi stack ls with --stack; if the stack was removed, ${again}`;
+  return `name a stack of pulumi stack ls with --stack; if the stack was removed, ${again}`;
 }
 
 /**

@@ -17,7 +17,7 @@ import { renderJson } from "../../triage/report/json";
 import { renderText } from "../../triage/report/text";
 import { foundProblems, triage } from "../../triage/triage";
 import { exitStatus, type Console } from "../core/command";
-import { writeFileOf, wrongOption } from "../core/files";
+import { readFileOf, writeFileOf, wrongOption } from "../core/files";
 import { progressOn, textStyle } from "../core/terminal";
 import { triageCommand } from "./triage-options";
 import { gunzipSync } from "node:zlib";
@@ -36,7 +36,7 @@ export async function runTriage(args: readonly string[], console: Console, now =
   const dump: Dump = { ...found, journal: [...found.journal, ...journal], nodeLogs };
   if (options.from.length > 0) requireObjects(dump, options.from);
   requireSubject(dump);
-  if (options.save !== undefined) await writeFileOf("--save", options.save, writeDump(dump), console.cwd);
+  if (options.save !== undefined) await writeFileOf("--save", options.save, writeDump(dump), console);
   if (before) return writeComparison(before, dump, options, console);
   const report = triage(dump);
   console.write(options.json ? renderJson(report) : renderText(report, textStyle(console)));
@@ -97,7 +97,7 @@ function nothingReadable({ unread, context }: Dump) {
 /** A file without any object that triage checks does not show whether a cluster is healthy. */
 function requireObjects({ read, logs, journal, nodeLogs = [] }: Dump, files: readonly string[]): void {
   if (read.length + logs.length + journal.length + nodeLogs.length > 0) return;
-  const why = "The file contains no node, pod or other object that triage checks.";
+  const why = "Contains no node, pod or other object that triage checks.";
   const fix = "save them with eks-gpu-lab triage --save or kubectl get nodes,pods,events -A -o json";
   refuse("the dump", [{ code: "missing", path: files.join(", "), got: undefined, why, fix }]);
 }
@@ -161,12 +161,7 @@ async function readJournal(file: string, console: Console): Promise<string[]> {
 }
 
 async function readInput(option: string, file: string, { cwd }: Console): Promise<string> {
-  try {
-    return file === "-" ? await readAll(process.stdin) : await readFile(resolve(cwd, file), "utf8");
-  } catch (error) {
-    const why = `Must be a readable file: ${(error as Error).message}.`;
-    throw wrongOption(option, file, why, "use the path of an existing file");
-  }
+  return file === "-" ? await readAll(process.stdin) : await readFileOf(option, file, cwd);
 }
 
 /** Larger files are no text that triage reads. */

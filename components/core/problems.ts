@@ -68,14 +68,11 @@ function withoutOutputs(this: Readonly<Record<string, unknown>>, key: string, it
   return isPulumiOutput(this[key]) ? "an Output" : item;
 }
 
-/** A problem as text, both lines after `indent`. */
-export function renderProblem(problem: Omit<Problem, "code">, indent = ""): string {
-  return renderFinding(
-    { ...problem, got: show(problem.got) },
-    indent,
-    "  ",
-    problem.isDefault ? "the default is" : "got",
-  );
+/** A problem as text, both lines after `indent`. A value that the user did not give is not shown. */
+export function renderProblem({ path, got, isDefault, why, fix }: Omit<Problem, "code">, indent = ""): string {
+  if (isDefault) return renderFinding({ path, got: show(got), why, fix }, indent, "  ", "the default is");
+  if (got === undefined || got === null) return `${indent}${path}: ${why}\n${indent}  fix: ${fix}`;
+  return renderFinding({ path, got: show(got), why, fix }, indent);
 }
 
 /** The content of a problem or of a policy violation, with `got` as text. */
@@ -106,7 +103,7 @@ export class InputError extends Error {
     readonly problems: readonly Problem[],
   ) {
     const count = countOf(problems.length, "problem");
-    super(`${subject}: ${count} in the input\n${problems.map((p) => renderProblem(p, "  ")).join("\n")}`);
+    super(`${count} with ${subject}:\n${problems.map((p) => renderProblem(p, "  ")).join("\n")}`);
     // Pulumi's runner inspects each error. Node.js 20 takes most of a minute for the stack, which has no information.
     Object.defineProperty(this, inspection, { value: () => this.message });
   }

@@ -78,7 +78,8 @@ export function savedPlanOf(document: unknown, file: string): SavedPlan {
     const got = typeof version === "number" ? version : describe(version);
     throw new InputError("the saved plan", [{ code: "version", path: `${file} formatVersion`, got, why, fix }]);
   }
-  if (!Array.isArray(steps)) throw wrongFile(`${file} steps`, steps, "Must be a list of steps.");
+  if (!Array.isArray(steps))
+    throw wrongFile(`${file} steps`, steps, "Must be a list of steps, as in a plan that plan --json wrote.");
   const states = steps.flatMap((step: unknown, index) => stateIn(step, `${file} steps[${index}]`));
   // A replacement by the engine is several steps of one resource.
   const resources = [...new Map(states.map((state) => [state.urn, state])).values()];
@@ -96,7 +97,7 @@ export function parsed(text: string, file: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw wrongFile(file, text, "Must be JSON.");
+    throw wrongFile(file, undefined, text === "" ? "The file is empty." : "Must be JSON.");
   }
 }
 
@@ -126,6 +127,6 @@ function isState(value: unknown): value is PreviewState {
 
 /** The message names a value by its kind only: a file may contain secrets. */
 export function wrongFile(path: string, value: unknown, why: string, fix = "save a plan with plan --json > FILE.json") {
-  const got = value === undefined ? undefined : describe(value);
-  return new InputError("the saved plan", [{ code: "not-allowed", path, got, why, fix }]);
+  const kind = value === undefined ? "" : ` It is ${describe(value)}.`;
+  return new InputError("the saved plan", [{ code: "not-allowed", path, got: undefined, why: why + kind, fix }]);
 }

@@ -1,6 +1,6 @@
 /**
- * The colors of the diagrams. Text has a contrast of at least 4.5 to its background, and diagrams have a white
- * background, so that they look the same in GitHub's light and dark themes.
+ * The colors of the diagrams. Text has a contrast of at least 4.5 to its background. Diagrams have a background of their
+ * own, which {@link darkStyle} makes dark.
  *
  * @see https://primer.style/product/primitives/color/
  */
@@ -19,10 +19,11 @@ export const palette = {
   nodeToNode: "#116329",
   vpcWide: "#0969da",
   blocked: "#cf222e",
+  broken: "#ffebe9",
 } as const;
 
 /** The dark counterpart of each color. The contrast is at least that of the light ones. */
-export const darkColors: Readonly<Record<string, string>> = {
+const darkColors: Readonly<Record<string, string>> = {
   [palette.text]: "#e6edf3",
   [palette.muted]: "#9aa4b0",
   [palette.ground]: "#11161d",
@@ -39,4 +40,19 @@ export const darkColors: Readonly<Record<string, string>> = {
   [palette.control.fill]: "#251b38",
   [palette.nodeToNode]: "#56d364",
   [palette.blocked]: "#ff7b72",
+  [palette.broken]: "#3b1d1f",
 };
+
+/**
+ * The style sheet of a diagram for a reader with a dark theme. Its colors are attributes, which rules override. Paper is
+ * light.
+ *
+ * @param scope a selector before each rule, for a diagram in a page
+ */
+export function darkStyle(scope = ""): string {
+  const rules = Object.entries(darkColors).flatMap(([light, dark]) => [
+    `${scope}[fill="${light}"]{fill:${dark}}`,
+    `${scope}[stroke="${light}"]{stroke:${dark}}`,
+  ]);
+  return `@media screen and (prefers-color-scheme: dark){\n${rules.join("\n")}\n}\n`;
+}

@@ -1,5 +1,6 @@
 import { dotOf } from "./dot";
 import { html as escaped } from "./dot-syntax";
+import { darkStyle } from "./palette";
 import type { Picture } from "./picture";
 
 /** The addresses of the links on boxes, by the id of a node, or by `cluster_` and the id of a box around nodes. */
@@ -79,11 +80,12 @@ function linked(svg: string, links: BoxLinks): string {
 const fonts = "Arial, 'Liberation Sans', Arimo, Helvetica, sans-serif";
 
 function postProcessed(svg: string, title: string): string {
-  const role = svg.includes('<svg role="group"') ? "" : ' role="img"';
+  const isImage = !svg.includes('<svg role="group"');
+  const style = isImage ? `\n<style>\n${darkStyle()}</style>` : "";
   return svg
     .replace(/<\?xml[^>]*\?>\s*|<!DOCTYPE[^>]*>\s*|<!--[^]*?-->\s*/g, "")
     .replaceAll("&#45;", "-")
     .replace(/<title>[^<]*<\/title>\s*/g, "")
-    .replace(/(<svg[^>]*)>/, `$1${role}>\n<title>${escaped(title)}</title>`)
+    .replace(/(<svg[^>]*)>/, `$1${isImage ? ' role="img"' : ""}>\n<title>${escaped(title)}</title>${style}`)
     .replaceAll('font-family="Arial"', `font-family="${fonts}"`);
 }

@@ -39,8 +39,8 @@ function problemOf(error: Error, file: string, text: string): Problem {
   const mark = error instanceof YAMLException ? error.mark : undefined;
   const isTag = /^unknown \w+ tag /.test(error.message);
   if (isTag && mark) return tagProblem(text.split(/\r?\n/)[mark.line] ?? "", mark);
-  const why = `Cannot be parsed: ${error.message.split("\n")[0]}.`;
-  return { code: "not-allowed", path: file, got: "invalid YAML", why, fix: "correct the syntax of the file" };
+  const why = `Is not valid YAML: ${error.message.split("\n")[0]}.`;
+  return { code: "not-allowed", path: file, got: undefined, why, fix: "correct the syntax of the file" };
 }
 
 /** A value that begins with `!` has a tag for YAML. Quotes make it a string. */

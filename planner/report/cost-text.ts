@@ -14,7 +14,7 @@ export function perMonth(value: number): string {
 }
 
 export function usd(value: number): string {
-  return `USD ${value.toFixed(value < 1 ? 4 : 3)}`;
+  return `USD ${perHour(value)}`;
 }
 
 /** A sum: a lower bound when some amounts are unknown, `unknown` when all of them are. */

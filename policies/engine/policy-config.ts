@@ -124,7 +124,12 @@ function unknownParameter(key: string, where: Pick<Problem, "path" | "got">, rul
   return { code: "unknown-key", ...where, why, fix: suggestion(key, names) };
 }
 
+/** More names are no help in one line. */
+const mostNames = 8;
+
 function suggestion(given: string, names: readonly string[]): string {
   const meant = nearest(given, names);
-  return meant === undefined ? `use one of ${names.join(", ")}` : `did you mean ${meant}?`;
+  const shown = names.slice(0, mostNames).join(", ");
+  const others = names.length > mostNames ? ` or ${names.length - mostNames} others` : "";
+  return meant === undefined ? `use one of ${shown}${others}` : `did you mean ${meant}?`;
 }

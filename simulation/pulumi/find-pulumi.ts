@@ -17,16 +17,21 @@ type PulumiSearch =
   { readonly cli: PulumiCli } | { readonly cli: undefined; readonly why: string; readonly fix: string };
 
 const update = "update the Pulumi CLI: https://www.pulumi.com/docs/install/";
-const fix = "install the Pulumi CLI: https://www.pulumi.com/docs/install/";
+export const installPulumi = "install the Pulumi CLI: https://www.pulumi.com/docs/install/";
+export const missingPulumi = "The Pulumi CLI is not installed, or not on your PATH";
 const languageHost = "pulumi-language-nodejs";
 
 /** Looks for `pulumi` on the PATH, and for its Node.js language host on the PATH or in the folder of `pulumi`. */
 export function findPulumi(env: NodeJS.ProcessEnv = process.env): PulumiSearch {
   const folders = foldersOf(env);
   const command = executable("pulumi", folders);
-  if (command === undefined) return { cli: undefined, why: "pulumi is not on the PATH", fix };
+  if (command === undefined) return { cli: undefined, why: missingPulumi, fix: installPulumi };
   if (executable(languageHost, [...folders, dirname(command), dirname(realpathSync(command))]) === undefined) {
-    return { cli: undefined, why: `${languageHost} is neither on the PATH nor in the folder of ${command}`, fix };
+    return {
+      cli: undefined,
+      why: `${languageHost} is neither on the PATH nor in the folder of ${command}`,
+      fix: installPulumi,
+    };
   }
   const run = spawnSync(command, ["version"], {
     encoding: "utf8",
@@ -35,7 +40,7 @@ export function findPulumi(env: NodeJS.ProcessEnv = process.env): PulumiSearch {
   });
   if (run.status !== 0) {
     const reason = run.error?.message ?? run.stderr.trim().split("\n")[0];
-    return { cli: undefined, why: `${command} does not run: ${reason}`, fix };
+    return { cli: undefined, why: `${command} does not run: ${reason}`, fix: installPulumi };
   }
   const version = run.stdout.trim();
   const parsed = semver.coerce(version);

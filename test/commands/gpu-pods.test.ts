@@ -35,7 +35,7 @@ describe("pods of a cluster", () => {
       "pods of the cluster lab hold GPUs: gpu-lab/train, team/serve",
     ],
     [
-      "do not answer",
+      "lost",
       [pod("lost", { node: "n1", gpus: 1, phase: "Unknown" })],
       "pods of the cluster lab hold GPUs: gpu-lab/lost",
     ],

@@ -342,16 +342,14 @@ describe("what is written", () => {
   test("a wrong region and other problems of the configuration are reported at once", async () => {
     const { status, err } = await pin([], { config: "config:\n  aws:region: mars\n  eks-gpu-lab:ncl: blocked\n" });
     expect(status).toBe(2);
-    expect(err).toMatch(
-      /^stack gpu-lab: 2 problems in the input\n {2}aws:region: got "mars"[^]*\n {2}eks-gpu-lab:ncl: /,
-    );
+    expect(err).toMatch(/^2 problems with stack gpu-lab:\n {2}aws:region: got "mars"[^]*\n {2}eks-gpu-lab:ncl: /);
   });
 
   test("--region is that of the stack", async () => {
     const { status, err } = await pin(["--region", "us-east-1"]);
     expect(status).toBe(2);
     expect(err).toMatch(
-      /: 1 problem in [^]*fix: the region is that of the stack: run pulumi config set aws:region NAME\n$/,
+      /^1 problem with the command line:[^]*fix: the region is that of the stack: run pulumi config set aws:region NAME\n$/,
     );
   });
 

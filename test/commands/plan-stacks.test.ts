@@ -58,7 +58,7 @@ test("a project with several stacks needs the name of one", async () => {
   const cwd = foreignProject(kubernetes, { "Pulumi.prod.yaml": "" });
   const { status, err } = await runPlan([], { cwd });
   expect(status).toBe(2);
-  expect(err).toContain("--stack: got nothing. The project has several stacks.\n    fix: use one of dev, prod");
+  expect(err).toContain("--stack: The project has several stacks.\n    fix: use one of dev, prod");
 });
 
 test("every unknown stack is named before any is planned", async () => {
@@ -99,7 +99,7 @@ describe("the region", () => {
   ])("is needed by resources of %s, and the message says how to state it", async ([, program]) => {
     const { status, err } = await runPlan([], { cwd: withoutStacks(bucket(program)) });
     expect(status).toBe(2);
-    expect(err).toContain("aws:region: got nothing.");
+    expect(err).toContain("aws:region: ");
     expect(err).toContain("--config aws:region=REGION");
   });
 

@@ -34,6 +34,25 @@ test("--help lists the commands, and a command its options", () => {
   }
 });
 
+test("as a plugin of kubectl, the tool has this name in its help", () => {
+  const bin = folder({});
+  symlinkSync(join(process.cwd(), "dist/cli.js"), join(bin, "kubectl-gpu_lab"));
+  const plugin = (...args: string[]) =>
+    spawnSync(process.execPath, [join(bin, "kubectl-gpu_lab"), ...args], { encoding: "utf8" });
+  expect(plugin("help", "triage").stdout).toMatch(/^usage: kubectl gpu-lab triage \[pod\|node\] /);
+  expect(plugin("--help").stdout).not.toContain("eks-gpu-lab ");
+  expect(run(["triage", "--help"]).stdout).toMatch(/^usage: eks-gpu-lab triage /);
+});
+
+test("help shows the same as --help, and rejects what is not a command", () => {
+  expect(run(["help"])).toEqual(run(["--help"]));
+  expect(run(["help", "plan"])).toEqual(run(["plan", "--help"]));
+  expect(run(["help", "plam"])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("did you mean plan?") as string,
+  });
+});
+
 /** The commands of the help text. */
 const commands = [...run(["--help"]).stdout.matchAll(/^ {2}(\w+) {2,}/gm)].map(([, command]) => command ?? "");
 
@@ -55,7 +74,7 @@ test("no line of a help is longer than 100 characters", () => {
 
 test.for([
   [[], /^usage: eks-gpu-lab/],
-  [["plam"], /^eks-gpu-lab: unknown command plam; did you mean plan\?\n\nusage/],
+  [["plam"], /^command: got "plam"\. Is not a command\.\n {2}fix: did you mean plan\?\n\nusage/],
 ] as const)("%s is wrong input", ([args, expected]) => {
   const { status, stdout, stderr } = run(args);
   expect([status, stdout]).toEqual([2, ""]);

@@ -53,7 +53,7 @@ describe("a saved dump, without a cluster", () => {
     const { out } = await triage("--from", "dump.json", "--json", "pod", "gpu-probe");
     const report = JSON.parse(out) as Record<string, unknown> & {
       conclusions: Record<string, unknown>[];
-      walk: { station: string }[];
+      layers: { name: string }[];
     };
     expect(Object.keys(report)).toEqual([
       "kind",
@@ -61,7 +61,7 @@ describe("a saved dump, without a cluster", () => {
       "takenAt",
       "subject",
       "result",
-      "walk",
+      "layers",
       "conclusions",
       "unread",
     ]);
@@ -71,18 +71,18 @@ describe("a saved dump, without a cluster", () => {
       subject: { kind: "pod", name: "gpu-probe", namespace: "gpu-lab" },
       result: "problems",
     });
-    expect(report.walk.map(({ station }) => station)).toEqual(["pod", "node", "daemonset", "operator", "inside"]);
+    expect(report.layers.map(({ name }) => name)).toEqual(["pod", "node", "daemonset", "operator", "inside"]);
     expect(Object.keys(report.conclusions[0] ?? {})).toEqual([
       "id",
       "subject",
       "nodes",
       "pods",
       "level",
-      "sure",
+      "confidence",
       "what",
       "evidence",
       "next",
-      "station",
+      "layer",
     ]);
     expect(report.conclusions.at(-1)).toHaveProperty("because", "device-plugin-disabled");
   });
@@ -146,11 +146,11 @@ test("the report fits 40 columns, except commands, which users copy", async () =
 describe("wrong input: 2, every mistake at once", () => {
   const cases: readonly (readonly [args: readonly string[], problem: string])[] = [
     [["gpu-probe"], 'triage: got "gpu-probe"'],
-    [["pod"], "triage pod: got nothing"],
+    [["pod"], "triage pod: "],
     [["pod", "a", "b"], 'triage pod: got "b"'],
     [["pod", "A_B"], 'triage pod: got "A_B"'],
-    [["--form", "x"], 'got "--form"'],
-    [["--from"], "--from: got nothing"],
+    [["--form", "x"], "--form: Unknown option."],
+    [["--from"], "--from: "],
     [["--json=yes"], '--json: got "yes"'],
     [["-n", "a b"], '--namespace: got "a b"'],
     [["--timeout", "0"], '--timeout: got "0"'],
@@ -163,9 +163,9 @@ describe("wrong input: 2, every mistake at once", () => {
     [["--from", "empty.json", "--log", "none.txt"], '--log: got "none.txt"'],
     [["--from", "dump.json", "--log", "no-entries.txt"], '--log: got "no-entries.txt"'],
     [["--from", "dump.json", "--save", "/nowhere/x.json"], '--save: got "/nowhere/x.json"'],
-    [["--from", "empty.json"], "empty.json: got nothing"],
-    [["--from", "secrets.json", "--json"], "secrets.json: got nothing"],
-    [["-f", "empty.json", "-f", "secrets.json"], "empty.json, secrets.json: got nothing"],
+    [["--from", "empty.json"], "empty.json: "],
+    [["--from", "secrets.json", "--json"], "secrets.json: "],
+    [["-f", "empty.json", "-f", "secrets.json"], "empty.json, secrets.json: "],
     [["--compare", "dump.json", "pod", "a"], '--compare: got "dump.json"'],
     [["--compare", "dump.json", "-n", "a"], '--compare: got "dump.json"'],
     [["--compare", "dump.json", "--no-logs"], '--compare: got "dump.json"'],
@@ -201,7 +201,7 @@ describe("wrong input: 2, every mistake at once", () => {
   });
 
   test("several at once", async () => {
-    expect((await triage("cluster", "--timeout", "x", "--jsn")).err).toMatch(/^the command line: 3 problems/);
+    expect((await triage("cluster", "--timeout", "x", "--jsn")).err).toMatch(/^3 problems with the command line:/);
   });
 });
 

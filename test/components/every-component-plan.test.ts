@@ -142,7 +142,7 @@ describe.for(components)("wrong arguments of %s", ([name, args]) => {
       }
     };
     const recording = await plan(program, { stack: "gpu-lab" });
-    expect(InputError.is(refusal) && refusal.message).toContain(`${name} "it": 2 problems in the input`);
+    expect(InputError.is(refusal) && refusal.message).toContain(`2 problems with ${name} "it":`);
     expect(ofType(recording, `eks-gpu-lab:index:${name}`)).toEqual([]);
   });
 

@@ -27,7 +27,7 @@ const sources = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
   .filter((file) => /\.(ts|mjs|json|yaml|py|sh|pl)$/.test(file) && existsSync(file))
   .filter(
     (file) =>
-      !/^(test|docs|tools\/bench|examples|components\/vendor)\/|policy-config\.example|package|provider\/schema\.json|Pulumi\.yaml$/.test(
+      !/^(test|docs|tools\/bench|examples|components\/vendor)\/|policy-config\.example|package|(?:provider\/|stack-file\.)schema\.json|Pulumi\.yaml$/.test(
         file,
       ),
   );

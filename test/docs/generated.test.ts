@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { Ajv, type AnySchema } from "ajv";
+import { load } from "js-yaml";
+import { describe, expect, test } from "vitest";
 import { eksClusterDefaults } from "../../components/cluster/eks-cluster-schema";
 import { environmentDefaults } from "../../components/environment/gpu-environment-sections";
 import { findProject } from "../../planner/program/project";
@@ -45,6 +47,45 @@ test("each page lists what its rule reads, once, and the index the providers", (
 function codes(list: string): string[] {
   return [...list.matchAll(/`(.+?)`/g)].map(([, code = ""]) => code);
 }
+
+function filesIn(folder: string): string[] {
+  return statSync(folder).isDirectory() ? readdirSync(folder).map((file) => `${folder}/${file}`) : [];
+}
+
+describe("the schema of a stack's file for editors", () => {
+  test("is what npm run docs writes", async () => expectWritten(await renderWhole("stackFileSchema")));
+
+  const isValid = new Ajv({ strict: false }).compile(
+    JSON.parse(readFileSync("stacks/stack-file.schema.json", "utf8")) as AnySchema,
+  );
+  const config = (values: object) => ({ config: values });
+
+  test("accepts the files of the examples, and keys of each form", () => {
+    const files = readdirSync("examples").flatMap((folder) =>
+      filesIn(`examples/${folder}`).filter((file) => /\/Pulumi\.[\w-]+\.yaml$/.test(file)),
+    );
+    expect(files.length).toBeGreaterThan(4);
+    for (const file of files) expect(isValid(load(readFileSync(file, "utf8"))), file).toBe(true);
+    const keys = {
+      gpuNodes: { maxSize: 1, taints: [] },
+      nccl: "blocked",
+      tags: { Team: "a" },
+      gpuOperator: { enabled: true },
+    };
+    const own = Object.entries(keys).map(([key, value]) => [`eks-gpu-lab:${key}`, value] as const);
+    const problems = isValid(config(Object.fromEntries(own))) ? [] : isValid.errors;
+    expect(problems).toEqual([]);
+  });
+
+  test.for([
+    ["an unknown key", { "eks-gpu-lab:gpuNode": {} }],
+    ["an unknown key of a section", { "eks-gpu-lab:gpuNodes": { maxsize: 1 } }],
+    ["a text for a number", { "eks-gpu-lab:gpuNodes": { maxSize: "two" } }],
+    ["a word that is none of the list", { "eks-gpu-lab:nccl": "closed" }],
+    ["a value for a list", { "eks-gpu-lab:publicAccessCidrs": "203.0.113.7/32" }],
+    ["a section without what it needs", { "eks-gpu-lab:localCluster": { gpus: "fake" } }],
+  ] as const)("rejects %s", ([, values]) => expect(isValid(config(values))).toBe(false));
+});
 
 test("docs/policies and the packs' example configurations are what npm run docs writes", async () => {
   const pages = await renderWhole("policies");

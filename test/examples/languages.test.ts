@@ -6,7 +6,7 @@ import { commandsOf, fileOf, languageExamples, textOf } from "./examples";
 import { addPackage, describeLanguage, hasLanguage, openCli, openProgram, type Program } from "./program";
 
 const page = readFileSync("docs/languages.md", "utf8");
-const [, quotedProblems] = /^```text\n(GpuEnvironment "lab": 2 problems in the input\n[^]*?)\n```$/m.exec(page) ?? [];
+const [, quotedProblems] = /^```text\n(2 problems with GpuEnvironment "lab":\n[^]*?)\n```$/m.exec(page) ?? [];
 const kubectl = "aws eks update-kubeconfig --region ap-northeast-2 --name myeks";
 
 /**

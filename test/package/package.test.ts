@@ -50,6 +50,7 @@ describe("the tarball", () => {
       /^dist\/types\/(components|policies)\/[a-z0-9/-]+\.d\.ts$/,
       /^dist\/types\/simulation\/mocks\.d\.ts$/,
       /^docs\/([a-z]+\/)?[A-Za-z0-9-]+\.(md|svg|png)$/,
+      /^docs\/ko\/(labs\/)?[A-Za-z0-9-]+\.md$/,
       /^docs\/(alerts|exercises)\/[a-z.-]+\.yaml$/,
       /^docs\/parity\/resources\.yaml$/,
       /^examples\/([a-z-]+\/)?[A-Za-z_.-]+\.(md|txt|ts|py|json|yaml)$/,

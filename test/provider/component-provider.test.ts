@@ -103,8 +103,8 @@ describe("construct", () => {
     const inputs = { cluster: "urn", imag: "x", schedule: 3 };
     const construct = provider.construct({ type: tokenOf("GpuProbe"), name: "wrong", inputs });
     const message = await construct.then(() => "", String);
-    expect(message).toContain("3 problems in the input");
-    for (const path of Object.keys(inputs)) expect(message).toContain(`\n  ${path}: got`);
+    expect(message).toContain("3 problems with ");
+    for (const path of Object.keys(inputs)) expect(message).toContain(`\n  ${path}: `);
   });
 
   test("passes the whole URN of deletedWith to the children", async () => {

@@ -87,7 +87,7 @@ test.for([
   ],
   ["a name used twice", pod({ containers: [container, container] }), ["spec.containers: main is there twice"]],
   [
-    "a variable set twice",
+    "a double variable",
     withContainer({ env: [{ name: "A" }, { name: "A" }] }),
     ["spec.containers.env: A is there twice"],
   ],

@@ -17,5 +17,5 @@ export function apiSidebar(folder: string): DefaultTheme.SidebarItem[] {
     ...(path && { link: linkOf(`${folder}/${path}`) }),
     ...(children && { collapsed: true, items: children.map(item) }),
   });
-  return tree.map((entry) => ({ ...item(entry), collapsed: false }));
+  return tree.map(item);
 }

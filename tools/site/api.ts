@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import type * as TypeDoc from "typedoc" with { "resolution-mode": "import" };
+import { completeComponents } from "./api-arguments";
 
 // Writes the pages of the API reference with TypeDoc.
 
@@ -92,6 +94,7 @@ export async function writeApi(folder: string, navigation: string): Promise<void
   if (project) {
     app.validate(project);
     await generate(app, project);
+    completeComponents(join(folder, "eks-gpu-lab/classes"));
   }
   if (warnings.length > 0) throw new Error(`TypeDoc:\n${warnings.join("\n")}`);
 }

@@ -16,7 +16,9 @@ export async function flowchartSvg(chart: string): Promise<string> {
   const [first = "", ...lines] = chart.trim().split("\n");
   const [, rankdir] = direction.exec(first) ?? [];
   if (rankdir === undefined) throw new Error(unsupported(first));
-  return svgOfDot(`digraph { rankdir=${rankdir}; ${style} ${lines.flatMap(statements).join(" ")} }`, "Flowchart");
+  const dot = `digraph { rankdir=${rankdir}; ${style} ${lines.flatMap(statements).join(" ")} }`;
+  // Its lines and texts have the color and the size of the page's text.
+  return (await svgOfDot(dot, "Flowchart")).replace(/<style>[^]*<\/style>|(?<=(?:width|height)="\d+)pt/g, "");
 }
 
 const style =

@@ -21,7 +21,7 @@ export interface LinkTargets {
 }
 
 /** Types that a browser shows or saves as they are. It gets any other file as text. */
-const served = /\.(?:json|svg|ya?ml)$/;
+const served = /\.(?:json|png|svg|ya?ml)$/;
 
 /** Where the site serves a file of the project that is no page. */
 export function servedPath(file: string): string {

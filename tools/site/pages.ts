@@ -31,8 +31,10 @@ const groups: readonly Group[] = [
     pages: ["docs/triage.md", "docs/conclusions.md", "docs/accidents.md", "docs/alerts.md", "docs/errors.md"],
   },
   { text: "Policies", pages: ["docs/policies/README.md", "docs/pull-requests.md", "docs/policies/"] },
-  { text: "Library", pages: ["docs/library.md", "docs/languages.md", "tools/site/api/README.md"] },
-  { text: "Examples", pages: ["examples/README.md", "examples/"] },
+  {
+    text: "Library",
+    pages: ["docs/library.md", "docs/languages.md", "tools/site/api/README.md", "examples/README.md", "examples/"],
+  },
   { text: "Reference", pages: ["docs/configuration.md", "docs/versions.md", "docs/parity.md"] },
   {
     text: "Project",
@@ -44,8 +46,8 @@ function labPage(lab: string): string {
   return `docs/labs/${lab}.md`;
 }
 
-/** Folders whose pages TypeDoc writes. It orders them itself. */
-const apiFolder = "tools/site/api/";
+/** Folders whose pages have other sidebars: TypeDoc orders those of the API itself. */
+const ofOtherSidebars = /^(?:tools\/site\/api|docs\/ko)\//;
 
 /** The Markdown files that are pages, by path from the project's root, which is the working directory. */
 export function pageFiles(): string[] {
@@ -74,7 +76,7 @@ export function sidebarOf(
   titleOf: (file: string) => string = readTitle,
 ): DefaultTheme.SidebarItem[] {
   const named = new Set(groups.flatMap(({ pages }) => pages));
-  const own = files.filter((file) => !file.startsWith(apiFolder) || named.has(file));
+  const own = files.filter((file) => !ofOtherSidebars.test(file) || named.has(file));
   const rest = own.filter((file) => !named.has(file));
   const pagesOf = (name: string) => (name.endsWith("/") ? rest.filter((file) => file.startsWith(name)) : [name]);
   const placed = new Set([...named].flatMap(pagesOf));
@@ -85,7 +87,19 @@ export function sidebarOf(
   if (problems.length > 0)
     throw new Error(`The groups in tools/site/pages.ts do not fit the pages:\n${problems.join("\n")}`);
   const item = (file: string) => ({ text: file === "README.md" ? "Overview" : titleOf(file), link: linkOf(file) });
-  return groups.map(({ text, pages }) => ({ text, collapsed: false, items: pages.flatMap(pagesOf).map(item) }));
+  return groups.map(({ text, pages }) => ({ text, collapsed: true, items: pages.flatMap(pagesOf).map(item) }));
+}
+
+/** The file of a page in Korean: `README.md` is `docs/ko/README.md`. */
+export function koreanOf(file: string): string {
+  return `docs/ko/${file.replace(/^docs\//, "")}`;
+}
+
+/** The sidebar of the Korean pages, in the order of the groups. */
+export function koreanSidebar(): DefaultTheme.SidebarItem[] {
+  const files = groups.flatMap(({ pages }) => pages.map(koreanOf)).filter((file) => file.endsWith(".md"));
+  const items = files.filter(existsSync).map((file) => ({ text: readTitle(file), link: linkOf(file) }));
+  return [{ text: "한국어 문서", items }];
 }
 
 /** The link to the page of a file: `docs/labs/README.md` is `/labs/`. */

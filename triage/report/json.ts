@@ -12,7 +12,7 @@ export function renderJson(report: Report): string {
     ...withoutUndefined({ kind: "TriageReport", version: reportVersion, takenAt, context }),
     subject: subject ?? { kind: "cluster" },
     result: foundProblems(report) ? "problems" : "nothing-found",
-    walk: checks.map(({ layer, lines }) => ({ station: layer, lines })),
+    layers: checks.map(({ layer: name, lines }) => ({ name, lines })),
     conclusions: conclusions.map(conclusionJson),
     ...(leftOut && { leftOut }),
     unread,
@@ -20,9 +20,8 @@ export function renderJson(report: Report): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** The keys of the document differ from the names in the code and stay as they are: scripts rely on them. */
 function conclusionJson(conclusion: Conclusion): object {
   const { id, subject, nodes, pods, level, confidence, what, evidence, next, layer, because, causes } = conclusion;
-  const head = { id, subject, nodes, pods, level, sure: confidence, what, evidence, next, station: layer };
+  const head = { id, subject, nodes, pods, level, confidence, what, evidence, next, layer };
   return withoutUndefined({ ...head, because, causes });
 }

@@ -74,8 +74,11 @@ function refuseText(text: string, file: string): never {
   try {
     JSON.parse(text);
   } catch (error) {
-    const why = `Must be JSON or YAML: ${(error as Error).message.slice(0, 120)}.`;
-    refuse("the dump", [{ code: "wrong-type", path: file, got: text.slice(0, 40), why, fix: howToSave }]);
+    const why =
+      text.trim() === ""
+        ? "The file is empty."
+        : `Must be JSON or YAML: ${(error as Error).message.replace(/\s+/g, " ").slice(0, 120)}.`;
+    refuse("the dump", [{ code: "wrong-type", path: file, got: text.slice(0, 40) || undefined, why, fix: howToSave }]);
   }
   throw new Error("unreadable dump");
 }

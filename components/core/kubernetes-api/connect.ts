@@ -1,6 +1,7 @@
 import { Agent } from "node:http";
 import type { RequestOptions } from "node:https";
 import type { Cluster, KubeConfig } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import { fileReason } from "../file-reason";
 import { refuse, type Problem } from "../problems";
 import { nearest } from "../suggest";
 import { Unreachable, type Connection } from "./api";
@@ -148,9 +149,10 @@ function signInError(error: Error): Unreachable {
 function unreadable(kubeconfig: string | undefined, error: Error, fix: string): Problem {
   const path = kubeconfig === undefined ? "KUBECONFIG" : "--kubeconfig";
   // The client reads an empty file as if it were an object.
-  const reason = error instanceof TypeError ? noContext : (error.message.split("\n")[0]?.slice(0, 200) ?? "");
+  const reason = error instanceof TypeError ? noContext : fileReason(error).slice(0, 200);
   const got = kubeconfig ?? process.env["KUBECONFIG"] ?? "~/.kube/config";
-  return { code: "wrong-type", path, got, why: `The kubeconfig cannot be read: ${reason}.`, fix };
+  const why = `The kubeconfig cannot be read: ${reason}.`;
+  return { code: "wrong-type", path, got, why, fix: `use the path of a kubeconfig, or ${fix}` };
 }
 
 function unknownContext(path: string, context: string, names: readonly string[]): Problem {

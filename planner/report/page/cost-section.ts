@@ -61,7 +61,7 @@ function table(cost: CostReport): Content {
 }
 
 const unitHeads = html`<th scope="col" class="number">per hour</th>
-  <th scope="col" class="number">per month</th>`;
+  <th scope="col" class="number month">per month</th>`;
 
 /** The items of a session include those at rest, except a group that runs more nodes than its maximum. */
 function rowsOf({ atRest, sessionHour }: CostReport): Row[] {
@@ -104,15 +104,15 @@ function bar(atRest: number, inUse: number, most: number): Content {
 function moneyCells(line: CostLine | undefined): Markup {
   if (!line)
     return html`<td class="number muted">0</td>
-      <td class="number muted">0</td>`;
+      <td class="number month muted">0</td>`;
   return html`<td class="number">${moneyText(line, 1, perHour)}</td>
-    <td class="number">${moneyText(line, hoursPerMonth, perMonth)}</td>`;
+    <td class="number month">${moneyText(line, hoursPerMonth, perMonth)}</td>`;
 }
 
 function totalCells(usdPerHour: number, complete: boolean): Markup {
   const month = sumText(usdPerHour * hoursPerMonth, complete, perMonth);
   return html`<td class="number">${sumText(usdPerHour, complete, perHour)}</td>
-    <td class="number">${month}</td>`;
+    <td class="number month">${month}</td>`;
 }
 
 function remarks(cost: CostReport): Content[] {

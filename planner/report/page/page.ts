@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { countOf } from "../../../components/core/text";
 import type { PlanDifference } from "../../diff/diff";
-import { darkColors } from "../../draw/palette";
+import { darkStyle } from "../../draw/palette";
 import type { Plan } from "../../plan";
 import { html, verbatim, type Content, type Markup } from "./markup";
 import { planArticle } from "./plan-article";
@@ -23,7 +23,7 @@ interface PageContent {
 export async function renderPage({ plans, difference }: PageContent): Promise<string> {
   const articles: Markup[] = [];
   for (const [at, plan] of plans.entries()) articles.push(await planArticle(plan, idOf(at), difference));
-  const style = `${asset("plan-page.css")}${darkPicture()}`;
+  const style = `${asset("plan-page.css")}${darkStyle(".picture ")}`;
   const script = asset("plan-page.js");
   const page = html`<!doctype html>
     <html lang="en">
@@ -83,13 +83,4 @@ function policy(style: string, script: string): string {
   const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   const none = ["default-src", "base-uri", "form-action"].map((directive) => `${directive} 'none'`);
   return [...none, `style-src ${hash(style)}`, `script-src ${hash(script)}`].join("; ");
-}
-
-/** The colors of the picture are attributes, which rules override. Paper is light. */
-function darkPicture(): string {
-  const rules = Object.entries(darkColors).flatMap(([light, dark]) => [
-    `.picture [fill="${light}"]{fill:${dark}}`,
-    `.picture [stroke="${light}"]{stroke:${dark}}`,
-  ]);
-  return `@media screen and (prefers-color-scheme: dark){\n${rules.join("\n")}\n}\n`;
 }

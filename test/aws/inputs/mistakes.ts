@@ -19,11 +19,7 @@ export const mistakes: [string, Wrong, RegExp][] = [
     { type: "aws:eks/nodeGroup:NodeGroup", inputs: { ...group, subnetIds: ["subnet-1"], capacityType: "ON-DEMAND" } },
     /^CreateNodegroup\.capacityType: 'ON-DEMAND' is not one of ON_DEMAND, SPOT/,
   ],
-  [
-    "a member that is missing",
-    { type: "aws:eks/nodeGroup:NodeGroup", inputs: group },
-    /^CreateNodegroup: subnets is missing$/,
-  ],
+  ["a missing member", { type: "aws:eks/nodeGroup:NodeGroup", inputs: group }, /^CreateNodegroup: subnets is missing$/],
   [
     "a name that is too long",
     { type: "aws:iam/role:Role", inputs: { ...role, name: "a".repeat(65) } },
@@ -97,7 +93,7 @@ export const mistakes: [string, Wrong, RegExp][] = [
     /^AuthorizeSecurityGroupIngress\.IpPermissions\[0\]\.FromPort: '1' is not a integer$/,
   ],
   [
-    "a value that is unknown",
+    "an unknown value",
     { type: "aws:iam/role:Role", inputs: { ...role, name: unknownSentinel } },
     /^a value is unknown/,
   ],

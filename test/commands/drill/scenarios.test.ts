@@ -118,7 +118,7 @@ describe("the report", () => {
     expect(documentOf(done, [])).toEqual({
       ...{ kind: "DrillReport", version: 1, context: "kwok", seed: 7, scenario: "holder", target: "gpu-1" },
       ...{ symptom: "Pod stays Pending.", result: "solved", seconds: 83, hints: 1, conclusion: "gpus-in-use" },
-      tries: [{ answer: "gpus-in-use", right: true }],
+      attempts: [{ answer: "gpus-in-use", correct: true }],
       triage: { first: "gpus-in-use", rootCauses: ["gpus-in-use"], agrees: true },
       ...{ restored: true, leftovers: [] },
     });

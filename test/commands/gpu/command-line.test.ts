@@ -7,7 +7,7 @@ expectValidExchanges();
 
 describe("the command line", () => {
   test.for([
-    [[], "gpu: got nothing. Must be up, down or status."],
+    [[], "gpu: Must be up, down or status."],
     [["stat"], "did you mean gpu status?"],
     [["up", "0"], "fix: use gpu down"],
     [["up", "two"], "Must be a number of nodes"],
@@ -16,9 +16,9 @@ describe("the command line", () => {
     [["status", "--dry-run"], "Cannot be combined with status"],
     [["status", "--timeout", "5"], "Cannot be combined with status"],
     [["up", "--timeout", "0"], "Must be a whole number of seconds from 1 to 86400."],
-    [["up", "--cluster", "c"], "A cluster has several node groups."],
-    [["up", "--cluster", "a b"], "choose one of aws eks list-nodegroups --cluster-name 'a b'"],
-    [["up", "--nodegroup", "g"], "A node group belongs to a cluster."],
+    [["up", "--cluster", "c"], "--nodegroup: Must be set"],
+    [["up", "--cluster", "a b"], "aws eks list-nodegroups --cluster-name 'a b' lists the names"],
+    [["up", "--nodegroup", "g"], "--cluster: Must be set"],
     [["up", "--stack", "s", "--cluster", "c", "--nodegroup", "g"], "Cannot be combined with --cluster and --nodegroup"],
     [["up", "--regoin", "x"], "did you mean --region?"],
   ] as const)("%j is wrong input", async ([args, expected]) => {
@@ -43,7 +43,7 @@ describe("the command line", () => {
     const { status, err } = await runCli(args);
     expect([status, err.split("\n")]).toEqual([
       2,
-      ["the command line: 1 problem in the input", expect.stringContaining("Unknown option."), `    fix: ${fix}`, ""],
+      ["1 problem with the command line:", expect.stringContaining("Unknown option."), `    fix: ${fix}`, ""],
     ]);
   });
 
@@ -52,7 +52,7 @@ describe("the command line", () => {
     [["up", "--stack", "s", "--nodegroup", "g", "--clster", "c"], "Cannot be combined with --cluster"],
   ] as const)("%j: other problems are reported, too", async ([args, why]) => {
     const { err } = await runCli(["gpu", ...args]);
-    expect(err).toContain("the command line: 2 problems in the input");
+    expect(err).toContain("2 problems with the command line:");
     expect(err).toContain(why);
   });
 
@@ -75,6 +75,6 @@ describe("the command line", () => {
   test("a region is required", async () => {
     useAws("http://127.0.0.1:1");
     const { status, err } = await runCli(["gpu", "status", "--cluster", "c", "--nodegroup", "g"]);
-    expect([status, err]).toEqual([2, expect.stringContaining("--region: got nothing. The region is missing")]);
+    expect([status, err]).toEqual([2, expect.stringContaining("--region: The region is missing")]);
   });
 });

@@ -36,7 +36,7 @@ describe("down", () => {
     };
     const { err } = await gpu(answers, ["down", "--dry-run"]);
     expect(err).toMatch(
-      /^The tool does not know whether pods hold GPUs\. The kubeconfig cannot be read: ENOENT.*\.\n {2}fix: run aws eks /m,
+      /^The tool does not know whether pods hold GPUs\. The kubeconfig cannot be read: it does not exist\.\n {2}fix: .*run aws eks /m,
     );
   });
 

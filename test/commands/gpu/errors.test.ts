@@ -19,7 +19,7 @@ describe("errors of AWS", () => {
   ] as const)("%s is wrong input with a fix", async ([name, code, message, expected]) => {
     const { status, err, changes } = await gpu({ DescribeNodegroup: () => failure(name, code, message) }, ["up", "1"]);
     expect([status, changes]).toEqual([2, []]);
-    expect(err).toContain(`eks:DescribeNodegroup: got "${name}"`);
+    expect(err).toMatch(new RegExp(`^ {2}(AWS credentials: |eks:DescribeNodegroup: got "${name}")`, "m"));
     expect(err).toContain(expected);
   });
 
@@ -76,5 +76,5 @@ test("a profile of AWS_PROFILE that does not exist is named", async () => {
   vi.stubEnv("AWS_PROFILE", "missing");
   const { status, err } = await runCli(["gpu", "status", ...place]);
   expect([status, err]).toEqual([2, expect.stringContaining("The profile missing does not exist, or has no usable")]);
-  expect(err).toContain("fix: choose one of aws configure list-profiles, or sign in");
+  expect(err).toContain("fix: set a profile of aws configure list-profiles, or sign in");
 });

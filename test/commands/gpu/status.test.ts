@@ -97,7 +97,7 @@ describe("status", () => {
     expect(out).toContain("instances  not read");
     expect(out).toContain("instances: The identity may not do this: User is not authorized");
     expect(out).toContain("fix: ask your administrator for the permission autoscaling:DescribeAutoScalingGroups");
-    expect(out).toContain("nodes: The kubeconfig cannot be read: ENOENT");
+    expect(out).toContain("nodes: The kubeconfig cannot be read: it does not exist");
   });
 
   test("a spot price is an upper bound, and several types have that of the most expensive", async () => {

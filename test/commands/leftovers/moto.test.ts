@@ -52,8 +52,8 @@ interface Document {
     readonly usdPerDay: number | null;
     readonly keep: string | null;
     readonly adopt: string | null;
-    readonly second: string | null;
-    readonly goesWith: string | null;
+    readonly idInState: string | null;
+    readonly removedWith: string | null;
     readonly cluster: string | null;
     readonly isInUse: boolean;
     readonly evidence: string;
@@ -260,7 +260,7 @@ describe("a stack that exists", () => {
       expect.arrayContaining(["volume", "load balancer", "target group"]) as string[],
     );
     expect(leftovers.find(({ id }) => id === second)).toMatchObject({
-      ...{ kind: "node group", second: `${cluster}:${group}`, evidence: "copy" },
+      ...{ kind: "node group", idInState: `${cluster}:${group}`, evidence: "copy" },
       commands: [
         `aws eks delete-nodegroup --cluster-name ${cluster} --nodegroup-name ${second} --region ${region}`,
         `aws eks wait nodegroup-deleted --cluster-name ${cluster} --nodegroup-name ${second} --region ${region}`,
@@ -369,7 +369,7 @@ describe("two labs with the same names of stack and cluster", () => {
     });
     const { document } = await run([...stack, "--json"]);
     expect(document().interrupted).toMatchObject({ adopt: [], drop: [urn("aws:ec2/vpc:Vpc", "VPC")] });
-    expect(document().leftovers.filter((one) => one.second !== null || one.adopt !== null)).toEqual([]);
+    expect(document().leftovers.filter((one) => one.idInState !== null || one.adopt !== null)).toEqual([]);
   });
 
   test("after pulumi stack rm: what runs is not listed, and what is gone is named with the command of its owner", async () => {
@@ -569,9 +569,9 @@ test.for([
   [["--id", idOf("x"), "--stack", "x"], "Cannot be combined with another of --stack, --id and --cluster."],
   [["--cluster", "x", "--stack", "x"], "Cannot be combined with another of --stack, --id and --cluster."],
   [["--id", idOf("x"), "--region", "us-east-1"], '--region: got "us-east-1". The environment is in ap-northeast-2.'],
-  [["--id", idOf("x"), "--adopt"], "--adopt: got true. Changes the state of a stack."],
+  [["--id", idOf("x"), "--adopt"], "--adopt: Changes the state of a stack."],
   [["--confirm", "x"], '--confirm: got "x". Confirms --delete'],
-  [["--adopt", "--delete"], "--adopt: got true. Cannot be combined with --delete."],
+  [["--adopt", "--delete"], "--adopt: Cannot be combined with --delete."],
 ] as const)("%j is wrong input, with its value", async ([args, expected]) => {
   expect(await refused(args)).toContain(expected);
 });

@@ -41,14 +41,14 @@ test("an InputError tells every problem, is known across copies, and prints with
   const problem = { code: "missing", path: "a", got: undefined, why: "It is needed.", fix: "state it" } as const;
   const error = new InputError('Thing "t"', [problem, { ...problem, path: "b" }]);
   expect(error.message).toBe(
-    'Thing "t": 2 problems in the input\n  a: got nothing. It is needed.\n    fix: state it\n  b: got nothing. It is needed.\n    fix: state it',
+    '2 problems with Thing "t":\n  a: It is needed.\n    fix: state it\n  b: It is needed.\n    fix: state it',
   );
   expect(InputError.is(error)).toBe(true);
   expect(InputError.is(Object.assign(new Error(), { code: "EKS_GPU_LAB_INPUT" }))).toBe(true);
   expect(InputError.is(new Error())).toBe(false);
   expect(RunError.isInstance(error)).toBe(true);
   expect(() => refuse("x", [])).not.toThrow();
-  expect(() => refuse("x", [problem])).toThrow("x: 1 problem in the input");
+  expect(() => refuse("x", [problem])).toThrow("1 problem with x:");
 });
 
 test("an optional property is left out without a value", () => {

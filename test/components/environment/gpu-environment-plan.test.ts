@@ -55,10 +55,7 @@ function inputsOf(recording: Recording, component: string): Inputs {
 test.for([
   ["the base environment", { gpuOperator: { enabled: true } }],
   ["another", more],
-  [
-    "one with its autoscaler",
-    { gpuOperator: { enabled: true }, controllers: { clusterAutoscaler: { install: true } } },
-  ],
+  ["one and its autoscaler", { gpuOperator: { enabled: true }, controllers: { clusterAutoscaler: { install: true } } }],
 ] as [string, Partial<GpuEnvironmentArgs>][])("%s: policies see the arguments of its parts", async ([, args]) => {
   const recording = await environment(args);
   const own = inputsOf(recording, "GpuEnvironment") as Record<string, Inputs>;

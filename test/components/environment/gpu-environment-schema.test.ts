@@ -201,11 +201,7 @@ describe("controllers", () => {
   test.for([
     ["nothing", {}, kubernetesVersion],
     ["identities, on a minor without a pinned image", { clusterAutoscaler: {} }, unpinned],
-    [
-      "both installed",
-      { loadBalancerController: { install: true }, clusterAutoscaler: { install: true } },
-      kubernetesVersion,
-    ],
+    ["both", { loadBalancerController: { install: true }, clusterAutoscaler: { install: true } }, kubernetesVersion],
     ["an image of the minor", { clusterAutoscaler: { install: true, imageTag: `v${unpinned}.3` } }, unpinned],
     ["all zones", { externalDns: { hostedZoneIds: "all" } }, kubernetesVersion],
     ["an empty section", { externalDns: undefined }, kubernetesVersion],

@@ -11,10 +11,7 @@ const judge = (args: unknown) =>
 describe("valid settings", () => {
   test.for([
     ["none at all", {}],
-    [
-      "everything at its default",
-      { instanceType: "g5.xlarge", desiredSize: 0, minSize: 0, maxSize: 2, owner: "session" },
-    ],
+    ["all at the default", { instanceType: "g5.xlarge", desiredSize: 0, minSize: 0, maxSize: 2, owner: "session" }],
     ["ARM", { instanceType: "g5g.xlarge" }],
     ["a part of a GPU", { instanceType: "g6f.large" }],
     ["spot", { capacityType: "SPOT" }],

@@ -163,6 +163,6 @@ describe("problems", () => {
   test("stop the constructor, those of the wiring with them", () => {
     const wrong = () => new SystemNodeGroup("system", { ...wiring, subnetIds: [], diskSizeGiB: 8 });
     expect(wrong).toThrow(InputError);
-    expect(wrong).toThrow(/SystemNodeGroup "system": 2 problems in the input/);
+    expect(wrong).toThrow(/2 problems with SystemNodeGroup "system":/);
   });
 });

@@ -137,7 +137,7 @@ describe("the rules", () => {
         fix: set gpuNodes.releaseVersion to the output of aws ssm get-parameter --name /aws/service/eks/optimized-ami/1.35/amazon-linux-2023/x86_64/nvidia/recommended/release_version --query Parameter.Value --output text --region eu-west-1
       systemNodes.releaseVersion: got "1.35.8-20260930". AWS publishes no such release; the one of that date has another Kubernetes patch version.
         fix: set systemNodes.releaseVersion to "1.35.99-20260930"
-      addons.vpc-cni: got nothing. EKS offers no version of this add-on for Kubernetes 1.35 in this region.
+      addons.vpc-cni: EKS offers no version of this add-on for Kubernetes 1.35 in this region.
         fix: use another Kubernetes version or region
       publicAccessCidrs: got ["198.51.100.0/24","8.8.8.0/24"]. Your address 9.9.9.9 is in none of these blocks, so you could not reach the cluster's API.
         fix: pulumi config set --path 'publicAccessCidrs[0]' 9.9.9.9/32

@@ -39,12 +39,7 @@ test.for([
   ["a tag of only the Auto Scaling group", { tags: { "expires-at": "none" } }, {}, []],
   ["sizes", { systemNodes: { maxSize: 6 } }, {}, []],
   ["labels", { systemNodes: { labels: { a: "b" } } }, {}, []],
-  [
-    "no tag of the stack",
-    {},
-    { template: { ...same.template, efa: false, tags: { Name: "myeks-system" } } },
-    ["stack rolls"],
-  ],
+  ["no tag", {}, { template: { ...same.template, efa: false, tags: { Name: "myeks-system" } } }, ["stack rolls"]],
 ] as const)("%s", ([, args, running, expected]) => {
   const { changes, warnings } = compared(args, running);
   expect(changes.map(({ path, effect }) => `${path} ${effect}`)).toEqual(expected);

@@ -70,15 +70,15 @@ test("the wording of the problems", () => {
   const problems = texts.flatMap((text) => inputError(() => readSavedPlan(text, "plan.json")).problems);
   expect(problems.map((problem) => renderProblem(problem))).toMatchInlineSnapshot(`
     [
-      "plan.json: got "a string". Must be JSON.
+      "plan.json: Must be JSON.
       fix: save a plan with plan --json > FILE.json",
-      "plan.json steps: got nothing. Must be a list of steps.
+      "plan.json steps: Must be a list of steps, as in a plan that plan --json wrote.
       fix: save a plan with plan --json > FILE.json",
-      "plan.json: got "a list". Must contain one plan.
+      "plan.json: Must contain one plan. It is a list.
       fix: save one plan with plan --stack NAME --json > FILE.json",
-      "plan.json steps[0]: got "1". Must be an object.
+      "plan.json steps[0]: Must be an object. It is 1.
       fix: save a plan with plan --json > FILE.json",
-      "plan.json steps[0].newState: got "an object". Must have a URN and a type.
+      "plan.json steps[0].newState: Must have a URN and a type. It is an object.
       fix: save a plan with plan --json > FILE.json",
     ]
   `);

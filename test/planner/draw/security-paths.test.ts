@@ -50,28 +50,16 @@ const blocked = "node-to-node blocked tcp 32768-60999";
 test.for([
   ["no rule at all", [], [blocked]],
   [
-    "the ephemeral ports among nodes",
+    "ephemeral ports of nodes",
     [rule({ fromPort: 1025, toPort: 65535 }, "nodes")],
     ["node-to-node open tcp 1025-65535"],
   ],
   ["a range that ends too early for NCCL", [rule({ fromPort: 1025, toPort: 50000 }, "nodes")], [blocked]],
-  [
-    "the right ports of the wrong protocol",
-    [rule({ ipProtocol: "udp", fromPort: 0, toPort: 65535 }, "nodes")],
-    [blocked],
-  ],
+  ["the ports, the wrong protocol", [rule({ ipProtocol: "udp", fromPort: 0, toPort: 65535 }, "nodes")], [blocked]],
   ["only DNS among nodes", [rule({ fromPort: 53, toPort: 53 }, "nodes")], [blocked]],
   ["everything among nodes", [rule({ ipProtocol: "-1" }, "nodes")], ["node-to-node open all"]],
-  [
-    "everything from the VPC",
-    [rule({ ipProtocol: "-1", cidrIpv4: "10.0.0.0/16" })],
-    ["vpc-wide open all from 10.0.0.0/16"],
-  ],
-  [
-    "everything from a wider block",
-    [rule({ ipProtocol: "-1", cidrIpv4: "0.0.0.0/0" })],
-    ["vpc-wide open all from 0.0.0.0/0"],
-  ],
+  ["all from the VPC", [rule({ ipProtocol: "-1", cidrIpv4: "10.0.0.0/16" })], ["vpc-wide open all from 10.0.0.0/16"]],
+  ["all from more", [rule({ ipProtocol: "-1", cidrIpv4: "0.0.0.0/0" })], ["vpc-wide open all from 0.0.0.0/0"]],
   ["a block outside the VPC", [rule({ ipProtocol: "-1", cidrIpv4: "172.16.0.0/12" })], [blocked]],
   ["a block that is not known yet", [rule({ ipProtocol: "-1", cidrIpv4: unknown })], [blocked]],
   ["a block that is none", [rule({ ipProtocol: "-1", cidrIpv4: "the office" })], [blocked]],
@@ -91,7 +79,7 @@ test.for([
   ],
   ["an older rule with self", [oldRule({ fromPort: 0, toPort: 65535, self: true })], ["node-to-node open tcp 0-65535"]],
   [
-    "an older rule from the control plane",
+    "an older, cluster rule",
     [oldRule({ fromPort: 443, toPort: 443 }, "cluster")],
     ["control-plane open tcp 443", blocked],
   ],

@@ -56,6 +56,13 @@ test("the check of the XML sees what is wrong", () => {
   ]);
 });
 
+test.for(Object.entries(programs))("%s has a dark counterpart of each color", async ([, specs]) => {
+  const svg = await drawn(specs);
+  const attributes = [...svg.matchAll(/ (?:fill|stroke)="(#\w+)"/g)].map(([, color]) => color);
+  const missing = new Set(attributes.filter((color) => !svg.includes(`[fill="${color}"]{fill:`)));
+  expect([...missing]).toEqual([]);
+});
+
 test.for(Object.entries(programs))("%s is drawn in well-formed XML", async ([, specs]) => {
   expect(xmlErrors(await drawn(specs))).toEqual([]);
 });

@@ -63,16 +63,8 @@ test("the facts of a GPU group come from the group, its launch template, its sub
 
 test.for([
   ["a GPU type", { instanceTypes: ["g5.xlarge"] }, { model: "A10G", perNode: 1, memoryGiB: 22.4 }],
-  [
-    "a type without a GPU, even with an NVIDIA AMI",
-    { instanceTypes: ["t3.medium"], amiType: "AL2023_x86_64_NVIDIA" },
-    undefined,
-  ],
-  [
-    "a type the catalog does not know, with an NVIDIA AMI",
-    { instanceTypes: ["q9.xlarge"], amiType: "AL2023_x86_64_NVIDIA" },
-    {},
-  ],
+  ["no GPU, even with an NVIDIA AMI", { instanceTypes: ["t3.medium"], amiType: "AL2023_x86_64_NVIDIA" }, undefined],
+  ["a type unknown to the catalog, NVIDIA AMI", { instanceTypes: ["q9.xlarge"], amiType: "AL2023_x86_64_NVIDIA" }, {}],
   ["a type the catalog does not know", { instanceTypes: ["q9.xlarge"] }, undefined],
   ["an unknown type with an NVIDIA AMI", { instanceTypes: unknown, amiType: "AL2023_ARM_64_NVIDIA" }, {}],
   ["nothing at all", { instanceTypes: undefined }, undefined],
@@ -186,7 +178,7 @@ test("GPU facts of a fully known group", () => {
       ],
       [
         "price",
-        "USD 1.250 per node-hour including the disk, USD 3.750 per hour at maximum size",
+        "USD 1.2500 per node-hour including the disk, USD 3.7500 per hour at maximum size",
       ],
     ]
   `);

@@ -39,11 +39,7 @@ test.for([
   ["a module whose default export is a function", "rules.ts", { "rules.ts": `${acme} export default () => lab;` }],
   ["a module that exports a function", "rules.ts", { "rules.ts": `${acme} export = () => process.exit(1);` }],
   ["the main of package.json", "./pack", { "pack/package.json": '{"main":"src/a.ts"}', "pack/src/a.ts": acme }],
-  [
-    "the main of PulumiPolicy.yaml",
-    "pack",
-    { "pack/PulumiPolicy.yaml": "runtime: nodejs\nmain: src", "pack/src/index.ts": acme },
-  ],
+  ["PulumiPolicy.yaml", "pack", { "pack/PulumiPolicy.yaml": "runtime: nodejs\nmain: src", "pack/src/index.ts": acme }],
 ] as const)("%s is a pack, and starts no server", async ([, path, files]) => {
   const { judge, titles, ...about } = await loadPack(path, packFolder(files));
   expect(about).toEqual({ name: "acme", version: "1.2.3", rules: packs.lab.rules.length });
@@ -63,17 +59,12 @@ test("a pack of this package is one, too", async () => {
 
 test.for([
   ["nothing there", "gone", {}, /--pack: got ".*gone". Does not exist\./],
-  [
-    "a file that is no module",
-    "./Pulumi.yaml",
-    { "Pulumi.yaml": "name: p" },
-    /--pack: got "\.\/Pulumi\.yaml"\. Is no module\./,
-  ],
+  ["no module", "./Pulumi.yaml", { "Pulumi.yaml": "name: p" }, /--pack: got "\.\/Pulumi\.yaml"\. Is no module\./],
   [
     "a pack in Python",
     "py",
     { "py/PulumiPolicy.yaml": "runtime: python", "py/__main__.py": "" },
-    /^PulumiPolicy\.yaml: [^]*runtime: got "python".*only Node\.js packs/,
+    /^1 problem with PulumiPolicy\.yaml:[^]*runtime: got "python".*only Node\.js packs/,
   ],
   [
     "a pack in another runtime with options",
@@ -97,7 +88,7 @@ test.for([
     "a pack that serves something else",
     "a.ts",
     { "a.ts": 'import { serve } from "eks-gpu-lab/policies"; serve(undefined as never);' },
-    /^serve\(\): 1 problem/,
+    /^1 problem with serve\(\):/,
   ],
   ["a folder without a module", ".", { "a.ts": "" }, /The folder has no module/],
   ["no pack", "a.ts", { "a.ts": "export const a = 1;" }, /a\.ts: got "0 calls of serve\(\)".*\n.*end the module/],
@@ -113,7 +104,7 @@ test.for([
     { "a.ts": 'import { PolicyPack } from "@pulumi/policy"; new PolicyPack("p", { policies: [] });' },
     /a\.ts: got "@pulumi\/policy".*runs only packs that use pack\(\) and serve\(\)/,
   ],
-  ["a syntax error", "a.ts", { "a.ts": "const = 1;" }, /^policy pack a\.ts: 1 problem[^]*a\.ts:1:7/],
+  ["a syntax error", "a.ts", { "a.ts": "const = 1;" }, /^1 problem with policy pack a\.ts:[^]*a\.ts:1:7/],
   [
     "a mistake in the pack",
     "a.ts",
@@ -121,7 +112,7 @@ test.for([
       "a.ts":
         'import { lab, pack } from "eks-gpu-lab/policies"; pack({ name: "x", extends: lab, without: ["gpu-one-az"] });',
     },
-    /policy pack x: 3 problems[^]*version[^]*description[^]*without\[0\]/,
+    /3 problems with policy pack x:[^]*version[^]*description[^]*without\[0\]/,
   ],
 ] as const)("%s", async ([, path, files, message]) => {
   const error = await loadPack(path, packFolder(files)).catch((thrown: unknown) => thrown);

@@ -41,7 +41,7 @@ test(
   { timeout: 60_000 },
   () => {
     const { stderr } = errorOf({ "index.ts": "export const a: = 1;" });
-    expect(stderr).toContain("the program: 1 problem in the input");
+    expect(stderr).toContain("1 problem with the program:");
     expect(stderr).toContain("index.ts:1:17: got ");
     expect(stderr).toContain("__pulumiRunError: true");
   },

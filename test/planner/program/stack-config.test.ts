@@ -35,7 +35,7 @@ test("a declared key without any value is missing, as for Pulumi", () => {
   const declared =
     "config:\n  must: {type: string}\n  other: {type: object}\n  version: {type: string}\n  aws:profile: {}\n";
   expect(() => stackConfig(project(declared), "dev", ["other.x=1"])).toThrow(
-    "shop:must: got nothing. Pulumi.yaml declares this key without a default value.\n    fix: pulumi config set must VALUE",
+    "shop:must: Pulumi.yaml declares this key without a default value.\n    fix: pulumi config set must VALUE",
   );
   const set = stackConfig(project(declared), "dev", ["other.x=1", "must=a"]);
   expect(set.values).toMatchObject({ "shop:must": "a", "shop:other": '{"x":1}' });
@@ -90,7 +90,7 @@ test("all overrides that are not KEY=VALUE are rejected at once", () => {
   const read = () => stackConfig(project(), "dev", ["novalue", "=x", "a..b=1", "nodes.min=2"]);
   expect(read).toThrow(InputError);
   expect(read).toThrowErrorMatchingInlineSnapshot(`
-    [Error: the command line: 3 problems in the input
+    [Error: 3 problems with the command line:
       --config: got "novalue". Must be KEY=VALUE.
         fix: use, for example, --config gpuNodes.maxSize=1
       --config: got "=x". Must be KEY=VALUE.

@@ -209,6 +209,17 @@ describeInBrowser("the page of a plan", (browser) => {
     }
   });
 
+  test("on a phone, costs and counts need no scrolling and no second line", async () => {
+    const tab = await opened(browser(), page, { width: 390 });
+    const overflow = "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.scroll'))";
+    expect(await tab.evaluate(overflow)).toBe(0);
+    const heights =
+      "[...document.querySelectorAll('.count, .counts li, .cost th > .muted')].map((count) => count.getBoundingClientRect().height)";
+    const lines = await tab.evaluate<number[]>(heights);
+    expect(lines.length).toBeGreaterThan(4);
+    expect(Math.max(...lines)).toBeLessThan(40);
+  });
+
   test("names and inputs stay text", async () => {
     const recording = recordingOf([
       {

@@ -72,13 +72,13 @@ describe("the lab's report", () => {
         AMI       AL2023_x86_64_NVIDIA, release 1.35.8-20260930
         taints    nvidia.com/gpu=true:NO_SCHEDULE
         owner     session: commands change the desired size, updates ignore it
-        price     USD 1.250 per node-hour including the disk, USD 2.500 per hour at maximum size
+        price     USD 1.2500 per node-hour including the disk, USD 2.5000 per hour at maximum size
 
       Cost at rest, in USD                 per hour  per month
         t3.medium, on demand  2 instances    0.1040      75.92
         EKS control plane     1 cluster      0.1000      73.00
         total                                0.2040     148.92
-        One hour with all GPU nodes running: USD 2.704
+        One hour with all GPU nodes running: USD 2.7040
         Usage-based charges, in USD: NAT gateway data 0.059 per GB
         Price table of 2026-08-01; oldest price used from 2026-07-20; before taxes. Sources: a price list,
         2026-07-20
@@ -210,7 +210,7 @@ test("a total without some prices is a lower bound, and each unknown cost is nam
   expect(text.match(/q9\.xlarge/g)).toHaveLength(1);
   expect(text.slice(text.indexOf("  total"), text.indexOf("  Price table"))).toMatchInlineSnapshot(`
     "  total, at least                      0.2040     148.92
-      One hour with all GPU nodes running: at least USD 2.700
+      One hour with all GPU nodes running: at least USD 2.7000
       Usage-based charges, in USD: logs at an unknown price
       Unknown cost: q9.xlarge, a lake (no price known)
     "

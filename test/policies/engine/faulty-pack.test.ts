@@ -52,8 +52,8 @@ describe("a rule", () => {
 
   test("the wording", () => {
     expect(() => judgeBy(() => undefined, resourceRule)).toThrowErrorMatchingInlineSnapshot(`
-      [Error: rule boom: 1 problem in the input
-        judge: got nothing. Must yield checks.
+      [Error: 1 problem with rule boom:
+        judge: Must yield checks.
           fix: make judge a generator, and yield failIf() or adviseIf() for each check]
     `);
   });

@@ -246,10 +246,6 @@ describe("names that are exempt", () => {
     [["*gpu"], ["gpu-2", "gpu\nx", "a+b"]],
     [["old?gpu"], ["gpu", "gpu-2", "gpu\nx", "a+b"]],
     [
-      ["old.gpu", "a+b"],
-      ["gpu", "gpu-2", "gpu\nx"],
-    ],
-    [
       ["a?b", "(", "[", "\\"],
       ["gpu", "gpu-2", "old.gpu", "gpu\nx"],
     ],

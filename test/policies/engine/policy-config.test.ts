@@ -42,14 +42,9 @@ describe("parameters", () => {
       [{}, { b: 0, c: 15 }],
       [[], "a", null, undefined, { a: "1" }, { a: -1 }, { a: 1.5 }],
     ],
+    ["named numbers", () => numbers({ a: 1 }, "d", ["a", "b"]), [{}, { b: 0 }], [{ c: 1 }, { toString: 1 }, { a: -1 }]],
     [
-      "numbers by name",
-      () => numbers({ a: 1 }, "d", ["a", "b"]),
-      [{}, { b: 0 }],
-      [{ c: 1 }, { toString: 1 }, { a: -1 }],
-    ],
-    [
-      "texts of a form",
+      "texts, formed",
       () => texts(["1.35"], "d", minors),
       [[], ["1.9", "1.35"]],
       [["v1.35"], ["1.35 "], [1.35], "1.35"],

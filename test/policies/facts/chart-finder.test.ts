@@ -155,11 +155,7 @@ describe("strings that a controller fills in", () => {
     ["a version", [other, operator("v26.3.1")], []],
     ["other charts", [other], []],
     ["an unknown version", [other, operator(unknown)], ["unknown spec.template.spec.source.targetRevision"]],
-    [
-      "the same chart twice",
-      [operator("v26.3.1"), operator("26.x")],
-      ["fail spec.template.spec.source.targetRevision"],
-    ],
+    ["the chart twice", [operator("v26.3.1"), operator("26.x")], ["fail spec.template.spec.source.targetRevision"]],
     ["the same chart twice, without a range", [operator("v26.3.1"), operator("v26.3.0")], []],
     [
       "the same chart twice, one unknown",

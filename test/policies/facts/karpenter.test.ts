@@ -9,11 +9,6 @@ const capacity = (operator: string, ...values: string[]) => ({ key: "karpenter.s
 /** @see https://karpenter.sh/docs/concepts/nodepools/#capacity-type */
 test.for([
   ["nothing", [], { spot: false, "on-demand": true, reserved: false }],
-  [
-    "another requirement",
-    [{ key: "kubernetes.io/arch", operator: "In", values: ["arm64"] }],
-    { spot: false, "on-demand": true },
-  ],
   ["spot", [capacity("In", "spot")], { spot: true, "on-demand": false }],
   ["both", [capacity("In", "spot", "on-demand")], { spot: true, "on-demand": true, reserved: false }],
   ["reservations", [capacity("In", "reserved")], { spot: false, "on-demand": false, reserved: true }],

@@ -56,12 +56,7 @@ const cases: readonly [what: string, rule: Rule, spec: object, expected: readonl
   ],
   ["unknown", launchTemplateImdsv2, { metadataOptions: unknown }, ["unknown spec.metadataOptions"]],
   ["no address", launchTemplateNoPublicIp, {}, []],
-  [
-    "a public address",
-    launchTemplateNoPublicIp,
-    { associatePublicIPAddress: true },
-    ["fail spec.associatePublicIPAddress"],
-  ],
+  ["an address", launchTemplateNoPublicIp, { associatePublicIPAddress: true }, ["fail spec.associatePublicIPAddress"]],
   ["volumes of Karpenter", launchTemplateVolumesEncrypted, {}, []],
   ["a plain volume", launchTemplateVolumesEncrypted, disk("200Gi"), [`fail ${mapping}.encrypted`]],
   [
@@ -114,11 +109,7 @@ describe("a node class of a GPU NodePool", () => {
 
 test.for([
   ["a launch configuration", "aws:ec2/launchConfiguration:LaunchConfiguration", { associatePublicIpAddress: true }],
-  [
-    "a template",
-    "aws:ec2/launchTemplate:LaunchTemplate",
-    { networkInterfaces: [{ associatePublicIpAddress: "true" }] },
-  ],
+  ["template", "aws:ec2/launchTemplate:LaunchTemplate", { networkInterfaces: [{ associatePublicIpAddress: "true" }] }],
 ] as const)("the addresses of %s", ([, type, properties]) => {
   expect(verdicts(launchTemplateNoPublicIp, [resource(type, properties)])).toHaveLength(1);
 });

@@ -25,7 +25,7 @@ test.for([
   ["with neither", { name, channel: "v26.3" }, [`fail ${approval}`, `fail ${csv}`]],
   ["with a version that was not tested", { ...pinned, startingCSV: `${name}.v25.3.4` }, [`advise ${csv}`]],
   [
-    "of the community's catalog",
+    "the community's catalog",
     { ...pinned, name: "gpu-operator", installPlanApproval: "Automatic" },
     [`fail ${approval}`],
   ],

@@ -51,11 +51,7 @@ describe("the default group of a cluster", () => {
     ["with Fargate", { fargate: true }, []],
     ["with settings of Fargate", { fargate: { selectors: [] } }, []],
     ["with EKS Auto Mode", { autoMode: { enabled: true } }, []],
-    [
-      "without Fargate",
-      { fargate: false, skipDefaultNodeGroup: false, autoMode: { enabled: false } },
-      ["fail maxSize"],
-    ],
+    ["no Fargate", { fargate: false, skipDefaultNodeGroup: false, autoMode: { enabled: false } }, ["fail maxSize"]],
     ["known only after the update", { skipDefaultNodeGroup: unknown }, ["unknown skipDefaultNodeGroup"]],
   ] as const)("%s", ([, more, expected]) => {
     expect(verdicts(nodegroupScalingOrder, [resource(cluster, { ...misordered, ...more })])).toEqual(expected);
@@ -150,11 +146,7 @@ describe("a NodeGroup in a preview, which has a CloudFormation stack and a launc
     ],
     ["another machine", stackOf(body({ desired: 2 }), configuration({ instanceType: "t3.medium" })), []],
     ["an unknown template", stackOf(unknown), ["unknown templateBody"]],
-    [
-      "an unknown machine",
-      stackOf(body({ desired: 2 }), configuration({ instanceType: unknown })),
-      ["unknown instanceType"],
-    ],
+    ["no machine", stackOf(body({ desired: 2 }), configuration({ instanceType: unknown })), ["unknown instanceType"]],
     ["a CloudFormation stack of another kind", stackOf(body({ desired: 2 }), configuration(), false), []],
     ["no template", stackOf("{"), []],
   ] as const)("size: %s", ([, stack, expected]) => {

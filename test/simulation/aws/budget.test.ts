@@ -29,11 +29,7 @@ test("names are unique in the account", async () => {
 test.for([
   ["with ten notifications", { notifications: with10("").map(() => notification) }, "done"],
   ["with eleven", { notifications: [...with10(""), ""].map(() => notification) }, "CreationLimitExceededException"],
-  [
-    "without a subscriber",
-    { notifications: [{ ...notification, subscriberEmailAddresses: [] }] },
-    "at least one subscriber",
-  ],
+  ["no subscriber", { notifications: [{ ...notification, subscriberEmailAddresses: [] }] }, "at least one subscriber"],
   [
     "with ten addresses and a topic",
     { notifications: [{ ...notification, subscriberEmailAddresses: with10("a@b.c"), subscriberSnsTopicArns: ["a"] }] },

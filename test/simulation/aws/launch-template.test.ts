@@ -60,11 +60,7 @@ test.for([
     { name: "taken" },
     "InvalidLaunchTemplateName.AlreadyExistsException: Launch template name already in use.",
   ],
-  [
-    "user data as it is",
-    { userData: "MIME-Version" },
-    "InvalidUserData.Malformed: Invalid BASE64 encoding of user data.",
-  ],
+  ["plain user data", { userData: "MIME-Version" }, "InvalidUserData.Malformed: Invalid BASE64 encoding of user data."],
   ["16 KiB of user data", { userData: Buffer.alloc(16_384).toString("base64") }, "done"],
   [
     "more of it",

@@ -58,10 +58,7 @@ describe("an install", () => {
 
   test.for<[string, Properties]>([
     ["the selector of the operator", { values: { operator: { nodeSelector: { tier: "none" } } } }],
-    [
-      "the selector of one part of it",
-      { values: { "node-feature-discovery": { gc: { nodeSelector: { tier: "none" } } } } },
-    ],
+    ["the selector of one part", { values: { "node-feature-discovery": { gc: { nodeSelector: { tier: "none" } } } } }],
   ])("fails without a node for %s", async ([, over]) => {
     const cloud = await withNodes();
     await expect(install(cloud, over)).rejects.toBeInstanceOf(IncompleteError);
@@ -219,11 +216,7 @@ describe("the provider's check", () => {
     ["an exact version without its v", { version: "26.3.1" }, "v26.3.1"],
     ["an exact version newer than all known ones", { version: "v26.7.2" }, "v26.7.2"],
     ["an exact version older than all known ones", { version: "v23.9.2" }, "v23.9.2"],
-    [
-      "any exact version of a chart with an incomplete list",
-      { chart: "cluster-autoscaler", version: "9.58.1" },
-      "9.58.1",
-    ],
+    ["any exact version of an incomplete list", { chart: "cluster-autoscaler", version: "9.58.1" }, "9.58.1"],
     ["a range", { version: ">=26.3.0 <26.3.4" }, "v26.3.3"],
     ["no version", { version: undefined }, "v26.7.0"],
     ["an empty version", { version: "" }, "v26.7.0"],

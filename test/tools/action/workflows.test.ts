@@ -1,9 +1,13 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { dirname, join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { dump, load } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import { folder } from "../../support/files";
+import { listen } from "../../support/local-server";
 import { noSchemas, schemaProblems } from "../../support/report-schemas";
 
 const page = readFileSync("docs/pull-requests.md", "utf8");
@@ -51,6 +55,32 @@ test.skipIf(noSchemas)("the actions, the workflows and the job of GitLab are val
   }
   expect(schemaProblems("gitlab-ci", join(dir, "gitlab.yml"))).toBe(valid);
   expect(schemaProblems("github-actions", join(dir, "wrong.yml"))).toContain("Schema validation errors");
+});
+
+test("the job of GitLab writes the comment as a note of the merge request", async () => {
+  const notes: unknown[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      notes.push([
+        request.method,
+        request.url,
+        request.headers["private-token"],
+        new URLSearchParams(body).get("body"),
+      ]);
+      response.end("{}");
+    });
+  });
+  const [job] = blocks("gitlab").map((block) => load(block) as { plan: { after_script: string[] } });
+  const env = {
+    CI_PROJECT_ID: "7",
+    CI_MERGE_REQUEST_IID: "42",
+    GITLAB_TOKEN: "t",
+    CI_API_V4_URL: await listen(server),
+  };
+  const cwd = folder({ "comment.md": "### Plan\n\n1 & 2 = ü\n" });
+  const script = job?.plan.after_script.join("\n") ?? "exit 1";
+  await promisify(execFile)("bash", ["-ec", script], { cwd, env: { ...process.env, ...env, NO_PROXY: "*" } });
+  expect(notes).toEqual([["POST", "/projects/7/merge_requests/42/notes", "t", "### Plan\n\n1 & 2 = ü\n"]]);
 });
 
 const hasActionlint = spawnSync("actionlint", ["-version"]).status === 0;

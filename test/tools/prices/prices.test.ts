@@ -213,11 +213,7 @@ describe("nothing is written, and all problems are reported at once, when", () =
     ["a page", () => "<html>Sign in</html>\n", /not a price list: a proxy/],
     ["nothing", () => "", /not a price list/],
     ["another price list", (text: string) => text.replace('"AmazonEKS"', '"AmazonECS"'), /price list of AmazonECS/],
-    [
-      "a file without a column",
-      (text: string) => text.replace('"Currency"', '"Money"'),
-      /Columns are missing: Currency/,
-    ],
+    ["without a column", (text: string) => text.replace('"Currency"', '"Money"'), /Columns are missing: Currency/],
     ["a file that ends within a line", (text: string) => text.slice(0, -30), /not complete/],
     ["a file that ends within its first lines", (text: string) => text.slice(0, 60), /not a price list/],
   ] as const)("a price list is %s", async ([, change, why]) => {

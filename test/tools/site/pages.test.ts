@@ -2,14 +2,15 @@ import { expect, test } from "vitest";
 import { labs } from "../../../stacks/labs";
 import { flowchartSvg } from "../../../tools/site/flowchart";
 import { servedPath, siteLink } from "../../../tools/site/links";
-import { linkOf, pageFiles, routeOf, sidebarOf } from "../../../tools/site/pages";
+import { koreanOf, koreanSidebar, linkOf, pageFiles, routeOf, sidebarOf } from "../../../tools/site/pages";
 
 /** The pages of the clone: TypeDoc writes those of the API when the site is built. */
 const files = [...pageFiles().filter((file) => !file.startsWith("tools/site/")), "tools/site/api/README.md"];
 const titleOf = (file: string) => file;
 
-test("every page is in one group of the sidebar", () => {
-  const links = sidebarOf(files, titleOf).flatMap(({ items = [] }) => items.map(({ link }) => link));
+test("every page is in one group of one sidebar", () => {
+  const sidebars = [...sidebarOf(files, titleOf), ...koreanSidebar()];
+  const links = sidebars.flatMap(({ items = [] }) => items.map(({ link }) => link));
   expect(links.sort()).toEqual(files.map(linkOf).sort());
 });
 
@@ -17,6 +18,13 @@ test("the labs are in the order in which to run them", () => {
   const links = sidebarOf(files, titleOf).flatMap(({ items = [] }) => items.map(({ link = "" }) => link));
   const pages = links.filter((link) => /^\/labs\/./.test(link));
   expect(pages).toEqual(Object.keys(labs).map((lab) => `/labs/${lab}`));
+});
+
+test("the Korean pages are in the order of the English ones, with Korean titles", () => {
+  const items = koreanSidebar().flatMap(({ items = [] }) => items);
+  const labPages = ["README", ...Object.keys(labs)].map((lab) => `docs/labs/${lab}.md`);
+  expect(items.map(({ link }) => link)).toEqual(["README.md", ...labPages].map(koreanOf).map(linkOf));
+  expect(items.slice(1).filter(({ text }) => !/[가-힣]/.test(text ?? ""))).toEqual([]);
 });
 
 test("a page in no group, and a group's page that does not exist, are errors", () => {
@@ -30,6 +38,8 @@ test.for([
   ["CHANGELOG.md", "changelog.md", "/changelog"],
   ["docs/labs/README.md", "labs/index.md", "/labs/"],
   ["docs/labs/gpu-lab.md", "labs/gpu-lab.md", "/labs/gpu-lab"],
+  ["docs/ko/README.md", "ko/index.md", "/ko/"],
+  ["docs/ko/labs/gpu-lab.md", "ko/labs/gpu-lab.md", "/ko/labs/gpu-lab"],
   ["examples/README.md", "examples/index.md", "/examples/"],
   ["examples/own-lab/README.md", "examples/own-lab/index.md", "/examples/own-lab/"],
   ["tools/site/api/eks-gpu-lab/classes/Vpc.md", "api/eks-gpu-lab/classes/Vpc.md", "/api/eks-gpu-lab/classes/Vpc"],

@@ -16,6 +16,7 @@ const types: Readonly<Record<string, string>> = {
   ".js": "text/javascript",
   ".css": "text/css",
   ".svg": "image/svg+xml",
+  ".png": "image/png",
 };
 
 /** Serves files, and nothing else: the site needs no rules of a server. */
@@ -47,6 +48,39 @@ const readFacts = `({
   brokenImages: [...document.images].filter((image) => image.complete && image.naturalWidth === 0).map(({ src }) => src),
   overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
 })`;
+
+/** What is hard to read on a page: each as a text. Run in the browser. */
+const readFlaws = `(() => {
+  const all = (selector) => [...document.querySelectorAll(".vp-doc " + selector)].filter(({ offsetParent }) => offsetParent);
+  const scrolls = (box) => ["auto", "scroll"].includes(getComputedStyle(box).overflowX);
+  const hasBar = (box) => getComputedStyle(box, "::-webkit-scrollbar").height === "10px";
+  const isCut = (box) => box.scrollWidth > box.clientWidth + 1 && !(scrolls(box) && hasBar(box));
+  const isProse = ({ textContent }) => textContent.length > 60 && /\\s/.test(textContent);
+  const columns = ({ rows, tBodies }) =>
+    [...rows[0].cells].map((_, at) => [...tBodies[0].rows].flatMap(({ cells }) => cells[at] ?? []));
+  const isWideNumber = (cells) =>
+    cells.every(({ innerText }) => /^[\\d.,]*( USD)?$/.test(innerText)) && cells[0].offsetWidth > 200;
+  const shown = (node) => node.textContent.trim().slice(0, 60);
+  const text = (svg) => 13 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+  const root = document.documentElement;
+  return [
+    ...(root.scrollWidth > root.clientWidth ? ["the page is " + (root.scrollWidth - root.clientWidth) + " px too wide"] : []),
+    ...all("td").filter((cell) => isProse(cell) && cell.offsetWidth < 200).map((cell) => "narrow prose: " + shown(cell)),
+    ...all("table").flatMap(columns).filter(isWideNumber).map(([cell]) => "wide numbers: " + shown(cell)),
+    ...all("pre, .wide, .flowchart").filter(isCut).map((box) => "cut: " + shown(box)),
+    ...all("pre").filter((box) => box.closest(".language-sh") && box.scrollWidth > box.clientWidth + 1).map((box) => "no wrap: " + shown(box)),
+    ...all("img").filter((image) => !image.closest("a[href]")).map(({ src }) => "no link to " + src),
+    ...all(".flowchart svg").filter((svg) => text(svg) < 11).map(() => "a flowchart is too small"),
+  ];
+})()`;
+
+/** The color of the ground of the first picture of a page. */
+const pictureGround = (screenshot: string) => `(async () => {
+  const bitmap = await createImageBitmap(await (await fetch("data:image/png;base64,${screenshot}")).blob());
+  const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+  context.drawImage(bitmap, 0, 0);
+  return context.getImageData(bitmap.width / 2, 12, 1, 1).data[0];
+})()`;
 
 describeInBrowser("the site", (browser) => {
   let page: Page;
@@ -113,6 +147,91 @@ describeInBrowser("the site", (browser) => {
     return !files.has(address.slice(base.length));
   }
 
+  const typical = [
+    ...["index", "getting-started", "configuration", "parity", "triage", "architecture", "labs/index"],
+    ...[
+      "labs/device-plugin",
+      "policies/pod-resources",
+      "exercises/pending-pods",
+      "api/eks-gpu-lab/classes/GpuNodeGroup",
+    ],
+  ];
+
+  test.for([
+    [390, "light"],
+    [1280, "dark"],
+    [1920, "light"],
+  ] as const)(
+    "on %i px, typical pages are easy to read, and marked in the navigation",
+    async ([width, colorScheme]) => {
+      const reader = await browser().newPage({ viewport: { width, height: 900 }, colorScheme });
+      const flaws: string[] = [];
+      for (const path of typical) {
+        await reader.goto(`${base}${path}.html`);
+        const isActive = "document.querySelectorAll('.VPSidebar .is-link.is-active').length === 1";
+        await expect.poll(() => reader.evaluate(isActive), { message: path }).toBe(true);
+        flaws.push(...(await reader.evaluate<string[]>(readFlaws)).map((flaw) => `${path}: ${flaw}`));
+        if (width < 960) continue;
+        const link = reader.locator(".VPSidebar .is-link.is-active > .item");
+        const bottom = async () => ((await link.boundingBox()) ?? { y: 9999 }).y;
+        await expect.poll(bottom, { message: path }).toBeLessThan(860);
+        expect(await bottom()).toBeGreaterThan(64);
+        expect(await reader.locator(".VPNavBarMenuLink.active").count(), path).toBe(1);
+        expect(await reader.locator(".VPSidebar .VPSidebarItem.level-0:not(.collapsed)").count(), path).toBe(1);
+      }
+      expect(flaws).toEqual([]);
+      await reader.close();
+    },
+  );
+
+  test.for([
+    ["light", 255],
+    ["dark", 17],
+  ] as const)("a picture has a %s ground, and leads to its file", async ([colorScheme, red]) => {
+    const reader = await browser().newPage({ colorScheme });
+    await reader.goto(`${base}index.html`);
+    const picture = reader.locator(".vp-doc a:has(> img)").first();
+    const screenshot = (await picture.locator("img").screenshot()).toString("base64");
+    expect(await reader.evaluate<number>(pictureGround(screenshot))).toBe(red);
+    await picture.click();
+    await reader.waitForURL(/docs\/gpu-lab\.svg$/);
+    await reader.close();
+  });
+
+  test("the page of a component shows an example and its arguments", async () => {
+    await open("api/eks-gpu-lab/classes/GpuNodeGroup.html");
+    const headings = (await page.locator("main h2").allInnerTexts()).map((text) => text.trim().split("\n")[0]);
+    expect(headings.slice(0, 2)).toEqual(["Example", "Arguments"]);
+    expect(await page.locator("main pre").first().innerText()).toContain("new GpuNodeGroup(");
+    const argument = page.locator("main li", { hasText: "maxSize?" });
+    expect(await argument.innerText()).toMatch(/^maxSize\?: Most nodes.* Default: 2\.$/s);
+  });
+
+  test("a search for a symptom leads to the page that helps", async () => {
+    await open("versions.html");
+    await page.locator(".VPNavBarSearch button").first().click();
+    const first = page.locator("#localsearch-list .result").first();
+    const symptoms = {
+      Pending: /^\/(labs|exercises|triage)/,
+      "0/4 nodes are available": /^\/(exercises|triage)/,
+      CrashLoopBackOff: /^\/triage/,
+      "Insufficient nvidia.com/gpu": /^\/(exercises|triage)/,
+      NotReady: /^\/triage/,
+      "NCCL timeout": /^\/labs\/nccl-block/,
+      ImagePullBackOff: /^\/triage/,
+      "no GPU": /^\/(accidents|triage)/,
+      quota: /^\/(sessions|preflight)/,
+      "forgotten cluster": /^\/recovery/,
+    };
+    for (const [symptom, target] of Object.entries(symptoms)) {
+      await page.locator("#localsearch-input").fill("");
+      await expect.poll(() => first.count()).toBe(0);
+      await page.locator("#localsearch-input").fill(symptom);
+      const href = () => first.getAttribute("href");
+      await expect.poll(href, { message: symptom, timeout: 20_000 }).toMatch(target);
+    }
+  });
+
   test.for([
     ["containerd", "Triage"],
     ["gpuNodes.maxSize", "Configuration"],
@@ -140,6 +259,27 @@ describeInBrowser("the site", (browser) => {
     },
   );
 
+  test("the search of a Korean page finds Korean pages", async () => {
+    await open("ko/labs/index.html");
+    await page.locator(".VPNavBarSearch button").first().click();
+    await page.locator("#localsearch-input").fill("보안 그룹");
+    const results = page.locator("#localsearch-list .result");
+    await results.filter({ hasText: "nccl-block" }).first().waitFor();
+    const links = await results.evaluateAll((found: { href: string }[]) => found.map(({ href }) => href));
+    expect(links.filter((link) => !link.startsWith(`${base}ko/`))).toEqual([]);
+  });
+
+  test.for([
+    ["ko/labs/nccl-block.html", "ko", "labs/nccl-block.html"],
+    ["labs/nccl-block.html", "en", "ko/"],
+    ["triage.html", "en", "ko/"],
+  ])("%s is in %s, and its menu of languages leads to %s", async ([path = "", language, target = ""]) => {
+    await open(path);
+    expect(await page.locator("html").getAttribute("lang")).toBe(language);
+    const link = page.locator(".VPNavBarTranslations a").first();
+    expect(await link.evaluate(({ href }: { href: string }) => href)).toBe(base + target);
+  });
+
   test("the first page of the API says what it is", async () => {
     await open("api/index.html");
     expect(await page.locator("main p").first().innerText()).toMatch(/^What the npm package exports/);
@@ -161,6 +301,8 @@ describeInBrowser("the site", (browser) => {
     ["index.html", "light"],
     ["labs/device-plugin.html", "dark"],
     ["labs/device-plugin.html", "light"],
+    ["ko/index.html", "dark"],
+    ["ko/index.html", "light"],
     ["policies/gpu-single-az.html", "dark"],
     ["policies/gpu-single-az.html", "light"],
     ["api/eks-gpu-lab/classes/GpuNodeGroup.html", "dark"],

@@ -410,7 +410,7 @@ describe("small dumps of public reports: the causes, and how sure the first one 
       "likely",
     ],
     [
-      "a message that a running program got over",
+      "a message that is over",
       changed({}),
       [{ namespace: "gpu-lab", pod: "trainer", lines: [retried] }],
       [],

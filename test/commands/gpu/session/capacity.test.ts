@@ -173,7 +173,7 @@ const unreadable: readonly (readonly [title: string, answers: Answers, check: st
     "The permission ec2:DescribeInstances is missing.",
   ],
   [
-    "no right to see subnets",
+    "subnets are denied",
     { DescribeSubnets: () => deniedEc2 },
     "subnet",
     "The permission ec2:DescribeSubnets is missing.",
@@ -185,7 +185,7 @@ const unreadable: readonly (readonly [title: string, answers: Answers, check: st
     "ec2:DescribeInstanceTypeOfferings",
   ],
   [
-    "no right to ask IAM",
+    "IAM is denied",
     { SimulatePrincipalPolicy: () => failure("AccessDenied", 403, "no") },
     "permissions",
     "iam:Simulate",

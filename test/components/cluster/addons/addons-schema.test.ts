@@ -33,12 +33,7 @@ const wrong = [
   ["null", { coredns: null }, "wrong-type", "addons.coredns"],
   ["an unknown add-on", { "kube-dns": {} }, "unknown-key", "addons.kube-dns"],
   ["a key of every object", { constructor: {} }, "unknown-key", "addons.constructor"],
-  [
-    "an add-on of another component",
-    { "eks-node-monitoring-agent": {} },
-    "conflict",
-    "addons.eks-node-monitoring-agent",
-  ],
+  ["another component's add-on", { "eks-node-monitoring-agent": {} }, "conflict", "addons.eks-node-monitoring-agent"],
   ["latest", { coredns: { version: "latest" } }, "version", "addons.coredns.version"],
   ["most recent", { coredns: { version: "most_recent" } }, "version", "addons.coredns.version"],
   ["Most Recent", { coredns: { version: "Most Recent" } }, "version", "addons.coredns.version"],

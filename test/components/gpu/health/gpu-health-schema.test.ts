@@ -20,17 +20,11 @@ describe("gpuHealthProblems", () => {
 
   const wrong: [name: string, choice: unknown, code: string, path: string, got: unknown][] = [
     ["repair without the node monitor", { engine: "operator", repair: true }, "conflict", "gpuHealth.repair", true],
-    [
-      "the node monitor on arm64",
-      { engine: "node-monitor", architecture: "arm64" },
-      "conflict",
-      "gpuHealth.engine",
-      "node-monitor",
-    ],
+    ["on arm64", { engine: "node-monitor", architecture: "arm64" }, "conflict", "gpuHealth.engine", "node-monitor"],
     ["an unknown engine", { engine: "nodeMonitor", repair: true }, "not-allowed", "gpuHealth.engine", "nodeMonitor"],
     ["repair without an engine", { engine: "off", repair: true }, "conflict", "gpuHealth.repair", true],
     [
-      "a floating version of the add-on",
+      "a floating version",
       { engine: "off", addonVersion: "latest" },
       "not-allowed",
       "gpuHealth.addonVersion",

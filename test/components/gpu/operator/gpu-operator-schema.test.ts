@@ -20,7 +20,7 @@ describe("valid arguments", () => {
     ["a version without its v", { chartVersion: gpuOperatorChart.version.slice(1) }],
     ["an explicit undefined", { chartVersion: undefined, values: undefined, timeSlicing: undefined }],
     [
-      "an older series with the operator's engine",
+      "an old series, the operator's engine",
       { chartVersion: "v25.10.1", kubernetesVersion: "1.34", health: "operator" },
     ],
     ["a mirror", { repository: "https://charts.example.com/nvidia/" }],
@@ -79,13 +79,7 @@ test.each([
 /** The name of a case, its arguments, and the one problem that they have. */
 const wrong: [name: string, args: object, code: string, path: string, got: unknown][] = [
   ["a floating version", { chartVersion: "latest" }, "version", "chartVersion", "latest"],
-  [
-    "a chart that does not support the cluster's version",
-    { chartVersion: "v25.10.1" },
-    "version",
-    "chartVersion",
-    "v25.10.1",
-  ],
+  ["a chart without the cluster's version", { chartVersion: "v25.10.1" }, "version", "chartVersion", "v25.10.1"],
   [
     "an exporter that cannot reach the engine",
     { chartVersion: "v25.10.1", kubernetesVersion: "1.34" },
@@ -120,17 +114,11 @@ const wrong: [name: string, args: object, code: string, path: string, got: unkno
     "oci://registry.example.com/gpu-operator:v26.3.1",
   ],
   ["a repository that is not a string", { repository: 1 }, "wrong-type", "repository", 1],
-  [
-    "labels that are not strings",
-    { controllerNodeSelector: { tier: 1 } },
-    "wrong-type",
-    "controllerNodeSelector.tier",
-    1,
-  ],
+  ["labels of a wrong type", { controllerNodeSelector: { tier: 1 } }, "wrong-type", "controllerNodeSelector.tier", 1],
   ["a switch in quotes", { devicePlugin: "false" }, "wrong-type", "devicePlugin", "false"],
   ["an unknown engine", { health: "both" }, "not-allowed", "health", "both"],
   [
-    "taints in Kubernetes' spelling",
+    "another spelling",
     { taints: [{ key: "a", effect: "NoSchedule" }] },
     "not-allowed",
     "taints[0].effect",
@@ -142,7 +130,7 @@ const wrong: [name: string, args: object, code: string, path: string, got: unkno
   ["a bare number of shares", { timeSlicing: 4 }, "wrong-type", "timeSlicing", 4],
   ["two ways of sharing", { timeSlicing: { replicas: 4 }, mps: { replicas: 4 } }, "conflict", "mps", { replicas: 4 }],
   [
-    "time slicing without the plugin",
+    "slices, no plugin",
     { devicePlugin: false, timeSlicing: { replicas: 4 } },
     "conflict",
     "timeSlicing",
@@ -151,13 +139,7 @@ const wrong: [name: string, args: object, code: string, path: string, got: unkno
   ["MPS without the plugin", { devicePlugin: false, mps: { replicas: 4 } }, "conflict", "mps", { replicas: 4 }],
   ["a MIG strategy for GPUs without MIG", { migStrategy: "single" }, "conflict", "migStrategy", "single"],
   ["an unknown MIG strategy", { migCapable: true, migStrategy: "all" }, "not-allowed", "migStrategy", "all"],
-  [
-    "MPS of MIG devices",
-    { migCapable: true, migStrategy: "single", mps: { replicas: 4 } },
-    "conflict",
-    "mps",
-    { replicas: 4 },
-  ],
+  ["MPS of MIG", { migCapable: true, migStrategy: "single", mps: { replicas: 4 } }, "conflict", "mps", { replicas: 4 }],
   ["a short timeout", { timeoutSeconds: 300 }, "out-of-range", "timeoutSeconds", 300],
   ["a timeout in milliseconds", { timeoutSeconds: 900_000 }, "out-of-range", "timeoutSeconds", 900_000],
   ["a timeout in words", { timeoutSeconds: "15m" }, "wrong-type", "timeoutSeconds", "15m"],
@@ -172,16 +154,10 @@ const wrong: [name: string, args: object, code: string, path: string, got: unkno
   ],
   ["NRI", { values: { cdi: { nriPluginEnabled: true } } }, "not-allowed", "values.cdi.nriPluginEnabled", true],
   ["a section erased", { values: { driver: null } }, "wrong-type", "values.driver", null],
-  [
-    "a misspelt key, without its content",
-    { values: { devicePlugins: { enabled: false } } },
-    "unknown-key",
-    "values.devicePlugins",
-    {},
-  ],
+  ["a misspelt section", { values: { devicePlugins: { enabled: false } } }, "unknown-key", "values.devicePlugins", {}],
   ["a key of another release", { values: { gpuCluster: {} } }, "unknown-key", "values.gpuCluster", {}],
   [
-    "a misspelt key of a section",
+    "a misspelt key",
     { values: { devicePlugin: { enbled: false } } },
     "unknown-key",
     "values.devicePlugin.enbled",

@@ -208,7 +208,7 @@ describe("the Kubernetes provider", () => {
 
   test("none is refused: the chart would go into the cluster of the local kubeconfig", async () => {
     await expect(plan(() => void new GpuOperator("gpu", args))).rejects.toThrow(
-      /^GpuOperator "gpu": 1 problem in the input\n {2}provider: got nothing\. The component has no Kubernetes provider/,
+      /^1 problem with GpuOperator "gpu":\n {2}provider: The component has no Kubernetes provider/,
     );
   });
 });

@@ -34,11 +34,7 @@ test.for([
   ["both ways of NCCL when it is blocked", { efa: true, nccl: "blocked" }, [...nodeToNode, "auxiliary-vpc-wide"]],
   ["node-to-node and EFA with the first switch", { efa: true, nodeToNode: "blocked" }, nodeToNode],
   ["vpc-wide with the second switch", { efa: true, vpcWide: "blocked" }, ["auxiliary-vpc-wide"]],
-  [
-    "vpc-wide alone when node-to-node is stated",
-    { efa: true, nccl: "blocked", nodeToNode: "open" },
-    ["auxiliary-vpc-wide"],
-  ],
+  ["vpc-wide if node-to-node is stated", { efa: true, nccl: "blocked", nodeToNode: "open" }, ["auxiliary-vpc-wide"]],
   ["node-to-node alone when vpc-wide is stated", { efa: true, nccl: "blocked", vpcWide: "open" }, nodeToNode],
 ] as const)("takes away %s, and nothing else", ([, args, removed]) => {
   expect(names(args)).toEqual(without(...removed));

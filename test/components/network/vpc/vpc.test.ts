@@ -230,7 +230,7 @@ describe("zones", () => {
       (reason: unknown) => reason,
     );
     expect(InputError.is(error) && error.message).toMatchInlineSnapshot(`
-      "Vpc: 1 problem in the input
+      "1 problem with Vpc:
         zones: got ["us-west-1a","us-west-1c"]. The default is the first 3 zones, and EKS accepts 2 of this region's zones in this account.
           fix: set zones to two or more of them, e.g. ["us-west-1a","us-west-1c"], or choose another region"
     `);

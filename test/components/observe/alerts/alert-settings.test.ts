@@ -18,10 +18,7 @@ describe("settings", () => {
     ["none", {}],
     ["an explicit undefined", { startupMinutes: undefined, runbookBaseUrl: undefined }],
     ["an address", { runbookBaseUrl: "https://example.com:8443/a/b~c" }],
-    [
-      "the lower ends",
-      { startupMinutes: 1, newNodeMinutes: 2, longestNodeHours: 1, idleMinutes: 10, pendingMinutes: 1 },
-    ],
+    ["the minima", { startupMinutes: 1, newNodeMinutes: 2, longestNodeHours: 1, idleMinutes: 10, pendingMinutes: 1 }],
     ["the upper ends", { startupMinutes: 120, newNodeMinutes: 1440, longestNodeHours: 720, idlePercent: 100 }],
   ])("valid: %s", ([, settings]) => expect(found(settings)).toEqual([]));
 
@@ -72,7 +69,7 @@ describe("settings", () => {
       }),
     );
     for (const build of [rulesFile, gpuAlertGroups, prometheusGroups]) {
-      expect(() => build({ idlePercent: 0 })).toThrow("GPU alerts: 1 problem in the input");
+      expect(() => build({ idlePercent: 0 })).toThrow("1 problem with GPU alerts:");
     }
   });
 });

@@ -1,6 +1,6 @@
 import type { Series } from "../promtool";
 import { base, claimDriver, daemonSet, gpuNode, gpuResource, healthy, operator } from "./cluster-series";
-import { promtoolTable } from "./promtool-table";
+import { silentTable } from "./promtool-table";
 import { always, interrupted, ksm, selector, since, step, until } from "./series";
 import { dcgm, operatorCounts, poolOf, socket, stateMetricsTarget, target, xid } from "./target-series";
 import { deployment, job, pod } from "./workload-series";
@@ -28,7 +28,7 @@ function lastUsedBeforeItsEnd(end: number): Series {
 
 const crashLoop = { namespace: "gpu-operator", pod: "nvidia-dcgm-exporter-x", container: "nvidia-dcgm-exporter" };
 
-promtoolTable("silent", [
+silentTable([
   ["two healthy nodes in a session", healthy(), neverForHours],
   [
     "zero GPU nodes, the operator ready and its DaemonSet without pods",
@@ -41,11 +41,7 @@ promtoolTable("silent", [
     { ...base(), ...gpuNode("gpu-1", { isPresent: false, nodeLabels: {} }), ...dcgm("gpu-1") },
     never,
   ],
-  [
-    "such a node without an exporter and a SocketWatch",
-    { ...base(), ...gpuNode("gpu-1", { isPresent: false, nodeLabels: {} }) },
-    never,
-  ],
+  ["such a node, not monitored", { ...base(), ...gpuNode("gpu-1", { isPresent: false, nodeLabels: {} }) }, never],
   [
     "zero GPU nodes, and work that waits for a session: a pod, a rollout that gave up, a Job past its deadline",
     {
@@ -213,11 +209,7 @@ promtoolTable("silent", [
     { ...base(), ...operator(), ...gpuNode("gpu-1"), ...daemonSet({ namespace: "kube-system", name: "nvdp" }) },
     never,
   ],
-  [
-    "nodes of the GPU group while no operator is installed",
-    { ...base(), ...gpuNode("gpu-1", { isPresent: false, gpus: "never" }) },
-    never,
-  ],
+  ["GPU nodes, no operator installed", { ...base(), ...gpuNode("gpu-1", { isPresent: false, gpus: "never" }) }, never],
   [
     "a rollout with surge 0: the new pod waits until the old one has ended",
     {

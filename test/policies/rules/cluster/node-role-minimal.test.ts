@@ -32,11 +32,7 @@ test.for([
   ["in China", [group, role(), attached("arn:aws-cn:iam::aws:policy/AmazonEKS_CNI_Policy")], []],
   ["inline policies of the role", [group, role({ inlinePolicies: [{ policy: "{}" }] })], ["fail inlinePolicies"]],
   ["an empty inline policy, which removes others", [group, role({ inlinePolicies: [{}] })], []],
-  [
-    "an unknown inline policy",
-    [group, role({ inlinePolicies: [{ policy: unknown }] })],
-    ["unknown inlinePolicies[0].policy"],
-  ],
+  ["an unknown policy", [group, role({ inlinePolicies: [{ policy: unknown }] })], ["unknown inlinePolicies[0].policy"]],
   ["unknown inline policies", [group, role({ inlinePolicies: unknown })], ["unknown inlinePolicies"]],
   ["a role that is no node's", [role(), attached(aws("AdministratorAccess")), inline], []],
   [
@@ -59,24 +55,10 @@ test.for([
     ["fail policyArn"],
   ],
   ["a policy of one's own, not yet known", [group, role(), own, attached(unknown, ofOwn)], ["fail policyArn"]],
-  [
-    "AWS's name behind something else",
-    [group, role(), attached(`x-${aws("AmazonEKS_CNI_Policy")}`)],
-    ["fail policyArn"],
-  ],
+  ["AWS's name behind another", [group, role(), attached(`x-${aws("AmazonEKS_CNI_Policy")}`)], ["fail policyArn"]],
   ["a policy inside", [group, role(), inline], ["fail role"]],
-  [
-    "more in the role itself",
-    [group, role({ managedPolicyArns: [aws("AmazonEKS_CNI_Policy"), aws("PowerUserAccess")] })],
-    ["fail managedPolicyArns"],
-  ],
   ["unknown policy", [group, role(), attached(unknown)], ["unknown policyArn"]],
   ["unknown policies in the role", [group, role({ managedPolicyArns: unknown })], ["unknown managedPolicyArns"]],
-  [
-    "an unknown policy with one too many",
-    [group, role({ managedPolicyArns: [unknown, aws("PowerUserAccess")] })],
-    ["fail managedPolicyArns"],
-  ],
 ] as const)("%s", ([, resources, expected]) => {
   expect(verdicts(rule, resources)).toEqual(expected);
 });

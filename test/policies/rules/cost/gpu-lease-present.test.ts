@@ -82,11 +82,7 @@ const dependentAction = {
 
 test.for([
   ["no schedule", [asg()], ["fail maxSize"]],
-  [
-    "without GPUs",
-    [asg({ mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: "c7i.large" }] } } })],
-    [],
-  ],
+  ["no GPUs", [asg({ mixedInstancesPolicy: { launchTemplate: { overrides: [{ instanceType: "c7i.large" }] } } })], []],
   ["a maximum of 0", [asg({ maxSize: 0 })], []],
   ["an unknown maximum", [asg({ maxSize: unknown })], ["unknown maxSize"]],
   [
@@ -139,11 +135,7 @@ test.for([
   ["alone, as in an offline plan", [component], [`fail ${max}`]],
   ["with a lease", [component, { ...childLease, propertyDependencies: { nodeGroups: [component.urn] } }], []],
   ["with a lease of the group in it", [component, child, childLease], []],
-  [
-    "with a schedule by name",
-    [{ ...component, properties: { ...component.properties, nodeGroupName: "gpu" } }, ending()],
-    [],
-  ],
+  ["schedule by name", [{ ...component, properties: { ...component.properties, nodeGroupName: "gpu" } }, ending()], []],
 ] as const)("a managed group of @pulumi/eks %s", ([, resources, expected]) => {
   expect(verdicts(rule, resources)).toEqual(expected);
 });

@@ -62,13 +62,7 @@ test.for([
     ["unknown updateConfig.maxUnavailablePercentage"],
   ],
   [
-    "a percentage unknown, and no room for a hundred",
-    group(4, "DEFAULT", { updateConfig: { maxUnavailablePercentage: unknown } }),
-    23,
-    [`fail ${strategy}`],
-  ],
-  [
-    "maxUnavailable unknown, and room for a hundred",
+    "maxUnavailable unknown, room for many",
     group(1, "DEFAULT", { updateConfig: { maxUnavailable: unknown } }),
     404,
     [],

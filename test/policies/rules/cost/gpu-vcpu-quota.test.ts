@@ -48,19 +48,10 @@ test.for([
   ["a P type that no table has", group(1, ["p9.xlarge"]), ["fail instanceTypes[0]"]],
   ["a P type that no table has, and no nodes", group(0, ["p9.xlarge"]), []],
   ["a type that no table has, maximum unknown", group(unknown, ["g9.xlarge"]), [`unknown ${max}`]],
-  [
-    "a type that no table has with one too large",
-    group(1, ["g9.xlarge", "g5.4xlarge"]),
-    [`fail ${max}`, "advise instanceTypes[0]"],
-  ],
   ["a type that is no GPU's, whatever letters are in it", group(9, ["trn1.32xlarge", "xp1.large", "ag1.large"]), []],
   ["no nodes, types unknown", group(0, unknown), []],
   ["a launch template outside the stack", { ...group(2, null), launchTemplate: { id: "lt-0" } }, [elsewhere]],
-  [
-    "an empty group with a launch template outside the stack",
-    { ...group(0, null), launchTemplate: { id: "lt-0" } },
-    [],
-  ],
+  ["empty, with a launch template outside the stack", { ...group(0, null), launchTemplate: { id: "lt-0" } }, []],
 ] as const)("EKS node group: %s", ([, properties, expected]) => {
   expect(verdicts(rule, [resource(nodeGroup, properties)])).toEqual(expected);
 });
@@ -80,11 +71,6 @@ test.for([
   [nodeGroupV2, { instanceType: "g5.2xlarge" }, ["fail maxSize"]],
   ["aws:ec2/instance:Instance", { instanceType: "g5.2xlarge" }, []],
   ["aws:ec2/instance:Instance", { instanceType: "g5.4xlarge" }, ["fail instanceType"]],
-  [
-    "aws:ec2/instance:Instance",
-    { instanceType: "g5.xlarge", instanceMarketOptions: { marketType: "spot" } },
-    ["fail instanceType"],
-  ],
 ] as const)("%s %j", ([type, properties, expected]) => {
   expect(verdicts(rule, [resource(type, properties)])).toEqual(expected);
 });
@@ -313,20 +299,11 @@ test.for([
   ["a reservation counts, whether its instances run or not", [reservation(3)], ["fail instanceCount"]],
   ["a reservation of unknown size", [reservation(unknown)], ["unknown instanceCount"]],
   ["a reservation and the group that runs in it count once", [reservation(2), resource(nodeGroup, group(2))], []],
-  [
-    "two reservations that fit alone",
-    [reservation(2), { ...reservation(2), urn: urnOf("r", "b") }],
-    ["fail the stack"],
-  ],
+  ["two reservations, each fits", [reservation(2), { ...reservation(2), urn: urnOf("r", "b") }], ["fail the stack"]],
   [
     "a reservation of another type than that of the groups",
     [reservation(1, "g6.xlarge"), resource(nodeGroup, group(2))],
     ["fail the stack"],
-  ],
-  [
-    "a reservation of one of the types of a group",
-    [reservation(1, "g6.xlarge"), resource(nodeGroup, group(2, ["g5.xlarge", "g6.xlarge"]))],
-    [],
   ],
   [
     "two reservations of a type, and a group that runs in one",
@@ -353,19 +330,10 @@ test.for([
   ],
   ["replicas within limits count as replicas", [pool(2, "on-demand", { nodes: 9 })], []],
   ["a family within limits", [familyPool("g6", { "nvidia.com/gpu": 2 })], []],
-  [
-    "a family beyond the quota, with its smallest type",
-    [familyPool("g6e", { "nvidia.com/gpu": 3 })],
-    ["advise spec.limits"],
-  ],
+  ["a family beyond the quota, smallest type", [familyPool("g6e", { "nvidia.com/gpu": 3 })], ["advise spec.limits"]],
   ["a category, of which the smallest type fits", [familyPool("g", { nodes: 4 }, "instance-category")], []],
   ["Karpenter's Provisioner", [provisioner({ cpu: 1000 })], ["advise spec.limits.resources"]],
   ["Karpenter's Provisioner without limits", [provisioner()], ["advise spec.limits.resources"]],
-  [
-    "a fleet",
-    [fleet("g5.xlarge", { totalTargetCapacity: 3 })],
-    ["fail targetCapacitySpecification.totalTargetCapacity"],
-  ],
   ["a fleet that fits", [fleet("g5.xlarge", { totalTargetCapacity: 2 })], []],
   ["a fleet of weighted units", [fleet("g5.2xlarge", { totalTargetCapacity: 8 }, 8)], []],
   ["a fleet of vCPUs", [fleet("g5.xlarge", { totalTargetCapacity: 8, targetCapacityUnitType: "vcpu" })], []],
@@ -423,11 +391,6 @@ const inProvider = (name: string, by: string, properties: object = {}) =>
 
 test.for([
   [
-    "two regions, each full",
-    [provider("a", "eu-west-1"), provider("b", "us-east-1"), inProvider("1", "a"), inProvider("2", "b")],
-    0,
-  ],
-  [
     "one region by two providers",
     [provider("a", "eu-west-1"), provider("b", "eu-west-1"), inProvider("1", "a"), inProvider("2", "b")],
     1,
@@ -437,21 +400,13 @@ test.for([
     [provider("a", "us-west-2"), inProvider("1", "a"), resource(nodeGroup, group(2))],
     1,
   ],
-  [
-    "a default provider without a region",
-    [provider("a", undefined), inProvider("1", "a"), resource(nodeGroup, group(2))],
-    1,
-  ],
+  ["a provider without a region", [provider("a", undefined), inProvider("1", "a"), resource(nodeGroup, group(2))], 1],
   [
     "regions of the resources themselves",
     [inProvider("1", "a", { region: "eu-west-1" }), inProvider("2", "a", { region: "us-east-1" })],
     0,
   ],
-  [
-    "a provider whose region is not known yet",
-    [provider("a", unknown), inProvider("1", "a"), resource(nodeGroup, group(2))],
-    0,
-  ],
+  ["a provider of unknown region", [provider("a", unknown), inProvider("1", "a"), resource(nodeGroup, group(2))], 0],
 ] as const)("quotas are regional: %s", ([, resources, count]) => {
   const config = { "aws:region": "us-west-2" };
   expect(verdicts(rule, resources, { config })).toEqual(Array(count).fill("fail the stack"));

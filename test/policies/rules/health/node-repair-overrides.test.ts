@@ -55,12 +55,7 @@ test.for([
     config(override(10), override(15)),
     ["fail nodeRepairConfig.nodeRepairConfigOverrides[1].minRepairWaitTimeMins"],
   ],
-  [
-    "an override without its reason",
-    nodeGroup,
-    config({ ...override(10), nodeUnhealthyReason: undefined }),
-    [`fail ${at}`],
-  ],
+  ["one without its reason", nodeGroup, config({ ...override(10), nodeUnhealthyReason: undefined }), [`fail ${at}`]],
   [
     "a number and a share",
     nodeGroup,
@@ -93,12 +88,6 @@ test.for([
     ["fail repair.overrides[0].action"],
   ],
   [
-    "the component, well",
-    component,
-    { repair: { overrides: [{ condition: "Ready", reason: "any", waitMinutes: 20, action: "Reboot" }] } },
-    [],
-  ],
-  [
     "unknown overrides",
     nodeGroup,
     { nodeRepairConfig: { nodeRepairConfigOverrides: unknown } },
@@ -112,7 +101,7 @@ test.for([
     ["advise nodeRepairConfig.maxParallelNodesRepairedCount"],
   ],
   [
-    "a maximum in percent",
+    "maximum in percent",
     nodeGroup,
     { nodeRepairConfig: { enabled: true, maxParallelNodesRepairedPercentage: 20 } },
     [],

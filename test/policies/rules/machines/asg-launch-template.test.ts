@@ -13,11 +13,7 @@ test.for([
   ["both", { launchConfiguration: "nodes", launchTemplate: { id: "lt-0" } }, ["fail launchConfiguration"]],
   ["a wrong type", { launchConfiguration: { name: "nodes" } }, ["fail launchConfiguration"]],
   ["unknown", { launchConfiguration: unknown }, ["unknown launchConfiguration"]],
-  [
-    "unknown, with a launch template",
-    { launchConfiguration: unknown, launchTemplate: {} },
-    ["unknown launchConfiguration"],
-  ],
+  ["unknown, with a template", { launchConfiguration: unknown, launchTemplate: {} }, ["unknown launchConfiguration"]],
 ] as const)("%s", ([, properties, expected]) => {
   expect(verdicts(rule, [resource(scalingGroup, properties)])).toEqual(expected);
 });

@@ -28,11 +28,6 @@ test.for([
   ["an empty specification", { [block]: {} }, [`fail ${block}`]],
   ["id unknown", specified({ capacityReservationId: unknown }), [`unknown ${target}.capacityReservationId`]],
   [
-    "id unknown, and a group",
-    specified({ capacityReservationId: unknown, ...group }),
-    [`unknown ${target}.capacityReservationId`],
-  ],
-  [
     "an id, and group unknown",
     specified({ ...one, capacityReservationResourceGroupArn: unknown }),
     [`unknown ${target}.capacityReservationResourceGroupArn`],

@@ -37,11 +37,7 @@ test.for([
   ["no size", { blockDeviceMappings: [{ deviceName: "/dev/xvda", ebs: { encrypted: "true" } }] }, [`fail ${size}`]],
   ["no volume", {}, [`fail ${size}`]],
   ["unknown", { blockDeviceMappings: unknown }, ["unknown blockDeviceMappings"]],
-  [
-    "one unknown",
-    { blockDeviceMappings: [volume(2), volume(unknown)] },
-    ["unknown blockDeviceMappings[1].ebs.volumeSize"],
-  ],
+  ["open", { blockDeviceMappings: [volume(2), volume(unknown)] }, ["unknown blockDeviceMappings[1].ebs.volumeSize"]],
   ["one unknown, one large", { blockDeviceMappings: [volume(unknown), volume(200)] }, []],
 ] as const)("launch template: %s", ([, properties, expected]) => {
   const template = resource(launchTemplate, { ...properties, instanceType: "g5.xlarge" }, { name: "template" });

@@ -42,11 +42,7 @@ test.for([
   ["Arm's AMI on x86", nodes("AL2023_ARM_64_NVIDIA", "g5.xlarge"), ["fail amiType"]],
   ["x86's AMI on Arm", nodes("AL2023_x86_64_NVIDIA", "g5g.xlarge"), ["fail amiType"]],
   ["Arm's AMI on x86, no GPU", nodes("AL2023_ARM_64_STANDARD", "t3.medium"), ["fail amiType"]],
-  [
-    "the wrong processor and no driver",
-    nodes("AL2023_x86_64_STANDARD", "g5g.xlarge"),
-    ["fail amiType", "fail amiType"],
-  ],
+  ["the wrong processor, no driver", nodes("AL2023_x86_64_STANDARD", "g5g.xlarge"), ["fail amiType", "fail amiType"]],
   ["EKS chooses for a GPU", { instanceTypes: ["g5.xlarge"] }, ["advise amiType"]],
   ["EKS chooses for others", { instanceTypes: ["t3.medium"] }, []],
   ["AMI unknown", nodes(unknown, "g5.xlarge"), ["unknown amiType"]],
@@ -76,11 +72,7 @@ test.for([
   ["the right one", { instanceType: "g5.xlarge", amiType: "AL2023_x86_64_NVIDIA" }, []],
   ["the one for GPUs", { instanceType: "g5.xlarge", gpu: true }, []],
   ["an image of its own", { instanceType: "g5.xlarge", amiId: "ami-0" }, []],
-  [
-    "an image of its own, on Arm",
-    { instanceType: "g5g.xlarge", amiId: "ami-0", amiType: "AL2023_ARM_64_STANDARD" },
-    [],
-  ],
+  ["an own image, on Arm", { instanceType: "g5g.xlarge", amiId: "ami-0", amiType: "AL2023_ARM_64_STANDARD" }, []],
   ["AMI unknown", { instanceType: "g5.xlarge", amiType: unknown }, ["unknown amiType"]],
 ] as const)("self-managed nodes of @pulumi/eks: %s", ([, properties, expected]) => {
   expect(verdicts(rule, [resource(nodeGroupV2, properties)])).toEqual(expected);

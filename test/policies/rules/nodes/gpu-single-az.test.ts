@@ -41,11 +41,6 @@ test.for([
     ["unknown availabilityZoneId"],
   ],
   ["two zones, one unknown", [{ availabilityZone: "a" }, { availabilityZone: unknown }], ["unknown availabilityZone"]],
-  [
-    "two zones and an unknown one",
-    [{ availabilityZone: "a" }, { availabilityZone: unknown }, { availabilityZone: "b" }],
-    ["fail subnetIds"],
-  ],
   ["zones that AWS chooses", [{}, {}], ["fail subnetIds"]],
 ] as const)("subnets of the stack: %s", ([, made, expected]) => {
   const all = made.map((properties, index) => resource(subnet, properties, { name: `s${index}` }));
@@ -136,7 +131,7 @@ describe("inference", () => {
     ["with ordinary network interfaces", [serving, interfaces("interface")], advised],
     ["a Deployment without GPUs", [workload("apps/v1:Deployment", {}, { containers: [{}] })], failed],
     [
-      "an unknown parallelism",
+      "parallelism unknown",
       [serving, workload("batch/v1:Job", { parallelism: unknown })],
       ["unknown spec.parallelism"],
     ],

@@ -22,23 +22,13 @@ test.for([
   ["another chart", release, { chart: "prometheus", values: { devicePlugin: off } }, []],
   ["off", release, { chart, values: { devicePlugin: off } }, ["fail values.devicePlugin.enabled"]],
   [
-    "off, as a text",
+    "as a text",
     release,
     { chart, values: { devicePlugin: { enabled: "false" } } },
     ["fail values.devicePlugin.enabled"],
   ],
-  [
-    "off in a chart of the SDK",
-    chartV3,
-    { chart, values: { devicePlugin: off } },
-    ["fail values.devicePlugin.enabled"],
-  ],
-  [
-    "off in a chart of the provider",
-    chartV4,
-    { chart, values: { devicePlugin: off } },
-    ["fail values.devicePlugin.enabled"],
-  ],
+  ["off, a chart of the SDK", chartV3, { chart, values: { devicePlugin: off } }, ["fail values.devicePlugin.enabled"]],
+  ["off, of the provider", chartV4, { chart, values: { devicePlugin: off } }, ["fail values.devicePlugin.enabled"]],
   ["off in a ClusterPolicy", clusterPolicy, { spec: { devicePlugin: off } }, ["fail spec.devicePlugin.enabled"]],
   ["off in the component", component, { devicePlugin: false }, ["fail devicePlugin"]],
   [
@@ -60,12 +50,7 @@ test.for([
   ["unknown chart, all on", release, { chart: unknown }, []],
   ["a switch of this name in the Release is none", release, { chart, devicePlugin: false, dcgmExporter: false }, []],
   ["NFD off in a chart of the SDK", chartV3, { chart, values: { nfd: off } }, ["advise values.nfd.enabled"]],
-  [
-    "exporter off in a ClusterPolicy",
-    clusterPolicy,
-    { spec: { dcgmExporter: off } },
-    ["advise spec.dcgmExporter.enabled"],
-  ],
+  ["no exporter, ClusterPolicy", clusterPolicy, { spec: { dcgmExporter: off } }, ["advise spec.dcgmExporter.enabled"]],
   ["unknown argument", component, { devicePlugin: unknown }, ["unknown devicePlugin"]],
   ["unknown argument of the exporter", component, { dcgmExporter: unknown }, ["unknown dcgmExporter"]],
   [

@@ -44,11 +44,7 @@ test.for([
 describe("where the versions come from", () => {
   test.for([
     ["no cluster", [operator("v1.0.0")], []],
-    [
-      "a cluster of @pulumi/eks",
-      [resource("eks:index:Cluster", { version: "1.36" }), operator("v26.3.1")],
-      ["fail version"],
-    ],
+    ["of @pulumi/eks", [resource("eks:index:Cluster", { version: "1.36" }), operator("v26.3.1")], ["fail version"]],
     ["a cluster of @pulumi/eks as the engine shows it", [resource("eks:index:Cluster", {}), operator("v26.3.1")], []],
     [
       "the component's cluster",

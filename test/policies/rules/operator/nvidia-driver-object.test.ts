@@ -33,11 +33,7 @@ test.for([
   ["on an NVIDIA AMI, with an operator outside the program", [nvidia, driver()], fail],
   ["of another type", [nvidia, driver({ driverType: "vgpu" })], fail],
   ["with an operator that reads it", [nvidia, operator(withObjects), driver()], fail],
-  [
-    "with a ClusterPolicy that reads it",
-    [nvidia, policy({ enabled: false, useNvidiaDriverCRD: true }), driver()],
-    fail,
-  ],
+  ["a ClusterPolicy that reads it", [nvidia, policy({ enabled: false, useNvidiaDriverCRD: true }), driver()], fail],
   ["with an operator that ignores it", [nvidia, operator(off), driver()], advise],
   ["with a ClusterPolicy that ignores it", [nvidia, policy({ enabled: false }), driver()], advise],
   [

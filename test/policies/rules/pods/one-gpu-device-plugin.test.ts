@@ -167,11 +167,7 @@ test.for([
     [release("nvidia-device-plugin", { nodeSelector: unknown }), auto],
     ["unknown values.nodeSelector"],
   ],
-  [
-    "node selectors in both",
-    [release("nvidia-device-plugin", here("a")), release("nvidia-device-plugin", here("b"), "b")],
-    [],
-  ],
+  ["selectors", [release("nvidia-device-plugin", here("a")), release("nvidia-device-plugin", here("b"), "b")], []],
 ] as const)("plugins without the operator: %s", ([, resources, expected]) => {
   expect(verdicts(rule, resources)).toEqual(expected);
 });

@@ -17,20 +17,12 @@ test.for([
   ["a request of memory", { ...whole, limits: gpu, requests: { cpu: 1, memory: "8Gi" } }, [`fail ${at}.limits.memory`]],
   ["no CPU", { limits: whole.limits }, [`fail ${at}.requests.cpu`]],
   ["null", { limits: { ...gpu, memory: null }, requests: { cpu: 1 } }, [`fail ${at}.limits.memory`]],
-  [
-    "a part of a GPU",
-    { limits: { "nvidia.com/mig-1g.5gb": 1 } },
-    [`fail ${at}.limits.memory`, `fail ${at}.requests.cpu`],
-  ],
+  ["a GPU part", { limits: { "nvidia.com/mig-1g.5gb": 1 } }, [`fail ${at}.limits.memory`, `fail ${at}.requests.cpu`]],
   ["memory unknown", { ...whole, limits: { ...gpu, memory: unknown } }, [`unknown ${at}.limits.memory`]],
   ["requests unknown", { limits: whole.limits, requests: unknown }, [`unknown ${at}.requests`]],
   ["requests unknown, a limit stands for it", { limits: { ...whole.limits, cpu: 1 }, requests: unknown }, []],
   ["GPUs unknown", { limits: { "nvidia.com/gpu": unknown } }, [`unknown ${at}.limits["nvidia.com/gpu"]`]],
-  [
-    "parts unknown",
-    { limits: { "nvidia.com/mig-1g.5gb": unknown } },
-    [`unknown ${at}.limits["nvidia.com/mig-1g.5gb"]`],
-  ],
+  ["part open", { limits: { "nvidia.com/mig-1g.5gb": unknown } }, [`unknown ${at}.limits["nvidia.com/mig-1g.5gb"]`]],
   ["limits unknown", { limits: unknown }, [`unknown ${at}.limits`]],
   ["all unknown", unknown, [`unknown ${at}`]],
 ] as const)("%s", ([, resources, expected]) => {

@@ -237,11 +237,7 @@ test("messages", () => {
 
 test.for([
   ["a claim of a GPU", { resourceClaims: [{ name: "single-gpu" }] }, ["fail spec.tolerations"]],
-  [
-    "a claim of a template",
-    { resourceClaims: [{ name: "a", resourceClaimTemplateName: "mig-1g" }] },
-    ["fail spec.tolerations"],
-  ],
+  ["claim", { resourceClaims: [{ name: "a", resourceClaimTemplateName: "mig-1g" }] }, ["fail spec.tolerations"]],
   ["a claim of a network device", { resourceClaims: [{ name: "nic", resourceClaimName: "rdma" }] }, []],
   ["an unknown claim", { resourceClaims: [{ name: unknown }] }, ["unknown spec.resourceClaims[0].name"]],
 ] as const)("a pod without tolerations that has %s", ([, spec, expected]) => {

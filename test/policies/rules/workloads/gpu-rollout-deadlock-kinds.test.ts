@@ -35,12 +35,7 @@ describe("a custom resource that replaces pods", () => {
     ["KServe with more replicas", inference("explainer", { minReplicas: 2 }), 2, [`fail ${explainer}`]],
     ["KServe that scales to zero", inference("predictor", { minReplicas: 0 }), 1, []],
     ["KServe with Recreate", inference("predictor", { deploymentStrategy: { type: "Recreate" } }), 1, []],
-    [
-      "KServe that ends a pod first",
-      inference("explainer", { deploymentStrategy: { rollingUpdate: { maxSurge: 0 } } }),
-      1,
-      [],
-    ],
+    ["KServe, pod first", inference("explainer", { deploymentStrategy: { rollingUpdate: { maxSurge: 0 } } }), 1, []],
     [
       "KServe with what Kubernetes refuses",
       inference("predictor", { deploymentStrategy: { rollingUpdate: { maxSurge: "some" } } }),
@@ -53,19 +48,9 @@ describe("a custom resource that replaces pods", () => {
       1,
       [`unknown ${predictor}.type`],
     ],
-    [
-      "KServe with containers",
-      inference("predictor", { model: undefined, containers: [gpu] }),
-      1,
-      [`fail ${predictor}`],
-    ],
+    ["KServe, containers", inference("predictor", { model: undefined, containers: [gpu] }), 1, [`fail ${predictor}`]],
     ["an LLM by default", llm({ template: pod }), 1, [`fail ${rollout}`]],
-    [
-      "an LLM that ends a pod first",
-      llm({ template: pod, rolloutStrategy: { maxSurge: 0, maxUnavailable: 1 } }),
-      1,
-      [],
-    ],
+    ["an LLM that ends a pod", llm({ template: pod, rolloutStrategy: { maxSurge: 0, maxUnavailable: 1 } }), 1, []],
     ["the prefill of an LLM", llm({ prefill: { replicas: 2, template: pod } }), 2, [`fail ${prefill}`]],
     ["an LLM of several nodes", llm({ template: pod, worker: pod }), 1, []],
     ["an LLM with other objects", llm({ template: pod, baseRefs: [{ name: "base" }] }), 1, []],
@@ -82,23 +67,13 @@ describe("a custom resource that replaces pods", () => {
       4,
       [],
     ],
-    [
-      "groups with a leader of their own",
-      lws({ size: 3, leaderTemplate: { spec: pod } }, surgeOnly),
-      4,
-      [`fail ${rollout}`],
-    ],
+    ["groups with own leaders", lws({ size: 3, leaderTemplate: { spec: pod } }, surgeOnly), 4, [`fail ${rollout}`]],
     ["groups of unknown size", lws({ size: unknown }, surgeOnly), 9, ["unknown spec.leaderWorkerTemplate.size"]],
     ["Seldon", seldon(component), 1, ["fail spec.predictors[0].componentSpecs[0].spec"]],
     ["Seldon, the second predictor", seldon({}, component), 1, ["fail spec.predictors[1].componentSpecs[0].spec"]],
     ["Seldon without replicas", seldon({ ...component, replicas: 0 }), 1, []],
     ["Seldon with a free GPU", seldon({ ...component, replicas: 2 }), 3, []],
-    [
-      "a NIMService, which ends pods first",
-      custom("apps.nvidia.com/v1alpha1:NIMService", { image: {}, ...gpu }),
-      1,
-      [],
-    ],
+    ["a NIMService: it ends pods first", custom("apps.nvidia.com/v1alpha1:NIMService", { image: {}, ...gpu }), 1, []],
   ] as const)("%s", ([, one, nodes, expected]) => {
     expect(verdicts(rule, [one, group(nodes)])).toEqual(expected);
   });

@@ -70,12 +70,7 @@ describe("EKS rejects an add-on", () => {
   const invalid = (words: string) => `InvalidParameterException: ${words}`;
   test.for<[string, string, Properties, string]>([
     ["of no cluster", "vpc-cni", { clusterName: "x" }, "ResourceNotFoundException: No cluster found for name: x."],
-    [
-      "that is none",
-      "nginx",
-      {},
-      invalid(`Addon nginx specified is not supported in ${kubernetesVersion} kubernetes version`),
-    ],
+    ["none", "nginx", {}, invalid(`Addon nginx specified is not supported in ${kubernetesVersion} kubernetes version`)],
     [
       "of another spelling",
       "kube_proxy",
@@ -88,12 +83,7 @@ describe("EKS rejects an add-on", () => {
       { addonVersion: "v1.22.4-eksbuild.99" },
       invalid("Addon version specified is not supported"),
     ],
-    [
-      "of a floating version",
-      "vpc-cni",
-      { addonVersion: "latest" },
-      invalid("Addon version specified is not supported"),
-    ],
+    ["of no exact version", "vpc-cni", { addonVersion: "latest" }, invalid("Addon version specified is not supported")],
     [
       "of another Kubernetes",
       "kube-proxy",
@@ -118,12 +108,7 @@ describe("EKS rejects an add-on", () => {
       { configurationValues: '"env"' },
       invalid("The ConfigurationValues provided is not in valid YAML or JSON format."),
     ],
-    [
-      "with a role that is not there",
-      "vpc-cni",
-      { serviceAccountRoleArn: "arn:x" },
-      invalid("The role arn:x does not exist"),
-    ],
+    ["with a missing role", "vpc-cni", { serviceAccountRoleArn: "arn:x" }, invalid("The role arn:x does not exist")],
     ["never one newer than those that were seen", "vpc-cni", { addonVersion: "v1.24.0-eksbuild.1" }, "no error"],
     ["never one with a configuration", "vpc-cni", { configurationValues: '{"env":{}}' }, "no error"],
   ])("%s", async ([, name, over, message]) => {

@@ -121,27 +121,15 @@ describe("a log group", () => {
 
 describe("EKS rejects a cluster", () => {
   test.for([
-    [
-      "of a role that is not there",
-      { roleArn: "arn:aws:iam::1:role/x" },
-      "roleArn, arn:aws:iam::1:role/x, does not exist",
-    ],
-    [
-      "in a subnet that is not there",
-      { vpcConfig: { subnetIds: ["subnet-x"] } },
-      "The subnet ID 'subnet-x' does not exist",
-    ],
+    ["of a missing role", { roleArn: "arn:aws:iam::1:role/x" }, "roleArn, arn:aws:iam::1:role/x, does not exist"],
+    ["in a missing subnet", { vpcConfig: { subnetIds: ["subnet-x"] } }, "The subnet ID 'subnet-x' does not exist"],
     [
       "in one zone",
       { vpcConfig: { ...vpcConfig, subnetIds: ["subnet-a"] } },
       "Subnets specified must be in at least two different AZs",
     ],
     ["of an old version", { version: "1.29" }, "unsupported Kubernetes version 1.29"],
-    [
-      "of a patch version",
-      { version: `${kubernetesVersion}.2` },
-      `unsupported Kubernetes version ${kubernetesVersion}.2`,
-    ],
+    ["of a patch", { version: `${kubernetesVersion}.2` }, `unsupported Kubernetes version ${kubernetesVersion}.2`],
     [
       "open to an example's addresses",
       { vpcConfig: { ...vpcConfig, publicAccessCidrs: ["8.8.8.8/32", "203.0.113.0/24", "198.51.100.7/32"] } },
@@ -289,11 +277,7 @@ describe("an update of a cluster", () => {
       ["accessConfig.bootstrapClusterCreatorAdminPermissions"],
     ],
     ["the way to come in", { accessConfig: { authenticationMode: "API_AND_CONFIG_MAP" } }, []],
-    [
-      "the addresses of services",
-      { kubernetesNetworkConfig: { serviceIpv4Cidr: "10.96.0.0/16" } },
-      ["kubernetesNetworkConfig"],
-    ],
+    ["addresses", { kubernetesNetworkConfig: { serviceIpv4Cidr: "10.96.0.0/16" } }, ["kubernetesNetworkConfig"]],
     ["the addresses' family", { kubernetesNetworkConfig: { ipFamily: "ipv6" } }, ["kubernetesNetworkConfig"]],
     ["the place", { outpostConfig: { outpostArns: [] } }, ["outpostConfig"]],
     ["the version", { version: minorVersion(1) }, []],

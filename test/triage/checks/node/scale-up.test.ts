@@ -66,7 +66,7 @@ describe("an autoscaler tried to add a GPU node", () => {
     ["a group in backoff", [backoff], anyActivities, "AWS does"],
     ["Karpenter without capacity", [noCapacity], claims, "EC2 has no capacity"],
     [
-      "Karpenter, a node nominated long ago",
+      "Karpenter, nominated long ago",
       [ofPod("Nominated", "Pod should schedule on: nodeclaim/gpu-4667w", hour)],
       claims,
       "",

@@ -46,11 +46,7 @@ describe("a crash loop between two back-offs", () => {
   test.for([
     ["runs for now, and looks ready", runs(), "running, restartCount 12, last ended with exit code 1 (Error)"],
     ["has ended just now", hasEnded(), "ended, restartCount 12, last ended with exit code 1 (Error)"],
-    [
-      "ran out of memory after an unknown time",
-      runs({ terminated: { exitCode: 137, reason: "OOMKilled" } }),
-      "OOMKilled",
-    ],
+    ["out of memory after an unknown time", runs({ terminated: { exitCode: 137, reason: "OOMKilled" } }), "OOMKilled"],
   ] as const)("%s", ([, status, seen]) => {
     for (const rest of [{}, { subject }]) {
       const report = reportOf(status, {}, rest);
@@ -237,11 +233,7 @@ describe("a probe restarts a container", () => {
 
   test.for([
     ["a readiness probe restarts nothing", killed(137), [of("Unhealthy", `Readiness probe failed: ${refused}`)]],
-    [
-      "the container exceeds its memory",
-      killed(137, "OOMKilled"),
-      [of("Unhealthy", `Liveness probe failed: ${refused}`)],
-    ],
+    ["the container's memory", killed(137, "OOMKilled"), [of("Unhealthy", `Liveness probe failed: ${refused}`)]],
     ["the container ends by itself", killed(1), [of("Unhealthy", `Startup probe failed: ${refused}`)]],
     ["another container is killed", killed(137), [kill("liveness", "sidecar")]],
     ["the pod is stopped", killed(137), [of("Killing", "Stopping container main")]],

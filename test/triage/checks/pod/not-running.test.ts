@@ -26,32 +26,20 @@ const failure = (reason: string, message: string, fields = {}) => event(["Pod", 
 
 describe("a pod that the user asks about and that does not run always has a finding", () => {
   test.for([
-    [
-      "refused by the kubelet for want of a GPU",
-      [stopped("UnexpectedAdmissionError", nothingFree)],
-      "gpu-not-allocated",
-    ],
+    ["refused for want of a GPU", [stopped("UnexpectedAdmissionError", nothingFree)], "gpu-not-allocated"],
     [
       "refused because another pod was first",
       [stopped("OutOfnvidia.com/gpu", "Pod was rejected: Node didn't have enough resource: nvidia.com/gpu")],
       "gpu-not-allocated",
     ],
     [
-      "refused for another reason",
+      "another rule",
       [stopped("NodeAffinity", "Pod was rejected: Predicate NodeAffinity failed")],
       "admission-rejected",
     ],
-    [
-      "refused for its topology",
-      [stopped("TopologyAffinityError", "Resources cannot be allocated")],
-      "admission-rejected",
-    ],
+    ["wrong topology", [stopped("TopologyAffinityError", "Resources cannot be allocated")], "admission-rejected"],
     ["evicted", [stopped("Evicted", "The node was low on resource: ephemeral-storage.")], "evicted"],
-    [
-      "on a node that was shut down",
-      [stopped("Terminated", "Pod was terminated in response to imminent node shutdown.")],
-      "evicted",
-    ],
+    ["at shutdown", [stopped("Terminated", "Pod was terminated in response to imminent node shutdown.")], "evicted"],
     [
       "taken by a taint",
       [
@@ -66,11 +54,7 @@ describe("a pod that the user asks about and that does not run always has a find
     ["of a phase that is not known", [placed({ phase: "Unknown" })], "node-lost"],
     ["without a sandbox", [creating, failure("FailedCreatePodSandBox", "connection refused")], "pod-sandbox"],
     ["without a volume", [creating, failure("FailedMount", 'configmap "x" not found')], "volume-mount"],
-    [
-      "with a volume that is elsewhere",
-      [creating, failure("FailedAttachVolume", "Multi-Attach error")],
-      "volume-mount",
-    ],
+    ["with a volume elsewhere", [creating, failure("FailedAttachVolume", "Multi-Attach error")], "volume-mount"],
     ["of which nothing is said", [creating], "not-started"],
     ["without any phase", [placed({ phase: "" })], "not-started"],
   ] as const)("%s", ([, items, id]) => {

@@ -137,11 +137,7 @@ describe("CPU and memory of a node that has the GPUs are a reason", () => {
 
   test.for([
     ["its machine is too small", cluster([gpuNode("ip-gpu-a")]), { memory: "32Gi" }],
-    [
-      "pods without GPUs fill it",
-      [...cluster([gpuNode("ip-gpu-a")]), eater("ip-gpu-a", { memory: "10Gi" })],
-      { memory: "6Gi" },
-    ],
+    ["other pods", [...cluster([gpuNode("ip-gpu-a")]), eater("ip-gpu-a", { memory: "10Gi" })], { memory: "6Gi" }],
   ] as const)("the pod would not fit even with a free GPU: %s", ([, items, asked]) => {
     const said = "0/3 nodes are available: 3 Insufficient memory, 3 Insufficient nvidia.com/gpu.";
     const found = causes([...items, holder("h1", "ip-gpu-a")], said, { requests: asked });

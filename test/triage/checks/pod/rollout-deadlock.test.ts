@@ -77,10 +77,7 @@ describe("a deadlocked rollout", () => {
   });
 
   test.for([
-    [
-      "maxUnavailable 1 lets the old pod go",
-      { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } },
-    ],
+    ["maxUnavailable 1 ends the old pod", { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } }],
     ["Recreate ends the old pod first", { type: "Recreate" }],
   ] as const)("no deadlock: %s", ([, strategy]) => {
     const items = clusters.rollout.map((item) =>

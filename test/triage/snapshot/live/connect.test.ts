@@ -23,7 +23,7 @@ describe("a cluster that cannot be reached: one error with its fix", () => {
   ] as const)("%s", async ([, server, user, expected]) => {
     const { status, out, err } = await triage({ kubeconfig: kubeconfigFor(server, user) });
     expect([status, out]).toEqual([2, ""]);
-    expect(err).toMatch(/^the cluster: 1 problem/);
+    expect(err).toMatch(/^1 problem with the cluster:/);
     expect(err).toMatch(expected);
     if (!server.endsWith(".invalid")) wording.add(err);
   });
@@ -89,7 +89,7 @@ describe("a wrong kubeconfig or name", () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const { status, err } = await runCli(["triage"]);
     expect(status).toBe(2);
-    expect(err).toContain("KUBECONFIG: got nothing. There is no kubeconfig: KUBECONFIG is not set");
+    expect(err).toContain("KUBECONFIG: There is no kubeconfig: KUBECONFIG is not set");
   });
 
   test.for(["not an address", "127.0.0.1:6443", "https://127.999.1.1", "ftp://127.0.0.1"])(

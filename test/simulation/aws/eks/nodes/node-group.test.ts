@@ -150,7 +150,7 @@ describe("EKS rejects a node group", () => {
       "InvalidRequestException: The specified launch template, with template ID lt-x, does not exist.",
     ],
     [
-      "with a disk size and a template",
+      "a disk size and a template",
       { diskSize: 30 },
       invalid("Disk size must be specified within the launch template."),
     ],
@@ -623,7 +623,7 @@ test.for<[string, Properties, string[]]>([
   ["sizes are unknown", { scalingConfig: unknownSentinel }, []],
   ["a size is unknown", { scalingConfig: { desiredSize: 1, minSize: 1, maxSize: unknownSentinel } }, []],
   [
-    "no size can be",
+    "impossible",
     { scalingConfig: { desiredSize: -1, minSize: -1, maxSize: 0 } },
     ["desiredSize", "maxSize", "minSize"],
   ],

@@ -76,12 +76,7 @@ test.for<[string, Node[], PodRequirements, boolean]>([
   ["a node", [node], {}, true],
   ["a node that is not ready", [{ ...node, ready: false }], {}, false],
   ["a tainted node", [tainted], {}, false],
-  [
-    "a preference against it",
-    [{ ...tainted, taints: [{ key: "a", value: "", effect: "PreferNoSchedule" }] }],
-    {},
-    true,
-  ],
+  ["a preference against", [{ ...tainted, taints: [{ key: "a", value: "", effect: "PreferNoSchedule" }] }], {}, true],
   ["a toleration of the key", [tainted], { tolerations: [{ key: "nvidia.com/gpu", operator: "Exists" }] }, true],
   ["a toleration of all", [tainted], { tolerations: [{ operator: "Exists" }] }, true],
   ["a toleration of the value", [tainted], { tolerations: [{ key: "nvidia.com/gpu", value: "true" }] }, true],
