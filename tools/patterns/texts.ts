@@ -1,4 +1,4 @@
-import { knownCauseIds, knownCauses, type KnownCauseId } from "../../triage/conclusions/known-causes";
+import { knownCauseIds, knownCauses } from "../../triage/conclusions/known-causes";
 
 /** The texts of one version of a program. */
 export interface Release {
@@ -38,21 +38,13 @@ function valueOf(quoted: string): string {
   return text.replace(value, (found) => (/^(?:\{\{|\}\})$/.test(found) ? found.charAt(0) : "1"));
 }
 
-/** A conclusion, and the releases that have a text which shows it. */
-interface Row {
-  readonly id: KnownCauseId;
-  readonly found: readonly Release[];
-  readonly missing: readonly Release[];
-}
-
-/** Each conclusion that names one of the programs in `seen`. */
-export function rowsOf(releases: readonly Release[]): Row[] {
+/** Each conclusion that names one of the programs in `seen`, and the releases that have a text which shows it. */
+export function rowsOf(releases: readonly Release[]) {
   return knownCauseIds.flatMap((id) => {
     const { pattern, inSource = pattern, seen = "" } = knownCauses[id];
     const ofPrograms = releases.filter(({ program }) => seen.includes(`${program} `));
     if (ofPrograms.length === 0) return [];
-    const has = ({ texts }: Release) => texts.some((text) => inSource.test(text));
-    const found = ofPrograms.filter(has);
+    const found = ofPrograms.filter(({ texts }) => texts.some((text) => inSource.test(text)));
     return [{ id, found, missing: ofPrograms.filter((one) => !found.includes(one)) }];
   });
 }

@@ -45,7 +45,8 @@ const ofPod = {
 /** The known lines that name the cause, without those that only say that something ended. */
 function causeLines(known: readonly string[]): readonly string[] {
   const ranks = known.map((line) => rankOf(knownError(line) ?? ""));
-  return known.filter((_, at) => ranks[at] === Math.min(...ranks));
+  const best = Math.min(...new Set(ranks));
+  return known.filter((_, at) => ranks[at] === best);
 }
 
 /**
