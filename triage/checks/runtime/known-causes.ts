@@ -27,22 +27,21 @@ export function knownCause(id: KnownCauseId, message: Message, snapshot: Cluster
   const own = snapshot.objects.pods.find((one) => podKey(one) === pod);
   if (from === "component" && !(own && isGpuComponent(own, snapshot))) return [];
   const node = nodeNamed(snapshot, name);
-  const isContradicted = knownCauses[id].isGpuMemory === true && own !== undefined && wasKilled(own);
+  const isDoubtful = isContradictedByEnd(id, own);
   const sign = signOf(id, node, snapshot);
   return finding(id, scopeOfMessage(message, of), {
-    level: isWeakAndPast(id, message) || isContradicted ? "notice" : "problem",
-    atMost: isContradicted ? "possible" : doubtOf(id, message, node, sign !== undefined),
+    level: isWeakAndPast(id, message) || isDoubtful ? "notice" : "problem",
+    atMost: isDoubtful ? "possible" : doubtOf(id, message, node, sign !== undefined),
     evidence: [evidence, sign?.field === evidence.field ? undefined : sign],
     xid: xidText(text),
   });
 }
 
 /** A program without GPU memory ends by itself. The kernel kills one that exceeds the memory of the host. */
-function wasKilled(pod: Pod): boolean {
-  return allStatuses(pod).some(({ state, lastState }) => {
-    const end = state.terminated ?? lastState.terminated;
-    return isOutOfMemory(end) || end?.exitCode === 137;
-  });
+function isContradictedByEnd(id: KnownCauseId, pod: Pod | undefined): boolean {
+  if (knownCauses[id].isGpuMemory !== true) return false;
+  const ends = pod ? allStatuses(pod).map(({ state, lastState }) => state.terminated ?? lastState.terminated) : [];
+  return ends.some((end) => isOutOfMemory(end) || end?.exitCode === 137);
 }
 
 /** A weak sign in the log of a pod that is ready, such as a connection that was tried again. */
