@@ -19,9 +19,10 @@ export const workloadAndNodeFailures: Failures = {
     },
     { what: "The CUDA version of the image is newer than the driver", conclusions: ["cuda-newer-than-driver"] },
     {
-      what: "vLLM refuses its settings, or has no GPU memory left for its KV cache",
+      what: "vLLM has too little GPU memory for its model or its KV cache",
       rules: ["model-fits-gpu"],
-      conclusions: ["kv-cache-too-small"],
+      alerts: ["ModelServerNotReady", "ModelServerCacheFull"],
+      conclusions: ["kv-cache-no-memory", "kv-cache-too-small"],
     },
     {
       what: "A container crashes, exceeds its memory limit or cannot be started",

@@ -79,7 +79,7 @@ function commands(server: ModelServer, { model, port }: Settings): ModelServerCo
   const body = JSON.stringify({ model, prompt: "The capital of France is", max_tokens: 8 });
   return {
     rollout: pulumi.interpolate`kubectl rollout status deployment/${deploymentName} -n ${namespace} --timeout=60s`,
-    log: pulumi.interpolate`kubectl logs deployment/${deploymentName} -n ${namespace} --previous --tail=60 || kubectl logs deployment/${deploymentName} -n ${namespace} --tail=60`,
+    log: pulumi.interpolate`kubectl logs deployment/${deploymentName} -n ${namespace} --previous --tail=200 || kubectl logs deployment/${deploymentName} -n ${namespace} --tail=200`,
     forward: pulumi.interpolate`kubectl port-forward -n ${namespace} service/${nameOfService} ${port}:${port}`,
     ask: pulumi.output(
       `curl -s http://localhost:${port}/v1/completions -H 'Content-Type: application/json' -d '${body}'`,

@@ -160,7 +160,7 @@ test("its outputs name the next commands", async () => {
   });
   expect(outputs).toEqual({
     rollout: "kubectl rollout status deployment/llm -n gpu-lab --timeout=60s",
-    log: "kubectl logs deployment/llm -n gpu-lab --previous --tail=60 || kubectl logs deployment/llm -n gpu-lab --tail=60",
+    log: "kubectl logs deployment/llm -n gpu-lab --previous --tail=200 || kubectl logs deployment/llm -n gpu-lab --tail=200",
     forward: "kubectl port-forward -n gpu-lab service/llm 8000:8000",
     ask: `curl -s http://localhost:8000/v1/completions -H 'Content-Type: application/json' -d '{"model":"${model}","prompt":"The capital of France is","max_tokens":8}'`,
   });
