@@ -569,9 +569,9 @@ test.for([
   [["--id", idOf("x"), "--stack", "x"], "Cannot be combined with another of --stack, --id and --cluster."],
   [["--cluster", "x", "--stack", "x"], "Cannot be combined with another of --stack, --id and --cluster."],
   [["--id", idOf("x"), "--region", "us-east-1"], '--region: got "us-east-1". The environment is in ap-northeast-2.'],
-  [["--id", idOf("x"), "--adopt"], "--adopt: got true. Changes the state of a stack."],
+  [["--id", idOf("x"), "--adopt"], "--adopt: Changes the state of a stack."],
   [["--confirm", "x"], '--confirm: got "x". Confirms --delete'],
-  [["--adopt", "--delete"], "--adopt: got true. Cannot be combined with --delete."],
+  [["--adopt", "--delete"], "--adopt: Cannot be combined with --delete."],
 ] as const)("%j is wrong input, with its value", async ([args, expected]) => {
   expect(await refused(args)).toContain(expected);
 });
