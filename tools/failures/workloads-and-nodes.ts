@@ -18,7 +18,11 @@ export const workloadAndNodeFailures: Failures = {
       conclusions: ["shared-gpu-request"],
     },
     { what: "The CUDA version of the image is newer than the driver", conclusions: ["cuda-newer-than-driver"] },
-    { what: "vLLM has no GPU memory left for its KV cache", conclusions: ["kv-cache-too-small"] },
+    {
+      what: "vLLM refuses its settings, or has no GPU memory left for its KV cache",
+      rules: ["model-fits-gpu"],
+      conclusions: ["kv-cache-too-small"],
+    },
     {
       what: "A container crashes, exceeds its memory limit or cannot be started",
       conclusions: ["crash-loop", "memory-limit-exceeded", "container-start"],
