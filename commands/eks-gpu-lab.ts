@@ -7,6 +7,7 @@ import { optionProblem } from "./core/command-line";
 import { defineCommand, type CommandLine } from "./core/define-command";
 import { drillCommand } from "./drill/drill-options";
 import { WriteError } from "./core/files";
+import { fitCommand } from "./fit/fit-options";
 import { gpuCommand } from "./gpu/gpu-options";
 import { interruptibleCommand } from "./core/interruptible";
 import { leftoversCommand } from "./leftovers/leftovers-options";
@@ -40,6 +41,7 @@ const working: Readonly<Record<string, Command>> = {
   pin: { ...pinCommand, run: changing(async () => (await import("./pin/pin.js")).runPin) },
   rehearse: { ...rehearseCommand, run: async (...on) => (await import("./rehearse/rehearse.js")).runRehearse(...on) },
   triage: { ...triageCommand, run: async (...on) => (await import("./triage/triage.js")).runTriage(...on) },
+  fit: { ...fitCommand, run: async (...on) => (await import("./fit/fit.js")).runFit(...on) },
   gpu: { ...gpuCommand, run: changing(async () => (await import("./gpu/gpu.js")).runGpu) },
   leftovers: {
     ...leftoversCommand,

@@ -167,6 +167,13 @@ export {
   type GpuDeploymentArgs,
   type GpuDeploymentTransform,
 } from "./workloads/deployment/gpu-deployment-schema";
+export { ModelServer, type ModelServerCommands } from "./workloads/serving/model-server";
+export {
+  modelServerDefaults,
+  modelServerProblems,
+  type ModelServerArgs,
+  type ModelServerTransform,
+} from "./workloads/serving/model-server-schema";
 export type { GpuPriority } from "./workloads/shared/priority";
 export { NcclTest, type NcclTestCommands } from "./workloads/nccl/nccl-test";
 export {

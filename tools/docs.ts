@@ -60,7 +60,7 @@ function between(name: string): RegExp {
 function roomTable(): string {
   const rows = rooms.map(({ folder, holds, imports }) => {
     const others = imports.map((name) => `\`${name}\``).join(", ");
-    return [`\`${folder}\``, holds, others || "nothing of the project"];
+    return [`\`${folder}\``, holds, others || "nothing from the project"];
   });
   return table(["folder", "holds", "may import"], rows);
 }

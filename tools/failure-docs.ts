@@ -6,6 +6,7 @@ import { table } from "../planner/report/markdown-syntax";
 import { lab } from "../policies/packs/lab/rules";
 import { labs } from "../stacks/labs";
 import { conclusionsOf, layers, type Layer } from "../triage/conclusions";
+import { knownCauseIds, knownCauses } from "../triage/conclusions/known-causes";
 import { plain } from "./alert-docs";
 
 type Column = Exclude<keyof Failure, "what">;
@@ -54,7 +55,21 @@ function conclusions(): string {
       return ["", `## ${checks[layer]}`, "", table(["id", "meaning"], rows)];
     }),
     "",
+    "## Texts of programs",
+    "",
+    "These conclusions come from texts in logs. The texts were read in the sources or logs of these versions:",
+    "",
+    ...programTexts(),
+    "",
   ].join("\n");
+}
+
+/** The versions whose texts show a conclusion, and where their documentation describes it. */
+function programTexts(): string[] {
+  return knownCauseIds.flatMap((id) => {
+    const { seen, source } = knownCauses[id];
+    return seen === undefined ? [] : [`- \`${id}\`: ${seen}. [Documentation](${source})`];
+  });
 }
 
 /** The labs, rules and alerts that no row names, each with its own description. */

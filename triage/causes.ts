@@ -1,6 +1,6 @@
 import { scopeOfNodes, type Conclusion, type ConclusionId, type Finding } from "./conclusions";
 import { weakest } from "./confidence";
-import { knownCauseIds, knownCauses, knownLayer } from "./conclusions/known-causes";
+import { causeRanks, knownCauseIds, knownCauses, knownLayer, rankOf } from "./conclusions/known-causes";
 import { groupBy } from "./snapshot/cluster-snapshot";
 import { listNames } from "./texts";
 
@@ -76,6 +76,14 @@ function on(share: Share) {
 }
 const [onNodes, onPods, onOperator] = [on("nodes"), on("pods"), on("operator")];
 
+/** In the messages of one pod, a cause explains those of higher ranks. */
+const ranks = causeRanks.map((rank) =>
+  onPods(
+    knownCauseIds.filter((id) => rankOf(id) === rank),
+    knownCauseIds.filter((id) => rankOf(id) > rank),
+  ),
+);
+
 /** Which conclusions cause which others; the deepest cause comes first. Effects disappear with their cause. */
 const causeTable = [
   onNodes("device-plugin-disabled", ["device-plugin-missing", ...noGpus]),
@@ -99,6 +107,7 @@ const causeTable = [
     ["cuda-driver-mismatch", "gpu-not-visible", "cuda-unknown-error"],
   ),
   onNodes(["fabric-manager-not-running", "operator-pod-crash-loop"], ["operator-validation-failed"]),
+  ...ranks,
   onPods(knownCauseIds, podStates),
   onPods("probe-restarts-container", ["crash-loop", "operator-pod-crash-loop", "gpu-operator-not-ready"]),
   onPods(podCauses, ["gpu-operator-not-ready", "operator-validation-failed"]),
@@ -112,7 +121,13 @@ const causeTable = [
   onNodes("driver-image-missing", noPlugin),
   onPods("driver-image-missing", podStates),
   onNodes("two-device-plugins", [
-    ...(["gpu-memory-too-small", "gpu-not-visible", "cuda-unknown-error", "operator-pod-crash-loop"] as const),
+    ...([
+      "gpu-memory-too-small",
+      "gpu-memory-taken",
+      "gpu-not-visible",
+      "cuda-unknown-error",
+      "operator-pod-crash-loop",
+    ] as const),
     ...noGpusFromPlugin,
   ]),
   onNodes(["dcgm-false-alarm", "dcgm-engine-missing"], ["operator-pod-crash-loop"]),

@@ -46,7 +46,7 @@ export function conclusionsOf(layer: Layer): readonly (readonly [id: ConclusionI
 /** What a conclusion means, in one clause that starts like the middle of a sentence. */
 export function meaningOf(id: ConclusionId): string {
   const { meaning, what } = entries[id];
-  const [clause = ""] = typeof what === "string" ? what.split(/[:.] | \(/) : [];
+  const [clause = ""] = typeof what === "string" ? what.split(/[:.](?: |$)| \(/) : [];
   return meaning ?? clause.replace(/^(?:The|A|No) /, (article) => article.toLowerCase());
 }
 

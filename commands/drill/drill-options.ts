@@ -45,7 +45,7 @@ errors. Clusters of cloud providers are refused.
 
 ${options(27)}
 
-Answers come from standard input, one a line: a number or an ID of the list, or plain words; h for a
+Answers come from standard input, one per line: a number or an ID from the list, or plain words; h for a
 hint, l for the list, q to give up.
 
 Examples:
@@ -53,7 +53,7 @@ Examples:
   eks-gpu-lab drill --list
 
 exit status:
-  0  right diagnosis, or listed or restored
+  0  the diagnosis was right, or the list was printed, or the cluster was restored
   1  no right diagnosis
   2  the input is invalid or the cluster cannot be used
   3  the tool failed, or not everything is restored

@@ -100,12 +100,23 @@ export function namespace() {
   return input(dnsLabel());
 }
 
+/** Lowercase words of letters, digits and dashes, with dots between them (RFC 1123). */
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** The name of an object that exists, such as a Secret. */
+export function objectName(example: string) {
+  const fix = `set {path} to a name such as "${example}"`;
+  return v.pipe(
+    matching(subdomain, "a name of lowercase letters, digits, dashes and dots", fix),
+    v.maxLength(253, explain("Must have at most 253 characters.", fix)),
+  );
+}
+
 /** The name of a node, as `kubectl get nodes` prints it: on EKS the private DNS name of the instance. */
 export function nodeName() {
   const fix = 'set {path} to a node such as "ip-192-168-1-2.ap-northeast-2.compute.internal"';
-  const pattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
   return v.pipe(
-    matching(pattern, "the name of a node as `kubectl get nodes` prints it, in lowercase", fix),
+    matching(subdomain, "the name of a node as `kubectl get nodes` prints it, in lowercase", fix),
     v.maxLength(253, explain("Must have at most 253 characters.", fix)),
   );
 }

@@ -56,7 +56,8 @@ function whole(value: unknown): string {
   if (value === undefined || value === null || value === "") return value === "" ? 'an empty string ("")' : "nothing";
   if (typeof value === "number" || typeof value === "bigint") return String(value);
   try {
-    return JSON.stringify(value, withoutOutputs) ?? typeof value;
+    // A token of Hugging Face that is in the wrong place must not reach a log.
+    return JSON.stringify(value, withoutOutputs)?.replace(/\bhf_\w{4,}/g, "hf_…") ?? typeof value;
   } catch {
     return typeof value; // a cycle, or a bigint within
   }

@@ -50,6 +50,12 @@ export function wholeNumber(range: { min: number; max?: number; unit?: string; b
   );
 }
 
+/** A part of a whole: a number from 0.01 to 1. */
+export function share() {
+  const message = explain("Must be a number from 0.01 to 1.", "set {path} to a number such as 0.9");
+  return v.pipe(v.number(message), v.minValue(0.01, message), v.maxValue(1, message));
+}
+
 function explainNumber(input: unknown, fix: string): string {
   const quoted = typeof input === "string" && input.trim() !== "" && Number.isInteger(Number(input));
   return quoted
@@ -209,6 +215,7 @@ export const s = {
   oneOf,
   optional,
   section,
+  share,
   text,
   typed,
   wholeNumber,

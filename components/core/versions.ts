@@ -84,6 +84,7 @@ export const clusterAutoscalerChart = {
  *   publishes it on Docker Hub too, where the digest is public; its own registry shows none.
  * - `pytorch`: PyTorch 2.8.0 with NCCL 2.27, amd64 only, without a plugin for EFA.
  * - `dcgm`: DCGM 4.6.0 with `dcgmi`, with the digest of NVIDIA's bundle for OpenShift of the GPU Operator v26.7.0.
+ * - `vllm`: vLLM 0.11.0 with CUDA 12.8, for amd64 and arm64.
  * - `busybox`: 1.37.0, with `sh` and `httpd`, for amd64 and arm64.
  * @see https://hub.docker.com/r/nvidia/cuda/tags?name=12.4.1-base-ubuntu22.04 2026-10
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/bundle/manifests/gpu-operator-certified.clusterserviceversion.yaml
@@ -93,6 +94,7 @@ export const workloadImages = {
   pytorch:
     "docker.io/pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime@sha256:417bd75df6365104c283ea4c1651fb3530d9eb5a4c2fafa51943cff2a94e6385",
   dcgm: "nvcr.io/nvidia/cloud-native/dcgm:4.6.0-1-ubi10@sha256:92080d86d04c265f7fc0b8e1cd95dff94d3ab57de6a6474c3c483e4c2ada5dea",
+  vllm: "docker.io/vllm/vllm-openai:v0.11.0@sha256:014a95f21c9edf6abe0aea6b07353f96baa4ec291c427bb1176dc7c93a85845c",
   busybox: "docker.io/library/busybox:1.37.0@sha256:9db7b59979c38555a39def84a31fb98b5296952f9e3afd4f6f11f05b07adfab0",
 } as const;
 

@@ -169,7 +169,7 @@ export const gpuNodes = s.section({
   maxPods: s.optional(podCount()),
   /**
    * Packages of Amazon Linux 2023 to install at boot.
-   * @default the system nodes' and pciutils - lspci shows a GPU that fell off the bus
+   * @default the packages of the system nodes, plus pciutils - lspci shows a GPU that fell off the bus
    * @change rolling
    */
   tools: s.optional(packageList(), [...nodeTools, "pciutils"]),

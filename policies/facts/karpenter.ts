@@ -68,9 +68,16 @@ const facts: Readonly<Record<string, (type: InstanceType) => string | number>> =
   size: ({ name, family }) => name.slice(family.length + 1),
   cpu: ({ vcpus }) => vcpus,
   "gpu-count": ({ gpus }) => gpus,
-  "gpu-name": ({ gpuModel = "" }) => gpuModel.toLowerCase(),
+  "gpu-name": ({ gpuModel = "" }) => gpuModel.toLowerCase().replaceAll(" ", "-"),
   arch: ({ architecture }) => architecture,
 };
+
+/** What a label of Karpenter or EKS Auto Mode has on nodes of an instance type; undefined for other labels. */
+export function labelOfType(key: string): ((type: InstanceType) => string) | undefined {
+  const [, label = ""] = /^(?:karpenter\.k8s\.aws|eks\.amazonaws\.com)\/instance-([a-z-]+)$/.exec(key) ?? [];
+  const fact = ownValue(facts, label);
+  return fact && ((type) => String(fact(type)));
+}
 
 /**
  * The instance types that Karpenter may start: those that the requirements name. Without names, those with GPUs of the table

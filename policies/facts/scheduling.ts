@@ -3,7 +3,7 @@ import { all, any, compare, equals, not, Reading, some, Undetermined, type Reade
 import { ownValue } from "../../components/core/reader/records";
 import { instanceType, type InstanceType } from "../../components/nodes/machine/instance-types";
 import type { GpuGroup } from "./gpu-capacity";
-import { namedBy } from "./karpenter";
+import { labelOfType, namedBy } from "./karpenter";
 import { blocks, someOf, textsIn } from "./lists";
 import { taintsOf } from "./node-groups";
 import { machinesOf } from "./node-sources";
@@ -152,6 +152,8 @@ function labelOf(group: GpuGroup, key: string): readonly Reading<string>[] {
   if (own.isAbsent !== true) return [own];
   if (requirements === undefined) return addedLabel(group, key, own);
   if (namesOfPool.includes(key)) return [group.group.text("metadata.name")];
+  const ofType = labelOfType(key);
+  if (ofType && group.types.length > 0) return ofMachine(ofType)(group, own);
   const { named } = namedBy(group.group.list(requirements), key);
   const allowed = named.flatMap((one) => textsIn(one, "values"));
   if (allowed.length > 0) return allowed;

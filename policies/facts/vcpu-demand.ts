@@ -36,7 +36,7 @@ const quotas: Readonly<Record<BucketName, number>> = { gOnDemand: 8, gSpot: 0, p
 export const vcpuParameters = {
   quotas: numbers(
     quotas,
-    "The quotas of the account in vCPUs: gOnDemand, gSpot, pOnDemand, pSpot. Missing ones have their defaults.",
+    "The quotas of the account in vCPUs: gOnDemand, gSpot, pOnDemand, pSpot. A quota that is not set keeps its default.",
     Object.keys(quotas),
   ),
   vcpus: numbers({}, "The vCPUs of instance types that are not in the table of the library, by name."),

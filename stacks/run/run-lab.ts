@@ -97,13 +97,14 @@ function monitoringCommands({ monitoring }: GpuEnvironment): pulumi.Inputs {
   };
 }
 
-/** The description of the lab that its stack exports. */
+/** The description of the lab that its stack exports, without the cause of its fault. */
 function describeLab(config: LabConfig): pulumi.Inputs {
   const { lab, isFaulty, expires } = config;
   const { question, hypothesis, watch, restore, fault }: Lab = labs[lab];
-  const state = fault && { fault: isFaulty ? `${fault.name}, until ${expires}` : "off" };
+  const state = fault && { fault: isFaulty ? `on, until ${expires}` : "off" };
   const { minutes, gpuNodes } = sessionOf(config);
-  return { question, hypothesis, ...state, watch, restore, duration: `${minutes} minutes`, gpuNodes };
+  const secret = pulumi.secret(hypothesis);
+  return { question, hypothesis: secret, ...state, watch, restore, duration: `${minutes} minutes`, gpuNodes };
 }
 
 /**

@@ -141,7 +141,7 @@ describeCluster("labs on a local cluster with fake GPUs", () => {
       return found;
     };
     // As the page says: no image is pulled.
-    const expected = { ...(Object.fromEntries(rows) as Record<string, string>), "no-image": "Running" };
+    const expected = { ...(Object.fromEntries(rows) as Record<string, string>), "pod-7": "Running" };
     const maintenance = "example.com/maintenance";
 
     test("leads triage to the conclusions of its page on fake nodes", async () => {

@@ -59,10 +59,10 @@ describeCluster("the exercise pending-pods, on the nodes of its page", () => {
     },
   );
 
-  test("no-image has a node, and waits for its image", async () => {
-    expect(rows.filter(([, message]) => message === undefined).map(([name]) => name)).toEqual(["no-image"]);
+  test("pod-7 has a node, and waits for its image", async () => {
+    expect(rows.filter(([, message]) => message === undefined).map(([name]) => name)).toEqual(["pod-7"]);
     const pod = await eventually("a container that waits", async () => {
-      const found = await cluster.admin.get<Pod>(`/api/v1/namespaces/${namespace}/pods/no-image`);
+      const found = await cluster.admin.get<Pod>(`/api/v1/namespaces/${namespace}/pods/pod-7`);
       return JSON.stringify(found.status).includes("ImagePullBackOff") ? found : undefined;
     });
     expect(pod.spec.nodeName).toBeDefined();
@@ -75,10 +75,10 @@ describeCluster("the exercise pending-pods, on the nodes of its page", () => {
     expect(conclusions[0]).toBe(conclusion);
   });
 
-  test("not-tolerant got the toleration of nvidia.com/gpu from the API server, and starts without the other taint", async () => {
+  test("pod-3 got the toleration of nvidia.com/gpu from the API server, and starts without the other taint", async () => {
     const added = [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }];
-    const path = `/api/v1/namespaces/${namespace}/pods/not-tolerant`;
-    expect(manifests.find(({ metadata }) => metadata.name === "not-tolerant")).not.toHaveProperty("spec.tolerations");
+    const path = `/api/v1/namespaces/${namespace}/pods/pod-3`;
+    expect(manifests.find(({ metadata }) => metadata.name === "pod-3")).not.toHaveProperty("spec.tolerations");
     const { spec } = await cluster.admin.get<Pod>(path);
     expect(spec).toMatchObject({ tolerations: expect.arrayContaining(added) as unknown });
     for (const { metadata, spec: node } of await cluster.admin.list<Tainted>("/api/v1/nodes")) {
@@ -89,7 +89,7 @@ describeCluster("the exercise pending-pods, on the nodes of its page", () => {
   });
 
   test("a node that lacks two things counts twice", async () => {
-    const any = manifests.find(({ metadata }) => metadata.name === "too-many-gpus") as Pod;
+    const any = manifests.find(({ metadata }) => metadata.name === "pod-2") as Pod;
     const limits = { cpu: "64", "nvidia.com/gpu": "8" };
     const containers = any.spec.containers.map((one) => ({ ...one, resources: { limits } }));
     const metadata = { name: "too-much", namespace };

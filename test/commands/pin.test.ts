@@ -335,7 +335,7 @@ describe("what is written", () => {
     vi.stubEnv("PATH", "/nonexistent");
     const cwd = project("config: {}\n");
     const { status, err } = await runCli(["pin", "--stack", "gpu-lab"], { cwd });
-    expect([status, err]).toEqual([2, expect.stringContaining("fix: sign in with pulumi login")]);
+    expect([status, err]).toEqual([2, expect.stringContaining("sign in with pulumi login")]);
     expect(err).toContain(`--plaintext gpuNodes.releaseVersion=${newer}`);
   });
 

@@ -21,10 +21,22 @@ const everything: Readonly<Record<string, readonly object[]>> = {
   SystemNodeGroup: [{ owner: "autoscaler" }],
   GpuProbe: [{}, { schedule: "* * * * *" }],
   GpuDeployment: [{ priority: { value: 1 } }],
+  ModelServer: [
+    { serviceMonitor: true, tensorParallelSize: 2, token: { secret: "hub" } },
+    { cache: { claim: "models" } },
+  ],
   SocketWatch: [{ serviceMonitor: true }],
 };
 
-const workloads = ["GpuProbe", "GpuDeployment", "NcclTest", "FaultInjection", "SocketWatch", "SocketMount"];
+const workloads = [
+  "GpuProbe",
+  "GpuDeployment",
+  "ModelServer",
+  "NcclTest",
+  "FaultInjection",
+  "SocketWatch",
+  "SocketMount",
+];
 const labels = {
   "app.kubernetes.io/instance": "it",
   "app.kubernetes.io/part-of": "eks-gpu-lab",

@@ -8,11 +8,12 @@ const page = readFileSync("docs/getting-started.md", "utf8");
 
 test("the page quotes a step of a rehearsal as the program prints it", () => {
   // An engine test compares the changes of the toggle with a rehearsal.
-  const [toggle] = gpuLab.toggles ?? [];
-  const step = rehearsalScript(gpuLab.toggles ?? [])[2];
+  const toggle = gpuLab.toggles?.find(({ config }) => config.includes("gpuOperator.enabled=true"));
+  const step = rehearsalScript(toggle ? [toggle] : [])[2];
   const changes = (toggle?.changes ?? []).map((line) => {
     const [op = "", type = "", name = ""] = line.split(" ");
-    return { op, type: `aws:vpc/${type}:${type}`, name, paths: [] };
+    const packages = type === "Release" ? "kubernetes:helm.sh/v3" : "kubernetes:core/v1";
+    return { op, type: `${packages}:${type}`, name, paths: [] };
   });
   const { title = "", command = "" } = step ?? {};
   const result = { succeeded: true, remarks: [], outputs: {}, seconds: 2, secondsOnAws: 5 };

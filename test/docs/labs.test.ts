@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readPlanOptions } from "../../commands/plan/plan-options";
 import { rehearseCommand } from "../../commands/rehearse/rehearse-options";
@@ -150,7 +150,7 @@ describe.each(pages)("%s", (page) => {
     for (const [link, , target = ""] of text.matchAll(/\[([^\]]*)\]\(([^)\s]+)\)/g)) {
       if (/^https:\/\//.test(target)) continue;
       const [path = "", anchor] = target.split("#");
-      const file = join(dirname(join(folder, page)), path);
+      const file = path === "" ? join(folder, page) : join(folder, path);
       expect(existsSync(file), link).toBe(true);
       if (anchor !== undefined) expect(anchorsOf(readFileSync(file, "utf8")), link).toContain(anchor);
     }
@@ -171,7 +171,7 @@ describe.each(pages)("%s", (page) => {
   });
 
   test("uses existing options of the tool", () => {
-    const commands = text.matchAll(/(?:npx eks-gpu-lab|npm run) (plan|rehearse|triage)(?: --(?= ))?([^\n`#]*)/g);
+    const commands = text.matchAll(/(?:npx eks-gpu-lab|npm run) (plan|rehearse|triage)(?: --(?= ))?([^\n`#>]*)/g);
     for (const [, command, rest = ""] of commands) {
       const args = rest
         .trim()

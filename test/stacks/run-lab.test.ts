@@ -1,3 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
 import { InputError } from "../../components";
 import { findProject } from "../../planner/program/project";
@@ -16,6 +17,16 @@ function clusterOf(more: Record<string, string>) {
     only(recording, "eks:index:Cluster"),
   );
 }
+
+test("no output gives the cause away: the hypothesis is a secret, and the fault is only on", async () => {
+  const expires = new Date(Date.now() + 3600e3).toISOString();
+  const config = ["fault=on", `expires=${expires}`];
+  const { values: faulty } = stackConfig(findProject(ownProject), "device-plugin", config);
+  let outputs: pulumi.Inputs = {};
+  await plan(async () => (outputs = await runLab(faulty, "device-plugin")));
+  expect(await pulumi.isSecret(outputs["hypothesis"] as pulumi.Output<string>)).toBe(true);
+  expect(outputs["fault"]).toBe(`on, until ${expires}`);
+});
 
 test("a first preview warns of the documentation address", async () => {
   const recording = await plan(() => runLab(values, "gpu-lab"));

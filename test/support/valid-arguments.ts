@@ -36,6 +36,7 @@ export const components: readonly [name: string, args: object, key: string, miss
   ["NodeMonitoringAgent", { clusterName, kubernetesVersion }, "addon", "addOn"],
   ["GpuProbe", {}, "pod", "pods"],
   ["GpuDeployment", {}, "deployment", "deploymnet"],
+  ["ModelServer", { model: "Qwen/Qwen2.5-0.5B-Instruct" }, "deployment", "deployments"],
   ["NcclTest", {}, "script", "scripts"],
   ["FaultInjection", { expires }, "job", "jobs"],
   ["SocketWatch", {}, "daemonSet", "deamonSet"],

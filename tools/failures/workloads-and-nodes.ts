@@ -18,7 +18,12 @@ export const workloadAndNodeFailures: Failures = {
       conclusions: ["shared-gpu-request"],
     },
     { what: "The CUDA version of the image is newer than the driver", conclusions: ["cuda-newer-than-driver"] },
-    { what: "vLLM has no GPU memory left for its KV cache", conclusions: ["kv-cache-too-small"] },
+    {
+      what: "vLLM has too little GPU memory for its model or its KV cache",
+      rules: ["model-fits-gpu"],
+      alerts: ["ModelServerNotReady", "ModelServerCacheFull"],
+      conclusions: ["kv-cache-no-memory", "kv-cache-too-small"],
+    },
     {
       what: "A container crashes, exceeds its memory limit or cannot be started",
       conclusions: ["crash-loop", "memory-limit-exceeded", "container-start"],

@@ -22,6 +22,7 @@ import { gpuAlerts } from "../../components/observe/gpu-alerts";
 import { monitoring } from "../../components/observe/monitoring/monitoring-schema";
 import { gpuDeployment } from "../../components/workloads/deployment/gpu-deployment-schema";
 import { faultInjection } from "../../components/workloads/fault/fault-injection-schema";
+import { modelServer } from "../../components/workloads/serving/model-server-schema";
 import { ncclTest } from "../../components/workloads/nccl/nccl-test-schema";
 import { gpuProbe } from "../../components/workloads/probe/gpu-probe-schema";
 import { socketMount } from "../../components/workloads/socket/socket-mount-schema";
@@ -55,6 +56,7 @@ export const componentSchemas: Readonly<Record<ComponentName, Schema>> = {
   LabLease: labLease,
   LoadBalancerController: loadBalancerControllerSchema,
   MockGpus: mockGpus,
+  ModelServer: modelServer,
   Monitoring: monitoring,
   NcclTest: ncclTest,
   NodeFirewall: nodeFirewallSchema,

@@ -5,13 +5,19 @@ export const showResources = "kubectl get {pod} -o jsonpath='{.spec.containers[*
 export const checkGpu = "Check that the GPU itself is healthy => {smi} -L";
 export const showXids = "Show the XID errors of the driver in the kernel log => {shell}sudo dmesg -T | grep -i xid";
 
+/** A failed engine of vLLM prints more than 50 lines after its cause. */
+export const logTail = 200;
+
+/** Searches the whole log of the run that ended. */
+export const searchLog = "kubectl logs {pod} --all-containers --previous --tail=-1 | grep -iE";
+
 /** @param then what the log shows, and what to do with it */
 export function showEndedRun(then: string): Step {
-  return `Show the log of the run that ended. ${then} => kubectl logs {pod} --all-containers --previous --tail=60`;
+  return `Show the log of the run that ended. ${then} => kubectl logs {pod} --all-containers --previous --tail=${logTail}`;
 }
 
 export function showLog(container: string): Step {
-  return `Show the log of the previous run => kubectl logs {pod} -c ${container} --previous --tail=50`;
+  return `Show the log of the previous run => kubectl logs {pod} -c ${container} --previous --tail=${logTail}`;
 }
 
 /** What the nodes run, to compare with what the EKS NVIDIA AMIs have. */

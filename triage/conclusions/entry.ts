@@ -104,6 +104,19 @@ export interface KnownCause extends Entry {
   readonly from?: "component";
   /** The object that has the fault: one node has one finding, however many of its pods report it. @default pod */
   readonly of?: "node";
+  /**
+   * 2: it names the cause only if no message of rank 1 is in the same pod. 3: it says only that something ended, and counts
+   * only if nothing else does. @default 1
+   */
+  readonly rank?: 2 | 3;
+  /** The GPU has too little memory. A container that the kernel killed ended for another reason. */
+  readonly isGpuMemory?: true;
+  /** The programs and versions whose sources or logs have the texts, e.g. `vLLM 0.6.6 to 0.33.0`. */
+  readonly seen?: string;
+  /** How the source has it, if the program puts the text together while it runs. @default pattern */
+  readonly inSource?: RegExp;
+  /** Where the program's documentation describes it. */
+  readonly source?: string;
   /** No device plugin can advertise the GPUs of the node; `driver`: none that advertises all of them has the fault. */
   readonly stops?: "plugin" | "driver";
   /** The messages that show it. */
@@ -114,3 +127,13 @@ export interface KnownCause extends Entry {
 }
 
 export type KnownCauses = Readonly<Record<string, KnownCause>>;
+
+type ProgramText = Required<Pick<KnownCause, "seen" | "source">>;
+
+/** Causes in messages of programs whose versions were read. */
+export type ProgramCauses = Readonly<Record<string, KnownCause & ProgramText>>;
+
+/** One line of a program can be old, or have another reason. */
+export function readIn(seen: string, source: string, more: Pick<KnownCause, "isGpuMemory"> = {}) {
+  return { atMost: "likely", seen, source, ...more } as const;
+}

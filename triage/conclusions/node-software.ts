@@ -15,7 +15,7 @@ export const nodeSoftware = {
     of: "node",
     stops: "plugin",
     pattern:
-      /(?:watcher|fsnotify|inotify)\b.*(?:too many open files|no space left on device|limit)|too many open files|number of inotify \w+ was reached/i,
+      /(?:watcher|fsnotify|inotify)\b.*(?:too many open files|no space left on device|limit)|(?<!errors like .{0,40})too many open files|number of inotify \w+ was reached/i,
     what: "A process on the node cannot watch or open more files: most often, the limits of inotify are too low for the number of pods (fs.inotify.max_user_instances, max_user_watches). The disk can be empty, and the GPU is healthy.",
     next: [
       "Show the limits => {shell}sysctl fs.inotify fs.file-nr; ulimit -n",

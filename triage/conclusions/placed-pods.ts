@@ -4,20 +4,26 @@ import type { ContainerStatus, Pod } from "../snapshot/objects/resources";
 import { failedContainers, restartingContainers } from "../snapshot/pods";
 import type { Entries, StepList } from "./entry";
 import { endText, isOutOfMemory, listNames } from "../texts";
-import { describePod, showLog, showResources } from "./common-steps";
+import { describePod, logTail, showLog, showResources } from "./common-steps";
 import { sandboxCause } from "./pod-causes";
 
 interface OfContainer {
   readonly status: ContainerStatus;
 }
 
+interface OfCrash extends OfContainer {
+  /** Whether triage knows none of the errors in the log. */
+  readonly isUnknown: boolean;
+}
+
 /** The texts of a container that keeps exiting, in a pod of a user and in one of the operator. */
 export const crashLoop = {
-  what: ({ status: { name, state, lastState, restartCount } }: OfContainer) => {
+  what: ({ status: { name, state, lastState, restartCount }, isUnknown }: OfCrash) => {
     const end = state.terminated ?? lastState.terminated;
     const how = isOutOfMemory(end) ? "because it exceeds its memory limit (OOMKilled)" : endText(end);
     const healthy = state.running ? " It looks healthy between two exits." : "";
-    return `Container ${name} keeps exiting ${how}; ${restartCount} restarts.${healthy}`;
+    const unknown = isUnknown ? " Triage does not know its last errors; the evidence shows them." : "";
+    return `Container ${name} keeps exiting ${how}; ${restartCount} restarts.${healthy}${unknown}`;
   },
   next: ({ status: { name, state, lastState } }: OfContainer): StepList => [
     isOutOfMemory(state.terminated ?? lastState.terminated)
@@ -137,7 +143,9 @@ export const placedPods = {
       return `${how}. The pod is not restarted.`;
     },
     next: ({ deadline }: Failure) =>
-      deadline === undefined ? "Show the log of the pod => kubectl logs {pod} --all-containers --tail=50" : describePod,
+      deadline === undefined
+        ? `Show the log of the pod => kubectl logs {pod} --all-containers --tail=${logTail}`
+        : describePod,
   },
 } satisfies Entries;
 

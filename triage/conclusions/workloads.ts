@@ -32,19 +32,15 @@ export const workloads = {
   },
   "gpu-arch-unsupported": {
     pattern:
-      /no kernel image is available|is not compatible with the current PyTorch installation|only supported on GPUs with compute capability|Minimum capability: \d+\. Current capability|requires? (?:a GPU with )?compute capability|only supports? \w+ GPUs or newer|not supported in this architecture/i,
-    what: "The image or the data type does not support this GPU: its compute capability is too low, or too new for the image. bfloat16 needs 8.0 (not T4 or V100); FP8 needs 8.9.",
-    next: "Show the GPU. Then choose another instance type, --dtype=half, or an image that is built for the GPU => {smi}",
-  },
-  "kv-cache-too-small": {
-    pattern:
-      /No available memory for the cache blocks|KV\s+cache is needed, which is larger than|larger than the maximum number of tokens that can be stored in KV cache/i,
-    what: "vLLM has no GPU memory left for its KV cache: next to the model, too little is left for the longest request that vLLM accepts.",
-    next: "Show the memory that vLLM found and needs. Then lower --max-model-len, raise --gpu-memory-utilization, use a quantized model or a larger GPU => kubectl logs {pod} --all-containers --previous --tail=60",
+      /no kernel image is available|is not compatible with the current PyTorch installation|Minimum capability: \d+\. Current capability|requires? (?:a GPU with )?compute capability|only supports? \w+ GPUs or newer|not supported in this architecture|quantization (?:method .{1,60}|scheme) is not supported for the current GPU/i,
+    what: "The image, the data type or the quantization does not support this GPU: its compute capability is too low, or too new for the image. FlashAttention needs 8.0 (not T4 or V100); FP8 needs 8.9.",
+    next: "Show the GPU. Then choose another instance type, another data type, other weights, or an image that is built for the GPU => {smi}",
   },
   "gpu-memory-too-small": {
+    rank: 2,
+    isGpuMemory: true,
     pattern:
-      /CUDA(?: error:)? out of memory|CUDA_ERROR_OUT_OF_MEMORY|cudaErrorMemoryAllocation|(?:torch|cuda)\S*OutOfMemoryError|less than desired GPU memory utilization|CU(?:BLAS|DNN)_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED)|Not enough (?:GPU )?memory to handle|failed to allocate .*(?:VRAM|GPU memory)/i,
+      /CUDA(?: error:)? out of memory|CUDA_ERROR_OUT_OF_MEMORY|cudaErrorMemoryAllocation|(?:torch|cuda)\S*OutOfMemoryError|CU(?:BLAS|DNN)_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED)|failed to allocate .*(?:VRAM|GPU memory)/i,
     what: "The program needs more GPU memory than is free: the model is too large for the GPU, or another process already uses the GPU (a shared GPU, or a pod that has not ended).",
     next: [
       "Show the memory of the GPU and who uses it => {smi}",
@@ -55,14 +51,14 @@ export const workloads = {
   },
   "gpu-count-too-low": {
     pattern:
-      /invalid device ordinal|Duplicate GPU detected|is larger than the number of available GPUs|number of required (?:GPUs|\w+) exceeds the total number of available|(?:tensor|pipeline) parallel size \S+ (?:must be|cannot be|is) (?:less|larger|greater).*(?:GPU|device|world)/i,
+      /invalid device ordinal|(?:is|cannot be) larger than the number of available GPUs|local_world_size \(\d+\) must be less than|less than (?:than )?max local gpu count|not enough cuda devices|(?:tensor|pipeline) parallel size \S+ (?:must be|cannot be|is) (?:less|larger|greater).*(?:GPU|device|world)/i,
     what: "The program wants to use more GPUs than its pod has: the tensor parallel size, or a device number, exceeds the limit nvidia.com/gpu of the container.",
     next: "Show the limits. Then make nvidia.com/gpu equal to --tensor-parallel-size => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'",
   },
   "gpu-not-visible": {
     atMost: "likely",
     pattern:
-      /No CUDA GPUs are available|no CUDA-capable device|Found no NVIDIA driver|Failed to infer device type|running on UnspecifiedPlatform|libcuda\.so\S* cannot open|CUDA_ERROR_NO_DEVICE|cudaErrorNoDevice|could not select device driver/i,
+      /No CUDA GPUs are available|no CUDA-capable device|Found no NVIDIA driver|Failed to infer device type|Device string must not be empty|running on UnspecifiedPlatform|libcuda\.so\S* cannot open|CUDA_ERROR_NO_DEVICE|cudaErrorNoDevice|could not select device driver/i,
     what: "The program sees no GPU in its container: the container has no limit nvidia.com/gpu, it does not run with the NVIDIA runtime (runtimeClassName), or CUDA_VISIBLE_DEVICES or LD_LIBRARY_PATH of the image hides the GPU.",
     next: [
       "Show what the containers request => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources}'",
@@ -86,30 +82,31 @@ export const workloads = {
     next: "Show the Services of the namespace. Rename the Service, or set enableServiceLinks: false in the pod's spec => kubectl -n {namespace} get services",
   },
   "model-access-denied": {
+    rank: 2,
     pattern:
-      /gated repo|GatedRepoError|is restricted(?: and you are not|\. You must)|(?:401|403)(?: Client Error| Forbidden| Unauthorized)?.*(?:huggingface|hf\.co|repo|model)|Repository Not Found|RepositoryNotFoundError|Invalid (?:username or password|credentials in Authorization)|(?:AccessDenied|Forbidden|\(403\)).*(?:GetObject|HeadObject|ListObjects)|NoCredentialsError|Unable to locate credentials|not authorized to perform: (?:s3|sts):|NGC.*(?:401|403|unauthorized)/i,
-    what: "The program may not read its model: the model is gated or private and the token (HF_TOKEN) is missing or has no access, the licence is not accepted, or the pod's role may not read the bucket.",
+      /(?:401|403)(?: Client Error| Forbidden| Unauthorized)?.*(?:huggingface|hf\.co|repo|model)|(?:AccessDenied|Forbidden|\(403\)).*(?:GetObject|HeadObject|ListObjects)|NoCredentialsError|Unable to locate credentials|not authorized to perform: (?:s3|sts):|NGC.*(?:401|403|unauthorized)/i,
+    what: "The program may not read its model: the token (HF_TOKEN, or the key of NGC) is missing or has no access, or the pod's role may not read the bucket.",
     next: [
       "Check that the pod gets a token, and that its account has accepted the licence on the model's page => kubectl get {pod} -o jsonpath='{.spec.containers[*].env[*].name} {.spec.containers[*].envFrom} {.spec.serviceAccountName}'",
       showEndedRun("It names the model"),
     ],
   },
   "model-not-reachable": {
+    rank: 2,
     atMost: "likely",
     pattern:
-      /couldn't connect to \W*https?:\/\/huggingface|LocalEntryNotFoundError|(?:failed to resolve|name resolution|max retries exceeded|timed out|connect).*(?:huggingface\.co|hf\.co|s3[\w.-]*\.amazonaws\.com|nvidia\.com)|not a local folder and is not a valid model|(?:no such file|not found|does not exist).*(?:config\.json|safetensors)|Can't load the configuration of|429 .*Too Many Requests|HfHubHTTPError: (?:429|5\d\d)/i,
-    what: "The program cannot load its model: the name or the path is wrong, the pod cannot reach the registry of models (no route to the internet, DNS, a proxy, a network policy), or the registry refuses more requests for now (429, without HF_TOKEN earlier).",
+      /couldn't connect to \W*https?:\/\/huggingface|LocalEntryNotFoundError|(?:failed to resolve|name resolution|max retries exceeded|timed out|connect).*(?:huggingface\.co|hf\.co|s3[\w.-]*\.amazonaws\.com|nvidia\.com)|An error happened while trying to locate the files? on the Hub|HfHubHTTPError: 5\d\d/i,
+    what: "The program cannot load its model: the pod cannot reach the registry of models (no route to the internet, DNS, a proxy, a network policy), or the registry fails.",
     next: showEndedRun("It names the model and the address"),
   },
   "serving-arguments": {
-    pattern:
-      /greater than the derived max_model_len|must be divisible by (?:the )?tensor|Model architectures? .*(?:not supported|failed to be inspected)|does not recognize this architecture|trust_remote_code=True|unrecognized arguments|error: argument -|invalid tool call parser|Unknown quantization method|Cannot find the config file for \w+|Tokenizer class \w+ does not exist|Couldn't instantiate the backend tokenizer/i,
+    pattern: /unrecognized arguments|error: argument -|invalid tool call parser|Tokenizer class \w+ does not exist/i,
     what: "The server rejects its arguments: they do not fit the model, or this version of the server does not know the argument or the model.",
     next: showEndedRun("It names the argument. Then change it, or use another version of the image"),
   },
   "shared-memory-too-small": {
     pattern:
-      /shm\S*.*no space left|no space left.*\/dev\/shm|creating shared memory segment|unable to (?:mmap|open shared memory|allocate shared memory|resize)\b.*\/torch_|insufficient shared memory|out of shared memory|(?<!PCIe )\bbus error\b|\bSIGBUS\b|shm-size/i,
+      /shm\S*.*no space left|no space left.*\/dev\/shm|creating shared memory segment|unable to (?:mmap|open shared memory|allocate shared memory|resize|write to file|open file)\b.*\/torch_|failed to extend \/dev\/shm\/nccl|insufficient shared memory|out of shared memory|(?<!PCIe )\bbus error\b|\bSIGBUS\b|shm-size/i,
     what: "The shared memory of the container is too small: containerd gives a container 64 MiB of /dev/shm, and NCCL and the workers of PyTorch need more. The disk of the node is not full.",
     next: "Show the volumes of the pod. Mount an emptyDir with medium: Memory at /dev/shm; it counts toward the memory limit => kubectl get {pod} -o jsonpath='{.spec.volumes}'",
   },
@@ -143,40 +140,42 @@ export const workloads = {
   "image-libraries": {
     atMost: "likely",
     pattern:
-      /undefined symbol: |(?:libcu(?:da)?(?:rt|dnn|blas|sparse)|libnccl|libtorch|libc10)\S* cannot open|version .(?:GLIBC|GLIBCXX|CXXABI)_|ModuleNotFoundError|ImportError: (?!libnvidia|libcuda\.)|Failed to find C compiler|Could not find nvcc|nvcc\W+(?:command )?not found|CUDA_HOME environment variable is not set|Python\.h: No such file|CUDNN_STATUS_(?:VERSION|SUBLIBRARY)/i,
+      /undefined symbol: |(?:libcu(?:da)?(?:rt|dnn|blas|sparse)|libnccl(?!-net)|libtorch|libc10)\S* cannot open|version .(?:GLIBC|GLIBCXX|CXXABI)_|ModuleNotFoundError|ImportError: (?!libnvidia|libcuda\.)|Failed to find C compiler|Could not find nvcc|nvcc\W+(?:command )?not found|CUDA_HOME environment variable is not set|Python\.h: No such file|CUDNN_STATUS_(?:VERSION|SUBLIBRARY)|Couldn't instantiate the backend tokenizer|requires the \w+ library but it was not found|`tiktoken` is required/i,
     what: "The image lacks a library, a package or a compiler that the program needs, or has another version of it. The node and its driver are not the problem.",
     next: showEndedRun(
       "It names what is missing. Then use a complete image, such as one with the CUDA development tools",
     ),
   },
   "model-files-unusable": {
+    rank: 2,
     atMost: "likely",
     pattern:
-      /Can't load (?:the )?(?:tokenizer|(?:image |feature )?(?:processor|extractor))|untagged enum \w+|HeaderTooLarge|MetadataIncompleteBuffer|InvalidHeaderDeserialization|deserializing header|PytorchStreamReader failed|Cannot find any model weights|chat template.*(?:must|not allowed|no longer)/i,
-    what: "The program cannot use the files of the model: the tokenizer, its chat template or the weights are missing or incomplete (a download that was cut off, a pointer of Git LFS), or the image is too old for their format.",
+      /Can't load (?:the )?(?:image |feature )?(?:processor|extractor)|untagged enum \w+|PytorchStreamReader failed|chat template.*(?:must|not allowed|no longer)/i,
+    what: "The program cannot use the files of the model: the tokenizer, its processor, its chat template or a checkpoint is incomplete, or the image is too old for their format.",
     next: showEndedRun("It names the file. Then download the model anew, pass --tokenizer, or use a newer image"),
   },
   "cuda-program-fault": {
     atMost: "likely",
     pattern:
-      /illegal memory access|device-side assert|misaligned address|unspecified launch failure|CUDA_ERROR_(?:ILLEGAL_ADDRESS|LAUNCH_FAILED|ASSERT)/i,
+      /illegal memory access|device-side assert triggered|misaligned address|unspecified launch failure|CUDA_ERROR_(?:ILLEGAL_ADDRESS|LAUNCH_FAILED|ASSERT)/i,
     what: "The program made an invalid access on the GPU: usually a fault of the program or of a kernel in its image (XID 13, 31 or 43), rarely of the GPU.",
     next: "Try another version of the image, and CUDA_LAUNCH_BLOCKING=1 to find the call. If it fails on one node only, check the XID errors there => {shell}sudo dmesg -T | grep -i xid",
   },
   "efa-not-usable": {
+    rank: 2,
     atMost: "likely",
-    pattern:
-      /NET\/OFI\b.*(?:fail|couldn't|error|unable|no eligible|not found)|No eligible providers were found|libfabric:.*(?:unable|cannot|error|fail)|Unable to allocate huge pages/i,
-    what: "NCCL cannot use EFA in the container: the pod has no limit vpc.amazonaws.com/efa or too few hugepages, the image lacks EFA's libraries, or the security group does not allow all traffic of the group with itself.",
+    pattern: /NET\/OFI\b.*(?:fail|couldn't|error|unable|not found)|libfabric:.*(?:unable|cannot|error|fail)/i,
+    what: "NCCL cannot use EFA in the container: the pod has too few EFA interfaces, the versions of EFA's libraries do not fit, or the security group does not allow all traffic of the group with itself.",
     next: [
       "Show the limits. A p5.48xlarge offers 32 EFA interfaces, and libfabric needs hugepages-2Mi => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources.limits}'",
       "Show what the node offers => kubectl get node {node} -o jsonpath='{.status.allocatable}'",
     ],
   },
   "peer-not-reachable": {
+    rank: 3,
     atMost: "likely",
     pattern:
-      /client socket has timed out|Dist(?:Network|Store)Error|Rendezvous(?:Timeout|Connection)Error|connectFullMesh failed|Connection closed by (?:remote )?peer|NCCL WARN (?:Bootstrap|Call to connect|socket\w+|Net : )|Waiting for GCS to be ready|(?:failed|unable) to connect to GCS/i,
+      /DistNetworkError|connectFullMesh failed|Connection closed by (?:remote )?peer|NCCL WARN (?:Bootstrap|socket\w+|Net : )/i,
     what: "The processes of the program cannot reach each other: the first one does not run (yet) or has ended, its name, its port or NCCL_SOCKET_IFNAME is wrong, or a security group or network policy blocks the port.",
     next: [
       "Show the other pods. The first error of the one that ended first is the cause => kubectl -n {namespace} get pods -o wide",
@@ -184,9 +183,10 @@ export const workloads = {
     ],
   },
   "nccl-error": {
+    rank: 3,
     atMost: "possible",
     pattern:
-      /ncclSystemError|ncclInternalError|ncclRemoteError|ncclUnhandledCudaError|NCCL error|NCCL failure|NCCL WARN Error: network|Watchdog caught collective operation timeout/i,
+      /ncclSystemError|ncclInternalError|ncclRemoteError|ncclUnhandledCudaError|ncclInvalidUsage|NCCL error|NCCL failure|NCCL WARN Error: network/i,
     what: "NCCL cannot connect the GPUs of the program: a port, a network device or the shared memory is missing, or one of the processes has ended before.",
     next: showEndedRun("Look for the first error of any process. NCCL_DEBUG=INFO shows the reason"),
   },

@@ -81,7 +81,7 @@ export const vpcSettings = s.section({
    * In a VPC without a cluster, adding a zone at the end keeps the subnets of three or more; see `subnetPlan` for what
    * any other change replaces.
    *
-   * @default the first three zones of the region that EKS accepts - read at each preview, so set the zones for a
+   * @default the region's first three zones that EKS accepts - read at each preview, so set the zones for a
    * long-lived environment
    * @change refused - EKS accepts only subnets in the zones in which a cluster was created. Another order would move
    * blocks to other zones.

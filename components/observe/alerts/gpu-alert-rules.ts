@@ -9,6 +9,7 @@ import { nodeHealthAlerts } from "./node-health";
 import { operatorAlerts } from "./operator";
 import { rolloutAlerts } from "./rollout";
 import { runtimeAlerts } from "./runtime";
+import { servingAlerts } from "./serving";
 
 const themes = [
   devicePluginAlerts,
@@ -17,6 +18,7 @@ const themes = [
   runtimeAlerts,
   costAlerts,
   rolloutAlerts,
+  servingAlerts,
   monitoringAlerts,
 ];
 

@@ -19,6 +19,7 @@ export function gpuDashboardRows(namespace: string): Row[] {
     { title: "Nodes", panels: [gpusOfNodes, conditions, nodeAge, daemonSets(namespace)] },
     { title: "GPUs", panels: gpuPanels },
     { title: "Pods", panels: [pendingPods, restarts(namespace), operatorState(namespace), sockets] },
+    { title: "Model servers", panels: serverPanels },
   ];
 }
 
@@ -248,4 +249,26 @@ const gpuPanels: readonly Panel[] = [
     width: 8,
     height: 8,
   },
+];
+
+function ofServers(
+  title: string,
+  description: string,
+  metrics: Readonly<Record<string, string>>,
+  unit: Panel["unit"] = "none",
+): Panel {
+  const queries = Object.entries(metrics).map(([legend, metric]) => ({
+    expr: maxBy("namespace, pod", metric),
+    legend: `{{namespace}}/{{pod}} ${legend}`,
+  }));
+  return { type: "timeseries", title, description, queries, unit, width: 12, height: 8 };
+}
+
+/** @see https://github.com/vllm-project/vllm/blob/v0.11.0/vllm/v1/metrics/loggers.py */
+const serverPanels: readonly Panel[] = [
+  ofServers("Requests", "A queue that stays means that more requests arrive than the server completes.", {
+    running: "vllm:num_requests_running",
+    waiting: "vllm:num_requests_waiting",
+  }),
+  ofServers("KV cache used", "At 100 % new requests wait.", { cache: "vllm:kv_cache_usage_perc" }, "percentunit"),
 ];

@@ -20,7 +20,7 @@ export interface Panel {
   readonly description: string;
   readonly queries: readonly Query[];
   /** Unit of the numbers, by Grafana's id. @see https://github.com/grafana/grafana/blob/main/packages/grafana-data/src/valueFormats/categories.ts */
-  readonly unit?: "none" | "short" | "percent" | "mbytes" | "celsius" | "watt" | "h";
+  readonly unit?: "none" | "short" | "percent" | "percentunit" | "mbytes" | "celsius" | "watt" | "h";
   readonly thresholds?: readonly Threshold[];
   /** Words for numbers, e.g. `{ "0": "not ready" }`. */
   readonly words?: Readonly<Record<string, { readonly text: string; readonly color: Threshold["color"] }>>;

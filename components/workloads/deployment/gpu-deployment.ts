@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { Deployment, type DeploymentArgs } from "@pulumi/kubernetes/apps/v1/deployment";
-import { Service, type ServiceArgs } from "@pulumi/kubernetes/core/v1/service";
+import { Service } from "@pulumi/kubernetes/core/v1/service";
 import type { apps, core } from "@pulumi/kubernetes/types/input";
 import { serviceName } from "../../core/kubernetes-names";
 import { problemsIn, resolveArgs, type ValueOf } from "../../core/schema";
@@ -10,7 +10,7 @@ import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { leastRights, podBasics, resources } from "../shared/gpu-pod";
 import { makePriorityClass } from "../shared/priority";
-import { workloadOptions, awaited, selectorLabels, workloadLabels } from "../shared/workload";
+import { workloadOptions, awaited, selectorLabels, serviceOf, workloadLabels } from "../shared/workload";
 import { gpuDeployment, gpuDeploymentDefaults, type GpuDeploymentArgs } from "./gpu-deployment-schema";
 
 type Settings = Omit<ValueOf<typeof gpuDeployment>, "cluster" | "transform">;
@@ -57,7 +57,8 @@ export class GpuDeployment extends pulumi.ComponentResource {
     const rank = priority && makePriorityClass(workload, name, priority, transform?.priorityClass, options);
     const manifest = deployment(name, settings, rank?.metadata.name);
     const created = new Deployment(...transformed(transform?.deployment, name, manifest, options));
-    const entry = new Service(...transformed(transform?.service, `${name}-service`, service(name, settings), options));
+    const entryArgs = serviceOf(workload, name, portName, settings, settings.progressDeadlineSeconds);
+    const entry = new Service(...transformed(transform?.service, `${name}-service`, entryArgs, options));
 
     this.deploymentName = created.metadata.name;
     this.serviceName = entry.metadata.name;
@@ -176,17 +177,4 @@ function readiness(settings: Settings): Pick<core.v1.Container, "readinessProbe"
     case "http":
       return { readinessProbe: { httpGet: { path: "/", port: portName }, periodSeconds: 5, timeoutSeconds: 5 } };
   }
-}
-
-function service(name: string, settings: Settings): ServiceArgs {
-  const { namespace, port, wait, progressDeadlineSeconds: deadlineSeconds } = settings;
-  return {
-    // Without the annotation Pulumi waits until the Service has a pod that is ready.
-    metadata: { name, namespace, labels: workloadLabels(workload, name), ...awaited(wait, { deadlineSeconds }) },
-    spec: {
-      type: "ClusterIP",
-      selector: selectorLabels(workload, name),
-      ports: [{ name: portName, port, targetPort: portName }],
-    },
-  };
 }

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { Problem } from "../../core/problems";
 import { s } from "../../core/schema";
 import { join } from "../../core/reader/paths";
+import { ownValue } from "../../core/reader/records";
 
 /** An optional registry and path, a tag, a digest. @see https://github.com/distribution/reference/blob/v0.6.0/regexp.go */
 const reference =
@@ -40,12 +41,19 @@ export function port() {
   return s.wholeNumber({ min: 1, max: 65_535 });
 }
 
-/** Environment variables. The workload sets those in `own` itself. */
-export function environment(own: readonly string[]) {
+/** Environment variables. The workload sets those in `own` itself; `keys` names the argument that sets a variable. */
+export function environment(own: readonly string[], keys: Readonly<Record<string, string>> = {}) {
   return v.pipe(
     s.mapOf(s.text('set {path} to a string such as "info"'), '{ LOG_LEVEL: "info" }'),
     s.check((given: Readonly<Record<string, string>>, at) =>
-      Object.entries(given).flatMap(([name, value]) => variableProblems(name, value, join(at, name), own)),
+      Object.entries(given).flatMap(([name, value]): Problem[] => {
+        const path = join(at, name);
+        const key = ownValue(keys, name);
+        if (key === undefined) return variableProblems(name, value, path, own);
+        // The value may be a secret, so the problem does not show it.
+        const why = "This variable has its own argument.";
+        return [{ code: "conflict", path, got: name, why, fix: `remove ${path}, and set ${key}` }];
+      }),
     ),
   );
 }

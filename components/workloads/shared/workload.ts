@@ -1,5 +1,12 @@
 import { ConfigMap, type ConfigMapArgs } from "@pulumi/kubernetes/core/v1/configMap";
-import type { ComponentResource, ComponentResourceOptions, CustomResourceOptions, Resource } from "@pulumi/pulumi";
+import type { ServiceArgs } from "@pulumi/kubernetes/core/v1/service";
+import type {
+  ComponentResource,
+  ComponentResourceOptions,
+  CustomResourceOptions,
+  Input,
+  Resource,
+} from "@pulumi/pulumi";
 import * as v from "valibot";
 import { namespace } from "../../core/kubernetes-names";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
@@ -97,6 +104,25 @@ export function awaited(
     annotations: {
       "pulumi.com/timeoutSeconds": String(seconds),
       ...(until !== undefined && { "pulumi.com/waitFor": until }),
+    },
+  };
+}
+
+/** One port of a workload inside the cluster, by the name of the container's port. */
+export function serviceOf(
+  workload: string,
+  name: string,
+  portName: string,
+  { namespace, port, wait }: { namespace: Input<string>; port: number; wait: boolean },
+  deadlineSeconds: number,
+): ServiceArgs {
+  return {
+    // Without the annotation Pulumi waits until the Service has a pod that is ready.
+    metadata: { name, namespace, labels: workloadLabels(workload, name), ...awaited(wait, { deadlineSeconds }) },
+    spec: {
+      type: "ClusterIP",
+      selector: selectorLabels(workload, name),
+      ports: [{ name: portName, port, targetPort: portName }],
     },
   };
 }

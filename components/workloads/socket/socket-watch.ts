@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { CustomResource, type CustomResourceArgs } from "@pulumi/kubernetes/apiextensions/customResource";
+import { CustomResource } from "@pulumi/kubernetes/apiextensions/customResource";
 import { DaemonSet, type DaemonSetArgs } from "@pulumi/kubernetes/apps/v1/daemonSet";
 import { Service, type ServiceArgs } from "@pulumi/kubernetes/core/v1/service";
 import type { ConfigMapArgs } from "@pulumi/kubernetes/core/v1/configMap";
@@ -12,6 +12,7 @@ import { problemsIn, resolveArgs, type ValueOf } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import { leastRights, podBasics, resources } from "../shared/gpu-pod";
+import { serviceMonitor } from "../shared/service-monitor";
 import { makeScript, workloadOptions, awaited, selectorLabels, workloadLabels } from "../shared/workload";
 import { socketWatchJob } from "./socket-metrics";
 import { scratchDirectory } from "./socket-paths";
@@ -81,7 +82,9 @@ function makeServiceMonitor(
   options: pulumi.CustomResourceOptions,
 ): void {
   new Service(...transformed(transform?.service, `${name}-service`, service(name, settings), options));
-  const monitor = serviceMonitor(name, settings);
+  // The metrics have a label for their node.
+  const endpoint = { port: portName, path: metricsPath, interval: "30s", honorLabels: true };
+  const monitor = serviceMonitor(workload, name, { ...settings, endpoint });
   new CustomResource(...transformed(transform?.serviceMonitor, `${name}-monitor`, monitor, options));
 }
 
@@ -194,21 +197,6 @@ function service(name: string, { namespace, port, wait }: Settings): ServiceArgs
       clusterIP: "None",
       selector: selectorLabels(workload, name),
       ports: [{ name: portName, port, targetPort: portName }],
-    },
-  };
-}
-
-function serviceMonitor(name: string, { namespace, monitorLabels }: Settings): CustomResourceArgs {
-  return {
-    apiVersion: "monitoring.coreos.com/v1",
-    kind: "ServiceMonitor",
-    metadata: { name, namespace, labels: { ...monitorLabels, ...workloadLabels(workload, name) } },
-    spec: {
-      // Its value is the job in `up{job="socket-watch"}`.
-      jobLabel: "app.kubernetes.io/name",
-      selector: { matchLabels: selectorLabels(workload, name) },
-      // The metrics have a label for their node.
-      endpoints: [{ port: portName, path: metricsPath, interval: "30s", honorLabels: true }],
     },
   };
 }

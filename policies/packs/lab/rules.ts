@@ -52,6 +52,7 @@ import { nodegroupScalingOrder } from "../../rules/scaling/nodegroup-scaling-ord
 import { gpuPodShape } from "../../rules/workloads/gpu-pod-shape";
 import { gpuRolloutDeadlock } from "../../rules/workloads/gpu-rollout-deadlock";
 import { hostpathSocketType } from "../../rules/workloads/hostpath-socket-type";
+import { modelFitsGpu } from "../../rules/workloads/model-fits-gpu";
 import { nodeselectorHostname } from "../../rules/workloads/nodeselector-hostname";
 import { version } from "./package.json";
 
@@ -105,6 +106,7 @@ export const lab = pack({
     { rule: hostpathSocketType, level: "mandatory" },
     { rule: gpuRolloutDeadlock, level: "mandatory" },
     { rule: gpuPodShape, level: "mandatory" },
+    { rule: modelFitsGpu, level: "mandatory" },
     { rule: nodeselectorHostname, level: "advisory" },
     { rule: podHostAccess, level: "mandatory" },
     { rule: podSensitiveHostPath, level: "advisory" },

@@ -97,7 +97,7 @@ describe("the dashboard", () => {
       ...["GPUs advertised and requested", "Node conditions", "Age of GPU nodes", "DaemonSets of the GPU Operator"],
       ...["Utilization", "Memory used", "Temperature", "Power", "XIDs", "Memory rows remapped"],
       ...["Pods waiting for a GPU", "Restarts in the GPU Operator's namespace"],
-      ...["State that the GPU Operator reports", "Sockets replaced by directories"],
+      ...["State that the GPU Operator reports", "Sockets replaced by directories", "Requests", "KV cache used"],
     ]);
   });
 

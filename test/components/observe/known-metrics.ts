@@ -57,6 +57,13 @@ export const knownMetrics: Readonly<Record<string, readonly string[]>> = {
   // The namespace is the scraped pod's. @see https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/operator_metrics.go
   gpu_operator_reconciliation_status: ["namespace", "pod"],
   gpu_operator_gpu_nodes_total: ["namespace", "pod"],
+  // Recorded from vLLM 0.17.1. @see https://github.com/vllm-project/vllm/blob/v0.11.0/vllm/v1/metrics/loggers.py
+  ...Object.fromEntries(
+    ["num_requests_running", "num_requests_waiting", "kv_cache_usage_perc"].map((metric) => [
+      `vllm:${metric}`,
+      ["namespace", "pod", "engine", "model_name"],
+    ]),
+  ),
   [socketStateMetric]: ["node", "path", "state"],
   // Prometheus' own. @see https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/#inspecting-alerts-during-runtime
   prometheus_target_scrape_pool_targets: ["scrape_job"],
@@ -79,7 +86,7 @@ export function namesIn(expression: string): { metrics: [name: string, labels: s
     })
     .replace(/"[^"]*"/g, '""')
     .replace(/\[[^\]]*\]|offset \w+/g, " ");
-  const selectors = bare.matchAll(/\b([A-Za-z_]\w*)\b(?!\s*\()(?:\{([^}]*)\})?/g);
+  const selectors = bare.matchAll(/\b([A-Za-z_][\w:]*)\b(?!\s*\()(?:\{([^}]*)\})?/g);
   const metrics = [...selectors]
     .map(([, name = "", matchers = ""]): [string, string[]] => [
       name,

@@ -16,6 +16,14 @@ const workloads: Readonly<Record<string, readonly [check: unknown, keys: readonl
       ...["progressDeadlineSeconds", "image", "command", "args", "env", "readiness", "cpu", "memory", "user"],
     ],
   ],
+  ModelServer: [
+    library.modelServerProblems,
+    [
+      ...["model", "replicas", "tensorParallelSize", "gpus", "maxModelLen", "gpuMemoryUtilization", "dtype", "token"],
+      ...["cache", "sharedMemory", "startupMinutes", "extraArgs", "env", "port", "image", "cpu", "memory", "revision"],
+      ...["serviceMonitor", "monitorLabels", "allowMisfit"],
+    ],
+  ],
   NcclTest: [
     library.ncclTestProblems,
     [

@@ -6,6 +6,7 @@ import {
   FaultInjection,
   GpuDeployment,
   GpuProbe,
+  ModelServer,
   NcclTest,
   SocketMount,
   SocketWatch,
@@ -20,6 +21,7 @@ import { recordingProblems } from "../../support/kubernetes-schema";
 import { plan } from "../../support/plan";
 
 const expires = inDays(7, new Date());
+const model = "Qwen/Qwen2.5-0.5B-Instruct";
 const packs = { lab, shared };
 
 /** What the rules of a pack say of a program in a lab's stack, by the resource they blame. */
@@ -40,6 +42,7 @@ test.for(["lab", "shared"] as const)("pack %s has nothing to say of any workload
   const found = await said(pack, (opts) => {
     new GpuProbe("gpu-probe", {}, opts);
     new GpuDeployment("server", {}, opts);
+    new ModelServer("llm", { model, serviceMonitor: true }, opts);
     new NcclTest("nccl-test", {}, opts);
     new SocketWatch("socket-watch", { serviceMonitor: true }, opts);
   });
@@ -51,6 +54,7 @@ test.for(["lab", "shared"] as const)("pack %s has nothing to say of their other 
     new GpuProbe("gpu-probe", { mode: "stay", gpus: 4 }, opts);
     new GpuProbe("canary", { schedule: "* * * * *" }, opts);
     new GpuDeployment("recreated", { rollout: "recreate", gpuProducts: ["NVIDIA-A10G"], readiness: "http" }, opts);
+    new ModelServer("parallel", { model, tensorParallelSize: 2, token: { secret: "hub" } }, opts);
     new GpuDeployment("ranked", { priority: { value: 1000 }, readiness: "none" }, opts);
     const image = "registry.example.com/pytorch-efa:2.8.0";
     new NcclTest("nccl-efa", { expectTransport: "efa", image, gpusPerNode: 8 }, opts);

@@ -1,11 +1,19 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { knownCauseIds, knownCauses } from "../../../triage/conclusions/known-causes";
-import { knownError, recognizedLines } from "../../../triage/snapshot/logs/known-errors";
+import { listOf } from "../../../triage/conclusions/entry";
+import { isOfProgram, knownCauseIds, knownCauses } from "../../../triage/conclusions/known-causes";
+import { knownError, lastLines, recognizedLines } from "../../../triage/snapshot/logs/known-errors";
 import { conclusion, ids, changed, pluginPod, reportOn } from "../support/clusters";
 import { gpuNode, hour, pod } from "../support/objects";
+import programTexts from "./program-texts.json";
 import { Wording } from "../support/wording";
 
 const wording = new Wording();
+
+type Id = (typeof knownCauseIds)[number];
+const shown: Readonly<Partial<Record<string, Readonly<Record<string, readonly string[]>>>>> = programTexts.shown;
+const notShown: Readonly<Partial<Record<string, readonly string[]>>> = programTexts.notShown;
 
 /** Lines of public logs, with the report or the source that they are from. */
 const lines = {
@@ -143,20 +151,15 @@ const lines = {
   "gpu-arch-unsupported": [
     "RuntimeError: FlashAttention only supports Ampere GPUs or newer.",
     "ValueError: type fp8e4nv not supported in this architecture. The supported fp8 dtypes are ('fp8e5',)",
-    "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. Your Tesla T4 GPU has compute capability 7.5.",
     "RuntimeError: CUDA error: no kernel image is available for execution on the device",
     "NVIDIA B200 with CUDA capability sm_100 is not compatible with the current PyTorch installation.",
   ],
-  "kv-cache-too-small": ["ValueError: No available memory for the cache blocks."],
   "gpu-memory-too-small": [
     "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.50 GiB. GPU 0 has a total capacity of 21.98 GiB",
     "RuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
-    "ValueError: Free memory on device cuda:0 (16.9/79.18 GiB) on startup is less than desired GPU memory utilization (0.825, 65.32 GiB).", // llm-d-fast-model-actuation#720
   ],
   "gpu-count-too-low": [
     "RuntimeError: CUDA error: invalid device ordinal",
-    "ValueError: The number of required GPUs exceeds the total number of available GPUs in the placement group.",
-    "NCCL WARN Duplicate GPU detected : rank 0 and rank 1 both on CUDA device 1c0",
     "World size (4) is larger than the number of available GPUs (1) in this node.",
   ],
   "gpu-not-visible": [
@@ -177,8 +180,6 @@ const lines = {
     'strconv.Atoi: parsing "tcp://10.0.171.239:6379": invalid syntax',
   ],
   "model-access-denied": [
-    "Access to model meta-llama/Llama-3.1-8B is restricted and you are not in the authorized list.",
-    "huggingface_hub.errors.RepositoryNotFoundError: 401 Client Error.",
     "An error occurred (AccessDenied) when calling the GetObject operation: Access Denied",
     "botocore.exceptions.ClientError: An error occurred (403) when calling the HeadObject operation: Forbidden",
     "botocore.exceptions.NoCredentialsError: Unable to locate credentials",
@@ -186,15 +187,10 @@ const lines = {
   "model-not-reachable": [
     "OSError: We couldn't connect to 'https://huggingface.co' to load the files",
     "HTTPSConnectionPool(host='huggingface.co', port=443): Max retries exceeded with url: /api/models/x (Failed to resolve 'huggingface.co')",
-    "huggingface_hub.errors.HfHubHTTPError: 429 Client Error: Too Many Requests for url: https://huggingface.co/api/models/Qwen/Qwen3-32B",
-    "OSError: /models/llama is not a local folder and is not a valid model identifier listed on 'https://huggingface.co/models'",
   ],
   "serving-arguments": [
-    "ValueError: User-specified max_model_len (65536) is greater than the derived max_model_len (max_position_embeddings=32768)",
-    "ValueError: Total number of attention heads (14) must be divisible by tensor parallel size (4).",
     "vllm: error: unrecognized arguments: --enable-turbo",
     "ValueError: Tokenizer class TekkenTokenizer does not exist or is not currently imported.",
-    "ValueError: Couldn't instantiate the backend tokenizer from one of: (1) a `tokenizers` library file",
   ],
   "model-volume-full": [
     "OSError: [Errno 28] No space left on device: '/root/.cache/huggingface/hub/models--Qwen--Qwen3-32B/blobs/1.incomplete'",
@@ -218,24 +214,27 @@ const lines = {
     "ModuleNotFoundError: No module named 'flash_attn'",
   ],
   "model-files-unusable": [
-    "OSError: Can't load tokenizer for '/models/llama'. If you were trying to load it from 'https://huggingface.co/models', make sure you don't have a local directory with the same name.",
     "Exception: data did not match any variant of untagged enum ModelWrapper at line 757479 column 3",
-    "safetensors_rust.SafetensorError: Error while deserializing header: HeaderTooLarge",
   ],
   "cuda-program-fault": [
     "torch.AcceleratorError: CUDA error: an illegal memory access was encountered",
     "RuntimeError: CUDA error: device-side assert triggered",
   ],
   "efa-not-usable": [
+    "NCCL WARN NET/OFI Couldn't open CQ. RC: -22, ERROR: Invalid argument",
+    "libfabric:123:1:efa:core:efa_domain_open():  Unable to open the domain",
+  ],
+  "memory-lock-limit": [
     "NCCL WARN NET/OFI Couldn't open CQ. RC: -12, ERROR: Cannot allocate memory",
-    "NET/OFI aws-ofi-nccl initialization failed",
     "libfabric:123:1:efa:core:efa_device_list_initialize():  Unable to allocate huge pages",
   ],
+  "ray-head-not-reachable": ["1520 seconds elapsed: Waiting for GCS to be ready."], // kuberay
+  "gpu-memory-taken": [
+    "ValueError: Free memory on device cuda:0 (16.9/79.18 GiB) on startup is less than desired GPU memory utilization (0.825, 65.32 GiB).", // llm-d-fast-model-actuation#720
+  ],
   "peer-not-reachable": [
-    "torch.distributed.DistNetworkError: The client socket has timed out after 600000ms while trying to connect to (llama-0.llama.default, 29500).",
-    "NCCL WARN Bootstrap : no socket interface found",
-    "NCCL WARN socketStartConnect: Connect to 10.0.3.7<45391> failed : Connection timed out",
-    "1520 seconds elapsed: Waiting for GCS to be ready.", // kuberay
+    "RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:534] Connection closed by peer [10.0.3.7]:45391",
+    "NCCL WARN Bootstrap : no socket to 10.0.3.7",
   ],
   "shared-memory-too-small": [
     "RuntimeError: unable to mmap 67108872 bytes from file </torch_12_34>: Cannot allocate memory (12)",
@@ -245,9 +244,14 @@ const lines = {
   "nccl-error": [
     "torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:3690, unhandled system error",
     "worker-1:88:88 [0] net.cc:54 NCCL WARN Error: network AWS Libfabric not found.",
-    "[Rank 1] Watchdog caught collective operation timeout: WorkNCCL(OpType=BROADCAST, Timeout(ms)=1800000)",
   ],
-} as const satisfies Readonly<Record<(typeof knownCauseIds)[number], readonly string[]>>;
+} as const satisfies Readonly<Partial<Record<Id, readonly string[]>>>;
+
+/** The lines of a cause, then those of the sources and recordings of the programs. */
+function linesOf(id: Id): readonly string[] {
+  const own: Readonly<Partial<Record<Id, readonly string[]>>> = lines;
+  return [...(own[id] ?? []), ...Object.values(shown[id] ?? {}).flat()];
+}
 
 const crashed = [
   {
@@ -255,17 +259,19 @@ const crashed = [
     lastState: { terminated: { exitCode: 1, reason: "Error" } },
   },
 ];
-const isOfNode = (id: (typeof knownCauseIds)[number]) =>
-  knownCauses[id].of === "node" || knownCauses[id].stops !== undefined;
+const isOfNode = (id: Id) => knownCauses[id].of === "node" || knownCauses[id].stops !== undefined;
 
 describe("every known cause explains the crash loop of the pod that logs it", () => {
   test.for(knownCauseIds)("%s", (id) => {
-    for (const line of lines[id]) expect([line, knownError(line)]).toEqual([line, id]);
+    const [first = ""] = linesOf(id);
+    // What is kept of a line shows the same.
+    for (const line of linesOf(id)) expect([line, ...recognizedLines(line).map(knownError)]).toEqual([line, id]);
+    for (const line of notShown[id] ?? []) expect([line, knownError(line)]).not.toEqual([line, id]);
     const isComponent = isOfNode(id) || knownCauses[id].from === "component";
     const namespace = isComponent ? "gpu-operator" : "team";
     const owner = ["DaemonSet", isComponent ? "nvidia-driver-daemonset" : "x"] as const;
     const p = pod("p", { namespace, node: "ip-gpu-b", gpus: isComponent ? 0 : 1, statuses: crashed, age: hour, owner });
-    const logs = [{ namespace, pod: "p", container: "main", lines: recognizedLines(`start\n${lines[id][0]}\nbye`) }];
+    const logs = [{ namespace, pod: "p", container: "main", lines: recognizedLines(`start\n${first}\nbye`) }];
     const report = reportOn([...changed({}), p], { logs });
     expect(ids(report)).toMatchObject({ causes: [id], notices: [] });
     const found = conclusion(report, id);
@@ -286,7 +292,9 @@ describe("a fault that stops the plugin explains what the node lacks, and is the
         "ip-gpu-b": gpuNode("ip-gpu-b", { gpus: null }),
         "nvidia-device-plugin-daemonset-b": pluginPod("ip-gpu-b", { statuses: crashed }),
       });
-      const logs = [{ namespace: "gpu-operator", pod: "nvidia-device-plugin-daemonset-b", lines: [lines[id][0]] }];
+      const logs = [
+        { namespace: "gpu-operator", pod: "nvidia-device-plugin-daemonset-b", lines: linesOf(id).slice(0, 1) },
+      ];
       const report = reportOn(items, { logs });
       expect(ids(report).causes).toEqual([id]);
       expect(ids(report).consequences).toContain("gpu-allocatable-missing");
@@ -297,6 +305,7 @@ describe("a fault that stops the plugin explains what the node lacks, and is the
 
 describe("lines of healthy programs and of other faults show no conclusion", () => {
   test.for([
+    ...programTexts.none,
     "INFO 11-22 [api_server.py:1090] vLLM API server version 0.11.0",
     'INFO: 10.0.1.7:51234 - "GET /v1/models HTTP/1.1" 401 Unauthorized',
     "Connecting to tcp://10.0.0.7:6379",
@@ -429,6 +438,140 @@ test.for([
   const pods = ["p", "q"].map((name) => pod(name, { node: "ip-gpu-b", gpus: 1, statuses: crashed, age: hour }));
   const logs = [cuda, driver].map((line, at) => ({ namespace: "gpu-lab", pod: ["p", "q"][at], lines: [line] }));
   expect(ids(reportOn([...changed({}), ...pods], { logs })).causes).toEqual([knownError(driver)]);
+});
+
+/** A pod of a user whose container ended, with a log. */
+function reportOf(log: string, end: Record<string, unknown> = {}) {
+  const lastState = { terminated: { exitCode: 1, reason: "Error", ...end } };
+  const p = pod("p", { node: "ip-gpu-b", gpus: 1, statuses: [{ ...crashed[0], lastState }], age: hour });
+  const logs = [{ namespace: "gpu-lab", pod: "p", container: "main", lines: lastLines(log) }];
+  return reportOn([...changed({}), p], { logs });
+}
+
+describe("recorded starts of vLLM", () => {
+  const read = (name: string) => readFileSync(join(__dirname, "../recordings", `${name}.log`), "utf8");
+  test.for([
+    ["context-above-model", "context-above-model"],
+    ["kv-cache-too-small", "kv-cache-too-small"],
+    ["heads-not-divisible", "tensor-parallel-not-divisible"],
+    ["vllm-port", "service-variable-collision"],
+    ["missing-model", "hub-offline"],
+    ["architecture-unsupported", "model-architecture-unknown"],
+    ["weights-corrupt", "model-weights-corrupt"],
+    ["trust-remote-code", "model-code-not-trusted"],
+  ] as const)("%s", ([name, id]) => {
+    expect(ids(reportOf(read(name)))).toEqual({ causes: [id], consequences: ["crash-loop"], notices: [] });
+  });
+
+  test("a normal start shows no conclusion", () => {
+    expect(recognizedLines(read("normal-start")).filter((line) => knownError(line) !== undefined)).toEqual([]);
+  });
+});
+
+describe("the deepest cause decides", () => {
+  const engine = linesOf("engine-process-died")[0];
+  const overridden =
+    "WARNING 04-03 [model.py:2180] User-specified max_model_len (32768) is greater than the derived max_model_len (max_position_embeddings=8192). VLLM_ALLOW_LONG_MAX_MODEL_LEN must be used with extreme caution.";
+  test.for([
+    ["a generic error decides only alone", [engine], ["engine-process-died"]],
+    [
+      "the texts of the hub before the one that wraps them",
+      [
+        linesOf("model-gated")[0],
+        "ValueError: Invalid repository ID or local directory specified: 'meta-llama/Llama-3.1-8B'",
+        engine,
+      ],
+      ["model-gated"],
+    ],
+    [
+      "the load before the allocation that failed",
+      ["Failed to load model - not enough GPU memory.", linesOf("gpu-memory-too-small")[0], engine],
+      ["model-larger-than-gpu"],
+    ],
+    [
+      "what ended a rank before what the others see",
+      [linesOf("gpu-memory-too-small")[0], linesOf("nccl-error")[0], linesOf("peer-not-reachable")[0]],
+      ["gpu-memory-too-small"],
+    ],
+    ["a context that the user allows", [overridden, engine], ["engine-process-died"]],
+  ] as const)("%s", ([, log, causes]) => {
+    expect(ids(reportOf(log.join("\n"))).causes).toEqual(causes);
+  });
+
+  test("also in the logs of two containers, and with many lines of the generic error", () => {
+    expect(
+      ids(reportOf([linesOf("model-gated")[0], ...Array<string>(30).fill(engine ?? "")].join("\n"))).causes,
+    ).toEqual(["model-gated"]);
+    const p = pod("p", { node: "ip-gpu-b", gpus: 1, statuses: crashed, age: hour });
+    const logs = ["main", "side"].map((container, at) => ({
+      ...{ namespace: "gpu-lab", pod: "p", container },
+      lines: [at === 0 ? engine : linesOf("model-gated")[0]],
+    }));
+    expect(ids(reportOn([...changed({}), p], { logs }))).toMatchObject({
+      causes: ["model-gated"],
+      consequences: expect.arrayContaining(["engine-process-died", "crash-loop"]) as unknown,
+    });
+  });
+});
+
+describe("an object of the cluster contradicts a text", () => {
+  test.for([
+    ["OOMKilled", { exitCode: 137, reason: "OOMKilled" }],
+    ["exit code 137", { exitCode: 137, reason: "Error" }],
+  ] as const)("%s: the GPU had memory", ([, end]) => {
+    for (const id of ["gpu-memory-too-small", "kv-cache-no-memory", "model-larger-than-gpu"] as const) {
+      const report = reportOf(linesOf(id)[0] ?? "", end);
+      expect(ids(report)).toEqual({ causes: ["crash-loop"], consequences: [], notices: [id] });
+      expect(conclusion(report, id).confidence).toBe("possible");
+    }
+  });
+
+  test("the kernel killed a process: the memory of the host, also by the status", () => {
+    const report = reportOf("traceback : Signal 9 (SIGKILL) received by PID 154", {
+      exitCode: 137,
+      reason: "OOMKilled",
+    });
+    expect(ids(report).causes).toEqual(["host-memory-exceeded"]);
+  });
+
+  test("a pod with a GPU limit that sees no GPU is never certain", () => {
+    expect(conclusion(reportOf("RuntimeError: No CUDA GPUs are available"), "gpu-not-visible").confidence).toBe(
+      "likely",
+    );
+  });
+});
+
+describe("a text without a pattern is the evidence, and triage says that it is unknown", () => {
+  test.for([
+    "KeyError: 'rope_scaling_factor'",
+    "RuntimeError: The expanded size of the tensor (4096) must match the existing size (2048)",
+    "FATAL: license server rejected the seat",
+    "AttributeError: 'NoneType' object has no attribute 'num_layers'",
+    "TypeError: forward() got an unexpected keyword argument 'position_bias'",
+    "thread 'main' panicked at src/router.rs:88: empty queue",
+    "ValueError: The checkpoint shard 3 is of another model",
+    "E1128 07:42:15 server.cc:301] failed to load backend onnx",
+    "pydantic.ValidationError: 2 validation errors for Settings",
+    "error: invalid choice: 'turbo' (choose from eager, graph)",
+  ])("%s", (line) => {
+    const report = reportOf(`INFO start\n${line}\nINFO bye`);
+    expect(ids(report).causes).toEqual(["crash-loop"]);
+    const { what, evidence } = conclusion(report, "crash-loop");
+    expect(evidence.map(({ value }) => value)).toContain(line);
+    expect(what).toContain("Triage does not know its last errors");
+    expect(conclusion(reportOf(linesOf("model-gated")[0] ?? ""), "crash-loop").what).not.toContain("does not know");
+  });
+});
+
+test("the steps show enough of a log, and each new cause names versions and a source", () => {
+  for (const id of knownCauseIds.filter(isOfProgram)) {
+    const commands = listOf(knownCauses[id].next).flatMap(
+      (step) => /logs .*--tail=(-?\d+)/.exec(step ?? "")?.[1] ?? [],
+    );
+    for (const tail of commands) expect([id, Number(tail) === -1 || Number(tail) >= 200]).toEqual([id, true]);
+    const { seen, source } = knownCauses[id];
+    expect([id, seen === undefined]).toEqual([id, source === undefined]);
+  }
 });
 
 test("wording", () => expect(String(wording)).toMatchSnapshot());

@@ -1,5 +1,6 @@
 import { finding, type Finding, type Found } from "../../conclusions";
 import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
+import { knownError } from "../../snapshot/logs/known-errors";
 import type { ContainerStatus, Pod } from "../../snapshot/objects/resources";
 import { allStatuses, isPodReady, restartingContainers } from "../../snapshot/pods";
 import { formatDuration, isNew, secondsBetween, startupSeconds } from "../../snapshot/time";
@@ -98,14 +99,13 @@ function crashLoop(pod: Pod, status: ContainerStatus, id: CrashLoopId, snapshot:
   if (!isBackOff && !keepsExiting(pod, status, snapshot)) return [];
   const end = state.terminated ?? lastState.terminated;
   const current = isBackOff ? "CrashLoopBackOff" : state.running ? "running" : "ended";
+  const log = logEvidence(pod, name, snapshot);
   const value = `${current}, restartCount ${restartCount}, last ended ${endEvidenceText(end)}`;
   return finding(id, pod, {
     atMost: isBackOff ? undefined : "likely",
-    evidence: [
-      evidenceOf(pod, `status.containerStatuses[${name}]`, value, end?.finishedAt),
-      ...logEvidence(pod, name, snapshot),
-    ],
+    evidence: [evidenceOf(pod, `status.containerStatuses[${name}]`, value, end?.finishedAt), ...log],
     status,
+    isUnknown: log.length > 0 && log.every((line) => knownError(line.value) === undefined),
   });
 }
 

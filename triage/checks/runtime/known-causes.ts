@@ -5,8 +5,9 @@ import type { Doubt, Evidence, Scope } from "../../conclusions/entry";
 import { isGpuComponent, nodeNamed, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { knownError } from "../../snapshot/logs/known-errors";
 import { advertisesAllGpus, conditionOf } from "../../snapshot/nodes";
-import type { Node } from "../../snapshot/objects/resources";
-import { isPodReady, kubectlName, podKey } from "../../snapshot/pods";
+import type { Node, Pod } from "../../snapshot/objects/resources";
+import { isOutOfMemory } from "../../texts";
+import { allStatuses, isPodReady, kubectlName, podKey } from "../../snapshot/pods";
 import { conditionEvidence, evidenceOf, gpuAmounts } from "../finding-parts";
 import { meaningOf } from "../node/condition-reasons";
 
@@ -26,13 +27,21 @@ export function knownCause(id: KnownCauseId, message: Message, snapshot: Cluster
   const own = snapshot.objects.pods.find((one) => podKey(one) === pod);
   if (from === "component" && !(own && isGpuComponent(own, snapshot))) return [];
   const node = nodeNamed(snapshot, name);
+  const isDoubtful = isContradictedByEnd(id, own);
   const sign = signOf(id, node, snapshot);
   return finding(id, scopeOfMessage(message, of), {
-    level: isWeakAndPast(id, message) ? "notice" : "problem",
-    atMost: doubtOf(id, message, node, sign !== undefined),
+    level: isWeakAndPast(id, message) || isDoubtful ? "notice" : "problem",
+    atMost: isDoubtful ? "possible" : doubtOf(id, message, node, sign !== undefined),
     evidence: [evidence, sign?.field === evidence.field ? undefined : sign],
     xid: xidText(text),
   });
+}
+
+/** A program without GPU memory ends by itself. The kernel kills one that exceeds the memory of the host. */
+function isContradictedByEnd(id: KnownCauseId, pod: Pod | undefined): boolean {
+  if (knownCauses[id].isGpuMemory !== true) return false;
+  const ends = pod ? allStatuses(pod).map(({ state, lastState }) => state.terminated ?? lastState.terminated) : [];
+  return ends.some((end) => isOutOfMemory(end) || end?.exitCode === 137);
 }
 
 /** A weak sign in the log of a pod that is ready, such as a connection that was tried again. */

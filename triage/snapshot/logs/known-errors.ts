@@ -1,5 +1,11 @@
-import { knownCauseIds, knownCauses, type KnownCauseId } from "../../conclusions/known-causes";
-import { workloads } from "../../conclusions/workloads";
+import {
+  causeRanks,
+  isOfProgram,
+  knownCauseIds,
+  knownCauses,
+  rankOf,
+  type KnownCauseId,
+} from "../../conclusions/known-causes";
 
 /** Shows a conclusion of the operator check, which has other evidence. */
 const pluginDisabled = /state-device-plugin\W.*"?status"?\W+disabled/i;
@@ -19,11 +25,13 @@ const secrets =
 /** Words of a registry about an image are no words of a program about its model, or of a component about the API. */
 const isAboutPull = /\bpull(?:ing)?\b.*\bimage\b|failed to pull/i;
 
-/** The conclusion that a message shows; undefined for all other messages. */
+const idsByRank = causeRanks.flatMap((rank) => knownCauseIds.filter((id) => rankOf(id) === rank));
+
+/** The conclusion that a message shows, of the best rank; undefined for all other messages. */
 export function knownError(message: string): KnownError | undefined {
   const aboutPull = isAboutPull.test(message);
-  const isOther = (id: KnownCauseId) => id in workloads || knownCauses[id].from === "component";
-  const found = knownCauseIds.find((id) => knownCauses[id].pattern.test(message) && !(aboutPull && isOther(id)));
+  const isOther = (id: KnownCauseId) => isOfProgram(id) || knownCauses[id].from === "component";
+  const found = idsByRank.find((id) => knownCauses[id].pattern.test(message) && !(aboutPull && isOther(id)));
   return found ?? (pluginDisabled.test(message) ? "device-plugin-disabled" : undefined);
 }
 
@@ -34,14 +42,22 @@ const ofPod = {
   maxKnown: 20,
 };
 
+/** The known lines that name the cause, without those that only say that something ended. */
+function causeLines(known: readonly string[]): readonly string[] {
+  const ranks = known.map((line) => rankOf(knownError(line) ?? ""));
+  const best = Math.min(...new Set(ranks));
+  return known.filter((_, at) => ranks[at] === best);
+}
+
 /**
- * The lines of a log that show a conclusion, the newest last; if there is none, the last lines that look like an error,
+ * The lines of a log that show a conclusion of the best rank, the newest last; if there is none, the last lines that look like an error,
  * without secrets. Other lines are dropped: they may hold anything.
  */
 export function recognizedLines(log: string, of = ofPod): string[] {
   const lines = log.split("\n").map((line) => line.trim());
   const known = lines.filter(of.isKnown);
-  const kept = known.length > 0 ? known.slice(-of.maxKnown) : lines.filter(of.isError).slice(-maxErrorLines);
+  const kept =
+    known.length > 0 ? causeLines(known).slice(-of.maxKnown) : lines.filter(of.isError).slice(-maxErrorLines);
   return kept.map((line) => withoutSecrets(excerptOf(line)));
 }
 

@@ -3,6 +3,7 @@ import { devicePlugin } from "./scenarios/device-plugin";
 import { hardware, xidAlerts } from "./scenarios/hardware";
 import { monitoring } from "./scenarios/monitoring";
 import { theOperator } from "./scenarios/operator";
+import { serving } from "./scenarios/serving";
 import { betweenNodes, money, waiting } from "./scenarios/workloads";
 import { operator } from "./cluster-series";
 import { alertNames, promtoolTable } from "./promtool-table";
@@ -17,6 +18,7 @@ const tables = {
   waiting,
   "between nodes": betweenNodes,
   monitoring,
+  serving,
 };
 for (const [title, scenarios] of Object.entries(tables)) promtoolTable(title, scenarios);
 

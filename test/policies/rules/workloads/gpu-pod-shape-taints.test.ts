@@ -161,10 +161,12 @@ describe("groups of other types", () => {
     ["another value of its label", selecting("tier", "cpu"), []],
     ["nothing", asking({ tolerations: [ofGpu] }), fail],
     ["nothing, and it tolerates the taint", asking({ tolerations: [{ key: "team", operator: "Exists" }] }), []],
+    ["its GPU", selecting("karpenter.k8s.aws/instance-gpu-name", "a10g"), fail],
+    ["another GPU", selecting("karpenter.k8s.aws/instance-gpu-name", "t4"), []],
     [
       "a label that Karpenter may add",
-      selecting("karpenter.k8s.aws/instance-gpu-name", "a10g"),
-      ['unknown spec.template.metadata.labels["karpenter.k8s.aws/instance-gpu-name"]'],
+      selecting("karpenter.k8s.aws/instance-hypervisor", "nitro"),
+      ['unknown spec.template.metadata.labels["karpenter.k8s.aws/instance-hypervisor"]'],
     ],
   ] as const)("a pod selects a NodePool by %s", ([, asked, expected]) => {
     expect(verdicts(rule, [pool([ofPool], { tier: "gpu" }), asked])).toEqual(expected);

@@ -151,7 +151,7 @@ describe("a live cluster", () => {
       logs: { vllm: `token ${secret}\n${line}\n` },
     });
     const { out } = await triage(api, "--json");
-    expect(causes(out)).toEqual(["kv-cache-too-small"]);
+    expect(causes(out)).toEqual(["kv-cache-no-memory"]);
     expect(out).not.toContain(secret);
     expect(api.requests.filter((one) => one.includes("/log"))).toEqual([
       "GET /api/v1/namespaces/gpu-lab/pods/vllm/log?container=server&tailLines=200&previous=true",

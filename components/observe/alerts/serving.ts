@@ -1,0 +1,59 @@
+import { alertRule } from "./alert-rule";
+import { lines, maxBy } from "./promql";
+
+/** Model servers: their metrics have the names of vLLM, and ModelServer's ServiceMonitor gives them their job. */
+export function servingAlerts() {
+  return { name: "gpu-serving", title: "Model servers", rules: [serverNotReady, queueGrows, cacheFull] };
+}
+
+const server = "namespace, pod";
+const model = "namespace, pod, model_name";
+
+const serverNotReady = alertRule({
+  name: "ModelServerNotReady",
+  expr: `${maxBy(server, 'up{job="model-server"}')} == 0`,
+  for: "35m",
+  severity: "ticket",
+  summary: "The model server {{ $labels.namespace }}/{{ $labels.pod }} does not answer",
+  description:
+    "{{ $labels.namespace }}/{{ $labels.pod }} has a node, and its port has not answered for 35 minutes. Loading and compiling a model takes less than 30 minutes in most cases. The pod holds its GPUs.",
+  steps: [
+    "Read the log, also that of the run before the last restart: `kubectl logs POD --previous --tail=200`. The cause precedes `Engine core initialization failed`.",
+    "Name the cause: `npx eks-gpu-lab triage`.",
+    "Ask whether the model fits at all: `npx eks-gpu-lab fit --model NAME --instance TYPE --context TOKENS`.",
+    "If the log still shows progress when Kubernetes restarts the container, raise `startupMinutes`.",
+  ],
+});
+
+/** Waiting now, for ten minutes, and more than ten minutes ago. */
+const queueGrows = alertRule({
+  name: "ModelServerQueueGrows",
+  expr: lines(
+    `${maxBy(model, "avg_over_time(vllm:num_requests_waiting[5m])")}`,
+    `> ${maxBy(model, "avg_over_time(vllm:num_requests_waiting[5m] offset 10m)")}`,
+    `and on (${model}) ${maxBy(model, "min_over_time(vllm:num_requests_waiting[10m])")} > 0`,
+  ),
+  for: "10m",
+  severity: "ticket",
+  summary: "Requests for {{ $labels.model_name }} wait longer and longer",
+  description:
+    '{{ printf "%.0f" $value }} requests wait in {{ $labels.namespace }}/{{ $labels.pod }}, and their number has grown for ten minutes. More arrive than the server completes.',
+  steps: [
+    "Compare with the cache: see ModelServerCacheFull. A full cache limits the requests at the same time.",
+    "Add replicas, one GPU each, or accept fewer and shorter requests.",
+  ],
+});
+
+const cacheFull = alertRule({
+  name: "ModelServerCacheFull",
+  expr: `${maxBy(model, "min_over_time(vllm:kv_cache_usage_perc[5m])")} > 0.95`,
+  for: "10m",
+  severity: "ticket",
+  summary: "The KV cache of {{ $labels.model_name }} is full",
+  description:
+    "{{ $labels.namespace }}/{{ $labels.pod }} has used more than 95 % of its KV cache for ten minutes. New requests wait, and running ones are interrupted and computed again.",
+  steps: [
+    "See what fits: `npx eks-gpu-lab fit --model NAME --instance TYPE --context TOKENS` prints the requests at once.",
+    "Lower `maxModelLen`, raise `gpuMemoryUtilization`, use a quantized model or a larger GPU, or add replicas.",
+  ],
+});

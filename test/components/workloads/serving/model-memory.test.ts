@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import { modelMemory, weightsGiB } from "../../../../components/workloads/serving/model-memory";
+import { knownModel, modelShape, type ModelShape } from "../../../../components/workloads/serving/model-shape";
+import table from "../../../../components/workloads/serving/model-table.json";
+import { publishedStarts, type PublishedStart } from "./published-starts";
+
+function shapeOf({ model, quantization }: PublishedStart): ModelShape {
+  const config = (table.models as Readonly<Record<string, object>>)[model];
+  const shape = modelShape({ ...config, ...(quantization && { quantization_config: quantized[quantization] }) });
+  if ("unknown" in shape) throw new Error(shape.unknown);
+  return shape;
+}
+const quantized = { awq: { quant_method: "awq", bits: 4 }, fp8: { quant_method: "fp8" } };
+
+function estimated(start: PublishedStart) {
+  const shape = shapeOf(start);
+  const memory = modelMemory(shape, start.total, { gpuModel: start.gpu }, start);
+  const measured = start.cache ?? ((start.tokens ?? 0) * memory.bytesPerToken) / 2 ** 30;
+  return { ...memory, measured, error: Math.abs(memory.cache - measured) / Math.abs(measured) };
+}
+
+/** Logs on which the estimate fails: a development version of 2024, and 1024 sequences on two GPUs. */
+const misses = { outOfRange: ["53.29"], aboveTenPercent: ["8.22"] };
+const named = publishedStarts.map((start) => [`${start.model} ${start.gpu} 0.${start.minor}`, start] as const);
+
+describe("the cache that published logs of vLLM state", () => {
+  test.for(named)("%s is within 10 %% of the estimate", ([, start]) => {
+    const known = misses.aboveTenPercent.includes(String(start.cache));
+    expect(estimated(start).error < 0.1).toBe(!known);
+  });
+
+  test.for(named)("%s is in the range", ([, start]) => {
+    const { cacheRange, measured } = estimated(start);
+    const inside = cacheRange.least <= measured && measured <= cacheRange.most;
+    expect(inside).toBe(!misses.outOfRange.includes(String(start.cache)));
+  });
+
+  test("half of the logs that gave no constant differ by less than 2 %", () => {
+    const errors = publishedStarts.filter(({ use }) => use !== "tuned").map((start) => estimated(start).error);
+    expect(errors.length).toBeGreaterThanOrEqual(10);
+    expect(errors.sort((a, b) => a - b)[Math.floor(errors.length / 2)]).toBeLessThan(0.02);
+  });
+});
+
+describe("the shape of a model", () => {
+  test.for([
+    ["Qwen/Qwen2.5-0.5B-Instruct", 494_032_768],
+    ["Qwen/Qwen2.5-7B-Instruct", 7_615_616_512],
+    ["Qwen/Qwen3-8B", 8_190_735_360],
+    ["Qwen/Qwen3-30B-A3B", 30_532_122_624],
+    ["meta-llama/Llama-3.1-8B-Instruct", 8_030_261_248],
+    ["meta-llama/Llama-3.3-70B-Instruct", 70_553_706_496],
+    ["mistralai/Mixtral-8x7B-Instruct-v0.1", 46_702_792_704],
+    ["mistralai/Mistral-Small-24B-Instruct-2501", 23_572_403_200],
+    ["microsoft/phi-4", 14_659_507_200],
+    ["HuggingFaceTB/SmolLM2-135M-Instruct", 134_515_008],
+  ] as const)("%s has the published number of parameters", ([name, parameters]) => {
+    expect(knownModel(name)).toMatchObject({ parameters });
+  });
+
+  test.for([
+    ["awq", 5.2],
+    ["fp8", 8.8],
+  ] as const)("weights of %s have the size that the log states", ([quantization, logged]) => {
+    const start = publishedStarts.find((start) => start.quantization === quantization) as PublishedStart;
+    expect(weightsGiB(shapeOf(start))).toBeCloseTo(logged, 1);
+  });
+
+  const llama = (table.models as Readonly<Record<string, object>>)["meta-llama/Llama-3.1-8B-Instruct"];
+  test.for([
+    ["a list", [], "one JSON object"],
+    ["null", null, "one JSON object"],
+    ["no architecture", {}, "A config without architecture"],
+    ["a sliding window", { ...llama, sliding_window: 4096 }, "a window of the context"],
+    ["layers of several kinds", { ...llama, layer_types: ["full_attention", "linear_attention"] }, "a window"],
+    ["no layers", { ...llama, num_hidden_layers: undefined }, "num_hidden_layers"],
+    ["a layer and a half", { ...llama, num_hidden_layers: 1.5 }, "num_hidden_layers"],
+    ["a text as number", { ...llama, hidden_size: "4096" }, "hidden_size"],
+    ["an unknown quantization", { ...llama, quantization_config: { quant_method: "mxfp4" } }, "quantized weights"],
+    ["another architecture", { architectures: ["Gemma3ForConditionalGeneration"] }, "Gemma3ForConditionalGeneration"],
+    ["a name that objects have", { architectures: ["constructor"] }, "constructor"],
+  ] as const)("%s is unknown", ([, config, reason]) => {
+    expect(modelShape(config)).toEqual({ unknown: expect.stringContaining(reason) as unknown });
+  });
+
+  test("a window that is not used, or that is as long as the context, is none", () => {
+    expect(modelShape({ ...llama, sliding_window: 4096, use_sliding_window: false })).toHaveProperty("parameters");
+    expect(modelShape({ ...llama, sliding_window: 131_072 })).toHaveProperty("parameters");
+  });
+
+  test("models that the table does not list, and those with a window, are unknown", () => {
+    expect(knownModel("constructor")).toHaveProperty("unknown");
+    expect(knownModel("openai/gpt-oss-20b")).toHaveProperty("unknown");
+    expect(knownModel("deepseek-ai/DeepSeek-V3")).toHaveProperty("unknown");
+  });
+});
