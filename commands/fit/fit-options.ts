@@ -59,7 +59,7 @@ ${options(34)}
 
 Examples:
   eks-gpu-lab fit --model Qwen/Qwen2.5-7B-Instruct --instance g5.xlarge --context 32768
-  eks-gpu-lab fit --model ./config.json --instance g6e.12xlarge --tensor-parallel 4
+  eks-gpu-lab fit --model ./config.json --instance g6.12xlarge --tensor-parallel 4
 
 exit status:
   0  the model fits on an instance, or may fit

@@ -203,6 +203,10 @@ function ofGpus(title: string, description: string, metric: string, unit: NonNul
   return { type: "timeseries", title, description, queries, unit, width: 8, height: 8 };
 }
 
+function rowsQuery(field: string, name: string): Panel["queries"][number] {
+  return { expr: maxBy(gpuIdentity, byHost(`DCGM_FI_DEV_${field}${chosen}`)), legend: `${gpuLegend} ${name}` };
+}
+
 /** @see https://github.com/NVIDIA/dcgm-exporter/blob/4.5.1-4.8.0/etc/dcp-metrics-included.csv, the metrics that the operator configures */
 const gpuPanels: readonly Panel[] = [
   ofGpus("Utilization", "Share of the time during which a kernel ran on the GPU.", "DCGM_FI_DEV_GPU_UTIL", "percent"),
@@ -235,15 +239,9 @@ const gpuPanels: readonly Panel[] = [
     description:
       "Rows remapped after ECC errors. By default the exporter does not export the ECC counters themselves. A failure means that no spare row is left.",
     queries: [
-      {
-        expr: maxBy(gpuIdentity, byHost(`DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS${chosen}`)),
-        legend: `${gpuLegend} correctable`,
-      },
-      {
-        expr: maxBy(gpuIdentity, byHost(`DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS${chosen}`)),
-        legend: `${gpuLegend} uncorrectable`,
-      },
-      { expr: maxBy(gpuIdentity, byHost(`DCGM_FI_DEV_ROW_REMAP_FAILURE${chosen}`)), legend: `${gpuLegend} failed` },
+      rowsQuery("CORRECTABLE_REMAPPED_ROWS", "correctable"),
+      rowsQuery("UNCORRECTABLE_REMAPPED_ROWS", "uncorrectable"),
+      rowsQuery("ROW_REMAP_FAILURE", "failed"),
     ],
     unit: "none",
     width: 8,
@@ -257,9 +255,9 @@ function ofServers(
   metrics: Readonly<Record<string, string>>,
   unit: Panel["unit"] = "none",
 ): Panel {
-  const queries = Object.entries(metrics).map(([legend, metric]) => ({
+  const queries = Object.entries(metrics).map(([name, metric]) => ({
     expr: maxBy("namespace, pod", metric),
-    legend: `{{namespace}}/{{pod}} ${legend}`,
+    legend: `{{namespace}}/{{pod}} ${name}`,
   }));
   return { type: "timeseries", title, description, queries, unit, width: 12, height: 8 };
 }

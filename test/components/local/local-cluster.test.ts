@@ -91,7 +91,10 @@ test("a cluster whose nodes cannot be read is refused", async () => {
 
 test("a kubeconfig that cannot be used: the fix is one for a local cluster", async () => {
   const [problem] = await problemsOf({ kubeconfig: "/nowhere/config" });
-  expect(problem).toMatchObject({ got: "/nowhere/config", fix: "create a cluster as docs/laptop.md describes" });
+  expect(problem).toMatchObject({
+    got: "/nowhere/config",
+    fix: "use the path of a kubeconfig, or create a cluster as docs/laptop.md describes",
+  });
 });
 
 test("a context that does not exist is named as the user set it", async () => {

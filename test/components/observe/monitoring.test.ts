@@ -377,7 +377,7 @@ describe("what is wrong", () => {
 
   test("the constructor reports every problem before it creates anything, and needs a provider", async () => {
     await expect(planned({ retentionGiB: 0, grafana: 1 as never })).rejects.toThrow(
-      'Monitoring "monitoring": 2 problems',
+      '2 problems with Monitoring "monitoring"',
     );
     await expect(plan(() => void new Monitoring("monitoring", {}))).rejects.toThrow("has no Kubernetes provider");
   });

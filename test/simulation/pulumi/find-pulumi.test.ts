@@ -40,7 +40,7 @@ test.each([
   ["no PATH", {}],
   ["an empty PATH", { PATH: "" }],
 ])("reports a missing CLI: %s", (_, env) => {
-  expect(findPulumi(env)).toEqual({ cli: undefined, why: "pulumi is not on the PATH", fix });
+  expect(findPulumi(env)).toEqual({ cli: undefined, why: "The Pulumi CLI is not installed, or not on your PATH", fix });
 });
 
 test("ignores folders and files that are not executable", () => {
