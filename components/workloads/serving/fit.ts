@@ -44,10 +44,10 @@ export function fitModel(shape: ModelShape, instance: InstanceType, settings: Se
 
 /** Why vLLM refuses the settings before it loads the model. */
 export function refusal(
-  { heads, kvHeads, maxContext }: ModelShape,
+  { heads, kvHeads, maxContext }: Pick<ModelShape, "heads" | "kvHeads" | "maxContext">,
   { tensorParallel, context }: Pick<ServerSettings, "tensorParallel" | "context">,
   gpus: number,
-): (Pick<Fit, "why" | "fix"> & { readonly limit: FitLimit }) | undefined {
+): (Pick<Fit, "why" | "fix"> & { readonly limit: Exclude<FitLimit, "weights" | "cache"> }) | undefined {
   if (tensorParallel > gpus) {
     const why = `The model is divided among ${tensorParallel} GPUs, and there ${gpus === 1 ? "is 1" : `are ${gpus}`}.`;
     return { limit: "gpus", why, fix: `set the tensor parallel size to ${gpus} at most` };

@@ -11,6 +11,8 @@ import { transformOf, type Transform } from "../../core/transform";
 import { workloadImages } from "../../core/versions";
 import { environment, image, port, runName } from "../shared/container-schema";
 import { workloadArgs } from "../shared/workload";
+import { refusal } from "./fit";
+import { knownModel } from "./model-shape";
 
 /** Adjusts each underlying resource before it is made. */
 export interface ModelServerTransform {
@@ -159,12 +161,20 @@ function repeatedFlags(given: readonly string[], at: string): Problem[] {
   });
 }
 
-function misfits({ tensorParallelSize, gpus, allowMisfit }: ValueOf<typeof server>, at: string): Problem[] {
-  if (allowMisfit || gpus === undefined || gpus >= tensorParallelSize) return [];
-  const path = join(at, "gpus");
-  const why = `The server does not start: it divides the model among ${tensorParallelSize} GPUs, and its pod has ${gpus}.`;
-  const fix = `set ${path} to ${tensorParallelSize}, or remove it; to see the error, set ${join(at, "allowMisfit")} to true`;
-  return [{ code: "conflict", path, got: gpus, why, fix }];
+/** The argument that each limit of a model concerns. */
+const limitKeys = { gpus: "gpus", heads: "tensorParallelSize", context: "maxModelLen" } as const;
+
+/** What vLLM refuses before it loads the model. Of a model that the table does not list, only the GPUs are known. */
+function misfits(args: ValueOf<typeof server>, at: string): Problem[] {
+  const { model, tensorParallelSize: tensorParallel, gpus = tensorParallel, maxModelLen: context } = args;
+  const shape = knownModel(model);
+  const sizes = "unknown" in shape ? { heads: tensorParallel, kvHeads: tensorParallel, maxContext: context } : shape;
+  const refused = refusal(sizes, { tensorParallel, context }, gpus);
+  if (args.allowMisfit || !refused) return [];
+  const key = limitKeys[refused.limit];
+  const got = { gpus, tensorParallelSize: tensorParallel, maxModelLen: context }[key];
+  const fix = `${refused.fix}; to see the error, set ${join(at, "allowMisfit")} to true`;
+  return [{ code: "conflict", path: join(at, key), got, why: `vLLM does not start. ${refused.why}`, fix }];
 }
 
 /** Every problem in the arguments of a ModelServer. `at` is the prefix of the paths. */

@@ -100,11 +100,11 @@ test("by default one pod serves from a cache of its own, without a spare GPU and
 
 describe("what each argument changes", () => {
   test("ranks: one GPU and shared memory for them", async () => {
-    const { template } = await specOf({ tensorParallelSize: 4 });
+    const { template } = await specOf({ tensorParallelSize: 2 });
     expect(template.spec.volumes).toContainEqual({ name: "shm", emptyDir: { medium: "Memory", sizeLimit: "2Gi" } });
     expect(template.spec.containers[0]).toMatchObject({
-      command: expect.arrayContaining(["--tensor-parallel-size=4"]) as unknown,
-      resources: { limits: { "nvidia.com/gpu": "4" } },
+      command: expect.arrayContaining(["--tensor-parallel-size=2"]) as unknown,
+      resources: { limits: { "nvidia.com/gpu": "2" } },
       volumeMounts: [{}, {}, { name: "shm", mountPath: "/dev/shm" }],
     });
   });
@@ -171,6 +171,9 @@ describe("problems", () => {
     [{}, "missing model"],
     [{ model: "two words" }, "not-allowed model"],
     [{ model, tensorParallelSize: 2, gpus: 1 }, "conflict gpus"],
+    [{ model, tensorParallelSize: 4 }, "conflict tensorParallelSize"],
+    [{ model, maxModelLen: 32_769 }, "conflict maxModelLen"],
+    [{ model: "own/model", tensorParallelSize: 3, gpus: 2, maxModelLen: 1_000_000 }, "conflict gpus"],
     [{ model, gpuMemoryUtilization: 0 }, "out-of-range gpuMemoryUtilization"],
     [{ model, gpuMemoryUtilization: 1.1 }, "out-of-range gpuMemoryUtilization"],
     [{ model, gpuMemoryUtilization: "0.9" }, "wrong-type gpuMemoryUtilization"],
@@ -193,6 +196,8 @@ describe("problems", () => {
     { model: "/models/qwen" },
     { model, tensorParallelSize: 2, gpus: 1, allowMisfit: true },
     { model, gpuMemoryUtilization: 1 },
+    { model: "own/model", tensorParallelSize: 3, maxModelLen: 1_000_000 },
+    { model, maxModelLen: 65_536, allowMisfit: true },
   ])("none: %j", (args) => expect(brief(modelServerProblems(args))).toEqual([]));
 
   test("an Output is no model", () => {
