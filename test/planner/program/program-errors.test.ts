@@ -89,12 +89,7 @@ const failures: readonly [name: string, files: Record<string, string> | string, 
     2,
     /@acme\/lake\/deep: Cannot find .* at index\.ts:1:20\.\n {4}fix: run npm install @acme\/lake in /,
   ],
-  [
-    "a missing package",
-    'import x from "listed";\nconsole.error(x);',
-    2,
-    /listed: [^]*fix: run npm install in /,
-  ],
+  ["a missing package", 'import x from "listed";\nconsole.error(x);', 2, /listed: [^]*fix: run npm install in /],
   ["a late missing file", 'const name = "./gone";\nrequire(name);', 3, /Cannot find module '\.\/gone'[^]*index\.ts:2:/],
   [
     "an await at the top level",
