@@ -45,8 +45,8 @@ errors. Clusters of cloud providers are refused.
 
 ${options(27)}
 
-Answers come from standard input, one per line: a number or an ID from the list, or plain words; h for a
-hint, l for the list, q to give up.
+Answers come from standard input, one per line: a number or an ID from the list, or plain words; h
+for a hint, l for the list, q to give up.
 
 Examples:
   eks-gpu-lab drill --context kind-gpu-lab

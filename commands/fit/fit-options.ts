@@ -52,8 +52,9 @@ export const fitCommand = defineCommand({
   help: (options) => `usage: eks-gpu-lab fit --model NAME [options]
 
 Says whether vLLM can start a language model on an instance: the weights, the cache of one longest
-request, and the heads that GPUs share. Reads nothing from AWS and loads no model. A model that is not
-in the table needs its config.json. The result is an estimate: 21 of 23 published logs are within 10 %.
+request, and the heads that GPUs share. Reads nothing from AWS and loads no model. A model that the
+table does not list needs its config.json. The result is an estimate: the cache of 21 of 23
+published logs is within 10 % of it.
 
 ${options(34)}
 
