@@ -47,7 +47,7 @@ describe("the answer", () => {
 
 describe("wrong input", () => {
   test.for([
-    [[], "--model: got nothing. The model is missing."],
+    [[], "--model: The model is missing."],
     [["--model", "qwen/qwen3-8b"], "did you mean Qwen/Qwen3-8B?"],
     [["--model", "openai/gpt-oss-20b"], "its memory cannot be estimated"],
     [["--model", "missing.json"], "Does not exist."],

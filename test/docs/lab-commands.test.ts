@@ -57,8 +57,8 @@ test("node-health reads the log after the injection is complete", () => {
   expect(places).toEqual(rising(places));
 });
 
-test("node-health expects the reason that the agent reports for a healthy GPU", () => {
-  expect(textOf("node-health.md")).toContain("`True`, `True`, `NvidiaGPUIsReady` on the GPU node");
+test("node-health expects both conditions, and a reason that does not name the fault", () => {
+  expect(textOf("node-health.md")).toContain("`True`, `True` and a reason on the GPU node");
 });
 
 test("runtime-socket checks the path after each step of the repair", () => {
