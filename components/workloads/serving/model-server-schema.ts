@@ -32,7 +32,7 @@ const modelName = s.matching(
 const secretKey = s.section({
   /** Name of the Secret. It must exist in the namespace: the server does not create it. */
   secret: objectName("hugging-face"),
-  /** Key of the Secret. @default "token" - as `kubectl create secret generic NAME --from-literal=token=…` writes it */
+  /** Key of the Secret. @default "token" - the name that guides use */
   key: s.optional(s.text(), "token"),
 });
 
@@ -82,7 +82,7 @@ const server = s.section({
    * @default none - public models need none
    */
   token: s.optional(secretKey),
-  /** Where models are stored. @default { size: "20Gi" } - an emptyDir on the disk of the node */
+  /** Where models are stored. @default {} - an emptyDir of 20Gi on the disk of the node */
   cache: s.optional(cache, {}),
   /**
    * Shared memory of the ranks of one pod. It counts toward `memory`.
