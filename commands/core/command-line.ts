@@ -69,15 +69,7 @@ function tokenProblems({ kind, name = "", rawName, value }: Token, options: Opti
   if (kind !== "option") return [];
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (!option) {
-    return [
-      {
-        code: "unknown-key",
-        path: rawName ?? "",
-        got: undefined,
-        why: "Unknown option.",
-        fix: unknownFix(name, options),
-      },
-    ];
+    return [optionProblem(rawName ?? "", undefined, "Unknown option.", unknownFix(name, options), "unknown-key")];
   }
   if (option.kind !== "flag" && !value) return [optionProblem(`--${name}`, value, "Requires a value.", seeHelp)];
   if (option.kind === "flag" && value !== undefined) {
@@ -110,6 +102,12 @@ function optionFor(argument = "", options: Options): string {
 }
 
 /** A problem of an argument, or of an option such as `--pack`. A flag has no value to show. */
-export function optionProblem(path: string, got: string | true | undefined, why: string, fix: string): Problem {
-  return { code: "not-allowed", path, got: got === true ? undefined : got, why, fix };
+export function optionProblem(
+  path: string,
+  got: unknown,
+  why: string,
+  fix: string,
+  code: Problem["code"] = "not-allowed",
+): Problem {
+  return { code, path, got: got === true ? undefined : got, why, fix };
 }

@@ -76,6 +76,6 @@ function formProblems(options: Options, given: Given<Options>): Problem[] {
 
 function conflictProblem<O extends Options>([isWrong, key, why, fix, code]: Conflict<O>, given: Given<O>): Problem[] {
   const got = given[key];
-  const problem = { path: `--${longName(key)}`, got: got === true ? undefined : got, why, fix };
-  return isWrong ? [{ code: code ?? (got === undefined ? "missing" : "not-allowed"), ...problem }] : [];
+  const kind = code ?? (got === undefined ? "missing" : "not-allowed");
+  return isWrong ? [optionProblem(`--${longName(key)}`, got, why, fix, kind)] : [];
 }

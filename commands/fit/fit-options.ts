@@ -53,7 +53,7 @@ export const fitCommand = defineCommand({
 
 Says whether vLLM can start a language model on an instance: the weights, the cache of one longest
 request, and the heads that GPUs share. Reads nothing from AWS and loads no model. A model that the
-table does not list needs its config.json. The result is an estimate: the cache of 21 of 23
+table does not list needs its config.json. The result is an estimate: the cache of 22 of 23
 published logs is within 10 % of it.
 
 ${options(34)}

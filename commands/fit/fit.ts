@@ -39,14 +39,19 @@ export async function runFit(args: readonly string[], console: Console): Promise
 
 /** @throws InputError if the model is not known, or its memory is not */
 async function shapeOf(model: string, cwd: string): Promise<ModelShape> {
-  const isFile = model.endsWith(".json") || (isReadable(model, cwd) && !knownModels.includes(model));
+  const isListed = knownModels.includes(model);
+  const isFile = !isListed && (model.endsWith(".json") || isReadable(model, cwd));
   const shape = isFile ? modelShape(parsed(await readFileOf("--model", model, cwd))) : knownModel(model);
   if (!("unknown" in shape)) return shape;
-  const guess = isFile || knownModels.includes(model) ? undefined : nearest(model, knownModels);
+  throw wrongOption("--model", model, shape.unknown, isFile || isListed ? startIt : fixOf(model));
+}
+
+const startIt = "start it once to see what it needs: its memory cannot be estimated";
+
+function fixOf(model: string): string {
   const file = "download its config.json, and use the path of the file";
-  const fix =
-    isFile || knownModels.includes(model) ? "start it once to see what it needs: its memory cannot be estimated" : file;
-  throw wrongOption("--model", model, shape.unknown, guess === undefined ? fix : `did you mean ${guess}? Else ${file}`);
+  const guess = nearest(model, knownModels);
+  return guess === undefined ? file : `did you mean ${guess}? Else ${file}`;
 }
 
 function parsed(text: string): unknown {
