@@ -135,18 +135,22 @@ const componentName =
   /nvidia|gpu-operator|dcgm|gpu-feature-discovery|node-feature-discovery|^nfd-|mig-manager|k8s-driver-manager|efa-k8s-device-plugin|^neuron-|^hami-|^kueue-|^volcano-|^kai-|^network-operator|rdma-shared-dp/;
 const componentNamespace = /^(?:kai-scheduler|kai-resource-reservation|hami-system|kueue-system|volcano-system|runai)$/;
 
+function hasComponentName({ metadata: { namespace = "", name } }: DaemonSet | Deployment | Pod): boolean {
+  return componentName.test(name) || componentNamespace.test(namespace);
+}
+
 /** Whether a DaemonSet or Deployment belongs to the GPU stack. */
 export function isGpuStack({ operatorNamespace }: Pick<ClusterSnapshot, "operatorNamespace">) {
-  return ({ metadata: { namespace = "", name } }: DaemonSet | Deployment) =>
-    namespace === operatorNamespace || componentName.test(name) || componentNamespace.test(namespace);
+  return (object: DaemonSet | Deployment) =>
+    object.metadata.namespace === operatorNamespace || hasComponentName(object);
 }
 
 /** Whether a pod belongs to the GPU stack, in any namespace: the operator and what it runs, or a chart of its own. */
 export function isGpuComponent(pod: Pod, { operatorNamespace }: Pick<ClusterSnapshot, "operatorNamespace">): boolean {
-  const { namespace, name, ownerReferences } = pod.metadata;
+  const { namespace, ownerReferences } = pod.metadata;
   if (namespace === operatorNamespace) return true;
   const isManaged = ownerReferences.some(({ kind }) => kind === "DaemonSet" || kind === "ReplicaSet");
-  return isManaged && (componentName.test(name) || componentNamespace.test(namespace ?? "")) && !requestsGpu(pod);
+  return isManaged && hasComponentName(pod) && !requestsGpu(pod);
 }
 
 /** The operator itself rather than a component that it runs. */

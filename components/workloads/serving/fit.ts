@@ -1,5 +1,12 @@
 import type { InstanceType } from "../../nodes/machine/instance-types";
-import { modelMemory, programMemory, type ModelMemory, type Range, type ServerSettings } from "./model-memory";
+import {
+  modelMemory,
+  programMemory,
+  tokensIn,
+  type ModelMemory,
+  type Range,
+  type ServerSettings,
+} from "./model-memory";
 import type { ModelShape } from "./model-shape";
 
 /** Whether a model server starts. `tight`: it depends on what the estimate does not know. */
@@ -71,7 +78,7 @@ function verdictOf(memory: ModelMemory, longestContext: Range, { context }: Serv
     return { verdict: "does-not-fit", limit: "weights", why, fix: "use more or larger GPUs, or a quantized model" };
   }
   const need = `A request of ${context} tokens needs ${gib(request)} of cache`;
-  const fix = `set the context to ${Math.max(longestContext.least, 0)} tokens at most, or use more or larger GPUs`;
+  const fix = `set the context to ${longestContext.least} tokens at most, or use more or larger GPUs`;
   const smaller = longestContext.least > 0 ? fix : "use more or larger GPUs, or a quantized model";
   if (cacheRange.most < request) {
     const left = cacheRange.most <= 0 ? "no memory is left for it" : `at most ${gib(cacheRange.most)} is left for it`;
@@ -88,10 +95,9 @@ function atOnce(cache: number, request: number): number {
   return Math.max(0, Math.floor(cache / request));
 }
 
-/** In whole blocks, and no longer than the model's own. */
-function longest(cache: number, { bytesPerToken }: ModelMemory, { maxContext }: ModelShape): number {
-  const tokens = Math.floor((cache * 2 ** 30) / (16 * bytesPerToken)) * 16;
-  return Math.max(0, Math.min(tokens, maxContext));
+/** No longer than the model's own. */
+function longest(cache: number, memory: ModelMemory, { maxContext }: ModelShape): number {
+  return Math.max(0, Math.min(tokensIn(cache, memory), maxContext));
 }
 
 function gib(amount: number): string {

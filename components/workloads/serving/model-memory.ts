@@ -77,9 +77,9 @@ function stepLimits(total: number, { gpuModel }: Pick<InstanceType, "gpuModel">)
  * Memory of one of the GPUs that serve a model, as vLLM divides it: weights, the peak of a profile run, memory outside
  * PyTorch, CUDA graphs, and the cache as the rest.
  *
- * The constants are from 11 published logs of vLLM 0.6 to 0.28. On 13 others, of 1 GPU and of 2, the likely cache differs
- * by 0.9 % in the median; two differ by more than 10 %: a preview of the V1 engine, and 1024 sequences on 2 GPUs. All but
- * one are in the range. No log has more than 2 GPUs.
+ * The constants are from 11 published logs of vLLM 0.6 to 0.30. On 12 others the likely cache differs by less than 2 % in
+ * the median, and on one by more than 10 %: 1024 sequences on 2 GPUs. All 23 are in the range but one, of a development
+ * version. No log has more than 2 GPUs.
  *
  * @param total memory of the GPU that a program can use, in GiB
  * @see https://github.com/vllm-project/vllm/blob/v0.11.0/vllm/v1/worker/gpu_worker.py determine_available_memory
@@ -116,6 +116,11 @@ export function modelMemory(
 
 function definedOf({ sequences, batchedTokens }: ServerSettings) {
   return { ...(sequences !== undefined && { sequences }), ...(batchedTokens !== undefined && { batchedTokens }) };
+}
+
+/** Tokens in whole blocks of a cache of this size, in GiB. */
+export function tokensIn(cache: number, { bytesPerToken }: Pick<ModelMemory, "bytesPerToken">): number {
+  return Math.floor((cache * GiB) / (block * bytesPerToken)) * block;
 }
 
 /** The weights of a model, in GiB. */

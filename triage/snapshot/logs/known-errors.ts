@@ -50,8 +50,8 @@ function causeLines(known: readonly string[]): readonly string[] {
 }
 
 /**
- * The lines of a log that show a conclusion of the best rank, the newest last; if there is none, the last lines that look like an error,
- * without secrets. Other lines are dropped: they may hold anything.
+ * The lines of a log that show a conclusion of the best rank, the newest last; if there is none, the last lines that look
+ * like an error. They are without secrets. Other lines are dropped: they may hold anything.
  */
 export function recognizedLines(log: string, of = ofPod): string[] {
   const lines = log.split("\n").map((line) => line.trim());
