@@ -112,6 +112,13 @@ export {
   type CapacityReservation,
   type GpuNodeGroupSettings,
 } from "./nodes/gpu-node-group-schema";
+export { GpuNodePool, type GpuNodePoolCommands } from "./nodes/pool/gpu-node-pool";
+export {
+  gpuNodePoolDefaults,
+  gpuNodePoolProblems,
+  type GpuNodePoolArgs,
+  type GpuNodePoolTransform,
+} from "./nodes/pool/gpu-node-pool-schema";
 export type { GpuNodeGroupTransform, NodeGroupTransform } from "./nodes/node-group-transform";
 export { instanceType, instanceTypeNames, type InstanceType } from "./nodes/machine/instance-types";
 export { gpuTaint, type Taint, type TaintEffect } from "./nodes/scheduling/taints";

@@ -17,6 +17,7 @@ import { mockGpus } from "../../components/local/mock-gpus-schema";
 import { nodeFirewallSchema } from "../../components/network/firewall/node-firewall-schema";
 import { vpcSchema } from "../../components/network/vpc/vpc-schema";
 import { gpuNodeGroup } from "../../components/nodes/gpu-node-group-schema";
+import { gpuNodePool } from "../../components/nodes/pool/gpu-node-pool-schema";
 import { systemNodeGroup } from "../../components/nodes/system-node-group-schema";
 import { gpuDashboard } from "../../components/observe/dashboard/gpu-dashboard";
 import { gpuAlerts } from "../../components/observe/gpu-alerts";
@@ -52,6 +53,7 @@ export const componentSchemas: Readonly<Record<ComponentName, Schema>> = {
   GpuDeployment: gpuDeployment,
   GpuEnvironment: environment,
   GpuNodeGroup: gpuNodeGroup,
+  GpuNodePool: gpuNodePool,
   GpuOperator: gpuOperator,
   GpuProbe: gpuProbe,
   LabLease: labLease,
