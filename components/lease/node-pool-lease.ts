@@ -135,8 +135,8 @@ function rulesFor(nodePools: readonly string[]) {
   const apiGroups = ["karpenter.sh"];
   return [
     { apiGroups, resources: ["nodepools"], resourceNames: [...nodePools], verbs: ["get", "patch"] },
-    // kubectl watches until the NodeClaims are gone.
-    { apiGroups, resources: ["nodeclaims"], verbs: ["list", "watch", "delete"] },
+    // kubectl waits until the NodeClaims are gone. Without the right to get and watch them, it succeeds without waiting.
+    { apiGroups, resources: ["nodeclaims"], verbs: ["get", "list", "watch", "delete"] },
   ];
 }
 
@@ -203,10 +203,14 @@ function commands(
   cronJobNames: pulumi.Output<string[]>,
 ): NodePoolLeaseCommands {
   const start = (cronJob: string, index: number) =>
-    `kubectl create job -n ${namespace} ${name}-now-${index + 1} --from=cronjob/${cronJob}`;
+    pulumi.interpolate`kubectl create job -n ${namespace} ${name}-now-${index + 1} --from=cronjob/${cronJob}`;
   return {
-    runs: pulumi.output(`kubectl get jobs -n ${namespace} -l app.kubernetes.io/instance=${name}`),
+    runs: pulumi.interpolate`kubectl get jobs -n ${namespace} -l app.kubernetes.io/instance=${name}`,
     nodes: pulumi.output(`kubectl get nodeclaims -l 'karpenter.sh/nodepool in (${nodePools.join(",")})'`),
-    endNow: cronJobNames.apply((names) => names.slice(0, nodePools.length).map(start).join(" && ")),
+    endNow: cronJobNames.apply((names) => pulumi.all(names.slice(0, nodePools.length).map(start))).apply(joined),
   };
+}
+
+function joined(commandList: readonly string[]): string {
+  return commandList.join(" && ");
 }

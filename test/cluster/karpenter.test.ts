@@ -1,21 +1,25 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { KubernetesObject } from "./support/client";
+import { NodePoolLease } from "../../components/lease/node-pool-lease";
+import { Client, type KubernetesObject } from "./support/client";
+import { runCronJob, tokenOf } from "./support/cron-job-run";
 import { eventually } from "./support/eventually";
 import { describeKarpenter, Karpenter } from "./support/karpenter";
-import { gpuDeployment, gpuPool, KarpenterObjects } from "./support/karpenter-objects";
+import { fakePool, gpuDeployment, KarpenterObjects, planObjects } from "./support/karpenter-objects";
+import { startJob } from "./support/job";
+import type { Pod } from "./support/kubelet";
 import { KwokCluster } from "./support/kwok-cluster";
 import { expectMessage } from "./support/messages";
 
 describeKarpenter("GPU nodes that Karpenter starts", () => {
   const cluster = new KwokCluster();
-  new Karpenter(cluster);
+  const karpenter = new Karpenter(cluster);
   const objects = new KarpenterObjects(cluster);
 
   describe("with a limit of one GPU", () => {
     let claim = "";
 
     beforeAll(async () => {
-      await objects.apply(gpuPool("gpu", { limit: 1 }), gpuDeployment("first", "gpu"));
+      await objects.apply(await fakePool("gpu", { gpuLimit: 1 }), gpuDeployment("first", "gpu"));
       [claim = ""] = await objects.claims("gpu", 1);
     });
 
@@ -39,12 +43,129 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
   });
 
   test("an expired node is replaced while its pod exists: expiry ends no cost", async () => {
-    await objects.apply(gpuPool("short", { limit: 1, expireAfter: "10s" }), gpuDeployment("third", "short"));
+    await objects.apply(
+      await fakePool("short", { gpuLimit: 1 }, { expireAfter: "10s" }),
+      gpuDeployment("third", "short"),
+    );
     const [old = ""] = await objects.claims("short", 1);
-    const renewed = await eventually("another node", async () => {
-      const claims = await objects.all("short");
-      return claims.find(({ metadata }: KubernetesObject) => metadata.name !== old);
+    await eventually("another node", async () => (await objects.all("short")).find((name) => name !== old));
+    await objects.setLimit("short", "0");
+  });
+
+  describe("and that a lease ends", () => {
+    const namespace = "lease";
+    let lease: readonly KubernetesObject[] = [];
+    let claim = "";
+    let kept: Pod;
+
+    const run = async (pool: string) => {
+      const cronJob = lease.find(({ metadata }) => metadata.name === `lease-nightly-${pool}`);
+      const ended = await runCronJob(cluster.access, cronJob as KubernetesObject);
+      return ended.map(({ name, status, text }) => `${name}: ${status === 0 ? "done" : text.trim()}`);
+    };
+    const whole = ["stop-new-nodes: done", "end-nodes: done", "end-late-nodes: done"];
+
+    beforeAll(async () => {
+      const args = { nodePools: ["leased", "gone"], namespace };
+      lease = await planObjects((provider) => new NodePoolLease("lease", args, { provider }));
+      const enforce = { "pod-security.kubernetes.io/enforce": "restricted" };
+      const space = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels: enforce } };
+      await objects.apply(space, ...lease, await fakePool("leased"), await fakePool("other"));
+      await objects.apply(gpuDeployment("fourth", "leased"), gpuDeployment("fifth", "other"));
+      await objects.podOf("fourth", "Running");
+      [claim = ""] = await objects.claims("leased", 1);
+      kept = await objects.podOf("fifth", "Running");
     });
-    expect(renewed.metadata.name).not.toBe(old);
+
+    /** Takes a right from the service account while a run takes place. */
+    async function runWithout(resource: string, verb: string): Promise<string[]> {
+      const role = lease.find(({ kind }) => kind === "ClusterRole") as Role;
+      const rules = role.rules.map((rule) => {
+        const isMeant = rule.resources.includes(resource) && rule.verbs.includes(verb);
+        return isMeant ? { ...rule, verbs: rule.verbs.filter((one) => one !== verb) } : rule;
+      });
+      expect(rules).not.toEqual(role.rules);
+      await objects.apply({ ...role, rules });
+      const ended = await run("leased");
+      await objects.apply(role);
+      return ended;
+    }
+
+    test("its pod is allowed in a restricted namespace, and avoids the nodes that it ends", async () => {
+      await objects.apply(systemNode);
+      const cronJob = lease.find(({ metadata }) => metadata.name === "lease-nightly-gone");
+      const { metadata } = await startJob(cluster.admin, cronJob as KubernetesObject);
+      const pods = `/api/v1/namespaces/${namespace}/pods?labelSelector=job-name%3D${metadata.name}`;
+      const node = await eventually("a node", async () => (await cluster.admin.list<Pod>(pods))[0]?.spec.nodeName);
+      expect(node).toBe(systemNode.metadata.name);
+    });
+
+    test.each([
+      ["nodepools", "get"],
+      ["nodepools", "patch"],
+      ["nodeclaims", "list"],
+      ["nodeclaims", "delete"],
+    ])("it needs the right to %s: %s", async (resource, verb) => {
+      const ended = await runWithout(resource, verb);
+      expect(ended.at(-1)).toContain(`cannot ${verb} resource "${resource}"`);
+      expect(await objects.all("leased")).toEqual([claim]);
+    });
+
+    test("it needs the right to get NodeClaims to wait for their end", async () => {
+      await karpenter.stop();
+      expect(await runWithout("nodeclaims", "get")).toEqual(whole);
+      expect(await objects.all("leased")).toEqual([claim]);
+    });
+
+    test("it waits for Karpenter, then no node is left and none comes; another pool keeps its node", async () => {
+      const ended = run("leased");
+      expect(await objects.all("leased")).toEqual([claim]);
+      await karpenter.start();
+      expect(await ended).toEqual(whole);
+      expect(await objects.all("leased")).toEqual([]);
+      expect(await objects.refusalOf("fourth")).toMatch(/exceed limits/);
+      expect(await objects.all("leased")).toEqual([]);
+      expect((await objects.podOf("fifth", "Running")).metadata.uid).toBe(kept.metadata.uid);
+    });
+
+    test("a node that a person lets start after it ends with the next run", async () => {
+      await objects.setLimit("leased", "2");
+      await objects.podOf("fourth", "Running");
+      expect(await run("leased")).toEqual(whole);
+      expect(await objects.all("leased")).toEqual([]);
+    });
+
+    test("a run for a pool that does not exist fails", async () => {
+      const notFound = 'Error from server (NotFound): nodepools.karpenter.sh "gone" not found';
+      expect(await run("gone")).toEqual([`stop-new-nodes: ${notFound}`]);
+    });
+
+    test("it may do nothing else", async () => {
+      const client = new Client(cluster.access, await tokenOf(cluster.access, namespace, "lease"));
+      const review = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectRulesReview", spec: { namespace } };
+      const { body } = await client.request("POST", "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", review);
+      const { resourceRules } = (body as { status: { resourceRules: { apiGroups: string[]; verbs: string[] }[] } })
+        .status;
+      // Every user may ask for its own rights.
+      const own = resourceRules.filter(({ apiGroups }) => !/^auth/.test(apiGroups[0] ?? ""));
+      expect(own.sort((one, other) => one.verbs.length - other.verbs.length)).toEqual([
+        {
+          ...{ apiGroups: ["karpenter.sh"], resources: ["nodepools"], verbs: ["get", "patch"] },
+          resourceNames: ["leased", "gone"],
+        },
+        { apiGroups: ["karpenter.sh"], resources: ["nodeclaims"], verbs: ["get", "list", "watch", "delete"] },
+      ]);
+    });
   });
 });
+
+interface Role extends KubernetesObject {
+  readonly rules: readonly { readonly resources: readonly string[]; readonly verbs: readonly string[] }[];
+}
+
+/** A node that Karpenter did not start, for KWOK. */
+const systemNode: KubernetesObject = {
+  ...{ apiVersion: "v1", kind: "Node" },
+  metadata: { name: "system-1", annotations: { "kwok.x-k8s.io/node": "fake" }, labels: { tier: "system" } },
+  status: { allocatable: { cpu: "2", memory: "4Gi", pods: "17" }, capacity: { cpu: "2", memory: "4Gi", pods: "17" } },
+} as KubernetesObject;
