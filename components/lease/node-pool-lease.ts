@@ -178,7 +178,9 @@ function podSpec(nodePool: string, nodePools: readonly string[], image: string):
     resources: resources({ cpu: "10m", memory: "64Mi", memoryLimit: "128Mi" }),
   });
   const limit = JSON.stringify({ spec: { limits: { "nvidia.com/gpu": "0" } } });
-  const stop = ["patch", "nodepools.karpenter.sh", nodePool, "--type=merge", `--patch=${limit}`];
+  // The next update of the stack takes back the fields of this manager; with another one it would end with a conflict.
+  const manager = "--field-manager=pulumi-kubernetes";
+  const stop = ["patch", "nodepools.karpenter.sh", nodePool, "--type=merge", manager, `--patch=${limit}`];
   const end = ["delete", "nodeclaims.karpenter.sh", `--selector=karpenter.sh/nodepool=${nodePool}`];
   // A node of the lease would end together with the pod.
   const elsewhere = { key: "karpenter.sh/nodepool", operator: "NotIn", values: [...nodePools] };

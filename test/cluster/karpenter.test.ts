@@ -8,7 +8,9 @@ import { fakePool, gpuDeployment, KarpenterObjects, planObjects } from "./suppor
 import { startJob } from "./support/job";
 import type { Pod } from "./support/kubelet";
 import { KwokCluster } from "./support/kwok-cluster";
-import { expectMessage } from "./support/messages";
+import { expectMessage, schedulerMessageOf } from "./support/messages";
+import { triageWith } from "./support/triage";
+import type { GpuNodePoolArgs } from "../../components/nodes/pool/gpu-node-pool-schema";
 
 describeKarpenter("GPU nodes that Karpenter starts", () => {
   const cluster = new KwokCluster();
@@ -50,6 +52,46 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
     const [old = ""] = await objects.claims("short", 1);
     await eventually("another node", async () => (await objects.all("short")).find((name) => name !== old));
     await objects.setLimit("short", "0");
+  });
+
+  describe("that a pod waits for", () => {
+    const selected = (zone: string) => ({ "karpenter.sh/nodepool": "zone", "topology.kubernetes.io/zone": zone });
+    const gpus = (count: number) => ({
+      containers: [{ name: "main", image: "pause", resources: { limits: { "nvidia.com/gpu": String(count) } } }],
+    });
+
+    test.each<[name: string, args: GpuNodePoolArgs, pod: object]>([
+      ["taint", { taints: [{ key: "team", value: "research", effect: "NO_SCHEDULE" }] }, {}],
+      ["zone", { zone: "ap-northeast-2a" }, { nodeSelector: selected("ap-northeast-2c") }],
+      ["type", { gpuLimit: 4 }, gpus(2)],
+      ["claims", {}, { resourceClaims: [{ name: "gpu", resourceClaimName: "none" }] }],
+    ])("%s: Karpenter says why it starts no node, and so does triage", async (name, args, pod) => {
+      await objects.apply(await fakePool(name, args), gpuDeployment(`of-${name}`, name, pod));
+      const refusal = await objects.refusalOf(`of-${name}`);
+      expectMessage(`karpenter ${name}`, refusal);
+      const { metadata } = await objects.podOf(`of-${name}`, "Pending");
+      const { conclusions, evidence } = await triageWith(cluster.kubeconfig, ["pod", metadata.name, "-n", "default"]);
+      console.log(name, conclusions, evidence);
+      expect(evidence).toContain(refusal.replace(/^\w+: /, ""));
+    });
+
+    test("a start-up taint that stays", async () => {
+      const startupTaints = [{ key: "example.com/setup", effect: "NO_SCHEDULE" }] as const;
+      await objects.apply(await fakePool("setup", { startupTaints }), gpuDeployment("of-setup", "setup"));
+      await objects.claims("setup", 1);
+      const { metadata } = await objects.podOf("of-setup", "Pending");
+      const said = await schedulerMessageOf(cluster.admin, "default", metadata.name);
+      const all = await cluster.admin.list("/api/v1/namespaces/default/events");
+      console.log(said, all.map(({ reason, message }) => `${String(reason)} ${String(message)}`).slice(-12));
+      console.log(
+        JSON.stringify(
+          (
+            await cluster.admin.list("/apis/karpenter.sh/v1/nodeclaims?labelSelector=karpenter.sh%2Fnodepool%3Dsetup")
+          )[0],
+        ),
+      );
+      console.log(await triageWith(cluster.kubeconfig, ["pod", metadata.name, "-n", "default"]));
+    });
   });
 
   describe("and that a lease ends", () => {
