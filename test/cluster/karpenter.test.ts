@@ -54,43 +54,40 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
     await objects.setLimit("short", "0");
   });
 
-  describe("that a pod waits for", () => {
-    const selected = (zone: string) => ({ "karpenter.sh/nodepool": "zone", "topology.kubernetes.io/zone": zone });
-    const gpus = (count: number) => ({
-      containers: [{ name: "main", image: "pause", resources: { limits: { "nvidia.com/gpu": String(count) } } }],
-    });
+  describe("that do not start, or that no pod can use", () => {
+    const selected = { "karpenter.sh/nodepool": "zone", "topology.kubernetes.io/zone": "ap-northeast-2c" };
+    const resources = { limits: { "nvidia.com/gpu": "2" } };
+    const triagePod = ({ metadata }: Pod) => triageWith(cluster.kubeconfig, ["pod", metadata.name, "-n", "default"]);
+
+    beforeAll(() => objects.apply(systemNode));
 
     test.each<[name: string, args: GpuNodePoolArgs, pod: object]>([
       ["taint", { taints: [{ key: "team", value: "research", effect: "NO_SCHEDULE" }] }, {}],
-      ["zone", { zone: "ap-northeast-2a" }, { nodeSelector: selected("ap-northeast-2c") }],
-      ["type", { gpuLimit: 4 }, gpus(2)],
-      ["claims", {}, { resourceClaims: [{ name: "gpu", resourceClaimName: "none" }] }],
-    ])("%s: Karpenter says why it starts no node, and so does triage", async (name, args, pod) => {
+      ["zone", { zone: "ap-northeast-2a" }, { nodeSelector: selected }],
+      ["type", { gpuLimit: 4 }, { containers: [{ name: "main", image: "pause", resources }] }],
+    ])("%s: Karpenter says why, and triage shows it", async (name, args, pod) => {
       await objects.apply(await fakePool(name, args), gpuDeployment(`of-${name}`, name, pod));
       const refusal = await objects.refusalOf(`of-${name}`);
       expectMessage(`karpenter ${name}`, refusal);
-      const { metadata } = await objects.podOf(`of-${name}`, "Pending");
-      const { conclusions, evidence } = await triageWith(cluster.kubeconfig, ["pod", metadata.name, "-n", "default"]);
-      console.log(name, conclusions, evidence);
-      expect(evidence).toContain(refusal.replace(/^\w+: /, ""));
+      const { conclusions, evidence } = await triagePod(await objects.podOf(`of-${name}`, "Pending"));
+      expect(conclusions[0]).toBe("scale-up-refused");
+      expect(evidence).toContain(refusal.replace("FailedScheduling: ", ""));
+      await objects.remove(name);
     });
 
-    test("a start-up taint that stays", async () => {
+    test("a start-up taint that nothing removes: the scheduler does not name it, and triage does", async () => {
       const startupTaints = [{ key: "example.com/setup", effect: "NO_SCHEDULE" }] as const;
       await objects.apply(await fakePool("setup", { startupTaints }), gpuDeployment("of-setup", "setup"));
-      await objects.claims("setup", 1);
-      const { metadata } = await objects.podOf("of-setup", "Pending");
-      const said = await schedulerMessageOf(cluster.admin, "default", metadata.name);
-      const all = await cluster.admin.list("/api/v1/namespaces/default/events");
-      console.log(said, all.map(({ reason, message }) => `${String(reason)} ${String(message)}`).slice(-12));
-      console.log(
-        JSON.stringify(
-          (
-            await cluster.admin.list("/apis/karpenter.sh/v1/nodeclaims?labelSelector=karpenter.sh%2Fnodepool%3Dsetup")
-          )[0],
-        ),
-      );
-      console.log(await triageWith(cluster.kubeconfig, ["pod", metadata.name, "-n", "default"]));
+      const claim = await eventually("a NodeClaim that waits", async () => {
+        const [found] = await cluster.admin.list<NodeClaim>(
+          "/apis/karpenter.sh/v1/nodeclaims?labelSelector=karpenter.sh%2Fnodepool%3Dsetup",
+        );
+        return found?.status?.conditions?.find(({ reason }) => reason === "StartupTaintsExist");
+      });
+      expectMessage("karpenter start-up taint", `${claim.reason}: ${claim.message}`);
+      const live = await triagePod(await objects.podOf("of-setup", "Pending"));
+      expect(live.conclusions[0]).toBe("untolerated-taint");
+      await objects.remove("setup");
     });
   });
 
@@ -200,6 +197,10 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
     });
   });
 });
+
+interface NodeClaim extends KubernetesObject {
+  readonly status?: { readonly conditions?: readonly { type: string; reason: string; message: string }[] };
+}
 
 interface Role extends KubernetesObject {
   readonly rules: readonly { readonly resources: readonly string[]; readonly verbs: readonly string[] }[];
