@@ -35,7 +35,7 @@ const groups: readonly Group[] = [
     text: "Library",
     pages: ["docs/library.md", "docs/languages.md", "tools/site/api/README.md", "examples/README.md", "examples/"],
   },
-  { text: "Reference", pages: ["docs/configuration.md", "docs/versions.md", "docs/parity.md"] },
+  { text: "Reference", pages: ["docs/commands.md", "docs/configuration.md", "docs/versions.md", "docs/parity.md"] },
   {
     text: "Project",
     pages: ["docs/architecture.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md"],
