@@ -5,7 +5,7 @@ import { apiSidebar } from "../api-sidebar.js";
 import { anchorOf, servedPath, type LinkTargets } from "../links.js";
 import { koreanDescription, koreanSearch, koreanTheme } from "../korean.js";
 import { drawnFlowcharts, siteMarkdown } from "../markdown.js";
-import { koreanOf, linkOf, pageFiles, routeOf, sidebarOf } from "../pages.js";
+import { koreanOf, linkOf, linksOf, pageFiles, routeOf, sidebarOf } from "../pages.js";
 import { boostOf, indexedText } from "../search.js";
 
 // The working directory is the project's root. tools/site.ts has written the pages of the API.
@@ -16,10 +16,14 @@ const targets: LinkTargets = { pages: new Set(files), files: new Set() };
 const flowcharts = await drawnFlowcharts(files);
 const { description } = JSON.parse(readFileSync("package.json", "utf8")) as { description: string };
 /** A group leads to its first page after the overview, and is marked on all its pages. */
-const nav = groups.map(({ text = "", items = [] }) => {
-  const links = items.map(({ link = "" }) => link);
+const nav = groups.map((group) => {
+  const links = linksOf(group);
   const all = links.includes("/api/") ? [...links, "/api/.*"] : links;
-  return { text, link: links.find((link) => link !== "/") ?? "/", activeMatch: `^(?:${all.join("|")})$` };
+  return {
+    text: group.text ?? "",
+    link: links.find((link) => link !== "/") ?? "/",
+    activeMatch: `^(?:${all.join("|")})$`,
+  };
 });
 
 const icon =
