@@ -30,6 +30,19 @@ const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#3f7300"/>' +
   '<path d="M4 4h8v8H4zM2 6h2M2 10h2M12 6h2M12 10h2M6 2v2M10 2v2M6 12v2M10 12v2" fill="none" stroke="#fff"/></svg>';
 
+/** What theme/index.mjs shows for an address that does not exist. */
+const notFound = {
+  title: "This page does not exist",
+  quote: "It may have a new address. Search for its words, or open one of these pages:",
+  links: [
+    { text: "Overview", link: "/" },
+    { text: "First session", link: "/getting-started" },
+    { text: "All labs", link: "/labs/" },
+    { text: "Triage: why a GPU pod does not run", link: "/triage" },
+    { text: "Commands", link: "/commands" },
+  ],
+};
+
 export default defineConfig({
   locales: {
     root: { label: "English", lang: "en" },
@@ -67,12 +80,7 @@ export default defineConfig({
     nav,
     sidebar: { "/": groups, "/api/": apiSidebar("tools/site/api") },
     outline: [2, 3],
-    notFound: {
-      title: "This page does not exist",
-      quote: "It may have a new address. Search for its words, or open Labs or Troubleshoot in the menu.",
-      linkText: "Open the overview",
-      linkLabel: "Open the overview",
-    },
+    notFound,
     search: {
       provider: "local",
       options: {
