@@ -35,7 +35,7 @@ export const recordingName = "chat-recording";
 export const recordedChanges = [
   `create ConfigMap ${recordingName}`,
   update(
-    ...[1, 2, 3, 4, 5, 6].map((index) => `${pod}.containers[0].args[${index}]`),
+    ...[3, 4, 5, 6].map((index) => `${pod}.containers[0].args[${index}]`),
     argument(2),
     `${pod}.containers[0].volumeMounts[2]`,
     `${pod}.volumes[2]`,
