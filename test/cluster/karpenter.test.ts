@@ -1,14 +1,18 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { load } from "js-yaml";
 import { beforeAll, describe, expect, test } from "vitest";
 import { NodePoolLease } from "../../components/lease/node-pool-lease";
+import { crdFiles } from "../support/karpenter-crds";
 import { Client, type KubernetesObject } from "./support/client";
 import { runCronJob, tokenOf } from "./support/cron-job-run";
 import { eventually } from "./support/eventually";
 import { describeKarpenter, Karpenter } from "./support/karpenter";
-import { fakePool, gpuDeployment, KarpenterObjects, planObjects } from "./support/karpenter-objects";
+import { fakePool, gpuDeployment, KarpenterObjects, planObjects, poolObjects } from "./support/karpenter-objects";
 import { startJob } from "./support/job";
 import type { Pod } from "./support/kubelet";
 import { KwokCluster } from "./support/kwok-cluster";
-import { expectMessage, schedulerMessageOf } from "./support/messages";
+import { expectMessage } from "./support/messages";
 import { triageWith } from "./support/triage";
 import type { GpuNodePoolArgs } from "../../components/nodes/pool/gpu-node-pool-schema";
 
@@ -16,6 +20,62 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
   const cluster = new KwokCluster();
   const karpenter = new Karpenter(cluster);
   const objects = new KarpenterObjects(cluster);
+
+  describe("from the objects of GpuNodePool, which the API server judges", () => {
+    /** What the API server says to a new object; undefined if it accepts it. Creates nothing. */
+    const judge = async (object: KubernetesObject) => {
+      const path = (await cluster.admin.pathOf(object)).replace(/\/[^/]+$/, "");
+      const { status, body, warning } = await cluster.admin.request(
+        "POST",
+        `${path}?dryRun=All&fieldValidation=Strict`,
+        object,
+      );
+      return status === 201 ? warning : (body as { message: string }).message;
+    };
+    const types = ["g5.xlarge", "g5.12xlarge"];
+
+    beforeAll(async () => {
+      const folder = join(__dirname, "../fixtures/karpenter-v1.14.0");
+      const file = crdFiles["karpenter.k8s.aws/v1 EC2NodeClass"] ?? "";
+      await objects.apply(load(readFileSync(join(folder, file), "utf8")) as KubernetesObject);
+      const [nodeClass] = await poolObjects("gpu");
+      await eventually("the kind EC2NodeClass", () =>
+        judge(nodeClass as KubernetesObject).then(Boolean, () => undefined),
+      );
+    });
+
+    test.each<GpuNodePoolArgs>([
+      {},
+      { capacityType: "SPOT", zone: "ap-northeast-2a", gpuLimit: 0, labels: { team: "ml" }, tags: { Team: "ml" } },
+      { instanceTypes: types, gpuLimit: 8, localStorage: "raid0", maxPods: 30, diskSizeGiB: 500 },
+      {
+        taints: [{ key: "team", value: "ml", effect: "NO_SCHEDULE" }],
+        startupTaints: [{ key: "a", effect: "NO_EXECUTE" }],
+      },
+      { consolidationPolicy: "WhenEmptyOrUnderutilized", maxDisruptedNodes: 1, expireAfterHours: 720 },
+      { provisioner: "autoMode", nodeClassName: "default", zone: "ap-northeast-2a" },
+    ])("%j is accepted without a warning", async (args) => {
+      for (const object of await poolObjects("judged", args)) {
+        expect([object.kind, await judge(object)]).toEqual([object.kind, undefined]);
+      }
+    });
+
+    test.each<[kind: string, path: string, value: unknown, said: string]>([
+      ["NodePool", "replicas", 1, "only 'limits.nodes' is supported on static NodePools"],
+      ["NodePool", "template.metadata.labels", { "karpenter.sh/nodepool": "a" }, "is restricted"],
+      [
+        "EC2NodeClass",
+        "amiSelectorTerms",
+        [{ alias: "al2023@v1" }, { id: "ami-0123456789abcdef0" }],
+        "mutually exclusive",
+      ],
+      ["EC2NodeClass", "role", "nodes", "must specify exactly one of"],
+      ["EC2NodeClass", "tags", { "karpenter.sh/nodepool": "a" }, "karpenter.sh/nodepool"],
+    ])("%s with another %s is rejected", async (kind, path, value, said) => {
+      const object = (await poolObjects("judged")).find((one) => one.kind === kind) as KubernetesObject;
+      expect(await judge({ ...object, spec: withValue(object["spec"], path.split("."), value) })).toContain(said);
+    });
+  });
 
   describe("with a limit of one GPU", () => {
     let claim = "";
@@ -197,6 +257,12 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
     });
   });
 });
+
+/** A copy with another value at a path. */
+function withValue(inside: unknown, [key = "", ...rest]: readonly string[], value: unknown): object {
+  const object = inside as Readonly<Record<string, unknown>>;
+  return { ...object, [key]: rest.length === 0 ? value : withValue(object[key], rest, value) };
+}
 
 interface NodeClaim extends KubernetesObject {
   readonly status?: { readonly conditions?: readonly { type: string; reason: string; message: string }[] };
