@@ -234,3 +234,14 @@ describe.each(faulty)("the fault of %s", (name, lab) => {
     expect(readLabConfig({ ...values, "eks-gpu-lab:lab": name }, "team-lab").problems).toEqual([]);
   });
 });
+
+test("the pod of runtime-socket keeps its logical name, and its name in the cluster does not say the cause", async () => {
+  const lab: Lab = labs["runtime-socket"];
+  const [fault] = togglesOf(lab, now);
+  const { recording } = await planned("runtime-socket", fault?.config);
+  const pods = recording.resources.filter(({ type }) => type === "kubernetes:core/v1:Pod");
+  expect(pods.map(({ name, inputs }) => [name, inputs["metadata"]])).toEqual([
+    ["socket-mount", expect.objectContaining({ name: "node-info", namespace: "runtime-socket" })],
+  ]);
+  expect(lab.watch.at(-1)).toBe("kubectl describe pod node-info -n runtime-socket");
+});

@@ -2,6 +2,7 @@ import type * as library from "../../components";
 import { clusterAddonsSchema } from "../../components/cluster/addons/addons-schema";
 import { clusterAutoscalerSchema } from "../../components/cluster/controllers/cluster-autoscaler";
 import { externalDnsIdentitySchema } from "../../components/cluster/controllers/external-dns-identity";
+import { karpenterSchema } from "../../components/cluster/controllers/karpenter";
 import { loadBalancerControllerSchema } from "../../components/cluster/controllers/load-balancer-controller";
 import { eksClusterSchema } from "../../components/cluster/eks-cluster-schema";
 import { workloadIdentitySchema } from "../../components/cluster/identity/workload-identity";
@@ -16,6 +17,7 @@ import { mockGpus } from "../../components/local/mock-gpus-schema";
 import { nodeFirewallSchema } from "../../components/network/firewall/node-firewall-schema";
 import { vpcSchema } from "../../components/network/vpc/vpc-schema";
 import { gpuNodeGroup } from "../../components/nodes/gpu-node-group-schema";
+import { gpuNodePool } from "../../components/nodes/pool/gpu-node-pool-schema";
 import { systemNodeGroup } from "../../components/nodes/system-node-group-schema";
 import { gpuDashboard } from "../../components/observe/dashboard/gpu-dashboard";
 import { gpuAlerts } from "../../components/observe/gpu-alerts";
@@ -51,8 +53,10 @@ export const componentSchemas: Readonly<Record<ComponentName, Schema>> = {
   GpuDeployment: gpuDeployment,
   GpuEnvironment: environment,
   GpuNodeGroup: gpuNodeGroup,
+  GpuNodePool: gpuNodePool,
   GpuOperator: gpuOperator,
   GpuProbe: gpuProbe,
+  Karpenter: karpenterSchema,
   LabLease: labLease,
   LoadBalancerController: loadBalancerControllerSchema,
   MockGpus: mockGpus,

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -16,6 +16,7 @@ test.each([
   for (const [name, text] of Object.entries(data)) writeFileSync(join(folder, name), text);
   const [program = "", ...rest] = command.map((word) => word.replaceAll(mountPath, folder));
   const { status, stdout, stderr } = spawnSync(program, [...rest, ...args], { encoding: "utf8" });
+  rmSync(folder, { recursive: true });
   expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: "", stderr: Object.values(data).join("") });
 
   const whole = readFileSync(join(__dirname, "../../triage/recordings", `${file}.log`), "utf8").split("\n");
