@@ -10,8 +10,7 @@ const diskRate = 100;
 const fastestDiskRate = 2000;
 /** Imports, compilation and CUDA graphs. The longest in published logs of models in the table is 168 seconds. */
 const startMinutes = 5;
-const unknownMinutes = 30;
-const [least, most] = [10, 240];
+const [unknownMinutes, least, most] = [30, 10, 240];
 
 type Start = { readonly model: string; readonly startupMinutes?: number | undefined; readonly env: object };
 
@@ -25,8 +24,7 @@ export function startupBudget({ model, startupMinutes, env }: Start): number {
   if (megabytes === undefined) return unknownMinutes;
   const isCached = /^(?:1|on|yes|true)$/i.test(String(ownValue(env, "HF_HUB_OFFLINE")));
   const seconds = megabytes / diskRate + (isCached ? 0 : megabytes / downloadRate);
-  const minutes = Math.ceil((seconds / 60 + startMinutes) / 5) * 5;
-  return Math.min(most, Math.max(least, minutes));
+  return Math.min(most, Math.max(least, Math.ceil((seconds / 60 + startMinutes) / 5) * 5));
 }
 
 /** Minutes that the fastest disk needs to read the weights; undefined if the model is not known. */
