@@ -14,6 +14,7 @@ import { countedTypes, managedGroups, nodeTypes } from "../policies/facts/node-s
 import { podTypes } from "../policies/facts/pods";
 import { table } from "../planner/report/markdown-syntax";
 import { anchorOf } from "./site/links";
+import { sourceTitle } from "./source-title";
 import { examplePrograms, type ExamplePrograms } from "./example-programs";
 
 const root = join(__dirname, "..");
@@ -148,7 +149,11 @@ function parameters(described: DocumentedRule): string[] {
 
 function sourcesIn(source: string): string[] {
   const cited = [...source.matchAll(/@see (https:\S+)(.*)/g)];
-  return [...new Set(cited.map(([, url, rest = ""]) => `- <${url}>${rest.replace(/\s*\*\/.*/, "")}`))];
+  return [
+    ...new Set(
+      cited.map(([, url = "", rest = ""]) => `- [${sourceTitle(url)}](${url})${rest.replace(/\s*\*\/.*/, "")}`),
+    ),
+  ];
 }
 
 function code(language: string, text: string): string[] {

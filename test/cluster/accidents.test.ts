@@ -114,7 +114,7 @@ describeCluster("accidents of single labs", () => {
       const events = `/api/v1/namespaces/${namespace}/events?fieldSelector=reason%3DFailedMount`;
       const event = await eventually("the event", async () => (await cluster.admin.list(events))[0]);
       expect(event["message"]).toMatch(/hostPath type check failed: .+ is not a socket file$/);
-      const { conclusions } = await triageLive("admin", "pod", "socket-mount", "-n", namespace);
+      const { conclusions } = await triageLive("admin", "pod", "node-info", "-n", namespace);
       expect(conclusions[0]).toBe("volume-mount");
       cluster.kubelet.sockets.add("/run/eks-gpu-lab/runtime.sock");
       await running(namespace, 1);
