@@ -47,7 +47,7 @@ function markdown(block: string): string {
 
 /** A line `0  accepted`, or the rest of the line before it. */
 function status(line: string): string {
-  return text(line.replace(/^(\d)  /, "- `$1`: ").replace(/^ +/, "  "));
+  return text(line.replace(/^(\d) {2}/, "- `$1`: ").replace(/^ +/, "  "));
 }
 
 /** Text whose options are code, and in which nothing is HTML or ends a cell. */
