@@ -92,6 +92,13 @@ export {
   type ClusterAutoscalerArgs,
 } from "./cluster/controllers/cluster-autoscaler";
 export {
+  Karpenter,
+  karpenterDefaults,
+  karpenterProblems,
+  type KarpenterArgs,
+  type KarpenterTransform,
+} from "./cluster/controllers/karpenter";
+export {
   ExternalDnsIdentity,
   externalDnsIdentityDefaults,
   externalDnsIdentityProblems,
@@ -112,6 +119,13 @@ export {
   type CapacityReservation,
   type GpuNodeGroupSettings,
 } from "./nodes/gpu-node-group-schema";
+export { GpuNodePool, type GpuNodePoolCommands } from "./nodes/pool/gpu-node-pool";
+export {
+  gpuNodePoolDefaults,
+  gpuNodePoolProblems,
+  type GpuNodePoolArgs,
+  type GpuNodePoolTransform,
+} from "./nodes/pool/gpu-node-pool-schema";
 export type { GpuNodeGroupTransform, NodeGroupTransform } from "./nodes/node-group-transform";
 export { instanceType, instanceTypeNames, type InstanceType } from "./nodes/machine/instance-types";
 export { gpuTaint, type Taint, type TaintEffect } from "./nodes/scheduling/taints";
@@ -261,6 +275,13 @@ export {
   type LabLeaseArgs,
   type LabLeaseTransform,
 } from "./lease/lab-lease-schema";
+export { NodePoolLease, type NodePoolLeaseCommands } from "./lease/node-pool-lease";
+export {
+  nodePoolLeaseDefaults,
+  nodePoolLeaseProblems,
+  type NodePoolLeaseArgs,
+  type NodePoolLeaseTransform,
+} from "./lease/node-pool-lease-schema";
 
 // What it costs.
 export { environmentCost, type EnvironmentCost, type EnvironmentSizes, type NodeSizes } from "./cost/environment-cost";

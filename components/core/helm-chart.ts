@@ -60,3 +60,13 @@ function urlProblems(got: string, path: string, oci: boolean, fix: string): Prob
 export function installTimeout() {
   return wholeNumber({ min: 60, max: 3600, unit: "seconds" });
 }
+
+/**
+ * The chart of a Release: a name inside `repositoryOpts.repo`, or the full reference in an OCI registry, which has no
+ * index, so the reference ends with the chart's name.
+ */
+export function chartSource(repository: string, name: string) {
+  const base = repository.replace(/\/+$/, "");
+  if (!base.startsWith("oci://")) return { chart: name, repositoryOpts: { repo: base } };
+  return { chart: base.endsWith(`/${name}`) ? base : `${base}/${name}` };
+}

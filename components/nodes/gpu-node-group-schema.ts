@@ -8,7 +8,7 @@ import { kubernetesVersion } from "../core/versions";
 import { amiReleaseConflicts, amiReleaseFor } from "./machine/ami-releases";
 import { smallestWithEfa } from "./machine/efa-interfaces";
 import { instanceType, instanceTypeName, type InstanceType } from "./machine/instance-types";
-import { nodeTools, packageList } from "./machine/user-data";
+import { gpuNodeTools, packageList } from "./machine/user-data";
 import { nodeGroupTransform } from "./node-group-transform";
 import { diskSize, podCount, podCountConflicts, releaseVersion, resourceId, wiring } from "./node-group-schema";
 import { nodeRepair, repairShareConflicts } from "./node-repair";
@@ -59,7 +59,7 @@ function targetProblems(got: ValueOf<typeof targets>, path: string): Problem[] {
 }
 
 /** @see https://github.com/awslabs/awsome-distributed-ai/blob/main/architectures/amazon-eks/assets/eks-add-gpu-nodegroup.yaml */
-const whyDisk =
+export const whyDisk =
   "Images with CUDA and a framework need tens of GiB when unpacked, and a node with a full disk evicts its pods; a few images need 100 GiB.";
 
 /** Settings of GPU nodes that do not depend on the cluster or the network. */
@@ -172,7 +172,7 @@ export const gpuNodes = s.section({
    * @default the packages of the system nodes, plus pciutils - lspci shows a GPU that fell off the bus
    * @change rolling
    */
-  tools: s.optional(packageList(), [...nodeTools, "pciutils"]),
+  tools: s.optional(packageList(), gpuNodeTools),
   /** Allows EKS to replace or restart unhealthy nodes. @default none - a lab wants to see the failure */
   repair: s.optional(nodeRepair),
 });
@@ -232,7 +232,7 @@ function efaConflicts(got: boolean, path: string, type: InstanceType): Problem[]
   return [{ code: "not-offered", path, got, why: `${type.name} has no Elastic Fabric Adapter.`, fix }];
 }
 
-function storageConflicts(got: string, path: string, type: InstanceType): Problem[] {
+export function storageConflicts(got: string, path: string, type: InstanceType): Problem[] {
   if (got !== "raid0" || type.localNvmeGB > 0) return [];
   const fix = `set ${path} to "none", or choose a type with an instance store, such as g5.xlarge`;
   return [{ code: "not-offered", path, got, why: `${type.name} has no instance store.`, fix }];

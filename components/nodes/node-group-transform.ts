@@ -1,14 +1,11 @@
 import type * as autoscaling from "@pulumi/aws/autoscaling";
 import type * as ec2 from "@pulumi/aws/ec2";
 import type * as eks from "@pulumi/aws/eks";
-import type * as iam from "@pulumi/aws/iam";
+import type { NodeRoleTransform } from "../cluster/identity/node-role";
 import { transformOf, type Transform } from "../core/transform";
 
 /** Adjusts the resources that every node group is made of. */
-export interface NodeGroupTransform {
-  readonly role?: Transform<iam.RoleArgs>;
-  /** Applies to each policy of the role: `<name>-role-worker`, `-registry`, `-cni` and `-ssm`. */
-  readonly rolePolicyAttachment?: Transform<iam.RolePolicyAttachmentArgs>;
+export interface NodeGroupTransform extends NodeRoleTransform {
   readonly launchTemplate?: Transform<ec2.LaunchTemplateArgs>;
   readonly nodeGroup?: Transform<eks.NodeGroupArgs>;
   /** Applies to each tag of the Auto Scaling group. */

@@ -3,8 +3,8 @@ import type { types } from "@pulumi/aws";
 import * as autoscaling from "@pulumi/aws/autoscaling";
 import * as ec2 from "@pulumi/aws/ec2";
 import * as eks from "@pulumi/aws/eks";
-import * as iam from "@pulumi/aws/iam";
-import { partitionOf } from "../core/lookups";
+import type * as iam from "@pulumi/aws/iam";
+import { makeNodeRole, type Naming } from "../cluster/identity/node-role";
 import { childOptions } from "../core/options";
 import type { section, ValueOf } from "../core/schema";
 import { transformed } from "../core/transform";
@@ -148,45 +148,4 @@ function nodeGroupArgs(
     launchTemplate: { id: made.launchTemplate.id, version: made.launchTemplate.latestVersion.apply(String) },
     tags: made.tags,
   };
-}
-
-/** The name and tags of a resource in AWS: the name begins with `prefix`, and the tags contain the caller's tags. */
-interface Naming {
-  readonly prefix: pulumi.Output<string>;
-  readonly tags: Record<string, pulumi.Input<string>>;
-}
-
-/** Nodes join, pull images, assign addresses to pods, and accept Session Manager sessions. Pods have separate roles. */
-const nodePolicies = {
-  worker: "AmazonEKSWorkerNodePolicy",
-  registry: "AmazonEC2ContainerRegistryReadOnly",
-  cni: "AmazonEKS_CNI_Policy",
-  ssm: "AmazonSSMManagedInstanceCore",
-} as const;
-
-/** Makes the role of a group's nodes. Nodes cannot join before the policy attachments exist. */
-function makeNodeRole(
-  parent: pulumi.ComponentResource,
-  name: string,
-  { prefix, tags }: Naming,
-  transform: NodeGroupTransform | undefined,
-  options: pulumi.CustomResourceOptions,
-) {
-  const { partition, dnsSuffix } = partitionOf(parent);
-  const assumeRolePolicy = pulumi.jsonStringify({
-    Version: "2012-10-17",
-    Statement: [
-      { Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service: pulumi.interpolate`ec2.${dnsSuffix}` } },
-    ],
-  });
-  const description = "Nodes of an EKS managed node group";
-  const roleArgs = { namePrefix: prefix, description, assumeRolePolicy, forceDetachPolicies: true, tags };
-  const role = new iam.Role(...transformed(transform?.role, `${name}-role`, roleArgs, options));
-  const attachments = Object.entries(nodePolicies).map(([part, policy]) => {
-    const args = { role: role.name, policyArn: pulumi.interpolate`arn:${partition}:iam::aws:policy/${policy}` };
-    return new iam.RolePolicyAttachment(
-      ...transformed(transform?.rolePolicyAttachment, `${name}-role-${part}`, args, options),
-    );
-  });
-  return { role, attachments };
 }

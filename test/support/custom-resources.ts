@@ -1,4 +1,5 @@
 import { faultsFinder, type FieldTable } from "./field-table";
+import { karpenterProblems } from "./karpenter-crds";
 import type { SchemaProblem } from "./kubernetes-schema";
 
 const metadata: FieldTable = {
@@ -48,16 +49,31 @@ const tables: Readonly<Record<string, FieldTable>> = {
   },
 };
 
+/**
+ * The NodeClass of EKS Auto Mode: AWS documents its fields, and publishes no definition.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html
+ */
+const autoModeClass: FieldTable = {
+  ...{ "apiVersion!": ["eks.amazonaws.com/v1"], "kind!": ["NodeClass"], "metadata!.name!": "string" },
+  "spec!.role!": "string",
+  "spec!.subnetSelectorTerms![].id!": "string",
+  "spec!.securityGroupSelectorTerms![].id!": "string",
+  "spec!.ephemeralStorage!.size!": "quantity",
+  "spec!.tags.*": "string",
+};
+
 const finders = new Map<string, ReturnType<typeof faultsFinder>>(
   Object.entries(tables).map(([kind, table]) => {
     const own: FieldTable = { "apiVersion!": ["monitoring.coreos.com/v1"], "kind!": [kind], ...table };
     return [`monitoring.coreos.com/v1 ${kind}`, faultsFinder(own)];
   }),
 );
+finders.set("eks.amazonaws.com/v1 NodeClass", faultsFinder(autoModeClass));
 
 /** The errors of a custom resource. A resource without a known definition is an error, because it was not checked. */
 export function customResourceProblems(manifest: unknown): SchemaProblem[] {
   const { apiVersion, kind } = (manifest ?? {}) as Readonly<Record<string, unknown>>;
   const definition = `${String(apiVersion)} ${String(kind)}`;
-  return finders.get(definition)?.(manifest) ?? [`kind: there is no table of the fields of ${definition}`];
+  const found = karpenterProblems(definition, manifest) ?? finders.get(definition)?.(manifest);
+  return found ?? [`kind: there is no table of the fields of ${definition}`];
 }

@@ -12,6 +12,7 @@ const firewall = { ...network, clusterName, clusterSecurityGroupId: "sg-01234567
 const cluster = { clusterName, vpcId: network.vpcId, subnetIds: ["subnet-1", "subnet-2"], admins: [] };
 const publicAccessCidrs = ["198.51.100.7/32"];
 const nodes = { clusterName, kubernetesVersion, securityGroupIds: ["sg-1"] };
+const pool = { kubernetesVersion, subnetId: "subnet-1", securityGroupIds: ["sg-1"], instanceProfileName: "nodes" };
 const policy = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "s3:Get*", Resource: "*" }] };
 
 const expires = inDays(7, new Date());
@@ -25,9 +26,11 @@ export const components: readonly [name: string, args: object, key: string, miss
   ["WorkloadIdentity", { clusterName, namespace: "a", serviceAccount: "b", policy }, "association", "asociation"],
   ["LoadBalancerController", { clusterName, vpcId: network.vpcId }, "release", "releases"],
   ["ClusterAutoscaler", { clusterName, kubernetesVersion }, "release", "realease"],
+  ["Karpenter", { clusterName }, "eventRule", "eventRules"],
   ["ExternalDnsIdentity", { clusterName, hostedZoneIds: "all" }, "role", "rol"],
   ["SystemNodeGroup", { ...nodes, subnetIds: ["subnet-1"] }, "launchTemplate", "launchtemplate"],
   ["GpuNodeGroup", { ...nodes, subnetId: "subnet-1" }, "nodeGroup", "nodegroup"],
+  ["GpuNodePool", pool, "nodeClass", "nodeclass"],
   ["GpuOperator", { kubernetesVersion }, "namespace", "nameSpace"],
   ["EfaDevicePlugin", {}, "release", "relese"],
   ["Monitoring", {}, "release", "releese"],
@@ -44,6 +47,7 @@ export const components: readonly [name: string, args: object, key: string, miss
   ["FakeGpus", {}, "node", "nodes"],
   ["MockGpus", {}, "release", "releases"],
   ["LabLease", { clusterName, nodeGroups: { gpu: { nodeGroupName: "gpu", maxSize: 1 } } }, "queue", "qeue"],
+  ["NodePoolLease", { nodePools: ["gpu"], expiresAt: expires }, "cronJob", "cronjob"],
   ["GpuEnvironment", { publicAccessCidrs }, "gpuNodes", "gpuNode"],
 ];
 

@@ -2,6 +2,7 @@ import type * as library from "../../components";
 import { clusterAddonsSchema } from "../../components/cluster/addons/addons-schema";
 import { clusterAutoscalerSchema } from "../../components/cluster/controllers/cluster-autoscaler";
 import { externalDnsIdentitySchema } from "../../components/cluster/controllers/external-dns-identity";
+import { karpenterSchema } from "../../components/cluster/controllers/karpenter";
 import { loadBalancerControllerSchema } from "../../components/cluster/controllers/load-balancer-controller";
 import { eksClusterSchema } from "../../components/cluster/eks-cluster-schema";
 import { workloadIdentitySchema } from "../../components/cluster/identity/workload-identity";
@@ -11,11 +12,13 @@ import { efaDevicePlugin } from "../../components/gpu/efa/efa-device-plugin";
 import { nodeMonitoringAgent } from "../../components/gpu/health/node-monitoring-schema";
 import { gpuOperator } from "../../components/gpu/operator/gpu-operator-schema";
 import { labLease } from "../../components/lease/lab-lease-schema";
+import { nodePoolLease } from "../../components/lease/node-pool-lease-schema";
 import { fakeGpus } from "../../components/local/fake-gpus-schema";
 import { mockGpus } from "../../components/local/mock-gpus-schema";
 import { nodeFirewallSchema } from "../../components/network/firewall/node-firewall-schema";
 import { vpcSchema } from "../../components/network/vpc/vpc-schema";
 import { gpuNodeGroup } from "../../components/nodes/gpu-node-group-schema";
+import { gpuNodePool } from "../../components/nodes/pool/gpu-node-pool-schema";
 import { systemNodeGroup } from "../../components/nodes/system-node-group-schema";
 import { gpuDashboard } from "../../components/observe/dashboard/gpu-dashboard";
 import { gpuAlerts } from "../../components/observe/gpu-alerts";
@@ -51,8 +54,10 @@ export const componentSchemas: Readonly<Record<ComponentName, Schema>> = {
   GpuDeployment: gpuDeployment,
   GpuEnvironment: environment,
   GpuNodeGroup: gpuNodeGroup,
+  GpuNodePool: gpuNodePool,
   GpuOperator: gpuOperator,
   GpuProbe: gpuProbe,
+  Karpenter: karpenterSchema,
   LabLease: labLease,
   LoadBalancerController: loadBalancerControllerSchema,
   MockGpus: mockGpus,
@@ -61,6 +66,7 @@ export const componentSchemas: Readonly<Record<ComponentName, Schema>> = {
   NcclTest: ncclTest,
   NodeFirewall: nodeFirewallSchema,
   NodeMonitoringAgent: nodeMonitoringAgent,
+  NodePoolLease: nodePoolLease,
   SocketMount: socketMount,
   SocketWatch: socketWatch,
   SystemNodeGroup: systemNodeGroup,

@@ -1,6 +1,6 @@
 import type { Release, ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import * as pulumi from "@pulumi/pulumi";
-import type { Chart } from "../../core/helm-chart";
+import { chartSource, type Chart } from "../../core/helm-chart";
 import { makeRelease } from "../../core/helm-release";
 import { resolved, type ValueOf } from "../../core/schema";
 import type { Tags } from "../../core/tokens";
@@ -56,9 +56,8 @@ function installChart(
 ): Release {
   const args: ReleaseArgs = {
     name: chart.name,
-    chart: chart.name,
+    ...chartSource(settings.repository, chart.name),
     version: settings.chartVersion,
-    repositoryOpts: { repo: settings.repository },
     namespace: place.namespace,
     values,
     timeout: settings.timeoutSeconds,

@@ -1,8 +1,7 @@
 import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import type { Input } from "@pulumi/pulumi";
-import * as semver from "semver";
 import * as v from "valibot";
-import type { Chart } from "../../core/helm-chart";
+import { chartRepository, chartVersion, installTimeout, type Chart } from "../../core/helm-chart";
 import { clusterResource } from "../../core/options";
 import type { Problem } from "../../core/problems";
 import { s, type GivenOf, type Schema, type ValueOf } from "../../core/schema";
@@ -26,37 +25,6 @@ export interface ControllerTransform extends WorkloadIdentityTransform {
 const transformKeys = { role: true, policy: true, association: true, release: true } as const;
 
 export const controllerTransform = transformOf<ControllerTransform>(transformKeys);
-/** One exact version of a chart. */
-function chartVersion(chart: Chart) {
-  const fix = `set {path} to one exact version, such as "${chart.version}"`;
-  return v.pipe(
-    s.text(fix),
-    s.check((got: string, path): Problem[] => {
-      if (semver.valid(got) !== null) return [];
-      const why = "Must be an exact version: a range installs different charts over time.";
-      return [{ code: "version", path, got, why, fix: fix.replace("{path}", path) }];
-    }),
-  );
-}
-
-/** The address of a chart repository. */
-function chartRepository(chart: Chart) {
-  const fix = `set {path} to an address such as "${chart.repository}"`;
-  return v.pipe(
-    s.text(fix),
-    s.check((got: string, path): Problem[] => {
-      const url = URL.canParse(got) ? new URL(got) : undefined;
-      if (url?.protocol !== "https:") {
-        const why = "Must be an https address: a chart creates privileged objects.";
-        return [{ code: "not-allowed", path, got, why, fix: fix.replace("{path}", path) }];
-      }
-      if (url.username === "" && url.password === "") return [];
-      const why = "Must not contain credentials: every plan and the state would show them.";
-      const removed = `remove the credentials from ${path}, and pass them with transform.release`;
-      return [{ code: "not-allowed", path, got: got.replace(/\/\/.*@/, "//***@"), why, fix: removed }];
-    }),
-  );
-}
 
 /** Whether and how the chart of a controller is installed. */
 function installEntries(chart: Chart) {
@@ -69,14 +37,18 @@ function installEntries(chart: Chart) {
     install: s.optional(s.flag(), false),
     /** One exact version of the chart. @default the version pinned in components/core/versions.ts - it never floats */
     chartVersion: s.optional(chartVersion(chart), chart.version),
-    /** Chart repository, https. @default the project's repository - a mirror protects a lab from its outages */
-    repository: s.optional(chartRepository(chart), chart.repository),
+    /**
+     * Chart repository, https. For a chart in an OCI registry, its full reference.
+     *
+     * @default the project's repository - a mirror protects a lab from its outages
+     */
+    repository: s.optional(chartRepository(chart, { oci: chart.repository.startsWith("oci://") }), chart.repository),
     /**
      * How long Helm waits for the controller's pods, in seconds: 60 to 3600.
      *
      * @default 600 - a new node pulls the image first
      */
-    timeoutSeconds: s.optional(s.wholeNumber({ min: 60, max: 3600, unit: "seconds" }), 600),
+    timeoutSeconds: s.optional(installTimeout(), 600),
     /**
      * The cluster: on destroy the release is deleted with it, without calls to an API server that may be gone.
      *

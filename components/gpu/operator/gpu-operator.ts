@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
+import { chartSource } from "../../core/helm-chart";
 import { makeReleaseInNamespace } from "../../core/helm-release";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import { childOptions } from "../../core/options";
@@ -54,22 +55,11 @@ function chartArgs(
 ): ReleaseArgs {
   return {
     name: "gpu-operator",
-    ...chartSource(settings.repository),
+    ...chartSource(settings.repository, gpuOperatorChart.name),
     version: chartTag(settings.chartVersion),
     values: operatorValues(settings),
     // The chart upgrades its CRDs in a hook. Helm would validate the new ClusterPolicy against the old CRD before that.
     // @see https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/upgrade.html
     disableOpenapiValidation: true,
   };
-}
-
-/**
- * The chart of the Release: a name inside `repositoryOpts.repo`, or the full reference in an OCI registry, which has no
- * index, so the reference ends with the chart's name.
- */
-function chartSource(repository: string): Pick<ReleaseArgs, "chart" | "repositoryOpts"> {
-  const { name } = gpuOperatorChart;
-  const base = repository.replace(/\/+$/, "");
-  if (!base.startsWith("oci://")) return { chart: name, repositoryOpts: { repo: base } };
-  return { chart: base.endsWith(`/${name}`) ? base : `${base}/${name}` };
 }

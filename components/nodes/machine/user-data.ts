@@ -16,17 +16,26 @@ interface UserDataSpec {
 /** Tools on every node, to inspect its disks, network and processes. */
 export const nodeTools = ["tree", "bind-utils", "tcpdump", "nvme-cli", "links", "sysstat", "ipset", "htop"] as const;
 
+/** The same, and lspci, which shows a GPU that fell off the bus. */
+export const gpuNodeTools: readonly string[] = [...nodeTools, "pciutils"];
+
 /** Fixed, so that the same input gives the same launch template; no part contains it. */
 const boundary = "EKS-GPU-LAB-PART";
 
+/** The user data of a launch template without an AMI, in base64. */
+export function userData(spec: UserDataSpec): string | undefined {
+  const text = userDataText(spec);
+  return text === undefined ? undefined : Buffer.from(text).toString("base64");
+}
+
 /**
- * The user data of a launch template without an AMI, in base64. EKS adds a part that joins the node to the cluster.
- * Undefined if there is nothing to configure.
+ * The user data of nodes: EKS and Karpenter add a part that joins the node to the cluster. Undefined if there is nothing to
+ * configure.
  *
  * @see https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html#launch-template-user-data
  * @see https://awslabs.github.io/amazon-eks-ami/nodeadm/doc/api/
  */
-export function userData(spec: UserDataSpec): string | undefined {
+export function userDataText(spec: UserDataSpec): string | undefined {
   const config = nodeConfig(spec);
   const parts = [
     ...(config ? [part("application/node.eks.aws", dump(config))] : []),
@@ -34,7 +43,7 @@ export function userData(spec: UserDataSpec): string | undefined {
   ];
   if (parts.length === 0) return undefined;
   const head = `MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="${boundary}"\n\n`;
-  return Buffer.from(`${head}${parts.join("")}--${boundary}--\n`).toString("base64");
+  return `${head}${parts.join("")}--${boundary}--\n`;
 }
 
 function part(type: string, body: string): string {
