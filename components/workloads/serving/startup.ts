@@ -1,37 +1,30 @@
+import { ownValue } from "../../core/reader/records";
 import { weightsGiB } from "./model-memory";
 import { knownModel } from "./model-shape";
 
 /** MB a second. The slowest complete downloads of 15 GB and more in published logs have 33 to 40. */
 const downloadRate = 30;
-/** MB a second. A gp3 volume has 125, and EFS 100. */
+/** MB a second. A gp3 volume has 125 unless more is paid for. */
 const diskRate = 100;
 /** MB a second of the fastest gp3 volume. */
 const fastestDiskRate = 2000;
 /** Imports, compilation and CUDA graphs. The longest in published logs of models in the table is 168 seconds. */
 const startMinutes = 5;
-const unknownMinutes = 30;
-/** The bounds of a default. */
-const [least, most] = [10, 240];
+const [unknownMinutes, least, most] = [30, 10, 240];
 
-/** What the time of a start depends on. */
-export interface Start {
-  readonly model: string;
-  readonly startupMinutes?: number | undefined;
-  readonly env: Readonly<Record<string, unknown>>;
-}
+type Start = { readonly model: string; readonly startupMinutes?: number | undefined; readonly env: object };
 
 /**
  * Minutes that a pod may take to start, unless `startupMinutes` states them: the download of the weights, a read from disk,
  * and the rest of the start, rounded up to five. With HF_HUB_OFFLINE nothing is downloaded.
  */
 export function startupBudget({ model, startupMinutes, env }: Start): number {
-  const megabytes = weightsMB(model);
   if (startupMinutes !== undefined) return startupMinutes;
+  const megabytes = weightsMB(model);
   if (megabytes === undefined) return unknownMinutes;
-  const isCached = /^(?:1|on|yes|true)$/i.test(String(env["HF_HUB_OFFLINE"]));
+  const isCached = /^(?:1|on|yes|true)$/i.test(String(ownValue(env, "HF_HUB_OFFLINE")));
   const seconds = megabytes / diskRate + (isCached ? 0 : megabytes / downloadRate);
-  const minutes = Math.ceil((seconds / 60 + startMinutes) / 5) * 5;
-  return Math.min(most, Math.max(least, minutes));
+  return Math.min(most, Math.max(least, Math.ceil((seconds / 60 + startMinutes) / 5) * 5));
 }
 
 /** Minutes that the fastest disk needs to read the weights; undefined if the model is not known. */
