@@ -39,6 +39,7 @@ const optional = [
   "GpuEnvironment.lease",
   "GpuEnvironment.monitoring",
   "GpuProbe.cronJobName",
+  "Karpenter.release",
   "LabLease.sessionHours",
   "LoadBalancerController.release",
 ];
