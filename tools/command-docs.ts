@@ -17,11 +17,10 @@ const introduction = [
   "An option that is `repeatable` can be given several times. The name of a value says its unit, such as `SECONDS`.",
 ];
 
-function section([name, { summary, about, options }]: [string, Command]): string[] {
-  const blocks = about(() => table(["option", "default", "what it does"], rows(options)))
-    .trimEnd()
-    .split("\n\n");
-  return ["", `## ${name}`, "", `${sentence(summary)}`, ...blocks.flatMap((block) => ["", markdown(block)])];
+function section([name, { about, options }]: [string, Command]): string[] {
+  const help = about(() => table(["option", "default", "what it does"], rows(options)));
+  const blocks = help.trimEnd().split("\n\n");
+  return ["", `## ${name}`, ...blocks.flatMap((block) => ["", markdown(block)])];
 }
 
 function rows(options: Command["options"]): string[][] {
@@ -48,11 +47,7 @@ function markdown(block: string): string {
 
 /** A line `0  accepted`, or the rest of the line before it. */
 function status(line: string): string {
-  return text(line.replace(/^(\d)  /, "- `$1`: ").replace(/^ +/, "  "));
-}
-
-function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${text(words.slice(1))}.`;
+  return text(line.replace(/^(\d) {2}/, "- `$1`: ").replace(/^ +/, "  "));
 }
 
 /** Text whose options are code, and in which nothing is HTML or ends a cell. */

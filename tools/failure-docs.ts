@@ -55,7 +55,11 @@ function conclusions(catalog: Failures): string {
     "This page lists what [`npx eks-gpu-lab triage`](triage.md) can conclude, by the object that it checks. The ids are stable, so",
     "scripts may rely on them.",
     ...layers.flatMap((layer) => {
-      const rows = conclusionsOf(layer).map(([id, meaning]) => [anchored(id), meaning, related(id, catalog)]);
+      const rows = conclusionsOf(layer).map(([id, meaning]) => [
+        `<a id="${id}"></a>\`${id}\``,
+        meaning,
+        related(id, catalog),
+      ]);
       return ["", `## ${checks[layer]}`, "", table(["id", "meaning", "see"], rows)];
     }),
     "",
@@ -66,11 +70,6 @@ function conclusions(catalog: Failures): string {
     ...programTexts(),
     "",
   ].join("\n");
-}
-
-/** An id with an anchor, which other pages link to. */
-function anchored(id: ConclusionId): string {
-  return `<a id="${id}"></a>\`${id}\``;
 }
 
 /** The failures that show a conclusion, by their sections, and the labs and rules of these failures. */

@@ -14,7 +14,6 @@ import { countedTypes, managedGroups, nodeTypes } from "../policies/facts/node-s
 import { podTypes } from "../policies/facts/pods";
 import { table } from "../planner/report/markdown-syntax";
 import { anchorOf } from "./site/links";
-import { sourceTitle } from "./source-title";
 import { examplePrograms, type ExamplePrograms } from "./example-programs";
 
 const root = join(__dirname, "..");
@@ -154,6 +153,19 @@ function sourcesIn(source: string): string[] {
       cited.map(([, url = "", rest = ""]) => `- [${sourceTitle(url)}](${url})${rest.replace(/\s*\*\/.*/, "")}`),
     ),
   ];
+}
+
+/** A title from an address: `kubernetes.io: volumes, hostpath volume types`, or `NVIDIA/gpu-operator #397`. */
+export function sourceTitle(address: string): string {
+  const { hostname, pathname, hash } = new URL(address);
+  const [owner = "", name = "", kind, number, ...file] = pathname.split("/").filter((part) => part !== "");
+  if (hostname === "github.com") {
+    const rest = kind === "blob" ? `: ${file.at(-1)}${hash}` : kind === undefined ? "" : ` #${number}`;
+    return `${owner}/${name}${rest}`;
+  }
+  const page = /([^/]+?)(?:\.html)?\/?$/.exec(pathname)?.[1] ?? "";
+  const words = `${page.replace(/^API_/, "")}${hash.replace("#", ", ")}`.replaceAll(/[-_]+/g, " ");
+  return `${hostname.replace(/^(?:docs|www)\./, "")}: ${words}`;
 }
 
 function code(language: string, text: string): string[] {

@@ -92,10 +92,8 @@ const credentials = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "non
 const anyRegion = "us-east-1";
 
 /**
- * Starts or ends a session of a rehearsed stack, as `gpu up` and `gpu down` do.
- *
- * @param timeoutMs a simulated account changes at once: what it does not have in this time, even on a busy machine, it
- *   will not have
+ * Starts or ends a session of a rehearsed stack, as `gpu up` and `gpu down` do. A simulated account changes at once: what
+ * it does not have after `timeoutMs`, even on a busy machine, it will not have.
  */
 export async function rehearsedSession(
   action: "up" | "down",

@@ -95,6 +95,21 @@ describeCluster("accidents of single labs", () => {
     expect((await triageLive("admin", "node", sick)).conclusions[0]).toBe("accelerated-hardware-not-ready");
   });
 
+  describe("model-server with mock GPUs", () => {
+    const namespace = "model-server";
+    const onMock = ["localCluster.context=laptop", "localCluster.gpus=mock"];
+
+    test.each([{ name: "no fault", config: [] }, ...togglesOf(labs[namespace], new Date())])(
+      "$name: the container that plays the server is accepted without a warning, and runs",
+      async ({ config }) => {
+        nodes = await startNodes(cluster, await planned(namespace), 1);
+        expect(await applyAll(cluster, manifestsOf(await planned(namespace, [...onMock, ...config])))).toEqual([]);
+        const [pod] = await running(namespace, 1);
+        expect(nodes).toContain(pod?.spec.nodeName);
+      },
+    );
+  });
+
   describe("runtime-socket", () => {
     const namespace = "runtime-socket";
     const lab = labs[namespace];

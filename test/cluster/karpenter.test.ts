@@ -1,14 +1,18 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { load } from "js-yaml";
 import { beforeAll, describe, expect, test } from "vitest";
 import { NodePoolLease } from "../../components/lease/node-pool-lease";
+import { crdFiles } from "../support/karpenter-crds";
 import { Client, type KubernetesObject } from "./support/client";
 import { runCronJob, tokenOf } from "./support/cron-job-run";
 import { eventually } from "./support/eventually";
 import { describeKarpenter, Karpenter } from "./support/karpenter";
-import { fakePool, gpuDeployment, KarpenterObjects, planObjects } from "./support/karpenter-objects";
+import { fakePool, gpuDeployment, KarpenterObjects, planObjects, poolObjects } from "./support/karpenter-objects";
 import { startJob } from "./support/job";
 import type { Pod } from "./support/kubelet";
 import { KwokCluster } from "./support/kwok-cluster";
-import { expectMessage, schedulerMessageOf } from "./support/messages";
+import { expectMessage } from "./support/messages";
 import { triageWith } from "./support/triage";
 import type { GpuNodePoolArgs } from "../../components/nodes/pool/gpu-node-pool-schema";
 
@@ -16,6 +20,62 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
   const cluster = new KwokCluster();
   const karpenter = new Karpenter(cluster);
   const objects = new KarpenterObjects(cluster);
+
+  describe("from the objects of GpuNodePool, which the API server judges", () => {
+    /** What the API server says to a new object; undefined if it accepts it. Creates nothing. */
+    const judge = async (object: KubernetesObject) => {
+      const path = (await cluster.admin.pathOf(object)).replace(/\/[^/]+$/, "");
+      const { status, body, warning } = await cluster.admin.request(
+        "POST",
+        `${path}?dryRun=All&fieldValidation=Strict`,
+        object,
+      );
+      return status === 201 ? warning : (body as { message: string }).message;
+    };
+    const types = ["g5.xlarge", "g5.12xlarge"];
+
+    beforeAll(async () => {
+      const folder = join(__dirname, "../fixtures/karpenter-v1.14.0");
+      const file = crdFiles["karpenter.k8s.aws/v1 EC2NodeClass"] ?? "";
+      await objects.apply(load(readFileSync(join(folder, file), "utf8")) as KubernetesObject);
+      const [nodeClass] = await poolObjects("gpu");
+      await eventually("the kind EC2NodeClass", () =>
+        judge(nodeClass as KubernetesObject).then(Boolean, () => undefined),
+      );
+    });
+
+    test.each<GpuNodePoolArgs>([
+      {},
+      { capacityType: "SPOT", zone: "ap-northeast-2a", gpuLimit: 0, labels: { team: "ml" }, tags: { Team: "ml" } },
+      { instanceTypes: types, gpuLimit: 8, localStorage: "raid0", maxPods: 30, diskSizeGiB: 500 },
+      {
+        taints: [{ key: "team", value: "ml", effect: "NO_SCHEDULE" }],
+        startupTaints: [{ key: "a", effect: "NO_EXECUTE" }],
+      },
+      { consolidationPolicy: "WhenEmptyOrUnderutilized", maxDisruptedNodes: 1, expireAfterHours: 720 },
+      { provisioner: "autoMode", nodeClassName: "default", zone: "ap-northeast-2a" },
+    ])("%j is accepted without a warning", async (args) => {
+      for (const object of await poolObjects("judged", args)) {
+        expect([object.kind, await judge(object)]).toEqual([object.kind, undefined]);
+      }
+    });
+
+    test.each<[kind: string, path: string, value: unknown, said: string]>([
+      ["NodePool", "replicas", 1, "only 'limits.nodes' is supported on static NodePools"],
+      ["NodePool", "template.metadata.labels", { "karpenter.sh/nodepool": "a" }, "is restricted"],
+      [
+        "EC2NodeClass",
+        "amiSelectorTerms",
+        [{ alias: "al2023@v1" }, { id: "ami-0123456789abcdef0" }],
+        "mutually exclusive",
+      ],
+      ["EC2NodeClass", "role", "nodes", "must specify exactly one of"],
+      ["EC2NodeClass", "tags", { "karpenter.sh/nodepool": "a" }, "karpenter.sh/nodepool"],
+    ])("%s with another %s is rejected", async (kind, path, value, said) => {
+      const object = (await poolObjects("judged")).find((one) => one.kind === kind) as KubernetesObject;
+      expect(await judge({ ...object, spec: withValue(object["spec"], path.split("."), value) })).toContain(said);
+    });
+  });
 
   describe("with a limit of one GPU", () => {
     let claim = "";
@@ -54,43 +114,40 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
     await objects.setLimit("short", "0");
   });
 
-  describe("that a pod waits for", () => {
-    const selected = (zone: string) => ({ "karpenter.sh/nodepool": "zone", "topology.kubernetes.io/zone": zone });
-    const gpus = (count: number) => ({
-      containers: [{ name: "main", image: "pause", resources: { limits: { "nvidia.com/gpu": String(count) } } }],
-    });
+  describe("that do not start, or that no pod can use", () => {
+    const selected = { "karpenter.sh/nodepool": "zone", "topology.kubernetes.io/zone": "ap-northeast-2c" };
+    const resources = { limits: { "nvidia.com/gpu": "2" } };
+    const triagePod = ({ metadata }: Pod) => triageWith(cluster.kubeconfig, ["pod", metadata.name, "-n", "default"]);
+
+    beforeAll(() => objects.apply(systemNode));
 
     test.each<[name: string, args: GpuNodePoolArgs, pod: object]>([
       ["taint", { taints: [{ key: "team", value: "research", effect: "NO_SCHEDULE" }] }, {}],
-      ["zone", { zone: "ap-northeast-2a" }, { nodeSelector: selected("ap-northeast-2c") }],
-      ["type", { gpuLimit: 4 }, gpus(2)],
-      ["claims", {}, { resourceClaims: [{ name: "gpu", resourceClaimName: "none" }] }],
-    ])("%s: Karpenter says why it starts no node, and so does triage", async (name, args, pod) => {
+      ["zone", { zone: "ap-northeast-2a" }, { nodeSelector: selected }],
+      ["type", { gpuLimit: 4 }, { containers: [{ name: "main", image: "pause", resources }] }],
+    ])("%s: Karpenter says why, and triage shows it", async (name, args, pod) => {
       await objects.apply(await fakePool(name, args), gpuDeployment(`of-${name}`, name, pod));
       const refusal = await objects.refusalOf(`of-${name}`);
       expectMessage(`karpenter ${name}`, refusal);
-      const { metadata } = await objects.podOf(`of-${name}`, "Pending");
-      const { conclusions, evidence } = await triageWith(cluster.kubeconfig, ["pod", metadata.name, "-n", "default"]);
-      console.log(name, conclusions, evidence);
-      expect(evidence).toContain(refusal.replace(/^\w+: /, ""));
+      const { conclusions, evidence } = await triagePod(await objects.podOf(`of-${name}`, "Pending"));
+      expect(conclusions[0]).toBe("scale-up-refused");
+      expect(evidence).toContain(refusal.replace("FailedScheduling: ", ""));
+      await objects.remove(name);
     });
 
-    test("a start-up taint that stays", async () => {
+    test("a start-up taint that nothing removes: the scheduler does not name it, and triage does", async () => {
       const startupTaints = [{ key: "example.com/setup", effect: "NO_SCHEDULE" }] as const;
       await objects.apply(await fakePool("setup", { startupTaints }), gpuDeployment("of-setup", "setup"));
-      await objects.claims("setup", 1);
-      const { metadata } = await objects.podOf("of-setup", "Pending");
-      const said = await schedulerMessageOf(cluster.admin, "default", metadata.name);
-      const all = await cluster.admin.list("/api/v1/namespaces/default/events");
-      console.log(said, all.map(({ reason, message }) => `${String(reason)} ${String(message)}`).slice(-12));
-      console.log(
-        JSON.stringify(
-          (
-            await cluster.admin.list("/apis/karpenter.sh/v1/nodeclaims?labelSelector=karpenter.sh%2Fnodepool%3Dsetup")
-          )[0],
-        ),
-      );
-      console.log(await triageWith(cluster.kubeconfig, ["pod", metadata.name, "-n", "default"]));
+      const claim = await eventually("a NodeClaim that waits", async () => {
+        const [found] = await cluster.admin.list<NodeClaim>(
+          "/apis/karpenter.sh/v1/nodeclaims?labelSelector=karpenter.sh%2Fnodepool%3Dsetup",
+        );
+        return found?.status?.conditions?.find(({ reason }) => reason === "StartupTaintsExist");
+      });
+      expectMessage("karpenter start-up taint", `${claim.reason}: ${claim.message}`);
+      const live = await triagePod(await objects.podOf("of-setup", "Pending"));
+      expect(live.conclusions[0]).toBe("untolerated-taint");
+      await objects.remove("setup");
     });
   });
 
@@ -200,6 +257,16 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
     });
   });
 });
+
+/** A copy with another value at a path. */
+function withValue(inside: unknown, [key = "", ...rest]: readonly string[], value: unknown): object {
+  const object = inside as Readonly<Record<string, unknown>>;
+  return { ...object, [key]: rest.length === 0 ? value : withValue(object[key], rest, value) };
+}
+
+interface NodeClaim extends KubernetesObject {
+  readonly status?: { readonly conditions?: readonly { type: string; reason: string; message: string }[] };
+}
 
 interface Role extends KubernetesObject {
   readonly rules: readonly { readonly resources: readonly string[]; readonly verbs: readonly string[] }[];

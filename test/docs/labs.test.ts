@@ -189,7 +189,10 @@ describe.each(pages)("%s", (page) => {
 
   test("names existing conclusions of triage", () => {
     const known: readonly string[] = conclusionIds;
-    const own = [...Object.keys(labs), ...["gpu-probe", "gpu-operator", "all-reduce", "socket-mount", "node-info", "socket-watch"]];
+    const own = [
+      ...Object.keys(labs),
+      ...["gpu-probe", "gpu-operator", "all-reduce", "socket-mount", "node-info", "socket-watch"],
+    ];
     const others = [
       ...own,
       ...[

@@ -73,6 +73,15 @@ export class KarpenterObjects {
     for (const object of [nodeClass, ...objects]) await applyWhenKnown(this.admin, object);
   }
 
+  /** Deletes a pool, and its Deployment `of-<pool>`. */
+  async remove(pool: string): Promise<void> {
+    await this.admin.delete(`/apis/apps/v1/namespaces/${namespace}/deployments/of-${pool}`);
+    await this.admin.delete(`${pools}/${pool}`);
+    await eventually(`the end of ${pool}`, async () =>
+      (await this.admin.find(`${pools}/${pool}`)) ? undefined : true,
+    );
+  }
+
   /** The names of a pool's NodeClaims. */
   async all(pool: string): Promise<string[]> {
     const found = await this.admin.list(`${claims}?labelSelector=karpenter.sh%2Fnodepool%3D${pool}`);

@@ -67,7 +67,7 @@ function checkAllPods(snapshot: ClusterSnapshot): CheckResult {
   const pods = workloadPods(snapshot);
   const waiting = [...groupBy(pods.filter(isPending), groupKey).values()];
   const groups = takeFirst(waiting, maxGroups, "group", "of waiting pods");
-  const unscheduled = pods.filter(isUnscheduled);
+  const count = pods.filter(isUnscheduled).length;
   const placed = pods.filter((pod) => !isPending(pod) && !isUnscheduled(pod));
   const [withGpu, withoutGpu] = [placed.filter(requestsGpu), placed.filter((pod) => !requestsGpu(pod))];
   const starting = withoutGpu.flatMap((pod) => startFindings(pod, snapshot));
@@ -80,7 +80,7 @@ function checkAllPods(snapshot: ClusterSnapshot): CheckResult {
   const lines = [
     ...groups.items.map(([one, ...more]) => (one ? lineOf(one, snapshot, more.length) : "")),
     ...groups.leftOut.map((text) => `${text} not shown`),
-    ...unscheduledLine(unscheduled),
+    ...(count === 0 ? [] : [`${countOf(count, "pod")} with neither a node nor a status: not scheduled yet`]),
     gpuPodsLine(withGpu),
   ];
   const findings = [
@@ -156,10 +156,6 @@ function schedulingText(pod: Pod, snapshot: ClusterSnapshot): string {
   if (!message) return "";
   const reasons = message.reasons.map(({ nodes, text }) => `${nodes ?? "all"} ${text}`);
   return `of ${message.nodes ?? "?"} nodes: ${listNames(reasons, 4)}`;
-}
-
-function unscheduledLine({ length }: readonly Pod[]): string[] {
-  return length === 0 ? [] : [`${countOf(length, "pod")} with neither a node nor a status: not scheduled yet`];
 }
 
 function gpuPodsLine(placed: readonly Pod[]): string {

@@ -22,7 +22,11 @@ const NotFound = {
     return () => {
       const { title, quote, links } = theme.value.notFound;
       const items = links.map(({ text, link }) => h("li", h("a", { href: withBase(link) }, text)));
-      return h("div", { class: "NotFound vp-doc" }, [h("h1", title), h("p", quote), h("ul", items)]);
+      return h("div", { class: "NotFound vp-doc", style: "width: fit-content; margin: auto; padding: 64px 24px" }, [
+        h("h1", title),
+        h("p", quote),
+        h("ul", items),
+      ]);
     };
   },
 };
