@@ -275,6 +275,13 @@ export {
   type LabLeaseArgs,
   type LabLeaseTransform,
 } from "./lease/lab-lease-schema";
+export { NodePoolLease, type NodePoolLeaseCommands } from "./lease/node-pool-lease";
+export {
+  nodePoolLeaseDefaults,
+  nodePoolLeaseProblems,
+  type NodePoolLeaseArgs,
+  type NodePoolLeaseTransform,
+} from "./lease/node-pool-lease-schema";
 
 // What it costs.
 export { environmentCost, type EnvironmentCost, type EnvironmentSizes, type NodeSizes } from "./cost/environment-cost";

@@ -96,6 +96,7 @@ export const karpenterChart = {
  * - `dcgm`: DCGM 4.6.0 with `dcgmi`, with the digest of NVIDIA's bundle for OpenShift of the GPU Operator v26.7.0.
  * - `vllm`: vLLM 0.11.0 with CUDA 12.8, for amd64 and arm64.
  * - `busybox`: 1.37.0, with `sh` and `httpd`, for amd64 and arm64.
+ * - `kubectl`: 1.35.3, without a shell, for amd64 and arm64.
  * @see https://hub.docker.com/r/nvidia/cuda/tags?name=12.4.1-base-ubuntu22.04 2026-10
  * @see https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/bundle/manifests/gpu-operator-certified.clusterserviceversion.yaml
  */
@@ -106,6 +107,7 @@ export const workloadImages = {
   dcgm: "nvcr.io/nvidia/cloud-native/dcgm:4.6.0-1-ubi10@sha256:92080d86d04c265f7fc0b8e1cd95dff94d3ab57de6a6474c3c483e4c2ada5dea",
   vllm: "docker.io/vllm/vllm-openai:v0.11.0@sha256:014a95f21c9edf6abe0aea6b07353f96baa4ec291c427bb1176dc7c93a85845c",
   busybox: "docker.io/library/busybox:1.37.0@sha256:9db7b59979c38555a39def84a31fb98b5296952f9e3afd4f6f11f05b07adfab0",
+  kubectl: "registry.k8s.io/kubectl:v1.35.3@sha256:8dad99b604a2c0bafe17f53cadf78482d6f667a6da687f385508f5f4e4696d37",
 } as const;
 
 /**

@@ -41,9 +41,7 @@ function leaseEnd() {
       if (!end) return [{ code: "not-allowed", path, got, why: endForm, fix: later }];
       if (isAhead(end, now, longestLeaseDays)) return [];
       const hasEnded = end.ends <= now.getTime();
-      const why = hasEnded
-        ? "The lease has ended, and EventBridge Scheduler rejects a time in the past."
-        : `Must be at most ${longestLeaseDays} days ahead.`;
+      const why = hasEnded ? "The lease has ended." : `Must be at most ${longestLeaseDays} days ahead.`;
       const fix = hasEnded ? `to renew the lease, ${later}; to end the lab, pulumi destroy` : later;
       return [{ code: "not-allowed", path, got, why, fix }];
     }),
@@ -121,8 +119,8 @@ const budget = s.section({
   ),
 });
 
-/** When a lease ends GPU nodes, and who hears of it: settings that do not depend on the node groups. */
-export const leaseSettings = s.section({
+/** When a lease ends GPU nodes. */
+export const leaseTimes = s.section({
   /**
    * Time of day at which every GPU node ends, each day: `HH:MM` from 00:00 to 23:59, or `none`.
    *
@@ -146,14 +144,6 @@ export const leaseSettings = s.section({
    */
   timeZone: s.optional(timeZone(), "UTC"),
   /**
-   * Hours after the last `eks-gpu-lab gpu up` at which the GPU nodes end, 1 to 72. That command creates the schedule; nodes
-   * that you start in another way end with `nightly` or `expiresAt`.
-   *
-   * @default none - only `nightly` and `expiresAt` end GPU nodes
-   * @change no change, seconds - Only an output changes. It applies from the next `gpu up` on.
-   */
-  hours: s.optional(s.wholeNumber({ min: 1, max: 72, unit: "hours" })),
-  /**
    * End of the lease, at most 366 days ahead: a time such as `2026-12-01T18:00:00Z`, or a day, which ends at midnight UTC.
    * All GPU nodes end then. After it, every update and every `gpu up` is rejected until you renew the lease.
    *
@@ -162,6 +152,19 @@ export const leaseSettings = s.section({
    * `expires-at`.
    */
   expiresAt: s.optional(leaseEnd()),
+});
+
+/** When a lease ends GPU nodes, and who hears of it: settings that do not depend on the node groups. */
+export const leaseSettings = s.section({
+  ...leaseTimes.entries,
+  /**
+   * Hours after the last `eks-gpu-lab gpu up` at which the GPU nodes end, 1 to 72. That command creates the schedule; nodes
+   * that you start in another way end with `nightly` or `expiresAt`.
+   *
+   * @default none - only `nightly` and `expiresAt` end GPU nodes
+   * @change no change, seconds - Only an output changes. It applies from the next `gpu up` on.
+   */
+  hours: s.optional(s.wholeNumber({ min: 1, max: 72, unit: "hours" })),
   /**
    * Value of the tag `lab`, which the budget selects.
    * @default the name of the cluster - a cluster is one lab
@@ -191,7 +194,7 @@ export const leaseSettings = s.section({
   budget: s.optional(budget),
 });
 
-type Times = Pick<ValueOf<typeof leaseSettings>, "nightly" | "expiresAt">;
+type Times = Pick<ValueOf<typeof leaseTimes>, "nightly" | "expiresAt">;
 
 /** A lease that never ends a node. */
 export function leaseConflicts({ nightly, expiresAt }: Times, at: string): Problem[] {

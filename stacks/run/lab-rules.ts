@@ -11,6 +11,7 @@ import {
   labKeyNames,
   refused,
   remedyProblems,
+  variantProblems,
   type Given,
   type LabRun,
 } from "./fault-rules";
@@ -48,6 +49,7 @@ const rules: readonly [needs: readonly (keyof LabSettings)[], rule: (run: LabRun
   [["fault", "expires", ...labKeyNames], faultProblems],
   [labKeyNames, keyProblems],
   [["fault", "remedy", ...labKeyNames], remedyProblems],
+  [["faultVariant"], variantProblems],
   [["environment"], clusterReferenceProblems],
   [["localCluster", "environment", "remedy", ...labKeyNames], localClusterProblems],
   [["environment", "remedy"], ownershipProblems],

@@ -12,6 +12,7 @@ import { efaDevicePlugin } from "../../components/gpu/efa/efa-device-plugin";
 import { nodeMonitoringAgent } from "../../components/gpu/health/node-monitoring-schema";
 import { gpuOperator } from "../../components/gpu/operator/gpu-operator-schema";
 import { labLease } from "../../components/lease/lab-lease-schema";
+import { nodePoolLease } from "../../components/lease/node-pool-lease-schema";
 import { fakeGpus } from "../../components/local/fake-gpus-schema";
 import { mockGpus } from "../../components/local/mock-gpus-schema";
 import { nodeFirewallSchema } from "../../components/network/firewall/node-firewall-schema";
@@ -65,6 +66,7 @@ export const componentSchemas: Readonly<Record<ComponentName, Schema>> = {
   NcclTest: ncclTest,
   NodeFirewall: nodeFirewallSchema,
   NodeMonitoringAgent: nodeMonitoringAgent,
+  NodePoolLease: nodePoolLease,
   SocketMount: socketMount,
   SocketWatch: socketWatch,
   SystemNodeGroup: systemNodeGroup,

@@ -20,7 +20,7 @@ export const leastRights = {
 } satisfies core.v1.SecurityContext;
 
 /** The user of a pod's containers. User 0 is root, without any of its capabilities. */
-function podSecurity(user: number = nobody) {
+export function podSecurity(user: number = nobody) {
   return {
     runAsNonRoot: user !== 0,
     runAsUser: user,

@@ -137,10 +137,10 @@ export class Parts {
   }
 
   /** Returns the id of the process. */
-  start(name: string, flags: readonly string[]): number | undefined {
+  start(name: string, flags: readonly string[], env: NodeJS.ProcessEnv = process.env): number | undefined {
     const log = openSync(join(this.folder, `${name}.log`), "w");
     // A part ends with its standard input, so also when this process is killed.
-    const child = spawn(this.binary, [name, ...flags], { cwd: this.folder, stdio: ["pipe", log, log] });
+    const child = spawn(this.binary, [name, ...flags], { cwd: this.folder, env, stdio: ["pipe", log, log] });
     closeSync(log);
     this.running.push({ name, child });
     return child.pid;

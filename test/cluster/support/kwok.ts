@@ -18,13 +18,7 @@ export function findKwok(): Search {
 /** Starts KWOK on a control plane, as its documentation says. Returns what stops it. */
 export async function startKwok(binary: string, access: Access): Promise<() => Promise<void>> {
   const admin = new Client(access);
-  const { stdout } = spawnSync(binary, ["objects"], { encoding: "utf8" });
-  for (const object of loadAll(stdout) as KubernetesObject[]) {
-    let refused = "";
-    // The API server accepts a stage some time after the definition of stages.
-    const apply = () => admin.apply(object).catch((error: Error) => void (refused = error.message));
-    await eventually(`${object.kind} ${object.metadata.name}`, apply, { seen: () => refused });
-  }
+  await applyObjectsOf(binary, admin);
   const parts = new Parts(binary, access.folder);
   parts.start("kwok", [
     `--kubeconfig=${kubeconfigFile("admin", access)}`,
@@ -32,4 +26,17 @@ export async function startKwok(binary: string, access: Access): Promise<() => P
     ...["--node-lease-duration-seconds=40", "--cidr=10.0.0.0/24", "--node-ip=127.0.0.1"],
   ]);
   return () => parts.stop();
+}
+
+/** Creates the objects that a program prints because it needs them. */
+export async function applyObjectsOf(binary: string, admin: Client): Promise<void> {
+  const { stdout } = spawnSync(binary, ["objects"], { encoding: "utf8" });
+  for (const object of loadAll(stdout) as KubernetesObject[]) await applyWhenKnown(admin, object);
+}
+
+/** Applies an object. The API server accepts its kind some time after the definition. */
+export async function applyWhenKnown(admin: Client, object: KubernetesObject): Promise<void> {
+  let refused = "";
+  const apply = () => admin.apply(object).catch((error: Error) => void (refused = error.message));
+  await eventually(`${object.kind} ${object.metadata.name}`, apply, { seen: () => refused });
 }

@@ -1,0 +1,60 @@
+import type { CronJobArgs } from "@pulumi/kubernetes/batch/v1/cronJob";
+import type { ServiceAccountArgs } from "@pulumi/kubernetes/core/v1/serviceAccount";
+import type { ClusterRoleArgs } from "@pulumi/kubernetes/rbac/v1/clusterRole";
+import type { ClusterRoleBindingArgs } from "@pulumi/kubernetes/rbac/v1/clusterRoleBinding";
+import * as v from "valibot";
+import { namespace, objectName } from "../core/kubernetes-names";
+import { clusterResource } from "../core/options";
+import type { Problem } from "../core/problems";
+import { s, defaultsOf, problemsIn, type GivenOf } from "../core/schema";
+import { transformOf, type Transform } from "../core/transform";
+import { workloadImages } from "../core/versions";
+import { image } from "../workloads/shared/container-schema";
+import { leaseConflicts, leaseTimes } from "./lab-lease-schema";
+
+/** Adjusts each underlying resource before it is created. */
+export interface NodePoolLeaseTransform {
+  readonly serviceAccount?: Transform<ServiceAccountArgs>;
+  readonly clusterRole?: Transform<ClusterRoleArgs>;
+  readonly clusterRoleBinding?: Transform<ClusterRoleBindingArgs>;
+  /** Applies to each CronJob: `<name>-nightly-<pool>` and `<name>-end-<pool>`. */
+  readonly cronJob?: Transform<CronJobArgs>;
+}
+
+const nodePoolLeaseSection = s.section({
+  /** Names of the NodePools whose nodes the lease ends. They need not exist yet. */
+  nodePools: s.list(objectName("gpu"), '["gpu"]', { notEmpty: true, distinct: true }),
+  ...leaseTimes.entries,
+  /** Namespace of the CronJobs. It must exist. @default "kube-system" - every cluster has it */
+  namespace: s.optional(namespace(), "kube-system"),
+  /**
+   * Image whose entrypoint is kubectl, by exact tag or digest. It needs no shell. Its version may differ from the cluster's
+   * by one minor.
+   *
+   * @default "registry.k8s.io/kubectl:v1.35.3@sha256:8dad99b604a2c0bafe17f53cadf78482d6f667a6da687f385508f5f4e4696d37" - the image of the Kubernetes project
+   */
+  image: s.optional(image(), workloadImages.kubectl),
+  /**
+   * The cluster. When Pulumi destroys the cluster, the lease is deleted with it, without a request to its API server.
+   * @default none - Pulumi deletes each object
+   */
+  cluster: s.optional(clusterResource()),
+  /** Adjusts the underlying resources. @default none - none is adjusted */
+  transform: s.optional(
+    transformOf<NodePoolLeaseTransform>({
+      ...{ serviceAccount: true, clusterRole: true, clusterRoleBinding: true, cronJob: true },
+    }),
+  ),
+});
+
+/** Arguments of a NodePoolLease. */
+export const nodePoolLease = v.pipe(nodePoolLeaseSection, s.conflict(["nightly", "expiresAt"], leaseConflicts));
+
+export interface NodePoolLeaseArgs extends Readonly<GivenOf<typeof nodePoolLease>> {}
+
+export const nodePoolLeaseDefaults = defaultsOf(nodePoolLeaseSection);
+
+/** Every problem in the arguments of a NodePoolLease. */
+export function nodePoolLeaseProblems(args: NodePoolLeaseArgs, at = ""): readonly Problem[] {
+  return problemsIn(nodePoolLease, args, at);
+}
