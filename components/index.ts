@@ -92,6 +92,13 @@ export {
   type ClusterAutoscalerArgs,
 } from "./cluster/controllers/cluster-autoscaler";
 export {
+  Karpenter,
+  karpenterDefaults,
+  karpenterProblems,
+  type KarpenterArgs,
+  type KarpenterTransform,
+} from "./cluster/controllers/karpenter";
+export {
   ExternalDnsIdentity,
   externalDnsIdentityDefaults,
   externalDnsIdentityProblems,

@@ -77,6 +77,16 @@ export const clusterAutoscalerChart = {
 } as const;
 
 /**
+ * Chart of Karpenter, 2026-07-11, by its full reference.
+ * @see https://github.com/aws/karpenter-provider-aws/releases/tag/v1.14.0
+ */
+export const karpenterChart = {
+  name: "karpenter",
+  version: "1.14.0",
+  repository: "oci://public.ecr.aws/karpenter/karpenter",
+} as const;
+
+/**
  * Images of the lab workloads. Each has a digest that its publisher or several independent sources state. No image was
  * pulled to check it.
  *

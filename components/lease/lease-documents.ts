@@ -1,4 +1,4 @@
-import { allow, policyDocument, type PolicyDocument } from "../cluster/identity/policy-document";
+import { allow, policyDocument, requireTls, type PolicyDocument } from "../cluster/identity/policy-document";
 import { endOf } from "../core/faults";
 import { countOf } from "../core/text";
 
@@ -99,16 +99,9 @@ export function leasePermissions(nodeGroupArns: readonly string[], queueArn: str
   );
 }
 
-/** The queue accepts requests over TLS only. The role's own policy allows it to send. */
+/** The queue of requests that failed. The role's own policy allows it to send. */
 export function queueAccess(queueArn: string): PolicyDocument {
-  return policyDocument({
-    Sid: "RequireTls",
-    Effect: "Deny",
-    Principal: { AWS: "*" },
-    Action: "sqs:*",
-    Resource: queueArn,
-    Condition: { Bool: { "aws:SecureTransport": "false" } },
-  });
+  return policyDocument(requireTls(queueArn));
 }
 
 /** The ARN of a node group without its id, which EKS appends. */

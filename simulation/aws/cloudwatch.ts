@@ -85,3 +85,33 @@ export const metricAlarm: ResourceModel = {
     arn: arn(request.cloud, "cloudwatch", `alarm:${id}`),
   })),
 };
+
+/** A rule of the default event bus. */
+export const eventRule: ResourceModel = {
+  type: types.eventRule,
+  autoname: { property: "name", prefix: "namePrefix", maxLength: 64 },
+  defaults: { eventBusName: "default", forceDestroy: false, state: "ENABLED" },
+  id: ({ inputs }, serial) => nameFor(inputs, serial),
+  ...regional((request, id) => ({
+    ...computedDefaults(request.inputs, { name: id }),
+    arn: arn(request.cloud, "events", `rule/${id}`),
+  })),
+};
+
+/** Where a rule sends its events. EventBridge does not check that it may send there. */
+export const eventTarget: ResourceModel = {
+  type: types.eventTarget,
+  required: ["rule", "arn"],
+  references: [
+    {
+      path: "rule",
+      to: types.eventRule,
+      missing: (name) =>
+        new CloudError("ResourceNotFoundException", `Rule ${name} does not exist on EventBus default.`),
+      onDelete: () => new CloudError("ValidationException", "Rule can't be deleted since it has targets."),
+    },
+  ],
+  id: ({ inputs }, serial) => `${stringOf(inputs["rule"])}-${stringAt(inputs, "targetId") ?? `terraform-${serial}`}`,
+  computed: ({ cloud, inputs }, id) =>
+    computedDefaults(inputs, { region: cloud.account.region, targetId: id, eventBusName: "default" }),
+};

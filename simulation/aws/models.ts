@@ -1,6 +1,6 @@
 import type { ResourceModel, ProviderFunction } from "../cloud/model";
 import { accountFunctions } from "./account";
-import { metricAlarm, flowLog, logGroup } from "./cloudwatch";
+import { eventRule, eventTarget, metricAlarm, flowLog, logGroup } from "./cloudwatch";
 import { budget } from "./budget";
 import { accessEntry, accessPolicyAssociation } from "./eks/access";
 import { addon } from "./eks/addon";
@@ -9,7 +9,7 @@ import { autoscalingGroup, autoscalingTag } from "./eks/nodes/autoscaling";
 import { instance } from "./eks/nodes/instances";
 import { nodeGroup } from "./eks/nodes/node-group";
 import { openIdConnectProvider, podIdentityAssociation } from "./eks/workload-identity";
-import { policy, rolePolicy, rolePolicyAttachment, role } from "./iam/roles";
+import { instanceProfile, policy, rolePolicy, rolePolicyAttachment, role } from "./iam/roles";
 import { alias, key } from "./kms";
 import { launchTemplate } from "./launch-template";
 import { ec2Lookups } from "./ec2-lookups";
@@ -30,9 +30,9 @@ export const awsModels: readonly ResourceModel[] = [
   ...[vpc, subnet, internetGateway, eip, natGateway],
   ...[routeTable, defaultRouteTable, route, routeTableAssociation, vpcEndpoint, flowLog],
   ...[securityGroup, defaultSecurityGroup, ingressRule, egressRule, launchTemplate],
-  ...[role, rolePolicy, rolePolicyAttachment, policy],
+  ...[role, rolePolicy, rolePolicyAttachment, policy, instanceProfile],
   ...[key, alias, logGroup, autoscalingTag],
-  ...[scheduleGroup, schedule, queue, queuePolicy, metricAlarm, budget],
+  ...[scheduleGroup, schedule, queue, queuePolicy, metricAlarm, budget, eventRule, eventTarget],
 ];
 
 /** The models of EKS, and of the EC2 resources that EKS creates. */

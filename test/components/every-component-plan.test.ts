@@ -18,6 +18,7 @@ const everything: Readonly<Record<string, readonly object[]>> = {
   ClusterAddons: [{ addons: { coredns: {}, "vpc-cni": {} } }],
   LoadBalancerController: [{ install: true }],
   ClusterAutoscaler: [{ install: true }],
+  Karpenter: [{ install: true }],
   SystemNodeGroup: [{ owner: "autoscaler" }],
   GpuProbe: [{}, { schedule: "* * * * *" }],
   GpuDeployment: [{ priority: { value: 1 } }],

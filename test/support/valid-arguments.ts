@@ -26,6 +26,7 @@ export const components: readonly [name: string, args: object, key: string, miss
   ["WorkloadIdentity", { clusterName, namespace: "a", serviceAccount: "b", policy }, "association", "asociation"],
   ["LoadBalancerController", { clusterName, vpcId: network.vpcId }, "release", "releases"],
   ["ClusterAutoscaler", { clusterName, kubernetesVersion }, "release", "realease"],
+  ["Karpenter", { clusterName }, "eventRule", "eventRules"],
   ["ExternalDnsIdentity", { clusterName, hostedZoneIds: "all" }, "role", "rol"],
   ["SystemNodeGroup", { ...nodes, subnetIds: ["subnet-1"] }, "launchTemplate", "launchtemplate"],
   ["GpuNodeGroup", { ...nodes, subnetId: "subnet-1" }, "nodeGroup", "nodegroup"],

@@ -2,6 +2,7 @@ import type * as library from "../../components";
 import { clusterAddonsSchema } from "../../components/cluster/addons/addons-schema";
 import { clusterAutoscalerSchema } from "../../components/cluster/controllers/cluster-autoscaler";
 import { externalDnsIdentitySchema } from "../../components/cluster/controllers/external-dns-identity";
+import { karpenterSchema } from "../../components/cluster/controllers/karpenter";
 import { loadBalancerControllerSchema } from "../../components/cluster/controllers/load-balancer-controller";
 import { eksClusterSchema } from "../../components/cluster/eks-cluster-schema";
 import { workloadIdentitySchema } from "../../components/cluster/identity/workload-identity";
@@ -56,6 +57,7 @@ export const componentSchemas: Readonly<Record<ComponentName, Schema>> = {
   GpuNodePool: gpuNodePool,
   GpuOperator: gpuOperator,
   GpuProbe: gpuProbe,
+  Karpenter: karpenterSchema,
   LabLease: labLease,
   LoadBalancerController: loadBalancerControllerSchema,
   MockGpus: mockGpus,

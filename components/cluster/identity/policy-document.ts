@@ -49,6 +49,18 @@ export function trust(sid: string, service: string, condition?: PolicyCondition)
   return policyDocument(condition ? { ...statement, Condition: condition } : statement);
 }
 
+/** A queue that accepts requests over TLS only. */
+export function requireTls(queueArn: string): PolicyStatement {
+  return {
+    Sid: "RequireTls",
+    Effect: "Deny",
+    Principal: { AWS: "*" },
+    Action: "sqs:*",
+    Resource: queueArn,
+    Condition: { Bool: { "aws:SecureTransport": "false" } },
+  };
+}
+
 /** Characters of a policy that count toward {@link inlinePolicyLimit}. */
 export function policySize(policy: object): number {
   return JSON.stringify(policy).replace(/\s/g, "").length;

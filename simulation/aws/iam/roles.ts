@@ -190,3 +190,21 @@ function rejectAttached({ cloud, object }: ObjectRequest): CloudError | undefine
   if (cloud.find(types.rolePolicyAttachment, { policyArn: object.id }).length === 0) return undefined;
   return new CloudError("DeleteConflict", "Cannot delete a policy attached to entities.");
 }
+
+/** The profile with which instances get a role. The provider takes the role out of it before it deletes the role. */
+export const instanceProfile: ResourceModel = {
+  type: types.instanceProfile,
+  autoname: { property: "name", prefix: "namePrefix", maxLength: 128 },
+  defaults: { path: "/" },
+  references: [{ ...roleReference(""), onDelete: "cascade" }],
+  unique: uniqueName("EntityAlreadyExists", (name) => `Instance Profile ${name} already exists.`),
+  id: ({ inputs }, serial) => nameFor(inputs, serial),
+  recomputes: recomputesTags,
+  computed: (request, id, old) => ({
+    ...computedDefaults(request.inputs, { name: id }),
+    tagsAll: allTags(request),
+    arn: iamArn(request.cloud, `instance-profile${stringAt(request.inputs, "path") ?? "/"}${id}`),
+    createDate: old?.["createDate"] ?? "2026-01-01T00:00:00Z",
+    uniqueId: old?.["uniqueId"] ?? `AIPA${stringOf(request.cloud.objects.length).padStart(17, "0")}`,
+  }),
+};

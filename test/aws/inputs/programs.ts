@@ -1,4 +1,4 @@
-import { GpuEnvironment, type GpuEnvironmentArgs } from "../../../components";
+import { GpuEnvironment, Karpenter, type GpuEnvironmentArgs } from "../../../components";
 import { inDays } from "../../../components/core/faults";
 import { LabLease } from "../../../components/lease/lab-lease";
 
@@ -67,6 +67,10 @@ function lease(region: string): AwsProgram {
   return { region, run };
 }
 
+function karpenter(region: string, clusterName = "c".repeat(100)): AwsProgram {
+  return { region, run: () => void new Karpenter("karpenter", { clusterName, tags: { Team: "a" } }) };
+}
+
 /** Programs with every choice that changes what is requested of AWS. */
 export const programs: Readonly<Record<string, AwsProgram>> = {
   "the defaults": environment({}),
@@ -109,4 +113,6 @@ export const programs: Readonly<Record<string, AwsProgram>> = {
   "a lease": lease(seoul),
   "a lease in AWS GovCloud (US)": lease("us-gov-west-1"),
   "a lease in China": lease("cn-north-1"),
+  Karpenter: karpenter(seoul),
+  "Karpenter in China": karpenter("cn-north-1", "gpu-lab"),
 };

@@ -33,6 +33,7 @@ async function makeAll(cloud: SimulatedCloud): Promise<void> {
   await make(types.rolePolicy, { role, policy: permission });
   const policyArn = await make(types.policy, { policy: permission });
   await make(types.rolePolicyAttachment, { role, policyArn });
+  await make(types.instanceProfile, { namePrefix: "nodes-", role });
   const targetKeyId = await make(types.key, {});
   await make(types.alias, { namePrefix: "alias/lab-", targetKeyId });
   await make(types.logGroup, { namePrefix: "/lab/" });
@@ -42,6 +43,8 @@ async function makeAll(cloud: SimulatedCloud): Promise<void> {
   await make(types.schedule, { ...nightly, groupName, target: { arn: "arn:aws:sqs:::a", roleArn } });
   const queueUrl = await make(types.queue, { namePrefix: "lab-", messageRetentionSeconds: 60 });
   await make(types.queuePolicy, { queueUrl, policy: queuePolicy });
+  const ruleName = await make(types.eventRule, { eventPattern: "{}" });
+  await make(types.eventTarget, { rule: ruleName, arn: "arn:aws:sqs:::a" });
   await make(types.metricAlarm, { comparisonOperator: "GreaterThanThreshold", evaluationPeriods: 1 });
   await make(types.budget, { namePrefix: "lab-", budgetType: "COST", timeUnit: "MONTHLY", limitAmount: "100" });
   put(cloud, types.autoscalingGroup, "nodes", {});
@@ -114,6 +117,9 @@ describe("replacements", () => {
     [types.rolePolicyAttachment, "policyArn", true],
     [types.policy, "description", true],
     [types.policy, "policy", false],
+    [types.instanceProfile, "role", false],
+    [types.eventRule, "eventPattern", false],
+    [types.eventTarget, "rule", true],
     [types.key, "keyUsage", true],
     [types.key, "policy", false],
     [types.alias, "name", true],

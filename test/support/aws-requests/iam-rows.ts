@@ -29,6 +29,19 @@ export const iamRows: Readonly<Record<string, Row>> = {
   "aws:iam/rolePolicyAttachment:RolePolicyAttachment": {
     requests: [{ service: "iam", operation: "AttachRolePolicy", members: { role: "RoleName" } }],
   },
+  "aws:iam/instanceProfile:InstanceProfile": {
+    requests: [
+      {
+        ...{ service: "iam", operation: "CreateInstanceProfile", only: ["name", "tags"] },
+        members: { name: "InstanceProfileName" },
+      },
+      {
+        ...{ service: "iam", operation: "AddRoleToInstanceProfile" },
+        members: { role: "RoleName" },
+        computed: [{ from: [], params: ({ name }) => ({ InstanceProfileName: name }) }],
+      },
+    ],
+  },
   "aws:iam/openIdConnectProvider:OpenIdConnectProvider": {
     requests: [
       {

@@ -19,6 +19,22 @@ export const otherRows: Readonly<Record<string, Row>> = {
   "aws:cloudwatch/metricAlarm:MetricAlarm": {
     requests: [{ service: "cloudwatch", operation: "PutMetricAlarm", members: { name: "AlarmName" } }],
   },
+  "aws:cloudwatch/eventRule:EventRule": {
+    requests: [
+      {
+        ...{ service: "events", operation: "PutRule" },
+        computed: [{ from: [], params: (_inputs, { name }) => ({ Name: `${name}-1a2b3c4` }) }],
+      },
+    ],
+  },
+  "aws:cloudwatch/eventTarget:EventTarget": {
+    requests: [
+      {
+        ...{ service: "events", operation: "PutTargets", only: ["rule"] },
+        computed: [{ from: ["arn"], params: ({ arn }) => ({ Targets: [{ Id: "1", Arn: arn }] }) }],
+      },
+    ],
+  },
   "aws:kms/key:Key": {
     requests: [
       { service: "kms", operation: "CreateKey" },
