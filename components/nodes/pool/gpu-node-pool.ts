@@ -2,8 +2,9 @@ import { CustomResource } from "@pulumi/kubernetes/apiextensions/customResource"
 import * as pulumi from "@pulumi/pulumi";
 import { dnsLabel } from "../../core/kubernetes-names";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
-import { refuse, type Problem } from "../../core/problems";
+import type { Problem } from "../../core/problems";
 import { completeArgs, problemsIn, type ValueOf } from "../../core/schema";
+import { patchCommand } from "../../core/text";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import type { Taint } from "../scheduling/taints";
@@ -98,8 +99,8 @@ function optionsOf(
 function commands(pool: pulumi.Output<string>, gpuLimit: number): GpuNodePoolCommands {
   const selector = pulumi.interpolate`-l karpenter.sh/nodepool=${pool}`;
   const setLimit = (gpus: number) => {
-    const patch = JSON.stringify({ spec: { limits: { "nvidia.com/gpu": String(gpus) } } });
-    return pulumi.interpolate`kubectl patch nodepool ${pool} --type=merge -p '${patch}'`;
+    const patch = { spec: { limits: { "nvidia.com/gpu": String(gpus) } } };
+    return pool.apply((name) => patchCommand(`nodepool ${name}`, patch));
   };
   return {
     nodes: pulumi.interpolate`kubectl get nodeclaims ${selector}`,

@@ -101,7 +101,7 @@ test("outputs name the pool, and their commands are those of kubectl", async () 
     gpuNodePoolName: "lab-gpu",
     gpuNodeGroupName: "none",
     gpuAutoscalingGroupName: "none",
-    scaleUp: `kubectl patch nodepool lab-gpu --type=merge -p '{"spec":{"limits":{"nvidia.com/gpu":"4"}}}'`,
+    scaleUp: `kubectl patch nodepool lab-gpu --field-manager=pulumi-kubernetes --type=merge -p '{"spec":{"limits":{"nvidia.com/gpu":"4"}}}'`,
   });
   expect(outputs["scaleDown"]).toMatch(
     /"nvidia.com\/gpu":"0".*&& kubectl delete nodeclaims -l karpenter.sh\/nodepool=lab-gpu$/,

@@ -87,7 +87,7 @@ test("a name that is too long for the Jobs of a NodePool is rejected", async () 
   );
 });
 
-const problems = (args: object) => nodePoolLeaseProblems({ nodePools: ["gpu"], ...args } as NodePoolLeaseArgs);
+const problems = (args: object) => nodePoolLeaseProblems({ nodePools: ["gpu"], ...args });
 
 test.for([{}, { nodePools: ["a.b", "c"] }, { nightly: "none", expiresAt: "2026-12-01" }])("%j is accepted", (args) => {
   expect(brief(problems(args))).toEqual([]);

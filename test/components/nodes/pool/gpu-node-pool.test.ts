@@ -210,7 +210,7 @@ test("the commands set the limit before they delete nodes", async () => {
   });
   const end = await new Promise((resolve) => pool?.commands.end.apply(resolve));
   expect(end).toBe(
-    `kubectl patch nodepool gpu --type=merge -p '{"spec":{"limits":{"nvidia.com/gpu":"0"}}}'` +
+    `kubectl patch nodepool gpu --field-manager=pulumi-kubernetes --type=merge -p '{"spec":{"limits":{"nvidia.com/gpu":"0"}}}'` +
       " && kubectl delete nodeclaims -l karpenter.sh/nodepool=gpu",
   );
 });
