@@ -2,7 +2,7 @@ import { CustomResource } from "@pulumi/kubernetes/apiextensions/customResource"
 import * as pulumi from "@pulumi/pulumi";
 import { dnsLabel } from "../../core/kubernetes-names";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
-import { refuse, type Problem } from "../../core/problems";
+import type { Problem } from "../../core/problems";
 import { completeArgs, problemsIn, type ValueOf } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
