@@ -21,9 +21,12 @@ import {
   type Parts,
 } from "./environment/gpu-environment-software";
 import { identityTags, makeIdentity } from "./environment/identity";
+import { makeNodesOnDemand } from "./environment/nodes-on-demand";
+import { isOnDemand } from "./environment/on-demand-conflicts";
 import type { GpuOperator } from "./gpu/operator/gpu-operator";
 import { LabLease } from "./lease/lab-lease";
 import type { labLease } from "./lease/lab-lease-schema";
+import type { NodePoolLease } from "./lease/node-pool-lease";
 import { trafficModes } from "./network/firewall/firewall-rules";
 import { NodeFirewall } from "./network/firewall/node-firewall";
 import type { CompleteNodeFirewallArgs } from "./network/firewall/node-firewall-schema";
@@ -32,6 +35,7 @@ import { Vpc } from "./network/vpc/vpc";
 import type { CompleteVpcArgs } from "./network/vpc/vpc-schema";
 import { GpuNodeGroup } from "./nodes/gpu-node-group";
 import type { CompleteGpuNodeGroupArgs } from "./nodes/gpu-node-group-schema";
+import type { GpuNodePool } from "./nodes/pool/gpu-node-pool";
 import { SystemNodeGroup } from "./nodes/system-node-group";
 import type { CompleteSystemNodeGroupArgs } from "./nodes/system-node-group-schema";
 import type { Monitoring } from "./observe/monitoring/monitoring";
@@ -50,13 +54,18 @@ export class GpuEnvironment extends pulumi.ComponentResource {
   readonly cluster: EksCluster;
   readonly firewall: NodeFirewall;
   readonly systemNodes: SystemNodeGroup;
-  readonly gpuNodes: GpuNodeGroup;
+  /** Undefined unless `gpuNodes.provisioner` is `managedNodeGroup`. */
+  readonly gpuNodes: GpuNodeGroup | undefined;
+  /** Undefined unless `gpuNodes.provisioner` is `karpenter`. */
+  readonly gpuNodePool: GpuNodePool | undefined;
   /** Undefined unless `monitoring.enabled`. */
   readonly monitoring: Monitoring | undefined;
   /** Undefined unless `gpuOperator.enabled`. */
   readonly gpuOperator: GpuOperator | undefined;
-  /** Undefined without `lease`. */
+  /** Undefined without `lease`, or without `gpuNodes`. */
   readonly lease: LabLease | undefined;
+  /** Undefined without `lease`, or without `gpuNodePool`. */
+  readonly nodePoolLease: NodePoolLease | undefined;
   /** What a stack exports: names, ids, commands and costs. */
   readonly outputs: GpuEnvironmentOutputs;
 
@@ -81,7 +90,7 @@ export class GpuEnvironment extends pulumi.ComponentResource {
       this.systemNodes,
       ...this.cluster.accessEntries,
     ]);
-    makeAddons(parts, this.cluster, "after-nodes", [this.systemNodes, controllers.externalDns]);
+    const addons = makeAddons(parts, this.cluster, "after-nodes", [this.systemNodes, controllers.externalDns]);
     makeNodeMonitoring(parts, this.cluster, [this.systemNodes]);
     const inCluster = [this.systemNodes, ...this.cluster.accessEntries];
     makeEfaDevicePlugin(parts, this.cluster, inCluster);
@@ -90,6 +99,11 @@ export class GpuEnvironment extends pulumi.ComponentResource {
       ...inCluster,
       ...(this.monitoring ? [this.monitoring] : []),
     ]);
+
+    // Without the DNS of the cluster, Karpenter cannot call AWS, and its nodes do not end.
+    const onDemand = makeNodesOnDemand(parts, this, [...inCluster, addons]);
+    this.gpuNodePool = onDemand.gpuNodePool;
+    this.nodePoolLease = onDemand.nodePoolLease;
 
     const region = regionOf(this);
     this.outputs = environmentOutputs(this, settings, region, identity[idTag]);
@@ -192,8 +206,9 @@ function makeGpuNodes(
   wiring: ReturnType<typeof nodeWiring>,
   network: Network,
   first: pulumi.Resource[],
-): GpuNodeGroup {
-  const { azIndex, ...own } = settings.gpuNodes;
+): GpuNodeGroup | undefined {
+  if (isOnDemand(settings)) return undefined;
+  const { azIndex, provisioner, ...own } = settings.gpuNodes;
   const { repair } = settings.gpuHealth;
   return new GpuNodeGroup(
     `${name}-gpu`,
@@ -209,13 +224,13 @@ function makeGpuNodes(
   );
 }
 
-/** Undefined without a lease. */
+/** Undefined without a lease, or without a node group. */
 function makeLease(
   { name, settings, options }: Parts,
   cluster: EksCluster,
-  gpuNodes: GpuNodeGroup,
+  gpuNodes: GpuNodeGroup | undefined,
 ): LabLease | undefined {
-  if (!settings.lease) return undefined;
+  if (!settings.lease || !gpuNodes) return undefined;
   const { enabled, ...lease } = settings.lease;
   const { maxSize } = settings.gpuNodes;
   return new LabLease(

@@ -35,6 +35,8 @@ export function groupOfStack(stack: string | undefined, outputs: Outputs): Stack
   const option = (name: string) => new RegExp(`--${name} ([\\w.-]+)`).exec(commands)?.[1] ?? "";
   const cluster = text("clusterName") || option("cluster-name");
   const group = text("gpuNodeGroupName") || option("nodegroup-name");
+  const pool = text("gpuNodePoolName") || (/^kubectl patch nodepool ([\w.-]+)/.exec(text("scaleUp"))?.[1] ?? "");
+  if (pool !== "") throw stackProblem(stack, whyPool(pool), poolFix(pool, stack));
   if (cluster === "" || group === "") {
     const [whose, of] = stack === undefined ? ["", ""] : [` ${stack}`, ` ${shellText(["--stack", stack])}`];
     const why = `The stack${whose} exports neither clusterName and gpuNodeGroupName nor scaleUp.`;
@@ -50,6 +52,20 @@ export function groupOfStack(stack: string | undefined, outputs: Outputs): Stack
     gpuNodes: isCount ? gpuNodes : undefined,
     lease: leaseOf(outputs),
   };
+}
+
+function whyPool(pool: string): string {
+  return `Its GPU nodes are those of the NodePool ${pool}: pods start them, and there is no node group to scale.`;
+}
+
+/** What does the same as up, status and down. The end sets the limit first, so that no new node starts for the pods. */
+function poolFix(pool: string, stack: string | undefined): string {
+  const of = stack === undefined ? "" : ` ${shellText(["--stack", stack])}`;
+  const output = (name: string) => `eval "$(pulumi stack output ${name}${of})"`;
+  return (
+    `to show the nodes, kubectl get nodeclaims -l karpenter.sh/nodepool=${pool}; ` +
+    `to end them, ${output("scaleDown")}; to let pods start nodes again, ${output("scaleUp")}`
+  );
 }
 
 function leaseOf({ lease: stated, sessionHours, leaseScheduleGroup: group }: Outputs): StackLease | undefined {

@@ -8,14 +8,16 @@ import { factsOf, type ClusterFacts } from "./cluster-facts";
 import { sizesOf, type EnvironmentSettings } from "./gpu-environment-plan";
 import type { GpuOperator } from "../gpu/operator/gpu-operator";
 import type { LabLease } from "../lease/lab-lease";
+import type { NodePoolLease } from "../lease/node-pool-lease";
 import type { Network } from "../network/network";
 import type { Monitoring } from "../observe/monitoring/monitoring";
 import type { NodeFirewall } from "../network/firewall/node-firewall";
 import { imageFolder, imageName } from "../nodes/machine/ami-releases";
 import type { GpuNodeGroup } from "../nodes/gpu-node-group";
+import type { GpuNodePool } from "../nodes/pool/gpu-node-pool";
 import { scaleCommand } from "../nodes/scaling";
 import type { Taint } from "../nodes/scheduling/taints";
-import type { InstanceType } from "../nodes/machine/instance-types";
+import { instanceType, type InstanceType } from "../nodes/machine/instance-types";
 import type { SystemNodeGroup } from "../nodes/system-node-group";
 
 /** What a stack of the environment exports. */
@@ -44,19 +46,23 @@ export type GpuEnvironmentOutputs = {
   readonly kubeconfig: pulumi.Output<string>;
   /** For programs that install something in the cluster. */
   readonly clusterFacts: pulumi.Output<ClusterFacts>;
+  /** The node group of the GPU nodes, or `none`. */
   readonly gpuNodeGroupName: pulumi.Output<string>;
+  /** The NodePool of the GPU nodes. Absent with a node group. */
+  readonly gpuNodePoolName?: pulumi.Output<string>;
   /** Taints that a pod must tolerate to run on a GPU node. */
   readonly gpuTaints: pulumi.Output<readonly Taint[]>;
   /** Version of the GPU Operator's chart, or `none`. */
   readonly gpuOperatorVersion: pulumi.Output<string>;
   /** Version of the chart kube-prometheus-stack, or `none`. */
   readonly monitoringVersion: pulumi.Output<string>;
+  /** The Auto Scaling group of the node group, or `none`. */
   readonly gpuAutoscalingGroupName: pulumi.Output<string>;
   /** The AMI release that EKS reports for the system nodes. */
   readonly systemReleaseVersion: pulumi.Output<string>;
-  /** The AMI release that EKS reports for the GPU nodes. */
+  /** The AMI release that EKS reports for the GPU nodes, or that a NodePool has. */
   readonly gpuReleaseVersion: pulumi.Output<string>;
-  /** The command that starts a session: all GPU nodes up. */
+  /** The command that starts a session: all GPU nodes up. With a NodePool it restores the limit: pods start the nodes. */
   readonly scaleUp: pulumi.Output<string>;
   /** The command that ends a session: no GPU node, no GPU cost. */
   readonly scaleDown: pulumi.Output<string>;
@@ -76,10 +82,12 @@ interface OutputParts {
   readonly cluster: EksCluster;
   readonly firewall: NodeFirewall;
   readonly systemNodes: SystemNodeGroup;
-  readonly gpuNodes: GpuNodeGroup;
+  readonly gpuNodes: GpuNodeGroup | undefined;
+  readonly gpuNodePool: GpuNodePool | undefined;
   readonly gpuOperator: GpuOperator | undefined;
   readonly monitoring: Monitoring | undefined;
   readonly lease: LabLease | undefined;
+  readonly nodePoolLease: NodePoolLease | undefined;
 }
 
 /** The outputs of an environment. */
@@ -89,9 +97,10 @@ export function environmentOutputs(
   region: pulumi.Output<string>,
   environmentId: pulumi.Output<string>,
 ): GpuEnvironmentOutputs {
-  const { cluster, firewall, network, gpuNodes, gpuOperator, monitoring, systemNodes } = environment;
+  const { cluster, firewall, network, gpuNodes, gpuNodePool, gpuOperator, monitoring, systemNodes } = environment;
   const { azIndex } = settings.gpuNodes;
   const { min, max } = gpuNodeLimits(settings);
+  const none = pulumi.output("none");
   const scaleTo = (desired: number) => scaleGpuNodes(environment, settings, region, desired);
   return {
     configureKubectl: pulumi.interpolate`aws eks update-kubeconfig --region ${region} --name ${cluster.clusterName}`,
@@ -109,23 +118,24 @@ export function environmentOutputs(
     ...imageIds(environment, settings),
     kubeconfig: cluster.kubeconfig,
     clusterFacts: pulumi.output(factsOf(settings)),
-    gpuNodeGroupName: gpuNodes.nodeGroupName,
-    gpuTaints: pulumi.output(gpuNodes.taints),
-    gpuOperatorVersion: gpuOperator?.chartVersion ?? pulumi.output("none"),
-    monitoringVersion: monitoring?.chartVersion ?? pulumi.output("none"),
-    gpuAutoscalingGroupName: gpuNodes.autoscalingGroupName,
+    gpuNodeGroupName: gpuNodes?.nodeGroupName ?? none,
+    ...(gpuNodePool && { gpuNodePoolName: gpuNodePool.nodePoolName }),
+    gpuTaints: pulumi.output(settings.gpuNodes.taints),
+    gpuOperatorVersion: gpuOperator?.chartVersion ?? none,
+    monitoringVersion: monitoring?.chartVersion ?? none,
+    gpuAutoscalingGroupName: gpuNodes?.autoscalingGroupName ?? none,
     systemReleaseVersion: systemNodes.releaseVersion,
-    gpuReleaseVersion: gpuNodes.releaseVersion,
+    gpuReleaseVersion: gpuNodes?.releaseVersion ?? pulumi.output(settings.gpuNodes.releaseVersion),
     scaleUp: scaleTo(max),
     scaleDown: scaleTo(min),
-    ...leaseOutputs(environment.lease),
+    ...leaseOutputs(environment),
     ...costOutputs(settings, region),
   };
 }
 
-function leaseOutputs(lease: LabLease | undefined) {
+function leaseOutputs({ lease, nodePoolLease }: OutputParts) {
   return {
-    lease: pulumi.output(lease?.description ?? "none"),
+    lease: pulumi.output((lease ?? nodePoolLease)?.description ?? "none"),
     sessionHours: pulumi.output(lease?.sessionHours ?? ("none" as const)),
     leaseScheduleGroup: lease?.scheduleGroupName ?? pulumi.output("none"),
   };
@@ -145,7 +155,7 @@ function costOutputs(settings: EnvironmentSettings, region: pulumi.Output<string
 function imageIds(environment: pulumi.Resource & OutputParts, settings: EnvironmentSettings) {
   const { systemNodes, gpuNodes } = settings;
   const { instanceType: systemType } = environment.systemNodes;
-  const { gpu } = environment.gpuNodes;
+  const gpu = instanceType(gpuNodes.instanceType) as InstanceType;
   return {
     amiAl2023Standard: imageId(environment, settings, systemNodes.releaseVersion, systemType),
     amiAl2023Nvidia: imageId(environment, settings, gpuNodes.releaseVersion, gpu),
@@ -157,17 +167,27 @@ export function gpuNodeLimits({ gpuNodes }: EnvironmentSettings): { readonly min
   return { min: gpuNodes.minSize, max: gpuNodes.maxSize };
 }
 
-/** The command that scales the GPU nodes to a number. */
+/** The command that scales the GPU nodes to a number. With a NodePool, it sets the limit up to which pods start nodes. */
 export function scaleGpuNodes(
-  { cluster, gpuNodes }: Pick<OutputParts, "cluster" | "gpuNodes">,
+  { cluster, gpuNodes, gpuNodePool }: Pick<OutputParts, "cluster" | "gpuNodes" | "gpuNodePool">,
   settings: EnvironmentSettings,
   region: pulumi.Output<string>,
   desired: number,
 ): pulumi.Output<string> {
+  if (!gpuNodes) return limitCommand(gpuNodePool, settings, desired);
   const names = pulumi.all([cluster.clusterName, gpuNodes.nodeGroupName, region]);
   return names.apply(([clusterName, group, regionName]) =>
     scaleCommand({ cluster: clusterName, group, region: regionName, ...gpuNodeLimits(settings), desired }),
   );
+}
+
+function limitCommand(
+  gpuNodePool: GpuNodePool | undefined,
+  settings: EnvironmentSettings,
+  desired: number,
+): pulumi.Output<string> {
+  if (!gpuNodePool) return pulumi.output("");
+  return desired === 0 ? gpuNodePool.commands.end : gpuNodePool.commands.restore;
 }
 
 /** The image behind a pinned release, as AWS publishes it. For information: nodes take their image from the release. */

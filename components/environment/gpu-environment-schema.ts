@@ -16,6 +16,7 @@ import { instanceType } from "../nodes/machine/instance-types";
 import { systemNodeConflicts } from "../nodes/system-node-group-schema";
 import { factsOf, operatorArguments } from "./cluster-facts";
 import { environmentSection, type EnvironmentValues } from "./gpu-environment-sections";
+import { isOnDemand, onDemandConflicts } from "./on-demand-conflicts";
 
 /** The arguments of a GpuEnvironment, with all checks of conflicts. */
 export const environment = v.pipe(
@@ -34,6 +35,7 @@ export const environment = v.pipe(
     controllerConflicts(args.controllers, args.kubernetesVersion, join(at, "controllers")),
   ),
   conflict(["gpuNodes", "network"], zoneConflicts),
+  conflict(["gpuNodes", "gpuHealth", "lease"], onDemandConflicts),
   conflict(["gpuHealth", "gpuNodes", "addons"], healthConflicts),
   conflict(["gpuOperator", "gpuHealth", "gpuNodes", "monitoring", "kubernetesVersion"], operatorConflicts),
   conflict(["gpuNodes", "gpuOperator"], efaConflicts),
@@ -121,12 +123,16 @@ function egressConflicts(
   };
   const nat = join(at, "network.natGateways");
   const why = `Its images are not in the region's Amazon ECR, and nodes cannot pull them while ${nat} is "none".`;
-  return Object.entries(outside)
+  const installed = Object.entries(outside)
     .filter(([, isInstalled]) => isInstalled)
-    .map(([key]) => {
+    .map(([key]): Problem => {
       const path = join(at, key);
       return { code: "conflict", path, got: true, why, fix: `set ${nat} to "single", or ${path} to false` };
     });
+  if (!isOnDemand(args)) return installed;
+  const path = join(at, "gpuNodes.provisioner");
+  const fix = `set ${nat} to "single", or ${path} to "managedNodeGroup"`;
+  return [...installed, { code: "conflict", path, got: gpuNodes.provisioner, why, fix }];
 }
 
 /** An installed autoscaler resizes every managed group of the cluster; Pulumi would revert each change. */

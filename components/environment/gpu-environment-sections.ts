@@ -83,6 +83,15 @@ const oneSubnet = "GPU nodes use one subnet: choose its zone with gpuNodes.azInd
 
 const gpuNodesSection = s.section(
   {
+    /**
+     * What starts the nodes: `managedNodeGroup`, which you scale for a session, or `karpenter`, which starts a node when a
+     * pod needs one and ends it when it is empty. With `karpenter`, `maxSize` is the most nodes: the pool's limit is that
+     * number times the GPUs of the type. Karpenter and its lease run in the cluster.
+     *
+     * @default "managedNodeGroup" - a session has a start, an end and a price that you decide
+     * @change replaced - The nodes end, with their pods. The node group or the pool is deleted, and the other is created.
+     */
+    provisioner: s.optional(s.oneOf(["managedNodeGroup", "karpenter"]), "managedNodeGroup"),
     ...gpuNodeEntries,
     /**
      * Who sets the number of nodes after creation: `session` (you, by CLI), `pulumi` or `autoscaler`.

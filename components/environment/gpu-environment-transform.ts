@@ -1,5 +1,6 @@
 import { clusterAddonsSchema, type ClusterAddonsTransform } from "../cluster/addons/addons-schema";
 import { controllerTransform, type ControllerTransform } from "../cluster/controllers/controller-schema";
+import { karpenterSchema, type KarpenterTransform } from "../cluster/controllers/karpenter";
 import { eksClusterSchema, type EksClusterTransform } from "../cluster/eks-cluster-schema";
 import { workloadIdentityTransform, type WorkloadIdentityTransform } from "../cluster/identity/workload-identity";
 import { transformOf, transformsOf } from "../core/transform";
@@ -7,9 +8,11 @@ import { efaDevicePlugin, type EfaDevicePluginTransform } from "../gpu/efa/efa-d
 import { nodeMonitoringAgent, type NodeMonitoringAgentTransform } from "../gpu/health/node-monitoring-schema";
 import { gpuOperator, type GpuOperatorTransform } from "../gpu/operator/gpu-operator-schema";
 import { labLease, type LabLeaseTransform } from "../lease/lab-lease-schema";
+import { nodePoolLease, type NodePoolLeaseTransform } from "../lease/node-pool-lease-schema";
 import { nodeFirewallSchema, type NodeFirewallTransform } from "../network/firewall/node-firewall-schema";
 import { vpcSchema, type VpcTransform } from "../network/vpc/vpc-schema";
 import { nodeGroupTransform, type GpuNodeGroupTransform, type NodeGroupTransform } from "../nodes/node-group-transform";
+import { gpuNodePool, type GpuNodePoolTransform } from "../nodes/pool/gpu-node-pool-schema";
 import type { GpuDashboardTransform } from "../observe/dashboard/gpu-dashboard";
 import type { GpuAlertsTransform } from "../observe/gpu-alerts";
 import type { MonitoringTransform } from "../observe/monitoring/monitoring-schema";
@@ -23,7 +26,10 @@ export interface GpuEnvironmentTransform {
   /** Applies to each add-on except the node monitoring agent. */
   readonly addons?: ClusterAddonsTransform;
   readonly systemNodes?: NodeGroupTransform;
+  /** Has no effect unless `gpuNodes.provisioner` is `managedNodeGroup`. */
   readonly gpuNodes?: GpuNodeGroupTransform;
+  /** Has no effect unless `gpuNodes.provisioner` is `karpenter`. */
+  readonly gpuNodePool?: GpuNodePoolTransform;
   /** Has no effect while the operator is not installed. */
   readonly gpuOperator?: GpuOperatorTransform;
   /** Has no effect while `gpuNodes.efa` is off. */
@@ -32,8 +38,10 @@ export interface GpuEnvironmentTransform {
   /** Has no effect while the monitoring is not installed. */
   readonly monitoring?: EnvironmentMonitoringTransform;
   readonly controllers?: ControllersTransform;
-  /** Has no effect without a lease. */
+  /** Has no effect without a lease, or unless `gpuNodes.provisioner` is `managedNodeGroup`. */
   readonly lease?: LabLeaseTransform;
+  /** Has no effect without a lease, or unless `gpuNodes.provisioner` is `karpenter`. */
+  readonly nodePoolLease?: NodePoolLeaseTransform;
 }
 
 /** Adjusts the resources of the monitoring. */
@@ -47,12 +55,14 @@ export interface ControllersTransform {
   readonly loadBalancerController?: ControllerTransform;
   readonly clusterAutoscaler?: ControllerTransform;
   readonly externalDns?: WorkloadIdentityTransform;
+  readonly karpenter?: KarpenterTransform;
 }
 
 const controllersTransform = transformsOf<ControllersTransform>({
   loadBalancerController: controllerTransform,
   clusterAutoscaler: controllerTransform,
   externalDns: workloadIdentityTransform,
+  karpenter: karpenterSchema.entries.transform,
 });
 
 /** `transform` of an environment: a key for each part. */
@@ -63,6 +73,7 @@ export const environmentTransform = transformsOf<GpuEnvironmentTransform>({
   addons: clusterAddonsSchema.entries.transform,
   systemNodes: nodeGroupTransform,
   gpuNodes: nodeGroupTransform,
+  gpuNodePool: gpuNodePool.entries.transform,
   gpuOperator: gpuOperator.entries.transform,
   efaDevicePlugin: efaDevicePlugin.entries.transform,
   nodeMonitoring: nodeMonitoringAgent.entries.transform,
@@ -74,4 +85,5 @@ export const environmentTransform = transformsOf<GpuEnvironmentTransform>({
   }),
   controllers: controllersTransform,
   lease: labLease.entries.transform,
+  nodePoolLease: nodePoolLease.entries.transform,
 });

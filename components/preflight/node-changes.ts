@@ -52,11 +52,13 @@ export function gpuNodeChanges(
   const nodes = running?.gpuNodes;
   if (!nodes) return [];
   const template: Partial<RunningTemplate> = nodes.template ?? {};
-  const { instanceType: type, capacityType, efa, placementGroup, capacityReservation } = request.settings.gpuNodes;
+  const { gpuNodes } = request.settings;
+  const { provisioner, instanceType: type, capacityType, efa, placementGroup, capacityReservation } = gpuNodes;
   // Another image type follows from another instance type, or from another version of this library.
   const image = type === nodes.instanceType ? instanceType(type)?.amiType : undefined;
   const reservation = capacityReservation?.id ?? capacityReservation?.resourceGroupArn;
   const replacing: Pair[] = [
+    ["gpuNodes.provisioner", provisioner, "managedNodeGroup"],
     ["gpuNodes.instanceType", image, nodes.amiType],
     ["gpuNodes.capacityType", capacityType, nodes.capacityType],
     ["gpuNodes.azIndex", ...placesOf(request.settings, running, zones)],

@@ -1,6 +1,7 @@
 import type { GpuEnvironmentArgs } from "../environment/gpu-environment-schema";
 import { gpuEnvironmentProblems } from "../environment/gpu-environment-schema";
 import { defaultAddons, environmentSettings, type EnvironmentSettings } from "../environment/gpu-environment-plan";
+import { isOnDemand } from "../environment/on-demand-conflicts";
 import { optionalProperty } from "../core/reader/records";
 import { imageFolder, imageName } from "../nodes/machine/ami-releases";
 import { instanceType, type InstanceType } from "../nodes/machine/instance-types";
@@ -36,7 +37,8 @@ export function capacityRequest(settings: EnvironmentSettings, options: ChangeOp
     scaledGroups: sections.flatMap((section) => {
       const { owner, minSize, maxSize } = settings[section];
       const namePrefix = groupPrefix(clusterName, section);
-      return owner === "pulumi" ? [] : [{ section, namePrefix, minSize, maxSize }];
+      const hasGroup = section === "systemNodes" || !isOnDemand(settings);
+      return owner === "pulumi" || !hasGroup ? [] : [{ section, namePrefix, minSize, maxSize }];
     }),
     ...wantedVersions(settings),
     publicAccessCidrs: settings.publicAccessCidrs,

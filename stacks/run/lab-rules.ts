@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { join, nearest, type GpuEnvironmentArgs, type Problem } from "../../components";
 import { isLabStack, labStackNames } from "../../components/core/faults";
+import { valueAt } from "../../components/core/reader/paths";
 import { isRecord } from "../../components/core/reader/records";
 import { conflict, problemsIn } from "../../components/core/schema";
 import { labSection, sharedSection, type LabSettings } from "./config-keys";
@@ -17,7 +18,7 @@ import {
 } from "./fault-rules";
 import type { Lab } from "./lab";
 import { localClusterProblems } from "./local-rules";
-import { valueProblems } from "./lab-values";
+import { onDemandLab, valueProblems } from "./lab-values";
 import { labs, type LabName } from "../labs";
 
 /** The lab of that name; undefined where none has it. */
@@ -35,12 +36,16 @@ export function labProblems(
   const lab = labOf(name);
   if (!lab) return [unknownLab(name), ...problemsIn(labSection, settings)];
   const run = { name, lab, args, ...at };
-  return problemsIn(
+  const found = problemsIn(
     v.pipe(
       labSection,
       ...rules.map(([needs, rule]) => conflict<LabSettings, keyof LabSettings>(needs, (given) => rule(run, given))),
     ),
     settings,
+  );
+  // Arguments of the environment are not among the settings of the lab.
+  return found.map((problem) =>
+    valueAt(args, problem.path) === undefined ? problem : { ...problem, isDefault: false },
   );
 }
 
@@ -54,6 +59,7 @@ const rules: readonly [needs: readonly (keyof LabSettings)[], rule: (run: LabRun
   [["localCluster", "environment", "remedy", ...labKeyNames], localClusterProblems],
   [["environment", "remedy"], ownershipProblems],
   [["environment", "localCluster", "remedy"], capacityProblems],
+  [["environment", "localCluster"], provisionerProblems],
   [["environment", "localCluster", "fault"], valueProblems],
 ];
 
@@ -108,6 +114,14 @@ function ownershipProblems({ lab, args }: LabRun, { environment }: Given): Probl
       return { code: "conflict", path, got, why, fix };
     }),
   ];
+}
+
+/** A lab that needs a node group. */
+function provisionerProblems({ name, args }: LabRun, { environment, localCluster }: Given): Problem[] {
+  const why = onDemandLab(name as LabName, args)?.refused;
+  if (why === undefined || environment !== undefined || localCluster !== undefined) return [];
+  const path = "gpuNodes.provisioner";
+  return [{ code: "conflict", path, got: args.gpuNodes?.provisioner, why, fix: `pulumi config rm --path ${path}` }];
 }
 
 /** The GPU node group must have room for the nodes of the lab. */

@@ -3,7 +3,8 @@ import { join, type GpuEnvironmentArgs, type Problem } from "../../components";
 import { valueAt } from "../../components/core/reader/paths";
 import { deepMerge, isRecord, withoutUndefined } from "../../components/core/reader/records";
 import { kubernetesVersion, pinnedAddons } from "../../components/core/versions";
-import { labs } from "../labs";
+import { labs, type LabName } from "../labs";
+import { onDemandLabs, type OnDemandLab } from "../on-demand";
 import type { Given, LabRun } from "./fault-rules";
 import type { EnvironmentValues, Lab } from "./lab";
 
@@ -11,10 +12,25 @@ import type { EnvironmentValues, Lab } from "./lab";
  * The configured arguments over what the lab, and its fault while it is on, set. {@link valueProblems} rejects
  * configured values that differ from those, except the cluster's name.
  */
-export function labArgs<Args extends object>(args: Args, lab: Lab, isFaulty: boolean) {
-  const { clusterName, environment = {}, fault } = lab;
+export function labArgs<Args extends Partial<GpuEnvironmentArgs>>(args: Args, name: LabName, isFaulty: boolean) {
+  const { clusterName, fault }: Lab = labs[name];
+  const environment = environmentOf(name, args);
   const values = isFaulty ? deepMerge(environment, fault?.environment ?? {}) : environment;
   return deepMerge({ clusterName, ...values }, args);
+}
+
+/** How a lab differs because pods start its GPU nodes; undefined with a node group. */
+export function onDemandLab(name: LabName, args: Partial<GpuEnvironmentArgs>): OnDemandLab | undefined {
+  return isOnDemand(args) ? onDemandLabs[name] : undefined;
+}
+
+function isOnDemand({ gpuNodes }: Partial<GpuEnvironmentArgs>): boolean {
+  return (gpuNodes?.provisioner ?? "managedNodeGroup") !== "managedNodeGroup";
+}
+
+function environmentOf(name: LabName, args: Partial<GpuEnvironmentArgs>): EnvironmentValues {
+  const { environment }: Lab = labs[name];
+  return { ...environment, ...onDemandLab(name, args)?.environment };
 }
 
 /** The arguments with the versions pinned for their Kubernetes minor, of each add-on that they do not name. */
@@ -29,12 +45,16 @@ const leaseDefaults = { timeZone: "Asia/Seoul", hours: 6 };
 
 /** The arguments with a lease, which only `lease.enabled: false` turns off. Everything has the lab's name as a tag. */
 export function withLease<Args extends Partial<GpuEnvironmentArgs>>(args: Args, lab: string) {
-  return deepMerge({ lease: { lab, ...leaseDefaults } }, args);
+  const { hours, ...inCluster } = leaseDefaults;
+  // Pods start nodes on demand: there is no command from which hours count.
+  const defaults = isOnDemand(args) ? inCluster : { ...inCluster, hours };
+  return deepMerge({ lease: { lab, ...defaults } }, args);
 }
 
 /** Configured values that contradict the lab, that only its fault may set, or that are the faults of other labs. */
 export function valueProblems({ name, lab, args: all }: LabRun, given: Given): Problem[] {
-  const { environment = {}, fault } = lab;
+  const { fault } = lab;
+  const environment = environmentOf(name as LabName, all);
   const ofFault = fault?.environment ?? {};
   const isOwn = given.environment === undefined && given.localCluster === undefined;
   // In a cluster that the stack does not create, it may set only these arguments.

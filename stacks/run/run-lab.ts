@@ -30,6 +30,7 @@ import type { Lab } from "./lab";
 import { readLabConfig, type LabConfig } from "./lab-config";
 import { localPlace } from "./local-place";
 import { sharedPlace, ownPlace } from "./place";
+import { onDemandLab } from "./lab-values";
 import { labs } from "../labs";
 import { sessionOf, sessionOutputs } from "./session";
 import type { types } from "@pulumi/aws";
@@ -104,7 +105,16 @@ function describeLab(config: LabConfig): pulumi.Inputs {
   const state = fault && { fault: isFaulty ? `on, until ${expires}` : "off" };
   const { minutes, gpuNodes } = sessionOf(config);
   const secret = pulumi.secret(hypothesis);
-  return { question, hypothesis: secret, ...state, watch, restore, duration: `${minutes} minutes`, gpuNodes };
+  const restoring = onDemandLab(lab, config.environment)?.restore ?? restore;
+  return {
+    question,
+    hypothesis: secret,
+    ...state,
+    watch,
+    restore: restoring,
+    duration: `${minutes} minutes`,
+    gpuNodes,
+  };
 }
 
 /**

@@ -101,6 +101,7 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
       await objects.claims("gpu", 0);
       expect(await objects.refusalOf("first")).toMatch(/exceed limits/);
       expect(await objects.claims("gpu", 0)).toEqual([]);
+      await objects.remove("gpu", "first", "second");
     });
   });
 
@@ -111,7 +112,7 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
     );
     const [old = ""] = await objects.claims("short", 1);
     await eventually("another node", async () => (await objects.all("short")).find((name) => name !== old));
-    await objects.setLimit("short", "0");
+    await objects.remove("short", "third");
   });
 
   describe("that do not start, or that no pod can use", () => {
@@ -132,7 +133,7 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
       const { conclusions, evidence } = await triagePod(await objects.podOf(`of-${name}`, "Pending"));
       expect(conclusions[0]).toBe("scale-up-refused");
       expect(evidence).toContain(refusal.replace("FailedScheduling: ", ""));
-      await objects.remove(name);
+      await objects.remove(name, `of-${name}`);
     });
 
     test("a start-up taint that nothing removes: the scheduler does not name it, and triage does", async () => {
@@ -147,7 +148,7 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
       expectMessage("karpenter start-up taint", `${claim.reason}: ${claim.message}`);
       const live = await triagePod(await objects.podOf("of-setup", "Pending"));
       expect(live.conclusions[0]).toBe("untolerated-taint");
-      await objects.remove("setup");
+      await objects.remove("setup", "of-setup");
     });
   });
 

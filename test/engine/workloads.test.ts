@@ -47,7 +47,6 @@ describeEngine("workloads in a cluster that exists", () => {
     const created = await succeeding(workspace.up());
     expect(cloudChanges(created)).toEqual([
       "create Deployment llm",
-
       "create Service llm-service",
       "create kubernetes cluster",
     ]);

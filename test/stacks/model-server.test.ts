@@ -45,7 +45,9 @@ describe("on a local cluster", () => {
     const mount = expect.objectContaining({ mountPath, name: "recording" }) as object;
     const volumeMounts = expect.arrayContaining([mount]) as object[];
     const volume = { name: "recording", configMap: { name: "chat-recording" } };
-    expect(pod).toEqual(podWith({ command, args, volumeMounts, image: expect.stringMatching(/busybox/) }, [volume]));
+    expect(pod).toEqual(
+      podWith({ command, args, volumeMounts, image: expect.stringMatching(/busybox/) as string }, [volume]),
+    );
     expect(data).toEqual(recorded);
   });
 

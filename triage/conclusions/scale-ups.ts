@@ -110,16 +110,17 @@ const showNodePools = "Show the limits and the requirements of the NodePools => 
  * @see https://github.com/kubernetes-sigs/karpenter/blob/v1.14.0/pkg/controllers/provisioning/scheduling/nodeclaim.go
  */
 const poolReasons: readonly Cause[] = [
+  // Of a NodePool at its limit, Karpenter looks at nothing else: the pod may not even select it.
+  { pattern: /exceed limits/, what: "its limit is reached" },
   { pattern: /did not tolerate taint/, what: "the pod does not tolerate its taint" },
   { pattern: /incompatible requirements/, what: "its nodes lack a label that the pod selects, such as a zone" },
   { pattern: /no instance type/, what: "its instance types are too small for the pod" },
 ];
 
 function karpenterText(messages: readonly string[]): string {
-  const limit = causeIn(launchCauses, ...messages);
-  if (limit) return limit.what;
   const found = poolReasons.filter((reason) => causeIn([reason], ...messages)).map(({ what }) => what);
-  return `No NodePool of Karpenter fits the pod: ${found.join(", or ") || "see the end of the message"}.`;
+  if (found.length === 0) return causeIn(launchCauses, ...messages)?.what ?? "See the evidence.";
+  return `No NodePool of Karpenter can start a node for the pod: ${found.join(", or ")}.`;
 }
 
 /** Why an autoscaler does not try. */

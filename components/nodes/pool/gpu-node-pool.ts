@@ -14,8 +14,10 @@ import { nodeClass, nodePool } from "./node-pool-manifests";
 export interface GpuNodePoolCommands {
   /** The nodes of the pool, and those that start. */
   readonly nodes: pulumi.Output<string>;
-  /** Ends all nodes of the pool, and lets no new one start until `pulumi up --refresh` restores the limit. */
+  /** Ends all nodes of the pool, and lets no new one start until `restore`. */
   readonly end: pulumi.Output<string>;
+  /** Restores the limit after `end`: pods start nodes again. */
+  readonly restore: pulumi.Output<string>;
 }
 
 /**
@@ -67,7 +69,7 @@ export class GpuNodePool extends pulumi.ComponentResource {
 
     this.nodePoolName = pool.metadata.name;
     this.nodeClassName = className;
-    this.commands = commands(this.nodePoolName);
+    this.commands = commands(this.nodePoolName, settings.gpuLimit);
     const { nodePoolName, nodeClassName } = this;
     this.registerOutputs({ nodePoolName, nodeClassName, commands: this.commands });
   }
@@ -93,11 +95,15 @@ function optionsOf(
 }
 
 /** The limit comes first: otherwise a new node starts for the pods of the old one. */
-function commands(pool: pulumi.Output<string>): GpuNodePoolCommands {
+function commands(pool: pulumi.Output<string>, gpuLimit: number): GpuNodePoolCommands {
   const selector = pulumi.interpolate`-l karpenter.sh/nodepool=${pool}`;
-  const limit = `'{"spec":{"limits":{"nvidia.com/gpu":"0"}}}'`;
+  const setLimit = (gpus: number) => {
+    const patch = JSON.stringify({ spec: { limits: { "nvidia.com/gpu": String(gpus) } } });
+    return pulumi.interpolate`kubectl patch nodepool ${pool} --type=merge -p '${patch}'`;
+  };
   return {
     nodes: pulumi.interpolate`kubectl get nodeclaims ${selector}`,
-    end: pulumi.interpolate`kubectl patch nodepool ${pool} --type=merge -p ${limit} && kubectl delete nodeclaims ${selector}`,
+    end: pulumi.interpolate`${setLimit(0)} && kubectl delete nodeclaims ${selector}`,
+    restore: setLimit(gpuLimit),
   };
 }

@@ -73,9 +73,10 @@ export class KarpenterObjects {
     for (const object of [nodeClass, ...objects]) await applyWhenKnown(this.admin, object);
   }
 
-  /** Deletes a pool, and its Deployment `of-<pool>`. */
-  async remove(pool: string): Promise<void> {
-    await this.admin.delete(`/apis/apps/v1/namespaces/${namespace}/deployments/of-${pool}`);
+  /** Deletes a pool and Deployments: Karpenter's messages are about all pools. */
+  async remove(pool: string, ...deployments: readonly string[]): Promise<void> {
+    for (const name of deployments)
+      await this.admin.delete(`/apis/apps/v1/namespaces/${namespace}/deployments/${name}`);
     await this.admin.delete(`${pools}/${pool}`);
     await eventually(`the end of ${pool}`, async () =>
       (await this.admin.find(`${pools}/${pool}`)) ? undefined : true,

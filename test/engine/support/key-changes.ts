@@ -120,6 +120,11 @@ export const sharedPreviews = {
   replaced: {
     "systemNodes.instanceType": shows("systemNodes.instanceType=t3.large", `${systemGroup} instanceTypes`),
     "systemNodes.tools": shows("systemNodes.tools[0]=htop", `${systemTemplate} userData`),
+    "gpuNodes.provisioner": shows(
+      ["gpuNodes.provisioner=karpenter"],
+      "CustomResource gpu-lab-gpu",
+      "NodeGroup gpu-lab-gpu",
+    ),
     "gpuNodes.azIndex": shows("gpuNodes.azIndex=1", `${gpuGroup} subnetIds`),
     "gpuNodes.instanceType": shows("gpuNodes.instanceType=g5.8xlarge", `${gpuGroup} instanceTypes`),
     "gpuNodes.capacityType": shows("gpuNodes.capacityType=SPOT", `${gpuGroup} capacityType`),

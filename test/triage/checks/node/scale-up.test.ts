@@ -222,13 +222,13 @@ describe("an autoscaler does not try", () => {
     ],
     ["pod didn't trigger scale-up: 1 Insufficient nvidia.com/gpu", "needs tags", "describe-auto-scaling-groups"],
     [karpenter, "its instance types are too small", "kubectl describe nodepools"],
-    [recorded.taint, "fits the pod: the pod does not tolerate its taint.", "kubectl describe nodepools"],
-    [recorded.zone, "fits the pod: its nodes lack a label", "kubectl describe nodepools"],
-    [recorded.type, "fits the pod: its instance types are too small", "kubectl describe nodepools"],
+    [recorded.taint, "for the pod: the pod does not tolerate its taint.", "kubectl describe nodepools"],
+    [recorded.zone, "for the pod: its nodes lack a label", "kubectl describe nodepools"],
+    [recorded.type, "for the pod: its instance types are too small", "kubectl describe nodepools"],
     [`${recorded.zone}; ${recorded.taint.replace(/^.*?, /, "")}`, "its taint, or its nodes lack", "nodepools"],
     [
       "Failed to schedule pod, all available instance types exceed limits for nodepool (NodePool=gpu)",
-      "The limit of",
+      "for the pod: its limit is reached.",
       "kubectl describe nodepools",
     ],
   ] as const)("%s", ([message, text, command]) => {

@@ -1,0 +1,72 @@
+import { dnsLabel } from "../core/kubernetes-names";
+import type { Problem } from "../core/problems";
+import { join, valueAt } from "../core/reader/paths";
+import { problemsIn } from "../core/schema";
+import { instanceType } from "../nodes/machine/instance-types";
+import type { EnvironmentValues } from "./gpu-environment-sections";
+
+type Chosen = Pick<EnvironmentValues, "gpuNodes">;
+
+/** Whether nodes start when a pod needs one, so that there is no node group. */
+export function isOnDemand({ gpuNodes }: Chosen): boolean {
+  return gpuNodes.provisioner !== "managedNodeGroup";
+}
+
+/** The most GPUs of all nodes together. */
+export function gpuLimit({ gpuNodes }: Chosen): number {
+  return gpuNodes.maxSize * (instanceType(gpuNodes.instanceType)?.gpus ?? 1);
+}
+
+type Sections = Pick<EnvironmentValues, "gpuNodes" | "gpuHealth" | "lease">;
+
+/** Values that only a managed node group can have. */
+export function onDemandConflicts(sections: Sections, at: string): Problem[] {
+  if (!isOnDemand(sections)) return [];
+  const provisioner = join(at, "gpuNodes.provisioner");
+  return Object.entries(refusedIn(sections)).flatMap(([key, [isStated, why]]): Problem[] => {
+    if (!isStated) return [];
+    const path = join(at, key);
+    const fix = `remove ${path}, or set ${provisioner} to "managedNodeGroup"`;
+    return [{ code: "conflict", path, got: valueAt(sections, key.split(".")), why, fix }];
+  });
+}
+
+/** Whether a value is stated that nodes on demand cannot have, and why they cannot. */
+function refusedIn({ gpuNodes, gpuHealth, lease }: Sections): Readonly<Record<string, readonly [boolean, string]>> {
+  const { repair } = gpuHealth;
+  const ends = lease?.enabled ? lease : undefined;
+  return {
+    "gpuNodes.desiredSize": [gpuNodes.desiredSize !== 0, "Karpenter starts a node only when a pod needs one."],
+    "gpuNodes.minSize": [gpuNodes.minSize !== 0, "Karpenter ends every node that is empty."],
+    "gpuNodes.owner": [gpuNodes.owner !== undefined, "Karpenter decides how many nodes there are."],
+    "gpuNodes.capacityType": [gpuNodes.capacityType === "CAPACITY_BLOCK", "A GpuNodePool uses no Capacity Block."],
+    "gpuNodes.capacityReservation": [gpuNodes.capacityReservation !== undefined, "A GpuNodePool uses no reservation."],
+    "gpuNodes.placementGroup": [gpuNodes.placementGroup !== undefined, "A GpuNodePool uses no placement group."],
+    "gpuNodes.efa": [gpuNodes.efa, "A GpuNodePool gives its nodes no Elastic Fabric Adapter."],
+    "gpuHealth.repair.maxParallel": [repair !== undefined && repair.maxParallel !== 1, whyRepair],
+    "gpuHealth.repair.maxUnhealthy": [repair?.maxUnhealthy !== undefined, whyRepair],
+    "gpuHealth.repair.overrides": [repair?.overrides !== undefined, whyRepair],
+    "lease.hours": [
+      ends?.hours !== undefined,
+      "A session has no start that gpu up could record: pods start the nodes.",
+    ],
+    "lease.alarmTopicArns": [
+      Array.isArray(ends?.alarmTopicArns) ? ends.alarmTopicArns.length > 0 : ends !== undefined,
+      whyLease,
+    ],
+    "lease.budget": [ends?.budget !== undefined, whyLease],
+  };
+}
+
+/** @see https://karpenter.sh/v1.14/concepts/disruption/#node-auto-repair */
+const whyRepair =
+  "Karpenter has its own rules: it replaces a node 10 minutes after its GPU fails and 30 minutes after other failures, " +
+  "while at most a fifth of the nodes, rounded up, is unhealthy.";
+const whyLease = "The lease runs in the cluster, and creates nothing in AWS.";
+
+/** Names of Kubernetes objects derive from the name of the environment: the longest is that of a CronJob of the lease. */
+export function nameProblems(name: string, args: unknown): readonly Problem[] {
+  const provisioner = valueAt(args, ["gpuNodes", "provisioner"]);
+  const isManaged = provisioner === undefined || provisioner === "managedNodeGroup";
+  return isManaged ? [] : problemsIn(dnsLabel({ longest: 16 }), name, "name");
+}

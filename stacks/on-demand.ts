@@ -1,0 +1,26 @@
+import type { LabName } from "./labs";
+import type { EnvironmentValues } from "./run/lab";
+
+/** What differs for a lab when pods start its GPU nodes (`gpuNodes.provisioner`). */
+export interface OnDemandLab {
+  /** Why the lab needs a node group. @default it runs without one */
+  readonly refused?: string;
+  /** Sections of the lab's environment with other values. @default the lab's own */
+  readonly environment?: EnvironmentValues;
+  /** @default the lab's own */
+  readonly restore?: string;
+}
+
+/** Each lab without a node group. Pods of the labs that run there request GPUs, so their nodes start with `pulumi up`. */
+export const onDemandLabs: Readonly<Record<LabName, OnDemandLab>> = {
+  "gpu-lab": { restore: 'eval "$(pulumi stack output scaleDown)"' },
+  "device-plugin": {
+    refused:
+      "Without the device plugin, a node has no GPU for pods: for the same pod, Karpenter then starts more nodes up to the limit.",
+  },
+  "gpu-rollout": {},
+  "runtime-socket": { refused: "No pod of the lab requests a GPU, so no node starts." },
+  "nccl-block": {},
+  // Karpenter replaces a node whose GPU failed after ten minutes, as the override of the node group says.
+  "node-health": { environment: { gpuHealth: { repair: {} } } },
+};

@@ -1,0 +1,186 @@
+import * as pulumi from "@pulumi/pulumi";
+import { expect, test } from "vitest";
+import {
+  costSizes,
+  environmentCost,
+  GpuEnvironment,
+  gpuEnvironmentProblems,
+  type GpuEnvironmentArgs,
+} from "../../../components";
+import { inDays } from "../../../components/core/faults";
+import type { RecordedResource, Recording } from "../../../planner/record/record";
+import { brief } from "../../support/problems";
+import { ofType, only, plan, reaches } from "../../support/plan";
+
+const publicAccessCidrs = ["198.51.100.7/32"];
+
+type Given = Partial<GpuEnvironmentArgs>;
+
+/** The arguments of an environment with Karpenter. */
+const onDemand = ({ gpuNodes, ...others }: Given = {}): GpuEnvironmentArgs => ({
+  publicAccessCidrs,
+  gpuNodes: { provisioner: "karpenter", ...gpuNodes },
+  ...others,
+});
+const planned = (args: Given = {}): Promise<Recording> => plan(() => new GpuEnvironment("lab", onDemand(args)).outputs);
+const problems = (args: Given) => brief(gpuEnvironmentProblems(onDemand(args)));
+
+const nodePool = "kubernetes:karpenter.sh/v1:NodePool";
+const nodeClass = "kubernetes:karpenter.k8s.aws/v1:EC2NodeClass";
+
+const specOf = ({ inputs }: RecordedResource) => inputs["spec"] as Record<string, unknown>;
+
+test("Karpenter and a pool take the place of the node group", async () => {
+  const recording = await planned({ gpuNodes: { instanceType: "g5.12xlarge", maxSize: 3, capacityType: "SPOT" } });
+  const types = recording.resources.map(({ type }) => type);
+  expect(types).not.toContain("eks-gpu-lab:index:GpuNodeGroup");
+  expect(ofType(recording, "aws:eks/nodeGroup:NodeGroup").map(({ name }) => name)).toEqual(["lab-system"]);
+  expect(only(recording, "eks-gpu-lab:index:Karpenter").inputs).toMatchObject({ install: true, nodeRepair: false });
+  const pool = only(recording, nodePool);
+  expect(specOf(pool)).toMatchObject({ limits: { "nvidia.com/gpu": "12" } });
+  expect(JSON.stringify(specOf(pool))).toContain('"values":["spot"]');
+});
+
+test("keys of the nodes keep their meaning", async () => {
+  const gpuNodes: Given["gpuNodes"] = {
+    ...{ diskSizeGiB: 150, labels: { team: "a" }, maxPods: 20, localStorage: "raid0", azIndex: 1 },
+    taints: [{ key: "team", value: "a", effect: "NO_EXECUTE" }],
+    releaseVersion: "1.35.8-20260930",
+  };
+  const recording = await planned({ gpuNodes, tags: { cost: "b" } });
+  const spec = specOf(only(recording, nodeClass));
+  expect(spec).toMatchObject({
+    amiSelectorTerms: [{ alias: "al2023@v20260930" }],
+    blockDeviceMappings: [{ ebs: { volumeSize: "150Gi" } }],
+    kubelet: { maxPods: 20 },
+    instanceStorePolicy: "RAID0",
+    tags: { cost: "b", "eks-gpu-lab/id": expect.anything() as unknown },
+  });
+  const { template } = specOf(only(recording, nodePool)) as { template: { metadata: object; spec: object } };
+  const managed = await plan(() => void new GpuEnvironment("lab", { publicAccessCidrs, gpuNodes }));
+  const group = ofType(managed, "aws:eks/nodeGroup:NodeGroup").find(({ name }) => name === "lab-gpu");
+  expect(template.metadata).toMatchObject({ labels: group?.inputs["labels"] });
+  expect(template.spec).toMatchObject({
+    taints: [
+      { key: "nvidia.com/gpu", value: "true", effect: "NoSchedule" },
+      { key: "team", value: "a", effect: "NoExecute" },
+    ],
+  });
+});
+
+test("on destroy, the nodes end while Karpenter, the DNS and their lease are there", async () => {
+  const recording = await planned({ lease: {} });
+  const { urn, options } = only(recording, nodePool);
+  expect(options).not.toHaveProperty("deletedWith");
+  const needed = ["lab-karpenter-release", "lab-addons-coredns", "lab-lease-nightly-lab-gpu", "lab-vpc-nat"];
+  const names = recording.resources.filter((one) => reaches(recording, urn, one.urn)).map(({ name }) => name);
+  for (const name of needed) expect(names.some((one) => one.startsWith(name))).toBe(true);
+});
+
+test("deletedWith of the environment does not reach the pool: its instances would stay", async () => {
+  const recording = await plan(() => {
+    const one = new pulumi.ComponentResource("test:index:One", "one");
+    return new GpuEnvironment("lab", onDemand(), { deletedWith: one });
+  });
+  expect(only(recording, nodePool).options).not.toHaveProperty("deletedWith");
+});
+
+test("the lease ends the pool at the times of the environment", async () => {
+  const expiresAt = inDays(3, new Date());
+  const lease = { nightly: "20:30", timeZone: "Asia/Seoul", expiresAt };
+  const recording = await planned({ lease });
+  expect(ofType(recording, "eks-gpu-lab:index:LabLease")).toEqual([]);
+  expect(only(recording, "eks-gpu-lab:index:NodePoolLease").inputs).toMatchObject({ ...lease, nodePools: ["lab-gpu"] });
+  expect(recording.outputs["lease"]).toContain("every day at 20:30 Asia/Seoul");
+  expect(ofType(await planned(), "eks-gpu-lab:index:NodePoolLease")).toEqual([]);
+});
+
+test("outputs name the pool, and their commands are those of kubectl", async () => {
+  const { outputs } = await planned({ gpuNodes: { maxSize: 4 } });
+  expect(outputs).toMatchObject({
+    gpuNodePoolName: "lab-gpu",
+    gpuNodeGroupName: "none",
+    gpuAutoscalingGroupName: "none",
+    scaleUp: `kubectl patch nodepool lab-gpu --type=merge -p '{"spec":{"limits":{"nvidia.com/gpu":"4"}}}'`,
+  });
+  expect(outputs["scaleDown"]).toMatch(
+    /"nvidia.com\/gpu":"0".*&& kubectl delete nodeclaims -l karpenter.sh\/nodepool=lab-gpu$/,
+  );
+  const managed = await plan(() => new GpuEnvironment("lab", { publicAccessCidrs }).outputs);
+  expect(managed.outputs).not.toHaveProperty("gpuNodePoolName");
+});
+
+test("repair turns on that of Karpenter", async () => {
+  const recording = await planned({ gpuHealth: { repair: {} } });
+  expect(only(recording, "eks-gpu-lab:index:Karpenter").inputs).toMatchObject({ nodeRepair: true });
+});
+
+test("at rest it costs the same, without the alarm of a lease in AWS", () => {
+  const usd = (args: GpuEnvironmentArgs) => environmentCost(costSizes(args, "ap-northeast-2")).atRest.usdPerMonth;
+  expect(usd(onDemand({ lease: {} }))).toBeCloseTo(usd({ publicAccessCidrs }), 9);
+});
+
+/** Every key without a meaning, in one environment. */
+const meaningless: Given = {
+  gpuNodes: {
+    ...{ desiredSize: 1, minSize: 1, owner: "session", placementGroup: "close", efa: true, instanceType: "g5.8xlarge" },
+    ...{ capacityType: "CAPACITY_BLOCK", capacityReservation: { id: "cr-0123456789abcdef0" } },
+  },
+  gpuHealth: {
+    repair: {
+      ...{ maxParallel: 2, maxUnhealthy: 2 },
+      overrides: [{ condition: "Ready", reason: "Any", waitMinutes: 10, action: "Replace" }],
+    },
+  },
+  lease: {
+    ...{ hours: 3, alarmTopicArns: ["arn:aws:sns:ap-northeast-2:123456789012:gpu"] },
+    budget: { amountPerMonth: 1, emails: ["lab@example.com"] },
+  },
+};
+
+test("keys without a meaning are conflicts, all at once, and each says what to do", () => {
+  const found = gpuEnvironmentProblems(onDemand(meaningless));
+  expect(brief(found)).toEqual([
+    "conflict gpuNodes.desiredSize",
+    "conflict gpuNodes.minSize",
+    "conflict gpuNodes.owner",
+    "conflict gpuNodes.capacityType",
+    "conflict gpuNodes.capacityReservation",
+    "conflict gpuNodes.placementGroup",
+    "conflict gpuNodes.efa",
+    "conflict gpuHealth.repair.maxParallel",
+    "conflict gpuHealth.repair.maxUnhealthy",
+    "conflict gpuHealth.repair.overrides",
+    "conflict lease.hours",
+    "conflict lease.alarmTopicArns",
+    "conflict lease.budget",
+  ]);
+  for (const { path, got, fix } of found) {
+    expect(fix).toBe(`remove ${path}, or set gpuNodes.provisioner to "managedNodeGroup"`);
+    expect(got).toBeDefined();
+  }
+  expect(brief(gpuEnvironmentProblems({ publicAccessCidrs, ...meaningless }))).toEqual([]);
+});
+
+test.for([
+  ["a lease that is off", { lease: { enabled: false, hours: 3 } }, []],
+  [
+    "an unknown provisioner",
+    { gpuNodes: { provisioner: "spot" as "karpenter" } },
+    ["not-allowed gpuNodes.provisioner"],
+  ],
+  [
+    "a network without NAT",
+    { network: { natGateways: "none", interfaceEndpoints: true } },
+    ["conflict gpuNodes.provisioner"],
+  ],
+] as [string, Given, string[]][])("%s", ([, args, expected]) => {
+  expect(problems(args)).toEqual(expected);
+});
+
+test("a name that makes a CronJob's name too long is a problem before anything is created", async () => {
+  const named = (name: string) => plan(() => void new GpuEnvironment(name, onDemand({ lease: {} })));
+  await expect(named("a-name-of-17-char")).rejects.toThrow("Must be 1 to 16 lowercase letters");
+  const longest = await named("a-name-of-16-chr");
+  expect(only(longest, nodePool).name).toBe("a-name-of-16-chr-gpu");
+});
