@@ -1,5 +1,5 @@
 import { Provider } from "@pulumi/kubernetes/provider";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { GpuNodePool } from "../../../../components/nodes/pool/gpu-node-pool";
 import { gpuNodePoolProblems, type GpuNodePoolArgs } from "../../../../components/nodes/pool/gpu-node-pool-schema";
@@ -12,7 +12,7 @@ import { lab } from "../../../../policies/packs/lab/rules";
 import { shared } from "../../../../policies/packs/shared/rules";
 import { recordingProblems } from "../../../support/kubernetes-schema";
 import { brief, testProblems } from "../../../support/problems";
-import { byName, only, plan, reaches } from "../../../support/plan";
+import { only, plan, reaches } from "../../../support/plan";
 
 const type = {
   component: "eks-gpu-lab:index:GpuNodePool",
