@@ -30,7 +30,7 @@ function changing(load: () => Promise<Run>): Run {
     );
 }
 
-type Command = Pick<CommandLine, "summary" | "help" | "words" | "options"> & { readonly run: Run };
+type Command = Pick<CommandLine, "summary" | "help" | "about" | "words" | "options"> & { readonly run: Run };
 
 const working: Readonly<Record<string, Command>> = {
   plan: { ...planCommand, run: async (...on) => (await import("./plan/plan.js")).runPlan(...on) },

@@ -2,6 +2,7 @@ import { devicePlugin } from "./device-plugin";
 import { gpuLab } from "./gpu-lab";
 import { gpuRollout } from "./gpu-rollout";
 import type { Lab } from "./run/lab";
+import { modelServer } from "./model-server";
 import { ncclBlock } from "./nccl-block";
 import { nodeHealth } from "./node-health";
 import { runtimeSocket } from "./runtime-socket";
@@ -11,6 +12,7 @@ export const labs = {
   "gpu-lab": gpuLab,
   "device-plugin": devicePlugin,
   "gpu-rollout": gpuRollout,
+  "model-server": modelServer,
   "runtime-socket": runtimeSocket,
   "nccl-block": ncclBlock,
   "node-health": nodeHealth,

@@ -1,8 +1,12 @@
+import type { PodArgs } from "@pulumi/kubernetes/core/v1/pod";
 import { SocketMount, SocketWatch } from "../components";
 import type { Lab } from "./run/lab";
 
 /** Replaces the socket of a container runtime in this lab; the real one is never touched. */
 const socket = "/run/eks-gpu-lab/runtime.sock";
+
+/** The name of the pod in the cluster, which does not name the cause. */
+const podName = "node-info";
 
 /** A pod mounts a socket that does not exist, and the kubelet creates a directory in its place. */
 export const runtimeSocket: Lab = {
@@ -12,7 +16,7 @@ export const runtimeSocket: Lab = {
   watch: [
     "kubectl get pods -n runtime-socket -o wide",
     `eval "$(pulumi stack output sockets --json | jq -r .metrics)"`,
-    "kubectl describe pod socket-mount -n runtime-socket",
+    `kubectl describe pod ${podName} -n runtime-socket`,
   ],
   restore: `eval "$(pulumi stack output mount --json | jq -r .restore)"; pulumi config rm remedy; pulumi config set fault off && pulumi up`,
   local:
@@ -38,11 +42,9 @@ export const runtimeSocket: Lab = {
     const watch = new SocketWatch("socket-watch", { ...shared, paths, serviceMonitor: isMonitored }, options);
     if (!isFaulty) return { sockets: watch.commands };
     const place = { namespace, taints, nodeName: node };
-    const mount = new SocketMount(
-      "socket-mount",
-      { ...shared, ...place, path: socket, expires: expires ?? "", typed: remedy === "typed" },
-      options,
-    );
+    const rename = (pod: PodArgs) => (pod.metadata = { ...pod.metadata, name: podName });
+    const settings = { path: socket, expires: expires ?? "", typed: remedy === "typed", transform: { pod: rename } };
+    const mount = new SocketMount("socket-mount", { ...shared, ...place, ...settings }, options);
     return { sockets: watch.commands, mount: mount.commands };
   },
 };

@@ -15,6 +15,7 @@ import { gpuOperatorChart } from "../components/core/versions";
 import { chartKeys } from "../components/gpu/operator/custom-values";
 import chart from "../components/vendor/gpu-operator-values.json";
 import { alertFiles } from "./alert-docs";
+import { commandPage } from "./command-docs";
 import { commonLinks, configurationEntries, pulumiConfig } from "./config-docs";
 import { stackFileSchema } from "./config-schema";
 import { failurePages } from "./failure-docs";
@@ -132,6 +133,7 @@ export async function renderParts(): Promise<Files> {
 const whole = {
   policies: async () => ({ ...(await policyPages()), ...policyConfigs() }),
   alerts: alertFiles,
+  commands: commandPage,
   failures: failurePages,
   stackFileSchema: () => ({ "stacks/stack-file.schema.json": JSON.stringify(stackFileSchema()) }),
   packageSchema: () => ({ "provider/schema.json": JSON.stringify(packageSchema()) }),

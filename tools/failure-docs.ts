@@ -5,9 +5,10 @@ import { failures, type Failure, type Failures } from "./failures";
 import { table } from "../planner/report/markdown-syntax";
 import { lab } from "../policies/packs/lab/rules";
 import { labs } from "../stacks/labs";
-import { conclusionsOf, layers, type Layer } from "../triage/conclusions";
+import { conclusionsOf, layers, type ConclusionId, type Layer } from "../triage/conclusions";
 import { knownCauseIds, knownCauses } from "../triage/conclusions/known-causes";
 import { plain } from "./alert-docs";
+import { anchorOf } from "./site/links";
 
 type Column = Exclude<keyof Failure, "what">;
 type Row = { readonly what: string } & { readonly [C in Column]?: readonly string[] };
@@ -20,7 +21,7 @@ const columns: Readonly<
   labs: { titles: ["Lab", "Labs"], link: (name) => `[${name}](labs/${name}.md)` },
   rules: { titles: ["Rule", "Rules"], link: (name) => `[${name}](policies/${name}.md)` },
   alerts: { titles: ["Alert", "Alerts"], link: (name) => `[${name}](alerts.md#${name.toLowerCase()})` },
-  conclusions: { titles: ["Triage", "Triage"], link: (name) => `\`${name}\`` },
+  conclusions: { titles: ["Triage", "Triage"], link: (name) => `[${name}](conclusions.md#${name})` },
 };
 
 const columnNames = Object.keys(columns) as Column[];
@@ -32,7 +33,10 @@ const columnNames = Object.keys(columns) as Column[];
 export function failurePages(catalog: Failures = failures): Record<string, string> {
   const sections: readonly Section[] = [...Object.entries(catalog), ["Other", unlisted(Object.values(catalog).flat())]];
   const lines = sections.filter(([, rows]) => rows.length > 0).flatMap(section);
-  return { "docs/accidents.md": [...introduction, ...lines, ""].join("\n"), "docs/conclusions.md": conclusions() };
+  return {
+    "docs/accidents.md": [...introduction, ...lines, ""].join("\n"),
+    "docs/conclusions.md": conclusions(catalog),
+  };
 }
 
 /** What each check of triage is about. */
@@ -44,15 +48,19 @@ const checks: Readonly<Record<Layer, string>> = {
   inside: "Inside of nodes and containers",
 };
 
-function conclusions(): string {
+function conclusions(catalog: Failures): string {
   return [
     "# Conclusions of triage",
     "",
     "This page lists what [`npx eks-gpu-lab triage`](triage.md) can conclude, by the object that it checks. The ids are stable, so",
     "scripts may rely on them.",
     ...layers.flatMap((layer) => {
-      const rows = conclusionsOf(layer).map(([id, meaning]) => [`\`${id}\``, meaning]);
-      return ["", `## ${checks[layer]}`, "", table(["id", "meaning"], rows)];
+      const rows = conclusionsOf(layer).map(([id, meaning]) => [
+        `<a id="${id}"></a>\`${id}\``,
+        meaning,
+        related(id, catalog),
+      ]);
+      return ["", `## ${checks[layer]}`, "", table(["id", "meaning", "see"], rows)];
     }),
     "",
     "## Texts of programs",
@@ -62,6 +70,18 @@ function conclusions(): string {
     ...programTexts(),
     "",
   ].join("\n");
+}
+
+/** The failures that show a conclusion, by their sections, and the labs and rules of these failures. */
+function related(id: ConclusionId, catalog: Failures): string {
+  const found = Object.entries(catalog).flatMap(([title, rows]) =>
+    rows.filter(({ conclusions = [] }) => conclusions.includes(id)).map((row) => ({ title, row })),
+  );
+  const sections = found.map(({ title }) => `[${title}](accidents.md#${anchorOf(title)})`);
+  const others = (["labs", "rules"] as const).flatMap((column) =>
+    found.flatMap(({ row }) => (row[column] ?? []).map(columns[column].link)),
+  );
+  return [...new Set([...sections, ...others])].join(", ");
 }
 
 /** The versions whose texts show a conclusion, and where their documentation describes it. */

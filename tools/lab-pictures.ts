@@ -144,6 +144,37 @@ export const pictures: Readonly<Record<LabName, LabPicture>> = {
     ],
     spread: 0.7,
   },
+  "model-server": {
+    title: "the KV cache that remains is too small for one request",
+    boxes: [
+      ["share", "plain", "--gpu-memory-utilization=0.2", "4.4 GiB of the A10G"],
+      ["model", "works", "1 loads the model", "weights: 1.1 GiB"],
+      ["profile", "works", "2 tries its largest batch", "up to 1.5 GiB"],
+      ["cache", "gone", "3 the rest is the KV cache", "about 1.9 GiB"],
+      ["request", "plain", "--max-model-len=32768", "one request: 3.5 GiB of cache"],
+      ["end", "gone", "4 the process ends, exit code 1", "the log of this run has the reason"],
+      ["kubelet", "waits", "5 kubelet: CrashLoopBackOff", "starts the same command again"],
+      ["service", "gone", "Service chat", "no ready pod, no answer"],
+      ["free", "misleads", "nvidia-smi", "healthy, 80 % of the memory is free"],
+    ],
+    groups: [["start", "each start of vLLM", ["model", "profile", "cache", "end"], { labelloc: "b" }]],
+    rows: [
+      ["share", "request"],
+      ["model", "profile", "cache", "end"],
+      ["free", "service", "kubelet"],
+    ],
+    arrows: [
+      ["share", "model", "plain", "limits"],
+      ["model", "profile", "plain"],
+      ["profile", "cache", "plain"],
+      ["request", "cache", "gone", "does not fit"],
+      ["cache", "end", "plain"],
+      ["end", "kubelet", "plain"],
+      ["kubelet", "model", "waits", "again", { constraint: "false" }],
+      ["free", "service", "plain", "", { style: "invis" }],
+      ["service", "kubelet", "gone", "", { style: "invis" }],
+    ],
+  },
   "runtime-socket": {
     title: "a directory exists at the path of the socket",
     boxes: [

@@ -148,7 +148,24 @@ function parameters(described: DocumentedRule): string[] {
 
 function sourcesIn(source: string): string[] {
   const cited = [...source.matchAll(/@see (https:\S+)(.*)/g)];
-  return [...new Set(cited.map(([, url, rest = ""]) => `- <${url}>${rest.replace(/\s*\*\/.*/, "")}`))];
+  return [
+    ...new Set(
+      cited.map(([, url = "", rest = ""]) => `- [${sourceTitle(url)}](${url})${rest.replace(/\s*\*\/.*/, "")}`),
+    ),
+  ];
+}
+
+/** A title from an address: `kubernetes.io: volumes, hostpath volume types`, or `NVIDIA/gpu-operator #397`. */
+export function sourceTitle(address: string): string {
+  const { hostname, pathname, hash } = new URL(address);
+  const [owner = "", name = "", kind, number, ...file] = pathname.split("/").filter((part) => part !== "");
+  if (hostname === "github.com") {
+    const rest = kind === "blob" ? `: ${file.at(-1)}${hash}` : kind === undefined ? "" : ` #${number}`;
+    return `${owner}/${name}${rest}`;
+  }
+  const page = /([^/]+?)(?:\.html)?\/?$/.exec(pathname)?.[1] ?? "";
+  const words = `${page.replace(/^API_/, "")}${hash.replace("#", ", ")}`.replaceAll(/[-_]+/g, " ");
+  return `${hostname.replace(/^(?:docs|www)\./, "")}: ${words}`;
 }
 
 function code(language: string, text: string): string[] {

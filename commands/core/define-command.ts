@@ -60,7 +60,7 @@ export function defineCommand<O extends Options, Words = unknown>(definition: De
     return all as Values<O> & Words;
   };
   const help = definition.help((column) => optionLines(options, column));
-  return { summary, help, options, words: words?.names ?? [], read };
+  return { summary, help, about: definition.help, options, words: words?.names ?? [], read };
 }
 
 function formProblems(options: Options, given: Given<Options>): Problem[] {

@@ -1,5 +1,5 @@
 import { wrapped } from "../../components/core/text";
-import type { WithoutUndefined } from "../../components/core/reader/records";
+import { withoutUndefined, type WithoutUndefined } from "../../components/core/reader/records";
 
 /** What each text of an option must be. */
 type Form = readonly [
@@ -13,6 +13,8 @@ export interface Option<Given = unknown, Value = unknown> {
   /** A flag has no value; a list is a repeatable option. */
   readonly kind: "flag" | "text" | "list";
   readonly help: string;
+  /** Its value if it is not given, in words. @default it has none */
+  readonly default?: string;
   /** What the help calls its value, e.g. `FILE`. */
   readonly value?: string;
   /** The letter of its short form. */
@@ -40,7 +42,7 @@ export type Values<O extends Options> = WithoutUndefined<{
   readonly [K in keyof O]: O[K] extends Option<never, infer V> ? V : never;
 }>;
 
-type More = Pick<Option, "short" | "form" | "offers" | "isNames" | "heading">;
+type More = Pick<Option, "default" | "short" | "form" | "offers" | "isNames" | "heading">;
 
 /** An option without a value. */
 export function flag(help: string): Option<boolean, boolean> {
@@ -74,14 +76,15 @@ export function whole(from: number, to: number, fix: string, of = ""): Form {
 }
 
 /** An option whose value is a number. */
-export function number(value: string, help: string, form: Form) {
-  return mapped(text(value, help, { form }), (given) => (given === undefined ? given : Number(given)));
+export function number(value: string, help: string, form: Form, standard?: string) {
+  const more = withoutUndefined({ form, default: standard });
+  return mapped(text(value, help, more), (given) => (given === undefined ? given : Number(given)));
 }
 
 /** The option `--timeout`, in seconds, with its default and an example of another one. */
 export function timeout(help: string, most: number, standard: number, example: number) {
   const form = whole(1, most, `use a number of seconds, e.g. --timeout ${example}`, "of seconds ");
-  return mapped(number("SECONDS", `${help} (default: ${standard})`, form), (given = standard) => given);
+  return mapped(number("SECONDS", help, form, String(standard)), (given = standard) => given);
 }
 
 /** An option whose value is made from that of another one. */
@@ -91,15 +94,15 @@ export function mapped<Given, From, To>(option: Option<Given, From>, to: (value:
 
 /** The options of commands that read a stack. */
 export const stackOptions = {
-  stack: stack("the stack; default: the selected one, else the only one, else gpu-lab"),
+  stack: stack("the stack", "the selected one, else the only one, else gpu-lab"),
   config: config("override a configuration value, like pulumi config set --path"),
 };
-export const region = text("NAME", "AWS region (default: that of the stack, or of your AWS environment)");
-export const kubeconfig = file("path of the kubeconfig (default: KUBECONFIG or ~/.kube/config)");
+export const region = text("NAME", "AWS region", { default: "that of the stack, or of your AWS environment" });
+export const kubeconfig = file("path of the kubeconfig", { default: "KUBECONFIG or ~/.kube/config" });
 
 /** @param value whether it is one name, or a list of names with commas */
-export function stack(help: string, value: "NAME" | "NAME[,NAME]" = "NAME") {
-  return text(value, help, { short: "s", offers: ["stacks"], isNames: value !== "NAME" });
+export function stack(help: string, standard: string, value: "NAME" | "NAME[,NAME]" = "NAME") {
+  return text(value, help, { default: standard, short: "s", offers: ["stacks"], isNames: value !== "NAME" });
 }
 
 export function config(help: string) {
@@ -111,11 +114,21 @@ export function longName(key: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
+/** An option with its value: `--stack NAME`. */
+export function written(key: string, { value }: Option): string {
+  return `--${longName(key)}${value === undefined ? "" : ` ${value}`}`;
+}
+
+function helpOf({ help, default: standard }: Option): string {
+  return standard === undefined ? help : `${help} (default: ${standard})`;
+}
+
 /** The options as lines of the help, with at most 100 characters; their sentences start in `column`. */
 export function optionLines(options: Options, column: number): string {
-  const rows = Object.entries(options).flatMap(([key, { short, value, help, heading }]) => {
-    const name = `  ${short === undefined ? "   " : `-${short},`} --${longName(key)}${value === undefined ? "" : ` ${value}`}`;
-    const lines = wrapped(help, 100 - column, { whole: true });
+  const rows = Object.entries(options).flatMap(([key, option]) => {
+    const { short, heading } = option;
+    const name = `  ${short === undefined ? "   " : `-${short},`} ${written(key, option)}`;
+    const lines = wrapped(helpOf(option), 100 - column, { whole: true });
     return [
       ...(heading === undefined ? [] : ["", heading]),
       ...lines.map((line, at) => (at === 0 ? name : "").padEnd(column) + line),

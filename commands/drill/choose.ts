@@ -19,6 +19,7 @@ export interface Choice {
 }
 
 const answerCount = 6;
+const commonConclusions = scenarios.flatMap(({ conclusion, wrong }) => (wrong === undefined ? [conclusion] : []));
 
 /** Whether a scenario works on at least one node. */
 export function isPossible({ needs }: Scenario, { nodes }: ClusterFacts): boolean {
@@ -35,13 +36,12 @@ export function choose(facts: ClusterFacts, seed: number, only?: Scenario): Choi
   const scenario = only ?? drawn;
   const { nodes, maxGpus, maxCpus, products } = facts;
   const target = random.pick(nodes.filter((node) => scenario.needs?.accepts(node) ?? true));
-  const { conclusion, also = [] } = scenario;
-  const others = scenarios.map((one) => one.conclusion).filter((id) => id !== conclusion && !also.includes(id));
-  const wrong = random.shuffled(others).slice(0, answerCount - 1);
+  const { conclusion, also = [], wrong = commonConclusions } = scenario;
+  const others = wrong.filter((id) => id !== conclusion && !also.includes(id));
   return {
     scenario,
     site: { target, maxGpus, maxCpus, products },
-    answers: random.shuffled([conclusion, ...wrong]),
+    answers: random.shuffled([conclusion, ...random.shuffled(others).slice(0, answerCount - 1)]),
   };
 }
 

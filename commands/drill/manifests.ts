@@ -25,7 +25,7 @@ export interface GpuNode {
 /** An object to create. */
 export interface Manifest {
   readonly apiVersion: string;
-  readonly kind: "Namespace" | "Pod" | "PersistentVolumeClaim" | "Deployment";
+  readonly kind: "Namespace" | "Pod" | "ConfigMap" | "PersistentVolumeClaim" | "Deployment";
   readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
   readonly [field: string]: unknown;
 }
@@ -36,6 +36,7 @@ const inNamespace = `/namespaces/${namespace}`;
 export const collections: Readonly<Record<Manifest["kind"], string>> = {
   Namespace: "/api/v1/namespaces",
   Pod: `/api/v1${inNamespace}/pods`,
+  ConfigMap: `/api/v1${inNamespace}/configmaps`,
   PersistentVolumeClaim: `/api/v1${inNamespace}/persistentvolumeclaims`,
   Deployment: `/apis/apps/v1${inNamespace}/deployments`,
 };
@@ -54,11 +55,14 @@ interface PodFields {
   readonly cpu?: string;
   /** Whether the pod selects the target node. @default false - any GPU node will do */
   readonly onTarget?: boolean;
+  /** Fields of the container. @default it sleeps */
+  readonly container?: Fields;
   readonly spec?: Fields;
 }
 
-/** The spec of a pod that runs until it is deleted, and that tolerates the taints of the target node. */
-export function podSpec(target: GpuNode, { gpus = 1, cpu = "10m", onTarget = false, spec = {} }: PodFields): Fields {
+/** The spec of a pod that tolerates the taints of the target node. */
+export function podSpec(target: GpuNode, fields: PodFields): Fields {
+  const { gpus = 1, cpu = "10m", onTarget = false, container = {}, spec = {} } = fields;
   const limits = { memory: "16Mi", ...(gpus > 0 && { [gpuResource]: String(gpus) }) };
   return {
     terminationGracePeriodSeconds: 0,
@@ -75,6 +79,7 @@ export function podSpec(target: GpuNode, { gpus = 1, cpu = "10m", onTarget = fal
         securityContext: {
           ...{ allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] }, readOnlyRootFilesystem: true },
         },
+        ...container,
       },
     ],
     ...spec,

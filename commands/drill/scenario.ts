@@ -19,8 +19,8 @@ export interface Injection {
   readonly objects?: readonly Manifest[];
   /** A merge patch of a Deployment, sent when its pods are available. */
   readonly update?: { readonly deployment: string; readonly body: unknown };
-  /** How the symptom shows: a pod `server` that waits for a gate, or that runs; or the node. @default it is rejected */
-  readonly appears?: "gated" | "running" | "node";
+  /** How the symptom shows: a pod `server` that waits for a gate, runs or restarts; or the node. @default it is rejected */
+  readonly appears?: "gated" | "running" | "restarting" | "node";
 }
 
 /** A failure for the learner to diagnose. */
@@ -33,6 +33,8 @@ export interface Scenario {
   readonly words: string;
   /** A diagnosis that is also right if triage draws it as a root cause, because it depends on the rest of the cluster. */
   readonly also?: readonly ConclusionId[];
+  /** Wrong diagnoses that fit the symptom. @default those of the other scenarios that do not state theirs */
+  readonly wrong?: readonly ConclusionId[];
   /** The target nodes that it works on. @default every GPU node */
   readonly needs?: { readonly text: string; readonly accepts: (target: GpuNode) => boolean };
   /** The text for the learner. `subject` is the name of the pod or node. */

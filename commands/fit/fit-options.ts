@@ -16,30 +16,35 @@ export const fitCommand = defineCommand({
       text("NAME", "name of the model, or the path of its config.json; required", { offers: ["files"] }),
       (model = "") => model,
     ),
-    instance: list("TYPE", "EC2 instance type; default: the smallest of each GPU family", {
+    instance: list("TYPE", "EC2 instance type", {
+      default: "the smallest of each GPU family",
       form: [isGpuType, "Must be a GPU instance type of the catalog.", typeFix],
     }),
     context: number(
       "TOKENS",
-      "longest request with its answer, --max-model-len of vLLM (default: that of the model)",
+      "longest request with its answer, --max-model-len of vLLM",
       whole(1, 100_000_000, "use a number of tokens, e.g. --context 8192", "of tokens "),
+      "that of the model",
     ),
     tensorParallel: mapped(
       number(
         "N",
-        "GPUs that share one copy of the model (default: 1)",
+        "GPUs that share one copy of the model",
         whole(1, 64, "use a number of GPUs, e.g. --tensor-parallel 4", "of GPUs "),
+        "1",
       ),
       (given = 1) => given,
     ),
     gpuMemoryUtilization: mapped(
-      text("SHARE", "share of each GPU's memory that vLLM uses (default: 0.9)", {
+      text("SHARE", "share of each GPU's memory that vLLM uses", {
+        default: "0.9",
         form: [isShare, "Must be a number from 0.01 to 1.", "use a number such as --gpu-memory-utilization 0.9"],
       }),
       (given = "0.9") => Number(given),
     ),
     vllm: mapped(
-      text("VERSION", `version of vLLM, from 0.8 on (default: ${pinnedVersion})`, {
+      text("VERSION", "version of vLLM, from 0.8 on", {
+        default: pinnedVersion,
         form: [isVersion, "Must be a version of vLLM, from 0.8 on.", `use a version such as --vllm ${pinnedVersion}`],
       }),
       (given = pinnedVersion) => Number(version.exec(given)?.[1]),

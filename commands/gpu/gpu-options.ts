@@ -16,11 +16,11 @@ const notWithStatus = "Cannot be combined with status, which neither waits nor c
 export const gpuCommand = defineCommand({
   summary: "start, end and show a session of GPU nodes on AWS, with its cost",
   options: {
-    stack: stack("read cluster and node group from the outputs of this stack (default: the selected stack)"),
+    stack: stack("read cluster and node group from the outputs of this stack", "the selected stack"),
     cluster: text("NAME", "name of the EKS cluster, instead of a stack; with --nodegroup"),
     nodegroup: text("NAME", "name of the managed node group"),
     region,
-    context: text("NAME", "context of the kubeconfig (default: the one of this cluster, if there is one)"),
+    context: text("NAME", "context of the kubeconfig", { default: "the one of this cluster, if there is one" }),
     kubeconfig,
     timeout: timeout("how long up and down wait", 86_400, 1200, 900),
     dryRun: flag("check and show what up or down would do, and change nothing"),

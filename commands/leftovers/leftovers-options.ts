@@ -11,7 +11,7 @@ const noProof = "A name does not prove who created an object, so --delete needs 
 export const leftoversCommand = defineCommand({
   summary: "list and remove what a failed destroy or a killed update left in AWS",
   options: {
-    stack: stack("stack whose state and tags are compared (default: the selected stack)"),
+    stack: stack("stack whose state and tags are compared", "the selected stack"),
     id: text(
       "ID",
       "id of an environment, instead of a stack: REGION/ACCOUNT/UUID, the tag eks-gpu-lab/id; for a state that is lost",

@@ -7,11 +7,12 @@ import { file, flag, mapped, namesIn, stack, stackOptions, text } from "../core/
 export const planCommand = defineCommand({
   summary: "show the resources of a stack, their cost and the policy findings, offline",
   options: {
-    stack: mapped(stack("the stacks; default: the only stack, or gpu-lab", "NAME[,NAME]"), namesIn),
+    stack: mapped(stack("the stacks", "the only stack, or gpu-lab", "NAME[,NAME]"), namesIn),
     all: flag("every stack of the project"),
     config: stackOptions.config,
     pack: mapped(
-      text("NAME|PATH", "the policy pack: lab (default), shared, audit, or the folder or module of your own", {
+      text("NAME|PATH", "the policy pack: lab, shared, audit, or the folder or module of your own", {
+        default: "lab",
         offers: ["packs", "files"],
       }),
       (pack = "lab") => pack,
@@ -40,11 +41,9 @@ export const planCommand = defineCommand({
     summary: file("with --base: also write the comment with a limit of 1 MiB, for GitHub's step summary"),
     sarif: file("write the findings in SARIF 2.1.0, for code scanning"),
     junit: file("write the verdicts as JUnit XML"),
-    rulePages: text(
-      "URL",
-      "link each rule to URL/RULE.md; default: the pages in the repository that package.json of this package names; " +
-        "without one, no link",
-    ),
+    rulePages: text("URL", "link each rule to URL/RULE.md", {
+      default: "the pages in the repository that package.json of this package names; without one, no link",
+    }),
   },
   conflicts: ({ stack, all, json, markdown, diagram, html, against, base, changed, summary }) => {
     const needsOne = (diagram ?? against) !== undefined;

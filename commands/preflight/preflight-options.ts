@@ -7,7 +7,8 @@ export const preflightCommand = defineCommand({
   summary: "check whether your AWS account can run a stack: quota, versions, permissions",
   options: {
     ...stackOptions,
-    address: text("ADDRESS", "your public IPv4 address (default: what https://checkip.amazonaws.com answers)", {
+    address: text("ADDRESS", "your public IPv4 address", {
+      default: "what https://checkip.amazonaws.com answers",
       form: [isIPv4, "Must be one IPv4 address.", "use e.g. --address 8.8.8.8"],
     }),
     json: flag("print the result as JSON"),

@@ -5,7 +5,7 @@ import { config, flag, list, number, stack, whole } from "../core/options";
 export const rehearseCommand = defineCommand({
   summary: "rehearse a lab in a simulated AWS account, with your own Pulumi CLI",
   options: {
-    stack: stack("the stack; default gpu-lab, or the only stack of the project"),
+    stack: stack("the stack", "gpu-lab, or the only stack of the project"),
     config: config("override a configuration value in every step"),
     change: list("KEY=VALUE", "turn this value on and off instead of the lab's toggles", {
       offers: ["keys"],
@@ -13,8 +13,9 @@ export const rehearseCommand = defineCommand({
     }),
     quota: number(
       "VCPUS",
-      "vCPU quota of the account for G and VT instances; default 8",
+      "vCPU quota of the account for G and VT instances",
       whole(0, 99_999, "use, for example, --quota 8", "of vCPUs "),
+      "8",
     ),
     json: flag("print the result as JSON"),
   },

@@ -91,11 +91,15 @@ const credentials = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "non
 /** Of a stack whose outputs name none. The server answers in each region. */
 const anyRegion = "us-east-1";
 
-/** A simulated account changes at once; what it does not have in this time, it will not have. */
-const timing = { timeoutMs: 2000, intervalMs: 100 };
-
-/** Starts or ends a session of a rehearsed stack, as `gpu up` and `gpu down` do. */
-export async function rehearsedSession(action: "up" | "down", place: SessionPlace): Promise<SessionReport> {
+/**
+ * Starts or ends a session of a rehearsed stack, as `gpu up` and `gpu down` do. A simulated account changes at once: what
+ * it does not have after `timeoutMs`, even on a busy machine, it will not have.
+ */
+export async function rehearsedSession(
+  action: "up" | "down",
+  place: SessionPlace,
+  timeoutMs = 20_000,
+): Promise<SessionReport> {
   const stack = groupOfStack(undefined, place.outputs);
   const { cluster, group, region = anyRegion, gpuNodes = 1, lease } = stack;
   const [at, server] = [
@@ -104,7 +108,7 @@ export async function rehearsedSession(action: "up" | "down", place: SessionPlac
   ];
   const api = await groupApi(at, server);
   const session: Session = {
-    ...{ ...timing, api, lease: leaseAt(at, lease, server), dryRun: false },
+    ...{ timeoutMs, intervalMs: 100, api, lease: leaseAt(at, lease, server), dryRun: false },
     signal: place.signal ?? new AbortController().signal,
     nodes: () =>
       Promise.resolve({ unread: { what: "nodes", why: "A simulated cluster has no API.", fix: "run it on AWS" } }),

@@ -13,12 +13,12 @@ const listNames = "list the names with kubectl get pods -A or kubectl get nodes"
 export const triageCommand = defineCommand({
   summary: "find out why a GPU pod does not run, in a cluster or in a saved dump",
   options: {
-    namespace: text(
-      "NAME",
-      "namespace of the pod (default: the namespace of the context); without a pod, check only the pods of this namespace",
-      { short: "n", form: [isName, notName, listNames] },
-    ),
-    context: text("NAME", "context of the kubeconfig (default: the current context)"),
+    namespace: text("NAME", "namespace of the pod; without a pod, check only the pods of this namespace", {
+      default: "the namespace of the context",
+      short: "n",
+      form: [isName, notName, listNames],
+    }),
+    context: text("NAME", "context of the kubeconfig", { default: "the current context" }),
     kubeconfig,
     log: file(
       "check a journal of containerd (sudo journalctl -u containerd) for runtime errors; - reads standard input",
@@ -71,7 +71,8 @@ Examples:
   eks-gpu-lab triage
   eks-gpu-lab triage pod trainer --namespace team-a
   eks-gpu-lab triage --from cluster.json
-  eks-gpu-lab triage --save before.json; later: eks-gpu-lab triage --compare before.json
+  eks-gpu-lab triage --save before.json
+  eks-gpu-lab triage --compare before.json
 
 exit status:
   0  nothing found; with --compare: nothing got worse; problems of the saved file can remain

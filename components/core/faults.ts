@@ -69,7 +69,7 @@ export function suggestedEnd(now: Date): string {
 /** Names of lab stacks: those of this library's labs, and every name with `lab` before or after a dash. */
 export const labStackNames: readonly string[] = [
   ...["*-lab", "lab-*"],
-  ...["device-plugin", "nccl-block", "node-health", "gpu-rollout", "runtime-socket"],
+  ...["device-plugin", "nccl-block", "node-health", "gpu-rollout", "runtime-socket", "model-server"],
 ];
 
 /** Whether the name is that of a lab stack. */

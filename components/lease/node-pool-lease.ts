@@ -135,8 +135,8 @@ function rulesFor(nodePools: readonly string[]) {
   const apiGroups = ["karpenter.sh"];
   return [
     { apiGroups, resources: ["nodepools"], resourceNames: [...nodePools], verbs: ["get", "patch"] },
-    // kubectl watches until the NodeClaims are gone.
-    { apiGroups, resources: ["nodeclaims"], verbs: ["list", "watch", "delete"] },
+    // kubectl waits until the NodeClaims are gone. Without the right to get and watch them, it succeeds without waiting.
+    { apiGroups, resources: ["nodeclaims"], verbs: ["get", "list", "watch", "delete"] },
   ];
 }
 
@@ -178,7 +178,9 @@ function podSpec(nodePool: string, nodePools: readonly string[], image: string):
     resources: resources({ cpu: "10m", memory: "64Mi", memoryLimit: "128Mi" }),
   });
   const limit = JSON.stringify({ spec: { limits: { "nvidia.com/gpu": "0" } } });
-  const stop = ["patch", "nodepools.karpenter.sh", nodePool, "--type=merge", `--patch=${limit}`];
+  // The next update of the stack takes back the fields of this manager; with another one it would end with a conflict.
+  const manager = "--field-manager=pulumi-kubernetes";
+  const stop = ["patch", "nodepools.karpenter.sh", nodePool, "--type=merge", manager, `--patch=${limit}`];
   const end = ["delete", "nodeclaims.karpenter.sh", `--selector=karpenter.sh/nodepool=${nodePool}`];
   // A node of the lease would end together with the pod.
   const elsewhere = { key: "karpenter.sh/nodepool", operator: "NotIn", values: [...nodePools] };
@@ -203,10 +205,14 @@ function commands(
   cronJobNames: pulumi.Output<string[]>,
 ): NodePoolLeaseCommands {
   const start = (cronJob: string, index: number) =>
-    `kubectl create job -n ${namespace} ${name}-now-${index + 1} --from=cronjob/${cronJob}`;
+    pulumi.interpolate`kubectl create job -n ${namespace} ${name}-now-${index + 1} --from=cronjob/${cronJob}`;
   return {
-    runs: pulumi.output(`kubectl get jobs -n ${namespace} -l app.kubernetes.io/instance=${name}`),
+    runs: pulumi.interpolate`kubectl get jobs -n ${namespace} -l app.kubernetes.io/instance=${name}`,
     nodes: pulumi.output(`kubectl get nodeclaims -l 'karpenter.sh/nodepool in (${nodePools.join(",")})'`),
-    endNow: cronJobNames.apply((names) => names.slice(0, nodePools.length).map(start).join(" && ")),
+    endNow: cronJobNames.apply((names) => pulumi.all(names.slice(0, nodePools.length).map(start))).apply(joined),
   };
+}
+
+function joined(commandList: readonly string[]): string {
+  return commandList.join(" && ");
 }

@@ -60,6 +60,8 @@ export interface NodePool {
   /** The resource, if its instances have prices that are not in the table. */
   readonly pricedApart: string | undefined;
   readonly note: string | undefined;
+  /** What is billed for each instance in addition, and has no price in the table. */
+  readonly fee: string | undefined;
   readonly warm: WarmPool | undefined;
 }
 
@@ -67,7 +69,8 @@ export interface NodePool {
 export function poolLines(pool: NodePool, size: number | undefined): CostLine[] {
   if (size === 0) return [];
   const addresses = publicIpv4Addresses(pool.region, pool.publicAddress ? size : 0);
-  return [...instanceLines(pool, size), ...volumeLines(pool, size), ...addresses];
+  const fees = pool.fee === undefined ? [] : [unknownCost(pool.fee, "instance-hour", size, costNotes.noPrice)];
+  return [...instanceLines(pool, size), ...volumeLines(pool, size), ...addresses, ...fees];
 }
 
 /** The same, with the nodes of its warm pool. Those that do not run cost only their volumes. */
@@ -126,6 +129,7 @@ function poolOf(group: Resource, resource: RecordedResource, context: PricingCon
   const choices = choicesOf(group, stack);
   const priced = mostExpensive(choices, region);
   const hasNodes = kind !== "reservation" && isPricedApart !== true;
+  const autoMode = autoModeDisk(group, stack);
   return {
     name: resource.name,
     region,
@@ -135,12 +139,26 @@ function poolOf(group: Resource, resource: RecordedResource, context: PricingCon
     capacityType: capacityTypeOf(group, template, stack),
     ...size,
     ...(priced && { maxSize: priced.max }),
-    volumes: hasNodes ? volumesOf(group, template) : [],
+    volumes: autoMode ? [autoMode] : hasNodes ? volumesOf(group, template) : [],
     publicAddress: hasNodes && hasPublicAddress(group, template, stack),
     pricedApart: isPricedApart ? `${group.type} ${resource.name}` : otherInstances(resource.name, group, template),
     note: kind === "reservation" ? costNotes.reservation : undefined,
+    fee: autoMode && `EKS Auto Mode for ${resource.name}`,
     warm: warmPoolOf(group, stack),
   };
+}
+
+/**
+ * The disk of a node of EKS Auto Mode, 80 GiB by default; undefined for other nodes.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html
+ */
+function autoModeDisk(group: Resource, stack: Stack): Volume | undefined {
+  const reference = group.at("spec.template.spec.nodeClassRef");
+  if (reference.text("group").value !== "eks.amazonaws.com") return undefined;
+  const isNamed = (one: Resource) => one.text("metadata.name").value === reference.text("name").value;
+  const [nodeClass] = stack.ofType("kubernetes:eks.amazonaws.com/v1:NodeClass").filter(isNamed);
+  const storage = nodeClass?.at("spec.ephemeralStorage") ?? new Reader({});
+  return { ...extraVolume(storage, { size: "size", type: "" }, 80), volumeType: "gp3" };
 }
 
 /** The table has the prices of Linux on shared hosts. */

@@ -29,6 +29,19 @@ export const gpuNodes: NodeGroupArgs = {
   updateConfig: { maxUnavailable: 1, updateStrategy: "MINIMAL" },
 };
 
+// a NodePool of g5.xlarge, which ends empty nodes
+export const gpuPool = {
+  template: {
+    metadata: { labels: { "nvidia.com/gpu": "true" } },
+    spec: {
+      nodeClassRef: { group: "karpenter.k8s.aws", kind: "EC2NodeClass", name: "gpu" },
+      requirements: [{ key: "node.kubernetes.io/instance-type", operator: "In", values: ["g5.xlarge"] }],
+      taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NoSchedule" }],
+    },
+  },
+  disruption: { consolidationPolicy: "WhenEmpty", consolidateAfter: "10m" },
+};
+
 // a group of two nodes
 export const workers: NodeGroupArgs = {
   clusterName: "shop",

@@ -94,6 +94,14 @@ const labEntries = {
     ),
   ),
   /**
+   * Which form of the fault, in a lab that has several. Only model-server has: `kvCache`, `context` and
+   * `tensorParallel`.
+   * @default none - the first
+   * @change in place, seconds - Only in model-server while the fault is on: the Deployment rolls out again, with the
+   * arguments of the other variant.
+   */
+  faultVariant: s.optional(s.text()),
+  /**
    * Stack whose cluster the lab uses: `ORGANIZATION/eks-gpu-lab/gpu-lab`.
    * @default none - the stack creates its own cluster
    * @change refused - The stack would delete its own cluster. Use another stack, or destroy first.

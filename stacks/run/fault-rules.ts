@@ -32,17 +32,27 @@ export function faultProblems({ name, lab, stack, now }: LabRun, given: Given): 
 }
 
 /** Every problem of `remedy`. */
-export function remedyProblems({ name, lab }: LabRun, given: Given): Problem[] {
+export function remedyProblems(run: LabRun, given: Given): Problem[] {
   const { remedy: got, fault } = given;
   if (got === undefined) return [];
-  if (!lab.remedies) return [refused("remedy", got, `${name} does not use it.`)];
-  const known = Object.keys(lab.remedies);
-  const chosen = remedyOf(lab, got);
-  if (!chosen) {
-    return [refused("remedy", got, `Must be one of ${known.join(", ")}.`, `pulumi config set remedy ${known[0]}`)];
-  }
+  const chosen = remedyOf(run.lab, got);
+  if (!chosen) return unknownChoice(run, "remedy", got, run.lab.remedies);
   if (fault === "on") return missing(chosen.needs, given);
   return [refused("remedy", got, "A remedy applies only while the fault is on.")];
+}
+
+/** Every problem of `faultVariant`. Without the fault it has no effect. */
+export function variantProblems(run: LabRun, { faultVariant: got }: Given): Problem[] {
+  const variants = run.lab.fault?.variants;
+  if (got === undefined || (variants && Object.hasOwn(variants, got))) return [];
+  return unknownChoice(run, "faultVariant", got, variants);
+}
+
+/** A value that the lab does not have, or the value of a key that it does not use. */
+function unknownChoice({ name }: LabRun, key: string, got: string, choices?: object): Problem[] {
+  if (!choices) return [refused(key, got, `${name} does not use it.`)];
+  const known = Object.keys(choices);
+  return [refused(key, got, `Must be one of ${known.join(", ")}.`, `pulumi config set ${key} ${known[0]}`)];
 }
 
 /** The remedy of that name, if the lab has it. */

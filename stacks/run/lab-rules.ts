@@ -12,6 +12,7 @@ import {
   labKeyNames,
   refused,
   remedyProblems,
+  variantProblems,
   type Given,
   type LabRun,
 } from "./fault-rules";
@@ -53,6 +54,7 @@ const rules: readonly [needs: readonly (keyof LabSettings)[], rule: (run: LabRun
   [["fault", "expires", ...labKeyNames], faultProblems],
   [labKeyNames, keyProblems],
   [["fault", "remedy", ...labKeyNames], remedyProblems],
+  [["faultVariant"], variantProblems],
   [["environment"], clusterReferenceProblems],
   [["localCluster", "environment", "remedy", ...labKeyNames], localClusterProblems],
   [["environment", "remedy"], ownershipProblems],

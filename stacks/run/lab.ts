@@ -45,6 +45,8 @@ interface Fault extends Pick<Toggle, "name" | "changes"> {
   readonly environment?: EnvironmentValues;
   /** What else must be set while it is on. */
   readonly needs?: readonly LabKey[];
+  /** Forms of the fault, by the value of the key `faultVariant`. The first is the fault itself. */
+  readonly variants?: Readonly<Record<string, Pick<Toggle, "name" | "changes">>>;
   /** Whether mock GPUs fail while it is on, as `localCluster.failure` says. @default false - the GPUs stay healthy */
   readonly failsMockGpus?: boolean;
 }
@@ -118,6 +120,8 @@ export interface LabPlace {
   readonly isFaulty: boolean;
   /** End of the fault. */
   readonly expires: string | undefined;
+  /** Which form of the fault, if not the first. */
+  readonly faultVariant: string | undefined;
   readonly node: string | undefined;
   readonly remedy: string | undefined;
   /** Model of the GPUs, as their nodes are labelled. */
@@ -142,11 +146,17 @@ export interface LabPlace {
  */
 export const operatorForWaitingPods = { enabled: true, validatorWorkload: false } as const;
 
-/** Everything that can be turned on and off, the fault first. */
+/** Everything that can be turned on and off: the fault, its other variants, and the rest. */
 export function togglesOf({ fault, toggles = [] }: Lab, now: Date): Toggle[] {
   if (!fault) return [...toggles];
-  const config = ["fault=on", `expires=${suggestedEnd(now)}`, ...exampleOf(fault.needs)];
-  return [{ name: fault.name, config, changes: fault.changes }, ...toggles];
+  const { name, changes, needs, variants = {} } = fault;
+  const config = ["fault=on", `expires=${suggestedEnd(now)}`, ...exampleOf(needs)];
+  const [, ...others] = Object.entries(variants);
+  return [
+    { name, config, changes },
+    ...others.map(([id, variant]) => ({ ...variant, config: [...config, `faultVariant=${id}`] })),
+    ...toggles,
+  ];
 }
 
 /** Settings of the keys that a fault or a remedy needs. */

@@ -87,17 +87,18 @@ type Found = Pick<LabPlace, "cluster" | "localGpus"> & {
 
 /** The place of a lab in a cluster, with the namespace that its stack creates. */
 export function place(
-  { lab, isFaulty, expires, node, remedy, gpuProduct }: LabConfig,
+  { lab: name, isFaulty, expires, faultVariant, node, remedy, gpuProduct }: LabConfig,
   { facts, ...found }: Found,
 ): LabPlace {
   const { options, cluster } = found;
-  const { podSecurity = "restricted" }: Lab = labs[lab];
+  const { podSecurity = "restricted" }: Lab = labs[name];
   const space = new Namespace(
-    `${lab}-namespace`,
-    { metadata: { name: lab, labels: { "pod-security.kubernetes.io/enforce": podSecurity } } },
+    `${name}-namespace`,
+    { metadata: { name, labels: { "pod-security.kubernetes.io/enforce": podSecurity } } },
     { ...options, ...(cluster && { deletedWith: cluster }) },
   );
   const namespace = space.metadata.name;
   const { gpuTaints: taints, monitoring: isMonitored } = facts;
-  return { name: lab, isFaulty, expires, node, remedy, gpuProduct, namespace, taints, isMonitored, ...found };
+  const settings = { isFaulty, expires, faultVariant, node, remedy, gpuProduct };
+  return { name, ...settings, namespace, taints, isMonitored, ...found };
 }

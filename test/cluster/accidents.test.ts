@@ -95,6 +95,21 @@ describeCluster("accidents of single labs", () => {
     expect((await triageLive("admin", "node", sick)).conclusions[0]).toBe("accelerated-hardware-not-ready");
   });
 
+  describe("model-server with mock GPUs", () => {
+    const namespace = "model-server";
+    const onMock = ["localCluster.context=laptop", "localCluster.gpus=mock"];
+
+    test.each([{ name: "no fault", config: [] }, ...togglesOf(labs[namespace], new Date())])(
+      "$name: the container that plays the server is accepted without a warning, and runs",
+      async ({ config }) => {
+        nodes = await startNodes(cluster, await planned(namespace), 1);
+        expect(await applyAll(cluster, manifestsOf(await planned(namespace, [...onMock, ...config])))).toEqual([]);
+        const [pod] = await running(namespace, 1);
+        expect(nodes).toContain(pod?.spec.nodeName);
+      },
+    );
+  });
+
   describe("runtime-socket", () => {
     const namespace = "runtime-socket";
     const lab = labs[namespace];
@@ -114,7 +129,7 @@ describeCluster("accidents of single labs", () => {
       const events = `/api/v1/namespaces/${namespace}/events?fieldSelector=reason%3DFailedMount`;
       const event = await eventually("the event", async () => (await cluster.admin.list(events))[0]);
       expect(event["message"]).toMatch(/hostPath type check failed: .+ is not a socket file$/);
-      const { conclusions } = await triageLive("admin", "pod", "socket-mount", "-n", namespace);
+      const { conclusions } = await triageLive("admin", "pod", "node-info", "-n", namespace);
       expect(conclusions[0]).toBe("volume-mount");
       cluster.kubelet.sockets.add("/run/eks-gpu-lab/runtime.sock");
       await running(namespace, 1);

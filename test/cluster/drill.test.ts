@@ -18,8 +18,9 @@ import { choose } from "../../commands/drill/choose";
 import { diagnose, readFacts } from "../../commands/drill/live/facts";
 import { createNamespace, inject } from "../../commands/drill/live/inject";
 import { restore, restoreNodes } from "../../commands/drill/live/restore";
-import { namespace } from "../../commands/drill/manifests";
+import { namespace, type GpuNode } from "../../commands/drill/manifests";
 import { rightAnswers } from "../../commands/drill/report";
+import type { Scenario } from "../../commands/drill/scenario";
 import { scenarios } from "../../commands/drill/scenarios/scenarios";
 import type { KubernetesObject } from "./support/client";
 import { describeCluster } from "./support/cluster";
@@ -29,6 +30,7 @@ import { eventually } from "./support/eventually";
 import type { Pod } from "./support/kubelet";
 import { KwokCluster, localSettings } from "./support/kwok-cluster";
 import { plannedObjects, planner } from "./support/planned";
+import { ReplayKubelet } from "./support/replay-kubelet";
 import { triageWith } from "./support/triage";
 
 const nodesPath = "/api/v1/nodes";
@@ -36,6 +38,8 @@ const podsPath = `/api/v1/namespaces/${namespace}/pods`;
 /** As docs/drill.md names it. */
 const context = "kwok-gpu-lab";
 const seed = 7;
+
+const kubeletNode: GpuNode = { name: "mock-1", hostname: "mock-1", freeGpus: 1, taints: [], isFake: false };
 
 interface Node extends KubernetesObject {
   readonly spec: { readonly unschedulable?: boolean };
@@ -104,6 +108,8 @@ describeCluster("drill", () => {
     unschedulable: async () => (await server())?.status.conditions?.map(({ type, reason }) => [type, reason]),
     gated: async () => (await server())?.status.conditions?.map(({ type, reason }) => [type, reason]),
     running: async () => (await cluster.admin.get<Pod>(`${podsPath}/server`)).status.phase,
+    // As kubectl logs --previous reads it.
+    restarting: async () => (await cluster.admin.request("GET", `${podsPath}/server/log?previous=true`)).status,
     node: async () =>
       (await cluster.admin.list<Node>(nodesPath)).flatMap(({ status }) =>
         status.conditions
@@ -115,6 +121,7 @@ describeCluster("drill", () => {
     unschedulable: [["PodScheduled", "Unschedulable"]],
     gated: [["PodScheduled", "SchedulingGated"]],
     running: "Running",
+    restarting: 200,
     node: ["AcceleratedHardwareReady"],
   };
 
@@ -135,7 +142,7 @@ describeCluster("drill", () => {
       expect((await state()).namespaces).not.toContain(namespace);
     });
 
-    test.each(scenarios.map((scenario) => [scenario.id, scenario] as const))("%s", async (_, scenario) => {
+    const play = async (scenario: Scenario) => {
       const before = await state();
       const choice = choose((await readFacts(local)).facts, seed, scenario);
       const { signal } = new AbortController();
@@ -150,6 +157,20 @@ describeCluster("drill", () => {
       expect(live.conclusions[0], live.err).toBe(diagnosis.first?.id);
       expect(await restoreNodes(local)).toEqual({ nodes: [choice.site.target.name], leftovers: [] });
       expect(await state()).toEqual(before);
+    };
+
+    const hasKubelet = ({ needs }: Scenario) => needs?.accepts({ ...kubeletNode, isFake: true }) === false;
+    const rows = (kept: readonly Scenario[]) => kept.map((scenario) => [scenario.id, scenario] as const);
+    test.each(rows(scenarios.filter((scenario) => !hasKubelet(scenario))))("%s", (_, scenario) => play(scenario));
+
+    describe("with the log of a container, on a node with a kubelet", () => {
+      let kubelet: ReplayKubelet;
+      beforeAll(async () => {
+        kubelet = new ReplayKubelet(cluster.admin, cluster.access, kubeletNode.name);
+        await kubelet.start();
+      });
+      afterAll(() => kubelet.stop());
+      test.each(rows(scenarios.filter(hasKubelet)))("%s", (_, scenario) => play(scenario));
     });
   });
 

@@ -1,21 +1,87 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { load } from "js-yaml";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { KubernetesObject } from "./support/client";
+import { NodePoolLease } from "../../components/lease/node-pool-lease";
+import { crdFiles } from "../support/karpenter-crds";
+import { Client, type KubernetesObject } from "./support/client";
+import { runCronJob, tokenOf } from "./support/cron-job-run";
 import { eventually } from "./support/eventually";
 import { describeKarpenter, Karpenter } from "./support/karpenter";
-import { gpuDeployment, gpuPool, KarpenterObjects } from "./support/karpenter-objects";
+import { fakePool, gpuDeployment, KarpenterObjects, planObjects, poolObjects } from "./support/karpenter-objects";
+import { startJob } from "./support/job";
+import type { Pod } from "./support/kubelet";
 import { KwokCluster } from "./support/kwok-cluster";
 import { expectMessage } from "./support/messages";
+import { triageWith } from "./support/triage";
+import type { GpuNodePoolArgs } from "../../components/nodes/pool/gpu-node-pool-schema";
 
 describeKarpenter("GPU nodes that Karpenter starts", () => {
   const cluster = new KwokCluster();
-  new Karpenter(cluster);
+  const karpenter = new Karpenter(cluster);
   const objects = new KarpenterObjects(cluster);
+
+  describe("from the objects of GpuNodePool, which the API server judges", () => {
+    /** What the API server says to a new object; undefined if it accepts it. Creates nothing. */
+    const judge = async (object: KubernetesObject) => {
+      const path = (await cluster.admin.pathOf(object)).replace(/\/[^/]+$/, "");
+      const { status, body, warning } = await cluster.admin.request(
+        "POST",
+        `${path}?dryRun=All&fieldValidation=Strict`,
+        object,
+      );
+      return status === 201 ? warning : (body as { message: string }).message;
+    };
+    const types = ["g5.xlarge", "g5.12xlarge"];
+
+    beforeAll(async () => {
+      const folder = join(__dirname, "../fixtures/karpenter-v1.14.0");
+      const file = crdFiles["karpenter.k8s.aws/v1 EC2NodeClass"] ?? "";
+      await objects.apply(load(readFileSync(join(folder, file), "utf8")) as KubernetesObject);
+      const [nodeClass] = await poolObjects("gpu");
+      await eventually("the kind EC2NodeClass", () =>
+        judge(nodeClass as KubernetesObject).then(Boolean, () => undefined),
+      );
+    });
+
+    test.each<GpuNodePoolArgs>([
+      {},
+      { capacityType: "SPOT", zone: "ap-northeast-2a", gpuLimit: 0, labels: { team: "ml" }, tags: { Team: "ml" } },
+      { instanceTypes: types, gpuLimit: 8, localStorage: "raid0", maxPods: 30, diskSizeGiB: 500 },
+      {
+        taints: [{ key: "team", value: "ml", effect: "NO_SCHEDULE" }],
+        startupTaints: [{ key: "a", effect: "NO_EXECUTE" }],
+      },
+      { consolidationPolicy: "WhenEmptyOrUnderutilized", maxDisruptedNodes: 1, expireAfterHours: 720 },
+      { provisioner: "autoMode", nodeClassName: "default", zone: "ap-northeast-2a" },
+    ])("%j is accepted without a warning", async (args) => {
+      for (const object of await poolObjects("judged", args)) {
+        expect([object.kind, await judge(object)]).toEqual([object.kind, undefined]);
+      }
+    });
+
+    test.each<[kind: string, path: string, value: unknown, said: string]>([
+      ["NodePool", "replicas", 1, "only 'limits.nodes' is supported on static NodePools"],
+      ["NodePool", "template.metadata.labels", { "karpenter.sh/nodepool": "a" }, "is restricted"],
+      [
+        "EC2NodeClass",
+        "amiSelectorTerms",
+        [{ alias: "al2023@v1" }, { id: "ami-0123456789abcdef0" }],
+        "mutually exclusive",
+      ],
+      ["EC2NodeClass", "role", "nodes", "must specify exactly one of"],
+      ["EC2NodeClass", "tags", { "karpenter.sh/nodepool": "a" }, "karpenter.sh/nodepool"],
+    ])("%s with another %s is rejected", async (kind, path, value, said) => {
+      const object = (await poolObjects("judged")).find((one) => one.kind === kind) as KubernetesObject;
+      expect(await judge({ ...object, spec: withValue(object["spec"], path.split("."), value) })).toContain(said);
+    });
+  });
 
   describe("with a limit of one GPU", () => {
     let claim = "";
 
     beforeAll(async () => {
-      await objects.apply(gpuPool("gpu", { limit: 1 }), gpuDeployment("first", "gpu"));
+      await objects.apply(await fakePool("gpu", { gpuLimit: 1 }), gpuDeployment("first", "gpu"));
       [claim = ""] = await objects.claims("gpu", 1);
     });
 
@@ -35,16 +101,181 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
       await objects.claims("gpu", 0);
       expect(await objects.refusalOf("first")).toMatch(/exceed limits/);
       expect(await objects.claims("gpu", 0)).toEqual([]);
+      await objects.remove("gpu", "first", "second");
     });
   });
 
   test("an expired node is replaced while its pod exists: expiry ends no cost", async () => {
-    await objects.apply(gpuPool("short", { limit: 1, expireAfter: "10s" }), gpuDeployment("third", "short"));
+    await objects.apply(
+      await fakePool("short", { gpuLimit: 1 }, { expireAfter: "10s" }),
+      gpuDeployment("third", "short"),
+    );
     const [old = ""] = await objects.claims("short", 1);
-    const renewed = await eventually("another node", async () => {
-      const claims = await objects.all("short");
-      return claims.find(({ metadata }: KubernetesObject) => metadata.name !== old);
+    await eventually("another node", async () => (await objects.all("short")).find((name) => name !== old));
+    await objects.remove("short", "third");
+  });
+
+  describe("that do not start, or that no pod can use", () => {
+    const selected = { "karpenter.sh/nodepool": "zone", "topology.kubernetes.io/zone": "ap-northeast-2c" };
+    const resources = { limits: { "nvidia.com/gpu": "2" } };
+    const triagePod = ({ metadata }: Pod) => triageWith(cluster.kubeconfig, ["pod", metadata.name, "-n", "default"]);
+
+    beforeAll(() => objects.apply(systemNode));
+
+    test.each<[name: string, args: GpuNodePoolArgs, pod: object]>([
+      ["taint", { taints: [{ key: "team", value: "research", effect: "NO_SCHEDULE" }] }, {}],
+      ["zone", { zone: "ap-northeast-2a" }, { nodeSelector: selected }],
+      ["type", { gpuLimit: 4 }, { containers: [{ name: "main", image: "pause", resources }] }],
+    ])("%s: Karpenter says why, and triage shows it", async (name, args, pod) => {
+      await objects.apply(await fakePool(name, args), gpuDeployment(`of-${name}`, name, pod));
+      const refusal = await objects.refusalOf(`of-${name}`);
+      expectMessage(`karpenter ${name}`, refusal);
+      const { conclusions, evidence } = await triagePod(await objects.podOf(`of-${name}`, "Pending"));
+      expect(conclusions[0]).toBe("scale-up-refused");
+      expect(evidence).toContain(refusal.replace("FailedScheduling: ", ""));
+      await objects.remove(name, `of-${name}`);
     });
-    expect(renewed.metadata.name).not.toBe(old);
+
+    test("a start-up taint that nothing removes: the scheduler does not name it, and triage does", async () => {
+      const startupTaints = [{ key: "example.com/setup", effect: "NO_SCHEDULE" }] as const;
+      await objects.apply(await fakePool("setup", { startupTaints }), gpuDeployment("of-setup", "setup"));
+      const claim = await eventually("a NodeClaim that waits", async () => {
+        const [found] = await cluster.admin.list<NodeClaim>(
+          "/apis/karpenter.sh/v1/nodeclaims?labelSelector=karpenter.sh%2Fnodepool%3Dsetup",
+        );
+        return found?.status?.conditions?.find(({ reason }) => reason === "StartupTaintsExist");
+      });
+      expectMessage("karpenter start-up taint", `${claim.reason}: ${claim.message}`);
+      const live = await triagePod(await objects.podOf("of-setup", "Pending"));
+      expect(live.conclusions[0]).toBe("untolerated-taint");
+      await objects.remove("setup", "of-setup");
+    });
+  });
+
+  describe("and that a lease ends", () => {
+    const namespace = "lease";
+    let lease: readonly KubernetesObject[] = [];
+    let claim = "";
+    let kept: Pod;
+
+    const run = async (pool: string) => {
+      const cronJob = lease.find(({ metadata }) => metadata.name === `lease-nightly-${pool}`);
+      const ended = await runCronJob(cluster.access, cronJob as KubernetesObject);
+      return ended.map(({ name, status, text }) => `${name}: ${status === 0 ? "done" : text.trim()}`);
+    };
+    const whole = ["stop-new-nodes: done", "end-nodes: done", "end-late-nodes: done"];
+
+    beforeAll(async () => {
+      const args = { nodePools: ["leased", "gone"], namespace };
+      lease = await planObjects((provider) => new NodePoolLease("lease", args, { provider }));
+      const enforce = { "pod-security.kubernetes.io/enforce": "restricted" };
+      const space = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels: enforce } };
+      await objects.apply(space, ...lease, await fakePool("leased"), await fakePool("other"));
+      await objects.apply(gpuDeployment("fourth", "leased"), gpuDeployment("fifth", "other"));
+      await objects.podOf("fourth", "Running");
+      [claim = ""] = await objects.claims("leased", 1);
+      kept = await objects.podOf("fifth", "Running");
+    });
+
+    /** Takes a right from the service account while a run takes place. */
+    async function runWithout(resource: string, verb: string): Promise<string[]> {
+      const role = lease.find(({ kind }) => kind === "ClusterRole") as Role;
+      const rules = role.rules.map((rule) => {
+        const isMeant = rule.resources.includes(resource) && rule.verbs.includes(verb);
+        return isMeant ? { ...rule, verbs: rule.verbs.filter((one) => one !== verb) } : rule;
+      });
+      expect(rules).not.toEqual(role.rules);
+      await objects.apply({ ...role, rules });
+      const ended = await run("leased");
+      await objects.apply(role);
+      return ended;
+    }
+
+    test("its pod is allowed in a restricted namespace, and avoids the nodes that it ends", async () => {
+      await objects.apply(systemNode);
+      const cronJob = lease.find(({ metadata }) => metadata.name === "lease-nightly-gone");
+      const { metadata } = await startJob(cluster.admin, cronJob as KubernetesObject);
+      const pods = `/api/v1/namespaces/${namespace}/pods?labelSelector=job-name%3D${metadata.name}`;
+      const node = await eventually("a node", async () => (await cluster.admin.list<Pod>(pods))[0]?.spec.nodeName);
+      expect(node).toBe(systemNode.metadata.name);
+    });
+
+    test.each([
+      ["nodepools", "get"],
+      ["nodepools", "patch"],
+      ["nodeclaims", "list"],
+      ["nodeclaims", "delete"],
+    ])("it needs the right to %s: %s", async (resource, verb) => {
+      const ended = await runWithout(resource, verb);
+      expect(ended.at(-1)).toContain(`cannot ${verb} resource "${resource}"`);
+      expect(await objects.all("leased")).toEqual([claim]);
+    });
+
+    test("it needs the right to get NodeClaims to wait for their end", async () => {
+      await karpenter.stop();
+      expect(await runWithout("nodeclaims", "get")).toEqual(whole);
+      expect(await objects.all("leased")).toEqual([claim]);
+    });
+
+    test("it waits for Karpenter, then no node is left and none comes; another pool keeps its node", async () => {
+      const ended = run("leased");
+      expect(await objects.all("leased")).toEqual([claim]);
+      await karpenter.start();
+      expect(await ended).toEqual(whole);
+      expect(await objects.all("leased")).toEqual([]);
+      expect(await objects.refusalOf("fourth")).toMatch(/exceed limits/);
+      expect(await objects.all("leased")).toEqual([]);
+      expect((await objects.podOf("fifth", "Running")).metadata.uid).toBe(kept.metadata.uid);
+    });
+
+    test("a node that a person lets start after it ends with the next run", async () => {
+      await objects.setLimit("leased", "2");
+      await objects.podOf("fourth", "Running");
+      expect(await run("leased")).toEqual(whole);
+      expect(await objects.all("leased")).toEqual([]);
+    });
+
+    test("a run for a pool that does not exist fails", async () => {
+      const notFound = 'Error from server (NotFound): nodepools.karpenter.sh "gone" not found';
+      expect(await run("gone")).toEqual([`stop-new-nodes: ${notFound}`]);
+    });
+
+    test("it may do nothing else", async () => {
+      const client = new Client(cluster.access, await tokenOf(cluster.access, namespace, "lease"));
+      const review = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectRulesReview", spec: { namespace } };
+      const { body } = await client.request("POST", "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", review);
+      const { resourceRules } = (body as { status: { resourceRules: { apiGroups: string[]; verbs: string[] }[] } })
+        .status;
+      // Every user may ask for its own rights.
+      const own = resourceRules.filter(({ apiGroups }) => !/^auth/.test(apiGroups[0] ?? ""));
+      expect(own.sort((one, other) => one.verbs.length - other.verbs.length)).toEqual([
+        {
+          ...{ apiGroups: ["karpenter.sh"], resources: ["nodepools"], verbs: ["get", "patch"] },
+          resourceNames: ["leased", "gone"],
+        },
+        { apiGroups: ["karpenter.sh"], resources: ["nodeclaims"], verbs: ["get", "list", "watch", "delete"] },
+      ]);
+    });
   });
 });
+
+/** A copy with another value at a path. */
+function withValue(inside: unknown, [key = "", ...rest]: readonly string[], value: unknown): object {
+  const object = inside as Readonly<Record<string, unknown>>;
+  return { ...object, [key]: rest.length === 0 ? value : withValue(object[key], rest, value) };
+}
+
+interface NodeClaim extends KubernetesObject {
+  readonly status?: { readonly conditions?: readonly { type: string; reason: string; message: string }[] };
+}
+
+interface Role extends KubernetesObject {
+  readonly rules: readonly { readonly resources: readonly string[]; readonly verbs: readonly string[] }[];
+}
+
+/** A node that Karpenter did not start, for KWOK. */
+const systemNode: KubernetesObject = {
+  ...{ apiVersion: "v1", kind: "Node" },
+  metadata: { name: "system-1", annotations: { "kwok.x-k8s.io/node": "fake" }, labels: { tier: "system" } },
+  status: { allocatable: { cpu: "2", memory: "4Gi", pods: "17" }, capacity: { cpu: "2", memory: "4Gi", pods: "17" } },
+} as KubernetesObject;

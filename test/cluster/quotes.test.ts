@@ -21,7 +21,9 @@ const fromOthers = [
   "CrashLoopBackOff",
   "timed out waiting for the condition",
 ];
-const messages = [...Object.values(recordedMessages()), ...fromOthers];
+/** Karpenter's messages have words of many pages. */
+const ofKubernetes = Object.entries(recordedMessages()).filter(([situation]) => !situation.startsWith("karpenter "));
+const messages = [...ofKubernetes.map(([, message]) => message), ...fromOthers];
 
 /** Numbers become `#`, so that clusters of any size compare. */
 const formOf = (text: string) => text.replace(/\d+/g, "#").replace(/\s+/g, " ").trim();

@@ -17,9 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-function session(action: "up" | "down", gpuNodes: number) {
+function session(action: "up" | "down", gpuNodes: number, timeoutMs?: number) {
   const scaleUp = "aws eks update-nodegroup-config --region ap-northeast-2 --cluster-name lab --nodegroup-name gpu";
-  return rehearsedSession(action, { outputs: { scaleUp, gpuNodes }, endpoint: server.endpoint });
+  return rehearsedSession(action, { outputs: { scaleUp, gpuNodes }, endpoint: server.endpoint }, timeoutMs);
 }
 
 test("starts as many nodes as the lab needs, and ends them", async () => {
@@ -37,7 +37,7 @@ test("says why nodes cannot start, and starts none", async () => {
 
 test("says why nodes are missing", async () => {
   cloud.account.soldOut = ["g5.xlarge"];
-  const { text, rejected } = await session("up", 1);
+  const { text, rejected } = await session("up", 1, 2000);
   cloud.account.soldOut = [];
   expect([rejected, text]).toEqual([true, expect.stringContaining("gpu: 0 instances. The session ends with timeout.")]);
   expect(text).toContain("AWS: We currently do not have sufficient g5.xlarge capacity in the Availability Zone");

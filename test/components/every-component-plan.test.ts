@@ -37,6 +37,7 @@ const workloads = [
   "FaultInjection",
   "SocketWatch",
   "SocketMount",
+  "NodePoolLease",
 ];
 const labels = {
   "app.kubernetes.io/instance": "it",

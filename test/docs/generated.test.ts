@@ -4,10 +4,12 @@ import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import { eksClusterDefaults } from "../../components/cluster/eks-cluster-schema";
 import { environmentDefaults } from "../../components/environment/gpu-environment-sections";
+import { commands } from "../../commands/eks-gpu-lab";
 import { findProject } from "../../planner/program/project";
 import { renderEnvironment, renderLabs, renderParts, renderWhole } from "../../tools/docs";
 import { lab } from "../../policies/packs/lab/rules";
 import { labs } from "../../stacks/labs";
+import { runCli } from "../support/cli";
 import { ownProject } from "../support/own-project";
 
 function expectWritten(files: Readonly<Record<string, string>>): void {
@@ -103,6 +105,32 @@ test("docs/policies and the packs' example configurations are what npm run docs 
 
 test("docs/accidents.md is what npm run docs writes", async () => {
   expectWritten(await renderWhole("failures"));
+});
+
+describe("docs/commands.md", () => {
+  const page = readFileSync("docs/commands.md", "utf8").replaceAll(/[\\`]/g, "").replaceAll(/\s+/g, " ");
+
+  test("is what npm run docs writes", async () => expectWritten(await renderWhole("commands")));
+
+  test.for(Object.keys(commands))("says what %s --help says", async (name) => {
+    const { out } = await runCli([name, "--help"]);
+    const [, own = ""] = page.split(` ## ${name} `);
+    const [usage = ""] = out.split("\n");
+    expect(own).toContain(usage.replace("usage: ", "npx "));
+    const [help = "", statuses = ""] = out.split("\nexit status:\n");
+    const [, examples = ""] = help.split("\nExamples:\n");
+    for (const example of examples.split("\n\n")[0]?.split("\n") ?? []) expect(own).toContain(example.trim());
+    for (const [, status] of statuses.matchAll(/^ {2}(\d {2}.+)$/gm))
+      expect(own).toContain(status?.replace("  ", ": "));
+    const options = [...help.matchAll(/^ {2}(?: {3}|(-\w),) (--[\w-]+(?: [A-Z|[\],=]+)?)/gm)];
+    expect(options.length).toBe(Object.keys(commands[name]?.options ?? {}).length);
+    for (const [, short, option = ""] of options)
+      expect(own).toContain(`| ${short === undefined ? "" : `${short}, `}${option} |`);
+  });
+
+  test("names the default of an option, and its unit", () => {
+    expect(page).toMatch(/\| --timeout SECONDS +\| 1200 +\| how long up and down wait/);
+  });
 });
 
 test("the picture in the README is the plan's", async () => {

@@ -74,9 +74,10 @@ describe.each(all)("the page of %s", (name, lab) => {
     }
   });
 
-  test("names every alert on its fault, and every remedy", () => {
+  test("names every alert on its fault, every remedy, and every variant of the fault", () => {
     for (const { name: alert } of alerts.filter((rule) => rule.lab === name)) expect(flat).toContain(`[${alert}]`);
-    for (const remedy of Object.keys(lab.remedies ?? {})) expect(flat).toMatch(new RegExp(`[\` ]${remedy}[\` ]`));
+    for (const name of Object.keys({ ...lab.remedies, ...lab.fault?.variants }))
+      expect(flat).toMatch(new RegExp(`[\` ]${name}[\` ]`));
   });
 
   test("names objects that the lab creates", () => {
@@ -188,7 +189,10 @@ describe.each(pages)("%s", (page) => {
 
   test("names existing conclusions of triage", () => {
     const known: readonly string[] = conclusionIds;
-    const own = [...Object.keys(labs), ...["gpu-probe", "gpu-operator", "all-reduce", "socket-mount", "socket-watch"]];
+    const own = [
+      ...Object.keys(labs),
+      ...["gpu-probe", "gpu-operator", "all-reduce", "socket-mount", "node-info", "socket-watch"],
+    ];
     const others = [
       ...own,
       ...[

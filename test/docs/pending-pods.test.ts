@@ -44,3 +44,11 @@ describe("triage reports for each pod what the page states", () => {
     expect(ids(reportOn([...healthy, ...claims, object], { subject })).causes).toEqual([conclusion]);
   });
 });
+
+test("triage takes the manifests for pods that are not scheduled yet, not for placed ones", () => {
+  const report = reportOn([...healthy, ...manifests]);
+  const { lines = [] } = report.checks.find(({ layer }) => layer === "pod") ?? {};
+  expect(lines).toContain("7 pods with neither a node nor a status: not scheduled yet");
+  expect(lines.join()).not.toMatch(/[4-9] pods with GPUs placed/);
+  expect(ids(report).causes).toEqual([]);
+});

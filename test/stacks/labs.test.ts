@@ -191,9 +191,9 @@ describe.each(faulty)("the fault of %s", (name, lab) => {
   const [fault] = togglesOf(lab, now);
   const on = fault?.config ?? [];
 
-  test("changes what the lab says, and nothing else", async () => {
-    const difference = differenceOf(comparablePlan(await planned(name)), comparablePlan(await planned(name, on)));
-    expectChanges(difference, lab.fault?.changes ?? []);
+  test.each(togglesOf(lab, now))("$name: changes what the lab says, and nothing else", async ({ config, changes }) => {
+    const difference = differenceOf(comparablePlan(await planned(name)), comparablePlan(await planned(name, config)));
+    expectChanges(difference, changes);
   });
 
   test.each(remediesOf(lab, now))("and the remedy $name changes what it says of it", async ({ config, changes }) => {
@@ -206,7 +206,7 @@ describe.each(faulty)("the fault of %s", (name, lab) => {
   });
 
   test("is accepted in the lab while its end lies ahead, and in a lab stack of another name", async () => {
-    expect(await broken(name, on)).toEqual([]);
+    for (const { config } of togglesOf(lab, now)) expect(await broken(name, config)).toEqual([]);
     expect(await broken("gpu-lab", [`lab=${name}`, ...on])).toEqual([]);
   });
 
@@ -219,8 +219,8 @@ describe.each(faulty)("the fault of %s", (name, lab) => {
     await expect(planned(name, config)).rejects.toMatchObject({ problems: [{ path: "expires" }] });
   });
 
-  test("is refused on a cluster that people share, by the rule of its accident", async () => {
-    const { findings } = await planned(name, on, packs.shared);
+  test.each(togglesOf(lab, now))("$name: is refused on a shared cluster, by its rule", async ({ config }) => {
+    const { findings } = await planned(name, config, packs.shared);
     const failed = findings.filter(({ level, verdict }) => level === "mandatory" && verdict === "fail");
     expect(failed.map(({ rule }) => rule)).toContain("experiment-toggle-left-on");
     const onResources = failed.flatMap(({ rule, name: of }) => (of === "" ? [] : [rule]));
@@ -233,4 +233,15 @@ describe.each(faulty)("the fault of %s", (name, lab) => {
     expect(problems).toMatchObject([{ path: "stack", got: "prod" }]);
     expect(readLabConfig({ ...values, "eks-gpu-lab:lab": name }, "team-lab").problems).toEqual([]);
   });
+});
+
+test("the pod of runtime-socket keeps its logical name, and its name in the cluster does not say the cause", async () => {
+  const lab: Lab = labs["runtime-socket"];
+  const [fault] = togglesOf(lab, now);
+  const { recording } = await planned("runtime-socket", fault?.config);
+  const pods = recording.resources.filter(({ type }) => type === "kubernetes:core/v1:Pod");
+  expect(pods.map(({ name, inputs }) => [name, inputs["metadata"]])).toEqual([
+    ["socket-mount", expect.objectContaining({ name: "node-info", namespace: "runtime-socket" })],
+  ]);
+  expect(lab.watch.at(-1)).toBe("kubectl describe pod node-info -n runtime-socket");
 });

@@ -16,5 +16,6 @@ export const namedRules: Readonly<Record<string, readonly string[]>> = {
   "nccl-block": ["experiment-toggle-left-on"],
   "node-health": ["experiment-toggle-left-on"],
   "gpu-rollout": ["gpu-rollout-deadlock"],
+  "model-server": ["model-fits-gpu"],
   "runtime-socket": ["hostpath-socket-type"],
 };

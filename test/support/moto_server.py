@@ -7,6 +7,7 @@ import os
 # No test reads the images of AWS, which moto would make anew after each reset.
 os.environ["MOTO_EC2_LOAD_DEFAULT_AMIS"] = "false"
 
+from moto import backends
 from moto.core import responses
 from moto.ec2 import utils as ec2
 from moto.eks import utils as eks
@@ -19,6 +20,8 @@ ec2.is_filter_matching = lambda one, name, values: (
 )
 
 # Asked for each request, and always the same.
+modules = tuple(backends.list_of_moto_modules())
+backends.list_of_moto_modules = lambda: modules
 responses.method_names_from_class = functools.cache(responses.method_names_from_class)
 eks.Session = functools.cache(eks.Session)
 

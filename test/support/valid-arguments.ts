@@ -47,6 +47,7 @@ export const components: readonly [name: string, args: object, key: string, miss
   ["FakeGpus", {}, "node", "nodes"],
   ["MockGpus", {}, "release", "releases"],
   ["LabLease", { clusterName, nodeGroups: { gpu: { nodeGroupName: "gpu", maxSize: 1 } } }, "queue", "qeue"],
+  ["NodePoolLease", { nodePools: ["gpu"], expiresAt: expires }, "cronJob", "cronjob"],
   ["GpuEnvironment", { publicAccessCidrs }, "gpuNodes", "gpuNode"],
 ];
 

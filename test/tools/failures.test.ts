@@ -4,6 +4,7 @@ import { failures, type Failure } from "../../tools/failures";
 import { lab } from "../../policies/packs/lab/rules";
 import { labs } from "../../stacks/labs";
 import { failurePages } from "../../tools/failure-docs";
+import { sourceTitle } from "../../tools/policy-docs";
 import { conclusionIds } from "../../triage/conclusions";
 
 const rows: readonly Failure[] = Object.values(failures).flat();
@@ -30,8 +31,36 @@ test("the page has no such section while a failure names everything", () => {
 });
 
 test("the page of the conclusions lists each of them once", () => {
-  const ids = [...(failurePages()["docs/conclusions.md"] ?? "").matchAll(/^\| `([\w-]+)`/gm)].map(([, id]) => id);
+  const ids = [...(failurePages()["docs/conclusions.md"] ?? "").matchAll(/^\| <a id="([\w-]+)"><\/a>`\1`/gm)].map(
+    ([, id]) => id,
+  );
   expect(ids.sort()).toEqual([...conclusionIds].sort());
+});
+
+test("a conclusion has links to the failures that show it, and to their labs and rules", () => {
+  const pages = failurePages();
+  const line = pages["docs/conclusions.md"]?.split("\n").find((text) => text.includes('id="rollout-deadlock"'));
+  expect(line).toContain(
+    "| [A GPU pod stays Pending](accidents.md#a-gpu-pod-stays-pending), [gpu-rollout](labs/gpu-rollout.md), " +
+      "[gpu-rollout-deadlock](policies/gpu-rollout-deadlock.md) |",
+  );
+  expect(pages["docs/accidents.md"]).toContain("Triage: [rollout-deadlock](conclusions.md#rollout-deadlock).");
+});
+
+test.each([
+  [
+    "https://kubernetes.io/docs/concepts/storage/volumes/#hostpath-volume-types",
+    "kubernetes.io: volumes, hostpath volume types",
+  ],
+  ["https://docs.aws.amazon.com/eks/latest/APIReference/API_Nodegroup.html", "aws.amazon.com: Nodegroup"],
+  ["https://github.com/NVIDIA/gpu-operator/issues/397", "NVIDIA/gpu-operator #397"],
+  [
+    "https://github.com/NVIDIA/gpu-operator/blob/v26.3.1/controllers/state_manager.go#L1",
+    "NVIDIA/gpu-operator: state_manager.go#L1",
+  ],
+  ["https://github.com/NVIDIA/k8s-device-plugin#deployment-via-helm", "NVIDIA/k8s-device-plugin"],
+])("the source %s has the title %s", (address, title) => {
+  expect(sourceTitle(address)).toBe(title);
 });
 
 /** An entry of the list with just this name. */

@@ -23,10 +23,11 @@ export const operationFailures: Failures = {
     {
       what: "A GPU node keeps running unused",
       labs: ["gpu-lab"],
-      rules: ["gpu-desired-zero", "gpu-lease-present"],
+      rules: ["gpu-desired-zero", "gpu-lease-present", "gpu-pool-limit"],
       alerts: ["GpuNodeUpTooLong", "GpuNodeIdle"],
     },
     { what: "The quota of the account is too small", rules: ["gpu-vcpu-quota", "gpu-update-headroom"] },
+    { what: "A running job loses its node to a cheaper one", rules: ["gpu-pool-consolidation"] },
     { what: "The sizes of a node group contradict each other", rules: ["nodegroup-scaling-order"] },
     {
       what: "A node group requests reserved capacity without naming the reservation",

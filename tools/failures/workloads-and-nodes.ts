@@ -20,9 +20,16 @@ export const workloadAndNodeFailures: Failures = {
     { what: "The CUDA version of the image is newer than the driver", conclusions: ["cuda-newer-than-driver"] },
     {
       what: "vLLM has too little GPU memory for its model or its KV cache",
+      labs: ["model-server"],
       rules: ["model-fits-gpu"],
       alerts: ["ModelServerNotReady", "ModelServerCacheFull"],
       conclusions: ["kv-cache-no-memory", "kv-cache-too-small"],
+    },
+    {
+      what: "A model server gets a context or a number of ranks that its model does not have",
+      labs: ["model-server"],
+      rules: ["model-fits-gpu"],
+      conclusions: ["context-above-model", "tensor-parallel-not-divisible", "gpu-count-too-low"],
     },
     {
       what: "A container crashes, exceeds its memory limit or cannot be started",

@@ -17,9 +17,12 @@ export const koreanTheme = {
   langMenuLabel: "언어 변경",
   notFound: {
     title: "페이지가 없습니다",
-    quote: "주소가 바뀌었을 수 있습니다. 검색하거나 메뉴에서 실습 또는 영어 문서를 여십시오.",
-    linkText: "첫 페이지 열기",
-    linkLabel: "첫 페이지 열기",
+    quote: "주소가 바뀌었을 수 있습니다. 검색하거나 다음 페이지 중 하나를 여십시오.",
+    links: [
+      { text: "첫 페이지", link: "/ko/" },
+      { text: "실습", link: "/ko/labs/" },
+      { text: "영어 문서", link: "/" },
+    ],
   },
   skipToContentLabel: "본문으로 건너뛰기",
   darkModeSwitchLabel: "화면 모드",

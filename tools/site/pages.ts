@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { DefaultTheme } from "vitepress" with { "resolution-mode": "import" };
+
+type Item = DefaultTheme.SidebarItem;
 
 // Which Markdown files are pages of the site, where they are on it, and what their group in the sidebar is.
 
@@ -10,6 +12,9 @@ interface Group {
   readonly pages: readonly string[];
 }
 
+/** The folder of the rules' pages. */
+const rules = "docs/policies/";
+
 /** By what a reader wants to do. The first page of a group, after the overview, is its link at the top of each page. */
 const groups: readonly Group[] = [
   { text: "Get started", pages: ["README.md", "docs/getting-started.md", "docs/laptop.md", "docs/simulation.md"] },
@@ -18,7 +23,9 @@ const groups: readonly Group[] = [
     // In the order in which to run them. VitePress cannot load the list of stacks/labs.ts; a test compares the two.
     pages: [
       "docs/labs/README.md",
-      ...["gpu-lab", "device-plugin", "gpu-rollout", "runtime-socket", "nccl-block", "node-health"].map(labPage),
+      ...["gpu-lab", "device-plugin", "gpu-rollout", "model-server", "runtime-socket", "nccl-block", "node-health"].map(
+        labPage,
+      ),
       ...["docs/labs/", "docs/exercises/", "docs/drill.md"],
     ],
   },
@@ -30,12 +37,12 @@ const groups: readonly Group[] = [
     text: "Troubleshoot",
     pages: ["docs/triage.md", "docs/conclusions.md", "docs/accidents.md", "docs/alerts.md", "docs/errors.md"],
   },
-  { text: "Policies", pages: ["docs/policies/README.md", "docs/pull-requests.md", "docs/policies/"] },
+  { text: "Policies", pages: ["docs/policies/README.md", "docs/pull-requests.md", rules] },
   {
     text: "Library",
     pages: ["docs/library.md", "docs/languages.md", "tools/site/api/README.md", "examples/README.md", "examples/"],
   },
-  { text: "Reference", pages: ["docs/configuration.md", "docs/versions.md", "docs/parity.md"] },
+  { text: "Reference", pages: ["docs/commands.md", "docs/configuration.md", "docs/versions.md", "docs/parity.md"] },
   {
     text: "Project",
     pages: ["docs/architecture.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md"],
@@ -78,10 +85,7 @@ export function routeOf(file: string): string {
  *
  * @throws Error for a page in no group, and for a name in a group that is no page.
  */
-export function sidebarOf(
-  files: readonly string[],
-  titleOf: (file: string) => string = readTitle,
-): DefaultTheme.SidebarItem[] {
+export function sidebarOf(files: readonly string[], titleOf: (file: string) => string = readTitle): Item[] {
   const named = new Set(groups.flatMap(({ pages }) => pages));
   const own = files.filter((file) => !ofOtherSidebars.test(file) || named.has(file));
   const rest = own.filter((file) => !named.has(file));
@@ -94,7 +98,26 @@ export function sidebarOf(
   if (problems.length > 0)
     throw new Error(`The groups in tools/site/pages.ts do not fit the pages:\n${problems.join("\n")}`);
   const item = (file: string) => ({ text: sidebarTitles[file] ?? titleOf(file), link: linkOf(file) });
-  return groups.map(({ text, pages }) => ({ text, collapsed: true, items: pages.flatMap(pagesOf).map(item) }));
+  return groups.map(({ text, pages }) => {
+    const items = pages.flatMap((name) => (name === rules ? ruleThemes(pagesOf(name), item) : pagesOf(name).map(item)));
+    return { text, collapsed: true, items };
+  });
+}
+
+/** The pages of rules by theme, as their index lists them. */
+function ruleThemes(files: readonly string[], item: (file: string) => Item): Item[] {
+  const [, ...sections] = readFileSync(join(rules, "README.md"), "utf8").split(/^## /m);
+  const themes = sections.map((section) => ({
+    text: /^.+/.exec(section)?.[0] ?? "",
+    collapsed: true,
+    items: files.filter((file) => section.includes(`](${basename(file)})`)).map(item),
+  }));
+  return themes.filter(({ items }) => items.length > 0);
+}
+
+/** The links of a group and of its groups. */
+export function linksOf({ link, items = [] }: Item): string[] {
+  return [...(link === undefined ? [] : [link]), ...items.flatMap(linksOf)];
 }
 
 /** The file of a page in Korean: `README.md` is `docs/ko/README.md`. */
@@ -103,7 +126,7 @@ export function koreanOf(file: string): string {
 }
 
 /** The sidebar of the Korean pages, in the order of the groups. */
-export function koreanSidebar(): DefaultTheme.SidebarItem[] {
+export function koreanSidebar(): Item[] {
   const files = groups.flatMap(({ pages }) => pages.map(koreanOf)).filter((file) => file.endsWith(".md"));
   const items = files.filter(existsSync).map((file) => ({ text: readTitle(file), link: linkOf(file) }));
   return [{ text: "한국어 문서", items }];

@@ -68,7 +68,7 @@ export const collective = {
   },
   "rendezvous-failed": {
     rank: 2,
-    ...readIn("PyTorch 2.4.1 to 2.15.0", "https://docs.pytorch.org/docs/stable/elastic/run.html"),
+    ...readIn("PyTorch 2.4.1 to 2.15.0", "https://docs.pytorch.org/docs/main/distributed/elastic/run.html"),
     pattern:
       /Timed out after \d+ seconds waiting for clients|client socket has timed out|DistStoreError|failed to connect\/validate to host|Rendezvous(?:Timeout|Connection|Closed|State)Error|using env:\/\/ rendezvous/,
     what: "Not all processes of the job met in time: a pod is Pending, the name or the port of the first one is wrong or closed, or a variable such as RANK or WORLD_SIZE is missing.",

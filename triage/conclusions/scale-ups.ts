@@ -105,18 +105,36 @@ const showLimits =
   "Show the size and the limit of each group => aws autoscaling describe-auto-scaling-groups --query 'AutoScalingGroups[].[AutoScalingGroupName,DesiredCapacity,MaxSize]' --output table";
 const showNodePools = "Show the limits and the requirements of the NodePools => kubectl describe nodepools";
 
+/**
+ * Why a NodePool does not fit a pod. A message has a reason for each NodePool, which it does not name.
+ * @see https://github.com/kubernetes-sigs/karpenter/blob/v1.14.0/pkg/controllers/provisioning/scheduling/nodeclaim.go
+ */
+const poolReasons: readonly Cause[] = [
+  // Of a NodePool at its limit, Karpenter looks at nothing else: the pod may not even select it.
+  { pattern: /exceed limits/, what: "its limit is reached" },
+  { pattern: /did not tolerate taint/, what: "the pod does not tolerate its taint" },
+  { pattern: /incompatible requirements/, what: "its nodes lack a label that the pod selects, such as a zone" },
+  { pattern: /no instance type/, what: "its instance types are too small for the pod" },
+];
+
+function karpenterText(messages: readonly string[]): string {
+  const found = poolReasons.filter((reason) => causeIn([reason], ...messages)).map(({ what }) => what);
+  if (found.length === 0) return causeIn(launchCauses, ...messages)?.what ?? "See the evidence.";
+  return `No NodePool of Karpenter can start a node for the pod: ${found.join(", or ")}.`;
+}
+
 /** Why an autoscaler does not try. */
 const refusals: readonly Cause[] = [
   ...launchCauses,
-  {
-    pattern: /nodepool/i,
-    what: "No NodePool of Karpenter fits the pod: its instance types, zones, capacity types and taints leave none that is offered. See the end of the message.",
-  },
   {
     pattern: /didn't match|Insufficient|untolerated|tolerate/i,
     what: "No node group that the autoscaler knows would fit the pod. A group that is scaled to zero needs tags for its GPUs, labels and taints.",
   },
 ];
+
+function refusalText(messages: readonly string[]): string {
+  return causeIn(refusals, ...messages)?.what ?? "See the evidence.";
+}
 
 /** An autoscaler adds no node. */
 export const scaleUps = {
@@ -131,8 +149,8 @@ export const scaleUps = {
   },
   "scale-up-refused": {
     meaning: "an autoscaler adds no GPU node and states why",
-    what: ({ messages }: Refusal) =>
-      `The autoscaler adds no GPU node and states why. ${causeIn(refusals, ...messages)?.what ?? "See the evidence."}`,
+    what: ({ messages, isKarpenter }: Refusal) =>
+      `The autoscaler adds no GPU node and states why. ${isKarpenter ? karpenterText(messages) : refusalText(messages)}`,
     next: ({ isKarpenter }: Refusal) => (isKarpenter ? showNodePools : showLimits),
   },
 } satisfies Entries;

@@ -8,7 +8,7 @@ const showToken =
 const memoryGuide = "https://docs.vllm.ai/en/latest/configuration/conserving_memory/";
 const argumentGuide = "https://docs.vllm.ai/en/latest/configuration/engine_args/";
 const gpuMemory = { isGpuMemory: true } as const;
-const sglangGuide = "https://docs.sglang.ai/advanced_features/hyperparameter_tuning.html";
+const sglangGuide = "https://docs.sglang.io/docs/advanced_features/hyperparameter_tuning";
 
 /** Why model servers do not start: vLLM, SGLang, TGI, and the Hugging Face libraries that they use. */
 export const serving = {

@@ -57,6 +57,11 @@ export function isPending({ spec, status, metadata }: Pod): boolean {
   return status.phase === "Pending" && spec.nodeName === undefined && metadata.deletionTimestamp === undefined;
 }
 
+/** Whether no scheduler has seen a pod, as in a manifest. */
+export function isUnscheduled({ spec, status }: Pod): boolean {
+  return spec.nodeName === undefined && status.phase === "";
+}
+
 /** Whether a pod neither runs nor has completed. */
 export function isNotRunning({ status }: Pod): boolean {
   return status.phase !== "Running" && status.phase !== "Succeeded";

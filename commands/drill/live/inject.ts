@@ -158,6 +158,10 @@ const shows = {
   unschedulable: (pod: unknown) => conditionOf(pod, "PodScheduled")?.["reason"] === "Unschedulable",
   gated: (pod: unknown) => conditionOf(pod, "PodScheduled")?.["reason"] === "SchedulingGated",
   running: (pod: unknown) => valueAt(pod, "status.phase") === "Running",
+  // After its first restart, kubectl logs has an earlier run to show.
+  restarting: (pod: unknown) =>
+    valueAt(pod, "status.containerStatuses.0.state.waiting.reason") === "CrashLoopBackOff" &&
+    Number(valueAt(pod, "status.containerStatuses.0.restartCount")) > 0,
 };
 
 function conditionOf(object: unknown, type: string): Readonly<Record<string, unknown>> | undefined {

@@ -23,6 +23,7 @@ const serverNotReady = alertRule({
     "Ask whether the model fits at all: `npx eks-gpu-lab fit --model NAME --instance TYPE --context TOKENS`.",
     "If the log still shows progress when Kubernetes restarts the container, raise `startupMinutes`.",
   ],
+  lab: "model-server",
 });
 
 /** Waiting now, for ten minutes, and more than ten minutes ago. */

@@ -13,6 +13,7 @@ import { environment, image, port, runName } from "../shared/container-schema";
 import { workloadArgs } from "../shared/workload";
 import { refusal } from "./fit";
 import { knownModel } from "./model-shape";
+import { leastStartup, startupBudget } from "./startup";
 
 /** Adjusts each underlying resource before it is made. */
 export interface ModelServerTransform {
@@ -92,9 +93,10 @@ const server = s.section({
   /**
    * Minutes that a pod may take to load, compile and start before Kubernetes restarts it, 1 to 240. The pull of the image
    * does not count.
-   * @default 30 - the files of 8 billion parameters at 20 MB a second, and five minutes for the start
+   * @default by the weights - a download at 30 MB/s unless `env` has HF_HUB_OFFLINE, a read at 100 MB/s, and 5 minutes;
+   * rounded up to 5, at least 10; 30 for a model that is not in the table
    */
-  startupMinutes: s.optional(s.wholeNumber({ min: 1, max: 240, unit: "minutes" }), 30),
+  startupMinutes: s.optional(s.wholeNumber({ min: 1, max: 240, unit: "minutes" })),
   /** Further arguments of `vllm serve`. @default [] - none; the arguments above have their own keys */
   extraArgs: s.optional(v.pipe(s.list(s.text(), '["--enforce-eager"]'), s.check(repeatedFlags)), []),
   /** Environment variables. @default {} - caches, the token and no usage statistics are always set */
@@ -164,17 +166,32 @@ function repeatedFlags(given: readonly string[], at: string): Problem[] {
 /** The argument that each limit of a model concerns. */
 const limitKeys = { gpus: "gpus", heads: "tensorParallelSize", context: "maxModelLen" } as const;
 
-/** What vLLM refuses before it loads the model. Of a model that the table does not list, only the GPUs are known. */
+/** Why the server cannot start. Of a model that the table does not list, only the GPUs are known. */
 function misfits(args: ValueOf<typeof server>, at: string): Problem[] {
+  return args.allowMisfit ? [] : [...refusals(args, at), ...hasty(args, at)];
+}
+
+/** What vLLM refuses before it loads the model. */
+function refusals(args: ValueOf<typeof server>, at: string): Problem[] {
   const { model, tensorParallelSize: tensorParallel, gpus = tensorParallel, maxModelLen: context } = args;
   const shape = knownModel(model);
   const sizes = "unknown" in shape ? { heads: tensorParallel, kvHeads: tensorParallel, maxContext: context } : shape;
   const refused = refusal(sizes, { tensorParallel, context }, gpus);
-  if (args.allowMisfit || !refused) return [];
+  if (!refused) return [];
   const key = limitKeys[refused.limit];
   const got = { gpus, tensorParallelSize: tensorParallel, maxModelLen: context }[key];
   const fix = `${refused.fix}; to see the error, set ${join(at, "allowMisfit")} to true`;
   return [{ code: "conflict", path: join(at, key), got, why: `vLLM does not start. ${refused.why}`, fix }];
+}
+
+/** A server that Kubernetes restarts before it can have read its weights from its disk. */
+function hasty({ model, startupMinutes: got, env }: ValueOf<typeof server>, at: string): Problem[] {
+  const needed = leastStartup(model) ?? 0;
+  if (got === undefined || got >= needed) return [];
+  const path = join(at, "startupMinutes");
+  const why = `Kubernetes restarts the server while it reads its weights: that takes ${needed} minutes at 2 GB/s.`;
+  const fix = `set ${path} to ${startupBudget({ model, env })}, the default; to keep it, set ${join(at, "allowMisfit")} to true`;
+  return [{ code: "conflict", path, got, why, fix }];
 }
 
 /** Every problem in the arguments of a ModelServer. `at` is the prefix of the paths. */

@@ -11,6 +11,7 @@ import { leastRights, podBasics, resources } from "../shared/gpu-pod";
 import { serviceMonitor } from "../shared/service-monitor";
 import { awaited, selectorLabels, serviceOf, workloadLabels, workloadOptions } from "../shared/workload";
 import { modelServer, type ModelServerArgs } from "./model-server-schema";
+import { startupBudget } from "./startup";
 
 type Settings = Omit<ValueOf<typeof modelServer>, "cluster" | "transform">;
 
@@ -88,8 +89,8 @@ function commands(server: ModelServer, { model, port }: Settings): ModelServerCo
 }
 
 /** Seconds until a rollout counts as failed. */
-function deadline({ startupMinutes }: Settings): number {
-  return startupMinutes * 60 + pullSeconds;
+function deadline(settings: Settings): number {
+  return startupBudget(settings) * 60 + pullSeconds;
 }
 
 function deployment(name: string, settings: Settings): DeploymentArgs {
@@ -189,9 +190,9 @@ function variables({ env, token }: Settings): core.v1.EnvVar[] {
   return [...plain, { name: "HF_TOKEN", valueFrom: { secretKeyRef: { name, key } } }];
 }
 
-function probes({ startupMinutes }: Settings): Partial<core.v1.Container> {
+function probes(settings: Settings): Partial<core.v1.Container> {
   const httpGet = { path: "/health", port: portName };
-  const failureThreshold = Math.ceil((startupMinutes * 60) / probePeriod);
+  const failureThreshold = Math.ceil((startupBudget(settings) * 60) / probePeriod);
   return {
     startupProbe: { httpGet, periodSeconds: probePeriod, timeoutSeconds: 5, failureThreshold },
     readinessProbe: { httpGet, periodSeconds: 5, timeoutSeconds: 5 },

@@ -21,6 +21,11 @@ export function escaped(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, " ").replace(/[&<>"'`]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
+/** Text in which an option such as `--stack` stays on one line. */
+export function wholeOptions(text: string): Markup {
+  return new Markup(escaped(text).replace(/(?<![\w-])--?[a-z][\w-]*/g, '<span class="flag">$&</span>'));
+}
+
 function sourceOf(content: Content): string {
   if (content === undefined) return "";
   if (content instanceof Markup) return content.source;

@@ -6,7 +6,7 @@ import { perHour, perMonth, sumText } from "../cost-text";
 import { nextCommand, verdictText, messagesOf } from "../findings";
 import { countsText } from "../tree";
 import { costSection } from "./cost-section";
-import { html, sectionMarkup, factList, type Content, type Markup, type Section } from "./markup";
+import { html, sectionMarkup, factList, type Content, type Markup, type Section, wholeOptions } from "./markup";
 import { pictureSection } from "./picture-section";
 import { policySection } from "./policy-section";
 import { costLines, diffLines, summaryText, type DiffLine } from "../diff";
@@ -41,7 +41,7 @@ function header(plan: Plan, index: ResourceIndex, prefix: string): Markup {
       ${stack} <span class="verdict ${accepted ? "accepted" : "rejected"}">${accepted ? "Accepted" : "Rejected"}</span>
     </h1>
     <p class="lead">${verdictText(plan)}</p>
-    <p class="next">${why}: <code>${command}</code></p>
+    <p class="next">${why}: <code>${wholeOptions(command)}</code></p>
     ${tiles(plan, index)}
   </header>`;
 }

@@ -2,7 +2,7 @@ import { countOf } from "../../../components/core/text";
 import { unseenRule } from "../../../policies/engine/judge";
 import type { Plan } from "../../plan";
 import { addressOf, groupedFindings, type FindingGroup } from "../findings";
-import { html, type Content, type Markup, type Section } from "./markup";
+import { html, type Content, type Markup, type Section, wholeOptions } from "./markup";
 
 type Kind = FindingGroup["kind"];
 
@@ -85,5 +85,7 @@ function ruleName(group: FindingGroup): Markup {
 
 function messageLine(line: string): Content {
   const [, fix] = /^\s*fix:\s*(.*)$/.exec(line) ?? [];
-  return fix === undefined ? html`<p>${line.trim()}</p>` : html`<p class="fix"><strong>Fix</strong> ${fix}</p>`;
+  return fix === undefined
+    ? html`<p>${line.trim()}</p>`
+    : html`<p class="fix"><strong>Fix</strong> ${wholeOptions(fix)}</p>`;
 }

@@ -48,6 +48,8 @@ import { rbacClusterPolicyWrite } from "../../rules/rbac/rbac-cluster-policy-wri
 import { rbacSecretsRead } from "../../rules/rbac/rbac-secrets-read";
 import { rbacWildcards } from "../../rules/rbac/rbac-wildcards";
 import { casScaleFromZeroTags } from "../../rules/scaling/cas-scale-from-zero-tags";
+import { gpuPoolConsolidation } from "../../rules/scaling/gpu-pool-consolidation";
+import { gpuPoolLimit } from "../../rules/scaling/gpu-pool-limit";
 import { nodegroupScalingOrder } from "../../rules/scaling/nodegroup-scaling-order";
 import { gpuPodShape } from "../../rules/workloads/gpu-pod-shape";
 import { gpuRolloutDeadlock } from "../../rules/workloads/gpu-rollout-deadlock";
@@ -65,6 +67,8 @@ export const lab = pack({
   rules: [
     { rule: nodegroupScalingOrder, level: "mandatory" },
     { rule: casScaleFromZeroTags, level: "advisory" },
+    { rule: gpuPoolLimit, level: "mandatory" },
+    { rule: gpuPoolConsolidation, level: "advisory" },
     { rule: gpuDesiredZero, level: "mandatory" },
     { rule: gpuLeasePresent, level: "advisory" },
     { rule: gpuVcpuQuota, level: "mandatory" },

@@ -23,5 +23,6 @@ export const shared = pack({
     "device-plugin-enabled": { labStacks: [] },
     "gpu-rollout-deadlock": { labStacks: [] },
     "hostpath-socket-type": { labStacks: [] },
+    "model-fits-gpu": { labStacks: [] },
   },
 });

@@ -6,6 +6,7 @@ import { adviseAt, failAt, failIf, onEach, type Check, type Resource, type Stack
 import { all, any, compare, equals, not, Reading, some, type Reader, type Truth } from "../../engine/values";
 import { clusterRule } from "../../facts/each-cluster";
 import { GpuMachines, machineSources } from "../../facts/gpu-machines";
+import { isInjected, labStacks } from "../../facts/lab-faults";
 import { someOf } from "../../facts/lists";
 import { podTypes, podsIn, quantity, type PodTemplate } from "../../facts/pods";
 import { vllmServer, type VllmServer } from "../../facts/vllm";
@@ -40,7 +41,9 @@ export const modelFitsGpu = clusterRule({
   incident:
     "a server for a context of 131,072 tokens loaded its model on a new GPU node for 10 minutes and stopped, again and again",
   types: [...podTypes, ...machineSources],
-  *judge(stack) {
+  parameters: { labStacks },
+  *judge(stack, parameters, surroundings) {
+    if (isInjected("model-server", parameters.labStacks, surroundings) === true) return;
     const machines = new GpuMachines(stack);
     yield* onEach(stack.ofType(...podTypes), (resource) => ofPods(resource, stack, machines));
   },

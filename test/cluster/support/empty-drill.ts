@@ -5,7 +5,7 @@ import { eventually } from "./eventually";
 /** Deletes the objects of a scenario. */
 export async function emptyDrill(admin: Client): Promise<void> {
   const inNamespace = `namespaces/${namespace}`;
-  const core = ["pods", "persistentvolumeclaims"].map((resource) => `/api/v1/${inNamespace}/${resource}`);
+  const core = ["pods", "configmaps", "persistentvolumeclaims"].map((resource) => `/api/v1/${inNamespace}/${resource}`);
   await admin.delete(`/apis/apps/v1/${inNamespace}/deployments`);
   for (const path of core) await admin.delete(path);
   await eventually("no pods", async () =>

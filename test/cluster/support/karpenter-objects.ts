@@ -1,61 +1,65 @@
+import { Provider } from "@pulumi/kubernetes/provider";
+import { GpuNodePool } from "../../../components/nodes/pool/gpu-node-pool";
+import type { GpuNodePoolArgs } from "../../../components/nodes/pool/gpu-node-pool-schema";
+import { kubernetesVersion } from "../../../components/core/versions";
+import { plan } from "../../support/plan";
 import type { KubernetesObject } from "./client";
 import { eventually } from "./eventually";
 import type { Pod } from "./kubelet";
 import { applyWhenKnown } from "./kwok";
 import type { KwokCluster } from "./kwok-cluster";
+import { manifestsOf } from "./planned";
 
+const namespace = "default";
 const pools = "/apis/karpenter.sh/v1/nodepools";
 const claims = "/apis/karpenter.sh/v1/nodeclaims";
-const namespace = "default";
-
-/** What a NodePool of these tests differs in. */
-interface PoolOptions {
-  readonly limit: number;
-  readonly expireAfter?: string;
-}
-
-/** A NodePool of g5.xlarge, with its label `pool`. */
-export function gpuPool(name: string, { limit, expireAfter = "24h" }: PoolOptions): KubernetesObject {
-  const requirement = (key: string, ...values: readonly string[]) => ({ key, operator: "In", values });
-  return {
-    ...{ apiVersion: "karpenter.sh/v1", kind: "NodePool", metadata: { name } },
-    spec: {
-      limits: { "nvidia.com/gpu": String(limit) },
-      disruption: { consolidationPolicy: "WhenEmpty", consolidateAfter: "10m" },
-      template: {
-        metadata: { labels: { pool: name } },
-        spec: {
-          nodeClassRef: kwokClass,
-          requirements: [
-            requirement("node.kubernetes.io/instance-type", "g5.xlarge"),
-            requirement("karpenter.sh/capacity-type", "on-demand"),
-            requirement("topology.kubernetes.io/zone", "ap-northeast-2a"),
-          ],
-          taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NoSchedule" }],
-          ...{ expireAfter, terminationGracePeriod: "5s" },
-        },
-      },
-    },
-  };
-}
-
 const kwokClass = { group: "karpenter.kwok.sh", kind: "KWOKNodeClass", name: "default" };
+
+const onKarpenter: GpuNodePoolArgs = {
+  ...{ subnetId: "subnet-0123456789abcdef0", securityGroupIds: ["sg-0123456789abcdef0"] },
+  ...{ instanceProfileName: "nodes", kubernetesVersion },
+};
+
+/** Plans components that create objects in a cluster. Returns the objects. */
+export async function planObjects(program: (provider: Provider) => unknown): Promise<KubernetesObject[]> {
+  return manifestsOf(await plan(() => program(new Provider("k8s", { kubeconfig: "{}" }))));
+}
+
+/** The objects of a GpuNodePool. */
+export function poolObjects(name: string, args: GpuNodePoolArgs = {}): Promise<KubernetesObject[]> {
+  const given = args.provisioner === "autoMode" ? args : { ...onKarpenter, ...args };
+  return planObjects((provider) => new GpuNodePool(name, given, { provider }));
+}
+
+/** A change of the part of a NodePool that describes its nodes. */
+type NodeSpec = Readonly<Record<string, unknown>>;
+
+/** The NodePool of a GpuNodePool, whose nodes are fake and end within seconds. */
+export async function fakePool(
+  name: string,
+  args: GpuNodePoolArgs = {},
+  change: NodeSpec = {},
+): Promise<KubernetesObject> {
+  const pool = (await poolObjects(name, args)).find(({ kind }) => kind === "NodePool");
+  if (!pool) throw new Error(`${name} has no NodePool`);
+  const { template, ...spec } = pool["spec"] as { readonly template: { readonly spec: NodeSpec } };
+  const quick = { nodeClassRef: kwokClass, terminationGracePeriod: "5s" };
+  return { ...pool, spec: { ...spec, template: { ...template, spec: { ...template.spec, ...quick, ...change } } } };
+}
 
 /** A Deployment whose one pod asks for a GPU of a pool. */
 export function gpuDeployment(name: string, pool: string, spec: object = {}): KubernetesObject {
-  const limits = { "nvidia.com/gpu": "1" };
-  const containers = [{ name: "main", image: "pause", resources: { limits } }];
-  const template = {
-    metadata: { labels: { app: name } },
-    spec: { nodeSelector: { pool }, containers, terminationGracePeriodSeconds: 0, ...spec },
-  };
+  const containers = [{ name: "main", image: "pause", resources: { limits: { "nvidia.com/gpu": "1" } } }];
+  const nodeSelector = { "karpenter.sh/nodepool": pool };
+  const podSpec = { nodeSelector, containers, terminationGracePeriodSeconds: 0, ...spec };
+  const template = { metadata: { labels: { app: name } }, spec: podSpec };
   return {
     ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name, namespace } },
     spec: { replicas: 1, selector: { matchLabels: { app: name } }, template },
   };
 }
 
-/** What Karpenter makes of objects. */
+/** What Karpenter makes of NodePools and pods. */
 export class KarpenterObjects {
   constructor(private readonly cluster: KwokCluster) {}
 
@@ -64,25 +68,35 @@ export class KarpenterObjects {
   }
 
   async apply(...objects: readonly KubernetesObject[]): Promise<void> {
-    const { apiVersion, kind, name } = { apiVersion: `${kwokClass.group}/v1alpha1`, ...kwokClass };
-    for (const object of [{ apiVersion, kind, metadata: { name } }, ...objects]) {
-      await applyWhenKnown(this.admin, object);
-    }
+    const { group, kind, name } = kwokClass;
+    const nodeClass = { apiVersion: `${group}/v1alpha1`, kind, metadata: { name } };
+    for (const object of [nodeClass, ...objects]) await applyWhenKnown(this.admin, object);
   }
 
-  /** The NodeClaims of a pool. */
-  all(pool: string): Promise<KubernetesObject[]> {
-    return this.admin.list(`${claims}?labelSelector=karpenter.sh%2Fnodepool%3D${pool}`);
+  /** Deletes a pool and Deployments: Karpenter's messages are about all pools. */
+  async remove(pool: string, ...deployments: readonly string[]): Promise<void> {
+    for (const name of deployments)
+      await this.admin.delete(`/apis/apps/v1/namespaces/${namespace}/deployments/${name}`);
+    await this.admin.delete(`${pools}/${pool}`);
+    await eventually(`the end of ${pool}`, async () =>
+      (await this.admin.find(`${pools}/${pool}`)) ? undefined : true,
+    );
+  }
+
+  /** The names of a pool's NodeClaims. */
+  async all(pool: string): Promise<string[]> {
+    const found = await this.admin.list(`${claims}?labelSelector=karpenter.sh%2Fnodepool%3D${pool}`);
+    return found.map(({ metadata }) => metadata.name);
   }
 
   /** The names of a pool's NodeClaims, when there are so many. */
   claims(pool: string, count: number): Promise<string[]> {
-    const found = async () => (await this.all(pool)).map(({ metadata }) => metadata.name);
+    const seen = () => this.all(pool);
     const probe = async () => {
-      const names = await found();
+      const names = await seen();
       return names.length === count ? names : undefined;
     };
-    return eventually(`${count} NodeClaims of ${pool}`, probe, { seen: found });
+    return eventually(`${count} NodeClaims of ${pool}`, probe, { seen });
   }
 
   async deleteClaim(name: string): Promise<void> {
@@ -95,9 +109,12 @@ export class KarpenterObjects {
 
   /** The pod of a Deployment, in a phase. */
   podOf(name: string, phase: string): Promise<Pod> {
-    return eventually(`a pod of ${name}, ${phase}`, async () =>
-      (await this.pods(name)).find(({ status, metadata }) => status.phase === phase && !metadata.deletionTimestamp),
-    );
+    const seen = () => this.pods(name);
+    const probe = async () => {
+      const present = (await seen()).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+      return present.find(({ status }) => status.phase === phase);
+    };
+    return eventually(`a pod of ${name}, ${phase}`, probe, { seen });
   }
 
   private pods(name: string): Promise<Pod[]> {
@@ -109,8 +126,8 @@ export class KarpenterObjects {
     const [old] = await this.pods(name);
     await this.admin.delete(`/api/v1/namespaces/${namespace}/pods/${old?.metadata.name}`, { gracePeriodSeconds: 0 });
     await eventually(`another pod of ${name}`, async () => {
-      const now = await this.pods(name);
-      return now.length === 1 && now[0]?.metadata.uid !== old?.metadata.uid ? true : undefined;
+      const [now, ...others] = await this.pods(name);
+      return now && others.length === 0 && now.metadata.uid !== old?.metadata.uid ? true : undefined;
     });
   }
 
@@ -118,15 +135,11 @@ export class KarpenterObjects {
   async refusalOf(name: string): Promise<string> {
     const { metadata } = await this.podOf(name, "Pending");
     const path = `/api/v1/namespaces/${namespace}/events?fieldSelector=involvedObject.uid%3D${metadata.uid}`;
-    return eventually(
-      `Karpenter's reason for ${name}`,
-      async () => {
-        const said = (await this.admin.list(path)).map(
-          (event) => `${String(event["reason"])}: ${String(event["message"])}`,
-        );
-        return said.find((text) => text.startsWith("FailedScheduling: Failed to schedule pod, "));
-      },
-      { seen: async () => this.admin.list(path) },
-    );
+    const seen = async () => {
+      const events = await this.admin.list(path);
+      return events.map(({ reason, message }) => `${String(reason)}: ${String(message)}`);
+    };
+    const isRefusal = (text: string) => text.startsWith("FailedScheduling: Failed to schedule pod, ");
+    return eventually(`Karpenter's reason for ${name}`, async () => (await seen()).find(isRefusal), { seen });
   }
 }

@@ -37,7 +37,7 @@ describe("in the same cluster", () => {
   });
 
   test("the seeds reach every scenario and every node", () => {
-    const drawn = seeds.map((seed) => summary(seed, facts(node("a"), node("b"))));
+    const drawn = seeds.map((seed) => summary(seed, facts(node("a"), node("b", false))));
     expect(new Set(drawn.map(({ id }) => id))).toEqual(new Set(scenarios.map(({ id }) => id)));
     expect(new Set(drawn.map(({ target }) => target))).toEqual(new Set(["a", "b"]));
   });
@@ -46,7 +46,7 @@ describe("in the same cluster", () => {
 test("the answers are six, one of them right, and the others wrong in any cluster", () => {
   const places = new Set<number>();
   for (const seed of seeds) {
-    const { scenario, answers } = choose(facts(node("a")), seed);
+    const { scenario, answers } = choose(facts(node("a"), node("b", false)), seed);
     expect(new Set(answers).size).toBe(6);
     expect(answers).toContain(scenario.conclusion);
     for (const id of scenario.also ?? []) expect(answers).not.toContain(id);
@@ -61,6 +61,20 @@ test("a scenario that a kubelet would undo is for fake nodes only", () => {
   for (const seed of seeds.slice(0, 50)) {
     expect(choose(facts(node("mock", false), node("fake")), seed, fragile).site.target.name).toBe("fake");
   }
+});
+
+test("a scenario that needs the log of a container is for nodes with a kubelet, among answers that fit it", () => {
+  const servers = scenarios.filter(({ wrong }) => wrong !== undefined);
+  expect(servers).toHaveLength(3);
+  for (const seed of seeds) expect(servers.map(({ id }) => id)).not.toContain(summary(seed, facts(node("fake"))).id);
+  for (const server of servers) {
+    const { site, answers } = choose(facts(node("fake"), node("mock", false)), 7, server);
+    expect(site.target.name).toBe("mock");
+    for (const id of answers) expect(server.wrong).toContain(id);
+  }
+  const own = servers.map(({ conclusion }) => conclusion);
+  for (const seed of seeds)
+    expect(summary(seed, facts(node("fake"))).answers.filter((id) => own.includes(id))).toEqual([]);
 });
 
 test("a scenario that the user chooses leaves the random order to target and answers", () => {

@@ -55,6 +55,32 @@ describe("after a drill that was killed", () => {
     expect(await findTraces(cluster.call)).toEqual({ nodes: [] });
   });
 
+  test("a model server shows its symptom after its first restart, which leaves an earlier log", async () => {
+    const cluster = clusterWith(
+      fakeNode("mock-1", { status: { nodeInfo: { containerRuntimeVersion: "containerd://2.1" } } }),
+    );
+    const waiting = { waiting: { reason: "CrashLoopBackOff" } };
+    const answers = [
+      { restartCount: 0, state: { running: {} } },
+      { restartCount: 0, state: waiting },
+      { restartCount: 1, state: { running: {} } },
+      { restartCount: 1, state: waiting },
+    ];
+    const seen: unknown[] = [];
+    cluster.intercept = ({ path }) => {
+      if (!path.includes("/pods?labelSelector=")) return undefined;
+      const status = answers[seen.length];
+      seen.push(status);
+      return { ok: true, body: { items: [{ metadata: { name: "server" }, status: { containerStatuses: [status] } }] } };
+    };
+    await killedIn(cluster, "context");
+    expect(seen).toEqual(answers);
+    const created = cluster.requests.filter((request) => request.startsWith("POST"));
+    expect(created.map((request) => request.split("/").at(-1))).toEqual(["namespaces", "configmaps", "pods"]);
+    const traces = await findTraces(cluster.call);
+    expect(await restore({ context, call: cluster.call })).toEqual({ nodes: traces.nodes, leftovers: [] });
+  });
+
   test("a repair by the learner stays", async () => {
     const cluster = clusterWith(fakeNode("gpu-1"));
     const before = stateOf(cluster);

@@ -119,6 +119,12 @@ describe("plain words", () => {
     ["not-schedulable", ["scheduling gates", "the pod is gated", "schedulingGates are set"]],
     ["gpu-limit-missing", ["forgot the limit for the gpu", "pod has no GPU limit", "no GPU requested"]],
     ["gpus-in-use", ["the GPU is busy", "other pods have taken the GPUs"]],
+    [
+      "kv-cache-too-small",
+      ["KV cache is too small", "the cache does not hold one sequence", "context is too large for the cache"],
+    ],
+    ["context-above-model", ["context longer than the model supports", "max-model-len is too long for the model"]],
+    ["tensor-parallel-not-divisible", ["wrong tensor-parallel-size", "attention heads cannot be divided"]],
     ["rollout-deadlock", ["maxSurge needs one more GPU", "rolling update is stuck on the old pod"]],
   ])("as learners say %s in a drill", (id, lines) => {
     const answers = scenarios.map(({ conclusion }) => conclusion);

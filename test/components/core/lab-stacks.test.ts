@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { isLabStack, labStackNames, labStackProblems } from "../../../components/core/faults";
 import { matchesAny } from "../../../policies/engine/glob";
 
-const names = ["gpu-lab", "my-lab", "lab-7", "-lab", "nccl-block", "node-health", "runtime-socket", "gpu-rollout"];
+const names = [
+  ...["gpu-lab", "my-lab", "lab-7", "-lab", "nccl-block", "node-health", "runtime-socket", "gpu-rollout"],
+  "model-server",
+];
 const others = [
   "gpu-",
   "gpu-prod",

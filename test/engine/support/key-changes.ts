@@ -347,6 +347,12 @@ export const changesAlone: Readonly<Record<string, ChangeAlone>> = {
   ),
   environment: ofLab(rollout, [], ["environment=organization/eks-gpu-lab/gpu-lab"]),
   "localCluster.context": ofLab(rollout, [], ["localCluster.context=kind-gpu-lab", "localCluster.gpus=fake"]),
+  faultVariant: ofLab(
+    "model-server",
+    ["fault=on", "expires=DAY"],
+    ["fault=on", "expires=DAY", "faultVariant=context"],
+    "Deployment chat spec.template.spec.containers",
+  ),
   node: ofLab(rollout, faulty, [...faulty, "node=ip-2.ec2.internal"], `${podSpec}.nodeSelector`),
   remedy: ofLab(rollout, faulty, affinity, `${podSpec}.affinity`, `${podSpec}.nodeSelector`),
   gpuProduct: ofLab(rollout, affinity, [...affinity, "gpuProduct=NVIDIA-L4"], `${podSpec}.affinity`),

@@ -159,6 +159,24 @@ describeInBrowser("the page of a plan", (browser) => {
     expect(await widthOf(page, 375)).toBe(736);
   });
 
+  test("a wide picture has a shadow at its edge on a phone, until its end is in view", async () => {
+    const opacity = `getComputedStyle(document.querySelector(".picture"), "::after").opacity`;
+    const wide = await opened(browser(), page, { width: 1280 });
+    expect(await wide.evaluate(opacity)).toBe("0");
+    const phone = await opened(browser(), page, { width: 390 });
+    await expect.poll(() => phone.evaluate(opacity)).toBe("1");
+    await phone.evaluate(`document.querySelector(".picture").scrollLeft = 9999`);
+    await expect.poll(() => phone.evaluate(opacity)).toBe("0");
+  });
+
+  test("an option stays on one line", async () => {
+    for (const width of [320, 390]) {
+      const tab = await opened(browser(), page, { width });
+      const lines = `[...document.querySelectorAll(".next .flag")].map((flag) => flag.getClientRects().length)`;
+      expect(await tab.evaluate(lines)).toEqual([1]);
+    }
+  });
+
   test("only one group is open at a time", async () => {
     const tab = await opened(browser(), page);
     await tab.getByRole("link", { name: /^EKS control plane/ }).focus();

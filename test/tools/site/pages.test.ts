@@ -1,8 +1,9 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { labs } from "../../../stacks/labs";
 import { flowchartSvg } from "../../../tools/site/flowchart";
 import { servedPath, siteLink } from "../../../tools/site/links";
-import { koreanOf, koreanSidebar, linkOf, pageFiles, routeOf, sidebarOf } from "../../../tools/site/pages";
+import { koreanOf, koreanSidebar, linkOf, linksOf, pageFiles, routeOf, sidebarOf } from "../../../tools/site/pages";
 import { boostOf, indexedText } from "../../../tools/site/search";
 
 /** The pages of the clone: TypeDoc writes those of the API when the site is built. */
@@ -11,7 +12,7 @@ const titleOf = (file: string) => file;
 
 test("every page is in one group of one sidebar", () => {
   const sidebars = [...sidebarOf(files, titleOf), ...koreanSidebar()];
-  const links = sidebars.flatMap(({ items = [] }) => items.map(({ link }) => link));
+  const links = sidebars.flatMap(linksOf);
   expect(links.sort()).toEqual(files.map(linkOf).sort());
 });
 
@@ -21,9 +22,25 @@ test("the labs are in the order in which to run them", () => {
   expect(pages).toEqual(Object.keys(labs).map((lab) => `/labs/${lab}`));
 });
 
+test("the rules are in the sidebar by theme", () => {
+  const { items = [] } = sidebarOf(files, titleOf).find(({ text }) => text === "Policies") ?? {};
+  const themes = Object.fromEntries(items.map((theme) => [theme.text, linksOf(theme)]));
+  const folders = readdirSync("policies/rules").filter((name) => !name.includes("."));
+  expect(
+    Object.keys(themes)
+      .slice(2)
+      .map((text) => text.toLowerCase())
+      .sort(),
+  ).toEqual(folders.sort());
+  expect(themes["RBAC"]).toContain("/policies/rbac-wildcards");
+  expect(themes["Workloads"]).not.toContain("/policies/rbac-wildcards");
+});
+
 test("no page of the sidebar has the name of its group", () => {
-  const named = (file: string) => sidebarOf(files).filter(({ text }) => file === text);
-  const pages = sidebarOf(files).flatMap(({ items = [] }) => items.map(({ text = "" }) => text));
+  const ownTitle = (file: string) => (existsSync(file) && /^# (.+)$/m.exec(readFileSync(file, "utf8"))?.[1]) || file;
+  const groups = sidebarOf(files, ownTitle);
+  const named = (page: string) => groups.filter(({ text }) => page === text);
+  const pages = groups.flatMap(({ items = [] }) => items.map(({ text = "" }) => text));
   expect(pages).toContain("First session");
   expect(pages.flatMap(named)).toEqual([]);
 });

@@ -69,6 +69,8 @@ const readFlaws = `(() => {
     ...all("table").flatMap(columns).filter(isWideNumber).map(([cell]) => "wide numbers: " + shown(cell)),
     ...all("pre, .wide, .flowchart").filter(isCut).map((box) => "cut: " + shown(box)),
     ...all("pre").filter((box) => box.closest(".language-sh") && box.scrollWidth > box.clientWidth + 1).map((box) => "no wrap: " + shown(box)),
+    ...all("pre, .wide").filter((box) => box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).backgroundImage === "none")
+      .map((box) => "no sign that it scrolls: " + shown(box)),
     ...all("img").filter((image) => !image.closest("a[href]")).map(({ src }) => "no link to " + src),
     ...[...document.querySelectorAll(".VPNavBarMenuLink")].filter((link) => link.getBoundingClientRect().right > innerWidth)
       .map((link) => "out of view: " + shown(link)),
@@ -157,6 +159,9 @@ describeInBrowser("the site", (browser) => {
       "labs/device-plugin",
       "policies/pod-resources",
       "exercises/pending-pods",
+      "commands",
+      "library",
+      "policies/gpu-rollout-deadlock",
       "api/eks-gpu-lab/classes/GpuNodeGroup",
     ],
   ];
@@ -202,12 +207,18 @@ describeInBrowser("the site", (browser) => {
   });
 
   test.for([
-    ["absent.html", "This page does not exist"],
-    ["ko/absent.html", "페이지가 없습니다"],
-  ])("the address %s of no page shows what to do", async ([path, title]) => {
+    ["absent.html", "This page does not exist", "labs/"],
+    ["ko/absent.html", "페이지가 없습니다", "ko/labs/"],
+  ])("the address %s of no page shows what to do", async ([path, title, labPages]) => {
     const reader = await browser().newPage();
     await reader.goto(`${base}${path}`);
     await reader.locator(".NotFound h1", { hasText: title }).waitFor();
+    const links = await reader
+      .locator(".NotFound a")
+      .evaluateAll((found: { href: string }[]) => found.map(({ href }) => href));
+    expect(links).toContain(`${base}${labPages}`);
+    const fileOf = (link: string) => link.slice(base.length).replace(/(^|\/)$/, "$1index") + ".html";
+    expect(htmlFiles()).toEqual(expect.arrayContaining(links.map(fileOf)));
     await reader.close();
   });
 

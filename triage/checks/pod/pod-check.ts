@@ -9,6 +9,7 @@ import {
   isNotRunning,
   isOwnedBy,
   isPending,
+  isUnscheduled,
   requestsGpu,
   restartingContainers,
   selectsNode,
@@ -66,7 +67,8 @@ function checkAllPods(snapshot: ClusterSnapshot): CheckResult {
   const pods = workloadPods(snapshot);
   const waiting = [...groupBy(pods.filter(isPending), groupKey).values()];
   const groups = takeFirst(waiting, maxGroups, "group", "of waiting pods");
-  const placed = pods.filter((pod) => !isPending(pod));
+  const count = pods.filter(isUnscheduled).length;
+  const placed = pods.filter((pod) => !isPending(pod) && !isUnscheduled(pod));
   const [withGpu, withoutGpu] = [placed.filter(requestsGpu), placed.filter((pod) => !requestsGpu(pod))];
   const starting = withoutGpu.flatMap((pod) => startFindings(pod, snapshot));
   const withoutLimit = pods.flatMap((pod) => missingGpuLimit(pod, false));
@@ -78,6 +80,7 @@ function checkAllPods(snapshot: ClusterSnapshot): CheckResult {
   const lines = [
     ...groups.items.map(([one, ...more]) => (one ? lineOf(one, snapshot, more.length) : "")),
     ...groups.leftOut.map((text) => `${text} not shown`),
+    ...(count === 0 ? [] : [`${countOf(count, "pod")} with neither a node nor a status: not scheduled yet`]),
     gpuPodsLine(withGpu),
   ];
   const findings = [

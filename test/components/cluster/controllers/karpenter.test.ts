@@ -12,6 +12,7 @@ import { queueAccess } from "../../../../components/cluster/controllers/karpente
 import { inlinePolicyLimit, policySize } from "../../../../components/cluster/identity/policy-document";
 import { isRecord } from "../../../../components/core/reader/records";
 import { karpenterChart as chart } from "../../../../components/core/versions";
+import { planCost } from "../../../../planner/cost/cost";
 import { resolvedCloud } from "../../../../simulation/resolved-cloud";
 import values from "../../../fixtures/karpenter-v1.14.0-value-keys.json";
 import { byName, ofType, only, plan, reaches } from "../../../support/plan";
@@ -102,6 +103,12 @@ test("the queue gets each event of Karpenter's template, from these rules only, 
     Condition: { ArnEquals: { "aws:SourceArn": ["arn:rule"] } },
   });
   expect(statement(access, "RequireTls").Effect).toBe("Deny");
+});
+
+test("at rest it costs nothing, and its queue is billed by use", async () => {
+  const { atRest, usageBased } = planCost(await planned({ install: true }), "ap-northeast-2");
+  expect(atRest.lines).toEqual([]);
+  expect(usageBased.map(({ item }) => item)).toEqual(["SQS"]);
 });
 
 test("every write names the cluster, its queue or its nodes, except the use of what EC2 has", () => {

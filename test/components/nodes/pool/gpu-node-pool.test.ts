@@ -5,6 +5,11 @@ import { GpuNodePool } from "../../../../components/nodes/pool/gpu-node-pool";
 import { gpuNodePoolProblems, type GpuNodePoolArgs } from "../../../../components/nodes/pool/gpu-node-pool-schema";
 import { GpuNodeGroup } from "../../../../components/nodes/gpu-node-group";
 import { amiReleases, kubernetesVersion } from "../../../../components/core/versions";
+import { planCost } from "../../../../planner/cost/cost";
+import { asAnalyzed } from "../../../../planner/record/recorded-resource";
+import { judge } from "../../../../policies/engine/judge";
+import { lab } from "../../../../policies/packs/lab/rules";
+import { shared } from "../../../../policies/packs/shared/rules";
 import { recordingProblems } from "../../../support/kubernetes-schema";
 import { brief, testProblems } from "../../../support/problems";
 import { byName, only, plan, reaches } from "../../../support/plan";
@@ -208,6 +213,59 @@ test("the commands set the limit before they delete nodes", async () => {
     `kubectl patch nodepool gpu --type=merge -p '{"spec":{"limits":{"nvidia.com/gpu":"0"}}}'` +
       " && kubectl delete nodeclaims -l karpenter.sh/nodepool=gpu",
   );
+});
+
+const costOf = async (args: GpuNodePoolArgs) => planCost(await make(args), "ap-northeast-2");
+
+describe("what it costs", () => {
+  test.for([
+    [ofKarpenter, 2],
+    [{ ...ofKarpenter, gpuLimit: 3 }, 3],
+    [{ ...ofKarpenter, instanceTypes: ["g5.12xlarge"], gpuLimit: 10 }, 2],
+  ] as const)("nothing at rest, and at the limit each node %#", async ([args, nodes]) => {
+    const { atRest, gpuGroups, sessionHour } = await costOf(args);
+    expect([atRest.lines, gpuGroups[0]?.maxSize]).toEqual([[], nodes]);
+    const [instances, disks] = sessionHour.lines;
+    expect(instances).toMatchObject({ unit: "instance-hour", quantity: nodes });
+    expect(disks?.quantity).toBe(nodes * 100);
+    expect(sessionHour.complete).toBe(true);
+  });
+
+  test.for([
+    [ofAutoMode, 200],
+    [builtIn, 160],
+  ] as const)("with EKS Auto Mode also a fee that has no price %#", async ([args, gib]) => {
+    const { sessionHour } = await costOf(args);
+    expect(sessionHour.lines.map(({ unit, quantity }) => [unit, quantity])).toEqual([
+      ["instance-hour", 2],
+      [expect.stringMatching("GB"), gib],
+      ["instance-hour", 2],
+    ]);
+    expect(sessionHour).toMatchObject({ complete: false, lines: [{}, {}, { item: "EKS Auto Mode for gpu" }] });
+  });
+
+  test("a limit of 0 costs nothing", async () => {
+    expect((await costOf({ ...ofKarpenter, gpuLimit: 0 })).sessionHour).toMatchObject({ usd: 0, complete: true });
+  });
+});
+
+test.for(["lab", "shared"] as const)("pack %s has nothing to say of the pools", async (name) => {
+  for (const args of [ofKarpenter, ofAutoMode, builtIn]) {
+    const recording = await make(args);
+    const found = judge({ lab, shared }[name], recording.resources.map(asAnalyzed), { stack: "gpu-lab" });
+    expect(found.map(({ rule, message }) => `${rule}: ${message}`)).toEqual([]);
+  }
+});
+
+test("pack lab says what ends a training pod, and which limit exceeds the quota", async () => {
+  const recording = await make({
+    ...ofKarpenter,
+    consolidationPolicy: "WhenEmptyOrUnderutilized",
+    maxDisruptedNodes: 1,
+    gpuLimit: 3,
+  });
+  const found = judge(lab, recording.resources.map(asAnalyzed), { stack: "gpu-lab" });
+  expect(found.map(({ rule }) => rule).sort()).toEqual(["gpu-pool-consolidation", "gpu-vcpu-quota"]);
 });
 
 describe("problems", () => {

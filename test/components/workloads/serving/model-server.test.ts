@@ -13,6 +13,7 @@ import { planned } from "../support";
 
 const deploymentType = "kubernetes:apps/v1:Deployment";
 const model = "Qwen/Qwen2.5-0.5B-Instruct";
+const large = "meta-llama/Llama-3.3-70B-Instruct";
 const made = (args: Partial<ModelServerArgs> = {}) =>
   planned((opts) => new ModelServer("llm", { model, ...args }, opts));
 
@@ -37,7 +38,7 @@ test("by default one pod serves from a cache of its own, without a spare GPU and
   expect(await specOf()).toEqual({
     replicas: 1,
     strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
-    progressDeadlineSeconds: 2700,
+    progressDeadlineSeconds: 1500,
     selector: { matchLabels: labels },
     template: {
       metadata: {
@@ -71,7 +72,7 @@ test("by default one pod serves from a cache of its own, without a spare GPU and
               { name: "VLLM_NO_USAGE_STATS", value: "1" },
             ],
             ports: [{ name: "http", containerPort: 8000 }],
-            startupProbe: { ...healthy, periodSeconds: 10, failureThreshold: 180 },
+            startupProbe: { ...healthy, periodSeconds: 10, failureThreshold: 60 },
             readinessProbe: { ...healthy, periodSeconds: 5 },
             livenessProbe: { ...healthy, periodSeconds: 10, failureThreshold: 3 },
             resources: {
@@ -187,6 +188,7 @@ describe("problems", () => {
     ],
     [{ model, cache: { size: "20" } }, "not-allowed cache.size"],
     [{ model, startupMinutes: 0 }, "out-of-range startupMinutes"],
+    [{ model: large, startupMinutes: 1 }, "conflict startupMinutes"],
     [{ model, image: "vllm/vllm-openai:latest" }, "version image"],
   ];
   testProblems((given: ModelServerArgs) => modelServerProblems(given), wrong);
@@ -198,6 +200,9 @@ describe("problems", () => {
     { model, gpuMemoryUtilization: 1 },
     { model: "own/model", tensorParallelSize: 3, maxModelLen: 1_000_000 },
     { model, maxModelLen: 65_536, allowMisfit: true },
+    { model: large, startupMinutes: 2 },
+    { model: large, startupMinutes: 1, allowMisfit: true },
+    { model: "own/model", startupMinutes: 1 },
   ])("none: %j", (args) => expect(brief(modelServerProblems(args))).toEqual([]));
 
   test("an Output is no model", () => {

@@ -329,3 +329,25 @@ export const publishedStarts: readonly PublishedStart[] = [
     use: "later",
   },
 ];
+
+/** How long the parts of a start took, in seconds. */
+export interface PublishedTime {
+  readonly model: string;
+  /** The download, or all that has no own value. */
+  readonly download: number;
+  readonly load?: number;
+  /** What the log calls "init engine". */
+  readonly init?: number;
+}
+
+/** Of logs in files of public repositories. */
+export const publishedTimes: readonly PublishedTime[] = [
+  { model: "meta-llama/Llama-3.1-8B-Instruct", download: 120.1, load: 6.1, init: 6.8 }, // vLLM 0.10, eager
+  { model: "meta-llama/Llama-3.1-8B-Instruct", download: 55.3, load: 4, init: 167.4 }, // vLLM 0.8, LoRA
+  { model: "Qwen/Qwen2.5-72B-Instruct", download: 69.5, load: 12.1, init: 66.1 }, // vLLM 0.19, g6e.12xlarge
+  { model: "Qwen/Qwen3-4B", download: 7.8, load: 2.4 }, // vLLM 0.19
+  { model: "Qwen/Qwen3-32B", download: 722 }, // RTX 5090, until Ready: 515 for the download
+  { model: "Qwen/Qwen3-30B-A3B-FP8", download: 826.3 }, // the download only: 38 MB/s
+  { model: "Qwen/Qwen3-Coder-30B-A3B-Instruct-FP8", download: 52, load: 44.2, init: 78 }, // A100
+  { model: "Qwen/Qwen3.5-35B-A3B-FP8", download: 1089.1 }, // the download only: 33 MB/s
+];

@@ -365,3 +365,15 @@ describe("the variables of Services", () => {
     expect(say(server([small], more), spec, [of])).toEqual(expected);
   });
 });
+
+test.for([
+  ["model-server", "on", {}, []],
+  ["model-server", "on", { labStacks: [] }, [`fail ${arg(1)}`]],
+  ["model-server", "off", {}, [`fail ${arg(1)}`]],
+  ["gpu-rollout", "on", {}, [`fail ${arg(1)}`]],
+] as const)("in the lab %s with its fault %s and %j", ([stack, fault, parameters, expected]) => {
+  const config = { "eks-gpu-lab:fault": fault, "eks-gpu-lab:expires": "2026-11-28" };
+  const now = new Date("2026-11-21T12:00:00Z");
+  const options = { stack, now, config, policyConfig: { [rule.id]: parameters } };
+  expect(verdicts(rule, on(server([small, "--max-model-len=99999"])), options)).toEqual(expected);
+});

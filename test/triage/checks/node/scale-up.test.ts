@@ -5,6 +5,7 @@ import { apiServer } from "../../support/api-server";
 import { causes, labelled, triage } from "../../support/live";
 import { ago, conditions, event, gpuNode, hour, minute, node, pod } from "../../support/objects";
 import { Wording } from "../../support/wording";
+import messages from "../../../cluster/messages-1.35.json";
 
 const wording = new Wording();
 
@@ -201,6 +202,13 @@ describe("an autoscaler does not try", () => {
   const karpenter =
     'Failed to schedule pod, incompatible with nodepool "default", daemonset overhead={"cpu":"150m"}, no instance type satisfied resources {"cpu":"1","nvidia.com/gpu":"1"} and requirements karpenter.sh/nodepool In [default]';
 
+  /** What Karpenter v1.14.0 says, recorded by the cluster tests. */
+  const recorded = {
+    taint: messages["karpenter taint"].replace("FailedScheduling: ", ""),
+    zone: messages["karpenter zone"].replace("FailedScheduling: ", ""),
+    type: messages["karpenter type"].replace("FailedScheduling: ", ""),
+  };
+
   test.for([
     [
       "pod didn't trigger scale-up: 12 node(s) didn't match Pod's node affinity/selector, 3 max node group size reached",
@@ -213,10 +221,14 @@ describe("an autoscaler does not try", () => {
       "describe-auto-scaling-groups",
     ],
     ["pod didn't trigger scale-up: 1 Insufficient nvidia.com/gpu", "needs tags", "describe-auto-scaling-groups"],
-    [karpenter, "NodePool", "kubectl describe nodepools"],
+    [karpenter, "its instance types are too small", "kubectl describe nodepools"],
+    [recorded.taint, "for the pod: the pod does not tolerate its taint.", "kubectl describe nodepools"],
+    [recorded.zone, "for the pod: its nodes lack a label", "kubectl describe nodepools"],
+    [recorded.type, "for the pod: its instance types are too small", "kubectl describe nodepools"],
+    [`${recorded.zone}; ${recorded.taint.replace(/^.*?, /, "")}`, "its taint, or its nodes lack", "nodepools"],
     [
       "Failed to schedule pod, all available instance types exceed limits for nodepool (NodePool=gpu)",
-      "The limit of",
+      "for the pod: its limit is reached.",
       "kubectl describe nodepools",
     ],
   ] as const)("%s", ([message, text, command]) => {

@@ -1,0 +1,39 @@
+import { all, any, equals, not } from "../../engine/values";
+import { adviseAt, failAt, resourceRule } from "../../engine/rule";
+import { requiresGpu } from "../../facts/karpenter";
+import { someOf } from "../../facts/lists";
+import { machinesOf, nodePools } from "../../facts/node-sources";
+
+/** The limits of a pool that limit the number of its nodes. */
+const bounds = ["nvidia.com/gpu", "nodes", "cpu", "memory"];
+
+/**
+ * A NodePool of Karpenter or of EKS Auto Mode. A limit of vCPUs, memory or nodes is sufficient, because it limits the GPUs, too.
+ * @see https://karpenter.sh/docs/concepts/nodepools/#speclimits
+ */
+export const gpuPoolLimit = resourceRule({
+  id: "gpu-pool-limit",
+  title: "Each NodePool of GPU nodes limits its GPUs, and its nodes expire.",
+  severity: "high",
+  incident: "a Job with a wrong parallelism of 64 started a GPU node for each of its pods during a night",
+  types: nodePools,
+  *judge(pool) {
+    const { requirements = "", limits: path = "" } = machinesOf(pool.type);
+    const isGpu = requiresGpu(pool.list(requirements));
+    const limits = pool.entries(path);
+    const isBound = someOf(limits, ([key]) => bounds.includes(key));
+    const isFixed = not(pool.integer("spec.replicas").isAbsent);
+    yield failAt(limits, all(isGpu, not(any(isBound, isFixed))), {
+      got: limits.value ? "limits of other resources" : limits.shown,
+      why: "Each pod that waits for a GPU starts a node, up to the quota of the account.",
+      fix: `set ${path} to { "nvidia.com/gpu": "2" }, with the GPUs that you want to pay for`,
+    });
+    const expiries = [pool.text("spec.template.spec.expireAfter"), pool.text("spec.disruption.expireAfter")];
+    for (const expiry of expiries) {
+      yield adviseAt(expiry, all(isGpu, equals(expiry, "Never")), {
+        why: "A forgotten pod then keeps its GPU node forever.",
+        fix: `set ${expiry.path} to the longest time of a session, such as "24h"`,
+      });
+    }
+  },
+});
