@@ -21,6 +21,7 @@ export const onDemandLabs: Readonly<Record<LabName, OnDemandLab>> = {
   "gpu-rollout": {},
   "runtime-socket": { refused: "No pod of the lab requests a GPU, so no node starts." },
   "nccl-block": {},
+  "model-server": {},
   // Karpenter replaces a node whose GPU failed after ten minutes, as the override of the node group says.
   "node-health": { environment: { gpuHealth: { repair: {} } } },
 };
