@@ -35,8 +35,7 @@ export function groupOfStack(stack: string | undefined, outputs: Outputs): Stack
   const option = (name: string) => new RegExp(`--${name} ([\\w.-]+)`).exec(commands)?.[1] ?? "";
   const cluster = text("clusterName") || option("cluster-name");
   const group = text("gpuNodeGroupName") || option("nodegroup-name");
-  const pool = text("gpuNodePoolName") || (/^kubectl patch nodepool ([\w.-]+)/.exec(text("scaleUp"))?.[1] ?? "");
-  if (pool !== "") throw stackProblem(stack, whyPool(pool), poolFix(pool, stack));
+  refusePool(stack, text("gpuNodePoolName"), text("scaleUp"));
   if (cluster === "" || group === "") {
     const [whose, of] = stack === undefined ? ["", ""] : [` ${stack}`, ` ${shellText(["--stack", stack])}`];
     const why = `The stack${whose} exports neither clusterName and gpuNodeGroupName nor scaleUp.`;
@@ -54,8 +53,12 @@ export function groupOfStack(stack: string | undefined, outputs: Outputs): Stack
   };
 }
 
-function whyPool(pool: string): string {
-  return `Its GPU nodes are those of the NodePool ${pool}: pods start them, and there is no node group to scale.`;
+/** A lab on a shared cluster exports the command only. */
+function refusePool(stack: string | undefined, stated: string, scaleUp: string): void {
+  const pool = stated || (/^kubectl patch nodepool ([\w.-]+)/.exec(scaleUp)?.[1] ?? "");
+  if (pool === "") return;
+  const why = `Its GPU nodes are those of the NodePool ${pool}: pods start them, and there is no node group to scale.`;
+  throw stackProblem(stack, why, poolFix(pool, stack));
 }
 
 /** What does the same as up, status and down. The end sets the limit first, so that no new node starts for the pods. */

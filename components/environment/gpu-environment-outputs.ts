@@ -90,6 +90,8 @@ interface OutputParts {
   readonly nodePoolLease: NodePoolLease | undefined;
 }
 
+const none = pulumi.output("none");
+
 /** The outputs of an environment. */
 export function environmentOutputs(
   environment: pulumi.Resource & OutputParts,
@@ -100,7 +102,6 @@ export function environmentOutputs(
   const { cluster, firewall, network, gpuNodes, gpuNodePool, gpuOperator, monitoring, systemNodes } = environment;
   const { azIndex } = settings.gpuNodes;
   const { min, max } = gpuNodeLimits(settings);
-  const none = pulumi.output("none");
   const scaleTo = (desired: number) => scaleGpuNodes(environment, settings, region, desired);
   return {
     configureKubectl: pulumi.interpolate`aws eks update-kubeconfig --region ${region} --name ${cluster.clusterName}`,

@@ -78,7 +78,7 @@ function poolArgs(
     startupTaints: [],
     gpuLimit: gpuLimit(settings),
     capacityType: gpuNodes.capacityType === "SPOT" ? "SPOT" : "ON_DEMAND",
-    subnetId: network.privateSubnetIds[gpuNodes.azIndex] as pulumi.Input<string>,
+    subnetId: network.privateSubnetIds[gpuNodes.azIndex],
     securityGroupIds: firewall.securityGroupIds,
     instanceProfileName: karpenter.instanceProfileName,
     tags: { ...tags, ...identity },
