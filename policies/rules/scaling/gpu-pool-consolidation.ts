@@ -13,7 +13,7 @@ export const gpuPoolConsolidation = resourceRule({
   title: "A NodePool of GPU nodes ends empty nodes only.",
   severity: "medium",
   incident:
-    "Karpenter moved a training pod to a cheaper node, and six hours of training without a checkpoint were lost",
+    "a training pod was moved to a cheaper node, and six hours of training without a checkpoint were lost",
   types: nodePools.filter((type) => type.endsWith(":NodePool")),
   *judge(pool) {
     const policy = pool.text("spec.disruption.consolidationPolicy");
