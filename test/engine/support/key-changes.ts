@@ -120,11 +120,6 @@ export const sharedPreviews = {
   replaced: {
     "systemNodes.instanceType": shows("systemNodes.instanceType=t3.large", `${systemGroup} instanceTypes`),
     "systemNodes.tools": shows("systemNodes.tools[0]=htop", `${systemTemplate} userData`),
-    "gpuNodes.provisioner": shows(
-      ["gpuNodes.provisioner=karpenter"],
-      "CustomResource gpu-lab-gpu",
-      "NodeGroup gpu-lab-gpu",
-    ),
     "gpuNodes.azIndex": shows("gpuNodes.azIndex=1", `${gpuGroup} subnetIds`),
     "gpuNodes.instanceType": shows("gpuNodes.instanceType=g5.8xlarge", `${gpuGroup} instanceTypes`),
     "gpuNodes.capacityType": shows("gpuNodes.capacityType=SPOT", `${gpuGroup} capacityType`),
@@ -337,6 +332,13 @@ export const changesAlone: Readonly<Record<string, ChangeAlone>> = {
     ["gpuNodes.instanceType=p4d.24xlarge"],
     ["gpuOperator.migStrategy=mixed"],
     `${operator} values.mig`,
+  ),
+  "gpuNodes.provisioner": ofLab(
+    "gpu-lab",
+    [],
+    ["gpuNodes.provisioner=karpenter"],
+    "NodePool gpu-lab-gpu",
+    "NodeGroup gpu-lab-gpu",
   ),
   fault: ofLab(rollout, [], faulty, "Deployment inference spec.strategy", "Deployment inference spec.template"),
   expires: ofLab(
