@@ -77,8 +77,10 @@ export class NodePoolLease extends pulumi.ComponentResource {
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role.metadata.name },
       subjects: [{ kind: "ServiceAccount", name: account.metadata.name, namespace }],
     };
-    const bound = transformed(transform.clusterRoleBinding, `${name}-binding`, bindingArgs, options);
-    const after = pulumi.mergeOptions(options, { dependsOn: new ClusterRoleBinding(...bound) });
+    const binding = new ClusterRoleBinding(
+      ...transformed(transform.clusterRoleBinding, `${name}-binding`, bindingArgs, options),
+    );
+    const after = pulumi.mergeOptions(options, { dependsOn: binding });
     const jobs = momentsOf(settings).flatMap((moment) =>
       nodePools.map((nodePool) => {
         const jobArgs = cronJob(name, moment, nodePool, settings, account.metadata.name);

@@ -37,7 +37,7 @@ export function makeInterruptionQueue({ name, namePrefix, tags, transform, optio
   const queue = new sqs.Queue(...transformed(transform.queue, `${name}-interruptions`, args, options));
   const rules = upstream.events.map(({ name: event, source, detailType }) => {
     const eventPattern = JSON.stringify({ source: [source], "detail-type": [detailType] });
-    const ruleArgs = { description: `${detailType} for Karpenter`, eventPattern, tags };
+    const ruleArgs = { description: `${detailType} for Karpenter`, eventPattern, namePrefix, tags };
     const ruleName = `${name}-events-${event}`;
     const rule = new cloudwatch.EventRule(...transformed(transform.eventRule, ruleName, ruleArgs, options));
     const target = { rule: rule.name, arn: queue.arn };

@@ -59,7 +59,7 @@ test.for([
 ] as [string, Partial<GpuEnvironmentArgs>][])("%s: policies see the arguments of its parts", async ([, args]) => {
   const recording = await environment(args);
   const own = inputsOf(recording, "GpuEnvironment") as Record<string, Inputs>;
-  const { azIndex, ...gpuNodes } = own["gpuNodes"] as Inputs;
+  const { azIndex, provisioner, ...gpuNodes } = own["gpuNodes"] as Inputs;
   const { enabled, ...gpuOperator } = own["gpuOperator"] as Inputs;
   const clusterKeys = ["clusterName", "kubernetesVersion", "publicAccessCidrs", "admins", "controlPlaneLogs"];
   clusterKeys.push("logRetentionDays", "secretsKey", "deletionProtection", "tags");
