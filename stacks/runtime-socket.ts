@@ -42,7 +42,7 @@ export const runtimeSocket: Lab = {
     const watch = new SocketWatch("socket-watch", { ...shared, paths, serviceMonitor: isMonitored }, options);
     if (!isFaulty) return { sockets: watch.commands };
     const place = { namespace, taints, nodeName: node };
-    const rename = (pod: PodArgs) => (pod.metadata = { ...pod.metadata, name: podName });
+    const rename = (pod: PodArgs) => (pod.metadata = { ...(pod.metadata as object), name: podName });
     const settings = { path: socket, expires: expires ?? "", typed: remedy === "typed", transform: { pod: rename } };
     const mount = new SocketMount("socket-mount", { ...shared, ...place, ...settings }, options);
     return { sockets: watch.commands, mount: mount.commands };

@@ -60,7 +60,8 @@ export function defineCommand<O extends Options, Words = unknown>(definition: De
     return all as Values<O> & Words;
   };
   const help = definition.help((column) => optionLines(options, column));
-  return { summary, help, about: definition.help, options, words: words?.names ?? [], read };
+  const about: typeof definition.help = (lines) => definition.help(lines);
+  return { summary, help, about, options, words: words?.names ?? [], read };
 }
 
 function formProblems(options: Options, given: Given<Options>): Problem[] {

@@ -12,8 +12,7 @@ export const gpuPoolConsolidation = resourceRule({
   id: "gpu-pool-consolidation",
   title: "A NodePool of GPU nodes ends empty nodes only.",
   severity: "medium",
-  incident:
-    "a training pod was moved to a cheaper node, and six hours of training without a checkpoint were lost",
+  incident: "a training pod was moved to a cheaper node, and six hours of training without a checkpoint were lost",
   types: nodePools.filter((type) => type.endsWith(":NodePool")),
   *judge(pool) {
     const policy = pool.text("spec.disruption.consolidationPolicy");

@@ -24,7 +24,9 @@ test("the labs are in the order in which to run them", () => {
 
 test("the rules are in the sidebar by theme", () => {
   const { items = [] } = sidebarOf(files, titleOf).find(({ text }) => text === "Policies") ?? {};
-  const themes = Object.fromEntries(items.map((theme) => [theme.text, linksOf(theme)]));
+  const themes: Record<string, string[]> = Object.fromEntries(
+    items.map((theme): [string, string[]] => [theme.text ?? "", linksOf(theme)]),
+  );
   const folders = readdirSync("policies/rules").filter((name) => !name.includes("."));
   expect(
     Object.keys(themes)
