@@ -35,9 +35,11 @@ function make(name: string, args: object): pulumi.ComponentResource {
 /** The outputs that only some arguments set. */
 const optional = [
   "ClusterAutoscaler.release",
+  "GpuEnvironment.gpuNodePool",
   "GpuEnvironment.gpuOperator",
   "GpuEnvironment.lease",
   "GpuEnvironment.monitoring",
+  "GpuEnvironment.nodePoolLease",
   "GpuProbe.cronJobName",
   "Karpenter.release",
   "LabLease.sessionHours",
