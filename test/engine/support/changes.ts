@@ -26,7 +26,9 @@ export function observed(outcome: Outcome): Line[] {
 /** The effect that the engine shows. */
 export function effectOf(lines: readonly Line[]): Effect {
   if (lines.length === 0) return "no change";
-  if (lines.some(({ kind }) => kind.includes("replace"))) return "replaced";
+  // A node group that is deleted ends its nodes, too.
+  const ends = ({ kind, text }: Line) => kind.includes("replace") || (kind === "delete" && /^NodeGroup /.test(text));
+  if (lines.some(ends)) return "replaced";
   const rolls = /^(LaunchTemplate \S+ |NodeGroup \S+ (version|releaseVersion))/;
   return lines.some(({ text }) => rolls.test(text)) ? "rolling" : "in place";
 }
