@@ -4,7 +4,7 @@ import { namespace, pod } from "../manifests";
 import type { Scenario } from "../scenario";
 
 const log = "recording";
-const logs = `kubectl -n ${namespace} logs server --previous`;
+const readLog = `The program ends by itself. Read what its last run wrote: kubectl -n ${namespace} logs server --previous`;
 const showArguments = `kubectl -n ${namespace} get pod server -o jsonpath='{.spec.containers[*].args}'`;
 const replays = "The container replays the output of a start of vLLM 0.17.1.";
 
@@ -48,7 +48,7 @@ export const serverScenarios: readonly Scenario[] = [
     words: "out of kv cache, cache does not hold one sequence, context too large for the cache",
     ...modelServer("kvCache"),
     hints: () => [
-      `The program ends by itself. Read what its last run wrote: ${logs}`,
+      readLog,
       "The last error names only the part that failed. Find the first ERROR with a number in it.",
       `How much memory does one request need, and how much is left? Compare with the arguments: ${showArguments}`,
     ],
@@ -63,7 +63,7 @@ export const serverScenarios: readonly Scenario[] = [
     words: "context too long for the model, longer than supported, max model len above max position embeddings",
     ...modelServer("context"),
     hints: () => [
-      `The program ends by itself. Read what its last run wrote: ${logs}`,
+      readLog,
       "It ends before it loads the weights, so the memory of the GPU does not matter. Which of its values is refused?",
       `One argument has a limit that stands in the config.json of the model: ${showArguments}`,
     ],
@@ -77,7 +77,7 @@ export const serverScenarios: readonly Scenario[] = [
     words: "attention heads, number of gpus does not divide the model, wrong tensor parallel size",
     ...modelServer("tensorParallel"),
     hints: () => [
-      `The program ends by itself. Read what its last run wrote: ${logs}`,
+      readLog,
       "It ends before it loads the weights. Two numbers in the error do not fit each other.",
       `One is a property of the model. The other is how many GPUs share it: ${showArguments}`,
     ],
