@@ -175,18 +175,14 @@ export function scaleGpuNodes(
   region: pulumi.Output<string>,
   desired: number,
 ): pulumi.Output<string> {
-  if (!gpuNodes) return limitCommand(gpuNodePool, settings, desired);
+  if (!gpuNodes) return limitCommand(gpuNodePool, desired);
   const names = pulumi.all([cluster.clusterName, gpuNodes.nodeGroupName, region]);
   return names.apply(([clusterName, group, regionName]) =>
     scaleCommand({ cluster: clusterName, group, region: regionName, ...gpuNodeLimits(settings), desired }),
   );
 }
 
-function limitCommand(
-  gpuNodePool: GpuNodePool | undefined,
-  settings: EnvironmentSettings,
-  desired: number,
-): pulumi.Output<string> {
+function limitCommand(gpuNodePool: GpuNodePool | undefined, desired: number): pulumi.Output<string> {
   if (!gpuNodePool) return pulumi.output("");
   return desired === 0 ? gpuNodePool.commands.end : gpuNodePool.commands.restore;
 }

@@ -5,15 +5,13 @@ import { problemsIn } from "../core/schema";
 import { instanceType } from "../nodes/machine/instance-types";
 import type { EnvironmentValues } from "./gpu-environment-sections";
 
-type Chosen = Pick<EnvironmentValues, "gpuNodes">;
-
-/** Whether nodes start when a pod needs one, so that there is no node group. */
-export function isOnDemand({ gpuNodes }: Chosen): boolean {
-  return gpuNodes.provisioner !== "managedNodeGroup";
+/** Whether nodes start when a pod needs one, so that there is no node group. The arguments may be incomplete. */
+export function isOnDemand({ gpuNodes }: { readonly gpuNodes?: { readonly provisioner?: unknown } }): boolean {
+  return (gpuNodes?.provisioner ?? "managedNodeGroup") !== "managedNodeGroup";
 }
 
 /** The most GPUs of all nodes together. */
-export function gpuLimit({ gpuNodes }: Chosen): number {
+export function gpuLimit({ gpuNodes }: Pick<EnvironmentValues, "gpuNodes">): number {
   return gpuNodes.maxSize * (instanceType(gpuNodes.instanceType)?.gpus ?? 1);
 }
 
@@ -67,6 +65,5 @@ const whyLease = "The lease runs in the cluster, and creates nothing in AWS.";
 /** Names of Kubernetes objects derive from the name of the environment: the longest is that of a CronJob of the lease. */
 export function nameProblems(name: string, args: unknown): readonly Problem[] {
   const provisioner = valueAt(args, ["gpuNodes", "provisioner"]);
-  const isManaged = provisioner === undefined || provisioner === "managedNodeGroup";
-  return isManaged ? [] : problemsIn(dnsLabel({ longest: 16 }), name, "name");
+  return isOnDemand({ gpuNodes: { provisioner } }) ? problemsIn(dnsLabel({ longest: 16 }), name, "name") : [];
 }

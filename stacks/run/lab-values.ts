@@ -3,6 +3,7 @@ import { join, type GpuEnvironmentArgs, type Problem } from "../../components";
 import { valueAt } from "../../components/core/reader/paths";
 import { deepMerge, isRecord, withoutUndefined } from "../../components/core/reader/records";
 import { kubernetesVersion, pinnedAddons } from "../../components/core/versions";
+import { isOnDemand } from "../../components/environment/on-demand-conflicts";
 import { labs, type LabName } from "../labs";
 import { onDemandLabs, type OnDemandLab } from "../on-demand";
 import type { Given, LabRun } from "./fault-rules";
@@ -22,10 +23,6 @@ export function labArgs<Args extends Partial<GpuEnvironmentArgs>>(args: Args, na
 /** How a lab differs because pods start its GPU nodes; undefined with a node group. */
 export function onDemandLab(name: LabName, args: Partial<GpuEnvironmentArgs>): OnDemandLab | undefined {
   return isOnDemand(args) ? onDemandLabs[name] : undefined;
-}
-
-function isOnDemand({ gpuNodes }: Partial<GpuEnvironmentArgs>): boolean {
-  return (gpuNodes?.provisioner ?? "managedNodeGroup") !== "managedNodeGroup";
 }
 
 function environmentOf(name: LabName, args: Partial<GpuEnvironmentArgs>): EnvironmentValues {
