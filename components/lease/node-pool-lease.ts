@@ -8,8 +8,10 @@ import { dnsLabel } from "../core/kubernetes-names";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/reader/records";
 import { problemsIn, resolveArgs, type ValueOf } from "../core/schema";
+import { ownManager } from "../core/text";
 import { token } from "../core/tokens";
 import { transformed } from "../core/transform";
+import { gpuLimits } from "../nodes/pool/node-pool-manifests";
 import { leastRights, podSecurity, resources } from "../workloads/shared/gpu-pod";
 import { workloadLabels, workloadOptions } from "../workloads/shared/workload";
 import { describeLease, leaseEndTime } from "./lease-documents";
@@ -179,10 +181,8 @@ function podSpec(nodePool: string, nodePools: readonly string[], image: string):
     ...{ name: containerName, image, args: [...args], securityContext: leastRights },
     resources: resources({ cpu: "10m", memory: "64Mi", memoryLimit: "128Mi" }),
   });
-  const limit = JSON.stringify({ spec: { limits: { "nvidia.com/gpu": "0" } } });
-  // The next update of the stack takes back the fields of this manager; with another one it would end with a conflict.
-  const manager = "--field-manager=pulumi-kubernetes";
-  const stop = ["patch", "nodepools.karpenter.sh", nodePool, "--type=merge", manager, `--patch=${limit}`];
+  const limit = JSON.stringify({ spec: { limits: gpuLimits(0) } });
+  const stop = ["patch", "nodepools.karpenter.sh", nodePool, "--type=merge", ownManager, `--patch=${limit}`];
   const end = ["delete", "nodeclaims.karpenter.sh", `--selector=karpenter.sh/nodepool=${nodePool}`];
   // A node of the lease would end together with the pod.
   const elsewhere = { key: "karpenter.sh/nodepool", operator: "NotIn", values: [...nodePools] };

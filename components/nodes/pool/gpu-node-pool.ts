@@ -9,7 +9,7 @@ import { token } from "../../core/tokens";
 import { transformed } from "../../core/transform";
 import type { Taint } from "../scheduling/taints";
 import { completePool, gpuNodePool, type GpuNodePoolArgs } from "./gpu-node-pool-schema";
-import { nodeClass, nodePool } from "./node-pool-manifests";
+import { gpuLimits, nodeClass, nodePool } from "./node-pool-manifests";
 
 /** Commands that show a pool, and end its nodes. */
 export interface GpuNodePoolCommands {
@@ -98,10 +98,8 @@ function optionsOf(
 /** The limit comes first: otherwise a new node starts for the pods of the old one. */
 function commands(pool: pulumi.Output<string>, gpuLimit: number): GpuNodePoolCommands {
   const selector = pulumi.interpolate`-l karpenter.sh/nodepool=${pool}`;
-  const setLimit = (gpus: number) => {
-    const patch = { spec: { limits: { "nvidia.com/gpu": String(gpus) } } };
-    return pool.apply((name) => patchCommand(`nodepool ${name}`, patch));
-  };
+  const setLimit = (gpus: number) =>
+    pool.apply((name) => patchCommand(`nodepool ${name}`, { spec: { limits: gpuLimits(gpus) } }));
   return {
     nodes: pulumi.interpolate`kubectl get nodeclaims ${selector}`,
     end: pulumi.interpolate`${setLimit(0)} && kubectl delete nodeclaims ${selector}`,

@@ -12,6 +12,11 @@ const nodeClasses = {
   autoMode: { group: "eks.amazonaws.com", kind: "NodeClass" },
 } as const;
 
+/** The most GPUs of all nodes of a pool. */
+export function gpuLimits(gpus: number) {
+  return { "nvidia.com/gpu": String(gpus) };
+}
+
 /** `true:NoSchedule` in the form of Kubernetes. */
 function kubernetesTaints(taints: readonly Taint[]) {
   return taints.map(({ key, value, effect }) => ({
@@ -43,7 +48,7 @@ export function nodePool(name: string, className: pulumi.Input<string>, pool: Co
           terminationGracePeriod: `${terminationGracePeriodMinutes}m`,
         },
       },
-      limits: { "nvidia.com/gpu": String(pool.gpuLimit) },
+      limits: gpuLimits(pool.gpuLimit),
       disruption: {
         consolidationPolicy: pool.consolidationPolicy,
         consolidateAfter: `${pool.consolidateAfterMinutes}m`,
