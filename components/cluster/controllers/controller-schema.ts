@@ -22,9 +22,9 @@ export interface ControllerTransform extends WorkloadIdentityTransform {
   readonly release?: Transform<ReleaseArgs>;
 }
 
-const transformKeys = { role: true, policy: true, association: true, release: true } as const;
+export const controllerTransformKeys = { role: true, policy: true, association: true, release: true } as const;
 
-export const controllerTransform = transformOf<ControllerTransform>(transformKeys);
+export const controllerTransform = transformOf<ControllerTransform>(controllerTransformKeys);
 
 /** Whether and how the chart of a controller is installed. */
 function installEntries(chart: Chart) {

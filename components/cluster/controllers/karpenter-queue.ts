@@ -46,14 +46,14 @@ export function makeInterruptionQueue({ name, namePrefix, tags, transform, optio
   });
   const policy = pulumi
     .all([queue.arn, pulumi.all(rules.map(({ arn }) => arn))])
-    .apply(([queueArn, ruleArns]) => JSON.stringify(queueAccess(queueArn, ruleArns)));
+    .apply(([queueArn, ruleArns]) => JSON.stringify(interruptionAccess(queueArn, ruleArns)));
   const policyArgs = { queueUrl: queue.url, policy };
   new sqs.QueuePolicy(...transformed(transform.queuePolicy, `${name}-interruptions-policy`, policyArgs, options));
   return queue;
 }
 
 /** Karpenter's own policy lets every rule of every account send: here the rules of the component. */
-export function queueAccess(queueArn: string, ruleArns: readonly string[]): PolicyDocument {
+export function interruptionAccess(queueArn: string, ruleArns: readonly string[]): PolicyDocument {
   const send = {
     Sid: "SendEvents",
     Effect: "Allow",

@@ -6,6 +6,7 @@ import { accountIdOf, partitionOf, regionOf } from "../../core/lookups";
 import { childOptions } from "../../core/options";
 import { refuseWithoutProvider } from "../../core/kubernetes-provider";
 import type { Problem } from "../../core/problems";
+import { withoutUndefined } from "../../core/reader/records";
 import { s, defaultsOf, problemsIn, resolveArgs, type GivenOf } from "../../core/schema";
 import { token } from "../../core/tokens";
 import { transformed, transformOf, type Transform } from "../../core/transform";
@@ -13,7 +14,7 @@ import { karpenterChart as chart } from "../../core/versions";
 import { makeNodeRole } from "../identity/node-role";
 import { iamNamePrefix } from "../identity/policy-document";
 import { makeController, systemNodes } from "./controller-release";
-import { controllerEntries, type ControllerTransform } from "./controller-schema";
+import { controllerEntries, controllerTransformKeys, type ControllerTransform } from "./controller-schema";
 import { karpenterPolicy } from "./karpenter-policy";
 import { makeInterruptionQueue, type KarpenterQueueTransform } from "./karpenter-queue";
 
@@ -38,7 +39,7 @@ export const karpenterSchema = s.section({
   /** Adjusts the underlying resources. @default none - none is adjusted */
   transform: s.optional(
     transformOf<KarpenterTransform>({
-      ...{ role: true, policy: true, association: true, release: true },
+      ...controllerTransformKeys,
       ...{ nodeRole: true, nodeRolePolicyAttachment: true, instanceProfile: true, accessEntry: true },
       ...{ queue: true, queuePolicy: true, eventRule: true, eventTarget: true },
     }),
@@ -140,7 +141,10 @@ interface NodeIdentitySpec {
 /** Role, instance profile and access entry of the nodes. EKS creates the entry itself for managed node groups only. */
 function makeNodeIdentity(parent: pulumi.ComponentResource, spec: NodeIdentitySpec) {
   const { name, clusterName, namePrefix, tags, transform, options } = spec;
-  const ofRole = { role: transform.nodeRole, rolePolicyAttachment: transform.nodeRolePolicyAttachment } as object;
+  const ofRole = withoutUndefined({
+    role: transform.nodeRole,
+    rolePolicyAttachment: transform.nodeRolePolicyAttachment,
+  });
   const naming = { prefix: namePrefix, tags };
   const about = "Nodes that Karpenter starts";
   const { role, attachments } = makeNodeRole(parent, `${name}-nodes`, naming, ofRole, options, about);
