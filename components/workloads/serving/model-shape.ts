@@ -65,13 +65,19 @@ export function modelShape(config: unknown): ModelShape | UnknownModel {
     return { unknown: `${named} is not one of those whose cache is known: ${Object.keys(architectures).join(", ")}.` };
   }
   const sizes = sizesOf(config);
-  const missing = sizes && Object.entries(sizes).find(([, value]) => !Number.isSafeInteger(value) || value < 0);
+  const missing = Object.entries(sizes).find(
+    ([key, value]) => !Number.isSafeInteger(value) || value < (leasts[key] ?? 1),
+  );
   if (missing) return { unknown: `The config has no whole number for ${missing[0]}.` };
   if (hasWindow(config)) return { unknown: "Some layers attend to a window of the context only." };
+  if (hasDenseLayers(config)) return { unknown: "Some layers have experts, and others do not." };
   const bytesPerParameter = weightBytes(config);
   if (bytesPerParameter === undefined) return { unknown: "The size of its quantized weights is not known." };
   return { ...counted(sizes, kind), bytesPerParameter };
 }
+
+/** Sizes that may be 0. */
+const leasts: Readonly<Record<string, number>> = { experts: 0, tied: 0 };
 
 function sizesOf(config: Readonly<Record<string, unknown>>) {
   const number = (key: string, otherwise = NaN) => {
@@ -80,6 +86,7 @@ function sizesOf(config: Readonly<Record<string, unknown>>) {
   };
   const heads = number("num_attention_heads");
   const intermediate = number("intermediate_size");
+  const context = scaled(number("max_position_embeddings"), config);
   return {
     hidden_size: number("hidden_size"),
     intermediate_size: intermediate,
@@ -88,12 +95,22 @@ function sizesOf(config: Readonly<Record<string, unknown>>) {
     num_key_value_heads: number("num_key_value_heads", heads),
     head_dim: number("head_dim", number("hidden_size") / heads),
     vocab_size: number("vocab_size"),
-    max_position_embeddings: number("max_position_embeddings"),
-    original_max_position_embeddings: number("original_max_position_embeddings", number("max_position_embeddings")),
+    max_position_embeddings: context,
+    original_max_position_embeddings: number("original_max_position_embeddings", context),
     experts: number("num_local_experts", number("num_experts", 0)),
     moe_intermediate_size: number("moe_intermediate_size", intermediate),
     tied: ownValue(config, "tie_word_embeddings") === true ? 1 : 0,
   };
+}
+
+/** The context with a scaling of the positions. In the numbers of some kinds, the factor is there already. */
+function scaled(positions: number, config: Readonly<Record<string, unknown>>): number {
+  const scaling = config["rope_scaling"] ?? config["rope_parameters"];
+  if (!isRecord(scaling)) return positions;
+  const { rope_type: type = scaling["type"], factor = 1, original_max_position_embeddings: original } = scaling;
+  if (["su", "longrope", "llama3"].includes(String(type))) return positions;
+  const from = type === "yarn" ? original : positions;
+  return typeof factor === "number" && typeof from === "number" ? factor * from : NaN;
 }
 
 function counted(
@@ -124,14 +141,20 @@ function hasWindow(config: Readonly<Record<string, unknown>>): boolean {
   return window < Number(context);
 }
 
+function hasDenseLayers(config: Readonly<Record<string, unknown>>): boolean {
+  const { mlp_only_layers: dense, decoder_sparse_step: step = 1 } = config;
+  return step !== 1 || (Array.isArray(dense) && dense.length > 0);
+}
+
 /**
- * Bytes of a parameter outside the embeddings: 2 unless the config states a known quantization. A group of 128 weights of
- * four bits has a scale and a zero point.
+ * Bytes of a parameter outside the embeddings: 2 unless the config states a known quantization, as vLLM loads 32 bits in
+ * 16. A group of weights of four bits has a scale and a zero point.
  */
 function weightBytes(config: Readonly<Record<string, unknown>>): number | undefined {
-  const quantized = config["quantization_config"];
-  if (!isRecord(quantized)) return config["torch_dtype"] === "float32" ? undefined : 2;
-  const { quant_method: method, bits } = quantized;
+  const quantized = config["quantization_config"] ?? config["compression_config"];
+  if (!isRecord(quantized)) return 2;
+  const { quant_method: method, bits, group_size: group = 128 } = quantized;
   if (method === "fp8") return 1;
-  return (method === "awq" || method === "gptq") && bits === 4 ? 0.5 + 2.5 / 128 : undefined;
+  const hasGroups = bits === 4 && typeof group === "number" && group > 0;
+  return (method === "awq" || method === "gptq") && hasGroups ? 0.5 + 2.5 / group : undefined;
 }

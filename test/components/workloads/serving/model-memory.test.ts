@@ -66,6 +66,8 @@ describe("the shape of a model", () => {
     expect(weightsGiB(shapeOf(start))).toBeCloseTo(logged, 1);
   });
 
+  const experts = (table.models as Readonly<Record<string, object>>)["Qwen/Qwen3-30B-A3B"];
+  const gptq = (group_size: number) => ({ quant_method: "gptq", bits: 4, group_size });
   const llama = (table.models as Readonly<Record<string, object>>)["meta-llama/Llama-3.1-8B-Instruct"];
   test.for([
     ["a list", [], "one JSON object"],
@@ -77,10 +79,43 @@ describe("the shape of a model", () => {
     ["a layer and a half", { ...llama, num_hidden_layers: 1.5 }, "num_hidden_layers"],
     ["a text as number", { ...llama, hidden_size: "4096" }, "hidden_size"],
     ["an unknown quantization", { ...llama, quantization_config: { quant_method: "mxfp4" } }, "quantized weights"],
+    ["its other key", { ...llama, compression_config: { quant_method: "compressed-tensors" } }, "quantized weights"],
+    ["one group for each column", { ...llama, quantization_config: gptq(-1) }, "quantized weights"],
+    ["zero layers", { ...llama, num_hidden_layers: 0 }, "num_hidden_layers"],
+    ["zero heads for keys", { ...llama, num_key_value_heads: 0 }, "num_key_value_heads"],
+    ["dense layers among experts", { ...experts, mlp_only_layers: [0, 1] }, "experts"],
+    ["experts in each second layer", { ...experts, decoder_sparse_step: 2 }, "experts"],
+    [
+      "a scaling without a number",
+      { ...llama, rope_scaling: { type: "yarn", factor: "4" } },
+      "max_position_embeddings",
+    ],
     ["another architecture", { architectures: ["Gemma3ForConditionalGeneration"] }, "Gemma3ForConditionalGeneration"],
     ["a name that objects have", { architectures: ["constructor"] }, "constructor"],
   ] as const)("%s is unknown", ([, config, reason]) => {
     expect(modelShape(config)).toEqual({ unknown: expect.stringContaining(reason) as unknown });
+  });
+
+  test.for([
+    ["yarn", { rope_scaling: { type: "yarn", factor: 4, original_max_position_embeddings: 8192 } }, 32_768],
+    ["that of Transformers 5", { rope_parameters: { rope_type: "linear", factor: 2 } }, 262_144],
+    ["that is in the config", { rope_scaling: { rope_type: "llama3", factor: 8 } }, 131_072],
+    ["none", { rope_scaling: { type: "default" } }, 131_072],
+  ] as const)("vLLM derives the context with the scaling: %s", ([, scaling, maxContext]) => {
+    expect(modelShape({ ...llama, ...scaling })).toMatchObject({ maxContext, defaultContext: maxContext });
+  });
+
+  test("more groups of four bits have more scales", () => {
+    expect(modelShape({ ...llama, quantization_config: gptq(32) })).toMatchObject({ bytesPerParameter: 0.578125 });
+    expect(modelShape({ ...llama, quantization_config: gptq(128) })).toMatchObject({ bytesPerParameter: 0.51953125 });
+  });
+
+  test("vLLM loads weights of 32 bits in 16", () => {
+    expect(modelShape({ ...llama, torch_dtype: "float32" })).toMatchObject({ bytesPerParameter: 2 });
+  });
+
+  test("experts in each layer are counted", () => {
+    expect(modelShape({ ...experts, mlp_only_layers: [], decoder_sparse_step: 1 })).toHaveProperty("parameters");
   });
 
   test("a window that is not used, or that is as long as the context, is none", () => {
