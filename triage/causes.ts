@@ -2,6 +2,7 @@ import { scopeOfNodes, type Conclusion, type ConclusionId, type Finding } from "
 import { weakest } from "./confidence";
 import { causeRanks, knownCauseIds, knownCauses, knownLayer, rankOf } from "./conclusions/known-causes";
 import { groupBy } from "./snapshot/cluster-snapshot";
+import { knownError } from "./snapshot/logs/known-errors";
 import { listNames } from "./texts";
 
 /** A node advertises no GPUs, pods that request one do not get it, and the operator's validator reports it. */
@@ -246,11 +247,13 @@ export function mergeAlike(conclusions: readonly Conclusion[]): Conclusion[] {
 const amounts = /\b(?:\d+[dhms]){1,2}\b|\b(?=[a-f]*\d)[\da-f]{8,}\b|\d+(?:\.\d+)*/g;
 const plurals = /(?<=# (?:\w+ )?\w+)s\b/g;
 
-/** The text of a conclusion without what differs between alike objects. */
-function withoutNames({ what, nodes, pods, subject }: Conclusion): string {
+/** The text of a conclusion, and of errors that only the reader can name, without what differs between alike objects. */
+function withoutNames({ what, nodes, pods, subject, evidence }: Conclusion): string {
+  const unknown = evidence.filter(({ field, value }) => field === "log" && knownError(value) === undefined);
   const names = [...nodes, ...pods, subject].flatMap((text) => text.split(/[ /]/));
   const longestFirst = names.filter(({ length }) => length > 2).sort((one, other) => other.length - one.length);
-  const text = longestFirst.reduce((rest, name) => rest.replaceAll(name, "…"), what);
+  const all = [what, ...unknown.map(({ value }) => value)].join("\n");
+  const text = longestFirst.reduce((rest, name) => rest.replaceAll(name, "…"), all);
   return text.replace(amounts, "#").replace(plurals, "");
 }
 

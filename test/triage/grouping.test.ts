@@ -49,6 +49,15 @@ test.for(kinds)("%s: alike failures become one conclusion that names all pods", 
   expect(renderText(report, { colors: false, columns: 100 }).split("\n").length).toBeLessThan(60);
 });
 
+test("pods with other errors are not alike, so each error is shown", () => {
+  const errors = ["panic: no shard", "fatal: cannot map weights", "FEHLER: failed", "Error: port 80", "Error: port 90"];
+  const pods = errors.map((_, at) => kinds[0]?.[1](at) ?? {});
+  const logs = errors.map((line, at) => ({ namespace: "gpu-lab", pod: `w-${at}`, lines: [line] }));
+  const { conclusions } = reportOn([...changed({ trainer: null }), ...pods], { logs });
+  const shown = conclusions.flatMap(({ evidence }) => evidence.map(({ value }) => value));
+  expect(shown).toEqual(expect.arrayContaining(errors));
+});
+
 test("alike notices with other durations and amounts become one", () => {
   const seconds = [20, 101, 119, 150, 701, 1800, 3001];
   const pods = seconds.map((at) => pod(`w-${at}`, { node: "ip-gpu-b", gpus: 1, age: hour, statuses: [killed(at)] }));

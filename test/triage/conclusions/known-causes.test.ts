@@ -514,6 +514,27 @@ describe("the deepest cause decides", () => {
   });
 });
 
+test("errors that no pattern names are shown with the one that only says that a process ended", () => {
+  const prefix = "(EngineCore pid=9) ERROR 11-28 01:00:05 [core.py:1]";
+  const log = [
+    `${prefix} EngineCore failed to start.`,
+    `${prefix} Traceback (most recent call last):`,
+    `${prefix}   File "/vllm/core.py", line 12, in plan`,
+    `${prefix} FrobnicationError: planner refused layout 7, token=hf_abcdefghijkl`,
+    "(EngineCore pid=9) FrobnicationError: planner refused layout 7, token=hf_abcdefghijkl",
+    "(APIServer pid=1) Traceback (most recent call last):",
+    "(APIServer pid=1) RuntimeError: Engine core initialization failed. See root cause above.",
+  ];
+  const report = reportOf(log.join("\n"));
+  expect(ids(report).causes).toEqual(["engine-process-died"]);
+  const { evidence, confidence } = conclusion(report, "engine-process-died");
+  expect(confidence).toBe("possible");
+  expect(evidence.map(({ value }) => value)).toEqual([
+    "(APIServer pid=1) RuntimeError: Engine core initialization failed. See root cause above.",
+    "(EngineCore pid=9) FrobnicationError: planner refused layout 7, token=***",
+  ]);
+});
+
 describe("an object of the cluster contradicts a text", () => {
   test.for([
     ["OOMKilled", { exitCode: 137, reason: "OOMKilled" }],

@@ -32,7 +32,7 @@ export function knownCause(id: KnownCauseId, message: Message, snapshot: Cluster
   return finding(id, scopeOfMessage(message, of), {
     level: isWeakAndPast(id, message) || isDoubtful ? "notice" : "problem",
     atMost: isDoubtful ? "possible" : doubtOf(id, message, node, sign !== undefined),
-    evidence: [evidence, sign?.field === evidence.field ? undefined : sign],
+    evidence: [evidence, ...(message.others ?? []), sign?.field === evidence.field ? undefined : sign],
     xid: xidText(text),
   });
 }
@@ -82,6 +82,8 @@ function doubtOf(id: KnownCauseId, { atMost }: Message, node: Node | undefined, 
 interface Message {
   readonly text: string;
   readonly evidence: Evidence;
+  /** The errors of the same log that no pattern names. */
+  readonly others?: readonly Evidence[];
   readonly node?: string | undefined;
   /** The pod as `namespace/name`. */
   readonly pod?: string;
@@ -108,14 +110,17 @@ function newestLines(lines: readonly string[]): string[] {
 
 /** The newest line of each log that shows a known error. */
 export function messagesInLogs(snapshot: ClusterSnapshot): Message[] {
-  return snapshot.logs.flatMap(({ namespace, pod: name, lines }) =>
-    newestLines(lines).map((text) => ({
+  return snapshot.logs.flatMap(({ namespace, pod: name, lines }) => {
+    const evidenceFor = (line: string) => evidenceOf(kubectlName("pod", { namespace, name }), "log", line);
+    const others = lines.filter((line) => knownError(line) === undefined).map(evidenceFor);
+    return newestLines(lines).map((text) => ({
       text,
-      atMost: isPast(`${namespace}/${name}`, snapshot) ? "possible" : undefined,
-      evidence: evidenceOf(kubectlName("pod", { namespace, name }), "log", text),
+      atMost: isPast(`${namespace}/${name}`, snapshot) ? ("possible" as const) : undefined,
+      evidence: evidenceFor(text),
+      others,
       ...placeOf(`${namespace}/${name}`, snapshot),
-    })),
-  );
+    }));
+  });
 }
 
 /** The newest line of the logs of a node for each known error. */

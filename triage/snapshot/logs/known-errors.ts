@@ -19,6 +19,8 @@ const maxLineLength = 300;
 const maxErrorLines = 3;
 export const looksLikeError =
   /\b(?:error|fatal|panic|exception|traceback|fail(?:ed|ure)?|cannot|can't|could not|unable|denied|refused|killed|timed out|not found|no such|invalid|segfault|core dumped)\b|\w(?:Error|Exception)\b|^E\d{4} /i;
+/** How Python ends a traceback. */
+const exception = /\b[\w.]*(?:Error|Exception): /;
 const secrets =
   /\b(?:hf_\w{8,}|sk-[\w-]{8,}|nvapi-[\w-]{8,}|A[KS]IA[A-Z0-9]{12,}|gh[ps]_\w{8,}|eyJ[\w-]{8,}\.[\w.-]+)|(?<=\b(?:token|password|passwd|secret|api[-_]?key|authorization|bearer)\b["']?\s*[:=]?\s*["']?(?:bearer\s+)?)[^\s"',:=]{6,}|(?<=:\/\/)[^\s/@]+(?=@)/gi;
 
@@ -49,6 +51,15 @@ function causeLines(known: readonly string[]): readonly string[] {
   return known.filter((_, at) => ranks[at] === best);
 }
 
+/** The last different errors that no pattern names, if the known lines only say that something ended. */
+function unnamedErrors(lines: readonly string[], known: readonly string[], isError: typeof ofPod.isError) {
+  if (known.some((line) => rankOf(knownError(line) ?? "") < 3)) return [];
+  const errors = lines.filter((line) => isError(line) && !known.includes(line));
+  const exceptions = errors.filter((line) => exception.test(line));
+  const found = exceptions.length > 0 ? exceptions : errors;
+  return [...new Map(found.map((line) => [line.slice(line.search(exception)), line])).values()].slice(-maxErrorLines);
+}
+
 /**
  * The lines of a log that show a conclusion of the best rank, the newest last; if there is none, the last lines that look
  * like an error. They are without secrets. Other lines are dropped: they may hold anything.
@@ -57,7 +68,9 @@ export function recognizedLines(log: string, of = ofPod): string[] {
   const lines = log.split("\n").map((line) => line.trim());
   const known = lines.filter(of.isKnown);
   const kept =
-    known.length > 0 ? causeLines(known).slice(-of.maxKnown) : lines.filter(of.isError).slice(-maxErrorLines);
+    known.length > 0
+      ? [...unnamedErrors(lines, known, of.isError), ...causeLines(known).slice(-of.maxKnown)]
+      : lines.filter(of.isError).slice(-maxErrorLines);
   return kept.map((line) => withoutSecrets(excerptOf(line)));
 }
 
