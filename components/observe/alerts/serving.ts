@@ -9,14 +9,18 @@ export function servingAlerts() {
 const server = "namespace, pod";
 const model = "namespace, pod, model_name";
 
+/** A restart shows that the start-up probe's budget, which follows from the model, is over, or that the server ended itself. */
 const serverNotReady = alertRule({
   name: "ModelServerNotReady",
-  expr: `${maxBy(server, 'up{job="model-server"}')} == 0`,
+  expr: lines(
+    `${maxBy(server, 'up{job="model-server"}')} == 0`,
+    `and on (${server}) ${maxBy(server, 'kube_pod_container_status_restarts_total{container="vllm"}')} > 0`,
+  ),
   for: "35m",
   severity: "ticket",
   summary: "The model server {{ $labels.namespace }}/{{ $labels.pod }} does not answer",
   description:
-    "{{ $labels.namespace }}/{{ $labels.pod }} has a node, and its port has not answered for 35 minutes. Loading and compiling a model takes less than 30 minutes in most cases. The pod holds its GPUs.",
+    "{{ $labels.namespace }}/{{ $labels.pod }} has restarted, and its port has not answered for 35 minutes. It ends itself, or Kubernetes ended a start that took longer than `startupMinutes`. The pod holds its GPUs.",
   steps: [
     "Read the log, also that of the run before the last restart: `kubectl logs POD --previous --tail=200`. The cause precedes `Engine core initialization failed`.",
     "Name the cause: `npx eks-gpu-lab triage`.",
