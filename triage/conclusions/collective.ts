@@ -3,31 +3,27 @@ import { readIn, type ProgramCauses } from "./entry";
 
 const showPods = "kubectl -n {namespace} get pods -o wide";
 const showLimits = "kubectl get {pod} -o jsonpath='{.spec.containers[*].resources.limits}'";
-const ncclGuide = "https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html";
-const efaGuide = "https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html";
+const ncclDocs = "https://docs.nvidia.com/deeplearning/nccl/user-guide/docs";
 const rayGuide = "https://docs.ray.io/en/latest/cluster/kubernetes/troubleshooting/troubleshooting.html";
 
 /** Why processes on several GPUs cannot work together: NCCL, EFA, torch.distributed and Ray. */
 export const collective = {
   "nccl-duplicate-gpu": {
-    ...readIn(
-      "NCCL 2.21.5 to 2.30.7",
-      "https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/usage/communicators.html",
-    ),
+    ...readIn("NCCL 2.21.5 to 2.30.7", `${ncclDocs}/usage/communicators.html`),
     pattern: /Duplicate GPU detected|Multiple Ranks are using the same GPU\/Partition/i,
     what: "Two ranks of NCCL use the same GPU: the pod starts more processes than it has GPUs, the GPU is shared, or the program does not call torch.cuda.set_device.",
     next: `Show the limits. Start one process for each GPU, and use no time slicing or MPS for NCCL => ${showLimits}`,
   },
   "nccl-interface-missing": {
     rank: 2,
-    ...readIn("NCCL 2.21.5 to 2.30.7", ncclGuide),
+    ...readIn("NCCL 2.21.5 to 2.30.7", `${ncclDocs}/env.html#nccl-socket-ifname`),
     pattern: /no socket interface found|No usable listening interface found/i,
     what: "NCCL finds no network interface to use: NCCL_SOCKET_IFNAME names one that the pod does not have.",
     next: "Show the variables. Set NCCL_SOCKET_IFNAME=eth0, the interface of a pod, or remove it => kubectl get {pod} -o jsonpath='{.spec.containers[*].env}'",
   },
   "nccl-connect-failed": {
     rank: 2,
-    ...readIn("NCCL 2.21.5 to 2.30.7", ncclGuide),
+    ...readIn("NCCL 2.21.5 to 2.30.7", `${ncclDocs}/troubleshooting/networking_troubleshooting.html`),
     pattern: /socket(?:Start|Poll)Connect: (?:connect to |exceeded )|Call to connect returned /i,
     what: "NCCL cannot connect to another rank over TCP: a security group or a network policy blocks its ports, the other rank has ended, or NCCL uses the wrong interface. 169.254.170.23 is the interface of EKS Pod Identity, which other nodes cannot reach.",
     next: [
@@ -37,7 +33,7 @@ export const collective = {
   },
   "nccl-watchdog-timeout": {
     rank: 2,
-    ...readIn("PyTorch 2.4.1 to 2.15.0", "https://docs.pytorch.org/docs/stable/distributed.html"),
+    ...readIn("PyTorch 2.4.1 to 2.15.0", "https://docs.pytorch.org/docs/stable/torch_nccl_environment_variables.html"),
     pattern: /Watchdog caught collective operation timeout|ProcessGroupNCCL's watchdog got stuck/i,
     what: "A collective operation did not finish in time: one rank has ended, hangs, is slower than the others, or cannot be reached.",
     next: [
@@ -49,7 +45,7 @@ export const collective = {
   },
   "efa-provider-missing": {
     rank: 2,
-    ...readIn("aws-ofi-nccl 1.7.4 to 1.21.1", efaGuide),
+    ...readIn("aws-ofi-nccl 1.7.4 to 1.21.1", "https://github.com/aws/aws-ofi-nccl/issues/1020"),
     pattern:
       /Unable to find a protocol that worked|No eligible providers were found|aws-ofi-nccl initialization failed|Couldn't find any optimal provider|fi_getinfo\(\) call failed: No data available/,
     what: "The EFA plugin of NCCL finds no EFA device in the container: the pod has no limit vpc.amazonaws.com/efa, or the image lacks libfabric of the EFA installer. NCCL fails, or continues over TCP.",
@@ -60,7 +56,10 @@ export const collective = {
   },
   "memory-lock-limit": {
     rank: 2,
-    ...readIn("aws-ofi-nccl 1.7.4 to 1.21.1, NCCL 2.27.7", efaGuide),
+    ...readIn(
+      "aws-ofi-nccl 1.7.4 to 1.21.1, NCCL 2.27.7",
+      "https://docs.aws.amazon.com/eks/latest/userguide/node-efa.html",
+    ),
     pattern:
       /NET\/OFI [^\n]{0,200}Cannot allocate memory|Libfabric error: \(-12\)|ibv_(?:reg_mr|create_cq|create_qp)[^\n]{0,80}Cannot allocate memory|Unable to allocate huge pages/,
     what: "The network library cannot lock memory: the limit of locked memory (memlock) is too low, or the pod has too few hugepages.",
