@@ -99,7 +99,7 @@ export const serving = {
       "https://huggingface.co/docs/transformers/custom_models",
     ),
     pattern:
-      /(?:contains|references) custom code (?:which must be executed|contained in )|requires you to execute (?:custom code|the \w+ file)|trust_remote_code=True/,
+      /(?:contains|references) custom code (?:which must be executed|contained in )|requires you to execute (?:custom code|the \w+ file)|(?:setting|argument|option) .?trust_remote_code=True/,
     what: "The model has Python code of its own, and the server does not run it without permission.",
     next: `Show the model and its revision. Read its code. Then pin the revision (--revision) and add --trust-remote-code => ${showArguments}`,
   },

@@ -535,6 +535,12 @@ test("errors that no pattern names are shown with the one that only says that a 
   ]);
 });
 
+test("a message that is often an effect does not hide an error that no pattern names", () => {
+  const log = ["NCCL INFO NET/OFI No eligible providers were found", "FrobnicationError: planner refused layout 7"];
+  const { evidence } = conclusion(reportOf(log.join("\n")), "efa-provider-missing");
+  expect(evidence.map(({ value }) => value)).toEqual(log);
+});
+
 describe("an object of the cluster contradicts a text", () => {
   test.for([
     ["OOMKilled", { exitCode: 137, reason: "OOMKilled" }],

@@ -51,9 +51,9 @@ function causeLines(known: readonly string[]): readonly string[] {
   return known.filter((_, at) => ranks[at] === best);
 }
 
-/** The last different errors that no pattern names, if the known lines only say that something ended. */
+/** The last different errors that no pattern names, if the known lines may be effects of them. */
 function unnamedErrors(lines: readonly string[], known: readonly string[], isError: typeof ofPod.isError) {
-  if (known.some((line) => rankOf(knownError(line) ?? "") < 3)) return [];
+  if (known.some((line) => rankOf(knownError(line) ?? "") === 1)) return [];
   const errors = lines.filter((line) => isError(line) && !known.includes(line));
   const exceptions = errors.filter((line) => exception.test(line));
   const found = exceptions.length > 0 ? exceptions : errors;
