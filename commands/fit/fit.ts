@@ -139,7 +139,8 @@ function document({ shape, fits, ...asked }: FitReport): object {
 
 function memoryOf({ usable, weights, cache, cacheRange, request }: NonNullable<Fit["memory"]>): object {
   const range = { least: rounded(cacheRange.least), most: rounded(cacheRange.most) };
-  const [free, loaded, likely, one] = [usable, weights, cache, request].map(rounded);
+  const [free, loaded, one] = [usable, weights, request].map(rounded);
+  const likely = cache === undefined ? null : rounded(cache);
   return { usable: free, weights: loaded, cache: likely, cacheRange: range, request: one };
 }
 

@@ -32,8 +32,8 @@ export interface ModelMemory {
   /** What the server may use. */
   readonly usable: number;
   readonly weights: number;
-  /** The likely size of the cache; negative if the rest needs more than there is. */
-  readonly cache: number;
+  /** The likely size of the cache; negative if the rest needs more than there is; undefined if logs differ from it. */
+  readonly cache?: number | undefined;
   /** The cache in the worst and the best case. */
   readonly cacheRange: Range;
   /** What one request of the longest context needs. */
@@ -77,9 +77,9 @@ function stepLimits(total: number, { gpuModel }: Pick<InstanceType, "gpuModel">)
  * Memory of one of the GPUs that serve a model, as vLLM divides it: weights, the peak of a profile run, memory outside
  * PyTorch, CUDA graphs, and the cache as the rest.
  *
- * The constants are from 11 published logs of vLLM 0.6 to 0.30. On 12 others the likely cache differs by less than 2 % in
- * the median, and on one by more than 10 %: 1024 sequences on 2 GPUs. All 23 are in the range but one, of a development
- * version. No log has more than 2 GPUs.
+ * The constants are from 11 published logs of vLLM 0.6 to 0.30. On 14 others the likely cache differs by less than 10 %,
+ * and by 2 % in the median. All are in the range but two, of development and of 8 GPUs before 0.8. With more than 256
+ * sequences on several GPUs, two logs differ by more than 10 %: there is only a range.
  *
  * @param total memory of the GPU that a program can use, in GiB
  * @see https://github.com/vllm-project/vllm/blob/v0.11.0/vllm/v1/worker/gpu_worker.py determine_available_memory
@@ -100,13 +100,14 @@ export function modelMemory(
   const peak = Math.max(tokens, words);
   const graphs = minor < 21 ? { least: 0, likely: 0, most: 0 } : { least: 0.05, likely: 0.53, most: 2.4 };
   const other = outsidePyTorch(tensorParallel);
+  const isRange = tensorParallel > 1 && sequences > 256;
   const bytesPerToken = 2 * shape.layers * Math.max(1, Math.floor(shape.kvHeads / tensorParallel)) * shape.headDim * 2;
   return {
     usable,
     weights,
-    cache: usable - weights - peak - other.likely - graphs.likely,
+    cache: isRange ? undefined : usable - weights - peak - other.likely - graphs.likely,
     cacheRange: {
-      least: usable - weights * 1.01 - peak * 1.1 - other.most - graphs.most,
+      least: usable - weights * 1.01 - peak * 1.1 - other.most - graphs.most - (isRange ? 1 : 0),
       most: usable - weights - (sequences > 256 ? tokens : peak * 0.75) - other.least - graphs.least,
     },
     request: (Math.ceil(context / block) * block * bytesPerToken) / GiB,

@@ -16,27 +16,44 @@ function estimated(start: PublishedStart) {
   const shape = shapeOf(start);
   const memory = modelMemory(shape, start.total, { gpuModel: start.gpu }, start);
   const measured = start.cache ?? ((start.tokens ?? 0) * memory.bytesPerToken) / 2 ** 30;
-  return { ...memory, measured, error: Math.abs(memory.cache - measured) / Math.abs(measured) };
+  const error = memory.cache === undefined ? undefined : Math.abs(memory.cache - measured) / Math.abs(measured);
+  return { ...memory, measured, error };
 }
 
-/** Logs on which the estimate fails: a development version of 2024, and 1024 sequences on two GPUs. */
-const misses = { outOfRange: ["53.29"], aboveTenPercent: ["8.22"] };
+/** Logs out of the range: a development version of 2024, and 8 GPUs before version 0.8, which `fit` does not take. */
+const outOfRange = ["53.29", "110.52"];
+/** 1024 sequences on two GPUs. */
+const unknown = ["8.22"];
 const named = publishedStarts.map((start) => [`${start.model} ${start.gpu} 0.${start.minor}`, start] as const);
 
 describe("the cache that published logs of vLLM state", () => {
-  test.for(named)("%s is within 10 %% of the estimate", ([, start]) => {
-    const known = misses.aboveTenPercent.includes(String(start.cache));
-    expect(estimated(start).error < 0.1).toBe(!known);
+  test.for(named)("%s is within 10 %% of the estimate, or unknown", ([, start]) => {
+    const { error = 0, cache } = estimated(start);
+    expect(error).toBeLessThan(0.1);
+    expect(cache === undefined).toBe(unknown.includes(String(start.cache)));
   });
 
   test.for(named)("%s is in the range", ([, start]) => {
     const { cacheRange, measured } = estimated(start);
     const inside = cacheRange.least <= measured && measured <= cacheRange.most;
-    expect(inside).toBe(!misses.outOfRange.includes(String(start.cache)));
+    expect(inside).toBe(!outOfRange.includes(String(start.cache)));
+  });
+
+  // github.com/vllm-project/vllm/issues/21348: 8.11 GiB on each of 4 H100.
+  test("a mixture of experts in 8 bits on 4 GPUs has a range", () => {
+    const large = { hidden_size: 4096, intermediate_size: 12288, num_hidden_layers: 94, num_attention_heads: 64 };
+    const config = { ...table.models["Qwen/Qwen3-30B-A3B"], ...large, moe_intermediate_size: 1536 };
+    const shape = modelShape({ ...config, quantization_config: quantized.fp8 }) as ModelShape;
+    const settings = { tensorParallel: 4, utilization: 0.9, minor: 9, context: 40_960 };
+    const { cache, cacheRange } = modelMemory(shape, 79.1, { gpuModel: "H100" }, settings);
+    expect(cache).toBeUndefined();
+    expect(cacheRange.least).toBeLessThan(8.11);
+    expect(cacheRange.most).toBeGreaterThan(8.11);
   });
 
   test("half of the logs that gave no constant differ by less than 2 %", () => {
-    const errors = publishedStarts.filter(({ use }) => use !== "tuned").map((start) => estimated(start).error);
+    const tested = publishedStarts.filter(({ use }) => use !== "tuned");
+    const errors = tested.flatMap((start) => estimated(start).error ?? []);
     expect(errors.length).toBeGreaterThanOrEqual(10);
     expect(errors.sort((a, b) => a - b)[Math.floor(errors.length / 2)]).toBeLessThan(0.02);
   });
