@@ -51,10 +51,10 @@ export const cluster: ResourceModel = {
     ...(old ? stableOutputs(old) : initialOutputs(request, id)),
     ...computedDefaults(request.inputs, {
       deletionProtection: false,
-      kubernetesNetworkConfig: serviceNetwork(request),
       upgradePolicy: { supportType: "EXTENDED" },
       version: old?.["version"] ?? kubernetesVersions.at(-1),
     }),
+    kubernetesNetworkConfig: { ...serviceNetwork(request), ...(request.inputs["kubernetesNetworkConfig"] as object) },
     accessConfig: accessConfig(request),
     platformVersion: "eks.9",
     status: "ACTIVE",
