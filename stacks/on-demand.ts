@@ -19,7 +19,8 @@ export const onDemandLabs: Readonly<Record<LabName, OnDemandLab>> = {
   "device-plugin": {
     refused:
       "Without the device plugin, a node has no GPU for pods: for the same pod, Karpenter then starts more nodes up to the limit.",
-    refusedByAutoMode: "The device plugin is a service of its nodes: nothing in the cluster turns it off.",
+    refusedByAutoMode:
+      "EKS Auto Mode runs the device plugin as a service of its nodes: nothing in the cluster turns it off.",
   },
   "gpu-rollout": {},
   "runtime-socket": { refused: "No pod of the lab requests a GPU, so no node starts." },
@@ -28,6 +29,7 @@ export const onDemandLabs: Readonly<Record<LabName, OnDemandLab>> = {
   // Karpenter replaces a node whose GPU failed after ten minutes, as the override of the node group says.
   "node-health": {
     environment: { gpuHealth: { repair: {} } },
-    refusedByAutoMode: "Node monitoring is a service of its nodes: no pod reaches its DCGM engine to inject an error.",
+    refusedByAutoMode:
+      "EKS Auto Mode monitors its nodes from a service of the node: no pod reaches its DCGM engine to inject an error.",
   },
 };

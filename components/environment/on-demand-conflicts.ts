@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { dnsLabel } from "../core/kubernetes-names";
 import type { Problem } from "../core/problems";
 import { join, valueAt } from "../core/reader/paths";
@@ -75,7 +76,7 @@ function refusedWithAutoMode({ gpuNodes, gpuOperator }: Sections): Refused {
     "gpuNodes.releaseVersion": [releaseVersion !== undefined, "EKS Auto Mode chooses the AMI of its nodes."],
     "gpuNodes.localStorage": [localStorage !== "none", "EKS Auto Mode decides how its nodes use an instance store."],
     "gpuNodes.maxPods": [maxPods !== undefined, "EKS Auto Mode counts the pods of its nodes."],
-    "gpuNodes.tools": [tools !== gpuNodeTools, "EKS Auto Mode installs no packages on its nodes."],
+    "gpuNodes.tools": [!isDeepStrictEqual(tools, gpuNodeTools), "EKS Auto Mode installs no packages on its nodes."],
     "gpuOperator.enabled": [gpuOperator.enabled, "EKS Auto Mode has the driver and the device plugin on its nodes."],
   };
 }

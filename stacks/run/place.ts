@@ -73,7 +73,7 @@ function refusedByAutoMode(lab: LabName, reference: string): Problem[] {
   const why = onDemandLabs[lab].refusedByAutoMode;
   if (why === undefined) return [];
   const fix = "pulumi config rm environment, or set it to a stack without EKS Auto Mode";
-  return [{ code: "conflict", path: "environment", got: reference, why: `EKS Auto Mode: ${why}`, fix }];
+  return [{ code: "conflict", path: "environment", got: reference, why, fix }];
 }
 
 /** Only the stack that installed the operator can change it. */

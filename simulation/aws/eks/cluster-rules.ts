@@ -105,7 +105,8 @@ function rejectAutoMode(inputs: Request["inputs"]): CloudError | undefined {
   const enabled = new Set(parts.map((part) => valuesAt(inputs, `${part}.enabled`)[0] === true));
   if (enabled.size > 1) {
     return invalidParameter(
-      "The compute, block storage and load balancing capabilities must all be enabled or disabled",
+      "For EKS Auto Mode, please ensure that all required configs, including computeConfig, kubernetesNetworkConfig, and " +
+        "blockStorage are all either fully enabled or fully disabled.",
     );
   }
   const pools = valuesAt(inputs, "computeConfig.nodePools[*]");
