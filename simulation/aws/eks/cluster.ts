@@ -19,8 +19,10 @@ export const cluster: ResourceModel = {
   autoname: { property: "name", maxLength: 100 },
   defaults: { bootstrapSelfManagedAddons: true },
   required: ["roleArn", "vpcConfig"],
-  normalize: ({ accessConfig, vpcConfig, ...inputs }) => ({
+  normalize: ({ accessConfig, vpcConfig, kubernetesNetworkConfig = {}, ...inputs }) => ({
     ...inputs,
+    // The provider compares with what EKS has chosen: the family that it would choose again replaces no cluster.
+    ...withDefaults("kubernetesNetworkConfig", kubernetesNetworkConfig, { ipFamily: "ipv4" }),
     ...withDefaults("accessConfig", accessConfig, { bootstrapClusterCreatorAdminPermissions: true }),
     ...withDefaults("vpcConfig", vpcConfig, { endpointPrivateAccess: false, endpointPublicAccess: true }),
   }),
