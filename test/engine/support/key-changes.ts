@@ -414,7 +414,8 @@ export const otherValues: Readonly<Record<string, ChangeAlone>> = {
     ...["computeConfig", "storageConfig", "kubernetesNetworkConfig"].map(
       (part) => `Cluster gpu-lab-cluster-eksCluster ${part}`,
     ),
-    ...["RolePolicyAttachment gpu-lab-cluster-role-", "RolePolicy gpu-lab-cluster-role-tags", operator],
+    ...["RolePolicyAttachment gpu-lab-cluster-role-", "RolePolicy gpu-lab-cluster-role-tags"],
+    ...[operator, "Namespace gpu-lab-gpu-operator-namespace"],
     ...["Role", "RolePolicyAttachment", "AccessEntry", "AccessPolicyAssociation"].map(
       (kind) => `${kind} gpu-lab-cluster-auto-nodes-`,
     ),
