@@ -32,6 +32,16 @@ test.for([
   ["unknown replicas of MPS", [pool(), operator({ mps: { replicas: unknown } })], ["unknown mps.replicas"]],
   ["an unknown file", [pool(), plugin(unknown)], ['unknown values.config.map["hunter2.yaml"]']],
   ["unknown requirements", [pool(unknown), operator({ mps: { replicas: 2 } })], [`unknown ${at}`]],
+  [
+    "an unknown label",
+    [pool([{ ...requirement("g5.xlarge"), key: unknown }]), plugin(file("mps", 2))],
+    [`unknown ${at}[0].key`],
+  ],
+  [
+    "an unknown operator",
+    [pool([{ ...requirement("g5.xlarge"), operator: unknown }]), plugin(file("mps", 2))],
+    [`unknown ${at}[0].operator`],
+  ],
   ["an unknown type", [pool([requirement(unknown)]), plugin(file("mps", 2))], [`unknown ${at}[0].values[0]`]],
 ] as const)("%s", ([, resources, expected]) => {
   expect(verdicts(rule, resources)).toEqual(expected);
