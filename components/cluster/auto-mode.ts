@@ -35,12 +35,13 @@ const nodePolicies = {
   registry: "AmazonEC2ContainerRegistryPullOnly",
 } as const;
 
-/** The role of the nodes with its access entry, which EKS creates only for built-in NodePools. */
+/** The role of the nodes with its access entry, which EKS creates only for built-in NodePools. Nothing without Auto Mode. */
 export function makeAutoModeNodes(
   parent: pulumi.ComponentResource,
   { name, settings, transform, partition, options }: ClusterParts,
   clusterName: pulumi.Output<string>,
 ) {
+  if (!settings.autoMode) return { roleName: undefined, ready: [] };
   const nodes = `${name}-auto-nodes`;
   const tags = named(`${settings.clusterName}-auto-nodes`, settings.tags);
   const naming = { prefix: pulumi.output(iamNamePrefix(settings.clusterName, "auto-nodes")), tags };
@@ -63,7 +64,7 @@ export function makeAutoModeNodes(
       pulumi.mergeOptions(options, { dependsOn: entry }),
     ),
   );
-  return { role, ready: [...attachments, entry, policy] };
+  return { roleName: role.name, ready: [...attachments, entry, policy] };
 }
 
 /** Allows Auto Mode to tag instances and their network interfaces: the managed policies accept its own tags only. */

@@ -85,9 +85,9 @@ export class EksCluster extends pulumi.ComponentResource {
     this.kubeconfig = pulumi.secret(this.core.kubeconfigJson);
     this.secretsKeyArn = key?.arn;
     const admins = settings.admins.flatMap((admin) => makeAdmin(parts, this.clusterName, admin));
-    const autoNodes = settings.autoMode ? makeAutoModeNodes(this, parts, this.clusterName) : undefined;
-    this.accessEntries = [...admins, ...(autoNodes?.ready ?? [])];
-    this.autoModeNodeRoleName = autoNodes?.role.name;
+    const autoNodes = makeAutoModeNodes(this, parts, this.clusterName);
+    this.accessEntries = [...admins, ...autoNodes.ready];
+    this.autoModeNodeRoleName = autoNodes.roleName;
     this.provider = makeProvider(parts, this.kubeconfig);
     this.registerOutputs({
       clusterName: this.clusterName,
@@ -97,7 +97,7 @@ export class EksCluster extends pulumi.ComponentResource {
       oidcIssuer: this.oidcIssuer,
       kubeconfig: this.kubeconfig,
       secretsKeyArn: this.secretsKeyArn,
-      ...(this.autoModeNodeRoleName && { autoModeNodeRoleName: this.autoModeNodeRoleName }),
+      autoModeNodeRoleName: this.autoModeNodeRoleName,
     });
   }
 }

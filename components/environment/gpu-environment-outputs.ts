@@ -127,13 +127,17 @@ export function environmentOutputs(
     monitoringVersion: monitoring?.chartVersion ?? none,
     gpuAutoscalingGroupName: gpuNodes?.autoscalingGroupName ?? none,
     systemReleaseVersion: systemNodes.releaseVersion,
-    gpuReleaseVersion:
-      gpuNodes?.releaseVersion ?? (isAutoMode(settings) ? none : pulumi.output(settings.gpuNodes.releaseVersion)),
+    gpuReleaseVersion: gpuRelease(settings, gpuNodes),
     scaleUp: scaleTo(max),
     scaleDown: scaleTo(min),
     ...leaseOutputs(environment),
     ...costOutputs(settings, region),
   };
+}
+
+function gpuRelease(settings: EnvironmentSettings, gpuNodes: GpuNodeGroup | undefined): pulumi.Output<string> {
+  if (gpuNodes) return gpuNodes.releaseVersion;
+  return isAutoMode(settings) ? none : pulumi.output(settings.gpuNodes.releaseVersion);
 }
 
 function leaseOutputs({ lease, nodePoolLease }: OutputParts) {

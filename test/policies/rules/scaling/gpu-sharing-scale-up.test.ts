@@ -6,7 +6,7 @@ const at = "spec.template.spec.requirements";
 const requirement = (...values: unknown[]) => ({ key: "node.kubernetes.io/instance-type", operator: "In", values });
 const pool = (requirements: unknown = [requirement("g5.xlarge")]) =>
   resource("kubernetes:karpenter.sh/v1:NodePool", { spec: { template: { spec: { requirements } } } });
-const operator = (more: object) => resource("eks-gpu-lab:index:GpuOperator", more);
+const operator = (more: Record<string, unknown>) => resource("eks-gpu-lab:index:GpuOperator", more);
 const file = (way: string, replicas: number) =>
   `sharing: { ${way}: { resources: [{ name: nvidia.com/gpu, replicas: ${replicas} }] } }`;
 const plugin = (text: unknown) =>
