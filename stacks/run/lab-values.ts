@@ -3,7 +3,7 @@ import { join, type GpuEnvironmentArgs, type Problem } from "../../components";
 import { valueAt } from "../../components/core/reader/paths";
 import { deepMerge, isRecord, withoutUndefined } from "../../components/core/reader/records";
 import { kubernetesVersion, pinnedAddons } from "../../components/core/versions";
-import { isOnDemand } from "../../components/environment/on-demand-conflicts";
+import { isAutoMode, isOnDemand } from "../../components/environment/on-demand-conflicts";
 import { labs, type LabName } from "../labs";
 import { onDemandLabs, type OnDemandLab } from "../on-demand";
 import type { Given, LabRun } from "./fault-rules";
@@ -22,12 +22,15 @@ export function labArgs<Args extends Partial<GpuEnvironmentArgs>>(args: Args, na
 
 /** How a lab differs because pods start its GPU nodes; undefined with a node group. */
 export function onDemandLab(name: LabName, args: Partial<GpuEnvironmentArgs>): OnDemandLab | undefined {
-  return isOnDemand(args) ? onDemandLabs[name] : undefined;
+  if (!isOnDemand(args)) return undefined;
+  const { refusedByAutoMode, ...lab } = onDemandLabs[name];
+  return isAutoMode(args) && refusedByAutoMode ? { ...lab, refused: refusedByAutoMode } : lab;
 }
 
 function environmentOf(name: LabName, args: Partial<GpuEnvironmentArgs>): EnvironmentValues {
   const { environment }: Lab = labs[name];
-  return { ...environment, ...onDemandLab(name, args)?.environment };
+  const { gpuOperator, ...others } = { ...environment, ...onDemandLab(name, args)?.environment };
+  return gpuOperator === undefined || isAutoMode(args) ? others : { ...others, gpuOperator };
 }
 
 /** The arguments with the versions pinned for their Kubernetes minor, of each add-on that they do not name. */
