@@ -23,5 +23,6 @@ export const onDemandLabs: Readonly<Record<LabName, OnDemandLab>> = {
   "nccl-block": {},
   "model-server": {},
   // Karpenter replaces a node whose GPU failed after ten minutes, as the override of the node group says.
+  "no-node-comes": {},
   "node-health": { environment: { gpuHealth: { repair: {} } } },
 };

@@ -42,6 +42,11 @@ export async function fakePool(
 ): Promise<KubernetesObject> {
   const pool = (await poolObjects(name, args)).find(({ kind }) => kind === "NodePool");
   if (!pool) throw new Error(`${name} has no NodePool`);
+  return onKwok(pool, change);
+}
+
+/** A NodePool whose nodes are fake and end within seconds. */
+export function onKwok(pool: KubernetesObject, change: NodeSpec = {}): KubernetesObject {
   const { template, ...spec } = pool["spec"] as { readonly template: { readonly spec: NodeSpec } };
   const quick = { nodeClassRef: kwokClass, terminationGracePeriod: "5s" };
   return { ...pool, spec: { ...spec, template: { ...template, spec: { ...template.spec, ...quick, ...change } } } };
