@@ -36,7 +36,7 @@ export const noNodeComes: Lab = {
     const { isFaulty, faultVariant = "limit", namespace, taints, options, cluster } = place;
     const variant = isFaulty ? (faultVariant as PoolVariant) : undefined;
     if (variant === "resourceClaim") makeClaims(place);
-    const args = { namespace, taints, cluster, ...(variant && faultyPods[variant]) };
+    const args = { namespace, taints, cluster, rollout: "recreate" as const, ...(variant && faultyPods[variant]) };
     return { render: new GpuDeployment("render", args, options).commands };
   },
 };

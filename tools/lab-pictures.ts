@@ -189,12 +189,7 @@ export const pictures: Readonly<Record<LabName, LabPicture>> = {
       ["node", "gone", "no NodeClaim, no node", "no cost, no other alert"],
     ],
     groups: [["checks", "what must fit the pod", ["limit", "taints", "labels", "types"]]],
-    rows: [
-      ["pod", "event"],
-      ["karpenter", "pool"],
-      ["limit", "taints", "labels", "types"],
-      ["node"],
-    ],
+    rows: [["pod", "event"], ["karpenter", "pool"], ["limit", "taints", "labels", "types"], ["node"]],
     arrows: [
       ["pod", "karpenter", "waits", "waits for a node"],
       ["karpenter", "event", "plain", "states why", { back: true }],

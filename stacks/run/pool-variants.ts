@@ -45,13 +45,13 @@ export const poolVariants = {
 
 export type PoolVariant = keyof typeof poolVariants;
 
-type PodSpec = Omit<core.v1.PodSpec, "containers"> & { readonly containers: readonly [Container] };
-type Container = { resources: core.v1.ResourceRequirements & { readonly limits: Record<string, string> } };
+type PodSpec = Pick<core.v1.PodSpec, "nodeSelector" | "resourceClaims"> & { readonly containers: core.v1.Container[] };
+type Resources = core.v1.ResourceRequirements & { readonly limits: Record<string, string> };
 
-function ofPod(change: (spec: PodSpec, resources: Container["resources"]) => void): GpuDeploymentArgs {
+function ofPod(change: (spec: PodSpec, resources: Resources) => void): GpuDeploymentArgs {
   const deployment = ({ spec }: DeploymentArgs) => {
     const { template } = spec as { readonly template: { readonly spec: PodSpec } };
-    change(template.spec, template.spec.containers[0].resources);
+    change(template.spec, template.spec.containers[0]?.resources as Resources);
   };
   return { transform: { deployment } };
 }

@@ -2,7 +2,7 @@ import { finding, scopeOfPod, type Finding, type Found } from "../../conclusions
 import { notRead } from "../../confidence";
 import type { Evidence } from "../../conclusions/entry";
 import { named, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { isLifecycleTaint, taintText } from "../../snapshot/nodes";
+import { conditionOf, isLifecycleTaint, taintText } from "../../snapshot/nodes";
 import type { Node, Pod } from "../../snapshot/objects/resources";
 import { isPending, requestsGpu, selectsNode, untoleratedPermanent } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
@@ -159,6 +159,14 @@ function untoleratedTaint({ pod, evidence, snapshot }: Rejection, reason: Reason
     reason.taint && !isLifecycleTaint(reason.taint.key) ? [`${reason.taint.key}=${reason.taint.value}`] : [];
   if (nodes.length === 0 && (snapshot.wasRead("nodes") || named.length === 0)) return [];
   const onNodes = [...new Set(tainted.flatMap(taintsOf).map(taintText))];
+  const stays = startupTaints(onNodes, snapshot);
+  if (stays.length > 0) {
+    return finding("startup-taint-stays", scopeOfPod(pod, tainted), {
+      atMost: stays.every(({ isLate }) => isLate) ? undefined : "likely",
+      evidence: [...evidence, ...stays.map((one) => one.evidence)],
+      taints: onNodes,
+    });
+  }
   // The node that needs the fewest tolerations.
   const [fewest] = tainted.map(taintsOf).toSorted((one, other) => one.length - other.length);
   const wanted = fewest ?? (reason.taint ? [reason.taint] : []);
@@ -170,6 +178,17 @@ function untoleratedTaint({ pod, evidence, snapshot }: Rejection, reason: Reason
     ],
     taints: onNodes.length > 0 ? onNodes : named,
     tolerations: wanted.map(tolerationText),
+  });
+}
+
+/** The NodeClaims that wait until one of these taints is removed. */
+function startupTaints(taints: readonly string[], { objects, now }: ClusterSnapshot) {
+  return objects.nodeclaims.flatMap((claim) => {
+    const condition = conditionOf(claim.status.conditions, "Initialized");
+    const { reason, message = "", lastTransitionTime } = condition ?? {};
+    if (reason !== "StartupTaintsExist" || !taints.some((taint) => message.includes(taint))) return [];
+    const evidence = evidenceOf(claim, "condition Initialized", `${reason}: ${message}`, lastTransitionTime);
+    return [{ evidence, isLate: !isNew(claim, now) }];
   });
 }
 
