@@ -25,7 +25,10 @@ async function offered(words: readonly string[], cwd?: string): Promise<string[]
   return out.split("\n").flatMap((line) => (line === "" ? [] : [line.split("\t")[0] ?? ""]));
 }
 
-const labs = ["device-plugin", "gpu-lab", "gpu-rollout", "model-server", "nccl-block", "node-health", "runtime-socket"];
+const labs = [
+  ...["device-plugin", "gpu-lab", "gpu-rollout", "model-server"],
+  ...["nccl-block", "no-node-comes", "node-health", "runtime-socket"],
+];
 
 describe("a completion", () => {
   test.for([
