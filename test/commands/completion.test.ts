@@ -46,7 +46,7 @@ describe("a completion", () => {
     [["plan", "--stack", ""], labs],
     [
       ["plan", "-s", "n"],
-      ["nccl-block", "node-health"],
+      ["nccl-block", "no-node-comes", "node-health"],
     ],
     [
       ["plan", "--against", "gpu-r"],
@@ -62,10 +62,10 @@ describe("a completion", () => {
     [["gpu", "up", "--timeout", ""], []],
     [
       ["plan", "--stack=n"],
-      ["--stack=nccl-block", "--stack=node-health"],
+      ["--stack=nccl-block", "--stack=no-node-comes", "--stack=node-health"],
     ],
     [["plan", "-s", "gpu-lab,g"], ["gpu-lab,gpu-rollout"]],
-    [["plan", "--stack=gpu-lab,node-health,n"], ["--stack=gpu-lab,node-health,nccl-block"]],
+    [["plan", "--stack=gpu-lab,node-health,n"], ["--stack=gpu-lab,node-health,nccl-block", "--stack=gpu-lab,node-health,no-node-comes"]],
     [["plan", "--config=aws:r"], ["--config=aws:region="]],
     [["plan", "--markdown=pl"], [":files"]],
     [["plan", "--json=", ""], []],
