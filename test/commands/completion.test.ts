@@ -65,7 +65,10 @@ describe("a completion", () => {
       ["--stack=nccl-block", "--stack=no-node-comes", "--stack=node-health"],
     ],
     [["plan", "-s", "gpu-lab,g"], ["gpu-lab,gpu-rollout"]],
-    [["plan", "--stack=gpu-lab,node-health,n"], ["--stack=gpu-lab,node-health,nccl-block", "--stack=gpu-lab,node-health,no-node-comes"]],
+    [
+      ["plan", "--stack=gpu-lab,node-health,n"],
+      ["--stack=gpu-lab,node-health,nccl-block", "--stack=gpu-lab,node-health,no-node-comes"],
+    ],
     [["plan", "--config=aws:r"], ["--config=aws:region="]],
     [["plan", "--markdown=pl"], [":files"]],
     [["plan", "--json=", ""], []],
