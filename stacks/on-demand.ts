@@ -32,4 +32,5 @@ export const onDemandLabs: Readonly<Record<LabName, OnDemandLab>> = {
     refusedByAutoMode:
       "EKS Auto Mode monitors its nodes from a service of the node: no pod reaches its DCGM engine to inject an error.",
   },
+  "no-node-comes": {},
 };

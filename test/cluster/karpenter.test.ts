@@ -8,12 +8,20 @@ import { Client, type KubernetesObject } from "./support/client";
 import { runCronJob, tokenOf } from "./support/cron-job-run";
 import { eventually } from "./support/eventually";
 import { describeKarpenter, Karpenter } from "./support/karpenter";
-import { fakePool, gpuDeployment, KarpenterObjects, planObjects, poolObjects } from "./support/karpenter-objects";
+import {
+  fakePool,
+  gpuDeployment,
+  KarpenterObjects,
+  planObjects,
+  poolObjects,
+  systemNode,
+} from "./support/karpenter-objects";
 import { startJob } from "./support/job";
 import type { Pod } from "./support/kubelet";
 import { KwokCluster } from "./support/kwok-cluster";
 import { expectMessage } from "./support/messages";
 import { triageWith } from "./support/triage";
+import type { ConclusionId } from "../../triage/conclusions";
 import type { GpuNodePoolArgs } from "../../components/nodes/pool/gpu-node-pool-schema";
 
 describeKarpenter("GPU nodes that Karpenter starts", () => {
@@ -122,16 +130,16 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
 
     beforeAll(() => objects.apply(systemNode));
 
-    test.each<[name: string, args: GpuNodePoolArgs, pod: object]>([
-      ["taint", { taints: [{ key: "team", value: "research", effect: "NO_SCHEDULE" }] }, {}],
-      ["zone", { zone: "ap-northeast-2a" }, { nodeSelector: selected }],
-      ["type", { gpuLimit: 4 }, { containers: [{ name: "main", image: "pause", resources }] }],
-    ])("%s: Karpenter says why, and triage shows it", async (name, args, pod) => {
+    test.each<[name: string, args: GpuNodePoolArgs, pod: object, id: ConclusionId]>([
+      ["taint", { taints: [{ key: "team", value: "research", effect: "NO_SCHEDULE" }] }, {}, "nodepool-taint"],
+      ["zone", { zone: "ap-northeast-2a" }, { nodeSelector: selected }, "nodepool-labels"],
+      ["type", { gpuLimit: 4 }, { containers: [{ name: "main", image: "pause", resources }] }, "nodepool-too-small"],
+    ])("%s: Karpenter says why, and triage shows it", async (name, args, pod, id) => {
       await objects.apply(await fakePool(name, args), gpuDeployment(`of-${name}`, name, pod));
       const refusal = await objects.refusalOf(`of-${name}`);
       expectMessage(`karpenter ${name}`, refusal);
       const { conclusions, evidence } = await triagePod(await objects.podOf(`of-${name}`, "Pending"));
-      expect(conclusions[0]).toBe("scale-up-refused");
+      expect(conclusions[0]).toBe(id);
       expect(evidence).toContain(refusal.replace("FailedScheduling: ", ""));
       await objects.remove(name, `of-${name}`);
     });
@@ -139,15 +147,9 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
     test("a start-up taint that nothing removes: the scheduler does not name it, and triage does", async () => {
       const startupTaints = [{ key: "example.com/setup", effect: "NO_SCHEDULE" }] as const;
       await objects.apply(await fakePool("setup", { startupTaints }), gpuDeployment("of-setup", "setup"));
-      const claim = await eventually("a NodeClaim that waits", async () => {
-        const [found] = await cluster.admin.list<NodeClaim>(
-          "/apis/karpenter.sh/v1/nodeclaims?labelSelector=karpenter.sh%2Fnodepool%3Dsetup",
-        );
-        return found?.status?.conditions?.find(({ reason }) => reason === "StartupTaintsExist");
-      });
-      expectMessage("karpenter start-up taint", `${claim.reason}: ${claim.message}`);
+      expectMessage("karpenter start-up taint", await objects.startupOf("setup"));
       const live = await triagePod(await objects.podOf("of-setup", "Pending"));
-      expect(live.conclusions[0]).toBe("untolerated-taint");
+      expect(live.conclusions[0]).toBe("startup-taint-stays");
       await objects.remove("setup", "of-setup");
     });
   });
@@ -265,17 +267,6 @@ function withValue(inside: unknown, [key = "", ...rest]: readonly string[], valu
   return { ...object, [key]: rest.length === 0 ? value : withValue(object[key], rest, value) };
 }
 
-interface NodeClaim extends KubernetesObject {
-  readonly status?: { readonly conditions?: readonly { type: string; reason: string; message: string }[] };
-}
-
 interface Role extends KubernetesObject {
   readonly rules: readonly { readonly resources: readonly string[]; readonly verbs: readonly string[] }[];
 }
-
-/** A node that Karpenter did not start, for KWOK. */
-const systemNode: KubernetesObject = {
-  ...{ apiVersion: "v1", kind: "Node" },
-  metadata: { name: "system-1", annotations: { "kwok.x-k8s.io/node": "fake" }, labels: { tier: "system" } },
-  status: { allocatable: { cpu: "2", memory: "4Gi", pods: "17" }, capacity: { cpu: "2", memory: "4Gi", pods: "17" } },
-} as KubernetesObject;

@@ -50,7 +50,24 @@ export const money: readonly Scenario[] = [
   ],
 ];
 
+/** Karpenter with a pod that waits from minute 5, without a GPU node. */
+const onKarpenter = {
+  ...base(),
+  ...pod("inference-new", { set: "inference-1", waits: since(5, 1) }),
+  'kube_deployment_status_replicas_available{namespace="kube-system", deployment="karpenter"}': always(1),
+};
+
 export const waiting: readonly Scenario[] = [
+  [
+    "a pod waits for a GPU, and Karpenter starts no node",
+    onKarpenter,
+    [["14m"], ["15m", ["GpuPodWithoutNode", newPod]], ["60m", ["GpuPodWithoutNode", newPod]]],
+  ],
+  [
+    "a pod waits for a GPU without Karpenter, as between sessions",
+    { ...base(), ...pod("inference-new", { set: "inference-1", waits: since(5, 1) }) },
+    [["60m"]],
+  ],
   [
     "a pod waits for a GPU",
     { ...healthy(), ...pod("inference-new", { set: "inference-1", waits: since(5, 1) }) },
