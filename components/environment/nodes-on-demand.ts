@@ -10,7 +10,7 @@ import { GpuNodePool } from "../nodes/pool/gpu-node-pool";
 import { gpuNodePoolDefaults, type CompletePool } from "../nodes/pool/gpu-node-pool-schema";
 import type { EnvironmentSettings } from "./gpu-environment-plan";
 import { after, type Parts } from "./gpu-environment-software";
-import { gpuLimit, isOnDemand } from "./on-demand-conflicts";
+import { gpuLimit, isOnDemand, poolName } from "./on-demand-conflicts";
 
 // GPU nodes that Karpenter starts, instead of a managed node group.
 
@@ -36,10 +36,6 @@ export function makeNodesOnDemand(parts: Parts, around: Surroundings, first: pul
     gpuNodePool: new GpuNodePool(poolName(name), args, { ...behind, deletedWith: undefined }),
     nodePoolLease: lease,
   };
-}
-
-function poolName(name: string): string {
-  return `${name}-gpu`;
 }
 
 function karpenterArgs(settings: EnvironmentSettings, cluster: EksCluster) {

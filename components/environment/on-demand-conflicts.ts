@@ -10,6 +10,11 @@ export function isOnDemand({ gpuNodes }: { readonly gpuNodes?: { readonly provis
   return (gpuNodes?.provisioner ?? "managedNodeGroup") !== "managedNodeGroup";
 }
 
+/** The name of the NodePool of an environment. */
+export function poolName(name: string): string {
+  return `${name}-gpu`;
+}
+
 /** The most GPUs of all nodes together. */
 export function gpuLimit({ gpuNodes }: Pick<EnvironmentValues, "gpuNodes">): number {
   return gpuNodes.maxSize * (instanceType(gpuNodes.instanceType)?.gpus ?? 1);
