@@ -50,11 +50,13 @@ function karpenterArgs(settings: EnvironmentSettings, cluster: EksCluster) {
   });
 }
 
-function leaseArgs({ name, settings }: Parts, cluster: EksCluster) {
-  const { nightly = "none", timeZone = "UTC", expiresAt } = settings.lease ?? {};
+function leaseArgs({ name, settings, identity }: Parts, cluster: EksCluster) {
+  const { nightly = "none", timeZone = "UTC", expiresAt, alarmTopicArns = [] } = settings.lease ?? {};
+  const { tags } = settings;
   return resolved<ValueOf<typeof nodePoolLease>>({
     ...nodePoolLeaseDefaults,
     ...{ nightly, timeZone, expiresAt, nodePools: [poolName(name)] },
+    secondLine: { clusterName: cluster.clusterName, alarmTopicArns, tags: { ...tags, ...identity } },
     cluster: cluster.deletedWith,
     transform: settings.transform?.nodePoolLease,
   });

@@ -53,10 +53,6 @@ function refusedIn({ gpuNodes, gpuHealth, lease }: Sections): Readonly<Record<st
       ends?.hours !== undefined,
       "A session has no start that gpu up could record: pods start the nodes.",
     ],
-    "lease.alarmTopicArns": [
-      Array.isArray(ends?.alarmTopicArns) ? ends.alarmTopicArns.length > 0 : ends !== undefined,
-      whyLease,
-    ],
     "lease.budget": [ends?.budget !== undefined, whyLease],
   };
 }
@@ -65,7 +61,7 @@ function refusedIn({ gpuNodes, gpuHealth, lease }: Sections): Readonly<Record<st
 const whyRepair =
   "Karpenter has its own rules: it replaces a node 10 minutes after its GPU fails and 30 minutes after other failures, " +
   "while at most a fifth of the nodes, rounded up, is unhealthy.";
-const whyLease = "The lease runs in the cluster, and creates nothing in AWS.";
+const whyLease = "The lease of nodes on demand sets no tag by which a budget could count.";
 
 /** Names of Kubernetes objects derive from the name of the environment: the longest is that of a CronJob of the lease. */
 export function nameProblems(name: string, args: unknown): readonly Problem[] {
