@@ -31,7 +31,12 @@ export function makeSecondLine(
 ): void {
   const cluster = pulumi.output(clusterName);
   const namePrefix = cluster.apply((text) => iamNamePrefix(text, "lease"));
-  const parts = { ...given, namePrefix, tags: { Name: pulumi.interpolate`${cluster}-lease`, ...tags } };
+  const parts = {
+    ...given,
+    name: `${given.name}-second-line`,
+    namePrefix,
+    tags: { Name: pulumi.interpolate`${cluster}-lease`, ...tags },
+  };
   const queue = makeFailureQueue(parts);
   makeFailureAlarm(parent, parts, queue, alarmText);
   const scheduled = makeScheduled(parent, parts, queue, secondLineTrust);
@@ -41,11 +46,11 @@ export function makeSecondLine(
   });
   const documentArgs = { documentType: "Automation", documentFormat: "JSON", content, tags: parts.tags };
   const document = new ssm.Document(
-    ...transformed(given.transform.document, `${given.name}-document`, documentArgs, given.options),
+    ...transformed(given.transform.document, `${parts.name}-document`, documentArgs, given.options),
   );
   const names = pulumi.all([document.name, cluster, role.arn, queue.arn]);
   const permissions = placeOf(parent).apply((at) => names.apply((found) => permissionsFor(at, nodePools, ...found)));
-  const inputs = { "second-line": document.name.apply((DocumentName) => JSON.stringify({ DocumentName })) };
+  const inputs = { instances: document.name.apply((DocumentName) => JSON.stringify({ DocumentName })) };
   const request = { target: startTarget, inputs, laterMinutes };
   makeSchedules(parent, parts, scheduled, request, permissions);
 }

@@ -40,9 +40,9 @@ const documentOf = async (args: Partial<NodePoolLeaseArgs> = {}) =>
   String(only(await planned(args), "aws:ssm/document:Document").inputs["content"]);
 
 test.for([
-  [{}, ["nightly-second-line cron(15 23 * * ? *) UTC"]],
-  [{ nightly: "23:30", timeZone: "Asia/Seoul" }, ["nightly-second-line cron(45 0 * * ? *) Asia/Seoul"]],
-  [{ nightly: "none", expiresAt: "2026-12-01" }, ["end-second-line at(2026-12-02T01:15:00) UTC"]],
+  [{}, ["nightly-instances cron(15 23 * * ? *) UTC"]],
+  [{ nightly: "23:30", timeZone: "Asia/Seoul" }, ["nightly-instances cron(45 0 * * ? *) Asia/Seoul"]],
+  [{ nightly: "none", expiresAt: "2026-12-01" }, ["end-instances at(2026-12-02T01:15:00) UTC"]],
 ] as const)("with %j it runs 75 minutes after the CronJobs", async ([times, expected]) => {
   vi.useFakeTimers({ now: new Date("2026-11-23T12:00:00Z"), toFake: ["Date"] });
   const found = ofType(await planned(times), "aws:scheduler/schedule:Schedule").map(({ inputs }) => {
@@ -60,7 +60,7 @@ test("it starts the document with a role that ends only instances with both tags
     arn: "arn:aws:scheduler:::aws-sdk:ssm:startAutomationExecution",
     ...{ roleArn: arns.role, deadLetterConfig: { arn: arns.queue } },
   });
-  const { Statement } = JSON.parse(String(byName(recording, "lease-policy").inputs["policy"])) as {
+  const { Statement } = JSON.parse(String(byName(recording, "lease-second-line-policy").inputs["policy"])) as {
     Statement: object[];
   };
   expect(Statement).toMatchObject([
@@ -85,7 +85,9 @@ test("it starts the document with a role that ends only instances with both tags
     },
     { Action: ["sqs:SendMessage"], Resource: arns.queue },
   ]);
-  const trust = JSON.parse(String(byName(recording, "lease-role").inputs["assumeRolePolicy"])) as typeof Statement;
+  const trust = JSON.parse(
+    String(byName(recording, "lease-second-line-role").inputs["assumeRolePolicy"]),
+  ) as typeof Statement;
   expect(trust).toMatchObject({
     Statement: [
       { Principal: { Service: "scheduler.amazonaws.com" } },
@@ -98,7 +100,7 @@ test("it starts the document with a role that ends only instances with both tags
       },
     ],
   });
-  expect(byName(recording, "lease-failed").inputs).toMatchObject({ alarmActions: [topic] });
+  expect(byName(recording, "lease-second-line-failed").inputs).toMatchObject({ alarmActions: [topic] });
 });
 
 test("without the argument there is nothing in AWS, and a wrong argument is an error", async () => {
