@@ -45,12 +45,10 @@ export function templatesOf(stack: Stack, group: Resource): Resource[] {
     return objectsNamed(name, machineTemplates, group, stack).map((one) => one.within("spec", "template", "spec"));
   }
   const found = properties.flatMap((property) => templateTypes.flatMap((type) => stack.behind(group, property, type)));
-  const names = specificationsOf(group).flatMap((one) =>
-    ["name", "launchTemplateName"].map((key) => one.text(key).value),
-  );
-  const isNamed = (template: Resource, given = template.text("name").value) =>
-    given !== undefined && [...names, group.text("launchConfiguration").value].includes(given);
-  const named = stack.ofType(launchTemplate, launchConfiguration).filter((template) => isNamed(template));
+  const specified = specificationsOf(group).flatMap((one) => [one.text("name"), one.text("launchTemplateName")]);
+  const names = [...specified, group.text("launchConfiguration")].flatMap(({ value }) => value ?? []);
+  const isNamed = (template: Resource) => names.includes(template.text("name").value ?? "");
+  const named = names.length > 0 ? stack.ofType(launchTemplate, launchConfiguration).filter(isNamed) : [];
   return [...new Set([...found, ...named])];
 }
 

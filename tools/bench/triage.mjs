@@ -15,7 +15,7 @@ import { root, since, usageHook } from "./measure.mjs";
 const runs = Number(process.argv[2] ?? 5);
 const roundTripMs = Number(process.argv[3] ?? 50);
 const size = { nodes: 500, gpuNodes: 300, pods: 5000, events: 10_000 };
-const budget = { seconds: 3, mebibytes: 250 };
+const budget = { seconds: 2, mebibytes: 250 };
 
 if (process.send) serve(roundTripMs);
 else await measure();

@@ -36,8 +36,9 @@ export const gpuOperatorK8sCompat = clusterRule({
   *judge(stack, { ranges }) {
     const rows = ranges.flatMap((text) => chartRow(text) ?? []);
     const versions = kubernetesVersions(stack);
-    for (const operator of OperatorValues.in(stack)) {
-      if (operator.isOperator === false || isInParent(operator, stack)) continue;
+    const operators = OperatorValues.in(stack);
+    for (const operator of operators) {
+      if (operator.isOperator === false || isInParent(operator, operators)) continue;
       const checks = versions.map((kubernetes) => fit(operator, kubernetes, rows));
       yield* on(operator.resource, checks);
     }
@@ -57,9 +58,9 @@ function kubernetesVersions(stack: Stack): Reading<string>[] {
 }
 
 /** Whether a parent component or chart has the same version, so that it is reported there. */
-function isInParent({ resource, version }: OperatorValues, stack: Stack): boolean {
+function isInParent({ resource, version }: OperatorValues, operators: readonly OperatorValues[]): boolean {
   const makers = operatorTypes.filter((type) => resource.isInside(type));
-  const around = OperatorValues.in(stack).filter((one) => makers.includes(one.resource.type));
+  const around = operators.filter((one) => makers.includes(one.resource.type));
   const isSame = (one: string, other: string) => chartTag(one) === chartTag(other);
   return around.some((one) => compare(one.version, version, isSame) === true);
 }
