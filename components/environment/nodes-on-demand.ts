@@ -10,7 +10,7 @@ import { GpuNodePool } from "../nodes/pool/gpu-node-pool";
 import { gpuNodePoolDefaults, type CompletePool } from "../nodes/pool/gpu-node-pool-schema";
 import type { EnvironmentSettings } from "./gpu-environment-plan";
 import { after, type Parts } from "./gpu-environment-software";
-import { gpuLimit, isAutoMode, isOnDemand } from "./on-demand-conflicts";
+import { gpuLimit, isAutoMode, isOnDemand, poolName } from "./on-demand-conflicts";
 
 // GPU nodes that Karpenter or EKS Auto Mode starts, instead of a managed node group.
 
@@ -40,10 +40,6 @@ export function makeNodesOnDemand(parts: Parts, around: Surroundings, first: pul
   };
 }
 
-function poolName(name: string): string {
-  return `${name}-gpu`;
-}
-
 function karpenterArgs(settings: EnvironmentSettings, cluster: EksCluster) {
   return resolved<ValueOf<typeof karpenterSchema>>({
     ...karpenterDefaults,
@@ -56,11 +52,13 @@ function karpenterArgs(settings: EnvironmentSettings, cluster: EksCluster) {
   });
 }
 
-function leaseArgs({ name, settings }: Parts, cluster: EksCluster) {
-  const { nightly = "none", timeZone = "UTC", expiresAt } = settings.lease ?? {};
+function leaseArgs({ name, settings, identity }: Parts, cluster: EksCluster) {
+  const { nightly = "none", timeZone = "UTC", expiresAt, alarmTopicArns = [] } = settings.lease ?? {};
+  const { tags } = settings;
   return resolved<ValueOf<typeof nodePoolLease>>({
     ...nodePoolLeaseDefaults,
     ...{ nightly, timeZone, expiresAt, nodePools: [poolName(name)] },
+    secondLine: { clusterName: cluster.clusterName, alarmTopicArns, tags: { ...tags, ...identity } },
     cluster: cluster.deletedWith,
     transform: settings.transform?.nodePoolLease,
   });

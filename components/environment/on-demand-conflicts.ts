@@ -17,6 +17,11 @@ export function isAutoMode({ gpuNodes }: { readonly gpuNodes?: { readonly provis
   return gpuNodes?.provisioner === "autoMode";
 }
 
+/** The name of the NodePool of an environment. */
+export function poolName(name: string): string {
+  return `${name}-gpu`;
+}
+
 /** The most GPUs of all nodes together. */
 export function gpuLimit({ gpuNodes }: Pick<EnvironmentValues, "gpuNodes">): number {
   return gpuNodes.maxSize * (instanceType(gpuNodes.instanceType)?.gpus ?? 1);
@@ -61,10 +66,6 @@ function refusedIn(sections: Sections): Refused {
       ends?.hours !== undefined,
       "A session has no start that gpu up could record: pods start the nodes.",
     ],
-    "lease.alarmTopicArns": [
-      Array.isArray(ends?.alarmTopicArns) ? ends.alarmTopicArns.length > 0 : ends !== undefined,
-      whyLease,
-    ],
     "lease.budget": [ends?.budget !== undefined, whyLease],
   };
 }
@@ -85,7 +86,7 @@ function refusedWithAutoMode({ gpuNodes, gpuOperator }: Sections): Refused {
 const ownRepair =
   "has its own rules: it replaces a node 10 minutes after its GPU fails and 30 minutes after other failures, " +
   "while at most a fifth of the nodes, rounded up, is unhealthy.";
-const whyLease = "The lease runs in the cluster, and creates nothing in AWS.";
+const whyLease = "The lease of nodes on demand sets no tag by which a budget could count.";
 
 /** Names of Kubernetes objects derive from the name of the environment: the longest is that of a CronJob of the lease. */
 export function nameProblems(name: string, args: unknown): readonly Problem[] {

@@ -16,6 +16,7 @@ import {
   poolObjects,
   systemNode,
 } from "./support/karpenter-objects";
+import { gpuWith } from "./support/gpu";
 import { startJob } from "./support/job";
 import type { Pod } from "./support/kubelet";
 import { KwokCluster } from "./support/kwok-cluster";
@@ -151,6 +152,70 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
       const live = await triagePod(await objects.podOf("of-setup", "Pending"));
       expect(live.conclusions[0]).toBe("startup-taint-stays");
       await objects.remove("setup", "of-setup");
+    });
+  });
+
+  describe("and that gpu ends", () => {
+    const down = ["down", "--timeout", "60"];
+
+    beforeAll(async () => {
+      await objects.apply(await fakePool("session", { gpuLimit: 1 }), await fakePool("kept", { gpuLimit: 1 }));
+      await objects.apply(gpuDeployment("sixth", "session"), gpuDeployment("seventh", "kept"));
+      await objects.podOf("sixth", "Running");
+      await objects.podOf("seventh", "Running");
+    });
+
+    test("status shows the NodeClaim, and the pod that holds its GPU", async () => {
+      const [claim = ""] = await objects.claims("session", 1);
+      const { metadata } = await objects.podOf("sixth", "Running");
+      const { status, document } = await gpuWith(cluster.access, "session", 1, ["status"]);
+      expect([status, document]).toMatchObject([
+        0,
+        {
+          pool: { pool: "session", limit: 1 },
+          instances: [{ id: claim, type: "g5.xlarge", state: "running" }],
+          nodes: [{ ready: true, gpus: 1, holders: [{ pod: `default/${metadata.name}` }] }],
+        },
+      ]);
+    });
+
+    test("without Karpenter, down says that the NodeClaim stays, and ends it when Karpenter runs again", async () => {
+      const [claim = ""] = await objects.claims("session", 1);
+      await karpenter.stop();
+      const first = await gpuWith(cluster.access, "session", 1, ["down", "--timeout", "3"]);
+      expect([first.status, first.document]).toMatchObject([1, { outcome: "timeout", requested: { limit: 0 } }]);
+      expect(first.document.instances).toMatchObject([
+        { id: claim, state: "stopping", lifecycle: expect.stringContaining("Karpenter has not begun") as string },
+      ]);
+      const running = gpuWith(cluster.access, "session", 1, down);
+      await karpenter.start();
+      expect([(await running).status, (await running).document.outcome]).toEqual([0, "reached"]);
+      expect(await objects.all("session")).toEqual([]);
+    });
+
+    test("the pod waits, no node comes, and another pool keeps its node, until up restores the limit", async () => {
+      expect(await objects.refusalOf("sixth")).toMatch(/exceed limits/);
+      expect(await objects.all("session")).toEqual([]);
+      expect(await objects.all("kept")).toHaveLength(1);
+      const { document } = await gpuWith(cluster.access, "session", 1, ["up"]);
+      expect(document).toMatchObject({ outcome: "reached", requested: { limit: 1 } });
+      await objects.podOf("sixth", "Running");
+      expect((await gpuWith(cluster.access, "session", 1, down)).document.outcome).toBe("reached");
+      expect(await objects.all("session")).toEqual([]);
+      await objects.remove("session", "sixth");
+      await objects.remove("kept", "seventh");
+    });
+
+    test("a NodePool that does not exist is named, and so are definitions that are not installed", async () => {
+      const { status, err } = await gpuWith(cluster.access, "session", 1, ["status"]);
+      expect([status, err.replaceAll(/\s+/g, " ")]).toEqual([
+        2,
+        expect.stringContaining(
+          'has no NodePool session, or not its node class: nodepools.karpenter.sh "session" not found',
+        ),
+      ]);
+      const { status: missing, body } = await cluster.admin.request("GET", "/apis/karpenter.example/v1/nodepools/a");
+      expect([missing, body]).toEqual([404, "404 page not found\n"]);
     });
   });
 

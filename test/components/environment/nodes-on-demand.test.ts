@@ -119,9 +119,10 @@ test("repair turns on that of Karpenter", async () => {
   expect(only(recording, "eks-gpu-lab:index:Karpenter").inputs).toMatchObject({ nodeRepair: true });
 });
 
-test("at rest it costs the same, without the alarm of a lease in AWS", () => {
+test("at rest it costs the same, with the alarm of the lease", () => {
   const usd = (args: GpuEnvironmentArgs) => environmentCost(costSizes(args, "ap-northeast-2")).atRest.usdPerMonth;
-  expect(usd(onDemand({ lease: {} }))).toBeCloseTo(usd({ publicAccessCidrs }), 9);
+  // The alarm of the second line.
+  expect(usd(onDemand({ lease: {} }))).toBeCloseTo(usd({ publicAccessCidrs, lease: {} }), 9);
 });
 
 /** Every key without a meaning, in one environment. */
@@ -137,7 +138,7 @@ const meaningless: Given = {
     },
   },
   lease: {
-    ...{ hours: 3, alarmTopicArns: ["arn:aws:sns:ap-northeast-2:123456789012:gpu"] },
+    hours: 3,
     budget: { amountPerMonth: 1, emails: ["lab@example.com"] },
   },
 };
@@ -156,7 +157,6 @@ test("keys without a meaning are conflicts, all at once, and each says what to d
     "conflict gpuHealth.repair.maxUnhealthy",
     "conflict gpuHealth.repair.overrides",
     "conflict lease.hours",
-    "conflict lease.alarmTopicArns",
     "conflict lease.budget",
   ]);
   for (const { path, got, fix } of found) {

@@ -39,6 +39,21 @@ export const money: readonly Scenario[] = [
     [["129m"], ["130m", ["GpuNodeIdle", { Hostname: "gpu-1" }, 2]]],
   ],
   [
+    "the lease of a NodePool fails, until a later run succeeds; another Job without GPUs fails",
+    {
+      ...healthy(),
+      ...job("lab-lease-nightly-lab-gpu-1", {
+        nodes: [],
+        pods: always(1),
+        failed: always(1),
+        cronJob: "lab-lease-nightly-lab-gpu",
+      }),
+      ...job("lab-release-nightly-1", { nodes: [], pods: always(1), failed: always(1) }),
+      ...cronJob("lab-lease-nightly-lab-gpu", 0, 10),
+    },
+    [["2m", ["GpuLeaseFailed", { namespace: "gpu-lab", job_name: "lab-lease-nightly-lab-gpu-1" }, 1]], ["11m"]],
+  ],
+  [
     "the GPU of an idle node had no metrics for ten minutes, two hours ago",
     { ...healthy(), ...dcgm("gpu-1", { DCGM_FI_DEV_GPU_UTIL: `2x14 stale _x9 ${always(2)}` }) },
     [["129m"], ...["130m", "140m", "170m"].map((at) => [at, ["GpuNodeIdle", { Hostname: "gpu-1" }, 2]] as const)],
