@@ -22,7 +22,7 @@ import {
 } from "./environment/gpu-environment-software";
 import { identityTags, makeIdentity } from "./environment/identity";
 import { makeNodesOnDemand } from "./environment/nodes-on-demand";
-import { isOnDemand } from "./environment/on-demand-conflicts";
+import { isAutoMode, isOnDemand } from "./environment/on-demand-conflicts";
 import type { GpuOperator } from "./gpu/operator/gpu-operator";
 import { LabLease } from "./lease/lab-lease";
 import type { labLease } from "./lease/lab-lease-schema";
@@ -56,7 +56,7 @@ export class GpuEnvironment extends pulumi.ComponentResource {
   readonly systemNodes: SystemNodeGroup;
   /** Undefined unless `gpuNodes.provisioner` is `managedNodeGroup`. */
   readonly gpuNodes: GpuNodeGroup | undefined;
-  /** Undefined unless `gpuNodes.provisioner` is `karpenter`. */
+  /** Undefined if `gpuNodes.provisioner` is `managedNodeGroup`. */
   readonly gpuNodePool: GpuNodePool | undefined;
   /** Undefined unless `monitoring.enabled`. */
   readonly monitoring: Monitoring | undefined;
@@ -129,6 +129,7 @@ function makeCluster({ name, settings, options }: Parts, network: Network): EksC
     resolved<ValueOf<typeof eksClusterSchema>>({
       ...{ clusterName, kubernetesVersion, publicAccessCidrs, admins, credentials, tags },
       ...{ controlPlaneLogs, logRetentionDays, secretsKey, deletionProtection },
+      ...(isAutoMode(settings) && { autoMode: true }),
       vpcId: network.vpcId,
       subnetIds: network.privateSubnetIds,
       transform: settings.transform?.cluster,

@@ -4,6 +4,7 @@ import { gpuRollout } from "./gpu-rollout";
 import type { Lab } from "./run/lab";
 import { modelServer } from "./model-server";
 import { ncclBlock } from "./nccl-block";
+import { noNodeComes } from "./no-node-comes";
 import { nodeHealth } from "./node-health";
 import { runtimeSocket } from "./runtime-socket";
 
@@ -16,6 +17,7 @@ export const labs = {
   "runtime-socket": runtimeSocket,
   "nccl-block": ncclBlock,
   "node-health": nodeHealth,
+  "no-node-comes": noNodeComes,
 } as const satisfies Record<string, Lab>;
 
 export type LabName = keyof typeof labs;

@@ -9,6 +9,8 @@ export interface OnDemandLab {
   readonly environment?: EnvironmentValues;
   /** @default the lab's own */
   readonly restore?: string;
+  /** Why the lab cannot run with EKS Auto Mode, which has no GPU Operator. @default `refused` */
+  readonly refusedByAutoMode?: string;
 }
 
 /** Each lab without a node group. Pods of the labs that run there request GPUs, so their nodes start with `pulumi up`. */
@@ -17,11 +19,18 @@ export const onDemandLabs: Readonly<Record<LabName, OnDemandLab>> = {
   "device-plugin": {
     refused:
       "Without the device plugin, a node has no GPU for pods: for the same pod, Karpenter then starts more nodes up to the limit.",
+    refusedByAutoMode:
+      "EKS Auto Mode runs the device plugin as a service of its nodes: nothing in the cluster turns it off.",
   },
   "gpu-rollout": {},
   "runtime-socket": { refused: "No pod of the lab requests a GPU, so no node starts." },
   "nccl-block": {},
   "model-server": {},
   // Karpenter replaces a node whose GPU failed after ten minutes, as the override of the node group says.
-  "node-health": { environment: { gpuHealth: { repair: {} } } },
+  "node-health": {
+    environment: { gpuHealth: { repair: {} } },
+    refusedByAutoMode:
+      "EKS Auto Mode monitors its nodes from a service of the node: no pod reaches its DCGM engine to inject an error.",
+  },
+  "no-node-comes": {},
 };

@@ -26,6 +26,7 @@ import { findProject } from "../planner/program/project";
 import { table } from "../planner/report/markdown-syntax";
 import { copyProject } from "../simulation/pulumi/project-copy";
 import { labs } from "../stacks/labs";
+import { onDemandLabs, type OnDemandLab } from "../stacks/on-demand";
 import type { Lab } from "../stacks/run/lab";
 import { describeSession } from "../stacks/run/session";
 import { drawLabPictures } from "./draw-lab-pictures";
@@ -46,6 +47,7 @@ const parts: readonly (readonly [string, RegExp, () => string])[] = [
   ["docs/architecture.md", between("rooms"), roomTable],
   ["docs/labs/README.md", between("labs"), labTable],
   ["docs/ko/labs/README.md", between("labs"), koreanLabTable],
+  ["docs/sessions.md", between("provisioners"), provisionerTable],
   ["docs/labs/gpu-lab.md", between("operator values"), operatorValuesTable],
   ["docs/ko/labs/gpu-lab.md", between("operator values"), koreanOperatorValuesTable],
   ["docs/configuration.md", between("common keys"), commonLinks],
@@ -78,6 +80,14 @@ function labTable(
     return [`[${name}](${name}.md)`, questionOf(name, question), `${minutes}${minute}`, String(gpuNodes), cost];
   });
   return table(columns, rows, { right: [2, 3, 4] });
+}
+
+/** With which provisioners each lab runs, or why it does not. */
+function provisionerTable(): string {
+  const rows = Object.entries<OnDemandLab>(onDemandLabs).map(([name, { refused, refusedByAutoMode = refused }]) => {
+    return [`\`${name}\``, refused ?? "runs", refusedByAutoMode ?? "runs"];
+  });
+  return table(["lab", "`karpenter`", "`autoMode`"], rows);
 }
 
 /** The table of labs in Korean. A question stands on the lab's Korean page. */

@@ -175,6 +175,32 @@ export const pictures: Readonly<Record<LabName, LabPicture>> = {
       ["service", "kubelet", "gone", "", { style: "invis" }],
     ],
   },
+  "no-node-comes": {
+    title: "no NodePool fits the pod, so no node starts",
+    boxes: [
+      ["pod", "waits", "pod render", "Pending"],
+      ["karpenter", "works", "Karpenter", "Running, no error"],
+      ["event", "plain", "event FailedScheduling of the pod", "Failed to schedule pod, …"],
+      ["pool", "misleads", "NodePool", "Ready: True"],
+      ["limit", "plain", "limit", "GPUs of all nodes"],
+      ["taints", "plain", "taints", "which the pod tolerates"],
+      ["labels", "plain", "zone and labels", "which the pod selects"],
+      ["types", "plain", "instance types", "CPUs, memory and GPUs"],
+      ["node", "gone", "no NodeClaim, no node", "no cost, no other alert"],
+    ],
+    groups: [["checks", "what must fit the pod", ["limit", "taints", "labels", "types"]]],
+    rows: [["pod", "event"], ["karpenter", "pool"], ["limit", "taints", "labels", "types"], ["node"]],
+    arrows: [
+      ["pod", "karpenter", "waits", "waits for a node"],
+      ["karpenter", "event", "plain", "states why", { back: true }],
+      ["karpenter", "pool", "plain", "compares the pod with"],
+      ["pool", "limit", "plain"],
+      ["pool", "taints", "plain"],
+      ["pool", "labels", "plain"],
+      ["pool", "types", "plain"],
+      ["labels", "node", "gone", "one does not fit"],
+    ],
+  },
   "runtime-socket": {
     title: "a directory exists at the path of the socket",
     boxes: [

@@ -1,6 +1,7 @@
 import { scopeOfNodes, type Conclusion, type ConclusionId, type Finding } from "./conclusions";
 import { weakest } from "./confidence";
 import { causeRanks, knownCauseIds, knownCauses, knownLayer, rankOf } from "./conclusions/known-causes";
+import { poolReasonIds } from "./conclusions/scale-ups";
 import { groupBy } from "./snapshot/cluster-snapshot";
 import { knownError } from "./snapshot/logs/known-errors";
 import { listNames } from "./texts";
@@ -149,8 +150,11 @@ const causeTable = [
   onPods("job-failed", ["pod-failed"]),
   onPods(jobCauses, ["job-failed", "job-out-of-time"]),
   onPods(
-    ["scale-up-failed", "scale-up-refused"],
-    ["no-gpu-nodes", "gpus-in-use", "insufficient-gpu", "node-selector-mismatch", "untolerated-taint"],
+    ["scale-up-failed", "scale-up-refused", ...poolReasonIds],
+    [
+      ...(["no-gpu-nodes", "gpus-in-use", "insufficient-gpu", "node-selector-mismatch", "untolerated-taint"] as const),
+      ...(["insufficient-resource", "resource-not-offered", "resource-claim"] as const),
+    ],
   ),
   onPods("no-gpu-nodes", ["insufficient-gpu", "node-selector-mismatch", "untolerated-taint", "job-out-of-time"]),
   onNodes("gpu-allocatable-zero", ["gpu-not-allocated", "insufficient-gpu"]),

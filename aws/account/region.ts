@@ -67,6 +67,9 @@ function isCounted(type: string, { types }: QuotaScope): boolean {
 
 function isOwn({ Tags: tags = [] }: Instance, request: NodeRequest): boolean {
   const tag = (key: string) => tags.find(({ Key }) => Key === key)?.Value ?? "";
+  const { clusterName, nodePool } = request;
+  const isOfPool = nodePool !== undefined && tag("karpenter.sh/nodepool").endsWith(nodePool);
+  if (isOfPool && tag("eks:eks-cluster-name") === clusterName) return true;
   return isOwnGroup(tag("eks:cluster-name"), tag("eks:nodegroup-name"), request);
 }
 

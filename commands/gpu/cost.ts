@@ -3,16 +3,16 @@ import { unknownCost, type CostLine } from "../../components/cost/cost-line";
 import { costNotes } from "../../components/cost/cost-notes";
 import { summarize, type CostSummary } from "../../components/cost/cost-summary";
 import { price } from "../../components/cost/prices";
-import type { Activity, Group, Instance } from "./group";
+import { nodesOf, type Activity, type Group, type Instance } from "./group";
 
 /** What the instances cost per hour, with their disks if these are known, without traffic. */
 export function costNow(group: Group, instances: readonly Instance[]): CostSummary {
   return summarize(instances.flatMap((instance) => linesOf(group, instance)));
 }
 
-/** What `count` nodes of the group will cost per hour, e.g. `1.2370 USD per hour without disks`. */
+/** What nodes of the group will cost per hour at this size, e.g. `1.2370 USD per hour without disks`. */
 export function costText(group: Group, count: number): string {
-  const cost = summarize([...choiceLines(group, count), ...diskLines(group, count)]);
+  const cost = summarize(choiceLines(group, count));
   return `${hourly(cost)}${group.volumes ? "" : " without disks"}`;
 }
 
@@ -37,7 +37,7 @@ export function costSoFar(
   const parts = instances.map((instance) => {
     const isStart = ({ description }: Activity) =>
       description.startsWith("Launching") && description.includes(instance.id);
-    const start = activities.find(isStart)?.at;
+    const start = instance.since ?? activities.find(isStart)?.at;
     const { usdPerHour, complete } = summarize(linesOf(group, instance));
     const hours = start === undefined || !complete ? undefined : (now.getTime() - Date.parse(start)) / 3_600_000;
     return { start, usd: hours === undefined ? undefined : Math.max(0, hours) * usdPerHour };
@@ -53,16 +53,24 @@ function linesOf(group: Group, { type }: Instance): CostLine[] {
   return [...instanceLines(group.region, type, 1, group.capacityType), ...diskLines(group, 1)];
 }
 
-function diskLines({ region, volumes = [] }: Group, count: number): CostLine[] {
+function diskLines({ region, volumes = [] }: Group, count: number | undefined): CostLine[] {
   return volumes.flatMap((volume) => volumeLines(region, volume, count));
 }
 
-function choiceLines({ region, instanceTypes, capacityType }: Group, count: number): CostLine[] {
-  const usdOf = (type: string) => price(region, type)?.usd ?? Infinity;
+/** The instances and disks of the most expensive choice. */
+function choiceLines(group: Group, size: number): CostLine[] {
+  const { region, instanceTypes, capacityType } = group;
+  const perNode = (type: string) => price(region, type)?.usd ?? Infinity;
+  const usdOf = (type: string) => perNode(type) * nodesOf(group, type, group.isPool ? size : 1);
   const [type] = [...instanceTypes].sort((one, other) => usdOf(other) - usdOf(one));
-  if (type === undefined) return [unknownCost("instances", "instance-hour", count, costNotes.unknownInstanceType)];
+  if (type === undefined || size === Infinity) {
+    const any = size === Infinity ? undefined : size;
+    const unknown = unknownCost("instances", "instance-hour", any, costNotes.unknownInstanceType);
+    return [unknown, ...diskLines(group, any)];
+  }
   const note = instanceTypes.length > 1 ? costNotes.instanceChoice(instanceTypes) : undefined;
-  return instanceLines(region, type, count, capacityType, note);
+  const count = nodesOf(group, type, size);
+  return [...instanceLines(region, type, count, capacityType, note), ...diskLines(group, count)];
 }
 
 /** `1.2370 USD per hour`; `at least` where a price is missing, and `unknown` without any. */

@@ -2,7 +2,7 @@ import { caughtAwsError } from "../../aws/aws-error";
 import { refuse } from "../../components/core/problems";
 import { countOf } from "../../components/core/text";
 import { listNames } from "../../triage/texts";
-import { groupText, type GroupSizes } from "./group";
+import { subjectOf, type Group, type GroupSizes } from "./group";
 import { statusProblems } from "./preflight";
 import { Run, type Session, type SessionResult } from "./session";
 import type { Snapshot } from "./snapshot";
@@ -19,15 +19,15 @@ export async function down(session: Session): Promise<SessionResult> {
   const { group } = run.before;
   session.progress("");
   for (const text of downWarnings(run.before)) session.warn(text);
-  refuse(`node group ${groupText(group)}`, statusProblems(group));
+  refuse(subjectOf(group), statusProblems(group));
   const wanted = atRest(group.sizes);
   if (session.dryRun) return run.plan(wanted);
   const ended = await run.request(wanted);
   if (ended) return ended;
-  const result = await run.until(downGoal);
-  if (result.outcome !== "reached") return result;
+  const result = await run.until(downGoal(group));
+  if (result.outcome !== "reached" || group.isPool) return result;
   await cancelEnd(session);
-  const verified = await run.until(downGoal);
+  const verified = await run.until(downGoal(group));
   if (verified.outcome === "changed" && session.lease?.hours !== undefined) session.warn(lostEnd);
   return verified;
 }
@@ -39,21 +39,28 @@ function atRest(sizes: GroupSizes): GroupSizes {
   return { ...sizes, min: 0, desired: 0 };
 }
 
-const downGoal: Parameters<Run["until"]>[0] = {
-  holds: ({ desired, min }) => desired === 0 && min === 0,
-  outcome: ({ group, instances }) => {
-    // While EKS still applies an update, the Auto Scaling group may have an older size and start an instance.
-    if (group.status === "UPDATING") return undefined;
-    // Without the right to read instances, there is nothing more to wait for.
-    if (!instances) return "lost";
-    return instances.length === 0 ? "reached" : undefined;
-  },
-  step: ({ instances = [] }) => {
-    const stopping = instances.filter(({ state }) => state === "stopping").length;
-    return `instances left: ${instances.length}, stopping: ${stopping}`;
-  },
-  repeat: atRest,
-};
+/** Karpenter may have decided on a node before the limit was 0, and create its NodeClaim after the others are gone. */
+const emptyReadings = { group: 1, pool: 3 };
+
+function downGoal({ isPool }: Group): Parameters<Run["until"]>[0] {
+  let left: number = emptyReadings[isPool ? "pool" : "group"];
+  return {
+    holds: ({ desired, min }) => desired === 0 && min === 0,
+    isIncomplete: ({ instances = [] }) => isPool === true && instances.some(({ state }) => state !== "stopping"),
+    outcome: ({ group, instances }) => {
+      // While EKS still applies an update, the Auto Scaling group may have an older size and start an instance.
+      if (group.status === "UPDATING") return undefined;
+      // Without the right to read instances, there is nothing more to wait for.
+      if (!instances) return "lost";
+      return instances.length === 0 && --left <= 0 ? "reached" : undefined;
+    },
+    step: ({ instances = [] }) => {
+      const stopping = instances.filter(({ state }) => state === "stopping").length;
+      return `instances left: ${instances.length}, stopping: ${stopping}`;
+    },
+    repeat: atRest,
+  };
+}
 
 /** The end of this session would also end the next one. */
 async function cancelEnd({ lease, warn }: Session): Promise<void> {

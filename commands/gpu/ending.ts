@@ -2,7 +2,8 @@ import type { AwsError } from "../../aws/aws-error";
 import { countOf } from "../../components/core/text";
 import { formatDuration } from "../../triage/snapshot/time";
 import { costText } from "./cost";
-import { gpuCommand } from "./group";
+import { gpuCommand, isAutoMode, sizeText } from "./group";
+import { showGroup } from "./reasons";
 import { timeText } from "./lease";
 import type { Outcome, SessionResult } from "./session";
 import { countsOf, type Snapshot } from "./snapshot";
@@ -12,8 +13,9 @@ export function upNote({ outcome, snapshot: { group }, planned, endsAt }: Sessio
   if (outcome !== "planned" && outcome !== "reached") return [];
   const nodes = planned?.desired ?? group.sizes.desired;
   const latest = endsAt ? `, at the latest at ${timeText(endsAt)}` : "";
+  const what = group.isPool ? `Up to ${countOf(nodes, "GPU")}` : countOf(nodes, "GPU node");
   return [
-    `${countOf(nodes, "GPU node")}: ${costText(group, nodes)}, until you run gpu down${latest}`,
+    `${what}: ${costText(group, nodes)}, until you run gpu down${latest}`,
     ...(group.stack === undefined
       ? []
       : ["pulumi destroy ends the session without asking, unless deletionProtection is true."]),
@@ -38,7 +40,7 @@ export function endLines(command: "up" | "down", result: SessionResult): readonl
     planned: [planned(result)],
     reached: isUp
       ? [`The session runs: ${arrived(snapshot)}, after ${time}.`, "To end it:", commandLine("down", snapshot)]
-      : [`The session is over: no instance is left, after ${time}.`],
+      : [`The session is over: no instance is left, after ${time}.`, ...(snapshot.group.isPool ? [untilUp] : [])],
     refused: [`${unchanged}.`],
     blocked: ["AWS starts no node, and waiting does not help.", ...state],
     changed: state,
@@ -51,7 +53,14 @@ export function endLines(command: "up" | "down", result: SessionResult): readonl
   return ends[outcome];
 }
 
-function planned({ planned: sizes }: SessionResult): string {
+const untilUp = "Pods that request GPUs wait until gpu up restores the limit.";
+
+function planned({ planned: sizes, snapshot }: SessionResult): string {
+  const { group, instances = [] } = snapshot;
+  if (sizes && group.isPool) {
+    const ends = sizes.desired === 0 ? `, and end ${countOf(instances.length, "NodeClaim")}` : "";
+    return `Dry run, nothing was changed. It would set ${sizeText(group, sizes.desired)}${ends}.`;
+  }
   return sizes
     ? `Dry run, nothing was changed. It would request desired ${sizes.desired}, min ${sizes.min}, max ${sizes.max}.`
     : "Dry run, nothing was changed. The group already has the sizes that it would request.";
@@ -60,6 +69,11 @@ function planned({ planned: sizes }: SessionResult): string {
 /** What is known of the nodes. */
 function arrived(snapshot: Snapshot): string {
   const { running, ready, withGpus } = countsOf(snapshot);
+  const { group, waiting = [] } = snapshot;
+  if (group.isPool) {
+    const pods = waiting.length > 0 ? `; ${countOf(waiting.length, "pod")} in the cluster waiting for GPUs` : "";
+    return `pods start nodes up to ${sizeText(group, group.sizes.desired)}${pods}`;
+  }
   if (!snapshot.nodes) return `${countOf(running, "instance")} in service; Kubernetes was not read`;
   const nodes = `${countOf(ready, "node")} Ready`;
   if (withGpus > 0) return `${nodes}, with GPUs`;
@@ -69,9 +83,12 @@ function arrived(snapshot: Snapshot): string {
 /** The sizes of the group, as far as they were read after the request. */
 function sizesNow({ requested, isCurrent, snapshot: { group } }: SessionResult, isHeld: boolean): string {
   const { desired, min } = group.sizes;
-  if (!requested) return `The group is at desired size ${desired}`;
-  if (!isCurrent) return `EKS accepted desired size ${requested.desired}, and the tool has not read the group since`;
-  if (isHeld) return `The group stays at desired size ${desired}`;
+  const [the, server] = group.isPool ? ["The NodePool", "The API server"] : ["The group", "EKS"];
+  if (!requested) return `${the} is at ${sizeText(group, desired)}`;
+  if (!isCurrent)
+    return `${server} accepted ${sizeText(group, requested.desired)}, and the tool has not read the group since`;
+  if (isHeld) return `${the} stays at ${sizeText(group, desired)}`;
+  if (group.isPool) return `Another writer changed the limit after the request. It is ${sizeText(group, desired)}`;
   const shown = `desired size ${desired} and min ${min}`;
   if (group.status === "UPDATING") return `EKS accepted desired size ${requested.desired}, and still shows ${shown}`;
   return `Another writer changed the group after the request. It is at ${shown}`;
@@ -89,6 +106,10 @@ function stillWanted(result: SessionResult): Line[] {
   const { desired: read } = snapshot.group.sizes;
   const desired = requested && isUnread(result) ? requested.desired : read;
   const sizes = sizesNow(result, requested !== undefined && read >= requested.desired);
+  if (desired > 0 && snapshot.group.isPool) {
+    const cost = costText(snapshot.group, desired);
+    return [`${sizes}: pods start nodes, which cost up to ${cost}. To stop that:`, commandLine("down", snapshot)];
+  }
   if (desired > 0) {
     const cost = `these nodes cost ${costText(snapshot.group, desired)} once they run`;
     return [`${sizes}: AWS keeps trying, and ${cost}. To stop that:`, commandLine("down", snapshot)];
@@ -112,8 +133,20 @@ function stillEnding(result: SessionResult): Line[] {
   const isHeld = desired === 0 && min === 0;
   const sizes = sizesNow(result, isHeld);
   return isHeld || isUnread(result)
-    ? [`${sizes}: EKS drains and stops the rest. To check:`, commandLine("status", snapshot)]
+    ? [...endingBy(snapshot, sizes), "To check:", commandLine("status", snapshot)]
     : [`${sizes}${cost}. To end the session again:`, again];
+}
+
+/** Who ends the rest, and why a NodeClaim can stay. */
+function endingBy({ group, instances = [] }: Snapshot, sizes: string): Line[] {
+  if (!group.isPool) return [`${sizes}: EKS drains and stops the rest.`];
+  const pods = isAutoMode(group) ? "" : " && kubectl get pods -A -l app.kubernetes.io/name=karpenter";
+  return [
+    `${sizes}: Karpenter drains and ends the rest, as long as it runs. Their instances cost money until then.`,
+    ...instances.map(({ id, lifecycle }) => `${id}: ${lifecycle}`),
+    "To see why a NodeClaim stays:",
+    { command: `${showGroup(group).command}${pods}` },
+  ];
 }
 
 function commandLine(action: "down" | "status", { group }: Snapshot): Line {

@@ -59,6 +59,7 @@ credentials as the AWS CLI does, or the stack's aws:profile.
                          the end of the stack's lease, start none
   gpu down               warn about pods that hold GPUs, set desired and min to 0, wait until the
                          instances are gone
+                         of a NodePool, up restores the limit, down sets it to 0 and ends its nodes
   gpu status             show sizes, instances, nodes, GPUs and who holds them, problems, the cost
                          per hour, and when the lease ends the nodes
 

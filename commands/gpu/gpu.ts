@@ -1,10 +1,10 @@
 import { groupPreflight } from "./group-preflight";
 import { awsClients } from "../../aws/clients";
-import { refuse } from "../../components/core/problems";
+import { refuse, type Problem } from "../../components/core/problems";
 import { shellText } from "../../components/core/text";
 import { down } from "./down";
 import { groupApi } from "./group-api";
-import { groupText, type Group, type GroupReference } from "./group";
+import { subjectOf, type Group, type GroupReference } from "./group";
 import { readLease, withLease } from "./lease";
 import { preflightProblems } from "./preflight";
 import { documentOf, renderResult, renderStatus } from "./report";
@@ -14,7 +14,8 @@ import { raiseMaxOfGroup, up } from "./up";
 import { selectedStack } from "../stack/choose-stack";
 import { exitStatus, type Console } from "../core/command";
 import { gpuCommand, type GpuOptions } from "./gpu-options";
-import { nodesReader } from "./nodes";
+import { clusterCaller, nodesReader } from "./nodes";
+import { poolApi } from "./pool-api";
 import { askingAws, interruptibleCommand } from "../core/interruptible";
 import { requireRegion, requireAccount } from "../stack/account";
 import { stackOutputs } from "../stack/pulumi-cli";
@@ -38,7 +39,8 @@ export async function runGpu(
   const unchanged = "Nothing was requested: the group is unchanged.";
   return interruptibleCommand(console, unchanged, async (signal, beforeChange) => {
     const place = await beforeChange(placeOf(options, console));
-    return askingAws(console, `node group ${groupText(place)}`, async () => {
+    if (place.isPool) refuse("the command line", countProblems(options));
+    return askingAws(console, subjectOf(place), async () => {
       const readers = await beforeChange(readersOf(place, options, console, timing));
       if (options.action === "status") return beforeChange(showStatus(readers, options, console));
       const { timeout, dryRun } = options;
@@ -49,12 +51,23 @@ export async function runGpu(
   });
 }
 
+/** Pods decide how many nodes of a NodePool start. */
+function countProblems({ nodes }: GpuOptions): Problem[] {
+  if (nodes === undefined) return [];
+  const why = "The nodes are those of a NodePool: pods start them, up to the limit that the stack states.";
+  const fix = "remove the number; to change the limit, set gpuNodes.maxSize and run pulumi up";
+  return [{ code: "not-allowed", path: "gpu up", got: nodes, why, fix }];
+}
+
 /** What the group is read with. @throws AwsError; InputError if the credentials are of another account than the stack */
 async function readersOf(place: Place, options: GpuOptions, { cwd }: Console, { now }: Timing): Promise<Readers> {
   if (place.account !== undefined) await requireAccount(place, { stack: options.stack, account: place.account });
-  const api = await groupApi(place);
+  const ofGroup = await groupApi(place);
+  const caller = clusterCaller(ofGroup, place, options, cwd);
+  const clock = { ...ofGroup, now: now ?? ofGroup.now };
+  const api = place.isPool ? poolApi(clock, place, caller, place.gpuNodes ?? 0) : ofGroup;
   const lease = leaseAt(place, place.lease);
-  return { api, nodes: nodesReader(api, place, options, cwd), lease, now: now ?? api.now };
+  return { api, nodes: nodesReader(caller, place, options), lease, now: clock.now };
 }
 
 type Place = GroupReference & Partial<ReturnType<typeof groupOfStack>>;
@@ -82,7 +95,7 @@ async function placeOf(options: GpuOptions, console: Console): Promise<Place> {
 
 async function showStatus(readers: Readers, { json }: GpuOptions, console: Console): Promise<number> {
   const progress = progressOn(console);
-  progress("reading the node group");
+  progress("reading the GPU nodes");
   const snapshot = withLease(await readSnapshot(readers), await readLease(readers));
   progress("");
   console.write(json ? jsonText(documentOf("status", snapshot)) : renderStatus(snapshot, textStyle(console)));
@@ -99,7 +112,7 @@ async function changeSize(session: Session, options: GpuOptions, place: Place, c
   if (json) console.write(jsonText(documentOf(command, result.snapshot, result)));
   else {
     // A refused session ends as any other wrong input does: with its problems on standard error.
-    if (result.preflight) refuse(`node group ${groupText(place)}`, preflightProblems(result.preflight));
+    if (result.preflight) refuse(subjectOf(place), preflightProblems(result.preflight));
     console.write(renderResult(command, result, textStyle(console)));
   }
   if (result.outcome === "refused") return exitStatus.wrongInput;

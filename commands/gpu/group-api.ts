@@ -103,7 +103,7 @@ function readActivity({ ActivityId, StatusCode, StatusMessage, Description, Star
   };
 }
 
-type NodeTemplate = Required<Pick<Group, "volumes">> & Partial<Pick<Group, "instanceTypes">>;
+type NodeTemplate = Required<Pick<Group, "volumes">> & Partial<Pick<Group, "instanceTypes" | "subnetIds">>;
 
 /** The price needs it, nothing else: a session does not wait long for it. */
 const readSeconds = 5;

@@ -3,7 +3,7 @@ import { nodeNeeds } from "../../components/preflight/preflight-request";
 import type { NodeRequest, PreflightFacts } from "../../components/preflight/preflight-facts";
 import { readOfferings } from "../../components/preflight/read-facts";
 import { sessionChecks } from "../../components/preflight/preflight-checks";
-import type { Group } from "./group";
+import { nodesOf, type Group } from "./group";
 import type { Preflight } from "./preflight";
 import { resultsOf, type CheckResult } from "../../aws/account/check-result";
 import type { Aws } from "../../aws/clients";
@@ -40,7 +40,9 @@ export function groupPreflight(clients: Aws): Preflight {
     const results = types.map((type, index) => {
       const facts = { ...shared, ...byType[index], runningGroups: { gpuNodes: running } };
       const request = inZone(requestOf(group, type, wanted), facts);
-      return resultsOf(sessionChecks, request, facts, reader);
+      // Of a NodePool, the API server decides who may change it.
+      const checks = sessionChecks.filter(({ id }) => id !== "permissions" || !group.isPool);
+      return resultsOf(checks, request, facts, reader);
     });
     return { checks: easiest(results), notes: [...new Set(reader.notes)] };
   };
@@ -53,10 +55,9 @@ function easiest(results: readonly CheckResult[][]): CheckResult[] {
 }
 
 function requestOf(group: Group, type: InstanceType, { nodes }: Parameters<Preflight>[1]): NodeRequest {
-  return {
-    ...{ command: "gpu up", clusterName: group.cluster, nodeGroupName: group.group, azIndex: 0, maxSize: nodes },
-    ...nodeNeeds(type, group),
-  };
+  const maxSize = nodesOf(group, type.name, nodes);
+  const named = group.isPool ? { nodePool: group.group } : { command: "gpu up", nodeGroupName: group.group };
+  return { ...named, clusterName: group.cluster, azIndex: 0, maxSize, ...nodeNeeds(type, group) };
 }
 
 /** In a zone that offers the type, if one of the group does. */
@@ -71,9 +72,11 @@ async function sharedFacts(reader: FactReader, clients: Aws, group: Group): Prom
   const parts = await Promise.all([
     subnetFacts(reader, clients, group.subnetIds),
     reader.read("offerings", () => readOfferings({ offers }, group.instanceTypes)),
-    reader.read("permissions", async () =>
-      readPermissions(clients, await readIdentity(clients), ["eks:UpdateNodegroupConfig"], group.arn),
-    ),
+    group.isPool
+      ? {}
+      : reader.read("permissions", async () =>
+          readPermissions(clients, await readIdentity(clients), ["eks:UpdateNodegroupConfig"], group.arn),
+        ),
   ]);
   return Object.assign({ region: clients.region }, ...parts);
 }

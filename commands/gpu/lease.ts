@@ -8,6 +8,7 @@ import type { Endpoint } from "../../aws/clients";
 import { parseJson } from "../../components/core/json-text";
 import { isRecord } from "../../components/core/reader/records";
 import { scheduleTimes } from "../../components/core/schedule-expression";
+import { nightlyExpression } from "../../components/lease/lease-documents";
 
 export interface Lease {
   /** When it ends GPU nodes, as one sentence; `none` without a lease. Undefined if no output states it. */
@@ -16,6 +17,8 @@ export interface Lease {
   readonly hours?: number;
   /** Its schedules. Undefined without a lease, or if the outputs of the stack do not name them. */
   readonly api?: ReturnType<typeof leaseApi>;
+  /** When it ends the nodes. @default its schedules state it */
+  readonly ends?: (now: Date) => LeaseEnd[];
 }
 
 /** When the schedules of a lease end the nodes of a group. */
@@ -48,12 +51,13 @@ export interface LeaseReader {
 export async function readLease({ lease, now: date = () => new Date() }: LeaseReader): Promise<LeaseReading> {
   if (!lease || lease.text === "none") return { unread: [] };
   const unread = (why: string, fix: string): LeaseReading => ({ unread: [{ what: "lease", why, fix }] });
+  const now = date();
+  if (lease.ends) return { leaseEnds: { all: lease.ends(now), now }, unread: [] };
   if (!lease.api) {
     const why = "The stack does not export leaseScheduleGroup; it was created with an older version.";
     return unread(why, "run pulumi up");
   }
   try {
-    const now = date();
     return { leaseEnds: { all: await lease.api.ends(now), now }, unread: [] };
   } catch (error) {
     const { why, fix } = caughtAwsError(error, "denied");
@@ -182,6 +186,17 @@ export function leaseApi(at: GroupReference, scheduleGroupName: string, other?: 
       await aws.ask("scheduler:DeleteSchedule", session).catch(ifMissing({}));
     },
   };
+}
+
+/** The ends that the sentence of a lease states: those of a lease without schedules on AWS. */
+export function endsIn(text: string, now: Date): LeaseEnd[] {
+  const [, hour, minute, zone = "UTC"] = /every day at (\d\d):(\d\d) ([^\s,]+)/.exec(text) ?? [];
+  const [, expiresAt] = /at (\d{4}-\S+Z)$/.exec(text) ?? [];
+  const nightly = scheduleTimes(nightlyExpression(`${hour}:${minute}`), zone)?.next(now);
+  return [
+    ...(hour === undefined ? [] : [{ by: "nightly" as const, at: nightly }]),
+    ...(expiresAt === undefined ? [] : [{ by: "expiresAt" as const, at: new Date(expiresAt) }]),
+  ];
 }
 
 function onceAt(time: Date) {

@@ -4,16 +4,16 @@ import { caughtAwsError } from "../../aws/aws-error";
 import type { GpuOptions } from "./gpu-options";
 import type { GroupApi } from "./group-api";
 import { awsOptions, type Unread, type GroupReference } from "./group";
-import { getterFor, Unreachable, type Get } from "../../components/core/kubernetes-api/api";
-import { connect } from "../../components/core/kubernetes-api/connect";
-import { InputError } from "../../components/core/problems";
+import { callerFor, getterFor, Unreachable, type Call, type Get } from "../../components/core/kubernetes-api/api";
+import { connect, isSameServer } from "../../components/core/kubernetes-api/connect";
+import { InputError, refuse } from "../../components/core/problems";
 import { isRecord } from "../../components/core/reader/records";
 import { shellText } from "../../components/core/text";
 import { clusterSnapshot, expectsDevicePlugin } from "../../triage/snapshot/cluster-snapshot";
 import { Collector } from "../../triage/snapshot/live/collector";
 import { advertisesGpus, isGpuResource, isNodeReady } from "../../triage/snapshot/nodes";
 import type { Node, Pod } from "../../triage/snapshot/objects/resources";
-import { gpuRequest, holdsResources, podKey, requestsGpu } from "../../triage/snapshot/pods";
+import { gpuRequest, holdsResources, isPending, podKey, requestsGpu } from "../../triage/snapshot/pods";
 import { numberOf } from "../../triage/snapshot/requests";
 
 /** A node of the group, as Kubernetes shows it. */
@@ -29,6 +29,8 @@ export interface GroupNode {
 export interface NodesReading {
   /** Undefined if they could not be read. */
   readonly nodes?: readonly GroupNode[];
+  /** The pods that wait for a node with GPUs, as `namespace/name`. @default not read, as for a node group */
+  readonly waiting?: readonly string[];
   /** Whether a device plugin will advertise the GPUs of new nodes. @default false - that could not be read */
   readonly expectsGpus?: boolean;
   /** Why the nodes or their pods are not known; missing if they are. */
@@ -38,33 +40,36 @@ export interface NodesReading {
 /** For more nodes, one list of all pods is cheaper than a list per node. */
 const maxNodesOneByOne = 20;
 
-/** Reads the nodes of a managed node group and the pods that hold their GPUs. @throws Unreachable */
-async function readNodes(get: Get, group: string): Promise<NodesReading> {
+/** The label of the nodes of a group or of a NodePool. */
+export function nodeLabel({ group, isPool }: Pick<GroupReference, "group" | "isPool">): string {
+  return `${isPool ? "karpenter.sh/nodepool" : "eks.amazonaws.com/nodegroup"}=${group}`;
+}
+
+/** Reads the nodes of a group and the pods that hold their GPUs, and those that wait for a NodePool. @throws Unreachable */
+async function readNodes(get: Get, at: GroupReference): Promise<NodesReading> {
   const cluster = new Collector(get);
-  const [found] = await Promise.all([
-    cluster.list("nodes", { labelSelector: `eks.amazonaws.com/nodegroup=${group}` }),
-    cluster.listOperator(),
-  ]);
+  const [found] = await Promise.all([cluster.list("nodes", { labelSelector: nodeLabel(at) }), cluster.listOperator()]);
   const nodes = found.filter((object): object is Node => object.kind === "Node");
   const fix = "ask your administrator for the role in docs/triage.md";
   const denied = whyUnread(cluster, "nodes");
   if (denied !== undefined) return { unread: { what: "nodes", why: `The nodes cannot be read: ${denied}.`, fix } };
-  const isMany = nodes.length > maxNodesOneByOne;
+  const isMany = at.isPool === true || nodes.length > maxNodesOneByOne;
   const queries = nodes.map(({ metadata }) => ({ fieldSelector: `spec.nodeName=${metadata.name}` }));
-  const pods = await podsOf(cluster, isMany ? [{}] : queries);
+  const pods = await gpuPods(cluster, isMany ? [{}] : queries);
   const why = whyUnread(cluster, "pods");
   return {
-    nodes: nodes.map((node) => groupNode(node, pods)),
+    nodes: nodes.map((node) => groupNode(node, pods.filter(holdsResources))),
+    ...(at.isPool && { waiting: pods.filter(isPending).map(podKey) }),
     expectsGpus: expectsGpus(cluster),
     ...(why !== undefined && { unread: { what: "pods", why, fix } }),
   };
 }
 
-/** The pods that hold GPUs of a node. */
-async function podsOf(cluster: Collector, queries: readonly object[]): Promise<Pod[]> {
+/** The pods that request GPUs. */
+async function gpuPods(cluster: Collector, queries: readonly object[]): Promise<Pod[]> {
   const lists = await Promise.all(queries.map((query) => cluster.list("pods", query)));
   const pods = lists.flat().filter((object): object is Pod => object.kind === "Pod");
-  return pods.filter((pod) => pod.spec.nodeName !== undefined && holdsResources(pod) && requestsGpu(pod));
+  return pods.filter(requestsGpu);
 }
 
 function whyUnread({ unread }: Collector, resource: "nodes" | "pods"): string | undefined {
@@ -80,7 +85,7 @@ async function readGpuPods(get: Get): Promise<{ readonly pods: readonly string[]
     return isOfApi ? answer : { ok: false, status: 0, why: "the answer is no list of pods" };
   };
   const cluster = new Collector(getList);
-  const pods = (await podsOf(cluster, [{}])).map(podKey);
+  const pods = (await gpuPods(cluster, [{}])).filter(holdsResources).map(podKey);
   const why = whyUnread(cluster, "pods");
   return { pods, why };
 }
@@ -111,30 +116,50 @@ const responseMs = 10_000;
 /** A token of EKS is valid for 15 minutes, and a session waits longer. */
 const signInMs = 10 * 60_000;
 
+type ConnectOptions = Pick<GpuOptions, "context" | "kubeconfig">;
+
 /**
- * Reads the nodes of a group in the cluster's own API. The context of the kubeconfig is the one of the cluster, not the
- * current one: nodes of another cluster would be wrong without a sign of it.
+ * Signs in to the cluster's own API. The context of the kubeconfig is the one of the cluster, not the current one: nodes of
+ * another cluster would be wrong without a sign of it. A NodePool is changed there, so its context must be of the cluster.
  */
-export function nodesReader(
-  api: GroupApi,
+export function clusterCaller(
+  api: Pick<GroupApi, "endpoint">,
   at: GroupReference,
-  options: Pick<GpuOptions, "context" | "kubeconfig">,
+  { context, kubeconfig }: ConnectOptions,
   cwd: string,
-): () => Promise<NodesReading> {
-  let signedIn: { readonly get: Get; readonly at: number } | undefined;
+): () => Promise<Call> {
+  let signedIn: { readonly call: Call; readonly at: number } | undefined;
+  const kubeconfigFix = `run aws eks update-kubeconfig ${awsOptions(at)} --name ${shellText([at.cluster])}`;
   const signIn = async () => {
-    const { context, kubeconfig } = options;
+    const server = context === undefined || at.isPool ? await api.endpoint() : undefined;
     const connection = await connect({
       ...(kubeconfig !== undefined && { kubeconfig: resolve(cwd, kubeconfig) }),
-      ...(context === undefined ? { server: await api.endpoint() } : { context }),
-      kubeconfigFix: `run aws eks update-kubeconfig ${awsOptions(at)} --name ${shellText([at.cluster])}`,
+      ...(context === undefined ? { server } : { context }),
+      kubeconfigFix,
     });
-    return { get: getterFor(connection, responseMs), at: Date.now() };
+    if (server !== undefined && !isSameServer(server, connection.server)) {
+      const why = `The context is not of the cluster ${at.cluster}, whose API server is ${server}.`;
+      const fix = `remove --context, or ${kubeconfigFix}`;
+      refuse("the command line", [{ code: "not-allowed", path: "--context", got: context, why, fix }]);
+    }
+    return { call: callerFor(connection, responseMs), at: Date.now() };
   };
   return async () => {
+    if (!signedIn || Date.now() - signedIn.at > signInMs) signedIn = await signIn();
+    return signedIn.call;
+  };
+}
+
+/** Reads the nodes of a group with the cluster's own API. */
+export function nodesReader(
+  caller: () => Promise<Call>,
+  at: GroupReference,
+  options: ConnectOptions,
+): () => Promise<NodesReading> {
+  return async () => {
     try {
-      if (!signedIn || Date.now() - signedIn.at > signInMs) signedIn = await signIn();
-      return await readNodes(signedIn.get, at.group);
+      const call = await caller();
+      return await readNodes((path) => call({ method: "GET", path }), at);
     } catch (error) {
       return unreadOf(error, options);
     }
@@ -142,7 +167,7 @@ export function nodesReader(
 }
 
 /** A missing kubeconfig is no reason to keep nodes running. One that the user chose must work. */
-function unreadOf(error: unknown, { context, kubeconfig }: Pick<GpuOptions, "context" | "kubeconfig">) {
+function unreadOf(error: unknown, { context, kubeconfig }: ConnectOptions) {
   const isOptional = InputError.is(error) && (context ?? kubeconfig) === undefined;
   const [problem] = isOptional
     ? error.problems

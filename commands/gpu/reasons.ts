@@ -1,6 +1,7 @@
 import { shellText } from "../../components/core/text";
 import { launchCauses } from "../../triage/conclusions/scale-ups";
 import { nextSteps, type NextStep } from "../../triage/conclusions/entry";
+import { nodeLabel } from "./nodes";
 import { awsOptions, groupText, type Activity, type Group } from "./group";
 
 /** Why nodes are missing. */
@@ -72,8 +73,10 @@ function reasonOf(text: string, group: Group, at?: string): Omit<Reason, "isOlde
   };
 }
 
-/** Shows what EKS knows about a group. */
+/** Shows what EKS knows about a group, or Karpenter about the nodes of a NodePool. */
 export function showGroup(at: Group): NextStep {
+  if (at.isPool)
+    return { why: "Show what Karpenter reports", command: `kubectl describe nodeclaims -l ${nodeLabel(at)}` };
   return {
     why: "Show the launch template, the subnets and the health of the group",
     command: `aws eks describe-nodegroup ${awsOptions(at)} ${shellText(["--cluster-name", at.cluster, "--nodegroup-name", at.group])} --query 'nodegroup.[status,launchTemplate,subnets,health]'`,

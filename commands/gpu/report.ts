@@ -2,9 +2,9 @@ import { section, unreadSection, withNull } from "../core/terminal";
 import { oldestPrice } from "../../components/cost/cost-summary";
 import { aligned, countOf, indented, pageOf, wrapped } from "../../components/core/text";
 import { textPage, type TextOptions, type TextPage } from "../../components/core/text-page";
-import { hourly } from "./cost";
+import { costText, hourly } from "./cost";
 import { endLines, upNote, type Line } from "./ending";
-import { groupText, type Instance } from "./group";
+import { groupText, type Group, type GroupSizes, type Instance } from "./group";
 import { between, endText, expiredEnd, nextEnd, timeText, type LeaseEnd, type LeaseEnds } from "./lease";
 import type { GroupNode } from "./nodes";
 import type { SessionResult } from "./session";
@@ -28,18 +28,38 @@ export function renderResult(command: "up" | "down", result: SessionResult, opti
 
 function snapshotSections(snapshot: Snapshot, page: TextPage): string[][] {
   const { colors, width } = page;
-  const { sizes, status } = snapshot.group;
-  const size: Row = ["size", `desired ${sizes.desired}, min ${sizes.min}, max ${sizes.max}; ${status}`];
-  const rows = [instanceRows, nodeRows, costRows, leaseRows].flatMap((rowsOf) => rowsOf(snapshot));
+  const { group } = snapshot;
+  const kind = group.isPool ? "NodePool" : "node group";
+  const rows = [sizeRows, instanceRows, nodeRows, waitingRows, costRows, leaseRows].flatMap((rowsOf) =>
+    rowsOf(snapshot),
+  );
   return [
-    wrapped(`GPU node group ${groupText(snapshot.group)}`, width).map(colors.bold),
-    indented(aligned([size, ...rows], [{}, { flexible: true }], width - 2)),
+    wrapped(`GPU ${kind} ${groupText(group)}`, width).map(colors.bold),
+    indented(aligned(rows, [{}, { flexible: true }], width - 2)),
     problems(snapshot, page),
     unreadSection("Not read", snapshot.unread, page),
   ];
 }
 
 type Row = [label: string, text: string];
+
+function sizeRows({ group }: Snapshot): Row[] {
+  const { sizes, status } = group;
+  if (!group.isPool) return [["size", `desired ${sizes.desired}, min ${sizes.min}, max ${sizes.max}; ${status}`]];
+  const limit = sizes.desired === Infinity ? "none" : countOf(sizes.desired, "GPU");
+  return [
+    ["limit", `${limit}; the stack states ${countOf(sizes.max, "GPU")}; ${status}`],
+    ["at limit", costText(group, sizes.desired)],
+  ];
+}
+
+function waitingRows({ waiting }: Snapshot): Row[] {
+  if (!waiting || waiting.length === 0) return [];
+  return [
+    ["waiting", `${countOf(waiting.length, "pod")} without a node`],
+    ...listRows(waiting.map((pod) => `  ${pod}`)),
+  ];
+}
 
 function instanceRows({ instances }: Snapshot): Row[] {
   if (!instances) return [["instances", "not read"]];
@@ -122,20 +142,32 @@ export function documentOf(
   result?: SessionResult,
 ): Readonly<Record<string, unknown>> {
   const { instances, nodes, expectsGpus, lease, leaseEnds, reasons, unread } = snapshot;
-  const { region, cluster, group, status, sizes, issues } = snapshot.group;
+  const { group } = snapshot;
   const { outcome, requested, isCurrent, planned, seconds, preflight, error } = result ?? {};
   const endsAt = result ? result.endsAt : leaseEnds && nextEnd(leaseEnds)?.at;
   return {
     ...{ kind: "GpuSession", version: 1, command },
-    ...(result && withNull({ outcome, requested, isCurrent, seconds })),
-    ...(outcome === "planned" && withNull({ planned })),
+    ...(result && withNull({ outcome, requested: sizesIn(group, requested), isCurrent, seconds })),
+    ...(outcome === "planned" && withNull({ planned: sizesIn(group, planned) })),
     ...(command !== "down" && withNull({ endsAt: endsAt?.toISOString() })),
     ...(command === "up" && withNull({ preflight })),
     ...(error && { error: { action: error.action, code: error.code, why: error.why, fix: error.fix } }),
-    group: { region, cluster, group, status, sizes, issues },
+    ...groupDocument(snapshot),
     ...withNull({ instances, nodes, expectsGpus, cost: costDocument(snapshot) }),
     ...withNull({ lease, leaseEnds: leaseEnds && endsDocument(leaseEnds), reasons, unread }),
   };
+}
+
+function sizesIn({ isPool }: Group, sizes: GroupSizes | undefined) {
+  return isPool && sizes ? { limit: sizes.desired } : sizes;
+}
+
+function groupDocument({ group, waiting }: Snapshot) {
+  const { region, cluster, group: name, status, sizes, issues } = group;
+  if (!group.isPool) return { group: { region, cluster, group: name, status, sizes, issues } };
+  // JSON has no infinity: a NodePool without a limit has null.
+  const limit = sizes.desired === Infinity ? null : sizes.desired;
+  return { pool: { region, cluster, pool: name, status, limit, stated: sizes.max }, ...withNull({ waiting }) };
 }
 
 /** The earliest first, and one at an unknown time last. */

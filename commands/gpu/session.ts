@@ -70,6 +70,8 @@ interface Goal {
   /** How the run ends, while the group has them. */
   readonly outcome: (now: Snapshot) => Outcome | undefined;
   readonly step: (now: Snapshot) => string;
+  /** Whether to repeat the request although the group has the sizes. @default never */
+  readonly isIncomplete?: (now: Snapshot) => boolean;
   /** What to request again of a group that does not have them. @default nothing: the run only waits */
   readonly repeat?: (sizes: GroupSizes) => GroupSizes;
 }
@@ -95,7 +97,7 @@ export class Run {
 
   /** Reads the group. @throws AwsError */
   static async begin(session: Session): Promise<Run> {
-    session.progress("reading the node group");
+    session.progress("reading the GPU nodes");
     return new Run(session, await reading(session, readSnapshot(session)));
   }
 
@@ -169,6 +171,7 @@ export class Run {
     const isSettled = status !== "UPDATING";
     if (goal.holds(sizes)) {
       this.wasHeld ||= isSettled;
+      if (goal.repeat && goal.isIncomplete?.(now)) return this.request(goal.repeat(sizes));
       const outcome = goal.outcome(now);
       return outcome && this.end(outcome);
     }

@@ -15,6 +15,8 @@ export interface Snapshot extends LeaseReading {
   readonly activities: readonly Activity[];
   /** Undefined if they could not be read. */
   readonly nodes?: readonly GroupNode[];
+  /** The pods that wait for a node of a NodePool. Undefined for a node group, and if they could not be read. */
+  readonly waiting?: readonly string[];
   readonly expectsGpus: boolean;
   /** Why nodes are missing or do not work; empty if nothing is wrong. */
   readonly reasons: readonly Reason[];
@@ -51,11 +53,11 @@ export async function readSnapshot(readers: Readers, before?: Snapshot, isReques
       return [read, await unless(["denied"], "activities", api.activities(names, ids))] as const;
     }),
     // Only the price needs it: whatever the reason, without it the rest is shown.
-    unless([], "launch template", api.template(described)),
+    unless([], described.isPool ? "node class" : "launch template", api.template(described)),
   ]);
   const group = { ...described, ...template };
   // Without instances there are no nodes, and an idle group must not depend on a kubeconfig.
-  const reading: NodesReading = instances?.length === 0 ? { nodes: [] } : await nodes();
+  const reading: NodesReading = isIdle(group, instances) ? { nodes: [] } : await nodes();
   if (reading.unread) unread.push(reading.unread);
   return {
     ...{ group, activities: activities ?? [], lease: lease?.text, unread },
@@ -69,8 +71,13 @@ export async function readSnapshot(readers: Readers, before?: Snapshot, isReques
       ...{ instances, cost: costNow(group, instances) },
       costSoFar: activities && costSoFar(group, instances, activities, now()),
     }),
-    nodes: reading.nodes,
+    ...{ nodes: reading.nodes, waiting: reading.waiting },
   };
+}
+
+/** Whether there is nothing to read in the cluster. Pods can wait for a NodePool without nodes. */
+function isIdle({ isPool }: Group, instances: readonly Instance[] | undefined): boolean {
+  return instances?.length === 0 && !isPool;
 }
 
 /** Reads a part. Without its answer, because of an error of one of these kinds, the part is unread. */
@@ -88,12 +95,12 @@ function readerOf(unread: Unread[]) {
 
 /** The activities that say why nodes are missing: none if the group has all its instances, and none from before a request. */
 function launchesOf(
-  { sizes }: Group,
+  { sizes, isPool }: Group,
   instances: readonly Instance[] | undefined,
   activities: readonly Activity[] = [],
   before?: Snapshot,
 ): readonly Activity[] {
-  if (instances !== undefined && instances.length >= sizes.desired) return [];
+  if (!isPool && instances !== undefined && instances.length >= sizes.desired) return [];
   return activities.filter(({ id }) => before?.activities.every((one) => one.id !== id) !== false);
 }
 

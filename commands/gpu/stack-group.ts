@@ -2,14 +2,14 @@ import type { Endpoint } from "../../aws/clients";
 import { shellText } from "../../components/core/text";
 import { stackProblem, type Outputs } from "../stack/pulumi-cli";
 import type { GroupReference } from "./group";
-import { leaseApi, type Lease } from "./lease";
+import { endsIn, leaseApi, type Lease } from "./lease";
 
-/** A node group, as the outputs of a stack name it. */
-interface StackGroup extends Pick<GroupReference, "cluster" | "group"> {
+/** A node group or a NodePool, as the outputs of a stack name it. */
+interface StackGroup extends Pick<GroupReference, "cluster" | "group" | "isPool"> {
   /** The AWS account of the cluster. An older version did not export it. */
   readonly account?: string;
   readonly region?: string;
-  /** How many GPU nodes the stack's lab needs. */
+  /** How many GPU nodes the stack's lab needs; of a NodePool, the limit of GPUs. */
   readonly gpuNodes?: number;
   /** Undefined if the stack does not export its lease. */
   readonly lease?: StackLease;
@@ -18,24 +18,20 @@ interface StackGroup extends Pick<GroupReference, "cluster" | "group"> {
 }
 
 /** A lease, as the outputs of a stack state it. */
-interface StackLease extends Omit<Lease, "api"> {
+interface StackLease extends Omit<Lease, "api" | "ends"> {
   /** The group of its schedules in EventBridge Scheduler. An older version did not export it. */
   readonly scheduleGroupName?: string;
 }
 
 /**
- * Finds the GPU node group in the outputs of a stack of this project: by name, or in the command `scaleUp`, which a lab
- * on a shared cluster exports, too.
+ * Finds the GPU node group or the NodePool in the outputs of a stack of this project: by name, or in the command `scaleUp`,
+ * which a lab on a shared cluster exports, too.
  *
  * @throws InputError
  */
 export function groupOfStack(stack: string | undefined, outputs: Outputs): StackGroup {
   const text = (name: string) => (typeof outputs[name] === "string" ? outputs[name] : "");
-  const commands = `${text("scaleUp")} ${text("configureKubectl")}`;
-  const option = (name: string) => new RegExp(`--${name} ([\\w.-]+)`).exec(commands)?.[1] ?? "";
-  const cluster = text("clusterName") || option("cluster-name");
-  const group = text("gpuNodeGroupName") || option("nodegroup-name");
-  refusePool(stack, text("gpuNodePoolName"), text("scaleUp"));
+  const { cluster, group, region, limit } = namesIn(text);
   if (cluster === "" || group === "") {
     const [whose, of] = stack === undefined ? ["", ""] : [` ${stack}`, ` ${shellText(["--stack", stack])}`];
     const why = `The stack${whose} exports neither clusterName and gpuNodeGroupName nor scaleUp.`;
@@ -47,28 +43,22 @@ export function groupOfStack(stack: string | undefined, outputs: Outputs): Stack
   return {
     ...{ cluster, group, hasCluster: text("clusterName") !== "" },
     account: text("account") || undefined,
-    region: option("region") || undefined,
-    gpuNodes: isCount ? gpuNodes : undefined,
+    region: region || undefined,
+    gpuNodes: limit ?? (isCount ? gpuNodes : undefined),
+    isPool: limit !== undefined,
     lease: leaseOf(outputs),
   };
 }
 
-/** A lab on a shared cluster exports the command only. */
-function refusePool(stack: string | undefined, stated: string, scaleUp: string): void {
-  const pool = stated || (/^kubectl patch nodepool ([\w.-]+)/.exec(scaleUp)?.[1] ?? "");
-  if (pool === "") return;
-  const why = `Its GPU nodes are those of the NodePool ${pool}: pods start them, and there is no node group to scale.`;
-  throw stackProblem(stack, why, poolFix(pool, stack));
-}
-
-/** What does the same as up, status and down. The end sets the limit first, so that no new node starts for the pods. */
-function poolFix(pool: string, stack: string | undefined): string {
-  const of = stack === undefined ? "" : ` ${shellText(["--stack", stack])}`;
-  const output = (name: string) => `eval "$(pulumi stack output ${name}${of})"`;
-  return (
-    `to show the nodes, kubectl get nodeclaims -l karpenter.sh/nodepool=${pool}; ` +
-    `to end them, ${output("scaleDown")}; to let pods start nodes again, ${output("scaleUp")}`
-  );
+/** The names in the outputs of a stack; of a NodePool also the limit of GPUs. */
+function namesIn(text: (output: string) => string) {
+  const [scaleUp, configure] = [text("scaleUp"), text("configureKubectl")];
+  const option = (name: string) => new RegExp(`--${name} ([\\w.-]+)`).exec(`${scaleUp} ${configure}`)?.[1] ?? "";
+  const [region, cluster] = [option("region"), text("clusterName")];
+  const [, pool, limit] = /^kubectl patch nodepool ([\w.-]+) .*"nvidia\.com\/gpu":"(\d+)"/.exec(scaleUp) ?? [];
+  if (pool !== undefined) return { region, cluster: cluster || option("name"), group: pool, limit: Number(limit) };
+  const group = text("gpuNodeGroupName") || option("nodegroup-name");
+  return { region, cluster: cluster || option("cluster-name"), group, limit: undefined };
 }
 
 function leaseOf({ lease: stated, sessionHours, leaseScheduleGroup: group }: Outputs): StackLease | undefined {
@@ -82,5 +72,7 @@ function leaseOf({ lease: stated, sessionHours, leaseScheduleGroup: group }: Out
 export function leaseAt(at: GroupReference, lease: StackLease | undefined, other?: Endpoint) {
   if (!lease) return undefined;
   const { scheduleGroupName: group, ...stated } = lease;
+  // CronJobs in the cluster end the nodes of a NodePool, at the times that the sentence states.
+  if (at.isPool) return { ...stated, ends: (now: Date) => endsIn(stated.text ?? "", now) };
   return group === undefined ? stated : { ...stated, api: leaseApi(at, group, other) };
 }

@@ -1,6 +1,6 @@
 import { refuse, type Problem } from "../../components/core/problems";
 import { scaleCommand } from "../../components/nodes/scaling";
-import { groupText, type Group } from "./group";
+import { subjectOf, type Group } from "./group";
 import { leaseProblems, leaseWarnings, nextEnd, readLease, sessionEnd, withLease, withSession } from "./lease";
 import { healthCheck, preflightProblems, preflightTexts, statusProblems, type Preflight } from "./preflight";
 import { reading, Run, type Outcome, type Session, type SessionResult } from "./session";
@@ -18,7 +18,7 @@ interface UpOptions {
 
 /**
  * Starts a session: checks the account, sets the end of the session, requests nodes, and waits until they run, are Ready and
- * advertise GPUs.
+ * advertise GPUs. Of a NodePool it sets the limit, up to which pods start nodes.
  *
  * @throws InputError if the group cannot have so many nodes; AwsError if AWS refuses before anything is requested
  */
@@ -27,7 +27,7 @@ export async function up(session: Session, options: UpOptions): Promise<SessionR
   const run = await Run.begin(session);
   const { before } = run;
   const lease = await reading(session, readLease(session));
-  refuse(`node group ${groupText(before.group)}`, [...upProblems(before, options), ...leaseProblems(lease, renew)]);
+  refuse(subjectOf(before.group), [...upProblems(before, options), ...leaseProblems(lease, renew)]);
   const { all, now } = lease.leaseEnds ?? { all: [], now: session.now?.() ?? new Date() };
   const own = sessionEnd(session.lease, now);
   const ends = withSession({ all, now }, own);
@@ -71,7 +71,7 @@ async function start(run: Run, nodes: number, own: Date | undefined): Promise<Se
   return (
     ended ??
     run.until({
-      holds: ({ desired }) => desired >= nodes,
+      holds: ({ desired }) => (before.group.isPool ? desired === nodes : desired >= nodes),
       outcome: (now) => upOutcome(now, nodes),
       step: (now) => upStep(now, nodes),
     })
@@ -80,6 +80,7 @@ async function start(run: Run, nodes: number, own: Date | undefined): Promise<Se
 
 /** What AWS reported before the command may be over: a quota was raised, and EKS reports health issues for a while. */
 function upOutcome(now: Snapshot, nodes: number): Outcome | undefined {
+  if (now.group.isPool) return "reached";
   const { running, usable } = countsOf(now);
   if (running >= nodes && (!now.nodes || usable >= nodes)) return "reached";
   const isBlocked = now.reasons.some(({ id, passes, isOlder }) => id !== "unknown" && !passes && !isOlder);
@@ -99,9 +100,11 @@ function upStep(now: Snapshot, wanted: number): string {
 }
 
 function upProblems({ group, instances, unread }: Snapshot, { nodes, raiseMax }: UpOptions): Problem[] {
-  const { min, max, desired } = group.sizes;
+  const { isPool, sizes } = group;
+  const { min, max, desired } = sizes;
   const at = { code: "not-allowed", path: "gpu up", got: nodes } as const;
   const problems = statusProblems(group);
+  if (isPool) return problems;
   if (nodes > max) problems.push({ ...at, why: `The group has at most ${max}.`, fix: raiseMax(group, nodes) });
   if (nodes < min) {
     problems.push({ ...at, why: `The group has at least ${min}.`, fix: `run gpu up ${min}, or lower minSize` });

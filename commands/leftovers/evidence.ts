@@ -129,15 +129,25 @@ function typeOf(kind: string): string | undefined {
   return kinds.find((each) => each.kind === kind)?.type;
 }
 
-/** AWS Backup tags what it restores; what launch templates create does not get the id. */
-function isMadeByOthers({ kind, tags, isRestored }: FoundObject, place: string): boolean {
-  const isOfBackup = Object.keys(tags).some((key) => key.startsWith("aws:backup:"));
-  return kind === "instance" || isRestored === true || isOfBackup || tags[idTag]?.startsWith(place) !== true;
+/** Of Karpenter and EKS Auto Mode; no other instance in a fleet has a NodeClaim, and only AWS tags what a fleet starts. */
+function isOfNodeClaim({ tags }: FoundObject): boolean {
+  return tags[nodeClaimTag] !== undefined && tags["aws:ec2:fleet-id"] !== undefined;
 }
+
+/** AWS Backup tags what it restores; what launch templates of node groups create does not get the id. */
+function isMadeByOthers(one: FoundObject, place: string): boolean {
+  const { kind, tags, isRestored } = one;
+  const isOfBackup = Object.keys(tags).some((key) => key.startsWith("aws:backup:"));
+  const isStranger = kind === "instance" && !isOfNodeClaim(one);
+  return isStranger || isRestored === true || isOfBackup || tags[idTag]?.startsWith(place) !== true;
+}
+
+const nodeClaimTag = "karpenter.sh/nodeclaim";
 
 /** Tags by which the program or a controller knows an object of a kind again. */
 const uniqueTags: readonly (readonly [string, ...string[]])[] = [
   ...([[nameTag], ["CSIVolumeName"], ["kubernetes.io/created-for/pv/name"], ["kubernetes.io/service-name"]] as const),
+  [nodeClaimTag],
   ["service.k8s.aws/stack", "service.k8s.aws/resource"],
   ["ingress.k8s.aws/stack", "ingress.k8s.aws/resource"],
 ];
@@ -152,7 +162,7 @@ function isNamesake(one: FoundObject, other: FoundObject): boolean {
 const clockSkewMs = 5 * 60_000;
 
 const controllerTag =
-  /^(?:kubernetes\.io|elbv2\.k8s\.aws|ebs\.csi\.aws\.com|cluster\.k8s\.amazonaws\.com|ingress\.k8s\.aws|service\.k8s\.aws)\//;
+  /^(?:kubernetes\.io|elbv2\.k8s\.aws|ebs\.csi\.aws\.com|cluster\.k8s\.amazonaws\.com|ingress\.k8s\.aws|service\.k8s\.aws|karpenter\.k8s\.aws)\//;
 
 /** The Name that an environment gives what it cannot tag otherwise: it shows where to look, and proves nothing. */
 function isNamedPart({ kind, tags }: FoundObject, { clusters }: Search): boolean {

@@ -101,7 +101,8 @@ export async function rehearsedSession(
   timeoutMs = 20_000,
 ): Promise<SessionReport> {
   const stack = groupOfStack(undefined, place.outputs);
-  const { cluster, group, region = anyRegion, gpuNodes = 1, lease } = stack;
+  const { cluster, group, region = anyRegion, gpuNodes = 1, lease, isPool } = stack;
+  if (isPool) return { text: `A simulated cluster has no API, which the NodePool ${group} needs.`, rejected: true };
   const [at, server] = [
     { cluster, group, region },
     { endpoint: place.endpoint, credentials },

@@ -16,7 +16,12 @@ import { supportedKubernetesVersion } from "./kubernetes-versions";
 export interface EksClusterTransform {
   readonly cluster?: Transform<ClusterArgs>;
   readonly role?: Transform<iam.RoleArgs>;
+  /** Applies to each policy of the cluster's role, and of the role of Auto Mode's nodes. */
   readonly rolePolicyAttachment?: Transform<iam.RolePolicyAttachmentArgs>;
+  /** The role of Auto Mode's nodes. */
+  readonly nodeRole?: Transform<iam.RoleArgs>;
+  /** The policy with which Auto Mode tags its nodes. */
+  readonly tagPolicy?: Transform<iam.RolePolicyArgs>;
   readonly secretsKey?: Transform<kms.KeyArgs>;
   readonly secretsKeyAlias?: Transform<kms.AliasArgs>;
   readonly secretsKeyPolicy?: Transform<iam.RolePolicyArgs>;
@@ -30,6 +35,8 @@ const transformKeys = {
   cluster: true,
   role: true,
   rolePolicyAttachment: true,
+  nodeRole: true,
+  tagPolicy: true,
   secretsKey: true,
   secretsKeyAlias: true,
   secretsKeyPolicy: true,
@@ -189,6 +196,15 @@ export const eksClusterSchema = s.section({
       }),
     ),
   ),
+  /**
+   * Whether EKS Auto Mode starts nodes for the NodePools of this cluster. No built-in NodePool is enabled. Managed node
+   * groups and their add-ons work as before: the add-ons keep off the nodes of Auto Mode, which have their own network, DNS,
+   * device plugin and node monitoring.
+   *
+   * @default false - node groups or Karpenter start the nodes
+   * @see https://docs.aws.amazon.com/eks/latest/userguide/auto-enable-existing.html
+   */
+  autoMode: s.optional(s.flag()),
   /** Tags for every resource that supports tags. @default {} - only Name is set */
   tags: s.optional(tagMap(), {}),
   /** Adjusts the underlying resources. @default none - none is adjusted */

@@ -10,6 +10,7 @@ import { resolveArgs } from "../core/schema";
 import { named, token } from "../core/tokens";
 import { transformed } from "../core/transform";
 import { adminName } from "./access/admins";
+import { allowTags, autoMode, autoModePolicies, makeAutoModeNodes } from "./auto-mode";
 import type { ClusterParts } from "./cluster-parts";
 import { eksClusterSchema, type EksClusterArgs, type TokenCredentials } from "./eks-cluster-schema";
 import { iamNamePrefix, trust } from "./identity/policy-document";
@@ -51,8 +52,10 @@ export class EksCluster extends pulumi.ComponentResource {
   readonly deletedWith: Cluster | undefined;
   /** Undefined when Secrets use the key that EKS owns. */
   readonly secretsKeyArn: pulumi.Output<string> | undefined;
-  /** The entries of `admins` and their policies. */
+  /** The entries of `admins` and of Auto Mode's nodes, and their policies. */
   readonly accessEntries: pulumi.Resource[];
+  /** The role of Auto Mode's nodes, for a GpuNodePool. Undefined without `autoMode`. */
+  readonly autoModeNodeRoleName: pulumi.Output<string> | undefined;
 
   constructor(name: string, args: EksClusterArgs, opts?: pulumi.ComponentResourceOptions) {
     const { transform = {}, ...settings } = resolveArgs(`EksCluster "${name}"`, eksClusterSchema, args);
@@ -66,9 +69,9 @@ export class EksCluster extends pulumi.ComponentResource {
 
     const logs = makeLogGroup(parts);
     const role = makeRole(parts);
-    const attachment = attachClusterPolicy(parts, role);
+    const policies = attachPolicies(parts, role);
     const key = makeSecretsKey(parts, role);
-    this.core = makeCluster(parts, role, key?.arn, [...logs, role, attachment, ...(key?.ready ?? [])]);
+    this.core = makeCluster(parts, role, key?.arn, [...logs, role, ...policies, ...(key?.ready ?? [])]);
 
     this.deletedWith = settings.deletionProtection ? undefined : this.core;
 
@@ -81,7 +84,10 @@ export class EksCluster extends pulumi.ComponentResource {
     this.oidcIssuer = this.core.oidcIssuer;
     this.kubeconfig = pulumi.secret(this.core.kubeconfigJson);
     this.secretsKeyArn = key?.arn;
-    this.accessEntries = settings.admins.flatMap((admin) => makeAdmin(parts, this.clusterName, admin));
+    const admins = settings.admins.flatMap((admin) => makeAdmin(parts, this.clusterName, admin));
+    const autoNodes = makeAutoModeNodes(this, parts, this.clusterName);
+    this.accessEntries = [...admins, ...autoNodes.ready];
+    this.autoModeNodeRoleName = autoNodes.roleName;
     this.provider = makeProvider(parts, this.kubeconfig);
     this.registerOutputs({
       clusterName: this.clusterName,
@@ -91,6 +97,7 @@ export class EksCluster extends pulumi.ComponentResource {
       oidcIssuer: this.oidcIssuer,
       kubeconfig: this.kubeconfig,
       secretsKeyArn: this.secretsKeyArn,
+      autoModeNodeRoleName: this.autoModeNodeRoleName,
     });
   }
 }
@@ -116,12 +123,17 @@ function makeRole({ name, settings, transform, options }: ClusterParts): iam.Rol
   return new iam.Role(...transformed(transform.role, `${name}-role`, args, options));
 }
 
-function attachClusterPolicy({ name, transform, partition, options }: ClusterParts, role: iam.Role): pulumi.Resource {
-  const policyArn = pulumi.interpolate`arn:${partition}:iam::aws:policy/AmazonEKSClusterPolicy`;
-  const args = { role: role.name, policyArn };
-  return new iam.RolePolicyAttachment(
-    ...transformed(transform.rolePolicyAttachment, `${name}-role-cluster-policy`, args, options),
-  );
+/** The policies of the control plane, before which it cannot be created. */
+function attachPolicies(parts: ClusterParts, role: iam.Role): pulumi.Resource[] {
+  const { name, settings, transform, partition, options } = parts;
+  const names = { "cluster-policy": "AmazonEKSClusterPolicy", ...(settings.autoMode && autoModePolicies) };
+  const attachments = Object.entries(names).map(([part, policy]) => {
+    const args = { role: role.name, policyArn: pulumi.interpolate`arn:${partition}:iam::aws:policy/${policy}` };
+    return new iam.RolePolicyAttachment(
+      ...transformed(transform.rolePolicyAttachment, `${name}-role-${part}`, args, options),
+    );
+  });
+  return settings.autoMode ? [...attachments, allowTags(parts, role)] : attachments;
 }
 
 /** @see https://github.com/pulumi/pulumi-eks/blob/v4.3.0/nodejs/eks/cluster/cluster.ts for what each argument does */
@@ -150,6 +162,7 @@ function makeCluster(
     // A secret here makes every kubeconfig in the state a secret, including that of the component's own provider.
     providerCredentialOpts: pulumi.secret({ ...(profile && { profileName: profile }), ...(roleArn && { roleArn }) }),
     ...withoutParts,
+    ...(settings.autoMode && autoMode),
     tags: named(settings.clusterName, settings.tags),
   };
   return new Cluster(...transformed(transform.cluster, name, args, pulumi.mergeOptions(options, { dependsOn: first })));

@@ -70,6 +70,7 @@ export function suggestedEnd(now: Date): string {
 export const labStackNames: readonly string[] = [
   ...["*-lab", "lab-*"],
   ...["device-plugin", "nccl-block", "node-health", "gpu-rollout", "runtime-socket", "model-server"],
+  "no-node-comes",
 ];
 
 /** Whether the name is that of a lab stack. */

@@ -96,6 +96,24 @@ export function instances(
   }
 }
 
+/**
+ * The price list of EKS has a row for each type, which the table does not contain: for G types, the fee is this share of the
+ * on-demand price. In ap-northeast-2 it is 0.09649 USD for g5.xlarge, which costs 1.237 USD (2026-10).
+ * @see https://aws.amazon.com/eks/pricing/
+ */
+const feeOfGTypes = 0.078;
+
+/** What EKS Auto Mode charges for each instance in addition to its price, on the spot market as well. */
+export function autoModeFees(region: string, instanceType: string, count: number | undefined): CostLine[] {
+  const label = `EKS Auto Mode for ${instanceType}`;
+  return priced(region, instanceType, label, count, costNotes.autoModeFee).map((line): CostLine => {
+    const { usdPerUnit, usdPerHour } = line;
+    if (!/^g\d/.test(instanceType)) return unknownCost(label, "instance-hour", count, costNotes.noPrice);
+    if (usdPerUnit === undefined || usdPerHour === undefined) return { ...line, usdPerUnit: undefined };
+    return { ...line, usdPerUnit: usdPerUnit * feeOfGTypes, usdPerHour: usdPerHour * feeOfGTypes, status: "inferred" };
+  });
+}
+
 /** An EBS volume. */
 export interface Volume {
   /** `undefined` when the plan does not contain it. */

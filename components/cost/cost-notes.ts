@@ -20,6 +20,7 @@ export const costNotes = {
       : `extended support then adds USD ${usd.toFixed(2)} per hour`,
   automaticUpgrade: "EKS upgrades the cluster",
   spot: "at most the on-demand price",
+  autoModeFee: "7.8% of the on-demand price",
   capacityBlock: "paid upfront when you buy the capacity block",
   schedule: (name: string, nodes: number | undefined) =>
     `schedule ${name} starts ${nodes === undefined ? "nodes" : `${nodes} ${nodes === 1 ? "node" : "nodes"}`}; how long they run is not known`,

@@ -1,6 +1,7 @@
 import type { UsageLine } from "./cost-line";
 import {
   alarms,
+  autoModeFees,
   controlPlane,
   instances,
   interfaceEndpointData,
@@ -37,6 +38,8 @@ export interface EnvironmentSizes {
   readonly publicIpv4: number;
   readonly systemNodes: NodeSizes;
   readonly gpuNodes: NodeSizes & { readonly capacityType: CapacityType };
+  /** Whether EKS Auto Mode starts the GPU nodes, and charges for each of them. @default false */
+  readonly autoMode?: boolean;
   /** `own` creates a KMS key, which has a price; an ARN or `none` creates none. */
   readonly secretsKey: string;
   /** Interface endpoints, each counted once for each of its zones. */
@@ -79,7 +82,10 @@ export function environmentCost(sizes: EnvironmentSizes): EnvironmentCost {
   return {
     atRest,
     perMonthAtRest: atRest.usdPerMonth,
-    perGpuNodeHour: summarize(nodes(gpuNodes, 1, gpuNodes.capacityType)),
+    perGpuNodeHour: summarize([
+      ...nodes(gpuNodes, 1, gpuNodes.capacityType),
+      ...autoModeFees(region, gpuNodes.instanceType, sizes.autoMode ? 1 : 0),
+    ]),
     usageBased: summarizeUsage([
       ...(sizes.natGateways > 0 ? [natGatewayData(region)] : []),
       ...(sizes.interfaceEndpoints > 0 ? [interfaceEndpointData(region)] : []),

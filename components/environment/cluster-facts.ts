@@ -8,6 +8,7 @@ import type { GpuOperatorArgs } from "../gpu/operator/gpu-operator-schema";
 import { instanceType } from "../nodes/machine/instance-types";
 import { mergeTaints, taintList, gpuTaint } from "../nodes/scheduling/taints";
 import { systemLabels } from "../nodes/system-node-group-schema";
+import { isAutoMode } from "./on-demand-conflicts";
 import type { EnvironmentValues, GpuOperatorSettings } from "./gpu-environment-sections";
 
 const facts = s.section({
@@ -27,6 +28,8 @@ const facts = s.section({
   monitoring: s.flag(),
   /** Whether the GPU Operator is installed: a cluster has one. */
   gpuOperator: s.flag(),
+  /** Whether EKS Auto Mode starts the GPU nodes: it excludes the GPU Operator. @default false - a node group or Karpenter does */
+  autoMode: s.optional(s.flag()),
 });
 
 /**
@@ -57,6 +60,7 @@ export function factsOf({ kubernetesVersion, gpuNodes, gpuHealth, monitoring, gp
     gpuHealthEngine: gpuHealth.engine,
     monitoring: monitoring.enabled,
     gpuOperator: gpuOperator.enabled,
+    ...(isAutoMode({ gpuNodes }) && { autoMode: true }),
   };
 }
 

@@ -5,6 +5,7 @@ import { describeTotal } from "../cost/cost-summary";
 import { accountIdOf } from "../core/lookups";
 import { environmentCost } from "../cost/environment-cost";
 import { factsOf, type ClusterFacts } from "./cluster-facts";
+import { isAutoMode } from "./on-demand-conflicts";
 import { sizesOf, type EnvironmentSettings } from "./gpu-environment-plan";
 import type { GpuOperator } from "../gpu/operator/gpu-operator";
 import type { LabLease } from "../lease/lab-lease";
@@ -40,7 +41,7 @@ export type GpuEnvironmentOutputs = {
   readonly gpuSubnetId: pulumi.Output<string>;
   /** Image id of the system nodes' AMI release. */
   readonly amiAl2023Standard: pulumi.Output<string>;
-  /** Image id of the GPU nodes' AMI release. */
+  /** Image id of the GPU nodes' AMI release. EKS Auto Mode chooses the image: `none`. */
   readonly amiAl2023Nvidia: pulumi.Output<string>;
   /** For kubectl and Kubernetes clients; a secret. */
   readonly kubeconfig: pulumi.Output<string>;
@@ -60,7 +61,7 @@ export type GpuEnvironmentOutputs = {
   readonly gpuAutoscalingGroupName: pulumi.Output<string>;
   /** The AMI release that EKS reports for the system nodes. */
   readonly systemReleaseVersion: pulumi.Output<string>;
-  /** The AMI release that EKS reports for the GPU nodes, or that a NodePool has. */
+  /** The AMI release that EKS reports for the GPU nodes, or that a NodePool of Karpenter has. EKS Auto Mode: `none`. */
   readonly gpuReleaseVersion: pulumi.Output<string>;
   /** The command that starts a session: all GPU nodes up. With a NodePool it restores the limit: pods start the nodes. */
   readonly scaleUp: pulumi.Output<string>;
@@ -126,12 +127,17 @@ export function environmentOutputs(
     monitoringVersion: monitoring?.chartVersion ?? none,
     gpuAutoscalingGroupName: gpuNodes?.autoscalingGroupName ?? none,
     systemReleaseVersion: systemNodes.releaseVersion,
-    gpuReleaseVersion: gpuNodes?.releaseVersion ?? pulumi.output(settings.gpuNodes.releaseVersion),
+    gpuReleaseVersion: gpuRelease(settings, gpuNodes),
     scaleUp: scaleTo(max),
     scaleDown: scaleTo(min),
     ...leaseOutputs(environment),
     ...costOutputs(settings, region),
   };
+}
+
+function gpuRelease(settings: EnvironmentSettings, gpuNodes: GpuNodeGroup | undefined): pulumi.Output<string> {
+  if (gpuNodes) return gpuNodes.releaseVersion;
+  return isAutoMode(settings) ? none : pulumi.output(settings.gpuNodes.releaseVersion);
 }
 
 function leaseOutputs({ lease, nodePoolLease }: OutputParts) {
@@ -159,7 +165,7 @@ function imageIds(environment: pulumi.Resource & OutputParts, settings: Environm
   const gpu = instanceType(gpuNodes.instanceType) as InstanceType;
   return {
     amiAl2023Standard: imageId(environment, settings, systemNodes.releaseVersion, systemType),
-    amiAl2023Nvidia: imageId(environment, settings, gpuNodes.releaseVersion, gpu),
+    amiAl2023Nvidia: isAutoMode(settings) ? none : imageId(environment, settings, gpuNodes.releaseVersion, gpu),
   };
 }
 

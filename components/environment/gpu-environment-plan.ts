@@ -9,7 +9,7 @@ import { completeGpuNodes } from "../nodes/gpu-node-group-schema";
 import { instanceType } from "../nodes/machine/instance-types";
 import { completeSystemNodes, systemLabels } from "../nodes/system-node-group-schema";
 import { factsOf, operatorArguments, type ClusterFacts } from "./cluster-facts";
-import { nameProblems, isOnDemand } from "./on-demand-conflicts";
+import { isAutoMode, nameProblems } from "./on-demand-conflicts";
 import { environment, type GpuEnvironmentArgs, zoneCount } from "./gpu-environment-schema";
 
 /** The complete arguments, from which the resources are created and which policies judge. */
@@ -114,8 +114,9 @@ export function sizesOf(settings: EnvironmentSettings, region: string): Environm
     publicIpv4: natGateways,
     systemNodes: pick(systemNodes),
     gpuNodes: { ...pick(gpuNodes), capacityType: gpuNodes.capacityType },
+    autoMode: isAutoMode(settings),
     secretsKey: settings.secretsKey,
-    alarms: settings.lease && !isOnDemand(settings) ? 1 : 0,
+    alarms: settings.lease ? 1 : 0,
     interfaceEndpoints: own && network.interfaceEndpoints ? interfaceEndpointServices.length * zones : 0,
     now: new Date(),
   };

@@ -35,7 +35,7 @@ export const environment = v.pipe(
     controllerConflicts(args.controllers, args.kubernetesVersion, join(at, "controllers")),
   ),
   conflict(["gpuNodes", "network"], zoneConflicts),
-  conflict(["gpuNodes", "gpuHealth", "lease"], onDemandConflicts),
+  conflict(["gpuNodes", "gpuHealth", "gpuOperator", "lease"], onDemandConflicts),
   conflict(["gpuHealth", "gpuNodes", "addons"], healthConflicts),
   conflict(["gpuOperator", "gpuHealth", "gpuNodes", "monitoring", "kubernetesVersion"], operatorConflicts),
   conflict(["gpuNodes", "gpuOperator"], efaConflicts),

@@ -84,14 +84,16 @@ const oneSubnet = "GPU nodes use one subnet: choose its zone with gpuNodes.azInd
 const gpuNodesSection = s.section(
   {
     /**
-     * What starts the nodes: `managedNodeGroup`, which you scale for a session, or `karpenter`, which starts a node when a
-     * pod needs one and ends it when it is empty. With `karpenter`, `maxSize` is the most nodes: the pool's limit is that
-     * number times the GPUs of the type. Karpenter and its lease run in the cluster.
+     * What starts the nodes: `managedNodeGroup`, which you scale for a session, or `karpenter` or `autoMode`, which start a
+     * node when a pod needs one and end it when it is empty. With these, `maxSize` is the most nodes: the pool's limit is
+     * that number times the GPUs of the type. The lease runs in the cluster. `autoMode` is EKS Auto Mode: it chooses the AMI,
+     * has driver and device plugin, and excludes the GPU Operator. The system nodes stay a node group.
      *
      * @default "managedNodeGroup" - a session has a start, an end and a price that you decide
      * @change replaced - The nodes end, with their pods. The node group or the pool is deleted, and the other is created.
+     * Auto Mode stays enabled in a cluster that had it, without NodePools, until `aws eks update-cluster-config` disables it.
      */
-    provisioner: s.optional(s.oneOf(["managedNodeGroup", "karpenter"]), "managedNodeGroup"),
+    provisioner: s.optional(s.oneOf(["managedNodeGroup", "karpenter", "autoMode"]), "managedNodeGroup"),
     ...gpuNodeEntries,
     /**
      * Who sets the number of nodes after creation: `session` (you, by CLI), `pulumi` or `autoscaler`.

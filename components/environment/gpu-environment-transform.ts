@@ -28,7 +28,7 @@ export interface GpuEnvironmentTransform {
   readonly systemNodes?: NodeGroupTransform;
   /** Has no effect unless `gpuNodes.provisioner` is `managedNodeGroup`. */
   readonly gpuNodes?: GpuNodeGroupTransform;
-  /** Has no effect unless `gpuNodes.provisioner` is `karpenter`. */
+  /** Has no effect if `gpuNodes.provisioner` is `managedNodeGroup`. */
   readonly gpuNodePool?: GpuNodePoolTransform;
   /** Has no effect while the operator is not installed. */
   readonly gpuOperator?: GpuOperatorTransform;
@@ -40,7 +40,7 @@ export interface GpuEnvironmentTransform {
   readonly controllers?: ControllersTransform;
   /** Has no effect without a lease, or unless `gpuNodes.provisioner` is `managedNodeGroup`. */
   readonly lease?: LabLeaseTransform;
-  /** Has no effect without a lease, or unless `gpuNodes.provisioner` is `karpenter`. */
+  /** Has no effect without a lease, or if `gpuNodes.provisioner` is `managedNodeGroup`. */
   readonly nodePoolLease?: NodePoolLeaseTransform;
 }
 

@@ -10,9 +10,9 @@ import { GpuNodePool } from "../nodes/pool/gpu-node-pool";
 import { gpuNodePoolDefaults, type CompletePool } from "../nodes/pool/gpu-node-pool-schema";
 import type { EnvironmentSettings } from "./gpu-environment-plan";
 import { after, type Parts } from "./gpu-environment-software";
-import { gpuLimit, isOnDemand } from "./on-demand-conflicts";
+import { gpuLimit, isAutoMode, isOnDemand, poolName } from "./on-demand-conflicts";
 
-// GPU nodes that Karpenter starts, instead of a managed node group.
+// GPU nodes that Karpenter or EKS Auto Mode starts, instead of a managed node group.
 
 /** What nodes on demand use of the environment. */
 interface Surroundings {
@@ -27,19 +27,17 @@ export function makeNodesOnDemand(parts: Parts, around: Surroundings, first: pul
   if (!isOnDemand(settings)) return {};
   const { cluster } = around;
   const inCluster = { ...after(options, first), provider: cluster.provider };
-  const karpenter = new Karpenter(`${name}-karpenter`, karpenterArgs(settings, cluster), inCluster);
+  const karpenter = isAutoMode(settings)
+    ? undefined
+    : new Karpenter(`${name}-karpenter`, karpenterArgs(settings, cluster), inCluster);
   const lease = settings.lease && new NodePoolLease(`${name}-lease`, leaseArgs(parts, cluster), inCluster);
   // On destroy, the nodes of the pool end while Karpenter runs, and while their lease exists.
-  const behind = after(inCluster, [karpenter, ...(lease ? [lease] : [])]);
+  const behind = after(inCluster, [...(karpenter ? [karpenter] : []), ...(lease ? [lease] : [])]);
   const args = resolved<CompletePool>(poolArgs(parts, around, karpenter));
   return {
     gpuNodePool: new GpuNodePool(poolName(name), args, { ...behind, deletedWith: undefined }),
     nodePoolLease: lease,
   };
-}
-
-function poolName(name: string): string {
-  return `${name}-gpu`;
 }
 
 function karpenterArgs(settings: EnvironmentSettings, cluster: EksCluster) {
@@ -54,11 +52,13 @@ function karpenterArgs(settings: EnvironmentSettings, cluster: EksCluster) {
   });
 }
 
-function leaseArgs({ name, settings }: Parts, cluster: EksCluster) {
-  const { nightly = "none", timeZone = "UTC", expiresAt } = settings.lease ?? {};
+function leaseArgs({ name, settings, identity }: Parts, cluster: EksCluster) {
+  const { nightly = "none", timeZone = "UTC", expiresAt, alarmTopicArns = [] } = settings.lease ?? {};
+  const { tags } = settings;
   return resolved<ValueOf<typeof nodePoolLease>>({
     ...nodePoolLeaseDefaults,
     ...{ nightly, timeZone, expiresAt, nodePools: [poolName(name)] },
+    secondLine: { clusterName: cluster.clusterName, alarmTopicArns, tags: { ...tags, ...identity } },
     cluster: cluster.deletedWith,
     transform: settings.transform?.nodePoolLease,
   });
@@ -66,22 +66,31 @@ function leaseArgs({ name, settings }: Parts, cluster: EksCluster) {
 
 function poolArgs(
   { settings, identity }: Parts,
-  { network, firewall }: Surroundings,
-  karpenter: Karpenter,
+  { cluster, network, firewall }: Surroundings,
+  karpenter: Karpenter | undefined,
 ): CompletePool {
-  const { gpuNodes, kubernetesVersion, tags } = settings;
-  const { instanceType: type, diskSizeGiB, releaseVersion, localStorage, labels, taints, maxPods, tools } = gpuNodes;
+  const { gpuNodes, tags } = settings;
+  const { instanceType: type, diskSizeGiB, labels, taints } = gpuNodes;
   return {
     ...gpuNodePoolDefaults,
-    ...{ diskSizeGiB, releaseVersion, localStorage, labels, taints, maxPods, tools, kubernetesVersion },
+    ...(karpenter ? ofKarpenter(settings, karpenter) : ofAutoMode(cluster)),
+    ...{ diskSizeGiB, labels, taints },
     instanceTypes: [type],
     startupTaints: [],
     gpuLimit: gpuLimit(settings),
     capacityType: gpuNodes.capacityType === "SPOT" ? "SPOT" : "ON_DEMAND",
     subnetId: network.privateSubnetIds[gpuNodes.azIndex],
     securityGroupIds: firewall.securityGroupIds,
-    instanceProfileName: karpenter.instanceProfileName,
     tags: { ...tags, ...identity },
     transform: settings.transform?.gpuNodePool,
   };
+}
+
+function ofKarpenter({ gpuNodes, kubernetesVersion }: EnvironmentSettings, { instanceProfileName }: Karpenter) {
+  const { releaseVersion, localStorage, maxPods, tools } = gpuNodes;
+  return { instanceProfileName, kubernetesVersion, releaseVersion, localStorage, maxPods, tools };
+}
+
+function ofAutoMode({ autoModeNodeRoleName }: EksCluster) {
+  return { provisioner: "autoMode" as const, nodeRoleName: autoModeNodeRoleName };
 }

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { dnsLabel } from "../core/kubernetes-names";
 import type { Problem } from "../core/problems";
 import { join, valueAt } from "../core/reader/paths";
 import { problemsIn } from "../core/schema";
 import { instanceType } from "../nodes/machine/instance-types";
+import { gpuNodeTools } from "../nodes/machine/user-data";
 import type { EnvironmentValues } from "./gpu-environment-sections";
 
 /** Whether nodes start when a pod needs one, so that there is no node group. The arguments may be incomplete. */
@@ -10,18 +12,29 @@ export function isOnDemand({ gpuNodes }: { readonly gpuNodes?: { readonly provis
   return (gpuNodes?.provisioner ?? "managedNodeGroup") !== "managedNodeGroup";
 }
 
+/** Whether EKS Auto Mode starts the nodes, with its own AMI, driver and device plugin. The arguments may be incomplete. */
+export function isAutoMode({ gpuNodes }: { readonly gpuNodes?: { readonly provisioner?: unknown } }): boolean {
+  return gpuNodes?.provisioner === "autoMode";
+}
+
+/** The name of the NodePool of an environment. */
+export function poolName(name: string): string {
+  return `${name}-gpu`;
+}
+
 /** The most GPUs of all nodes together. */
 export function gpuLimit({ gpuNodes }: Pick<EnvironmentValues, "gpuNodes">): number {
   return gpuNodes.maxSize * (instanceType(gpuNodes.instanceType)?.gpus ?? 1);
 }
 
-type Sections = Pick<EnvironmentValues, "gpuNodes" | "gpuHealth" | "lease">;
+type Sections = Pick<EnvironmentValues, "gpuNodes" | "gpuHealth" | "gpuOperator" | "lease">;
 
 /** Values that only a managed node group can have. */
 export function onDemandConflicts(sections: Sections, at: string): Problem[] {
   if (!isOnDemand(sections)) return [];
   const provisioner = join(at, "gpuNodes.provisioner");
-  return Object.entries(refusedIn(sections)).flatMap(([key, [isStated, why]]): Problem[] => {
+  const refused = { ...refusedIn(sections), ...(isAutoMode(sections) && refusedWithAutoMode(sections)) };
+  return Object.entries(refused).flatMap(([key, [isStated, why]]): Problem[] => {
     if (!isStated) return [];
     const path = join(at, key);
     const fix = `remove ${path}, or set ${provisioner} to "managedNodeGroup"`;
@@ -29,14 +42,19 @@ export function onDemandConflicts(sections: Sections, at: string): Problem[] {
   });
 }
 
+type Refused = Readonly<Record<string, readonly [boolean, string]>>;
+
 /** Whether a value is stated that nodes on demand cannot have, and why they cannot. */
-function refusedIn({ gpuNodes, gpuHealth, lease }: Sections): Readonly<Record<string, readonly [boolean, string]>> {
+function refusedIn(sections: Sections): Refused {
+  const { gpuNodes, gpuHealth, lease } = sections;
   const { repair } = gpuHealth;
+  const provisioner = isAutoMode(sections) ? "EKS Auto Mode" : "Karpenter";
+  const whyRepair = `${provisioner} ${ownRepair}`;
   const ends = lease?.enabled ? lease : undefined;
   return {
-    "gpuNodes.desiredSize": [gpuNodes.desiredSize !== 0, "Karpenter starts a node only when a pod needs one."],
-    "gpuNodes.minSize": [gpuNodes.minSize !== 0, "Karpenter ends every node that is empty."],
-    "gpuNodes.owner": [gpuNodes.owner !== undefined, "Karpenter decides how many nodes there are."],
+    "gpuNodes.desiredSize": [gpuNodes.desiredSize !== 0, `${provisioner} starts a node only when a pod needs one.`],
+    "gpuNodes.minSize": [gpuNodes.minSize !== 0, `${provisioner} ends every node that is empty.`],
+    "gpuNodes.owner": [gpuNodes.owner !== undefined, `${provisioner} decides how many nodes there are.`],
     "gpuNodes.capacityType": [gpuNodes.capacityType === "CAPACITY_BLOCK", "A GpuNodePool uses no Capacity Block."],
     "gpuNodes.capacityReservation": [gpuNodes.capacityReservation !== undefined, "A GpuNodePool uses no reservation."],
     "gpuNodes.placementGroup": [gpuNodes.placementGroup !== undefined, "A GpuNodePool uses no placement group."],
@@ -48,19 +66,27 @@ function refusedIn({ gpuNodes, gpuHealth, lease }: Sections): Readonly<Record<st
       ends?.hours !== undefined,
       "A session has no start that gpu up could record: pods start the nodes.",
     ],
-    "lease.alarmTopicArns": [
-      Array.isArray(ends?.alarmTopicArns) ? ends.alarmTopicArns.length > 0 : ends !== undefined,
-      whyLease,
-    ],
     "lease.budget": [ends?.budget !== undefined, whyLease],
   };
 }
 
-/** @see https://karpenter.sh/v1.14/concepts/disruption/#node-auto-repair */
-const whyRepair =
-  "Karpenter has its own rules: it replaces a node 10 minutes after its GPU fails and 30 minutes after other failures, " +
+/** Values that Karpenter has, and EKS Auto Mode has not. @see https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html */
+function refusedWithAutoMode({ gpuNodes, gpuOperator }: Sections): Refused {
+  const { releaseVersion, localStorage, maxPods, tools } = gpuNodes;
+  return {
+    "gpuNodes.releaseVersion": [releaseVersion !== undefined, "EKS Auto Mode chooses the AMI of its nodes."],
+    "gpuNodes.localStorage": [localStorage !== "none", "EKS Auto Mode decides how its nodes use an instance store."],
+    "gpuNodes.maxPods": [maxPods !== undefined, "EKS Auto Mode counts the pods of its nodes."],
+    "gpuNodes.tools": [!isDeepStrictEqual(tools, gpuNodeTools), "EKS Auto Mode installs no packages on its nodes."],
+    "gpuOperator.enabled": [gpuOperator.enabled, "EKS Auto Mode has the driver and the device plugin on its nodes."],
+  };
+}
+
+/** @see https://docs.aws.amazon.com/eks/latest/userguide/node-repair.html */
+const ownRepair =
+  "has its own rules: it replaces a node 10 minutes after its GPU fails and 30 minutes after other failures, " +
   "while at most a fifth of the nodes, rounded up, is unhealthy.";
-const whyLease = "The lease runs in the cluster, and creates nothing in AWS.";
+const whyLease = "The lease of nodes on demand sets no tag by which a budget could count.";
 
 /** Names of Kubernetes objects derive from the name of the environment: the longest is that of a CronJob of the lease. */
 export function nameProblems(name: string, args: unknown): readonly Problem[] {

@@ -2,18 +2,16 @@ import * as budgets from "@pulumi/aws/budgets";
 import * as pulumi from "@pulumi/pulumi";
 import { partitionOf, regionOf } from "../core/lookups";
 import { childOptions } from "../core/options";
-import { resolveArgs } from "../core/schema";
+import { resolveArgs, type ValueOf } from "../core/schema";
 import { token } from "../core/tokens";
 import { transformed } from "../core/transform";
 import { iamNamePrefix } from "../cluster/identity/policy-document";
-import { labLease, type LabLeaseArgs } from "./lab-lease-schema";
-import { describeLease, queueAccess } from "./lease-documents";
+import { labLease, type LabLeaseArgs, type LabLeaseTransform } from "./lab-lease-schema";
+import { describeLease } from "./lease-documents";
+import { makeFailureAlarm, makeFailureQueue } from "./lease-failures";
 import type { LeaseParts } from "./lease-parts";
-import { makeSchedules } from "./lease-schedules";
+import { makeNodeGroupSchedules } from "./lease-schedules";
 import { leaseTags } from "./lease-tags";
-import * as cloudwatch from "@pulumi/aws/cloudwatch";
-import * as sqs from "@pulumi/aws/sqs";
-import type { Input } from "@pulumi/pulumi";
 
 /** Commands that show a lease. */
 export interface LabLeaseCommands {
@@ -58,19 +56,18 @@ export class LabLease extends pulumi.ComponentResource {
     const cluster = pulumi.output(settings.clusterName);
     const lab = settings.lab ?? cluster;
     const parts: LeaseParts = {
-      ...{ name, settings, transform, lab },
+      ...{ name, settings, transform },
       namePrefix: cluster.apply((text) => iamNamePrefix(text, "lease")),
       tags: { Name: pulumi.interpolate`${cluster}-lease`, lab, ...leaseTags(settings), ...settings.tags },
       options: childOptions(this, opts),
     };
 
     const queue = makeFailureQueue(parts);
-    const alarm = makeFailureAlarm(parts, queue);
-    const { group, role } = makeSchedules(this, parts, queue);
-    makeBudget(this, parts);
+    const alarm = makeFailureAlarm(this, parts, queue, alarmText);
+    const { group, role } = makeNodeGroupSchedules(this, parts, queue, settings);
+    makeBudget(this, parts, transform.budget, settings.budget, lab);
 
     const region = regionOf(this);
-    if (isSilent(settings)) region.apply((at) => void pulumi.log.info(silentText(at), this));
     this.scheduleGroupName = group.name;
     this.roleArn = role.arn;
     this.deadLetterQueueUrl = queue.url;
@@ -86,6 +83,9 @@ export class LabLease extends pulumi.ComponentResource {
   }
 }
 
+const alarmText =
+  "A schedule could not end the GPU nodes of a lab: they may still run. The dead-letter queue has the reason.";
+
 /** Who gets an email at which share of the budget. */
 const notifications = [
   { notificationType: "ACTUAL", threshold: 80 },
@@ -95,9 +95,11 @@ const notifications = [
 /** @see https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-create-filters.html for the form of the filter */
 function makeBudget(
   parent: pulumi.Resource,
-  { name, settings, transform, lab, namePrefix, tags, options }: LeaseParts,
+  { name, namePrefix, tags, options }: LeaseParts,
+  transform: LabLeaseTransform["budget"],
+  budget: ValueOf<typeof labLease>["budget"],
+  lab: pulumi.Input<string>,
 ): void {
-  const { budget } = settings;
   if (!budget) return;
   const args: budgets.BudgetArgs = {
     namePrefix,
@@ -114,56 +116,5 @@ function makeBudget(
     })),
     tags,
   };
-  new budgets.Budget(...transformed(transform.budget, `${name}-budget`, args, options));
-}
-
-// What happens when a schedule cannot end the nodes: its request is kept, and an alarm reports it.
-
-/** The longest time for which SQS keeps a message: 14 days. */
-const retentionSeconds = 14 * 24 * 60 * 60;
-
-/** The dead-letter queue of all schedules: encrypted with the key of SQS, which needs no key policy. */
-function makeFailureQueue({ name, transform, namePrefix, tags, options }: LeaseParts): sqs.Queue {
-  const queueArgs = { namePrefix, sqsManagedSseEnabled: true, messageRetentionSeconds: retentionSeconds, tags };
-  const queue = new sqs.Queue(...transformed(transform.queue, `${name}-failures`, queueArgs, options));
-  const policyArgs = { queueUrl: queue.url, policy: queue.arn.apply((arn) => JSON.stringify(queueAccess(arn))) };
-  new sqs.QueuePolicy(...transformed(transform.queuePolicy, `${name}-failures-policy`, policyArgs, options));
-  return queue;
-}
-
-/** Whether no topic gets a message of the alarm. */
-function isSilent({ alarmTopicArns }: LeaseParts["settings"]): boolean {
-  return Array.isArray(alarmTopicArns) && alarmTopicArns.length === 0;
-}
-
-/** What a lease without topics does, and how to get an email. A topic must be in the region of its alarm. */
-const silentText = (region: string) =>
-  "The lease sends you no message when it could not end the GPU nodes: alarmTopicArns is empty. " +
-  `For an email, run aws sns create-topic --name gpu-labs --region ${region}, then aws sns subscribe --region ${region} ` +
-  "--topic-arn ARN --protocol email --notification-endpoint ADDRESS with the ARN that it prints, and confirm the email of " +
-  "AWS. Then set alarmTopicArns: in a lab stack, pulumi config set --path 'lease.alarmTopicArns[0]' ARN.";
-
-/** SQS reports its metrics every five minutes at most, and none for an empty queue that is not used. */
-function makeFailureAlarm(
-  { name, settings, transform, tags, options }: LeaseParts,
-  queue: sqs.Queue,
-): cloudwatch.MetricAlarm {
-  const args: cloudwatch.MetricAlarmArgs = {
-    // PutMetricAlarm overwrites an alarm of the same name; the name of the queue is unique.
-    name: queue.name,
-    alarmDescription:
-      "A schedule could not end the GPU nodes of a lab: they may still run. The dead-letter queue has the reason.",
-    namespace: "AWS/SQS",
-    metricName: "ApproximateNumberOfMessagesVisible",
-    dimensions: { QueueName: queue.name },
-    statistic: "Maximum",
-    period: 300,
-    evaluationPeriods: 1,
-    comparisonOperator: "GreaterThanThreshold",
-    threshold: 0,
-    treatMissingData: "notBreaching",
-    alarmActions: settings.alarmTopicArns as Input<string>[],
-    tags,
-  };
-  return new cloudwatch.MetricAlarm(...transformed(transform.alarm, `${name}-failed`, args, options));
+  new budgets.Budget(...transformed(transform, `${name}-budget`, args, options));
 }

@@ -31,15 +31,41 @@ export function scaleInput({ clusterName, nodeGroupName, maxSize }: LeasedNodeGr
   });
 }
 
-/** Each day at a time such as `22:00`. */
-export function nightlyExpression(time: string): string {
-  const [hour, minute] = time.split(":").map(Number);
-  return `cron(${minute} ${hour} * * ? *)`;
+/** A time at which a lease ends nodes. */
+export interface LeaseMoment {
+  /** Part of the names of what runs then: each day at the time of day of `at`, or once. */
+  readonly key: "nightly" | "end";
+  readonly at: Date;
+  readonly timeZone: string;
 }
 
-/** Once, at the end of a lease, in UTC. */
-export function endExpression(expiresAt: string): string {
-  return `at(${leaseEndTime(expiresAt).slice(0, 19)})`;
+/** The times at which a lease ends nodes, or minutes later. */
+export function leaseMoments(
+  { nightly, timeZone, expiresAt }: Omit<LeaseTimes, "hours">,
+  laterMinutes = 0,
+): LeaseMoment[] {
+  const later = (time: string) => new Date(Date.parse(time) + laterMinutes * 60_000);
+  return [
+    ...(nightly === "none" ? [] : [{ key: "nightly", at: later(`2000-01-01T${nightly}Z`), timeZone } as const]),
+    ...(expiresAt === undefined ? [] : [{ key: "end", at: later(leaseEndTime(expiresAt)), timeZone: "UTC" } as const]),
+  ];
+}
+
+/** The time of a moment, as EventBridge Scheduler writes it. */
+export function schedulerExpression({ key, at }: Omit<LeaseMoment, "timeZone">): string {
+  if (key === "end") return `at(${at.toISOString().slice(0, 19)})`;
+  return `cron(${at.getUTCMinutes()} ${at.getUTCHours()} * * ? *)`;
+}
+
+/** The time of a moment, as a CronJob writes it. It has no year: the end repeats each year, when there should be no nodes. */
+export function cronJobExpression({ key, at }: Omit<LeaseMoment, "timeZone">): string {
+  const day = key === "end" ? `${at.getUTCDate()} ${at.getUTCMonth() + 1}` : "* *";
+  return `${at.getUTCMinutes()} ${at.getUTCHours()} ${day} *`;
+}
+
+/** Each day at a time such as `22:00`. */
+export function nightlyExpression(time: string): string {
+  return schedulerExpression({ key: "nightly", at: new Date(`2000-01-01T${time}Z`) });
 }
 
 /** When a schedule runs: `every day at 22:00 Asia/Seoul`, `2026-12-01T18:00:00Z`, or another expression as it is. */

@@ -6,10 +6,8 @@ import type { labLease, LabLeaseTransform } from "./lab-lease-schema";
 /** What is needed to create each part of a lease. */
 export interface LeaseParts {
   readonly name: string;
-  readonly settings: Omit<ValueOf<typeof labLease>, "transform">;
+  readonly settings: Pick<ValueOf<typeof labLease>, "nightly" | "timeZone" | "expiresAt" | "alarmTopicArns">;
   readonly transform: LabLeaseTransform;
-  /** Value of the tag `lab`. */
-  readonly lab: pulumi.Input<string>;
   /** Prefix of the names in AWS. */
   readonly namePrefix: pulumi.Output<string>;
   readonly tags: Readonly<Record<string, pulumi.Input<string>>>;

@@ -2,24 +2,37 @@ import type { CronJobArgs } from "@pulumi/kubernetes/batch/v1/cronJob";
 import type { ServiceAccountArgs } from "@pulumi/kubernetes/core/v1/serviceAccount";
 import type { ClusterRoleArgs } from "@pulumi/kubernetes/rbac/v1/clusterRole";
 import type { ClusterRoleBindingArgs } from "@pulumi/kubernetes/rbac/v1/clusterRoleBinding";
+import type * as ssm from "@pulumi/aws/ssm";
 import * as v from "valibot";
+import { clusterName } from "../cluster/cluster-name";
 import { namespace, objectName } from "../core/kubernetes-names";
 import { clusterResource } from "../core/options";
 import type { Problem } from "../core/problems";
 import { s, defaultsOf, problemsIn, type GivenOf } from "../core/schema";
+import { tagMap } from "../core/tokens";
 import { transformOf, type Transform } from "../core/transform";
 import { workloadImages } from "../core/versions";
 import { image } from "../workloads/shared/container-schema";
-import { leaseConflicts, leaseTimes } from "./lab-lease-schema";
+import { leaseConflicts, leaseSettings, leaseTimes, type LabLeaseTransform } from "./lab-lease-schema";
 
 /** Adjusts each underlying resource before it is created. */
-export interface NodePoolLeaseTransform {
+export interface NodePoolLeaseTransform extends Omit<LabLeaseTransform, "budget"> {
   readonly serviceAccount?: Transform<ServiceAccountArgs>;
   readonly clusterRole?: Transform<ClusterRoleArgs>;
   readonly clusterRoleBinding?: Transform<ClusterRoleBindingArgs>;
   /** Applies to each CronJob: `<name>-nightly-<pool>` and `<name>-end-<pool>`. */
   readonly cronJob?: Transform<CronJobArgs>;
+  /** The SSM Automation of the second line. The keys that a LabLease has, too, adjust its other resources. */
+  readonly document?: Transform<ssm.DocumentArgs>;
 }
+
+const secondLine = s.section({
+  /** Name of the cluster: only instances with its tag end. */
+  clusterName: clusterName(),
+  alarmTopicArns: leaseSettings.entries.alarmTopicArns,
+  /** Tags of its resources. @default {} - only Name */
+  tags: s.optional(tagMap(), {}),
+});
 
 const nodePoolLeaseSection = s.section({
   /** Names of the NodePools whose nodes the lease ends. They need not exist yet. */
@@ -35,6 +48,11 @@ const nodePoolLeaseSection = s.section({
    */
   image: s.optional(image(), workloadImages.kubectl),
   /**
+   * Ends the instances without the cluster, 75 minutes later, if the CronJobs did not: `clusterName`, `alarmTopicArns`, `tags`.
+   * @default none - while the cluster or Karpenter does not work, nothing ends the nodes
+   */
+  secondLine: s.optional(secondLine),
+  /**
    * The cluster. When Pulumi destroys the cluster, the lease is deleted with it, without a request to its API server.
    * @default none - Pulumi deletes each object
    */
@@ -42,7 +60,9 @@ const nodePoolLeaseSection = s.section({
   /** Adjusts the underlying resources. @default none - none is adjusted */
   transform: s.optional(
     transformOf<NodePoolLeaseTransform>({
-      ...{ serviceAccount: true, clusterRole: true, clusterRoleBinding: true, cronJob: true },
+      ...{ serviceAccount: true, clusterRole: true, clusterRoleBinding: true, cronJob: true, document: true },
+      ...{ scheduleGroup: true, schedule: true, role: true, rolePolicy: true },
+      ...{ queue: true, queuePolicy: true, alarm: true },
     }),
   ),
 });

@@ -5,6 +5,7 @@ import { ClusterRole } from "@pulumi/kubernetes/rbac/v1/clusterRole";
 import { ClusterRoleBinding } from "@pulumi/kubernetes/rbac/v1/clusterRoleBinding";
 import type { core } from "@pulumi/kubernetes/types/input";
 import { dnsLabel } from "../core/kubernetes-names";
+import { childOptions } from "../core/options";
 import type { Problem } from "../core/problems";
 import { isRecord } from "../core/reader/records";
 import { problemsIn, resolveArgs, type ValueOf } from "../core/schema";
@@ -14,10 +15,11 @@ import { transformed } from "../core/transform";
 import { gpuLimits } from "../nodes/pool/node-pool-manifests";
 import { leastRights, podSecurity, resources } from "../workloads/shared/gpu-pod";
 import { workloadLabels, workloadOptions } from "../workloads/shared/workload";
-import { describeLease, leaseEndTime } from "./lease-documents";
+import { cronJobExpression, describeLease, leaseMoments, type LeaseMoment } from "./lease-documents";
+import { makeSecondLine } from "./second-line";
 import { nodePoolLease, type NodePoolLeaseArgs } from "./node-pool-lease-schema";
 
-type Settings = Omit<ValueOf<typeof nodePoolLease>, "cluster" | "transform">;
+type Settings = Omit<ValueOf<typeof nodePoolLease>, "cluster" | "transform" | "secondLine">;
 
 /** Commands that show a lease of NodePools, and that end nodes without waiting for it. */
 export interface NodePoolLeaseCommands {
@@ -45,12 +47,12 @@ export interface NodePoolLeaseCommands {
  * The pods run on nodes of other NodePools or of a node group. RBAC cannot limit deletions by label, so the service account
  * may delete NodeClaims of every NodePool; the command selects those of its own.
  *
- * The lease needs a cluster that works. EventBridge Scheduler can end the instances without it, as a second line: it cannot
- * select by tag, but it can start an SSM Automation that finds the instances by their tag `karpenter.sh/nodepool` and
- * terminates them. Karpenter then replaces them for pods that wait, as long as it runs and the limit allows it.
+ * The lease needs a cluster that works. With `secondLine`, EventBridge Scheduler starts an SSM Automation 75 minutes later,
+ * which terminates the instances that are left, and an alarm reports that. Karpenter replaces them for pods that wait, as long
+ * as it runs and the limit allows it.
  *
  * @see https://karpenter.sh/docs/concepts/nodepools/#speclimits
- * @cost No additional charge. Each run has one pod for some minutes.
+ * @cost No additional charge: each run has one pod for some minutes. With `secondLine`, 0.10 USD a month for its alarm.
  * @throws InputError with every problem of the arguments, before any resource is created
  */
 export class NodePoolLease extends pulumi.ComponentResource {
@@ -63,7 +65,7 @@ export class NodePoolLease extends pulumi.ComponentResource {
   constructor(name: string, args: NodePoolLeaseArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject = `NodePoolLease "${name}"`;
     const named = nameProblems(name, args);
-    const { cluster, transform = {}, ...settings } = resolveArgs(subject, nodePoolLease, args, named);
+    const { cluster, secondLine, transform = {}, ...settings } = resolveArgs(subject, nodePoolLease, args, named);
     super(token("NodePoolLease"), name, settings, opts);
     const options = workloadOptions(subject, this, opts, cluster);
     const { namespace, nodePools } = settings;
@@ -83,12 +85,17 @@ export class NodePoolLease extends pulumi.ComponentResource {
       ...transformed(transform.clusterRoleBinding, `${name}-binding`, bindingArgs, options),
     );
     const after = pulumi.mergeOptions(options, { dependsOn: binding });
-    const jobs = momentsOf(settings).flatMap((moment) =>
+    const jobs = leaseMoments(settings).flatMap((moment) =>
       nodePools.map((nodePool) => {
         const jobArgs = cronJob(name, moment, nodePool, settings, account.metadata.name);
         return new CronJob(...transformed(transform.cronJob, cronJobName(name, moment, nodePool), jobArgs, after));
       }),
     );
+
+    if (secondLine) {
+      const parts = { name, transform, options: childOptions(this, opts), settings: { ...settings, ...secondLine } };
+      makeSecondLine(this, parts, secondLine, nodePools);
+    }
 
     this.namespace = pulumi.output(namespace);
     this.cronJobNames = pulumi.output(jobs.map(({ metadata }) => metadata.name));
@@ -101,29 +108,7 @@ export class NodePoolLease extends pulumi.ComponentResource {
 
 const workload = "node-pool-lease";
 
-/** A time at which the lease ends nodes, as a CronJob states it. */
-interface Moment {
-  readonly key: "nightly" | "end";
-  readonly schedule: string;
-  readonly timeZone: string;
-}
-
-/** A CronJob has no year: the end of the lease repeats each year, when there should be no nodes. */
-function momentsOf({ nightly, timeZone, expiresAt }: Settings): Moment[] {
-  const moments: Moment[] = [];
-  if (nightly !== "none") {
-    const [hour, minute] = nightly.split(":").map(Number);
-    moments.push({ key: "nightly", schedule: `${minute} ${hour} * * *`, timeZone });
-  }
-  if (expiresAt !== undefined) {
-    const end = new Date(leaseEndTime(expiresAt));
-    const time = [end.getUTCMinutes(), end.getUTCHours(), end.getUTCDate(), end.getUTCMonth() + 1];
-    moments.push({ key: "end", schedule: `${time.join(" ")} *`, timeZone: "Etc/UTC" });
-  }
-  return moments;
-}
-
-function cronJobName(name: string, { key }: Pick<Moment, "key">, nodePool: string): string {
+function cronJobName(name: string, { key }: Pick<LeaseMoment, "key">, nodePool: string): string {
   return `${name}-${key}-${nodePool}`;
 }
 
@@ -151,12 +136,12 @@ const deadlineSeconds = 60 * 60;
 
 function cronJob(
   name: string,
-  moment: Moment,
+  moment: LeaseMoment,
   nodePool: string,
   { namespace, nodePools, image }: Settings,
   serviceAccountName: pulumi.Input<string>,
 ): CronJobArgs {
-  const { schedule, timeZone } = moment;
+  const [schedule, timeZone] = [cronJobExpression(moment), moment.key === "end" ? "Etc/UTC" : moment.timeZone];
   const labels = workloadLabels(workload, name);
   const pod = { ...podSpec(nodePool, nodePools, image), serviceAccountName };
   return {

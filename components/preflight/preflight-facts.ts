@@ -24,6 +24,8 @@ export interface NodeRequest {
   readonly command?: string;
   /** The node group of the nodes. @default the GPU node groups of the environment, whose names have a common prefix */
   readonly nodeGroupName?: string;
+  /** What the name of the NodePool of the nodes ends with. @default none: they are those of a node group */
+  readonly nodePool?: string;
 }
 
 /** The capacity that an environment needs from a region and an account. */

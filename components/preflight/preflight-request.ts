@@ -1,7 +1,7 @@
 import type { GpuEnvironmentArgs } from "../environment/gpu-environment-schema";
 import { gpuEnvironmentProblems } from "../environment/gpu-environment-schema";
 import { defaultAddons, environmentSettings, type EnvironmentSettings } from "../environment/gpu-environment-plan";
-import { isOnDemand } from "../environment/on-demand-conflicts";
+import { isOnDemand, poolName } from "../environment/on-demand-conflicts";
 import { optionalProperty } from "../core/reader/records";
 import { imageFolder, imageName } from "../nodes/machine/ami-releases";
 import { instanceType, type InstanceType } from "../nodes/machine/instance-types";
@@ -29,6 +29,8 @@ export function capacityRequest(settings: EnvironmentSettings, options: ChangeOp
     systemInstanceType: systemNodes.instanceType,
     azIndex: gpuNodes.azIndex,
     maxSize: gpuNodes.maxSize,
+    // The name begins with that of the component, which the arguments do not contain.
+    ...(isOnDemand(settings) && { nodePool: poolName("") }),
     ...nodeNeeds(type, gpuNodes),
     ...(controlPlaneLogs.length > 0 && { logGroupName: `/aws/eks/${clusterName}/cluster` }),
     ...(secretsKey === "own" && { keyAliasName: `alias/eks/${clusterName}` }),

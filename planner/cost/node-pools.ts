@@ -3,6 +3,7 @@ import type { Reading } from "../../components/core/reader/reading";
 import { unknownSentinel } from "../../components/core/wire";
 import { notes, unknownCost, unknownUsage, type CostLine, type UsageLine } from "../../components/cost/cost-line";
 import {
+  autoModeFees,
   instances,
   publicIpv4Addresses,
   volumes,
@@ -60,8 +61,8 @@ export interface NodePool {
   /** The resource, if its instances have prices that are not in the table. */
   readonly pricedApart: string | undefined;
   readonly note: string | undefined;
-  /** What is billed for each instance in addition, and has no price in the table. */
-  readonly fee: string | undefined;
+  /** Whether EKS Auto Mode charges for each instance in addition. */
+  readonly isAutoMode: boolean;
   readonly warm: WarmPool | undefined;
 }
 
@@ -69,7 +70,7 @@ export interface NodePool {
 export function poolLines(pool: NodePool, size: number | undefined): CostLine[] {
   if (size === 0) return [];
   const addresses = publicIpv4Addresses(pool.region, pool.publicAddress ? size : 0);
-  const fees = pool.fee === undefined ? [] : [unknownCost(pool.fee, "instance-hour", size, costNotes.noPrice)];
+  const fees = pool.isAutoMode ? autoModeFees(pool.region, pool.pricedType ?? pool.name, size) : [];
   return [...instanceLines(pool, size), ...volumeLines(pool, size), ...addresses, ...fees];
 }
 
@@ -143,7 +144,7 @@ function poolOf(group: Resource, resource: RecordedResource, context: PricingCon
     publicAddress: hasNodes && hasPublicAddress(group, template, stack),
     pricedApart: isPricedApart ? `${group.type} ${resource.name}` : otherInstances(resource.name, group, template),
     note: kind === "reservation" ? costNotes.reservation : undefined,
-    fee: autoMode && `EKS Auto Mode for ${resource.name}`,
+    isAutoMode: autoMode !== undefined,
     warm: warmPoolOf(group, stack),
   };
 }

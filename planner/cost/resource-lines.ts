@@ -117,12 +117,15 @@ export function usageLines(resource: RecordedResource, context: PricingContext):
 function clusterLines({ name, inputs, region, context }: Priced): CostLine[] {
   const supportType = inputs.text("upgradePolicy.supportType").value === "STANDARD" ? "STANDARD" : "EXTENDED";
   const tier = inputs.text("controlPlaneScalingConfig.tier").value ?? "standard";
-  const autoMode = ["autoMode.enabled", "computeConfig.enabled"].some((path) => inputs.boolean(path).value === true);
+  const autoMode = ["autoMode", "computeConfig"].some((path) => inputs.boolean(`${path}.enabled`).value === true);
+  // Its built-in NodePools start nodes that the plan does not contain.
+  const pools = ["autoMode.computeConfig.nodePools", "computeConfig.nodePools"].map((path) => inputs.list(path).value);
+  const hasPools = !pools.some((names) => names?.length === 0);
   const kubernetesVersion = inputs.text("version").value;
   return [
     ...controlPlane({ region, kubernetesVersion, supportType, now: context.now }),
     ...(tier === "standard" ? [] : [notPriced(`control plane tier ${tier}`, name)]),
-    ...(autoMode ? [notPriced("EKS Auto Mode nodes", name)] : []),
+    ...(autoMode && hasPools ? [notPriced("EKS Auto Mode nodes", name)] : []),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { token } from "../../components/core/tokens";
-import { optionalProperty } from "../../components/core/reader/records";
-import { scheduleText } from "../../components/lease/lease-documents";
+import { optionalProperty, withoutUndefined } from "../../components/core/reader/records";
+import { leaseEndTime, scheduleText } from "../../components/lease/lease-documents";
 import type { RecordedResource } from "../record/record";
 import { nodeGroupTypes } from "./node-groups";
 import { inputsOf, type ResourceIndex } from "./resource-index";
@@ -17,12 +17,14 @@ export interface LeaseFacts {
   readonly alarmTopics?: number;
   /** The physical names of the node groups if the program sets them, else the logical ones. */
   readonly nodeGroups: readonly string[];
+  /** The names of the NodePools, of a lease that runs in the cluster. Absent for node groups. */
+  readonly nodePools?: readonly string[];
 }
 
 export interface LeaseTime {
   /** The setting that it comes from. */
   readonly by: "nightly" | "expiresAt";
-  /** The expression of EventBridge Scheduler. Absent when it is not known yet. */
+  /** The expression of EventBridge Scheduler, or of the CronJob. Absent when it is not known yet. */
   readonly expression?: string;
   readonly timeZone?: string;
   /** E.g. `every day at 22:00 Asia/Seoul`. Absent when it is not known yet. */
@@ -31,9 +33,14 @@ export interface LeaseTime {
 
 /** The schedule of EventBridge Scheduler. */
 const schedule = "aws:scheduler/schedule:Schedule";
+const cronJob = "kubernetes:batch/v1:CronJob";
 
 /** Every lease of a recording, in the order of registration. */
 export function leasesOf(index: ResourceIndex): LeaseFacts[] {
+  return [...groupLeases(index), ...poolLeases(index)];
+}
+
+function groupLeases(index: ResourceIndex): LeaseFacts[] {
   return index.ofType(token("LabLease")).map((lease) => {
     const times = index.childrenOf(lease.urn).filter(({ type }) => type === schedule);
     return {
@@ -43,6 +50,24 @@ export function leasesOf(index: ResourceIndex): LeaseFacts[] {
       ...optionalProperty("alarmTopics", inputsOf(lease).list("alarmTopicArns").value?.length),
       nodeGroups: nodeGroupsOf(index, lease),
     };
+  });
+}
+
+function poolLeases(index: ResourceIndex): LeaseFacts[] {
+  return index.ofType(token("NodePoolLease")).map((lease) => {
+    const inputs = inputsOf(lease);
+    const jobs = index.childrenOf(lease.urn).filter(({ type }) => type === cronJob);
+    const expiresAt = inputs.text("expiresAt").value;
+    const ends = { nightly: `every day at ${inputs.text("nightly").value} ${inputs.text("timeZone").value}` };
+    const times = jobs.map((job): LeaseTime => {
+      const by = /-end-/.test(job.name) ? "expiresAt" : "nightly";
+      const text = by === "nightly" ? ends.nightly : expiresAt && leaseEndTime(expiresAt);
+      const { value: expression } = inputsOf(job).text("spec.schedule");
+      const { value: timeZone } = inputsOf(job).text("spec.timeZone");
+      return { by, ...withoutUndefined({ expression, timeZone, text }) };
+    });
+    const nodePools = inputs.strings("nodePools");
+    return { urn: lease.urn, name: lease.name, times: distinct(times), nodeGroups: [], nodePools };
   });
 }
 

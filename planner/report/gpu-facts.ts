@@ -114,7 +114,15 @@ function priceText(cost: GpuGroupCost | undefined): string {
 }
 
 /** When a lease ends GPU nodes, by the names of its settings, and what it sets to 0. */
-export function leaseRows({ times, hours, nodeGroups, alarmTopics }: LeaseFacts): Fact[] {
+export function leaseRows({ times, hours, nodeGroups, nodePools, alarmTopics }: LeaseFacts): Fact[] {
+  if (nodePools) {
+    return [
+      ["nightly", timesText(times, "nightly", "none")],
+      ["expiresAt", timesText(times, "expiresAt", "none: the lease has no end")],
+      ["sets to 0", `the GPU limit of ${nodePools.join(", ")}, then deletes its NodeClaims`],
+      ["failures", "a failed Job in the cluster"],
+    ];
+  }
   const groups = nodeGroups.join(", ") || "node groups known after the update";
   return [
     ["nightly", timesText(times, "nightly", "none")],

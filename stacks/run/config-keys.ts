@@ -94,11 +94,11 @@ const labEntries = {
     ),
   ),
   /**
-   * Which form of the fault, in a lab that has several. Only model-server has: `kvCache`, `context` and
-   * `tensorParallel`.
+   * Which form of the fault. model-server has `kvCache`, `context` and `tensorParallel`; no-node-comes has `limit`,
+   * `taint`, `zone`, `instanceType`, `startupTaint`, `resourceClaim` and `timeSlicing`.
    * @default none - the first
-   * @change in place, seconds - Only in model-server while the fault is on: the Deployment rolls out again, with the
-   * arguments of the other variant.
+   * @change in place, seconds - Only while the fault is on: the Deployment of the lab rolls out again with the other
+   * variant. `startupTaint` changes the NodePool instead.
    */
   faultVariant: s.optional(s.text()),
   /**

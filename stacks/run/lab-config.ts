@@ -77,7 +77,9 @@ export function readLabConfig(
   const { lab = stack, fault, environment, localCluster, ...keys } = settings;
   const isFaulty = fault === "on";
   const chosen = labOf(lab);
-  const wanted = chosen ? withLease(labArgs(args, lab as LabName, isFaulty), lab) : args;
+  const wanted = chosen
+    ? withLease(labArgs(args, lab as LabName, { isFaulty, faultVariant: keys.faultVariant }), lab)
+    : args;
   const built = withPinnedAddons(wanted) as GpuEnvironmentArgs;
   const { cluster, problems: invalid } = clusterOf({ environment, localCluster }, built);
   const problems = [

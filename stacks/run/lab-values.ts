@@ -1,33 +1,47 @@
 import { isDeepStrictEqual } from "node:util";
 import { join, type GpuEnvironmentArgs, type Problem } from "../../components";
 import { valueAt } from "../../components/core/reader/paths";
-import { deepMerge, isRecord, withoutUndefined } from "../../components/core/reader/records";
+import { deepMerge, isRecord, ownValue, withoutUndefined } from "../../components/core/reader/records";
 import { kubernetesVersion, pinnedAddons } from "../../components/core/versions";
-import { isOnDemand } from "../../components/environment/on-demand-conflicts";
+import { isAutoMode, isOnDemand } from "../../components/environment/on-demand-conflicts";
 import { labs, type LabName } from "../labs";
 import { onDemandLabs, type OnDemandLab } from "../on-demand";
 import type { Given, LabRun } from "./fault-rules";
-import type { EnvironmentValues, Lab } from "./lab";
+import type { EnvironmentValues, Lab, Variant } from "./lab";
 
 /**
  * The configured arguments over what the lab, and its fault while it is on, set. {@link valueProblems} rejects
  * configured values that differ from those, except the cluster's name.
  */
-export function labArgs<Args extends Partial<GpuEnvironmentArgs>>(args: Args, name: LabName, isFaulty: boolean) {
-  const { clusterName, fault }: Lab = labs[name];
+export function labArgs<Args extends Partial<GpuEnvironmentArgs>>(args: Args, name: LabName, form: FaultForm) {
+  const { clusterName }: Lab = labs[name];
   const environment = environmentOf(name, args);
-  const values = isFaulty ? deepMerge(environment, fault?.environment ?? {}) : environment;
+  const values = form.isFaulty ? deepMerge(environment, faultOf(labs[name], form)?.environment ?? {}) : environment;
   return deepMerge({ clusterName, ...values }, args);
+}
+
+/** Whether the fault of a lab is on, and in which form. */
+interface FaultForm {
+  readonly isFaulty: boolean;
+  readonly faultVariant: string | undefined;
+}
+
+/** The fault of a lab in the form that the configuration chooses. */
+function faultOf({ fault }: Lab, { faultVariant = "" }: Pick<FaultForm, "faultVariant">): Variant | undefined {
+  return ownValue(fault?.variants ?? {}, faultVariant) ?? fault;
 }
 
 /** How a lab differs because pods start its GPU nodes; undefined with a node group. */
 export function onDemandLab(name: LabName, args: Partial<GpuEnvironmentArgs>): OnDemandLab | undefined {
-  return isOnDemand(args) ? onDemandLabs[name] : undefined;
+  if (!isOnDemand(args)) return undefined;
+  const { refusedByAutoMode, ...lab } = onDemandLabs[name];
+  return isAutoMode(args) && refusedByAutoMode ? { ...lab, refused: refusedByAutoMode } : lab;
 }
 
 function environmentOf(name: LabName, args: Partial<GpuEnvironmentArgs>): EnvironmentValues {
   const { environment }: Lab = labs[name];
-  return { ...environment, ...onDemandLab(name, args)?.environment };
+  const { gpuOperator, ...others } = { ...environment, ...onDemandLab(name, args)?.environment };
+  return gpuOperator === undefined || isAutoMode(args) ? others : { ...others, gpuOperator };
 }
 
 /** The arguments with the versions pinned for their Kubernetes minor, of each add-on that they do not name. */

@@ -37,16 +37,25 @@ export interface Toggle {
 }
 
 /** Values merged over the arguments of the environment, section by section. */
-export type EnvironmentValues = Pick<GpuEnvironmentArgs, "nccl" | "gpuOperator" | "gpuHealth" | "monitoring">;
+export type EnvironmentValues = Pick<
+  GpuEnvironmentArgs,
+  "nccl" | "gpuNodes" | "gpuOperator" | "gpuHealth" | "monitoring" | "transform"
+>;
+
+/** A form of a fault. */
+export interface Variant extends Pick<Toggle, "name" | "changes"> {
+  /** Arguments of the environment while it is on. @default none - it lies in the lab's own resources */
+  readonly environment?: EnvironmentValues;
+  /** Why it needs AWS. @default it runs where the lab runs */
+  readonly notLocal?: string;
+}
 
 /** The fault of a lab: `fault: on` injects it, `fault: off` removes it. */
-interface Fault extends Pick<Toggle, "name" | "changes"> {
-  /** Arguments of the environment while the fault is on. @default none - the fault lies in the lab's own resources */
-  readonly environment?: EnvironmentValues;
+interface Fault extends Variant {
   /** What else must be set while it is on. */
   readonly needs?: readonly LabKey[];
   /** Forms of the fault, by the value of the key `faultVariant`. The first is the fault itself. */
-  readonly variants?: Readonly<Record<string, Pick<Toggle, "name" | "changes">>>;
+  readonly variants?: Readonly<Record<string, Variant>>;
   /** Whether mock GPUs fail while it is on, as `localCluster.failure` says. @default false - the GPUs stay healthy */
   readonly failsMockGpus?: boolean;
 }
@@ -154,7 +163,7 @@ export function togglesOf({ fault, toggles = [] }: Lab, now: Date): Toggle[] {
   const [, ...others] = Object.entries(variants);
   return [
     { name, config, changes },
-    ...others.map(([id, variant]) => ({ ...variant, config: [...config, `faultVariant=${id}`] })),
+    ...others.map(([id, { name, changes }]) => ({ name, changes, config: [...config, `faultVariant=${id}`] })),
     ...toggles,
   ];
 }

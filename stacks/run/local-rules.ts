@@ -1,5 +1,5 @@
 import type { GpuEnvironmentArgs, Problem } from "../../components";
-import { isRecord } from "../../components/core/reader/records";
+import { isRecord, ownValue } from "../../components/core/reader/records";
 import { sharedSection, type LabSettings } from "./config-keys";
 import { fewNodes, refused, type Given, type LabRun } from "./fault-rules";
 import { localGpus, type LocalGpus } from "./lab";
@@ -29,6 +29,7 @@ export function localClusterProblems(run: LabRun, given: Given): Problem[] {
     ...(environment === undefined ? [] : [conflict("environment", environment, another)]),
     ...nodeCountProblems(run, localCluster, given),
     ...failureProblems(run, localCluster, given),
+    ...variantProblems(run, given),
     ...unusedArguments(run.args, gpus).map(([path, got]) =>
       conflict(path, got, `It has no effect on ${context}, which has ${gpus} GPUs.`),
     ),
@@ -40,6 +41,12 @@ function nodeCountProblems(run: LabRun, { gpus, gpuNodes: got }: LocalCluster, g
   if (got === undefined) return [];
   if (gpus === "mock") return [conflict(path, got, "The nodes with mock GPUs are those of kind.")];
   return fewNodes(run, given, path, got, "");
+}
+
+/** A form of the fault that needs AWS. */
+function variantProblems({ name, lab }: LabRun, { faultVariant: got }: Given): Problem[] {
+  const why = ownValue(lab.fault?.variants ?? {}, got ?? "")?.notLocal;
+  return why === undefined ? [] : [refused("faultVariant", got, `This form of ${name} needs AWS. ${why}`)];
 }
 
 /** How mock GPUs fail, and where: the mock fails on all nodes. */

@@ -9,6 +9,7 @@ import { gpuOperatorConflicts } from "../../components/gpu/operator/gpu-operator
 import type { Lab, LabPlace } from "./lab";
 import type { ClusterReference, LabConfig } from "./lab-config";
 import { labs, type LabName } from "../labs";
+import { onDemandLabs } from "../on-demand";
 import { readSharedCluster } from "./shared-cluster";
 
 /** The place of a lab in the environment that its own stack creates. */
@@ -56,11 +57,23 @@ function missingOperator(
 ): OperatorValues | undefined {
   if (!operator.enabled) return undefined;
   const { enabled, ...settings } = environment.gpuOperator ?? {};
-  const args = operatorArguments(facts, operator);
   const subject = `stack ${pulumi.getStack()}`;
+  if (facts.autoMode) {
+    refuse(subject, refusedByAutoMode(lab, reference));
+    return undefined;
+  }
+  const args = operatorArguments(facts, operator);
   if (facts.gpuOperator) refuse(subject, changesOfSharedOperator(lab, settings, reference));
   else refuse(subject, gpuOperatorConflicts(args, "gpuOperator", `gpuHealth.engine of ${reference}`));
   return facts.gpuOperator ? undefined : args;
+}
+
+/** EKS Auto Mode needs no operator; a lab of the operator cannot run there. */
+function refusedByAutoMode(lab: LabName, reference: string): Problem[] {
+  const why = onDemandLabs[lab].refusedByAutoMode;
+  if (why === undefined) return [];
+  const fix = "pulumi config rm environment, or set it to a stack without EKS Auto Mode";
+  return [{ code: "conflict", path: "environment", got: reference, why, fix }];
 }
 
 /** Only the stack that installed the operator can change it. */

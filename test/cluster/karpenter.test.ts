@@ -8,12 +8,21 @@ import { Client, type KubernetesObject } from "./support/client";
 import { runCronJob, tokenOf } from "./support/cron-job-run";
 import { eventually } from "./support/eventually";
 import { describeKarpenter, Karpenter } from "./support/karpenter";
-import { fakePool, gpuDeployment, KarpenterObjects, planObjects, poolObjects } from "./support/karpenter-objects";
+import {
+  fakePool,
+  gpuDeployment,
+  KarpenterObjects,
+  planObjects,
+  poolObjects,
+  systemNode,
+} from "./support/karpenter-objects";
+import { gpuWith } from "./support/gpu";
 import { startJob } from "./support/job";
 import type { Pod } from "./support/kubelet";
 import { KwokCluster } from "./support/kwok-cluster";
 import { expectMessage } from "./support/messages";
 import { triageWith } from "./support/triage";
+import type { ConclusionId } from "../../triage/conclusions";
 import type { GpuNodePoolArgs } from "../../components/nodes/pool/gpu-node-pool-schema";
 
 describeKarpenter("GPU nodes that Karpenter starts", () => {
@@ -122,16 +131,16 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
 
     beforeAll(() => objects.apply(systemNode));
 
-    test.each<[name: string, args: GpuNodePoolArgs, pod: object]>([
-      ["taint", { taints: [{ key: "team", value: "research", effect: "NO_SCHEDULE" }] }, {}],
-      ["zone", { zone: "ap-northeast-2a" }, { nodeSelector: selected }],
-      ["type", { gpuLimit: 4 }, { containers: [{ name: "main", image: "pause", resources }] }],
-    ])("%s: Karpenter says why, and triage shows it", async (name, args, pod) => {
+    test.each<[name: string, args: GpuNodePoolArgs, pod: object, id: ConclusionId]>([
+      ["taint", { taints: [{ key: "team", value: "research", effect: "NO_SCHEDULE" }] }, {}, "nodepool-taint"],
+      ["zone", { zone: "ap-northeast-2a" }, { nodeSelector: selected }, "nodepool-labels"],
+      ["type", { gpuLimit: 4 }, { containers: [{ name: "main", image: "pause", resources }] }, "nodepool-too-small"],
+    ])("%s: Karpenter says why, and triage shows it", async (name, args, pod, id) => {
       await objects.apply(await fakePool(name, args), gpuDeployment(`of-${name}`, name, pod));
       const refusal = await objects.refusalOf(`of-${name}`);
       expectMessage(`karpenter ${name}`, refusal);
       const { conclusions, evidence } = await triagePod(await objects.podOf(`of-${name}`, "Pending"));
-      expect(conclusions[0]).toBe("scale-up-refused");
+      expect(conclusions[0]).toBe(id);
       expect(evidence).toContain(refusal.replace("FailedScheduling: ", ""));
       await objects.remove(name, `of-${name}`);
     });
@@ -139,16 +148,74 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
     test("a start-up taint that nothing removes: the scheduler does not name it, and triage does", async () => {
       const startupTaints = [{ key: "example.com/setup", effect: "NO_SCHEDULE" }] as const;
       await objects.apply(await fakePool("setup", { startupTaints }), gpuDeployment("of-setup", "setup"));
-      const claim = await eventually("a NodeClaim that waits", async () => {
-        const [found] = await cluster.admin.list<NodeClaim>(
-          "/apis/karpenter.sh/v1/nodeclaims?labelSelector=karpenter.sh%2Fnodepool%3Dsetup",
-        );
-        return found?.status?.conditions?.find(({ reason }) => reason === "StartupTaintsExist");
-      });
-      expectMessage("karpenter start-up taint", `${claim.reason}: ${claim.message}`);
+      expectMessage("karpenter start-up taint", await objects.startupOf("setup"));
       const live = await triagePod(await objects.podOf("of-setup", "Pending"));
-      expect(live.conclusions[0]).toBe("untolerated-taint");
+      expect(live.conclusions[0]).toBe("startup-taint-stays");
       await objects.remove("setup", "of-setup");
+    });
+  });
+
+  describe("and that gpu ends", () => {
+    const down = ["down", "--timeout", "60"];
+
+    beforeAll(async () => {
+      await objects.apply(await fakePool("session", { gpuLimit: 1 }), await fakePool("kept", { gpuLimit: 1 }));
+      await objects.apply(gpuDeployment("sixth", "session"), gpuDeployment("seventh", "kept"));
+      await objects.podOf("sixth", "Running");
+      await objects.podOf("seventh", "Running");
+    });
+
+    test("status shows the NodeClaim, and the pod that holds its GPU", async () => {
+      const [claim = ""] = await objects.claims("session", 1);
+      const { metadata } = await objects.podOf("sixth", "Running");
+      const { status, document } = await gpuWith(cluster.access, "session", 1, ["status"]);
+      expect([status, document]).toMatchObject([
+        0,
+        {
+          pool: { pool: "session", limit: 1 },
+          instances: [{ id: claim, type: "g5.xlarge", state: "running" }],
+          nodes: [{ ready: true, gpus: 1, holders: [{ pod: `default/${metadata.name}` }] }],
+        },
+      ]);
+    });
+
+    test("without Karpenter, down says that the NodeClaim stays, and ends it when Karpenter runs again", async () => {
+      const [claim = ""] = await objects.claims("session", 1);
+      await karpenter.stop();
+      const first = await gpuWith(cluster.access, "session", 1, ["down", "--timeout", "3"]);
+      expect([first.status, first.document]).toMatchObject([1, { outcome: "timeout", requested: { limit: 0 } }]);
+      expect(first.document.instances).toMatchObject([
+        { id: claim, state: "stopping", lifecycle: expect.stringContaining("Karpenter has not begun") as string },
+      ]);
+      const running = gpuWith(cluster.access, "session", 1, down);
+      await karpenter.start();
+      expect([(await running).status, (await running).document.outcome]).toEqual([0, "reached"]);
+      expect(await objects.all("session")).toEqual([]);
+    });
+
+    test("the pod waits, no node comes, and another pool keeps its node, until up restores the limit", async () => {
+      expect(await objects.refusalOf("sixth")).toMatch(/exceed limits/);
+      expect(await objects.all("session")).toEqual([]);
+      expect(await objects.all("kept")).toHaveLength(1);
+      const { document } = await gpuWith(cluster.access, "session", 1, ["up"]);
+      expect(document).toMatchObject({ outcome: "reached", requested: { limit: 1 } });
+      await objects.podOf("sixth", "Running");
+      expect((await gpuWith(cluster.access, "session", 1, down)).document.outcome).toBe("reached");
+      expect(await objects.all("session")).toEqual([]);
+      await objects.remove("session", "sixth");
+      await objects.remove("kept", "seventh");
+    });
+
+    test("a NodePool that does not exist is named, and so are definitions that are not installed", async () => {
+      const { status, err } = await gpuWith(cluster.access, "session", 1, ["status"]);
+      expect([status, err.replaceAll(/\s+/g, " ")]).toEqual([
+        2,
+        expect.stringContaining(
+          'has no NodePool session, or not its node class: nodepools.karpenter.sh "session" not found',
+        ),
+      ]);
+      const { status: missing, body } = await cluster.admin.request("GET", "/apis/karpenter.example/v1/nodepools/a");
+      expect([missing, body]).toEqual([404, "404 page not found\n"]);
     });
   });
 
@@ -265,17 +332,6 @@ function withValue(inside: unknown, [key = "", ...rest]: readonly string[], valu
   return { ...object, [key]: rest.length === 0 ? value : withValue(object[key], rest, value) };
 }
 
-interface NodeClaim extends KubernetesObject {
-  readonly status?: { readonly conditions?: readonly { type: string; reason: string; message: string }[] };
-}
-
 interface Role extends KubernetesObject {
   readonly rules: readonly { readonly resources: readonly string[]; readonly verbs: readonly string[] }[];
 }
-
-/** A node that Karpenter did not start, for KWOK. */
-const systemNode: KubernetesObject = {
-  ...{ apiVersion: "v1", kind: "Node" },
-  metadata: { name: "system-1", annotations: { "kwok.x-k8s.io/node": "fake" }, labels: { tier: "system" } },
-  status: { allocatable: { cpu: "2", memory: "4Gi", pods: "17" }, capacity: { cpu: "2", memory: "4Gi", pods: "17" } },
-} as KubernetesObject;

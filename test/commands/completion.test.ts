@@ -25,7 +25,10 @@ async function offered(words: readonly string[], cwd?: string): Promise<string[]
   return out.split("\n").flatMap((line) => (line === "" ? [] : [line.split("\t")[0] ?? ""]));
 }
 
-const labs = ["device-plugin", "gpu-lab", "gpu-rollout", "model-server", "nccl-block", "node-health", "runtime-socket"];
+const labs = [
+  ...["device-plugin", "gpu-lab", "gpu-rollout", "model-server"],
+  ...["nccl-block", "no-node-comes", "node-health", "runtime-socket"],
+];
 
 describe("a completion", () => {
   test.for([
@@ -43,7 +46,7 @@ describe("a completion", () => {
     [["plan", "--stack", ""], labs],
     [
       ["plan", "-s", "n"],
-      ["nccl-block", "node-health"],
+      ["nccl-block", "no-node-comes", "node-health"],
     ],
     [
       ["plan", "--against", "gpu-r"],
@@ -59,10 +62,13 @@ describe("a completion", () => {
     [["gpu", "up", "--timeout", ""], []],
     [
       ["plan", "--stack=n"],
-      ["--stack=nccl-block", "--stack=node-health"],
+      ["--stack=nccl-block", "--stack=no-node-comes", "--stack=node-health"],
     ],
     [["plan", "-s", "gpu-lab,g"], ["gpu-lab,gpu-rollout"]],
-    [["plan", "--stack=gpu-lab,node-health,n"], ["--stack=gpu-lab,node-health,nccl-block"]],
+    [
+      ["plan", "--stack=gpu-lab,node-health,n"],
+      ["--stack=gpu-lab,node-health,nccl-block", "--stack=gpu-lab,node-health,no-node-comes"],
+    ],
     [["plan", "--config=aws:r"], ["--config=aws:region="]],
     [["plan", "--markdown=pl"], [":files"]],
     [["plan", "--json=", ""], []],

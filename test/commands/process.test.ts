@@ -242,7 +242,7 @@ test("gpu up, interrupted without a terminal: status 1, steps on lines of standa
   const { status, out, err, sizes } = await interruptedUp((tool) => tool);
   expect([status, sizes]).toEqual([1, { minSize: 0, maxSize: 4, desiredSize: 1 }]);
   expect(err).toMatch(
-    /^reading the node group\nchecking the account\ninstances running: 0 of 1, nodes Ready: 0 of 1, EC2 has no capacity.*\n$/,
+    /^reading the GPU nodes\nchecking the account\ninstances running: 0 of 1, nodes Ready: 0 of 1, EC2 has no capacity.*\n$/,
   );
   expect(out).toContain("Interrupted.\nThe group stays at desired size 1");
   expect(out).not.toContain("\u001b");

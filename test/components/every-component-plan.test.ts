@@ -14,7 +14,7 @@ type Made = new (name: string, args: object, opts?: pulumi.ComponentResourceOpti
 const everything: Readonly<Record<string, readonly object[]>> = {
   Vpc: [{ zones: ["ap-northeast-2a", "ap-northeast-2b"], interfaceEndpoints: true, flowLogs: true }],
   NodeFirewall: [{ efa: true }],
-  EksCluster: [{ admins: ["arn:aws:iam::123456789012:role/lab/admin"] }],
+  EksCluster: [{ admins: ["arn:aws:iam::123456789012:role/lab/admin"], autoMode: true }],
   ClusterAddons: [{ addons: { coredns: {}, "vpc-cni": {} } }],
   LoadBalancerController: [{ install: true }],
   ClusterAutoscaler: [{ install: true }],

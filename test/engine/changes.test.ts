@@ -4,7 +4,7 @@ import { changesByKey } from "../../tools/config-docs";
 import { effectOf, observed, type Line } from "./support/changes";
 import { describeEngine, errorsOf, failing, ownAddress, sharedWorkspace, succeeding } from "./support/engine";
 import { scaleGpuNodes } from "./support/gpu-nodes";
-import { baseConfig as base, changesAlone, contextOf, dated, refusedChanges } from "./support/key-changes";
+import { baseConfig as base, changesAlone, contextOf, dated, otherValues, refusedChanges } from "./support/key-changes";
 import { sharedPreviews, type SharedPreview, type Shown } from "./support/key-changes";
 
 /** Changes that follow from others: a new group has a new Auto Scaling group, and the lease names the group. */
@@ -58,7 +58,7 @@ describeEngine("what happens when a configuration key changes", () => {
   });
 });
 
-const alone = Object.entries(changesAlone);
+const alone = Object.entries({ ...changesAlone, ...otherValues });
 const stacks = [...new Set(alone.map(([, change]) => change.stack))];
 
 describeEngine.each(stacks)("what happens when a configuration key of a stack with the lab %s changes", (stack) => {
@@ -68,7 +68,7 @@ describeEngine.each(stacks)("what happens when a configuration key of a stack wi
 
   test.for(alone.filter(([, change]) => change.stack === stack))("%s", async ([key, change]) => {
     const { from, lines: expected } = change;
-    const effect = effects.get(key)?.effect;
+    const effect = effects.get(key.split("=")[0] ?? "")?.effect;
     if (deployed?.join() !== from.join()) {
       shared.current.configure([...config, ...dated(from)]);
       await succeeding(shared.current.up());

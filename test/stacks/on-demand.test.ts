@@ -10,35 +10,56 @@ import { runCli } from "../support/cli";
 import { ownProject } from "../support/own-project";
 import { plan } from "../support/plan";
 
-const chosen = "gpuNodes.provisioner=karpenter";
 const names = Object.keys(labs) as (keyof typeof labs)[];
-const refused = names.filter((name) => onDemandLabs[name].refused !== undefined);
-const running = names.filter((name) => !refused.includes(name));
+const provisioners = ["karpenter", "autoMode"] as const;
 
-const read = (stack: string, ...overrides: string[]) =>
-  readLabConfig(stackConfig(findProject(ownProject), stack, [chosen, ...overrides]).values, stack);
+/** Why a lab refuses a provisioner. */
+const refusal = (name: keyof typeof labs, provisioner: (typeof provisioners)[number]) =>
+  (provisioner === "autoMode" ? onDemandLabs[name].refusedByAutoMode : undefined) ?? onDemandLabs[name].refused;
 
-describe.for(running)("%s with nodes on demand", (stack) => {
-  test.for(Object.keys(packs))("is accepted by the pack %s, with the price of the limit", async (pack) => {
-    const { status, out } = await runCli(["plan", "--stack", stack, "--pack", pack, "--config", chosen]);
-    expect(out).toMatch(/Accepted by the policy pack/);
-    expect(out).toContain("USD 2.4990 per hour at maximum size");
-    expect(out).toContain(`GPU nodes  ${stack}-gpu`);
-    expect(status).toBe(0);
+const chosen = (provisioner: string) => `gpuNodes.provisioner=${provisioner}`;
+const read = (stack: string, provisioner: string, ...overrides: string[]) =>
+  readLabConfig(stackConfig(findProject(ownProject), stack, [chosen(provisioner), ...overrides]).values, stack);
+
+/** Of all nodes that the limit allows. Auto Mode adds its fee. */
+const priceAtLimit = { karpenter: 2.499, autoMode: 2.692 };
+
+describe.for(provisioners)("with %s", (provisioner) => {
+  const running = names.filter((name) => refusal(name, provisioner) === undefined);
+
+  describe.for(running)("%s", (stack) => {
+    test.for(Object.keys(packs))("is accepted by the pack %s, with the price of the limit", async (pack) => {
+      const config = chosen(provisioner);
+      const { status, out } = await runCli(["plan", "--stack", stack, "--pack", pack, "--config", config]);
+      expect(out).toMatch(/Accepted by the policy pack/);
+      const most = priceAtLimit[provisioner] / (stack === "no-node-comes" ? 2 : 1);
+      expect(out).toContain(`USD ${most.toFixed(4)} per hour at maximum size`);
+      expect(out).toContain(`GPU nodes  ${stack}-gpu`);
+      expect(status).toBe(0);
+    });
+  });
+
+  test.for(names.filter((name) => !running.includes(name)))("%s says why it needs another", (stack) => {
+    const [problem, ...others] = read(stack, provisioner).problems;
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({
+      ...{ code: "conflict", path: "gpuNodes.provisioner", got: provisioner, why: refusal(stack, provisioner) },
+      ...{ fix: "pulumi config rm --path gpuNodes.provisioner", isDefault: false },
+    });
   });
 });
 
-test.for(refused)("%s says why it needs a node group, and runs where the cluster is not its own", (stack) => {
-  const [problem, ...others] = read(stack).problems;
-  expect(others).toEqual([]);
-  expect(problem).toMatchObject({
-    ...{ code: "conflict", path: "gpuNodes.provisioner", got: "karpenter", why: onDemandLabs[stack].refused },
-    ...{ fix: "pulumi config rm --path gpuNodes.provisioner", isDefault: false },
-  });
+test("a lab with EKS Auto Mode installs no GPU Operator, and its pods need none", () => {
+  const { config } = read("gpu-rollout", "autoMode");
+  expect(config?.environment).not.toHaveProperty("gpuOperator");
+  expect(config?.environment.monitoring).toEqual({ enabled: true });
+  expect(read("gpu-rollout", "karpenter").config?.environment.gpuOperator).toMatchObject({ enabled: true });
+  const { problems } = read("gpu-rollout", "autoMode", "gpuOperator.enabled=true");
+  expect(problems.map(({ path }) => path)).toEqual(["gpuOperator.enabled"]);
 });
 
 test("a stack has a lease without hours, and node-health the repair of Karpenter", () => {
-  const { config } = read("node-health");
+  const { config } = read("node-health", "karpenter");
   expect(config?.environment.lease).toEqual({ lab: "node-health", timeZone: "Asia/Seoul" });
   expect(config?.environment.gpuHealth).toEqual({ repair: {} });
   expect(
@@ -49,7 +70,7 @@ test("a stack has a lease without hours, and node-health the repair of Karpenter
 });
 
 test("the command that restores gpu-lab has quotes, so a shell must evaluate it", async () => {
-  const { values } = stackConfig(findProject(ownProject), "gpu-lab", [chosen]);
+  const { values } = stackConfig(findProject(ownProject), "gpu-lab", [chosen("karpenter")]);
   const { outputs } = await plan(() => runLab(values, "gpu-lab"));
   expect(outputs["restore"]).toBe('eval "$(pulumi stack output scaleDown)"');
 });

@@ -20,7 +20,7 @@ export function gpuNode(): number {
   return seoulUsd("g5.xlarge") + (100 * seoulUsd("ebs-gp3-storage")) / hoursPerMonth;
 }
 
-/** Two nodes with the default disk of 20 GiB, in USD per hour, as commands print it. */
-export function twoNodes(type: string): string {
-  return (2 * (seoulUsd(type) + (20 * seoulUsd("ebs-gp3-storage")) / hoursPerMonth)).toFixed(4);
+/** Two nodes, in USD per hour, as commands print it. @param diskGiB the default is that of EKS */
+export function twoNodes(type: string, diskGiB = 20): string {
+  return (2 * (seoulUsd(type) + (diskGiB * seoulUsd("ebs-gp3-storage")) / hoursPerMonth)).toFixed(4);
 }

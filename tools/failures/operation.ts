@@ -24,7 +24,7 @@ export const operationFailures: Failures = {
       what: "A GPU node keeps running unused",
       labs: ["gpu-lab"],
       rules: ["gpu-desired-zero", "gpu-lease-present", "gpu-pool-limit"],
-      alerts: ["GpuNodeUpTooLong", "GpuNodeIdle"],
+      alerts: ["GpuNodeUpTooLong", "GpuNodeIdle", "GpuLeaseFailed"],
     },
     { what: "The quota of the account is too small", rules: ["gpu-vcpu-quota", "gpu-update-headroom"] },
     { what: "A running job loses its node to a cheaper one", rules: ["gpu-pool-consolidation"] },

@@ -17,6 +17,25 @@ export const waitingPodFailures: Failures = {
       conclusions: ["scale-up-refused", "no-gpu-nodes"],
     },
     {
+      what: "Karpenter starts no node: the limit of the NodePool, its taint, its zone or its instance types",
+      labs: ["no-node-comes"],
+      rules: ["gpu-pool-limit"],
+      alerts: ["GpuPodWithoutNode"],
+      conclusions: ["nodepool-limit", "nodepool-taint", "nodepool-labels", "nodepool-too-small"],
+    },
+    {
+      what: "Karpenter starts no node for a pod that requests its GPU by a ResourceClaim, or shares of a GPU",
+      labs: ["no-node-comes"],
+      alerts: ["GpuPodWithoutNode"],
+      conclusions: ["nodepool-claim", "nodepool-shares"],
+    },
+    {
+      what: "A node comes, and its start-up taint stays",
+      labs: ["no-node-comes"],
+      alerts: ["GpuPodUnschedulable"],
+      conclusions: ["startup-taint-stays"],
+    },
+    {
       what: "All GPUs are in use, or the pod requests more GPUs than a node has",
       alerts: ["GpuPodUnschedulable"],
       conclusions: ["gpus-in-use", "insufficient-gpu"],

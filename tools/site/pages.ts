@@ -23,9 +23,8 @@ const groups: readonly Group[] = [
     // In the order in which to run them. VitePress cannot load the list of stacks/labs.ts; a test compares the two.
     pages: [
       "docs/labs/README.md",
-      ...["gpu-lab", "device-plugin", "gpu-rollout", "model-server", "runtime-socket", "nccl-block", "node-health"].map(
-        labPage,
-      ),
+      ...["gpu-lab", "device-plugin", "gpu-rollout", "model-server", "runtime-socket", "nccl-block"].map(labPage),
+      ...["node-health", "no-node-comes"].map(labPage),
       ...["docs/labs/", "docs/exercises/", "docs/drill.md"],
     ],
   },

@@ -1,4 +1,4 @@
-import { causeIn, listOf, type Cause, type Entries, type StepList } from "./entry";
+import { causeIn, listOf, type Cause, type Entries, type Entry, type Step, type StepList } from "./entry";
 
 /** Why a group starts no node, by the text of an autoscaler, of a scaling activity or of a node group's health. */
 interface LaunchCause extends Cause {
@@ -105,20 +105,86 @@ const showLimits =
   "Show the size and the limit of each group => aws autoscaling describe-auto-scaling-groups --query 'AutoScalingGroups[].[AutoScalingGroupName,DesiredCapacity,MaxSize]' --output table";
 const showNodePools = "Show the limits and the requirements of the NodePools => kubectl describe nodepools";
 
+const thenNodePools = (step: Step): StepList => [step, showNodePools];
+
+/** Why a NodePool starts no node for a pod. */
+interface PoolReason extends Entry {
+  readonly pattern: RegExp;
+  /** As a clause about the NodePool. */
+  readonly short: string;
+}
+
 /**
- * Why a NodePool does not fit a pod. A message has a reason for each NodePool, which it does not name.
+ * In the order of their depth. A message has a reason for each NodePool, most of which it does not name.
  * @see https://github.com/kubernetes-sigs/karpenter/blob/v1.14.0/pkg/controllers/provisioning/scheduling/nodeclaim.go
  */
-const poolReasons: readonly Cause[] = [
+const poolReasons = {
+  "nodepool-claim": {
+    pattern: /Dynamic Resource Allocation/,
+    short: "the pod has a ResourceClaim (DRA)",
+    what: "Karpenter starts no node for the pod because it has a ResourceClaim (DRA), which this version of Karpenter does not support.",
+    next: thenNodePools(
+      "Show the claims of the pod. Request nvidia.com/gpu instead, or use a node group with a fixed size => kubectl get {pod} -o jsonpath='{.spec.resourceClaims}'",
+    ),
+  },
   // Of a NodePool at its limit, Karpenter looks at nothing else: the pod may not even select it.
-  { pattern: /exceed limits/, what: "its limit is reached" },
-  { pattern: /did not tolerate taint/, what: "the pod does not tolerate its taint" },
-  { pattern: /incompatible requirements/, what: "its nodes lack a label that the pod selects, such as a zone" },
-  { pattern: /no instance type/, what: "its instance types are too small for the pod" },
-];
+  "nodepool-limit": {
+    pattern: /exceed limits/,
+    short: "its limit is reached",
+    what: "Karpenter starts no node for the pod: its NodePool has reached its limit. The pod may have more reasons to wait, which Karpenter does not check.",
+    next: thenNodePools(
+      "Compare the limits with what the nodes use. End pods, or raise the limit, which costs money => kubectl get nodepools -o custom-columns='NAME:.metadata.name,LIMITS:.spec.limits,USED:.status.resources'",
+    ),
+  },
+  "nodepool-taint": {
+    pattern: /did not tolerate taint/,
+    short: "the pod does not tolerate its taint",
+    what: "Karpenter starts no node for the pod: the pod does not tolerate a taint of the NodePool. The evidence names it.",
+    next: thenNodePools(
+      "Compare the tolerations of the pod with the taint => kubectl get {pod} -o jsonpath='{.spec.tolerations}'",
+    ),
+  },
+  "nodepool-shares": {
+    pattern: /no instance type .*"nvidia\.com\/(?:gpu\.shared|mig-[\w.-]+)"/,
+    short: "the pod requests shares of a GPU, which no instance type states",
+    what: "Karpenter starts no node for the pod: it requests shares or partitions of a GPU. They exist only when the device plugin of a node offers them, and Karpenter does not know them before.",
+    next: thenNodePools(
+      "Request nvidia.com/gpu, or keep nodes whose device plugin offers the shares => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources.limits}'",
+    ),
+  },
+  "nodepool-labels": {
+    pattern: /incompatible requirements|met (?:all|the scheduling) requirements|required offering/,
+    short: "its nodes lack a label that the pod selects, such as a zone",
+    atMost: "likely",
+    what: "Karpenter starts no node for the pod: the NodePool has no instance type with the labels that the pod selects, such as a zone. For some minutes after EC2 had no capacity, Karpenter leaves out that type and zone.",
+    next: thenNodePools(
+      "Compare what the pod selects with the requirements of the NodePools and the zones of their subnets => kubectl get {pod} -o jsonpath='{.spec.nodeSelector}{.spec.affinity.nodeAffinity}'",
+    ),
+  },
+  "nodepool-too-small": {
+    pattern: /no instance type/,
+    short: "its instance types are too small for the pod",
+    what: "Karpenter starts no node for the pod: its instance types are too small for the pod. A node keeps a part of its CPUs and its memory for the system and for DaemonSets.",
+    next: thenNodePools(
+      "Compare the requests with the instance types of the NodePool => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources.requests}'",
+    ),
+  },
+} as const satisfies Readonly<Record<string, PoolReason>>;
+
+type PoolReasonId = keyof typeof poolReasons;
+
+/** The ids of reasons for which a NodePool starts no node. */
+export const poolReasonIds = Object.keys(poolReasons) as readonly PoolReasonId[];
+
+/** What Karpenter says of each NodePool, for each of several pods. */
+export function poolReasonsIn(messages: readonly string[]): readonly PoolReasonId[] {
+  const parts = messages.flatMap((message) => message.split("; "));
+  const found = parts.map((part) => poolReasonIds.find((id) => poolReasons[id].pattern.test(part)));
+  return poolReasonIds.filter((id) => found.includes(id));
+}
 
 function karpenterText(messages: readonly string[]): string {
-  const found = poolReasons.filter((reason) => causeIn([reason], ...messages)).map(({ what }) => what);
+  const found = poolReasonsIn(messages).map((id) => poolReasons[id].short);
   if (found.length === 0) return causeIn(launchCauses, ...messages)?.what ?? "See the evidence.";
   return `No NodePool of Karpenter can start a node for the pod: ${found.join(", or ")}.`;
 }
@@ -153,6 +219,7 @@ export const scaleUps = {
       `The autoscaler adds no GPU node and states why. ${isKarpenter ? karpenterText(messages) : refusalText(messages)}`,
     next: ({ isKarpenter }: Refusal) => (isKarpenter ? showNodePools : showLimits),
   },
+  ...poolReasons,
 } satisfies Entries;
 
 /** `gpu` of `eks-gpu-0ec52f6e-1b7d-2b21-bf0d-0123456789ab`, the name that EKS gives the Auto Scaling group. */

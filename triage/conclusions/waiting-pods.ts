@@ -45,6 +45,15 @@ export const waitingPods = {
     next: ({ tolerations }: { tolerations: readonly string[] }) =>
       `Show the tolerations of the pod. Add to its spec: tolerations: [${tolerations.join(", ")}] => kubectl get {pod} -o jsonpath='{.spec.tolerations}'`,
   },
+  "startup-taint-stays": {
+    meaning: "a start-up taint of a NodePool stays on the node that came for the pod",
+    what: ({ taints, nodes }: Scope & { taints: readonly string[] }) =>
+      `A node came for the pod and keeps the start-up taint ${listNames(taints)}: ${nodes.join(", ")}. Karpenter waits until an agent on the node removes it, and starts no other node.`,
+    next: [
+      "Find the agent that removes the taint, and why it does not run on the node => kubectl get pods -A -o wide --field-selector spec.nodeName={node}",
+      "Show since when the NodeClaim waits. Remove the taint from the NodePool if its agent is not installed => kubectl describe nodeclaims",
+    ],
+  },
   "node-selector-mismatch": {
     meaning: "no node has the labels that the pod selects",
     what: ({ isForGpu, selector }: { isForGpu: boolean; selector: readonly string[] }) =>

@@ -17,6 +17,8 @@ const nameTags = [
   "eks:cluster-name",
   "elbv2.k8s.aws/cluster",
   "cluster.k8s.amazonaws.com/name",
+  "eks:eks-cluster-name",
+  "karpenter.k8s.aws/cluster",
 ] as const;
 
 /** The cluster that {@link clusterTags} name. */

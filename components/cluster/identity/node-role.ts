@@ -32,6 +32,7 @@ export function makeNodeRole(
   transform: NodeRoleTransform | undefined,
   options: pulumi.CustomResourceOptions,
   description = "Nodes of an EKS managed node group",
+  policies: Readonly<Record<string, string>> = nodePolicies,
 ) {
   const { partition, dnsSuffix } = partitionOf(parent);
   const assumeRolePolicy = pulumi.jsonStringify({
@@ -42,7 +43,7 @@ export function makeNodeRole(
   });
   const roleArgs = { namePrefix: prefix, description, assumeRolePolicy, forceDetachPolicies: true, tags };
   const role = new iam.Role(...transformed(transform?.role, `${name}-role`, roleArgs, options));
-  const attachments = Object.entries(nodePolicies).map(([part, policy]) => {
+  const attachments = Object.entries(policies).map(([part, policy]) => {
     const args = { role: role.name, policyArn: pulumi.interpolate`arn:${partition}:iam::aws:policy/${policy}` };
     return new iam.RolePolicyAttachment(
       ...transformed(transform?.rolePolicyAttachment, `${name}-role-${part}`, args, options),

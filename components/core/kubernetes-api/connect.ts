@@ -117,16 +117,21 @@ function selectContext(config: KubeConfig, options: ConnectionOptions): void {
   config.setCurrentContext(context);
 }
 
+/** Whether two addresses are of the same API server. */
+export function isSameServer(one: string, other: string): boolean {
+  const key = (address: string) => address.toLowerCase().replace(/\/$/, "");
+  return key(one) === key(other);
+}
+
 /** Selects a context of an API server: the current one if it fits, or the first one. */
 function selectServer(
   config: KubeConfig,
   server: string,
   { kubeconfigFix: fix = updateKubeconfig }: ConnectionOptions,
 ) {
-  const key = (address: string) => address.toLowerCase().replace(/\/$/, "");
   const fits = (name: string) => {
     const cluster = config.getCluster(config.getContextObject(name)?.cluster ?? "");
-    return cluster !== null && key(cluster.server) === key(server);
+    return cluster !== null && isSameServer(cluster.server, server);
   };
   const names = [config.getCurrentContext(), ...config.getContexts().map(({ name }) => name)];
   const found = names.find(fits);

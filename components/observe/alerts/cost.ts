@@ -1,10 +1,10 @@
 import { alertRule } from "./alert-rule";
 import type { AlertSettings } from "./alert-settings";
-import { allGpuNodes, byHost, lines, maxBy } from "./promql";
+import { allGpuNodes, byHost, lines, maxBy, overtakenJobs } from "./promql";
 
 /** GPU nodes that cost money without being used. */
 export function costAlerts(settings: AlertSettings) {
-  return { name: "gpu-cost", title: "Cost", rules: [upTooLong(settings), idle(settings)] };
+  return { name: "gpu-cost", title: "Cost", rules: [upTooLong(settings), idle(settings), leaseFailed] };
 }
 
 const stop =
@@ -44,3 +44,22 @@ const idle = ({ idleMinutes, idlePercent }: AlertSettings) =>
     steps: ["Find who reserves the GPUs: `kubectl get pods -A -o wide --field-selector spec.nodeName=NODE`.", stop],
     lab: "gpu-lab",
   });
+
+/** By the names that the CronJobs of a GpuEnvironment have: nothing else says that a Job is one of a lease. */
+const leaseFailed = alertRule({
+  name: "GpuLeaseFailed",
+  expr: lines(
+    `${maxBy("namespace, job_name", 'kube_job_failed{condition="true", job_name=~"(.+-)?lease-(nightly|end)-.+"}')} == 1`,
+    `unless on (namespace, job_name) (${overtakenJobs})`,
+  ),
+  for: "1m",
+  severity: "ticket",
+  summary: "The lease did not end the GPU nodes: {{ $labels.namespace }}/{{ $labels.job_name }} has failed",
+  description:
+    "The nodes of a NodePool may still run and cost money. The second line of the lease ends their instances 75 minutes after the first. The alert remains until a later run succeeds, or the Job is deleted.",
+  steps: [
+    "Find the reason: `kubectl logs -n kube-system -l batch.kubernetes.io/job-name=NAME --all-containers`. NodeClaims stay while Karpenter does not run.",
+    "End the nodes: `npx eks-gpu-lab gpu down`.",
+  ],
+  lab: "gpu-lab",
+});

@@ -1,10 +1,25 @@
 import { alertRule } from "./alert-rule";
 import type { AlertSettings } from "./alert-settings";
-import { deploymentsOf, duringSession, jobsWithGpu, lines, maxBy, overtakenJobs, podsWithGpu } from "./promql";
+import {
+  allSettledGpuNodes,
+  deploymentsOf,
+  duringSession,
+  jobsWithGpu,
+  lines,
+  maxBy,
+  overtakenJobs,
+  podsWithGpu,
+} from "./promql";
 
 /** Pods that wait for a GPU, deadlocked rollouts, and failed Jobs. */
 export function rolloutAlerts(settings: AlertSettings) {
-  const rules = [podUnschedulable(settings), rolloutDeadlock(settings), deploymentNotProgressing(settings), jobFailed];
+  const rules = [
+    podUnschedulable(settings),
+    podWithoutNode(settings),
+    rolloutDeadlock(settings),
+    deploymentNotProgressing(settings),
+    jobFailed,
+  ];
   return { name: "gpu-rollout", title: "Pods, rollouts and Jobs", rules };
 }
 
@@ -29,6 +44,27 @@ const podUnschedulable = ({ pendingMinutes, startupMinutes }: AlertSettings) =>
       "If all GPUs are in use, end a pod or add a node. `maxSize` of the node group and the quota limit the number of nodes.",
     ],
     lab: "gpu-rollout",
+  });
+
+/** With a GPU node, GpuPodUnschedulable fires instead. A pod with a ResourceClaim requests no GPU, so it has no metric. */
+const podWithoutNode = ({ startupMinutes }: AlertSettings) =>
+  alertRule({
+    name: "GpuPodWithoutNode",
+    expr: lines(
+      waitingPods,
+      'and on () count(kube_deployment_status_replicas_available{deployment="karpenter"} > 0) > 0',
+      `unless on () count(${allSettledGpuNodes(startupMinutes)}) > 0`,
+    ),
+    for: `${startupMinutes}m`,
+    severity: "ticket",
+    summary: "Karpenter has no GPU node for {{ $labels.namespace }}/{{ $labels.pod }}",
+    description: `{{ $labels.namespace }}/{{ $labels.pod }} requests a GPU and has waited for ${startupMinutes} minutes, which is enough for Karpenter to start a node. The cluster has no GPU node, or only one that has just started.`,
+    steps: [
+      "Read why Karpenter starts no node: `kubectl describe pod POD`, the events `FailedScheduling` from `karpenter`.",
+      "Without such an event, check the nodes that start: `kubectl describe nodeclaims`.",
+      "`exceed limits` means that the NodePool has reached its limit; a lease sets it to 0.",
+    ],
+    lab: "no-node-comes",
   });
 
 /** The number as the Deployment's controller rounds it; with a surge of 0 the controller ends one pod anyway. */

@@ -50,6 +50,7 @@ import { rbacWildcards } from "../../rules/rbac/rbac-wildcards";
 import { casScaleFromZeroTags } from "../../rules/scaling/cas-scale-from-zero-tags";
 import { gpuPoolConsolidation } from "../../rules/scaling/gpu-pool-consolidation";
 import { gpuPoolLimit } from "../../rules/scaling/gpu-pool-limit";
+import { gpuSharingScaleUp } from "../../rules/scaling/gpu-sharing-scale-up";
 import { nodegroupScalingOrder } from "../../rules/scaling/nodegroup-scaling-order";
 import { gpuPodShape } from "../../rules/workloads/gpu-pod-shape";
 import { gpuRolloutDeadlock } from "../../rules/workloads/gpu-rollout-deadlock";
@@ -69,6 +70,7 @@ export const lab = pack({
     { rule: casScaleFromZeroTags, level: "advisory" },
     { rule: gpuPoolLimit, level: "mandatory" },
     { rule: gpuPoolConsolidation, level: "advisory" },
+    { rule: gpuSharingScaleUp, level: "advisory" },
     { rule: gpuDesiredZero, level: "mandatory" },
     { rule: gpuLeasePresent, level: "advisory" },
     { rule: gpuVcpuQuota, level: "mandatory" },

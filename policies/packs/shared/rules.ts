@@ -24,5 +24,6 @@ export const shared = pack({
     "gpu-rollout-deadlock": { labStacks: [] },
     "hostpath-socket-type": { labStacks: [] },
     "model-fits-gpu": { labStacks: [] },
+    "gpu-pod-shape": { labStacks: [] },
   },
 });

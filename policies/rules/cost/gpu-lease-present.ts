@@ -1,27 +1,33 @@
 import { all, any, equals, not, some, type Truth } from "../../engine/values";
 import { isRecord } from "../../../components/core/reader/records";
 import { parseJson } from "../../../components/core/json-text";
-import { failAt, onEach, stackRule, type Resource } from "../../engine/rule";
+import { failAt, onEach, stackRule, type Check, type Resource } from "../../engine/rule";
+import { requiresGpu } from "../../facts/karpenter";
 import { templateTypes } from "../../facts/launch-templates";
+import { someOf } from "../../facts/lists";
 import { groupsOf, isGpuGroup } from "../../facts/node-groups";
 import { schedulesOf, sizeOf } from "../../facts/node-counts";
-import { managedGroups, nodeGroup, nodeGroupTypes, schedule } from "../../facts/node-sources";
+import { machinesOf, managedGroups, nodeGroup, nodeGroupTypes, nodePools, schedule } from "../../facts/node-sources";
+import { quantity } from "../../facts/pods";
 
 const lease = "eks-gpu-lab:index:LabLease";
+/** A lease cannot end what an older Provisioner starts. */
+const pools = nodePools.filter((type) => type.endsWith(":NodePool"));
+const poolLease = "eks-gpu-lab:index:NodePoolLease";
 const eventSchedule = "aws:scheduler/schedule:Schedule";
 
 /**
  * A lease is a LabLease, a scheduled action of an Auto Scaling group with a desired capacity of 0, or a schedule of EventBridge
  * Scheduler that sets the desired size of the group to 0. The rule finds the group by the resource whose name the lease uses, or
- * by the name itself. It does not see schedules of other stacks: exempt a group that another stack ends.
+ * by the name itself. A NodePool has a NodePoolLease that names it. The rule does not see schedules of other stacks: exempt a group that another stack ends.
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-targets-universal.html
  */
 export const gpuLeasePresent = stackRule({
   id: "gpu-lease-present",
-  title: "A schedule ends the nodes of each GPU node group.",
+  title: "A schedule ends the nodes of each GPU node group and NodePool.",
   severity: "medium",
   incident: "a session on Friday evening was forgotten, and two GPU nodes ran until Monday for 78 USD each",
-  types: [...nodeGroupTypes, lease, schedule, eventSchedule, ...templateTypes],
+  types: [...nodeGroupTypes, ...pools, lease, poolLease, schedule, eventSchedule, ...templateTypes],
   *judge(stack) {
     const leases = stack.ofType(lease);
     yield* onEach(groupsOf(stack, nodeGroupTypes), function* (group) {
@@ -45,8 +51,34 @@ export const gpuLeasePresent = stackRule({
         fix: isManaged ? addLease : addSchedule,
       });
     });
+    const poolLeases = stack.ofType(poolLease);
+    yield* onEach(stack.ofType(...pools), (pool) => [ofPool(pool, poolLeases)]);
   },
 });
+
+/** A pool without a limit may start nodes, as may one with a limit of more than 0 GPUs. */
+function ofPool(pool: Resource, leases: readonly Resource[]): Check {
+  const { requirements = "", limits = "" } = machinesOf(pool.type);
+  const name = pool.text("metadata.name");
+  const isStopped = someOf(pool.entries(limits), ([key, limit]) =>
+    all(
+      key === "nvidia.com/gpu",
+      quantity(limit).is((gpus) => gpus === 0),
+    ),
+  );
+  const isLeased = any(
+    leases.some((one) => one.dependenciesOf("nodePools").includes(pool.urn)),
+    some(leases, (one) => someOf(one.list("nodePools"), (named) => named.text().is((text) => text === name.value))),
+  );
+  return failAt(name, all(requiresGpu(pool.list(requirements)), not(isStopped), not(isLeased)), {
+    why: "Karpenter and EKS Auto Mode renew an expired node while a pod wants it, so a forgotten pod keeps costing money.",
+    fix: addPoolLease,
+  });
+}
+
+const addPoolLease =
+  "in a stack of a lab: pulumi config set --path lease.enabled true; elsewhere, add a NodePoolLease of eks-gpu-lab with " +
+  "the name of this NodePool";
 
 const addLease =
   "in a stack of a lab: pulumi config set --path lease.enabled true; elsewhere, add a LabLease of eks-gpu-lab with " +

@@ -5,6 +5,7 @@ import { adviseAt, failAt, onEach, oneOf, text, texts, withPatch, type ValuesOf 
 import type { Check, Resource, Stack } from "../../engine/rule";
 import { clusterRule } from "../../facts/each-cluster";
 import { gpuGroups, groupTypes, type GpuGroup } from "../../facts/gpu-capacity";
+import { isInjected, labStacks } from "../../facts/lab-faults";
 import { templateTypes } from "../../facts/launch-templates";
 import { each, someOf } from "../../facts/lists";
 import { maybeGpuGroups, taintsOf } from "../../facts/node-groups";
@@ -21,6 +22,7 @@ const parameters = {
     ["gpu-operator", "kube-system", "monitoring"],
     "Namespaces whose pods may run on GPU nodes without a GPU limit.",
   ),
+  labStacks,
 };
 type Given = ValuesOf<typeof parameters>;
 
@@ -46,7 +48,8 @@ export const gpuPodShape = clusterRule({
     "a pod with a MIG device but no toleration stayed Pending while a GPU node was idle, and another pod ran without a GPU",
   types: [...podTypes, ...groupTypes, ...selfManagedGroups, ...templateTypes],
   parameters,
-  *judge(stack, given) {
+  *judge(stack, given, surroundings) {
+    if (isInjected("no-node-comes", given.labStacks, surroundings) === true) return;
     const groups = groupsWithTaints(stack);
     yield* onEach(stack.ofType(...podTypes), (resource) => ofPods(resource, groups, given));
   },

@@ -18,6 +18,7 @@ export function rejectCluster({ cloud, inputs }: Request): CloudError | undefine
     rejectVersion(inputs["version"]) ??
     rejectZones({ cloud, inputs }) ??
     rejectEndpoint(inputs) ??
+    rejectAutoMode(inputs) ??
     rejectRole({ cloud, inputs })
   );
 }
@@ -30,7 +31,8 @@ export function rejectClusterUpdate({ cloud, inputs, object }: ObjectRequest): C
     rejectModeChange(object.inputs, inputs) ??
     rejectZones({ cloud, inputs }) ??
     rejectOtherZones({ cloud, inputs, object }) ??
-    rejectEndpoint(inputs)
+    rejectEndpoint(inputs) ??
+    rejectAutoMode(inputs)
   );
 }
 
@@ -92,6 +94,29 @@ function rejectEndpoint(inputs: Request["inputs"]): CloudError | undefined {
   if (notAllowed.length === 0) return undefined;
   return invalidParameter(`The following CIDRs are not allowed in publicAccessCidrs: [${notAllowed.join(", ")}]`);
 }
+
+/**
+ * The parts of EKS Auto Mode are enabled together, and its node role goes with its built-in NodePools.
+ * @see https://docs.aws.amazon.com/eks/latest/userguide/auto-enable-existing.html
+ * @see https://github.com/aws/aws-cdk/pull/33894
+ */
+function rejectAutoMode(inputs: Request["inputs"]): CloudError | undefined {
+  const parts = ["computeConfig", "kubernetesNetworkConfig.elasticLoadBalancing", "storageConfig.blockStorage"];
+  const enabled = new Set(parts.map((part) => valuesAt(inputs, `${part}.enabled`)[0] === true));
+  if (enabled.size > 1) {
+    return invalidParameter(
+      "For EKS Auto Mode, please ensure that all required configs, including computeConfig, kubernetesNetworkConfig, and " +
+        "blockStorage are all either fully enabled or fully disabled.",
+    );
+  }
+  const pools = valuesAt(inputs, "computeConfig.nodePools[*]");
+  const [role] = valuesAt(inputs, "computeConfig.nodeRoleArn");
+  if ((role === undefined) === (pools.length === 0)) return undefined;
+  const message = role === undefined ? "is null or empty, nodePool list cannot be populated." : roleAlone;
+  return invalidParameter(`When Compute Config nodeRoleArn ${message}`);
+}
+
+const roleAlone = "is not null or empty, nodePool value(s) must be provided.";
 
 /**
  * Reserved addresses, including those for documentation.

@@ -19,8 +19,10 @@ export const cluster: ResourceModel = {
   autoname: { property: "name", maxLength: 100 },
   defaults: { bootstrapSelfManagedAddons: true },
   required: ["roleArn", "vpcConfig"],
-  normalize: ({ accessConfig, vpcConfig, ...inputs }) => ({
+  normalize: ({ accessConfig, vpcConfig, kubernetesNetworkConfig = {}, ...inputs }) => ({
     ...inputs,
+    // The provider compares with what EKS has chosen: the family that it would choose again replaces no cluster.
+    ...withDefaults("kubernetesNetworkConfig", kubernetesNetworkConfig, { ipFamily: "ipv4" }),
     ...withDefaults("accessConfig", accessConfig, { bootstrapClusterCreatorAdminPermissions: true }),
     ...withDefaults("vpcConfig", vpcConfig, { endpointPrivateAccess: false, endpointPublicAccess: true }),
   }),
@@ -51,10 +53,10 @@ export const cluster: ResourceModel = {
     ...(old ? stableOutputs(old) : initialOutputs(request, id)),
     ...computedDefaults(request.inputs, {
       deletionProtection: false,
-      kubernetesNetworkConfig: serviceNetwork(request),
       upgradePolicy: { supportType: "EXTENDED" },
       version: old?.["version"] ?? kubernetesVersions.at(-1),
     }),
+    kubernetesNetworkConfig: { ...serviceNetwork(request), ...(request.inputs["kubernetesNetworkConfig"] as object) },
     accessConfig: accessConfig(request),
     platformVersion: "eks.9",
     status: "ACTIVE",

@@ -18,6 +18,7 @@ const supportedArguments = [
   "deletionProtection",
   "createOidcProvider",
   "bootstrapSelfManagedAddons",
+  "autoMode",
   "providerCredentialOpts",
   "tags",
   "clusterTags",
@@ -54,6 +55,9 @@ export function requireSupported(name: string, inputs: OutputValues): void {
     ...Object.entries(fixedArguments)
       .filter(([path, value]) => at(inputs, path) !== value)
       .map(([path, value]) => `${path} is not ${String(value)}`),
+    ...(inputs["autoMode"] && at(inputs, "autoMode.createNodeRole") !== false
+      ? ["autoMode.createNodeRole is not false"]
+      : []),
     ...requiredArguments.filter((key) => inputs[key] === undefined).map((key) => `${key} is not set`),
   ];
   if (problems.length > 0) {
@@ -82,4 +86,19 @@ export function subnetIdsOf({ subnetIds, publicSubnetIds, privateSubnetIds }: Cl
 export function encryptionConfigOf({ encryptionConfigKeyArn }: ClusterArguments): OutputValue {
   if (encryptionConfigKeyArn.value === undefined) return known(undefined);
   return derived([encryptionConfigKeyArn], (keyArn) => ({ provider: { keyArn }, resources: ["secrets"] }));
+}
+
+/** EKS Auto Mode: the component enables its three parts together. */
+export function autoModeOf({ autoMode }: ClusterArguments): OutputValues {
+  if (autoMode.value === undefined) return {};
+  const computeConfig = derived([autoMode], (mode) => {
+    const { computeConfig: given } = mode as { readonly computeConfig?: object };
+    return { enabled: true, nodePools: ["general-purpose", "system"], ...given };
+  });
+  return {
+    computeConfig,
+    storageConfig: known({ blockStorage: { enabled: true } }),
+    kubernetesNetworkConfig: known({ ipFamily: "ipv4", elasticLoadBalancing: { enabled: true } }),
+    bootstrapSelfManagedAddons: known(false),
+  };
 }

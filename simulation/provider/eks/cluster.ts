@@ -1,4 +1,5 @@
 import {
+  autoModeOf,
   clusterArguments,
   encryptionConfigOf,
   requireSupported,
@@ -103,6 +104,7 @@ export function clusterInputs(name: string, args: ClusterArguments, roleArn: Out
     accessConfig: known({ authenticationMode: "API", bootstrapClusterCreatorAdminPermissions: true }),
     upgradePolicy: args.upgradePolicy,
     deletionProtection: args.deletionProtection,
+    ...autoModeOf(args),
   };
 }
 

@@ -99,6 +99,7 @@ export const programs: Readonly<Record<string, AwsProgram>> = {
       },
     },
   }),
+  "EKS Auto Mode": environment({ gpuNodes: { provisioner: "autoMode" }, tags: longTags }),
   "no key for Secrets": environment({ secretsKey: "none" }),
   "a key for Secrets that exists": environment({ secretsKey: keyArn }),
   "owner pulumi": environment({ gpuNodes: { owner: "pulumi" }, systemNodes: { owner: "pulumi" } }),

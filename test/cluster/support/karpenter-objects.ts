@@ -10,7 +10,7 @@ import { applyWhenKnown } from "./kwok";
 import type { KwokCluster } from "./kwok-cluster";
 import { manifestsOf } from "./planned";
 
-const namespace = "default";
+const defaultNamespace = "default";
 const pools = "/apis/karpenter.sh/v1/nodepools";
 const claims = "/apis/karpenter.sh/v1/nodeclaims";
 const kwokClass = { group: "karpenter.kwok.sh", kind: "KWOKNodeClass", name: "default" };
@@ -42,6 +42,11 @@ export async function fakePool(
 ): Promise<KubernetesObject> {
   const pool = (await poolObjects(name, args)).find(({ kind }) => kind === "NodePool");
   if (!pool) throw new Error(`${name} has no NodePool`);
+  return onKwok(pool, change);
+}
+
+/** A NodePool whose nodes are fake and end within seconds. */
+export function onKwok(pool: KubernetesObject, change: NodeSpec = {}): KubernetesObject {
   const { template, ...spec } = pool["spec"] as { readonly template: { readonly spec: NodeSpec } };
   const quick = { nodeClassRef: kwokClass, terminationGracePeriod: "5s" };
   return { ...pool, spec: { ...spec, template: { ...template, spec: { ...template.spec, ...quick, ...change } } } };
@@ -54,14 +59,30 @@ export function gpuDeployment(name: string, pool: string, spec: object = {}): Ku
   const podSpec = { nodeSelector, containers, terminationGracePeriodSeconds: 0, ...spec };
   const template = { metadata: { labels: { app: name } }, spec: podSpec };
   return {
-    ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name, namespace } },
+    ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name, namespace: defaultNamespace } },
     spec: { replicas: 1, selector: { matchLabels: { app: name } }, template },
   };
 }
 
+/** A node that Karpenter did not start, for KWOK. */
+export const systemNode: KubernetesObject = {
+  ...{ apiVersion: "v1", kind: "Node" },
+  metadata: { name: "system-1", annotations: { "kwok.x-k8s.io/node": "fake" }, labels: { tier: "system" } },
+  status: { allocatable: { cpu: "2", memory: "4Gi", pods: "17" }, capacity: { cpu: "2", memory: "4Gi", pods: "17" } },
+} as KubernetesObject;
+
+interface NodeClaim extends KubernetesObject {
+  readonly status?: { readonly conditions?: readonly { reason: string; message: string }[] };
+}
+
 /** What Karpenter makes of NodePools and pods. */
 export class KarpenterObjects {
-  constructor(private readonly cluster: KwokCluster) {}
+  constructor(
+    private readonly cluster: KwokCluster,
+    private readonly namespace = defaultNamespace,
+    /** The label of pods with the name of their Deployment. */
+    private readonly label = "app",
+  ) {}
 
   private get admin() {
     return this.cluster.admin;
@@ -76,7 +97,7 @@ export class KarpenterObjects {
   /** Deletes a pool and Deployments: Karpenter's messages are about all pools. */
   async remove(pool: string, ...deployments: readonly string[]): Promise<void> {
     for (const name of deployments)
-      await this.admin.delete(`/apis/apps/v1/namespaces/${namespace}/deployments/${name}`);
+      await this.admin.delete(`/apis/apps/v1/namespaces/${this.namespace}/deployments/${name}`);
     await this.admin.delete(`${pools}/${pool}`);
     await eventually(`the end of ${pool}`, async () =>
       (await this.admin.find(`${pools}/${pool}`)) ? undefined : true,
@@ -107,6 +128,16 @@ export class KarpenterObjects {
     await this.admin.merge(`${pools}/${pool}`, { spec: { limits: { "nvidia.com/gpu": gpus } } });
   }
 
+  /** What a NodeClaim of a pool waits for after it has joined, as `Reason: message`. */
+  startupOf(pool: string): Promise<string> {
+    return eventually(`a NodeClaim of ${pool} that waits`, async () => {
+      const found = await this.admin.list<NodeClaim>(`${claims}?labelSelector=karpenter.sh%2Fnodepool%3D${pool}`);
+      const conditions = found.flatMap(({ status }) => status?.conditions ?? []);
+      const waits = conditions.find(({ reason }) => reason === "StartupTaintsExist");
+      return waits && `${waits.reason}: ${waits.message}`;
+    });
+  }
+
   /** The pod of a Deployment, in a phase. */
   podOf(name: string, phase: string): Promise<Pod> {
     const seen = () => this.pods(name);
@@ -118,24 +149,28 @@ export class KarpenterObjects {
   }
 
   private pods(name: string): Promise<Pod[]> {
-    return this.admin.list<Pod>(`/api/v1/namespaces/${namespace}/pods?labelSelector=app%3D${name}`);
+    return this.admin.list<Pod>(
+      `/api/v1/namespaces/${this.namespace}/pods?labelSelector=${encodeURIComponent(`${this.label}=${name}`)}`,
+    );
   }
 
   /** Replaces the pod of a Deployment: Karpenter repeats an event for a pod only after minutes. */
   async restart(name: string): Promise<void> {
     const [old] = await this.pods(name);
-    await this.admin.delete(`/api/v1/namespaces/${namespace}/pods/${old?.metadata.name}`, { gracePeriodSeconds: 0 });
+    await this.admin.delete(`/api/v1/namespaces/${this.namespace}/pods/${old?.metadata.name}`, {
+      gracePeriodSeconds: 0,
+    });
     await eventually(`another pod of ${name}`, async () => {
       const [now, ...others] = await this.pods(name);
       return now && others.length === 0 && now.metadata.uid !== old?.metadata.uid ? true : undefined;
     });
   }
 
-  /** Why Karpenter starts no node for the pod of a Deployment, as `Reason: message`. */
+  /** Why Karpenter starts no node for a pod of a Deployment, as `Reason: message`. A rollout may replace the pod meanwhile. */
   async refusalOf(name: string): Promise<string> {
-    const { metadata } = await this.podOf(name, "Pending");
-    const path = `/api/v1/namespaces/${namespace}/events?fieldSelector=involvedObject.uid%3D${metadata.uid}`;
     const seen = async () => {
+      const { metadata } = await this.podOf(name, "Pending");
+      const path = `/api/v1/namespaces/${this.namespace}/events?fieldSelector=involvedObject.uid%3D${metadata.uid}`;
       const events = await this.admin.list(path);
       return events.map(({ reason, message }) => `${String(reason)}: ${String(message)}`);
     };

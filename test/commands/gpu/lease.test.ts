@@ -1,7 +1,13 @@
 import { Scheduler } from "@aws-sdk/client-scheduler";
 import { expect, onTestFinished, test } from "vitest";
 import { runGpu } from "../../../commands/gpu/gpu";
-import { endExpression, nightlyExpression, scaleInput, scaleTarget } from "../../../components/lease/lease-documents";
+import {
+  leaseMoments,
+  nightlyExpression,
+  schedulerExpression,
+  scaleInput,
+  scaleTarget,
+} from "../../../components/lease/lease-documents";
 import { passTime } from "../../../simulation/aws/schedule-runs";
 import { types } from "../../../simulation/aws/types";
 import { serveAccount, type Exchange } from "../../../simulation/http/account-server";
@@ -47,7 +53,8 @@ async function leased({ nightly, expiresAt, hours }: Choices) {
       },
     });
   if (nightly !== undefined) await add("nightly-gpu", nightlyExpression(nightly), "Asia/Seoul");
-  if (expiresAt !== undefined) await add("end-gpu", endExpression(expiresAt), "UTC");
+  for (const end of leaseMoments({ nightly: "none", timeZone: "UTC", expiresAt }))
+    await add("end-gpu", schedulerExpression(end), "UTC");
   const configureKubectl = `aws eks update-kubeconfig --region ${region} --name lab`;
   const outputs: Record<string, unknown> = {
     ...{ clusterName: "lab", gpuNodeGroupName: "gpu", configureKubectl, lease: "all GPU nodes end some time" },

@@ -72,27 +72,6 @@ esac`;
     expect(operations).toEqual(["GetCallerIdentity"]);
   });
 
-  test.for([
-    ["its own NodePool", { gpuNodePoolName: "lab-gpu", gpuNodeGroupName: "none", clusterName: "myeks" }],
-    ["that of another stack", { scaleUp: "kubectl patch nodepool lab-gpu --type=merge -p '{}'" }],
-  ])("with %s it says which commands replace gpu", async ([, exported]) => {
-    for (const action of ["up", "down", "status"]) {
-      const { status, err, operations } = await withPulumi(
-        stackDev({}, {}, exported as object),
-        action,
-        "--stack",
-        "dev",
-      );
-      expect([status, operations]).toEqual([2, []]);
-      expect(err.replaceAll(/\s+/g, " ")).toContain(
-        "Its GPU nodes are those of the NodePool lab-gpu: pods start them, and there is no node group to scale. fix: to show the " +
-          "nodes, kubectl get nodeclaims -l karpenter.sh/nodepool=lab-gpu; to end them, " +
-          'eval "$(pulumi stack output scaleDown --stack dev)"; to let pods start nodes again, ' +
-          'eval "$(pulumi stack output scaleUp --stack dev)"',
-      );
-    }
-  });
-
   test("the credentials are those of its profile, which the commands name, too", async () => {
     const script = stackDev({ "aws:profile": { value: "lab" } });
     const { status, err } = await withPulumi(script, "status", "--stack", "dev");

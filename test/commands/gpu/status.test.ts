@@ -108,7 +108,7 @@ describe("status", () => {
     const spot = await gpu(answers({ capacityType: "SPOT" }), ["status"]);
     expect(spot.out).toContain("at most the on-demand price");
     const types = await gpu(answers({ instanceTypes: ["g5.xlarge", "g5.2xlarge"] }), ["up", "2", "--dry-run"]);
-    const [dearest] = ["g5.xlarge", "g5.2xlarge"].map(twoNodes).sort((a, b) => Number(b) - Number(a));
+    const [dearest] = ["g5.xlarge", "g5.2xlarge"].map((type) => twoNodes(type)).sort((a, b) => Number(b) - Number(a));
     expect(types.out).toContain(`2 GPU nodes: ${dearest} USD per hour`);
   });
 });

@@ -32,7 +32,7 @@ describe("up", () => {
     expect(status, err).toBe(0);
     expect(changes).toMatchObject([{ scalingConfig: { minSize: 0, maxSize: 2, desiredSize: 1 } }]);
     expect(err.split("\n")).toEqual([
-      "reading the node group",
+      "reading the GPU nodes",
       "checking the account",
       "instances running: 0 of 1, nodes Ready: 0 of 1, with GPUs: 0 of 1",
       "instances running: 1 of 1, nodes Ready: 0 of 1, with GPUs: 0 of 1",

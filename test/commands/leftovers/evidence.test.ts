@@ -183,6 +183,30 @@ describe("what a controller created, by its tags", () => {
     );
   });
 
+  const nodeClaim = { ...cluster, "karpenter.sh/nodeclaim": "gpu-1", "aws:ec2:fleet-id": "fleet-1" };
+  test.for<[what: string, kind: string, tags: Record<string, string>, found: string | undefined]>([
+    ["of Karpenter", "instance", nodeClaim, "id"],
+    ["that a person started like it, in no fleet", "instance", { ...nodeClaim, "aws:ec2:fleet-id": "" }, "copy"],
+    ["of another fleet", "instance", { ...cluster, "aws:ec2:fleet-id": "fleet-1" }, "copy"],
+    ["of another environment", "instance", { ...nodeClaim, "eks-gpu-lab/id": `${own}2` }, undefined],
+    ["of Auto Mode, without an id", "instance", { "eks:eks-cluster-name": "lab" }, "named"],
+    ["of another cluster", "instance", { "eks:eks-cluster-name": "lab-2" }, undefined],
+    ["of Karpenter", "launch template", { "eks-gpu-lab/id": own, "karpenter.k8s.aws/cluster": "lab" }, "id"],
+    ["without an id", "launch template", { "karpenter.k8s.aws/cluster": "lab" }, "named"],
+  ])("%s: %s", ([, kind, all, found]) => {
+    const tags = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ""));
+    const one = object(kind, "x-1", { tags });
+    expect(evidence([one], one)).toBe(found);
+  });
+
+  test("two instances of one NodeClaim are copies: one of them is not Karpenter's", () => {
+    const [one, two] = ["i-1", "i-2"].map((id) => object("instance", id, { tags: nodeClaim })) as [
+      FoundObject,
+      FoundObject,
+    ];
+    for (const each of [one, two]) expect(evidence([one, two], each)).toBe("copy");
+  });
+
   test("what was restored is a copy, alone and next to the original", () => {
     const restored = fc.constantFrom<Partial<FoundObject>>(
       { tags: claim, isRestored: true },

@@ -333,3 +333,68 @@ describe("other choices", () => {
     );
   });
 });
+
+describe("with EKS Auto Mode", () => {
+  let recording: Recording;
+  beforeAll(async () => {
+    recording = await planned({ autoMode: true });
+  });
+
+  test("only these resources are additional", async () => {
+    const others = names(made(await planned()));
+    const added = names(made(recording)).filter((name) => !others.includes(name));
+    expect(added.sort()).toEqual([
+      "cluster-auto-nodes-access",
+      "cluster-auto-nodes-access-policy",
+      "cluster-auto-nodes-role",
+      "cluster-auto-nodes-role-registry",
+      "cluster-auto-nodes-role-worker",
+      "cluster-role-block-storage-policy",
+      "cluster-role-compute-policy",
+      "cluster-role-load-balancing-policy",
+      "cluster-role-networking-policy",
+      "cluster-role-tags",
+    ]);
+  });
+
+  test("the component enables it without a built-in NodePool, and so without a node role of the cluster", () => {
+    expect(clusterOf(recording).inputs).toMatchObject({
+      autoMode: { enabled: true, createNodeRole: false, computeConfig: { nodePools: [] } },
+      bootstrapSelfManagedAddons: false,
+      authenticationMode: "API",
+    });
+  });
+
+  test("the role has the five policies before EKS uses it", () => {
+    const before = recording.resources.filter(({ urn }) => clusterOf(recording).dependencies.includes(urn));
+    const arns = before.flatMap(({ inputs }) => inputs["policyArn"] ?? []);
+    const policies = ["Cluster", "Compute", "BlockStorage", "LoadBalancing", "Networking"];
+    expect(arns).toEqual(policies.map((name) => `arn:aws:iam::aws:policy/AmazonEKS${name}Policy`));
+    expect(names(before)).toContain("cluster-role-tags");
+  });
+
+  test("it may tag only what it creates for this cluster", () => {
+    const policy = JSON.parse(byName(recording, "cluster-role-tags").inputs["policy"] as string) as {
+      Statement: { Action: string[]; Condition: object }[];
+    };
+    expect(policy.Statement.flatMap(({ Action }) => Action)).toEqual([
+      ...["ec2:CreateFleet", "ec2:RunInstances", "ec2:CreateLaunchTemplate", "ec2:CreateNetworkInterface"],
+    ]);
+    for (const { Condition } of policy.Statement) {
+      expect(Condition).toMatchObject({
+        StringEquals: { "aws:RequestTag/eks:eks-cluster-name": "${aws:PrincipalTag/eks:eks-cluster-name}" },
+      });
+    }
+  });
+
+  test("its nodes join with the least rights", () => {
+    const arnsOf = (part: string) => byName(recording, `cluster-auto-nodes-${part}`).inputs["policyArn"];
+    expect(arnsOf("role-worker")).toBe("arn:aws:iam::aws:policy/AmazonEKSWorkerNodeMinimalPolicy");
+    expect(arnsOf("role-registry")).toBe("arn:aws:iam::aws:policy/AmazonEC2ContainerRegistryPullOnly");
+    expect(byName(recording, "cluster-auto-nodes-access").inputs).toMatchObject({ type: "EC2" });
+    expect(byName(recording, "cluster-auto-nodes-access-policy").inputs).toMatchObject({
+      policyArn: "arn:aws:eks::aws:cluster-access-policy/AmazonEKSAutoNodePolicy",
+      accessScope: { type: "cluster" },
+    });
+  });
+});

@@ -69,6 +69,7 @@ test("the wording of the notes", () => {
   }).toMatchInlineSnapshot(`
     {
       "assumedGp3": "volume type not set; priced as gp3",
+      "autoModeFee": "7.8% of the on-demand price",
       "automaticUpgrade": "EKS upgrades the cluster",
       "capacityBlock": "paid upfront when you buy the capacity block",
       "defaultVersion": "Kubernetes version not set; EKS uses its default",
@@ -312,4 +313,13 @@ describe("summary", () => {
     expect(oldestPrice(lines)).toBe(prices.map(({ date }) => date).sort()[0]);
     expect(oldestPrice([])).toBe(priceTableDate);
   });
+});
+
+test("EKS Auto Mode charges a share for G types; for others, the fee is not known", () => {
+  const fees = (type: string, count: number | undefined) => costs.autoModeFees(seoul, type, count);
+  expect(fees("g5.xlarge", 2)[0]).toMatchObject({ status: "inferred", quantity: 2 });
+  expect(fees("g5.xlarge", 2)[0]?.usdPerHour).toBeCloseTo(2 * 0.078 * (price(seoul, "g5.xlarge")?.usd ?? NaN), 9);
+  expect(fees("g5.xlarge", undefined)[0]).toMatchObject({ status: "unknown", usdPerHour: undefined });
+  expect(fees("p5.48xlarge", 1)[0]).toMatchObject({ status: "unknown", usdPerHour: undefined });
+  expect(fees("g5.xlarge", 0)).toEqual([]);
 });

@@ -25,6 +25,10 @@ const onDemand = ({ gpuNodes, ...others }: Given = {}): GpuEnvironmentArgs => ({
 const planned = (args: Given = {}): Promise<Recording> => plan(() => new GpuEnvironment("lab", onDemand(args)).outputs);
 const problems = (args: Given) => brief(gpuEnvironmentProblems(onDemand(args)));
 
+/** The same with EKS Auto Mode. */
+const autoMode = ({ gpuNodes, ...others }: Given = {}): GpuEnvironmentArgs =>
+  onDemand({ ...others, gpuNodes: { ...gpuNodes, provisioner: "autoMode" } });
+
 const nodePool = "kubernetes:karpenter.sh/v1:NodePool";
 const nodeClass = "kubernetes:karpenter.k8s.aws/v1:EC2NodeClass";
 
@@ -115,9 +119,10 @@ test("repair turns on that of Karpenter", async () => {
   expect(only(recording, "eks-gpu-lab:index:Karpenter").inputs).toMatchObject({ nodeRepair: true });
 });
 
-test("at rest it costs the same, without the alarm of a lease in AWS", () => {
+test("at rest it costs the same, with the alarm of the lease", () => {
   const usd = (args: GpuEnvironmentArgs) => environmentCost(costSizes(args, "ap-northeast-2")).atRest.usdPerMonth;
-  expect(usd(onDemand({ lease: {} }))).toBeCloseTo(usd({ publicAccessCidrs }), 9);
+  // The alarm of the second line.
+  expect(usd(onDemand({ lease: {} }))).toBeCloseTo(usd({ publicAccessCidrs, lease: {} }), 9);
 });
 
 /** Every key without a meaning, in one environment. */
@@ -133,7 +138,7 @@ const meaningless: Given = {
     },
   },
   lease: {
-    ...{ hours: 3, alarmTopicArns: ["arn:aws:sns:ap-northeast-2:123456789012:gpu"] },
+    hours: 3,
     budget: { amountPerMonth: 1, emails: ["lab@example.com"] },
   },
 };
@@ -152,7 +157,6 @@ test("keys without a meaning are conflicts, all at once, and each says what to d
     "conflict gpuHealth.repair.maxUnhealthy",
     "conflict gpuHealth.repair.overrides",
     "conflict lease.hours",
-    "conflict lease.alarmTopicArns",
     "conflict lease.budget",
   ]);
   for (const { path, got, fix } of found) {
@@ -176,6 +180,107 @@ test.for([
   ],
 ] as [string, Given, string[]][])("%s", ([, args, expected]) => {
   expect(problems(args)).toEqual(expected);
+});
+
+const prefixes = (recording: Recording) =>
+  new Map(recording.resources.map(({ name, type, inputs }) => [`${type.split(":").at(-1)} ${name}`, inputs]));
+
+/** What differs from a plan with a node group: what is only there, what is only here, and what has other inputs. */
+async function differences(args: GpuEnvironmentArgs) {
+  const made = (of: GpuEnvironmentArgs) => plan(() => void new GpuEnvironment("lab", of));
+  const [before, after] = [await made({ publicAccessCidrs, lease: {} }), await made(args)].map(prefixes);
+  if (!before || !after) throw new Error("no plan");
+  const only = (here: Map<string, unknown>, there: Map<string, unknown>) =>
+    [...here.keys()].filter((name) => !there.has(name)).sort();
+  const same = [...before.keys()].filter((name) => after.has(name));
+  const changed = same.filter((name) => JSON.stringify(before.get(name)) !== JSON.stringify(after.get(name)));
+  return { removed: only(before, after), added: only(after, before), changed: changed.sort() };
+}
+
+/** What ends with the node group and its lease. */
+const ofGroup = [
+  ...["GpuNodeGroup lab-gpu", "LabLease lab-lease", "LaunchTemplate lab-gpu-launch-template"],
+  ...[
+    "MetricAlarm lab-lease-failed",
+    "NodeGroup lab-gpu",
+    "Queue lab-lease-failures",
+    "QueuePolicy lab-lease-failures-policy",
+  ],
+  ...["Role lab-gpu-role", "Role lab-lease-role", "RolePolicy lab-lease-policy"],
+  ...["cni", "registry", "ssm", "worker"].map((part) => `RolePolicyAttachment lab-gpu-role-${part}`),
+  ...["Schedule lab-lease-nightly-gpu", "ScheduleGroup lab-lease-schedules"],
+];
+const ofLease = [
+  ...["ClusterRole lab-lease-role", "ClusterRoleBinding lab-lease-binding", "CronJob lab-lease-nightly-lab-gpu"],
+  ...["GpuNodePool lab-gpu", "NodePool lab-gpu", "NodePoolLease lab-lease", "ServiceAccount lab-lease"],
+];
+
+test("EKS Auto Mode differs from a node group in these resources only", async () => {
+  const { removed, added, changed } = await differences(autoMode({ lease: {} }));
+  expect(removed.filter((name) => !name.startsWith("Tag "))).toEqual(ofGroup);
+  const role = "RolePolicyAttachment lab-cluster-role-";
+  const nodes = "lab-cluster-auto-nodes";
+  expect(added).toEqual(
+    [
+      ...[...ofLease, "NodeClass lab-gpu-class", "RolePolicy lab-cluster-role-tags", `Role ${nodes}-role`],
+      ...[`AccessEntry ${nodes}-access`, `AccessPolicyAssociation ${nodes}-access-policy`],
+      ...["registry", "worker"].map((part) => `RolePolicyAttachment ${nodes}-role-${part}`),
+      ...["block-storage", "compute", "load-balancing", "networking"].map((part) => `${role}${part}-policy`),
+    ].sort(),
+  );
+  expect(changed).toEqual(["Cluster lab-cluster", "EksCluster lab-cluster", "GpuEnvironment lab"]);
+});
+
+test("Karpenter differs from a node group in these resources only", async () => {
+  const { removed, added, changed } = await differences(onDemand({ lease: {} }));
+  expect(removed.filter((name) => !name.startsWith("Tag "))).toEqual(ofGroup);
+  const ofKarpenter = added.filter((name) => / lab-karpenter/.test(name));
+  expect(ofKarpenter).toContain("Karpenter lab-karpenter");
+  const others = added.filter((name) => !ofKarpenter.includes(name));
+  expect(others).toEqual([...ofLease, "EC2NodeClass lab-gpu-class"].sort());
+  expect(changed).toEqual(["GpuEnvironment lab"]);
+});
+
+test("EKS Auto Mode starts the pool's nodes with the role that may join, and the keys keep their meaning", async () => {
+  const args = autoMode({ gpuNodes: { diskSizeGiB: 150, labels: { team: "a" }, maxSize: 3 } });
+  const recording = await plan(() => new GpuEnvironment("lab", args).outputs);
+  const created = only(recording, "kubernetes:eks.amazonaws.com/v1:NodeClass");
+  expect(specOf(created)).toMatchObject({
+    ephemeralStorage: { size: "150Gi" },
+    tags: { "eks-gpu-lab/id": expect.anything() as unknown },
+  });
+  const role = ofType(recording, "aws:iam/role:Role").find(({ name }) => name === "lab-cluster-auto-nodes-role");
+  expect(reaches(recording, created.urn, role?.urn ?? "")).toBe(true);
+  const entry = only(recording, "aws:eks/accessPolicyAssociation:AccessPolicyAssociation");
+  expect(reaches(recording, created.urn, entry.urn)).toBe(true);
+  const pool = only(recording, nodePool);
+  expect(specOf(pool)).toMatchObject({
+    limits: { "nvidia.com/gpu": "3" },
+    template: { metadata: { labels: { team: "a" } }, spec: { nodeClassRef: { group: "eks.amazonaws.com" } } },
+  });
+  expect(recording.outputs).toMatchObject({
+    ...{ gpuNodePoolName: "lab-gpu", gpuNodeGroupName: "none", gpuReleaseVersion: "none", amiAl2023Nvidia: "none" },
+    clusterFacts: expect.objectContaining({ autoMode: true, gpuOperator: false }) as unknown,
+    costPerGpuNode: "1.3522 USD per hour",
+  });
+});
+
+test("what EKS Auto Mode decides itself is a conflict, all at once", () => {
+  const gpuNodes: Given["gpuNodes"] = {
+    ...{ releaseVersion: "1.35.8-20260930", localStorage: "raid0", maxPods: 20, tools: ["htop"] },
+    ...{ desiredSize: 1 },
+  };
+  const found = gpuEnvironmentProblems(autoMode({ gpuNodes, gpuOperator: { enabled: true } }));
+  expect(brief(found)).toEqual([
+    "conflict gpuNodes.desiredSize",
+    "conflict gpuNodes.releaseVersion",
+    "conflict gpuNodes.localStorage",
+    "conflict gpuNodes.maxPods",
+    "conflict gpuNodes.tools",
+    "conflict gpuOperator.enabled",
+  ]);
+  for (const { why } of found) expect(why).toContain("EKS Auto Mode");
+  expect(problems({ gpuNodes, gpuOperator: { enabled: true } })).toEqual(["conflict gpuNodes.desiredSize"]);
 });
 
 test("a name that makes a CronJob's name too long is a problem before anything is created", async () => {

@@ -22,6 +22,7 @@ export function cloudWithLease(region: string): Cloud {
     "aws:iam/role:Role": { arn: role, name },
     "aws:sqs/queue:Queue": { arn: queue, url: queueUrl, name },
     "aws:scheduler/scheduleGroup:ScheduleGroup": { arn: group, name },
+    "aws:ssm/document:Document": { name: "lease-document-1" },
   };
   return { call: (token, args) => offline.call(token, args), outputsOf: ({ type }) => outputs[type] ?? {} };
 }

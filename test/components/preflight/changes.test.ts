@@ -199,6 +199,7 @@ describe("a change that ends GPU nodes", () => {
     ["gpuNodes.instanceType", { gpuNodes: { instanceType: "g6.xlarge" } }],
     ["gpuNodes.capacityType", { gpuNodes: { capacityType: "SPOT" } }],
     ["gpuNodes.provisioner", { gpuNodes: { provisioner: "karpenter" } }],
+    ["gpuNodes.provisioner", { gpuNodes: { provisioner: "autoMode" } }],
     ["gpuNodes.azIndex", { gpuNodes: { azIndex: 1 } }],
     ["gpuNodes.releaseVersion", { gpuNodes: { releaseVersion: `${settings.kubernetesVersion}.99-20301231` } }],
     ["gpuNodes.diskSizeGiB", { gpuNodes: { diskSizeGiB: 200 } }],

@@ -325,6 +325,17 @@ const rollout = "gpu-rollout";
 const faulty = ["fault=on", "expires=DAY", "node=ip-1.ec2.internal"];
 const affinity = [...faulty, "remedy=affinity", "gpuProduct=NVIDIA-A10G"];
 
+/** What the pool and its lease replace, for both provisioners. */
+const onDemand = [
+  ...["NodePool gpu-lab-gpu", "NodeGroup gpu-lab-gpu", "Tag gpu-lab-gpu-"],
+  ...[gpuTemplate, "Role gpu-lab-gpu-role", "RolePolicyAttachment gpu-lab-gpu-role-"],
+  ...["ServiceAccount gpu-lab-lease", "ClusterRole gpu-lab-lease-role", "ClusterRoleBinding gpu-lab-lease-binding"],
+  ...["CronJob gpu-lab-lease-nightly-gpu-lab-gpu", "Schedule gpu-lab-lease-nightly-gpu"],
+  ...["ScheduleGroup gpu-lab-lease-schedules", "Role gpu-lab-lease-role", "RolePolicy gpu-lab-lease-policy"],
+  ...["Queue", "QueuePolicy"].map((kind) => `${kind} gpu-lab-lease-failures`),
+  "MetricAlarm gpu-lab-lease-failed",
+];
+
 /** The changes that are previewed alone, by key. */
 export const changesAlone: Readonly<Record<string, ChangeAlone>> = {
   "gpuOperator.migStrategy": ofLab(
@@ -337,17 +348,11 @@ export const changesAlone: Readonly<Record<string, ChangeAlone>> = {
     "gpu-lab",
     [],
     ["gpuNodes.provisioner=karpenter"],
-    ...["NodePool gpu-lab-gpu", "EC2NodeClass gpu-lab-gpu-class", "NodeGroup gpu-lab-gpu", "Tag gpu-lab-gpu-"],
-    ...[gpuTemplate, "Role gpu-lab-gpu-role", "RolePolicyAttachment gpu-lab-gpu-role-"],
+    ...["EC2NodeClass gpu-lab-gpu-class", ...onDemand],
     ...["Release", "Role", "RolePolicy", "PodIdentityAssociation"].map((kind) => `${kind} gpu-lab-karpenter`),
     ...["RolePolicyAttachment", "InstanceProfile", "AccessEntry"].map((kind) => `${kind} gpu-lab-karpenter-nodes`),
     ...["Queue", "QueuePolicy"].map((kind) => `${kind} gpu-lab-karpenter-interruptions`),
     ...["EventRule", "EventTarget"].map((kind) => `${kind} gpu-lab-karpenter-events-`),
-    ...["ServiceAccount gpu-lab-lease", "ClusterRole gpu-lab-lease-role", "ClusterRoleBinding gpu-lab-lease-binding"],
-    ...["CronJob gpu-lab-lease-nightly-gpu-lab-gpu", "Schedule gpu-lab-lease-nightly-gpu"],
-    ...["ScheduleGroup gpu-lab-lease-schedules", "Role gpu-lab-lease-role", "RolePolicy gpu-lab-lease-policy"],
-    ...["Queue", "QueuePolicy"].map((kind) => `${kind} gpu-lab-lease-failures`),
-    "MetricAlarm gpu-lab-lease-failed",
   ),
   fault: ofLab(rollout, [], faulty, "Deployment inference spec.strategy", "Deployment inference spec.template"),
   expires: ofLab(
@@ -397,4 +402,22 @@ export const otherTests: Readonly<Record<string, OtherTest>> = {
     file: wrongAccount,
     title: "another aws:profile is refused, in a preview and in an update, and names the account",
   },
+};
+
+/** Other values of the keys above, as `key=value`. */
+export const otherValues: Readonly<Record<string, ChangeAlone>> = {
+  "gpuNodes.provisioner=autoMode": ofLab(
+    "gpu-lab",
+    [],
+    ["gpuNodes.provisioner=autoMode", "gpuOperator.enabled=false"],
+    ...["NodeClass gpu-lab-gpu-class", ...onDemand],
+    ...["computeConfig", "storageConfig", "kubernetesNetworkConfig"].map(
+      (part) => `Cluster gpu-lab-cluster-eksCluster ${part}`,
+    ),
+    ...["RolePolicyAttachment gpu-lab-cluster-role-", "RolePolicy gpu-lab-cluster-role-tags"],
+    ...[operator, "Namespace gpu-lab-gpu-operator-namespace"],
+    ...["Role", "RolePolicyAttachment", "AccessEntry", "AccessPolicyAssociation"].map(
+      (kind) => `${kind} gpu-lab-cluster-auto-nodes-`,
+    ),
+  ),
 };

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { Provider } from "@pulumi/kubernetes/provider";
 import { LabLease } from "../../../components/lease/lab-lease";
+import { NodePoolLease } from "../../../components/lease/node-pool-lease";
 import { leasesOf } from "../../../planner/facts/leases";
 import { indexOf } from "../../../planner/facts/resource-index";
 import { renderJson } from "../../../planner/report/json";
@@ -112,4 +114,26 @@ test("a plan without a lease has no such section", () => {
   const recording = recordingOf([{ type: "aws:s3/bucket:Bucket", name: "b" }]);
   expect(renderText(planOf(recording), { colors: false, columns: 100 })).not.toContain("Lease");
   expect(renderJson(planOf(recording)).leases).toEqual([]);
+});
+
+test("a lease of NodePools ends them in the cluster, at its own times", async () => {
+  const end = inDays(30, new Date());
+  const recording = await plan(() => {
+    const provider = new Provider("cluster", { kubeconfig: "{}" });
+    const args = { nodePools: ["gpu", "big"], nightly: "23:05", timeZone: "Europe/Berlin", expiresAt: end };
+    return new NodePoolLease("ends", args, { provider });
+  });
+  const [lease, ...others] = leasesOf(indexOf(recording));
+  expect(others).toEqual([]);
+  expect(lease).toMatchObject({
+    ...{ name: "ends", nodePools: ["gpu", "big"], nodeGroups: [] },
+    times: [
+      { by: "nightly", expression: "5 23 * * *", timeZone: "Europe/Berlin", text: "every day at 23:05 Europe/Berlin" },
+      { by: "expiresAt", timeZone: "Etc/UTC", text: `${inDays(31, new Date())}T00:00:00Z` },
+    ],
+  });
+  expect(lease && leaseRows(lease)).toContainEqual([
+    "sets to 0",
+    "the GPU limit of gpu, big, then deletes its NodeClaims",
+  ]);
 });

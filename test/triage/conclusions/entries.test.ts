@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { conclusionIds, meaningOf } from "../../../triage/conclusions";
 import { knownCauseIds } from "../../../triage/conclusions/known-causes";
+import { poolReasonIds } from "../../../triage/conclusions/scale-ups";
 
 function texts(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
@@ -20,7 +21,12 @@ function returnedIds(): ReadonlySet<string> {
   );
   const states = ["mig-config", "operand-config", "driver-upgrade"].filter((word) => named.includes(word));
   const ofRejections = namesIn(readFileSync("triage/conclusions/rejected-pods.ts", "utf8"), /\bid: "([a-z-]+)"/g);
-  return new Set([...named, ...states.flatMap((one) => [`${one}-failed`, `${one}-pending`]), ...ofRejections]);
+  return new Set([
+    ...named,
+    ...poolReasonIds,
+    ...states.flatMap((one) => [`${one}-failed`, `${one}-pending`]),
+    ...ofRejections,
+  ]);
 }
 
 const returned = returnedIds();

@@ -2,7 +2,7 @@ import { eventEvidence, evidenceOf } from "../finding-parts";
 import { nodesWithSpareCapacity } from "../pod/gpu-capacity";
 import { finding, type Finding } from "../../conclusions";
 import { causeIn, type Evidence } from "../../conclusions/entry";
-import { launchCauses } from "../../conclusions/scale-ups";
+import { launchCauses, poolReasonsIn } from "../../conclusions/scale-ups";
 import type { UnderWay } from "../../conclusions/nodes";
 import { isSubject, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf, isGpuResource } from "../../snapshot/nodes";
@@ -87,12 +87,13 @@ function nodesForAll(pods: readonly Pod[], snapshot: ClusterSnapshot): readonly 
 function refusedFinding(refused: readonly Pick<Failure, "pod" | "sign">[], snapshot: ClusterSnapshot): Finding {
   const signs = refused.flatMap(({ sign }) => sign ?? []);
   const pods = refused.map(({ pod }) => pod);
-  return finding("scale-up-refused", scopeOfWaiting(undefined, pods), {
-    evidence: signs.slice(0, 3).map(({ evidence }) => evidence),
-    couldUse: nodesForAll(pods, snapshot),
-    messages: signs.map(({ text }) => text),
-    isKarpenter: signs.some(({ isKarpenter }) => isKarpenter),
-  });
+  const messages = signs.map(({ text }) => text);
+  const isKarpenter = signs.some((sign) => sign.isKarpenter);
+  const [reason, ...others] = isKarpenter ? poolReasonsIn(messages) : [];
+  const scope = scopeOfWaiting(undefined, pods);
+  const facts = { evidence: signs.slice(0, 3).map(({ evidence }) => evidence), couldUse: nodesForAll(pods, snapshot) };
+  if (reason && others.length === 0) return finding(reason, scope, facts);
+  return finding("scale-up-refused", scope, { ...facts, messages, isKarpenter });
 }
 
 function scopeOfWaiting(group: string | undefined, pods: readonly Pod[]) {
@@ -130,7 +131,7 @@ export function waitingGpuPods({ objects, subject, namespace }: ClusterSnapshot)
   return objects.pods.filter(
     (pod) =>
       isPending(pod) &&
-      requestsGpu(pod) &&
+      (requestsGpu(pod) || pod.spec.resourceClaims !== undefined) &&
       (subject?.kind !== "pod" || isSubject(subject, pod)) &&
       (namespace === undefined || pod.metadata.namespace === namespace),
   );

@@ -1,8 +1,8 @@
 import { finding, scopeOfPod, type Finding, type Found } from "../../conclusions";
 import { notRead } from "../../confidence";
-import type { Evidence } from "../../conclusions/entry";
+import type { Evidence, Scope } from "../../conclusions/entry";
 import { named, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
-import { isLifecycleTaint, taintText } from "../../snapshot/nodes";
+import { conditionOf, isLifecycleTaint, taintText } from "../../snapshot/nodes";
 import type { Node, Pod } from "../../snapshot/objects/resources";
 import { isPending, requestsGpu, selectsNode, untoleratedPermanent } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
@@ -155,10 +155,11 @@ function untoleratedTaint({ pod, evidence, snapshot }: Rejection, reason: Reason
   const taintsOf = (node: Node) => untoleratedPermanent(pod.spec.tolerations, node.spec.taints);
   const tainted = nodes.filter((node) => taintsOf(node).length > 0);
   if (nodes.length > 0 && tainted.length < nodes.length) return [];
-  const named =
-    reason.taint && !isLifecycleTaint(reason.taint.key) ? [`${reason.taint.key}=${reason.taint.value}`] : [];
+  const named = namedTaint(reason);
   if (nodes.length === 0 && (snapshot.wasRead("nodes") || named.length === 0)) return [];
   const onNodes = [...new Set(tainted.flatMap(taintsOf).map(taintText))];
+  const stays = startupTaint(scopeOfPod(pod, tainted), { evidence, taints: onNodes }, snapshot);
+  if (stays) return stays;
   // The node that needs the fewest tolerations.
   const [fewest] = tainted.map(taintsOf).toSorted((one, other) => one.length - other.length);
   const wanted = fewest ?? (reason.taint ? [reason.taint] : []);
@@ -171,6 +172,28 @@ function untoleratedTaint({ pod, evidence, snapshot }: Rejection, reason: Reason
     taints: onNodes.length > 0 ? onNodes : named,
     tolerations: wanted.map(tolerationText),
   });
+}
+
+/** The taint that the scheduler names. */
+function namedTaint({ taint }: Reason): readonly string[] {
+  return taint && !isLifecycleTaint(taint.key) ? [`${taint.key}=${taint.value}`] : [];
+}
+
+/** A NodeClaim waits until one of these taints is removed. */
+function startupTaint(
+  scope: Scope,
+  { evidence, taints }: { readonly evidence: readonly Evidence[]; readonly taints: readonly string[] },
+  { objects, now }: ClusterSnapshot,
+): Finding | undefined {
+  for (const claim of objects.nodeclaims) {
+    const condition = conditionOf(claim.status.conditions, "Initialized");
+    const { reason, message = "", lastTransitionTime } = condition ?? {};
+    if (reason !== "StartupTaintsExist" || !taints.some((taint) => message.includes(taint))) continue;
+    const stays = evidenceOf(claim, "condition Initialized", `${reason}: ${message}`, lastTransitionTime);
+    const atMost = isNew(claim, now) ? "likely" : undefined;
+    return finding("startup-taint-stays", scope, { atMost, evidence: [...evidence, stays], taints });
+  }
+  return undefined;
 }
 
 /** A toleration without an effect tolerates every effect. */

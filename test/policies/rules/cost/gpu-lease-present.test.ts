@@ -139,3 +139,49 @@ test.for([
 ] as const)("a managed group of @pulumi/eks %s", ([, resources, expected]) => {
   expect(verdicts(rule, resources)).toEqual(expected);
 });
+
+const nodePool = "kubernetes:karpenter.sh/v1:NodePool";
+const pool = (more: object = {}, gpus = "2") => ({
+  ...resource(nodePool, {
+    metadata: { name: "gpu" },
+    spec: {
+      limits: { "nvidia.com/gpu": gpus },
+      template: {
+        spec: {
+          requirements: [{ key: "node.kubernetes.io/instance-type", operator: "In", values: ["g5.xlarge"] }],
+        },
+      },
+    },
+    ...more,
+  }),
+});
+const poolLease = (nodePools: unknown) => resource("eks-gpu-lab:index:NodePoolLease", { nodePools });
+const general = { spec: { template: { spec: { requirements: [] } } } };
+
+test.for([
+  ["a NodePool without a lease", [pool()], ["fail metadata.name"]],
+  [
+    "a NodePool of Auto Mode without a limit",
+    [pool({ spec: { ...specOfPool(pool()), limits: undefined } })],
+    ["fail metadata.name"],
+  ],
+  ["a NodePoolLease that names it", [pool(), poolLease(["cpu", "gpu"])], []],
+  ["a NodePoolLease of another pool", [pool(), poolLease(["cpu"])], ["fail metadata.name"]],
+  ["a LabLease", [pool(), leaseOf("it")], ["fail metadata.name"]],
+  [
+    "a NodePoolLease that uses its output",
+    [pool(), { ...poolLease([unknown]), propertyDependencies: { nodePools: [urnOf(nodePool, "it")] } }],
+    [],
+  ],
+  ["a NodePoolLease of unknown names", [pool(), poolLease([unknown])], ["unknown nodePools[0]"]],
+  ["unknown pools of the lease", [pool(), poolLease(unknown)], ["unknown nodePools"]],
+  ["a NodePool that starts nothing", [pool({}, "0")], []],
+  ["an unknown limit", [pool({}, unknown)], ['unknown spec.limits["nvidia.com/gpu"]']],
+  ["nodes without GPUs", [pool(general)], []],
+] as const)("%s", ([, resources, expected]) => {
+  expect(verdicts(rule, resources)).toEqual(expected);
+});
+
+function specOfPool({ properties }: { readonly properties: Readonly<Record<string, unknown>> }): object {
+  return properties["spec"] as object;
+}

@@ -235,6 +235,7 @@ export const nodes: Readonly<Record<string, Record<string, unknown>>> = {
       input: '{"ClusterName":"shop","NodegroupName":"plain","ScalingConfig":{"MinSize":0,"MaxSize":2,"DesiredSize":0}}',
     },
   },
+  "eks-gpu-lab:index:NodePoolLease": { nodePools: ["gpu"], nightly: "22:00" },
   "eks-gpu-lab:index:LabLease": { clusterName: "shop", nodeGroups: { gpu: { nodeGroupName: "gpu", maxSize: 2 } } },
   "aws:ec2/instance:Instance": {
     instanceType: "t3.medium",

@@ -193,9 +193,14 @@ test("the provider fills in defaults inside of known inputs", () => {
   const { normalize: refine } = foundation().modelOf(types.cluster);
   expect(refine?.({ name: "a", vpcConfig: { subnetIds: [], endpointPrivateAccess: true } })).toEqual({
     name: "a",
+    kubernetesNetworkConfig: { ipFamily: "ipv4" },
     vpcConfig: { subnetIds: [], endpointPrivateAccess: true, endpointPublicAccess: true },
   });
-  const unknown = { accessConfig: unknownSentinel, vpcConfig: unknownSentinel };
+  const unknown = {
+    accessConfig: unknownSentinel,
+    kubernetesNetworkConfig: unknownSentinel,
+    vpcConfig: unknownSentinel,
+  };
   expect(refine?.(unknown)).toEqual(unknown);
 });
 
@@ -277,8 +282,12 @@ describe("an update of a cluster", () => {
       ["accessConfig.bootstrapClusterCreatorAdminPermissions"],
     ],
     ["the way to come in", { accessConfig: { authenticationMode: "API_AND_CONFIG_MAP" } }, []],
-    ["addresses", { kubernetesNetworkConfig: { serviceIpv4Cidr: "10.96.0.0/16" } }, ["kubernetesNetworkConfig"]],
-    ["the addresses' family", { kubernetesNetworkConfig: { ipFamily: "ipv6" } }, ["kubernetesNetworkConfig"]],
+    [
+      "addresses",
+      { kubernetesNetworkConfig: { serviceIpv4Cidr: "10.96.0.0/16" } },
+      ["kubernetesNetworkConfig.serviceIpv4Cidr"],
+    ],
+    ["the addresses' family", { kubernetesNetworkConfig: { ipFamily: "ipv6" } }, ["kubernetesNetworkConfig.ipFamily"]],
     ["the place", { outpostConfig: { outpostArns: [] } }, ["outpostConfig"]],
     ["the version", { version: minorVersion(1) }, []],
     ["a subnet", { vpcConfig: { ...vpcConfig, subnetIds: ["subnet-a", "subnet-c"] } }, []],
@@ -287,7 +296,7 @@ describe("an update of a cluster", () => {
   ] as const)("of %s: replacement or not", ([, over, replacing]) => {
     const kind = foundation().modelOf(types.cluster);
     const news = kind.normalize?.({ ...clusterInputs, ...over }) ?? {};
-    const changes = changesOf(kind, clusterInputs, news);
+    const changes = changesOf(kind, kind.normalize?.(clusterInputs) ?? {}, news);
     expect(changes.filter(({ replaces }) => replaces).map(({ path }) => path)).toEqual(replacing);
     expect(changes).not.toEqual([]);
   });
@@ -344,5 +353,41 @@ describe("the deletion of a cluster", () => {
     cloud.faults.add({ operation: "create", type: types.cluster, effect: "time-out" });
     await expect(makeCluster(cloud)).rejects.toBeInstanceOf(IncompleteError);
     expect(cloud.find(types.cluster)).toHaveLength(1);
+  });
+});
+
+describe("EKS Auto Mode", () => {
+  const parts = {
+    computeConfig: { enabled: true, nodePools: [] },
+    kubernetesNetworkConfig: { ipFamily: "ipv4", elasticLoadBalancing: { enabled: true } },
+    storageConfig: { blockStorage: { enabled: true } },
+  };
+  const together = "are all either fully enabled or fully disabled";
+  const [pools, nodeRoleArn] = [["system"], "arn:aws:iam::123456789012:role/nodes"];
+
+  test.for([
+    ["all parts", parts, "no error"],
+    ["no compute", { ...parts, computeConfig: {} }, together],
+    ["no load balancing", { ...parts, kubernetesNetworkConfig: {} }, together],
+    ["no storage", { ...parts, storageConfig: { blockStorage: { enabled: false } } }, together],
+    [
+      "built-in pools with a role",
+      { ...parts, computeConfig: { enabled: true, nodePools: pools, nodeRoleArn } },
+      "no error",
+    ],
+    [
+      "built-in pools without a role",
+      { ...parts, computeConfig: { enabled: true, nodePools: pools } },
+      "cannot be populated",
+    ],
+    ["a role alone", { ...parts, computeConfig: { enabled: true, nodeRoleArn } }, "must be provided"],
+  ] as const)("%s, in a create and in an update", async ([, inputs, expected]) => {
+    const created = await messageOf(makeCluster(foundation(), inputs));
+    const cloud = foundation();
+    await makeCluster(cloud);
+    const updated = await messageOf(cloud.update(types.cluster, "lab", { ...clusterInputs, ...inputs }));
+    for (const message of [created, updated]) {
+      expect(message).toContain(expected);
+    }
   });
 });

@@ -207,6 +207,9 @@ describe("an autoscaler does not try", () => {
     taint: messages["karpenter taint"].replace("FailedScheduling: ", ""),
     zone: messages["karpenter zone"].replace("FailedScheduling: ", ""),
     type: messages["karpenter type"].replace("FailedScheduling: ", ""),
+    otherZone: messages["no-node-comes zone"].replace("FailedScheduling: ", ""),
+    shares: messages["no-node-comes timeSlicing"].replace("FailedScheduling: ", ""),
+    claim: messages["no-node-comes resourceClaim"].replace("FailedScheduling: ", ""),
   };
 
   test.for([
@@ -221,28 +224,32 @@ describe("an autoscaler does not try", () => {
       "describe-auto-scaling-groups",
     ],
     ["pod didn't trigger scale-up: 1 Insufficient nvidia.com/gpu", "needs tags", "describe-auto-scaling-groups"],
-    [karpenter, "its instance types are too small", "kubectl describe nodepools"],
-    [recorded.taint, "for the pod: the pod does not tolerate its taint.", "kubectl describe nodepools"],
-    [recorded.zone, "for the pod: its nodes lack a label", "kubectl describe nodepools"],
-    [recorded.type, "for the pod: its instance types are too small", "kubectl describe nodepools"],
+    [karpenter, "its instance types are too small", "kubectl describe nodepools", "nodepool-too-small"],
+    [recorded.taint, "does not tolerate a taint of the NodePool", "kubectl describe nodepools", "nodepool-taint"],
+    [recorded.zone, "has no instance type with the labels", "kubectl describe nodepools", "nodepool-labels"],
+    [recorded.type, "its instance types are too small", "kubectl describe nodepools", "nodepool-too-small"],
+    [recorded.otherZone, "has no instance type with the labels", "kubectl describe nodepools", "nodepool-labels"],
+    [recorded.shares, "requests shares or partitions of a GPU", "kubectl describe nodepools", "nodepool-shares"],
+    [recorded.claim, "has a ResourceClaim (DRA)", "kubectl describe nodepools", "nodepool-claim"],
     [`${recorded.zone}; ${recorded.taint.replace(/^.*?, /, "")}`, "its taint, or its nodes lack", "nodepools"],
     [
       "Failed to schedule pod, all available instance types exceed limits for nodepool (NodePool=gpu)",
-      "for the pod: its limit is reached.",
+      "its NodePool has reached its limit",
       "kubectl describe nodepools",
+      "nodepool-limit",
     ],
-  ] as const)("%s", ([message, text, command]) => {
+  ] as const)("%s", ([message, text, command, id = "scale-up-refused"]) => {
     const reason = message.startsWith("Failed") ? "FailedScheduling" : "NotTriggerScaleUp";
     const said = { ...ofPod(reason, message, minute), metadata: { name: "autoscaler", namespace: "gpu-lab" } };
     const report = reportOn([...noGpus, ...waits, said]);
     expect(ids(report)).toEqual({
-      causes: ["scale-up-refused"],
+      causes: [id],
       consequences: ["insufficient-gpu", "no-gpu-nodes"],
       notices: [],
     });
-    const found = conclusion(report, "scale-up-refused");
+    const found = conclusion(report, id);
     expect(found.what).toContain(text);
-    expect(found.next[0]?.command).toContain(command);
+    expect(found.next.at(-1)?.command).toContain(command);
     expect(conclusion(report, "insufficient-gpu").evidence[0]?.value).toMatch(/^0\/4 nodes/);
     commandsOf(report);
     wording.add(found);

@@ -4,6 +4,7 @@ import { renderText } from "../../../../triage/report/text";
 import * as clusters from "../../support/clusters";
 import { changed, conclusion, ids, reportOn } from "../../support/clusters";
 import { ago, daemonSet, event, gpuNode, gpuTaint, hour, minute, pod } from "../../support/objects";
+import messages from "../../../cluster/messages-1.35.json";
 import { Wording } from "../../support/wording";
 
 const wording = new Wording();
@@ -44,6 +45,28 @@ describe("one pod per kind of reason", () => {
     const scheduler = `0/4 nodes are available: 2 Insufficient nvidia.com/gpu, 2 node(s) had untolerated taint(s).${tail}`;
     const report = reportOn([...clusters.changed(nodes), pod("p", { gpus: 1, tolerations: [], scheduler })]);
     expect(conclusion(report, "untolerated-taint").next[0]?.why).toContain(`tolerations: ${advice}`);
+  });
+
+  test.each([
+    ["after ten minutes", hour, "certain"],
+    ["before", minute, "likely"],
+  ])("a start-up taint that Karpenter still waits for, %s", (_, age, confidence) => {
+    const taints = [{ key: "example.com/setup", effect: "NoSchedule" }];
+    const nodes = { "ip-gpu-a": gpuNode("ip-gpu-a", { taints }), "ip-gpu-b": gpuNode("ip-gpu-b", { taints }) };
+    const scheduler = `0/4 nodes are available: 2 node(s) had untolerated taint(s), 2 Insufficient nvidia.com/gpu.${tail}`;
+    const waits = pod("p", { gpus: 1, tolerations: [], scheduler });
+    const [reason, message] = messages["no-node-comes startupTaint"].split(": ");
+    const claim = {
+      ...{ apiVersion: "karpenter.sh/v1", kind: "NodeClaim" },
+      metadata: { name: "gpu-1", creationTimestamp: ago(age) },
+      status: { conditions: [{ type: "Initialized", status: "Unknown", reason, message }] },
+    };
+    const found = conclusion(reportOn([...clusters.changed(nodes), waits, claim]), "startup-taint-stays");
+    expect(found.confidence).toBe(confidence);
+    expect(found.what).toContain("keeps the start-up taint example.com/setup:NoSchedule");
+    expect(found.evidence.at(-1)?.value).toBe(`${reason}: ${message}`);
+    const other = { ...claim, status: { conditions: [{ type: "Initialized", status: "True", reason: "x" }] } };
+    expect(ids(reportOn([...clusters.changed(nodes), waits, other])).causes).toContain("untolerated-taint");
   });
 
   test.each([" => rm -rf /", " =!> rm -rf /"])("a taint with the text %s in its key changes no command", (text) => {

@@ -39,6 +39,21 @@ export const money: readonly Scenario[] = [
     [["129m"], ["130m", ["GpuNodeIdle", { Hostname: "gpu-1" }, 2]]],
   ],
   [
+    "the lease of a NodePool fails, until a later run succeeds; another Job without GPUs fails",
+    {
+      ...healthy(),
+      ...job("lab-lease-nightly-lab-gpu-1", {
+        nodes: [],
+        pods: always(1),
+        failed: always(1),
+        cronJob: "lab-lease-nightly-lab-gpu",
+      }),
+      ...job("lab-release-nightly-1", { nodes: [], pods: always(1), failed: always(1) }),
+      ...cronJob("lab-lease-nightly-lab-gpu", 0, 10),
+    },
+    [["2m", ["GpuLeaseFailed", { namespace: "gpu-lab", job_name: "lab-lease-nightly-lab-gpu-1" }, 1]], ["11m"]],
+  ],
+  [
     "the GPU of an idle node had no metrics for ten minutes, two hours ago",
     { ...healthy(), ...dcgm("gpu-1", { DCGM_FI_DEV_GPU_UTIL: `2x14 stale _x9 ${always(2)}` }) },
     [["129m"], ...["130m", "140m", "170m"].map((at) => [at, ["GpuNodeIdle", { Hostname: "gpu-1" }, 2]] as const)],
@@ -50,7 +65,24 @@ export const money: readonly Scenario[] = [
   ],
 ];
 
+/** Karpenter with a pod that waits from minute 5, without a GPU node. */
+const onKarpenter = {
+  ...base(),
+  ...pod("inference-new", { set: "inference-1", waits: since(5, 1) }),
+  'kube_deployment_status_replicas_available{namespace="kube-system", deployment="karpenter"}': always(1),
+};
+
 export const waiting: readonly Scenario[] = [
+  [
+    "a pod waits for a GPU, and Karpenter starts no node",
+    onKarpenter,
+    [["14m"], ["15m", ["GpuPodWithoutNode", newPod]], ["60m", ["GpuPodWithoutNode", newPod]]],
+  ],
+  [
+    "a pod waits for a GPU without Karpenter, as between sessions",
+    { ...base(), ...pod("inference-new", { set: "inference-1", waits: since(5, 1) }) },
+    [["60m"]],
+  ],
   [
     "a pod waits for a GPU",
     { ...healthy(), ...pod("inference-new", { set: "inference-1", waits: since(5, 1) }) },

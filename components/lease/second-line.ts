@@ -1,0 +1,153 @@
+import * as ssm from "@pulumi/aws/ssm";
+import * as pulumi from "@pulumi/pulumi";
+import { iamNamePrefix, allow, policyDocument, type PolicyDocument } from "../cluster/identity/policy-document";
+import { accountIdOf, partitionOf, regionOf } from "../core/lookups";
+import type { ValueOf } from "../core/schema";
+import { transformed } from "../core/transform";
+import { leaseTrust } from "./lease-documents";
+import { makeFailureAlarm, makeFailureQueue } from "./lease-failures";
+import type { LeaseParts } from "./lease-parts";
+import { makeScheduled, makeSchedules } from "./lease-schedules";
+import type { nodePoolLease, NodePoolLeaseTransform } from "./node-pool-lease-schema";
+
+/** The first line runs up to an hour. */
+const laterMinutes = 75;
+
+type SecondLine = NonNullable<ValueOf<typeof nodePoolLease>["secondLine"]>;
+
+interface SecondLineParts extends Pick<LeaseParts, "name" | "settings" | "options"> {
+  readonly transform: NodePoolLeaseTransform;
+}
+
+/**
+ * Ends the instances of NodePools without their cluster: EventBridge Scheduler cannot select by tag, so it starts an SSM
+ * Automation. What it ends, or why it fails, goes to a queue, and an alarm reports it: the CronJobs did not end the nodes.
+ */
+export function makeSecondLine(
+  parent: pulumi.Resource,
+  given: SecondLineParts,
+  { clusterName, tags }: SecondLine,
+  nodePools: readonly string[],
+): void {
+  const cluster = pulumi.output(clusterName);
+  const namePrefix = cluster.apply((text) => iamNamePrefix(text, "lease"));
+  const parts = {
+    ...given,
+    name: `${given.name}-second-line`,
+    namePrefix,
+    tags: { Name: pulumi.interpolate`${cluster}-lease`, ...tags },
+  };
+  const queue = makeFailureQueue(parts);
+  makeFailureAlarm(parent, parts, queue, alarmText);
+  const scheduled = makeScheduled(parent, parts, queue, secondLineTrust);
+  const { role } = scheduled;
+  const content = pulumi.all([cluster, queue.url, role.arn]).apply(([name, queueUrl, assumeRole]) => {
+    return JSON.stringify(automation(assumeRole, { clusterName: name, nodePools, queueUrl }));
+  });
+  const documentArgs = { documentType: "Automation", documentFormat: "JSON", content, tags: parts.tags };
+  const document = new ssm.Document(
+    ...transformed(given.transform.document, `${parts.name}-document`, documentArgs, given.options),
+  );
+  const names = pulumi.all([document.name, cluster, role.arn, queue.arn]);
+  const permissions = placeOf(parent).apply((at) => names.apply((found) => permissionsFor(at, nodePools, ...found)));
+  const inputs = { instances: document.name.apply((DocumentName) => JSON.stringify({ DocumentName })) };
+  const request = { target: startTarget, inputs, laterMinutes };
+  makeSchedules(parent, parts, scheduled, request, permissions);
+}
+
+/** The beginning of ARNs, by service. */
+function placeOf(parent: pulumi.Resource) {
+  return pulumi
+    .all([partitionOf(parent).partition, regionOf(parent), accountIdOf(parent)])
+    .apply(([partition, region, account]) => ({
+      ec2: `arn:${partition}:ec2:${region}:${account}`,
+      ssm: `arn:${partition}:ssm:${region}:${account}`,
+    }));
+}
+
+/** What the role of the schedules and of the Automation may do: end instances that have both tags. */
+function permissionsFor(
+  { ec2, ssm: service }: Readonly<Record<"ec2" | "ssm", string>>,
+  nodePools: readonly string[],
+  ...[document, clusterName, roleArn, queueArn]: [string, string, string, string]
+): PolicyDocument {
+  const documents = [`${service}:automation-definition/${document}:*`, `${service}:document/${document}`];
+  const tagged = {
+    "aws:ResourceTag/eks:eks-cluster-name": clusterName,
+    "aws:ResourceTag/karpenter.sh/nodepool": nodePools,
+  };
+  return policyDocument(
+    allow("StartAutomation", ["ssm:StartAutomationExecution"], documents),
+    allow("PassRole", ["iam:PassRole"], roleArn, { StringEquals: { "iam:PassedToService": "ssm.amazonaws.com" } }),
+    // DescribeInstances has no permissions for single instances.
+    allow("FindInstances", ["ec2:DescribeInstances"], "*"),
+    allow("EndInstances", ["ec2:TerminateInstances"], `${ec2}:instance/*`, { StringEquals: tagged }),
+    allow("Report", ["sqs:SendMessage"], queueArn),
+  );
+}
+
+function startTarget(partition: string): string {
+  return `arn:${partition}:scheduler:::aws-sdk:ssm:startAutomationExecution`;
+}
+
+const alarmText =
+  "The second line of a lease had to end GPU nodes, or failed to: the lease in the cluster did not end them. " +
+  "The queue has the reason.";
+
+/** @see https://docs.aws.amazon.com/systems-manager/latest/userguide/cross-service-confused-deputy-prevention.html */
+function secondLineTrust(accountId: string, scheduleGroupArn: string): PolicyDocument {
+  const [partition = "", region = ""] = [1, 3].map((part) => scheduleGroupArn.split(":")[part]);
+  const source = `arn:${partition}:ssm:${region}:${accountId}:automation-execution/*`;
+  return policyDocument(...leaseTrust(accountId, scheduleGroupArn).Statement, {
+    Sid: "AutomationEndsInstances",
+    Effect: "Allow",
+    Principal: { Service: "ssm.amazonaws.com" },
+    Action: "sts:AssumeRole",
+    Condition: { StringEquals: { "aws:SourceAccount": accountId }, ArnLike: { "aws:SourceArn": source } },
+  });
+}
+
+interface Found {
+  readonly clusterName: string;
+  readonly nodePools: readonly string[];
+  readonly queueUrl: string;
+}
+
+/**
+ * A script, because no action of SSM reads several pages, or decides that there is nothing to do.
+ * @see https://docs.aws.amazon.com/systems-manager/latest/userguide/automation-action-executeScript.html
+ */
+function automation(assumeRole: string, InputPayload: Found): object {
+  const inputs = { Runtime: "python3.11", Handler: "end_instances", InputPayload, Script: script };
+  return {
+    schemaVersion: "0.3",
+    description: "Ends the GPU nodes of a lease that its cluster did not end",
+    assumeRole,
+    mainSteps: [{ name: "EndInstances", action: "aws:executeScript", timeoutSeconds: 600, isEnd: true, inputs }],
+  };
+}
+
+/** TerminateInstances ends up to 1000 instances, all or none of a zone: each batch is tried, and the first failure reported. */
+const script = `import boto3
+
+def end_instances(events, context):
+    def report(text):
+        boto3.client("sqs").send_message(QueueUrl=events["queueUrl"], MessageBody=text)
+
+    try:
+        ec2 = boto3.client("ec2")
+        pages = ec2.get_paginator("describe_instances").paginate(Filters=[
+            {"Name": "tag:karpenter.sh/nodepool", "Values": events["nodePools"]},
+            {"Name": "tag:eks:eks-cluster-name", "Values": [events["clusterName"]]},
+            {"Name": "instance-state-name", "Values": ["pending", "running", "stopping", "stopped"]},
+        ], PaginationConfig={"PageSize": 500})
+        ids = [i["InstanceId"] for page in pages for r in page["Reservations"] for i in r["Instances"]]
+        for start in range(0, len(ids), 500):
+            ec2.terminate_instances(InstanceIds=ids[start:start + 500])
+    except Exception as error:
+        report(f"The second line of the lease failed: {error}")
+        raise
+    if ids:
+        report(f"The lease in the cluster did not end these instances: {', '.join(ids[:50])}")
+    return {"ended": len(ids)}
+`;

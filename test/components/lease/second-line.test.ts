@@ -1,0 +1,199 @@
+import { spawnSync } from "node:child_process";
+import { EC2 } from "@aws-sdk/client-ec2";
+import { SQS } from "@aws-sdk/client-sqs";
+import { SSM } from "@aws-sdk/client-ssm";
+import { Provider } from "@pulumi/kubernetes/provider";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { NodePoolLease } from "../../../components/lease/node-pool-lease";
+import { nodePoolLeaseProblems, type NodePoolLeaseArgs } from "../../../components/lease/node-pool-lease-schema";
+import { useAws } from "../../support/aws-environment";
+import { awsPython } from "../../support/aws-python";
+import { simulator } from "../../support/aws-simulators";
+import { brief } from "../../support/problems";
+import { byName, ofType, only, plan } from "../../support/plan";
+import { cloudWithLease, leaseArns } from "./lease-cloud";
+
+const region = "ap-northeast-2";
+const arns = leaseArns(region);
+const topic = "arn:aws:sns:ap-northeast-2:123456789012:labs";
+
+const planned = (args: Partial<NodePoolLeaseArgs> = {}) =>
+  plan(
+    () => {
+      const provider = new Provider("k8s", { kubeconfig: "{}" });
+      const secondLine = { clusterName: "myeks", alarmTopicArns: [topic] };
+      return {
+        lease: new NodePoolLease("lease", { nodePools: ["gpu"], secondLine, ...args }, { provider }).description,
+      };
+    },
+    { region, cloud: cloudWithLease(region) },
+  );
+
+interface Automation {
+  readonly assumeRole: string;
+  readonly mainSteps: readonly {
+    readonly inputs: { readonly Handler: string; readonly Script: string; readonly InputPayload: object };
+  }[];
+}
+
+const documentOf = async (args: Partial<NodePoolLeaseArgs> = {}) =>
+  String(only(await planned(args), "aws:ssm/document:Document").inputs["content"]);
+
+test.for([
+  [{}, ["nightly-instances cron(15 23 * * ? *) UTC"]],
+  [{ nightly: "23:30", timeZone: "Asia/Seoul" }, ["nightly-instances cron(45 0 * * ? *) Asia/Seoul"]],
+  [{ nightly: "none", expiresAt: "2026-12-01" }, ["end-instances at(2026-12-02T01:15:00) UTC"]],
+] as const)("with %j it runs 75 minutes after the CronJobs", async ([times, expected]) => {
+  vi.useFakeTimers({ now: new Date("2026-11-23T12:00:00Z"), toFake: ["Date"] });
+  const found = ofType(await planned(times), "aws:scheduler/schedule:Schedule").map(({ inputs }) => {
+    const { name, scheduleExpression: at, scheduleExpressionTimezone: zone } = inputs as Record<string, string>;
+    return `${name} ${at} ${zone}`;
+  });
+  vi.useRealTimers();
+  expect(found).toEqual(expected);
+});
+
+test("it starts the document with a role that ends only instances with both tags", async () => {
+  const recording = await planned({ nodePools: ["gpu", "batch"] });
+  const { target } = only(recording, "aws:scheduler/schedule:Schedule").inputs;
+  expect(target).toMatchObject({
+    arn: "arn:aws:scheduler:::aws-sdk:ssm:startAutomationExecution",
+    ...{ roleArn: arns.role, deadLetterConfig: { arn: arns.queue } },
+  });
+  const { Statement } = JSON.parse(String(byName(recording, "lease-second-line-policy").inputs["policy"])) as {
+    Statement: object[];
+  };
+  expect(Statement).toMatchObject([
+    {
+      Action: ["ssm:StartAutomationExecution"],
+      Resource: [
+        "arn:aws:ssm:ap-northeast-2:123456789012:automation-definition/lease-document-1:*",
+        "arn:aws:ssm:ap-northeast-2:123456789012:document/lease-document-1",
+      ],
+    },
+    { Action: ["iam:PassRole"], Resource: arns.role },
+    { Action: ["ec2:DescribeInstances"], Resource: "*" },
+    {
+      Action: ["ec2:TerminateInstances"],
+      Resource: "arn:aws:ec2:ap-northeast-2:123456789012:instance/*",
+      Condition: {
+        StringEquals: {
+          "aws:ResourceTag/eks:eks-cluster-name": "myeks",
+          "aws:ResourceTag/karpenter.sh/nodepool": ["gpu", "batch"],
+        },
+      },
+    },
+    { Action: ["sqs:SendMessage"], Resource: arns.queue },
+  ]);
+  const trust = JSON.parse(
+    String(byName(recording, "lease-second-line-role").inputs["assumeRolePolicy"]),
+  ) as typeof Statement;
+  expect(trust).toMatchObject({
+    Statement: [
+      { Principal: { Service: "scheduler.amazonaws.com" } },
+      {
+        Principal: { Service: "ssm.amazonaws.com" },
+        Condition: {
+          StringEquals: { "aws:SourceAccount": "123456789012" },
+          ArnLike: { "aws:SourceArn": "arn:aws:ssm:ap-northeast-2:123456789012:automation-execution/*" },
+        },
+      },
+    ],
+  });
+  expect(byName(recording, "lease-second-line-failed").inputs).toMatchObject({ alarmActions: [topic] });
+});
+
+test("without the argument there is nothing in AWS, and a wrong argument is an error", async () => {
+  const types = (await planned({ secondLine: undefined })).resources.map(({ type }) => type);
+  expect(types.filter((type) => type.startsWith("aws:"))).toEqual([]);
+  const secondLine = { alarmTopicArns: ["labs"], topics: [] };
+  expect(brief(nodePoolLeaseProblems({ nodePools: ["gpu"], secondLine } as unknown as NodePoolLeaseArgs))).toEqual([
+    "unknown-key secondLine.topics",
+    "missing secondLine.clusterName",
+    "not-allowed secondLine.alarmTopicArns[0]",
+  ]);
+});
+
+describe("its document, on moto", () => {
+  const moto = simulator("moto", "the second line of a lease");
+  const clients = () => ({ ec2: new EC2({ region }), sqs: new SQS({ region, useQueueUrlAsEndpoint: false }) });
+  let endpoint = "";
+  let queueUrl = "";
+
+  beforeEach(async (context) => {
+    endpoint = moto(context);
+    useAws(endpoint);
+    await fetch(`${endpoint}/moto-api/reset`, { method: "POST" });
+    queueUrl = (await clients().sqs.createQueue({ QueueName: "failures" })).QueueUrl ?? "";
+  });
+
+  /** An instance with these tags. Returns its id. */
+  async function instance(tags: Readonly<Record<string, string>>, MaxCount = 1): Promise<string[]> {
+    const { ec2 } = clients();
+    const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+    const { Images = [] } = await ec2.describeImages({});
+    const { Instances = [] } = await ec2.runInstances({
+      ...{ ImageId: Images[0]?.ImageId, InstanceType: "g5.xlarge", MinCount: MaxCount, MaxCount },
+      TagSpecifications: [{ ResourceType: "instance", Tags }],
+    });
+    return Instances.map(({ InstanceId = "" }) => InstanceId);
+  }
+
+  /** Runs the script with what the document passes, and returns what it ended and reported. */
+  async function run(change: (script: string) => string = (script) => script, queue = queueUrl) {
+    const { mainSteps } = JSON.parse(await documentOf()) as Automation;
+    const { Script = "", Handler = "", InputPayload } = mainSteps[0]?.inputs ?? {};
+    const python = awsPython();
+    if ("why" in python) throw new Error(python.why);
+    const call = `import json, sys\nprint(json.dumps(${Handler}(json.loads(sys.argv[1]), {})))`;
+    const payload = JSON.stringify({ ...InputPayload, queueUrl: queue });
+    const env = { ...process.env, AWS_ENDPOINT_URL: endpoint, AWS_DEFAULT_REGION: region };
+    const ended = spawnSync(python.python, ["-c", `${change(Script)}\n${call}`, payload], { env, encoding: "utf8" });
+    const { Messages = [] } = await clients().sqs.receiveMessage({ QueueUrl: queueUrl, MaxNumberOfMessages: 10 });
+    return { ...ended, reports: Messages.map(({ Body = "" }) => Body) };
+  }
+
+  const own = { "karpenter.sh/nodepool": "gpu", "eks:eks-cluster-name": "myeks" };
+  const running = async () => {
+    const Filters = [{ Name: "instance-state-name", Values: ["running"] }];
+    const { Reservations = [] } = await clients().ec2.describeInstances({ Filters });
+    return Reservations.flatMap(({ Instances = [] }) => Instances.map(({ InstanceId }) => InstanceId)).sort();
+  };
+
+  test("AWS Systems Manager accepts it", async () => {
+    const Content = await documentOf();
+    const ssm = new SSM({ region });
+    await ssm.createDocument({ Name: "lease", Content, DocumentType: "Automation", DocumentFormat: "JSON" });
+    const { Document } = await ssm.describeDocument({ Name: "lease" });
+    expect(Document).toMatchObject({ DocumentType: "Automation", SchemaVersion: "0.3" });
+    expect(JSON.parse(Content)).toMatchObject({ assumeRole: arns.role });
+  });
+
+  test("ends the instances of the pool on every page, and reports them; others stay", async () => {
+    const [first = ""] = await instance(own, 6);
+    const others = [
+      ...(await instance({ ...own, "karpenter.sh/nodepool": "other" })),
+      ...(await instance({ ...own, "eks:eks-cluster-name": "another" })),
+      ...(await instance({ Name: "none" })),
+    ];
+    const ended = await run((script) =>
+      script.replace('"PageSize": 500', '"PageSize": 5').replaceAll(", 500)", ", 4)"),
+    );
+    expect([ended.status, ended.stdout.trim(), ended.stderr]).toEqual([0, '{"ended": 6}', ""]);
+    expect(await running()).toEqual(others.sort());
+    expect(ended.reports).toEqual([expect.stringContaining(`did not end these instances: `)]);
+    expect(ended.reports[0]).toContain(first);
+  });
+
+  test("without instances it does nothing, and reports nothing", async () => {
+    const ended = await run();
+    expect([ended.status, ended.stdout.trim(), ended.reports]).toEqual([0, '{"ended": 0}', []]);
+  });
+
+  test("a failure is reported, and fails the Automation", async () => {
+    await instance(own);
+    const ended = await run((script) => script.replace("ec2.terminate_instances(", "ec2.terminate_instance("));
+    expect(ended.status).toBe(1);
+    expect(ended.reports).toEqual([expect.stringMatching(/^The second line of the lease failed: /)]);
+  });
+});
