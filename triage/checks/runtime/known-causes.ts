@@ -21,7 +21,7 @@ export function causesInMessages(messages: readonly Message[], snapshot: Cluster
 
 /** A conclusion from a message; none about a node if the pod has no node. */
 export function knownCause(id: KnownCauseId, message: Message, snapshot: ClusterSnapshot): Found {
-  const { text, evidence, node: name, pod } = message;
+  const { text, node: name, pod } = message;
   const { of, from } = knownCauses[id];
   if (of === "node" && name === undefined && pod !== undefined) return [];
   const own = snapshot.objects.pods.find((one) => podKey(one) === pod);
@@ -32,9 +32,13 @@ export function knownCause(id: KnownCauseId, message: Message, snapshot: Cluster
   return finding(id, scopeOfMessage(message, of), {
     level: isWeakAndPast(id, message) || isDoubtful ? "notice" : "problem",
     atMost: isDoubtful ? "possible" : doubtOf(id, message, node, sign !== undefined),
-    evidence: [evidence, ...(message.others ?? []), sign?.field === evidence.field ? undefined : sign],
+    evidence: evidenceIn(message, sign),
     xid: xidText(text),
   });
+}
+
+function evidenceIn({ evidence, others = [] }: Message, sign: Evidence | undefined) {
+  return [evidence, ...others, sign?.field === evidence.field ? undefined : sign];
 }
 
 /** A program without GPU memory ends by itself. The kernel kills one that exceeds the memory of the host. */
