@@ -32,5 +32,7 @@ export const onDemandLabs: Readonly<Record<LabName, OnDemandLab>> = {
     refusedByAutoMode:
       "EKS Auto Mode monitors its nodes from a service of the node: no pod reaches its DCGM engine to inject an error.",
   },
-  "no-node-comes": {},
+  "no-node-comes": {
+    refusedByAutoMode: "The lab shows the events and the log of Karpenter, which EKS Auto Mode runs outside the cluster.",
+  },
 };

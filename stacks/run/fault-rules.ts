@@ -1,5 +1,6 @@
 import type { GpuEnvironmentArgs, Problem } from "../../components";
 import { configuredFaultProblems } from "../../components/core/faults";
+import { isAutoMode } from "../../components/environment/on-demand-conflicts";
 import type { LabSettings } from "./config-keys";
 import { labKeys, type Lab, type LabKey, type Remedy } from "./lab";
 
@@ -37,8 +38,9 @@ export function remedyProblems(run: LabRun, given: Given): Problem[] {
   if (got === undefined) return [];
   const chosen = remedyOf(run.lab, got);
   if (!chosen) return unknownChoice(run, "remedy", got, run.lab.remedies);
-  if (fault === "on") return missing(chosen.needs, given);
-  return [refused("remedy", got, "A remedy applies only while the fault is on.")];
+  if (fault !== "on") return [refused("remedy", got, "A remedy applies only while the fault is on.")];
+  if (chosen.refusedByAutoMode && isAutoMode(run.args)) return [refused("remedy", got, chosen.refusedByAutoMode)];
+  return missing(chosen.needs, given);
 }
 
 /** Every problem of `faultVariant`. Without the fault it has no effect. */

@@ -68,6 +68,8 @@ export interface Remedy extends Pick<Toggle, "changes"> {
   readonly needs?: readonly LabKey[];
   /** Number of GPU nodes that it needs. @default none - as many as the lab */
   readonly gpuNodes?: number;
+  /** Why it does not work with EKS Auto Mode. @default it works */
+  readonly refusedByAutoMode?: string;
 }
 
 /**

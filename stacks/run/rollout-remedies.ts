@@ -28,6 +28,7 @@ export const rolloutRemedies = {
     changes: changes("spec.template.spec.affinity", "spec.template.spec.nodeSelector"),
     needs: ["gpuProduct"],
     gpuNodes: 2,
+    refusedByAutoMode: "Nodes of EKS Auto Mode have no label nvidia.com/gpu.product.",
   },
   priority: {
     does: "evict the old pod: a PriorityClass for the new revision",

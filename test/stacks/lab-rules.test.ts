@@ -127,6 +127,10 @@ const cases = [
   [["gpu-rollout", "fault=on", ends, "node=ip-1", "gpuProduct=NVIDIA-A10G-SHARED"], []],
   [["gpu-rollout", "fault=on", ends, "node=ip-1", "remedy=affinity", "gpuProduct=Tesla-T4"], []],
   [["gpu-rollout", "fault=on", ends, "node=ip-1", "remedy=affinity"], ["missing gpuProduct"]],
+  [
+    ["gpu-rollout", "fault=on", ends, "node=ip-1", "remedy=affinity", "gpuProduct=L4", "gpuNodes.provisioner=autoMode"],
+    ["not-allowed remedy"],
+  ],
   [["gpu-rollout", "gpuProduct=NVIDIA A10G"], ["not-allowed gpuProduct"]],
   ...["gpu-rollout", "node-health", "runtime-socket"].map((stack) => [
     [stack, "fault=on", ends, "node=Bad Name!"],
