@@ -127,7 +127,7 @@ function automation(assumeRole: string, InputPayload: Found): object {
   };
 }
 
-/** TerminateInstances ends up to 1000 instances, all or none of a zone: each batch is tried, and the first failure reported. */
+/** TerminateInstances ends up to 1000 instances, all or none of a zone: each batch is tried, and the failures are reported. */
 const script = `import boto3
 
 def end_instances(events, context):
@@ -142,8 +142,14 @@ def end_instances(events, context):
             {"Name": "instance-state-name", "Values": ["pending", "running", "stopping", "stopped"]},
         ], PaginationConfig={"PageSize": 500})
         ids = [i["InstanceId"] for page in pages for r in page["Reservations"] for i in r["Instances"]]
+        failed = []
         for start in range(0, len(ids), 500):
-            ec2.terminate_instances(InstanceIds=ids[start:start + 500])
+            try:
+                ec2.terminate_instances(InstanceIds=ids[start:start + 500])
+            except Exception as error:
+                failed.append(str(error))
+        if failed:
+            raise RuntimeError("; ".join(failed))
     except Exception as error:
         report(f"The second line of the lease failed: {error}")
         raise
