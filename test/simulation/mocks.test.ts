@@ -35,6 +35,7 @@ function make(name: string, args: object): pulumi.ComponentResource {
 /** The outputs that only some arguments set. */
 const optional = [
   "ClusterAutoscaler.release",
+  "EksCluster.autoModeNodeRoleName",
   "GpuEnvironment.gpuNodePool",
   "GpuEnvironment.gpuOperator",
   "GpuEnvironment.lease",
