@@ -17,7 +17,7 @@ import { lookupFunctions } from "./lookup-functions";
 import { eip, internetGateway, natGateway } from "./network/gateways";
 import { defaultRouteTable, route, routeTable, routeTableAssociation } from "./network/routes";
 import { defaultSecurityGroup, securityGroup, egressRule, ingressRule } from "./network/security-groups";
-import { scheduleGroup, schedule } from "./scheduler";
+import { document, scheduleGroup, schedule } from "./scheduler";
 import { queue, queuePolicy } from "./sqs";
 import { subnet, vpc } from "./network/vpc";
 import { vpcEndpoint } from "./network/vpc-endpoint";
@@ -32,7 +32,7 @@ export const awsModels: readonly ResourceModel[] = [
   ...[securityGroup, defaultSecurityGroup, ingressRule, egressRule, launchTemplate],
   ...[role, rolePolicy, rolePolicyAttachment, policy, instanceProfile],
   ...[key, alias, logGroup, autoscalingTag],
-  ...[scheduleGroup, schedule, queue, queuePolicy, metricAlarm, budget, eventRule, eventTarget],
+  ...[document, scheduleGroup, schedule, queue, queuePolicy, metricAlarm, budget, eventRule, eventTarget],
 ];
 
 /** The models of EKS, and of the EC2 resources that EKS creates. */

@@ -42,6 +42,20 @@ const group: Reference = {
   onDelete: "cascade",
 };
 
+/** A document of Systems Manager, such as the Automation that a schedule starts. */
+export const document: ResourceModel = {
+  type: types.document,
+  autoname: { property: "name", maxLength: 128 },
+  required: ["content", "documentType"],
+  unique: uniqueName("DocumentAlreadyExists", (name) => `Document ${name} already exists.`),
+  id: ({ inputs }, serial) => nameFor(inputs, serial),
+  ...regional((request, id) => ({
+    ...computedDefaults(request.inputs, { name: id, documentFormat: "JSON" }),
+    ...{ defaultVersion: "1", documentVersion: "1", latestVersion: "1", status: "Active" },
+    arn: arn(request.cloud, "ssm", `document/${id}`),
+  })),
+};
+
 /** A schedule. It runs when time passes in the simulation: see `passTime`. */
 export const schedule: ResourceModel = {
   type: types.schedule,

@@ -33,6 +33,7 @@ export const types = {
   queuePolicy: "aws:sqs/queuePolicy:QueuePolicy",
   scheduleGroup: "aws:scheduler/scheduleGroup:ScheduleGroup",
   schedule: "aws:scheduler/schedule:Schedule",
+  document: "aws:ssm/document:Document",
   autoscalingGroup: "aws:autoscaling/group:Group",
   autoscalingTag: "aws:autoscaling/tag:Tag",
   cluster: "aws:eks/cluster:Cluster",

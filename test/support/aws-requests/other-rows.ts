@@ -1,3 +1,4 @@
+import type { Properties } from "../../../components/core/wire";
 import type { ApiRequest, Row } from "./row";
 
 const queueAttributes = {
@@ -20,12 +21,7 @@ export const otherRows: Readonly<Record<string, Row>> = {
     requests: [{ service: "cloudwatch", operation: "PutMetricAlarm", members: { name: "AlarmName" } }],
   },
   "aws:cloudwatch/eventRule:EventRule": {
-    requests: [
-      {
-        ...{ service: "events", operation: "PutRule" },
-        computed: [{ from: [], params: (_inputs, { name }) => ({ Name: `${name}-1a2b3c4` }) }],
-      },
-    ],
+    requests: [{ service: "events", operation: "PutRule" }],
   },
   "aws:cloudwatch/eventTarget:EventTarget": {
     requests: [
@@ -69,10 +65,16 @@ export const otherRows: Readonly<Record<string, Row>> = {
   "aws:scheduler/schedule:Schedule": {
     requests: [
       { service: "scheduler", operation: "CreateSchedule" },
+      sentBySchedule("eks", "UpdateNodegroupConfig"),
+      sentBySchedule("ssm", "StartAutomationExecution"),
+    ],
+  },
+  "aws:ssm/document:Document": {
+    requests: [
       {
-        // The request that the schedule sends to EKS.
-        ...{ service: "eks", operation: "UpdateNodegroupConfig", isPascalCase: true, only: [] },
-        computed: [{ from: [], params: ({ target }) => JSON.parse((target as { input: string }).input) as object }],
+        ...{ service: "ssm", operation: "CreateDocument" },
+        // The provider's own name, which has no prefix of AWS.
+        computed: [{ from: [], params: (_inputs, { name }) => ({ Name: `${name}-1a2b3c4` }) }],
       },
     ],
   },
@@ -107,4 +109,14 @@ export const otherRows: Readonly<Record<string, Row>> = {
 function withKeyId(operation: string, more: Partial<ApiRequest>): ApiRequest {
   const KeyId = "1234abcd-12ab-34cd-56ef-1234567890ab";
   return { service: "kms", operation, ...more, computed: [{ from: [], params: () => ({ KeyId }) }] };
+}
+
+/** The request that a schedule sends with its universal target. */
+function sentBySchedule(service: string, operation: string): ApiRequest {
+  const targetOf = ({ target }: Properties) => target as { readonly arn: string; readonly input: string };
+  return {
+    ...{ service, operation, isPascalCase: true, only: [] },
+    when: (inputs) => targetOf(inputs).arn.toLowerCase().endsWith(`:${service}:${operation.toLowerCase()}`),
+    computed: [{ from: [], params: (inputs) => JSON.parse(targetOf(inputs).input) as object }],
+  };
 }
