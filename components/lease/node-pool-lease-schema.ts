@@ -29,6 +29,7 @@ export interface NodePoolLeaseTransform extends Omit<LabLeaseTransform, "budget"
 const secondLine = s.section({
   /** Name of the cluster: only instances with its tag end. */
   clusterName: clusterName(),
+  /** ARNs of SNS topics that get a message when the second line ended instances, or failed. @default [] - none */
   alarmTopicArns: leaseSettings.entries.alarmTopicArns,
   /** Tags of its resources. @default {} - only Name */
   tags: s.optional(tagMap(), {}),
