@@ -213,6 +213,11 @@ const ofGroup = [
 const ofLease = [
   ...["ClusterRole lab-lease-role", "ClusterRoleBinding lab-lease-binding", "CronJob lab-lease-nightly-lab-gpu"],
   ...["GpuNodePool lab-gpu", "NodePool lab-gpu", "NodePoolLease lab-lease", "ServiceAccount lab-lease"],
+  // What ends the instances without the cluster.
+  ...[
+    ...["Document document", "MetricAlarm failed", "Queue failures", "QueuePolicy failures-policy", "Role role"],
+    ...["RolePolicy policy", "Schedule nightly-instances", "ScheduleGroup schedules"],
+  ].map((name) => name.replace(" ", " lab-lease-second-line-")),
 ];
 
 test("EKS Auto Mode differs from a node group in these resources only", async () => {
