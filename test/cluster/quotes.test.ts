@@ -22,7 +22,7 @@ const fromOthers = [
   "timed out waiting for the condition",
 ];
 /** Karpenter's messages have words of many pages. */
-const ofKubernetes = Object.entries(recordedMessages()).filter(([situation]) => !situation.startsWith("karpenter "));
+const ofKubernetes = Object.entries(recordedMessages()).filter(([name]) => !/^(?:karpenter|no-node-comes) /.test(name));
 const messages = [...ofKubernetes.map(([, message]) => message), ...fromOthers];
 
 /** Numbers become `#`, so that clusters of any size compare. */

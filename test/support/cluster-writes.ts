@@ -22,6 +22,7 @@ export const clusterWrites: Readonly<Record<string, Written>> = {
   "delete job all-reduce -n nccl-block": podsOnly,
   "delete job …": podsOnly,
   "delete namespace …": ofDrill,
+  "delete nodeclaims": prose,
   "delete nodeclaims …": { none: "a node that its NodePool replaces" },
   "delete node …": { none: "a node that its group or its NodePool replaces" },
   "delete pod -l app.kubernetes.io/name=eks-node-monitoring-agent": podsOnly,

@@ -131,6 +131,7 @@ const poolReasons = {
   "nodepool-limit": {
     pattern: /exceed limits/,
     short: "its limit is reached",
+    meaning: "the NodePool has reached its limit",
     what: "Karpenter starts no node for the pod: its NodePool has reached its limit. The pod may have more reasons to wait, which Karpenter does not check.",
     next: thenNodePools(
       "Compare the limits with what the nodes use. End pods, or raise the limit, which costs money => kubectl get nodepools -o custom-columns='NAME:.metadata.name,LIMITS:.spec.limits,USED:.status.resources'",
@@ -139,6 +140,7 @@ const poolReasons = {
   "nodepool-taint": {
     pattern: /did not tolerate taint/,
     short: "the pod does not tolerate its taint",
+    meaning: "the pod does not tolerate a taint of the NodePool",
     what: "Karpenter starts no node for the pod: the pod does not tolerate a taint of the NodePool. The evidence names it.",
     next: thenNodePools(
       "Compare the tolerations of the pod with the taint => kubectl get {pod} -o jsonpath='{.spec.tolerations}'",
@@ -147,6 +149,7 @@ const poolReasons = {
   "nodepool-shares": {
     pattern: /no instance type .*"nvidia\.com\/(?:gpu\.shared|mig-[\w.-]+)"/,
     short: "the pod requests shares of a GPU, which no instance type states",
+    meaning: "no instance type states the shares of a GPU that the pod requests",
     what: "Karpenter starts no node for the pod: it requests shares or partitions of a GPU. They exist only when the device plugin of a node offers them, and Karpenter does not know them before.",
     next: thenNodePools(
       "Request nvidia.com/gpu, or keep nodes whose device plugin offers the shares => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources.limits}'",
@@ -155,6 +158,7 @@ const poolReasons = {
   "nodepool-labels": {
     pattern: /incompatible requirements|met (?:all|the scheduling) requirements|required offering/,
     short: "its nodes lack a label that the pod selects, such as a zone",
+    meaning: "the NodePool has no instance type with the labels that the pod selects",
     atMost: "likely",
     what: "Karpenter starts no node for the pod: the NodePool has no instance type with the labels that the pod selects, such as a zone. For some minutes after EC2 had no capacity, Karpenter leaves out that type and zone.",
     next: thenNodePools(
@@ -164,6 +168,7 @@ const poolReasons = {
   "nodepool-too-small": {
     pattern: /no instance type/,
     short: "its instance types are too small for the pod",
+    meaning: "the instance types of the NodePool are too small for the pod",
     what: "Karpenter starts no node for the pod: its instance types are too small for the pod. A node keeps a part of its CPUs and its memory for the system and for DaemonSets.",
     next: thenNodePools(
       "Compare the requests with the instance types of the NodePool => kubectl get {pod} -o jsonpath='{.spec.containers[*].resources.requests}'",

@@ -78,7 +78,7 @@ describe("plain words", () => {
     ["plugin gone", ["device-plugin-missing"]],
     ["two plugins", ["two-device-plugins"]],
     ["the node was cordoned", ["node-cordoned"]],
-    ["tainted node", ["untolerated-taint"]],
+    ["tainted node", ["untolerated-taint", "nodepool-taint", "startup-taint-stays"]],
     ["no space on the disk", ["disk-full"]],
     ["volume is not bound", ["unbound-volume-claim"]],
     ["deleted pod still holds the gpu", ["terminating-pod-holds-gpu"]],
