@@ -73,8 +73,12 @@ const faulty = all.flatMap(([name, lab]) => (lab.fault ? [[name, lab] as const] 
 /** What a lab changes of the base environment. */
 const changedTypes: Readonly<Record<string, readonly string[]>> = {
   "node-health": ["aws:eks/nodeGroup:NodeGroup"],
-  // Its limit and its taint.
-  "no-node-comes": ["kubernetes:karpenter.sh/v1:NodePool"],
+  // Its limit, its taint, the tolerations of the taint, and objects whose names contain the lab's.
+  "no-node-comes": [
+    ...["kubernetes:karpenter.k8s.aws/v1:EC2NodeClass", "kubernetes:karpenter.sh/v1:NodePool", "aws:eks/addon:Addon"],
+    "kubernetes:core/v1:ServiceAccount",
+    ...["ClusterRole", "ClusterRoleBinding"].map((kind) => `kubernetes:rbac.authorization.k8s.io/v1:${kind}`),
+  ],
 };
 
 describe.each(all)("the lab %s", (name, lab) => {
