@@ -33,6 +33,7 @@ export const onDemandLabs: Readonly<Record<LabName, OnDemandLab>> = {
       "EKS Auto Mode monitors its nodes from a service of the node: no pod reaches its DCGM engine to inject an error.",
   },
   "no-node-comes": {
-    refusedByAutoMode: "The lab shows the events and the log of Karpenter, which EKS Auto Mode runs outside the cluster.",
+    refusedByAutoMode:
+      "The lab shows the events and the log of Karpenter, which EKS Auto Mode runs outside the cluster.",
   },
 };
