@@ -131,7 +131,9 @@ export function optionLines(options: Options, column: number): string {
     const lines = wrapped(helpOf(option), 100 - column, { whole: true });
     return [
       ...(heading === undefined ? [] : ["", heading]),
-      ...lines.map((line, at) => (at === 0 ? name : "").padEnd(column) + line),
+      // A name that is too long has a line of its own.
+      ...(name.length < column ? [] : [name]),
+      ...lines.map((line, at) => (at === 0 && name.length < column ? name : "").padEnd(column) + line),
     ];
   });
   return rows.join("\n");
