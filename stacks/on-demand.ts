@@ -34,6 +34,6 @@ export const onDemandLabs: Readonly<Record<LabName, OnDemandLab>> = {
   },
   "no-node-comes": {
     refusedByAutoMode:
-      "The lab shows the events and the log of Karpenter, which EKS Auto Mode runs outside the cluster.",
+      "The lab looks at the pod and the events of Karpenter, which EKS Auto Mode runs outside the cluster.",
   },
 };
