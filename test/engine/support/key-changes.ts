@@ -334,6 +334,9 @@ const onDemand = [
   ...["ScheduleGroup gpu-lab-lease-schedules", "Role gpu-lab-lease-role", "RolePolicy gpu-lab-lease-policy"],
   ...["Queue", "QueuePolicy"].map((kind) => `${kind} gpu-lab-lease-failures`),
   "MetricAlarm gpu-lab-lease-failed",
+  ...["Document", "MetricAlarm", "Queue", "QueuePolicy", "Role", "RolePolicy", "Schedule", "ScheduleGroup"].map(
+    (kind) => `${kind} gpu-lab-lease-second-line-`,
+  ),
 ];
 
 /** The changes that are previewed alone, by key. */
