@@ -48,6 +48,7 @@ async function makeAll(cloud: SimulatedCloud): Promise<void> {
   await make(types.metricAlarm, { comparisonOperator: "GreaterThanThreshold", evaluationPeriods: 1 });
   await make(types.budget, { namePrefix: "lab-", budgetType: "COST", timeUnit: "MONTHLY", limitAmount: "100" });
   put(cloud, types.autoscalingGroup, "nodes", {});
+  await make(types.document, { name: "end-nodes", documentType: "Automation", content: "{}" });
   await make(types.autoscalingTag, { autoscalingGroupName: "nodes", tag: { key: "a", value: "b" } });
 }
 
