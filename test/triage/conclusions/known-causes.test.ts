@@ -348,6 +348,9 @@ describe("without a known error, the last error lines of the log are the evidenc
       "FATAL exiting: token=*** rejected by https://***@example.com",
     ]);
     expect(recognizedLines("INFO ok\nINFO bye")).toEqual([]);
+    const known = "Engine core initialization failed. See root cause above.";
+    const different = ["ERROR cannot read the adapter", "FATAL no such buffer"];
+    expect(recognizedLines([...different, known].join("\n"))).toEqual([...different, known]);
     expect(recognizedLines("Error: x\nAuthorization: Bearer abc.def-ghi failed")).toEqual([
       "Error: x",
       "Authorization: *** *** failed",

@@ -57,7 +57,8 @@ function unnamedErrors(lines: readonly string[], known: readonly string[], isErr
   const errors = lines.filter((line) => isError(line) && !known.includes(line));
   const exceptions = errors.filter((line) => exception.test(line));
   const found = exceptions.length > 0 ? exceptions : errors;
-  return [...new Map(found.map((line) => [line.slice(line.search(exception)), line])).values()].slice(-maxErrorLines);
+  const textOf = (line: string) => line.slice(Math.max(0, line.search(exception)));
+  return [...new Map(found.map((line) => [textOf(line), line])).values()].slice(-maxErrorLines);
 }
 
 /**
