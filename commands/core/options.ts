@@ -128,13 +128,10 @@ export function optionLines(options: Options, column: number): string {
   const rows = Object.entries(options).flatMap(([key, option]) => {
     const { short, heading } = option;
     const name = `  ${short === undefined ? "   " : `-${short},`} ${written(key, option)}`;
-    const lines = wrapped(helpOf(option), 100 - column, { whole: true });
-    return [
-      ...(heading === undefined ? [] : ["", heading]),
-      // A name that is too long has a line of its own.
-      ...(name.length < column ? [] : [name]),
-      ...lines.map((line, at) => (at === 0 && name.length < column ? name : "").padEnd(column) + line),
-    ];
+    const [first = "", ...more] = wrapped(helpOf(option), 100 - column, { whole: true });
+    // A name that is too long has a line of its own.
+    const head = name.length < column ? [name.padEnd(column) + first] : [name, " ".repeat(column) + first];
+    return [...(heading === undefined ? [] : ["", heading]), ...head, ...more.map((line) => " ".repeat(column) + line)];
   });
   return rows.join("\n");
 }

@@ -3,6 +3,7 @@ import { Unreachable, type ApiRequest, type Call } from "../../components/core/k
 import { valueAt, valuesAt } from "../../components/core/reader/paths";
 import { Reader } from "../../components/core/reader/reader";
 import { isRecord } from "../../components/core/reader/records";
+import { fieldManager } from "../../components/core/text";
 import { managedVolumes } from "../../components/cost/volumes";
 import { gpuLimits } from "../../components/nodes/pool/node-pool-manifests";
 import { formatDuration } from "../../triage/snapshot/time";
@@ -42,7 +43,7 @@ export function poolApi(cluster: Cluster, at: GroupReference, caller: () => Prom
       // A user without the right to delete learns it before the limit changes.
       for (const claim of running.slice(0, 1)) await end(claim, "?dryRun=All");
       const body = { spec: { limits: gpuLimits(desired) } };
-      await ask({ method: "PATCH", path: `${pool}?fieldManager=pulumi-kubernetes`, body });
+      await ask({ method: "PATCH", path: `${pool}?fieldManager=${fieldManager}`, body });
       // With the limit first, no pod starts another node in the place of one that ends.
       for (const claim of running) await end(claim);
     },

@@ -128,11 +128,14 @@ export function shellText(command: readonly string[]): string {
 }
 
 /**
- * The option of kubectl with which a patch may write fields that a stack applied. The next update takes back the fields of
- * this manager; those of another one end it with a conflict.
+ * The field manager with which a patch may write fields that a stack applied. The next update takes back the fields of this
+ * manager; those of another one end it with a conflict.
  * @see https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/await/await.go fixCSAFieldManagers, patchForce
  */
-export const ownManager = "--field-manager=pulumi-kubernetes";
+export const fieldManager = "pulumi-kubernetes";
+
+/** The option of kubectl with that field manager. */
+export const ownManager = `--field-manager=${fieldManager}`;
 
 /** A command that patches an object which a stack may have applied. */
 export function patchCommand(object: string, patch: unknown, kubectl = "kubectl"): string {
