@@ -11,6 +11,7 @@ import { listNames } from "../../texts";
 import { allocatableEvidence, evidenceOf } from "../finding-parts";
 import {
   isGpuShortage,
+  isPlacement,
   lacks,
   relevantReasons,
   eligibleNodes,
@@ -23,16 +24,13 @@ import { missingClaim, resourceClaim } from "./resource-claim";
 import type { Reason } from "./scheduler-message";
 import { countedNodes, schedulingOf, withoutReason, type Rejection } from "./scheduling";
 
-/** Reasons that a node shows itself. They do not apply to a node that could take the pod. */
-const placementReasons: readonly Reason["class"][] = ["taint", "node-selector", "cordoned"];
-
 export function pendingFindings(pod: Pod, snapshot: ClusterSnapshot): readonly Finding[] {
   if (!isPending(pod)) return [];
   const { message, evidence } = schedulingOf(pod, snapshot);
   if (!message) return [missingClaim(pod, evidence, snapshot) ?? withoutReason(pod, evidence)];
   const rejection: Rejection = { pod, message, evidence, snapshot };
   const reasons = relevantReasons(pod, message, snapshot);
-  const others = reasons.filter((one) => !isGpuShortage(one) && !placementReasons.includes(one.class));
+  const others = reasons.filter((one) => !isGpuShortage(one) && !isPlacement(one));
   const freeNodes = reasons.some(isGpuShortage) && others.length > 0 ? nodesWithFreeGpus(pod, snapshot) : [];
   const found =
     freeNodes.length > 0
