@@ -5,9 +5,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { NodePoolLease } from "../../components/lease/node-pool-lease";
 import { crdFiles } from "../support/karpenter-crds";
 import { Client, type KubernetesObject } from "./support/client";
+import { describeControllers } from "./support/controllers";
 import { runCronJob, tokenOf } from "./support/cron-job-run";
 import { eventually } from "./support/eventually";
-import { describeKarpenter, Karpenter } from "./support/karpenter";
+import { Karpenter } from "./support/karpenter";
 import {
   fakePool,
   gpuDeployment,
@@ -25,7 +26,7 @@ import { triageWith } from "./support/triage";
 import type { ConclusionId } from "../../triage/conclusions";
 import type { GpuNodePoolArgs } from "../../components/nodes/pool/gpu-node-pool-schema";
 
-describeKarpenter("GPU nodes that Karpenter starts", () => {
+describeControllers("GPU nodes that Karpenter starts", () => {
   const cluster = new KwokCluster();
   const karpenter = new Karpenter(cluster);
   const objects = new KarpenterObjects(cluster);

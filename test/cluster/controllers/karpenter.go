@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	kwokapis "sigs.k8s.io/karpenter/kwok/apis"
+	kwok "sigs.k8s.io/karpenter/kwok/cloudprovider"
+	"sigs.k8s.io/karpenter/pkg/apis"
+	"sigs.k8s.io/karpenter/pkg/cloudprovider/overlay"
+	"sigs.k8s.io/karpenter/pkg/controllers"
+	"sigs.k8s.io/karpenter/pkg/controllers/state"
+	"sigs.k8s.io/karpenter/pkg/operator"
+)
+
+// karpenter is the main function of sigs.k8s.io/karpenter/kwok.
+func karpenter() {
+	ctx, op := operator.NewOperator()
+	instanceTypes, err := kwok.ConstructInstanceTypes(ctx)
+	if err != nil {
+		log.FromContext(ctx).Error(err, "failed constructing instance types")
+	}
+	bare := kwok.NewCloudProvider(ctx, op.GetClient(), instanceTypes)
+	cloudProvider := overlay.Decorate(bare, op.GetClient(), op.InstanceTypeStore)
+	cluster := state.NewCluster(op.Clock, op.GetClient(), cloudProvider)
+	all := controllers.NewControllers(
+		ctx, op.Manager, op.Clock, op.GetClient(), op.EventRecorder, cloudProvider, bare, cluster, op.InstanceTypeStore,
+	)
+	op.WithControllers(ctx, all...).Start(ctx)
+}
+
+func printObjects() {
+	for _, definition := range [][]byte{
+		apis.NodePoolCRD, apis.NodeClaimCRD, apis.NodeOverlayCRD, apis.CapacityBufferCRD, kwokapis.KWOKNodeClassCRD,
+	} {
+		fmt.Printf("%s\n", definition)
+	}
+}
