@@ -53,7 +53,12 @@ export function gangDeadlock({ pod, evidence, snapshot }: Rejection, resource: s
   const own = gangs.find(({ waiters }) => waiters.some((one) => one.pod === pod));
   if (!own) return undefined;
   const runs = gangs.filter((one) => one === own || (waitsFor(own, one) && waitsFor(one, own)));
-  const isEnough = runs.some((run) => wouldFit(run, runs.filter((one) => one !== run).flatMap(({ holders }) => holders)));
+  const isEnough = runs.some((run) =>
+    wouldFit(
+      run,
+      runs.filter((one) => one !== run).flatMap(({ holders }) => holders),
+    ),
+  );
   if (runs.length < 2 || !isEnough) return undefined;
   const waiters = runs.flatMap((run) => run.waiters.map((one) => one.pod));
   const names = runs.map(nameOf);
@@ -74,14 +79,16 @@ const nameOf = ({ kind, metadata }: Gang) => `${kind} ${metadata.namespace}/${me
 function partialGangs(resource: string, snapshot: ClusterSnapshot): Gang[] {
   const pods = snapshot.objects.pods.filter(({ spec }) => gpuRequest(spec).has(resource));
   const groups = [...groupBy(pods, gangName)].filter(([name]) => name !== "");
-  return groups.sort(([one], [other]) => (one < other ? -1 : 1)).flatMap(([name, members]) => {
-    const waiting = members.filter(isPending);
-    const waiters = waiting.flatMap((pod) => blockedPod(pod, resource, snapshot) ?? []);
-    const holders = members.filter((pod) => holdsResources(pod) && !isEnding(pod));
-    if (holders.length === 0 || waiting.length === 0 || waiters.length < waiting.length) return [];
-    const [kind = "", namespace = "", own = ""] = name.split(/[ /]/);
-    return [{ kind, metadata: { namespace, name: own }, holders, waiters }];
-  });
+  return groups
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([name, members]) => {
+      const waiting = members.filter(isPending);
+      const waiters = waiting.flatMap((pod) => blockedPod(pod, resource, snapshot) ?? []);
+      const holders = members.filter((pod) => holdsResources(pod) && !isEnding(pod));
+      if (holders.length === 0 || waiting.length === 0 || waiters.length < waiting.length) return [];
+      const [kind = "", namespace = "", own = ""] = name.split(/[ /]/);
+      return [{ kind, metadata: { namespace, name: own }, holders, waiters }];
+    });
 }
 
 const isEnding = ({ metadata }: Pod) => metadata.deletionTimestamp !== undefined;
