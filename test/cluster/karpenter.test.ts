@@ -1,9 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { load } from "js-yaml";
 import { beforeAll, describe, expect, test } from "vitest";
 import { NodePoolLease } from "../../components/lease/node-pool-lease";
-import { crdFiles } from "../support/karpenter-crds";
+import { definitionOf } from "../support/definitions";
 import { Client, type KubernetesObject } from "./support/client";
 import { describeControllers } from "./support/controllers";
 import { runCronJob, tokenOf } from "./support/cron-job-run";
@@ -45,9 +42,7 @@ describeControllers("GPU nodes that Karpenter starts", () => {
     const types = ["g5.xlarge", "g5.12xlarge"];
 
     beforeAll(async () => {
-      const folder = join(__dirname, "../fixtures/karpenter-v1.14.0");
-      const file = crdFiles["karpenter.k8s.aws/v1 EC2NodeClass"] ?? "";
-      await objects.apply(load(readFileSync(join(folder, file), "utf8")) as KubernetesObject);
+      await objects.apply(definitionOf("karpenter.k8s.aws/v1 EC2NodeClass") as KubernetesObject);
       const [nodeClass] = await poolObjects("gpu");
       await eventually("the kind EC2NodeClass", () =>
         judge(nodeClass as KubernetesObject).then(Boolean, () => undefined),

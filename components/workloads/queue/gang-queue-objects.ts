@@ -1,3 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
 import { kueueChart } from "../../core/versions";
 import { gpuTolerations } from "../../gpu/health/gpu-health";
 import type { GangQueueSettings } from "./gang-queue-schema";
@@ -6,7 +7,7 @@ const apiVersion = "kueue.x-k8s.io/v1beta2";
 const gpu = "nvidia.com/gpu";
 
 /** Selects namespaces by name. Every namespace has this label. */
-function namespacesNamed(values: readonly string[]) {
+function namespacesNamed(values: readonly pulumi.Input<string>[]) {
   return { matchExpressions: [{ key: "kubernetes.io/metadata.name", operator: "In", values: [...values] }] };
 }
 
@@ -18,7 +19,7 @@ export function kueueValues({ chartVersion, controllerNodeSelector, ...settings 
   const image = { repository: kueueChart.image, tag: `v${chartVersion.replace(/^v/, "")}`, pullPolicy: "IfNotPresent" };
   return {
     controllerManager: { manager: { image }, nodeSelector: controllerNodeSelector },
-    managerConfig: { controllerManagerConfigYaml: JSON.stringify(configuration(settings), undefined, 2) },
+    managerConfig: { controllerManagerConfigYaml: pulumi.jsonStringify(configuration(settings), undefined, 2) },
   };
 }
 
@@ -64,6 +65,6 @@ export function clusterQueue(name: string, { namespaces, gpuQuota }: GangQueueSe
 }
 
 /** The queue of a namespace, whose runs wait for the quota of the ClusterQueue. */
-export function localQueue(name: string, namespace: string, clusterQueueName: string) {
+export function localQueue(name: string, namespace: pulumi.Input<string>, clusterQueueName: string) {
   return { apiVersion, kind: "LocalQueue", metadata: { name, namespace }, spec: { clusterQueue: clusterQueueName } };
 }

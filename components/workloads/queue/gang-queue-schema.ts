@@ -4,7 +4,7 @@ import type { ReleaseArgs } from "@pulumi/kubernetes/helm/v3/release";
 import * as semver from "semver";
 import * as v from "valibot";
 import { chartRepository, chartVersion, installTimeout } from "../../core/helm-chart";
-import { dnsLabel, labels, newNamespace } from "../../core/kubernetes-names";
+import { dnsLabel, labels, namespace as namespaceName, newNamespace } from "../../core/kubernetes-names";
 import { clusterResource } from "../../core/options";
 import type { Problem } from "../../core/problems";
 import { join } from "../../core/reader/paths";
@@ -29,7 +29,7 @@ const section = s.section({
    * Namespaces of the runs, which must exist. Each gets a LocalQueue. In these namespaces only, Kueue's webhooks are called for
    * new pods, Jobs and StatefulSets: while Kueue does not run, none can be created there.
    */
-  namespaces: s.list(dnsLabel(), '["gpu-lab"]', { notEmpty: true, distinct: true }),
+  namespaces: s.list(namespaceName(), '["gpu-lab"]', { notEmpty: true, distinct: true }),
   /**
    * Name of the LocalQueues, which the label `kueue.x-k8s.io/queue-name` of a run states. Not `default`: Kueue puts all runs
    * of a namespace into that queue.

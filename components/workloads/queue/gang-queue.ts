@@ -55,12 +55,12 @@ export class GangQueue extends pulumi.ComponentResource {
       new CustomResource(...transformed(transform[key], logical, object as never, { ...inQueue, ...more }));
     const flavor = make("resourceFlavor", `${name}-flavor`, resourceFlavor(name, settings));
     const queue = make("clusterQueue", `${name}-queue`, clusterQueue(name, settings), { dependsOn: [release, flavor] });
-    for (const namespace of settings.namespaces) {
-      const local = localQueue(settings.queueName, namespace, name);
+    settings.namespaces.forEach((namespace, index) => {
+      const logical = `${name}-${typeof namespace === "string" ? namespace : index + 1}`;
       // The API server rejects another ClusterQueue of a LocalQueue that exists.
       const more = { dependsOn: queue, replaceOnChanges: ["spec.clusterQueue"] };
-      make("localQueue", `${name}-${namespace}`, local, more);
-    }
+      make("localQueue", logical, localQueue(settings.queueName, namespace, name), more);
+    });
 
     this.clusterQueueName = queue.metadata.name;
     this.queueLabels = { "kueue.x-k8s.io/queue-name": settings.queueName };
