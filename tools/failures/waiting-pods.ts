@@ -87,6 +87,12 @@ export const waitingPodFailures: Failures = {
       alerts: ["GpuRolloutDeadlock", "GpuDeploymentNotProgressing", "GpuPodUnschedulable"],
       conclusions: ["rollout-deadlock"],
     },
+    {
+      what: "Runs that need several GPUs hold a part of them each, and wait for each other",
+      labs: ["gang-deadlock"],
+      alerts: ["GpuGangDeadlock", "GpuPodUnschedulable"],
+      conclusions: ["gang-deadlock"],
+    },
     { what: "The node is cordoned", alerts: ["GpuPodUnschedulable"], conclusions: ["node-cordoned"] },
     { what: "Pods without a GPU request fill the GPU nodes", rules: ["gpu-taint-present"] },
     {
