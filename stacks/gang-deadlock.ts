@@ -14,12 +14,11 @@ const queueObjects = [
   ...["create ClusterQueue gang-queue", "create LocalQueue gang-1"],
 ];
 
-/** A queue for the GPUs of one run. KWOK only plays the fake nodes: there, the controller would not run. */
+/** A queue for the GPUs of one run. */
 function makeQueue({ namespace, taints, options, cluster, localGpus }: LabPlace): GangQueue {
-  const onAws = localGpus === undefined ? systemLabels : {};
-  const controllerNodeSelector = localGpus === "fake" ? { "node-role.kubernetes.io/control-plane": "" } : onAws;
-  const settings = { gpuQuota: ranks, namespaces: [namespace], taints, controllerNodeSelector };
-  return new GangQueue("gang", { ...settings, ...(cluster && { cluster }) }, options);
+  const settings = { gpuQuota: ranks, namespaces: [namespace], taints };
+  const controllerNodeSelector = localGpus === undefined ? systemLabels : {};
+  return new GangQueue("gang", { ...settings, controllerNodeSelector, ...(cluster && { cluster }) }, options);
 }
 
 /** Two training runs that need two GPUs each hold one GPU each, and wait for each other. */
@@ -44,6 +43,7 @@ export const gangDeadlock: Lab = {
     kueue: {
       does: "start a run only when Kueue has a GPU for each of its ranks",
       changes: [...queueObjects, ...changes],
+      refusedByFakeGpus: "Kueue is a container, which does not run on fake nodes.",
     },
   },
   add(place) {

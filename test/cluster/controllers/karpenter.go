@@ -1,11 +1,9 @@
 package main
 
 import (
-	"fmt"
-
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	kwokapis "sigs.k8s.io/karpenter/kwok/apis"
-	kwok "sigs.k8s.io/karpenter/kwok/cloudprovider"
+	kwokprovider "sigs.k8s.io/karpenter/kwok/cloudprovider"
 	"sigs.k8s.io/karpenter/pkg/apis"
 	"sigs.k8s.io/karpenter/pkg/cloudprovider/overlay"
 	"sigs.k8s.io/karpenter/pkg/controllers"
@@ -16,23 +14,20 @@ import (
 // karpenter is the main function of sigs.k8s.io/karpenter/kwok.
 func karpenter() {
 	ctx, op := operator.NewOperator()
-	instanceTypes, err := kwok.ConstructInstanceTypes(ctx)
+	instanceTypes, err := kwokprovider.ConstructInstanceTypes(ctx)
 	if err != nil {
 		log.FromContext(ctx).Error(err, "failed constructing instance types")
 	}
-	bare := kwok.NewCloudProvider(ctx, op.GetClient(), instanceTypes)
+	bare := kwokprovider.NewCloudProvider(ctx, op.GetClient(), instanceTypes)
 	cloudProvider := overlay.Decorate(bare, op.GetClient(), op.InstanceTypeStore)
-	cluster := state.NewCluster(op.Clock, op.GetClient(), cloudProvider)
+	known := state.NewCluster(op.Clock, op.GetClient(), cloudProvider)
 	all := controllers.NewControllers(
-		ctx, op.Manager, op.Clock, op.GetClient(), op.EventRecorder, cloudProvider, bare, cluster, op.InstanceTypeStore,
+		ctx, op.Manager, op.Clock, op.GetClient(), op.EventRecorder, cloudProvider, bare, known, op.InstanceTypeStore,
 	)
 	op.WithControllers(ctx, all...).Start(ctx)
 }
 
-func printObjects() {
-	for _, definition := range [][]byte{
-		apis.NodePoolCRD, apis.NodeClaimCRD, apis.NodeOverlayCRD, apis.CapacityBufferCRD, kwokapis.KWOKNodeClassCRD,
-	} {
-		fmt.Printf("%s\n", definition)
-	}
+var karpenterObjects = []string{
+	string(apis.NodePoolCRD), string(apis.NodeClaimCRD), string(apis.NodeOverlayCRD), string(apis.CapacityBufferCRD),
+	string(kwokapis.KWOKNodeClassCRD),
 }

@@ -1,27 +1,38 @@
-// Command controllers runs Karpenter with its provider for KWOK, whose nodes are fake, or Kueue. They are one program,
-// because they share most packages, and a package takes long to compile. It ends when its standard input ends, so that it
-// does not outlive the process that started it. The first argument objects prints the custom resources of Karpenter.
+// Command controllers runs a controller that the first argument names: KWOK, which plays the kubelet of fake nodes, Karpenter
+// with its provider for KWOK, or Kueue. They are one program, because they share most packages, and a package takes long to
+// compile. It ends when its standard input ends, so that it does not outlive the process that started it. With the second
+// argument objects, it prints what a cluster needs: definitions of custom resources, and the stages of KWOK.
 package main
 
 import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 )
 
-var parts = map[string]func(){"karpenter": karpenter, "kueue": kueue, "objects": printObjects}
+type controller struct {
+	run     func()
+	objects []string
+}
+
+var controllers = map[string]controller{
+	"kwok": {kwok, kwokObjects}, "karpenter": {karpenter, karpenterObjects}, "kueue": {kueue, nil},
+}
 
 func main() {
-	if len(os.Args) < 2 || parts[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: controllers karpenter|kueue|objects [flags]")
+	if len(os.Args) < 2 || controllers[os.Args[1]].run == nil {
+		fmt.Fprintln(os.Stderr, "usage: controllers kwok|karpenter|kueue [objects|flags]")
 		os.Exit(2)
 	}
-	part := os.Args[1]
-	os.Args = append([]string{part}, os.Args[2:]...)
-	if part != "objects" {
-		go endWithInput()
+	chosen := controllers[os.Args[1]]
+	os.Args = os.Args[1:]
+	if len(os.Args) > 1 && os.Args[1] == "objects" {
+		fmt.Println(strings.Join(chosen.objects, "\n---\n"))
+		return
 	}
-	parts[part]()
+	go endWithInput()
+	chosen.run()
 }
 
 func endWithInput() {

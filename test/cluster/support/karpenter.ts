@@ -22,7 +22,7 @@ export class Karpenter {
   constructor(private readonly cluster: KwokCluster) {
     beforeAll(async () => {
       const { admin } = cluster;
-      await applyObjectsOf(controllersProgram(), admin);
+      await applyObjectsOf("karpenter", admin);
       await applyWhenKnown(admin, { apiVersion: "v1", kind: "Namespace", metadata: { name: "karpenter" } });
       await this.start();
     });
