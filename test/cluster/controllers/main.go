@@ -16,16 +16,16 @@ type controller struct {
 	objects []string
 }
 
-var controllers = map[string]controller{
+var programs = map[string]controller{
 	"kwok": {kwok, kwokObjects}, "karpenter": {karpenter, karpenterObjects}, "kueue": {kueue, nil},
 }
 
 func main() {
-	if len(os.Args) < 2 || controllers[os.Args[1]].run == nil {
+	if len(os.Args) < 2 || programs[os.Args[1]].run == nil {
 		fmt.Fprintln(os.Stderr, "usage: controllers kwok|karpenter|kueue [objects|flags]")
 		os.Exit(2)
 	}
-	chosen := controllers[os.Args[1]]
+	chosen := programs[os.Args[1]]
 	os.Args = os.Args[1:]
 	if len(os.Args) > 1 && os.Args[1] == "objects" {
 		fmt.Println(strings.Join(chosen.objects, "\n---\n"))
