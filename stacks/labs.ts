@@ -1,4 +1,5 @@
 import { devicePlugin } from "./device-plugin";
+import { gangDeadlock } from "./gang-deadlock";
 import { gpuLab } from "./gpu-lab";
 import { gpuRollout } from "./gpu-rollout";
 import type { Lab } from "./run/lab";
@@ -18,6 +19,7 @@ export const labs = {
   "nccl-block": ncclBlock,
   "node-health": nodeHealth,
   "no-node-comes": noNodeComes,
+  "gang-deadlock": gangDeadlock,
 } as const satisfies Record<string, Lab>;
 
 export type LabName = keyof typeof labs;

@@ -36,4 +36,5 @@ export const onDemandLabs: Readonly<Record<LabName, OnDemandLab>> = {
     refusedByAutoMode:
       "The lab looks at the pod and the events of Karpenter, which EKS Auto Mode runs outside the cluster.",
   },
+  "gang-deadlock": {},
 };

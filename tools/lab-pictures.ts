@@ -201,6 +201,31 @@ export const pictures: Readonly<Record<LabName, LabPicture>> = {
       ["labels", "node", "gone", "one does not fit"],
     ],
   },
+  "gang-deadlock": {
+    title: "each run holds one GPU and waits for the other",
+    boxes: [
+      ["a0", "misleads", "train-a-0", "Running, waits for train-a-1"],
+      ["b0", "misleads", "train-b-0", "Running, waits for train-b-1"],
+      ["gpu1", "works", "GPU of the first node", "in use, idle"],
+      ["gpu2", "works", "GPU of the second node", "in use, idle"],
+      ["a1", "waits", "train-a-1", "Pending"],
+      ["b1", "waits", "train-b-1", "Pending"],
+      ["scheduler", "plain", "kube-scheduler", "sees four pods and no runs", "4 Insufficient nvidia.com/gpu"],
+    ],
+    groups: [
+      ["a", "run train-a", ["a0", "a1"]],
+      ["b", "run train-b", ["b0", "b1"]],
+    ],
+    rows: [["scheduler"], ["a0", "a1", "b1", "b0"], ["gpu1", "gpu2"]],
+    arrows: [
+      ["a0", "gpu1", "works", "holds"],
+      ["b0", "gpu2", "works", "holds"],
+      ["a1", "gpu2", "waits", "waits for"],
+      ["b1", "gpu1", "waits", "waits for"],
+      ["scheduler", "a1", "gone", "no node"],
+      ["scheduler", "b1", "gone", "no node"],
+    ],
+  },
   "runtime-socket": {
     title: "a directory exists at the path of the socket",
     boxes: [

@@ -149,6 +149,10 @@ const causeTable = [
   onOperator(operandFaults, ["cluster-policy-not-ready"]),
   onPods("job-failed", ["pod-failed"]),
   onPods(jobCauses, ["job-failed", "job-out-of-time"]),
+  // The nodes that an autoscaler may start are enough for one of the runs.
+  onPods("gang-deadlock", [
+    ...(["scale-up-refused", "nodepool-limit", "gpus-in-use", "insufficient-gpu", "job-out-of-time"] as const),
+  ]),
   onPods(
     ["scale-up-failed", "scale-up-refused", ...poolReasonIds],
     [

@@ -70,7 +70,7 @@ export function suggestedEnd(now: Date): string {
 export const labStackNames: readonly string[] = [
   ...["*-lab", "lab-*"],
   ...["device-plugin", "nccl-block", "node-health", "gpu-rollout", "runtime-socket", "model-server"],
-  "no-node-comes",
+  ...["no-node-comes", "gang-deadlock"],
 ];
 
 /** Whether the name is that of a lab stack. */

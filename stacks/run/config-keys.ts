@@ -73,8 +73,8 @@ const labEntries = {
    * `on` injects the lab's fault; `off` removes it. gpu-lab has none.
    * @default "off" - a fault is injected on purpose
    * @change in place, 1 min; with the operator, 1 to 5 min - `on` injects the fault of the lab, and `off` removes it:
-   * depending on the lab, a part of the operator, two firewall rules, the Deployment, a Job or a pod. No node ends. The
-   * page of each lab lists the objects.
+   * depending on the lab, a part of the operator, two firewall rules, the Deployment, StatefulSets, a Job or a pod. No
+   * node ends. The page of each lab lists the objects.
    */
   fault: onOrOff(),
   /**

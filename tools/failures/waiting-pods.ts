@@ -36,6 +36,10 @@ export const waitingPodFailures: Failures = {
       conclusions: ["startup-taint-stays"],
     },
     {
+      what: "Kueue holds a run until its queue has enough quota, or for ever because the run is larger than the quota",
+      conclusions: ["waits-for-quota"],
+    },
+    {
       what: "All GPUs are in use, or the pod requests more GPUs than a node has",
       alerts: ["GpuPodUnschedulable"],
       conclusions: ["gpus-in-use", "insufficient-gpu"],
@@ -82,6 +86,12 @@ export const waitingPodFailures: Failures = {
       rules: ["gpu-rollout-deadlock"],
       alerts: ["GpuRolloutDeadlock", "GpuDeploymentNotProgressing", "GpuPodUnschedulable"],
       conclusions: ["rollout-deadlock"],
+    },
+    {
+      what: "Runs that need several GPUs hold a part of them each, and wait for each other",
+      labs: ["gang-deadlock"],
+      alerts: ["GpuGangDeadlock", "GpuPodUnschedulable"],
+      conclusions: ["gang-deadlock"],
     },
     { what: "The node is cordoned", alerts: ["GpuPodUnschedulable"], conclusions: ["node-cordoned"] },
     { what: "Pods without a GPU request fill the GPU nodes", rules: ["gpu-taint-present"] },

@@ -24,7 +24,7 @@ const groups: readonly Group[] = [
     pages: [
       "docs/labs/README.md",
       ...["gpu-lab", "device-plugin", "gpu-rollout", "model-server", "runtime-socket", "nccl-block"].map(labPage),
-      ...["node-health", "no-node-comes"].map(labPage),
+      ...["node-health", "no-node-comes", "gang-deadlock"].map(labPage),
       ...["docs/labs/", "docs/exercises/", "docs/drill.md"],
     ],
   },

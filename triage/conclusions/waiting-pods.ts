@@ -120,6 +120,35 @@ export const waitingPods = {
       ];
     },
   },
+  "gang-deadlock": {
+    meaning: "two or more runs hold a part of their GPUs each, and wait for those of the others",
+    // Nothing in the API says that the pods of a run need each other.
+    atMost: "likely",
+    what: ({ names, resource }: Run) =>
+      `${listNames(names)} are deadlocked if their pods work only together. Each of these runs holds a part of the ` +
+      `${resource} that it requests and waits for the rest. Together they hold enough for one of them. Kubernetes places ` +
+      "pods one by one, and no run gives back what it holds.",
+    next: ({ holder, run: { kind, metadata } }: Run) => [
+      `Check that the pods that run wait for the others => kubectl -n {namespace} logs ${holder.name} --all-containers --tail=20`,
+      kind in pauses
+        ? `End this run, and start it again when another one has finished =!> ${patchCommand(`${kind.toLowerCase()}/${metadata.name} -n ${metadata.namespace}`, { spec: pauses[kind] })}`
+        : undefined,
+      "Start the pods of a run only when all of them have room, with a queue such as Kueue. Check whether the cluster has one => kubectl api-resources | grep -E 'kueue|podgroups'",
+    ],
+  },
+  "waits-for-quota": {
+    meaning: "Kueue holds the pods of a run until its queue has enough quota for all of them",
+    what: ({ isTooLarge }: { isTooLarge: boolean }) =>
+      isTooLarge
+        ? "Kueue holds all pods of the run for ever: the run requests more than the whole quota of its queue."
+        : "Kueue holds all pods of the run until its queue has enough quota for all of them. Until then, the run uses no GPU.",
+    next: ({ isTooLarge }: { isTooLarge: boolean }) => [
+      `Show what Kueue says about the runs of the namespace => kubectl -n {namespace} get workloads -o custom-columns='RUN:.metadata.name,QUEUE:.spec.queueName,SAYS:.status.conditions[?(@.type=="QuotaReserved")].message'`,
+      isTooLarge
+        ? "Give the run fewer pods, or raise the quota to what the nodes have => kubectl describe clusterqueues"
+        : "Compare the quota with what the admitted runs use => kubectl describe clusterqueues",
+    ],
+  },
   "gpus-in-use": {
     meaning: "all GPUs that the pod could use are allocated; the evidence names the pods",
     what: ({ nodes, resource, amount, holders }: Scope & Use) => {
@@ -164,6 +193,17 @@ export const shortages = {
 };
 
 type Named = Pick<Meta, "name" | "namespace">;
+
+/** Runs that are deadlocked. `run` is the one whose pod was asked about. */
+interface Run {
+  readonly names: readonly string[];
+  readonly resource: string;
+  readonly holder: Named;
+  readonly run: { readonly kind: string; readonly metadata: Named };
+}
+
+/** What ends the pods of a run, and keeps the run. */
+const pauses: Readonly<Record<string, object>> = { StatefulSet: { replicas: 0 }, Job: { suspend: true } };
 
 const typeColumn = "TYPE:.metadata.labels.node\\.kubernetes\\.io/instance-type";
 

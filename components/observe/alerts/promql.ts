@@ -91,6 +91,18 @@ export function deploymentsOf(pods: string): string {
   return maxBy("namespace, deployment", `label_replace(${owned}, "deployment", "$1", "owner_name", "(.+)")`);
 }
 
+/**
+ * GPUs that the containers of runs request, by run: pods whose owner is neither a Deployment nor a DaemonSet. Only whole GPUs
+ * count, because amounts of shares and partitions do not compare. `where` selects the pods.
+ */
+export function gpusOfRuns(matchers: string, where: string): string {
+  const others = "|<none>|Node|DaemonSet|ReplicaSet|ReplicationController";
+  const owners = maxBy("namespace, pod, owner_kind, owner_name", `kube_pod_owner{owner_kind!~"${others}"}`);
+  const requests = `kube_pod_container_resource_requests{resource="nvidia_com_gpu", ${matchers}}`;
+  const perPod = `sum by (namespace, pod) (${maxBy("namespace, pod, container", requests)}) ${where}`;
+  return `sum by (namespace, owner_kind, owner_name) (${owners} * on (namespace, pod) group_left () (${perPod}))`;
+}
+
 /** Jobs with a pod that had GPUs on a node in the last hour. At its deadline a Job deletes its pods. */
 export const jobsWithGpu = (() => {
   const owners = maxBy("namespace, pod, owner_name", 'last_over_time(kube_pod_owner{owner_kind="Job"}[1h])');

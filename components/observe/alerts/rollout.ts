@@ -4,6 +4,7 @@ import {
   allSettledGpuNodes,
   deploymentsOf,
   duringSession,
+  gpusOfRuns,
   jobsWithGpu,
   lines,
   maxBy,
@@ -18,6 +19,7 @@ export function rolloutAlerts(settings: AlertSettings) {
     podWithoutNode(settings),
     rolloutDeadlock(settings),
     deploymentNotProgressing(settings),
+    gangDeadlock(settings),
     jobFailed,
   ];
   return { name: "gpu-rollout", title: "Pods, rollouts and Jobs", rules };
@@ -114,6 +116,34 @@ const deploymentNotProgressing = ({ startupMinutes }: AlertSettings) =>
       "Roll back: `kubectl rollout undo deployment NAME`, and revert the change in the program.",
     ],
     lab: "gpu-rollout",
+  });
+
+const heldGpus = gpusOfRuns(
+  'node!=""',
+  'unless on (namespace, pod) kube_pod_status_phase{phase=~"Succeeded|Failed"} == 1',
+);
+const wantedGpus = gpusOfRuns('node=""', "and on (namespace, pod) kube_pod_status_unschedulable == 1");
+
+/** Runs that hold some of their GPUs, of which the others hold enough for one. No metric shows which nodes they can use. */
+const gangDeadlock = ({ pendingMinutes, startupMinutes }: AlertSettings) =>
+  alertRule({
+    name: "GpuGangDeadlock",
+    expr: lines(
+      wantedGpus,
+      `<= scalar(sum(${heldGpus} and ${wantedGpus})) - ${heldGpus}`,
+      duringSession(startupMinutes),
+    ),
+    for: `${pendingMinutes}m`,
+    severity: "ticket",
+    summary:
+      "{{ $labels.owner_kind }} {{ $labels.namespace }}/{{ $labels.owner_name }} waits for GPUs of a run that waits too",
+    description: `{{ $labels.owner_kind }} {{ $labels.namespace }}/{{ $labels.owner_name }} holds a part of its GPUs and has waited ${pendingMinutes} minutes for {{ $value }} more. Other runs wait in the same way, and what they hold would be enough. If the pods of each run work only together, none of the runs makes progress, and their GPUs cost money.`,
+    steps: [
+      "List the pods of both runs: `kubectl get pods -A -o wide`. Their logs say whether they wait for other pods.",
+      "End one of the runs, and start it again when the other has finished.",
+      "Start the pods of a run only when all of them have room, with a queue such as Kueue.",
+    ],
+    lab: "gang-deadlock",
   });
 
 /**

@@ -80,7 +80,7 @@ async function deleteNamespaces(admin: Client, names: readonly string[]): Promis
   for (const name of names) await eventually(`the end of ${name}`, () => isGone(admin, `/api/v1/namespaces/${name}`));
 }
 
-const workloads = ["cronjobs", "jobs", "deployments", "daemonsets"];
+const workloads = ["cronjobs", "jobs", "deployments", "statefulsets", "daemonsets"];
 
 /** Deletes the objects of a list. Returns the number of those that were there. */
 async function deleteObjects(

@@ -154,7 +154,11 @@ export class Kubelet {
     if (waiting) this.blocked.add(metadata.uid ?? "");
     const ready = waiting ? "False" : "True";
     const types = ["Initialized", "ContainersReady", "Ready"];
-    const conditions = types.map((type) => ({ type, status: type === "Initialized" ? "True" : ready }));
+    // Controllers count minReadySeconds from the transition.
+    const conditions = types.map((type) => ({
+      ...{ type, status: type === "Initialized" ? "True" : ready },
+      lastTransitionTime: now(),
+    }));
     const containerStatuses = spec.containers.map(({ name, image }) => ({
       ...{ name, image, imageID: waiting ? "" : image, ready: !waiting, started: !waiting, restartCount: 0 },
       state: waiting ? { waiting } : { running: { startedAt: now() } },

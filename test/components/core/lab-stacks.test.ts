@@ -5,7 +5,7 @@ import { matchesAny } from "../../../policies/engine/glob";
 const names = [
   ...["gpu-lab", "my-lab", "lab-7", "-lab", "nccl-block", "node-health", "runtime-socket", "gpu-rollout"],
   "model-server",
-  "no-node-comes",
+  ...["no-node-comes", "gang-deadlock"],
 ];
 const others = [
   "gpu-",

@@ -111,6 +111,11 @@ export function isGpuShortage(reason: Reason): boolean {
   return reason.class === "insufficient" && isGpuResource(reason.resource ?? "");
 }
 
+/** Whether a node shows the reason itself. Such a reason does not apply to a node that could take the pod. */
+export function isPlacement(reason: Reason): boolean {
+  return ["taint", "node-selector", "cordoned"].includes(reason.class);
+}
+
 /** Whether a reason comes from the scheduler plugin NodeResourcesFit, which reports everything that a node lacks. */
 function isFromResourcesFit(reason: Reason): boolean {
   return reason.class === "insufficient" || reason.class === "too-many-pods";

@@ -11,6 +11,7 @@ import { ageOf, isNew, secondsBetween } from "../../snapshot/time";
 import { listNames } from "../../texts";
 import { allocatableEvidence, evidenceOf } from "../finding-parts";
 import { hasAutoscaler } from "../node/scale-up";
+import { gangDeadlock } from "./gang-deadlock";
 import {
   amountOf,
   candidateNodes,
@@ -43,7 +44,8 @@ export function gpuShortage(rejection: Rejection, resource: string): readonly Fi
   if (!isFull || joining.length > 0) return [lack];
   const terminating = heldByTerminating(shortage, fitting);
   if (terminating) return [lack, terminating];
-  return [lack, rolloutDeadlock(rejection, fitting) ?? gpusInUse(shortage, fitting)];
+  const deadlock = rolloutDeadlock(rejection, fitting) ?? gangDeadlock(rejection, resource);
+  return [lack, deadlock ?? gpusInUse(shortage, fitting)];
 }
 
 function insufficientGpu(shortage: Shortage, joining: readonly Node[]): Finding {

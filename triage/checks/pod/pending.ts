@@ -4,13 +4,14 @@ import type { Evidence, Scope } from "../../conclusions/entry";
 import { named, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf, isLifecycleTaint, taintText } from "../../snapshot/nodes";
 import type { Node, Pod } from "../../snapshot/objects/resources";
-import { isPending, requestsGpu, selectsNode, untoleratedPermanent } from "../../snapshot/pods";
+import { isHeldByKueue, isPending, requestsGpu, selectsNode, untoleratedPermanent } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { isNew } from "../../snapshot/time";
 import { listNames } from "../../texts";
 import { allocatableEvidence, evidenceOf } from "../finding-parts";
 import {
   isGpuShortage,
+  isPlacement,
   lacks,
   relevantReasons,
   eligibleNodes,
@@ -21,18 +22,17 @@ import {
 import { gpuShortage, joiningText, waitLevel } from "./gpu-shortage";
 import { missingClaim, resourceClaim } from "./resource-claim";
 import type { Reason } from "./scheduler-message";
+import { waitsForQuota } from "./kueue";
 import { countedNodes, schedulingOf, withoutReason, type Rejection } from "./scheduling";
-
-/** Reasons that a node shows itself. They do not apply to a node that could take the pod. */
-const placementReasons: readonly Reason["class"][] = ["taint", "node-selector", "cordoned"];
 
 export function pendingFindings(pod: Pod, snapshot: ClusterSnapshot): readonly Finding[] {
   if (!isPending(pod)) return [];
   const { message, evidence } = schedulingOf(pod, snapshot);
+  if (isHeldByKueue(pod)) return [waitsForQuota(pod, snapshot)];
   if (!message) return [missingClaim(pod, evidence, snapshot) ?? withoutReason(pod, evidence)];
   const rejection: Rejection = { pod, message, evidence, snapshot };
   const reasons = relevantReasons(pod, message, snapshot);
-  const others = reasons.filter((one) => !isGpuShortage(one) && !placementReasons.includes(one.class));
+  const others = reasons.filter((one) => !isGpuShortage(one) && !isPlacement(one));
   const freeNodes = reasons.some(isGpuShortage) && others.length > 0 ? nodesWithFreeGpus(pod, snapshot) : [];
   const found =
     freeNodes.length > 0

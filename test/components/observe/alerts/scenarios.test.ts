@@ -4,7 +4,7 @@ import { hardware, xidAlerts } from "./scenarios/hardware";
 import { monitoring } from "./scenarios/monitoring";
 import { theOperator } from "./scenarios/operator";
 import { serving } from "./scenarios/serving";
-import { betweenNodes, money, waiting } from "./scenarios/workloads";
+import { betweenNodes, money, runs, waiting } from "./scenarios/workloads";
 import { operator } from "./cluster-series";
 import { alertNames, promtoolTable } from "./promtool-table";
 import { selector } from "./series";
@@ -16,6 +16,7 @@ const tables = {
   XIDs: xidAlerts,
   money,
   waiting,
+  runs,
   "between nodes": betweenNodes,
   monitoring,
   serving,

@@ -85,6 +85,8 @@ export interface JobSeries {
   readonly failed?: string;
   readonly resource?: string;
   readonly kind?: GpuContainer;
+  /** What owns its pods. @default "Job" */
+  readonly owner?: string;
   /** Of which it is a run. */
   readonly cronJob?: string;
 }
@@ -96,7 +98,7 @@ export function job(name: string, given: JobSeries): Series {
   const run = { namespace, job_name: name };
   const pods = given.nodes.map((node, index) => {
     const id = { namespace, pod: `${name}-${index}`, uid: `uid-${name}-${index}` };
-    const owner = { owner_kind: "Job", owner_name: name, owner_is_controller: "true" };
+    const owner = { owner_kind: given.owner ?? "Job", owner_name: name, owner_is_controller: "true" };
     return {
       ...ksm("kube_pod_owner", { ...id, ...owner }, given.pods),
       ...request({ ...id, node, resource, kind, values: given.pods }),

@@ -1,7 +1,7 @@
 import type { Series } from "../../promtool";
 import { base, daemonSet, gpuNode, healthy, operator } from "../cluster-series";
 import type { Firing, Scenario } from "../promtool-table";
-import { always, since, step, until } from "../series";
+import { always, ksm, since, step, until } from "../series";
 import { asNewExporter, dcgm, target, xid } from "../target-series";
 import { cronJob, deployment, job, pod } from "../workload-series";
 
@@ -190,6 +190,64 @@ export const waiting: readonly Scenario[] = [
       ...deployment({ stuck: step(0, 5, 1) }),
     },
     [["9m"], ["10m", ["GpuDeploymentNotProgressing", inference]]],
+  ],
+];
+
+const run = (name: string, ...nodes: readonly string[]) => job(name, { owner: "StatefulSet", nodes, pods: always(1) });
+const waits = (pod: string): Firing => ["GpuPodUnschedulable", { namespace: "gpu-lab", pod }];
+const deadlocked = (owner_name: string, gpus = 1): Firing => [
+  "GpuGangDeadlock",
+  { namespace: "gpu-lab", owner_kind: "StatefulSet", owner_name },
+  gpus,
+];
+
+export const runs: readonly Scenario[] = [
+  [
+    "two runs hold one of two GPUs each",
+    { ...healthy(), ...run("train-a", "gpu-1", ""), ...run("train-b", "gpu-2", "") },
+    [["9m"], ["10m", waits("train-a-1"), waits("train-b-1"), deadlocked("train-a"), deadlocked("train-b")]],
+  ],
+  [
+    "a run needs one GPU more, another one three: the GPUs of the first are not enough for the second",
+    { ...healthy(), ...run("train-a", "gpu-1", ""), ...run("train-b", "gpu-2", "", "", "") },
+    [["10m", ...["a-1", "b-1", "b-2", "b-3"].map((rank) => waits(`train-${rank}`)), deadlocked("train-a")]],
+  ],
+  [
+    "three runs hold one GPU each, and need two more",
+    Object.assign(healthy(), ...["a", "b", "c"].map((name) => run(`train-${name}`, "gpu-1", "", ""))) as Series,
+    [
+      [
+        "10m",
+        ...["a", "b", "c"].flatMap((name) => [1, 2].map((rank) => waits(`train-${name}-${rank}`))),
+        ...["a", "b", "c"].map((name) => deadlocked(`train-${name}`, 2)),
+      ],
+    ],
+  ],
+  [
+    "one run waits alone, one has all of its GPUs, one waits whole, and a pod that has ended held one",
+    {
+      ...healthy(),
+      ...run("train-a", "gpu-1", ""),
+      ...run("train-b", "gpu-2", "gpu-2"),
+      ...run("train-c", "", ""),
+      ...run("train-d", "gpu-1", ""),
+      ...ksm("kube_pod_status_phase", { namespace: "gpu-lab", pod: "train-d-0", phase: "Succeeded" }, always(1)),
+    },
+    [["30m", ...["a-1", "c-0", "c-1", "d-1"].map((rank) => waits(`train-${rank}`))]],
+  ],
+  [
+    "two Deployments hold one of two GPUs each: their pods work alone",
+    {
+      ...healthy(),
+      ...Object.assign(
+        {},
+        ...["a", "b"].map((name) => ({
+          ...pod(`${name}-1`, { set: name, deployment: name, node: "gpu-1" }),
+          ...pod(`${name}-2`, { set: name, deployment: name, waits: always(1) }),
+        })),
+      ),
+    },
+    [["30m", waits("a-2"), waits("b-2")]],
   ],
 ];
 
