@@ -164,7 +164,7 @@ export const podScenarios: readonly Scenario[] = [
   {
     id: "efa",
     conclusion: "resource-not-offered",
-    words: "extended resource, efa, device plugin of another resource missing, no node has such a device",
+    words: "extended resource, efa, no node has such a device",
     symptom: waits,
     injection: ({ target }) => ({ objects: [pod("server", target, { limits: { [efa]: "1" } })] }),
     hints: () => [
