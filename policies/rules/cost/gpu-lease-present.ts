@@ -2,13 +2,12 @@ import { all, any, equals, not, some, type Truth } from "../../engine/values";
 import { isRecord } from "../../../components/core/reader/records";
 import { parseJson } from "../../../components/core/json-text";
 import { failAt, onEach, stackRule, type Check, type Resource } from "../../engine/rule";
-import { requiresGpu } from "../../facts/karpenter";
+import { isStopped, requiresGpu } from "../../facts/karpenter";
 import { templateTypes } from "../../facts/launch-templates";
 import { someOf } from "../../facts/lists";
 import { groupsOf, isGpuGroup } from "../../facts/node-groups";
 import { schedulesOf, sizeOf } from "../../facts/node-counts";
 import { machinesOf, managedGroups, nodeGroup, nodeGroupTypes, nodePools, schedule } from "../../facts/node-sources";
-import { quantity } from "../../facts/pods";
 
 const lease = "eks-gpu-lab:index:LabLease";
 /** A lease cannot end what an older Provisioner starts. */
@@ -58,19 +57,13 @@ export const gpuLeasePresent = stackRule({
 
 /** A pool without a limit may start nodes, as may one with a limit of more than 0 GPUs. */
 function ofPool(pool: Resource, leases: readonly Resource[]): Check {
-  const { requirements = "", limits = "" } = machinesOf(pool.type);
+  const { requirements = "" } = machinesOf(pool.type);
   const name = pool.text("metadata.name");
-  const isStopped = someOf(pool.entries(limits), ([key, limit]) =>
-    all(
-      key === "nvidia.com/gpu",
-      quantity(limit).is((gpus) => gpus === 0),
-    ),
-  );
   const isLeased = any(
     leases.some((one) => one.dependenciesOf("nodePools").includes(pool.urn)),
     some(leases, (one) => someOf(one.list("nodePools"), (named) => named.text().is((text) => text === name.value))),
   );
-  return failAt(name, all(requiresGpu(pool.list(requirements)), not(isStopped), not(isLeased)), {
+  return failAt(name, all(requiresGpu(pool.list(requirements)), not(isStopped(pool)), not(isLeased)), {
     why: "Karpenter and EKS Auto Mode renew an expired node while a pod wants it, so a forgotten pod keeps costing money.",
     fix: addPoolLease,
   });
