@@ -1,10 +1,10 @@
 import type { InstanceProfile, Role } from "@aws-sdk/client-iam";
-import { idTag, stackTag } from "../../../components/core/stack-tags";
+import { idTag } from "../../../components/core/stack-tags";
 import { itemsOf, request, type Aws } from "../../../aws/clients";
 import { free, lastPart, tagsOf, type Found } from "../found";
 import { step } from "../requests";
 import { clustersOf, nodesOf } from "./cluster";
-import { clusterOfTags } from "./ec2-search";
+import { hasOwner } from "./ec2-search";
 import { kindOf } from "./kind";
 
 /** Roles of the cluster, the nodes, the controllers and the lease. */
@@ -30,7 +30,7 @@ export const roles = kindOf({
 async function role({ RoleName = "", CreateDate }: Role, aws: Aws): Promise<Found | undefined> {
   const named = { RoleName };
   const tags = tagsOf((await request(aws, "iam:ListRoleTags", named)).Tags);
-  if (tags[idTag] === undefined && tags[stackTag] === undefined && clusterOfTags(tags) === undefined) return undefined;
+  if (!hasOwner(tags)) return undefined;
   const [attached, inline, profiles] = await Promise.all([
     itemsOf(aws, "iam:ListAttachedRolePolicies", "AttachedPolicies", { ...named }),
     listInlinePolicies(aws, RoleName),

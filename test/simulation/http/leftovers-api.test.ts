@@ -1,7 +1,9 @@
 import { CloudWatchLogs } from "@aws-sdk/client-cloudwatch-logs";
 import { EC2 } from "@aws-sdk/client-ec2";
+import { EventBridge } from "@aws-sdk/client-eventbridge";
 import { IAM } from "@aws-sdk/client-iam";
 import { KMS } from "@aws-sdk/client-kms";
+import { SSM } from "@aws-sdk/client-ssm";
 import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { types } from "../../../simulation/aws/types";
 import type { SimulatedCloud } from "../../../simulation/cloud/simulated-cloud";
@@ -135,6 +137,26 @@ test("IAM deletes a role once its policies are detached", async () => {
   });
   await iam.deleteRole(role);
   expect((await iam.listRoles({})).Roles).toEqual([]);
+});
+
+test("EventBridge deletes a rule once its targets are removed, and Systems Manager a document", async () => {
+  const [events, ssm] = [new EventBridge(client), new SSM(client)];
+  const Name = await create(types.eventRule, { eventPattern: "{}", tags: { lab: "x" } });
+  await create(types.eventTarget, { rule: Name, arn: "arn:aws:sqs:ap-northeast-2:123456789012:queue" });
+  const { Rules: [rule] = [] } = await events.listRules({});
+  expect((await events.listTagsForResource({ ResourceARN: rule?.Arn })).Tags).toEqual([{ Key: "lab", Value: "x" }]);
+  await expect(events.deleteRule({ Name })).rejects.toThrow("Rule can't be deleted since it has targets.");
+  const { Targets = [] } = await events.listTargetsByRule({ Rule: Name });
+  await events.removeTargets({ Rule: Name, Ids: Targets.map(({ Id = "" }) => Id) });
+  await events.deleteRule({ Name });
+  await expect(events.listTargetsByRule({ Rule: Name })).rejects.toMatchObject({ name: "ResourceNotFoundException" });
+  const ResourceId = await create(types.document, { content: "{}", documentType: "Automation", tags: { lab: "x" } });
+  expect((await ssm.listDocuments({})).DocumentIdentifiers).toMatchObject([{ Name: ResourceId }]);
+  const { TagList } = await ssm.listTagsForResource({ ResourceType: "Document", ResourceId });
+  expect(TagList).toEqual([{ Key: "lab", Value: "x" }]);
+  await ssm.deleteDocument({ Name: ResourceId });
+  await expect(ssm.deleteDocument({ Name: ResourceId })).rejects.toMatchObject({ name: "InvalidDocument" });
+  expect(cloud.objects).toEqual([]);
 });
 
 test("KMS and CloudWatch Logs answer with names and tags", async () => {
