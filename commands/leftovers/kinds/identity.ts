@@ -61,10 +61,12 @@ export const instanceProfiles = kindOf({
   found: instanceProfile,
 });
 
-async function instanceProfile(one: InstanceProfile, aws: Aws): Promise<Found> {
+async function instanceProfile(one: InstanceProfile, aws: Aws): Promise<Found | undefined> {
   const { InstanceProfileName = "", CreateDate, Roles = [] } = one;
   const { InstanceProfile: { Tags } = {} } = await request(aws, "iam:GetInstanceProfile", { InstanceProfileName });
   const tags = tagsOf(Tags);
+  // IAM has no regions: Karpenter names that of its cluster, and another region can have a cluster of the same name.
+  if ((tags["topology.kubernetes.io/region"] ?? aws.region) !== aws.region) return undefined;
   // EKS makes one for a node group, and removes it with that.
   const isOfEks = tags[idTag] === undefined && InstanceProfileName.startsWith("eks-");
   // Each needs the other: a profile without its role is of no use, and its role may belong to somebody else.
