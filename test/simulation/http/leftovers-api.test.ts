@@ -135,6 +135,17 @@ test("IAM deletes a role once its policies are detached", async () => {
   await expect(iam.deleteRolePolicy({ ...role, PolicyName: "own" })).rejects.toMatchObject({
     name: "NoSuchEntityException",
   });
+  const InstanceProfileName = await create(types.instanceProfile, { role: "nodes", tags: { lab: "x" } });
+  await expect(iam.deleteRole(role)).rejects.toThrow("must remove roles from instance profile first");
+  for (const { InstanceProfiles } of [await iam.listInstanceProfiles({}), await iam.listInstanceProfilesForRole(role)])
+    expect(InstanceProfiles).toMatchObject([{ InstanceProfileName, Roles: [role] }]);
+  const { InstanceProfile } = await iam.getInstanceProfile({ InstanceProfileName });
+  expect(InstanceProfile?.Tags).toEqual([{ Key: "lab", Value: "x" }]);
+  await expect(iam.deleteInstanceProfile({ InstanceProfileName })).rejects.toMatchObject({
+    name: "DeleteConflictException",
+  });
+  await iam.removeRoleFromInstanceProfile({ InstanceProfileName, ...role });
+  await iam.deleteInstanceProfile({ InstanceProfileName });
   await iam.deleteRole(role);
   expect((await iam.listRoles({})).Roles).toEqual([]);
 });
