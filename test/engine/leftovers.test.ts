@@ -2,6 +2,7 @@ import { EKS } from "@aws-sdk/client-eks";
 import { expect, test, vi } from "vitest";
 import karpenterPolicy from "../../components/vendor/karpenter-policy.json";
 import { valueAt } from "../../components/core/reader/paths";
+import { passTime } from "../../simulation/aws/schedule-runs";
 import { types } from "../../simulation/aws/types";
 import type { Exchange } from "../../simulation/http/account-server";
 import type { TestWorkspace } from "../support/test-workspace";
@@ -177,6 +178,11 @@ describeEngine("leftovers in the simulated account", () => {
   test("a lost state with Karpenter: its rules, queues and the document of the second line are removed, too", async () => {
     const karpenter = ["gpuNodes.provisioner=karpenter", "lease.nightly=22:00"];
     const { workspace, exchanges } = await withoutState(undefined, karpenter);
+    // The second line of the lease may start its Automation.
+    const runs = passTime(workspace.cloud, new Date(workspace.cloud.date.getTime() + 24 * 3_600_000));
+    expect(runs.map(({ schedule, error }) => [schedule.split("/")[1], error])).toEqual([
+      ["nightly-instances", undefined],
+    ]);
     const id = idOf(workspace);
     const { leftovers: found, unread } = await listedById(id);
     const counts = ["EventBridge rule", "SSM document", "SQS queue", "schedule group", "instance profile"].map(
