@@ -6,7 +6,7 @@ import { requiresGpu } from "../../facts/karpenter";
 import { machinesOf, nodePools } from "../../facts/node-sources";
 
 /**
- * Time slicing or MPS of the device plugin, in the same cluster as GPU nodes that start for pods.
+ * The rule reports time-slicing or MPS of the device plugin in a cluster whose GPU nodes start for pods.
  * @see https://github.com/kubernetes-sigs/karpenter/issues/729
  */
 export const gpuSharingScaleUp = clusterRule({
