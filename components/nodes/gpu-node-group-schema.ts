@@ -81,18 +81,16 @@ export const gpuNodes = s.section({
    * with the number of nodes that Pulumi last knew. Refresh first (`pulumi up --refresh`), or the session ends.
    *
    * @default 0 - a session ends without nodes
-   * @change in place, 1 min - With the owner `pulumi`, no running node ends. With another owner, a value above the
-   * current number of nodes is refused. Apply others with `pulumi up --refresh`: the update also sets the desired size
-   * in the Pulumi state, and without a refresh nodes can end.
+   * @change in place, 1 min - If the owner is not `pulumi`, apply it with `pulumi up --refresh`, or nodes can end. A
+   * value above the current number of nodes is then refused.
    */
   minSize: s.optional(nodeCount({ min: 0 }), 0),
   /**
    * Most nodes, 1 to 450. Apply a change with `pulumi up --refresh`, unless the owner is `pulumi`.
    *
    * @default 2 - two g5.xlarge fit a quota of 8 vCPUs
-   * @change in place, 1 min - With the owner `pulumi`, no running node ends. With another owner, a value below the
-   * current number of nodes is refused. Apply others with `pulumi up --refresh`: the update also sets the desired size
-   * in the Pulumi state, and without a refresh nodes can end.
+   * @change in place, 1 min - If the owner is not `pulumi`, apply it with `pulumi up --refresh`, or nodes can end. A
+   * value below the current number of nodes is then refused.
    */
   maxSize: s.optional(maxNodeCount(), 2),
   /**
@@ -150,14 +148,13 @@ export const gpuNodes = s.section({
   /**
    * Labels in addition to the group's own (`tier`, `nvidia.com/gpu`, `k8s.amazonaws.com/accelerator`).
    * @default {} - the labels of the group are sufficient
-   * @change in place, 1 min - EKS changes the labels of running nodes. Running pods stay.
+   * @change in place, 1 min - Running nodes get the labels. Pods stay.
    */
   labels: s.optional(labelMap(), {}),
   /**
    * Taints in addition to `nvidia.com/gpu=true:NoSchedule`, which is always set.
    * @default [] - every GPU workload may use the nodes
-   * @change in place, 1 min - EKS changes the taints of running nodes. `NO_EXECUTE` evicts pods that do not tolerate
-   * it.
+   * @change in place, 1 min - Running nodes get the taints. `NO_EXECUTE` evicts pods that do not tolerate it.
    */
   taints: s.optional(taintList(), []),
   /**

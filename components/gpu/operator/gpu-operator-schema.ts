@@ -52,30 +52,28 @@ export const gpuOperatorSettings = s.section({
    * Namespace that the component creates for the operator.
    *
    * @default "gpu-operator" - the name in NVIDIA's documentation
-   * @change replaced, 5 to 10 min - The old release is uninstalled, then the new one is installed. New GPU pods stay
-   * Pending meanwhile.
+   * @change replaced, 5 to 10 min - The release is uninstalled, then installed again. New GPU pods stay Pending
+   * meanwhile.
    */
   namespace: s.optional(newNamespace("gpu-operator"), "gpu-operator"),
   /**
    * An https:// chart repository, or an oci:// registry with or without the chart's name at its end.
    *
    * @default "https://helm.ngc.nvidia.com/nvidia" - NVIDIA's repository; a mirror protects a lab from its outages
-   * @change in place, 1 to 5 min - Helm reads the chart from there. The objects stay the same if the chart does.
+   * @change in place, 1 to 5 min - The objects stay the same if the chart does.
    */
   repository: s.optional(chartRepository(gpuOperatorChart, { oci: true }), gpuOperatorChart.repository),
   /**
    * Whether nodes advertise their GPUs as nvidia.com/gpu.
    *
    * @default true - off only to show what breaks without it
-   * @change in place, 1 to 5 min - Without the device plugin, the node advertises no GPU: running GPU pods continue,
-   * new ones stay Pending.
+   * @change in place, 1 to 5 min - Without it, running GPU pods continue, and new ones stay Pending.
    */
   devicePlugin: s.optional(s.flag(), true),
   /**
    * Whether Prometheus can read GPU metrics.
    * @default true - dashboards and alerts read them
-   * @change in place, 1 to 5 min - The pods of the operator restart. Running GPU pods continue. Without the exporter,
-   * there are no GPU metrics.
+   * @change in place, 1 to 5 min - The pods of the operator restart. Running GPU pods continue.
    */
   dcgmExporter: s.optional(s.flag(), true),
   /**
@@ -109,7 +107,7 @@ export const gpuOperatorSettings = s.section({
    *
    * @default none - each pod has exclusive use of its GPU
    * @change in place, 1 to 5 min - The device plugin restarts and advertises another number of GPUs. End GPU pods
-   * first: those that run do not use MPS.
+   * first: they do not use MPS.
    */
   mps: s.optional(gpuShares(mostReplicas.mps)),
   /**
@@ -126,7 +124,7 @@ export const gpuOperatorSettings = s.section({
    * toolkit or NRI, start a second DCGM engine or repeat an argument, and keys that the chart does not have.
    *
    * @default none - the other arguments cover the labs
-   * @change in place, 1 to 5 min - It depends on the value; a preview shows the objects that Helm changes.
+   * @change in place, 1 to 5 min - A preview shows the objects that Helm changes.
    */
   values: s.optional(s.mapOf(s.anything<Json>(), "{ gfd: { enabled: false } }")),
   /**
