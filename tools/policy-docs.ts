@@ -104,14 +104,12 @@ function page(described: DocumentedRule, { bad, good }: ExamplePrograms): string
   const { rule, inPacks, source } = described;
   const { id, title, incident, severity, types } = rule;
   const sources = sourcesIn(source);
-  // In `audit`, every rule is advisory.
-  const levels = inPacks.filter(([pack]) => pack !== "audit");
   return [
     `# ${id}`,
     "",
     title,
     "",
-    `**Levels** ${levels.map(([pack, own]) => `\`${pack}\`: ${own?.level}`).join(", ")}. **Severity** ${severity}.`,
+    `${levelsIn(inPacks)}. **Severity** ${severity}.`,
     "",
     "## What it prevents",
     "",
@@ -130,6 +128,14 @@ function page(described: DocumentedRule, { bad, good }: ExamplePrograms): string
   ].join("\n");
 }
 
+/** The level of a rule, or its levels if packs differ. In `audit`, every rule is advisory. */
+function levelsIn(inPacks: DocumentedRule["inPacks"]): string {
+  const levels = inPacks.filter(([pack]) => pack !== "audit").map(([pack, own]) => [pack, own?.level] as const);
+  const [first, ...others] = new Set(levels.map(([, level]) => level));
+  if (others.length === 0) return `**Level** ${first}`;
+  return `**Levels** ${levels.map(([pack, level]) => `\`${pack}\`: ${level}`).join(", ")}`;
+}
+
 /** The parameters that only this rule has, and a link to those of several rules. */
 function parameters(described: DocumentedRule): string[] {
   const { parameters: all } = described.rule;
@@ -138,7 +144,7 @@ function parameters(described: DocumentedRule): string[] {
     const standard = JSON.stringify(schema.default).replaceAll("|", "\\|");
     return [`\`${name}\``, `\`${standard}\`${ownDefaults(described, name)}`, `${schema.description}`];
   });
-  const shared = all.labStacks === labStacks ? ["It also has [`labStacks`](README.md#parameters).", ""] : [];
+  const shared = all.labStacks === labStacks ? ["The parameter [`labStacks`](README.md#parameters) of several rules also applies.", ""] : [];
   const listed = own.length === 0 ? [] : [table(["name", "default", "what it does"], rows), ""];
   return [...listed, ...shared].length === 0 ? [] : ["## Parameters", "", ...listed, ...shared];
 }
