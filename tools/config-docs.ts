@@ -144,9 +144,9 @@ interface Change {
 /** What a change of the keys of the AWS provider does that say where the environment is. */
 const providerChanges: Readonly<Record<string, string>> = {
   "aws:region":
-    "refused - The environment is not in the other region. Use another stack there, or destroy first. The variable `AWS_REGION` counts, too, where the key is not set.",
+    "refused - The environment is not in the other region. Use another stack there, or destroy first. Without the key, the variable `AWS_REGION` counts.",
   "aws:profile":
-    "refused - Refused if the profile is one of another account. In the same account, other credentials act. The variable `AWS_PROFILE` counts, too.",
+    "refused - Refused if the profile is one of another account. In the same account, other credentials act. Without the key, the variable `AWS_PROFILE` counts.",
 };
 
 /**

@@ -84,10 +84,10 @@ const oneSubnet = "GPU nodes use one subnet: choose its zone with gpuNodes.azInd
 const gpuNodesSection = s.section(
   {
     /**
-     * What starts the nodes: `managedNodeGroup`, which you scale for a session, or `karpenter` or `autoMode`, which start a
-     * node when a pod needs one and end it when it is empty. With these, `maxSize` is the most nodes: the pool's limit is
-     * that number times the GPUs of the type. The lease runs in the cluster. `autoMode` is EKS Auto Mode: it chooses the AMI,
-     * has driver and device plugin, and excludes the GPU Operator. The system nodes stay a node group.
+     * What starts the nodes: `managedNodeGroup`, which you scale for a session, or `karpenter` or `autoMode`, which
+     * start a node when a pod needs one and end it when it is empty. With these, `maxSize` times the GPUs of the type
+     * is the limit of the pool. `autoMode` is EKS Auto Mode: it chooses the AMI, has driver and device plugin, and
+     * excludes the GPU Operator. The system nodes stay a node group.
      *
      * @default "managedNodeGroup" - a session has a start, an end and a price that you decide
      * @change replaced - The nodes end, with their pods. A cluster that had Auto Mode keeps it, without NodePools,
@@ -125,7 +125,7 @@ const gpuNodesSection = s.section(
 const gpuOperatorSection = s.section(
   {
     /**
-     * Whether it is installed.
+     * Whether the operator is installed.
      * @default false - you install the operator during a session, when GPU nodes run
      * @change in place, 1 to 5 min - Installs or uninstalls the operator. Without it, running GPU pods continue, and
      * new ones stay Pending.
@@ -151,7 +151,7 @@ const gpuOperatorSection = s.section(
 const monitoringSection = s.section(
   {
     /**
-     * Whether it is installed.
+     * Whether Prometheus and the alerts are installed.
      * @default false - the monitoring uses a third of a vCPU and 1.3 GiB of the system nodes
      * @change in place, 1 to 5 min - Installs or uninstalls Prometheus, Grafana and Alertmanager, with their metrics.
      */
@@ -195,7 +195,7 @@ export const environmentSection = s.section({
    */
   clusterName: s.optional(clusterName, "myeks"),
   /**
-   * Kubernetes minor of the control plane. It can be raised one minor at a time, and never lowered.
+   * Kubernetes minor of the control plane. You can raise it one minor at a time. You cannot lower it.
    * @default the pinned version - AMI, add-on and chart versions are pinned for it
    * @change rolling, 10 to 15 min for the control plane, then 10 min per node - The control plane is updated first,
    * then kube-proxy, then both node groups, node by node. Most clients of the API notice nothing. Refused while pods

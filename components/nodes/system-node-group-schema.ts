@@ -32,15 +32,15 @@ export const systemNodes = s.section({
   /**
    * Fewest nodes, 0 to 450.
    * @default 1 - the least on which add-ons start
-   * @change in place, 1 min - If the owner is not `pulumi`, apply it with `pulumi up --refresh`, or nodes can end. A
-   * value above the current number of nodes is then refused.
+   * @change in place, 1 min - If the owner is not `pulumi`, apply the change with `pulumi up --refresh`, or nodes can
+   * end. A value above the current number of nodes is then refused.
    */
   minSize: s.optional(nodeCount({ min: 0 }), 1),
   /**
    * Most nodes, 1 to 450.
    * @default 4 - room for a monitoring stack in addition to the add-ons
-   * @change in place, 1 min - If the owner is not `pulumi`, apply it with `pulumi up --refresh`, or nodes can end. A
-   * value below the current number of nodes is then refused.
+   * @change in place, 1 min - If the owner is not `pulumi`, apply the change with `pulumi up --refresh`, or nodes can
+   * end. A value below the current number of nodes is then refused.
    */
   maxSize: s.optional(maxNodeCount(), 4),
   /**

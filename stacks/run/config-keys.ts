@@ -118,8 +118,7 @@ const labEntries = {
   /**
    * Name of the node that the fault affects. The page of a lab says whether the lab uses it.
    * @default none - any node
-   * @change in place, seconds - Only in gpu-rollout: the pods of the Deployment start on the other node, and those on
-   * the former node end.
+   * @change in place, seconds - Only in gpu-rollout: the Deployment's pods move to the other node.
    */
   // The name is also used as the value of a label.
   node: s.optional(v.pipe(nodeName(), labelValue(labKeys.node.example))),

@@ -85,8 +85,7 @@ export const gpuOperatorSettings = s.section({
   serviceMonitor: s.optional(s.flag(), false),
   /**
    * Whether the validator also runs a pod that requests one GPU. While another pod uses the only GPU of a node, the
-   * ClusterPolicy stays notReady: set it to false if workloads wait for GPU nodes. The validator's CUDA test requests no
-   * GPU and always runs.
+   * ClusterPolicy stays notReady: set this to false if workloads wait for GPU nodes.
    *
    * @see https://github.com/NVIDIA/gpu-operator/issues/233
    * @default true - a node counts as ready only after a pod got a GPU there
@@ -111,8 +110,8 @@ export const gpuOperatorSettings = s.section({
    */
   mps: s.optional(gpuShares(mostReplicas.mps)),
   /**
-   * How MIG devices are named: `single` calls them nvidia.com/gpu, `mixed` uses the names of their profiles. With `none`
-   * the device plugin does not look for them.
+   * How MIG devices are named: `single` calls them nvidia.com/gpu, and `mixed` uses the names of their profiles. With
+   * `none`, the device plugin does not look for them.
    *
    * @default none - "single" where the GPUs have MIG, as in the chart
    * @change in place, 1 to 5 min - The device plugin restarts and advertises other resources. Pods that request

@@ -100,9 +100,8 @@ export const vpcSettings = s.section({
    */
   privateSubnetCidrs: s.optional(privateSubnetCidrs()),
   /**
-   * How private subnets reach the internet: through one NAT gateway in the first zone (`single`), through one per zone
-   * (`perAz`), or not (`none`). With `none`, nodes pull images only from Amazon ECR: copy the images of the GPU
-   * Operator to ECR.
+   * How private subnets reach the internet: through one NAT gateway (`single`), through one per zone (`perAz`), or not
+   * (`none`). With `none`, nodes pull images only from Amazon ECR: copy the images of the GPU Operator there.
    *
    * @default "single" - a lab can lose internet access with a zone, and each further gateway costs as much as the first
    * @change in place, 3 min - Open connections to the internet break. `none` removes the internet access of all nodes.

@@ -14,8 +14,7 @@ import { monitoringValuesProblems } from "./monitoring-custom-values";
 /** Settings of the monitoring that do not depend on the cluster. */
 export const monitoringSettings = s.section({
   /**
-   * One exact version of the chart, of the pinned version's series: this library was not checked with the values of
-   * other series.
+   * One exact version of the chart, of the same series as the pinned version.
    *
    * @default the pinned version - see components/core/versions.ts
    * @change in place, 1 to 5 min - Helm upgrades the release. Prometheus loses its metrics if its pod is replaced.
