@@ -99,7 +99,7 @@ function summary(text: string): string {
   return (text.split(/\n\s*\n/)[0] ?? "").replace(/\s+/g, " ").trim();
 }
 
-/** `readonly string[]` reads list of strings, `"on" | "off"` reads `on` or `off`, and a type with keys object. */
+/** `readonly string[]` reads list of strings, `"on" | "off"` reads `on`, `off`, and a type with keys object. */
 function shownType(type: string): string {
   const [, item] = /^(?:readonly )?\(?(.*?)\)?\[\]$/.exec(type) ?? [];
   if (item !== undefined)
@@ -108,7 +108,7 @@ function shownType(type: string): string {
       : `list of ${shownType(item)}`.replace(/object$/, "objects");
   const choices = type.split(" | ");
   if (choices.every((choice) => /^"[^"]*"$/.test(choice)))
-    return choices.map((choice) => choice.replaceAll('"', "`")).join(" or ");
+    return choices.map((choice) => choice.replaceAll('"', "`")).join(", ");
   return /^(?:string|number|boolean)$/.test(type) ? type : "object";
 }
 

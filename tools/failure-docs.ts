@@ -5,7 +5,7 @@ import { failures, type Failure, type Failures } from "./failures";
 import { lab } from "../policies/packs/lab/rules";
 import { labs } from "../stacks/labs";
 import { conclusionsOf, layers, type Layer } from "../triage/conclusions";
-import { knownCauseIds, knownCauses } from "../triage/conclusions/known-causes";
+import { knownCauses } from "../triage/conclusions/known-causes";
 import { plain } from "./alert-docs";
 
 type Column = Exclude<keyof Failure, "what">;
@@ -51,27 +51,22 @@ function conclusions(): string {
     "# Conclusions of triage",
     "",
     "This page lists what [`npx eks-gpu-lab triage`](triage.md) can conclude. The ids are stable, so scripts may rely on them.",
-    "[Known failures](accidents.md) has the labs, rules and alerts of a conclusion.",
+    "[Known failures](accidents.md) has the labs, rules and alerts of a conclusion. Triage knows some conclusions by the logs of",
+    "programs: a link has the versions whose texts it knows, and leads to the documentation of the program.",
     ...layers.flatMap((layer) => {
-      const entries = conclusionsOf(layer).map(([id, meaning]) => `- <a id="${id}"></a>\`${id}\`: ${meaning}`);
+      const entries = conclusionsOf(layer).map(([id, meaning]) => `- <a id="${id}"></a>\`${id}\`: ${meaning}${textsOf(id)}`);
       return ["", `## ${checks[layer]}`, "", ...entries];
     }),
-    "",
-    "## Texts of programs",
-    "",
-    "Triage knows these conclusions by the texts in logs of these versions. Each link leads to the documentation.",
-    "",
-    ...programTexts(),
     "",
   ].join("\n");
 }
 
+const causes = new Map(Object.entries(knownCauses));
+
 /** The versions whose texts show a conclusion, and where their documentation describes it. */
-function programTexts(): string[] {
-  return knownCauseIds.flatMap((id) => {
-    const { seen, source } = knownCauses[id];
-    return seen === undefined ? [] : [`- [${id}](${source}): ${seen}`];
-  });
+function textsOf(id: string): string {
+  const { seen, source } = causes.get(id) ?? {};
+  return seen === undefined ? "" : ` ([${seen}](${source}))`;
 }
 
 /** The labs, rules and alerts that no row names, each with its own description. */
