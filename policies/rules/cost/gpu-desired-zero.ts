@@ -63,7 +63,7 @@ const requestTypes = typesOf(...(Object.keys(requests) as SourceKind[]));
  * instances or its launch template have a GPU instance type.
  *
  * The rule also counts instances, spot requests, fleets, replicas of a Karpenter NodePool, reservations without an end,
- * Capacity Blocks, and warm pools that run. A scheduled action that starts GPU nodes gets advice, unless another one
+ * Capacity Blocks, and running warm pools. A scheduled action that starts GPU nodes gets advice, unless another one
  * stops them.
  * @see https://www.pulumi.com/docs/iac/concepts/resources/options/ignorechanges/
  */

@@ -23,8 +23,8 @@ const groupsOfPods: readonly string[] = [
 ];
 
 /**
- * The zones of the stack's subnets are known. Each other subnet counts as one zone. A `GpuNodeGroup` has one subnet, so
- * only the node group that it creates is checked.
+ * The rule knows the zones of the stack's subnets. Each other subnet counts as one zone. A `GpuNodeGroup` has one
+ * subnet, so only the node group that it creates is checked.
  *
  * A stack for inference gets advice, because replicas survive the failure of a zone. It has a Deployment with GPUs or
  * an InferenceService of KServe, and nothing that uses several nodes together, such as a parallel Job with GPUs, an

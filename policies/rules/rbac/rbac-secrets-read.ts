@@ -20,7 +20,7 @@ export const rbacSecretsRead = resourceRule({
   parameters: {
     allowNames: texts(
       ["gpu-operator"],
-      "Cluster names of roles that may read every secret, in addition to the roles of Kubernetes.",
+      "Kubernetes names of roles that may read every secret, in addition to the built-in roles.",
     ),
   },
   *judge(resource, { allowNames }) {
