@@ -16,9 +16,14 @@ const poolLease = "eks-gpu-lab:index:NodePoolLease";
 const eventSchedule = "aws:scheduler/schedule:Schedule";
 
 /**
- * A lease is a LabLease, a scheduled action of an Auto Scaling group with a desired capacity of 0, or a schedule of EventBridge
- * Scheduler that sets the desired size of the group to 0. The rule finds the group by the resource whose name the lease uses, or
- * by the name itself. A NodePool has a NodePoolLease that names it. The rule does not see schedules of other stacks: exempt a group that another stack ends.
+ * A lease is one of these:
+ *
+ * - a LabLease, or a NodePoolLease that names the NodePool
+ * - a scheduled action of an Auto Scaling group with a desired capacity of 0
+ * - a schedule of EventBridge Scheduler that sets the desired size of the group to 0
+ *
+ * The rule finds the group by the resource whose name the lease uses, or by the name itself. Exempt a group that
+ * another stack ends: the rule does not see its schedule.
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-targets-universal.html
  */
 export const gpuLeasePresent = stackRule({

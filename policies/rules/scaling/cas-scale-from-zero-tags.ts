@@ -18,10 +18,10 @@ const accelerator = "k8s.amazonaws.com/accelerator";
 const policies = [inlinePolicy, policy];
 
 /**
- * If a group has no node, the Cluster Autoscaler reads its labels and taints from tags of the Auto Scaling group, or
- * from EKS if it may call DescribeNodegroup. EKS does not copy tags of the node group to the Auto Scaling group. The
- * instance type tells the number of GPUs. The autoscaler's policies are those of the role that can change the size of
- * Auto Scaling groups. A tag of an unknown group counts for every group.
+ * Without a node, the Cluster Autoscaler reads labels and taints from the tags of the Auto Scaling group, or from EKS
+ * if it may call DescribeNodegroup. EKS does not copy the tags of a node group to its Auto Scaling group. The rule
+ * reads the permissions from the role that can resize Auto Scaling groups. A tag of an unknown group counts for every
+ * group.
  * @see https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.35.2/cluster-autoscaler/cloudprovider/aws/README.md
  */
 export const casScaleFromZeroTags = clusterRule({

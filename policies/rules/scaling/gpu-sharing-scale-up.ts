@@ -10,7 +10,7 @@ import { machinesOf, nodePools } from "../../facts/node-sources";
 import { quantity } from "../../facts/pods";
 
 /**
- * Time slicing or MPS of the device plugin, in the same cluster as GPU nodes that start for pods. The Cluster Autoscaler
+ * The rule reports time-slicing or MPS of the device plugin in a cluster whose GPU nodes start for pods. The Cluster Autoscaler
  * reads the GPUs of a group without nodes from its instance type, unless a tag of the group states them. Of a group that
  * has a node, it reads them from the node.
  * @see https://github.com/kubernetes-sigs/karpenter/issues/729
