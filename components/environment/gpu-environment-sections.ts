@@ -91,7 +91,7 @@ const gpuNodesSection = s.section(
      *
      * @default "managedNodeGroup" - a session has a start, an end and a price that you decide
      * @change replaced - The nodes end, with their pods. The node group or the pool is deleted, and the other is created.
-     * Auto Mode stays enabled in a cluster that had it, without NodePools, until `aws eks update-cluster-config` disables it.
+     * Auto Mode stays enabled in a cluster that had it: the preview prints the command that disables it.
      */
     provisioner: s.optional(s.oneOf(["managedNodeGroup", "karpenter", "autoMode"]), "managedNodeGroup"),
     ...gpuNodeEntries,
