@@ -90,8 +90,8 @@ const gpuNodesSection = s.section(
      * excludes the GPU Operator. The system nodes stay a node group.
      *
      * @default "managedNodeGroup" - a session has a start, an end and a price that you decide
-     * @change replaced - The nodes end, with their pods. A cluster that had Auto Mode keeps it, without NodePools,
-     * until `aws eks update-cluster-config` disables it.
+     * @change replaced - The nodes end, with their pods. The node group or the pool is deleted, and the other is created.
+     * Auto Mode stays enabled in a cluster that had it: the preview prints the command that disables it.
      */
     provisioner: s.optional(s.oneOf(["managedNodeGroup", "karpenter", "autoMode"]), "managedNodeGroup"),
     ...gpuNodeEntries,

@@ -10,7 +10,7 @@ import { awsServer, raw, type Params } from "../../support/aws-server";
 import { simulator } from "../../support/aws-simulators";
 import { endProfileOfEks, idOf, makeOrphans, region, stackTags } from "./support/orphans";
 
-/** Leftovers against ministack. Unlike moto, it has add-ons and access entries; it has no classic load balancers. */
+/** Leftovers against ministack. Unlike moto, it has add-ons and access entries; it has neither classic load balancers nor documents. */
 
 const ministack = simulator("ministack", "leftovers");
 
@@ -34,7 +34,8 @@ test("everything is listed, also an add-on, and removed; a key is left, whose de
   const endpoint = ministack(context);
   const DeleteNodegroup = ({ cluster: name, group }: Params) =>
     endProfileOfEks(endpoint, String(name), String(group)).then(() => undefined);
-  useAws((await awsServer({ DescribeLoadBalancers: noClassic, DeleteNodegroup }, endpoint)).endpoint);
+  const ListDocuments = () => ({ DocumentIdentifiers: [] });
+  useAws((await awsServer({ DescribeLoadBalancers: noClassic, DeleteNodegroup, ListDocuments }, endpoint)).endpoint);
   const { ec2, eks, cluster } = await makeOrphans("myeks", "gpu-lab", { withClassic: false, account });
   const id = idOf(cluster, account);
   const tags = { ...stackTags("gpu-lab", "vpc-cni"), "eks-gpu-lab/id": id };
@@ -134,5 +135,5 @@ test("a kind that is read in several places and cannot be read is reported once"
   const { cluster } = await makeOrphans("twice", "gpu-lab", { withClassic: false, account });
   const target: Target = { region, account, ids: [idOf(cluster, account)], clusters: [cluster] };
   const { unread } = await findLeftovers(awsIn({ region }), target);
-  expect(unread.map(({ what }) => what)).toEqual(["classic load balancers"]);
+  expect(unread.map(({ what }) => what)).toEqual(["SSM documents", "classic load balancers"]);
 });

@@ -127,6 +127,7 @@ describe("a new node group", () => {
         name: cloud.find(types.instance)[0]?.id,
         labels: {
           tier: "gpu",
+          "kubernetes.io/os": "linux",
           "eks.amazonaws.com/nodegroup": "gpu",
           "node.kubernetes.io/instance-type": "g5.xlarge",
           "topology.kubernetes.io/zone": "ap-northeast-2a",
