@@ -18,19 +18,25 @@ export const autoscalerTypes: readonly string[] = [clusterAutoscaler, tag, deplo
 
 /** Whether a stack installs the Cluster Autoscaler, or creates its identity. */
 export function hasClusterAutoscaler(stack: Stack): Truth {
+  return any(stack.ofType(clusterAutoscaler).length > 0, installs(stack));
+}
+
+function installs(stack: Stack): Truth {
   const isNamed = (one: Resource) =>
     one.text("metadata.name").is((name) => name.slice(0, 253).includes("cluster-autoscaler"));
   return any(
-    stack.ofType(clusterAutoscaler).length > 0,
+    some(stack.ofType(clusterAutoscaler), (one) => equals(one.boolean("install"), true)),
     some(stack.ofType(...installers), (one) => chartNamed(one, "cluster-autoscaler", stack).isNamed),
     some(stack.ofType(deployment), isNamed),
   );
 }
 
-/** Whether the Cluster Autoscaler adds nodes to a group: the stack installs it, or a tag of the group is for it. */
+/** Whether the Cluster Autoscaler adds nodes to a group: the stack installs it, or lets it discover the group by a tag. */
 export function isAutoscaled(group: Resource, stack: Stack): Truth {
-  const isItsKey = (key: string) => key.startsWith(prefix);
-  return any(hasClusterAutoscaler(stack), hasTag(stack, group, isItsKey), hasOwnTag(group, isItsKey));
+  // A GpuNodeGroup has the tags of a node template in any case.
+  const discovers = (key: string) => key.startsWith(prefix) && !key.startsWith(nodeTemplate);
+  const hasOwn = someOf(group.entries("tags"), ([key]) => discovers(key));
+  return any(installs(stack), hasTag(stack, group, discovers), hasOwn);
 }
 
 /** Whether a tag of the Auto Scaling group has such a key. A tag of an unknown group counts for every group. */
@@ -44,8 +50,4 @@ export function tagValues(stack: Stack, group: Resource, key: string): { value: 
     return { value: one.at("tag.value"), isMeant: equals(one.text("tag.key"), key) };
   });
   return [...apart, { value: group.at(["tags", key]), isMeant: true }];
-}
-
-function hasOwnTag(group: Resource, isKey: (key: string) => boolean): Truth {
-  return someOf(group.entries("tags"), ([key]) => isKey(key));
 }

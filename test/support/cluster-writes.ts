@@ -33,6 +33,7 @@ export const clusterWrites: Readonly<Record<string, Written>> = {
   "delete pod notebook": ofDrill,
   "delete pod server": ofDrill,
   "delete pvc model-cache": ofDrill,
+  "delete resourceclaim gpu": ofDrill,
   "delete …": podsOnly,
   "drain …": "Node",
   "edit pod server": ofDrill,

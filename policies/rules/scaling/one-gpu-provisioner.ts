@@ -164,8 +164,8 @@ function labelsOf(resource: Resource): Label[] {
   ];
 }
 
-function intersect(some_: readonly Reading<string>[], others: readonly Reading<string>[]): Truth {
-  return some(some_, (one) => some(others, (other) => compare(one, other, (a, b) => a === b)));
+function intersect(ones: readonly Reading<string>[], others: readonly Reading<string>[]): Truth {
+  return some(ones, (one) => some(others, (other) => compare(one, other, (a, b) => a === b)));
 }
 
 const markets = ["on-demand", "spot", "reserved"];

@@ -64,7 +64,9 @@ const group = (more: object = {}) =>
     scalingConfig: { minSize: 0, maxSize: 2 },
     ...more,
   });
-const autoscaler = resource("eks-gpu-lab:index:ClusterAutoscaler", {});
+const autoscaler = resource("eks-gpu-lab:index:ClusterAutoscaler", { install: true });
+const identity = resource("eks-gpu-lab:index:ClusterAutoscaler", { install: false });
+const enabled = { "k8s.io/cluster-autoscaler/enabled": "true" };
 const shared = operator({ timeSlicing: { replicas: 2 } });
 const key = "k8s.io/cluster-autoscaler/node-template/resources/nvidia.com/gpu";
 const tag = (value: unknown, itsKey: unknown = key) =>
@@ -78,7 +80,8 @@ const min = "scalingConfig.minSize";
 test.for([
   ["a group", [group(), autoscaler, shared], [`fail ${min}`]],
   ["a group and MPS", [group(), autoscaler, operator({ mps: { replicas: 4 } })], [`fail ${min}`]],
-  ["a group with a tag for an autoscaler", [group({ tags: { [key]: "4" } }), shared], [`fail ${min}`]],
+  ["a tag by which an autoscaler finds the group", [group({ tags: enabled }), shared], [`fail ${min}`]],
+  ["a node template without an autoscaler", [group({ tags: { [key]: "4" } }), tag("4"), identity, shared], []],
   ["whole GPUs", [group(), autoscaler, operator({})], []],
   ["no autoscaler", [group(), shared], []],
   ["a group that never is empty", [group({ scalingConfig: { minSize: 1, maxSize: 2 } }), autoscaler, shared], []],
@@ -89,6 +92,7 @@ test.for([
   ["a tag with more GPUs than the machine has", [group(), autoscaler, tag("5"), shared], []],
   ["a tag for another resource", [group(), autoscaler, tag("8", `${key}x`), shared], [`fail ${min}`]],
   ["a tag of the node group", [group({ tags: { [key]: "8" } }), autoscaler, shared], []],
+  ["an unknown installation", [group(), resource(autoscaler.type, { install: unknown }), shared], ["unknown install"]],
   ["an unknown tag", [group(), autoscaler, tag(unknown), shared], ["unknown tag.value"]],
   ["the unknown key of a tag", [group(), autoscaler, tag("8", unknown), shared], ["unknown tag.key"]],
   [
@@ -96,7 +100,11 @@ test.for([
     [group({ instanceTypes: [unknown] }), autoscaler, tag("8"), shared],
     ["unknown instanceTypes[0]"],
   ],
-  ["an unknown tag of the node group", [group({ tags: { [key]: unknown } }), shared], [`unknown tags["${key}"]`]],
+  [
+    "an unknown tag of the node group",
+    [group({ tags: { ...enabled, [key]: unknown } }), shared],
+    [`unknown tags["${key}"]`],
+  ],
   ["unknown tags", [group({ tags: unknown }), autoscaler, shared], ["unknown tags"]],
   ["unknown sizes", [group({ scalingConfig: unknown }), autoscaler, shared], ["unknown scalingConfig"]],
   [

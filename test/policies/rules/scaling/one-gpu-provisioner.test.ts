@@ -40,7 +40,9 @@ const group = (more: object = {}) =>
     { name: "gpu" },
   );
 const tags = (tags: unknown) => group({ tags });
-const autoscaler = resource("eks-gpu-lab:index:ClusterAutoscaler", {}, { name: "autoscaler" });
+const component = (install: unknown) =>
+  resource("eks-gpu-lab:index:ClusterAutoscaler", { install }, { name: "autoscaler" });
+const autoscaler = component(true);
 const chart = (chart: unknown) => resource("kubernetes:helm.sh/v3:Release", { chart }, { name: "chart" });
 const tag = (key: unknown, owner?: AnalyzedResource) =>
   resource(
@@ -56,6 +58,12 @@ test.for<[string, AnalyzedResource[], string[]]>([
   ["a tag of the group", [pool(), tags({ [enabled]: "true" })], [`fail ${taints}`]],
   ["a tag of its Auto Scaling group", [pool(), group(), tag(enabled, group())], [`fail ${taints}`]],
   ["a pool and a group without an autoscaler", [pool(), group(), chart("kaito")], []],
+  ["only the identity of an autoscaler", [pool(), group(), component(false)], []],
+  [
+    "only the tag of a node template",
+    [pool(), group(), tag("k8s.io/cluster-autoscaler/node-template/label/tier", group())],
+    [],
+  ],
   ["a group alone", [group(), autoscaler], []],
   ["another tag", [pool(), tags({ team: "research" })], []],
   ["a group of one size", [pool(), group({ scalingConfig: { minSize: 2, maxSize: 2 } }), autoscaler], []],
@@ -187,6 +195,7 @@ test.for<[string, AnalyzedResource[], string]>([
   ],
   ["an effect", [pool(), group({ taints: [{ ...gpuTaint, effect: unknown }] }), autoscaler], "taints[0].effect"],
   ["taints of a group", [pool(), group({ taints: unknown }), autoscaler], "taints"],
+  ["an installation", [pool(), group(), component(unknown)], "install"],
   ["a chart", [pool(), group(), chart(unknown)], "chart"],
   ["tags of a group", [pool(), tags(unknown)], "tags"],
   ["the key of a tag", [pool(), group(), tag(unknown, group())], "tag.key"],
