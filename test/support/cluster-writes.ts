@@ -60,6 +60,7 @@ export const clusterWrites: Readonly<Record<string, Written>> = {
   "rollout restart daemonset/eks-node-monitoring-agent -n kube-system": ofAddOn,
   "rollout restart …": ofAddOn,
   "rollout undo deployment NAME": "Deployment",
+  "scale statefulset train-b": ofDrill,
   "taint node … …=…:…-": "Node",
   "taint nodes -l tier=gpu example.com/maintenance-": "Node",
   "taint nodes -l tier=gpu example.com/maintenance=true:NoSchedule": "Node",
