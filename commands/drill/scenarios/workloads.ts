@@ -56,8 +56,35 @@ export const workloadScenarios: readonly Scenario[] = [
     repair: () => [`kubectl -n ${namespace} delete pod notebook   # or add a GPU node`],
   },
   {
+    id: "rollout",
+    conclusion: "rollout-deadlock",
+    words: "rolling update, old pod holds the gpu, maxSurge, needs a second gpu",
+    symptom: (name) =>
+      `A new revision of Deployment ${namespace}/server does not come up: its pod ${name} stays Pending. Find out why.`,
+    injection: ({ target }) => ({ objects: [server(target)], update: { deployment: "server", body: newRevision } }),
+    hints: () => [
+      `Compare both pods: kubectl -n ${namespace} get pods -o wide, and kubectl describe on the one that waits`,
+      "Which pod holds the GPU, and what has to happen before that pod stops?",
+      `kubectl -n ${namespace} get deployment server -o jsonpath='{.spec.strategy}'`,
+    ],
+    sign: "an old pod of the same Deployment would hold the GPU, with maxUnavailable 0",
+    cause: ({ target }) =>
+      `The old pod holds the GPUs of ${target.name} until the new pod is ready, and the new pod waits for these GPUs: maxSurge is 1 and maxUnavailable 0.`,
+    repair: () => [
+      `kubectl -n ${namespace} patch deployment server --type=merge -p '{"spec":{"strategy":{"rollingUpdate":{"maxSurge":0,"maxUnavailable":1}}}}'`,
+    ],
+  },
+  {
     id: "gang",
     conclusion: "gang-deadlock",
+    wrong: [
+      "gpus-in-use",
+      "insufficient-gpu",
+      "rollout-deadlock",
+      "topology-spread",
+      "not-schedulable",
+      "node-cordoned",
+    ],
     words: "two runs or jobs wait for each other, partly scheduled, all or nothing",
     needs: {
       text: "a fake node, or a node with two free GPUs",
@@ -83,25 +110,6 @@ export const workloadScenarios: readonly Scenario[] = [
       `Each run needs two pods. One pod of each run holds GPUs of ${target.name}, and the other one waits for those that the other run holds. Kubernetes places pods one by one.`,
     repair: () => [
       `kubectl -n ${namespace} scale statefulset train-b --replicas=0   # and start it again after train-a`,
-    ],
-  },
-  {
-    id: "rollout",
-    conclusion: "rollout-deadlock",
-    words: "rolling update, old pod holds the gpu, maxSurge, needs a second gpu",
-    symptom: (name) =>
-      `A new revision of Deployment ${namespace}/server does not come up: its pod ${name} stays Pending. Find out why.`,
-    injection: ({ target }) => ({ objects: [server(target)], update: { deployment: "server", body: newRevision } }),
-    hints: () => [
-      `Compare both pods: kubectl -n ${namespace} get pods -o wide, and kubectl describe on the one that waits`,
-      "Which pod holds the GPU, and what has to happen before that pod stops?",
-      `kubectl -n ${namespace} get deployment server -o jsonpath='{.spec.strategy}'`,
-    ],
-    sign: "an old pod of the same Deployment would hold the GPU, with maxUnavailable 0",
-    cause: ({ target }) =>
-      `The old pod holds the GPUs of ${target.name} until the new pod is ready, and the new pod waits for these GPUs: maxSurge is 1 and maxUnavailable 0.`,
-    repair: () => [
-      `kubectl -n ${namespace} patch deployment server --type=merge -p '{"spec":{"strategy":{"rollingUpdate":{"maxSurge":0,"maxUnavailable":1}}}}'`,
     ],
   },
 ];

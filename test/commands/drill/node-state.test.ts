@@ -15,6 +15,7 @@ const changes: readonly NodeChange[] = [
   { cordon: true },
   { taint: { key: "team", value: "research", effect: "NoSchedule" } },
   { gpus: 0 },
+  { addedGpus: 1 },
   { unhealthy: { reason: "NvidiaXID79Error", message: "Nvidia XID detected: 79" } },
 ];
 const healthy = { type: "AcceleratedHardwareReady", status: "True", reason: "NvidiaGPUIsReady" };
