@@ -53,6 +53,7 @@ export const clusterWrites: Readonly<Record<string, Written>> = {
   "patch of the ClusterPolicy removed the device plugin": prose,
   "patch pod server": ofDrill,
   "patch …": prose,
+  "patch …/… -n …": { none: "a StatefulSet or a Job, as the field manager of the provider" },
   "patch … …": { none: "the function that writes such commands" },
   "patch node ……": "Node",
   "rollout restart": prose,
