@@ -80,9 +80,10 @@ function partialGangs(resource: string, snapshot: ClusterSnapshot): Gang[] {
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([name, members]) => {
       const waiting = members.filter(isPending);
-      const waiters = waiting.flatMap((pod) => blockedPod(pod, resource, snapshot) ?? []);
       const holders = members.filter((pod) => holdsResources(pod) && !isEnding(pod));
-      if (holders.length === 0 || waiting.length === 0 || waiters.length < waiting.length) return [];
+      if (holders.length === 0 || waiting.length === 0) return [];
+      const waiters = waiting.flatMap((pod) => blockedPod(pod, resource, snapshot) ?? []);
+      if (waiters.length < waiting.length) return [];
       const [kind = "", namespace = "", own = ""] = name.split(/[ /]/);
       return [{ kind, metadata: { namespace, name: own }, holders, waiters }];
     });
