@@ -205,6 +205,13 @@ export {
 } from "./workloads/fault/fault-injection-schema";
 export { faultSwitch, type FaultSwitch } from "./workloads/fault/fault-switch";
 export type { DcgmFault } from "./workloads/fault/dcgm-faults";
+export { GangQueue } from "./workloads/queue/gang-queue";
+export {
+  gangQueueDefaults,
+  gangQueueProblems,
+  type GangQueueArgs,
+  type GangQueueTransform,
+} from "./workloads/queue/gang-queue-schema";
 export { SocketWatch, type SocketWatchCommands } from "./workloads/socket/socket-watch";
 export {
   socketWatchDefaults,

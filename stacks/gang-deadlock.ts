@@ -1,10 +1,25 @@
-import { operatorForWaitingPods, type Lab } from "./run/lab";
-import { makeTrainingRun } from "./run/training-run";
+import { GangQueue } from "../components";
+import { systemLabels } from "../components/nodes/system-node-group-schema";
+import { operatorForWaitingPods, type Lab, type LabPlace } from "./run/lab";
+import { makeTrainingRun, ranks } from "./run/training-run";
 
 const namespace = "gang-deadlock";
 
 /** What the fault changes: the order in which a StatefulSet creates its pods cannot be changed in place. */
 const changes = ["replace StatefulSet train-a", "replace StatefulSet train-b"];
+
+/** What the remedy creates. */
+const queueObjects = [
+  ...["create Namespace gang-namespace", "create Release gang", "create ResourceFlavor gang-flavor"],
+  ...["create ClusterQueue gang-queue", "create LocalQueue gang-1"],
+];
+
+/** A queue for the GPUs of one run. */
+function makeQueue({ namespace, taints, options, cluster, localGpus }: LabPlace): GangQueue {
+  const settings = { gpuQuota: ranks, namespaces: [namespace], taints };
+  const controllerNodeSelector = localGpus === undefined ? systemLabels : {};
+  return new GangQueue("gang", { ...settings, controllerNodeSelector, ...(cluster && { cluster }) }, options);
+}
 
 /** Two training runs that need two GPUs each hold one GPU each, and wait for each other. */
 export const gangDeadlock: Lab = {
@@ -24,12 +39,20 @@ export const gangDeadlock: Lab = {
   environment: { gpuOperator: operatorForWaitingPods, monitoring: { enabled: true } },
   supportsSharedCluster: true,
   fault: { name: "two runs that start their ranks one by one", changes },
+  remedies: {
+    kueue: {
+      does: "start a run only when Kueue has a GPU for each of its ranks",
+      changes: [...queueObjects, ...changes],
+      refusedByFakeGpus: "Kueue is a container, which does not run on fake nodes.",
+    },
+  },
   add(place) {
     const { isFaulty } = place;
     // The second rank of both runs is created after the first ranks of both have their GPUs.
     const order = isFaulty ? { preparesSeconds: 30 } : {};
-    makeTrainingRun("train-a", { isStarted: true, ...order }, place);
-    makeTrainingRun("train-b", { isStarted: isFaulty, ...order }, place);
+    const queue = place.remedy === "kueue" ? makeQueue(place) : undefined;
+    makeTrainingRun("train-a", { isStarted: true, ...order, queue }, place);
+    makeTrainingRun("train-b", { isStarted: isFaulty, ...order, queue }, place);
     return { pods: `kubectl get pods -n ${namespace} -o wide` };
   },
 };

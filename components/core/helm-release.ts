@@ -17,9 +17,9 @@ interface ChartTransform {
 }
 
 /**
- * Creates a namespace for privileged pods, and in it the Helm release of a chart.
+ * Creates a namespace, and in it the Helm release of a chart.
  *
- * @param chart what only this chart needs, with the namespace's labels
+ * @param chart what only this chart needs, with the namespace's labels; without others, the namespace accepts privileged pods
  */
 export function makeReleaseInNamespace(
   name: string,
@@ -28,7 +28,7 @@ export function makeReleaseInNamespace(
   transform: ChartTransform | undefined,
   options: pulumi.CustomResourceOptions,
 ) {
-  const space = { metadata: { name: settings.namespace, labels: { ...labels, ...privilegedNamespace } } };
+  const space = { metadata: { name: settings.namespace, labels: { ...privilegedNamespace, ...labels } } };
   const namespace = new Namespace(...transformed(transform?.namespace, `${name}-namespace`, space, options));
   const namespaceName = namespace.metadata.name;
   const args = {

@@ -87,6 +87,18 @@ export const karpenterChart = {
 } as const;
 
 /**
+ * Chart of Kueue, 2026-08-20, by its full reference, and the image of its version. The project publishes both for each
+ * release; the chart in its repository names an image of the next one.
+ * @see https://github.com/kubernetes-sigs/kueue/releases/tag/v0.19.2
+ */
+export const kueueChart = {
+  name: "kueue",
+  version: "0.19.2",
+  repository: "oci://registry.k8s.io/kueue/charts/kueue",
+  image: "registry.k8s.io/kueue/kueue",
+} as const;
+
+/**
  * Images of the lab workloads. Each has a digest that its publisher or several independent sources state. No image was
  * pulled to check it.
  *

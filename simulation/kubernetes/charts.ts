@@ -5,6 +5,7 @@ import {
   efaDevicePluginChart,
   gpuOperatorChart,
   kubePrometheusStackChart,
+  kueueChart,
   loadBalancerControllerChart,
 } from "../../components/core/versions";
 import type { Properties } from "../../components/core/wire";
@@ -79,6 +80,11 @@ const charts: Readonly<Record<string, Chart>> = {
   [efaDevicePluginChart.name]: {
     versions: withPinned(releases.efaDevicePlugin, efaDevicePluginChart),
     daemonSetsOnly: true,
+  },
+  [kueueChart.name]: {
+    versions: [kueueChart.version],
+    customKinds: ["ClusterQueue", "LocalQueue", "ResourceFlavor", "Workload"].map((kind) => `kueue.x-k8s.io/${kind}`),
+    controllers: ["controllerManager"],
   },
   "nvidia-device-plugin": { versions: [], daemonSetsOnly: true },
 };

@@ -70,6 +70,8 @@ export interface Remedy extends Pick<Toggle, "changes"> {
   readonly gpuNodes?: number;
   /** Why it does not work with EKS Auto Mode. @default it works */
   readonly refusedByAutoMode?: string;
+  /** Why it does not work with fake GPUs. @default it works */
+  readonly refusedByFakeGpus?: string;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { GpuEnvironmentArgs, Problem } from "../../components";
 import { isRecord, ownValue } from "../../components/core/reader/records";
 import { sharedSection, type LabSettings } from "./config-keys";
-import { fewNodes, refused, type Given, type LabRun } from "./fault-rules";
+import { fewNodes, refused, remedyOf, type Given, type LabRun } from "./fault-rules";
 import { localGpus, type LocalGpus } from "./lab";
 
 type LocalCluster = NonNullable<LabSettings["localCluster"]>;
@@ -30,6 +30,7 @@ export function localClusterProblems(run: LabRun, given: Given): Problem[] {
     ...nodeCountProblems(run, localCluster, given),
     ...failureProblems(run, localCluster, given),
     ...variantProblems(run, given),
+    ...remedyProblems(run, localCluster, given),
     ...unusedArguments(run.args, gpus).map(([path, got]) =>
       conflict(path, got, `It has no effect on ${context}, which has ${gpus} GPUs.`),
     ),
@@ -47,6 +48,12 @@ function nodeCountProblems(run: LabRun, { gpus, gpuNodes: got }: LocalCluster, g
 function variantProblems({ name, lab }: LabRun, { faultVariant: got }: Given): Problem[] {
   const why = ownValue(lab.fault?.variants ?? {}, got ?? "")?.notLocal;
   return why === undefined ? [] : [refused("faultVariant", got, `This form of ${name} needs AWS. ${why}`)];
+}
+
+/** A remedy whose containers must run. */
+function remedyProblems({ lab }: LabRun, { gpus }: LocalCluster, { remedy: got = "" }: Given): Problem[] {
+  const why = remedyOf(lab, got)?.refusedByFakeGpus;
+  return gpus === "mock" || why === undefined ? [] : [refused("remedy", got, why)];
 }
 
 /** How mock GPUs fail, and where: the mock fails on all nodes. */

@@ -1,6 +1,8 @@
 import { StatefulSet } from "@pulumi/kubernetes/apps/v1/statefulSet";
 import { Service } from "@pulumi/kubernetes/core/v1/service";
 import type { core } from "@pulumi/kubernetes/types/input";
+import * as pulumi from "@pulumi/pulumi";
+import type { GangQueue } from "../../components";
 import { leastRights, podBasics, resources } from "../../components/workloads/shared/gpu-pod";
 import { awaited, replacedWhole, selectorLabels, workloadLabels } from "../../components/workloads/shared/workload";
 import { workloadImages } from "../../components/core/versions";
@@ -17,6 +19,8 @@ export interface RankStart {
   readonly isStarted: boolean;
   /** Seconds that a rank prepares before the next one is created. @default none - all ranks are created at once */
   readonly preparesSeconds?: number;
+  /** Starts a run only when it has room for all ranks. @default none - Kubernetes places rank by rank */
+  readonly queue?: GangQueue | undefined;
 }
 
 /**
@@ -27,12 +31,12 @@ export interface RankStart {
 export function makeTrainingRun(name: string, start: RankStart, { namespace, taints, options, cluster }: LabPlace) {
   const own = { ...options, ...(cluster && { deletedWith: cluster }) };
   const labels = workloadLabels(workload, name);
-  const metadata = { name, namespace, labels, ...awaited(false) };
+  const { isStarted, preparesSeconds, queue } = start;
+  const metadata = { name, namespace, labels: { ...labels, ...queue?.queueLabels }, ...awaited(false) };
   const selector = selectorLabels(workload, name);
   const ports = [{ name: "rendezvous", port: 29_500 }];
   const names = { clusterIP: "None", publishNotReadyAddresses: true, selector, ports };
-  new Service(`${name}-service`, { metadata, spec: names }, own);
-  const { isStarted, preparesSeconds } = start;
+  new Service(`${name}-service`, { metadata: { ...metadata, labels }, spec: names }, own);
   const order =
     preparesSeconds === undefined
       ? { podManagementPolicy: "Parallel" }
@@ -41,7 +45,10 @@ export function makeTrainingRun(name: string, start: RankStart, { namespace, tai
     ...{ serviceName: name, replicas: isStarted ? ranks : 0, ...order, selector: { matchLabels: selector } },
     template: { metadata: { labels }, spec: { ...podBasics(taints), containers: [rank(name)] } },
   };
-  new StatefulSet(name, { metadata, spec }, { ...own, ...replacedWhole });
+  // Kueue refuses another queue while a rank is ready.
+  const replaceOnChanges = [...replacedWhole.replaceOnChanges, "metadata.labels"];
+  const inQueue = queue && pulumi.mergeOptions(own, { dependsOn: queue });
+  new StatefulSet(name, { metadata, spec }, { ...(inQueue ?? own), ...replacedWhole, replaceOnChanges });
 }
 
 /** As process 1, sleep would ignore SIGTERM and hold the GPU for the whole grace period. */

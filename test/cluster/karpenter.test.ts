@@ -1,13 +1,11 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { load } from "js-yaml";
 import { beforeAll, describe, expect, test } from "vitest";
 import { NodePoolLease } from "../../components/lease/node-pool-lease";
-import { crdFiles } from "../support/karpenter-crds";
+import { definitionOf } from "../support/definitions";
 import { Client, type KubernetesObject } from "./support/client";
+import { describeControllers } from "./support/controllers";
 import { runCronJob, tokenOf } from "./support/cron-job-run";
 import { eventually } from "./support/eventually";
-import { describeKarpenter, Karpenter } from "./support/karpenter";
+import { Karpenter } from "./support/karpenter";
 import {
   fakePool,
   gpuDeployment,
@@ -25,7 +23,7 @@ import { triageWith } from "./support/triage";
 import type { ConclusionId } from "../../triage/conclusions";
 import type { GpuNodePoolArgs } from "../../components/nodes/pool/gpu-node-pool-schema";
 
-describeKarpenter("GPU nodes that Karpenter starts", () => {
+describeControllers("GPU nodes that Karpenter starts", () => {
   const cluster = new KwokCluster();
   const karpenter = new Karpenter(cluster);
   const objects = new KarpenterObjects(cluster);
@@ -44,9 +42,7 @@ describeKarpenter("GPU nodes that Karpenter starts", () => {
     const types = ["g5.xlarge", "g5.12xlarge"];
 
     beforeAll(async () => {
-      const folder = join(__dirname, "../fixtures/karpenter-v1.14.0");
-      const file = crdFiles["karpenter.k8s.aws/v1 EC2NodeClass"] ?? "";
-      await objects.apply(load(readFileSync(join(folder, file), "utf8")) as KubernetesObject);
+      await objects.apply(definitionOf("karpenter.k8s.aws/v1 EC2NodeClass") as KubernetesObject);
       const [nodeClass] = await poolObjects("gpu");
       await eventually("the kind EC2NodeClass", () =>
         judge(nodeClass as KubernetesObject).then(Boolean, () => undefined),

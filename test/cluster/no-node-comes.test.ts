@@ -3,8 +3,9 @@ import { labs } from "../../stacks/labs";
 import { togglesOf } from "../../stacks/run/lab";
 import type { PoolVariant } from "../../stacks/run/pool-variants";
 import type { ConclusionId } from "../../triage/conclusions";
+import { describeControllers } from "./support/controllers";
 import { eventually } from "./support/eventually";
-import { describeKarpenter, Karpenter } from "./support/karpenter";
+import { Karpenter } from "./support/karpenter";
 import { KarpenterObjects, onKwok, systemNode } from "./support/karpenter-objects";
 import type { Pod } from "./support/kubelet";
 import { KwokCluster } from "./support/kwok-cluster";
@@ -27,7 +28,7 @@ const variants: readonly (readonly [PoolVariant, ConclusionId])[] = [
   ["timeSlicing", "nodepool-shares"],
 ];
 
-describeKarpenter("the lab no-node-comes", () => {
+describeControllers("the lab no-node-comes", () => {
   const cluster = new KwokCluster();
   new Karpenter(cluster);
   const objects = new KarpenterObjects(cluster, name, "app.kubernetes.io/instance");

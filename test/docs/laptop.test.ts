@@ -59,7 +59,7 @@ test("as many nodes of kind as the labs need have the label that mock GPUs selec
 });
 
 test("the versions are those that are pinned and tested", () => {
-  const [, kwok] = /sigs\.k8s\.io\/kwok (v[\d.]+)/.exec(readFileSync("test/cluster/kwok/go.mod", "utf8")) ?? [];
+  const [, kwok] = /sigs\.k8s\.io\/kwok (v[\d.]+)/.exec(readFileSync("test/cluster/controllers/go.mod", "utf8")) ?? [];
   expect([...text.matchAll(/kwok\/releases\/download\/(v[\d.]+)/g)].map(([, version]) => version)).toEqual([kwok]);
   expect(text).toContain(`KWOK_KUBE_VERSION=v${kubernetesVersion}.`);
   expect(text).toContain(`kind-nvidia-cdi:v${kubernetesVersion}.`);

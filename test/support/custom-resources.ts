@@ -1,5 +1,5 @@
+import { definitionProblems } from "./definitions";
 import { faultsFinder, type FieldTable } from "./field-table";
-import { karpenterProblems } from "./karpenter-crds";
 import type { SchemaProblem } from "./kubernetes-schema";
 
 const metadata: FieldTable = {
@@ -74,6 +74,6 @@ finders.set("eks.amazonaws.com/v1 NodeClass", faultsFinder(autoModeClass));
 export function customResourceProblems(manifest: unknown): SchemaProblem[] {
   const { apiVersion, kind } = (manifest ?? {}) as Readonly<Record<string, unknown>>;
   const definition = `${String(apiVersion)} ${String(kind)}`;
-  const found = karpenterProblems(definition, manifest) ?? finders.get(definition)?.(manifest);
+  const found = definitionProblems(definition, manifest) ?? finders.get(definition)?.(manifest);
   return found ?? [`kind: there is no table of the fields of ${definition}`];
 }

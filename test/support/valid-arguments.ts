@@ -46,6 +46,7 @@ export const components: readonly [name: string, args: object, key: string, miss
   ["SocketMount", { expires }, "pod", "pods"],
   ["FakeGpus", {}, "node", "nodes"],
   ["MockGpus", {}, "release", "releases"],
+  ["GangQueue", { gpuQuota: 2, namespaces: ["gpu-lab"] }, "clusterQueue", "clusterqueue"],
   ["LabLease", { clusterName, nodeGroups: { gpu: { nodeGroupName: "gpu", maxSize: 1 } } }, "queue", "qeue"],
   ["NodePoolLease", { nodePools: ["gpu"], expiresAt: expires }, "cronJob", "cronjob"],
   ["GpuEnvironment", { publicAccessCidrs }, "gpuNodes", "gpuNode"],

@@ -36,6 +36,10 @@ export const waitingPodFailures: Failures = {
       conclusions: ["startup-taint-stays"],
     },
     {
+      what: "Kueue holds a run until its queue has enough quota, or for ever because the run is larger than the quota",
+      conclusions: ["waits-for-quota"],
+    },
+    {
       what: "All GPUs are in use, or the pod requests more GPUs than a node has",
       alerts: ["GpuPodUnschedulable"],
       conclusions: ["gpus-in-use", "insufficient-gpu"],

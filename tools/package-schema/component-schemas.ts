@@ -27,6 +27,7 @@ import { gpuDeployment } from "../../components/workloads/deployment/gpu-deploym
 import { faultInjection } from "../../components/workloads/fault/fault-injection-schema";
 import { modelServer } from "../../components/workloads/serving/model-server-schema";
 import { ncclTest } from "../../components/workloads/nccl/nccl-test-schema";
+import { gangQueue } from "../../components/workloads/queue/gang-queue-schema";
 import { gpuProbe } from "../../components/workloads/probe/gpu-probe-schema";
 import { socketMount } from "../../components/workloads/socket/socket-mount-schema";
 import { socketWatch } from "../../components/workloads/socket/socket-watch-schema";
@@ -49,6 +50,7 @@ export const componentSchemas: Readonly<Record<ComponentName, Schema>> = {
   ExternalDnsIdentity: externalDnsIdentitySchema,
   FakeGpus: fakeGpus,
   FaultInjection: faultInjection,
+  GangQueue: gangQueue,
   GpuAlerts: gpuAlerts,
   GpuDashboard: gpuDashboard,
   GpuDeployment: gpuDeployment,

@@ -136,6 +136,19 @@ export const waitingPods = {
       "Start the pods of a run only when all of them have room, with a queue such as Kueue. Check whether the cluster has one => kubectl api-resources | grep -E 'kueue|podgroups'",
     ],
   },
+  "waits-for-quota": {
+    meaning: "Kueue holds the pods of a run until its queue has enough quota for all of them",
+    what: ({ isTooLarge }: { isTooLarge: boolean }) =>
+      isTooLarge
+        ? "Kueue holds all pods of the run for ever: the run requests more than the whole quota of its queue."
+        : "Kueue holds all pods of the run until its queue has enough quota for all of them. Until then, the run uses no GPU.",
+    next: ({ isTooLarge }: { isTooLarge: boolean }) => [
+      `Show what Kueue says about the runs of the namespace => kubectl -n {namespace} get workloads -o custom-columns='RUN:.metadata.name,QUEUE:.spec.queueName,SAYS:.status.conditions[?(@.type=="QuotaReserved")].message'`,
+      isTooLarge
+        ? "Give the run fewer pods, or raise the quota to what the nodes have => kubectl describe clusterqueues"
+        : "Compare the quota with what the admitted runs use => kubectl describe clusterqueues",
+    ],
+  },
   "gpus-in-use": {
     meaning: "all GPUs that the pod could use are allocated; the evidence names the pods",
     what: ({ nodes, resource, amount, holders }: Scope & Use) => {

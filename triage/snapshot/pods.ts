@@ -113,3 +113,8 @@ export function selectsNode(spec: PodSpec, { metadata }: Node): boolean {
 export function untoleratedPermanent(tolerations: PodSpec["tolerations"], taints: readonly Taint[]): readonly Taint[] {
   return untolerated(tolerations, taints).filter(({ key }) => !isLifecycleTaint(key));
 }
+
+/** Whether Kueue holds a pod: it removes its scheduling gates when it admits the run of the pod. */
+export function isHeldByKueue({ spec }: Pod): boolean {
+  return spec.schedulingGates.some(({ name }) => name.startsWith("kueue.x-k8s.io/"));
+}

@@ -88,7 +88,7 @@ export const workloadScenarios: readonly Scenario[] = [
     words: "two runs or jobs wait for each other, partly scheduled, all or nothing",
     needs: {
       text: "a fake node, or a node with two free GPUs",
-      accepts: ({ freeGpus, isFake }) => isFake || freeGpus >= gpusOfRuns,
+      accepts: ({ target: { freeGpus, isFake } }) => isFake || freeGpus >= gpusOfRuns,
     },
     symptom: (name) =>
       `The training runs train-a and train-b in ${namespace} make no progress, and pod ${name} stays Pending. Find out why.`,

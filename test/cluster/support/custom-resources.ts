@@ -4,6 +4,7 @@ import { load } from "js-yaml";
 import { kubePrometheusStackChart } from "../../../components/core/versions";
 import clusterPolicy from "../../fixtures/gpu-operator-v26.3.1-cluster-policy-fields.json";
 import { clusterPolicySpec } from "../../support/cluster-policy";
+import { definitionFiles, definitionOf } from "../../support/definitions";
 import { schemaOfTable } from "../../support/field-table";
 import type { Client, KubernetesObject } from "./client";
 import { eventually } from "./eventually";
@@ -42,7 +43,8 @@ export async function defineCustomResources(client: Client, folder: string): Pro
   const read = (file: string) => load(readFileSync(join(folder, file), "utf8")) as Definition;
   const generated = readdirSync(folder).map(read);
   const used = generated.filter(({ spec }) => monitoringKinds.includes(spec.names.kind));
-  const definitions = [...used, clusterPolicyDefinition()];
+  const ofKueue = Object.keys(definitionFiles).filter((kind) => kind.startsWith("kueue."));
+  const definitions = [...used, clusterPolicyDefinition(), ...ofKueue.map((kind) => definitionOf(kind) as Definition)];
   for (const definition of definitions) await client.apply(definition);
   for (const { spec } of definitions) {
     const { group, names, versions } = spec;

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
@@ -12,6 +12,8 @@ export interface Recipe {
   readonly notice: string;
   /** Arguments of the command that makes it. */
   readonly args: (path: string) => readonly string[];
+  /** A dependency, and its folders that are copied into what the module makes: a folder. */
+  readonly copies?: { readonly from: string; readonly folders: readonly string[] };
 }
 
 /** The path of a file or folder, or why there is none. */
@@ -34,7 +36,7 @@ function moduleFolder(module: string): string {
 }
 
 /** Takes what a module makes from the user's cache, or makes it. It is made again when a file of the module changes. */
-export function made({ module, notice, args }: Recipe): Search {
+export function made({ module, notice, args, copies }: Recipe): Search {
   const path = join(cacheFolder(), `${module}-${hashOf(moduleFolder(module))}`);
   if (existsSync(path)) return { path };
   if (spawnSync("go", ["version"]).status !== 0) {
@@ -45,7 +47,7 @@ export function made({ module, notice, args }: Recipe): Search {
   const download = go(module, ["mod", "download"]);
   if (download !== undefined) return { why: `go mod download failed: ${download}\n${withoutProxy(path)}` };
   const unfinished = `${path}.${process.pid}`;
-  const failure = go(module, args(unfinished));
+  const failure = go(module, args(unfinished)) ?? (copies && copy(module, copies, unfinished));
   if (failure !== undefined) {
     rmSync(unfinished, { recursive: true, force: true });
     return { why: `go ${args("").slice(0, 2).join(" ")} failed: ${failure}` };
@@ -58,6 +60,24 @@ export function made({ module, notice, args }: Recipe): Search {
 function go(module: string, args: readonly string[]): string | undefined {
   const run = spawnSync("go", args, { cwd: moduleFolder(module), env: { ...process.env, CGO_ENABLED: "0" } });
   return run.status === 0 ? undefined : (run.error?.message ?? run.stderr.toString().trim().slice(-2000));
+}
+
+/** Copies files, without the rights of the module cache, in which nothing can be removed. */
+function copy(module: string, { from, folders }: NonNullable<Recipe["copies"]>, to: string): string | undefined {
+  const { status, stdout, stderr } = spawnSync("go", ["list", "-m", "-f", "{{.Dir}}", from], {
+    cwd: moduleFolder(module),
+    encoding: "utf8",
+  });
+  if (status !== 0) return stderr;
+  for (const folder of folders) {
+    mkdirSync(join(to, folder), { recursive: true });
+    for (const { name } of readdirSync(join(stdout.trim(), folder), { withFileTypes: true }).filter((one) =>
+      one.isFile(),
+    )) {
+      writeFileSync(join(to, folder, name), readFileSync(join(stdout.trim(), folder, name)));
+    }
+  }
+  return undefined;
 }
 
 function withoutProxy(path: string): string {

@@ -1,13 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, inject } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import { price } from "../../../components/cost/prices";
 import { instanceType, instanceTypeNames } from "../../../components/nodes/machine/instance-types";
 import { freePorts } from "../../support/free-ports";
-import { saySkipped } from "../../support/skips";
 import { Parts, type Access } from "./control-plane";
+import { controllersProgram } from "./controllers";
 import { eventually } from "./eventually";
-import { made, type Search } from "./go";
 import { kubeconfigFile } from "./kubeconfig";
 import { applyObjectsOf, applyWhenKnown } from "./kwok";
 import type { KwokCluster } from "./kwok-cluster";
@@ -16,24 +15,6 @@ import type { KwokCluster } from "./kwok-cluster";
 const region = "ap-northeast-2";
 const zones = ["a", "c"].map((letter) => `${region}${letter}`);
 
-/** The program of Karpenter with its provider for KWOK. */
-function findKarpenter(): Search {
-  return made({
-    module: "karpenter",
-    notice: "Building Karpenter. This takes some minutes, once.",
-    args: (path) => ["build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", path, "."],
-  });
-}
-
-const search: Search = inject("clusters").length === 0 ? { why: "There is no control plane." } : findKarpenter();
-if ("why" in search) {
-  if (process.env["REQUIRE_CLUSTER"] === "1") throw new Error(`The tests with Karpenter cannot run: ${search.why}`);
-  saySkipped(`Tests with Karpenter are skipped. ${search.why}`);
-}
-
-/** Like `describe`, but skipped without a control plane and Karpenter. */
-export const describeKarpenter = describe.skipIf("why" in search);
-
 /** Karpenter on a cluster with KWOK, for the tests of a block. */
 export class Karpenter {
   private parts: Parts | undefined;
@@ -41,22 +22,17 @@ export class Karpenter {
   constructor(private readonly cluster: KwokCluster) {
     beforeAll(async () => {
       const { admin } = cluster;
-      await applyObjectsOf(this.binary, admin);
+      await applyObjectsOf("karpenter", admin);
       await applyWhenKnown(admin, { apiVersion: "v1", kind: "Namespace", metadata: { name: "karpenter" } });
       await this.start();
     });
     afterAll(() => this.stop());
   }
 
-  private get binary(): string {
-    if ("why" in search) throw new Error(search.why);
-    return search.path;
-  }
-
   async start(): Promise<void> {
     const { access } = this.cluster;
     const [metricsPort, healthPort] = await freePorts(2);
-    const parts = new Parts(this.binary, access.folder);
+    const parts = new Parts(controllersProgram(), access.folder);
     this.parts = parts;
     parts.start("karpenter", [], { ...process.env, ...environment(access, metricsPort, healthPort) });
     await eventually("Karpenter, ready", async () => {

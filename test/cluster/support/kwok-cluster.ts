@@ -5,7 +5,7 @@ import { startControlPlane, type ControlPlane } from "./control-plane";
 import { eventually } from "./eventually";
 import { findControlPlane } from "./find-control-plane";
 import { kubeconfigFile } from "./kubeconfig";
-import { findKwok, startKwok } from "./kwok";
+import { startKwok } from "./kwok";
 import type { PlannedObject } from "./planned";
 
 /** The settings of a stack on this cluster. */
@@ -17,11 +17,10 @@ export class KwokCluster {
 
   constructor() {
     beforeAll(async () => {
-      const [binary, kwok] = [findControlPlane(), findKwok()];
+      const binary = findControlPlane();
       if ("why" in binary) throw new Error(binary.why);
-      if ("why" in kwok) throw new Error(kwok.why);
       const controlPlane = await startControlPlane(binary.path);
-      this.started = { controlPlane, stopKwok: await startKwok(kwok.path, controlPlane.access) };
+      this.started = { controlPlane, stopKwok: await startKwok(controlPlane.access) };
     }, 1_200_000);
     afterAll(async () => {
       await this.started?.stopKwok();

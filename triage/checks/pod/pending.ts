@@ -4,7 +4,7 @@ import type { Evidence, Scope } from "../../conclusions/entry";
 import { named, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import { conditionOf, isLifecycleTaint, taintText } from "../../snapshot/nodes";
 import type { Node, Pod } from "../../snapshot/objects/resources";
-import { isPending, requestsGpu, selectsNode, untoleratedPermanent } from "../../snapshot/pods";
+import { isHeldByKueue, isPending, requestsGpu, selectsNode, untoleratedPermanent } from "../../snapshot/pods";
 import { numberOf } from "../../snapshot/requests";
 import { isNew } from "../../snapshot/time";
 import { listNames } from "../../texts";
@@ -22,11 +22,13 @@ import {
 import { gpuShortage, joiningText, waitLevel } from "./gpu-shortage";
 import { missingClaim, resourceClaim } from "./resource-claim";
 import type { Reason } from "./scheduler-message";
+import { waitsForQuota } from "./kueue";
 import { countedNodes, schedulingOf, withoutReason, type Rejection } from "./scheduling";
 
 export function pendingFindings(pod: Pod, snapshot: ClusterSnapshot): readonly Finding[] {
   if (!isPending(pod)) return [];
   const { message, evidence } = schedulingOf(pod, snapshot);
+  if (isHeldByKueue(pod)) return [waitsForQuota(pod, snapshot)];
   if (!message) return [missingClaim(pod, evidence, snapshot) ?? withoutReason(pod, evidence)];
   const rejection: Rejection = { pod, message, evidence, snapshot };
   const reasons = relevantReasons(pod, message, snapshot);

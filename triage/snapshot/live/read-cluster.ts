@@ -21,6 +21,7 @@ import {
   allStatuses,
   eventReasons,
   groupScaleUpReasons,
+  isHeldByKueue,
   isOwnedBy,
   isPending,
   keepsEnding,
@@ -159,7 +160,9 @@ async function readOwners(cluster: Collector, { subject, namespace }: ReadOption
     ];
     return wanted.map((resource) => cluster.list(resource, { namespace: one }));
   });
-  await Promise.all([...jobs, ...owners]);
+  const held = pods.filter(isHeldByKueue).map(({ metadata }) => metadata.namespace ?? "default");
+  const runs = held.length > 0 ? [cluster.list("workloads", {}, held)] : [];
+  await Promise.all([...jobs, ...owners, ...runs]);
 }
 
 /** Reads what autoscalers report about node groups, if a pod waits for a GPU. */

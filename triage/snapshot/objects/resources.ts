@@ -113,6 +113,9 @@ const readNodeClaim = kindOf("NodeClaim", {
 });
 export type NodeClaim = ReturnType<typeof readNodeClaim>;
 
+/** A run in a queue of Kueue. @see https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/apis/kueue/v1beta2/workload_types.go */
+const readWorkload = kindOf("Workload", { status: objectOf({ conditions: readConditions }) });
+
 /** Whether an operand of the GPU Operator is enabled. */
 const toggle = optional(objectOf({ enabled: flag }));
 
@@ -175,6 +178,7 @@ const definitions = {
   jobs: { kind: "Job", api: "/apis/batch/v1", read: readJob, isOptional: true },
   clusterpolicies: { kind: "ClusterPolicy", api: "/apis/nvidia.com/v1", read: readClusterPolicy, isOptional: true },
   nodeclaims: { kind: "NodeClaim", api: "/apis/karpenter.sh/v1", read: readNodeClaim, isOptional: true },
+  workloads: { kind: "Workload", api: "/apis/kueue.x-k8s.io/v1beta2", read: readWorkload, isOptional: true },
   persistentvolumeclaims: { kind: "PersistentVolumeClaim", api: core, read: readClaim, isOptional: true },
 };
 

@@ -4,14 +4,27 @@ import { Ajv, type SchemaObject } from "ajv";
 import { load } from "js-yaml";
 import type { SchemaProblem } from "./kubernetes-schema";
 
-/** The resource definitions of Karpenter v1.14.0, unchanged. */
-export const crdFiles: Readonly<Record<string, string>> = {
-  "karpenter.sh/v1 NodePool": "karpenter.sh_nodepools.yaml",
-  "karpenter.k8s.aws/v1 EC2NodeClass": "karpenter.k8s.aws_ec2nodeclasses.yaml",
+/** The resource definitions of Karpenter v1.14.0 and Kueue v0.19.2, unchanged. */
+export const definitionFiles: Readonly<Record<string, string>> = {
+  "karpenter.sh/v1 NodePool": "karpenter-v1.14.0/karpenter.sh_nodepools.yaml",
+  "karpenter.k8s.aws/v1 EC2NodeClass": "karpenter-v1.14.0/karpenter.k8s.aws_ec2nodeclasses.yaml",
+  "kueue.x-k8s.io/v1beta2 ClusterQueue": "kueue-v0.19.2/kueue.x-k8s.io_clusterqueues.yaml",
+  "kueue.x-k8s.io/v1beta2 LocalQueue": "kueue-v0.19.2/kueue.x-k8s.io_localqueues.yaml",
+  "kueue.x-k8s.io/v1beta2 ResourceFlavor": "kueue-v0.19.2/kueue.x-k8s.io_resourceflavors.yaml",
 };
 
 interface Definition {
-  readonly spec: { readonly versions: readonly { readonly schema: { readonly openAPIV3Schema: SchemaObject } }[] };
+  readonly spec: {
+    readonly versions: readonly {
+      readonly name: string;
+      readonly schema: { readonly openAPIV3Schema: SchemaObject };
+    }[];
+  };
+}
+
+/** The definition of a kind, e.g. of `karpenter.sh/v1 NodePool`. */
+export function definitionOf(kind: string): object {
+  return load(readFileSync(join(__dirname, "../fixtures", definitionFiles[kind] ?? ""), "utf8")) as object;
 }
 
 /** The schema of the definition, in which an unknown key is an error, as with `kubectl apply --validate=strict`. */
@@ -25,9 +38,9 @@ function strict(schema: unknown): unknown {
 }
 
 const validators = new Map(
-  Object.entries(crdFiles).map(([definition, file]) => {
-    const text = readFileSync(join(__dirname, "../fixtures/karpenter-v1.14.0", file), "utf8");
-    const { openAPIV3Schema } = (load(text) as Definition).spec.versions[0]!.schema;
+  Object.keys(definitionFiles).map((definition) => {
+    const { versions } = (definitionOf(definition) as Definition).spec;
+    const { openAPIV3Schema } = versions.find(({ name }) => definition.includes(`/${name} `))!.schema;
     const ajv = new Ajv({ allErrors: true, strict: false });
     const schema = strict(openAPIV3Schema) as { properties: Record<string, unknown> };
     // The definition leaves metadata to Kubernetes.
@@ -35,8 +48,8 @@ const validators = new Map(
   }),
 );
 
-/** What Karpenter's definition rejects in an object; undefined for other objects. Its CEL rules need an API server. */
-export function karpenterProblems(definition: string, manifest: unknown): SchemaProblem[] | undefined {
+/** What a definition of Karpenter or Kueue rejects in an object; undefined for other objects. Its CEL rules need an API server. */
+export function definitionProblems(definition: string, manifest: unknown): SchemaProblem[] | undefined {
   const validate = validators.get(definition);
   if (!validate) return undefined;
   validate(manifest);
