@@ -25,7 +25,8 @@ export interface GpuNode {
 /** An object to create. */
 export interface Manifest {
   readonly apiVersion: string;
-  readonly kind: "Namespace" | "Pod" | "ConfigMap" | "PersistentVolumeClaim" | "ResourceClaim" | "Deployment";
+  readonly kind:
+    "Namespace" | "Pod" | "ConfigMap" | "PersistentVolumeClaim" | "ResourceClaim" | "Deployment" | "StatefulSet";
   readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
   readonly [field: string]: unknown;
 }
@@ -43,6 +44,7 @@ export const collections: Readonly<Record<Manifest["kind"], string>> = {
   PersistentVolumeClaim: `/api/v1${inNamespace}/persistentvolumeclaims`,
   ResourceClaim: `${claimsApi}${inNamespace}/resourceclaims`,
   Deployment: `/apis/apps/v1${inNamespace}/deployments`,
+  StatefulSet: `/apis/apps/v1${inNamespace}/statefulsets`,
 };
 
 /** The namespace of a drill. It enforces the Pod Security level `restricted`. */

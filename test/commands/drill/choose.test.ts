@@ -3,6 +3,7 @@ import { choose, isPossible, maxSeed, newSeed, randomOf, type ClusterFacts } fro
 import type { GpuNode } from "../../../commands/drill/manifests";
 import type { Scenario } from "../../../commands/drill/scenario";
 import { scenarios } from "../../../commands/drill/scenarios/scenarios";
+import { serverScenarios } from "../../../commands/drill/scenarios/servers";
 
 const node = (name: string, isFake = true): GpuNode => ({
   ...{ name, hostname: name, freeGpus: 1, taints: [], isFake },
@@ -72,7 +73,7 @@ test("a scenario that claims a device is for clusters that serve claims", () => 
 });
 
 test("a scenario that needs the log of a container is for nodes with a kubelet, among answers that fit it", () => {
-  const servers = scenarios.filter(({ wrong }) => wrong !== undefined);
+  const servers = serverScenarios;
   expect(servers).toHaveLength(3);
   for (const seed of seeds) expect(servers.map(({ id }) => id)).not.toContain(summary(seed, facts(node("fake"))).id);
   for (const server of servers) {
