@@ -214,7 +214,7 @@ export const pictures: Readonly<Record<LabName, LabPicture>> = {
     ],
     groups: [
       ["a", "run train-a", ["a0", "a1"]],
-      ["b", "run train-b", ["b0", "b1"]],
+      ["b", "run train-b", ["b0", "b1"], { labeljust: "r" }],
     ],
     rows: [["scheduler"], ["a0", "a1", "b1", "b0"], ["gpu1", "gpu2"]],
     arrows: [

@@ -25,7 +25,7 @@ export interface GpuNode {
 /** An object to create. */
 export interface Manifest {
   readonly apiVersion: string;
-  readonly kind: "Namespace" | "Pod" | "ConfigMap" | "PersistentVolumeClaim" | "Deployment";
+  readonly kind: "Namespace" | "Pod" | "ConfigMap" | "PersistentVolumeClaim" | "Deployment" | "StatefulSet";
   readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
   readonly [field: string]: unknown;
 }
@@ -39,6 +39,7 @@ export const collections: Readonly<Record<Manifest["kind"], string>> = {
   ConfigMap: `/api/v1${inNamespace}/configmaps`,
   PersistentVolumeClaim: `/api/v1${inNamespace}/persistentvolumeclaims`,
   Deployment: `/apis/apps/v1${inNamespace}/deployments`,
+  StatefulSet: `/apis/apps/v1${inNamespace}/statefulsets`,
 };
 
 /** The namespace of a drill. It enforces the Pod Security level `restricted`. */

@@ -33,6 +33,7 @@ export type NodeChange =
   | { readonly cordon: true }
   | { readonly taint: { readonly key: string; readonly value: string; readonly effect: string } }
   | { readonly gpus: 0 }
+  | { readonly addedGpus: number }
   | { readonly unhealthy: { readonly reason: string; readonly message: string } };
 
 /** A merge patch of a node or of its status. */
@@ -68,11 +69,12 @@ export function changedState(before: NodeState, change: NodeChange, now: string)
     const times = { lastHeartbeatTime: now, lastTransitionTime: now };
     return { ...before, condition: { type: conditionType, status: "False", ...change.unhealthy, ...times } };
   }
+  const gpus = String("gpus" in change ? change.gpus : Number(before.gpus?.allocatable ?? 0) + change.addedGpus);
   const capacity = parseJson(before.capacityAnnotation ?? "");
-  const annotation = isRecord(capacity) ? JSON.stringify({ ...capacity, [gpuResource]: "0" }) : null;
+  const annotation = isRecord(capacity) ? JSON.stringify({ ...capacity, [gpuResource]: gpus }) : null;
   return {
     ...before,
-    ...(before.gpus && { gpus: { capacity: "0", allocatable: "0" } }),
+    ...(before.gpus && { gpus: { capacity: gpus, allocatable: gpus } }),
     capacityAnnotation: annotation ?? before.capacityAnnotation,
   };
 }

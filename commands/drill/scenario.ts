@@ -19,8 +19,11 @@ export interface Injection {
   readonly objects?: readonly Manifest[];
   /** A merge patch of a Deployment, sent when its pods are available. */
   readonly update?: { readonly deployment: string; readonly body: unknown };
-  /** How the symptom shows: a pod `server` that waits for a gate, runs or restarts; or the node. @default it is rejected */
-  readonly appears?: "gated" | "running" | "restarting" | "node";
+  /**
+   * How the symptom shows: a pod `server` that waits for a gate, for long, runs or restarts; or the node.
+   * @default it is rejected
+   */
+  readonly appears?: "gated" | "stuck" | "running" | "restarting" | "node";
 }
 
 /** A failure for the learner to diagnose. */

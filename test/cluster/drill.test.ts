@@ -106,6 +106,7 @@ describeCluster("drill", () => {
 
   const stateOfSymptom: Readonly<Record<string, () => Promise<unknown>>> = {
     unschedulable: async () => (await server())?.status.conditions?.map(({ type, reason }) => [type, reason]),
+    stuck: async () => (await server())?.status.conditions?.map(({ type, reason }) => [type, reason]),
     gated: async () => (await server())?.status.conditions?.map(({ type, reason }) => [type, reason]),
     running: async () => (await cluster.admin.get<Pod>(`${podsPath}/server`)).status.phase,
     // As kubectl logs --previous reads it.
@@ -119,6 +120,7 @@ describeCluster("drill", () => {
   };
   const expectedSymptom: Readonly<Record<string, unknown>> = {
     unschedulable: [["PodScheduled", "Unschedulable"]],
+    stuck: [["PodScheduled", "Unschedulable"]],
     gated: [["PodScheduled", "SchedulingGated"]],
     running: "Running",
     restarting: 200,

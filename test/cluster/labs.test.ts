@@ -22,6 +22,7 @@ interface Workload extends KubernetesObject {
 const podsOf: Readonly<Record<string, (status: Workload["status"]) => number | undefined>> = {
   Deployment: ({ updatedReplicas }) => updatedReplicas,
   DaemonSet: ({ updatedNumberScheduled }) => updatedNumberScheduled,
+  StatefulSet: ({ updatedReplicas }) => updatedReplicas,
   Job: ({ active = 0, succeeded = 0, failed = 0 }) => active + succeeded + failed,
 };
 

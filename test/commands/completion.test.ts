@@ -26,7 +26,7 @@ async function offered(words: readonly string[], cwd?: string): Promise<string[]
 }
 
 const labs = [
-  ...["device-plugin", "gpu-lab", "gpu-rollout", "model-server"],
+  ...["device-plugin", "gang-deadlock", "gpu-lab", "gpu-rollout", "model-server"],
   ...["nccl-block", "no-node-comes", "node-health", "runtime-socket"],
 ];
 
@@ -64,7 +64,10 @@ describe("a completion", () => {
       ["plan", "--stack=n"],
       ["--stack=nccl-block", "--stack=no-node-comes", "--stack=node-health"],
     ],
-    [["plan", "-s", "gpu-lab,g"], ["gpu-lab,gpu-rollout"]],
+    [
+      ["plan", "-s", "gpu-lab,g"],
+      ["gpu-lab,gang-deadlock", "gpu-lab,gpu-rollout"],
+    ],
     [
       ["plan", "--stack=gpu-lab,node-health,n"],
       ["--stack=gpu-lab,node-health,nccl-block", "--stack=gpu-lab,node-health,no-node-comes"],

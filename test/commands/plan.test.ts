@@ -420,7 +420,7 @@ describe("exit status", () => {
           fix: use --markdown FILE, or remove --json
       1 problem with the command line:
         --against: got "docs". Is neither a stack of the project nor a saved plan.
-          fix: use one of device-plugin, gpu-lab, gpu-rollout, model-server, nccl-block, no-node-comes, node-health, runtime-socket, a file that --json wrote
+          fix: use one of device-plugin, gang-deadlock, gpu-lab, gpu-rollout, model-server, nccl-block, no-node-comes, node-health, runtime-socket, a file that --json wrote
       "
     `);
   });

@@ -192,6 +192,7 @@ describe.each(pages)("%s", (page) => {
     const own = [
       ...Object.keys(labs),
       ...["gpu-probe", "gpu-operator", "all-reduce", "socket-mount", "node-info", "socket-watch"],
+      ...["train-a", "train-b"],
     ];
     const others = [
       ...own,

@@ -3,6 +3,9 @@ import type { Meta } from "./objects/resources";
 /** How long a new object has to start: pulling images, a driver and a device plugin take minutes. */
 export const startupSeconds = 600;
 
+/** How long a pod waits before its wait means something: a GPU may just have become free. */
+export const leastWaitSeconds = 30;
+
 /** Whether an object is so new that it may still be starting. */
 export function isNew({ metadata }: { readonly metadata: Meta }, now: number): boolean {
   return (secondsBetween(metadata.creationTimestamp, now) ?? Infinity) < startupSeconds;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Call } from "../../../components/core/kubernetes-api/api";
 import { valueAt } from "../../../components/core/reader/paths";
 import { refuse } from "../../../components/core/problems";
+import { leastWaitSeconds } from "../../../triage/snapshot/time";
 import type { Subject } from "../../../triage/snapshot/dump";
 import type { Choice } from "../choose";
 import { collections, drillKey, namespace, namespaceManifest, type Manifest } from "../manifests";
@@ -156,6 +157,10 @@ async function symptomOf(call: Call, { appears }: Injection, node: string): Prom
 
 const shows = {
   unschedulable: (pod: unknown) => conditionOf(pod, "PodScheduled")?.["reason"] === "Unschedulable",
+  // Triage draws no conclusion from a shorter wait.
+  stuck: (pod: unknown) =>
+    conditionOf(pod, "PodScheduled")?.["reason"] === "Unschedulable" &&
+    Date.now() - Date.parse(String(valueAt(pod, "metadata.creationTimestamp"))) >= leastWaitSeconds * 1000,
   gated: (pod: unknown) => conditionOf(pod, "PodScheduled")?.["reason"] === "SchedulingGated",
   running: (pod: unknown) => valueAt(pod, "status.phase") === "Running",
   // After its first restart, kubectl logs has an earlier run to show.

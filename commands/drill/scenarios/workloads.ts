@@ -15,7 +15,22 @@ function server(target: GpuNode): Manifest {
   };
 }
 
+/** A run of two pods with some GPUs of the target node each, which are created one after the other. */
+function run(name: string, target: GpuNode, gpus: number): Manifest {
+  const labels = { app: "server", run: name };
+  return {
+    ...{ apiVersion: "apps/v1", kind: "StatefulSet", metadata: { name } },
+    spec: {
+      ...{ serviceName: name, replicas: 2, minReadySeconds: 10, selector: { matchLabels: labels } },
+      template: { metadata: { labels }, spec: podSpec(target, { gpus, onTarget: true }) },
+    },
+  };
+}
+
 const newRevision = { spec: { template: { metadata: { annotations: { "example.com/revision": "2" } } } } };
+
+/** The least number of GPUs for two runs. A fake node gets one more if it has one. */
+const gpusOfRuns = 2;
 
 /** Failures that several pods cause together. */
 export const workloadScenarios: readonly Scenario[] = [
@@ -57,6 +72,44 @@ export const workloadScenarios: readonly Scenario[] = [
       `The old pod holds the GPUs of ${target.name} until the new pod is ready, and the new pod waits for these GPUs: maxSurge is 1 and maxUnavailable 0.`,
     repair: () => [
       `kubectl -n ${namespace} patch deployment server --type=merge -p '{"spec":{"strategy":{"rollingUpdate":{"maxSurge":0,"maxUnavailable":1}}}}'`,
+    ],
+  },
+  {
+    id: "gang",
+    conclusion: "gang-deadlock",
+    wrong: [
+      "gpus-in-use",
+      "insufficient-gpu",
+      "rollout-deadlock",
+      "topology-spread",
+      "not-schedulable",
+      "node-cordoned",
+    ],
+    words: "two runs or jobs wait for each other, partly scheduled, all or nothing",
+    needs: {
+      text: "a fake node, or a node with two free GPUs",
+      accepts: ({ freeGpus, isFake }) => isFake || freeGpus >= gpusOfRuns,
+    },
+    symptom: (name) =>
+      `The training runs train-a and train-b in ${namespace} make no progress, and pod ${name} stays Pending. Find out why.`,
+    injection: ({ target }) => {
+      const gpus = Math.max(target.freeGpus, gpusOfRuns);
+      return {
+        ...(gpus > target.freeGpus && { node: { addedGpus: gpus - target.freeGpus } }),
+        objects: [run("train-a", target, Math.ceil(gpus / 2)), run("train-b", target, Math.floor(gpus / 2))],
+        appears: "stuck",
+      };
+    },
+    hints: () => [
+      `Read what the scheduler says: kubectl -n ${namespace} describe pods -l app=server`,
+      `Which pods hold the GPUs of the node, and which wait for one? kubectl -n ${namespace} get pods -o wide`,
+      "Count for each run: how many of its pods have a GPU, and how many does it need to start?",
+    ],
+    sign: "several runs would hold a part of their GPUs each, and wait for the rest",
+    cause: ({ target }) =>
+      `Each run needs two pods. One pod of each run holds GPUs of ${target.name}, and the other one waits for those that the other run holds. Kubernetes places pods one by one.`,
+    repair: () => [
+      `kubectl -n ${namespace} scale statefulset train-b --replicas=0   # and start it again after train-a`,
     ],
   },
 ];

@@ -6,7 +6,7 @@ import { eventually } from "./eventually";
 export async function emptyDrill(admin: Client): Promise<void> {
   const inNamespace = `namespaces/${namespace}`;
   const core = ["pods", "configmaps", "persistentvolumeclaims"].map((resource) => `/api/v1/${inNamespace}/${resource}`);
-  await admin.delete(`/apis/apps/v1/${inNamespace}/deployments`);
+  for (const kind of ["deployments", "statefulsets"]) await admin.delete(`/apis/apps/v1/${inNamespace}/${kind}`);
   for (const path of core) await admin.delete(path);
   await eventually("no pods", async () =>
     (await admin.list(`/api/v1/${inNamespace}/pods`)).length === 0 ? true : undefined,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { choose, maxSeed, newSeed, randomOf, type ClusterFacts } from "../../../commands/drill/choose";
 import type { GpuNode } from "../../../commands/drill/manifests";
 import { scenarios } from "../../../commands/drill/scenarios/scenarios";
+import { serverScenarios } from "../../../commands/drill/scenarios/servers";
 
 const node = (name: string, isFake = true): GpuNode => ({
   ...{ name, hostname: name, freeGpus: 1, taints: [], isFake },
@@ -64,7 +65,7 @@ test("a scenario that a kubelet would undo is for fake nodes only", () => {
 });
 
 test("a scenario that needs the log of a container is for nodes with a kubelet, among answers that fit it", () => {
-  const servers = scenarios.filter(({ wrong }) => wrong !== undefined);
+  const servers = serverScenarios;
   expect(servers).toHaveLength(3);
   for (const seed of seeds) expect(servers.map(({ id }) => id)).not.toContain(summary(seed, facts(node("fake"))).id);
   for (const server of servers) {

@@ -2,7 +2,7 @@ import { finding, type Finding } from "../../conclusions";
 import { groupBy, type ClusterSnapshot } from "../../snapshot/cluster-snapshot";
 import type { Meta, Pod } from "../../snapshot/objects/resources";
 import { gpuRequest, holdsResources, isPending, podKey } from "../../snapshot/pods";
-import { secondsBetween } from "../../snapshot/time";
+import { leastWaitSeconds, secondsBetween } from "../../snapshot/time";
 import { listNames } from "../../texts";
 import { evidenceOf } from "../finding-parts";
 import { scaleUpUnderWay } from "../node/scale-up";
@@ -39,9 +39,6 @@ function gangName({ metadata: { namespace = "default", labels, ownerReferences }
   const isPlainJob = owner.kind === "Job" && !("batch.kubernetes.io/job-completion-index" in labels);
   return isPlainJob ? "" : `${owner.kind} ${namespace}/${owner.name}`;
 }
-
-/** Younger pods may still get a GPU that has just become free. */
-export const leastWaitSeconds = 30;
 
 /**
  * Several runs that each hold a part of their GPUs and wait for the rest, although together they hold enough for one of
@@ -83,9 +80,10 @@ function partialGangs(resource: string, snapshot: ClusterSnapshot): Gang[] {
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([name, members]) => {
       const waiting = members.filter(isPending);
-      const waiters = waiting.flatMap((pod) => blockedPod(pod, resource, snapshot) ?? []);
       const holders = members.filter((pod) => holdsResources(pod) && !isEnding(pod));
-      if (holders.length === 0 || waiting.length === 0 || waiters.length < waiting.length) return [];
+      if (holders.length === 0 || waiting.length === 0) return [];
+      const waiters = waiting.flatMap((pod) => blockedPod(pod, resource, snapshot) ?? []);
+      if (waiters.length < waiting.length) return [];
       const [kind = "", namespace = "", own = ""] = name.split(/[ /]/);
       return [{ kind, metadata: { namespace, name: own }, holders, waiters }];
     });
