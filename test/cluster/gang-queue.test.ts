@@ -25,14 +25,14 @@ interface Workload extends KubernetesObject {
 }
 
 /** A run that holds one GPU until rank 0 is ready for a while, if Kubernetes starts its ranks. */
-function run(name: string, { ranks = 2, queue = "gpu" as string | undefined } = {}): KubernetesObject {
+function run(name: string, { ranks = 2, queue = "gpu" } = {}): KubernetesObject {
   const labels = { run: name };
   const containers = [{ name: "rank", image: "pause", resources: { limits: { "nvidia.com/gpu": "1" } } }];
   const tolerations = [{ key: "nvidia.com/gpu", operator: "Exists" }];
   const spec = { containers, terminationGracePeriodSeconds: 0, nodeSelector: { tier: "gpu" }, tolerations };
   return {
     ...{ apiVersion: "apps/v1", kind: "StatefulSet" },
-    metadata: { name, namespace, ...(queue !== undefined && { labels: { "kueue.x-k8s.io/queue-name": queue } }) },
+    metadata: { name, namespace, ...(queue !== "" && { labels: { "kueue.x-k8s.io/queue-name": queue } }) },
     spec: {
       ...{ serviceName: name, replicas: ranks, podManagementPolicy: "OrderedReady", minReadySeconds: 2 },
       ...{ selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
@@ -123,7 +123,7 @@ describeControllers("runs in the queue of a GangQueue with a quota of two GPUs",
   });
 
   test("without Kueue's label, runs start as before: both hold a GPU, and wait for ever", async () => {
-    await apply(run("c", { queue: undefined }), run("d", { queue: undefined }));
+    await apply(run("c", { queue: "" }), run("d", { queue: "" }));
     await stateIs("c", "Pending,Running");
     await stateIs("d", "Pending,Running");
     await remove("c", "d");
